@@ -1,0 +1,363 @@
+export const PAIRS = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+
+const ROOT2 = Math.SQRT2;
+export const PRESETS = {
+  square: { points: [[-1, 1], [1, 1], [1, -1], [-1, -1]] },
+  broken: { table: [2, 5, 2, 2, 2 * ROOT2, 2] },
+  star: { table: [2, 2, 1, 2, 1, 1] },
+  space: { table: [2, 2, 2, 2, 2, 2] },
+};
+
+/** The six distances between four points, in the order of PAIRS. */
+export function distances(points) {
+  return PAIRS.map(([i, j]) => Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]));
+}
+
+/** Symmetric matrix of distances from its six entries. */
+export function matrix(table) {
+  const D = Array.from({ length: 4 }, () => [0, 0, 0, 0]);
+  PAIRS.forEach(([i, j], pair) => (D[i][j] = D[j][i] = table[pair]));
+  return D;
+}
+
+/** B = -1/2 H D2 H, by row means and the grand mean of the squares. */
+export function gram(D) {
+  const squares = D.map((row) => row.map((d) => d * d));
+  const means = squares.map((row) => row.reduce((a, b) => a + b, 0) / row.length);
+  const grand = means.reduce((a, b) => a + b, 0) / means.length;
+  return squares.map((row, i) => row.map((s, j) => -0.5 * (s - means[i] - means[j] + grand)));
+}
+
+/** Rotate rows and columns p, q of the symmetric A so that A[p][q] becomes zero. */
+function rotate(A, V, p, q) {
+  const theta = (A[q][q] - A[p][p]) / (2 * A[p][q]);
+  const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.hypot(theta, 1));
+  const c = 1 / Math.hypot(t, 1);
+  const s = t * c;
+  const mix = (row, a, b) => ([row[a], row[b]] = [c * row[a] - s * row[b], s * row[a] + c * row[b]]);
+  A.forEach((row) => mix(row, p, q));
+  for (let k = 0; k < A.length; k++) {
+    [A[p][k], A[q][k]] = [c * A[p][k] - s * A[q][k], s * A[p][k] + c * A[q][k]];
+  }
+  A[p][q] = A[q][p] = 0;
+  V.forEach((row) => mix(row, p, q));
+}
+
+/**
+ * Eigenvalues (descending) and eigenvectors (columns) of a symmetric matrix by Jacobi's
+ * cyclic rotations; the largest entry in size of each eigenvector is positive.
+ */
+export function eigen(matrixIn) {
+  const A = matrixIn.map((row) => [...row]);
+  const n = A.length;
+  const V = A.map((_, i) => A.map((_, j) => (i === j ? 1 : 0)));
+  const size = Math.max(...A.flat().map(Math.abs));
+  for (let sweep = 0; sweep < 30; sweep++) {
+    let largest = 0;
+    for (let p = 0; p < n - 1; p++) {
+      for (let q = p + 1; q < n; q++) {
+        largest = Math.max(largest, Math.abs(A[p][q]));
+        if (Math.abs(A[p][q]) > 1e-17 * size) rotate(A, V, p, q);
+      }
+    }
+    if (largest <= 1e-16 * size) break;
+  }
+  const order = A.map((_, i) => i).sort((i, j) => A[j][j] - A[i][i]);
+  const sign = (r) => {
+    const column = V.map((row) => row[r]);
+    const sizes = column.map(Math.abs);
+    return column[sizes.indexOf(Math.max(...sizes))] < 0 ? -1 : 1;
+  };
+  return {
+    values: order.map((r) => A[r][r]),
+    vectors: V.map((row) => order.map((r) => sign(r) * row[r])),
+  };
+}
+
+/** B, its eigenvalues and the map of classical scaling in the plane. */
+export function scaling(table) {
+  const B = gram(matrix(table));
+  const { values, vectors } = eigen(B);
+  const roots = values.slice(0, 2).map((value) => Math.sqrt(Math.max(value, 0)));
+  const map = vectors.map((row) => roots.map((root, r) => root * row[r]));
+  const tolerance = 1e-9 * Math.max(1e-12, ...values.map(Math.abs));
+  const rounded = values.map((value) => (Math.abs(value) <= tolerance ? 0 : value));
+  return { B, values: rounded, map };
+}
+
+/** The worst broken triangle inequality, as [i, j, k] with d_ij > d_ik + d_kj, or null. */
+export function brokenTriangle(table) {
+  const D = matrix(table);
+  let worst = { excess: 1e-9 * Math.max(...table), at: null };
+  for (const [i, j] of PAIRS) {
+    for (let k = 0; k < 4; k++) {
+      const excess = D[i][j] - D[i][k] - D[k][j];
+      if (k !== i && k !== j && excess > worst.excess) worst = { excess, at: [i, j, k] };
+    }
+  }
+  return worst.at;
+}
+
+/** What the table is: a verdict and a sentence about it. */
+export function verdict(table, values) {
+  const lowest = Math.min(...values);
+  if (lowest < 0) {
+    const broken = brokenTriangle(table);
+    const D = matrix(table);
+    const reason = broken
+      ? `The way round is shorter: d${sub(broken, 0, 1)} = ${text(D[broken[0]][broken[1]])} is more than ` +
+        `d${sub(broken, 0, 2)} + d${sub(broken, 2, 1)} = ` +
+        `${text(D[broken[0]][broken[2]] + D[broken[2]][broken[1]])}.`
+      : "All its triangles are possible, and still no points in any space have these distances.";
+    return { kind: "bad", head: `Not Euclidean: eigenvalue ${text(lowest)}.`, reason };
+  }
+  const dimensions = values.filter((value) => value > 0).length;
+  const names = ["no dimension", "one dimension", "two dimensions", "three dimensions"];
+  const head = `Euclidean, in ${names[dimensions]}: no eigenvalue is negative.`;
+  if (dimensions < 3) return { kind: "good", head, reason: "The map keeps all six distances." };
+  return {
+    kind: "good",
+    head,
+    reason: `No four points in the plane have these distances. The map leaves \u03bb\u2083 = ${text(values[2])} out.`,
+  };
+}
+
+/** Subscript digits of a pair of point numbers. */
+function sub(triple, a, b) {
+  const digits = "\u2081\u2082\u2083\u2084";
+  return digits[triple[a]] + digits[triple[b]];
+}
+
+/** The map with each axis turned to the side on which it was drawn last. */
+function steady(map, last) {
+  const signs = [0, 1].map((axis) =>
+    last && map.reduce((sum, row, i) => sum + row[axis] * last[i][axis], 0) < 0 ? -1 : 1,
+  );
+  return map.map((row) => row.map((v, axis) => signs[axis] * v));
+}
+
+const PAGE = `
+  <div class="kx-bar" role="group" aria-label="Presets">
+    <button type="button" data-preset="square">square</button>
+    <button type="button" data-preset="broken">triangle inequality broken</button>
+    <button type="button" data-preset="star">triangles hold, not Euclidean</button>
+    <button type="button" data-preset="space">Euclidean, but 3-D</button>
+    <button type="button" data-preset="reset">reset</button>
+  </div>
+  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section style="--order:1"><p class="kx-title">Four points <small>drag, or use the arrow keys</small></p>
+        <div data-part="points"></div><p class="kx-note" data-part="note"></p></section>
+      <section style="--order:5"><p class="kx-title">Map by classical scaling <small>turned or mirrored</small></p>
+        <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
+    </div>
+    <div class="kx-column">
+      <section style="--order:3"><p class="kx-title">Distances <i>D</i> <small>edit a number</small></p>
+        <table data-part="D"></table></section>
+      <section style="--order:4"><p class="kx-title"><i>B</i> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
+        <table data-part="B"></table></section>
+      <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i></p>
+        <div class="kx-bars" data-part="bars"></div></section>
+    </div>
+  </div>`;
+
+/** Rows of a 4 by 4 table with numbered margins; `cell(i, j)` gives the inside of a cell. */
+function grid(label, cell) {
+  const index = [0, 1, 2, 3];
+  const head = index.map((j) => `<th scope="col" class="kx-p${j}">${j + 1}</th>`).join("");
+  const rows = index.map(
+    (i) => `<tr><th scope="row" class="kx-p${i}">${i + 1}</th>${index.map((j) => cell(i, j)).join("")}</tr>`,
+  );
+  return `<caption>${label}</caption><thead><tr><td></td>${head}</tr></thead><tbody>${rows.join("")}</tbody>`;
+}
+
+function distanceCell(i, j) {
+  if (i === j) return "<td>0</td>";
+  if (i > j) return `<td data-mirror="${j}${i}"></td>`;
+  const name = `distance between points ${i + 1} and ${j + 1}`;
+  return `<td><input type="number" min="0" max="99" step="0.1" data-pair="${i}${j}" aria-label="${name}"></td>`;
+}
+
+/** Four dots joined by lines; returns a function that places them. */
+function quadrilateral(drawing, withDots) {
+  const lines = PAIRS.map(() => svg(drawing.root, "line", { class: "kx-edge", "aria-hidden": "true" }));
+  const dots = withDots
+    ? [0, 1, 2, 3].map((i) => {
+        const dot = svg(drawing.root, "g", { class: `kx-p${i}`, "aria-hidden": "true" });
+        svg(dot, "circle", { r: 12, class: "kx-dot" });
+        svg(dot, "text", { class: "kx-mark" }).textContent = i + 1;
+        return dot;
+      })
+    : [];
+  return (points) => {
+    const at = points.map(drawing.pixel);
+    PAIRS.forEach(([i, j], pair) =>
+      set(lines[pair], { x1: at[i][0], y1: at[i][1], x2: at[j][0], y2: at[j][1] }),
+    );
+    dots.forEach((dot, i) => set(dot, { transform: `translate(${at[i].join(" ")})` }));
+  };
+}
+
+/** Signed bars with their numbers; returns a function that sets them. */
+function spectrum(host) {
+  host.innerHTML = ["\u2081", "\u2082", "\u2083", "\u2084"]
+    .map((digit) => `<div><span>\u03bb${digit}</span><div class="kx-track"><b></b></div><em></em></div>`)
+    .join("");
+  const rows = [...host.children];
+  return (values) => {
+    const high = Math.max(1, ...values);
+    const low = Math.max(0.35 * high, -Math.min(...values));
+    rows.forEach((row, i) => {
+      const bar = row.querySelector("b");
+      const [from, to] = [Math.min(values[i], 0), Math.max(values[i], 0)];
+      bar.style.left = `${(100 * (from + low)) / (high + low)}%`;
+      bar.style.width = `${(100 * (to - from)) / (high + low)}%`;
+      row.style.setProperty("--zero", `${(100 * low) / (high + low)}%`);
+      row.classList.toggle("kx-negative", values[i] < 0);
+      row.querySelector("em").textContent = text(values[i]);
+    });
+  };
+}
+
+/** The panel of the map; returns a function that draws it and the error it leaves. */
+function mapPanel(host, error) {
+  const drawing = plane(host, { width: 340, height: 230, unit: 42, label: "Map by classical scaling" });
+  const place = quadrilateral(drawing, true);
+  let last = null;
+  return (map, table) => {
+    last = steady(map, last);
+    const reached = last.flatMap((row) => row.map((v, axis) => Math.abs(v) / drawing.reach[axis]));
+    const over = Math.max(1, ...reached);
+    place(last.map((row) => row.map((v) => v / over)));
+    const worst = Math.max(...distances(map).map((d, pair) => Math.abs(d - table[pair])));
+    error.textContent = `Largest difference between a distance in the map and in D: ${text(worst)}.`;
+  };
+}
+
+/** Write the verdict on the table into the banner. */
+function announce(banner, { kind, head, reason }) {
+  banner.classList.toggle("kx-bad", kind === "bad");
+  banner.querySelector("strong").textContent = head;
+  banner.querySelector("span").textContent = reason;
+}
+
+/** The widget's parts that follow the table: banner, D, B, eigenvalues and map. */
+function viewOf(el) {
+  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+  part("D").innerHTML = grid("Distances between the four points", distanceCell);
+  part("B").innerHTML = grid("Gram matrix of the centred points", () => '<td class="kx-heat"></td>');
+  const cells = [...part("B").querySelectorAll(".kx-heat")];
+  const bars = spectrum(part("bars"));
+  const panel = mapPanel(part("map"), part("error"));
+  return (table) => {
+    const { B, values, map } = scaling(table);
+    panel(map, table);
+    heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)));
+    bars(values);
+    announce(el.querySelector(".kx-banner"), verdict(table, values));
+    PAIRS.forEach(([i, j], pair) => {
+      const input = el.querySelector(`[data-pair="${i}${j}"]`);
+      if (input !== document.activeElement) input.value = table[pair].toFixed(2);
+      el.querySelector(`[data-mirror="${i}${j}"]`).textContent = text(table[pair]);
+    });
+  };
+}
+
+/** The panel of draggable points; returns a function that draws the state. */
+function pointsPanel(el, state) {
+  const host = el.querySelector('[data-part="points"]');
+  const note = el.querySelector('[data-part="note"]');
+  const drawing = plane(host, { width: 340, height: 230, unit: 42, label: "Four points to drag" });
+  const place = quadrilateral(drawing, false);
+  const handles = state.points.map((_, i) =>
+    handle(drawing, {
+      name: `point ${i + 1}`,
+      mark: String(i + 1),
+      className: `kx-p${i}`,
+      get: () => state.points[i],
+      move(point) {
+        state.points[i] = point;
+        state.table = [];
+        state.draw();
+      },
+      release: state.save,
+    }),
+  );
+  return () => {
+    const edited = state.table.length > 0;
+    place(state.points);
+    handles.forEach((update) => update());
+    host.classList.toggle("kx-detached", edited);
+    note.textContent = edited
+      ? "The distances were edited, so these points no longer have them. Drag a point to take its distances again."
+      : "The table holds the distances between these points.";
+  };
+}
+
+/** Follow the numbers typed into the table of distances. */
+function listenToTable(el, state) {
+  const current = () => (state.table.length ? state.table : distances(state.points));
+  el.querySelectorAll("input").forEach((input, pair) => {
+    input.addEventListener("input", () => {
+      const valid = input.valueAsNumber >= 0;
+      input.setAttribute("aria-invalid", String(!valid));
+      if (!valid) return;
+      state.table = current().map((d, k) => (k === pair ? Math.min(99, input.valueAsNumber) : d));
+      state.draw();
+    });
+    input.addEventListener("change", () => {
+      input.removeAttribute("aria-invalid");
+      input.value = current()[pair].toFixed(2);
+      state.save();
+    });
+  });
+}
+
+/** Follow the buttons of the presets and of the reset. */
+function listenToPresets(el, state, start) {
+  const presets = { ...PRESETS, reset: { points: start } };
+  el.querySelectorAll("button").forEach((button) =>
+    button.addEventListener("click", () => {
+      const { points = state.points, table = [] } = presets[button.dataset.preset];
+      state.points = points.map((point) => [...point]);
+      state.table = [...table];
+      state.draw();
+      state.save();
+    }),
+  );
+}
+
+function render({ model, el }) {
+  el.classList.add("kx");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = PAGE;
+  const state = {
+    load() {
+      state.points = model.get("points").map((point) => [...point]);
+      state.table = [...model.get("distances")];
+    },
+    save() {
+      model.set({ points: state.points.map((point) => [...point]), distances: [...state.table] });
+      model.save_changes();
+    },
+    draw() {
+      panel();
+      view(state.table.length ? state.table : distances(state.points));
+    },
+  };
+  state.load();
+  const view = viewOf(el);
+  const panel = pointsPanel(el, state);
+  listenToTable(el, state);
+  listenToPresets(el, state, model.get("start"));
+  const follow = () => {
+    state.load();
+    state.draw();
+  };
+  model.on("change:points change:distances", follow);
+  state.draw();
+  return () => model.off("change:points change:distances", follow);
+}
+
+export default { render };

@@ -1,0 +1,289 @@
+export const MAPS = {
+  symmetric: [[1.5, 0.5], [0.5, 1.5]],
+  diagonalisable: [[1, 1], [0.5, 1.5]],
+  defective: [[1.5, 0.5], [-0.5, 0.5]],
+};
+const STANDARD = [[1, 0], [0, 1]];
+const SMALLEST_SINE = 0.05;
+
+/** Matrix whose columns are the two vectors of the basis: it maps new coordinates to old. */
+export function columns([[a, c], [b, d]]) {
+  return [[a, b], [c, d]];
+}
+
+export function determinant([[a, b], [c, d]]) {
+  return a * d - b * c;
+}
+
+export function inverse(A) {
+  const [[a, b], [c, d]] = A;
+  const size = determinant(A);
+  return [[d / size, -b / size], [-c / size, a / size]];
+}
+
+/** Sine of the angle between the vectors of the basis: 0 when they are parallel. */
+export function sine(basis) {
+  const lengths = basis.map(([x, y]) => Math.hypot(x, y));
+  const product = lengths[0] * lengths[1];
+  return product > 0 ? Math.abs(determinant(basis)) / product : 0;
+}
+
+/** M' = P M P^-1, where the columns of P^-1 are the basis; null where they hardly span. */
+export function similar(M, basis) {
+  const shortest = Math.min(...basis.map(([x, y]) => Math.hypot(x, y)));
+  if (sine(basis) < SMALLEST_SINE || shortest < SMALLEST_SINE) return null;
+  const back = columns(basis);
+  return multiply(multiply(inverse(back), M), back);
+}
+
+/** Determinant, trace and the two real eigenvalues, the larger first. */
+export function invariants(M) {
+  const det = determinant(M);
+  const trace = M[0][0] + M[1][1];
+  const gap = trace * trace - 4 * det;
+  const root = Math.abs(gap) < 1e-9 * Math.max(1, trace * trace) ? 0 : Math.sqrt(gap);
+  return { det, trace, high: (trace + root) / 2, low: (trace - root) / 2 };
+}
+
+/** Unit eigenvectors of a 2 by 2 matrix, one for each eigenvalue; one alone if defective. */
+export function eigenvectors(M) {
+  const { high, low } = invariants(M);
+  const [[a, b], [c, d]] = M;
+  const direction = (value) => {
+    const rows = [[b, value - a], [value - d, c]].sort((u, v) => Math.hypot(...v) - Math.hypot(...u));
+    const length = Math.hypot(...rows[0]);
+    const [x, y] = rows[0].map((v) => v / length);
+    return x < 0 || (x === 0 && y < 0) ? [-x, -y] : [x, y];
+  };
+  return high === low ? [direction(high)] : [direction(high), direction(low)];
+}
+
+const apply = (M, [x, y]) => M.map(([a, b]) => a * x + b * y);
+const add = (u, v) => [u[0] + v[0], u[1] + v[1]];
+
+const PAGE = `
+  <div class="kx-bar">
+    <span role="group" aria-label="Map">
+      <button type="button" data-kind="symmetric">symmetric</button>
+      <button type="button" data-kind="diagonalisable">diagonalisable</button>
+      <button type="button" data-kind="defective">defective</button>
+    </span>
+    <span role="group" aria-label="Basis">
+      <button type="button" data-basis="eigen">snap to eigenvectors</button>
+      <button type="button" data-basis="standard">standard basis</button>
+    </span>
+  </div>
+  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  <div class="kx-columns">
+    <div class="kx-column"><section style="--order:1">
+      <p class="kx-title">The map, in the plane <small>drag b\u2081, b\u2082 or use keys</small></p>
+      <div data-part="plane"></div></section></div>
+    <div class="kx-column"><section style="--order:2">
+      <p class="kx-title">The same map, in new coordinates</p>
+      <div data-part="coordinates"></div></section></div>
+  </div>
+  <p class="kx-key"><span class="kx-from">the cell of the basis</span>
+    <span class="kx-to">its image under the map</span>
+    <span class="kx-eigen">directions that the map keeps</span></p>
+  <div class="kx-matrices">
+    <figure><figcaption><i>M</i></figcaption><table data-part="M"></table></figure>
+    <figure><figcaption><i>P</i><sup>\u22121</sup> = [b\u2081 b\u2082]</figcaption><table data-part="back"></table></figure>
+    <figure><figcaption><i>M\u2032</i> = <i>P M P</i><sup>\u22121</sup></figcaption><table data-part="new"></table></figure>
+    <table class="kx-facts"><caption>What the change of basis keeps</caption>
+      <thead><tr><td></td><th scope="col"><i>M</i></th><th scope="col"><i>M\u2032</i></th></tr></thead>
+      <tbody data-part="facts"></tbody></table>
+  </div>`;
+
+const SQUARE = `<tbody>${'<tr><td class="kx-heat"></td><td class="kx-heat"></td></tr>'.repeat(2)}</tbody>`;
+
+const FACTS = [
+  ["determinant", ({ det }) => det],
+  ["trace", ({ trace }) => trace],
+  ["eigenvalue \u03bb\u2081", ({ high }) => high],
+  ["eigenvalue \u03bb\u2082", ({ low }) => low],
+  ["squared entries, summed: not kept", (_, M) => M.flat().reduce((sum, m) => sum + m * m, 0)],
+];
+
+/** A cell, its image and the kept directions; returns a function that draws them. */
+function picture(drawing) {
+  const hidden = { "aria-hidden": "true" };
+  const lines = [0, 1].map(() => svg(drawing.root, "line", { class: "kx-eigen", ...hidden }));
+  const image = svg(drawing.root, "polygon", { class: "kx-to", ...hidden });
+  const cell = svg(drawing.root, "polygon", { class: "kx-from", ...hidden });
+  const arrows = [0, 1].map((i) => svg(drawing.root, "path", { class: `kx-arrow kx-p${i}`, ...hidden }));
+  const shape = ([u, v]) => corners(drawing, [[0, 0], u, add(u, v), v]);
+  return (basis, M, directions) => {
+    set(cell, { points: shape(basis) });
+    set(image, { points: shape(basis.map((vector) => apply(M, vector))) });
+    lines.forEach((line, r) => {
+      const [x, y] = drawing.pixel((directions[r] ?? [0, 0]).map((v) => 20 * v));
+      set(line, { x1: -x, y1: -y, x2: x, y2: y });
+    });
+    arrows.forEach((arrow, i) => set(arrow, { d: arrowPath(drawing.pixel(basis[i])) }));
+  };
+}
+
+/** Path of an arrow from the origin to a pixel. */
+function arrowPath([x, y]) {
+  const length = Math.hypot(x, y);
+  if (length < 8) return "";
+  const [ux, uy] = [x / length, y / length];
+  const wing = (side) => `${x - 9 * ux - side * 4.5 * uy} ${y - 9 * uy + side * 4.5 * ux}`;
+  return `M0 0L${x} ${y}M${wing(1)}L${x} ${y}L${wing(-1)}`;
+}
+
+/** The banner's words for the matrix in the new basis. */
+export function sentence(kind, Mnew) {
+  if (!Mnew) {
+    return {
+      bad: true,
+      head: "b\u2081 and b\u2082 hardly span the plane.",
+      reason: "Along one line they are no basis, and P does not exist. Pull them apart.",
+    };
+  }
+  const [[a, b], [c, d]] = Mnew;
+  const diagonal = Math.max(Math.abs(b), Math.abs(c)) < 0.005;
+  if (diagonal) {
+    return {
+      head: "M\u2032 is diagonal.",
+      reason: `Its entries ${text(a)} and ${text(d)} are the eigenvalues: the map only stretches along the basis.`,
+    };
+  }
+  const reasons = {
+    symmetric: "Two kept directions, at a right angle: an orthogonal basis makes M\u2032 diagonal.",
+    diagonalisable: "Two kept directions, not at a right angle: a skew basis makes M\u2032 diagonal.",
+    defective: "One kept direction alone: no basis makes M\u2032 diagonal, so there is nothing to snap to.",
+  };
+  return { head: "The entries move, the invariants stay.", reason: reasons[kind] };
+}
+
+/** The tables and the banner; returns a function that fills them. */
+function readout(el) {
+  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+  const tables = ["M", "back", "new"].map((name) => {
+    part(name).innerHTML = SQUARE;
+    return [...part(name).querySelectorAll("td")];
+  });
+  part("facts").innerHTML = FACTS.map(
+    ([name]) => `<tr><th scope="row">${name}</th><td></td><td></td></tr>`,
+  ).join("");
+  const rows = [...part("facts").children];
+  const banner = el.querySelector(".kx-banner");
+  return (kind, M, basis, Mnew) => {
+    const shown = [M, columns(basis), Mnew ?? [[NaN, NaN], [NaN, NaN]]];
+    tables.forEach((cells, k) => heat(cells, shown[k].flat(), 2.5));
+    FACTS.forEach(([, value], row) => {
+      rows[row].children[1].textContent = text(value(invariants(M), M));
+      rows[row].children[2].textContent = Mnew ? text(value(invariants(Mnew), Mnew)) : "–";
+    });
+    const { bad = false, head, reason } = sentence(kind, Mnew);
+    banner.classList.toggle("kx-bad", bad);
+    banner.querySelector("strong").textContent = head;
+    banner.querySelector("span").textContent = reason;
+  };
+}
+
+/** The two panels; returns a function that draws the map in both. */
+function panels(el, state) {
+  const host = (name) => el.querySelector(`[data-part="${name}"]`);
+  const size = { width: 340, height: 290, unit: 52 };
+  const left = plane(host("plane"), { ...size, label: "The plane, with two basis vectors to drag" });
+  const right = plane(host("coordinates"), { ...size, label: "The map in the new coordinates" });
+  const drawLeft = picture(left);
+  const drawRight = picture(right);
+  const handles = [0, 1].map((i) =>
+    handle(left, {
+      name: `basis vector b${i + 1}`,
+      mark: `b${"\u2081\u2082"[i]}`,
+      className: `kx-p${i}`,
+      get: () => state.basis[i],
+      move(point) {
+        state.basis[i] = point;
+        state.draw();
+      },
+      release: state.save,
+    }),
+  );
+  return (M, Mnew, kept) => {
+    drawLeft(state.basis, M, kept);
+    host("coordinates").classList.toggle("kx-off", !Mnew);
+    if (Mnew) {
+      const P = inverse(columns(state.basis));
+      drawRight(STANDARD, Mnew, kept.map((vector) => apply(P, vector)));
+    }
+    handles.forEach((update) => update());
+  };
+}
+
+/** The buttons; returns a function that shows which are on and which can be used. */
+function buttons(el, state) {
+  const kinds = [...el.querySelectorAll("[data-kind]")];
+  const snap = el.querySelector('[data-basis="eigen"]');
+  const glide = (target) => {
+    const from = state.basis;
+    const between = (t) => (vector, i) => vector.map((v, axis) => v + t * (target[i][axis] - v));
+    animate((t) => {
+      state.basis = from.map(between(t));
+      state.draw();
+    }, state.save);
+  };
+  kinds.forEach((button) =>
+    button.addEventListener("click", () => {
+      state.kind = button.dataset.kind;
+      state.draw();
+      state.save();
+    }),
+  );
+  snap.addEventListener("click", () => glide(nearest(eigenvectors(MAPS[state.kind]), state.basis)));
+  el.querySelector('[data-basis="standard"]').addEventListener("click", () => glide(STANDARD));
+  return (kept) => {
+    kinds.forEach((button) => set(button, { "aria-pressed": button.dataset.kind === state.kind }));
+    snap.disabled = kept.length < 2;
+    snap.title = snap.disabled ? "A defective map has one eigenvector direction alone: no eigenbasis." : "";
+  };
+}
+
+function render({ model, el }) {
+  el.classList.add("kx");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = PAGE;
+  const state = {
+    load() {
+      state.kind = model.get("kind");
+      state.basis = model.get("basis").map((vector) => [...vector]);
+    },
+    save() {
+      model.set({ kind: state.kind, basis: state.basis.map((vector) => [...vector]) });
+      model.save_changes();
+    },
+    draw() {
+      const M = MAPS[state.kind];
+      const Mnew = similar(M, state.basis);
+      const kept = eigenvectors(M);
+      drawPanels(M, Mnew, kept);
+      showButtons(kept);
+      fill(state.kind, M, state.basis, Mnew);
+    },
+  };
+  state.load();
+  const drawPanels = panels(el, state);
+  const showButtons = buttons(el, state);
+  const fill = readout(el);
+  const follow = () => {
+    state.load();
+    state.draw();
+  };
+  model.on("change:kind change:basis", follow);
+  state.draw();
+  return () => model.off("change:kind change:basis", follow);
+}
+
+/** The eigenvectors in the order and with the signs that move the basis least. */
+export function nearest([u, v], basis) {
+  const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
+  const match = (pair) => Math.abs(dot(pair[0], basis[0])) + Math.abs(dot(pair[1], basis[1]));
+  const pair = match([u, v]) >= match([v, u]) ? [u, v] : [v, u];
+  return pair.map((vector, i) => (dot(vector, basis[i]) < 0 ? vector.map((c) => -c) : vector));
+}
+
+export default { render };

@@ -1,0 +1,384 @@
+"""Kernel MDS: classical scaling of the distances between feature vectors.
+
+An isotropic kernel turns dissimilarities delta into kernel values r(delta), and these into
+feature distances sqrt(2 (r(0) - r(delta))). Classical scaling of the feature distances needs
+the centred kernel matrix alone, since HAH = HKH (Williams 2001).
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field, fields
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kmds_lib._checks import FloatArray, as_cross, as_dissimilarities, check_n_components
+from kmds_lib.classical import ClassicalScaling, classical_scaling
+from kmds_lib.distances import distances
+from kmds_lib.embedding import Spectrum
+from kmds_lib.kernel_pca import (
+    KernelEmbedding,
+    centred_spectrum,
+    fit_gram,
+    fit_points,
+    project_points,
+)
+from kmds_lib.kernels import DefinitenessWarning, Kernel
+
+__all__ = [
+    "CritchleyScaling",
+    "KernelMDS",
+    "PointKernelMDS",
+    "Shepard",
+    "critchley_scaling",
+    "kernel_mds",
+    "kernel_mds_from_points",
+]
+
+
+class Shepard(NamedTuple):
+    """Data of a Shepard diagram, one entry for each pair i < j.
+
+    Attributes
+    ----------
+    delta : ndarray of shape (n (n - 1) / 2,)
+        Given dissimilarities.
+    feature : ndarray of shape (n (n - 1) / 2,)
+        Feature distances.
+    fitted : ndarray of shape (n (n - 1) / 2,)
+        Distances between the fitted points; never above the feature distances, up to
+        rounding, where HKH is positive semidefinite.
+    """
+
+    delta: FloatArray
+    feature: FloatArray
+    fitted: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class KernelMDS(KernelEmbedding):
+    """Fit of `kernel_mds`; see `KernelEmbedding` for its other attributes.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel of the fit.
+    dissimilarities : ndarray of shape (n, n)
+        The given dissimilarities.
+    gram : ndarray of shape (n, n)
+        Kernel matrix K, not centred.
+    """
+
+    kernel: Kernel
+    dissimilarities: FloatArray = field(repr=False)
+    gram: FloatArray = field(repr=False)
+
+    @property
+    def feature_distances(self) -> FloatArray:
+        """Distances between feature vectors, sqrt(k_ii + k_jj - 2 k_ij), shape (n, n).
+
+        For an isotropic kernel with r(0) = 1 they are sqrt(2 (1 - r(delta))).
+        """
+        squares = self._diagonal[:, None] + self._diagonal - 2 * self.gram
+        return np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
+
+    def shepard(self) -> Shepard:
+        """Return dissimilarity, feature distance and fitted distance of every pair.
+
+        Returns
+        -------
+        Shepard
+
+        Notes
+        -----
+        Used in Chapter 8, Kernel MDS. Source: Williams (2001), Section 5.
+
+        Examples
+        --------
+        >>> from kmds_lib.kernels import RBF
+        >>> fit = kernel_mds([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]], RBF(0.1), 1)
+        >>> shepard = fit.shepard()
+        >>> shepard.delta
+        array([3., 4., 5.])
+        >>> bool(np.all(shepard.fitted <= shepard.feature))
+        True
+        """
+        pairs = np.triu_indices(len(self.points), 1)
+        fitted = np.zeros_like(self.gram) if self.points.size == 0 else distances(self.points)
+        return Shepard(self.dissimilarities[pairs], self.feature_distances[pairs], fitted[pairs])
+
+    def transform(self, D_new: ArrayLike) -> FloatArray:
+        """Place new objects by their dissimilarities to the training objects.
+
+        Parameters
+        ----------
+        D_new : array_like of shape (m, n)
+            Dissimilarity from each new object to every training object, in the units of the
+            fit.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            Projections on the fitted axes.
+
+        Raises
+        ------
+        ValueError
+            If `D_new` does not have n columns, or holds negative or non-finite entries.
+
+        Notes
+        -----
+        Derived in Chapter 8, Kernel MDS. Source: Williams (2001), Remark 3, with the
+        coefficients divided by sqrt(lambda) and the kernel centred.
+
+        Examples
+        --------
+        >>> from kmds_lib.kernels import RBF
+        >>> fit = kernel_mds([[0.0, 2.0], [2.0, 0.0]], RBF(0.1), n_components=1)
+        >>> fit.transform([[1.0, 1.0]]).round(6)
+        array([[0.]])
+        """
+        D_new = as_cross(D_new, len(self.points), "D_new", nonnegative=True)
+        return self._project(self.kernel.profile(D_new))
+
+    def _full_spectrum(self) -> Spectrum:
+        return centred_spectrum(self.gram)
+
+
+@dataclass(frozen=True, eq=False)
+class PointKernelMDS(KernelMDS):
+    """Fit of `kernel_mds_from_points`: a `KernelMDS` whose `transform` takes points."""
+
+    _training: FloatArray = field(repr=False)
+    _shift: FloatArray = field(repr=False)
+
+    def transform(self, X_new: ArrayLike) -> FloatArray:
+        """Place new points on the fitted axes.
+
+        Parameters
+        ----------
+        X_new : array_like of shape (m, p)
+            Points in the variables of the training data.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            Projections on the fitted axes.
+
+        Raises
+        ------
+        ValueError
+            If `X_new` is not a finite real matrix with p columns.
+
+        Examples
+        --------
+        >>> from kmds_lib.kernels import RBF
+        >>> fit = kernel_mds_from_points([[0.0], [2.0]], RBF(0.1), n_components=1)
+        >>> fit.transform([[1.0]]).round(6)
+        array([[0.]])
+        """
+        return project_points(self, X_new, self._training, self._shift)
+
+
+@dataclass(frozen=True, eq=False)
+class CritchleyScaling(ClassicalScaling):
+    """Fit of `critchley_scaling`: classical scaling of delta^mu.
+
+    Attributes
+    ----------
+    mu : float
+        The exponent. See `ClassicalScaling` for the other attributes.
+    """
+
+    mu: float
+
+    def transform(self, D_new: ArrayLike) -> FloatArray:
+        """Place new objects by their dissimilarities, not yet raised to mu.
+
+        Parameters
+        ----------
+        D_new : array_like of shape (m, n)
+            Dissimilarity from each new object to every training object.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            Projections on the fitted axes.
+
+        Raises
+        ------
+        ValueError
+            If `D_new` does not have n columns, or holds negative or non-finite entries.
+
+        Examples
+        --------
+        >>> fit = critchley_scaling([[0.0, 4.0], [4.0, 0.0]], mu=0.5, n_components=1)
+        >>> fit.transform([[4.0, 0.0]]).round(6) == fit.points[1].round(6)
+        array([[ True]])
+        """
+        D_new = as_cross(D_new, len(self.points), "D_new", nonnegative=True)
+        return super().transform(np.power(D_new, self.mu))
+
+
+def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDS:
+    """Place objects so that distances approximate the feature distances of a kernel.
+
+    Parameters
+    ----------
+    D : array_like of shape (n, n)
+        Dissimilarities delta, not squared.
+    kernel : Kernel
+        An isotropic kernel, for example ``RBF(theta)``; its profile is applied to `D`.
+    n_components : int
+        Number of coordinates, from 1 to n - 1.
+
+    Returns
+    -------
+    KernelMDS
+        Points, eigenvalues of HKH, ``explained`` (gamma), ``residual_sum``,
+        ``feature_distances``, `shepard`, `transform`, `spectrum`. It keeps references to `D`
+        and to the kernel matrix.
+
+    Raises
+    ------
+    ValueError
+        If `D` is not a real, finite, symmetric, non-negative matrix of at least two objects
+        with a zero diagonal, the kernel is not isotropic, or `n_components` is out of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+    DefinitenessWarning
+        If the kernel is not known to be conditionally positive definite in any dimension.
+
+    Notes
+    -----
+    Derived in Chapter 8, Kernel MDS. HKH is guaranteed to be positive semidefinite where delta
+    is Euclidean, of a dimension in which the kernel is conditionally positive definite.
+    Elsewhere look at ``negative_mass``. The dimension behind `D` is not known here, so a kernel
+    that is definite in low dimensions only, such as DampedCosine, is taken without a warning.
+    Source: Williams (2001), Section 4.1.
+
+    Examples
+    --------
+    >>> from kmds_lib.kernels import RBF
+    >>> fit = kernel_mds([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]], RBF(0.1))
+    >>> fit.points.shape, round(fit.explained, 6)
+    ((3, 2), 1.0)
+    >>> fit.feature_distances[0].round(4)
+    array([0.    , 1.0894, 1.2634])
+    """
+    if not (isinstance(kernel, Kernel) and kernel.isotropic):
+        raise ValueError(
+            f"kernel is {kernel!r}; dissimilarities need an isotropic one, such as RBF. For any "
+            "other kernel use kernel_mds_from_points."
+        )
+    D = as_dissimilarities(D, min_objects=2)
+    k = check_n_components(n_components, len(D) - 1)
+    if kernel.definiteness.conditional == 0:
+        warnings.warn(
+            f"{kernel!r} is not known to be definite in any dimension: the centred kernel "
+            "matrix can have negative eigenvalues",
+            DefinitenessWarning,
+            stacklevel=2,
+        )
+    K = kernel._profile(D)
+    return KernelMDS(**fit_gram(K, k, definite=False), kernel=kernel, dissimilarities=D, gram=K)
+
+
+def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> PointKernelMDS:
+    """Place points so that distances approximate the feature distances of a kernel.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one in each row.
+    kernel : Kernel
+        Any kernel, isotropic or not.
+    n_components : int
+        Number of coordinates, from 1 to n - 1.
+
+    Returns
+    -------
+    PointKernelMDS
+        As from `kernel_mds`, with delta_ij = ||x_i - x_j|| and a `transform` that takes points.
+
+    Raises
+    ------
+    ValueError
+        If `X` is not a finite real matrix of at least two rows, `kernel` is not a `Kernel`, the
+        kernel matrix overflows, or `n_components` is out of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+    DefinitenessWarning
+        If the kernel is not known to be conditionally positive definite on R^p.
+
+    Notes
+    -----
+    Derived in Chapter 8, Kernel MDS. The configuration is that of `kernel_pca`; this fit keeps
+    the kernel matrix and the distances as well. For a kernel that is not isotropic, the feature
+    distance is no function of delta. Source: Williams (2001), Sections 4.1 and 4.2.
+
+    Examples
+    --------
+    >>> from kmds_lib.kernels import Polynomial
+    >>> fit = kernel_mds_from_points([[0.0], [1.0], [2.0]], Polynomial(2), n_components=1)
+    >>> fit.feature_distances[0].round(4)
+    array([0.    , 1.7321, 4.899 ])
+    """
+    fitted, K = fit_points(X, kernel, n_components)
+    return PointKernelMDS(**fitted, dissimilarities=distances(fitted["_training"]), gram=K)
+
+
+def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> CritchleyScaling:
+    """Scale classically the dissimilarities raised to a power.
+
+    Parameters
+    ----------
+    D : array_like of shape (n, n)
+        Dissimilarities delta, not squared.
+    mu : float
+        Exponent, positive.
+    n_components : int
+        Number of coordinates, from 1 to n - 1.
+
+    Returns
+    -------
+    CritchleyScaling
+        Classical scaling of delta^mu, with a `transform` that raises new rows to mu as well.
+
+    Raises
+    ------
+    ValueError
+        If `D` is not a real, finite, symmetric, non-negative matrix of at least two objects
+        with a zero diagonal, `mu` is not positive, or `n_components` is out of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+
+    Notes
+    -----
+    Derived in Chapter 8, Kernel MDS. Where delta is Euclidean, delta^mu is Euclidean too for
+    0 < mu <= 1 (Schoenberg 1938) and can fail to be for every mu > 1. The configuration is that
+    of kernel MDS with ``Power(2 * mu)``, divided by sqrt(2). Source: Critchley (1978), as in
+    Williams (2001), Section 2.3.
+
+    Examples
+    --------
+    >>> line = np.abs(np.subtract.outer(np.arange(4.0), np.arange(4.0)))
+    >>> fit = critchley_scaling(line, mu=0.5, n_components=3)
+    >>> fit.points.shape, round(fit.explained, 6)
+    ((4, 3), 1.0)
+    """
+    if not (np.isfinite(mu) and mu > 0):
+        raise ValueError(f"mu is {mu!r}: give a finite number > 0.")
+    fit = classical_scaling(np.power(as_dissimilarities(D, min_objects=2), mu), n_components)
+    return CritchleyScaling(**{f.name: getattr(fit, f.name) for f in fields(fit)}, mu=float(mu))

@@ -1,0 +1,455 @@
+"""Kernel PCA: principal components of the feature vectors, from the kernel matrix alone.
+
+The feature vectors phi(x_i) never appear. Their centred Gram matrix HKH = V Lambda V^T gives
+the scores Y = V_k Lambda_k^{1/2}, and a new point is projected through its kernel values with
+the training points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import linalg
+
+from kmds_lib._checks import FloatArray, as_cross, as_gram, as_points, check_n_components
+from kmds_lib.embedding import Embedding, Spectrum, keep_positive
+from kmds_lib.kernels import Kernel
+from kmds_lib.linalg import formed, leading_eigenpairs
+
+__all__ = ["GramPCA", "KernelEmbedding", "KernelPCA", "kernel_pca", "kernel_pca_from_gram"]
+
+_CHUNK_ENTRIES = 2**20
+
+
+@dataclass(frozen=True, eq=False)
+class KernelEmbedding(Embedding):
+    """What every fit to a kernel matrix shares: kernel PCA and kernel MDS.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n, k)
+        Scores ``Y = V_k Lambda_k^{1/2}``.
+    eigenvalues : ndarray of shape (k,)
+        Positive eigenvalues of HKH in descending order, without a factor 1/n.
+    residual : float
+        Largest residual of an eigenpair, relative to the largest eigenvalue.
+    solver : str
+        ``"krylov"`` or ``"dense"``.
+    """
+
+    _column_means: FloatArray = field(repr=False)
+    _diagonal: FloatArray = field(repr=False)
+    _definite: bool = field(repr=False)
+
+    @property
+    def coefficients(self) -> FloatArray:
+        """Expansion coefficients alpha_r = v_r / sqrt(lambda_r) in columns, shape (n, k).
+
+        Each column sums to zero, and sum_i alpha_ir phi(x_i) is a unit vector.
+        """
+        return self.points / self.eigenvalues
+
+    @cached_property
+    def offsets(self) -> FloatArray:
+        """The constant that uncentred projection leaves in each component, shape (k,)."""
+        return self._column_means @ self.coefficients
+
+    @cached_property
+    def squared_radii(self) -> FloatArray:
+        """Squared feature-space distances to the mean feature vector, shape (n,).
+
+        The diagonal of HKH: k_ii - 2 mean_j k_ij + mean_jl k_jl.
+        """
+        return self._diagonal - 2 * self._column_means + self._column_means.mean()
+
+    @cached_property
+    def explained(self) -> float:
+        """Explained fraction gamma(k): kept eigenvalues, as a part of the sum of all moduli.
+
+        Where the kernel is known to be conditionally positive definite the sum is the trace of
+        HKH. Elsewhere the whole spectrum is computed on first use.
+        """
+        total = self.squared_radii.sum()
+        if self._definite and len(self.eigenvalues) and total > 0:
+            return min(1.0, float(self.eigenvalues.sum() / total))
+        return super().explained
+
+    @property
+    def residual_sum(self) -> float:
+        """Sum over ordered pairs of squared feature distance minus squared fitted distance.
+
+        Equals 2 n times the sum of the eigenvalues left out (Williams 2001, Section 5).
+        """
+        left_out = self.squared_radii.sum() - self.eigenvalues.sum()
+        return float(2 * len(self.points) * left_out)
+
+    def _project(self, K_new: FloatArray) -> FloatArray:
+        return K_new @ self.coefficients - self.offsets
+
+
+@dataclass(frozen=True, eq=False)
+class GramPCA(KernelEmbedding):
+    """Fit of `kernel_pca_from_gram`; see `KernelEmbedding` for its attributes."""
+
+    _gram: FloatArray = field(repr=False)
+
+    def transform(self, K_new: ArrayLike) -> FloatArray:
+        """Project new points, given by their kernel values with the training points.
+
+        Parameters
+        ----------
+        K_new : array_like of shape (m, n)
+            Entries k(new point, training point), not centred.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            Scores on the fitted components.
+
+        Raises
+        ------
+        ValueError
+            If `K_new` does not have n columns, or is not finite.
+
+        Notes
+        -----
+        Derived in Chapter 7, Kernel PCA. Since each alpha sums to zero, centring leaves one
+        constant a component. Source: Scholkopf, Smola & Muller (1998), appendix A.
+
+        Examples
+        --------
+        >>> fit = kernel_pca_from_gram([[4.0, 2.0], [2.0, 4.0]], n_components=1)
+        >>> fit.transform([[4.0, 2.0], [3.0, 3.0]]).round(6)
+        array([[1.],
+               [0.]])
+        """
+        return self._project(as_cross(K_new, len(self.points), "K_new"))
+
+    def _full_spectrum(self) -> Spectrum:
+        return centred_spectrum(self._gram)
+
+
+@dataclass(frozen=True, eq=False)
+class KernelPCA(KernelEmbedding):
+    """Fit of `kernel_pca`; see `KernelEmbedding` for its other attributes.
+
+    Attributes
+    ----------
+    kernel : Kernel
+        The kernel of the fit.
+    """
+
+    kernel: Kernel
+    _training: FloatArray = field(repr=False)
+    _shift: FloatArray = field(repr=False)
+
+    def transform(self, X_new: ArrayLike) -> FloatArray:
+        """Project new points on the fitted components.
+
+        Parameters
+        ----------
+        X_new : array_like of shape (m, p)
+            Points in the variables of the training data.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            Scores. Training points come back as ``points``.
+
+        Raises
+        ------
+        ValueError
+            If `X_new` is not a finite real matrix with p columns.
+
+        Notes
+        -----
+        Derived in Chapter 7, Kernel PCA. Rows are taken in chunks: beyond input and output the
+        memory is about 8 MiB, whatever m is.
+
+        Examples
+        --------
+        >>> from kmds_lib.kernels import Linear
+        >>> fit = kernel_pca([[0.0], [2.0], [7.0]], Linear(), n_components=1)
+        >>> fit.transform([[3.0], [4.0]]).round(6)
+        array([[0.],
+               [1.]])
+        """
+        return project_points(self, X_new, self._training, self._shift)
+
+    def preimage(self, Y: ArrayLike, n_neighbors: int = 10) -> FloatArray:
+        """Return points of the input space whose feature vectors come close to given scores.
+
+        Parameters
+        ----------
+        Y : array_like of shape (m, k)
+            Scores, for example ``fit.transform(X_noisy)``.
+        n_neighbors : int
+            Number of training points, nearest in feature space, that fix each pre-image.
+
+        Returns
+        -------
+        ndarray of shape (m, p)
+            Approximate pre-images, in the affine span of their neighbours.
+
+        Raises
+        ------
+        ValueError
+            If the kernel's profile has no inverse, `Y` does not have k columns, or
+            `n_neighbors` is not between 1 and n.
+
+        Notes
+        -----
+        Derived in Chapter 7, Kernel PCA. Feature distances to the training points are turned
+        into input distances by the inverse profile, and the point is placed by them as Gower
+        places a new point. No iteration. Source: Kwok & Tsang (2004), Section III.
+
+        Examples
+        --------
+        >>> from kmds_lib.kernels import RBF
+        >>> X = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [2.0, 2.0]])
+        >>> fit = kernel_pca(X, RBF(0.5), n_components=3)
+        >>> fit.preimage(fit.points[3:], n_neighbors=4).round(6)
+        array([[2., 2.]])
+        """
+        Y = as_cross(Y, len(self.eigenvalues), "Y")
+        count = check_n_components(n_neighbors, len(self.points), "n_neighbors")
+        unfitted = self.squared_radii - np.square(self.points).sum(axis=1)
+        preimages = np.empty((len(Y), self._training.shape[1]))
+        for row, scores in enumerate(Y):
+            feature = np.square(self.points - scores).sum(axis=1) + unfitted
+            near = np.argsort(feature, kind="stable")[:count]
+            squares = self.kernel.squared_distance_at(self._diagonal[near] - feature[near] / 2)
+            preimages[row] = _place(self._training[near], squares)
+        return preimages + self._shift
+
+    def _full_spectrum(self) -> Spectrum:
+        return centred_spectrum(self.kernel._gram(self._training))
+
+
+def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA:
+    """Find the principal components of the feature vectors of points.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one in each row.
+    kernel : Kernel
+        From `kmds_lib.kernels`, for example ``RBF(theta)``.
+    n_components : int
+        Number of components, from 1 to n - 1.
+
+    Returns
+    -------
+    KernelPCA
+        Scores, eigenvalues of HKH, and `transform`, `preimage`, `spectrum`. It keeps the
+        points, not the kernel matrix.
+
+    Raises
+    ------
+    ValueError
+        If `X` is not a finite real matrix of at least two rows, `kernel` is not a `Kernel`, the
+        kernel matrix overflows, or `n_components` is out of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+    DefinitenessWarning
+        If the kernel is not known to be conditionally positive definite on R^p.
+
+    Notes
+    -----
+    Derived in Chapter 7, Kernel PCA. Scores are sqrt(lambda) v, as in scikit-learn; kernlab's
+    are larger by sqrt(n). The only array of size n x n is the kernel matrix itself. Source:
+    Scholkopf, Smola & Muller (1998); Williams (2001), Section 3.
+
+    Examples
+    --------
+    >>> from kmds_lib.kernels import Linear
+    >>> fit = kernel_pca([[0.0], [2.0], [7.0]], Linear(), n_components=1)
+    >>> fit.points.round(6).ravel(), fit.eigenvalues.round(6)
+    (array([-3., -1.,  4.]), array([26.]))
+    """
+    fitted, _ = fit_points(X, kernel, n_components)
+    return KernelPCA(**fitted)
+
+
+def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> GramPCA:
+    """Find principal components from a kernel matrix that is already there.
+
+    Parameters
+    ----------
+    K : array_like of shape (n, n)
+        Kernel matrix of the training points, not centred. It need not be positive
+        semidefinite: see ``negative_mass`` of the fit.
+    n_components : int
+        Number of components, from 1 to n - 1.
+
+    Returns
+    -------
+    GramPCA
+        Scores, eigenvalues of HKH, `transform`, `spectrum`. It keeps a reference to `K`.
+
+    Raises
+    ------
+    ValueError
+        If `K` is not a real, finite, symmetric matrix of order at least 2, or `n_components`
+        is out of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+
+    Notes
+    -----
+    Derived in Chapter 7, Kernel PCA. Source: Scholkopf, Smola & Muller (1998).
+
+    Examples
+    --------
+    >>> fit = kernel_pca_from_gram([[4.0, 2.0], [2.0, 4.0]], n_components=1)
+    >>> fit.points.round(6).ravel(), fit.eigenvalues.round(6)
+    (array([ 1., -1.]), array([2.]))
+    """
+    K = as_gram(K, min_objects=2)
+    k = check_n_components(n_components, len(K) - 1)
+    return GramPCA(**fit_gram(K, k, definite=False), _gram=K)
+
+
+def fit_points(
+    X: ArrayLike, kernel: Kernel, n_components: int
+) -> tuple[dict[str, Any], FloatArray]:
+    """Check points and kernel, and fit; called by `kernel_pca` and `kernel_mds_from_points`.
+
+    Where HKH does not see a common shift, the points are first moved to their mean.
+
+    Parameters
+    ----------
+    X, kernel, n_components
+        As in `kernel_pca`.
+
+    Returns
+    -------
+    tuple
+        Keywords of `KernelPCA`, and the kernel matrix.
+    """
+    if not isinstance(kernel, Kernel):
+        raise ValueError(
+            f"kernel is {kernel!r}; give one from kmds_lib.kernels, or pass your own kernel "
+            "matrix to kernel_pca_from_gram."
+        )
+    X = as_points(X, min_points=2)
+    k = check_n_components(n_components, len(X) - 1)
+    dimension = X.shape[1]
+    kernel.warn_outside(dimension, stacklevel=4)
+    shift = X.mean(axis=0) if kernel.shift_free else np.zeros(dimension)
+    X = X - shift
+    with np.errstate(over="ignore", invalid="ignore"):
+        K = kernel._gram(X)
+    definite = dimension <= kernel.definiteness.conditional
+    fitted = fit_gram(K, k, definite=definite, stacklevel=5)
+    return {**fitted, "kernel": kernel, "_training": X, "_shift": shift}, K
+
+
+def fit_gram(K: FloatArray, k: int, *, definite: bool, stacklevel: int = 4) -> dict[str, Any]:
+    """Return what a fit to a kernel matrix needs, as keywords of `KernelEmbedding`.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Symmetric kernel matrix.
+    k : int
+        Number of components, already checked.
+    definite : bool
+        Whether HKH is known to be positive semidefinite.
+    stacklevel : int
+        Whose line a warning names; 4 is the caller of the function that calls this one.
+
+    Returns
+    -------
+    dict
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = K.mean(axis=0)
+    if not np.all(np.isfinite(means)):
+        raise ValueError(
+            "The kernel matrix overflows: rescale the points, or lower the kernel's parameters."
+        )
+    pairs = leading_eigenpairs(K, k, form="centered", check=False)
+    diagonal = np.diagonal(K).copy()
+    yardstick = max(pairs.scale, float(np.abs(diagonal).max()))
+    kept = keep_positive(pairs.values, yardstick, len(K), stacklevel=stacklevel)
+    return {
+        "points": pairs.vectors[:, :kept] * np.sqrt(pairs.values[:kept]),
+        "eigenvalues": pairs.values[:kept],
+        "residual": pairs.residual,
+        "solver": pairs.solver,
+        "_column_means": means,
+        "_diagonal": diagonal,
+        "_definite": definite,
+    }
+
+
+def project_points(
+    fit: KernelEmbedding, X_new: ArrayLike, training: FloatArray, shift: FloatArray
+) -> FloatArray:
+    """Project new points through their kernel values, a chunk of rows at a time.
+
+    Parameters
+    ----------
+    fit : KernelEmbedding
+        A fit with a ``kernel``.
+    X_new : array_like of shape (m, p)
+        New points.
+    training, shift : ndarray
+        What the kernel of the fit was applied to, and what had been subtracted from it.
+
+    Returns
+    -------
+    ndarray of shape (m, k)
+    """
+    X_new = as_points(X_new, "X_new", min_points=0)
+    if X_new.shape[1] != training.shape[1]:
+        raise ValueError(
+            f"X_new has {X_new.shape[1]} columns, but the fit has {training.shape[1]} variables."
+        )
+    scores = np.empty((len(X_new), len(fit.eigenvalues)))
+    for rows in _chunks(len(X_new), len(training)):
+        scores[rows] = fit._project(fit.kernel._cross(X_new[rows] - shift, training))
+    return scores
+
+
+def centred_spectrum(K: FloatArray) -> Spectrum:
+    """Return all eigenvalues of HKH.
+
+    Parameters
+    ----------
+    K : ndarray of shape (n, n)
+        Symmetric kernel matrix.
+
+    Returns
+    -------
+    Spectrum
+    """
+    HKH = formed(K, "centered")
+    return Spectrum(linalg.eigvalsh(HKH, overwrite_a=True, check_finite=False)[::-1])
+
+
+def _chunks(n_new: int, n_training: int) -> Iterator[slice]:
+    rows = max(1, _CHUNK_ENTRIES // n_training)
+    return (slice(start, start + rows) for start in range(0, n_new, rows))
+
+
+def _place(neighbours: FloatArray, squares: FloatArray) -> FloatArray:
+    """Gower's add-a-point: the point in the span of its neighbours nearest to these distances."""
+    mean = neighbours.mean(axis=0)
+    left, s, axes = linalg.svd(neighbours - mean, full_matrices=False)
+    kept = s > 1e-10 * max(s[0], np.finfo(float).tiny)
+    own = np.square(neighbours - mean).sum(axis=1)
+    scores = (left[:, kept].T @ (own - squares)) / (2 * s[kept])
+    return mean + scores @ axes[kept]

@@ -1,0 +1,385 @@
+"""PCA as a Gaussian model: probabilistic PCA, and its dual, which is classical scaling.
+
+One likelihood, two ways to use it. Probabilistic PCA integrates the latent positions out and
+fits the map W. Dual probabilistic PCA integrates W out and fits the latent positions; these are
+the coordinates of classical scaling, shrunk by the noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.linalg import solve_triangular
+
+from kmds_lib._checks import EPS, FloatArray, as_gram, as_points
+from kmds_lib.pca import PrincipalComponents, pca
+
+__all__ = [
+    "DualProbabilisticPCA",
+    "ProbabilisticPCA",
+    "dual_probabilistic_pca",
+    "gaussian_log_likelihood",
+    "probabilistic_pca",
+]
+
+
+def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike) -> float:
+    """Log-likelihood of the rows of X under one Gaussian.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Observations, one per row.
+    mean : array_like of shape (p,)
+        Mean of the Gaussian.
+    covariance : array_like of shape (p, p)
+        Covariance of the Gaussian, symmetric positive definite.
+
+    Returns
+    -------
+    float
+        Total over the n rows, in nats. Divide by n for the mean per observation.
+
+    Raises
+    ------
+    ValueError
+        If the shapes disagree, or the covariance is not symmetric or not positive definite.
+
+    Notes
+    -----
+    With ``S`` the 1/n covariance of the rows about ``mean``, and ``C`` the given one, this is
+    ``-n/2 (p log 2 pi + log det C + tr(C^{-1} S))``. Derived in Chapter 5, PCA and classical
+    scaling are one computation.
+
+    Examples
+    --------
+    >>> round(gaussian_log_likelihood([[0.0], [1.0]], [0.0], [[1.0]]), 4)
+    -2.3379
+    """
+    X = as_points(X)
+    n, p = X.shape
+    mean, covariance = np.asarray(mean, dtype=float), as_gram(covariance, "covariance")
+    if mean.shape != (p,) or covariance.shape != (p, p):
+        raise ValueError(
+            f"X has {p} columns, so mean must have shape ({p},) and covariance ({p}, {p}); "
+            f"got {mean.shape} and {covariance.shape}."
+        )
+    factor = _cholesky(covariance)
+    whitened = solve_triangular(factor, (X - mean).T, lower=True)
+    log_det = 2 * np.log(np.diag(factor)).sum()
+    return float(-0.5 * (n * (p * np.log(2 * np.pi) + log_det) + (whitened**2).sum()))
+
+
+def _cholesky(covariance: FloatArray) -> FloatArray:
+    """Lower Cholesky factor; refuses a matrix that is singular to rounding."""
+    try:
+        factor = np.linalg.cholesky(covariance)
+    except np.linalg.LinAlgError:
+        factor = np.zeros_like(covariance)
+    pivots, floor = np.diag(factor) ** 2, len(covariance) * EPS * np.abs(np.diag(covariance))
+    if not (pivots > floor).all():
+        raise ValueError(
+            "covariance is not positive definite, so the Gaussian has no density: "
+            "keep fewer components, or give the model a positive noise variance."
+        )
+    return factor
+
+
+def _profile_log_likelihood(
+    eigenvalues: FloatArray, noise_variance: float, n_samples: int, size: int
+) -> float:
+    """Log-likelihood of a Gaussian model at its maximum, from the model's spectrum.
+
+    At the maximum ``tr(C^{-1} S) = size``, and ``C`` (size x size) has the given leading
+    eigenvalues and ``noise_variance`` for all the others.
+    """
+    n_discarded = size - len(eigenvalues)
+    if n_discarded and noise_variance == 0:
+        raise ValueError(
+            f"the data has rank {len(eigenvalues)}, so nothing is left for the noise: "
+            "noise_variance is 0 and the likelihood is unbounded. Keep fewer components."
+        )
+    log_det = np.log(eigenvalues).sum()
+    if n_discarded:
+        log_det += n_discarded * np.log(noise_variance)
+    return float(-0.5 * n_samples * (size * np.log(2 * np.pi) + log_det + size))
+
+
+@dataclass(frozen=True, eq=False)
+class ProbabilisticPCA:
+    """A fitted probabilistic PCA: x = W z + mean + noise, with z standard normal.
+
+    Attributes
+    ----------
+    W : ndarray of shape (p, k)
+        Maximum-likelihood map from latent to data coordinates, ``U (Lambda/n - sigma^2)^{1/2}``.
+        Any ``W @ R`` with R orthogonal fits as well; this is the one with R = I.
+    noise_variance : float
+        ``sigma^2``, the mean of the discarded variances.
+    principal : PrincipalComponents
+        The PCA that the model is built on.
+    """
+
+    W: FloatArray
+    noise_variance: float
+    principal: PrincipalComponents
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean of the data, shape (p,)."""
+        return self.principal.mean
+
+    @property
+    def eigenvalues(self) -> FloatArray:
+        """Kept eigenvalues of B, shape (k,): n times the kept variances."""
+        return self.principal.eigenvalues
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Model covariance ``C = W W^T + sigma^2 I``, shape (p, p)."""
+        return self.W @ self.W.T + self.noise_variance * np.eye(len(self.W))
+
+    @property
+    def posterior_covariance(self) -> FloatArray:
+        """Covariance of z given x, ``sigma^2 (W^T W + sigma^2 I)^{-1}``, the same for every x."""
+        return np.diag(self.noise_variance / self.principal.variances)
+
+    @property
+    def points(self) -> FloatArray:
+        """Posterior means of the training points, (n, k): the scores, whitened and shrunk."""
+        return self._shrink(self.principal.points)
+
+    def _shrink(self, scores: FloatArray) -> FloatArray:
+        variances = self.principal.variances
+        excess = np.maximum(variances - self.noise_variance, 0)
+        return scores * (np.sqrt(excess) / variances)
+
+    def transform(self, X_new: ArrayLike) -> FloatArray:
+        """Posterior mean of z for new points, ``(W^T W + sigma^2 I)^{-1} W^T (x - mean)``.
+
+        Parameters
+        ----------
+        X_new : array_like of shape (m, p)
+            New points, in the variables of the training points.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            Latent coordinates, without unit.
+        """
+        return self._shrink(self.principal.transform(X_new))
+
+    def log_likelihood(self, X: ArrayLike | None = None) -> float:
+        """Log-likelihood of the training points, or of other points.
+
+        Parameters
+        ----------
+        X : array_like of shape (m, p), optional
+            Points to judge; the training points if left out.
+
+        Returns
+        -------
+        float
+            Total over the points, in nats. Divide by their number for the mean.
+
+        Raises
+        ------
+        ValueError
+            If the model covariance is singular: the data has no more dimensions than were kept,
+            and fewer than variables.
+        """
+        if X is not None:
+            return gaussian_log_likelihood(X, self.mean, self.covariance)
+        n, p = len(self.principal.points), len(self.W)
+        return _profile_log_likelihood(self.principal.variances, self.noise_variance, n, p)
+
+    def sample(self, n: int, seed: int | np.random.Generator = 0) -> FloatArray:
+        """Draw new points from the fitted model.
+
+        Parameters
+        ----------
+        n : int
+            Number of points.
+        seed : int or numpy.random.Generator, default 0
+            Seed of the draw.
+
+        Returns
+        -------
+        ndarray of shape (n, p)
+            The points.
+        """
+        generator = np.random.default_rng(seed)
+        p, k = self.W.shape
+        signal = generator.standard_normal((n, k)) @ self.W.T
+        noise = np.sqrt(self.noise_variance) * generator.standard_normal((n, p))
+        return self.mean + signal + noise
+
+
+def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCA:
+    """Fit probabilistic PCA by maximum likelihood, in closed form.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one per row.
+    n_components : int, default 2
+        Latent dimensions k, at most min(n - 1, p).
+
+    Returns
+    -------
+    ProbabilisticPCA
+        ``W``, ``noise_variance``, ``mean``, ``covariance``, ``points``, ``transform``,
+        ``log_likelihood``, ``sample``.
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite real matrix or ``n_components`` is out of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If the centred data has fewer dimensions than asked.
+
+    Notes
+    -----
+    Derived in Chapter 5, PCA and classical scaling are one computation. With ``lambda_i / n``
+    the eigenvalues of the 1/n covariance, largest first, and ``U`` its eigenvectors,
+    ``sigma^2 = (1/(p - k)) sum_{i > k} lambda_i / n`` and
+    ``W = U_k (Lambda_k / n - sigma^2 I)^{1/2} R``, for any orthogonal R. The square root matters,
+    and so does the mean being over the discarded eigenvalues.
+
+    Dividing by n - 1, as scikit-learn does, multiplies ``noise_variance`` and ``covariance`` by
+    ``n / (n - 1)``; the likelihood is highest at n. When k = p there is no noise: the model is
+    the full Gaussian with covariance S.
+
+    Source: Tipping & Bishop (1999), Eqs. 7 and 8.
+
+    Examples
+    --------
+    >>> X = [[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
+    >>> model = probabilistic_pca(X, n_components=1)
+    >>> round(model.noise_variance, 6)
+    0.5
+    >>> model.covariance.round(3)
+    array([[2. , 0. ],
+           [0. , 0.5]])
+    """
+    principal = pca(X, n_components)
+    p, k = principal.axes.shape
+    n = len(principal.points)
+    discarded = principal.spectrum().eigenvalues[k:].sum()
+    noise_variance = float(discarded / (n * (p - k))) if k < p else 0.0
+    W = principal.axes * np.sqrt(np.maximum(principal.variances - noise_variance, 0))
+    return ProbabilisticPCA(W=W, noise_variance=noise_variance, principal=principal)
+
+
+@dataclass(frozen=True, eq=False)
+class DualProbabilisticPCA:
+    """Latent positions of maximum likelihood, with the map W integrated out.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n, k)
+        Latent positions ``Z = V_k (Lambda_k / p - sigma^2 I)^{1/2}``. Any ``Z @ R`` with R
+        orthogonal is as likely; this is the one with R = I.
+    eigenvalues : ndarray of shape (k,)
+        Kept eigenvalues of B.
+    noise_variance : float
+        ``sigma^2``, the mean of the n - k discarded eigenvalues of B / p.
+    n_variables : int
+        p, the number of independent draws of the model: one per column of X.
+    """
+
+    points: FloatArray
+    eigenvalues: FloatArray
+    noise_variance: float
+    n_variables: int
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Covariance between objects, ``Z Z^T + sigma^2 I``, shape (n, n)."""
+        return self.points @ self.points.T + self.noise_variance * np.eye(len(self.points))
+
+    def log_likelihood(self) -> float:
+        """Log-likelihood of the centred training data, total over its p columns, in nats.
+
+        Returns
+        -------
+        float
+            The maximum over all configurations of k dimensions and all noise variances.
+
+        Raises
+        ------
+        ValueError
+            If no eigenvalue is left for the noise, so that the likelihood is unbounded.
+        """
+        n, p = len(self.points), self.n_variables
+        return _profile_log_likelihood(self.eigenvalues / p, self.noise_variance, p, n)
+
+
+def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabilisticPCA:
+    """Fit the latent positions of probabilistic PCA, with W integrated out.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one per row.
+    n_components : int, default 2
+        Latent dimensions k, at most min(n - 1, p).
+
+    Returns
+    -------
+    DualProbabilisticPCA
+        ``points``, ``eigenvalues``, ``noise_variance``, ``covariance``, ``log_likelihood``.
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite real matrix or ``n_components`` is out of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If the centred data has fewer dimensions than asked.
+
+    Notes
+    -----
+    Derived in Chapter 5, PCA and classical scaling are one computation. With a standard normal
+    prior on each row of W, the columns of the centred data are p independent draws from
+    ``N(0, Z Z^T + sigma^2 I)``. Their second-moment matrix is ``B / p``, so the algebra of
+    probabilistic PCA gives ``Z = V_k (Lambda_k / p - sigma^2 I)^{1/2} R`` with ``sigma^2`` the
+    mean of the n - k discarded eigenvalues of ``B / p``. Each axis is the axis of classical
+    scaling times ``(1/p - sigma^2 / lambda_i)^{1/2}``: same directions, shrunk lengths.
+
+    Centring costs nothing: the model's best mean for each column is its average, because the
+    vector of ones is an eigenvector of the fitted covariance. It does count as one of the n - k
+    discarded directions, with eigenvalue 0.
+
+    Source: Lawrence (2005), Section 2.
+
+    Examples
+    --------
+    >>> X = [[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]]
+    >>> dual = dual_probabilistic_pca(X, n_components=1)
+    >>> round(dual.noise_variance, 4)
+    0.3333
+    >>> dual.points.round(3) + 0.0
+    array([[ 1.354],
+           [-1.354],
+           [ 0.   ],
+           [ 0.   ]])
+    """
+    principal = pca(X, n_components)
+    n, p, kept = len(principal.points), len(principal.axes), principal.eigenvalues
+    discarded = principal.spectrum().eigenvalues[len(kept) :].sum()
+    noise_variance = float(discarded / (p * (n - len(kept)))) if len(kept) < n else 0.0
+    shrink = np.sqrt(np.maximum(1 / p - noise_variance / kept, 0))
+    return DualProbabilisticPCA(
+        points=principal.points * shrink,
+        eigenvalues=kept,
+        noise_variance=noise_variance,
+        n_variables=p,
+    )

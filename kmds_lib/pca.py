@@ -1,0 +1,265 @@
+"""Principal component analysis, by whichever of its two matrices is smaller.
+
+The centred data X_c = V Lambda^{1/2} U^T has two products with one spectrum: the p x p matrix
+X_c^T X_c = U Lambda U^T of the variables, and the n x n Gram matrix B = X_c X_c^T =
+V Lambda V^T of the points, which classical scaling recovers from distances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import linalg
+
+from kmds_lib._checks import FloatArray, as_points, check_n_components, scale_exponent
+from kmds_lib.embedding import Embedding, Spectrum, keep_positive, rank_tolerance
+from kmds_lib.linalg import canonical_signs, leading_eigenpairs
+
+__all__ = ["PrincipalComponents", "pca"]
+
+_SQUARED_ENOUGH = 1e-6
+"""Smallest lambda_k / lambda_1 that a product matrix gives to ten digits; below it, the SVD."""
+
+
+class _Factors(NamedTuple):
+    """Leading part of X_c = V diag(s) U^T, and how it was found."""
+
+    V: FloatArray
+    s: FloatArray
+    U: FloatArray
+    solver: str
+
+
+def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the centred points and the two parts of the mean: a point, and the rest.
+
+    Subtracting a point first is exact where the points are far from the origin and near each
+    other, and makes constant data exactly zero. The mean itself would be rounded.
+    """
+    origin = X[0].copy()
+    centred = X - origin
+    offset = centred.mean(axis=0)
+    centred -= offset
+    return centred, origin, offset
+
+
+def _factors(centred: FloatArray, k: int) -> _Factors:
+    """Return the k leading singular triplets, with canonical signs on V."""
+    found = None
+    if not scale_exponent(max(centred.max(), -centred.min())):
+        n, p = centred.shape
+        found = _by_variables(centred, k) if p <= n else _by_points(centred, k)
+    if found is None:
+        V, s, Ut = linalg.svd(centred, full_matrices=False, check_finite=False)
+        found = _Factors(V[:, :k], s[:k], Ut[:k].T, "svd")
+    V = canonical_signs(found.V)
+    signs = np.where(np.einsum("ir,ir->r", V, found.V) < 0, -1.0, 1.0)
+    return found._replace(V=V, U=found.U * signs)
+
+
+def _by_variables(centred: FloatArray, k: int) -> _Factors | None:
+    """From the p x p product; None where squaring would cost digits."""
+    pairs = leading_eigenpairs(centred.T @ centred, k, check=False)
+    if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
+        return None
+    scores = (pairs.vectors.T @ centred.T).T  # stored by columns, which the next lines walk
+    s = linalg.norm(scores, axis=0)
+    return _Factors(scores / s, s, pairs.vectors, f"{pairs.solver}, p x p")
+
+
+def _by_points(centred: FloatArray, k: int) -> _Factors | None:
+    """From the n x n product; None where squaring would cost digits."""
+    pairs = leading_eigenpairs(centred @ centred.T, k, check=False)
+    if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
+        return None
+    loadings = (pairs.vectors.T @ centred).T
+    s = linalg.norm(loadings, axis=0)
+    return _Factors(pairs.vectors, s, loadings / s, f"{pairs.solver}, n x n")
+
+
+def _residual(centred: FloatArray, factors: _Factors) -> float:
+    """Return the largest norm of B v - lambda v, divided by lambda_1."""
+    if factors.s.size == 0:
+        return 0.0
+    relative = factors.s / factors.s[0]
+    image = centred @ (centred.T @ factors.V / factors.s[0]) / factors.s[0]
+    return float(linalg.norm(image - factors.V * relative**2, axis=0).max())
+
+
+def _squared(s: FloatArray) -> FloatArray:
+    """Return s^2, infinite or zero without a warning where float64 cannot hold it."""
+    with np.errstate(over="ignore", under="ignore"):
+        return np.square(s)
+
+
+@dataclass(frozen=True, eq=False)
+class PrincipalComponents(Embedding):
+    """Fit of `pca`.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n, k)
+        Scores ``Y = X_c U_k = V_k Lambda_k^{1/2}``, in the units of the data.
+    eigenvalues : ndarray of shape (k,)
+        Positive eigenvalues of ``X_c^T X_c`` and of B, in descending order: n times the variances.
+    residual : float
+        Largest norm of ``B v - lambda v`` over the pairs, divided by the largest eigenvalue.
+    solver : str
+        ``"dense, p x p"`` or ``"krylov, n x n"`` and the like, or ``"svd"``.
+    axes : ndarray of shape (p, k)
+        Principal axes ``U_k``, orthonormal columns.
+    """
+
+    axes: FloatArray
+    _origin: FloatArray = field(repr=False)
+    _offset: FloatArray = field(repr=False)
+    _centred: FloatArray = field(repr=False)
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean of the training points, shape (p,)."""
+        return self._origin + self._offset
+
+    @property
+    def variances(self) -> FloatArray:
+        """Variances of the scores, shape (k,), with divisor n: ``eigenvalues / n``."""
+        return self.eigenvalues / len(self.points)
+
+    @cached_property
+    def explained(self) -> float:
+        """Variance of the scores, as a part of the total variance; 1 for constant data."""
+        kept, whole = (linalg.norm(M.ravel(order="K")) for M in (self.points, self._centred))
+        return min(1.0, float(kept / whole) ** 2) if whole else 1.0
+
+    @property
+    def negative_mass(self) -> float:
+        """Always 0: a Gram matrix of points has no negative eigenvalue."""
+        return 0.0
+
+    def transform(self, X_new: ArrayLike) -> FloatArray:
+        """Project new points on the fitted axes.
+
+        Parameters
+        ----------
+        X_new : array_like of shape (m, p)
+            New points, in the variables and units of the training points.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            Scores ``(x - mean)^T U_k``.
+
+        Raises
+        ------
+        ValueError
+            If `X_new` is not a finite real matrix with p columns.
+        """
+        X_new = as_points(X_new, "X_new", min_points=0)
+        if X_new.shape[1] != len(self.axes):
+            raise ValueError(
+                f"X_new has {X_new.shape[1]} column(s), but the fit has {len(self.axes)} "
+                "variables: give the variables of the training points, in their order."
+            )
+        return (X_new - self._origin - self._offset) @ self.axes
+
+    def inverse_transform(self, Y: ArrayLike) -> FloatArray:
+        """Return the points of the principal plane that have the given scores.
+
+        Parameters
+        ----------
+        Y : array_like of shape (m, k)
+            Scores.
+
+        Returns
+        -------
+        ndarray of shape (m, p)
+            ``Y U_k^T + mean``: for scores of the training points, their projections, the best
+            approximation of rank k.
+
+        Raises
+        ------
+        ValueError
+            If `Y` is not a finite real matrix with k columns.
+        """
+        k = self.axes.shape[1]
+        Y = as_points(Y, "Y", min_points=0)
+        if Y.shape[1] != k:
+            raise ValueError(f"Y has {Y.shape[1]} column(s); scores on {k} axes are needed.")
+        return Y @ self.axes.T + self._offset + self._origin
+
+    def _full_spectrum(self) -> Spectrum:
+        s = np.zeros(len(self._centred))
+        found = linalg.svdvals(self._centred, check_finite=False)[: len(s)]
+        s[: len(found)] = found
+        s[s <= rank_tolerance(max(self._centred.shape)) * s[0]] = 0.0
+        return Spectrum(_squared(s), np.square(s / (s[0] or 1.0)))
+
+
+def pca(X: ArrayLike, n_components: int = 2) -> PrincipalComponents:
+    """Find the principal components of points: scores, axes and variances.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one in each row; all variables in comparable units.
+    n_components : int
+        How many components k, from 1 to min(n - 1, p).
+
+    Returns
+    -------
+    PrincipalComponents
+        ``points`` (the scores), ``eigenvalues``, ``variances``, ``axes``, ``mean``,
+        ``explained``, ``residual``, ``solver``; ``transform`` and ``inverse_transform``;
+        ``spectrum()`` for all eigenvalues.
+
+    Raises
+    ------
+    ValueError
+        If `X` is not a finite real matrix of at least two rows, or `n_components` is out of
+        range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If the centred data has fewer dimensions than asked; those there are, are returned.
+
+    Notes
+    -----
+    Derived in Chapter 5, PCA and classical scaling are one computation. With
+    ``X_c = V Lambda^{1/2} U^T`` the scores are ``X_c U_k = V_k Lambda_k^{1/2}``, which is what
+    `classical_scaling` gives from the distances between the rows of X, signs included. U comes
+    from the p x p matrix where p <= n, V from the n x n matrix otherwise (the snapshot method),
+    and both from the singular value decomposition where squaring would cost digits.
+    `eigenvalues` are those of B; variances divide them by n, not by n - 1.
+
+    Source: Pearson (1901) for the best-fitting plane; Hotelling (1933); Gower (1966) for the
+    two sides of the decomposition.
+
+    Examples
+    --------
+    >>> fit = pca([[0.0, 0.0], [2.0, 2.0], [4.0, 4.0], [2.0, 2.0]], n_components=1)
+    >>> fit.points.round(3).ravel() + 0.0
+    array([ 2.828,  0.   , -2.828,  0.   ])
+    >>> fit.variances.round(3), fit.mean
+    (array([4.]), array([2., 2.]))
+    """
+    X = as_points(X, min_points=2)
+    k = check_n_components(n_components, min(X.shape[0] - 1, X.shape[1]))
+    centred, origin, offset = _centre(X)
+    factors = _factors(centred, k)
+    kept = keep_positive(factors.s, factors.s[0], max(X.shape))
+    factors = _Factors(factors.V[:, :kept], factors.s[:kept], factors.U[:, :kept], factors.solver)
+    return PrincipalComponents(
+        points=factors.V * factors.s,
+        eigenvalues=_squared(factors.s),
+        residual=_residual(centred, factors),
+        solver=factors.solver,
+        axes=factors.U,
+        _origin=origin,
+        _offset=offset,
+        _centred=centred,
+    )

@@ -1,0 +1,154 @@
+"""Input is checked at the door: what is refused says why, what is accepted is left alone."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+
+from kmds_lib._checks import (
+    as_cross,
+    as_dissimilarities,
+    as_gram,
+    as_points,
+    check_n_components,
+    scale_exponent,
+)
+
+TRIANGLE = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
+
+
+def changed(M, *entries):
+    M = np.array(M, dtype=complex if any(isinstance(v, complex) for *_, v in entries) else float)
+    for i, j, value in entries:
+        M[i, j] = value
+    return M
+
+
+BAD_DISSIMILARITIES = {
+    "nan": (changed(TRIANGLE, (0, 1, np.nan), (1, 0, np.nan)), r"D\[0, 1\] is nan \(2 such"),
+    "nan on one side": (changed(TRIANGLE, (2, 0, np.nan)), r"D\[2, 0\] is nan"),
+    "infinite": (changed(TRIANGLE, (1, 2, np.inf), (2, 1, np.inf)), r"D\[1, 2\] is inf"),
+    "infinite on one side": (changed(TRIANGLE, (2, 1, -np.inf)), r"D\[2, 1\] is -inf"),
+    "negative": (changed(TRIANGLE, (0, 2, -4), (2, 0, -4)), r"D\[0, 2\] = -4 is negative"),
+    "asymmetric": (changed(TRIANGLE, (0, 2, 4.5)), r"not symmetric: D\[0, 2\] = 4.5"),
+    "diagonal": (changed(TRIANGLE, (1, 1, 1)), r"D\[1, 1\] = 1, but an object is at distance 0"),
+    "negative diagonal": (changed(TRIANGLE, (1, 1, -1)), r"D\[1, 1\] = -1 is negative"),
+    "complex": (changed(TRIANGLE, (0, 1, 3j)), "complex"),
+    "complex objects": (np.array([[0, 1j], [1j, 0]], dtype=object), "complex"),
+    "not square": (TRIANGLE[:2], "square"),
+    "one dimension": (TRIANGLE[0], r"1 dimension\(s\)"),
+    "three dimensions": (TRIANGLE[None], r"3 dimension\(s\)"),
+    "scalar": (3.0, r"0 dimension\(s\)"),
+    "ragged": ([[0, 1], [1]], "ragged"),
+    "masked": (np.ma.masked_equal(TRIANGLE, 5.0), "masked"),
+    "sparse": (sparse.csr_array(TRIANGLE), "toarray"),
+    "text": ([["0", "1"], ["1", "0"]], "real numbers"),
+    "none": (np.array([[0, None], [None, 0]], dtype=object), r"D\[0, 1\] is nan"),
+    "objects": (np.array([[0, "a"], ["a", 0]], dtype=object), "not real numbers"),
+    "missing": (pd.DataFrame({"a": [0, pd.NA], "b": [1, 0]}), "not real numbers"),
+    "empty": (np.empty((0, 0)), "at least 1"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_DISSIMILARITIES)
+def test_bad_dissimilarities_are_refused(case):
+    D, message = BAD_DISSIMILARITIES[case]
+    with pytest.raises(ValueError, match=message):
+        as_dissimilarities(D)
+
+
+@pytest.mark.parametrize("place", [(0, 900), (900, 0), (450, 451), (899, 898)])
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 7.0])
+def test_one_bad_entry_among_many_is_found(place, value):
+    D = np.ones((901, 901)) - np.eye(901)
+    D[place] = value
+    with pytest.raises(ValueError, match=r"D\[\d+, \d+\]"):
+        as_dissimilarities(D)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i8", "f4", "f8", "O", bool])
+def test_number_types_become_float64(dtype):
+    D = np.array([[0, 1], [1, 0]], dtype=dtype)
+    assert as_dissimilarities(D).dtype == np.float64
+    assert as_gram(D).dtype == np.float64
+    assert as_points(D).dtype == np.float64
+
+
+@pytest.mark.parametrize("wrap", [np.ndarray.tolist, pd.DataFrame, np.asfortranarray])
+def test_containers_are_accepted(wrap):
+    assert np.array_equal(as_dissimilarities(wrap(TRIANGLE)), TRIANGLE)
+    assert np.array_equal(as_points(wrap(TRIANGLE[:2])), TRIANGLE[:2])
+
+
+def test_good_input_is_neither_copied_nor_changed():
+    assert as_dissimilarities(TRIANGLE) is TRIANGLE
+    assert as_gram(TRIANGLE) is TRIANGLE
+    assert as_points(TRIANGLE) is TRIANGLE
+
+
+def test_slight_asymmetry_is_averaged_in_a_copy():
+    D = TRIANGLE.copy()
+    D[0, 1] += 2e-9
+    before = D.copy()
+    fixed = as_dissimilarities(D)
+    assert np.array_equal(D, before)
+    assert np.array_equal(fixed, fixed.T)
+    assert fixed[0, 1] == pytest.approx(3 + 1e-9, abs=1e-15)
+
+
+def test_slight_diagonal_and_slight_negative_become_zero():
+    D = changed(TRIANGLE, (1, 1, 1e-9), (0, 1, 0.0), (1, 0, -1e-9))
+    fixed = as_dissimilarities(D)
+    assert fixed[1, 1] == 0
+    assert fixed.min() == 0
+
+
+@pytest.mark.parametrize("factor", [1e-170, 1e-300, 1e150, 1e300])
+def test_tolerances_follow_the_scale(factor):
+    assert as_dissimilarities(TRIANGLE * factor).max() == 5 * factor
+    with pytest.raises(ValueError, match="not symmetric"):
+        as_dissimilarities(changed(TRIANGLE, (0, 1, 3.001)) * factor)
+
+
+def test_gram_may_be_negative_but_not_asymmetric():
+    assert as_gram(-TRIANGLE).min() == -5
+    with pytest.raises(ValueError, match=r"K\[0, 2\]"):
+        as_gram(changed(TRIANGLE, (0, 2, 4.5)))
+    with pytest.raises(ValueError, match="nan"):
+        as_gram(changed(TRIANGLE, (1, 1, np.nan)))
+
+
+def test_points_need_rows_columns_and_finite_entries():
+    with pytest.raises(ValueError, match="at least 2"):
+        as_points([[1.0, 2.0]], min_points=2)
+    with pytest.raises(ValueError, match=r"1 column\(s\)"):
+        as_points(np.empty((3, 0)))
+    with pytest.raises(ValueError, match=r"X\[1, 0\] is nan"):
+        as_points([[1.0], [np.nan]])
+    assert as_points([[1e308], [1e308]]).shape == (2, 1)
+
+
+def test_cross_matrix_must_match_the_fit():
+    assert as_cross(np.ones((2, 3)), 3).shape == (2, 3)
+    with pytest.raises(ValueError, match="3 training objects"):
+        as_cross(np.ones((2, 4)), 3)
+    with pytest.raises(ValueError, match=r"reshape\(1, -1\)"):
+        as_cross(np.ones(3), 3)
+    with pytest.raises(ValueError, match=r"D_new\[0, 1\] = -1"):
+        as_cross([[1.0, -1.0]], 2, nonnegative=True)
+
+
+@pytest.mark.parametrize("k", [0, -1, 6, 2.0, "2", None, True, np.nan, [2]])
+def test_n_components_out_of_range_or_not_whole(k):
+    with pytest.raises(ValueError, match="n_components"):
+        check_n_components(k, 5)
+
+
+@pytest.mark.parametrize("k", [1, 5, np.int64(3), np.uint8(2)])
+def test_n_components_in_range(k):
+    assert check_n_components(k, 5) == k
+
+
+def test_ordinary_data_are_never_rescaled():
+    assert [scale_exponent(x) for x in (0.0, 1e-80, 1.0, 1e80)] == [0, 0, 0, 0]
+    assert scale_exponent(1e150) > 0 > scale_exponent(1e-170)

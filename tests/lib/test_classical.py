@@ -1,0 +1,303 @@
+"""Classical scaling against R, textbooks and scikit-learn, and on every odd input."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
+from sklearn.manifold import ClassicalMDS
+
+from kmds_lib.classical import classical_scaling
+from kmds_lib.distances import distances, gram_from_distances
+from kmds_lib.embedding import FewerComponentsWarning
+from kmds_lib.linalg import canonical_signs, procrustes_align
+
+
+def close(found, expected, rtol):
+    """Agree within rtol of the largest entry, which is what the records promise."""
+    expected = np.asarray(expected, dtype=float)
+    return np.allclose(found, expected, rtol=0, atol=rtol * np.abs(expected).max())
+
+
+@pytest.fixture
+def eurodist(oracle):
+    """Return road distances between 21 cities, in km."""
+    return np.array(oracle("eurodist_data")["D"], dtype=float)
+
+
+def cloud(n=60, p=4, seed=0):
+    return np.random.default_rng(seed).standard_normal((n, p)) * np.arange(p, 0, -1)
+
+
+def test_eurodist_as_in_r(oracle, eurodist):
+    expected = oracle("eurodist_cmdscale_k2")
+    fit = classical_scaling(eurodist)
+    spectrum = fit.spectrum()
+    assert close(fit.points, canonical_signs(expected["points"]), 1e-10)
+    assert close(fit.eigenvalues, expected["eig"][:2], 1e-10)
+    assert close(spectrum.eigenvalues, expected["eig"], 1e-10)
+    assert spectrum.goodness_of_fit(2) == pytest.approx(expected["GOF"], rel=1e-10)
+    assert fit.explained == pytest.approx(expected["GOF"][0], rel=1e-10)
+    assert close(-2 * gram_from_distances(eurodist), expected["x_minus_double_centred_D2"], 1e-10)
+
+
+def test_eurodist_with_cailliez_as_in_r(oracle, eurodist):
+    expected = oracle("eurodist_cmdscale_add")
+    fit = classical_scaling(eurodist, additive="cailliez")
+    assert fit.additive_constant == pytest.approx(2132.67849519794, rel=1e-10)
+    assert close(fit.points, canonical_signs(expected["points"]), 1e-9)
+    assert close(fit.spectrum().eigenvalues, expected["eig"], 1e-9)
+    assert fit.spectrum().goodness_of_fit(2) == pytest.approx(expected["GOF"], rel=1e-9)
+
+
+def test_eurodist_as_in_vegan(oracle, eurodist):
+    expected = oracle("eurodist_wcmdscale")
+    with pytest.warns(FewerComponentsWarning, match=r"only 11 positive"):
+        fit = classical_scaling(eurodist, 20)
+    assert fit.points.shape[1] == expected["npos"]
+    assert close(fit.points[:, :2], canonical_signs(expected["points_k2"]), 1e-9)
+    spectrum = fit.spectrum()
+    nonzero = np.abs(spectrum.eigenvalues) > 1e-6
+    assert close(spectrum.eigenvalues[nonzero], expected["eig"], 1e-9)
+    assert spectrum.goodness_of_fit(11) == pytest.approx(expected["GOF"], rel=1e-9)
+
+
+def test_eurodist_with_cailliez_as_in_vegan(oracle, eurodist):
+    expected = oracle("eurodist_wcmdscale_cailliez")
+    fit = classical_scaling(eurodist, 19, additive="cailliez")
+    assert fit.additive_constant == pytest.approx(expected["ac"], rel=1e-10)
+    assert close(fit.eigenvalues, expected["eig"], 1e-9)
+
+
+def test_iris_as_in_r_and_scikit_learn(oracle, iris):
+    fit = classical_scaling(distances(iris), 4)
+    expected = oracle("iris_prcomp_cmdscale")
+    assert close(fit.eigenvalues, expected["cmd_eig4"], 1e-10)
+    assert close(np.abs(fit.points[:5, :2]), np.abs(expected["cmd_first5"]), 1e-10)
+    expected = oracle("sk_iris_ClassicalMDS_PCA")
+    assert close(fit.eigenvalues[:2], expected["eigenvalues"], 1e-10)
+    assert close(np.sqrt(fit.eigenvalues[:2]), expected["singular_values"], 1e-10)
+    assert close(np.abs(fit.points[:5, :2]), np.abs(expected["first5"]), 1e-10)
+
+
+def test_hexagon_has_a_double_eigenvalue(oracle):
+    case = oracle("MKB_hexagon")
+    D = distances(
+        np.vstack(
+            [np.column_stack([np.cos(t), np.sin(t)]) for t in [np.arange(6) * np.pi / 3]]
+            + [np.zeros((1, 2))]
+        )
+    )
+    fit = classical_scaling(D)
+    assert close(fit.spectrum().eigenvalues, case["eig_exact"], 1e-12)
+    assert close(2 * gram_from_distances(D), case["B_times_2"], 1e-12)
+    assert np.allclose(distances(fit.points), D)
+
+
+def test_borg_and_groenen_worked_example(oracle):
+    case = oracle("BorgGroenen_12_2")
+    D = [
+        [0, 4.05, 8.25, 5.57],
+        [4.05, 0, 2.54, 2.69],
+        [8.25, 2.54, 0, 2.11],
+        [5.57, 2.69, 2.11, 0],
+    ]
+    fit = classical_scaling(D)
+    assert close(fit.points, canonical_signs(case["points_R"]), 1e-10)
+    assert np.allclose(np.abs(fit.points), np.abs(case["X_published"]), atol=0.006)
+    assert close(fit.spectrum().eigenvalues, case["eig_R"], 1e-10)
+
+
+@pytest.mark.parametrize("n", [50, 800])
+def test_agrees_with_scikit_learn_at_run_time(n):
+    D = distances(cloud(n))
+    peer = ClassicalMDS(n_components=3, metric="precomputed").fit_transform(D)
+    fit = classical_scaling(D, 3)
+    assert fit.residual <= 1e-10
+    assert close(fit.points, canonical_signs(peer), 1e-8)
+
+
+finite = st.floats(-50, 50).map(lambda x: round(x, 4))
+
+
+@given(arrays(np.float64, (8, 3), elements=finite))
+def test_points_give_their_distances_back(X):
+    D = distances(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerComponentsWarning)
+        fit = classical_scaling(D, 7)
+    assert np.allclose(distances(fit.points), D, atol=1e-5 * (1 + D.max()))
+    assert fit.points.shape[1] <= 3
+    assert fit.negative_mass == 0
+    assert fit.explained == pytest.approx(1)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5))
+def test_theorem_1_loss_is_twice_n_times_the_discarded_eigenvalues(seed, k):
+    X = np.random.default_rng(seed).standard_normal((10, 6))
+    D = distances(X)
+    fit = classical_scaling(D, k)
+    loss = np.sum(D**2 - distances(fit.points) ** 2)
+    discarded = fit.spectrum().eigenvalues[k:].sum()
+    assert loss == pytest.approx(2 * 10 * discarded, rel=1e-8)
+    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((6, k)))[0]
+    assert loss <= np.sum(D**2 - distances(X @ Q) ** 2) + 1e-9
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_order_rotation_and_shift_do_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    X = cloud(12, 3, seed)
+    Q, order = np.linalg.qr(rng.standard_normal((3, 3)))[0], rng.permutation(12)
+    first = classical_scaling(distances(X), 2)
+    second = classical_scaling(distances((X @ Q + 7)[order]), 2)
+    assert np.allclose(first.eigenvalues, second.eigenvalues, rtol=1e-9)
+    aligned = procrustes_align(second.points, first.points[order])
+    assert aligned.residual < 1e-6
+
+
+@pytest.mark.parametrize("additive", [None, "cailliez", "lingoes"])
+def test_training_objects_are_placed_where_they_are(eurodist, additive):
+    fit = classical_scaling(eurodist, 3, additive=additive)
+    assert close(fit.transform(eurodist), fit.points, 1e-10)
+
+
+@pytest.mark.parametrize("n", [40, 500])
+def test_new_objects_land_on_their_projection(n):
+    X, new = cloud(n), cloud(7, seed=1)
+    fit = classical_scaling(distances(X), 4)
+    axes = np.linalg.lstsq(X - X.mean(axis=0), fit.points, rcond=None)[0]
+    assert np.allclose(fit.transform(cdist(new, X)), (new - X.mean(axis=0)) @ axes, atol=1e-8)
+    assert fit.transform(np.empty((0, n))).shape == (0, 4)
+
+
+def test_new_objects_are_checked(eurodist):
+    fit = classical_scaling(eurodist)
+    with pytest.raises(ValueError, match="21 training objects"):
+        fit.transform(np.ones((2, 20)))
+    with pytest.raises(ValueError, match="negative"):
+        fit.transform(-np.ones((2, 21)))
+
+
+@pytest.mark.parametrize("additive", ["cailliez", "lingoes"])
+def test_additive_constants_leave_nothing_negative(eurodist, additive):
+    fit = classical_scaling(eurodist, additive=additive)
+    eigenvalues = fit.spectrum().eigenvalues
+    assert eigenvalues.min() >= -1e-9 * eigenvalues.max()
+    assert fit.negative_mass < 1e-9
+    assert fit.spectrum().goodness_of_fit(2)[0] == pytest.approx(fit.explained)
+
+
+@pytest.mark.parametrize("factor", [1e-5, 1e-170, 1e150, 1e200])
+@pytest.mark.parametrize(
+    ("n", "additive"), [(30, None), (30, "cailliez"), (30, "lingoes"), (400, None)]
+)
+def test_scale_does_not_matter(factor, n, additive):
+    rng = np.random.default_rng(2)
+    D = distances(cloud(n)) * (1 + 0.1 * np.abs(np.subtract.outer(*[rng.random(n)] * 2)))
+    base = classical_scaling(D, additive=additive)
+    fit = classical_scaling(D * factor, additive=additive)
+    assert np.allclose(fit.points / factor, base.points, rtol=1e-9, atol=1e-9)
+    assert fit.explained == pytest.approx(base.explained, rel=1e-10)
+    assert fit.negative_mass == pytest.approx(base.negative_mass, rel=1e-9, abs=1e-15)
+    assert fit.spectrum().goodness_of_fit(2) == pytest.approx(base.spectrum().goodness_of_fit(2))
+    assert np.allclose(fit.transform(D[:5] * factor) / factor, base.points[:5], atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "convert",
+    [
+        np.ndarray.tolist,
+        pd.DataFrame,
+        lambda D: D.astype("u1"),
+        lambda D: D.astype("i2"),
+        lambda D: D.astype("f4"),
+        lambda D: D.astype(object),
+        np.asfortranarray,
+    ],
+)
+def test_number_types_and_containers(convert):
+    D = np.round(10 * distances(cloud(20)))
+    assert D.max() < 256
+    before = convert(D)
+    fit = classical_scaling(before)
+    assert np.array_equal(fit.points, classical_scaling(D).points)
+    assert np.array_equal(np.asarray(before, dtype=float), D)
+
+
+@pytest.mark.parametrize("n", [10, 400])
+def test_all_zero_dissimilarities(n):
+    with pytest.warns(FewerComponentsWarning, match="no positive eigenvalue"):
+        fit = classical_scaling(np.zeros((n, n)))
+    assert fit.points.shape == (n, 0)
+    assert fit.explained == 1
+    assert fit.negative_mass == 0
+    assert fit.transform(np.ones((3, n))).shape == (3, 0)
+
+
+@pytest.mark.parametrize("n", [10, 400])
+def test_fewer_positive_eigenvalues_than_asked(n):
+    with pytest.warns(FewerComponentsWarning, match="only 2 positive"):
+        fit = classical_scaling(distances(cloud(n, 2)), 5)
+    assert fit.points.shape == (n, 2)
+    assert fit.explained == pytest.approx(1)
+
+
+def test_duplicates_and_far_offsets():
+    X = np.repeat(cloud(15, 3), 20, axis=0)
+    near, far = (classical_scaling(distances(points), 3).points for points in (X, X + 1e8))
+    assert np.allclose(near, far, atol=1e-5)
+    assert np.allclose(distances(near), distances(X), atol=1e-6)
+
+
+def test_slight_asymmetry_is_accepted(eurodist):
+    tilted = eurodist + 1e-9 * np.triu(np.ones((21, 21)), 1)
+    assert np.allclose(classical_scaling(tilted).points, classical_scaling(eurodist).points)
+
+
+def test_two_objects():
+    fit = classical_scaling([[0, 6], [6, 0]], 1)
+    assert np.allclose(fit.points, [[3], [-3]])
+
+
+@pytest.mark.parametrize(
+    ("D", "k", "message"),
+    [
+        (np.zeros((1, 1)), 1, "at least 2"),
+        (1 - np.eye(4), 4, "from 1 to 3"),
+        (1 - np.eye(4), 0, "n_components = 0"),
+        (1 - np.eye(4), 1.5, "not an integer"),
+        (np.eye(4), 2, r"D\[0, 0\] = 1"),
+    ],
+)
+def test_bad_input_is_refused(D, k, message):
+    with pytest.raises(ValueError, match=message):
+        classical_scaling(D, k)
+
+
+def test_unknown_additive_method(eurodist):
+    with pytest.raises(ValueError, match="'add' is unknown"):
+        classical_scaling(eurodist, additive="add")
+
+
+def test_input_is_never_modified(eurodist):
+    before = eurodist.copy()
+    for additive in (None, "cailliez", "lingoes"):
+        fit = classical_scaling(eurodist, additive=additive)
+        fit.transform(eurodist)
+        fit.spectrum()
+    assert np.array_equal(eurodist, before)
+
+
+def test_extra_memory_stays_under_a_tenth_of_the_input():
+    D = distances(cloud(2500))
+    tracemalloc.start()
+    classical_scaling(D)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < D.nbytes / 10

@@ -1,0 +1,107 @@
+"""Data sets: provenance, exact numbers, determinism, and maps that agree with the globe."""
+
+import numpy as np
+import pytest
+
+from kmds_lib.datasets import load_eurodist, project_equal_area, rings, three_clusters
+
+
+def great_circle(coordinates):
+    phi, lam = np.radians(coordinates).T
+    unit = np.column_stack([np.cos(phi) * np.cos(lam), np.cos(phi) * np.sin(lam), np.sin(phi)])
+    chord = np.linalg.norm(unit[:, None] - unit[None], axis=2)
+    return 2 * 6371.0 * np.arcsin(chord / 2)
+
+
+def test_eurodist_is_the_table_of_r():
+    roads = load_eurodist()
+    assert roads.labels[0] == "Athens"
+    assert roads.labels[-1] == "Vienna"
+    assert len(roads.labels) == 21
+    assert np.array_equal(roads.distances, roads.distances.T)
+    # First row of R 4.2.2's eurodist.
+    first = [0, 3313, 2963, 3175, 3339, 2762, 3276, 2610, 4485, 2977, 3030]
+    assert roads.distances[0, :11].tolist() == first
+    assert roads.distances[2, 3] == 204
+    assert "R 4.2.2" in roads.provenance
+    assert "Cambridge" in roads.provenance
+
+
+def test_only_the_known_entries_contradict_the_globe():
+    """Roads are longer than the great circle, and rarely 1.8 times as long."""
+    roads = load_eurodist()
+    i, j = np.triu_indices(21, 1)
+    ratio = roads.distances[i, j] / great_circle(roads.coordinates)[i, j]
+    odd = np.flatnonzero((ratio < 1.05) | (ratio > 1.8))
+    assert {(roads.labels[i[t]], roads.labels[j[t]]) for t in odd} == {
+        ("Copenhagen", "Hook of Holland"),
+        ("Athens", "Rome"),
+        ("Lisbon", "Lyons"),
+        ("Milan", "Munich"),
+        ("Lyons", "Milan"),
+        ("Cologne", "Geneva"),
+    }
+    assert 1.2 < np.median(ratio) < 1.35
+
+
+def test_projection_keeps_lengths_near_the_centre():
+    roads = load_eurodist()
+    km = project_equal_area(roads.coordinates)
+    planar = np.linalg.norm(km[:, None] - km[None], axis=2)
+    globe = great_circle(roads.coordinates)
+    i, j = np.triu_indices(21, 1)
+    assert np.abs(planar[i, j] / globe[i, j] - 1).max() < 0.01
+
+
+def test_projection_keeps_areas():
+    step = 1e-4
+    corner = np.array([60.0, 20.0])
+    square = corner + step * np.array([[0, 0], [1, 0], [0, 1]])
+    origin, north, east = project_equal_area(square)
+    area = abs(np.linalg.det(np.column_stack([north - origin, east - origin])))
+    expected = (6371.0 * np.radians(step)) ** 2 * np.cos(np.radians(60.0))
+    assert area == pytest.approx(expected, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("bad", "word"),
+    [([[1.0, 2.0, 3.0]], "column"), ([[np.nan, 0.0]], "nan"), ([[120.0, 3.0]], "swapped"),
+     ([[-48.0, -172.0]], "antipode")],
+)  # fmt: skip
+def test_projection_refuses(bad, word):
+    with pytest.raises(ValueError, match=word):
+        project_equal_area(bad)
+
+
+def test_rings_covariance_is_exact():
+    X, ring = rings(n_per_ring=50, radii=(1.0, 2.0, 4.0))
+    assert X.shape == (150, 2)
+    assert ring.tolist() == sorted(ring.tolist())
+    assert np.allclose(np.linalg.norm(X, axis=1), np.array([1.0, 2.0, 4.0])[ring], rtol=1e-14)
+    assert np.allclose(X.T @ X / 150, (1 + 4 + 16) / 6 * np.eye(2), atol=1e-13)
+
+
+@pytest.mark.parametrize("make", [lambda seed: rings(noise=0.1, seed=seed)[0],
+                                  lambda seed: three_clusters(seed=seed)[0]])  # fmt: skip
+def test_seed_fixes_the_points(make):
+    assert np.array_equal(make(3), make(3))
+    assert np.array_equal(make(3), make(np.random.default_rng(3)))
+    assert not np.array_equal(make(3), make(4))
+
+
+def test_three_clusters_have_the_stated_spread():
+    X, cluster = three_clusters(n_per_cluster=4000, spread=0.2, seed=1)
+    assert X.shape == (12000, 2)
+    for c in range(3):
+        assert X[cluster == c].std(axis=0) == pytest.approx(0.2, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [(lambda: rings(n_per_ring=2), "n_per_ring"), (lambda: rings(radii=(1.0, -1.0)), "radii"),
+     (lambda: rings(noise=-1.0), "noise"), (lambda: three_clusters(n_per_cluster=0), "n_per"),
+     (lambda: three_clusters(spread=np.nan), "spread")],
+)  # fmt: skip
+def test_generators_refuse(call, word):
+    with pytest.raises(ValueError, match=word):
+        call()

@@ -1,0 +1,192 @@
+"""Distances and Gram matrices: exact, there and back, at any scale and offset."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
+from sklearn.metrics import euclidean_distances
+
+from kmds_lib.distances import (
+    add_constant,
+    additive_constant,
+    center_cross_gram,
+    center_gram,
+    distances,
+    distances_from_gram,
+    gram_from_distances,
+    is_euclidean,
+    squared_distances,
+)
+from kmds_lib.linalg import centering_matrix
+
+coordinates = st.floats(-100, 100).map(lambda x: round(x, 6))
+point_sets = st.tuples(st.integers(2, 12), st.integers(1, 5)).flatmap(
+    lambda shape: arrays(np.float64, shape, elements=coordinates)
+)
+
+
+def noisy(n, seed=0):
+    """Dissimilarities that no points have."""
+    rng = np.random.default_rng(seed)
+    D = cdist(*[rng.standard_normal((n, 4))] * 2) * (1 + 0.3 * rng.random((n, n)))
+    return np.tril(D) + np.tril(D, -1).T
+
+
+@given(point_sets)
+def test_distances_equal_direct_differences(X):
+    D, expected = distances(X), cdist(X, X)
+    assert np.array_equal(D, D.T)
+    assert not D.diagonal().any()
+    assert np.allclose(D, expected, rtol=1e-11, atol=1e-13 * (1 + np.abs(X).max()))
+
+
+@pytest.mark.parametrize(("n", "m", "p"), [(300, 200, 3), (129, 1, 40), (1, 257, 1)])
+def test_two_sets_of_points(n, m, p):
+    rng = np.random.default_rng(0)
+    X, Y = rng.standard_normal((n, p)), rng.standard_normal((m, p)) + 2
+    assert np.allclose(distances(X, Y), cdist(X, Y), rtol=1e-12)
+    assert np.allclose(squared_distances(X, Y), cdist(X, Y, "sqeuclidean"), rtol=1e-12)
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4, 1e8])
+@pytest.mark.parametrize("gap", [1e-3, 1e-6])
+def test_no_digit_lost_for_near_duplicates_far_away(offset, gap):
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((150, 20))
+    X = np.vstack([X, X + gap * rng.standard_normal(X.shape)]) + offset
+    assert np.allclose(distances(X), cdist(X, X), rtol=1e-12, atol=0)
+
+
+def test_duplicates_are_at_distance_zero():
+    X = np.repeat(np.random.default_rng(2).standard_normal((70, 6)) + 1e6, 3, axis=0)
+    assert np.array_equal(distances(X) == 0, cdist(X, X) == 0)
+
+
+def test_agrees_with_scikit_learn():
+    X = np.random.default_rng(3).standard_normal((500, 30))
+    assert np.allclose(distances(X), euclidean_distances(X), atol=1e-6)
+
+
+@pytest.mark.parametrize("factor", [1e-170, 1e150])
+def test_distances_at_extreme_scales(factor):
+    X = np.random.default_rng(4).standard_normal((60, 3))
+    assert np.allclose(distances(X * factor) / factor, cdist(X, X), rtol=1e-12)
+
+
+def test_small_integers_do_not_overflow():
+    X = np.array([[0], [200], [255]], dtype=np.uint8)
+    assert np.array_equal(squared_distances(X)[0], [0, 40000, 65025])
+    D = np.array([[0, 200], [200, 0]], dtype=np.uint8)
+    assert np.array_equal(gram_from_distances(D), [[1e4, -1e4], [-1e4, 1e4]])
+
+
+def test_points_without_coordinates_coincide():
+    assert np.array_equal(distances(np.empty((3, 0))), np.zeros((3, 3)))
+
+
+def test_columns_must_match():
+    with pytest.raises(ValueError, match="3 columns but Y has 2"):
+        distances(np.ones((2, 3)), np.ones((2, 2)))
+
+
+@given(point_sets)
+def test_gram_of_distances_is_the_centred_gram(X):
+    centred = X - X.mean(axis=0)
+    B = gram_from_distances(distances(X))
+    scale = 1 + np.abs(X).max() ** 2
+    assert np.allclose(B, centred @ centred.T, atol=1e-11 * scale)
+    assert np.allclose(B.sum(axis=0), 0, atol=1e-10 * scale)
+
+
+@given(point_sets)
+def test_round_trip_from_distances_to_gram_and_back(X):
+    D = distances(X)
+    assert np.allclose(distances_from_gram(gram_from_distances(D)), D, atol=1e-5 * (1 + D.max()))
+
+
+@given(point_sets)
+def test_round_trip_from_gram_to_distances_and_back(X):
+    G = X @ X.T
+    returned = gram_from_distances(distances_from_gram(G))
+    assert np.allclose(returned, center_gram(G), atol=1e-9 * (1 + np.abs(G).max()))
+
+
+@given(point_sets, st.integers(0, 2**32 - 1))
+def test_gram_does_not_see_rotation_or_shift(X, seed):
+    rng = np.random.default_rng(seed)
+    Q = np.linalg.qr(rng.standard_normal((X.shape[1],) * 2))[0]
+    moved = X @ Q + rng.standard_normal(X.shape[1])
+    before, after = (gram_from_distances(distances(points)) for points in (X, moved))
+    assert np.allclose(before, after, atol=1e-10 * (1 + np.abs(X).max() ** 2))
+
+
+def test_centring_equals_the_projection_on_both_sides():
+    rng = np.random.default_rng(5)
+    X, new = rng.standard_normal((9, 4)) + 3, rng.standard_normal((5, 4))
+    K, H = X @ X.T, centering_matrix(9)
+    assert np.allclose(center_gram(K), H @ K @ H)
+    assert np.allclose(center_cross_gram(K, K), H @ K @ H)
+    mean = X.mean(axis=0)
+    assert np.allclose(center_cross_gram(new @ X.T, K), (new - mean) @ (X - mean).T)
+
+
+def test_impossible_similarities_are_refused():
+    with pytest.raises(ValueError, match="not a Gram matrix"):
+        distances_from_gram([[1.0, 2.0], [2.0, 1.0]])
+
+
+def test_euclidean_or_not(oracle):
+    assert is_euclidean([[0.0]])
+    assert is_euclidean(np.zeros((5, 5)))
+    assert is_euclidean(1 - np.eye(50))
+    assert is_euclidean(distances(np.random.default_rng(6).standard_normal((400, 3))))
+    assert not is_euclidean(oracle("eurodist_data")["D"])
+    assert not is_euclidean(noisy(400))
+
+
+@pytest.mark.parametrize("factor", [1e-170, 1.0, 1e150])
+def test_euclidean_test_follows_the_scale(factor):
+    assert is_euclidean((1 - np.eye(6)) * factor)
+    assert not is_euclidean(np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0]]) * factor)
+
+
+def test_constants_on_road_distances(oracle):
+    D = oracle("eurodist_data")["D"]
+    assert additive_constant(D) == pytest.approx(oracle("eurodist_cmdscale_add")["ac"], rel=1e-10)
+    assert additive_constant(D, "cailliez") == pytest.approx(
+        oracle("eurodist_wcmdscale_cailliez")["ac"], rel=1e-10
+    )
+    smallest = min(oracle("eurodist_cmdscale_k2")["eig"])
+    assert additive_constant(D, "lingoes") == pytest.approx(-smallest, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["cailliez", "lingoes"])
+@pytest.mark.parametrize("n", [20, 150, 400])
+def test_the_constant_is_the_smallest_that_works(n, method):
+    D = noisy(n)
+    constant = additive_constant(D, method)
+    for factor, works in ((1.0, True), (0.99, False)):
+        shifted = add_constant(D, factor * constant, method)
+        np.fill_diagonal(shifted, 0.0)
+        assert is_euclidean(shifted, tol=1e-9) is works
+
+
+@settings(max_examples=25)
+@given(point_sets)
+def test_euclidean_distances_need_no_constant(X):
+    D = distances(X)
+    assert additive_constant(D, "lingoes") <= 1e-11 * D.max() ** 2
+    assert is_euclidean(D, tol=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-170, 1e150])
+def test_constants_follow_the_scale(factor):
+    D = noisy(12)
+    assert additive_constant(D * factor) == pytest.approx(additive_constant(D) * factor, rel=1e-9)
+
+
+def test_unknown_method():
+    with pytest.raises(ValueError, match="'ridge' is unknown"):
+        additive_constant(1 - np.eye(3), "ridge")

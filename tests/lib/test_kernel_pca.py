@@ -1,0 +1,253 @@
+"""Kernel PCA: against kernlab and scikit-learn, centring, new points, pre-images."""
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits
+from sklearn.decomposition import KernelPCA as PeerKernelPCA
+
+from kmds_lib.distances import center_cross_gram, center_gram
+from kmds_lib.embedding import FewerComponentsWarning
+from kmds_lib.kernel_pca import kernel_pca, kernel_pca_from_gram
+from kmds_lib.kernels import (
+    RBF,
+    DampedCosine,
+    DefinitenessWarning,
+    Exponential,
+    Linear,
+    Polynomial,
+    Power,
+)
+from kmds_lib.linalg import canonical_signs
+from kmds_lib.pca import pca
+
+
+def sample(n=80, p=5, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, p)) @ np.diag(1.0 / np.arange(1, p + 1))
+
+
+def signs_of(ours, theirs):
+    return np.sign(np.einsum("ir,ir->r", ours, theirs))
+
+
+def test_oracle_scikit_learn(oracle, iris):
+    expected = oracle("sk_iris_KernelPCA_rbf")
+    fit = kernel_pca(iris[0::2], RBF(0.2), n_components=4)
+    np.testing.assert_allclose(fit.eigenvalues, expected["eigenvalues"], rtol=1e-12)
+    signs = signs_of(fit.points[:5], np.array(expected["fit_first5"]))
+    np.testing.assert_allclose(fit.points[:5] * signs, expected["fit_first5"], atol=1e-11)
+    new = fit.transform(iris[1::2])
+    np.testing.assert_allclose(new[:5] * signs, expected["transform_first5"], atol=1e-11)
+
+
+def test_oracle_kernlab_is_sqrt_n_larger(oracle, iris):
+    expected = oracle("iris_kernlab_rbf")
+    fit = kernel_pca(iris[0::2], RBF(0.2), n_components=4)
+    n = 75
+    np.testing.assert_allclose(fit.eigenvalues / n, expected["eig_over_n"], rtol=1e-11)
+    signs = signs_of(fit.points[:5], np.array(expected["rotated_first5"]))
+    scores = np.sqrt(n) * fit.points * signs
+    np.testing.assert_allclose(scores[:5], expected["rotated_first5"], atol=1e-10)
+    new = np.sqrt(n) * fit.transform(iris[1::2]) * signs
+    np.testing.assert_allclose(new[:5], expected["predict_first5"], atol=1e-10)
+    np.testing.assert_allclose(np.abs(new).sum(axis=0), expected["predict_abs_colsum"], rtol=1e-9)
+    alpha = n * fit.coefficients[:5] * signs
+    np.testing.assert_allclose(alpha, np.sqrt(n) * np.array(expected["pcv_first5"]), atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments"),
+    [
+        (RBF(0.3), {"kernel": "rbf", "gamma": 0.3}),
+        (Linear(), {"kernel": "linear"}),
+        (Polynomial(3, 0.5, 0.2), {"kernel": "poly", "degree": 3, "coef0": 0.5, "gamma": 0.2}),
+        (Polynomial(2, 0.0), {"kernel": "poly", "degree": 2, "coef0": 0.0, "gamma": 1.0}),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("n", [60, 700])
+def test_scikit_learn_agrees_on_fit_and_transform(kernel, arguments, n):
+    X, X_new = sample(n), sample(30, seed=1)
+    fit = kernel_pca(X, kernel, n_components=4)
+    peer = PeerKernelPCA(4, eigen_solver="dense", **arguments).fit(X)
+    np.testing.assert_allclose(fit.eigenvalues, peer.eigenvalues_, rtol=1e-9)
+    scores = peer.transform(X)
+    signs = signs_of(fit.points, scores)
+    size = np.abs(scores).max()
+    np.testing.assert_allclose(fit.points * signs, scores, atol=1e-8 * size)
+    np.testing.assert_allclose(
+        fit.transform(X_new) * signs, peer.transform(X_new), atol=1e-8 * size
+    )
+    by_gram = kernel_pca_from_gram(kernel(X), n_components=4)
+    np.testing.assert_allclose(by_gram.points, fit.points, atol=1e-9 * size)
+    np.testing.assert_allclose(
+        by_gram.transform(kernel(X_new, X)), fit.transform(X_new), atol=1e-9 * size
+    )
+
+
+@pytest.mark.parametrize("kernel", [Exponential(0.5), Power(1.0), RBF(0.2) + Linear()], ids=repr)
+def test_precomputed_kernels_agree_with_scikit_learn(kernel):
+    X, X_new = sample(), sample(20, seed=1)
+    fit = kernel_pca(X, kernel, n_components=3)
+    peer = PeerKernelPCA(3, kernel="precomputed", eigen_solver="dense").fit(kernel(X))
+    signs = signs_of(fit.points, peer.transform(kernel(X)))
+    np.testing.assert_allclose(
+        fit.transform(X_new) * signs, peer.transform(kernel(X_new, X)), atol=1e-10
+    )
+
+
+def test_training_points_come_back():
+    for kernel in (RBF(0.3), Linear(), Polynomial(2), Power(1.5)):
+        fit = kernel_pca(sample(), kernel, n_components=3)
+        np.testing.assert_allclose(fit.transform(sample()), fit.points, atol=1e-10)
+
+
+def test_normalisation_and_the_constant_of_uncentred_projection():
+    X, X_new = sample(), sample(20, seed=1)
+    kernel = RBF(0.3)
+    K, K_new = kernel(X), kernel(X_new, X)
+    fit = kernel_pca(X, kernel, n_components=3)
+    alpha = fit.coefficients
+    np.testing.assert_allclose(alpha.sum(axis=0), 0, atol=1e-13)
+    np.testing.assert_allclose(alpha.T @ center_gram(K) @ alpha, np.eye(3), atol=1e-12)
+    np.testing.assert_allclose(center_cross_gram(K_new, K) @ alpha, fit.transform(X_new))
+    constant = K_new @ alpha - fit.transform(X_new)
+    np.testing.assert_allclose(constant, np.tile(fit.offsets, (20, 1)), atol=1e-12)
+    assert np.abs(fit.offsets).max() > 1e-3
+    np.testing.assert_allclose(fit.squared_radii, np.diag(center_gram(K)), atol=1e-14)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), Power(2.0)], ids=repr)
+def test_linear_kernel_is_pca(kernel):
+    X = sample()
+    fit, principal = kernel_pca(X, kernel, n_components=3), pca(X, 3)
+    factor = 2.0 if kernel == Power(2.0) else 1.0
+    np.testing.assert_allclose(fit.eigenvalues, factor * principal.eigenvalues, rtol=1e-11)
+    np.testing.assert_allclose(fit.points, np.sqrt(factor) * principal.points, atol=1e-11)
+    assert fit.explained == pytest.approx(principal.explained, rel=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), RBF(0.3), Exponential(1.0)], ids=repr)
+def test_points_far_from_the_origin_lose_no_digit(kernel):
+    near = np.round(sample(), 6)
+    far = near + 1e8
+    exact = far - 1e8
+    fit, expected = kernel_pca(far, kernel, 3), kernel_pca(exact, kernel, 3)
+    np.testing.assert_allclose(fit.points, expected.points, atol=1e-11)
+    np.testing.assert_allclose(fit.transform(far[:5]), expected.transform(exact[:5]), atol=1e-11)
+
+
+@given(st.integers(3, 40), st.integers(1, 4), st.integers(0, 9999), st.floats(0.01, 10))
+@settings(max_examples=40, deadline=None)
+def test_spectrum_and_explained(n, p, seed, theta):
+    X = sample(n, p, seed)
+    fit = kernel_pca(X, RBF(theta), n_components=2)
+    spectrum = fit.spectrum()
+    eigenvalues = np.linalg.eigvalsh(center_gram(RBF(theta)(X)))[::-1]
+    np.testing.assert_allclose(spectrum.eigenvalues, eigenvalues, atol=1e-12 * n)
+    k = len(fit.eigenvalues)
+    assert fit.explained == pytest.approx(spectrum.explained[k - 1], rel=1e-10)
+    assert fit.explained == pytest.approx(spectrum.goodness_of_fit(k)[0], rel=1e-10)
+    assert np.all(np.diff(spectrum.explained) >= -1e-12)
+    assert spectrum.explained[-1] == pytest.approx(1.0)
+    assert fit.negative_mass < 1e-10
+    left_out = 2 * n * eigenvalues[k:].sum()
+    assert fit.residual_sum == pytest.approx(left_out, abs=1e-9 * n**2)
+
+
+def test_negative_eigenvalues_are_reported():
+    grid = np.stack(np.meshgrid(*3 * [np.arange(5.0)]), axis=-1).reshape(-1, 3)
+    with pytest.warns(DefinitenessWarning, match="up to dimension 1"):
+        fit = kernel_pca(grid, DampedCosine(0.1, 1.0), n_components=3)
+    assert fit.negative_mass > 0.01
+    eigenvalues = fit.spectrum().eigenvalues
+    assert eigenvalues[-1] < 0
+    assert fit.explained == pytest.approx(eigenvalues[:3].sum() / np.abs(eigenvalues).sum())
+
+
+def test_fewer_components_than_asked_for():
+    X = np.outer(np.arange(6.0), [1.0, 2.0])
+    with pytest.warns(FewerComponentsWarning, match="only 1 positive"):
+        fit = kernel_pca(X, Linear(), n_components=3)
+    assert fit.points.shape == (6, 1)
+    assert fit.transform(X[:2]).shape == (2, 1)
+    assert fit.explained == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.5), Linear(), Power(1.0), Polynomial(2)], ids=repr)
+def test_coinciding_points_give_no_columns(kernel):
+    with pytest.warns(FewerComponentsWarning, match="no positive eigenvalue"):
+        fit = kernel_pca(np.full((7, 3), 0.1), kernel)
+    assert fit.points.shape == (7, 0)
+    assert fit.transform(np.zeros((2, 3))).shape == (2, 0)
+    assert fit.explained == 1.0
+
+
+def test_result_does_not_follow_later_changes_of_the_input():
+    X = sample()
+    fit = kernel_pca(X, Polynomial(2))
+    expected = fit.transform(sample()[:3])
+    X[:] = 0.0
+    np.testing.assert_array_equal(fit.transform(sample()[:3]), expected)
+
+
+def test_transform_of_many_points_keeps_memory_flat():
+    fit = kernel_pca(sample(500), RBF(0.3))
+    X_new = np.random.default_rng(1).normal(size=(100_000, 5))
+    tracemalloc.start()
+    scores = fit.transform(X_new)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < scores.nbytes + 40e6
+    np.testing.assert_allclose(scores[-3:], fit.transform(X_new[-3:]), atol=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.2), Exponential(0.3), Power(1.0)], ids=repr)
+def test_preimages_of_the_training_points_are_those_points(kernel):
+    X = sample(30, 3)
+    fit = kernel_pca(X, kernel, n_components=29)
+    np.testing.assert_allclose(fit.preimage(fit.points), X, atol=1e-5)
+
+
+def test_preimages_denoise_digits():
+    rng = np.random.default_rng(0)
+    clean = load_digits().data[:700] / 16
+    noisy = clean + 0.3 * rng.normal(size=clean.shape)
+    fit = kernel_pca(clean[:600], RBF(0.02), n_components=40)
+    denoised = fit.preimage(fit.transform(noisy[600:]))
+    before = np.linalg.norm(noisy[600:] - clean[600:])
+    assert np.linalg.norm(denoised - clean[600:]) < 0.7 * before
+
+
+def test_solvers_on_large_input_meet_their_residual():
+    X = np.random.default_rng(0).normal(size=(1500, 20))
+    fit = kernel_pca(X, RBF(0.05), n_components=6)
+    assert fit.residual < 1e-10
+    V = fit.points / np.sqrt(fit.eigenvalues)
+    np.testing.assert_allclose(V.T @ V, np.eye(6), atol=1e-12)
+    np.testing.assert_array_equal(canonical_signs(V), V)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda X: kernel_pca(X, "rbf"), "kernel_pca_from_gram"),
+        (lambda X: kernel_pca(X, RBF(1.0), 0), "n_components = 0"),
+        (lambda X: kernel_pca(X, RBF(1.0), 80), "n_components = 80"),
+        (lambda X: kernel_pca(X[:1], RBF(1.0)), "at least 2 row"),
+        (lambda X: kernel_pca(X * 1e200, Polynomial(3)), "overflows"),
+        (lambda X: kernel_pca(X, RBF(1.0)).transform(X[:, :2]), "X_new has 2 columns"),
+        (lambda X: kernel_pca(X, RBF(1.0)).transform(np.full((2, 5), np.nan)), "X_new"),
+        (lambda X: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 3))), "Y has shape"),
+        (lambda X: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 2)), 81), "n_neighbors = 81"),
+        (lambda X: kernel_pca(X, Linear()).preimage(np.zeros((1, 2))), "no inverse profile"),
+        (lambda X: kernel_pca_from_gram(X), "square"),
+        (lambda X: kernel_pca_from_gram(np.eye(4)).transform(np.ones((2, 3))), "K_new has shape"),
+    ],
+)
+def test_what_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(sample())

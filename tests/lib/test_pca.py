@@ -1,0 +1,232 @@
+"""PCA: against classical scaling, scikit-learn and R, and where rounding bites."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+
+from kmds_lib.classical import classical_scaling
+from kmds_lib.distances import distances
+from kmds_lib.embedding import FewerComponentsWarning
+from kmds_lib.linalg import canonical_signs
+from kmds_lib.pca import pca
+
+
+def sample(n=40, p=6, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)) + rng.standard_normal(p)
+
+
+SHAPES = [(40, 6), (8, 50), (10, 10), (700, 3), (400, 600)]
+
+
+@pytest.mark.parametrize(("n", "p"), SHAPES)
+def test_scores_equal_scikit_learn(n, p):
+    X = sample(n, p)
+    fit, peer = pca(X, 3), PCA(3, svd_solver="full").fit(X)
+    scores = canonical_signs(peer.transform(X))
+    assert np.allclose(fit.points, scores, rtol=0, atol=1e-9 * np.abs(scores).max())
+    assert np.allclose(fit.variances, peer.explained_variance_ * (n - 1) / n, rtol=1e-10)
+    assert fit.explained == pytest.approx(peer.explained_variance_ratio_.sum(), rel=1e-10)
+    assert np.allclose(fit.mean, peer.mean_)
+    assert np.allclose(fit.axes.T @ fit.axes, np.eye(3), atol=1e-10)
+    assert fit.residual < 1e-10
+    assert fit.negative_mass == 0
+
+
+@pytest.mark.parametrize(("n", "p"), SHAPES)
+def test_both_sides_share_one_spectrum(n, p):
+    X = sample(n, p, seed=1)
+    fit = pca(X, 2)
+    centred = X - X.mean(axis=0)
+    spectrum = fit.spectrum()
+    assert spectrum.eigenvalues.shape == (n,)
+    B = np.linalg.eigvalsh(centred @ centred.T)[::-1]
+    assert np.allclose(spectrum.eigenvalues, B, rtol=0, atol=1e-9 * B[0])
+    assert np.count_nonzero(spectrum.eigenvalues) == min(n - 1, p)
+    assert np.allclose(fit.eigenvalues, spectrum.eigenvalues[:2], rtol=1e-12)
+    assert fit.explained == pytest.approx(spectrum.goodness_of_fit(2)[0], rel=1e-12)
+
+
+def test_oracle_r(oracle, iris):
+    expected = oracle("iris_prcomp_cmdscale")
+    fit = pca(iris, 4)
+    sdev = np.sqrt(fit.eigenvalues / 149)
+    assert np.allclose(sdev, expected["sdev"], rtol=1e-11)
+    assert np.allclose(fit.eigenvalues, expected["cmd_eig4"], rtol=1e-11)
+    cosines = np.einsum("ir,ir->r", fit.axes, np.array(expected["rotation"]))
+    assert np.allclose(np.abs(cosines), 1, rtol=1e-12)
+    prcomp = np.array(expected["x2_first5"]) * np.sign(cosines[:2])
+    assert np.allclose(fit.points[:5, :2], prcomp, rtol=0, atol=1e-11)
+
+
+def test_oracle_scikit_learn(oracle, iris):
+    expected = oracle("sk_iris_ClassicalMDS_PCA")
+    fit = pca(iris, 2)
+    assert np.allclose(fit.eigenvalues, expected["eigenvalues"], rtol=1e-11)
+    assert np.allclose(np.sqrt(fit.eigenvalues), expected["singular_values"], rtol=1e-11)
+    assert np.allclose(np.abs(fit.points[:5]), np.abs(expected["first5"]), rtol=0, atol=1e-11)
+
+
+def heavy_tailed(rng):
+    return rng.standard_cauchy((30, 4))
+
+
+def binary(rng):
+    return rng.integers(0, 2, (30, 12))
+
+
+def snapshots(rng):
+    return rng.standard_normal((8, 50)) ** 3
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.sampled_from([heavy_tailed, binary, snapshots]), st.integers(0, 2**32 - 1))
+def test_scores_are_classical_scaling_whatever_the_distribution(make, seed):
+    """Signs included, wherever the two leading directions are well determined."""
+    X = make(np.random.default_rng(seed))
+    fit = pca(X)
+    first, second, third = fit.spectrum().eigenvalues[:3] / fit.eigenvalues[0]
+    assume(first - second > 1e-3)
+    assume(second - third > 1e-3 * second)
+    assume(second > 1e-5)
+    scaled = classical_scaling(distances(X))
+    size = np.abs(fit.points).max()
+    assert np.allclose(fit.points, scaled.points, rtol=0, atol=1e-8 * size)
+    assert np.allclose(fit.eigenvalues, scaled.eigenvalues, rtol=1e-8)
+    assert fit.explained == pytest.approx(scaled.explained, rel=1e-8)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(2, 25), st.integers(1, 25), st.integers(0, 2**32 - 1))
+def test_all_components_rebuild_the_data(n, p, seed):
+    X = np.random.default_rng(seed).standard_normal((n, p))
+    fit = pca(X, min(n - 1, p))
+    assert np.allclose(fit.inverse_transform(fit.points), X, rtol=0, atol=1e-12 * np.abs(X).max())
+    assert np.allclose(fit.transform(X), fit.points, rtol=0, atol=1e-12 * np.abs(X).max() * n)
+    assert fit.explained == pytest.approx(1)
+
+
+def test_fewer_components_give_the_best_approximation():
+    X = sample()
+    fit = pca(X, 2)
+    error = ((fit.inverse_transform(fit.points) - X) ** 2).sum()
+    assert error == pytest.approx(fit.spectrum().eigenvalues[2:].sum(), rel=1e-10)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(0, 2**32 - 1), st.floats(1e-3, 1e3))
+def test_rotating_shifting_and_scaling_the_data(seed, size):
+    rng = np.random.default_rng(seed)
+    X = sample()
+    Q = np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    fit, moved = pca(X, 3), pca(size * X @ Q + rng.standard_normal(6), 3)
+    assert np.allclose(moved.points, size * fit.points, rtol=0, atol=1e-9 * size * 30)
+    assert np.allclose(moved.eigenvalues, size**2 * fit.eigenvalues, rtol=1e-9)
+
+
+@pytest.mark.parametrize(("n", "p"), [(40, 6), (8, 50)])
+def test_points_far_from_the_origin_lose_no_digit(n, p):
+    near = np.round(sample(n, p) * 2**10) / 2**10
+    far = near + 2.0**27
+    fit, moved = pca(near, 2), pca(far, 2)
+    assert np.allclose(moved.points, fit.points, rtol=0, atol=1e-13 * np.abs(fit.points).max())
+    assert np.allclose(moved.transform(far), moved.points, rtol=0, atol=1e-12)
+    assert np.allclose(moved.mean, fit.mean + 2.0**27, rtol=1e-15)
+
+
+def test_small_eigenvalues_keep_their_digits():
+    """Singular values over ten orders of magnitude: the product matrix would keep eight digits."""
+    rng = np.random.default_rng(0)
+    s = 10.0 ** (-2.0 * np.arange(6))
+    V = np.linalg.qr(np.column_stack([np.ones(30), rng.standard_normal((30, 6))]))[0][:, 1:]
+    U = np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    fit = pca(V * s @ U.T, 6)
+    assert fit.solver == "svd"
+    assert np.allclose(np.sqrt(fit.eigenvalues), s, rtol=1e-5)
+    assert np.allclose(np.sqrt(fit.eigenvalues)[:4], s[:4], rtol=1e-9)
+
+
+@pytest.mark.parametrize("scale", [1e-170, 1e-100, 1e100, 1e150, 1e200])
+def test_scale_does_not_matter(scale):
+    X = sample()
+    assert np.allclose(pca(X * scale).points / scale, pca(X).points, rtol=1e-9)
+    assert pca(X * scale).explained == pytest.approx(pca(X).explained)
+    assert pca(X * scale).spectrum().goodness_of_fit(2) == pytest.approx(
+        pca(X).spectrum().goodness_of_fit(2)
+    )
+
+
+def test_rank_deficient_data_warns_and_gives_what_there_is():
+    line = np.outer(np.arange(10.0), [1.0, 2.0, 3.0]) + 5
+    with pytest.warns(FewerComponentsWarning, match="only 1"):
+        fit = pca(line, 3)
+    assert fit.points.shape == (10, 1)
+    assert fit.axes.shape == (3, 1)
+    assert fit.explained == pytest.approx(1)
+    assert np.allclose(fit.inverse_transform(fit.points), line)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 1e8 + 0.1])
+def test_constant_data_has_no_components(value):
+    X = np.full((7, 3), value)
+    with pytest.warns(FewerComponentsWarning, match="coincide"):
+        fit = pca(X)
+    assert fit.points.shape == (7, 0)
+    assert fit.explained == 1
+    assert fit.residual == 0
+    assert not fit.spectrum().eigenvalues.any()
+    assert np.array_equal(fit.mean, X[0])
+    assert fit.transform(X).shape == (7, 0)
+
+
+def test_duplicated_points_coincide():
+    X = np.repeat(sample(20, 3), 2, axis=0)
+    fit = pca(X)
+    assert np.array_equal(fit.points[::2], fit.points[1::2])
+    assert np.allclose(fit.points[::2], pca(X[::2]).points, rtol=1e-10)
+
+
+def test_input_forms_and_untouched_input():
+    X = np.random.default_rng(0).integers(0, 255, (20, 4)).astype(np.uint8)
+    kept = X.copy()
+    fit = pca(X)
+    assert np.array_equal(X, kept)
+    assert np.array_equal(fit.points, pca(X.astype(float)).points)
+    assert np.array_equal(fit.points, pca(X.tolist()).points)
+    floats = X.astype(float)
+    pca(floats)
+    assert np.array_equal(floats, kept)
+
+
+@pytest.mark.parametrize(
+    ("X", "k", "word"),
+    [
+        ([[1.0, np.nan], [0.0, 1.0]], 1, "nan"),
+        ([[1.0, np.inf], [0.0, 1.0]], 1, "inf"),
+        ([[1.0, 2j], [0.0, 1.0]], 1, "complex"),
+        ([[1.0, 2.0]], 1, "at least 2"),
+        ([1.0, 2.0], 1, "dimension"),
+        (np.ma.masked_equal([[1.0, 2.0], [3.0, 4.0]], 2.0), 1, "masked"),
+        (np.eye(4), 0, "n_components"),
+        (np.eye(4), 4, "n_components"),
+        (np.eye(4), 1.5, "n_components"),
+    ],
+)
+def test_bad_input_is_refused(X, k, word):
+    with pytest.raises(ValueError, match=word):
+        pca(X, k)
+
+
+def test_new_points_of_the_wrong_width_are_refused():
+    fit = pca(sample())
+    with pytest.raises(ValueError, match="6"):
+        fit.transform(np.eye(5))
+    with pytest.raises(ValueError, match="2 axes"):
+        fit.inverse_transform(np.eye(5))
+
+
+def test_same_input_same_output():
+    X = sample(400, 600)
+    assert np.array_equal(pca(X).points, pca(X).points)

@@ -1,0 +1,190 @@
+"""USPS: three routes to the same pixels, what is refused, and Williams's Figure 1.
+
+The images are not in this repository. They are looked for in the file that the environment
+variable KMDS_USPS names, and in a data folder beside the checkout.
+"""
+
+import os
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sklearn.datasets
+
+from kmds_lib.datasets import (
+    load_usps,
+    load_williams_figure1,
+    two_clusters_and_outliers,
+    usps_digest,
+)
+from kmds_lib.kernel_mds import kernel_mds_from_points
+from kmds_lib.kernel_pca import kernel_pca
+from kmds_lib.kernels import RBF
+from kmds_lib.pca import pca
+from tools.williams_figure1 import TABLE, checksum, explained, scaled
+
+BESIDE = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
+FILE = Path(os.environ.get("KMDS_USPS", BESIDE))
+
+
+@pytest.fixture(scope="module")
+def usps_file():
+    if not FILE.exists():
+        pytest.skip(f"no USPS file at {FILE}; name one in the environment variable KMDS_USPS")
+    return FILE
+
+
+@pytest.fixture(scope="module")
+def digits(usps_file):
+    return load_usps(usps_file)
+
+
+@pytest.fixture
+def raw(usps_file):
+    with np.load(usps_file) as archive:
+        return archive["images"], archive["labels"]
+
+
+def save(tmp_path, images, labels, name="usps.npz"):
+    path = tmp_path / name
+    np.savez(path, images=images, labels=labels)
+    return path
+
+
+def test_npz_route(digits, raw):
+    images, labels = raw
+    assert digits.images.shape == (2007, 256)
+    np.testing.assert_array_equal(digits.images, images / 2000)
+    np.testing.assert_array_equal(digits.labels, labels)
+    assert digits.labels[:10].tolist() == [9, 6, 3, 6, 6, 0, 0, 0, 6, 9]
+    assert "usps_test" in digits.provenance
+    assert usps_digest(np.rint(2000 * digits.images)) == usps_digest(images)
+
+
+def test_h5_route(monkeypatch, raw, digits):
+    """A stand-in for h5py: 32-bit pixels from 0 to 1, as in the common file."""
+    images, labels = raw
+    content = {"test/data": (images / 2000).astype(np.float32), "test/target": labels}
+    stand_in = type("h5py", (), {"File": staticmethod(lambda path, mode: nullcontext(content))})
+    monkeypatch.setitem(sys.modules, "h5py", stand_in)
+    found = load_usps("usps.h5")
+    np.testing.assert_array_equal(found.images, digits.images)
+    np.testing.assert_array_equal(found.labels, digits.labels)
+    del content["test/target"]
+    with pytest.raises(ValueError, match="no data set named 'test/target'"):
+        load_usps("usps.h5")
+
+
+def test_h5_route_without_h5py(monkeypatch):
+    monkeypatch.setitem(sys.modules, "h5py", None)
+    with pytest.raises(ImportError, match="pip install h5py"):
+        load_usps("usps.h5")
+
+
+def test_openml_route(monkeypatch, raw, digits):
+    """The data set on OpenML: training images first, pixels from -1 to 1, labels from 1."""
+    images, labels = raw
+    training = np.full((7291, 256), -1.0)
+    rows = np.vstack([training, images / 1000 - 1 + 1e-6])
+    target = np.array(["1"] * 7291 + [str(label + 1) for label in labels], dtype=object)
+    calls = []
+
+    def fetch_openml(**arguments):
+        calls.append(arguments)
+        return rows, target
+
+    monkeypatch.setattr(sklearn.datasets, "fetch_openml", fetch_openml)
+    found = load_usps(fetch=True)
+    assert calls == [{"data_id": 41082, "as_frame": False, "return_X_y": True}]
+    np.testing.assert_array_equal(found.images, digits.images)
+    np.testing.assert_array_equal(found.labels, digits.labels)
+    rows[[7291, 7292]] = rows[[7292, 7291]]
+    with pytest.raises(ValueError, match="OpenML"):
+        load_usps(fetch=True)
+
+
+def test_wrong_files_are_refused(tmp_path, raw):
+    images, labels = raw
+    changed = images.copy()
+    changed[5, 17] += 1
+    cases = [
+        (images[::-1], labels, "usual order"),
+        (changed, labels, "are not the 2007 USPS test images"),
+        (images / 2000, labels, "usual order and"),
+        (images[:-1], labels[:-1], r"shape \(2006, 256\)"),
+        (images, np.roll(labels, 1) + 1, "labels in"),
+    ]
+    for pixels, digit, message in cases:
+        with pytest.raises(ValueError, match=message):
+            load_usps(save(tmp_path, pixels, digit))
+
+
+def test_wrong_calls_are_refused(tmp_path):
+    with pytest.raises(ValueError, match="either the path"):
+        load_usps()
+    with pytest.raises(ValueError, match="either the path"):
+        load_usps("usps.npz", fetch=True)
+    with pytest.raises(ValueError, match=r"neither a \.npz nor a \.h5"):
+        load_usps("usps.csv")
+    np.savez(tmp_path / "other.npz", data=np.zeros(3))
+    with pytest.raises(ValueError, match="no array named 'images'"):
+        load_usps(tmp_path / "other.npz")
+
+
+def test_the_table_is_the_one_that_was_written():
+    lines = TABLE.read_text(encoding="utf-8").splitlines()
+    content = [line for line in lines if not line.startswith("#")]
+    assert checksum(content) in load_williams_figure1().provenance
+
+
+def test_reference_values_of_figure_1():
+    figure = load_williams_figure1()
+    gamma = {
+        beta: dict(zip(figure.k.tolist(), column, strict=True))
+        for beta, column in zip(figure.beta, figure.explained.T, strict=True)
+    }
+    assert gamma[4][10] == pytest.approx(0.179038, abs=5e-7)
+    assert gamma[4][100] == pytest.approx(0.382342, abs=5e-7)
+    assert gamma[4][1000] == pytest.approx(0.839069, abs=5e-7)
+    assert gamma[20][100] == pytest.approx(0.137481, abs=5e-7)
+    assert gamma[0][255] < 1 - 1e-6
+    assert gamma[0][256] == 1.0
+
+
+@pytest.mark.parametrize("column", range(4))
+def test_figure_1_is_recomputed_from_the_images(digits, column):
+    figure = load_williams_figure1()
+    X = scaled(digits.images)
+    assert X.var(axis=0).mean() == pytest.approx(0.5, rel=1e-12)
+    curve = explained(X, figure.beta[column])
+    np.testing.assert_allclose(figure.explained[:, column], curve, rtol=0, atol=1e-8)
+
+
+def test_the_printed_scale_draws_the_simplex(digits):
+    """With theta = 256 beta every curve is the straight line k / (n - 1)."""
+    X = scaled(digits.images)
+    for beta in (4.0, 20.0):
+        curve = kernel_pca(X, RBF(256 * beta), 1).spectrum().explained
+        np.testing.assert_allclose(curve[:-1], np.arange(1, 2007) / 2006, atol=1e-12)
+
+
+def test_gamma_has_an_interior_maximum_on_clusters_with_outliers():
+    X, group = two_clusters_and_outliers()
+    assert np.bincount(group).tolist() == [45, 45, 10]
+
+    def gamma(theta):
+        return kernel_mds_from_points(X, RBF(theta), 1).explained
+
+    assert pca(X, 1).explained == pytest.approx(0.10, abs=0.01)
+    assert gamma(1e-6) == pytest.approx(pca(X, 1).explained, abs=1e-3)
+    theta = np.logspace(-3, 3, 61)
+    curve = np.array([gamma(value) for value in theta])
+    best = curve.argmax()
+    assert 4 < theta[best] < 10
+    assert curve[best] == pytest.approx(0.755, abs=0.002)
+    assert curve[best] - gamma(100.0) > 0.01
+    np.testing.assert_array_equal(
+        two_clusters_and_outliers(seed=3)[0][-10:].argmax(axis=1) - 1, np.arange(10)
+    )

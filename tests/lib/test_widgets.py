@@ -1,0 +1,290 @@
+"""Frame sliders are linked in the browser, light, described and deterministic."""
+
+import base64
+import io
+import json
+import re
+import shutil
+import subprocess
+
+import ipywidgets
+import matplotlib as mpl
+import numpy as np
+import pytest
+from ipywidgets.widgets.widget import _instances
+from ipywidgets.widgets.widget_link import Link
+from PIL import Image
+
+from kmds_lib.widgets import (
+    FRAME_BYTES,
+    frame_grid,
+    frame_slider,
+    gram_explorer,
+    map_explorer,
+)
+
+
+def draw_line(figure, height):
+    ax = figure.subplots()
+    ax.plot([0, height])
+    ax.set(xlabel="time (s)", ylabel="height (m)", ylim=(0, 5))
+
+
+def describe_line(height):
+    return f"A line rises from zero at the left to {height} metres at the right."
+
+
+def line_slider(**changes):
+    options = {"label": "height (m)", "alt": describe_line} | changes
+    return frame_slider(draw_line, [1, 2, 4], **options)
+
+
+def png(frame):
+    return base64.b64decode(re.search(r'base64,([^"]+)"', frame.value)[1])
+
+
+def links():
+    return [widget for widget in _instances.values() if isinstance(widget, Link)]
+
+
+@pytest.fixture(autouse=True)
+def _close_widgets():
+    ipywidgets.Widget.close_all()
+
+
+def test_slider_is_linked_to_the_stack_without_python():
+    slider, stack = line_slider(default=2, format="{} m".format).children
+    assert slider.options == ("1 m", "2 m", "4 m")
+    assert slider.index == stack.selected_index == 1
+    assert slider.continuous_update
+    (link,) = links()
+    assert link.source == (slider, "index")
+    assert link.target == (stack, "selected_index")
+
+
+def test_frames_are_light_palette_images_of_the_asked_size():
+    _, stack = line_slider(size=(4, 3)).children
+    for frame in stack.children:
+        data = png(frame)
+        image = Image.open(io.BytesIO(data))
+        assert len(data) <= FRAME_BYTES
+        assert image.mode == "P"
+        assert image.size == (400, 300)
+        assert image.convert("RGB").getpixel((1, 1)) == (255, 255, 255)
+    assert len({png(frame) for frame in stack.children}) == 3
+
+
+def test_frames_are_the_same_bytes_each_time_and_under_any_style():
+    first = [frame.value for frame in line_slider().children[1].children]
+    with mpl.rc_context({"font.size": 30, "figure.facecolor": "red"}):
+        second = [frame.value for frame in line_slider().children[1].children]
+    assert first == second
+
+
+def test_drawing_opens_no_pyplot_figure():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    before = plt.get_fignums()
+    line_slider()
+    assert plt.get_fignums() == before
+
+
+def test_alternative_text_is_escaped():
+    _, stack = line_slider(
+        alt=lambda h: f'The line "a < b & c" ends at height {h} metres.'
+    ).children
+    assert 'alt="The line &quot;a &lt; b &amp; c&quot; ends at height 1 metres."' in (
+        stack.children[0].value
+    )
+
+
+def test_grid_shows_the_pair_of_values():
+    def draw(figure, left, right):
+        figure.subplots().plot([left, right])
+
+    box = frame_grid(
+        draw,
+        [0, 1],
+        [0, 2, 3],
+        labels=("left", "right"),
+        alt=lambda a, b: f"A line runs from {a} at the left to {b} at the right.",
+        default=(1, 3),
+    )
+    slider_a, slider_b, outer = box.children
+    assert (slider_a.index, slider_b.index, outer.selected_index) == (1, 2, 1)
+    assert [inner.selected_index for inner in outer.children] == [2, 2]
+    assert "from 1 at the left to 3" in outer.children[1].children[2].value
+    pairs = {(link.source[0], link.target[0]) for link in links()}
+    assert pairs == {(slider_a, outer)} | {(slider_b, inner) for inner in outer.children}
+
+
+def draw_noise(figure, seed):
+    figure.subplots().imshow(np.random.default_rng(seed).normal(size=(200, 200)))
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"alt": lambda h: f"line {h}"}, "write a sentence"),
+        ({"alt": lambda h: ""}, "write a sentence"),
+        ({"alt": lambda h: "The same line rises to the right in all the frames."}, "Two frames"),
+        ({"default": 3}, "default=3 is none"),
+        ({"format": lambda h: "high"}, "shows 'high' for two values"),
+    ],
+)
+def test_bad_sliders_are_refused(changes, message):
+    with pytest.raises(ValueError, match=message):
+        line_slider(**changes)
+
+
+def test_heavy_and_empty_frames_and_single_values_are_refused():
+    options = {"label": "seed", "alt": lambda s: f"White noise in a square, drawn with seed {s}."}
+    with pytest.raises(ValueError, match=r"Frame 0 weighs \d+ bytes, above 15360\. Draw fewer"):
+        frame_slider(draw_noise, [0, 1], **options)
+    with pytest.raises(ValueError, match="draw left frame 0 empty"):
+        frame_slider(lambda figure, seed: None, [0, 1], **options)
+    with pytest.raises(ValueError, match="at least two"):
+        frame_slider(draw_noise, [0], **options)
+
+
+def run_node(tmp_path, widget, script):
+    """Import the widget's module under node as `m`, and return what `script` prints as JSON."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed")
+    module = tmp_path / "explorer.mjs"
+    module.write_text(widget._esm, encoding="utf-8")
+    main = tmp_path / "main.mjs"
+    main.write_text(f'import * as m from "{module.as_uri()}";\n{script}', encoding="utf-8")
+    run = subprocess.run([node, str(main)], capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def symmetric_matrices(seed, count):
+    rng = np.random.default_rng(seed)
+    shape = (count, 4, 4)
+    plain = rng.normal(size=shape)
+    plain = plain + plain.transpose(0, 2, 1)
+    bases = np.linalg.qr(rng.normal(size=shape))[0]
+    repeated = np.array([np.diag([3.0, 3.0, 3.0, -1.0])] * count)
+    graded = np.array([np.diag([1e8, 1.0, 1e-3, 0.0])] * count)
+    turned = [bases @ D @ bases.transpose(0, 2, 1) for D in (repeated, graded)]
+    turned = [(A + A.transpose(0, 2, 1)) / 2 for A in turned]
+    return np.concatenate([plain, 1e-150 * plain, 1e150 * plain, repeated, *turned])
+
+
+def test_jacobi_agrees_with_numpy(tmp_path):
+    matrices = symmetric_matrices(0, 40)
+    matrices = np.concatenate([matrices, np.zeros((1, 4, 4)), [np.eye(4)]])
+    script = f"console.log(JSON.stringify({matrices.tolist()}.map(m.eigen)))"
+    for A, found in zip(matrices, run_node(tmp_path, gram_explorer(), script), strict=True):
+        values, V = np.array(found["values"]), np.array(found["vectors"])
+        scale = np.abs(A).max() or 1.0
+        expected = np.linalg.eigvalsh(A / scale)[::-1]
+        np.testing.assert_allclose(values / scale, expected, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(V.T @ V, np.eye(4), rtol=0, atol=1e-14)
+        np.testing.assert_allclose(A / scale @ V, V * (values / scale), rtol=0, atol=1e-14)
+        assert (V[np.abs(V).argmax(axis=0), range(4)] > 0).all()
+
+
+def test_explorer_computes_classical_scaling(tmp_path):
+    rng = np.random.default_rng(1)
+    tables = rng.uniform(0.2, 3, size=(50, 6))
+    script = f"console.log(JSON.stringify({tables.tolist()}.map(m.scaling)))"
+    H = np.eye(4) - 0.25
+    for table, found in zip(tables, run_node(tmp_path, gram_explorer(), script), strict=True):
+        D = np.zeros((4, 4))
+        D[np.triu_indices(4, 1)] = table
+        B = -0.5 * H @ (D + D.T) ** 2 @ H
+        np.testing.assert_allclose(found["B"], B, rtol=0, atol=1e-13)
+        expected = np.linalg.eigvalsh(B)[::-1]
+        np.testing.assert_allclose(found["values"], expected, rtol=0, atol=1e-12)
+        Y = np.array(found["map"])
+        kept = np.diag(np.maximum(expected[:2], 0))
+        np.testing.assert_allclose(Y.T @ Y, kept, rtol=0, atol=1e-12)
+
+
+def test_presets_are_what_their_buttons_say(tmp_path):
+    script = """
+    const judge = ({ points, table = m.distances(points) }) => ({
+      ...m.verdict(table, m.scaling(table).values), triangle: m.brokenTriangle(table) });
+    const found = Object.entries(m.PRESETS).map(([name, preset]) => [name, judge(preset)]);
+    console.log(JSON.stringify(Object.fromEntries(found)));
+    """
+    found = run_node(tmp_path, gram_explorer(), script)
+    assert found["square"]["head"] == "Euclidean, in two dimensions: no eigenvalue is negative."
+    assert found["space"]["head"] == "Euclidean, in three dimensions: no eigenvalue is negative."
+    assert found["broken"]["head"] == "Not Euclidean: eigenvalue −4.25."
+    assert found["broken"]["triangle"] == [0, 2, 1]
+    assert found["star"]["head"] == "Not Euclidean: eigenvalue −0.25."
+    assert found["star"]["triangle"] is None
+
+
+def test_change_of_basis_agrees_with_numpy(tmp_path):
+    bases = np.random.default_rng(2).normal(size=(40, 2, 2)).tolist()
+    script = f"""
+    const rows = Object.values(m.MAPS).flatMap((M) => {bases}.map((basis) => {{
+      const Mnew = m.similar(M, basis);
+      return {{ M, basis, Mnew, facts: Mnew && m.invariants(Mnew) }};
+    }}));
+    console.log(JSON.stringify(rows));
+    """
+    for row in run_node(tmp_path, map_explorer(), script):
+        M, back = np.array(row["M"]), np.array(row["basis"]).T
+        u, v = back.T
+        sine = abs(np.linalg.det(back)) / np.linalg.norm(u) / np.linalg.norm(v)
+        if row["Mnew"] is None:
+            assert min(sine, np.linalg.norm(u), np.linalg.norm(v)) < 0.05
+            continue
+        expected = np.linalg.inv(back) @ M @ back
+        np.testing.assert_allclose(row["Mnew"], expected, rtol=0, atol=1e-9)
+        facts = [row["facts"][name] for name in ("det", "trace", "high", "low")]
+        values = [1.0, 1.0] if np.linalg.det(M) == 1 and M.trace() == 2 else None
+        values = values or sorted(np.linalg.eigvals(M).real, reverse=True)
+        np.testing.assert_allclose(facts, [np.prod(values), sum(values), *values], atol=1e-6)
+
+
+def test_eigenvectors_of_the_three_maps(tmp_path):
+    script = """
+    const out = Object.entries(m.MAPS).map(([kind, M]) => ({
+      kind, M, vectors: m.eigenvectors(M), ...m.invariants(M) }));
+    console.log(JSON.stringify(out));
+    """
+    for row in run_node(tmp_path, map_explorer(), script):
+        M, vectors = np.array(row["M"]), np.array(row["vectors"])
+        assert len(vectors) == (1 if row["kind"] == "defective" else 2)
+        for vector, value in zip(vectors, [row["high"], row["low"]], strict=False):
+            np.testing.assert_allclose(M @ vector, value * vector, atol=1e-14)
+        assert (abs(vectors @ vectors.T - np.eye(len(vectors))).max() < 1e-14) == (
+            row["kind"] != "diagonalisable"
+        )
+
+
+def test_parallel_basis_gives_a_message_not_a_number(tmp_path):
+    script = """
+    const bases = [[[1, 0], [2, 0]], [[0, 0], [0, 1]], [[1, 0], [1, 0.01]]];
+    const out = bases.map((basis) => m.similar(m.MAPS.symmetric, basis));
+    console.log(JSON.stringify([...out, m.sentence("symmetric", null).bad]));
+    """
+    assert run_node(tmp_path, map_explorer(), script) == [None, None, None, True]
+
+
+def test_explorers_start_where_they_are_told():
+    square = [[0, 0], [1, 0], [1, 1], [0, 1]]
+    widget = gram_explorer(square)
+    assert widget.points == widget.start == square
+    assert widget.distances == []
+    assert map_explorer("defective").kind == "defective"
+
+
+@pytest.mark.parametrize(
+    "points", [[[0, 0]], np.zeros((4, 3)), [[0, 0], [1, 0], [1, 1], [0, np.inf]]]
+)
+def test_gram_explorer_refuses_other_points(points):
+    with pytest.raises(ValueError, match="pass four finite points"):
+        gram_explorer(points)
+
+
+def test_map_explorer_refuses_other_maps():
+    with pytest.raises(ValueError, match="kind='rotation' is unknown; choose one of symmetric"):
+        map_explorer("rotation")
