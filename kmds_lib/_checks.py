@@ -6,7 +6,11 @@ and raises a ``ValueError`` that says what was found, where it is and what to do
 
 from __future__ import annotations
 
+import inspect
 import operator
+import os
+import warnings
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -18,9 +22,11 @@ EPS = float(np.finfo(np.float64).eps)
 SYMMETRY_TOLERANCE = EPS**0.5
 """Largest asymmetry accepted, relative to the largest entry; beyond it the input is refused."""
 
+_PACKAGE = os.path.dirname(__file__) + os.sep
 _TILE = 192
 _SAFE_EXPONENT = 300
 _ROUNDING = 16 * EPS
+_LARGEST = 2.0**1000
 
 
 def as_points(
@@ -57,10 +63,10 @@ def as_points(
             f"{name} has shape {X.shape}: at least {min_points} row(s) and {min_columns} "
             "column(s) are needed."
         )
-    with np.errstate(over="ignore", invalid="ignore"):
-        suspicious = not np.isfinite(X.sum())
-    if suspicious:
-        _refuse_non_finite(X, name)
+    with np.errstate(invalid="ignore"):
+        largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
+    if not largest <= _LARGEST:
+        _refuse_size(X, name)
     return X
 
 
@@ -121,8 +127,8 @@ def measured_dissimilarities(
     """
     D = _as_square(D, name, min_objects)
     lowest, highest, asymmetry = _scan(D)
-    if not (np.isfinite(highest) and np.isfinite(asymmetry)):
-        _refuse_non_finite(D, name)
+    if not (highest <= _LARGEST and np.isfinite(asymmetry)):
+        _refuse_size(D, name)
     if lowest < -SYMMETRY_TOLERANCE * highest:
         i, j = np.unravel_index(np.argmin(D), D.shape)
         raise ValueError(
@@ -175,8 +181,8 @@ def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArra
     """
     K = _as_square(K, name, min_objects)
     lowest, highest, asymmetry = _scan(K)
-    if not (np.isfinite(highest) and np.isfinite(lowest) and np.isfinite(asymmetry)):
-        _refuse_non_finite(K, name)
+    if not (max(highest, -lowest) <= _LARGEST and np.isfinite(asymmetry)):
+        _refuse_size(K, name)
     return _symmetrised(K, name, max(highest, -lowest), asymmetry)
 
 
@@ -210,7 +216,7 @@ def as_cross(
     >>> as_cross([[1, 2, 3]], n_train=3)
     array([[1., 2., 3.]])
     """
-    C = as_points(C, name, min_points=0)
+    C = as_points(C, name, min_points=0, min_columns=0)
     if C.shape[1] != n_train:
         raise ValueError(
             f"{name} has shape {C.shape}, but the fit has {n_train} training objects: give one "
@@ -222,6 +228,39 @@ def as_cross(
             f"{name}[{i}, {j}] = {C[i, j]:.6g} is negative; dissimilarities are at least 0."
         )
     return C
+
+
+def as_coordinates(Y: FloatArray, name: str) -> FloatArray:
+    """Return the coordinates of new objects, or say which object is too far away for float64.
+
+    Parameters
+    ----------
+    Y : ndarray of shape (m, k)
+        Coordinates.
+    name : str
+        What the new objects came in.
+
+    Returns
+    -------
+    ndarray of shape (m, k)
+
+    Raises
+    ------
+    ValueError
+        If a coordinate overflowed.
+
+    Examples
+    --------
+    >>> as_coordinates(np.ones((1, 1)), "D_new")
+    array([[1.]])
+    """
+    bad = np.flatnonzero(~np.isfinite(Y).all(axis=1))
+    if len(bad):
+        raise ValueError(
+            f"Row {bad[0]} of {name} is so far from the training data that its coordinates "
+            "overflow. Check its unit."
+        )
+    return Y
 
 
 def check_n_components(n_components: Any, upper: int, name: str = "n_components") -> int:
@@ -265,6 +304,56 @@ def check_n_components(n_components: Any, upper: int, name: str = "n_components"
     return k
 
 
+def check_number(value: Any, name: str, *, positive: bool = False) -> float:
+    """Return a finite real number that is not negative.
+
+    Parameters
+    ----------
+    value : float
+        The number.
+    name : str
+        What the error messages call it.
+    positive : bool
+        Refuse zero as well.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ValueError
+        If it is not such a number.
+
+    Examples
+    --------
+    >>> check_number(2, "noise")
+    2.0
+    """
+    real = isinstance(value, Real) and np.isfinite(value)
+    if not real or value < 0 or (positive and value == 0):
+        raise ValueError(
+            f"{name} is {value!r}: give a finite number {'> 0' if positive else '>= 0'}."
+        )
+    return float(value)
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn, naming the line that called into this package, however deep the call went.
+
+    Parameters
+    ----------
+    message : str
+        Text of the warning.
+    category : type
+        Its class.
+    """
+    level, frame = 1, inspect.currentframe()
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level)
+
+
 def scale_exponent(largest: float) -> int:
     """Return e such that 2**-e times data of this size can be squared and summed safely.
 
@@ -289,7 +378,8 @@ def scale_exponent(largest: float) -> int:
 
 
 def _as_real_matrix(X: ArrayLike, name: str) -> FloatArray:
-    if np.ma.isMaskedArray(X):
+    rows = X if isinstance(X, (list, tuple)) else ()
+    if np.ma.isMaskedArray(X) or any(np.ma.isMaskedArray(row) for row in rows):
         raise ValueError(
             f"{name} is a masked array and the mask would be lost. Fill or drop the masked "
             "entries first, for example with .filled() or .compressed()."
@@ -376,7 +466,7 @@ def _symmetrised(M: FloatArray, name: str, largest: float, asymmetry: float) -> 
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
 
 
-def _refuse_non_finite(M: FloatArray, name: str) -> None:
+def _refuse_size(M: FloatArray, name: str) -> None:
     bad = np.argwhere(~np.isfinite(M))
     if len(bad):
         i, j = bad[0]
@@ -384,3 +474,7 @@ def _refuse_non_finite(M: FloatArray, name: str) -> None:
             f"{name}[{i}, {j}] is {M[i, j]} ({len(bad)} such entries in all); every entry must "
             "be a finite number. Remove those rows or fill in the missing values first."
         )
+    raise ValueError(
+        f"{name} has an entry of {np.abs(M).max():.3g}, and sums of entries beyond {_LARGEST:.3g} "
+        "overflow. Choose another unit."
+    )

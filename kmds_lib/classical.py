@@ -11,6 +11,7 @@ from scipy import linalg
 
 from kmds_lib._checks import (
     FloatArray,
+    as_coordinates,
     as_cross,
     check_n_components,
     measured_dissimilarities,
@@ -78,12 +79,14 @@ class ClassicalScaling(Embedding):
         array([[0.]])
         """
         D_new = as_cross(D_new, len(self.points), "D_new", nonnegative=True)
-        D_new = np.ldexp(D_new, -self._exponent)
-        if self._method is not None:
-            shifted = add_constant(D_new, self._constant, self._method)
-            D_new = np.where(D_new > 0, shifted, 0.0)
-        offsets = np.square(D_new) - self._mean_squares
-        return np.ldexp(-0.5 * offsets @ self._projector, self._exponent)
+        with np.errstate(over="ignore", invalid="ignore"):
+            D_new = np.ldexp(D_new, -self._exponent)
+            if self._method is not None:
+                shifted = add_constant(D_new, self._constant, self._method)
+                D_new = np.where(D_new > 0, shifted, 0.0)
+            offsets = np.square(D_new) - self._mean_squares
+            points = np.ldexp(-0.5 * offsets @ self._projector, self._exponent)
+        return as_coordinates(points, "D_new")
 
     @cached_property
     def _mean_squares(self) -> FloatArray:

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import FloatArray, as_points
+from kmds_lib._checks import FloatArray, as_points, check_n_components, check_number
 
 __all__ = [
     "USPS",
@@ -32,6 +32,7 @@ __all__ = [
 ]
 
 _EARTH_RADIUS_KM = 6371.0
+_MOST = 10**7
 _USPS_DIGEST = "c8d20aa8f19bae84192211340054be91bc13731398616889e78aef4ce6d72f78"
 _USPS_COUNTS = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)
 
@@ -215,11 +216,12 @@ def rings(
     array([0, 0, 0, 0, 1, 1, 1, 1])
     """
     radii_array = np.asarray(radii, dtype=float)
+    n_per_ring = check_n_components(n_per_ring, _MOST, "n_per_ring")
     if n_per_ring < 3:
-        raise ValueError(f"n_per_ring must be at least 3, got {n_per_ring}.")
+        raise ValueError(f"n_per_ring is {n_per_ring}: a ring takes at least 3 points.")
     if radii_array.ndim != 1 or not (np.isfinite(radii_array) & (radii_array > 0)).all():
         raise ValueError(f"radii must be positive finite numbers, got {radii}.")
-    _check_spread(noise, "noise")
+    check_number(noise, "noise")
     angles = 2 * np.pi * np.arange(n_per_ring) / n_per_ring
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     X = (radii_array[:, None, None] * circle).reshape(-1, 2)
@@ -267,9 +269,8 @@ def three_clusters(
     >>> X[cluster == 1].mean(axis=0).round(1) + 0.0
     array([0. , 0.6])
     """
-    if n_per_cluster < 1:
-        raise ValueError(f"n_per_cluster must be at least 1, got {n_per_cluster}.")
-    _check_spread(spread, "spread")
+    n_per_cluster = check_n_components(n_per_cluster, _MOST, "n_per_cluster")
+    check_number(spread, "spread")
     centres = np.array([[-0.5, -0.2], [0.0, 0.6], [0.5, 0.0]])
     cluster = np.repeat(np.arange(len(centres)), n_per_cluster)
     offsets = np.random.default_rng(seed).standard_normal((cluster.size, 2))
@@ -315,9 +316,8 @@ def two_clusters_and_outliers(
     >>> X.shape, np.bincount(group)
     ((100, 11), array([45, 45, 10]))
     """
-    if n_per_cluster < 1:
-        raise ValueError(f"n_per_cluster must be at least 1, got {n_per_cluster}.")
-    _check_spread(spread, "spread")
+    n_per_cluster = check_n_components(n_per_cluster, _MOST, "n_per_cluster")
+    check_number(spread, "spread")
     centres = np.diag([0.5, *10 * [10.0]])
     centres = np.vstack([-centres[:1], centres])
     group = np.repeat([0, 1, 2], [n_per_cluster, n_per_cluster, 10])
@@ -493,6 +493,8 @@ class WilliamsFigure1:
         Kernel parameters beta, with theta = beta / 256; 0 stands for classical scaling.
     explained : ndarray of shape (2006, 4)
         Explained fraction gamma(k), one column for each beta, to ten decimals.
+    smallest_squared_distance : float
+        Of the closest pair of scaled images.
     provenance : str
         Data, scale, program and checksum.
     """
@@ -500,6 +502,7 @@ class WilliamsFigure1:
     k: NDArray[np.int_]
     beta: tuple[float, ...]
     explained: FloatArray
+    smallest_squared_distance: float
     provenance: str
 
 
@@ -527,9 +530,5 @@ def load_williams_figure1() -> WilliamsFigure1:
     provenance, header, rows = _read_csv("williams_figure1.csv")
     table = np.array(rows, dtype=float)
     beta = tuple(float(name.removeprefix("beta=")) for name in header[1:])
-    return WilliamsFigure1(table[:, 0].astype(int), beta, table[:, 1:], provenance)
-
-
-def _check_spread(value: float, name: str) -> None:
-    if not (np.isfinite(value) and value >= 0):
-        raise ValueError(f"{name} is a standard deviation: finite and not negative, got {value}.")
+    smallest = float(provenance.split("Smallest squared distance of two images: ")[1].split()[0])
+    return WilliamsFigure1(table[:, 0].astype(int), beta, table[:, 1:], smallest, provenance)

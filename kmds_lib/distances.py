@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
-from scipy.sparse.linalg import LinearOperator, eigs
+from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from kmds_lib._checks import (
     EPS,
@@ -17,6 +17,7 @@ from kmds_lib._checks import (
     as_dissimilarities,
     as_gram,
     as_points,
+    check_number,
     scale_exponent,
 )
 from kmds_lib.linalg import formed, leading_eigenpairs, smallest_eigenvalue, squared_product
@@ -48,7 +49,8 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     Raises
     ------
     ValueError
-        If the input is not a finite real matrix, or the column counts differ.
+        If the input is not a finite real matrix, the column counts differ, or the squares leave
+        the range of float64.
 
     Notes
     -----
@@ -63,7 +65,11 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     array([[ 0., 25.],
            [25.,  0.]])
     """
-    return map_squared_distances(X, Y, lambda squares, exponent: _rescaled(squares, 2 * exponent))
+
+    def finish(squares: FloatArray, exponent: int) -> FloatArray:
+        return _in_range(squares, 2 * exponent, "Squared distances")
+
+    return map_squared_distances(X, Y, finish)
 
 
 def distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
@@ -166,7 +172,8 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal.
+        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal, or
+        its squares leave the range of float64.
 
     Notes
     -----
@@ -181,7 +188,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     """
     D, exponent = _scaled(as_dissimilarities(D))
     B = formed(D, "distances")
-    return np.ldexp(B, 2 * exponent) if exponent else B
+    return _in_range(B, 2 * exponent, "Squared dissimilarities")
 
 
 def distances_from_gram(G: ArrayLike) -> FloatArray:
@@ -310,7 +317,8 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal.
+        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal, or
+        `tol` is negative.
 
     Notes
     -----
@@ -325,6 +333,7 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     >>> is_euclidean([[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [3.0, 1.0, 0.0]])
     False
     """
+    tol = check_number(tol, "tol")
     D, _ = _scaled(as_dissimilarities(D))
     return _is_euclidean(D, tol)
 
@@ -348,8 +357,8 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal, or
-        `method` is unknown.
+        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal,
+        `method` is unknown, or Lingoes's constant leaves the range of float64.
 
     Notes
     -----
@@ -368,7 +377,8 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     if _is_euclidean(D, 1e-12):
         return 0.0
     if method == "lingoes":
-        return float(np.ldexp(-smallest_eigenvalue(D, "distances"), 2 * exponent))
+        constant = np.array(-smallest_eigenvalue(D, "distances"))
+        return float(_in_range(constant, 2 * exponent, "Squared dissimilarities"))
     return float(np.ldexp(_cailliez(D), exponent))
 
 
@@ -407,6 +417,20 @@ def _check_method(method: str) -> None:
 def _scaled(D: FloatArray) -> tuple[FloatArray, int]:
     exponent = scale_exponent(float(D.max(initial=0.0)))
     return (np.ldexp(D, -exponent), exponent) if exponent else (D, 0)
+
+
+def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:
+    if not exponent:
+        return values
+    with np.errstate(over="ignore", under="ignore"):
+        rescaled = np.ldexp(values, exponent)
+    largest = np.abs(rescaled).max(initial=0.0)
+    if np.isinf(largest) or (largest < np.finfo(float).tiny and values.any()):
+        raise ValueError(
+            f"{what} leave the range of float64: choose another unit, for example by dividing "
+            f"the input by 2.0**{exponent // 2}."
+        )
+    return rescaled
 
 
 def _rescaled(values: FloatArray, exponent: int) -> FloatArray:
@@ -486,10 +510,7 @@ def _cailliez(D: FloatArray) -> float:
     """Largest real eigenvalue of [[0, 2 B(D^2)], [-I, -4 B(D)]], as in Cailliez (1983)."""
     n = len(D)
     if n <= _DENSE_BELOW:
-        zero, double = np.zeros((n, n)), 2 * formed(D, "distances")
-        rooted = 2 * formed(D, "centered")
-        values = linalg.eigvals(np.block([[zero, double], [-np.eye(n), rooted]]))
-        return max(0.0, float(values.real.max()))
+        return max(0.0, float(_cailliez_spectrum(D).real.max()))
 
     product = squared_product(D)
 
@@ -502,5 +523,15 @@ def _cailliez(D: FloatArray) -> float:
 
     operator = LinearOperator((2 * n, 2 * n), matvec=apply, dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(2 * n)
-    values = eigs(operator, k=1, which="LR", v0=start, return_eigenvectors=False)
+    try:
+        values = eigs(operator, k=1, which="LR", v0=start, return_eigenvectors=False)
+    except ArpackError:
+        values = _cailliez_spectrum(D)
     return max(0.0, float(values.real.max()))
+
+
+def _cailliez_spectrum(D: FloatArray) -> NDArray[np.complexfloating]:
+    n = len(D)
+    zero, double = np.zeros((n, n)), 2 * formed(D, "distances")
+    rooted = 2 * formed(D, "centered")
+    return linalg.eigvals(np.block([[zero, double], [-np.eye(n), rooted]]), check_finite=False)

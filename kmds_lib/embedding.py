@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import EPS, FloatArray, check_n_components
+from kmds_lib._checks import EPS, FloatArray, check_n_components, warn_caller
 
 
 class FewerComponentsWarning(UserWarning):
@@ -199,7 +198,7 @@ def rank_tolerance(n: int) -> float:
     return 16 * max(n, 16) * EPS
 
 
-def keep_positive(values: FloatArray, scale: float, n: int, *, stacklevel: int = 3) -> int:
+def keep_positive(values: FloatArray, scale: float, n: int) -> int:
     """Return how many leading eigenvalues are positive beyond rounding; warn where some are not.
 
     Parameters
@@ -210,8 +209,6 @@ def keep_positive(values: FloatArray, scale: float, n: int, *, stacklevel: int =
         Largest modulus of any eigenvalue, or an estimate from below.
     n : int
         Order of the matrix.
-    stacklevel : int
-        Whose line the warning names; 3 is the caller of the function that calls this one.
 
     Returns
     -------
@@ -232,11 +229,10 @@ def keep_positive(values: FloatArray, scale: float, n: int, *, stacklevel: int =
     if kept < k:
         found = f"only {kept} positive eigenvalue(s)" if kept else "no positive eigenvalue"
         remedy = "" if kept else ": all objects coincide, so the points have no columns"
-        warnings.warn(
+        warn_caller(
             f"{k} components were asked for, but there is {found}{remedy}; "
             f"{kept} component(s) are returned.",
             FewerComponentsWarning,
-            stacklevel=stacklevel,
         )
     return kept
 

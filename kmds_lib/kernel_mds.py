@@ -7,14 +7,21 @@ the centred kernel matrix alone, since HAH = HKH (Williams 2001).
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import FloatArray, as_cross, as_dissimilarities, check_n_components
+from kmds_lib._checks import (
+    FloatArray,
+    as_coordinates,
+    as_cross,
+    as_dissimilarities,
+    check_n_components,
+    check_number,
+    warn_caller,
+)
 from kmds_lib.classical import ClassicalScaling, classical_scaling
 from kmds_lib.distances import distances
 from kmds_lib.embedding import Spectrum
@@ -141,7 +148,9 @@ class KernelMDS(KernelEmbedding):
         array([[0.]])
         """
         D_new = as_cross(D_new, len(self.points), "D_new", nonnegative=True)
-        return self._project(self.kernel.profile(D_new))
+        with np.errstate(over="ignore", invalid="ignore"):
+            points = self._project(self.kernel._profile(D_new))
+        return as_coordinates(points, "D_new")
 
     def _full_spectrum(self) -> Spectrum:
         return centred_spectrum(self.gram)
@@ -245,7 +254,8 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDS
     ------
     ValueError
         If `D` is not a real, finite, symmetric, non-negative matrix of at least two objects
-        with a zero diagonal, the kernel is not isotropic, or `n_components` is out of range.
+        with a zero diagonal, the kernel is not isotropic, the kernel matrix over- or
+        underflows, or `n_components` is out of range.
 
     Warns
     -----
@@ -279,14 +289,15 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDS
     D = as_dissimilarities(D, min_objects=2)
     k = check_n_components(n_components, len(D) - 1)
     if kernel.definiteness.conditional == 0:
-        warnings.warn(
+        warn_caller(
             f"{kernel!r} is not known to be definite in any dimension: the centred kernel "
             "matrix can have negative eigenvalues",
             DefinitenessWarning,
-            stacklevel=2,
         )
-    K = kernel._profile(D)
-    return KernelMDS(**fit_gram(K, k, definite=False), kernel=kernel, dissimilarities=D, gram=K)
+    with np.errstate(over="ignore", invalid="ignore"):
+        K = kernel._profile(D)
+    fitted = fit_gram(K, k, definite=False, distinct=bool(D.any()))
+    return KernelMDS(**fitted, kernel=kernel, dissimilarities=D, gram=K)
 
 
 def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> PointKernelMDS:
@@ -310,7 +321,7 @@ def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) 
     ------
     ValueError
         If `X` is not a finite real matrix of at least two rows, `kernel` is not a `Kernel`, the
-        kernel matrix overflows, or `n_components` is out of range.
+        kernel matrix over- or underflows, or `n_components` is out of range.
 
     Warns
     -----
@@ -378,7 +389,11 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Critchl
     >>> fit.points.shape, round(fit.explained, 6)
     ((4, 3), 1.0)
     """
-    if not (np.isfinite(mu) and mu > 0):
-        raise ValueError(f"mu is {mu!r}: give a finite number > 0.")
-    fit = classical_scaling(np.power(as_dissimilarities(D, min_objects=2), mu), n_components)
-    return CritchleyScaling(**{f.name: getattr(fit, f.name) for f in fields(fit)}, mu=float(mu))
+    mu = check_number(mu, "mu", positive=True)
+    D = as_dissimilarities(D, min_objects=2)
+    with np.errstate(over="ignore", under="ignore"):
+        powers = np.power(D, mu)
+    if not np.isfinite(powers.max()) or (D.any() and not powers.any()):
+        raise ValueError(f"D to the power {mu} leaves the range of float64: rescale D.")
+    fit = classical_scaling(powers, n_components)
+    return CritchleyScaling(**{f.name: getattr(fit, f.name) for f in fields(fit)}, mu=mu)

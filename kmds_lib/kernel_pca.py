@@ -16,7 +16,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._checks import FloatArray, as_cross, as_gram, as_points, check_n_components
+from kmds_lib._checks import (
+    FloatArray,
+    as_coordinates,
+    as_cross,
+    as_gram,
+    as_points,
+    check_n_components,
+    scale_exponent,
+)
 from kmds_lib.embedding import Embedding, Spectrum, keep_positive
 from kmds_lib.kernels import Kernel
 from kmds_lib.linalg import formed, leading_eigenpairs
@@ -24,6 +32,7 @@ from kmds_lib.linalg import formed, leading_eigenpairs
 __all__ = ["GramPCA", "KernelEmbedding", "KernelPCA", "kernel_pca", "kernel_pca_from_gram"]
 
 _CHUNK_ENTRIES = 2**20
+_UNDERFLOW = 1e-290
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +137,8 @@ class GramPCA(KernelEmbedding):
         array([[1.],
                [0.]])
         """
-        return self._project(as_cross(K_new, len(self.points), "K_new"))
+        K_new = as_cross(K_new, len(self.points), "K_new")
+        return as_coordinates(self._project(K_new), "K_new")
 
     def _full_spectrum(self) -> Spectrum:
         return centred_spectrum(self._gram)
@@ -253,7 +263,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     ------
     ValueError
         If `X` is not a finite real matrix of at least two rows, `kernel` is not a `Kernel`, the
-        kernel matrix overflows, or `n_components` is out of range.
+        kernel matrix over- or underflows, or `n_components` is out of range.
 
     Warns
     -----
@@ -346,17 +356,17 @@ def fit_points(
     X = as_points(X, min_points=2)
     k = check_n_components(n_components, len(X) - 1)
     dimension = X.shape[1]
-    kernel.warn_outside(dimension, stacklevel=4)
+    kernel.warn_outside(dimension)
     shift = X.mean(axis=0) if kernel.shift_free else np.zeros(dimension)
     X = X - shift
     with np.errstate(over="ignore", invalid="ignore"):
         K = kernel._gram(X)
     definite = dimension <= kernel.definiteness.conditional
-    fitted = fit_gram(K, k, definite=definite, stacklevel=5)
+    fitted = fit_gram(K, k, definite=definite, distinct=bool((X[0] != X).any()))
     return {**fitted, "kernel": kernel, "_training": X, "_shift": shift}, K
 
 
-def fit_gram(K: FloatArray, k: int, *, definite: bool, stacklevel: int = 4) -> dict[str, Any]:
+def fit_gram(K: FloatArray, k: int, *, definite: bool, distinct: bool = False) -> dict[str, Any]:
     """Return what a fit to a kernel matrix needs, as keywords of `KernelEmbedding`.
 
     Parameters
@@ -367,23 +377,30 @@ def fit_gram(K: FloatArray, k: int, *, definite: bool, stacklevel: int = 4) -> d
         Number of components, already checked.
     definite : bool
         Whether HKH is known to be positive semidefinite.
-    stacklevel : int
-        Whose line a warning names; 4 is the caller of the function that calls this one.
+    distinct : bool
+        Whether the objects are known to differ, so that a kernel matrix of zeros is underflow.
 
     Returns
     -------
     dict
+
+    Raises
+    ------
+    ValueError
+        If the kernel matrix overflows or underflows.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         means = K.mean(axis=0)
-    if not np.all(np.isfinite(means)):
-        raise ValueError(
-            "The kernel matrix overflows: rescale the points, or lower the kernel's parameters."
-        )
-    pairs = leading_eigenpairs(K, k, form="centered", check=False)
     diagonal = np.diagonal(K).copy()
+    largest = float(np.abs([means, diagonal]).max())
+    if not np.isfinite(largest) or (distinct and largest < _UNDERFLOW):
+        what = "underflows" if largest < _UNDERFLOW else "overflows"
+        raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
+    # The check brings matrices near the ends of the float64 range to an ordinary scale.
+    unusual = scale_exponent(largest) != 0
+    pairs = leading_eigenpairs(K, k, form="centered", check=unusual)
     yardstick = max(pairs.scale, float(np.abs(diagonal).max()))
-    kept = keep_positive(pairs.values, yardstick, len(K), stacklevel=stacklevel)
+    kept = keep_positive(pairs.values, yardstick, len(K))
     return {
         "points": pairs.vectors[:, :kept] * np.sqrt(pairs.values[:kept]),
         "eigenvalues": pairs.values[:kept],
@@ -419,9 +436,10 @@ def project_points(
             f"X_new has {X_new.shape[1]} columns, but the fit has {training.shape[1]} variables."
         )
     scores = np.empty((len(X_new), len(fit.eigenvalues)))
-    for rows in _chunks(len(X_new), len(training)):
-        scores[rows] = fit._project(fit.kernel._cross(X_new[rows] - shift, training))
-    return scores
+    with np.errstate(over="ignore", invalid="ignore"):
+        for rows in _chunks(len(X_new), len(training)):
+            scores[rows] = fit._project(fit.kernel._cross(X_new[rows] - shift, training))
+    return as_coordinates(scores, "X_new")
 
 
 def centred_spectrum(K: FloatArray) -> Spectrum:

@@ -10,14 +10,13 @@ Derived in Chapter 6, Kernels and feature maps, and Chapter 8, Kernel MDS.
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from numbers import Integral, Real
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_points
+from kmds_lib._checks import as_points, check_number, warn_caller
 from kmds_lib.distances import map_squared_distances
 
 __all__ = [
@@ -240,15 +239,13 @@ class Kernel:
         """
         return self._diagonal(as_points(X))
 
-    def warn_outside(self, dimension: int, stacklevel: int = 3) -> None:
+    def warn_outside(self, dimension: int) -> None:
         """Warn if the kernel is not known to be conditionally definite on R^dimension.
 
         Parameters
         ----------
         dimension : int
             Number of variables of the points.
-        stacklevel : int
-            Whose line the warning names; 3 is the caller of the function that calls this one.
 
         Warns
         -----
@@ -256,11 +253,10 @@ class Kernel:
             If ``definiteness.conditional < dimension``.
         """
         if dimension > self.definiteness.conditional:
-            warnings.warn(
+            warn_caller(
                 f"{self!r} is {self.definiteness}, and the points have dimension {dimension}: "
                 "the centred kernel matrix can have negative eigenvalues",
                 DefinitenessWarning,
-                stacklevel=stacklevel,
             )
 
     def __add__(self, other: Kernel) -> Sum:
@@ -369,12 +365,8 @@ class Polynomial(Kernel):
     def __post_init__(self):
         if not isinstance(self.degree, Integral) or self.degree < 1:
             raise ValueError(f"degree is {self.degree!r}: give a positive integer")
-        if not (math.isfinite(self.offset) and self.offset >= 0):
-            raise ValueError(
-                f"offset is {self.offset!r}: give a finite number >= 0, since a negative offset "
-                "makes a kernel that is not positive definite"
-            )
-        _require_positive("scale", self.scale)
+        check_number(self.offset, "offset")
+        check_number(self.scale, "scale", positive=True)
 
     @property
     def definiteness(self) -> Definiteness:
@@ -425,7 +417,7 @@ class RBF(_IsotropicKernel):
     theta: float
 
     def __post_init__(self):
-        _require_positive("theta", self.theta)
+        check_number(self.theta, "theta", positive=True)
 
     @property
     def definiteness(self) -> Definiteness:
@@ -473,7 +465,7 @@ class Exponential(_IsotropicKernel):
     theta: float
 
     def __post_init__(self):
-        _require_positive("theta", self.theta)
+        check_number(self.theta, "theta", positive=True)
 
     @property
     def definiteness(self) -> Definiteness:
@@ -522,8 +514,7 @@ class DampedCosine(_IsotropicKernel):
 
     def __post_init__(self):
         for name, value in (("alpha", self.alpha), ("omega", self.omega)):
-            if not (math.isfinite(value) and value >= 0):
-                raise ValueError(f"{name} is {value!r}: give a finite number >= 0")
+            check_number(value, name)
 
     @property
     def definiteness(self) -> Definiteness:
@@ -572,7 +563,7 @@ class Power(_IsotropicKernel):
     beta: float
 
     def __post_init__(self):
-        _require_positive("beta", self.beta)
+        check_number(self.beta, "beta", positive=True)
 
     @property
     def definiteness(self) -> Definiteness:
@@ -704,7 +695,7 @@ class Multiple(Kernel):
     kernel: Kernel
 
     def __post_init__(self):
-        _require_positive("factor", self.factor)
+        check_number(self.factor, "factor", positive=True)
 
     @property
     def isotropic(self) -> bool:
@@ -745,7 +736,8 @@ def _isotropic(X, Y, kernel):
     """Kernel matrix from squared distances, with no other array of its size."""
 
     def finish(squares, exponent):
-        return kernel._from_squared(np.ldexp(squares, 2 * exponent) if exponent else squares)
+        with np.errstate(over="ignore", under="ignore"):
+            return kernel._from_squared(np.ldexp(squares, 2 * exponent) if exponent else squares)
 
     return map_squared_distances(X, Y, finish)
 
@@ -753,8 +745,3 @@ def _isotropic(X, Y, kernel):
 def _unit_range(values):
     """Values of a profile moved into (0, 1], with the least positive float as lower end."""
     return np.clip(np.asarray(values, dtype=float), np.finfo(float).tiny, 1.0)
-
-
-def _require_positive(name, value):
-    if not (isinstance(value, Real) and math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} is {value!r}: give a finite number > 0")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
-from kmds_lib._checks import EPS, FloatArray, as_gram, as_points
+from kmds_lib._checks import EPS, FloatArray, as_gram, as_points, check_n_components
 from kmds_lib.pca import PrincipalComponents, pca
 
 __all__ = [
@@ -60,7 +60,7 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     """
     X = as_points(X)
     n, p = X.shape
-    mean, covariance = np.asarray(mean, dtype=float), as_gram(covariance, "covariance")
+    mean, covariance = as_points([mean], "mean")[0], as_gram(covariance, "covariance")
     if mean.shape != (p,) or covariance.shape != (p, p):
         raise ValueError(
             f"X has {p} columns, so mean must have shape ({p},) and covariance ({p}, {p}); "
@@ -85,6 +85,18 @@ def _cholesky(covariance: FloatArray) -> FloatArray:
             "keep fewer components, or give the model a positive noise variance."
         )
     return factor
+
+
+def _principal(X: ArrayLike, n_components: int) -> PrincipalComponents:
+    """PCA of data whose variances float64 can hold."""
+    principal = pca(X, n_components)
+    whole = principal.spectrum().eigenvalues.sum()
+    if not np.isfinite(whole) or (principal.points.any() and whole < np.finfo(float).tiny / EPS):
+        raise ValueError(
+            "The variances of X leave the range of float64: choose another unit for X, with "
+            "entries closer to 1."
+        )
+    return principal
 
 
 def _profile_log_likelihood(
@@ -209,7 +221,13 @@ class ProbabilisticPCA:
         -------
         ndarray of shape (n, p)
             The points.
+
+        Raises
+        ------
+        ValueError
+            If `n` is not a positive integer.
         """
+        n = check_n_components(n, np.iinfo(np.int64).max, "n")
         generator = np.random.default_rng(seed)
         p, k = self.W.shape
         signal = generator.standard_normal((n, k)) @ self.W.T
@@ -236,7 +254,8 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCA:
     Raises
     ------
     ValueError
-        If X is not a finite real matrix or ``n_components`` is out of range.
+        If X is not a finite real matrix of at least two rows, its variances leave the range of
+        float64, or ``n_components`` is out of range.
 
     Warns
     -----
@@ -267,7 +286,7 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCA:
     array([[2. , 0. ],
            [0. , 0.5]])
     """
-    principal = pca(X, n_components)
+    principal = _principal(X, n_components)
     p, k = principal.axes.shape
     n = len(principal.points)
     discarded = principal.spectrum().eigenvalues[k:].sum()
@@ -338,7 +357,8 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabili
     Raises
     ------
     ValueError
-        If X is not a finite real matrix or ``n_components`` is out of range.
+        If X is not a finite real matrix of at least two rows, its variances leave the range of
+        float64, or ``n_components`` is out of range.
 
     Warns
     -----
@@ -372,7 +392,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabili
            [ 0.   ],
            [ 0.   ]])
     """
-    principal = pca(X, n_components)
+    principal = _principal(X, n_components)
     n, p, kept = len(principal.points), len(principal.axes), principal.eigenvalues
     discarded = principal.spectrum().eigenvalues[len(kept) :].sum()
     noise_variance = float(discarded / (p * (n - len(kept)))) if len(kept) < n else 0.0

@@ -18,6 +18,7 @@ from kmds_lib._checks import (
     check_n_components,
     scale_exponent,
 )
+from kmds_lib._lanczos import lanczos
 
 Form = Literal["symmetric", "centered", "distances"]
 
@@ -25,6 +26,8 @@ RESIDUAL_TOLERANCE = 1e-10
 """Largest residual of a returned eigenpair, relative to the largest eigenvalue."""
 
 _DENSE_BELOW = 300
+_DENSE_NEXT = 1000
+_STEPS = 150
 _BLOCK = 8
 _PANEL_BYTES = 2**19
 _TARGET = 2e-11
@@ -303,7 +306,7 @@ def procrustes_align(Y: ArrayLike, target: ArrayLike, *, scaling: bool = False) 
         )
     mean, target_mean = Y.mean(axis=0), target.mean(axis=0)
     centred, goal = Y - mean, target - target_mean
-    size, goal_size = linalg.norm(centred), linalg.norm(goal)
+    size, goal_size = linalg.norm(centred.ravel()), linalg.norm(goal.ravel())
     cross = (centred / (size or 1.0)).T @ (goal / (goal_size or 1.0))
     rotation, strength = linalg.orthogonal_procrustes(np.eye(len(cross)), cross)
     scale = float(strength * goal_size / size) if scaling and size > 0 else 1.0
@@ -313,7 +316,7 @@ def procrustes_align(Y: ArrayLike, target: ArrayLike, *, scaling: bool = False) 
         rotation=rotation,
         translation=target_mean - scale * mean @ rotation,
         scale=scale,
-        residual=float(linalg.norm(turned - goal)),
+        residual=float(linalg.norm((turned - goal).ravel())),
     )
 
 
@@ -330,7 +333,8 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of shape (min(k, l),)
-        Angles between 0 and pi/2, in ascending order.
+        Angles between 0 and pi/2, in ascending order; fewer where columns depend on each
+        other, since the angles are those of the spans.
 
     Raises
     ------
@@ -389,8 +393,11 @@ def leading_eigenpairs(
     -----
     Introduced in Chapter 4, Classical scaling. A block Krylov method with full
     reorthogonalisation and thick restarts: a block as wide as the number of pairs finds every
-    copy of a repeated eigenvalue. LAPACK takes over where n is small, where many pairs are
-    asked for, and where the residuals do not come down. Same input, same output, same signs.
+    copy of a repeated eigenvalue. Where the matrix is stored, single vectors come first: a
+    second Krylov space, orthogonal to what was found, looks for a missed copy, and the block
+    method decides where there is one or no answer (up to n = 1000, LAPACK does). LAPACK takes
+    over where n is small, where many pairs are asked for, and where the residuals do not come
+    down. Same input, same output, same signs.
     Source: Golub & Underwood (1977) for the block method; Wu & Simon (2000) for the restart.
 
     Examples
@@ -418,8 +425,23 @@ def _solve(M: FloatArray, k: int, form: Form) -> Eigenpairs:
     pairs = None
     if len(M) > _DENSE_BELOW and k <= len(M) // 20:
         start = _start(M, form, max(_BLOCK, k + 2))
-        pairs = _krylov(_operator(M, form), start, k)
+        if form != "distances":
+            pairs = _single(M, start, k, form)
+        if pairs is None and (form == "distances" or len(M) > _DENSE_NEXT):
+            pairs = _krylov(_operator(M, form), start, k)
     return _dense(M, k, form) if pairs is None else pairs
+
+
+def _single(M: FloatArray, start: FloatArray, k: int, form: Form) -> Eigenpairs | None:
+    """One vector at a time, where the matrix is stored; None where a block must decide."""
+    steps = min(_STEPS, len(M) // 8)
+    centred = form == "centered"
+    found = lanczos(M, start[:, :2], k, centred=centred, target=_TARGET, steps=steps)
+    if found is None:
+        return None
+    values, V = found.values, found.vectors
+    residual = float(found.errors.max() / values[0])
+    return Eigenpairs(values, V * _signs(V), residual, "krylov", found.scale)
 
 
 def smallest_eigenvalue(M: FloatArray, form: Form) -> float:

@@ -186,7 +186,7 @@ class PrincipalComponents(Embedding):
             If `Y` is not a finite real matrix with k columns.
         """
         k = self.axes.shape[1]
-        Y = as_points(Y, "Y", min_points=0)
+        Y = as_points(Y, "Y", min_points=0, min_columns=0)
         if Y.shape[1] != k:
             raise ValueError(f"Y has {Y.shape[1]} column(s); scores on {k} axes are needed.")
         return Y @ self.axes.T + self._offset + self._origin

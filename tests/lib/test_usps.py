@@ -1,13 +1,7 @@
-"""USPS: three routes to the same pixels, what is refused, and Williams's Figure 1.
+"""USPS: three routes to the same pixels, what is refused, and Williams's Figure 1."""
 
-The images are not in this repository. They are looked for in the file that the environment
-variable KMDS_USPS names, and in a data folder beside the checkout.
-"""
-
-import os
 import sys
 from contextlib import nullcontext
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,17 +17,13 @@ from kmds_lib.kernel_mds import kernel_mds_from_points
 from kmds_lib.kernel_pca import kernel_pca
 from kmds_lib.kernels import RBF
 from kmds_lib.pca import pca
-from tools.williams_figure1 import TABLE, checksum, explained, scaled
-
-BESIDE = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
-FILE = Path(os.environ.get("KMDS_USPS", BESIDE))
-
-
-@pytest.fixture(scope="module")
-def usps_file():
-    if not FILE.exists():
-        pytest.skip(f"no USPS file at {FILE}; name one in the environment variable KMDS_USPS")
-    return FILE
+from tools.williams_figure1 import (
+    TABLE,
+    checksum,
+    explained,
+    scaled,
+    smallest_squared_distance,
+)
 
 
 @pytest.fixture(scope="module")
@@ -160,6 +150,11 @@ def test_figure_1_is_recomputed_from_the_images(digits, column):
     assert X.var(axis=0).mean() == pytest.approx(0.5, rel=1e-12)
     curve = explained(X, figure.beta[column])
     np.testing.assert_allclose(figure.explained[:, column], curve, rtol=0, atol=1e-8)
+
+
+def test_the_closest_pair_is_recomputed_from_the_images(digits):
+    smallest = smallest_squared_distance(scaled(digits.images))
+    assert load_williams_figure1().smallest_squared_distance == pytest.approx(smallest, abs=1e-6)
 
 
 def test_the_printed_scale_draws_the_simplex(digits):

@@ -1,0 +1,88 @@
+PYTHON ?= python3
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+# Elsewhere than on the Python that the stored outputs come from: NBVAL=--nbval-lax
+NBVAL ?= --nbval
+
+# One BLAS thread: results repeat to the last digit, and parallel workers do not starve each other.
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+export PYTHONWARNINGS := ignore::DeprecationWarning
+
+LIBRARY := $(shell find kmds_lib -name '*.py' -o -path 'kmds_lib/*/*.*' -not -name '*.pyc')
+PAGES := $(shell find chapters _static _ext -type f -not -path '*/browser/*' -not -name '*.pyc')
+EXECUTED := _build/.jupyter_cache/library.stamp
+HTML := _build/html/checked.stamp
+
+.PHONY: help setup book test test-lib test-chapters test-book lint format chapters bench lab clean
+
+help:
+	@sed -n 's/^## //p' Makefile
+
+## make book      build the book into _build/html, warnings are errors
+book: setup $(EXECUTED)
+	rm -f $(HTML)
+	$(MAKE) $(HTML)
+
+## make test      lint, unit tests, chapters against their stored outputs, the built book in a browser
+test: lint test-lib test-chapters test-book
+
+test-lib: setup
+	$(PYTEST) -n 2 --doctest-modules
+
+test-chapters: setup
+	$(PYTEST) $(NBVAL) -n 2 --dist loadfile chapters
+
+test-book: setup $(HTML)
+	$(PYTEST) -n 2 --dist loadscope tests/book
+
+## make lint      ruff: rules and formatting, notebooks too
+lint: setup
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+
+## make format    let ruff repair what it can
+format: setup
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+## make chapters  execute all chapters and store their text outputs
+chapters: setup
+	$(BIN)/python tools/chapters.py
+
+## make bench     time the library against its peers
+bench: setup
+	$(BIN)/python benchmarks/run.py
+
+## make lab       open the book in JupyterLab
+lab: setup
+	$(BIN)/jupyter lab
+
+## make clean     remove everything that was built or installed
+clean:
+	rm -rf .venv _build _ext/browser .hypothesis .pytest_cache .ruff_cache *.egg-info
+
+setup: .venv/ready.stamp _ext/browser/package.json
+
+.venv/ready.stamp: requirements.txt pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	touch $@
+
+_ext/browser/package.json: _ext/package.json tools/browser.py | .venv/ready.stamp
+	$(BIN)/python tools/browser.py
+
+# Jupyter Book keeps executed notebooks while their own text is unchanged, whatever the library
+# they import has become. So a change there empties the cache.
+$(EXECUTED): $(LIBRARY) requirements.txt | .venv/ready.stamp
+	$(BIN)/jupyter-book clean --all .
+	mkdir -p $(@D)
+	touch $@
+
+$(HTML): $(EXECUTED) $(PAGES) _config.yml _toc.yml tools/check_book.py | setup
+	$(BIN)/jupyter-book clean .
+	$(BIN)/jupyter-book build -q -W -n --keep-going .
+	$(BIN)/python tools/check_book.py
+	touch $@

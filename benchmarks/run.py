@@ -1,0 +1,128 @@
+"""Time the library against its peers: print a table, store the figures, draw the costs."""
+
+import argparse
+import json
+import platform
+import time
+import tracemalloc
+from pathlib import Path
+from statistics import median
+
+import matplotlib as mpl
+import numpy as np
+import scipy
+import sklearn
+from cases import FAMILIES, Case
+from matplotlib.figure import Figure
+from threadpoolctl import threadpool_limits
+
+RESULTS = Path(__file__).parent / "results"
+COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+HEADER = ("family", "peer", "n", "k", "ours, ms", "peer, ms", "ratio", "residual", "memory, %")
+
+
+def seconds(function) -> float:
+    """Return the time of one call."""
+    start = time.perf_counter()
+    function()
+    return time.perf_counter() - start
+
+
+def extra_memory(case: Case) -> float:
+    """Return the peak of what one call allocates, as a part of the input."""
+    tracemalloc.start()
+    case.ours()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return peak / case.input_bytes
+
+
+def measure(case: Case, rounds: int) -> dict:
+    """Return the medians of interleaved runs, after one warm-up of ours."""
+    error = case.error(case.ours())
+    times = [(seconds(case.ours), seconds(case.theirs)) for _ in range(rounds)]
+    ours, theirs = (median(column) for column in zip(*times, strict=True))
+    return {
+        "family": case.family,
+        "peer": case.peer,
+        "n": case.n,
+        "k": case.k,
+        "ours_ms": 1e3 * ours,
+        "peer_ms": 1e3 * theirs,
+        "ratio": theirs / ours,
+        "residual": error,
+        "extra_memory": extra_memory(case),
+    }
+
+
+def row(result: dict) -> str:
+    """Return one line of the table, in Markdown."""
+    cells = (
+        result["family"],
+        result["peer"],
+        str(result["n"]),
+        str(result["k"] or ""),
+        f"{result['ours_ms']:.1f}",
+        f"{result['peer_ms']:.1f}",
+        f"{result['ratio']:.1f}",
+        f"{result['residual']:.0e}",
+        f"{100 * result['extra_memory']:.1f}",
+    )
+    return "| " + " | ".join(cells) + " |"
+
+
+def machine() -> dict:
+    """Return what the figures depend on."""
+    return {
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+        "processor": platform.machine(),
+        "blas_threads": 1,
+    }
+
+
+def draw(results: list[dict], path: Path) -> None:
+    """Save cost against n, ours solid and the peer dashed, one colour a family."""
+    mpl.rcParams.update({"svg.hashsalt": "benchmarks", "svg.fonttype": "none"})
+    figure = Figure(figsize=(7, 4.5), layout="constrained")
+    ax = figure.subplots()
+    families = list(dict.fromkeys(result["family"] for result in results))
+    for color, family in zip(COLORS * len(families), families, strict=False):
+        rows = [result for result in results if result["family"] == family]
+        sizes = [result["n"] for result in rows]
+        ax.loglog(sizes, [r["ours_ms"] for r in rows], "o-", color=color, label=family)
+        ax.loglog(sizes, [r["peer_ms"] for r in rows], "s--", color=color, mfc="white")
+    ax.set(xlabel="number of points n", ylabel="time (ms)", xticks=sizes, xticklabels=sizes)
+    ax.minorticks_off()
+    ax.set_title("Solid: kmds_lib. Dashed: its peer. One BLAS thread.", fontsize=10)
+    ax.legend(fontsize=8)
+    figure.savefig(path, metadata={"Date": None})
+
+
+def main() -> None:
+    """Run all families, or those named on the command line."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("families", nargs="*", help="functions of cases.py; all by default")
+    parser.add_argument("--rounds", type=int, default=5, help="interleaved runs a case")
+    parser.add_argument("--largest", type=int, default=4000, help="skip cases with more points")
+    options = parser.parse_args()
+    chosen = [f for f in FAMILIES if not options.families or f.__name__ in options.families]
+    print("| " + " | ".join(HEADER) + " |")
+    print("|" + "---|" * len(HEADER))
+    results = []
+    with threadpool_limits(1):
+        for family in chosen:
+            for case in family():
+                if case.n <= options.largest:
+                    results.append(measure(case, options.rounds))
+                    print(row(results[-1]), flush=True)
+    RESULTS.mkdir(exist_ok=True)
+    report = {"machine": machine(), "rounds": options.rounds, "results": results}
+    (RESULTS / "results.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    draw(results, RESULTS / "cost.svg")
+
+
+if __name__ == "__main__":
+    main()

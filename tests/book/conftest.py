@@ -1,0 +1,129 @@
+"""The built book, served to a headless Chromium that can reach no other host."""
+
+import functools
+import http.server
+import os
+import shutil
+import threading
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+ROOT = Path(__file__).resolve().parents[2]
+HTML = ROOT / "_build" / "html"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def built_pages():
+    """Return the paths of all pages that readers see, relative to the site."""
+    helpers = {"index.html", "genindex.html", "prf-prf.html", "py-modindex.html", "search.html"}
+    pages = (path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html"))
+    return sorted(
+        page for page in pages if page not in helpers and not page.startswith(("_", "reports/"))
+    )
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serve files without a log line for each."""
+
+    def log_message(self, format, *args):
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def site():
+    """Serve the built book and return its address."""
+    handler = functools.partial(QuietHandler, directory=HTML)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Start Chromium, or skip where there is none (a failure on a build server)."""
+    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if executable is None:
+        reason = "no Chromium on this machine: install it to test the built book"
+        if os.environ.get("CI") or os.environ.get("REQUIRE_BROWSER"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+class Reader:
+    """One browser tab on one page of the book, and what went wrong there."""
+
+    def __init__(self, chromium, site, path, **options):
+        self.site, self.path = site, path
+        self.problems, self.foreign = [], []
+        options = {
+            "viewport": {"width": 1280, "height": 900},
+            "reduced_motion": "reduce",
+        } | options
+        self.context = chromium.new_context(**options)
+        self.page = self.context.new_page()
+        self.page.route("**/*", self._gate)
+        self.page.on("console", self._note_console)
+        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
+        self.page.on("response", self._note_status)
+        self.page.goto(f"{site}/{path}", wait_until="load")
+        self._settle()
+
+    def _gate(self, route):
+        url = route.request.url
+        if urlsplit(url).scheme in ("http", "https") and not url.startswith(self.site):
+            self.foreign.append(url)
+            route.abort()
+        else:
+            route.continue_()
+
+    def _note_console(self, message):
+        if message.type == "error":
+            self.problems.append(message.text)
+
+    def _note_status(self, response):
+        if response.status >= 400:
+            self.problems.append(f"{response.status} {response.url}")
+
+    def _settle(self):
+        """Wait until formulas are set and widgets stand."""
+        self.page.wait_for_function(
+            """() => {
+                const figures = [...document.querySelectorAll(".cell_output")].filter(
+                    (output) => output.querySelector('script[type$="widget-view+json"]'));
+                const drawn = figures.every((figure) => figure.querySelector("img, svg"));
+                return drawn && (!window.MathJax || MathJax.startup?.promise);
+            }"""
+        )
+        self.page.evaluate("() => window.MathJax?.startup?.promise.then(() => null)")
+
+    def look(self, *, width=1280, theme="light"):
+        """Show the page at a width, in light or dark."""
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+        return self.page
+
+
+@pytest.fixture(scope="module")
+def reader(request, chromium, site):
+    """Open one page of the book; all checks of a module share the tab."""
+    tab = Reader(chromium, site, request.param)
+    yield tab
+    tab.context.close()

@@ -1,0 +1,176 @@
+"""Sliders and draggable figures work in the browser, without a kernel."""
+
+import json
+import re
+
+import pytest
+
+from tests.book.conftest import HTML, Reader, built_pages
+
+FRAME_BYTES = 15 * 1024
+STATE = re.compile(r'widget-state\+json">(.*?)</script>', re.DOTALL)
+FRAME = re.compile(r'<img [^>]*base64,([^"]+)"')
+SLIDER = ".noUi-handle"
+EXPLORER_HANDLE = ".kx-handle"
+
+
+def pages_with(text):
+    """Return the pages whose widget state holds a piece of text."""
+    return [
+        page
+        for page in built_pages()
+        if any(text in state for state in STATE.findall((HTML / page).read_text("utf-8")))
+    ]
+
+
+def figures(reader, selector):
+    """Return the interactive figures of a page that hold the selector."""
+    found = reader.page.locator(f".widget-subarea:has({selector})").all()
+    assert found
+    return found
+
+
+def shown(figure):
+    """Return alternative text and picture of the frame on show."""
+    frames = figure.locator("img").filter(visible=True)
+    assert frames.count() == 1
+    return frames.get_attribute("alt"), frames.get_attribute("src")
+
+
+def texts(figure):
+    """Return all that an explorer reads out: banner, tables, handles."""
+    return figure.evaluate(
+        """e => [e.querySelector("output").textContent,
+                 ...[...e.querySelectorAll("td")].map((cell) => cell.textContent),
+                 ...[...e.querySelectorAll("[aria-valuetext]")].map((h) => h.ariaValueText)]"""
+    )
+
+
+def drag(page, handle, dx, dy):
+    """Drag a handle by some pixels with the mouse."""
+    handle.scroll_into_view_if_needed()
+    box = handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x + dx / 2, y + dy / 2)
+    page.mouse.move(x + dx, y + dy)
+    page.mouse.up()
+
+
+sliders = pytest.mark.parametrize("reader", pages_with("SelectionSliderModel"), indirect=True)
+explorers = pytest.mark.parametrize("reader", pages_with("AnyModel"), indirect=True)
+
+
+@pytest.mark.parametrize("page", pages_with("SelectionSliderModel"))
+def test_frames_are_light(page):
+    weights = [
+        len(frame) * 3 // 4
+        for state in STATE.findall((HTML / page).read_text("utf-8"))
+        for model in json.loads(state)["state"].values()
+        for frame in FRAME.findall(model["state"].get("value") or "")
+    ]
+    assert weights
+    assert max(weights) <= FRAME_BYTES
+
+
+@sliders
+def test_keys_move_every_slider_to_both_ends(reader):
+    for figure in figures(reader, SLIDER):
+        for handle in figure.locator(SLIDER).all():
+            seen = {}
+            for key in ("Home", "End"):
+                handle.press(key)
+                seen[key] = (*shown(figure), handle.get_attribute("aria-valuetext"))
+            assert all(first != last for first, last in zip(*seen.values(), strict=True)), seen
+            handle.press("ArrowLeft")
+            assert shown(figure)[0] != seen["End"][0]
+    assert reader.problems == []
+
+
+@sliders
+def test_mouse_moves_every_slider_to_both_ends(reader):
+    for figure in figures(reader, SLIDER):
+        for handle in figure.locator(SLIDER).all():
+            drag(reader.page, handle, -900, 0)
+            left = shown(figure)
+            drag(reader.page, handle, 900, 0)
+            assert left[0] != shown(figure)[0]
+            assert left[1] != shown(figure)[1]
+    assert reader.problems == []
+
+
+@sliders
+def test_sliders_are_named_apart(reader):
+    for figure in figures(reader, SLIDER):
+        names = [handle.get_attribute("aria-label") for handle in figure.locator(SLIDER).all()]
+        assert all(names)
+        assert len(set(names)) == len(names)
+
+
+@explorers
+def test_mouse_drags_every_handle(reader):
+    for figure in figures(reader, EXPLORER_HANDLE):
+        for handle in figure.locator(EXPLORER_HANDLE).all():
+            before = texts(figure)
+            drag(reader.page, handle, 30, 24)
+            assert texts(figure) != before
+    assert reader.problems == []
+
+
+@explorers
+def test_arrow_keys_move_every_handle(reader):
+    for figure in figures(reader, EXPLORER_HANDLE):
+        for handle in figure.locator(EXPLORER_HANDLE).all():
+            for key in ("ArrowLeft", "ArrowUp"):
+                before = texts(figure)
+                handle.press(key)
+                assert texts(figure) != before
+    assert reader.problems == []
+
+
+@explorers
+def test_buttons_change_the_figure_and_reset(reader):
+    for figure in figures(reader, EXPLORER_HANDLE):
+        seen = set()
+        for button in figure.get_by_role("button").all():
+            if button.is_enabled():
+                button.click()
+                seen.add("|".join(texts(figure)))
+        assert len(seen) >= 3
+    assert reader.problems == []
+
+
+@pytest.mark.parametrize("reader", pages_with("data-pair"), indirect=True)
+def test_distance_table_follows_and_turns_red(reader):
+    for figure in figures(reader, "[data-pair]"):
+        figure.locator("input[type=number]").first.fill("9")
+        assert "Not Euclidean" in figure.locator("output").inner_text()
+        assert figure.locator(".kx-negative").count() >= 1
+
+
+@pytest.mark.parametrize("path", pages_with("AnyModel"))
+def test_a_finger_drags_a_handle(chromium, site, path):
+    phone = Reader(
+        chromium,
+        site,
+        path,
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+    )
+    figure = figures(phone, EXPLORER_HANDLE)[0]
+    handle = figure.locator(EXPLORER_HANDLE).first
+    handle.scroll_into_view_if_needed()
+    before, box = texts(figure), handle.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    device = phone.context.new_cdp_session(phone.page)
+    for kind, points in (
+        ("touchStart", [{"x": x, "y": y}]),
+        ("touchMove", [{"x": x + 20, "y": y + 16}]),
+        ("touchEnd", []),
+    ):
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    assert texts(figure) != before
+    assert phone.problems == []
+    phone.context.close()

@@ -1,0 +1,142 @@
+"""Execute chapters and store them in the one form that is committed.
+
+Text outputs and execution counts stay, so that a reader on GitHub sees results and a test can
+compare them. Images, widget state and machine-dependent metadata go: the book build makes them
+anew. The same sources give the same bytes.
+
+Usage: python tools/chapters.py [chapters/NN-name.ipynb ...]
+"""
+
+import argparse
+import hashlib
+import os
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+
+ROOT = Path(__file__).resolve().parent.parent
+NOT_STORED = (
+    "image/",
+    "application/vnd.jupyter.widget-view+json",
+    "application/papermill.record/",
+)
+CELL_METADATA = ("mystnb", "tags")
+NOTEBOOK_METADATA = {
+    "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+    "language_info": {"name": "python"},
+}
+UNSTABLE = {
+    "a memory address": re.compile(r"\b0x[0-9a-f]{6,}"),
+    "a path of this machine": re.compile(r"(?<![\w.])/(?:tmp|home|root|usr|work|Users)/\S+"),
+    "rounding noise": re.compile(r"\d\.\d+e-1[4-9]"),
+}
+
+
+def text_only(outputs):
+    """Return the outputs that are text.
+
+    Parameters
+    ----------
+    outputs : list of dict
+        Outputs of one code cell.
+
+    Returns
+    -------
+    list of dict
+        The outputs without pictures, widgets and glued values (each with its text stand-in),
+        and with tracebacks cut to their last line.
+    """
+    kept = []
+    for output in outputs:
+        if any(mime.startswith(NOT_STORED) for mime in output.get("data", {})):
+            continue
+        output = nbformat.from_dict({**output})
+        if "metadata" in output:
+            output.metadata = {}
+        if output.output_type == "error":
+            output.traceback = [f"{output.ename}: {output.evalue}"]
+        kept.append(output)
+    return kept
+
+
+def unstable_text(outputs):
+    """Name what another machine would print differently, one line each."""
+    found = []
+    for output in outputs:
+        texts = [output.get("text", ""), *output.get("data", {}).values()]
+        for text in filter(lambda item: isinstance(item, str), texts):
+            for what, pattern in UNSTABLE.items():
+                found += [f"{what}: {match[0]}" for match in pattern.finditer(text)]
+    return found
+
+
+def canonical(notebook):
+    """Reduce an executed notebook to its committed form, in place."""
+    notebook.metadata = nbformat.from_dict(NOTEBOOK_METADATA)
+    notebook.nbformat, notebook.nbformat_minor = 4, 5
+    seen = {}
+    for cell in notebook.cells:
+        digest = hashlib.sha256(f"{cell.cell_type}\n{cell.source}".encode()).hexdigest()[:10]
+        seen[digest] = seen.get(digest, 0) + 1
+        cell.id = digest if seen[digest] == 1 else f"{digest}-{seen[digest]}"
+        cell.metadata = {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
+        cell.pop("attachments", None)
+        if cell.cell_type == "code":
+            cell.outputs = text_only(cell.outputs)
+    return notebook
+
+
+def store(path):
+    """Execute one chapter and store it.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        The notebook. Its folder is the working directory of the kernel.
+
+    Returns
+    -------
+    list of str
+        What its outputs hold that another machine would not repeat.
+    """
+    notebook = nbformat.read(path, as_version=4)
+    client = NotebookClient(
+        notebook,
+        timeout=600,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(path.parent)}},
+        coalesce_streams=True,
+        record_timing=False,
+        store_widget_state=False,
+    )
+    client.execute()
+    canonical(notebook)
+    nbformat.validate(notebook)
+    nbformat.write(notebook, path)
+    return [
+        f"{path.name}, code cell {cell.execution_count}: {what}"
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for what in unstable_text(cell.outputs)
+    ]
+
+
+def main():
+    """Store the chapters named on the command line, or all of them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("paths", nargs="*", type=Path, help="default: every chapter")
+    paths = parser.parse_args().paths or sorted((ROOT / "chapters").rglob("*.ipynb"))
+    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    faults = []
+    for path in paths:
+        print(path, flush=True)
+        faults += store(path.resolve())
+    sys.exit("\n".join(faults) or 0)
+
+
+if __name__ == "__main__":
+    main()

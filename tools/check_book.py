@@ -1,0 +1,91 @@
+"""Assert that every page of _toc.yml was built and holds its outputs.
+
+Sphinx is content with a page that lost its figures; a reader is not.
+"""
+
+import html
+import json
+import re
+import sys
+from pathlib import Path
+
+import nbformat
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+ROOT = Path(__file__).resolve().parent.parent
+HTML = ROOT / "_build" / "html"
+WIDGET_CALL = re.compile(r"^(?:frame_slider|frame_grid|\w+_explorer)\(", re.MULTILINE)
+WIDGET_VIEW = re.compile(r'widget-view\+json">(.*?)</script>', re.DOTALL)
+WIDGET_STATE = re.compile(r'widget-state\+json">(.*?)</script>', re.DOTALL)
+
+
+def as_text(fragment):
+    """Return the words of a piece of HTML, for comparison."""
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", fragment)).split())
+
+
+def missing_images(page, text):
+    """Name the pictures that a page shows and the site lacks."""
+    sources = re.findall(r'<img[^>]* src="(?!data:|https?:)([^"?]+)', text)
+    return [
+        f"picture {source}"
+        for source in sources
+        if not (page.parent / html.unescape(source)).is_file()
+    ]
+
+
+def missing_widgets(cells, text):
+    """Name what is missing of the interactive figures of a chapter."""
+    wanted = sum(len(WIDGET_CALL.findall(cell.source)) for cell in cells)
+    views = [json.loads(view)["model_id"] for view in WIDGET_VIEW.findall(text)]
+    states = {key for state in WIDGET_STATE.findall(text) for key in json.loads(state)["state"]}
+    faults = [f"state of widget {view}" for view in views if view not in states]
+    if len(views) < wanted:
+        faults.append(f"{wanted - len(views)} of {wanted} interactive figures")
+    return faults
+
+
+def missing_outputs(cells, text):
+    """Name the figures and printed results of a chapter that its page lacks."""
+    faults, words = [], as_text(text)
+    for cell in cells:
+        name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
+        if name and not re.search(rf'<figure[^>]* id="{name}".*?<img', text, re.DOTALL):
+            faults.append(f"figure {name}")
+        if {"remove-output", "remove-cell"} & set(cell.metadata.get("tags", [])):
+            continue
+        for output in cell.outputs:
+            if output.output_type == "stream" and as_text(html.escape(output.text)) not in words:
+                faults.append(f"printed {output.text.strip()[:60]!r}")
+    return faults
+
+
+def faults_of(docname):
+    """Name what is wrong with one page."""
+    page, source = HTML / f"{docname}.html", ROOT / f"{docname}.ipynb"
+    if not page.is_file():
+        return ["the page itself"]
+    text = page.read_text(encoding="utf-8")
+    faults = missing_images(page, text)
+    if source.is_file():
+        cells = [
+            cell for cell in nbformat.read(source, as_version=4).cells if cell.cell_type == "code"
+        ]
+        faults += missing_widgets(cells, text) + missing_outputs(cells, text)
+        expected = sum("raises-exception" in cell.metadata.get("tags", []) for cell in cells)
+        if text.count("output traceback") > expected:
+            faults.append("a result: a cell stopped with an error")
+    return faults
+
+
+def main():
+    """Check all pages; name what is missing and fail."""
+    pages = list(parse_toc_yaml(ROOT / "_toc.yml"))
+    faults = [f"{page}: missing {fault}" for page in pages for fault in faults_of(page)]
+    if faults:
+        sys.exit("\n".join(faults))
+    print(f"{len(pages)} pages are there with all their outputs.")
+
+
+if __name__ == "__main__":
+    main()
