@@ -70,7 +70,7 @@ class ClassicalScaling(Embedding):
 
         Notes
         -----
-        Derived in Chapter 4, Classical scaling. Source: Gower (1968), equation 10.
+        Derived in Chapter 4, Classical scaling. Source: Gower (1968), section 1.
 
         Examples
         --------

@@ -200,9 +200,9 @@ def rings(
 
     Notes
     -----
-    Used in Chapter 6, Kernels and feature maps. The angles are equally spaced, so the noise-free
-    covariance is exactly ``sum(radii**2) / (2 * len(radii))`` times the identity, and the
-    threshold derived there holds to rounding.
+    Used in Chapter 6, A kernel is a dot product after a map. The angles are equally spaced, so
+    the noise-free covariance is exactly ``sum(radii**2) / (2 * len(radii))`` times the
+    identity, and the threshold derived there holds to rounding.
 
     Examples
     --------

@@ -177,8 +177,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Derived in Chapter 3, Distances and Gram matrices. Source: Torgerson (1952); Gower (1966),
-    equation 5.
+    Derived in Chapter 3, Distances and Gram matrices. Source: Torgerson (1952); Gower (1966).
 
     Examples
     --------
@@ -211,7 +210,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Derived in Chapter 3, Distances and Gram matrices. Source: Gower (1966), section 2.
+    Derived in Chapter 3, Distances and Gram matrices. Source: Gower (1966).
 
     Examples
     --------
@@ -253,7 +252,7 @@ def center_gram(K: ArrayLike) -> FloatArray:
     Notes
     -----
     Derived in Chapter 3, Distances and Gram matrices; for kernels in Chapter 7, Kernel PCA.
-    Source: Scholkopf, Smola & Muller (1998), appendix A.
+    Source: Schölkopf, Smola & Müller (1998).
 
     Examples
     --------
@@ -286,7 +285,7 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Derived in Chapter 7, Kernel PCA. Source: Scholkopf, Smola & Muller (1998), appendix A.
+    Derived in Chapter 7, Kernel PCA. Source: Schölkopf, Smola & Müller (1998).
 
     Examples
     --------

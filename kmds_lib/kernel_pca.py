@@ -128,7 +128,7 @@ class GramPCA(KernelEmbedding):
         Notes
         -----
         Derived in Chapter 7, Kernel PCA. Since each alpha sums to zero, centring leaves one
-        constant a component. Source: Scholkopf, Smola & Muller (1998), appendix A.
+        constant a component. Source: Schölkopf, Smola & Müller (1998).
 
         Examples
         --------
@@ -216,7 +216,7 @@ class KernelPCA(KernelEmbedding):
         -----
         Derived in Chapter 7, Kernel PCA. Feature distances to the training points are turned
         into input distances by the inverse profile, and the point is placed by them as Gower
-        places a new point. No iteration. Source: Kwok & Tsang (2004), Section III.
+        places a new point. No iteration. Source: Kwok & Tsang (2004).
 
         Examples
         --------
@@ -276,7 +276,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     -----
     Derived in Chapter 7, Kernel PCA. Scores are sqrt(lambda) v, as in scikit-learn; kernlab's
     are larger by sqrt(n). The only array of size n x n is the kernel matrix itself. Source:
-    Scholkopf, Smola & Muller (1998); Williams (2001), Section 3.
+    Schölkopf, Smola & Müller (1998); Williams (2001), Section 3.
 
     Examples
     --------
@@ -318,7 +318,7 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> GramPCA:
 
     Notes
     -----
-    Derived in Chapter 7, Kernel PCA. Source: Scholkopf, Smola & Muller (1998).
+    Derived in Chapter 7, Kernel PCA. Source: Schölkopf, Smola & Müller (1998).
 
     Examples
     --------

@@ -4,7 +4,7 @@ A kernel is a function k(x, y) of two points. Each kernel here is a frozen objec
 points into kernel matrices, gives its profile r(delta) where it depends on distance alone, and
 states in which dimensions it is known to be positive definite or conditionally so.
 
-Derived in Chapter 6, Kernels and feature maps, and Chapter 8, Kernel MDS.
+Derived in Chapter 6, A kernel is a dot product after a map, and Chapter 8, Kernel MDS.
 """
 
 from __future__ import annotations
@@ -54,8 +54,9 @@ class Definiteness:
 
     Notes
     -----
-    Defined in Chapter 6, Kernels and feature maps; the conditional case in Chapter 8. "Known"
-    is meant literally: 0 says that no guarantee is on record, not that one is impossible.
+    Defined in Chapter 6, A kernel is a dot product after a map; the conditional case in
+    Chapter 8. "Known" is meant literally: 0 says that no guarantee is on record, not that one
+    is impossible.
 
     Examples
     --------
@@ -100,9 +101,9 @@ class Kernel:
 
     Notes
     -----
-    Defined in Chapter 6, Kernels and feature maps. ``k1 + k2``, ``k1 * k2`` and ``c * k`` with
-    a number c > 0 are kernels again. Sums and positive multiples keep positive and
-    conditional definiteness; products keep positive definiteness alone (Schur's theorem).
+    Defined in Chapter 6, A kernel is a dot product after a map. ``k1 + k2``, ``k1 * k2`` and
+    ``c * k`` with a number c > 0 are kernels again. Sums and positive multiples keep positive
+    and conditional definiteness; products keep positive definiteness alone (Schur's theorem).
 
     Examples
     --------
@@ -298,8 +299,8 @@ class Linear(Kernel):
 
     Notes
     -----
-    Defined in Chapter 6, Kernels and feature maps. Positive definite in every dimension.
-    Kernel PCA with this kernel is PCA.
+    Defined in Chapter 6, A kernel is a dot product after a map. Positive definite in every
+    dimension. Kernel PCA with this kernel is PCA.
 
     Examples
     --------
@@ -348,9 +349,10 @@ class Polynomial(Kernel):
 
     Notes
     -----
-    Derived in Chapter 6, Kernels and feature maps: for degree r in p variables the feature map
-    has C(p + r, r) coordinates, monomials weighted by the square roots of the multinomial
-    coefficients. Positive definite in every dimension. Source: Williams (2001), Section 4.2.
+    Derived in Chapter 6, A kernel is a dot product after a map: for degree r in p variables
+    the feature map has C(p + r, r) coordinates, monomials weighted by the square roots of the
+    multinomial coefficients. Positive definite in every dimension. Source: Williams (2001),
+    Section 4.2.
 
     Examples
     --------
@@ -404,8 +406,9 @@ class RBF(_IsotropicKernel):
 
     Notes
     -----
-    Defined in Chapter 6, Kernels and feature maps. Profile r(delta) = exp(-theta delta^2),
-    r(0) = 1. Positive definite in every dimension. Source: Williams (2001), equation 5.
+    Defined in Chapter 6, A kernel is a dot product after a map. Profile r(delta) = exp(-theta
+    delta^2), r(0) = 1. Positive definite in every dimension. Source: Williams (2001), equation
+    5.
 
     Examples
     --------
@@ -622,7 +625,8 @@ class Sum(_Pair):
 
     Notes
     -----
-    Derived in Chapter 6, Kernels and feature maps: the feature vectors are joined end to end.
+    Derived in Chapter 6, A kernel is a dot product after a map: the feature vectors are joined
+    end to end.
     """
 
     left: Kernel
@@ -656,9 +660,9 @@ class Product(_Pair):
 
     Notes
     -----
-    Derived in Chapter 6, Kernels and feature maps: the entrywise product of two positive
-    semidefinite matrices is positive semidefinite (Schur). Nothing is known of a product with
-    a kernel that is only conditionally positive definite.
+    Derived in Chapter 6, A kernel is a dot product after a map: the entrywise product of two
+    positive semidefinite matrices is positive semidefinite (Schur). Nothing is known of a
+    product with a kernel that is only conditionally positive definite.
     """
 
     left: Kernel

@@ -274,7 +274,7 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCA:
     ``n / (n - 1)``; the likelihood is highest at n. When k = p there is no noise: the model is
     the full Gaussian with covariance S.
 
-    Source: Tipping & Bishop (1999), Eqs. 7 and 8.
+    Source: Tipping & Bishop (1999).
 
     Examples
     --------
@@ -378,7 +378,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabili
     vector of ones is an eigenvector of the fitted covariance. It does count as one of the n - k
     discarded directions, with eigenvalue 0.
 
-    Source: Lawrence (2005), Section 2.
+    Source: Lawrence (2005).
 
     Examples
     --------

@@ -126,7 +126,7 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
 
     Notes
     -----
-    Derived in Chapter 1, Similarity and spectra. Source: Horn & Johnson (2013), section 1.3.
+    Derived in Chapter 1, One map, many matrices. Source: Horn & Johnson (2013), section 1.3.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def centering_matrix(n: int) -> FloatArray:
 
     Notes
     -----
-    Derived in Chapter 3, Distances and Gram matrices. Source: Gower (1966), section 2.
+    Derived in Chapter 3, Distances and Gram matrices. Source: Gower (1966).
 
     Examples
     --------
@@ -204,7 +204,7 @@ def canonical_signs(V: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Used from Chapter 1, Similarity and spectra, on: an eigenvector is known up to its sign.
+    Used from Chapter 1, One map, many matrices, on: an eigenvector is known up to its sign.
 
     Examples
     --------
@@ -245,8 +245,9 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
 
     Notes
     -----
-    Derived in Chapter 2, Rank, definiteness and the singular value decomposition.
-    Source: Mardia (1978); for free rank, Higham (1988), theorem 2.1.
+    Derived in Chapter 2, The best approximation keeps the largest singular
+    values.
+    Source: Mardia (1978); for free rank, Higham (1988).
 
     Examples
     --------
@@ -289,7 +290,7 @@ def procrustes_align(Y: ArrayLike, target: ArrayLike, *, scaling: bool = False) 
     -----
     Derived in Chapter 4, Classical scaling. The rotation is the orthogonal polar factor of the
     centred cross product. Where it is not unique (a configuration of too low rank), one of the
-    best is returned. Source: Schonemann (1966), equations 1.10 to 1.12.
+    best is returned. Source: Schönemann (1966).
 
     Examples
     --------
@@ -343,8 +344,9 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Used in Chapter 5, PCA and classical scaling. Source: Bjorck & Golub (1973); small angles
-    come from the sines, after Knyazev & Argentati (2002), as in `scipy.linalg.subspace_angles`.
+    Used in Chapter 5, PCA and classical scaling are one computation. Source: Björck & Golub
+    (1973); small angles come from the sines, after Knyazev & Argentati (2002), as in
+    `scipy.linalg.subspace_angles`.
 
     Examples
     --------

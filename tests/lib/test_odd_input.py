@@ -1,0 +1,251 @@
+"""Input at the edges, against every public function: a right answer or a clear refusal."""
+
+import linecache
+import warnings
+
+import numpy as np
+import pytest
+from scipy.sparse.linalg import ArpackNoConvergence
+
+from kmds_lib import (
+    RBF,
+    DampedCosine,
+    DefinitenessWarning,
+    FewerComponentsWarning,
+    Linear,
+    Polynomial,
+    Power,
+    additive_constant,
+    canonical_signs,
+    center_gram,
+    classical_scaling,
+    critchley_scaling,
+    distances,
+    distances_from_gram,
+    dual_probabilistic_pca,
+    gaussian_log_likelihood,
+    gram_from_distances,
+    is_euclidean,
+    kernel_mds,
+    kernel_mds_from_points,
+    kernel_pca,
+    kernel_pca_from_gram,
+    leading_eigenpairs,
+    nearest_psd,
+    pca,
+    principal_angles,
+    probabilistic_pca,
+    procrustes_align,
+    rings,
+    similarity_invariants,
+    squared_distances,
+    three_clusters,
+    two_clusters_and_outliers,
+)
+from kmds_lib.distances import _cailliez
+
+X = np.random.default_rng(0).standard_normal((20, 3))
+D = distances(X)
+K = center_gram(X @ X.T)
+BAD = {
+    "nan": np.full((3, 3), np.nan),
+    "infinite": np.array([[0.0, np.inf], [np.inf, 0.0]]),
+    "complex": np.zeros((2, 2), dtype=complex),
+    "masked": np.ma.masked_equal(np.zeros((2, 2)), 1.0),
+    "list of masked rows": [np.ma.masked_equal([0.0, 1.0], 1.0), [1.0, 0.0]],
+    "ragged": [[0.0, 1.0], [1.0]],
+    "one dimension": np.zeros(3),
+    "scalar": 1.0,
+    "none": None,
+    "text": [["0", "1"], ["1", "0"]],
+    "too large": np.array([[0.0, 1.7e308], [1.7e308, 0.0]]),
+}
+FUNCTIONS = {
+    "pca": pca,
+    "probabilistic_pca": probabilistic_pca,
+    "dual_probabilistic_pca": dual_probabilistic_pca,
+    "kernel_pca": lambda X: kernel_pca(X, RBF(1.0)),
+    "kernel_mds_from_points": lambda X: kernel_mds_from_points(X, RBF(1.0)),
+    "kernel": RBF(1.0),
+    "squared_distances": squared_distances,
+    "distances": distances,
+    "canonical_signs": canonical_signs,
+    "procrustes_align": lambda Y: procrustes_align(Y, Y),
+    "principal_angles": lambda U: principal_angles(U, U),
+    "similarity_invariants": similarity_invariants,
+    "classical_scaling": classical_scaling,
+    "kernel_mds": lambda D: kernel_mds(D, RBF(1.0)),
+    "critchley_scaling": lambda D: critchley_scaling(D, 0.5),
+    "gram_from_distances": gram_from_distances,
+    "is_euclidean": is_euclidean,
+    "cailliez": additive_constant,
+    "lingoes": lambda D: additive_constant(D, "lingoes"),
+    "center_gram": center_gram,
+    "distances_from_gram": distances_from_gram,
+    "nearest_psd": nearest_psd,
+    "kernel_pca_from_gram": kernel_pca_from_gram,
+    "leading_eigenpairs": leading_eigenpairs,
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_bad_input_is_refused_everywhere(name, case):
+    with pytest.raises(ValueError, match=r"[A-Z]\b.*(is|has|holds)"):
+        FUNCTIONS[name](BAD[case])
+
+
+@pytest.mark.parametrize("factor", [1e-170, 1e150, 1e200, 1e300])
+def test_alignment_and_kernel_matrices_follow_the_scale(factor):
+    target = X[:, [2, 0, 1]] + 1
+    assert procrustes_align(X * factor, target * factor).residual < 1e-12 * factor
+    assert procrustes_align(X * factor, target, scaling=True).residual < 1e-12
+    fit = kernel_pca_from_gram(K * factor)
+    assert np.allclose(fit.points / np.sqrt(factor), pca(X).points, atol=1e-10)
+    assert np.allclose(fit.transform(K * factor), fit.points, rtol=0, atol=1e-10 * factor**0.5)
+    near = kernel_mds(D, Power(1.0)).points
+    assert np.allclose(kernel_mds(D * factor, Power(1.0)).points / factor**0.5, near, atol=1e-10)
+
+
+def test_linear_kernel_of_large_points():
+    assert np.allclose(kernel_pca(X * 1e150, Linear()).points / 1e150, pca(X).points, atol=1e-10)
+
+
+@pytest.mark.parametrize("factor", [1e-170, 1e200])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda s: gram_from_distances(D * s),
+        lambda s: squared_distances(X * s),
+        lambda s: additive_constant(D**1.5 * s, "lingoes"),
+        lambda s: probabilistic_pca(X * s),
+        lambda s: dual_probabilistic_pca(X * s),
+        lambda s: kernel_pca(X * s, Linear()),
+        lambda s: kernel_mds(D * s, Power(2.0)),
+        lambda s: critchley_scaling(D * s, 2.0),
+    ],
+)
+def test_squares_outside_the_range_of_floats_are_refused(call, factor):
+    with pytest.raises(ValueError, match=r"range|flows"):
+        call(factor)
+
+
+@pytest.mark.parametrize(
+    ("fit", "new"),
+    [
+        (classical_scaling(D), 1e200 * D),
+        (classical_scaling(D, additive="lingoes"), 1e200 * D),
+        (kernel_pca(X, Polynomial(3)), 1e150 * X),
+        (kernel_pca(X, Power(2.0)), 1e200 * X),
+        (kernel_mds(D, Power(1.9)), 1e200 * D),
+    ],
+)
+def test_new_objects_too_far_away_are_named(fit, new):
+    with pytest.raises(ValueError, match="Row 0 of"):
+        fit.transform(new)
+
+
+def test_a_far_point_has_kernel_value_zero():
+    fit = kernel_pca(X, RBF(0.3))
+    assert np.allclose(fit.transform(1e200 * X[:2]), -fit.offsets)
+
+
+def test_a_fit_without_components_maps_back_to_the_mean():
+    constant = np.full((7, 3), 0.1)
+    with pytest.warns(FewerComponentsWarning):
+        fit, kernel_fit = pca(constant), kernel_pca(constant, RBF(1.0))
+    assert np.array_equal(fit.inverse_transform(fit.points), constant)
+    assert np.allclose(kernel_fit.preimage(kernel_fit.points, n_neighbors=3), constant)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: pca(np.outer(range(5), [1.0, 2.0])),
+        lambda: probabilistic_pca(np.outer(range(5), [1.0, 2.0])),
+        lambda: dual_probabilistic_pca(np.outer(range(5), [1.0, 2.0])),
+        lambda: classical_scaling(np.zeros((4, 4))),
+        lambda: critchley_scaling(np.zeros((4, 4)), 0.5),
+        lambda: kernel_pca(np.zeros((4, 2)), RBF(1.0)),
+        lambda: kernel_pca_from_gram(np.zeros((4, 4))),
+        lambda: kernel_mds(np.zeros((4, 4)), RBF(1.0)),
+        lambda: kernel_mds_from_points(np.zeros((4, 2)), RBF(1.0)),
+        lambda: DampedCosine(0.1, 1.0)(np.eye(5)),
+        lambda: kernel_pca(np.eye(5), DampedCosine(0.1, 1.0)),
+        lambda: kernel_mds(1 - np.eye(5), Power(3.0)),
+    ],
+)
+def test_warnings_name_the_line_of_the_caller(call):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    assert caught
+    for warning in caught:
+        assert issubclass(warning.category, (FewerComponentsWarning, DefinitenessWarning))
+        assert warning.filename == __file__
+        assert "lambda" in linecache.getline(warning.filename, warning.lineno)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: RBF("a"),
+        lambda: RBF(np.nan),
+        lambda: Polynomial(2, offset="a"),
+        lambda: Polynomial(2, offset=-1.0),
+        lambda: DampedCosine(1j, 1.0),
+        lambda: critchley_scaling(D, None),
+        lambda: is_euclidean(D, tol=-1.0),
+        lambda: is_euclidean(D, tol=np.nan),
+        lambda: rings(2.5),
+        lambda: rings(5, noise="a"),
+        lambda: three_clusters(1.5),
+        lambda: two_clusters_and_outliers("a"),
+        lambda: probabilistic_pca(X).sample(2.5),
+        lambda: gaussian_log_likelihood(X, [1j, 0, 0], np.eye(3)),
+        lambda: gaussian_log_likelihood(X, np.ma.masked_equal([0, 1, 2], 1), np.eye(3)),
+    ],
+)
+def test_parameters_are_checked(call):
+    with pytest.raises(ValueError, match=r"is|has"):
+        call()
+
+
+def test_additive_constant_falls_back_on_lapack(monkeypatch):
+    rough = D * (1 + 0.3 * np.abs(np.subtract.outer(X[:, 0], X[:, 0])) % 0.3)
+    rough = np.kron(rough, np.ones((6, 6)))
+    expected = _cailliez(rough)
+
+    def fails(*args, **keywords):
+        raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((0, 0)))
+
+    monkeypatch.setitem(_cailliez.__globals__, "eigs", fails)
+    assert expected > 0
+    assert _cailliez(rough) == pytest.approx(expected, rel=1e-8)
+
+
+SAMPLES = {
+    "Cauchy": np.random.default_rng(1).standard_cauchy((60, 4)),
+    "Cauchy, larger": np.random.default_rng(1).standard_cauchy((500, 30)),
+    "binary": (np.random.default_rng(2).random((60, 6)) < 0.3).astype(np.uint8),
+    "offset": X + 1e8,
+    "near-duplicates": np.repeat(X, 2, axis=0) + np.tile([[0.0], [1e-7]], (20, 1)),
+    "more variables than points": np.random.default_rng(3).standard_normal((30, 400)),
+}
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_three_routes_to_one_configuration(name):
+    points = SAMPLES[name]
+    principal = pca(points)
+    size = np.sqrt(principal.eigenvalues[0])
+    for route in (
+        lambda: classical_scaling(distances(points)),
+        lambda: kernel_pca(points, Linear()),
+    ):
+        fit = route()
+        assert np.allclose(fit.eigenvalues, principal.eigenvalues, rtol=1e-11)
+        assert np.allclose(fit.points, principal.points, rtol=0, atol=1e-9 * size)
+        assert fit.explained == pytest.approx(principal.explained, rel=1e-11)
+        assert np.array_equal(route().points, fit.points)
+    assert np.array_equal(pca(points).points, principal.points)
