@@ -46,13 +46,13 @@ function nameReferences() {
 }
 
 // Regions that scroll sideways are reached by keyboard too.
-function focusScrollers() {
-  const scrollers = ["pre", ".output", "div.math", "mjx-container", ".pst-scrollable-table-container"];
-  for (const box of document.querySelectorAll(`.bd-article :is(${scrollers.join()})`)) {
-    if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
-    else if (box.tabIndex === 0) box.removeAttribute("tabindex");
+const scrollers = ["pre", ".output", "div.math", "mjx-container", ".pst-scrollable-table-container"];
+const focusScrollers = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
+    else if (target.tabIndex === 0) target.removeAttribute("tabindex");
   }
-}
+});
 
 addEventListener("DOMContentLoaded", () => {
   nameToggles();
@@ -65,7 +65,19 @@ addEventListener("DOMContentLoaded", () => {
     attributeFilter: ["aria-valuetext"],
   });
 });
-addEventListener("load", () => {
-  (window.MathJax?.startup?.promise ?? Promise.resolve()).then(focusScrollers);
+addEventListener("load", async () => {
+  await window.MathJax?.startup?.promise;
+  for (const box of document.querySelectorAll(`.bd-article :is(${scrollers.join()})`)) {
+    focusScrollers.observe(box);
+  }
 });
-addEventListener("resize", focusScrollers);
+
+// A dark page prints as a light one.
+let screenTheme;
+addEventListener("beforeprint", () => {
+  screenTheme = document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = "light";
+});
+addEventListener("afterprint", () => {
+  document.documentElement.dataset.theme = screenTheme;
+});
