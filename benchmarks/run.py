@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
 RESULTS = Path(__file__).parent / "results"
-COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"]
+OURS, PEER, COLUMNS = "#0072B2", "#D55E00", 3
 HEADER = ("family", "peer", "n", "k", "ours, ms", "peer, ms", "ratio", "residual", "memory, %")
 
 
@@ -84,20 +84,25 @@ def machine() -> dict:
 
 
 def draw(results: list[dict], path: Path) -> None:
-    """Save cost against n, ours solid and the peer dashed, one colour a family."""
+    """Save cost against n, one panel a family, with the ratio at the largest n."""
     mpl.rcParams.update({"svg.hashsalt": "benchmarks", "svg.fonttype": "none"})
-    figure = Figure(figsize=(7, 4.5), layout="constrained")
-    ax = figure.subplots()
     families = list(dict.fromkeys(result["family"] for result in results))
-    for color, family in zip(COLORS * len(families), families, strict=False):
+    height = -(-len(families) // COLUMNS)
+    figure = Figure(figsize=(10, 2.4 * height + 0.4), layout="constrained")
+    axes = figure.subplots(height, COLUMNS, squeeze=False).flat
+    for ax, family in zip(axes, families, strict=False):
         rows = [result for result in results if result["family"] == family]
         sizes = [result["n"] for result in rows]
-        ax.loglog(sizes, [r["ours_ms"] for r in rows], "o-", color=color, label=family)
-        ax.loglog(sizes, [r["peer_ms"] for r in rows], "s--", color=color, mfc="white")
-    ax.set(xlabel="number of points n", ylabel="time (ms)", xticks=sizes, xticklabels=sizes)
-    ax.minorticks_off()
-    ax.set_title("Solid: kmds_lib. Dashed: its peer. One BLAS thread.", fontsize=10)
-    ax.legend(fontsize=8)
+        ax.loglog(sizes, [r["ours_ms"] for r in rows], "o-", color=OURS, label="kmds_lib")
+        ax.loglog(sizes, [r["peer_ms"] for r in rows], "s--", color=PEER, label="scikit-learn")
+        ax.set_title(f"{family}: ratio {rows[-1]['ratio']:.3g}", fontsize=8)
+        ax.set(xticks=sizes, xticklabels=sizes)
+        ax.minorticks_off()
+    for ax in list(axes)[len(families) :]:
+        ax.set_visible(False)
+    figure.supxlabel("number of points n", fontsize=9)
+    figure.supylabel("time (ms), one BLAS thread", fontsize=9)
+    figure.axes[0].legend(fontsize=8)
     figure.savefig(path, metadata={"Date": None})
 
 
