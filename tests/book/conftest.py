@@ -24,6 +24,18 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+# The theme moves its sidebars for some frames after a change of width.
+CALM = """() => new Promise((done) => {
+    let [width, frames] = [-1, 0];
+    const look = () => {
+        const now = document.querySelector("main").clientWidth;
+        frames = now === width ? frames + 1 : 0;
+        width = now;
+        if (frames < 6) requestAnimationFrame(look);
+        else done();
+    };
+    look();
+})"""
 
 
 def built_pages():
@@ -118,6 +130,7 @@ class Reader:
         """Show the page at a width, in light or dark."""
         self.page.set_viewport_size({"width": width, "height": 900})
         self.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
+        self.page.evaluate(CALM)
         return self.page
 
 
