@@ -28,6 +28,7 @@ RESIDUAL_TOLERANCE = 1e-10
 _DENSE_BELOW = 300
 _DENSE_NEXT = 1000
 _STEPS = 150
+_POWER_STEPS = 40
 _BLOCK = 10
 _PANEL_BYTES = 2**19
 _TARGET = 2e-11
@@ -630,9 +631,21 @@ def _dense(M: FloatArray, k: int, form: Form) -> Eigenpairs:
     if V.shape[1] < k or np.abs(V.T @ V - np.eye(k)).max() > RESIDUAL_TOLERANCE:
         values, V = linalg.eigh(A, driver="evd", check_finite=False)
     values, V = values[: -k - 1 : -1], V[:, : -k - 1 : -1]
-    scale = max(float(np.abs(values).max()), float(linalg.norm(A, axis=0).max()))
+    scale = max(float(np.abs(values).max()), _largest_modulus(A))
     residual = _residual(A @ V, V, values, scale)
     return Eigenpairs(values, V * _signs(V), residual, "dense", scale)
+
+
+def _largest_modulus(A: FloatArray) -> float:
+    """Return an estimate from below of the largest modulus of an eigenvalue: power iteration."""
+    v = np.random.default_rng(0).standard_normal(len(A))
+    estimate = float(linalg.norm(A, axis=0).max())
+    for _ in range(_POWER_STEPS):
+        size = float(linalg.norm(v))
+        if size == 0:
+            return estimate
+        v = A @ (v / size)
+    return max(estimate, float(linalg.norm(v)))
 
 
 def _rescaled(pairs: Eigenpairs, exponent: int) -> Eigenpairs:
