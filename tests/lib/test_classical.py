@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 from sklearn.manifold import ClassicalMDS
 
 from kmds_lib.classical import classical_scaling
-from kmds_lib.distances import distances, gram_from_distances
+from kmds_lib.gram import distances, gram_from_distances
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.linalg import canonical_signs, procrustes_align
 
@@ -157,7 +157,7 @@ def test_order_rotation_and_shift_do_not_matter(seed):
     first = classical_scaling(distances(X), 2)
     second = classical_scaling(distances((X @ Q + 7)[order]), 2)
     assert np.allclose(first.eigenvalues, second.eigenvalues, rtol=1e-9)
-    aligned = procrustes_align(second.points, first.points[order])
+    aligned = procrustes_align(second.points, target=first.points[order])
     assert aligned.residual < 1e-6
 
 

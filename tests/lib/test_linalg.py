@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import linalg
 
 from kmds_lib import linalg as ours
-from kmds_lib.distances import center_gram, distances, gram_from_distances
+from kmds_lib.gram import center_gram, distances, gram_from_distances
 from kmds_lib.linalg import (
     canonical_signs,
     centering_matrix,
@@ -221,7 +221,7 @@ def test_alignment_undoes_a_similarity(seed, scaling):
     Y = rng.standard_normal((10, 3))
     Q = np.linalg.qr(rng.standard_normal((3, 3)))[0]
     target = (2.5 if scaling else 1.0) * Y @ Q + rng.standard_normal(3)
-    moved = procrustes_align(Y, target, scaling=scaling)
+    moved = procrustes_align(Y, target=target, scaling=scaling)
     assert np.allclose(moved.points, target, atol=1e-10)
     assert moved.residual < 1e-10
     assert np.allclose(moved.scale * Y @ moved.rotation + moved.translation, moved.points)
@@ -233,7 +233,7 @@ def test_alignment_agrees_with_scipy():
     Y, target = rng.standard_normal((2, 30, 2))
     Y, target = Y - Y.mean(axis=0), target - target.mean(axis=0)
     rotation, _ = linalg.orthogonal_procrustes(Y, target)
-    assert np.allclose(procrustes_align(Y, target).rotation, rotation)
+    assert np.allclose(procrustes_align(Y, target=target).rotation, rotation)
 
 
 def test_alignment_of_degenerate_configurations():
@@ -241,11 +241,11 @@ def test_alignment_of_degenerate_configurations():
     square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
     for scaling in (False, True):
         for Y, target in ((constant, square), (square, constant), (constant, constant)):
-            moved = procrustes_align(Y, target, scaling=scaling)
+            moved = procrustes_align(Y, target=target, scaling=scaling)
             assert np.isfinite(moved.points).all()
             assert np.allclose(moved.rotation @ moved.rotation.T, np.eye(2))
     with pytest.raises(ValueError, match="must match"):
-        procrustes_align(square, square[:, :1])
+        procrustes_align(square, target=square[:, :1])
 
 
 def test_principal_angles_are_known_for_planes():

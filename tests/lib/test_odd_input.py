@@ -42,7 +42,7 @@ from kmds_lib import (
     three_clusters,
     two_clusters_and_outliers,
 )
-from kmds_lib.distances import _cailliez
+from kmds_lib.additive import smallest_constant
 
 X = np.random.default_rng(0).standard_normal((20, 3))
 D = distances(X)
@@ -70,7 +70,7 @@ FUNCTIONS = {
     "squared_distances": squared_distances,
     "distances": distances,
     "canonical_signs": canonical_signs,
-    "procrustes_align": lambda Y: procrustes_align(Y, Y),
+    "procrustes_align": lambda Y: procrustes_align(Y, target=Y),
     "principal_angles": lambda U: principal_angles(U, U),
     "similarity_invariants": similarity_invariants,
     "classical_scaling": classical_scaling,

@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 from sklearn.metrics import euclidean_distances
 
-from kmds_lib.distances import (
+from kmds_lib.gram import (
     add_constant,
     additive_constant,
     center_cross_gram,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import linalg
 
-from kmds_lib._lanczos import lanczos
+from kmds_lib._eigen import lanczos
 from kmds_lib.kernels import RBF, Exponential
 from kmds_lib.linalg import leading_eigenpairs
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from sklearn.decomposition import PCA
 
 from kmds_lib.classical import classical_scaling
-from kmds_lib.distances import distances
+from kmds_lib.gram import distances
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.linalg import canonical_signs
-from kmds_lib.pca import pca
+from kmds_lib.principal import pca
 
 
 def sample(n=40, p=6, seed=0):

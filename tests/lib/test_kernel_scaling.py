@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from kmds_lib.classical import classical_scaling
-from kmds_lib.distances import center_gram, gram_from_distances
+from kmds_lib.gram import center_gram, gram_from_distances
 from kmds_lib.embedding import FewerComponentsWarning
-from kmds_lib.kernel_mds import critchley_scaling, kernel_mds, kernel_mds_from_points
-from kmds_lib.kernel_pca import kernel_pca
+from kmds_lib.kernel_scaling import critchley_scaling, kernel_mds, kernel_mds_from_points
+from kmds_lib.kernel_components import kernel_pca
 from kmds_lib.kernels import (
     RBF,
     DampedCosine,

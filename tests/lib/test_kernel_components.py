@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_digits
 from sklearn.decomposition import KernelPCA as PeerKernelPCA
 
-from kmds_lib.distances import center_cross_gram, center_gram
+from kmds_lib.gram import center_cross_gram, center_gram
 from kmds_lib.embedding import FewerComponentsWarning
-from kmds_lib.kernel_pca import kernel_pca, kernel_pca_from_gram
+from kmds_lib.kernel_components import kernel_pca, kernel_pca_from_gram
 from kmds_lib.kernels import (
     RBF,
     DampedCosine,
@@ -22,7 +22,7 @@ from kmds_lib.kernels import (
     Power,
 )
 from kmds_lib.linalg import canonical_signs
-from kmds_lib.pca import pca
+from kmds_lib.principal import pca
 
 
 def sample(n=80, p=5, seed=0):

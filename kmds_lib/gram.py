@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import linalg
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from kmds_lib._checks import (
     EPS,
@@ -18,16 +16,22 @@ from kmds_lib._checks import (
     as_gram,
     as_points,
     check_number,
-    scale_exponent,
 )
-from kmds_lib.linalg import formed, leading_eigenpairs, smallest_eigenvalue, squared_product
+from kmds_lib._eigen import centre, halved_squares, solve
 
-Method = Literal["cailliez", "lingoes"]
+__all__ = [
+    "center_cross_gram",
+    "center_gram",
+    "distances",
+    "distances_from_gram",
+    "gram_from_distances",
+    "is_euclidean",
+    "squared_distances",
+]
 
 _PANEL_ROWS = 128
 _NEAR = 1e-3
 _CHUNK = 2**16
-_DENSE_BELOW = 100
 
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
@@ -49,8 +53,7 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     Raises
     ------
     ValueError
-        If the input is not a finite real matrix, the column counts differ, or the squares leave
-        the range of float64.
+        If the input is not a finite real matrix, or the column counts differ.
 
     Notes
     -----
@@ -65,11 +68,7 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     array([[ 0., 25.],
            [25.,  0.]])
     """
-
-    def finish(squares: FloatArray, exponent: int) -> FloatArray:
-        return _in_range(squares, 2 * exponent, "Squared distances")
-
-    return map_squared_distances(X, Y, finish)
+    return map_squared_distances(X, Y, lambda squares: squares)
 
 
 def distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
@@ -102,13 +101,11 @@ def distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     array([[0., 5.],
            [5., 0.]])
     """
-    return map_squared_distances(
-        X, Y, lambda squares, exponent: _rescaled(np.sqrt(squares, out=squares), exponent)
-    )
+    return map_squared_distances(X, Y, lambda squares: np.sqrt(squares, out=squares))
 
 
 def map_squared_distances(
-    X: ArrayLike, Y: ArrayLike | None, finish: Callable[[FloatArray, int], FloatArray]
+    X: ArrayLike, Y: ArrayLike | None, finish: Callable[[FloatArray], FloatArray]
 ) -> FloatArray:
     """Apply a function to every squared distance, panel by panel, each while it is in cache.
 
@@ -119,9 +116,7 @@ def map_squared_distances(
     Y : array_like of shape (m, p) or None
         Other points. With None, pairs run between the rows of `X`.
     finish : callable
-        Called as ``finish(squares, exponent)`` on a panel that it may overwrite. The squared
-        distances are ``squares * 2**(2 * exponent)``; the exponent is 0 for data of ordinary
-        size.
+        Called as ``finish(squares)`` on a panel of squared distances that it may overwrite.
 
     Returns
     -------
@@ -136,7 +131,7 @@ def map_squared_distances(
 
     Examples
     --------
-    >>> map_squared_distances([[0.0], [2.0]], None, lambda squares, exponent: -squares)
+    >>> map_squared_distances([[0.0], [2.0]], None, lambda squares: -squares)
     array([[-0., -4.],
            [-4., -0.]])
     """
@@ -146,12 +141,8 @@ def map_squared_distances(
         raise ValueError(
             f"X has {X.shape[1]} columns but Y has {other.shape[1]}; both need the same variables."
         )
-    exponent = scale_exponent(max(np.abs(X).max(initial=0.0), np.abs(other).max(initial=0.0)))
-    if exponent:
-        X = np.ldexp(X, -exponent)
-        other = X if Y is None else np.ldexp(other, -exponent)
     out = np.empty((len(X), len(other)))
-    _fill(out, X, other, lambda squares: finish(squares, exponent), symmetric=Y is None)
+    _fill(out, X, other, finish, symmetric=Y is None)
     return out
 
 
@@ -172,8 +163,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal, or
-        its squares leave the range of float64.
+        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal.
 
     Notes
     -----
@@ -185,9 +175,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    D, exponent = _scaled(as_dissimilarities(D))
-    B = formed(D, "distances")
-    return _in_range(B, 2 * exponent, "Squared dissimilarities")
+    return centre(halved_squares(as_dissimilarities(D)))
 
 
 def distances_from_gram(G: ArrayLike) -> FloatArray:
@@ -260,7 +248,7 @@ def center_gram(K: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return formed(as_gram(K), "centered")
+    return centre(as_gram(K))
 
 
 def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
@@ -333,107 +321,38 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     False
     """
     tol = check_number(tol, "tol")
-    D, _ = _scaled(as_dissimilarities(D))
-    return _is_euclidean(D, tol)
+    return has_no_negative_eigenvalue(halved_squares(as_dissimilarities(D)), tol)
 
 
-def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
-    """Return the smallest constant that makes dissimilarities Euclidean.
-
-    Parameters
-    ----------
-    D : array_like of shape (n, n)
-        Dissimilarities.
-    method : {"cailliez", "lingoes"}
-        Cailliez: the smallest c with d_ij + c Euclidean, in the units of `D`.
-        Lingoes: the smallest c with sqrt(d_ij^2 + 2 c) Euclidean, in squared units.
-
-    Returns
-    -------
-    float
-        Zero where `D` is Euclidean already.
-
-    Raises
-    ------
-    ValueError
-        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal,
-        `method` is unknown, or Lingoes's constant leaves the range of float64.
-
-    Notes
-    -----
-    Derived in Chapter 4, Classical scaling. Cailliez's constant is the largest real eigenvalue
-    of a matrix of order 2n that is never formed for large n; Lingoes's is minus the smallest
-    eigenvalue of B. Source: Cailliez (1983); Lingoes (1971).
-
-    Examples
-    --------
-    >>> D = [[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [3.0, 1.0, 0.0]]
-    >>> round(additive_constant(D), 6), round(additive_constant(D, "lingoes"), 6)
-    (1.0, 0.833333)
-    """
-    _check_method(method)
-    D, exponent = _scaled(as_dissimilarities(D))
-    if _is_euclidean(D, 1e-12):
-        return 0.0
-    if method == "lingoes":
-        constant = np.array(-smallest_eigenvalue(D, "distances"))
-        return float(_in_range(constant, 2 * exponent, "Squared dissimilarities"))
-    return float(np.ldexp(_cailliez(D), exponent))
-
-
-def add_constant(D: FloatArray, constant: float, method: Method) -> FloatArray:
-    """Return every entry with an additive constant; zeros are not spared.
+def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
+    """Tell whether HAH is positive semidefinite, by a Cholesky factorisation after a small shift.
 
     Parameters
     ----------
-    D : ndarray
-        Checked dissimilarities.
-    constant : float
-        As from `additive_constant`.
-    method : {"cailliez", "lingoes"}
-        Which kind of constant it is.
+    A : ndarray of shape (n, n)
+        Symmetric matrix.
+    tol : float
+        The shift, relative to the largest eigenvalue.
 
     Returns
     -------
-    ndarray
-        ``D + c`` for Cailliez, ``sqrt(D**2 + 2 c)`` for Lingoes.
+    bool
 
     Examples
     --------
-    >>> add_constant(np.array([[3.0, 4.0]]), 3.5, "lingoes")
-    array([[4.        , 4.79583152]])
+    >>> has_no_negative_eigenvalue(np.array([[0.0, -2.0], [-2.0, 0.0]]), 1e-10)
+    True
     """
-    if method == "cailliez":
-        return D + constant
-    return np.sqrt(np.square(D) + 2 * constant)
-
-
-def _check_method(method: str) -> None:
-    if method not in ("cailliez", "lingoes"):
-        raise ValueError(f"method = {method!r} is unknown; use 'cailliez' or 'lingoes'.")
-
-
-def _scaled(D: FloatArray) -> tuple[FloatArray, int]:
-    exponent = scale_exponent(float(D.max(initial=0.0)))
-    return (np.ldexp(D, -exponent), exponent) if exponent else (D, 0)
-
-
-def _in_range(values: FloatArray, exponent: int, what: str) -> FloatArray:
-    if not exponent:
-        return values
-    with np.errstate(over="ignore", under="ignore"):
-        rescaled = np.ldexp(values, exponent)
-    largest = np.abs(rescaled).max(initial=0.0)
-    if np.isinf(largest) or (largest < np.finfo(float).tiny and values.any()):
-        raise ValueError(
-            f"{what} leave the range of float64: choose another unit, for example by dividing "
-            f"the input by 2.0**{exponent // 2}."
-        )
-    return rescaled
-
-
-def _rescaled(values: FloatArray, exponent: int) -> FloatArray:
-    return np.ldexp(values, exponent, out=values) if exponent else values
+    largest = float(solve(A, 1, centred=True).values[0])
+    if largest <= 0:
+        return not A.any()
+    B = centre(A)
+    B[np.diag_indices_from(B)] += max(tol, len(B) * EPS) * largest
+    try:
+        linalg.cholesky(B, overwrite_a=True, check_finite=False)
+    except linalg.LinAlgError:
+        return False
+    return True
 
 
 def _fill(
@@ -488,49 +407,3 @@ def _refine(
     for start in range(0, len(rows), _CHUNK):
         i, j = rows[start : start + _CHUNK], columns[start : start + _CHUNK]
         panel[i, j] = _row_squares(left[i] - right[j])
-
-
-def _is_euclidean(D: FloatArray, tol: float) -> bool:
-    if len(D) == 1:
-        return True
-    B = formed(D, "distances")
-    largest = leading_eigenpairs(D, 1, form="distances", check=False).values[0]
-    B[np.diag_indices_from(B)] += max(tol, len(D) * EPS) * largest
-    if largest <= 0:
-        return not D.any()
-    try:
-        linalg.cholesky(B, overwrite_a=True, check_finite=False)
-    except linalg.LinAlgError:
-        return False
-    return True
-
-
-def _cailliez(D: FloatArray) -> float:
-    """Largest real eigenvalue of [[0, 2 B(D^2)], [-I, -4 B(D)]], as in Cailliez (1983)."""
-    n = len(D)
-    if n <= _DENSE_BELOW:
-        return max(0.0, float(_cailliez_spectrum(D).real.max()))
-
-    product = squared_product(D)
-
-    def apply(v: FloatArray) -> FloatArray:
-        top, bottom = v[:n], v[n:]
-        centred = bottom - bottom.mean()
-        upper = -product(centred[:, None])[:, 0]
-        lower = 2 * (D @ centred)
-        return np.concatenate([upper - upper.mean(), lower - lower.mean() - top])
-
-    operator = LinearOperator((2 * n, 2 * n), matvec=apply, dtype=np.float64)
-    start = np.random.default_rng(0).standard_normal(2 * n)
-    try:
-        values = eigs(operator, k=1, which="LR", v0=start, return_eigenvectors=False)
-    except ArpackError:
-        values = _cailliez_spectrum(D)
-    return max(0.0, float(values.real.max()))
-
-
-def _cailliez_spectrum(D: FloatArray) -> NDArray[np.complexfloating]:
-    n = len(D)
-    zero, double = np.zeros((n, n)), 2 * formed(D, "distances")
-    rooted = 2 * formed(D, "centered")
-    return linalg.eigvals(np.block([[zero, double], [-np.eye(n), rooted]]), check_finite=False)
