@@ -7,9 +7,9 @@ and raises a ``ValueError`` that says what was found, where it is and what to do
 from __future__ import annotations
 
 import inspect
-import math
 import operator
 import os
+import sys
 import warnings
 from decimal import Decimal
 from numbers import Real
@@ -345,7 +345,7 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
     2.0
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not 0 <= value < math.inf or (positive and value == 0):
+    if not number or not 0 <= value <= sys.float_info.max or (positive and value == 0):
         raise ValueError(
             f"{name} is {value!r}: give a finite number {'> 0' if positive else '>= 0'}."
         )
