@@ -7,6 +7,7 @@ and raises a ``ValueError`` that says what was found, where it is and what to do
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 import os
 import sys
@@ -74,9 +75,11 @@ def as_points(
             f"{name} has shape {X.shape}: at least {min_points} row(s) and {min_columns} "
             "column(s) are needed."
         )
-    with np.errstate(invalid="ignore"):
-        largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
-    _check_size(X, name, largest, smallest)
+    with np.errstate(invalid="ignore", over="ignore"):
+        size = math.sqrt(np.einsum("ij,ij->", X, X))
+        # One pass tells for ordinary data: the largest entry is at least size / sqrt(entries).
+        if not smallest * math.sqrt(X.size) < size < LARGEST:
+            _check_size(X, name, float(np.abs(X).max(initial=0.0)), smallest)
     return X
 
 
