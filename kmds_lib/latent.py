@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
 from kmds_lib._checks import EPS, FloatArray, as_gram, as_points, check_count
-from kmds_lib.principal import PCAResult, pca
+from kmds_lib.principal import PCAResult, discarded_sum, pca
 
 __all__ = [
     "DualProbabilisticPCAResult",
@@ -277,8 +277,7 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCARe
     principal = pca(X, n_components)
     p, k = principal.axes.shape
     n = len(principal.points)
-    discarded = principal.spectrum().eigenvalues[k:].sum()
-    noise_variance = float(discarded / (n * (p - k))) if k < p else 0.0
+    noise_variance = discarded_sum(principal) / (n * (p - k)) if k < p else 0.0
     W = principal.axes * np.sqrt(np.maximum(principal.variances - noise_variance, 0))
     return ProbabilisticPCAResult(W=W, noise_variance=noise_variance, principal=principal)
 
@@ -382,8 +381,8 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabili
     """
     principal = pca(X, n_components)
     n, p, kept = len(principal.points), len(principal.axes), principal.eigenvalues
-    discarded = principal.spectrum().eigenvalues[len(kept) :].sum()
-    noise_variance = float(discarded / (p * (n - len(kept)))) if len(kept) < n else 0.0
+    spread = p * (n - len(kept))
+    noise_variance = discarded_sum(principal) / spread if spread else 0.0
     shrink = np.sqrt(np.maximum(1 / p - noise_variance / kept, 0))
     return DualProbabilisticPCAResult(
         points=principal.points * shrink,
