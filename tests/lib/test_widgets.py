@@ -15,6 +15,7 @@ from ipywidgets.widgets.widget import _instances
 from ipywidgets.widgets.widget_link import Link
 from PIL import Image
 
+from kmds_lib.figures import BOOK_STYLE, COLORS
 from kmds_lib.widgets import (
     FRAME_BYTES,
     frame_grid,
@@ -79,6 +80,58 @@ def test_frames_are_the_same_bytes_each_time_and_under_any_style():
     with mpl.rc_context({"font.size": 30, "figure.facecolor": "red"}):
         second = [frame.value for frame in line_slider().children[1].children]
     assert first == second
+
+
+def crowded_frames():
+    """Return the pixels of frames whose backgrounds have little in common."""
+
+    def draw(figure, hue):
+        ax = figure.subplots()
+        ramp = np.linspace(0, 1, 12)[None] ** (1 + hue)
+        ax.imshow(ramp, cmap=("viridis", "magma", "RdBu")[hue], extent=(0, 8, 0, 1), aspect="auto")
+        for place, name in enumerate(COLORS):
+            ax.bar(place + 0.5, 1, bottom=1.2, width=0.9, color=COLORS[name])
+        ax.bar(0.5, 1, bottom=2.4, width=0.9, color=COLORS["blue"], alpha=0.35)
+        ax.set(xlim=(0, 8), ylim=(0, 4))
+
+    _, stack = frame_slider(
+        draw,
+        [0, 1, 2],
+        label="ramp",
+        alt=lambda hue: f"Eight bars in the colours of the book stand above colour ramp {hue}.",
+    ).children
+    images = (Image.open(io.BytesIO(png(frame))) for frame in stack.children)
+    return [np.asarray(image.convert("RGB")) for image in images]
+
+
+def test_a_colour_is_the_same_in_every_frame():
+    frames = crowded_frames()
+    wanted = [*COLORS.values(), "white", BOOK_STYLE["grid.color"], BOOK_STYLE["axes.edgecolor"]]
+    for colour in np.rint(255 * mpl.colors.to_rgba_array(wanted)[:, :3]):
+        areas = [np.all(frame == colour, axis=2).sum() for frame in frames]
+        assert min(areas) >= 50, (colour, areas)
+    tint = np.array([166, 206, 228])  # blue at 35 % on white
+    shades = {
+        tuple(pixel)
+        for frame in frames
+        for pixel in frame.reshape(-1, 3)
+        if np.abs(pixel.astype(int) - tint).max() <= 6
+    }
+    assert len(shades) == 1
+
+
+def test_frames_of_a_slider_too_rich_for_64_colours_get_32():
+    def draw(figure, height):
+        ax = figure.subplots()
+        for power in range(1, 8):
+            ax.plot(np.linspace(0, height) ** (power / 4), color="0.85", linestyle="-")
+
+    options = {"label": "height (m)", "alt": describe_line, "size": (6.8, 3.8)}
+    _, stack = frame_slider(draw, [1, 2], **options).children
+    for frame in stack.children:
+        image = Image.open(io.BytesIO(png(frame)))
+        assert len(png(frame)) <= FRAME_BYTES
+        assert len(image.getcolors()) <= 32
 
 
 def test_drawing_opens_no_pyplot_figure():
