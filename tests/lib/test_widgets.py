@@ -273,6 +273,60 @@ def test_presets_are_what_their_buttons_say(tmp_path):
     assert found["star"]["triangle"] is None
 
 
+def test_maps_of_the_presets_keep_their_points_apart(tmp_path):
+    script = """
+    const maps = Object.values(m.PRESETS).map(({ points, table = m.distances(points) }) =>
+      m.distances(m.scaling(table).map));
+    console.log(JSON.stringify(maps));
+    """
+    assert np.min(run_node(tmp_path, gram_explorer(), script)) > 0.4
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [("3.5", 3.5), ("3,5", 3.5), (" 2 ", 2), (",5", 0.5), ("0", 0), ("1e1", 10), ("99", 99)],
+)
+def test_distances_are_read_with_point_or_comma(tmp_path, typed, number):
+    script = f"console.log(JSON.stringify(m.readDistance({typed!r})))"
+    assert run_node(tmp_path, gram_explorer(), script) == {"number": number}
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("1e9", "1e9 is too long"),
+        ("99.1", "99.1 is too long"),
+        ("-4", "never negative"),
+        ("\u22124", "never negative"),
+        ("abc", "is no number"),
+        ("1,000.5", "is no number"),
+        ("0x10", "is no number"),
+        ("Infinity", "is no number"),
+        ("", "The table takes numbers"),
+    ],
+)
+def test_other_input_is_refused_in_words(tmp_path, typed, why):
+    script = f"console.log(JSON.stringify(m.readDistance({typed!r})))"
+    found = run_node(tmp_path, gram_explorer(), script)
+    assert "number" not in found
+    assert why in found["refusal"]
+    assert found["refusal"].endswith("from 0 to 99.")
+
+
+def test_a_preset_is_known_until_a_number_changes(tmp_path):
+    script = """
+    const start = [[-2, 0.6], [0.2, 1.8], [2.2, -0.4], [-0.7, -1.5]];
+    const shown = Object.values(m.PRESETS).map(({ points = start, table = [] }) => [
+      m.presetOf(points, table),
+      m.presetOf(points.map(([x, y], i) => [x + (table.length ? 0 : 0.1 * (i === 2)), y]),
+                 table.map((d, i) => d + 0.1 * (i === 5)))]);
+    console.log(JSON.stringify([...shown, [m.presetOf(start, []), null]]));
+    """
+    found = run_node(tmp_path, gram_explorer(), script)
+    names = ["square", "broken", "star", "space", None]
+    assert found == [[name, None] for name in names]
+
+
 def test_change_of_basis_agrees_with_numpy(tmp_path):
     bases = np.random.default_rng(2).normal(size=(40, 2, 2)).tolist()
     script = f"""
