@@ -174,8 +174,8 @@ def canonical_signs(V: ArrayLike) -> FloatArray:
            [ 0.8,  1. ]])
     """
     V = as_points(V, "V", min_columns=0)
-    moduli = np.abs(V)
-    first = np.argmax(moduli >= (1 - 1e-8) * moduli.max(axis=0), axis=0)
+    moduli = np.abs(V.T, order="C")
+    first = np.argmax(moduli >= (1 - 1e-8) * moduli.max(axis=1, keepdims=True), axis=1)
     return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 
