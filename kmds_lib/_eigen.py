@@ -170,7 +170,7 @@ def centre(A: FloatArray) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    B = A - A.mean(axis=0)
+    B: FloatArray = A - A.mean(axis=0)
     B -= B.mean(axis=1)[:, None]
     return B
 
@@ -201,6 +201,29 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     if n > DENSE_UP_TO and k * KRYLOV_PART <= n:
         pairs = _Search(A, centred).leading(k)
     return _dense(A, k, centred) if pairs is None else pairs
+
+
+def all_eigenvalues(A: FloatArray, *, centred: bool) -> FloatArray:
+    """Return every eigenvalue of A, or of H A H, in descending order.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, n)
+        Checked input.
+    centred : bool
+        As in `solve`.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> all_eigenvalues(np.diag([1.0, 3.0]), centred=False)
+    array([3., 1.])
+    """
+    values = linalg.eigvalsh(centre(A) if centred else A, check_finite=False)
+    return np.asarray(values[::-1], dtype=np.float64)
 
 
 def smallest_eigenvalue(A: FloatArray, *, centred: bool) -> float:
