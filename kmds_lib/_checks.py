@@ -10,6 +10,7 @@ import inspect
 import math
 import operator
 import os
+import sys
 import warnings
 from decimal import Decimal
 from numbers import Real
@@ -74,9 +75,11 @@ def as_points(
             f"{name} has shape {X.shape}: at least {min_points} row(s) and {min_columns} "
             "column(s) are needed."
         )
-    with np.errstate(invalid="ignore"):
-        largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
-    _check_size(X, name, largest, smallest)
+    with np.errstate(invalid="ignore", over="ignore"):
+        size = math.sqrt(np.einsum("ij,ij->", X, X))
+        # One pass tells for ordinary data: the largest entry is at least size / sqrt(entries).
+        if not smallest * math.sqrt(X.size) < size < LARGEST:
+            _check_size(X, name, float(np.abs(X).max(initial=0.0)), smallest)
     return X
 
 
@@ -345,7 +348,7 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
     2.0
     """
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not 0 <= value < math.inf or (positive and value == 0):
+    if not number or not 0 <= value <= sys.float_info.max or (positive and value == 0):
         raise ValueError(
             f"{name} is {value!r}: give a finite number {'> 0' if positive else '>= 0'}."
         )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
+from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import (
     EPS,
@@ -29,9 +30,22 @@ __all__ = [
     "squared_distances",
 ]
 
-_PANEL_ROWS = 128
+Panel = Callable[[FloatArray, FloatArray, slice, slice, FloatArray], FloatArray]
+
+_PANEL_ROWS, _PANEL_ENTRIES = 128, 2**16
+"""A panel of half a MiB stays in cache while it is finished."""
+
+_NO_SHIFT = 0.5
+"""Part of the mean square up to which moving the origin to the mean gains no digit."""
+
+_DIRECT_UP_TO = 6
+"""Variables up to which differences are faster than the expansion: level at p = 7."""
+
 _NEAR = 1e-3
-_CHUNK = 2**16
+"""Squared distance, relative to the squared norms, below which the expansion loses digits."""
+
+_DIRECT_FROM = 0.2
+"""Part of a panel that is too coarse from which the whole panel is computed from differences."""
 
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
@@ -142,7 +156,7 @@ def map_squared_distances(
             f"X has {X.shape[1]} columns but Y has {other.shape[1]}; both need the same variables."
         )
     out = np.empty((len(X), len(other)))
-    _fill(out, X, other, finish, symmetric=Y is None)
+    _fill(out, X, other, finish)
     return out
 
 
@@ -282,8 +296,10 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     """
     K = as_gram(K)
     K_new = as_cross(K_new, len(K), "K_new")
-    means = K.mean(axis=0)
-    return (K_new - K_new.mean(axis=1, keepdims=True)) - (means - means.mean())
+    means: FloatArray = K.mean(axis=0)
+    rows: FloatArray = K_new.mean(axis=1, keepdims=True)
+    centred: FloatArray = (K_new - rows) - (means - means.mean())
+    return centred
 
 
 def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
@@ -360,50 +376,80 @@ def _fill(
     X: FloatArray,
     Y: FloatArray,
     finish: Callable[[FloatArray], FloatArray],
-    *,
-    symmetric: bool,
 ) -> None:
-    mean = Y.mean(axis=0)
-    left, right = X - mean, Y - mean
-    norms, other_norms = _row_squares(left), _row_squares(right)
-    augmented = np.column_stack([-2.0 * left, norms, np.ones(len(left))])
-    other = np.column_stack([right, np.ones(len(right)), other_norms]).T
-    for start in range(0, len(X), _PANEL_ROWS):
-        rows = slice(start, start + _PANEL_ROWS)
-        first = start if symmetric else 0
-        panel = np.matmul(augmented[rows], other[:, first:], out=out[rows, first:])
-        corner = panel[:, : len(panel)]
-        if symmetric:
+    """Fill `out` panel by panel; for one set of points the upper triangle, which is mirrored."""
+    direct = X.shape[1] <= _DIRECT_UP_TO
+    panel = _direct_panel if direct else _expansion(X, Y)
+    mirrored = X is Y and not direct
+    height = max(_PANEL_ROWS, _PANEL_ENTRIES // max(len(Y), 1))
+    for top in range(0, len(X), height):
+        rows = slice(top, top + height)
+        columns = slice(top if mirrored else 0, len(Y))
+        view = out[rows, columns]
+        squares = panel(X, Y, rows, columns, view)
+        if mirrored:
+            corner = squares[:, : len(squares)]
             corner[...] = 0.5 * (corner + corner.T)
-            np.fill_diagonal(corner, np.inf)
-        _refine(panel, X[rows], Y[first:], norms[rows], other_norms[first:])
-        if symmetric:
             np.fill_diagonal(corner, 0.0)
-        values = finish(panel)
-        if values is not panel:
-            panel[...] = values
-        if symmetric:
-            out[rows.stop :, rows] = panel[:, len(panel) :].T
+        values = finish(squares)
+        if values is not view:
+            view[...] = values
+        if mirrored:
+            out[rows.stop :, rows] = view[:, len(view) :].T
+
+
+def _direct_panel(
+    X: FloatArray, Y: FloatArray, rows: slice, columns: slice, view: FloatArray
+) -> FloatArray:
+    """Squared distances from the differences of coordinates."""
+    if not view.flags.c_contiguous:
+        return cdist(X[rows], Y[columns], "sqeuclidean")
+    return cdist(X[rows], Y[columns], "sqeuclidean", out=view)
+
+
+def _expansion(X: FloatArray, Y: FloatArray) -> Panel:
+    """Return a maker of panels that expands |x - y|^2 and repairs what is too coarse.
+
+    Norms are taken about the mean where that makes them smaller: fewer pairs are too coarse.
+    """
+    mean = Y.mean(axis=0)
+    if mean @ mean <= _NO_SHIFT * np.square(Y).mean(axis=0).sum():
+        mean = np.zeros_like(mean)
+    right = Y - mean if mean.any() else Y
+    factor, other_norms = np.multiply(right.T, -2.0, order="C"), _row_squares(right)
+
+    def panel(
+        X: FloatArray, Y: FloatArray, rows: slice, columns: slice, view: FloatArray
+    ) -> FloatArray:
+        left = X[rows] - mean if mean.any() else X[rows]
+        norms = _row_squares(left)
+        squares = np.matmul(left, factor[:, columns], out=view)
+        squares += norms[:, None]
+        squares += other_norms[columns]
+        if X is Y:
+            np.fill_diagonal(squares[:, : len(squares)], np.inf)
+        i, j = _too_coarse(squares, norms, other_norms[columns])
+        if len(i) > _DIRECT_FROM * squares.size:
+            return _direct_panel(X, Y, rows, columns, view)
+        chunk = max(1, _PANEL_ENTRIES // X.shape[1])
+        for start in range(0, len(i), chunk):
+            a, b = i[start : start + chunk], j[start : start + chunk]
+            squares[a, b] = _row_squares(X[rows][a] - Y[columns][b])
+        return squares
+
+    return panel
+
+
+def _too_coarse(
+    squares: FloatArray, norms: FloatArray, other_norms: FloatArray
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return the places where the expansion has cancelled more than three digits."""
+    bound = _NEAR * (norms + other_norms.max())
+    suspects = np.flatnonzero(squares.min(axis=1) <= bound)
+    near = squares[suspects] <= _NEAR * (norms[suspects, None] + other_norms)
+    i, j = np.nonzero(near)
+    return suspects[i], j
 
 
 def _row_squares(X: FloatArray) -> FloatArray:
-    return np.einsum("ij,ij->i", X, X)
-
-
-def _refine(
-    panel: FloatArray,
-    left: FloatArray,
-    right: FloatArray,
-    norms: FloatArray,
-    other_norms: FloatArray,
-) -> None:
-    """Compute again, from the differences, the pairs the expansion is too coarse for."""
-    bound = _NEAR * (norms + other_norms.max(initial=0.0))
-    suspects = np.flatnonzero(panel.min(axis=1) <= bound)
-    rows, columns = np.nonzero(panel[suspects] <= bound[suspects, None])
-    rows = suspects[rows]
-    close = panel[rows, columns] <= _NEAR * (norms[rows] + other_norms[columns])
-    rows, columns = rows[close], columns[close]
-    for start in range(0, len(rows), _CHUNK):
-        i, j = rows[start : start + _CHUNK], columns[start : start + _CHUNK]
-        panel[i, j] = _row_squares(left[i] - right[j])
+    return np.asarray(np.einsum("ij,ij->i", X, X))

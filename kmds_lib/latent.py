@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
-from kmds_lib._checks import EPS, FloatArray, as_gram, as_points, check_count
-from kmds_lib.principal import PCAResult, pca
+from kmds_lib._checks import EPS, FloatArray, as_gram, as_numbers, as_points, check_count
+from kmds_lib.principal import PCAResult, discarded_sum, pca
 
 __all__ = [
     "DualProbabilisticPCAResult",
@@ -60,14 +60,15 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     """
     X = as_points(X)
     n, p = X.shape
-    mean, covariance = as_points([mean], "mean")[0], as_gram(covariance, "covariance")
-    if mean.shape != (p,) or covariance.shape != (p, p):
+    centre, C = np.atleast_1d(as_numbers(mean, "mean")), as_gram(covariance, "covariance")
+    if centre.shape != (p,) or C.shape != (p, p):
         raise ValueError(
             f"X has {p} columns, so mean must have shape ({p},) and covariance ({p}, {p}); "
-            f"got {mean.shape} and {covariance.shape}."
+            f"got {centre.shape} and {C.shape}."
         )
-    factor = _cholesky(covariance)
-    whitened = solve_triangular(factor, (X - mean).T, lower=True)
+    centred = X - as_points(centre[None], "mean", smallest=0.0)
+    factor = _cholesky(C)
+    whitened = solve_triangular(factor, centred.T, lower=True)
     log_det = 2 * np.log(np.diag(factor)).sum()
     return float(-0.5 * (n * (p * np.log(2 * np.pi) + log_det) + (whitened**2).sum()))
 
@@ -75,7 +76,7 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
 def _cholesky(covariance: FloatArray) -> FloatArray:
     """Lower Cholesky factor; refuses a matrix that is singular to rounding."""
     try:
-        factor = np.linalg.cholesky(covariance)
+        factor = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
     except np.linalg.LinAlgError:
         factor = np.zeros_like(covariance)
     pivots, floor = np.diag(factor) ** 2, len(covariance) * EPS * np.abs(np.diag(covariance))
@@ -218,9 +219,9 @@ class ProbabilisticPCAResult:
         n = check_count(n, "n")
         generator = np.random.default_rng(seed)
         p, k = self.W.shape
-        signal = generator.standard_normal((n, k)) @ self.W.T
+        signal: FloatArray = generator.standard_normal((n, k)) @ self.W.T
         noise = np.sqrt(self.noise_variance) * generator.standard_normal((n, p))
-        return self.mean + signal + noise
+        return np.asarray(self.mean + signal + noise)
 
 
 def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCAResult:
@@ -277,8 +278,7 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCARe
     principal = pca(X, n_components)
     p, k = principal.axes.shape
     n = len(principal.points)
-    discarded = principal.spectrum().eigenvalues[k:].sum()
-    noise_variance = float(discarded / (n * (p - k))) if k < p else 0.0
+    noise_variance = discarded_sum(principal) / (n * (p - k)) if k < p else 0.0
     W = principal.axes * np.sqrt(np.maximum(principal.variances - noise_variance, 0))
     return ProbabilisticPCAResult(W=W, noise_variance=noise_variance, principal=principal)
 
@@ -382,8 +382,8 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabili
     """
     principal = pca(X, n_components)
     n, p, kept = len(principal.points), len(principal.axes), principal.eigenvalues
-    discarded = principal.spectrum().eigenvalues[len(kept) :].sum()
-    noise_variance = float(discarded / (p * (n - len(kept)))) if len(kept) < n else 0.0
+    spread = p * (n - len(kept))
+    noise_variance = discarded_sum(principal) / spread if spread else 0.0
     shrink = np.sqrt(np.maximum(1 / p - noise_variance / kept, 0))
     return DualProbabilisticPCAResult(
         points=principal.points * shrink,

@@ -7,7 +7,7 @@ V Lambda V^T of the points, which classical scaling recovers from distances.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._checks import FloatArray, as_points, check_n_components
+from kmds_lib._checks import EPS, FloatArray, as_points, check_n_components
 from kmds_lib._eigen import Eigenpairs, solve
 from kmds_lib.embedding import Embedding, Spectrum, keep_positive, rank_tolerance
 from kmds_lib.linalg import canonical_signs
@@ -27,12 +27,13 @@ _SQUARED_ENOUGH = 1e-6
 
 
 class _Factors(NamedTuple):
-    """Leading part of X_c = V diag(s) U^T, and how it was found."""
+    """Leading part of X_c = V diag(s) U^T, how it was found, and how exactly."""
 
     V: FloatArray
     s: FloatArray
     U: FloatArray
     solver: str
+    residual: float
 
 
 def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -43,50 +44,38 @@ def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """
     origin = X[0].copy()
     centred = X - origin
-    offset = centred.mean(axis=0)
+    offset = np.full(len(X), 1 / len(X)) @ centred
     centred -= offset
     return centred, origin, offset
 
 
 def _factors(centred: FloatArray, k: int) -> _Factors:
     """Return the k leading singular triplets, with canonical signs on V."""
-    n, p = centred.shape
-    found = _by_variables(centred, k) if p <= n else _by_points(centred, k)
+    found = _by_squaring(centred, k)
     if found is None:
         V, s, Ut = linalg.svd(centred, full_matrices=False, check_finite=False)
-        found = _Factors(V[:, :k], s[:k], Ut[:k].T, "svd")
+        found = _Factors(V[:, :k], s[:k], Ut[:k].T, "svd", EPS)
     V = canonical_signs(found.V)
     signs = np.where(np.einsum("ir,ir->r", V, found.V) < 0, -1.0, 1.0)
     return found._replace(V=V, U=found.U * signs)
 
 
-def _by_variables(centred: FloatArray, k: int) -> _Factors | None:
-    """From the p x p product; None where squaring would cost digits."""
-    pairs = solve(centred.T @ centred, k, centred=False)
+def _by_squaring(centred: FloatArray, k: int) -> _Factors | None:
+    """From the smaller of the two products; None where squaring would cost digits.
+
+    An error r in an eigenvector of one product is at most s_1 / s_k times as large in the other.
+    """
+    by_variables = centred.shape[1] <= centred.shape[0]
+    tall = centred if by_variables else centred.T
+    pairs = solve(tall.T @ tall, k, centred=False)
     if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
         return None
-    scores = (pairs.vectors.T @ centred.T).T  # stored by columns, which the next lines walk
-    s = linalg.norm(scores, axis=0)
-    return _Factors(scores / s, s, pairs.vectors, f"{pairs.solver}, p x p")
-
-
-def _by_points(centred: FloatArray, k: int) -> _Factors | None:
-    """From the n x n product; None where squaring would cost digits."""
-    pairs = solve(centred @ centred.T, k, centred=False)
-    if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
-        return None
-    loadings = (pairs.vectors.T @ centred).T
-    s = linalg.norm(loadings, axis=0)
-    return _Factors(pairs.vectors, s, loadings / s, f"{pairs.solver}, n x n")
-
-
-def _residual(centred: FloatArray, factors: _Factors) -> float:
-    """Return the largest norm of B v - lambda v, divided by lambda_1."""
-    if factors.s.size == 0:
-        return 0.0
-    relative = factors.s / factors.s[0]
-    image = centred @ (centred.T @ factors.V / factors.s[0]) / factors.s[0]
-    return float(linalg.norm(image - factors.V * relative**2, axis=0).max())
+    image = tall @ pairs.vectors
+    s = np.sqrt(np.einsum("ir,ir->r", image, image))
+    residual = pairs.residual * float(s[0] / s[-1])
+    if by_variables:
+        return _Factors(image / s, s, pairs.vectors, f"{pairs.solver}, p x p", residual)
+    return _Factors(pairs.vectors, s, image / s, f"{pairs.solver}, n x n", residual)
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,12 +229,33 @@ def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
     k = check_n_components(n_components, min(X.shape[0] - 1, X.shape[1]))
     centred, origin, offset = _centre(X)
     factors = _factors(centred, k)
-    singular = Eigenpairs(factors.s, factors.V, 0.0, factors.solver, factors.s[0])
-    kept = len(keep_positive(singular, max(X.shape)).values)
-    factors = _Factors(factors.V[:, :kept], factors.s[:kept], factors.U[:, :kept], factors.solver)
-    residual = _residual(centred, factors)
-    squares = np.square(factors.s)
-    pairs = Eigenpairs(
-        squares, factors.V, residual, factors.solver, float(squares.max(initial=0.0))
-    )
-    return PCAResult(pairs, factors.U, origin, offset, centred)
+    singular = Eigenpairs(factors.s, factors.V, factors.residual, factors.solver, factors.s[0])
+    kept = keep_positive(singular, order=max(X.shape))
+    residual = kept.residual if len(kept.values) else 0.0
+    pairs = replace(kept, values=np.square(kept.values), scale=kept.scale**2, residual=residual)
+    return PCAResult(pairs, factors.U[:, : len(kept.values)], origin, offset, centred)
+
+
+def discarded_sum(fit: PCAResult) -> float:
+    """Return the sum of the eigenvalues of B that the fit left out.
+
+    The trace minus those kept, where the difference has ten digits; elsewhere from all of them.
+
+    Parameters
+    ----------
+    fit : PCAResult
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(discarded_sum(pca([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]], 1)), 6)
+    2.0
+    """
+    total = float(np.square(fit._centred).sum())
+    left = total - float(fit.eigenvalues.sum())
+    if left > _SQUARED_ENOUGH * total:
+        return left
+    return float(fit.spectrum().eigenvalues[len(fit.eigenvalues) :].sum())

@@ -13,8 +13,8 @@ from kmds_lib.datasets import (
     two_clusters_and_outliers,
     usps_digest,
 )
-from kmds_lib.kernel_scaling import kernel_mds_from_points
 from kmds_lib.kernel_components import kernel_pca
+from kmds_lib.kernel_scaling import kernel_mds_from_points
 from kmds_lib.kernels import RBF
 from kmds_lib.principal import pca
 from tools.williams_figure1 import (
