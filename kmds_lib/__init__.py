@@ -1,6 +1,8 @@
 """Kernel multidimensional scaling from first principles: the library of the book."""
 
-from kmds_lib.classical import ClassicalScaling, classical_scaling
+from kmds_lib._eigen import Eigenpairs, leading_eigenpairs
+from kmds_lib.additive import additive_constant
+from kmds_lib.classical import ClassicalScalingResult, classical_scaling
 from kmds_lib.datasets import (
     load_eurodist,
     load_usps,
@@ -10,8 +12,8 @@ from kmds_lib.datasets import (
     three_clusters,
     two_clusters_and_outliers,
 )
-from kmds_lib.distances import (
-    additive_constant,
+from kmds_lib.embedding import Embedding, FewerComponentsWarning, Spectrum
+from kmds_lib.gram import (
     center_cross_gram,
     center_gram,
     distances,
@@ -20,22 +22,21 @@ from kmds_lib.distances import (
     is_euclidean,
     squared_distances,
 )
-from kmds_lib.embedding import Embedding, FewerComponentsWarning, Spectrum
-from kmds_lib.kernel_mds import (
-    CritchleyScaling,
-    KernelMDS,
-    PointKernelMDS,
+from kmds_lib.kernel_components import (
+    GramPCAResult,
+    KernelEmbedding,
+    KernelPCAResult,
+    kernel_pca,
+    kernel_pca_from_gram,
+)
+from kmds_lib.kernel_scaling import (
+    CritchleyScalingResult,
+    KernelMDSResult,
+    PointKernelMDSResult,
     Shepard,
     critchley_scaling,
     kernel_mds,
     kernel_mds_from_points,
-)
-from kmds_lib.kernel_pca import (
-    GramPCA,
-    KernelEmbedding,
-    KernelPCA,
-    kernel_pca,
-    kernel_pca_from_gram,
 )
 from kmds_lib.kernels import (
     RBF,
@@ -52,54 +53,52 @@ from kmds_lib.kernels import (
     Sum,
 )
 from kmds_lib.latent import (
-    DualProbabilisticPCA,
-    ProbabilisticPCA,
+    DualProbabilisticPCAResult,
+    ProbabilisticPCAResult,
     dual_probabilistic_pca,
     gaussian_log_likelihood,
     probabilistic_pca,
 )
 from kmds_lib.linalg import (
     Alignment,
-    Eigenpairs,
     Invariants,
     canonical_signs,
     centering_matrix,
-    leading_eigenpairs,
     nearest_psd,
     principal_angles,
     procrustes_align,
     similarity_invariants,
 )
-from kmds_lib.pca import PrincipalComponents, pca
+from kmds_lib.principal import PCAResult, pca
 
 __version__ = "0.1.0"
 
 __all__ = [
     "RBF",
     "Alignment",
-    "ClassicalScaling",
-    "CritchleyScaling",
+    "ClassicalScalingResult",
+    "CritchleyScalingResult",
     "DampedCosine",
     "Definiteness",
     "DefinitenessWarning",
-    "DualProbabilisticPCA",
+    "DualProbabilisticPCAResult",
     "Eigenpairs",
     "Embedding",
     "Exponential",
     "FewerComponentsWarning",
-    "GramPCA",
+    "GramPCAResult",
     "Invariants",
     "Kernel",
     "KernelEmbedding",
-    "KernelMDS",
-    "KernelPCA",
+    "KernelMDSResult",
+    "KernelPCAResult",
     "Linear",
     "Multiple",
-    "PointKernelMDS",
+    "PCAResult",
+    "PointKernelMDSResult",
     "Polynomial",
     "Power",
-    "PrincipalComponents",
-    "ProbabilisticPCA",
+    "ProbabilisticPCAResult",
     "Product",
     "Shepard",
     "Spectrum",

@@ -7,9 +7,12 @@ and raises a ``ValueError`` that says what was found, where it is and what to do
 from __future__ import annotations
 
 import inspect
+import math
 import operator
 import os
+import sys
 import warnings
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -24,13 +27,18 @@ SYMMETRY_TOLERANCE = EPS**0.5
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 _TILE = 192
-_SAFE_EXPONENT = 300
 _ROUNDING = 16 * EPS
-_LARGEST = 2.0**1000
+SMALLEST, LARGEST = 1e-60, 1e60
+"""Range of the largest entry of data: their squares and fourth powers stay well inside float64."""
 
 
 def as_points(
-    X: ArrayLike, name: str = "X", *, min_points: int = 1, min_columns: int = 1
+    X: ArrayLike,
+    name: str = "X",
+    *,
+    min_points: int = 1,
+    min_columns: int = 1,
+    smallest: float = SMALLEST,
 ) -> FloatArray:
     """Return points as a finite float64 matrix, one row a point.
 
@@ -42,6 +50,9 @@ def as_points(
         What the error messages call the argument.
     min_points, min_columns : int
         Fewest rows and columns accepted.
+    smallest : float
+        Smallest size accepted of the largest entry, unless all are zero; 0 for new points, whose
+        unit is that of the fit.
 
     Returns
     -------
@@ -50,7 +61,8 @@ def as_points(
     Raises
     ------
     ValueError
-        If the input is not a finite real matrix, or has too few rows or columns.
+        If the input is not a finite real matrix, has too few rows or columns, or a largest entry
+        outside [1e-60, 1e60].
 
     Examples
     --------
@@ -63,10 +75,11 @@ def as_points(
             f"{name} has shape {X.shape}: at least {min_points} row(s) and {min_columns} "
             "column(s) are needed."
         )
-    with np.errstate(invalid="ignore"):
-        largest = max(float(X.max(initial=0.0)), -float(X.min(initial=0.0)))
-    if not largest <= _LARGEST:
-        _refuse_size(X, name)
+    with np.errstate(invalid="ignore", over="ignore"):
+        size = math.sqrt(np.einsum("ij,ij->", X, X))
+        # One pass tells for ordinary data: the largest entry is at least size / sqrt(entries).
+        if not smallest * math.sqrt(X.size) < size < LARGEST:
+            _check_size(X, name, float(np.abs(X).max(initial=0.0)), smallest)
     return X
 
 
@@ -103,32 +116,9 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
     array([[0., 3.],
            [3., 0.]])
     """
-    return measured_dissimilarities(D, name, min_objects=min_objects)[0]
-
-
-def measured_dissimilarities(
-    D: ArrayLike, name: str = "D", *, min_objects: int = 1
-) -> tuple[FloatArray, float]:
-    """Return what `as_dissimilarities` returns, and the largest entry, in one pass.
-
-    Parameters
-    ----------
-    D, name, min_objects
-        As in `as_dissimilarities`.
-
-    Returns
-    -------
-    tuple of ndarray of shape (n, n) and float
-
-    Examples
-    --------
-    >>> measured_dissimilarities([[0, 3], [3, 0]])[1]
-    3.0
-    """
     D = _as_square(D, name, min_objects)
     lowest, highest, asymmetry = _scan(D)
-    if not (highest <= _LARGEST and np.isfinite(asymmetry)):
-        _refuse_size(D, name)
+    _check_size(D, name, float(np.max([highest, asymmetry])))
     if lowest < -SYMMETRY_TOLERANCE * highest:
         i, j = np.unravel_index(np.argmin(D), D.shape)
         raise ValueError(
@@ -146,7 +136,7 @@ def measured_dissimilarities(
     if lowest < 0 or diagonal[worst] > 0 or not np.may_share_memory(symmetric, D):
         symmetric = np.maximum(symmetric, 0.0)
         np.fill_diagonal(symmetric, 0.0)
-    return symmetric, highest
+    return symmetric
 
 
 def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArray:
@@ -181,8 +171,7 @@ def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArra
     """
     K = _as_square(K, name, min_objects)
     lowest, highest, asymmetry = _scan(K)
-    if not (max(highest, -lowest) <= _LARGEST and np.isfinite(asymmetry)):
-        _refuse_size(K, name)
+    _check_size(K, name, float(np.max([highest, -lowest, asymmetry])))
     return _symmetrised(K, name, max(highest, -lowest), asymmetry)
 
 
@@ -216,7 +205,7 @@ def as_cross(
     >>> as_cross([[1, 2, 3]], n_train=3)
     array([[1., 2., 3.]])
     """
-    C = as_points(C, name, min_points=0, min_columns=0)
+    C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0)
     if C.shape[1] != n_train:
         raise ValueError(
             f"{name} has shape {C.shape}, but the fit has {n_train} training objects: give one "
@@ -289,19 +278,47 @@ def check_n_components(n_components: Any, upper: int, name: str = "n_components"
     >>> check_n_components(2, upper=5)
     2
     """
-    try:
-        if isinstance(n_components, (bool, np.bool_)):
-            raise TypeError
-        k = operator.index(n_components)
-    except TypeError:
-        raise ValueError(
-            f"{name} = {n_components!r} is not an integer; give a whole number from 1 to {upper}."
-        ) from None
-    if not 1 <= k <= upper:
+    k = check_count(n_components, name)
+    if k > upper:
         raise ValueError(
             f"{name} = {k} is out of range for this input; give a number from 1 to {upper}."
         )
     return k
+
+
+def check_count(value: Any, name: str) -> int:
+    """Return a positive whole number as an int.
+
+    Parameters
+    ----------
+    value : int
+        The number.
+    name : str
+        What the error messages call it.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ValueError
+        If it is not a positive integer.
+
+    Examples
+    --------
+    >>> check_count(3, "n")
+    3
+    """
+    try:
+        if isinstance(value, (bool, np.bool_)):
+            raise TypeError
+        count = operator.index(value)
+    except TypeError:
+        raise ValueError(f"{name} = {value!r} is not an integer; give a whole number.") from None
+    if count < 1:
+        raise ValueError(f"{name} = {count} is out of range; give a whole number from 1 on.")
+    return count
 
 
 def check_number(value: Any, name: str, *, positive: bool = False) -> float:
@@ -330,8 +347,8 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
     >>> check_number(2, "noise")
     2.0
     """
-    real = isinstance(value, Real) and np.isfinite(value)
-    if not real or value < 0 or (positive and value == 0):
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not 0 <= value <= sys.float_info.max or (positive and value == 0):
         raise ValueError(
             f"{name} is {value!r}: give a finite number {'> 0' if positive else '>= 0'}."
         )
@@ -354,50 +371,55 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def scale_exponent(largest: float) -> int:
-    """Return e such that 2**-e times data of this size can be squared and summed safely.
+def as_numbers(values: ArrayLike, name: str) -> FloatArray:
+    """Return real numbers in an array of any shape as float64; they need not be finite.
 
     Parameters
     ----------
-    largest : float
-        Largest modulus in the data.
+    values : array_like
+        The numbers.
+    name : str
+        What the error messages call the argument.
 
     Returns
     -------
-    int
-        Zero for data of ordinary size, so that ordinary data are never rescaled. Scaling by a
-        power of two is exact.
+    ndarray of the shape of values
+
+    Raises
+    ------
+    ValueError
+        If they are not real numbers: complex, text, times, masked, sparse or ragged.
 
     Examples
     --------
-    >>> scale_exponent(3.0), scale_exponent(1e-170)
-    (0, -564)
+    >>> as_numbers([1, 2], "delta")
+    array([1., 2.])
     """
-    exponent = int(np.frexp(largest)[1])
-    return exponent if largest > 0 and abs(exponent) > _SAFE_EXPONENT else 0
-
-
-def _as_real_matrix(X: ArrayLike, name: str) -> FloatArray:
-    rows = X if isinstance(X, (list, tuple)) else ()
-    if np.ma.isMaskedArray(X) or any(np.ma.isMaskedArray(row) for row in rows):
+    rows = values if isinstance(values, (list, tuple)) else ()
+    if np.ma.isMaskedArray(values) or any(np.ma.isMaskedArray(row) for row in rows):
         raise ValueError(
             f"{name} is a masked array and the mask would be lost. Fill or drop the masked "
             "entries first, for example with .filled() or .compressed()."
         )
-    if hasattr(X, "toarray"):
+    if hasattr(values, "toarray"):
         raise ValueError(f"{name} is a sparse matrix; pass {name}.toarray().")
     try:
-        array = np.asarray(X)
+        array = np.asarray(values)
     except ValueError as error:
         raise ValueError(
             f"{name} is ragged: its rows have different lengths. Give rows of equal length."
         ) from error
+    return _as_float64(array, name)
+
+
+def _as_real_matrix(X: ArrayLike, name: str) -> FloatArray:
+    array = as_numbers(X, name)
     if array.ndim != 2:
         raise ValueError(
             f"{name} has {array.ndim} dimension(s) and shape {array.shape}; a matrix with two "
             "dimensions is needed. A single row can be passed as x.reshape(1, -1)."
         )
-    return _as_float64(array, name)
+    return array
 
 
 def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
@@ -410,10 +432,18 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
         )
     if array.dtype.kind not in "biufO":
         raise ValueError(f"{name} has dtype {array.dtype}; real numbers are needed.")
+    if array.dtype.kind == "O":
+        for value in array.flat:
+            if not isinstance(value, (Real, Decimal)):
+                raise ValueError(
+                    f"{name} holds {value!r}, which is not a real number. Convert or drop it."
+                )
     try:
         return np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise ValueError(f"{name} holds entries that are not real numbers ({error}).") from error
+    except OverflowError as error:
+        raise ValueError(
+            f"{name} holds a whole number beyond the range of float64. Choose another unit."
+        ) from error
 
 
 def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
@@ -466,7 +496,10 @@ def _symmetrised(M: FloatArray, name: str, largest: float, asymmetry: float) -> 
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
 
 
-def _refuse_size(M: FloatArray, name: str) -> None:
+def _check_size(M: FloatArray, name: str, largest: float, smallest: float = SMALLEST) -> None:
+    """Refuse entries that are not finite, and units whose squares leave the range of float64."""
+    if largest == 0 or smallest <= largest <= LARGEST:
+        return
     bad = np.argwhere(~np.isfinite(M))
     if len(bad):
         i, j = bad[0]
@@ -475,6 +508,6 @@ def _refuse_size(M: FloatArray, name: str) -> None:
             "be a finite number. Remove those rows or fill in the missing values first."
         )
     raise ValueError(
-        f"{name} has an entry of {np.abs(M).max():.3g}, and sums of entries beyond {_LARGEST:.3g} "
-        "overflow. Choose another unit."
+        f"The largest entry of {name} is {largest:.3g} in size, outside the range from "
+        f"{SMALLEST:g} to {LARGEST:g}. Choose another unit."
     )

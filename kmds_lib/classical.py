@@ -3,57 +3,46 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
 from kmds_lib._checks import (
     FloatArray,
     as_coordinates,
     as_cross,
+    as_dissimilarities,
     check_n_components,
-    measured_dissimilarities,
-    scale_exponent,
 )
-from kmds_lib.distances import Method, add_constant, additive_constant
+from kmds_lib._eigen import all_eigenvalues, halved_squares, solve
+from kmds_lib.additive import Method, add_constant, smallest_constant
 from kmds_lib.embedding import Embedding, Spectrum, keep_positive
-from kmds_lib.linalg import formed, leading_eigenpairs
+
+__all__ = ["ClassicalScalingResult", "classical_scaling"]
 
 
 @dataclass(frozen=True, eq=False)
-class ClassicalScaling(Embedding):
-    """Fit of `classical_scaling`.
+class ClassicalScalingResult(Embedding):
+    """What `classical_scaling` returns; see `Embedding` for its other attributes.
 
     Attributes
     ----------
-    points : ndarray of shape (n, k)
-        Coordinates Y = V_k Lambda_k^(1/2), in the units of the dissimilarities.
-    eigenvalues : ndarray of shape (k,)
-        Positive eigenvalues of B, in descending order. They are in squared units: for
-        dissimilarities near 1e-170 or 1e200 they leave the range of float64, while points,
-        `explained` and `negative_mass` stay right.
-    residual : float
-        Largest residual of an eigenpair, relative to the largest eigenvalue.
-    solver : str
-        ``"krylov"`` or ``"dense"``.
+    additive : {"cailliez", "lingoes"} or None
+        Kind of the constant added to the dissimilarities.
     additive_constant : float
-        Constant added to the dissimilarities; 0 where none was asked for.
+        The constant; 0 where none was asked for.
     """
 
+    additive: Method | None
     additive_constant: float
-    _constant: float = field(repr=False)
-    _method: Method | None = field(repr=False)
-    _distances: FloatArray = field(repr=False)
-    _exponent: int = field(repr=False)
+    _halved_squares: FloatArray = field(repr=False)
 
-    def transform(self, D_new: ArrayLike) -> FloatArray:
+    def transform(self, new: ArrayLike) -> FloatArray:
         """Place new objects by their dissimilarities to the training objects.
 
         Parameters
         ----------
-        D_new : array_like of shape (m, n)
+        new : array_like of shape (m, n)
             Dissimilarity from each new object to every training object, in the units of the
             fit. Where an additive constant was fitted it is added here too, except to zeros: a
             zero says that the new object is that training object.
@@ -66,7 +55,7 @@ class ClassicalScaling(Embedding):
         Raises
         ------
         ValueError
-            If `D_new` does not have n columns, or holds negative or non-finite entries.
+            If `new` does not have n columns, or holds negative or non-finite entries.
 
         Notes
         -----
@@ -78,36 +67,19 @@ class ClassicalScaling(Embedding):
         >>> fit.transform([[1.0, 1.0]]).round(6)
         array([[0.]])
         """
-        D_new = as_cross(D_new, len(self.points), "D_new", nonnegative=True)
-        with np.errstate(over="ignore", invalid="ignore"):
-            D_new = np.ldexp(D_new, -self._exponent)
-            if self._method is not None:
-                shifted = add_constant(D_new, self._constant, self._method)
-                D_new = np.where(D_new > 0, shifted, 0.0)
-            offsets = np.square(D_new) - self._mean_squares
-            points = np.ldexp(-0.5 * offsets @ self._projector, self._exponent)
-        return as_coordinates(points, "D_new")
-
-    @cached_property
-    def _mean_squares(self) -> FloatArray:
-        n = len(self._distances)
-        return np.einsum("ij,ij->j", self._distances, self._distances) / n
-
-    @cached_property
-    def _projector(self) -> FloatArray:
-        """Columns v / sqrt(lambda); they sum to zero, so new rows need no centring."""
-        points = np.ldexp(self.points, -self._exponent)
-        return points / np.einsum("ij,ij->j", points, points)
+        D = as_cross(new, len(self.points), "new", nonnegative=True)
+        if self.additive is not None:
+            D = np.where(D > 0, add_constant(D, self.additive_constant, self.additive), 0.0)
+        offsets = halved_squares(D) - self._halved_squares.mean(axis=0)
+        return as_coordinates(offsets @ self._coefficients, "new")
 
     def _full_spectrum(self) -> Spectrum:
-        B = formed(self._distances, "distances")
-        values = linalg.eigvalsh(B, overwrite_a=True, check_finite=False)[::-1]
-        return Spectrum(_unscaled(values, 2 * self._exponent), values)
+        return Spectrum(all_eigenvalues(self._halved_squares, centred=True))
 
 
 def classical_scaling(
     D: ArrayLike, n_components: int = 2, *, additive: Method | None = None
-) -> ClassicalScaling:
+) -> ClassicalScalingResult:
     """Place objects as points whose distances come close to given dissimilarities.
 
     Parameters
@@ -122,9 +94,9 @@ def classical_scaling(
 
     Returns
     -------
-    ClassicalScaling
-        Points, eigenvalues and the means to place new objects. It keeps a reference to `D`,
-        not a copy, for `transform` and `spectrum`.
+    ClassicalScalingResult
+        Points, eigenvalues and the means to place new objects. It keeps A = -1/2 D^(2), one
+        array of the size of `D`, and nothing of `D` itself.
 
     Raises
     ------
@@ -140,10 +112,10 @@ def classical_scaling(
 
     Notes
     -----
-    Derived in Chapter 4, Classical scaling. B is never formed for large n: it is applied to
-    blocks of vectors while panels of `D` are squared in cache, so that the extra memory stays
-    under a tenth of `D`. Source: Torgerson (1952); Gower (1966); Cailliez (1983);
-    Lingoes (1971).
+    Derived in Chapter 4, Classical scaling, in the same four steps: square and halve, centre,
+    decompose, scale. For large n the centring is done to the vectors that A is applied to, so
+    that B is not formed and A is the only large array. Source: Torgerson (1952); Gower (1966);
+    Cailliez (1983); Lingoes (1971).
 
     Examples
     --------
@@ -151,34 +123,13 @@ def classical_scaling(
     >>> fit.points.shape, round(fit.explained, 6)
     ((3, 2), 1.0)
     """
-    D, largest = measured_dissimilarities(D, min_objects=2)
-    n = len(D)
-    k = check_n_components(n_components, n - 1)
-    exponent = scale_exponent(largest)
-    if exponent:
-        D = np.ldexp(D, -exponent)
+    D = as_dissimilarities(D, min_objects=2)
+    k = check_n_components(n_components, len(D) - 1)
     constant = 0.0
     if additive is not None:
-        constant = additive_constant(D, additive)
+        constant = smallest_constant(D, additive)
         D = add_constant(D, constant, additive)
         np.fill_diagonal(D, 0.0)
-    squared = 2 if additive == "lingoes" else 1
-    pairs = leading_eigenpairs(D, k, form="distances", check=False)
-    kept = keep_positive(pairs.values, pairs.scale, n)
-    values = pairs.values[:kept]
-    return ClassicalScaling(
-        points=np.ldexp(pairs.vectors[:, :kept] * np.sqrt(values), exponent),
-        eigenvalues=_unscaled(values, 2 * exponent),
-        residual=pairs.residual,
-        solver=pairs.solver,
-        additive_constant=float(_unscaled(constant, squared * exponent)),
-        _constant=constant,
-        _method=additive,
-        _distances=D,
-        _exponent=exponent,
-    )
-
-
-def _unscaled(values: ArrayLike, exponent: int) -> FloatArray:
-    with np.errstate(over="ignore", under="ignore"):
-        return np.ldexp(values, exponent)
+    A = halved_squares(D)
+    pairs = keep_positive(solve(A, k, centred=True))
+    return ClassicalScalingResult(pairs, additive, constant, A)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import EPS, FloatArray, check_n_components, warn_caller
+from kmds_lib._eigen import Eigenpairs
+
+__all__ = ["Embedding", "FewerComponentsWarning", "Spectrum"]
 
 
 class FewerComponentsWarning(UserWarning):
@@ -39,8 +42,6 @@ class Spectrum:
     """
 
     eigenvalues: FloatArray
-    _reference: FloatArray | None = field(default=None, repr=False)
-    """The same eigenvalues in units in which none of them under- or overflows."""
 
     @cached_property
     def negative_mass(self) -> float:
@@ -89,11 +90,10 @@ class Spectrum:
     @cached_property
     def _signed(self) -> FloatArray:
         """Eigenvalues relative to the largest modulus, rounding replaced by zero."""
-        values = self.eigenvalues if self._reference is None else self._reference
-        largest = np.abs(values).max(initial=0.0)
+        largest = np.abs(self.eigenvalues).max(initial=0.0)
         if largest == 0:
-            return np.zeros_like(values)
-        relative = values / largest
+            return np.zeros_like(self.eigenvalues)
+        relative = self.eigenvalues / largest
         return np.where(np.abs(relative) > rank_tolerance(len(relative)), relative, 0.0)
 
     @cached_property
@@ -109,25 +109,47 @@ class Embedding(ABC):
 
     Attributes
     ----------
-    points : ndarray of shape (n, k)
-        Coordinates Y = V_k Lambda_k^(1/2), centred, columns orthogonal and in the order of
-        their eigenvalues.
-    eigenvalues : ndarray of shape (k,)
-        Positive eigenvalues of the centred Gram matrix, in descending order.
-    residual : float
-        Largest residual of an eigenpair, relative to the largest eigenvalue.
-    solver : str
-        Which solver gave them.
+    pairs : Eigenpairs
+        The eigenpairs kept: positive eigenvalues of the centred Gram matrix.
 
     Notes
     -----
     Introduced in Chapter 4, Classical scaling.
     """
 
-    points: FloatArray
-    eigenvalues: FloatArray
-    residual: float
-    solver: str
+    pairs: Eigenpairs = field(repr=False)
+
+    @property
+    def eigenvalues(self) -> FloatArray:
+        """Positive eigenvalues of the centred Gram matrix, in descending order, shape (k,)."""
+        return self.pairs.values
+
+    @cached_property
+    def points(self) -> FloatArray:
+        """Coordinates Y = V_k Lambda_k^(1/2), shape (n, k).
+
+        Centred, columns orthogonal and in the order of their eigenvalues.
+        """
+        return centred_columns(self.pairs.vectors) * np.sqrt(self.eigenvalues)
+
+    @property
+    def residual(self) -> float:
+        """Largest residual of an eigenpair, relative to the largest eigenvalue."""
+        return self.pairs.residual
+
+    @property
+    def solver(self) -> str:
+        """Which solver gave the eigenpairs: ``"krylov"`` or ``"dense"``."""
+        return self.pairs.solver
+
+    @cached_property
+    def _coefficients(self) -> FloatArray:
+        """Columns v / sqrt(lambda), which sum to zero.
+
+        An eigenvector is centred to rounding / lambda only, so that without the subtraction the
+        coordinates of new objects would lose the components with small eigenvalues.
+        """
+        return centred_columns(self.points / self.eigenvalues)
 
     @cached_property
     def explained(self) -> float:
@@ -198,43 +220,64 @@ def rank_tolerance(n: int) -> float:
     return 16 * max(n, 16) * EPS
 
 
-def keep_positive(values: FloatArray, scale: float, n: int) -> int:
-    """Return how many leading eigenvalues are positive beyond rounding; warn where some are not.
+def centred_columns(V: FloatArray) -> FloatArray:
+    """Return the columns minus their means.
 
     Parameters
     ----------
-    values : ndarray of shape (k,)
-        Leading eigenvalues, in descending order.
-    scale : float
-        Largest modulus of any eigenvalue, or an estimate from below.
-    n : int
-        Order of the matrix.
+    V : ndarray of shape (n, k)
 
     Returns
     -------
-    int
+    ndarray of shape (n, k)
+
+    Examples
+    --------
+    >>> centred_columns(np.array([[1.0], [3.0]]))
+    array([[-1.],
+           [ 1.]])
+    """
+    means: FloatArray = V.mean(axis=0)
+    return V - means
+
+
+def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
+    """Return the pairs whose eigenvalue is positive beyond rounding; warn where some are not.
+
+    Parameters
+    ----------
+    pairs : Eigenpairs
+        Leading eigenpairs.
+    order : int, optional
+        Order of the matrix they come from, where it is not that of the vectors.
+
+    Returns
+    -------
+    Eigenpairs
 
     Warns
     -----
     FewerComponentsWarning
-        If fewer than all of `values` are positive.
+        If fewer than all of them are positive.
 
     Examples
     --------
-    >>> keep_positive(np.array([3.0, 1.0]), 3.0, 10)
+    >>> pairs = Eigenpairs(np.array([3.0, 1.0]), np.eye(2), 0.0, "dense", 3.0)
+    >>> len(keep_positive(pairs).values)
     2
     """
-    k = len(values)
-    kept = int(np.count_nonzero(values > rank_tolerance(n) * max(scale, values[0])))
-    if kept < k:
+    asked, scale = len(pairs.values), max(pairs.scale, float(pairs.values[0]))
+    tolerance = rank_tolerance(order or len(pairs.vectors))
+    kept = int(np.count_nonzero(pairs.values > tolerance * scale))
+    if kept < asked:
         found = f"only {kept} positive eigenvalue(s)" if kept else "no positive eigenvalue"
         remedy = "" if kept else ": all objects coincide, so the points have no columns"
         warn_caller(
-            f"{k} components were asked for, but there is {found}{remedy}; "
+            f"{asked} components were asked for, but there is {found}{remedy}; "
             f"{kept} component(s) are returned.",
             FewerComponentsWarning,
         )
-    return kept
+    return replace(pairs, values=pairs.values[:kept], vectors=pairs.vectors[:, :kept])
 
 
 def _ratio(part: float, whole: float, *, empty: float) -> float:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import as_points, check_number, warn_caller
-from kmds_lib.distances import map_squared_distances
+from kmds_lib.gram import map_squared_distances
 
 __all__ = [
     "RBF",
@@ -739,9 +739,9 @@ class Multiple(Kernel):
 def _isotropic(X, Y, kernel):
     """Kernel matrix from squared distances, with no other array of its size."""
 
-    def finish(squares, exponent):
+    def finish(squares):
         with np.errstate(over="ignore", under="ignore"):
-            return kernel._from_squared(np.ldexp(squares, 2 * exponent) if exponent else squares)
+            return kernel._from_squared(squares)
 
     return map_squared_distances(X, Y, finish)
 

@@ -13,12 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
-from kmds_lib._checks import EPS, FloatArray, as_gram, as_points, check_n_components
-from kmds_lib.pca import PrincipalComponents, pca
+from kmds_lib._checks import EPS, FloatArray, as_gram, as_numbers, as_points, check_count
+from kmds_lib.principal import PCAResult, discarded_sum, pca
 
 __all__ = [
-    "DualProbabilisticPCA",
-    "ProbabilisticPCA",
+    "DualProbabilisticPCAResult",
+    "ProbabilisticPCAResult",
     "dual_probabilistic_pca",
     "gaussian_log_likelihood",
     "probabilistic_pca",
@@ -60,14 +60,15 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     """
     X = as_points(X)
     n, p = X.shape
-    mean, covariance = as_points([mean], "mean")[0], as_gram(covariance, "covariance")
-    if mean.shape != (p,) or covariance.shape != (p, p):
+    centre, C = np.atleast_1d(as_numbers(mean, "mean")), as_gram(covariance, "covariance")
+    if centre.shape != (p,) or C.shape != (p, p):
         raise ValueError(
             f"X has {p} columns, so mean must have shape ({p},) and covariance ({p}, {p}); "
-            f"got {mean.shape} and {covariance.shape}."
+            f"got {centre.shape} and {C.shape}."
         )
-    factor = _cholesky(covariance)
-    whitened = solve_triangular(factor, (X - mean).T, lower=True)
+    centred = X - as_points(centre[None], "mean", smallest=0.0)
+    factor = _cholesky(C)
+    whitened = solve_triangular(factor, centred.T, lower=True)
     log_det = 2 * np.log(np.diag(factor)).sum()
     return float(-0.5 * (n * (p * np.log(2 * np.pi) + log_det) + (whitened**2).sum()))
 
@@ -75,7 +76,7 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
 def _cholesky(covariance: FloatArray) -> FloatArray:
     """Lower Cholesky factor; refuses a matrix that is singular to rounding."""
     try:
-        factor = np.linalg.cholesky(covariance)
+        factor = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
     except np.linalg.LinAlgError:
         factor = np.zeros_like(covariance)
     pivots, floor = np.diag(factor) ** 2, len(covariance) * EPS * np.abs(np.diag(covariance))
@@ -85,18 +86,6 @@ def _cholesky(covariance: FloatArray) -> FloatArray:
             "keep fewer components, or give the model a positive noise variance."
         )
     return factor
-
-
-def _principal(X: ArrayLike, n_components: int) -> PrincipalComponents:
-    """PCA of data whose variances float64 can hold."""
-    principal = pca(X, n_components)
-    whole = principal.spectrum().eigenvalues.sum()
-    if not np.isfinite(whole) or (principal.points.any() and whole < np.finfo(float).tiny / EPS):
-        raise ValueError(
-            "The variances of X leave the range of float64: choose another unit for X, with "
-            "entries closer to 1."
-        )
-    return principal
 
 
 def _profile_log_likelihood(
@@ -120,7 +109,7 @@ def _profile_log_likelihood(
 
 
 @dataclass(frozen=True, eq=False)
-class ProbabilisticPCA:
+class ProbabilisticPCAResult:
     """A fitted probabilistic PCA: x = W z + mean + noise, with z standard normal.
 
     Attributes
@@ -130,13 +119,13 @@ class ProbabilisticPCA:
         Any ``W @ R`` with R orthogonal fits as well; this is the one with R = I.
     noise_variance : float
         ``sigma^2``, the mean of the discarded variances.
-    principal : PrincipalComponents
+    principal : PCAResult
         The PCA that the model is built on.
     """
 
     W: FloatArray
     noise_variance: float
-    principal: PrincipalComponents
+    principal: PCAResult
 
     @property
     def mean(self) -> FloatArray:
@@ -168,12 +157,12 @@ class ProbabilisticPCA:
         excess = np.maximum(variances - self.noise_variance, 0)
         return scores * (np.sqrt(excess) / variances)
 
-    def transform(self, X_new: ArrayLike) -> FloatArray:
+    def transform(self, new: ArrayLike) -> FloatArray:
         """Posterior mean of z for new points, ``(W^T W + sigma^2 I)^{-1} W^T (x - mean)``.
 
         Parameters
         ----------
-        X_new : array_like of shape (m, p)
+        new : array_like of shape (m, p)
             New points, in the variables of the training points.
 
         Returns
@@ -181,7 +170,7 @@ class ProbabilisticPCA:
         ndarray of shape (m, k)
             Latent coordinates, without unit.
         """
-        return self._shrink(self.principal.transform(X_new))
+        return self._shrink(self.principal.transform(new))
 
     def log_likelihood(self, X: ArrayLike | None = None) -> float:
         """Log-likelihood of the training points, or of other points.
@@ -207,15 +196,15 @@ class ProbabilisticPCA:
         n, p = len(self.principal.points), len(self.W)
         return _profile_log_likelihood(self.principal.variances, self.noise_variance, n, p)
 
-    def sample(self, n: int, seed: int | np.random.Generator = 0) -> FloatArray:
+    def sample(self, n: int, seed: int | np.random.Generator | None = None) -> FloatArray:
         """Draw new points from the fitted model.
 
         Parameters
         ----------
         n : int
             Number of points.
-        seed : int or numpy.random.Generator, default 0
-            Seed of the draw.
+        seed : int or numpy.random.Generator, optional
+            Seed of the draw; without it every call draws anew.
 
         Returns
         -------
@@ -227,15 +216,15 @@ class ProbabilisticPCA:
         ValueError
             If `n` is not a positive integer.
         """
-        n = check_n_components(n, np.iinfo(np.int64).max, "n")
+        n = check_count(n, "n")
         generator = np.random.default_rng(seed)
         p, k = self.W.shape
-        signal = generator.standard_normal((n, k)) @ self.W.T
+        signal: FloatArray = generator.standard_normal((n, k)) @ self.W.T
         noise = np.sqrt(self.noise_variance) * generator.standard_normal((n, p))
-        return self.mean + signal + noise
+        return np.asarray(self.mean + signal + noise)
 
 
-def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCA:
+def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCAResult:
     """Fit probabilistic PCA by maximum likelihood, in closed form.
 
     Parameters
@@ -247,15 +236,15 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCA:
 
     Returns
     -------
-    ProbabilisticPCA
+    ProbabilisticPCAResult
         ``W``, ``noise_variance``, ``mean``, ``covariance``, ``points``, ``transform``,
         ``log_likelihood``, ``sample``.
 
     Raises
     ------
     ValueError
-        If X is not a finite real matrix of at least two rows, its variances leave the range of
-        float64, or ``n_components`` is out of range.
+        If X is not a finite real matrix of at least two rows, or ``n_components`` is out of
+        range.
 
     Warns
     -----
@@ -286,17 +275,16 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCA:
     array([[2. , 0. ],
            [0. , 0.5]])
     """
-    principal = _principal(X, n_components)
+    principal = pca(X, n_components)
     p, k = principal.axes.shape
     n = len(principal.points)
-    discarded = principal.spectrum().eigenvalues[k:].sum()
-    noise_variance = float(discarded / (n * (p - k))) if k < p else 0.0
+    noise_variance = discarded_sum(principal) / (n * (p - k)) if k < p else 0.0
     W = principal.axes * np.sqrt(np.maximum(principal.variances - noise_variance, 0))
-    return ProbabilisticPCA(W=W, noise_variance=noise_variance, principal=principal)
+    return ProbabilisticPCAResult(W=W, noise_variance=noise_variance, principal=principal)
 
 
 @dataclass(frozen=True, eq=False)
-class DualProbabilisticPCA:
+class DualProbabilisticPCAResult:
     """Latent positions of maximum likelihood, with the map W integrated out.
 
     Attributes
@@ -339,7 +327,7 @@ class DualProbabilisticPCA:
         return _profile_log_likelihood(self.eigenvalues / p, self.noise_variance, p, n)
 
 
-def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabilisticPCA:
+def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabilisticPCAResult:
     """Fit the latent positions of probabilistic PCA, with W integrated out.
 
     Parameters
@@ -351,14 +339,14 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabili
 
     Returns
     -------
-    DualProbabilisticPCA
+    DualProbabilisticPCAResult
         ``points``, ``eigenvalues``, ``noise_variance``, ``covariance``, ``log_likelihood``.
 
     Raises
     ------
     ValueError
-        If X is not a finite real matrix of at least two rows, its variances leave the range of
-        float64, or ``n_components`` is out of range.
+        If X is not a finite real matrix of at least two rows, or ``n_components`` is out of
+        range.
 
     Warns
     -----
@@ -392,12 +380,12 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabili
            [ 0.   ],
            [ 0.   ]])
     """
-    principal = _principal(X, n_components)
+    principal = pca(X, n_components)
     n, p, kept = len(principal.points), len(principal.axes), principal.eigenvalues
-    discarded = principal.spectrum().eigenvalues[len(kept) :].sum()
-    noise_variance = float(discarded / (p * (n - len(kept)))) if len(kept) < n else 0.0
+    spread = p * (n - len(kept))
+    noise_variance = discarded_sum(principal) / spread if spread else 0.0
     shrink = np.sqrt(np.maximum(1 / p - noise_variance / kept, 0))
-    return DualProbabilisticPCA(
+    return DualProbabilisticPCAResult(
         points=principal.points * shrink,
         eigenvalues=kept,
         noise_variance=noise_variance,

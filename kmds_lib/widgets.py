@@ -8,6 +8,7 @@ import base64
 import html
 import io
 from collections.abc import Callable, Sequence
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 from PIL import Image
 
-from kmds_lib.figures import BOOK_STYLE
+from kmds_lib.figures import BOOK_STYLE, COLORS
 
 __all__ = ["frame_grid", "frame_slider", "gram_explorer", "map_explorer"]
 
@@ -29,18 +30,57 @@ FRAME_BYTES = 15 * 1024
 """Largest weight of one frame of a slider, in bytes."""
 
 _DPI = 100
-_COLOURS = 64
+_STRETCH = 1.2
+_COLOURS = (64, 32)
 _SENTENCE_WORDS = 8
 
 
-def _palette_png(figure: Figure) -> bytes:
-    """Return the figure as a PNG of 64 colours, the same bytes for the same drawing."""
-    canvas = FigureCanvasAgg(figure)
+def _pixels(figure: Figure) -> np.ndarray:
+    """Return the drawn figure as colours (height, width, 3) from 0 to 255."""
+    canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
-    image = Image.frombytes("RGBA", canvas.get_width_height(), bytes(canvas.buffer_rgba()))
-    small = image.convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
+    return np.array(canvas.buffer_rgba())[..., :3]
+
+
+def _packed(colours: np.ndarray) -> np.ndarray:
+    """Return each colour (..., 3) as one integer."""
+    return colours.astype(np.int64) @ [1 << 16, 1 << 8, 1]
+
+
+def _unpacked(numbers: np.ndarray) -> np.ndarray:
+    """Return the colours (..., 3) of integers made by `_packed`."""
+    return np.stack([numbers >> 16, numbers >> 8 & 255, numbers & 255], axis=-1).astype(np.uint8)
+
+
+_NAMED = [*COLORS.values(), *(BOOK_STYLE[key] for key in BOOK_STYLE if key.endswith("color"))]
+_BOOK_COLOURS = _packed(np.rint(255 * mpl.colors.to_rgba_array(_NAMED)[:, :3]))
+
+
+def _palette(pictures: list[np.ndarray], size: int) -> np.ndarray:
+    """Choose the `size` colours of a slider, once for all its frames.
+
+    The book's colours that occur are kept as they are, and Pillow chooses the rest from the
+    other pixels. So a colour looks the same in every frame.
+    """
+    pixels = _packed(np.concatenate([picture.reshape(-1, 3) for picture in pictures]))
+    kept = np.intersect1d(pixels, _BOOK_COLOURS)
+    rest = pixels[~np.isin(pixels, kept)]
+    if not rest.size:
+        return _unpacked(kept)
+    strip = Image.fromarray(_unpacked(rest)[None])
+    chosen = strip.quantize(size - len(kept), kmeans=1).getpalette()
+    return np.vstack([_unpacked(kept), np.array(chosen, dtype=np.uint8).reshape(-1, 3)])
+
+
+def _palette_png(picture: np.ndarray, palette: np.ndarray) -> bytes:
+    """Return the picture as a PNG in which each pixel takes the nearest colour of the palette."""
+    numbers, places = np.unique(_packed(picture), return_inverse=True)
+    gaps = _unpacked(numbers)[:, None].astype(float) - palette[None]
+    nearest = (gaps**2).sum(axis=2).argmin(axis=1).astype(np.uint8)
+    image = Image.frombytes("P", picture.shape[1::-1], nearest[places].tobytes())
+    image.putpalette(palette.tobytes())
     stream = io.BytesIO()
-    small.save(stream, format="PNG", optimize=True)
+    image.save(stream, format="PNG", optimize=True)
     return stream.getvalue()
 
 
@@ -54,19 +94,52 @@ def _check_alt(alt: str, where: str) -> None:
         )
 
 
-def _frame(
-    draw: Callable[..., None], alt: Callable[..., str], values: tuple, size: tuple[float, float]
-) -> ipywidgets.HTML:
-    """Draw one frame and wrap it as an image with its alternative text."""
-    where = ", ".join(map(repr, values))
-    text = alt(*values)
-    _check_alt(text, where)
+def _check_distinct(texts: list[str]) -> None:
+    """Refuse frames that share an alternative text."""
+    if len(set(texts)) < len(texts):
+        twice = next(text for text in texts if texts.count(text) > 1)
+        raise ValueError(
+            f"Two frames have the alternative text {twice!r}; name in it the values that differ."
+        )
+
+
+def _draw(
+    draw: Callable[..., None], values: tuple[Any, ...], size: tuple[float, float], where: str
+) -> np.ndarray:
+    """Draw one frame and return its pixels."""
     with mpl.rc_context(BOOK_STYLE):
         figure = Figure(figsize=size, dpi=_DPI, layout="constrained")
         draw(figure, *values)
         if not figure.axes:
             raise ValueError(f"draw left frame {where} empty; draw on the figure it is given.")
-        png = _palette_png(figure)
+        return _pixels(figure)
+
+
+def _frames(
+    draw: Callable[..., None],
+    alt: Callable[..., str],
+    values: list[tuple[Any, ...]],
+    size: tuple[float, float],
+) -> list[ipywidgets.HTML]:
+    """Draw all frames of a slider, each an image with its own alternative text."""
+    names = [", ".join(map(repr, value)) for value in values]
+    texts = [alt(*value) for value in values]
+    for text, where in zip(texts, names, strict=True):
+        _check_alt(text, where)
+    _check_distinct(texts)
+    pictures = [
+        _draw(draw, value, size, where) for value, where in zip(values, names, strict=True)
+    ]
+    for size_of_palette in _COLOURS:
+        palette = _palette(pictures, size_of_palette)
+        pngs = [_palette_png(picture, palette) for picture in pictures]
+        if max(map(len, pngs)) <= FRAME_BYTES:
+            break
+    return [_image(*parts, size) for parts in zip(pngs, texts, names, strict=True)]
+
+
+def _image(png: bytes, text: str, where: str, size: tuple[float, float]) -> ipywidgets.HTML:
+    """Return one frame as an image as wide as its column, if that blurs it little."""
     if len(png) > FRAME_BYTES:
         raise ValueError(
             f"Frame {where} weighs {len(png)} bytes, above {FRAME_BYTES}. Draw fewer points or "
@@ -76,14 +149,15 @@ def _frame(
     source = base64.b64encode(png).decode()
     return ipywidgets.HTML(
         f'<img class="kmds-frame" alt="{html.escape(text)}" width="{width}" height="{height}" '
-        'style="display:block;max-width:100%;height:auto;background:#fff;border-radius:4px" '
+        f'style="display:block;box-sizing:border-box;width:100%;height:auto;background:#fff;'
+        f'max-width:{_STRETCH * width:.0f}px;border-radius:4px" '
         f'src="data:image/png;base64,{source}">',
-        layout={"max_width": "100%", "margin": "0"},
+        layout={"width": "100%", "margin": "0"},
     )
 
 
 def _slider(
-    values: Sequence, label: str, default: Any, to_text: Callable[[Any], str]
+    values: Sequence[Any], label: str, default: Any, to_text: Callable[[Any], str]
 ) -> ipywidgets.SelectionSlider:
     """Return a slider over `values` that stands at `default`, or at the first value."""
     values = list(values)
@@ -117,19 +191,9 @@ def _stack(
     return stack
 
 
-def _check_distinct(frames: list[ipywidgets.HTML]) -> None:
-    """Refuse frames that share an alternative text."""
-    texts = [html.unescape(frame.value.split('alt="')[1].split('"')[0]) for frame in frames]
-    if len(set(texts)) < len(texts):
-        twice = next(text for text in texts if texts.count(text) > 1)
-        raise ValueError(
-            f"Two frames have the alternative text {twice!r}; name in it the values that differ."
-        )
-
-
 def frame_slider(
     draw: Callable[[Figure, Any], None],
-    values: Sequence,
+    values: Sequence[Any],
     *,
     label: str,
     alt: Callable[[Any], str],
@@ -186,15 +250,14 @@ def frame_slider(
     """
     values = list(values)
     slider = _slider(values, label, default, format)
-    frames = [_frame(draw, alt, (value,), size) for value in values]
-    _check_distinct(frames)
+    frames = _frames(draw, alt, [(value,) for value in values], size)
     return ipywidgets.VBox([slider, _stack(slider, frames)])
 
 
 def frame_grid(
     draw: Callable[[Figure, Any, Any], None],
-    values_a: Sequence,
-    values_b: Sequence,
+    values_a: Sequence[Any],
+    values_b: Sequence[Any],
     *,
     labels: tuple[str, str],
     alt: Callable[[Any, Any], str],
@@ -251,9 +314,8 @@ def frame_grid(
     first, second = default if default is not None else (None, None)
     slider_a = _slider(values_a, labels[0], first, formats[0])
     slider_b = _slider(values_b, labels[1], second, formats[1])
-    rows = [[_frame(draw, alt, (a, b), size) for b in values_b] for a in values_a]
-    _check_distinct([frame for row in rows for frame in row])
-    stacks = [_stack(slider_b, row) for row in rows]
+    frames = iter(_frames(draw, alt, list(product(values_a, values_b)), size))
+    stacks = [_stack(slider_b, [next(frames) for _ in values_b]) for _ in values_a]
     return ipywidgets.VBox([slider_a, slider_b, _stack(slider_a, stacks)])
 
 
@@ -274,9 +336,9 @@ class GramExplorer(anywidget.AnyWidget):
 
     _esm = _module("gram_explorer")
     _css = _STYLE
-    start = traitlets.List().tag(sync=True)
-    points = traitlets.List().tag(sync=True)
-    distances = traitlets.List().tag(sync=True)
+    start: Any = traitlets.List().tag(sync=True)
+    points: Any = traitlets.List().tag(sync=True)
+    distances: Any = traitlets.List().tag(sync=True)
 
 
 class MapExplorer(anywidget.AnyWidget):
@@ -285,7 +347,7 @@ class MapExplorer(anywidget.AnyWidget):
     _esm = _module("map_explorer")
     _css = _STYLE
     kind = traitlets.Enum(_KINDS).tag(sync=True)
-    basis = traitlets.List().tag(sync=True)
+    basis: Any = traitlets.List().tag(sync=True)
 
 
 def gram_explorer(points: ArrayLike | None = None) -> GramExplorer:

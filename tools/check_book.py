@@ -50,7 +50,8 @@ def missing_outputs(cells, text):
     faults, words = [], as_text(text)
     for cell in cells:
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
-        if name and not re.search(rf'<figure[^>]* id="{name}".*?<img', text, re.DOTALL):
+        figure = re.search(rf'<figure[^>]* id="{name}".*?</figure>', text, re.DOTALL)
+        if name and not (figure and re.search("<img|widget-view", figure[0])):
             faults.append(f"figure {name}")
         if {"remove-output", "remove-cell"} & set(cell.metadata.get("tags", [])):
             continue

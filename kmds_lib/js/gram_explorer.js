@@ -1,12 +1,38 @@
 export const PAIRS = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 
+/** Largest distance that the table takes. */
+export const LONGEST = 99;
+
 const ROOT2 = Math.SQRT2;
+/** A square; one diagonal too long; three corners and a centre too near; the square folded. */
 export const PRESETS = {
   square: { points: [[-1, 1], [1, 1], [1, -1], [-1, -1]] },
   broken: { table: [2, 5, 2, 2, 2 * ROOT2, 2] },
   star: { table: [2, 2, 1, 2, 1, 1] },
-  space: { table: [2, 2, 2, 2, 2, 2] },
+  space: { table: [2, 2 * ROOT2, 2, 2, 2.2, 2] },
 };
+
+/** The name of the preset that a state shows, or null. */
+export function presetOf(points, table) {
+  const same = (a, b) => a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) < 1e-12);
+  const match = ([, preset]) =>
+    preset.table ? same(table, preset.table) : table.length === 0 && same(points.flat(), preset.points.flat());
+  return Object.entries(PRESETS).find(match)?.[0] ?? null;
+}
+
+const HINT = `Numbers from 0 to ${LONGEST}, with a point or a comma.`;
+
+/** The number that a reader typed, with a point or a comma, or a sentence that refuses it. */
+export function readDistance(typed) {
+  const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+  if (number >= 0 && number <= LONGEST) return { number };
+  const wanted = `The table takes numbers from 0 to ${LONGEST}.`;
+  if (plain === "") return { refusal: wanted };
+  if (Number.isNaN(number)) return { refusal: `\u201c${typed.trim()}\u201d is no number. ${wanted}` };
+  const why = number < 0 ? "A distance is never negative." : `${typed.trim()} is too long.`;
+  return { refusal: `${why} ${wanted}` };
+}
 
 /** The six distances between four points, in the order of PAIRS. */
 export function distances(points) {
@@ -154,7 +180,7 @@ const PAGE = `
     </div>
     <div class="kx-column">
       <section style="--order:3"><p class="kx-title">Distances <i>D</i> <small>edit a number</small></p>
-        <table data-part="D"></table></section>
+        <table data-part="D"></table><p class="kx-note" data-part="typed" aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
       <section style="--order:4"><p class="kx-title"><i>B</i> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
         <table data-part="B"></table></section>
       <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i></p>
@@ -176,7 +202,7 @@ function distanceCell(i, j) {
   if (i === j) return "<td>0</td>";
   if (i > j) return `<td data-mirror="${j}${i}"></td>`;
   const name = `distance between points ${i + 1} and ${j + 1}`;
-  return `<td><input type="number" min="0" max="99" step="0.1" data-pair="${i}${j}" aria-label="${name}"></td>`;
+  return `<td><input type="text" inputmode="decimal" autocomplete="off" data-pair="${i}${j}" aria-label="${name}"></td>`;
 }
 
 /** Four dots joined by lines; returns a function that places them. */
@@ -231,7 +257,8 @@ function mapPanel(host, error) {
     const over = Math.max(1, ...reached);
     place(last.map((row) => row.map((v) => v / over)));
     const worst = Math.max(...distances(map).map((d, pair) => Math.abs(d - table[pair])));
-    error.textContent = `Largest difference between a distance in the map and in D: ${text(worst)}.`;
+    const smaller = over > 1.005 ? ` The map is drawn ${text(over, 1)} times smaller.` : "";
+    error.textContent = `Largest difference between a distance in the map and in D: ${text(worst)}.${smaller}`;
   };
 }
 
@@ -279,6 +306,7 @@ function pointsPanel(el, state) {
       move(point) {
         state.points[i] = point;
         state.table = [];
+        state.say(HINT);
         state.draw();
       },
       release: state.save,
@@ -299,14 +327,27 @@ function pointsPanel(el, state) {
 function listenToTable(el, state) {
   const current = () => (state.table.length ? state.table : distances(state.points));
   el.querySelectorAll("input").forEach((input, pair) => {
-    input.addEventListener("input", () => {
-      const valid = input.valueAsNumber >= 0;
-      input.setAttribute("aria-invalid", String(!valid));
-      if (!valid) return;
-      state.table = current().map((d, k) => (k === pair ? Math.min(99, input.valueAsNumber) : d));
+    const take = (number) => {
+      state.say(HINT);
+      state.table = current().map((d, k) => (k === pair ? number : d));
       state.draw();
+    };
+    input.addEventListener("input", () => {
+      const { number, refusal } = readDistance(input.value);
+      input.setAttribute("aria-invalid", String(refusal !== undefined));
+      if (refusal === undefined) take(number);
+      else state.say(`${refusal} It keeps ${text(current()[pair])}.`);
     });
     input.addEventListener("change", () => {
+      input.removeAttribute("aria-invalid");
+      input.value = current()[pair].toFixed(2);
+      state.save();
+    });
+    input.addEventListener("keydown", (event) => {
+      const step = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
+      if (step === undefined) return;
+      event.preventDefault();
+      take(Math.round(100 * Math.min(LONGEST, Math.max(0, current()[pair] + step))) / 100);
       input.removeAttribute("aria-invalid");
       input.value = current()[pair].toFixed(2);
       state.save();
@@ -314,22 +355,31 @@ function listenToTable(el, state) {
   });
 }
 
-/** Follow the buttons of the presets and of the reset. */
+/** Follow the buttons of the presets and of the reset; returns a function that marks the preset. */
 function listenToPresets(el, state, start) {
   const presets = { ...PRESETS, reset: { points: start } };
-  el.querySelectorAll("button").forEach((button) =>
+  const buttons = [...el.querySelectorAll("button")];
+  buttons.forEach((button) =>
     button.addEventListener("click", () => {
       const { points = state.points, table = [] } = presets[button.dataset.preset];
       state.points = points.map((point) => [...point]);
       state.table = [...table];
+      state.say(HINT);
       state.draw();
       state.save();
     }),
   );
+  return () => {
+    const now = presetOf(state.points, state.table);
+    buttons
+      .filter((button) => button.dataset.preset !== "reset")
+      .forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.preset === now)));
+  };
 }
 
 function render({ model, el }) {
   el.classList.add("kx");
+  el.style.textAlign = "left"; // a figure of the page would centre it
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = PAGE;
   const state = {
@@ -341,8 +391,12 @@ function render({ model, el }) {
       model.set({ points: state.points.map((point) => [...point]), distances: [...state.table] });
       model.save_changes();
     },
+    say(words) {
+      el.querySelector('[data-part="typed"]').textContent = words;
+    },
     draw() {
       panel();
+      mark();
       view(state.table.length ? state.table : distances(state.points));
     },
   };
@@ -350,7 +404,7 @@ function render({ model, el }) {
   const view = viewOf(el);
   const panel = pointsPanel(el, state);
   listenToTable(el, state);
-  listenToPresets(el, state, model.get("start"));
+  const mark = listenToPresets(el, state, model.get("start"));
   const follow = () => {
     state.load();
     state.draw();

@@ -60,6 +60,7 @@ def drag(page, handle, dx, dy):
 
 sliders = pytest.mark.parametrize("reader", pages_with("SelectionSliderModel"), indirect=True)
 explorers = pytest.mark.parametrize("reader", pages_with("AnyModel"), indirect=True)
+tables = pytest.mark.parametrize("reader", pages_with("data-pair"), indirect=True)
 
 
 @pytest.mark.parametrize("page", pages_with("SelectionSliderModel"))
@@ -141,12 +142,53 @@ def test_buttons_change_the_figure_and_reset(reader):
     assert reader.problems == []
 
 
-@pytest.mark.parametrize("reader", pages_with("data-pair"), indirect=True)
+@tables
 def test_distance_table_follows_and_turns_red(reader):
     for figure in figures(reader, "[data-pair]"):
-        figure.locator("input[type=number]").first.fill("9")
+        figure.locator("input[data-pair]").first.fill("9")
         assert "Not Euclidean" in figure.locator("output").inner_text()
         assert figure.locator(".kx-negative").count() >= 1
+
+
+@tables
+def test_distance_table_reads_commas_and_refuses_in_words(reader):
+    for figure in figures(reader, "[data-pair]"):
+        field = figure.locator("input[data-pair]").first
+        mirror = figure.locator('[data-mirror="01"]')
+        note = figure.locator('[data-part="typed"]')
+        field.focus()
+        field.press("ControlOrMeta+a")
+        field.type("3,5")
+        assert mirror.inner_text() == "3.50"
+        for typed, word in (("1e9", "too long"), ("-4", "negative"), ("abc", "no number")):
+            field.fill(typed)
+            assert field.get_attribute("aria-invalid") == "true"
+            field.press("Tab")
+            assert word in note.inner_text()
+            assert mirror.inner_text() == "3.50"
+            assert field.input_value() == "3.50"
+            assert field.get_attribute("aria-invalid") is None
+        field.press("ArrowUp")
+        assert field.input_value() == mirror.inner_text() == "3.60"
+        assert "no number" not in note.inner_text()
+    assert reader.problems == []
+
+
+@tables
+def test_presets_stay_pressed_until_a_number_changes(reader):
+    for figure in figures(reader, "[data-pair]"):
+        pressed = figure.locator('button[aria-pressed="true"]')
+        for button in figure.locator("button[aria-pressed]").all():
+            button.click()
+            assert pressed.count() == 1
+            assert button.get_attribute("aria-pressed") == "true"
+        figure.locator("input[data-pair]").first.press("ArrowUp")
+        assert pressed.count() == 0
+        figure.locator("button[aria-pressed]").first.click()
+        assert pressed.count() == 1
+        figure.locator(EXPLORER_HANDLE).first.press("ArrowLeft")
+        assert pressed.count() == 0
+    assert reader.problems == []
 
 
 @pytest.mark.parametrize("path", pages_with("AnyModel"))

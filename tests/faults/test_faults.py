@@ -58,7 +58,7 @@ def is_caught(namespace, sources):
 
 
 def missed(path, faults):
-    """Run a chapter, try each fault where its check stands, and return the names of the uncaught."""
+    """Run a chapter, try each fault where its check stands, return the names of the uncaught."""
     cells = code_cells(path)
     namespace, uncaught = {"__name__": "__main__"}, []
     for i, source in enumerate(cells):

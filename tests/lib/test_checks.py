@@ -9,9 +9,11 @@ from kmds_lib._checks import (
     as_cross,
     as_dissimilarities,
     as_gram,
+    as_numbers,
     as_points,
+    check_count,
     check_n_components,
-    scale_exponent,
+    check_number,
 )
 
 TRIANGLE = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
@@ -43,9 +45,13 @@ BAD_DISSIMILARITIES = {
     "masked": (np.ma.masked_equal(TRIANGLE, 5.0), "masked"),
     "sparse": (sparse.csr_array(TRIANGLE), "toarray"),
     "text": ([["0", "1"], ["1", "0"]], "real numbers"),
-    "none": (np.array([[0, None], [None, 0]], dtype=object), r"D\[0, 1\] is nan"),
-    "objects": (np.array([[0, "a"], ["a", 0]], dtype=object), "not real numbers"),
-    "missing": (pd.DataFrame({"a": [0, pd.NA], "b": [1, 0]}), "not real numbers"),
+    "none": (np.array([[0, None], [None, 0]], dtype=object), "None, which is not a real number"),
+    "objects": (np.array([[0, "a"], ["a", 0]], dtype=object), "not a real number"),
+    "number as text": (np.array([[0, "1"], ["1", 0]], dtype=object), "not a real number"),
+    "beyond floats": ([[0, 10**400], [10**400, 0]], "beyond the range"),
+    "too large": (1e61 * TRIANGLE, "outside the range"),
+    "too small": (1e-62 * TRIANGLE, "Choose another unit"),
+    "missing": (pd.DataFrame({"a": [0, pd.NA], "b": [1, 0]}), "not a real number"),
     "empty": (np.empty((0, 0)), "at least 1"),
 }
 
@@ -103,7 +109,7 @@ def test_slight_diagonal_and_slight_negative_become_zero():
     assert fixed.min() == 0
 
 
-@pytest.mark.parametrize("factor", [1e-170, 1e-300, 1e150, 1e300])
+@pytest.mark.parametrize("factor", [1e-60, 1e-30, 1e30, 1e59])
 def test_tolerances_follow_the_scale(factor):
     assert as_dissimilarities(TRIANGLE * factor).max() == 5 * factor
     with pytest.raises(ValueError, match="not symmetric"):
@@ -125,7 +131,10 @@ def test_points_need_rows_columns_and_finite_entries():
         as_points(np.empty((3, 0)))
     with pytest.raises(ValueError, match=r"X\[1, 0\] is nan"):
         as_points([[1.0], [np.nan]])
-    assert as_points([[1e300], [-1e300]]).shape == (2, 1)
+    assert as_points([[1e60], [-1e60]]).shape == (2, 1)
+    with pytest.raises(ValueError, match=r"largest entry of X is 1\.1e"):
+        as_points([[1.0], [-1.1e60]])
+    assert as_points([[1e-200]], smallest=0.0) == 1e-200
 
 
 def test_cross_matrix_must_match_the_fit():
@@ -149,6 +158,39 @@ def test_n_components_in_range(k):
     assert check_n_components(k, 5) == k
 
 
-def test_ordinary_data_are_never_rescaled():
-    assert [scale_exponent(x) for x in (0.0, 1e-80, 1.0, 1e80)] == [0, 0, 0, 0]
-    assert scale_exponent(1e150) > 0 > scale_exponent(1e-170)
+@pytest.mark.parametrize(
+    "value",
+    [True, np.True_, -1.0, np.nan, np.inf, "1", None, 1j, pytest.param(10**400, id="x")],
+)
+def test_a_parameter_that_is_no_number_is_refused(value):
+    with pytest.raises(ValueError, match="theta is"):
+        check_number(value, "theta")
+
+
+def test_parameters_at_the_border():
+    assert check_number(0, "noise") == 0.0
+    with pytest.raises(ValueError, match="> 0"):
+        check_number(0, "theta", positive=True)
+
+
+@pytest.mark.parametrize("value", [0, -3, 1.5, "2", True])
+def test_a_count_is_a_positive_whole_number(value):
+    with pytest.raises(ValueError, match=r"n = .* give a whole number"):
+        check_count(value, "n")
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "1.5",
+        ["1", "2"],
+        np.array(["2001-01-01"], dtype="M8[D]"),
+        np.array([3], dtype="m8[s]"),
+        [np.ma.masked_equal([1.0, 2.0], 2.0)],
+        [1.0, 2j],
+        [[1.0], [1.0, 2.0]],
+    ],
+)
+def test_what_is_no_array_of_numbers_is_refused(values):
+    with pytest.raises(ValueError, match="delta"):
+        as_numbers(values, "delta")

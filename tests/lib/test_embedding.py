@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
+from kmds_lib._eigen import Eigenpairs
 from kmds_lib.classical import classical_scaling
 from kmds_lib.embedding import FewerComponentsWarning, Spectrum, keep_positive
 
@@ -33,10 +34,22 @@ def test_goodness_of_fit_checks_its_argument(k):
 
 
 def test_fewer_components_are_announced():
-    values = np.array([3.0, 1.0, -1e-17])
+    pairs = Eigenpairs(np.array([3.0, 1.0, -1e-17]), np.eye(10, 3), 0.0, "dense", 3.0)
     with pytest.warns(FewerComponentsWarning, match="3 components .* only 2 positive"):
-        assert keep_positive(values, 3.0, 10) == 2
-    assert keep_positive(values[:2], 3.0, 10) == 2
+        kept = keep_positive(pairs)
+    assert np.array_equal(kept.values, [3.0, 1.0])
+    assert kept.vectors.shape == (10, 2)
+    assert len(keep_positive(kept).values) == 2
+
+
+def test_what_is_positive_is_measured_against_the_largest_modulus():
+    """Beside an eigenvalue of -1e6 the smallest is rounding, beside 3 it is not."""
+    values = np.array([3.0, 1e-9])
+    beside_three = Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 3.0)
+    beside_a_million = Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 1e6)
+    assert len(keep_positive(beside_three).values) == 2
+    with pytest.warns(FewerComponentsWarning):
+        assert len(keep_positive(beside_a_million).values) == 1
 
 
 def test_fits_are_frozen():

@@ -15,7 +15,7 @@ from kmds_lib.latent import (
     gaussian_log_likelihood,
     probabilistic_pca,
 )
-from kmds_lib.pca import pca
+from kmds_lib.principal import pca
 
 
 def sample(n=30, p=5, seed=0):

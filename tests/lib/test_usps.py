@@ -13,10 +13,10 @@ from kmds_lib.datasets import (
     two_clusters_and_outliers,
     usps_digest,
 )
-from kmds_lib.kernel_mds import kernel_mds_from_points
-from kmds_lib.kernel_pca import kernel_pca
+from kmds_lib.kernel_components import kernel_pca
+from kmds_lib.kernel_scaling import kernel_mds_from_points
 from kmds_lib.kernels import RBF
-from kmds_lib.pca import pca
+from kmds_lib.principal import pca
 from tools.williams_figure1 import (
     TABLE,
     checksum,

@@ -15,6 +15,7 @@ from ipywidgets.widgets.widget import _instances
 from ipywidgets.widgets.widget_link import Link
 from PIL import Image
 
+from kmds_lib.figures import BOOK_STYLE, COLORS
 from kmds_lib.widgets import (
     FRAME_BYTES,
     frame_grid,
@@ -79,6 +80,58 @@ def test_frames_are_the_same_bytes_each_time_and_under_any_style():
     with mpl.rc_context({"font.size": 30, "figure.facecolor": "red"}):
         second = [frame.value for frame in line_slider().children[1].children]
     assert first == second
+
+
+def crowded_frames():
+    """Return the pixels of frames whose backgrounds have little in common."""
+
+    def draw(figure, hue):
+        ax = figure.subplots()
+        ramp = np.linspace(0, 1, 12)[None] ** (1 + hue)
+        ax.imshow(ramp, cmap=("viridis", "magma", "RdBu")[hue], extent=(0, 8, 0, 1), aspect="auto")
+        for place, name in enumerate(COLORS):
+            ax.bar(place + 0.5, 1, bottom=1.2, width=0.9, color=COLORS[name])
+        ax.bar(0.5, 1, bottom=2.4, width=0.9, color=COLORS["blue"], alpha=0.35)
+        ax.set(xlim=(0, 8), ylim=(0, 4))
+
+    _, stack = frame_slider(
+        draw,
+        [0, 1, 2],
+        label="ramp",
+        alt=lambda hue: f"Eight bars in the colours of the book stand above colour ramp {hue}.",
+    ).children
+    images = (Image.open(io.BytesIO(png(frame))) for frame in stack.children)
+    return [np.asarray(image.convert("RGB")) for image in images]
+
+
+def test_a_colour_is_the_same_in_every_frame():
+    frames = crowded_frames()
+    wanted = [*COLORS.values(), "white", BOOK_STYLE["grid.color"], BOOK_STYLE["axes.edgecolor"]]
+    for colour in np.rint(255 * mpl.colors.to_rgba_array(wanted)[:, :3]):
+        areas = [np.all(frame == colour, axis=2).sum() for frame in frames]
+        assert min(areas) >= 50, (colour, areas)
+    tint = np.array([166, 206, 228])  # blue at 35 % on white
+    shades = {
+        tuple(pixel)
+        for frame in frames
+        for pixel in frame.reshape(-1, 3)
+        if np.abs(pixel.astype(int) - tint).max() <= 6
+    }
+    assert len(shades) == 1
+
+
+def test_frames_of_a_slider_too_rich_for_64_colours_get_32():
+    def draw(figure, height):
+        ax = figure.subplots()
+        for power in range(1, 8):
+            ax.plot(np.linspace(0, height) ** (power / 4), color="0.85", linestyle="-")
+
+    options = {"label": "height (m)", "alt": describe_line, "size": (6.8, 3.8)}
+    _, stack = frame_slider(draw, [1, 2], **options).children
+    for frame in stack.children:
+        image = Image.open(io.BytesIO(png(frame)))
+        assert len(png(frame)) <= FRAME_BYTES
+        assert len(image.getcolors()) <= 32
 
 
 def test_drawing_opens_no_pyplot_figure():
@@ -218,6 +271,60 @@ def test_presets_are_what_their_buttons_say(tmp_path):
     assert found["broken"]["triangle"] == [0, 2, 1]
     assert found["star"]["head"] == "Not Euclidean: eigenvalue −0.25."
     assert found["star"]["triangle"] is None
+
+
+def test_maps_of_the_presets_keep_their_points_apart(tmp_path):
+    script = """
+    const maps = Object.values(m.PRESETS).map(({ points, table = m.distances(points) }) =>
+      m.distances(m.scaling(table).map));
+    console.log(JSON.stringify(maps));
+    """
+    assert np.min(run_node(tmp_path, gram_explorer(), script)) > 0.4
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [("3.5", 3.5), ("3,5", 3.5), (" 2 ", 2), (",5", 0.5), ("0", 0), ("1e1", 10), ("99", 99)],
+)
+def test_distances_are_read_with_point_or_comma(tmp_path, typed, number):
+    script = f"console.log(JSON.stringify(m.readDistance({typed!r})))"
+    assert run_node(tmp_path, gram_explorer(), script) == {"number": number}
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("1e9", "1e9 is too long"),
+        ("99.1", "99.1 is too long"),
+        ("-4", "never negative"),
+        ("\u22124", "never negative"),
+        ("abc", "is no number"),
+        ("1,000.5", "is no number"),
+        ("0x10", "is no number"),
+        ("Infinity", "is no number"),
+        ("", "The table takes numbers"),
+    ],
+)
+def test_other_input_is_refused_in_words(tmp_path, typed, why):
+    script = f"console.log(JSON.stringify(m.readDistance({typed!r})))"
+    found = run_node(tmp_path, gram_explorer(), script)
+    assert "number" not in found
+    assert why in found["refusal"]
+    assert found["refusal"].endswith("from 0 to 99.")
+
+
+def test_a_preset_is_known_until_a_number_changes(tmp_path):
+    script = """
+    const start = [[-2, 0.6], [0.2, 1.8], [2.2, -0.4], [-0.7, -1.5]];
+    const shown = Object.values(m.PRESETS).map(({ points = start, table = [] }) => [
+      m.presetOf(points, table),
+      m.presetOf(points.map(([x, y], i) => [x + (table.length ? 0 : 0.1 * (i === 2)), y]),
+                 table.map((d, i) => d + 0.1 * (i === 5)))]);
+    console.log(JSON.stringify([...shown, [m.presetOf(start, []), null]]));
+    """
+    found = run_node(tmp_path, gram_explorer(), script)
+    names = ["square", "broken", "star", "space", None]
+    assert found == [[name, None] for name in names]
 
 
 def test_change_of_basis_agrees_with_numpy(tmp_path):

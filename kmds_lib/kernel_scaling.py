@@ -7,13 +7,15 @@ the centred kernel matrix alone, since HAH = HKH (Williams 2001).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import (
+    LARGEST,
+    SMALLEST,
     FloatArray,
     as_coordinates,
     as_cross,
@@ -22,10 +24,10 @@ from kmds_lib._checks import (
     check_number,
     warn_caller,
 )
-from kmds_lib.classical import ClassicalScaling, classical_scaling
-from kmds_lib.distances import distances
+from kmds_lib.classical import ClassicalScalingResult, classical_scaling
 from kmds_lib.embedding import Spectrum
-from kmds_lib.kernel_pca import (
+from kmds_lib.gram import distances
+from kmds_lib.kernel_components import (
     KernelEmbedding,
     centred_spectrum,
     fit_gram,
@@ -35,9 +37,9 @@ from kmds_lib.kernel_pca import (
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 
 __all__ = [
-    "CritchleyScaling",
-    "KernelMDS",
-    "PointKernelMDS",
+    "CritchleyScalingResult",
+    "KernelMDSResult",
+    "PointKernelMDSResult",
     "Shepard",
     "critchley_scaling",
     "kernel_mds",
@@ -65,7 +67,7 @@ class Shepard(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class KernelMDS(KernelEmbedding):
+class KernelMDSResult(KernelEmbedding):
     """Fit of `kernel_mds`; see `KernelEmbedding` for its other attributes.
 
     Attributes
@@ -88,7 +90,7 @@ class KernelMDS(KernelEmbedding):
 
         For an isotropic kernel with r(0) = 1 they are sqrt(2 (1 - r(delta))).
         """
-        squares = self._diagonal[:, None] + self._diagonal - 2 * self.gram
+        squares = self.kernel_diagonal[:, None] + self.kernel_diagonal - 2 * self.gram
         return np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
 
     def shepard(self) -> Shepard:
@@ -116,12 +118,12 @@ class KernelMDS(KernelEmbedding):
         fitted = np.zeros_like(self.gram) if self.points.size == 0 else distances(self.points)
         return Shepard(self.dissimilarities[pairs], self.feature_distances[pairs], fitted[pairs])
 
-    def transform(self, D_new: ArrayLike) -> FloatArray:
+    def transform(self, new: ArrayLike) -> FloatArray:
         """Place new objects by their dissimilarities to the training objects.
 
         Parameters
         ----------
-        D_new : array_like of shape (m, n)
+        new : array_like of shape (m, n)
             Dissimilarity from each new object to every training object, in the units of the
             fit.
 
@@ -133,7 +135,7 @@ class KernelMDS(KernelEmbedding):
         Raises
         ------
         ValueError
-            If `D_new` does not have n columns, or holds negative or non-finite entries.
+            If `new` does not have n columns, or holds negative or non-finite entries.
 
         Notes
         -----
@@ -147,28 +149,28 @@ class KernelMDS(KernelEmbedding):
         >>> fit.transform([[1.0, 1.0]]).round(6)
         array([[0.]])
         """
-        D_new = as_cross(D_new, len(self.points), "D_new", nonnegative=True)
+        D_new = as_cross(new, len(self.points), "new", nonnegative=True)
         with np.errstate(over="ignore", invalid="ignore"):
             points = self._project(self.kernel._profile(D_new))
-        return as_coordinates(points, "D_new")
+        return as_coordinates(points, "new")
 
     def _full_spectrum(self) -> Spectrum:
         return centred_spectrum(self.gram)
 
 
 @dataclass(frozen=True, eq=False)
-class PointKernelMDS(KernelMDS):
-    """Fit of `kernel_mds_from_points`: a `KernelMDS` whose `transform` takes points."""
+class PointKernelMDSResult(KernelMDSResult):
+    """Fit of `kernel_mds_from_points`: a `KernelMDSResult` whose `transform` takes points."""
 
     _training: FloatArray = field(repr=False)
     _shift: FloatArray = field(repr=False)
 
-    def transform(self, X_new: ArrayLike) -> FloatArray:
+    def transform(self, new: ArrayLike) -> FloatArray:
         """Place new points on the fitted axes.
 
         Parameters
         ----------
-        X_new : array_like of shape (m, p)
+        new : array_like of shape (m, p)
             Points in the variables of the training data.
 
         Returns
@@ -179,7 +181,7 @@ class PointKernelMDS(KernelMDS):
         Raises
         ------
         ValueError
-            If `X_new` is not a finite real matrix with p columns.
+            If `new` is not a finite real matrix with p columns.
 
         Examples
         --------
@@ -188,27 +190,27 @@ class PointKernelMDS(KernelMDS):
         >>> fit.transform([[1.0]]).round(6)
         array([[0.]])
         """
-        return project_points(self, X_new, self._training, self._shift)
+        return project_points(self, self.kernel, new, self._training, self._shift)
 
 
 @dataclass(frozen=True, eq=False)
-class CritchleyScaling(ClassicalScaling):
+class CritchleyScalingResult(ClassicalScalingResult):
     """Fit of `critchley_scaling`: classical scaling of delta^mu.
 
     Attributes
     ----------
     mu : float
-        The exponent. See `ClassicalScaling` for the other attributes.
+        The exponent. See `ClassicalScalingResult` for the other attributes.
     """
 
     mu: float
 
-    def transform(self, D_new: ArrayLike) -> FloatArray:
+    def transform(self, new: ArrayLike) -> FloatArray:
         """Place new objects by their dissimilarities, not yet raised to mu.
 
         Parameters
         ----------
-        D_new : array_like of shape (m, n)
+        new : array_like of shape (m, n)
             Dissimilarity from each new object to every training object.
 
         Returns
@@ -219,7 +221,7 @@ class CritchleyScaling(ClassicalScaling):
         Raises
         ------
         ValueError
-            If `D_new` does not have n columns, or holds negative or non-finite entries.
+            If `new` does not have n columns, or holds negative or non-finite entries.
 
         Examples
         --------
@@ -227,11 +229,11 @@ class CritchleyScaling(ClassicalScaling):
         >>> fit.transform([[4.0, 0.0]]).round(6) == fit.points[1].round(6)
         array([[ True]])
         """
-        D_new = as_cross(D_new, len(self.points), "D_new", nonnegative=True)
+        D_new = as_cross(new, len(self.points), "new", nonnegative=True)
         return super().transform(np.power(D_new, self.mu))
 
 
-def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDS:
+def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDSResult:
     """Place objects so that distances approximate the feature distances of a kernel.
 
     Parameters
@@ -245,10 +247,10 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDS
 
     Returns
     -------
-    KernelMDS
+    KernelMDSResult
         Points, eigenvalues of HKH, ``explained`` (gamma), ``residual_sum``,
-        ``feature_distances``, `shepard`, `transform`, `spectrum`. It keeps references to `D`
-        and to the kernel matrix.
+        ``feature_distances``, `shepard`, `transform`, `spectrum`. It keeps a copy of `D`, and
+        the kernel matrix.
 
     Raises
     ------
@@ -296,11 +298,13 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDS
         )
     with np.errstate(over="ignore", invalid="ignore"):
         K = kernel._profile(D)
-    fitted = fit_gram(K, k, definite=False, distinct=bool(D.any()))
-    return KernelMDS(**fitted, kernel=kernel, dissimilarities=D, gram=K)
+    fit = fit_gram(K, k, definite=False, distinct=bool(D.any()))
+    return KernelMDSResult(*fit, kernel, D.copy(), K)
 
 
-def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> PointKernelMDS:
+def kernel_mds_from_points(
+    X: ArrayLike, kernel: Kernel, n_components: int = 2
+) -> PointKernelMDSResult:
     """Place points so that distances approximate the feature distances of a kernel.
 
     Parameters
@@ -314,7 +318,7 @@ def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) 
 
     Returns
     -------
-    PointKernelMDS
+    PointKernelMDSResult
         As from `kernel_mds`, with delta_ij = ||x_i - x_j|| and a `transform` that takes points.
 
     Raises
@@ -343,11 +347,12 @@ def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) 
     >>> fit.feature_distances[0].round(4)
     array([0.    , 1.7321, 4.899 ])
     """
-    fitted, K = fit_points(X, kernel, n_components)
-    return PointKernelMDS(**fitted, dissimilarities=distances(fitted["_training"]), gram=K)
+    fit = fit_points(X, kernel, n_components)
+    delta = distances(fit.points)
+    return PointKernelMDSResult(*fit.to_gram, kernel, delta, fit.gram, fit.points, fit.shift)
 
 
-def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> CritchleyScaling:
+def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> CritchleyScalingResult:
     """Scale classically the dissimilarities raised to a power.
 
     Parameters
@@ -361,7 +366,7 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Critchl
 
     Returns
     -------
-    CritchleyScaling
+    CritchleyScalingResult
         Classical scaling of delta^mu, with a `transform` that raises new rows to mu as well.
 
     Raises
@@ -393,7 +398,7 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Critchl
     D = as_dissimilarities(D, min_objects=2)
     with np.errstate(over="ignore", under="ignore"):
         powers = np.power(D, mu)
-    if not np.isfinite(powers.max()) or (D.any() and not powers.any()):
-        raise ValueError(f"D to the power {mu} leaves the range of float64: rescale D.")
+    if D.any() and not SMALLEST <= powers.max() <= LARGEST:
+        raise ValueError(f"D to the power {mu} leaves the range of the library: rescale D.")
     fit = classical_scaling(powers, n_components)
-    return CritchleyScaling(**{f.name: getattr(fit, f.name) for f in fields(fit)}, mu=mu)
+    return CritchleyScalingResult(fit.pairs, None, 0.0, fit._halved_squares, mu)

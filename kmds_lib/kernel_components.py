@@ -8,31 +8,37 @@ the training points.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
 from kmds_lib._checks import (
+    LARGEST,
+    SMALLEST,
     FloatArray,
     as_coordinates,
     as_cross,
     as_gram,
     as_points,
     check_n_components,
-    scale_exponent,
 )
+from kmds_lib._eigen import Eigenpairs, centre, solve
 from kmds_lib.embedding import Embedding, Spectrum, keep_positive
 from kmds_lib.kernels import Kernel
-from kmds_lib.linalg import formed, leading_eigenpairs
 
-__all__ = ["GramPCA", "KernelEmbedding", "KernelPCA", "kernel_pca", "kernel_pca_from_gram"]
+__all__ = [
+    "GramPCAResult",
+    "KernelEmbedding",
+    "KernelPCAResult",
+    "kernel_pca",
+    "kernel_pca_from_gram",
+]
 
 _CHUNK_ENTRIES = 2**20
-_UNDERFLOW = 1e-290
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,19 +47,17 @@ class KernelEmbedding(Embedding):
 
     Attributes
     ----------
-    points : ndarray of shape (n, k)
-        Scores ``Y = V_k Lambda_k^{1/2}``.
-    eigenvalues : ndarray of shape (k,)
-        Positive eigenvalues of HKH in descending order, without a factor 1/n.
-    residual : float
-        Largest residual of an eigenpair, relative to the largest eigenvalue.
-    solver : str
-        ``"krylov"`` or ``"dense"``.
+    column_means : ndarray of shape (n,)
+        Means of the columns of K.
+    kernel_diagonal : ndarray of shape (n,)
+        Diagonal of K: squared lengths of the feature vectors.
+    definite : bool
+        Whether HKH is known to be positive semidefinite.
     """
 
-    _column_means: FloatArray = field(repr=False)
-    _diagonal: FloatArray = field(repr=False)
-    _definite: bool = field(repr=False)
+    column_means: FloatArray = field(repr=False)
+    kernel_diagonal: FloatArray = field(repr=False)
+    definite: bool = field(repr=False)
 
     @property
     def coefficients(self) -> FloatArray:
@@ -61,12 +65,12 @@ class KernelEmbedding(Embedding):
 
         Each column sums to zero, and sum_i alpha_ir phi(x_i) is a unit vector.
         """
-        return self.points / self.eigenvalues
+        return self._coefficients
 
     @cached_property
     def offsets(self) -> FloatArray:
         """The constant that uncentred projection leaves in each component, shape (k,)."""
-        return self._column_means @ self.coefficients
+        return self.column_means @ self.coefficients
 
     @cached_property
     def squared_radii(self) -> FloatArray:
@@ -74,7 +78,7 @@ class KernelEmbedding(Embedding):
 
         The diagonal of HKH: k_ii - 2 mean_j k_ij + mean_jl k_jl.
         """
-        return self._diagonal - 2 * self._column_means + self._column_means.mean()
+        return self.kernel_diagonal - 2 * self.column_means + self.column_means.mean()
 
     @cached_property
     def explained(self) -> float:
@@ -84,7 +88,7 @@ class KernelEmbedding(Embedding):
         HKH. Elsewhere the whole spectrum is computed on first use.
         """
         total = self.squared_radii.sum()
-        if self._definite and len(self.eigenvalues) and total > 0:
+        if self.definite and len(self.eigenvalues) and total > 0:
             return min(1.0, float(self.eigenvalues.sum() / total))
         return super().explained
 
@@ -102,17 +106,17 @@ class KernelEmbedding(Embedding):
 
 
 @dataclass(frozen=True, eq=False)
-class GramPCA(KernelEmbedding):
+class GramPCAResult(KernelEmbedding):
     """Fit of `kernel_pca_from_gram`; see `KernelEmbedding` for its attributes."""
 
     _gram: FloatArray = field(repr=False)
 
-    def transform(self, K_new: ArrayLike) -> FloatArray:
+    def transform(self, new: ArrayLike) -> FloatArray:
         """Project new points, given by their kernel values with the training points.
 
         Parameters
         ----------
-        K_new : array_like of shape (m, n)
+        new : array_like of shape (m, n)
             Entries k(new point, training point), not centred.
 
         Returns
@@ -123,7 +127,7 @@ class GramPCA(KernelEmbedding):
         Raises
         ------
         ValueError
-            If `K_new` does not have n columns, or is not finite.
+            If `new` does not have n columns, or is not finite.
 
         Notes
         -----
@@ -137,15 +141,15 @@ class GramPCA(KernelEmbedding):
         array([[1.],
                [0.]])
         """
-        K_new = as_cross(K_new, len(self.points), "K_new")
-        return as_coordinates(self._project(K_new), "K_new")
+        K_new = as_cross(new, len(self.points), "new")
+        return as_coordinates(self._project(K_new), "new")
 
     def _full_spectrum(self) -> Spectrum:
         return centred_spectrum(self._gram)
 
 
 @dataclass(frozen=True, eq=False)
-class KernelPCA(KernelEmbedding):
+class KernelPCAResult(KernelEmbedding):
     """Fit of `kernel_pca`; see `KernelEmbedding` for its other attributes.
 
     Attributes
@@ -158,12 +162,12 @@ class KernelPCA(KernelEmbedding):
     _training: FloatArray = field(repr=False)
     _shift: FloatArray = field(repr=False)
 
-    def transform(self, X_new: ArrayLike) -> FloatArray:
+    def transform(self, new: ArrayLike) -> FloatArray:
         """Project new points on the fitted components.
 
         Parameters
         ----------
-        X_new : array_like of shape (m, p)
+        new : array_like of shape (m, p)
             Points in the variables of the training data.
 
         Returns
@@ -174,7 +178,7 @@ class KernelPCA(KernelEmbedding):
         Raises
         ------
         ValueError
-            If `X_new` is not a finite real matrix with p columns.
+            If `new` is not a finite real matrix with p columns.
 
         Notes
         -----
@@ -189,7 +193,7 @@ class KernelPCA(KernelEmbedding):
         array([[0.],
                [1.]])
         """
-        return project_points(self, X_new, self._training, self._shift)
+        return project_points(self, self.kernel, new, self._training, self._shift)
 
     def preimage(self, Y: ArrayLike, n_neighbors: int = 10) -> FloatArray:
         """Return points of the input space whose feature vectors come close to given scores.
@@ -233,7 +237,9 @@ class KernelPCA(KernelEmbedding):
         for row, scores in enumerate(Y):
             feature = np.square(self.points - scores).sum(axis=1) + unfitted
             near = np.argsort(feature, kind="stable")[:count]
-            squares = self.kernel.squared_distance_at(self._diagonal[near] - feature[near] / 2)
+            squares = self.kernel.squared_distance_at(
+                self.kernel_diagonal[near] - feature[near] / 2
+            )
             preimages[row] = _place(self._training[near], squares)
         return preimages + self._shift
 
@@ -241,7 +247,7 @@ class KernelPCA(KernelEmbedding):
         return centred_spectrum(self.kernel._gram(self._training))
 
 
-def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA:
+def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
     """Find the principal components of the feature vectors of points.
 
     Parameters
@@ -255,7 +261,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
 
     Returns
     -------
-    KernelPCA
+    KernelPCAResult
         Scores, eigenvalues of HKH, and `transform`, `preimage`, `spectrum`. It keeps the
         points, not the kernel matrix.
 
@@ -285,11 +291,11 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     >>> fit.points.round(6).ravel(), fit.eigenvalues.round(6)
     (array([-3., -1.,  4.]), array([26.]))
     """
-    fitted, _ = fit_points(X, kernel, n_components)
-    return KernelPCA(**fitted)
+    fit = fit_points(X, kernel, n_components)
+    return KernelPCAResult(*fit.to_gram, kernel, fit.points, fit.shift)
 
 
-def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> GramPCA:
+def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> GramPCAResult:
     """Find principal components from a kernel matrix that is already there.
 
     Parameters
@@ -302,8 +308,8 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> GramPCA:
 
     Returns
     -------
-    GramPCA
-        Scores, eigenvalues of HKH, `transform`, `spectrum`. It keeps a reference to `K`.
+    GramPCAResult
+        Scores, eigenvalues of HKH, `transform`, `spectrum`. It keeps a copy of `K`.
 
     Raises
     ------
@@ -328,12 +334,38 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> GramPCA:
     """
     K = as_gram(K, min_objects=2)
     k = check_n_components(n_components, len(K) - 1)
-    return GramPCA(**fit_gram(K, k, definite=False), _gram=K)
+    return GramPCAResult(*fit_gram(K, k, definite=False), K.copy())
 
 
-def fit_points(
-    X: ArrayLike, kernel: Kernel, n_components: int
-) -> tuple[dict[str, Any], FloatArray]:
+class GramFit(NamedTuple):
+    """A fit to a kernel matrix: the attributes of `KernelEmbedding`, in their order."""
+
+    pairs: Eigenpairs
+    column_means: FloatArray
+    kernel_diagonal: FloatArray
+    definite: bool
+
+
+class PointFit(NamedTuple):
+    """A fit to points.
+
+    Attributes
+    ----------
+    to_gram : GramFit
+        The fit to their kernel matrix.
+    points, shift : ndarray
+        What the kernel was applied to, and what had been subtracted from it.
+    gram : ndarray of shape (n, n)
+        The kernel matrix.
+    """
+
+    to_gram: GramFit
+    points: FloatArray
+    shift: FloatArray
+    gram: FloatArray
+
+
+def fit_points(X: ArrayLike, kernel: Kernel, n_components: int) -> PointFit:
     """Check points and kernel, and fit; called by `kernel_pca` and `kernel_mds_from_points`.
 
     Where HKH does not see a common shift, the points are first moved to their mean.
@@ -345,8 +377,7 @@ def fit_points(
 
     Returns
     -------
-    tuple
-        Keywords of `KernelPCA`, and the kernel matrix.
+    PointFit
     """
     if not isinstance(kernel, Kernel):
         raise ValueError(
@@ -362,12 +393,13 @@ def fit_points(
     with np.errstate(over="ignore", invalid="ignore"):
         K = kernel._gram(X)
     definite = dimension <= kernel.definiteness.conditional
-    fitted = fit_gram(K, k, definite=definite, distinct=bool((X[0] != X).any()))
-    return {**fitted, "kernel": kernel, "_training": X, "_shift": shift}, K
+    return PointFit(
+        fit_gram(K, k, definite=definite, distinct=bool((X[0] != X).any())), X, shift, K
+    )
 
 
-def fit_gram(K: FloatArray, k: int, *, definite: bool, distinct: bool = False) -> dict[str, Any]:
-    """Return what a fit to a kernel matrix needs, as keywords of `KernelEmbedding`.
+def fit_gram(K: FloatArray, k: int, *, definite: bool, distinct: bool = False) -> GramFit:
+    """Fit to a kernel matrix.
 
     Parameters
     ----------
@@ -382,7 +414,7 @@ def fit_gram(K: FloatArray, k: int, *, definite: bool, distinct: bool = False) -
 
     Returns
     -------
-    dict
+    GramFit
 
     Raises
     ------
@@ -393,35 +425,30 @@ def fit_gram(K: FloatArray, k: int, *, definite: bool, distinct: bool = False) -
         means = K.mean(axis=0)
     diagonal = np.diagonal(K).copy()
     largest = float(np.abs([means, diagonal]).max())
-    if not np.isfinite(largest) or (distinct and largest < _UNDERFLOW):
-        what = "underflows" if largest < _UNDERFLOW else "overflows"
+    if not largest <= LARGEST or (0 < largest < SMALLEST) or (distinct and largest == 0):
+        what = "underflows" if largest < SMALLEST else "overflows"
         raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
-    # The check brings matrices near the ends of the float64 range to an ordinary scale.
-    unusual = scale_exponent(largest) != 0
-    pairs = leading_eigenpairs(K, k, form="centered", check=unusual)
-    yardstick = max(pairs.scale, float(np.abs(diagonal).max()))
-    kept = keep_positive(pairs.values, yardstick, len(K))
-    return {
-        "points": pairs.vectors[:, :kept] * np.sqrt(pairs.values[:kept]),
-        "eigenvalues": pairs.values[:kept],
-        "residual": pairs.residual,
-        "solver": pairs.solver,
-        "_column_means": means,
-        "_diagonal": diagonal,
-        "_definite": definite,
-    }
+    pairs = solve(K, k, centred=True)
+    scale = max(pairs.scale, float(np.abs(diagonal).max()))
+    return GramFit(keep_positive(replace(pairs, scale=scale)), means, diagonal, definite)
 
 
 def project_points(
-    fit: KernelEmbedding, X_new: ArrayLike, training: FloatArray, shift: FloatArray
+    fit: KernelEmbedding,
+    kernel: Kernel,
+    new: ArrayLike,
+    training: FloatArray,
+    shift: FloatArray,
 ) -> FloatArray:
     """Project new points through their kernel values, a chunk of rows at a time.
 
     Parameters
     ----------
     fit : KernelEmbedding
-        A fit with a ``kernel``.
-    X_new : array_like of shape (m, p)
+        The fit.
+    kernel : Kernel
+        Its kernel.
+    new : array_like of shape (m, p)
         New points.
     training, shift : ndarray
         What the kernel of the fit was applied to, and what had been subtracted from it.
@@ -430,16 +457,16 @@ def project_points(
     -------
     ndarray of shape (m, k)
     """
-    X_new = as_points(X_new, "X_new", min_points=0)
+    X_new = as_points(new, "new", min_points=0, smallest=0.0)
     if X_new.shape[1] != training.shape[1]:
         raise ValueError(
-            f"X_new has {X_new.shape[1]} columns, but the fit has {training.shape[1]} variables."
+            f"new has {X_new.shape[1]} columns, but the fit has {training.shape[1]} variables."
         )
     scores = np.empty((len(X_new), len(fit.eigenvalues)))
     with np.errstate(over="ignore", invalid="ignore"):
         for rows in _chunks(len(X_new), len(training)):
-            scores[rows] = fit._project(fit.kernel._cross(X_new[rows] - shift, training))
-    return as_coordinates(scores, "X_new")
+            scores[rows] = fit._project(kernel._cross(X_new[rows] - shift, training))
+    return as_coordinates(scores, "new")
 
 
 def centred_spectrum(K: FloatArray) -> Spectrum:
@@ -454,7 +481,7 @@ def centred_spectrum(K: FloatArray) -> Spectrum:
     -------
     Spectrum
     """
-    HKH = formed(K, "centered")
+    HKH = centre(K)
     return Spectrum(linalg.eigvalsh(HKH, overwrite_a=True, check_finite=False)[::-1])
 
 

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from kmds_lib.classical import classical_scaling
-from kmds_lib.distances import center_gram, gram_from_distances
 from kmds_lib.embedding import FewerComponentsWarning
-from kmds_lib.kernel_mds import critchley_scaling, kernel_mds, kernel_mds_from_points
-from kmds_lib.kernel_pca import kernel_pca
+from kmds_lib.gram import center_gram, gram_from_distances
+from kmds_lib.kernel_components import kernel_pca
+from kmds_lib.kernel_scaling import critchley_scaling, kernel_mds, kernel_mds_from_points
 from kmds_lib.kernels import (
     RBF,
     DampedCosine,
@@ -188,7 +188,7 @@ def test_fewer_components_and_coinciding_objects():
         (lambda D: kernel_mds(-D, RBF(1.0)), "negative"),
         (lambda D: kernel_mds(D, RBF(1.0), 40), "n_components = 40"),
         (lambda D: kernel_mds(D, RBF(1.0)).transform(-D), "negative"),
-        (lambda D: kernel_mds(D, RBF(1.0)).transform(D[:, :3]), "D_new has shape"),
+        (lambda D: kernel_mds(D, RBF(1.0)).transform(D[:, :3]), "new has shape"),
         (lambda D: kernel_mds_from_points(D, "rbf"), "kernel is 'rbf'"),
         (lambda D: critchley_scaling(D, 0.0), "mu is 0.0"),
         (lambda D: critchley_scaling(D, 0.5).transform(-D), "negative"),

@@ -7,7 +7,7 @@ V Lambda V^T of the points, which classical scaling recovers from distances.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import NamedTuple
 
@@ -15,23 +15,25 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._checks import FloatArray, as_points, check_n_components, scale_exponent
+from kmds_lib._checks import EPS, FloatArray, as_points, check_n_components
+from kmds_lib._eigen import Eigenpairs, solve
 from kmds_lib.embedding import Embedding, Spectrum, keep_positive, rank_tolerance
-from kmds_lib.linalg import canonical_signs, leading_eigenpairs
+from kmds_lib.linalg import canonical_signs
 
-__all__ = ["PrincipalComponents", "pca"]
+__all__ = ["PCAResult", "pca"]
 
 _SQUARED_ENOUGH = 1e-6
 """Smallest lambda_k / lambda_1 that a product matrix gives to ten digits; below it, the SVD."""
 
 
 class _Factors(NamedTuple):
-    """Leading part of X_c = V diag(s) U^T, and how it was found."""
+    """Leading part of X_c = V diag(s) U^T, how it was found, and how exactly."""
 
     V: FloatArray
     s: FloatArray
     U: FloatArray
     solver: str
+    residual: float
 
 
 def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
@@ -42,74 +44,50 @@ def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """
     origin = X[0].copy()
     centred = X - origin
-    offset = centred.mean(axis=0)
+    offset = np.full(len(X), 1 / len(X)) @ centred
     centred -= offset
     return centred, origin, offset
 
 
 def _factors(centred: FloatArray, k: int) -> _Factors:
     """Return the k leading singular triplets, with canonical signs on V."""
-    found = None
-    if not scale_exponent(max(centred.max(), -centred.min())):
-        n, p = centred.shape
-        found = _by_variables(centred, k) if p <= n else _by_points(centred, k)
+    found = _by_squaring(centred, k)
     if found is None:
         V, s, Ut = linalg.svd(centred, full_matrices=False, check_finite=False)
-        found = _Factors(V[:, :k], s[:k], Ut[:k].T, "svd")
+        found = _Factors(V[:, :k], s[:k], Ut[:k].T, "svd", EPS)
     V = canonical_signs(found.V)
     signs = np.where(np.einsum("ir,ir->r", V, found.V) < 0, -1.0, 1.0)
     return found._replace(V=V, U=found.U * signs)
 
 
-def _by_variables(centred: FloatArray, k: int) -> _Factors | None:
-    """From the p x p product; None where squaring would cost digits."""
-    pairs = leading_eigenpairs(centred.T @ centred, k, check=False)
+def _by_squaring(centred: FloatArray, k: int) -> _Factors | None:
+    """From the smaller of the two products; None where squaring would cost digits.
+
+    An error r in an eigenvector of one product is at most s_1 / s_k times as large in the other.
+    """
+    by_variables = centred.shape[1] <= centred.shape[0]
+    tall = centred if by_variables else centred.T
+    pairs = solve(tall.T @ tall, k, centred=False)
     if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
         return None
-    scores = (pairs.vectors.T @ centred.T).T  # stored by columns, which the next lines walk
-    s = linalg.norm(scores, axis=0)
-    return _Factors(scores / s, s, pairs.vectors, f"{pairs.solver}, p x p")
-
-
-def _by_points(centred: FloatArray, k: int) -> _Factors | None:
-    """From the n x n product; None where squaring would cost digits."""
-    pairs = leading_eigenpairs(centred @ centred.T, k, check=False)
-    if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
-        return None
-    loadings = (pairs.vectors.T @ centred).T
-    s = linalg.norm(loadings, axis=0)
-    return _Factors(pairs.vectors, s, loadings / s, f"{pairs.solver}, n x n")
-
-
-def _residual(centred: FloatArray, factors: _Factors) -> float:
-    """Return the largest norm of B v - lambda v, divided by lambda_1."""
-    if factors.s.size == 0:
-        return 0.0
-    relative = factors.s / factors.s[0]
-    image = centred @ (centred.T @ factors.V / factors.s[0]) / factors.s[0]
-    return float(linalg.norm(image - factors.V * relative**2, axis=0).max())
-
-
-def _squared(s: FloatArray) -> FloatArray:
-    """Return s^2, infinite or zero without a warning where float64 cannot hold it."""
-    with np.errstate(over="ignore", under="ignore"):
-        return np.square(s)
+    image = tall @ pairs.vectors
+    s = np.sqrt(np.einsum("ir,ir->r", image, image))
+    residual = pairs.residual * float(s[0] / s[-1])
+    if by_variables:
+        return _Factors(image / s, s, pairs.vectors, f"{pairs.solver}, p x p", residual)
+    return _Factors(pairs.vectors, s, image / s, f"{pairs.solver}, n x n", residual)
 
 
 @dataclass(frozen=True, eq=False)
-class PrincipalComponents(Embedding):
-    """Fit of `pca`.
+class PCAResult(Embedding):
+    """What `pca` returns; see `Embedding` for its other attributes.
+
+    ``points`` are the scores ``Y = X_c U_k = V_k Lambda_k^{1/2}``, in the units of the data;
+    ``eigenvalues`` are those of ``X_c^T X_c`` and of B, n times the variances; ``solver`` is
+    ``"dense, p x p"`` or ``"krylov, n x n"`` and the like, or ``"svd"``.
 
     Attributes
     ----------
-    points : ndarray of shape (n, k)
-        Scores ``Y = X_c U_k = V_k Lambda_k^{1/2}``, in the units of the data.
-    eigenvalues : ndarray of shape (k,)
-        Positive eigenvalues of ``X_c^T X_c`` and of B, in descending order: n times the variances.
-    residual : float
-        Largest norm of ``B v - lambda v`` over the pairs, divided by the largest eigenvalue.
-    solver : str
-        ``"dense, p x p"`` or ``"krylov, n x n"`` and the like, or ``"svd"``.
     axes : ndarray of shape (p, k)
         Principal axes ``U_k``, orthonormal columns.
     """
@@ -140,12 +118,12 @@ class PrincipalComponents(Embedding):
         """Always 0: a Gram matrix of points has no negative eigenvalue."""
         return 0.0
 
-    def transform(self, X_new: ArrayLike) -> FloatArray:
+    def transform(self, new: ArrayLike) -> FloatArray:
         """Project new points on the fitted axes.
 
         Parameters
         ----------
-        X_new : array_like of shape (m, p)
+        new : array_like of shape (m, p)
             New points, in the variables and units of the training points.
 
         Returns
@@ -156,12 +134,12 @@ class PrincipalComponents(Embedding):
         Raises
         ------
         ValueError
-            If `X_new` is not a finite real matrix with p columns.
+            If `new` is not a finite real matrix with p columns.
         """
-        X_new = as_points(X_new, "X_new", min_points=0)
+        X_new = as_points(new, "new", min_points=0, smallest=0.0)
         if X_new.shape[1] != len(self.axes):
             raise ValueError(
-                f"X_new has {X_new.shape[1]} column(s), but the fit has {len(self.axes)} "
+                f"new has {X_new.shape[1]} column(s), but the fit has {len(self.axes)} "
                 "variables: give the variables of the training points, in their order."
             )
         return (X_new - self._origin - self._offset) @ self.axes
@@ -186,7 +164,7 @@ class PrincipalComponents(Embedding):
             If `Y` is not a finite real matrix with k columns.
         """
         k = self.axes.shape[1]
-        Y = as_points(Y, "Y", min_points=0, min_columns=0)
+        Y = as_points(Y, "Y", min_points=0, min_columns=0, smallest=0.0)
         if Y.shape[1] != k:
             raise ValueError(f"Y has {Y.shape[1]} column(s); scores on {k} axes are needed.")
         return Y @ self.axes.T + self._offset + self._origin
@@ -196,10 +174,10 @@ class PrincipalComponents(Embedding):
         found = linalg.svdvals(self._centred, check_finite=False)[: len(s)]
         s[: len(found)] = found
         s[s <= rank_tolerance(max(self._centred.shape)) * s[0]] = 0.0
-        return Spectrum(_squared(s), np.square(s / (s[0] or 1.0)))
+        return Spectrum(np.square(s))
 
 
-def pca(X: ArrayLike, n_components: int = 2) -> PrincipalComponents:
+def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
     """Find the principal components of points: scores, axes and variances.
 
     Parameters
@@ -211,7 +189,7 @@ def pca(X: ArrayLike, n_components: int = 2) -> PrincipalComponents:
 
     Returns
     -------
-    PrincipalComponents
+    PCAResult
         ``points`` (the scores), ``eigenvalues``, ``variances``, ``axes``, ``mean``,
         ``explained``, ``residual``, ``solver``; ``transform`` and ``inverse_transform``;
         ``spectrum()`` for all eigenvalues.
@@ -251,15 +229,33 @@ def pca(X: ArrayLike, n_components: int = 2) -> PrincipalComponents:
     k = check_n_components(n_components, min(X.shape[0] - 1, X.shape[1]))
     centred, origin, offset = _centre(X)
     factors = _factors(centred, k)
-    kept = keep_positive(factors.s, factors.s[0], max(X.shape))
-    factors = _Factors(factors.V[:, :kept], factors.s[:kept], factors.U[:, :kept], factors.solver)
-    return PrincipalComponents(
-        points=factors.V * factors.s,
-        eigenvalues=_squared(factors.s),
-        residual=_residual(centred, factors),
-        solver=factors.solver,
-        axes=factors.U,
-        _origin=origin,
-        _offset=offset,
-        _centred=centred,
-    )
+    singular = Eigenpairs(factors.s, factors.V, factors.residual, factors.solver, factors.s[0])
+    kept = keep_positive(singular, order=max(X.shape))
+    residual = kept.residual if len(kept.values) else 0.0
+    pairs = replace(kept, values=np.square(kept.values), scale=kept.scale**2, residual=residual)
+    return PCAResult(pairs, factors.U[:, : len(kept.values)], origin, offset, centred)
+
+
+def discarded_sum(fit: PCAResult) -> float:
+    """Return the sum of the eigenvalues of B that the fit left out.
+
+    The trace minus those kept, where the difference has ten digits; elsewhere from all of them.
+
+    Parameters
+    ----------
+    fit : PCAResult
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> round(discarded_sum(pca([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]], 1)), 6)
+    2.0
+    """
+    total = float(np.square(fit._centred).sum())
+    left = total - float(fit.eigenvalues.sum())
+    if left > _SQUARED_ENOUGH * total:
+        return left
+    return float(fit.spectrum().eigenvalues[len(fit.eigenvalues) :].sum())

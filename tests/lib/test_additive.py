@@ -1,0 +1,84 @@
+"""Additive constants: the smallest that works, in every unit, by either route."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse.linalg import ArpackNoConvergence
+from scipy.spatial.distance import cdist
+
+from kmds_lib import additive
+from kmds_lib.additive import add_constant, additive_constant
+from kmds_lib.gram import distances, is_euclidean
+
+coordinates = st.floats(-100, 100).map(lambda x: round(x, 6))
+point_sets = st.tuples(st.integers(2, 12), st.integers(1, 5)).flatmap(
+    lambda shape: arrays(np.float64, shape, elements=coordinates)
+)
+
+
+def noisy(n, seed=0):
+    """Dissimilarities that no points have."""
+    rng = np.random.default_rng(seed)
+    D = cdist(*[rng.standard_normal((n, 4))] * 2) * (1 + 0.3 * rng.random((n, n)))
+    return np.tril(D) + np.tril(D, -1).T
+
+
+def test_constants_on_road_distances(oracle):
+    D = oracle("eurodist_data")["D"]
+    assert additive_constant(D) == pytest.approx(oracle("eurodist_cmdscale_add")["ac"], rel=1e-10)
+    assert additive_constant(D, "cailliez") == pytest.approx(
+        oracle("eurodist_wcmdscale_cailliez")["ac"], rel=1e-10
+    )
+    smallest = min(oracle("eurodist_cmdscale_k2")["eig"])
+    assert additive_constant(D, "lingoes") == pytest.approx(-smallest, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["cailliez", "lingoes"])
+@pytest.mark.parametrize("n", [20, 150, 400])
+def test_the_constant_is_the_smallest_that_works(n, method):
+    D = noisy(n)
+    constant = additive_constant(D, method)
+    for factor, works in ((1.0, True), (0.99, False)):
+        shifted = add_constant(D, factor * constant, method)
+        np.fill_diagonal(shifted, 0.0)
+        assert is_euclidean(shifted, tol=1e-9) is works
+
+
+@settings(max_examples=25)
+@given(point_sets)
+def test_euclidean_distances_need_no_constant(X):
+    D = distances(X)
+    assert additive_constant(D, "lingoes") <= 1e-11 * D.max() ** 2
+    assert is_euclidean(D, tol=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1e-59, 1e-27, 1e27, 1e59])
+@pytest.mark.parametrize("n", [12, 130])
+def test_constants_follow_the_scale(factor, n):
+    D = noisy(n)
+    assert additive_constant(D * factor) == pytest.approx(additive_constant(D) * factor, rel=1e-9)
+    lingoes = additive_constant(D, "lingoes") * factor**2
+    assert additive_constant(D * factor, "lingoes") == pytest.approx(lingoes, rel=1e-9)
+
+
+def test_equal_objects_need_no_constant():
+    assert additive_constant(np.zeros((4, 4))) == 0.0
+
+
+def test_lapack_takes_over_where_arpack_fails(monkeypatch):
+    D = noisy(120)
+    expected = additive_constant(D)
+
+    def fails(*args, **keywords):
+        raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((0, 0)))
+
+    monkeypatch.setattr(additive, "eigs", fails)
+    assert expected > 0
+    assert additive_constant(D) == pytest.approx(expected, rel=1e-8)
+
+
+def test_unknown_method():
+    with pytest.raises(ValueError, match="'ridge' is unknown"):
+        additive_constant(1 - np.eye(3), "ridge")

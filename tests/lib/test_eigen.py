@@ -1,0 +1,269 @@
+"""The one solver: LAPACK's pairs on every kind of spectrum, and no copy missed."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import linalg
+
+from kmds_lib import _eigen as eigen
+from kmds_lib._eigen import leading_eigenpairs, smallest_eigenvalue, solve
+from kmds_lib.gram import center_gram, distances, gram_from_distances
+from kmds_lib.kernels import RBF, Exponential
+from kmds_lib.linalg import canonical_signs
+
+N = 400
+
+
+def symmetric(values, seed=0):
+    """Matrix with this spectrum."""
+    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((len(values),) * 2))[0]
+    M = (Q * values) @ Q.T
+    return 0.5 * (M + M.T)
+
+
+def wigner(n, seed=0):
+    M = np.random.default_rng(seed).standard_normal((n, n))
+    return M + M.T
+
+
+SPECTRA = {
+    "decaying": np.exp(-np.arange(N) / 5),
+    "flat": np.linspace(1, 0.9, N),
+    "cluster at the top": np.r_[1 - 1e-7 * np.arange(6), np.linspace(0.5, 0, N - 6)],
+    "indefinite": np.r_[np.exp(-np.arange(N / 2) / 3), -5 * np.exp(-np.arange(N / 2) / 3)],
+    "all negative": -np.linspace(1, 2, N),
+    "rank two": np.r_[3.0, 2.0, np.zeros(N - 2)],
+    "five copies": np.r_[np.ones(5), np.linspace(0.8, 0, N - 5)],
+    "all copies": np.ones(N),
+    "tail over many orders": np.logspace(0, -14, N),
+}
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 15])
+@pytest.mark.parametrize("name", SPECTRA)
+def test_spectra_known_in_advance(name, k):
+    values = np.sort(SPECTRA[name])[::-1]
+    M = symmetric(values)
+    pairs = leading_eigenpairs(M, k)
+    scale = np.abs(values).max()
+    assert np.allclose(pairs.values, values[:k], rtol=0, atol=1e-11 * scale)
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-12)
+    residuals = np.linalg.norm(M @ pairs.vectors - pairs.vectors * pairs.values, axis=0)
+    assert residuals.max() <= 1e-10 * max(values[0], 1e-5 * scale)
+    assert pairs.residual <= 1e-10
+
+
+@pytest.mark.parametrize("n", [301, 640])
+def test_semicircle_falls_back_to_lapack(n):
+    M = wigner(n)
+    pairs = leading_eigenpairs(M, 3)
+    assert np.allclose(pairs.values, np.linalg.eigvalsh(M)[-3:][::-1], rtol=1e-11)
+
+
+@pytest.mark.parametrize("n", [30, 50, 500, 1500])
+def test_equilateral_distances_give_every_copy(n):
+    D = 1 - np.eye(n)
+    pairs = leading_eigenpairs(D, 4, form="distances")
+    assert np.allclose(pairs.values, 0.5, rtol=1e-12)
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(4), atol=1e-12)
+    assert np.allclose(pairs.vectors.sum(axis=0), 0, atol=1e-10)
+
+
+@pytest.mark.parametrize("far", [(101, 202), (1, 2, 3, 399)])
+def test_a_leading_vector_outside_the_sample_is_found(far):
+    X = np.zeros((N, len(far)))
+    X[far, range(len(far))] = 5.0
+    X = np.column_stack([X, 0.01 * np.random.default_rng(0).standard_normal((N, 2))])
+    expected = np.linalg.eigvalsh(gram_from_distances(distances(X)))[::-1][:4]
+    found = leading_eigenpairs(distances(X), 4, form="distances").values
+    assert np.allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["symmetric", "centered", "distances"])
+@pytest.mark.parametrize("n", [40, 700])
+def test_forms_equal_the_formed_matrix(form, n):
+    M = distances(np.random.default_rng(1).standard_normal((n, 6)) * [5, 4, 3, 2, 1, 0.5])
+    M = M if form == "distances" else np.exp(-M)
+    full = {"symmetric": np.copy, "centered": center_gram, "distances": gram_from_distances}
+    values, vectors = np.linalg.eigh(full[form](M))
+    pairs = leading_eigenpairs(M, 3, form=form)
+    assert pairs.solver == ("dense" if n == 40 else "krylov")
+    assert np.allclose(pairs.values, values[::-1][:3], rtol=1e-11)
+    assert np.allclose(pairs.vectors, canonical_signs(vectors[:, ::-1][:, :3]), atol=1e-8)
+
+
+def test_restarts_reach_the_same_pairs():
+    """A flat spectrum needs more steps than the basis has room for."""
+    D = distances(np.random.default_rng(2).standard_normal((600, 40)))
+    pairs = leading_eigenpairs(D, 2, form="distances")
+    expected = np.linalg.eigvalsh(gram_from_distances(D))[::-1][:2]
+    assert pairs.solver == "krylov"
+    assert pairs.residual <= 1e-10
+    assert np.allclose(pairs.values, expected, rtol=1e-12)
+
+
+def test_asking_for_many_pairs_uses_lapack():
+    D = distances(np.random.default_rng(3).standard_normal((350, 3)))
+    pairs = leading_eigenpairs(D, 350, form="distances")
+    assert pairs.solver == "dense"
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(350), atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [50, 500])
+def test_same_input_same_output(n):
+    D = distances(np.random.default_rng(4).standard_normal((n, 4)))
+    first, second = (leading_eigenpairs(D, 2, form="distances") for _ in range(2))
+    assert np.array_equal(first.vectors, second.vectors)
+    assert np.array_equal(first.values, second.values)
+
+
+def test_memory_order_does_not_matter():
+    D = distances(np.random.default_rng(5).standard_normal((500, 4)))
+    for layout in (np.asfortranarray(D), D[::-1, ::-1]):
+        found = leading_eigenpairs(layout, 2, form="distances")
+        assert np.allclose(found.values, leading_eigenpairs(D, 2, form="distances").values)
+
+
+@pytest.mark.parametrize("factor", [1e-59, 1e-30, 1e30, 1e59])
+def test_values_follow_the_scale(factor):
+    M = symmetric(np.r_[3.0, 2.0, np.linspace(1, 0, 348)])
+    pairs = leading_eigenpairs(M * factor, 2)
+    assert np.allclose(pairs.values / factor, [3, 2], rtol=1e-12)
+
+
+def test_unknown_form_and_bad_input():
+    with pytest.raises(ValueError, match="'gram' is unknown"):
+        leading_eigenpairs(np.eye(3), 1, form="gram")
+    with pytest.raises(ValueError, match="n_components = 4"):
+        leading_eigenpairs(np.eye(3), 4)
+    with pytest.raises(ValueError, match="not symmetric"):
+        leading_eigenpairs([[1.0, 2.0], [0.0, 1.0]], 1)
+
+
+def test_input_is_left_alone():
+    D = distances(np.random.default_rng(6).standard_normal((350, 3)))
+    before = D.copy()
+    for form in ("symmetric", "centered", "distances"):
+        for k in (2, 300):
+            leading_eigenpairs(D, k, form=form)
+    assert np.array_equal(D, before)
+
+
+def centred(K):
+    H = np.eye(len(K)) - 1 / len(K)
+    return H @ K @ H
+
+
+def circle(n):
+    angle = 2 * np.pi * np.arange(n) / n
+    return np.column_stack([np.cos(angle), np.sin(angle)])
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.05), RBF(1.0), Exponential(0.5)], ids=repr)
+@pytest.mark.parametrize("k", [1, 5, 12])
+def test_it_agrees_with_lapack(kernel, k):
+    K = kernel(np.random.default_rng(0).normal(size=(500, 3)))
+    found = leading_eigenpairs(K, k, form="centered")
+    values, vectors = linalg.eigh(centred(K), subset_by_index=[500 - k, 499])
+    np.testing.assert_allclose(found.values, values[::-1], rtol=1e-10)
+    overlap = np.abs(np.einsum("ir,ir->r", found.vectors, vectors[:, ::-1]))
+    np.testing.assert_allclose(overlap, 1.0, atol=1e-8)
+    measured = centred(K) @ found.vectors - found.vectors * found.values
+    assert linalg.norm(measured, axis=0).max() <= 2 * eigen.TARGET * found.values[0]
+    assert found.residual <= eigen.TARGET
+
+
+@pytest.mark.parametrize("theta", [0.5, 5.0, 50.0, 500.0])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 9])
+def test_the_pairs_of_a_circle_are_found_twice(theta, k):
+    """On equally spaced points every eigenvalue but the last has multiplicity two."""
+    K = RBF(theta)(circle(800))
+    values = linalg.eigvalsh(centred(K))[::-1][:k]
+    pairs = leading_eigenpairs(K, k, form="centered")
+    np.testing.assert_allclose(pairs.values, values, rtol=1e-9)
+
+
+def test_low_rank_is_exhausted_without_harm():
+    X = np.random.default_rng(0).normal(size=(600, 2))
+    values = leading_eigenpairs(X @ X.T, 4, form="centered").values
+    expected = linalg.eigvalsh(centred(X @ X.T))[::-1][:4]
+    np.testing.assert_allclose(values, expected, atol=1e-10 * expected[0])
+
+
+def test_large_negative_eigenvalues_do_not_disturb():
+    rng = np.random.default_rng(0)
+    Q = linalg.qr(rng.normal(size=(400, 400)))[0]
+    spectrum = np.concatenate([[5.0, 3.0, 2.0], rng.uniform(0, 1, 300), -rng.uniform(0, 50, 97)])
+    M = Q * spectrum @ Q.T
+    M = 0.5 * (M + M.T)
+    pairs = leading_eigenpairs(M, 3)
+    np.testing.assert_allclose(pairs.values, [5.0, 3.0, 2.0], rtol=1e-9)
+    assert pairs.scale == pytest.approx(np.abs(spectrum).max(), rel=0.1)
+
+
+@pytest.mark.parametrize("n", range(4, 40, 3))
+@pytest.mark.parametrize("unit", [0.1, 1.0, 3.0])
+def test_simplices_of_every_size(n, unit):
+    """LAPACK's driver for a few pairs ends in an error on some of these."""
+    for k in (1, 2, n // 2, n - 1):
+        pairs = leading_eigenpairs(unit * (1 - np.eye(n)), k, form="distances")
+        assert np.allclose(pairs.values, unit**2 / 2, rtol=1e-12)
+        assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-12)
+
+
+def test_a_line_and_three_far_points_have_a_double_eigenvalue():
+    X = np.zeros((400, 4))
+    X[:397, 0] = np.random.default_rng(0).uniform(-0.5, 0.5, 397)
+    X[[397, 398, 399], [1, 2, 3]] = 10, 10, 9.9624
+    expected = linalg.eigvalsh(X @ X.T)[::-1][:2]
+    assert np.allclose(leading_eigenpairs(X @ X.T, 2).values, expected, rtol=1e-10)
+
+
+@st.composite
+def spectra(draw):
+    """A spectrum with repeated, clustered, tiny and negative eigenvalues, and a number k."""
+    n = draw(st.sampled_from([301, 302, 340, 479, 480, 481, 520]))
+    top = draw(st.lists(st.sampled_from([1.0, 0.999999, 0.99, 0.9, 0.5]), min_size=1, max_size=9))
+    floor = draw(st.sampled_from([0.0, 1e-14, 1e-6, 0.3, 0.89]))
+    tail = np.linspace(floor, 0.0, n - len(top))
+    if draw(st.booleans()):
+        tail[-n // 4 :] = -np.linspace(0.0, draw(st.sampled_from([0.1, 1.0, 20.0])), n // 4 + 1)[
+            -len(tail[-n // 4 :]) :
+        ]
+    border = n // eigen.KRYLOV_PART
+    k = draw(st.sampled_from([1, 2, 3, len(top), border - 1, border, border + 1]))
+    return np.sort(np.r_[top, tail])[::-1], k, draw(st.integers(0, 99))
+
+
+@settings(max_examples=60)
+@given(spectra(), st.sampled_from([1e-50, 1.0, 1e50]))
+def test_the_pairs_are_those_of_lapack(spectrum, unit):
+    values, k, seed = spectrum
+    M = unit * symmetric(values, seed)
+    pairs = leading_eigenpairs(M, k)
+    scale = unit * np.abs(values).max()
+    assert np.allclose(pairs.values, unit * values[:k], rtol=0, atol=1e-10 * scale)
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-10)
+    residuals = linalg.norm(M @ pairs.vectors - pairs.vectors * pairs.values, axis=0)
+    assert residuals.max() <= 1e-10 * max(pairs.values[0], 1e-5 * scale)
+    assert 0.5 * scale <= pairs.scale <= scale * (1 + 1e-9)
+    least = smallest_eigenvalue(M, centred=False)
+    assert least == pytest.approx(unit * values[-1], abs=1e-10 * scale)
+
+
+@settings(max_examples=200)
+@given(
+    st.integers(1, 40),
+    st.lists(st.sampled_from([0.0, 1.0, 1.0 + 1e-9, -1.0, 1e-12, 5.0]), min_size=40, max_size=40),
+    st.integers(0, 10**6),
+    st.booleans(),
+)
+def test_small_matrices_of_every_order(n, values, seed, is_centred):
+    M = symmetric(np.array(values[:n]), seed)
+    k = 1 + seed % n
+    expected = linalg.eigvalsh(centred(M) if is_centred else M, driver="ev")[::-1]
+    pairs = solve(M, k, centred=is_centred)
+    assert np.allclose(pairs.values, expected[:k], rtol=0, atol=1e-12)
+    assert pairs.vectors.shape == (n, k)
+    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-11)
