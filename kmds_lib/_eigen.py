@@ -410,22 +410,29 @@ class _Search:
             z = self.apply(self.next)
             column = basis.T @ z
             self.T[: self.m, self.m - 1] = self.T[self.m - 1, : self.m] = column
-            z -= basis @ column
-            self.beta = float(linalg.norm(z))
-            size = max(self.scale, float(linalg.norm(column)))
-            if self.beta > ROUNDING * size:
-                z = self._orthogonal(z / self.beta)
-                self.next = z / linalg.norm(z)
-            else:
-                self.beta = 0.0
-                if self.m < self.room:
-                    self.next = self._fresh()
+            z = self._orthogonal(z - basis @ column)
+            self._turn_to(z, max(self.scale, float(linalg.norm(column))))
         self.steps += count
         self.ritz_values, self.ritz_coordinates = linalg.eigh(
             self.T[: self.m, : self.m], check_finite=False
         )
         extremes = np.abs(self.ritz_values[[0, -1]])
         self.scale = max(self.scale, float(extremes.max()))
+
+    def _turn_to(self, z: FloatArray, size: float) -> None:
+        """Take the direction of z next, or a fresh one where z is rounding noise."""
+        self.beta = float(linalg.norm(z))
+        if self.beta > ROUNDING**0.5 * size:
+            self.next = z / self.beta
+            return
+        if self.beta > ROUNDING * size:
+            again = self._orthogonal(z / self.beta)
+            if (length := float(linalg.norm(again))) > 0.5:
+                self.next = again / length
+                return
+        self.beta = 0.0
+        if self.m < self.room:
+            self.next = self._fresh()
 
     def _converge(self, wanted: int, look_for: int) -> FloatArray | None:
         """Grow until the wanted leading pairs are exact, and add them to those found.
