@@ -37,10 +37,11 @@ test-chapters: setup
 test-book: setup $(HTML)
 	$(PYTEST) -n 2 --dist loadscope tests/book
 
-## make lint      ruff: rules and formatting, notebooks too
+## make lint      ruff: rules and formatting, notebooks too; mypy: types of the library
 lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/mypy
 
 ## make format    let ruff repair what it can
 format: setup
@@ -61,7 +62,7 @@ lab: setup
 
 ## make clean     remove everything that was built or installed
 clean:
-	rm -rf .venv _build _ext/browser .hypothesis .pytest_cache .ruff_cache *.egg-info
+	rm -rf .venv _build _ext/browser .hypothesis .pytest_cache .ruff_cache .mypy_cache *.egg-info
 
 setup: .venv/ready.stamp _ext/browser/package.json
 

@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse.linalg import eigsh
+from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.manifold import ClassicalMDS
 from sklearn.metrics import euclidean_distances
@@ -19,6 +21,7 @@ from kmds_lib import (
     gram_from_distances,
     kernel_pca,
     pca,
+    probabilistic_pca,
 )
 
 THETA = 1 / 680
@@ -67,20 +70,36 @@ def eigen_residual(D: np.ndarray) -> Callable:
     return residual
 
 
-def scaling(name: str, points: Callable, sizes: tuple[int, ...]) -> Iterator[Case]:
-    """Yield classical scaling from distances, two components."""
+def arpack_scaling(D: np.ndarray, k: int) -> np.ndarray:
+    """Return what a user writes with scipy: B in full, and its k leading eigenpairs."""
+    B = np.square(D)
+    B *= -0.5
+    B -= B.mean(axis=0)
+    B -= B.mean(axis=1)[:, None]
+    start = np.random.default_rng(0).standard_normal(len(D))
+    values, vectors = eigsh(B, k=k, which="LA", v0=start)
+    return vectors * np.sqrt(values)
+
+
+def scaling(name: str, table: Callable, sizes: tuple[int, ...], k: int) -> Iterator[Case]:
+    """Yield classical scaling from distances, against both peers."""
+    peers = {
+        "scikit-learn ClassicalMDS": lambda D: ClassicalMDS(k, metric="precomputed").fit(D),
+        "ARPACK on B": lambda D: arpack_scaling(D, k),
+    }
     for n in sizes:
-        D = distances(points(np.random.default_rng(0), n))
-        yield Case(
-            family=f"classical scaling, {name}",
-            peer="scikit-learn ClassicalMDS",
-            n=n,
-            k=2,
-            ours=lambda D=D: classical_scaling(D),
-            theirs=lambda D=D: ClassicalMDS(n_components=2, metric="precomputed").fit(D),
-            error=eigen_residual(D),
-            input_bytes=D.nbytes,
-        )
+        D = table(np.random.default_rng(0), n)
+        for peer, call in peers.items():
+            yield Case(
+                family=f"classical scaling, {name}, k = {k}",
+                peer=peer,
+                n=n,
+                k=k,
+                ours=lambda D=D: classical_scaling(D, k),
+                theirs=lambda D=D, call=call: call(D),
+                error=eigen_residual(D),
+                input_bytes=D.nbytes,
+            )
 
 
 def ten_variables(rng: np.random.Generator, n: int) -> np.ndarray:
@@ -88,52 +107,120 @@ def ten_variables(rng: np.random.Generator, n: int) -> np.ndarray:
     return rng.standard_normal((n, 10)) * np.arange(10, 0, -1)
 
 
-def two_directions_in_noise(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Return a plane in 300 variables of unit noise: a long flat tail of eigenvalues."""
-    plane = rng.standard_normal((n, 2)) @ rng.standard_normal((2, 300))
-    return plane + rng.standard_normal((n, 300))
+def easy(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Return distances of points with ten variables: the spectrum ends after ten."""
+    return distances(ten_variables(rng, n))
 
 
-def low_rank_scaling() -> Iterator[Case]:
-    """Yield classical scaling of points with few variables."""
-    return scaling("10 variables", ten_variables, (500, 1000, 2000, 4000))
+def flat(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Return distances of points with 300 variables of one variance: no gap in the spectrum."""
+    return distances(rng.standard_normal((n, 300)))
+
+
+def noise(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Return dissimilarities drawn at random, which no points have: a semicircle."""
+    half = np.triu(rng.random((n, n)), 1)
+    return half + half.T
+
+
+SIZES = (500, 1000, 2000, 4000)
+
+
+def easy_scaling() -> Iterator[Case]:
+    """Yield classical scaling of an easy spectrum."""
+    for k in (2, 10):
+        yield from scaling("easy", easy, SIZES, k)
+
+
+def flat_scaling() -> Iterator[Case]:
+    """Yield classical scaling of a flat spectrum."""
+    for k in (2, 10):
+        yield from scaling("flat", flat, SIZES, k)
 
 
 def noisy_scaling() -> Iterator[Case]:
-    """Yield classical scaling of points whose spectrum has a long tail."""
-    return scaling("noise", two_directions_in_noise, (500, 1000, 2000, 4000))
+    """Yield classical scaling of noise."""
+    for k in (2, 10):
+        yield from scaling("noise", noise, SIZES, k)
+
+
+def many_components() -> Iterator[Case]:
+    """Yield classical scaling with many components, on both sides of the change of route."""
+    for k in (50, 51, 100, 101):
+        yield from scaling("flat", flat, (2000,), k)
+
+
+def point_pairs(p: int, m: int | None = None) -> Iterator[Case]:
+    """Yield Euclidean distances between points, or from points to m others."""
+    rng = np.random.default_rng(0)
+    name = f"distances, p = {p}" if m is None else f"distances to {m} points, p = {p}"
+    for n in SIZES if m is None else (200_000,):
+        X = rng.standard_normal((n, p))
+        Y = X if m is None else rng.standard_normal((m, p))
+        for peer, call in (("scipy cdist", cdist), ("scikit-learn", euclidean_distances)):
+            yield Case(
+                family=name,
+                peer=peer,
+                n=n,
+                k=0,
+                ours=lambda X=X, Y=Y: distances(X, None if Y is X else Y),
+                theirs=lambda X=X, Y=Y, call=call: call(X, Y),
+                error=lambda D, X=X, Y=Y: float(np.abs(D - cdist(X, Y)).max() / D.max()),
+                input_bytes=8 * n * len(Y),
+            )
 
 
 def pairwise_distances() -> Iterator[Case]:
-    """Yield Euclidean distances between points with 50 variables."""
-    for n in (500, 1000, 2000, 4000):
-        X = np.random.default_rng(0).standard_normal((n, 50))
-        yield Case(
-            family="distances, p = 50",
-            peer="scikit-learn euclidean_distances",
-            n=n,
-            k=0,
-            ours=lambda X=X: distances(X),
-            theirs=lambda X=X: euclidean_distances(X),
-            error=lambda D, X=X: float(np.abs(D - euclidean_distances(X)).max() / D.max()),
-            input_bytes=8 * n * n,
-        )
+    """Yield Euclidean distances over a grid of sizes and numbers of variables."""
+    for p in (2, 5, 10, 50, 784):
+        yield from point_pairs(p)
+
+
+def cross_distances() -> Iterator[Case]:
+    """Yield Euclidean distances from many points to a few."""
+    for p in (5, 50):
+        yield from point_pairs(p, 20)
+
+
+def components_of(p: int, sizes: tuple[int, ...]) -> Iterator[Case]:
+    """Yield PCA and probabilistic PCA against the peer's choice and its exact solver."""
+    for n in sizes:
+        X = np.random.default_rng(0).standard_normal((n, p)) * np.linspace(3, 0.1, p)
+        for solver in ("auto", "covariance_eigh"):
+            peer = PCA(2, svd_solver=solver, random_state=0)
+            yield Case(
+                family=f"PCA, p = {p}",
+                peer=f"scikit-learn PCA, {solver}",
+                n=n,
+                k=2,
+                ours=lambda X=X: pca(X).points,
+                theirs=lambda X=X, peer=peer: peer.fit_transform(X),
+                error=lambda Y, X=X: float(pca(X).residual),
+                input_bytes=X.nbytes,
+            )
+            yield Case(
+                family=f"probabilistic PCA, p = {p}",
+                peer=f"scikit-learn PCA, {solver}",
+                n=n,
+                k=2,
+                ours=lambda X=X: probabilistic_pca(X).noise_variance,
+                theirs=lambda X=X, peer=peer: peer.fit(X).noise_variance_,
+                error=lambda noise, X=X: noise_error(noise, X),
+                input_bytes=X.nbytes,
+            )
+
+
+def noise_error(noise: float, X: np.ndarray) -> float:
+    """Return the relative error of a noise variance against a full decomposition."""
+    variances = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2 / len(X)
+    exact = variances[2:].sum() / (X.shape[1] - 2)
+    return float(abs(noise / exact - 1))
 
 
 def principal_components() -> Iterator[Case]:
-    """Yield PCA of points with 50 variables."""
-    for n in (500, 1000, 2000, 4000):
-        X = np.random.default_rng(0).standard_normal((n, 50)) * np.arange(50, 0, -1)
-        yield Case(
-            family="PCA, p = 50",
-            peer="scikit-learn PCA",
-            n=n,
-            k=2,
-            ours=lambda X=X: pca(X),
-            theirs=lambda X=X: PCA(2).fit_transform(X),
-            error=lambda fit: fit.residual,
-            input_bytes=X.nbytes,
-        )
+    """Yield PCA of points with few and with many variables."""
+    yield from components_of(50, SIZES)
+    yield from components_of(784, (1000, 2000, 4000))
 
 
 def kernel_fit(solver: str, sizes: tuple[int, ...]) -> Iterator[Case]:
@@ -155,22 +242,22 @@ def kernel_fit(solver: str, sizes: tuple[int, ...]) -> Iterator[Case]:
 
 def kernel_components_arpack() -> Iterator[Case]:
     """Yield kernel PCA against the best exact solver of the peer."""
-    return kernel_fit("arpack", (500, 1000, 2000, 4000))
+    return kernel_fit("arpack", SIZES)
 
 
 def kernel_components_randomized() -> Iterator[Case]:
     """Yield kernel PCA against the peer's approximate solver."""
-    return kernel_fit("randomized", (500, 1000, 2000, 4000))
+    return kernel_fit("randomized", SIZES)
 
 
 def kernel_components_auto() -> Iterator[Case]:
     """Yield kernel PCA against what the peer chooses by itself."""
-    return kernel_fit("auto", (500, 1000, 2000, 4000))
+    return kernel_fit("auto", SIZES)
 
 
 def kernel_transform() -> Iterator[Case]:
     """Yield the projection of 1000 new points on ten components."""
-    for n in (500, 1000, 2000, 4000):
+    for n in SIZES:
         rng = np.random.default_rng(0)
         X, X_new = ten_variables(rng, n), ten_variables(rng, 1000)
         fit = kernel_pca(X, RBF(THETA), 10)
@@ -190,7 +277,7 @@ def kernel_transform() -> Iterator[Case]:
 
 def kernel_matrix() -> Iterator[Case]:
     """Yield the RBF kernel matrix of points with 50 variables."""
-    for n in (500, 1000, 2000, 4000):
+    for n in SIZES:
         X = np.random.default_rng(0).standard_normal((n, 50))
         yield Case(
             family="RBF kernel matrix, p = 50",
@@ -205,9 +292,12 @@ def kernel_matrix() -> Iterator[Case]:
 
 
 FAMILIES = [
-    low_rank_scaling,
+    easy_scaling,
+    flat_scaling,
     noisy_scaling,
+    many_components,
     pairwise_distances,
+    cross_distances,
     principal_components,
     kernel_components_arpack,
     kernel_components_randomized,

@@ -13,11 +13,12 @@ import numpy as np
 import scipy
 import sklearn
 from cases import FAMILIES, Case
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from threadpoolctl import threadpool_limits
 
 RESULTS = Path(__file__).parent / "results"
-OURS, PEER, COLUMNS = "#0072B2", "#D55E00", 3
+OURS, PEERS, COLUMNS = "#0072B2", ("#D55E00", "#009E73", "#CC79A7"), 3
 HEADER = ("family", "peer", "n", "k", "ours, ms", "peer, ms", "ratio", "residual", "memory, %")
 
 
@@ -64,7 +65,7 @@ def row(result: dict) -> str:
         str(result["k"] or ""),
         f"{result['ours_ms']:.1f}",
         f"{result['peer_ms']:.1f}",
-        f"{result['ratio']:.1f}",
+        f"{result['ratio']:.2f}",
         f"{result['residual']:.0e}",
         f"{100 * result['extra_memory']:.1f}",
     )
@@ -83,27 +84,55 @@ def machine() -> dict:
     }
 
 
+def worst(results: list[dict]) -> str:
+    """Return a table of the worst ratio of each family against each peer, in Markdown."""
+    lines = [
+        "| family | peer | worst ratio | at n | where it is under 1 |",
+        "|---|---|---|---|---|",
+    ]
+    for family, peer in dict.fromkeys((r["family"], r["peer"]) for r in results):
+        rows = [r for r in results if (r["family"], r["peer"]) == (family, peer)]
+        least = min(rows, key=lambda r: r["ratio"])
+        under = ", ".join(f"n = {r['n']}: {r['ratio']:.2f}" for r in rows if r["ratio"] < 1)
+        lines.append(f"| {family} | {peer} | {least['ratio']:.2f} | {least['n']} | {under} |")
+    return "\n".join(lines)
+
+
 def draw(results: list[dict], path: Path) -> None:
-    """Save cost against n, one panel a family, with the ratio at the largest n."""
+    """Save cost against n, one panel a family, for the families with several sizes."""
     mpl.rcParams.update({"svg.hashsalt": "benchmarks", "svg.fonttype": "none"})
-    families = list(dict.fromkeys(result["family"] for result in results))
-    height = -(-len(families) // COLUMNS)
-    figure = Figure(figsize=(10, 2.4 * height + 0.4), layout="constrained")
+    sizes = {family: set() for family in dict.fromkeys(r["family"] for r in results)}
+    for result in results:
+        sizes[result["family"]].add(result["n"])
+    families = [family for family, found in sizes.items() if len(found) > 1]
+    height = max(1, -(-len(families) // COLUMNS))
+    figure = Figure(figsize=(10, 2.6 * height + 0.4), layout="constrained")
     axes = figure.subplots(height, COLUMNS, squeeze=False).flat
     for ax, family in zip(axes, families, strict=False):
-        rows = [result for result in results if result["family"] == family]
-        sizes = [result["n"] for result in rows]
-        ax.loglog(sizes, [r["ours_ms"] for r in rows], "o-", color=OURS, label="kmds_lib")
-        ax.loglog(sizes, [r["peer_ms"] for r in rows], "s--", color=PEER, label="scikit-learn")
-        ax.set_title(f"{family}: ratio {rows[-1]['ratio']:.3g}", fontsize=8)
-        ax.set(xticks=sizes, xticklabels=sizes)
-        ax.minorticks_off()
+        panel(ax, [r for r in results if r["family"] == family])
     for ax in list(axes)[len(families) :]:
         ax.set_visible(False)
     figure.supxlabel("number of points n", fontsize=9)
     figure.supylabel("time (ms), one BLAS thread", fontsize=9)
-    figure.axes[0].legend(fontsize=8)
     figure.savefig(path, metadata={"Date": None})
+
+
+def panel(ax: Axes, rows: list[dict]) -> None:
+    """Draw one family: ours solid, each peer dashed."""
+    for peer, colour in zip(dict.fromkeys(r["peer"] for r in rows), PEERS, strict=False):
+        mine = [r for r in rows if r["peer"] == peer]
+        ax.loglog(
+            [r["n"] for r in mine], [r["peer_ms"] for r in mine], "s--", color=colour, label=peer
+        )
+    ax.loglog(
+        [r["n"] for r in mine], [r["ours_ms"] for r in mine], "o-", color=OURS, label="kmds_lib"
+    )
+    sizes = [r["n"] for r in mine]
+    ax.set_title(rows[0]["family"], fontsize=8)
+    ax.set(xticks=sizes, xticklabels=sizes)
+    ax.tick_params(labelsize=7)
+    ax.minorticks_off()
+    ax.legend(fontsize=6)
 
 
 def main() -> None:
@@ -111,7 +140,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("families", nargs="*", help="functions of cases.py; all by default")
     parser.add_argument("--rounds", type=int, default=5, help="interleaved runs a case")
-    parser.add_argument("--largest", type=int, default=4000, help="skip cases with more points")
+    parser.add_argument("--largest", type=int, default=10**6, help="skip cases with more points")
     options = parser.parse_args()
     chosen = [f for f in FAMILIES if not options.families or f.__name__ in options.families]
     print("| " + " | ".join(HEADER) + " |")
@@ -123,7 +152,9 @@ def main() -> None:
                 if case.n <= options.largest:
                     results.append(measure(case, options.rounds))
                     print(row(results[-1]), flush=True)
+    print("\n" + worst(results))
     RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "worst.md").write_text(worst(results) + "\n", "utf-8")
     report = {"machine": machine(), "rounds": options.rounds, "results": results}
     (RESULTS / "results.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     draw(results, RESULTS / "cost.svg")

@@ -39,7 +39,9 @@ PATIENCE = 2
 """It gives up after n / 2 steps, which cost about as much as LAPACK needs from there on."""
 
 TARGET = 2e-11
-"""Residual at which a pair is done, relative to the largest eigenvalue."""
+"""Residual at which a pair is done, relative to its own eigenvalue, down to rounding: new objects
+are placed by vectors divided by the root of theirs. A spectrum that falls by nine powers of ten
+over seven pairs costs 24 steps instead of 16."""
 
 FEWEST_STEPS = 6
 """Steps of the second look: from two steps 42 of 2530 repeated eigenvalues went unseen."""
@@ -50,8 +52,9 @@ CHECK_EVERY = 8
 SCALE_STEPS = 10
 """Steps that bring the estimate of the largest modulus to within a factor of two."""
 
-BREAKDOWN = 1e-13
-"""Length, relative to the scale, below which a new direction is rounding noise."""
+ROUNDING = EPS
+"""Length, relative to the scale, below which a new direction or a residual is rounding noise. With
+1e-13 the last pairs came out up to a hundred times less exact than LAPACK's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -170,7 +173,7 @@ def centre(A: FloatArray) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    B = A - A.mean(axis=0)
+    B: FloatArray = A - A.mean(axis=0)
     B -= B.mean(axis=1)[:, None]
     return B
 
@@ -201,6 +204,29 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     if n > DENSE_UP_TO and k * KRYLOV_PART <= n:
         pairs = _Search(A, centred).leading(k)
     return _dense(A, k, centred) if pairs is None else pairs
+
+
+def all_eigenvalues(A: FloatArray, *, centred: bool) -> FloatArray:
+    """Return every eigenvalue of A, or of H A H, in descending order.
+
+    Parameters
+    ----------
+    A : ndarray of shape (n, n)
+        Checked input.
+    centred : bool
+        As in `solve`.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+
+    Examples
+    --------
+    >>> all_eigenvalues(np.diag([1.0, 3.0]), centred=False)
+    array([3., 1.])
+    """
+    values = linalg.eigvalsh(centre(A) if centred else A, check_finite=False)
+    return np.asarray(values[::-1], dtype=np.float64)
 
 
 def smallest_eigenvalue(A: FloatArray, *, centred: bool) -> float:
@@ -386,7 +412,7 @@ class _Search:
             z = self._orthogonal(z)
             self.beta = float(linalg.norm(z))
             size = max(self.scale, float(linalg.norm(column)))
-            if self.beta > BREAKDOWN * size:
+            if self.beta > ROUNDING * size:
                 self.next = z / self.beta
             else:
                 self.beta = 0.0
@@ -414,7 +440,7 @@ class _Search:
             errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
             if look_for and self._nothing_left(values[0], errors[0], look_for):
                 return np.empty(0)
-            if errors.max() <= TARGET * self._largest(values[0]):
+            if np.all(errors <= np.maximum(TARGET * values, ROUNDING * self._largest(values[0]))):
                 self._keep(values, self.Q[:, : self.m] @ self.ritz_coordinates[:, leading])
                 return errors
             if self.m == self.Q.shape[1]:

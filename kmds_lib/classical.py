@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
 from kmds_lib._checks import (
     FloatArray,
@@ -15,7 +14,7 @@ from kmds_lib._checks import (
     as_dissimilarities,
     check_n_components,
 )
-from kmds_lib._eigen import centre, halved_squares, solve
+from kmds_lib._eigen import all_eigenvalues, halved_squares, solve
 from kmds_lib.additive import Method, add_constant, smallest_constant
 from kmds_lib.embedding import Embedding, Spectrum, keep_positive
 
@@ -75,8 +74,7 @@ class ClassicalScalingResult(Embedding):
         return as_coordinates(offsets @ self._coefficients, "new")
 
     def _full_spectrum(self) -> Spectrum:
-        B = centre(self._halved_squares)
-        return Spectrum(linalg.eigvalsh(B, overwrite_a=True, check_finite=False)[::-1])
+        return Spectrum(all_eigenvalues(self._halved_squares, centred=True))
 
 
 def classical_scaling(

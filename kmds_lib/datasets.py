@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -391,15 +392,12 @@ def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -
         raise ValueError(
             "Give either the path of a USPS file, or fetch=True to download the data set."
         )
-    source = "OpenML data set 41082, last 2007 rows" if fetch else Path(path)
-    if fetch:
+    if path is None:
+        source = "OpenML data set 41082, last 2007 rows"
         thousandths, labels = _usps_from_openml()
-    elif source.suffix == ".npz":
-        thousandths, labels = _usps_from_npz(source)
-    elif source.suffix in (".h5", ".hdf5"):
-        thousandths, labels = _usps_from_hdf5(source)
     else:
-        raise ValueError(f"{source} is neither a .npz nor a .h5 file.")
+        source = str(path)
+        thousandths, labels = _usps_from_file(Path(path))
     _check_usps(thousandths, labels, source)
     return USPS(
         thousandths.astype(int) / 2000, labels.astype(int), f"USPS test images from {source}"
@@ -427,7 +425,15 @@ def usps_digest(thousandths: NDArray[np.integer]) -> str:
     return hashlib.sha256(np.ascontiguousarray(thousandths, dtype="<u2").tobytes()).hexdigest()
 
 
-def _usps_from_npz(path: Path) -> tuple[NDArray, NDArray]:
+def _usps_from_file(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+    if path.suffix == ".npz":
+        return _usps_from_npz(path)
+    if path.suffix in (".h5", ".hdf5"):
+        return _usps_from_hdf5(path)
+    raise ValueError(f"{path} is neither a .npz nor a .h5 file.")
+
+
+def _usps_from_npz(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
     with np.load(path) as archive:
         missing = {"images", "labels"} - set(archive)
         if missing:
@@ -435,7 +441,7 @@ def _usps_from_npz(path: Path) -> tuple[NDArray, NDArray]:
         return archive["images"], archive["labels"]
 
 
-def _usps_from_hdf5(path: Path) -> tuple[NDArray, NDArray]:
+def _usps_from_hdf5(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
     try:
         import h5py
     except ImportError as error:
@@ -449,7 +455,7 @@ def _usps_from_hdf5(path: Path) -> tuple[NDArray, NDArray]:
     return np.rint(2000.0 * images.reshape(len(images), -1)), labels
 
 
-def _usps_from_openml() -> tuple[NDArray, NDArray]:
+def _usps_from_openml() -> tuple[NDArray[Any], NDArray[Any]]:
     try:
         from sklearn.datasets import fetch_openml
     except ImportError as error:
@@ -460,7 +466,7 @@ def _usps_from_openml() -> tuple[NDArray, NDArray]:
     return thousandths[-2007:], labels[-2007:] - 1
 
 
-def _check_usps(thousandths: NDArray, labels: NDArray, source: str | Path) -> None:
+def _check_usps(thousandths: NDArray[Any], labels: NDArray[Any], source: str) -> None:
     if thousandths.shape != (2007, 256) or labels.shape != (2007,):
         raise ValueError(
             f"{source} holds images of shape {thousandths.shape} and labels of shape "

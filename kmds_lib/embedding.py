@@ -237,7 +237,8 @@ def centred_columns(V: FloatArray) -> FloatArray:
     array([[-1.],
            [ 1.]])
     """
-    return V - V.mean(axis=0)
+    means: FloatArray = V.mean(axis=0)
+    return V - means
 
 
 def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:

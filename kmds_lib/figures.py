@@ -4,11 +4,13 @@ Importing this module needs matplotlib, which the rest of the library does not u
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 __all__ = [
@@ -38,7 +40,7 @@ _CYCLE = ["blue", "vermillion", "green", "orange", "purple", "skyblue", "black"]
 _LINES = ["-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1))]
 _MARKERS = "os^Dv*PX<>"
 
-BOOK_STYLE = {
+BOOK_STYLE: dict[Any, Any] = {
     "figure.figsize": (5.0, 3.5),
     "figure.dpi": 120,
     "figure.facecolor": "white",
@@ -105,7 +107,7 @@ def _finite(values: ArrayLike, name: str, ndim: int) -> np.ndarray:
     return array
 
 
-def _check_labels(labels: Sequence | None, n: int, name: str) -> None:
+def _check_labels(labels: Sequence[Any] | None, n: int, name: str) -> None:
     """Refuse a list of labels that does not match the number of points."""
     if labels is not None and len(labels) != n:
         raise ValueError(f"{name} has {len(labels)} entries for {n} points; give one for each.")
@@ -174,7 +176,7 @@ def plot_spectrum(
             linewidth=0,
         )
     ax.axhline(0, color=_INK, linewidth=0.9)
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(axis="x", visible=False)
     ax.set(xlabel="index $i$", ylabel=ylabel)
     if len(drawn) > 1:
@@ -187,7 +189,9 @@ def _overlap(boxes: np.ndarray, box: np.ndarray) -> float:
     return float(np.prod(np.maximum(high - low, 0), axis=1).sum())
 
 
-def _label_sides(points: np.ndarray, labels: Sequence[str], fontsize: float) -> list:
+def _label_sides(
+    points: np.ndarray, labels: Sequence[str], fontsize: float
+) -> list[tuple[int, int]]:
     """Choose for each label, crowded points first, the side of its point with most room.
 
     `points` are in typographic points on the page; a side is (-1, 0 or 1, -1, 0 or 1).
@@ -196,7 +200,7 @@ def _label_sides(points: np.ndarray, labels: Sequence[str], fontsize: float) -> 
     taken = np.hstack([points - 4, points + 4])
     low, high = points.min(axis=0) - 2 * fontsize, points.max(axis=0) + 2 * fontsize
     gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
-    chosen: list = [None] * len(points)
+    chosen = [(0, 0)] * len(points)
     for i in np.argsort(np.sort(gaps, axis=1)[:, : min(4, len(points))].sum(axis=1)):
         extent = np.array([0.58 * fontsize * len(labels[i]), 1.2 * fontsize])
         costs = []
@@ -210,12 +214,12 @@ def _label_sides(points: np.ndarray, labels: Sequence[str], fontsize: float) -> 
     return chosen
 
 
-def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence, fontsize: float) -> None:
+def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence[Any], fontsize: float) -> None:
     """Write each label on the emptiest side of its point."""
     horizontal = {-1: "right", 0: "center", 1: "left"}
     vertical = {-1: "top", 0: "center", 1: "bottom"}
     labels = [str(text) for text in labels]
-    room = 72 * np.array(ax.figure.get_size_inches()) * ax.get_position().size
+    room = 72 / ax.figure.dpi * np.asarray(ax.get_window_extent().size)
     spread = np.ptp(points, axis=0)
     scale = (room / (1.24 * np.where(spread > 0, spread, 1))).min()
     sides = _label_sides(points * scale, labels, fontsize)
@@ -234,9 +238,9 @@ def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence, fontsize: floa
 def plot_map(
     ax: Axes,
     points: ArrayLike,
-    labels: Sequence | None = None,
+    labels: Sequence[Any] | None = None,
     *,
-    groups: Sequence | None = None,
+    groups: Sequence[Any] | None = None,
     color: str = COLORS["blue"],
     marker: str = "o",
     legend: str | None = None,
@@ -290,17 +294,15 @@ def plot_map(
         raise ValueError(f"points has {points.shape[1]} columns; choose two, as in points[:, :2].")
     _check_labels(labels, len(points), "labels")
     _check_labels(groups, len(points), "groups")
-    style = {"s": size, "linewidths": 0.5, "edgecolors": "white", "zorder": 3}
+    style: dict[str, Any] = {"s": size, "linewidths": 0.5, "edgecolors": "white", "zorder": 3}
     if groups is None:
         ax.scatter(*points.T, color=color, marker=marker, label=legend, **style)
     else:
-        groups = np.asarray(groups)
-        for order, group in enumerate(np.unique(groups)):
-            look = {
-                "color": COLORS[_CYCLE[order % len(_CYCLE)]],
-                "marker": _MARKERS[order % len(_MARKERS)],
-            }
-            ax.scatter(*points[groups == group].T, label=str(group), **look, **style)
+        members = np.asarray(groups)
+        for order, group in enumerate(np.unique(members)):
+            style["color"] = COLORS[_CYCLE[order % len(_CYCLE)]]
+            style["marker"] = _MARKERS[order % len(_MARKERS)]
+            ax.scatter(*points[members == group].T, label=str(group), **style)
         ax.legend()
     if labels is not None:
         ax.margins(0.12)
@@ -313,7 +315,7 @@ def plot_map(
 def plot_matrix(
     ax: Axes,
     M: ArrayLike,
-    labels: Sequence | None = None,
+    labels: Sequence[Any] | None = None,
     *,
     annotate: bool | None = None,
     fmt: str = ".2f",

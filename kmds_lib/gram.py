@@ -296,8 +296,10 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     """
     K = as_gram(K)
     K_new = as_cross(K_new, len(K), "K_new")
-    means = K.mean(axis=0)
-    return (K_new - K_new.mean(axis=1, keepdims=True)) - (means - means.mean())
+    means: FloatArray = K.mean(axis=0)
+    rows: FloatArray = K_new.mean(axis=1, keepdims=True)
+    centred: FloatArray = (K_new - rows) - (means - means.mean())
+    return centred
 
 
 def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
-from kmds_lib._checks import EPS, FloatArray, as_gram, as_points, check_count
+from kmds_lib._checks import EPS, FloatArray, as_gram, as_numbers, as_points, check_count
 from kmds_lib.principal import PCAResult, discarded_sum, pca
 
 __all__ = [
@@ -60,14 +60,15 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     """
     X = as_points(X)
     n, p = X.shape
-    mean, covariance = as_points([mean], "mean")[0], as_gram(covariance, "covariance")
-    if mean.shape != (p,) or covariance.shape != (p, p):
+    centre, C = np.atleast_1d(as_numbers(mean, "mean")), as_gram(covariance, "covariance")
+    if centre.shape != (p,) or C.shape != (p, p):
         raise ValueError(
             f"X has {p} columns, so mean must have shape ({p},) and covariance ({p}, {p}); "
-            f"got {mean.shape} and {covariance.shape}."
+            f"got {centre.shape} and {C.shape}."
         )
-    factor = _cholesky(covariance)
-    whitened = solve_triangular(factor, (X - mean).T, lower=True)
+    centred = X - as_points(centre[None], "mean", smallest=0.0)
+    factor = _cholesky(C)
+    whitened = solve_triangular(factor, centred.T, lower=True)
     log_det = 2 * np.log(np.diag(factor)).sum()
     return float(-0.5 * (n * (p * np.log(2 * np.pi) + log_det) + (whitened**2).sum()))
 
@@ -75,7 +76,7 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
 def _cholesky(covariance: FloatArray) -> FloatArray:
     """Lower Cholesky factor; refuses a matrix that is singular to rounding."""
     try:
-        factor = np.linalg.cholesky(covariance)
+        factor = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
     except np.linalg.LinAlgError:
         factor = np.zeros_like(covariance)
     pivots, floor = np.diag(factor) ** 2, len(covariance) * EPS * np.abs(np.diag(covariance))
@@ -218,9 +219,9 @@ class ProbabilisticPCAResult:
         n = check_count(n, "n")
         generator = np.random.default_rng(seed)
         p, k = self.W.shape
-        signal = generator.standard_normal((n, k)) @ self.W.T
+        signal: FloatArray = generator.standard_normal((n, k)) @ self.W.T
         noise = np.sqrt(self.noise_variance) * generator.standard_normal((n, p))
-        return self.mean + signal + noise
+        return np.asarray(self.mean + signal + noise)
 
 
 def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCAResult:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
 from kmds_lib._checks import FloatArray, as_gram, as_points, check_count, check_n_components
@@ -64,7 +65,7 @@ class Invariants:
     trace: float
     determinant: float
     rank: int
-    eigenvalues: np.ndarray
+    eigenvalues: NDArray[Any]
     characteristic_polynomial: FloatArray
 
 
@@ -98,10 +99,11 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
     array([3., 1.])
     """
     M = _as_square_points(M, "M")
-    eigenvalues = linalg.eigvalsh(M) if np.array_equal(M, M.T) else linalg.eigvals(M)
-    if not np.any(eigenvalues.imag):
-        eigenvalues = eigenvalues.real
-    eigenvalues = eigenvalues[np.lexsort((-eigenvalues.imag, -eigenvalues.real))]
+    roots = linalg.eigvalsh(M) if np.array_equal(M, M.T) else linalg.eigvals(M)
+    real: FloatArray = np.real(roots)
+    imaginary: FloatArray = np.imag(roots)
+    order = np.lexsort((-imaginary, -real))
+    eigenvalues = (roots if np.any(imaginary) else real)[order]
     return Invariants(
         trace=float(np.trace(M)),
         determinant=float(linalg.det(M)),
@@ -174,8 +176,8 @@ def canonical_signs(V: ArrayLike) -> FloatArray:
            [ 0.8,  1. ]])
     """
     V = as_points(V, "V", min_columns=0)
-    moduli = np.abs(V)
-    first = np.argmax(moduli >= (1 - 1e-8) * moduli.max(axis=0), axis=0)
+    moduli = np.abs(V.T, order="C")
+    first = np.argmax(moduli >= (1 - 1e-8) * moduli.max(axis=1, keepdims=True), axis=1)
     return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 

@@ -44,7 +44,7 @@ def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """
     origin = X[0].copy()
     centred = X - origin
-    offset = centred.mean(axis=0)
+    offset = np.full(len(X), 1 / len(X)) @ centred
     centred -= offset
     return centred, origin, offset
 
@@ -71,7 +71,7 @@ def _by_squaring(centred: FloatArray, k: int) -> _Factors | None:
     if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
         return None
     image = tall @ pairs.vectors
-    s = linalg.norm(image, axis=0)
+    s = np.sqrt(np.einsum("ir,ir->r", image, image))
     residual = pairs.residual * float(s[0] / s[-1])
     if by_variables:
         return _Factors(image / s, s, pairs.vectors, f"{pairs.solver}, p x p", residual)

@@ -37,7 +37,7 @@ _SENTENCE_WORDS = 8
 
 def _pixels(figure: Figure) -> np.ndarray:
     """Return the drawn figure as colours (height, width, 3) from 0 to 255."""
-    canvas = FigureCanvasAgg(figure)
+    canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     return np.array(canvas.buffer_rgba())[..., :3]
 
@@ -69,7 +69,7 @@ def _palette(pictures: list[np.ndarray], size: int) -> np.ndarray:
         return _unpacked(kept)
     strip = Image.fromarray(_unpacked(rest)[None])
     chosen = strip.quantize(size - len(kept), kmeans=1).getpalette()
-    return np.vstack([_unpacked(kept), np.reshape(chosen, (-1, 3)).astype(np.uint8)])
+    return np.vstack([_unpacked(kept), np.array(chosen, dtype=np.uint8).reshape(-1, 3)])
 
 
 def _palette_png(picture: np.ndarray, palette: np.ndarray) -> bytes:
@@ -104,7 +104,7 @@ def _check_distinct(texts: list[str]) -> None:
 
 
 def _draw(
-    draw: Callable[..., None], values: tuple, size: tuple[float, float], where: str
+    draw: Callable[..., None], values: tuple[Any, ...], size: tuple[float, float], where: str
 ) -> np.ndarray:
     """Draw one frame and return its pixels."""
     with mpl.rc_context(BOOK_STYLE):
@@ -118,7 +118,7 @@ def _draw(
 def _frames(
     draw: Callable[..., None],
     alt: Callable[..., str],
-    values: list[tuple],
+    values: list[tuple[Any, ...]],
     size: tuple[float, float],
 ) -> list[ipywidgets.HTML]:
     """Draw all frames of a slider, each an image with its own alternative text."""
@@ -157,7 +157,7 @@ def _image(png: bytes, text: str, where: str, size: tuple[float, float]) -> ipyw
 
 
 def _slider(
-    values: Sequence, label: str, default: Any, to_text: Callable[[Any], str]
+    values: Sequence[Any], label: str, default: Any, to_text: Callable[[Any], str]
 ) -> ipywidgets.SelectionSlider:
     """Return a slider over `values` that stands at `default`, or at the first value."""
     values = list(values)
@@ -193,7 +193,7 @@ def _stack(
 
 def frame_slider(
     draw: Callable[[Figure, Any], None],
-    values: Sequence,
+    values: Sequence[Any],
     *,
     label: str,
     alt: Callable[[Any], str],
@@ -256,8 +256,8 @@ def frame_slider(
 
 def frame_grid(
     draw: Callable[[Figure, Any, Any], None],
-    values_a: Sequence,
-    values_b: Sequence,
+    values_a: Sequence[Any],
+    values_b: Sequence[Any],
     *,
     labels: tuple[str, str],
     alt: Callable[[Any, Any], str],
@@ -336,9 +336,9 @@ class GramExplorer(anywidget.AnyWidget):
 
     _esm = _module("gram_explorer")
     _css = _STYLE
-    start = traitlets.List().tag(sync=True)
-    points = traitlets.List().tag(sync=True)
-    distances = traitlets.List().tag(sync=True)
+    start: Any = traitlets.List().tag(sync=True)
+    points: Any = traitlets.List().tag(sync=True)
+    distances: Any = traitlets.List().tag(sync=True)
 
 
 class MapExplorer(anywidget.AnyWidget):
@@ -347,7 +347,7 @@ class MapExplorer(anywidget.AnyWidget):
     _esm = _module("map_explorer")
     _css = _STYLE
     kind = traitlets.Enum(_KINDS).tag(sync=True)
-    basis = traitlets.List().tag(sync=True)
+    basis: Any = traitlets.List().tag(sync=True)
 
 
 def gram_explorer(points: ArrayLike | None = None) -> GramExplorer:

@@ -1,6 +1,8 @@
 """What is written down twice, because tools ask for it, agrees."""
 
 import re
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -52,6 +54,16 @@ def test_binder_opens_the_release():
     assert options["repository_branch"] == f"v{PROJECT['version']}"
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == PROJECT["version"]
+
+
+def test_the_library_imports_nothing_but_numpy_and_scipy():
+    program = "import sys, kmds_lib; print(sorted({name.split('.')[0] for name in sys.modules}))"
+    found = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout
+    assert "'numpy'" in found
+    for heavy in ("matplotlib", "sklearn", "pandas", "ipywidgets", "anywidget", "PIL"):
+        assert f"'{heavy}'" not in found
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.name)
