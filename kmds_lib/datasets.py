@@ -21,8 +21,10 @@ from kmds_lib._checks import FloatArray, as_points, check_n_components, check_nu
 
 __all__ = [
     "USPS",
+    "Coastline",
     "Eurodist",
     "WilliamsFigure1",
+    "load_coastline",
     "load_eurodist",
     "load_usps",
     "load_williams_figure1",
@@ -107,6 +109,49 @@ def load_eurodist() -> Eurodist:
         coordinates=numbers[:, :2].copy(),
         provenance=provenance,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Coastline:
+    """Coastline of western Europe, as lines on the globe.
+
+    Attributes
+    ----------
+    lines : tuple of ndarray of shape (m, 2)
+        Latitude and longitude along each line, degrees north and east.
+    provenance : str
+        Where the lines come from, and their licence.
+    """
+
+    lines: tuple[FloatArray, ...]
+    provenance: str
+
+
+def load_coastline() -> Coastline:
+    """Load a coarse coastline around the cities of `load_eurodist`.
+
+    Returns
+    -------
+    Coastline
+        ``lines`` (degrees) and ``provenance``.
+
+    Notes
+    -----
+    A background for maps, no data for a computation: the lines are thinned to about 11 km, and
+    end at the edge of a window. Used in Chapter 4, Classical scaling. Source: Natural Earth,
+    in the public domain.
+
+    Examples
+    --------
+    >>> lines = load_coastline().lines
+    >>> len(lines), lines[0].shape[1]
+    (18, 2)
+    """
+    provenance, _, rows = _read_csv("coastline.csv")
+    numbers = np.array([[float(value) for value in row] for row in rows])
+    starts = np.flatnonzero(np.diff(numbers[:, 0])) + 1
+    lines = tuple(line.copy() for line in np.split(numbers[:, 1:], starts))
+    return Coastline(lines=lines, provenance=provenance)
 
 
 def project_equal_area(

@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from kmds_lib.datasets import load_eurodist, project_equal_area, rings, three_clusters
+from kmds_lib.datasets import (
+    load_coastline,
+    load_eurodist,
+    project_equal_area,
+    rings,
+    three_clusters,
+)
 
 
 def great_circle(coordinates):
@@ -105,3 +111,13 @@ def test_three_clusters_have_the_stated_spread():
 def test_generators_refuse(call, word):
     with pytest.raises(ValueError, match=word):
         call()
+
+
+def test_the_coastline_runs_past_the_ports_of_eurodist():
+    coast = load_coastline()
+    assert "public domain" in coast.provenance
+    shore = project_equal_area(np.vstack(coast.lines))
+    roads = load_eurodist()
+    ports = [roads.labels.index(name) for name in ("Athens", "Barcelona", "Calais", "Lisbon")]
+    for port in project_equal_area(roads.coordinates)[ports]:
+        assert np.linalg.norm(shore - port, axis=1).min() < 60
