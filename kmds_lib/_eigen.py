@@ -39,7 +39,9 @@ PATIENCE = 2
 """It gives up after n / 2 steps, which cost about as much as LAPACK needs from there on."""
 
 TARGET = 2e-11
-"""Residual at which a pair is done, relative to the largest eigenvalue."""
+"""Residual at which a pair is done, relative to its own eigenvalue, down to rounding: new objects
+are placed by vectors divided by the root of theirs. A spectrum that falls by nine powers of ten
+over seven pairs costs 24 steps instead of 16."""
 
 FEWEST_STEPS = 6
 """Steps of the second look: from two steps 42 of 2530 repeated eigenvalues went unseen."""
@@ -50,8 +52,9 @@ CHECK_EVERY = 8
 SCALE_STEPS = 10
 """Steps that bring the estimate of the largest modulus to within a factor of two."""
 
-BREAKDOWN = 1e-13
-"""Length, relative to the scale, below which a new direction is rounding noise."""
+ROUNDING = EPS
+"""Length, relative to the scale, below which a new direction or a residual is rounding noise. With
+1e-13 the last pairs came out up to a hundred times less exact than LAPACK's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -409,7 +412,7 @@ class _Search:
             z = self._orthogonal(z)
             self.beta = float(linalg.norm(z))
             size = max(self.scale, float(linalg.norm(column)))
-            if self.beta > BREAKDOWN * size:
+            if self.beta > ROUNDING * size:
                 self.next = z / self.beta
             else:
                 self.beta = 0.0
@@ -437,7 +440,7 @@ class _Search:
             errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
             if look_for and self._nothing_left(values[0], errors[0], look_for):
                 return np.empty(0)
-            if errors.max() <= TARGET * self._largest(values[0]):
+            if np.all(errors <= np.maximum(TARGET * values, ROUNDING * self._largest(values[0]))):
                 self._keep(values, self.Q[:, : self.m] @ self.ritz_coordinates[:, leading])
                 return errors
             if self.m == self.Q.shape[1]:
