@@ -24,7 +24,17 @@ from scipy.linalg.blas import dsymv
 from kmds_lib._checks import EPS, FloatArray, as_dissimilarities, as_gram, check_n_components
 from kmds_lib.linalg import canonical_signs
 
-__all__ = ["Eigenpairs", "Form", "centre", "halved_squares", "leading_eigenpairs", "solve"]
+__all__ = [
+    "Eigenpairs",
+    "Form",
+    "all_eigenvalues",
+    "centre",
+    "centred_product",
+    "halved_squares",
+    "leading_eigenpairs",
+    "smallest_eigenvalue",
+    "solve",
+]
 
 Form = Literal["symmetric", "centered", "distances"]
 Product = Callable[[FloatArray], FloatArray]
