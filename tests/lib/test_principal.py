@@ -32,6 +32,8 @@ def test_scores_equal_scikit_learn(n, p):
     assert np.allclose(fit.mean, peer.mean_)
     assert np.allclose(fit.axes.T @ fit.axes, np.eye(3), atol=1e-10)
     assert fit.residual < 1e-10
+    assert fit.pairs.scale == pytest.approx(fit.eigenvalues[0], rel=1e-10)
+    assert fit.solver.endswith("p x p" if p <= n else "n x n")
     assert fit.negative_mass == 0
 
 
@@ -106,6 +108,7 @@ def test_all_components_rebuild_the_data(n, p, seed):
     assert np.allclose(fit.inverse_transform(fit.points), X, rtol=0, atol=1e-12 * np.abs(X).max())
     assert np.allclose(fit.transform(X), fit.points, rtol=0, atol=1e-12 * np.abs(X).max() * n)
     assert fit.explained == pytest.approx(1)
+    assert fit.explained <= 1
 
 
 def test_fewer_components_give_the_best_approximation():
@@ -165,6 +168,7 @@ def test_rank_deficient_data_warns_and_gives_what_there_is():
     assert fit.points.shape == (10, 1)
     assert fit.axes.shape == (3, 1)
     assert fit.explained == pytest.approx(1)
+    assert np.count_nonzero(fit.spectrum().eigenvalues) == 1
     assert np.allclose(fit.inverse_transform(fit.points), line)
 
 
@@ -225,6 +229,29 @@ def test_new_points_of_the_wrong_width_are_refused():
         fit.transform(np.eye(5))
     with pytest.raises(ValueError, match="2 axes"):
         fit.inverse_transform(np.eye(5))
+
+
+def test_no_new_points_and_scores_near_zero():
+    fit = pca(sample())
+    assert fit.transform(np.empty((0, 6))).shape == (0, 2)
+    assert fit.inverse_transform(np.empty((0, 2))).shape == (0, 6)
+    assert np.allclose(fit.inverse_transform([[1e-200, -1e-200]]), fit.mean, rtol=1e-15)
+
+
+@pytest.mark.parametrize(("n", "p"), [(900, 400), (400, 900)])
+def test_the_residual_reported_bounds_that_of_both_sides(n, p):
+    """A steep spectrum: an error in one product is larger in the other."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((n, p)) * 0.001
+    X[:, :4] += rng.standard_normal((n, 4)) * [100, 30, 1, 0.2]
+    fit = pca(X, 4)
+    assert fit.solver.startswith("krylov")
+    centred = X - X.mean(axis=0)
+    largest = fit.eigenvalues[0]
+    scores = centred @ (centred.T @ fit.pairs.vectors) - fit.pairs.vectors * fit.eigenvalues
+    axes = centred.T @ (centred @ fit.axes) - fit.axes * fit.eigenvalues
+    worst = max(np.linalg.norm(scores, axis=0).max(), np.linalg.norm(axes, axis=0).max())
+    assert worst / largest <= fit.residual < 1e-10
 
 
 def test_same_input_same_output():
