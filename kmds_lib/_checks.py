@@ -19,6 +19,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+__all__ = [
+    "EPS",
+    "LARGEST",
+    "SMALLEST",
+    "FloatArray",
+    "as_coordinates",
+    "as_cross",
+    "as_dissimilarities",
+    "as_gram",
+    "as_numbers",
+    "as_points",
+    "check_count",
+    "check_n_components",
+    "check_number",
+    "warn_caller",
+]
+
 FloatArray = NDArray[np.float64]
 
 EPS = float(np.finfo(np.float64).eps)

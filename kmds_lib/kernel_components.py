@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
 from kmds_lib._checks import (
     LARGEST,
@@ -26,8 +25,9 @@ from kmds_lib._checks import (
     as_points,
     check_n_components,
 )
-from kmds_lib._eigen import Eigenpairs, centre, solve
+from kmds_lib._eigen import Eigenpairs, all_eigenvalues, solve
 from kmds_lib.embedding import Embedding, Spectrum, keep_positive
+from kmds_lib.gram import squared_distances
 from kmds_lib.kernels import Kernel
 
 __all__ = [
@@ -78,7 +78,8 @@ class KernelEmbedding(Embedding):
 
         The diagonal of HKH: k_ii - 2 mean_j k_ij + mean_jl k_jl.
         """
-        return self.kernel_diagonal - 2 * self.column_means + self.column_means.mean()
+        mean = float(self.column_means.mean())
+        return self.kernel_diagonal - 2 * self.column_means + mean
 
     @cached_property
     def explained(self) -> float:
@@ -100,9 +101,6 @@ class KernelEmbedding(Embedding):
         """
         left_out = self.squared_radii.sum() - self.eigenvalues.sum()
         return float(2 * len(self.points) * left_out)
-
-    def _project(self, K_new: FloatArray) -> FloatArray:
-        return K_new @ self.coefficients - self.offsets
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +130,9 @@ class GramPCAResult(KernelEmbedding):
         Notes
         -----
         Derived in Chapter 7, Kernel PCA. Since each alpha sums to zero, centring leaves one
-        constant a component. Source: Schölkopf, Smola & Müller (1998).
+        constant a component, `offsets`; it is subtracted before the product, entry by entry,
+        which keeps the digits of components with small eigenvalues. Source: Schölkopf, Smola &
+        Müller (1998).
 
         Examples
         --------
@@ -142,10 +142,10 @@ class GramPCAResult(KernelEmbedding):
                [0.]])
         """
         K_new = as_cross(new, len(self.points), "new")
-        return as_coordinates(self._project(K_new), "new")
+        return as_coordinates((K_new - self.column_means) @ self.coefficients, "new")
 
     def _full_spectrum(self) -> Spectrum:
-        return centred_spectrum(self._gram)
+        return Spectrum(all_eigenvalues(self._gram, centred=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,21 +230,26 @@ class KernelPCAResult(KernelEmbedding):
         >>> fit.preimage(fit.points[3:], n_neighbors=4).round(6)
         array([[2., 2.]])
         """
-        Y = as_cross(Y, len(self.eigenvalues), "Y")
-        count = check_n_components(n_neighbors, len(self.points), "n_neighbors")
-        unfitted = self.squared_radii - np.square(self.points).sum(axis=1)
-        preimages = np.empty((len(Y), self._training.shape[1]))
-        for row, scores in enumerate(Y):
-            feature = np.square(self.points - scores).sum(axis=1) + unfitted
-            near = np.argsort(feature, kind="stable")[:count]
-            squares = self.kernel.squared_distance_at(
-                self.kernel_diagonal[near] - feature[near] / 2
+        Y = as_points(Y, "Y", min_points=0, min_columns=0, smallest=0.0)
+        k, (n, p) = len(self.eigenvalues), self._training.shape
+        if Y.shape[1] != k:
+            raise ValueError(
+                f"Y has {Y.shape[1]} column(s), but the fit has {k} component(s): give one row "
+                f"of {k} score(s) for each pre-image, such as fit.transform(new) returns."
             )
-            preimages[row] = _place(self._training[near], squares)
+        count = check_n_components(n_neighbors, n, "n_neighbors")
+        unfitted = self.squared_radii - np.square(self.points).sum(axis=1)
+        preimages = np.empty((len(Y), p))
+        for rows in _chunks(len(Y), 4 * max(n, count * p)):
+            feature = squared_distances(Y[rows], self.points) + unfitted
+            near = np.argpartition(feature, count - 1, axis=1)[:, :count]
+            values = self.kernel_diagonal[near] - np.take_along_axis(feature, near, axis=1) / 2
+            delta = self.kernel.inverse_profile(values)
+            preimages[rows] = _place(self._training[near], np.square(delta))
         return preimages + self._shift
 
     def _full_spectrum(self) -> Spectrum:
-        return centred_spectrum(self.kernel._gram(self._training))
+        return Spectrum(all_eigenvalues(self.kernel.gram(self._training), centred=True))
 
 
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
@@ -391,7 +396,7 @@ def fit_points(X: ArrayLike, kernel: Kernel, n_components: int) -> PointFit:
     shift = X.mean(axis=0) if kernel.shift_free else np.zeros(dimension)
     X = X - shift
     with np.errstate(over="ignore", invalid="ignore"):
-        K = kernel._gram(X)
+        K = kernel.gram(X)
     definite = dimension <= kernel.definiteness.conditional
     return PointFit(
         fit_gram(K, k, definite=definite, distinct=bool((X[0] != X).any())), X, shift, K
@@ -465,24 +470,10 @@ def project_points(
     scores = np.empty((len(X_new), len(fit.eigenvalues)))
     with np.errstate(over="ignore", invalid="ignore"):
         for rows in _chunks(len(X_new), len(training)):
-            scores[rows] = fit._project(kernel._cross(X_new[rows] - shift, training))
+            K_new = kernel.cross(X_new[rows] - shift, training)
+            K_new -= fit.column_means
+            scores[rows] = K_new @ fit.coefficients
     return as_coordinates(scores, "new")
-
-
-def centred_spectrum(K: FloatArray) -> Spectrum:
-    """Return all eigenvalues of HKH.
-
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Symmetric kernel matrix.
-
-    Returns
-    -------
-    Spectrum
-    """
-    HKH = centre(K)
-    return Spectrum(linalg.eigvalsh(HKH, overwrite_a=True, check_finite=False)[::-1])
 
 
 def _chunks(n_new: int, n_training: int) -> Iterator[slice]:
@@ -491,10 +482,16 @@ def _chunks(n_new: int, n_training: int) -> Iterator[slice]:
 
 
 def _place(neighbours: FloatArray, squares: FloatArray) -> FloatArray:
-    """Gower's add-a-point: the point in the span of its neighbours nearest to these distances."""
-    mean = neighbours.mean(axis=0)
-    left, s, axes = linalg.svd(neighbours - mean, full_matrices=False)
-    kept = s > 1e-10 * max(s[0], np.finfo(float).tiny)
-    own = np.square(neighbours - mean).sum(axis=1)
-    scores = (left[:, kept].T @ (own - squares)) / (2 * s[kept])
-    return mean + scores @ axes[kept]
+    """Gower's add-a-point: the points in the spans of their neighbours nearest to the distances.
+
+    Neighbours have shape (m, count, p), squared distances (m, count).
+    """
+    mean: FloatArray = neighbours.mean(axis=1)
+    centred = neighbours - mean[:, None]
+    left, s, axes = np.linalg.svd(centred, full_matrices=False)
+    kept = s > 1e-10 * np.maximum(s[:, :1], np.finfo(float).tiny)
+    own = np.square(centred).sum(axis=2)
+    scores = np.einsum("mcr,mc->mr", left, own - squares)
+    scores = np.divide(scores, 2 * s, out=np.zeros_like(s), where=kept)
+    moves: FloatArray = np.einsum("mr,mrp->mp", scores, axes)
+    return mean + moves

@@ -24,12 +24,12 @@ from kmds_lib._checks import (
     check_number,
     warn_caller,
 )
+from kmds_lib._eigen import all_eigenvalues
 from kmds_lib.classical import ClassicalScalingResult, classical_scaling
 from kmds_lib.embedding import Spectrum
 from kmds_lib.gram import distances
 from kmds_lib.kernel_components import (
     KernelEmbedding,
-    centred_spectrum,
     fit_gram,
     fit_points,
     project_points,
@@ -151,11 +151,11 @@ class KernelMDSResult(KernelEmbedding):
         """
         D_new = as_cross(new, len(self.points), "new", nonnegative=True)
         with np.errstate(over="ignore", invalid="ignore"):
-            points = self._project(self.kernel._profile(D_new))
+            points = (self.kernel.r(D_new) - self.column_means) @ self.coefficients
         return as_coordinates(points, "new")
 
     def _full_spectrum(self) -> Spectrum:
-        return centred_spectrum(self.gram)
+        return Spectrum(all_eigenvalues(self.gram, centred=True))
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,7 +297,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDS
             DefinitenessWarning,
         )
     with np.errstate(over="ignore", invalid="ignore"):
-        K = kernel._profile(D)
+        K = kernel.r(D)
     fit = fit_gram(K, k, definite=False, distinct=bool(D.any()))
     return KernelMDSResult(*fit, kernel, D.copy(), K)
 

@@ -2,7 +2,8 @@
 
 A kernel is a function k(x, y) of two points. Each kernel here is a frozen object that turns
 points into kernel matrices, gives its profile r(delta) where it depends on distance alone, and
-states in which dimensions it is known to be positive definite or conditionally so.
+states in which dimensions it is known to be positive definite or conditionally so. A kernel of
+one's own is a subclass with one method: see `Kernel` and `IsotropicKernel`.
 
 Derived in Chapter 6, A kernel is a dot product after a map, and Chapter 8, Kernel MDS.
 """
@@ -10,13 +11,21 @@ Derived in Chapter 6, A kernel is a dot product after a map, and Chapter 8, Kern
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_points, check_number, warn_caller
+from kmds_lib._checks import (
+    FloatArray,
+    as_numbers,
+    as_points,
+    check_count,
+    check_number,
+    warn_caller,
+)
 from kmds_lib.gram import map_squared_distances
 
 __all__ = [
@@ -25,6 +34,7 @@ __all__ = [
     "Definiteness",
     "DefinitenessWarning",
     "Exponential",
+    "IsotropicKernel",
     "Kernel",
     "Linear",
     "Multiple",
@@ -33,6 +43,8 @@ __all__ = [
     "Product",
     "Sum",
 ]
+
+_PANEL_ROWS = 128
 
 
 class DefinitenessWarning(UserWarning):
@@ -52,6 +64,11 @@ class Definiteness:
         The same for conditional positive definiteness: HKH is positive semidefinite for every
         set of points. Never below ``positive``.
 
+    Raises
+    ------
+    ValueError
+        If ``positive`` is negative, or ``conditional`` is below it.
+
     Notes
     -----
     Defined in Chapter 6, A kernel is a dot product after a map; the conditional case in
@@ -68,6 +85,14 @@ class Definiteness:
 
     positive: float
     conditional: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.positive <= self.conditional:
+            raise ValueError(
+                f"positive is {self.positive!r} and conditional is {self.conditional!r}: give "
+                "0 <= positive <= conditional, since a positive definite kernel is "
+                "conditionally so."
+            )
 
     @property
     def kind(self) -> str:
@@ -96,14 +121,20 @@ _CONDITIONAL = Definiteness(0, math.inf)
 _UNKNOWN = Definiteness(0, 0)
 
 
-class Kernel:
+class Kernel(ABC):
     """What every kernel offers: a call on points, a diagonal, sums and products.
+
+    A subclass gives `evaluate`, and that is enough. It may state what is known of it in class
+    attributes: ``definiteness``, a `Definiteness`, without which every use warns; and
+    ``shift_free = True`` where HKH does not see a common shift of the points. A kernel that
+    depends on the distance alone is better made from `IsotropicKernel`.
 
     Notes
     -----
     Defined in Chapter 6, A kernel is a dot product after a map. ``k1 + k2``, ``k1 * k2`` and
-    ``c * k`` with a number c > 0 are kernels again. Sums and positive multiples keep positive
-    and conditional definiteness; products keep positive definiteness alone (Schur's theorem).
+    ``c * k`` with a number c > 0 are kernels again, and so is ``sum([k1, k2, k3])``. Sums and
+    positive multiples keep positive and conditional definiteness; products keep positive
+    definiteness alone (Schur's theorem).
 
     Examples
     --------
@@ -113,7 +144,88 @@ class Kernel:
     >>> np.round(mixture([[0.0], [1.0]]), 4)
     array([[1.   , 0.679],
            [0.679, 1.   ]])
+
+    A kernel of one's own, the overlap of two histograms:
+
+    >>> class Overlap(Kernel):
+    ...     definiteness = Definiteness(math.inf, math.inf)
+    ...
+    ...     def evaluate(self, X, Y):
+    ...         return np.minimum(X[:, None], Y).sum(axis=2)
+    >>> Overlap()([[1.0, 2.0], [3.0, 0.0]])
+    array([[3., 1.],
+           [1., 3.]])
     """
+
+    @abstractmethod
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        """Return k(x_i, y_j) for checked points: what a subclass has to give.
+
+        It is called on blocks of rows, so that an entry may depend on its own two rows alone.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, p)
+            Finite points, not to be changed.
+        Y : ndarray of shape (m, p)
+            Further points, not to be changed.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+            A new array.
+        """
+
+    def cross(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        """Return `evaluate`, in float64, and refuse a matrix of another shape.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, p)
+            Finite points.
+        Y : ndarray of shape (m, p)
+            Further points.
+
+        Returns
+        -------
+        ndarray of shape (n, m)
+
+        Raises
+        ------
+        ValueError
+            If `evaluate` returns a matrix of another shape.
+        """
+        values = np.asarray(self.evaluate(X, Y), dtype=float)
+        if values.shape != (len(X), len(Y)):
+            raise ValueError(
+                f"evaluate of {self!r} returned shape {values.shape} for {len(X)} and {len(Y)} "
+                f"points: return a matrix of shape {(len(X), len(Y))}"
+            )
+        return values
+
+    def gram(self, X: FloatArray) -> FloatArray:
+        """Return k(x_i, x_j) for checked points, exactly symmetric.
+
+        The upper triangle is evaluated, 128 rows at a time, and copied into the lower one.
+
+        Parameters
+        ----------
+        X : ndarray of shape (n, p)
+            Finite points.
+
+        Returns
+        -------
+        ndarray of shape (n, n)
+        """
+        K = np.empty((len(X), len(X)))
+        for start in range(0, len(X), _PANEL_ROWS):
+            rows = slice(start, start + _PANEL_ROWS)
+            panel = self.cross(X[rows], X[start:])
+            corner = panel[:, : len(panel)]
+            K[rows, rows] = 0.5 * corner + 0.5 * corner.T
+            K[rows, rows.stop :] = panel[:, len(panel) :]
+            K[rows.stop :, rows] = panel[:, len(panel) :].T
+        return K
 
     @property
     def isotropic(self) -> bool:
@@ -127,10 +239,10 @@ class Kernel:
 
     @property
     def definiteness(self) -> Definiteness:
-        """What is known of the kernel's definiteness, a `Definiteness`."""
-        raise NotImplementedError
+        """What is known of the kernel's definiteness: nothing, unless a subclass says so."""
+        return _UNKNOWN
 
-    def __call__(self, X: ArrayLike, Y: ArrayLike | None = None) -> np.ndarray:
+    def __call__(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
         """Return the kernel matrix of the rows of X, or of X against Y.
 
         Parameters
@@ -158,16 +270,16 @@ class Kernel:
         X = as_points(X)
         self.warn_outside(X.shape[1])
         if Y is None:
-            return self._gram(X)
+            return self.gram(X)
         Y = as_points(Y, name="Y")
         if Y.shape[1] != X.shape[1]:
             raise ValueError(
                 f"X has {X.shape[1]} columns and Y has {Y.shape[1]}: give both sets of points "
                 "in the same variables"
             )
-        return self._cross(X, Y)
+        return self.cross(X, Y)
 
-    def profile(self, delta: ArrayLike) -> np.ndarray:
+    def profile(self, delta: ArrayLike) -> FloatArray:
         """Return r(delta), the kernel as a function of distance.
 
         Parameters
@@ -178,28 +290,27 @@ class Kernel:
         Returns
         -------
         ndarray of the shape of delta
-            r(delta). RBF, Exponential and DampedCosine have r(0) = 1, Power has r(0) = 0; sums
-            and products combine these values.
+            r(delta). RBF, Exponential and DampedCosine have r(0) = 1, Power has r(0) = 0; sums,
+            products and multiples combine these values.
 
         Raises
         ------
         ValueError
-            If the kernel is not isotropic, or delta is negative or not finite.
+            If the kernel is not isotropic, or delta does not hold real numbers, finite and not
+            negative.
         """
         if not self.isotropic:
             raise ValueError(
                 f"{self!r} has no profile: it does not depend on the distance alone; call it "
                 "on points instead"
             )
-        if np.iscomplexobj(delta) or np.ma.isMaskedArray(delta):
-            raise ValueError("delta is complex or masked: give an array of real distances")
-        delta = np.asarray(delta, dtype=float)
+        delta = as_numbers(delta, "delta")
         if not np.all(np.isfinite(delta)) or np.any(delta < 0):
             raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
-        return self._profile(delta)
+        return self.r(delta)
 
-    def squared_distance_at(self, values: ArrayLike) -> np.ndarray:
-        """Return the squared distances at which the profile takes given values.
+    def inverse_profile(self, values: ArrayLike) -> FloatArray:
+        """Return the distances at which the profile takes given values.
 
         Parameters
         ----------
@@ -209,23 +320,26 @@ class Kernel:
         Returns
         -------
         ndarray of the shape of values
-            delta^2 with r(delta) equal to the value.
+            delta >= 0 with r(delta) equal to the value.
 
         Raises
         ------
         ValueError
-            If r is not one of the strictly decreasing profiles RBF, Exponential and Power.
+            If r has no inverse in closed form, or the values are not real numbers. RBF,
+            Exponential and Power have one, and so have their multiples, products of RBF
+            kernels, and products of Exponential kernels. A sum of decreasing profiles can be
+            inverted by a search for the root alone.
 
         Notes
         -----
         Used in Chapter 7, Kernel PCA, for pre-images.
         """
-        raise ValueError(
-            f"{self!r} has no inverse profile, so distances cannot be read off kernel values; "
-            "RBF, Exponential and Power have one"
-        )
+        values = as_numbers(values, "values")
+        if np.any(np.isnan(values)):
+            raise ValueError("values has an entry that is not a number: give values of r")
+        return self.r_inverse(values)
 
-    def diagonal(self, X: ArrayLike) -> np.ndarray:
+    def diagonal(self, X: ArrayLike) -> FloatArray:
         """Return k(x_i, x_i) for the rows of X, without the rest of the matrix.
 
         Parameters
@@ -238,7 +352,11 @@ class Kernel:
         ndarray of shape (n,)
             The squared lengths of the feature vectors phi(x_i).
         """
-        return self._diagonal(as_points(X))
+        X = as_points(X)
+        if self.isotropic:
+            return self.r(np.zeros(len(X)))
+        blocks = (X[start : start + 16] for start in range(0, len(X), 16))
+        return np.concatenate([np.diagonal(self.cross(block, block)) for block in blocks])
 
     def warn_outside(self, dimension: int) -> None:
         """Warn if the kernel is not known to be conditionally definite on R^dimension.
@@ -260,37 +378,97 @@ class Kernel:
                 DefinitenessWarning,
             )
 
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Return r(delta) for checked distances; isotropic kernels alone have it."""
+        raise NotImplementedError
+
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        """Return r(delta) from delta^2, which may be overwritten."""
+        return self.r(np.sqrt(squares, out=squares))
+
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        """Return delta with r(delta) equal to the checked values, where r has an inverse."""
+        raise ValueError(
+            f"{self!r} has no inverse profile in closed form, so distances cannot be read off "
+            "kernel values; RBF, Exponential and Power have one, and their multiples"
+        )
+
+    def __repr__(self) -> str:
+        parameters = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
+        return f"{type(self).__name__}({parameters})"
+
     def __add__(self, other: Kernel) -> Sum:
-        return Sum(self, other) if isinstance(other, Kernel) else NotImplemented
+        if isinstance(other, Kernel):
+            return Sum(self, other)
+        return NotImplemented
+
+    def __radd__(self, other: int) -> Kernel:
+        """Add nothing: ``sum`` starts from 0."""
+        if isinstance(other, Real) and other == 0:
+            return self
+        return NotImplemented
 
     def __mul__(self, other: Kernel | float) -> Kernel:
         if isinstance(other, Kernel):
             return Product(self, other)
-        return Multiple(float(other), self) if isinstance(other, Real) else NotImplemented
+        if isinstance(other, Real):
+            return Multiple(other, self)
+        return NotImplemented
 
     __rmul__ = __mul__
 
 
-class _IsotropicKernel(Kernel):
-    """A kernel k(x, y) = r(||x - y||); subclasses give the profile r as ``_profile``."""
+class IsotropicKernel(Kernel):
+    """A kernel k(x, y) = r(||x - y||).
+
+    A subclass gives the profile `r`, and that is enough. It may give `r_of_squares` where the
+    square root is a detour, and `r_inverse` where the profile has an inverse, which pre-images
+    need. What is known of its definiteness stands in the class attribute ``definiteness``.
+
+    Notes
+    -----
+    Defined in Chapter 6, A kernel is a dot product after a map.
+
+    Examples
+    --------
+    >>> class Cauchy(IsotropicKernel):
+    ...     definiteness = Definiteness(math.inf, math.inf)
+    ...
+    ...     def r(self, delta):
+    ...         return 1 / (1 + delta**2)
+    >>> Cauchy()([[0.0], [1.0], [3.0]]).round(3)
+    array([[1. , 0.5, 0.1],
+           [0.5, 1. , 0.2],
+           [0.1, 0.2, 1. ]])
+    """
 
     @property
     def isotropic(self) -> bool:
         """Always true here."""
         return True
 
-    def _gram(self, X):
-        return _isotropic(X, None, self)
+    @abstractmethod
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Return the profile at checked distances: what a subclass has to give.
 
-    def _cross(self, X, Y):
-        return _isotropic(X, Y, self)
+        Parameters
+        ----------
+        delta : ndarray of any shape
+            Distances, finite and not negative, not to be changed.
 
-    def _diagonal(self, X):
-        return self._profile(np.zeros(len(X)))
+        Returns
+        -------
+        ndarray of the shape of delta
+            A new array.
+        """
 
-    def _from_squared(self, squared):
-        """Kernel values from squared distances, which may be overwritten."""
-        return self._profile(np.sqrt(squared, out=squared))
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        """Return the profile of the distances; see `Kernel.evaluate`."""
+        return _of_distances(self, X, Y)
+
+    def gram(self, X: FloatArray) -> FloatArray:
+        """Return the profile of the distances; see `Kernel.gram`."""
+        return _of_distances(self, X, None)
 
 
 @dataclass(frozen=True)
@@ -309,24 +487,16 @@ class Linear(Kernel):
            [11., 25.]])
     """
 
-    @property
-    def shift_free(self) -> bool:
-        """True: H X X^T H does not see a common shift."""
-        return True
+    definiteness = _POSITIVE
+    shift_free = True  # H X X^T H does not see a common shift
 
-    @property
-    def definiteness(self) -> Definiteness:
-        """Positive definite in every dimension."""
-        return _POSITIVE
-
-    def _gram(self, X):
-        return X @ X.T
-
-    def _cross(self, X, Y):
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        """Return X Y^T."""
         return X @ Y.T
 
-    def _diagonal(self, X):
-        return np.einsum("ij,ij->i", X, X)
+    def gram(self, X: FloatArray) -> FloatArray:
+        """Return X X^T, which NumPy computes exactly symmetric, and fastest in one piece."""
+        return X @ X.T
 
 
 @dataclass(frozen=True)
@@ -364,34 +534,23 @@ class Polynomial(Kernel):
     offset: float = 1.0
     scale: float = 1.0
 
-    def __post_init__(self):
-        if not isinstance(self.degree, Integral) or self.degree < 1:
-            raise ValueError(f"degree is {self.degree!r}: give a positive integer")
-        check_number(self.offset, "offset")
-        check_number(self.scale, "scale", positive=True)
+    definiteness = _POSITIVE
 
-    @property
-    def definiteness(self) -> Definiteness:
-        """Positive definite in every dimension."""
-        return _POSITIVE
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "degree", check_count(self.degree, "degree"))
+        _keep_number(self, "offset")
+        _keep_number(self, "scale", positive=True)
 
-    def _gram(self, X):
-        return self._from_products(X @ X.T)
-
-    def _cross(self, X, Y):
-        return self._from_products(X @ Y.T)
-
-    def _diagonal(self, X):
-        return self._from_products(np.einsum("ij,ij->i", X, X))
-
-    def _from_products(self, products):
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        """Return (scale X Y^T + offset)^degree."""
+        products = X @ Y.T
         products *= self.scale
         products += self.offset
         return np.power(products, self.degree, out=products)
 
 
 @dataclass(frozen=True)
-class RBF(_IsotropicKernel):
+class RBF(IsotropicKernel):
     """The Gaussian kernel k(x, y) = exp(-theta ||x - y||^2).
 
     Parameters
@@ -419,28 +578,27 @@ class RBF(_IsotropicKernel):
 
     theta: float
 
-    def __post_init__(self):
-        check_number(self.theta, "theta", positive=True)
+    definiteness = _POSITIVE
 
-    @property
-    def definiteness(self) -> Definiteness:
-        """Positive definite in every dimension."""
-        return _POSITIVE
+    def __post_init__(self) -> None:
+        _keep_number(self, "theta", positive=True)
 
-    def squared_distance_at(self, values: ArrayLike) -> np.ndarray:
-        """Return delta^2 = -log(r) / theta; see `Kernel.squared_distance_at`."""
-        return -np.log(_unit_range(values)) / self.theta
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Return exp(-theta delta^2)."""
+        return self.r_of_squares(np.asarray(np.square(delta)))
 
-    def _profile(self, delta):
-        return self._from_squared(np.asarray(np.square(delta)))
-
-    def _from_squared(self, squared):
-        exponent = np.multiply(squared, -self.theta, out=squared)
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        """Return exp(-theta squares), in place."""
+        exponent = np.multiply(squares, -self.theta, out=squares)
         return np.exp(exponent, out=exponent)
+
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        """Return delta = sqrt(-log(r) / theta)."""
+        return np.sqrt(-np.log(_unit_range(values)) / self.theta)
 
 
 @dataclass(frozen=True)
-class Exponential(_IsotropicKernel):
+class Exponential(IsotropicKernel):
     """The kernel k(x, y) = exp(-theta ||x - y||).
 
     Parameters
@@ -467,24 +625,22 @@ class Exponential(_IsotropicKernel):
 
     theta: float
 
-    def __post_init__(self):
-        check_number(self.theta, "theta", positive=True)
+    definiteness = _POSITIVE
 
-    @property
-    def definiteness(self) -> Definiteness:
-        """Positive definite in every dimension."""
-        return _POSITIVE
+    def __post_init__(self) -> None:
+        _keep_number(self, "theta", positive=True)
 
-    def squared_distance_at(self, values: ArrayLike) -> np.ndarray:
-        """Return delta^2 = (log(r) / theta)^2; see `Kernel.squared_distance_at`."""
-        return np.square(np.log(_unit_range(values)) / self.theta)
-
-    def _profile(self, delta):
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Return exp(-theta delta)."""
         return np.exp(-self.theta * delta)
+
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        """Return delta = -log(r) / theta."""
+        return -np.log(_unit_range(values)) / self.theta
 
 
 @dataclass(frozen=True)
-class DampedCosine(_IsotropicKernel):
+class DampedCosine(IsotropicKernel):
     """The kernel k(x, y) = exp(-alpha d) cos(omega d) with d = ||x - y||.
 
     Parameters
@@ -515,9 +671,9 @@ class DampedCosine(_IsotropicKernel):
     alpha: float
     omega: float
 
-    def __post_init__(self):
-        for name, value in (("alpha", self.alpha), ("omega", self.omega)):
-            check_number(value, name)
+    def __post_init__(self) -> None:
+        _keep_number(self, "alpha")
+        _keep_number(self, "omega")
 
     @property
     def definiteness(self) -> Definiteness:
@@ -528,14 +684,13 @@ class DampedCosine(_IsotropicKernel):
         dimension = math.floor(bound * (1 + 1e-12))
         return Definiteness(dimension, dimension)
 
-    def _profile(self, delta):
-        values = np.exp(-self.alpha * delta)
-        values *= np.cos(self.omega * delta)
-        return values
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Return exp(-alpha delta) cos(omega delta)."""
+        return np.exp(-self.alpha * delta) * np.cos(self.omega * delta)
 
 
 @dataclass(frozen=True)
-class Power(_IsotropicKernel):
+class Power(IsotropicKernel):
     """The kernel k(x, y) = -||x - y||^beta.
 
     Parameters
@@ -565,53 +720,62 @@ class Power(_IsotropicKernel):
 
     beta: float
 
-    def __post_init__(self):
-        check_number(self.beta, "beta", positive=True)
+    def __post_init__(self) -> None:
+        _keep_number(self, "beta", positive=True)
 
     @property
     def definiteness(self) -> Definiteness:
         """Conditionally positive definite in every dimension for beta <= 2, else not."""
         return _CONDITIONAL if self.beta <= 2 else _UNKNOWN
 
-    def squared_distance_at(self, values: ArrayLike) -> np.ndarray:
-        """Return delta^2 = (-r)^(2 / beta); see `Kernel.squared_distance_at`."""
-        return np.power(np.maximum(-np.asarray(values, dtype=float), 0.0), 2 / self.beta)
-
-    def _profile(self, delta):
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Return -delta^beta."""
         return 0.0 - np.power(delta, self.beta)
 
-    def _from_squared(self, squared):
-        powers = np.power(squared, self.beta / 2, out=squared)
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        """Return -squares^(beta / 2), in place."""
+        powers = np.power(squares, self.beta / 2, out=squares)
         return np.subtract(0.0, powers, out=powers)
 
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        """Return delta = (-r)^(1 / beta)."""
+        return np.power(np.maximum(-values, 0.0), 1 / self.beta)
 
+
+@dataclass(frozen=True)
 class _Pair(Kernel):
     """What sums and products of two kernels have in common."""
+
+    left: Kernel
+    right: Kernel
+
+    @abstractmethod
+    def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the values of the pair from those of its parts."""
 
     @property
     def isotropic(self) -> bool:
         """Whether both kernels are isotropic."""
         return self.left.isotropic and self.right.isotropic
 
-    def _gram(self, X):
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        """Combine the two kernels; see `Kernel.evaluate`."""
         if self.isotropic:
-            return _isotropic(X, None, self)
-        return self._combine(self.left._gram(X), self.right._gram(X))
+            return _of_distances(self, X, Y)
+        return self._combine(self.left.evaluate(X, Y), self.right.evaluate(X, Y))
 
-    def _cross(self, X, Y):
-        if self.isotropic:
-            return _isotropic(X, Y, self)
-        return self._combine(self.left._cross(X, Y), self.right._cross(X, Y))
+    def gram(self, X: FloatArray) -> FloatArray:
+        """Combine the two kernels; see `Kernel.gram`."""
+        return _of_distances(self, X, None) if self.isotropic else super().gram(X)
 
-    def _diagonal(self, X):
-        return self._combine(self.left._diagonal(X), self.right._diagonal(X))
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Combine the two profiles."""
+        return self._combine(self.left.r(delta), self.right.r(delta))
 
-    def _profile(self, delta):
-        return self._combine(self.left._profile(delta), self.right._profile(delta))
-
-    def _from_squared(self, squared):
-        first = self.left._from_squared(squared.copy())
-        return self._combine(first, self.right._from_squared(squared))
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        """Combine the two profiles, from squared distances."""
+        first = self.left.r_of_squares(squares.copy())
+        return self._combine(first, self.right.r_of_squares(squares))
 
 
 @dataclass(frozen=True)
@@ -626,11 +790,8 @@ class Sum(_Pair):
     Notes
     -----
     Derived in Chapter 6, A kernel is a dot product after a map: the feature vectors are joined
-    end to end.
+    end to end. A sum of two decreasing profiles decreases, but its inverse has no closed form.
     """
-
-    left: Kernel
-    right: Kernel
 
     @property
     def shift_free(self) -> bool:
@@ -645,7 +806,7 @@ class Sum(_Pair):
             min(left.positive, right.positive), min(left.conditional, right.conditional)
         )
 
-    def _combine(self, left, right):
+    def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
         return np.add(left, right)
 
 
@@ -662,11 +823,9 @@ class Product(_Pair):
     -----
     Derived in Chapter 6, A kernel is a dot product after a map: the entrywise product of two
     positive semidefinite matrices is positive semidefinite (Schur). Nothing is known of a
-    product with a kernel that is only conditionally positive definite.
+    product with a kernel that is only conditionally positive definite. Centring does not undo
+    the effect of a shift on a product, unless both factors are isotropic.
     """
-
-    left: Kernel
-    right: Kernel
 
     @property
     def definiteness(self) -> Definiteness:
@@ -674,7 +833,16 @@ class Product(_Pair):
         dimension = min(self.left.definiteness.positive, self.right.definiteness.positive)
         return Definiteness(dimension, dimension)
 
-    def _combine(self, left, right):
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        """Return the inverse of the product of two RBF or two Exponential profiles."""
+        left, right = self.left, self.right
+        if isinstance(left, RBF) and isinstance(right, RBF):
+            return RBF(left.theta + right.theta).r_inverse(values)
+        if isinstance(left, Exponential) and isinstance(right, Exponential):
+            return Exponential(left.theta + right.theta).r_inverse(values)
+        return super().r_inverse(values)
+
+    def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
         return np.multiply(left, right)
 
 
@@ -698,8 +866,8 @@ class Multiple(Kernel):
     factor: float
     kernel: Kernel
 
-    def __post_init__(self):
-        check_number(self.factor, "factor", positive=True)
+    def __post_init__(self) -> None:
+        _keep_number(self, "factor", positive=True)
 
     @property
     def isotropic(self) -> bool:
@@ -716,36 +884,45 @@ class Multiple(Kernel):
         """The kernel's own."""
         return self.kernel.definiteness
 
-    def _gram(self, X):
-        return self._scale(self.kernel._gram(X))
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        """Return the multiple; see `Kernel.evaluate`."""
+        return self.factor * self.kernel.evaluate(X, Y)
 
-    def _cross(self, X, Y):
-        return self._scale(self.kernel._cross(X, Y))
+    def gram(self, X: FloatArray) -> FloatArray:
+        """Return the multiple, in place; see `Kernel.gram`."""
+        K = self.kernel.gram(X)
+        K *= self.factor
+        return K
 
-    def _diagonal(self, X):
-        return self._scale(self.kernel._diagonal(X))
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Return the multiple of the profile."""
+        return self.factor * self.kernel.r(delta)
 
-    def _profile(self, delta):
-        return self.factor * self.kernel._profile(delta)
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        """Return the multiple of the profile, from squared distances."""
+        return self.factor * self.kernel.r_of_squares(squares)
 
-    def _from_squared(self, squared):
-        return self._scale(self.kernel._from_squared(squared))
-
-    def _scale(self, values):
-        values *= self.factor
-        return values
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        """Return the inverse profile at values / factor."""
+        return self.kernel.r_inverse(values / self.factor)
 
 
-def _isotropic(X, Y, kernel):
-    """Kernel matrix from squared distances, with no other array of its size."""
+def _of_distances(kernel: Kernel, X: FloatArray, Y: FloatArray | None) -> FloatArray:
+    """Return the profile of the distances, with no other array of the size of the result."""
 
-    def finish(squares):
+    def finish(squares: FloatArray) -> FloatArray:
         with np.errstate(over="ignore", under="ignore"):
-            return kernel._from_squared(squares)
+            return kernel.r_of_squares(squares)
 
     return map_squared_distances(X, Y, finish)
 
 
-def _unit_range(values):
-    """Values of a profile moved into (0, 1], with the least positive float as lower end."""
-    return np.clip(np.asarray(values, dtype=float), np.finfo(float).tiny, 1.0)
+def _keep_number(kernel: Kernel, name: str, *, positive: bool = False) -> None:
+    """Check a parameter and store it as a float."""
+    value = check_number(getattr(kernel, name), name, positive=positive)
+    object.__setattr__(kernel, name, value)
+
+
+def _unit_range(values: FloatArray) -> FloatArray:
+    """Return values of a profile moved into (0, 1], with the least positive float as lower end."""
+    return np.clip(values, np.finfo(float).tiny, 1.0)

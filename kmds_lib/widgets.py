@@ -199,7 +199,7 @@ def frame_slider(
     alt: Callable[[Any], str],
     default: Any = None,
     format: Callable[[Any], str] = str,
-    size: tuple[float, float] = (5.0, 3.5),
+    size: tuple[float, float] = (6.8, 3.8),
 ) -> ipywidgets.VBox:
     """Return a slider over figures drawn in advance, one for each value.
 
@@ -263,7 +263,7 @@ def frame_grid(
     alt: Callable[[Any, Any], str],
     default: tuple[Any, Any] | None = None,
     formats: tuple[Callable[[Any], str], Callable[[Any], str]] = (str, str),
-    size: tuple[float, float] = (5.0, 3.5),
+    size: tuple[float, float] = (6.8, 3.8),
 ) -> ipywidgets.VBox:
     """Return two sliders over figures drawn in advance, one for each pair of values.
 

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 import yaml
 
+import kmds_lib
 from tools.chapters import canonical
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -64,6 +65,11 @@ def test_the_library_imports_nothing_but_numpy_and_scipy():
     assert "'numpy'" in found
     for heavy in ("matplotlib", "sklearn", "pandas", "ipywidgets", "anywidget", "PIL"):
         assert f"'{heavy}'" not in found
+
+
+def test_no_function_hides_a_module():
+    for name in (path.stem for path in (ROOT / "kmds_lib").glob("*.py")):
+        assert name not in kmds_lib.__all__, name
 
 
 @pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.name)

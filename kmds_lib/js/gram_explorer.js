@@ -379,7 +379,6 @@ function listenToPresets(el, state, start) {
 
 function render({ model, el }) {
   el.classList.add("kx");
-  el.style.textAlign = "left"; // a figure of the page would centre it
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = PAGE;
   const state = {

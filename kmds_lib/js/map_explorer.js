@@ -76,7 +76,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column"><section style="--order:1">
-      <p class="kx-title">The map, in the plane <small>drag b\u2081, b\u2082 or use keys</small></p>
+      <p class="kx-title">The map, in the plane <small>drag b\u2081, b\u2082</small></p>
       <div data-part="plane"></div></section></div>
     <div class="kx-column"><section style="--order:2">
       <p class="kx-title">The same map, in new coordinates</p>

@@ -8,14 +8,20 @@ from pybtex.database import parse_file
 
 from tests.book.conftest import HTML, ROOT, built_pages
 
+WIDGET = "jupyter.widget-view+json"
 STARS = {"★": "one star", "★★": "two stars", "★★★": "three stars"}
 TITLE = re.compile(r'<p class="admonition-title">(.*?Exercise .*?)</p>')
 KIND = re.compile(r'exercise-kind">\w+ <span role="img" aria-label="(.*?)">(.*?)</span>')
 
 
+def source_of(page):
+    """Return the HTML of a page's article."""
+    return (HTML / page).read_text("utf-8").partition("<article")[2].partition("</article>")[0]
+
+
 def text_of(page):
     """Return the words of a page's article."""
-    article = (HTML / page).read_text("utf-8").partition("<article")[2].partition("</article>")[0]
+    article = re.sub(r"<script.*?</script>", "", source_of(page), flags=re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", "", article).split())
 
 
@@ -48,3 +54,39 @@ def test_works_of_one_year_are_told_apart():
         assert not re.search(rf"{surname}( et al\.)?,? \[?{year}\]", pages)
         for letter in "abcdefg"[:count]:
             assert f"{year}{letter}." in text_of("chapters/bibliography.html")
+
+
+KINDS = (
+    "algorithm|chapter|corollary|definition|example|exercise|fig|figure|lemma|proof|proposition"
+    "|remark|section|table|theorem"
+)
+DOUBLED = re.compile(rf"\b(?:({KINDS})s? \1\b|figures? fig\.)", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("page", built_pages())
+def test_no_kind_is_named_twice(page):
+    text = text_of(page)
+    assert [text[m.start() - 40 : m.end() + 20] for m in DOUBLED.finditer(text)] == []
+
+
+@pytest.mark.parametrize("page", [page for page in built_pages() if WIDGET in source_of(page)])
+def test_every_interactive_figure_has_a_number_and_a_caption(page):
+    figures = re.findall(r"<figure\b.*?</figure>", source_of(page), re.DOTALL)
+    interactive = [figure for figure in figures if WIDGET in figure]
+    assert len(interactive) == source_of(page).count(WIDGET)
+    for figure in interactive:
+        assert re.search(
+            r'caption-number">Fig\. [\d.]+ </span><span class="caption-text">\w', figure
+        )
+
+
+@pytest.mark.parametrize("page", built_pages())
+def test_only_figures_call_their_code_the_code_of_a_figure(page):
+    folded = source_of(page).split("<summary")[1:]
+    for cell in folded:
+        if ">Code of this figure<" in cell:
+            output = cell.partition("</details>")[2].partition("cell docutils container")[0]
+            code = re.sub(
+                r"<[^>]+>", "", cell.partition("</summary>")[2].partition("</details>")[0]
+            )
+            assert "<figure" in output or WIDGET in output, code[:200]

@@ -23,10 +23,10 @@ def pages_with(text):
     ]
 
 
-def figures(reader, selector):
+def figures(reader, selector, needed=True):
     """Return the interactive figures of a page that hold the selector."""
     found = reader.page.locator(f".widget-subarea:has({selector})").all()
-    assert found
+    assert found or not needed
     return found
 
 
@@ -107,6 +107,21 @@ def test_sliders_are_named_apart(reader):
         names = [handle.get_attribute("aria-label") for handle in figure.locator(SLIDER).all()]
         assert all(names)
         assert len(set(names)) == len(names)
+
+
+@explorers
+def test_text_of_explorers_starts_at_the_left(reader):
+    for figure in figures(reader, EXPLORER_HANDLE):
+        align = "e => getComputedStyle(e).textAlign"
+        assert figure.locator("output").evaluate(align) == "left"
+
+
+@explorers
+def test_planes_side_by_side_are_level(reader):
+    for figure in figures(reader, '[data-part="coordinates"]', needed=False):
+        boxes = [plane.bounding_box() for plane in figure.locator(".kx-plane").all()]
+        assert boxes[0]["x"] < boxes[1]["x"]
+        assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1
 
 
 @explorers

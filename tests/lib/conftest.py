@@ -19,6 +19,11 @@ BESIDE = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
 USPS = Path(os.environ.get("KMDS_USPS", BESIDE))
 
 
+def pytest_configure(config):
+    """Know a mark of scikit-learn's own tests."""
+    config.addinivalue_line("markers", "thread_unsafe: not to be run in threads")
+
+
 def pytest_collection_modifyitems(config, items):
     """Leave out the tests on the USPS images where there are none."""
     if not USPS.exists():

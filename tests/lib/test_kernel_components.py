@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.datasets import load_digits
+from sklearn.datasets import load_digits, load_wine
 from sklearn.decomposition import KernelPCA as PeerKernelPCA
 
+from kmds_lib.classical import classical_scaling
 from kmds_lib.embedding import FewerComponentsWarning
-from kmds_lib.gram import center_cross_gram, center_gram
+from kmds_lib.gram import center_cross_gram, center_gram, distances, distances_from_gram
 from kmds_lib.kernel_components import kernel_pca, kernel_pca_from_gram
+from kmds_lib.kernel_scaling import kernel_mds, kernel_mds_from_points
 from kmds_lib.kernels import (
     RBF,
     DampedCosine,
@@ -103,6 +105,41 @@ def test_training_points_come_back():
     for kernel in (RBF(0.3), Linear(), Polynomial(2), Power(1.5)):
         fit = kernel_pca(sample(), kernel, n_components=3)
         np.testing.assert_allclose(fit.transform(sample()), fit.points, atol=1e-10)
+
+
+LINE = np.linspace(0.0, 1.0, 200)[:, None]
+LONG_LINE = np.linspace(0.0, 1.0, 1200)[:, None]
+WINE = load_wine().data
+
+
+@pytest.mark.parametrize(
+    ("X", "kernel", "k"),
+    [
+        (LINE, RBF(1.0), 7),
+        (LINE + 5.0, RBF(1.0), 7),
+        (LONG_LINE, RBF(1.0), 7),
+        (WINE, Polynomial(3), 12),
+        (sample(700, 6) * 10.0 ** -np.arange(6), Linear(), 6),
+    ],
+    ids=["line", "line off the origin", "long line", "wine", "stretched"],
+)
+def test_components_with_small_eigenvalues_come_back_too(X, kernel, k):
+    K = kernel(X)
+    feature = distances_from_gram(center_gram(K))
+    pairs = [
+        (kernel_pca(X, kernel, k), X),
+        (kernel_pca_from_gram(K, k), K),
+        (kernel_mds_from_points(X, kernel, k), X),
+        (classical_scaling(feature, k), feature),
+    ]
+    if kernel.isotropic:
+        pairs.append((kernel_mds(distances(X), kernel, k), distances(X)))
+    for fit, data in pairs:
+        error = np.linalg.norm(fit.transform(data) - fit.points, axis=0)
+        error /= np.linalg.norm(fit.points, axis=0)
+        unavoidable = np.finfo(float).eps * fit.eigenvalues[0] / fit.eigenvalues
+        assert np.all(error <= 30 * unavoidable + 1e-13)
+        assert np.all(np.abs(fit.points.sum(axis=0)) <= 1e-12 * np.abs(fit.points).sum(axis=0))
 
 
 def test_normalisation_and_the_constant_of_uncentred_projection():
@@ -212,6 +249,52 @@ def test_preimages_of_the_training_points_are_those_points(kernel):
     np.testing.assert_allclose(fit.preimage(fit.points), X, atol=1e-5)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "p", "k", "neighbours"),
+    [
+        (RBF(0.2), 3, 6, 10),
+        (Exponential(0.3), 12, 20, 5),
+        (Power(1.0), 2, 4, 1),
+        (2.0 * RBF(0.2), 3, 6, 10),
+        (RBF(0.1) * RBF(0.1), 3, 6, 10),
+    ],
+    ids=repr,
+)
+def test_preimages_of_many_are_those_of_each(kernel, p, k, neighbours):
+    X = sample(700, p)
+    fit = kernel_pca(X, kernel, k)
+    scores = fit.transform(sample(900, p, seed=1))
+    together = fit.preimage(scores, neighbours)
+    one_by_one = [fit.preimage(row[None], neighbours)[0] for row in scores[::50]]
+    np.testing.assert_allclose(together[::50], one_by_one, rtol=0, atol=1e-10)
+    row, feature = scores[100], np.square(fit.points - scores[100]).sum(axis=1)
+    feature += fit.squared_radii - np.square(fit.points).sum(axis=1)
+    near = np.argsort(feature)[:neighbours]
+    squares = kernel.inverse_profile(fit.kernel_diagonal[near] - feature[near] / 2) ** 2
+    mean = X[near].mean(axis=0)
+    right = np.square(X[near] - mean).sum(axis=1) - squares
+    placed = mean + np.linalg.lstsq(2 * (X[near] - mean), right - right.mean(), rcond=1e-10)[0]
+    np.testing.assert_allclose(fit.preimage(row[None], neighbours)[0], placed, atol=1e-10)
+
+
+def test_a_multiple_of_a_kernel_has_the_same_preimages():
+    X = sample(200, 3)
+    fit, doubled = (kernel_pca(X, kernel, 6) for kernel in (RBF(0.2), 2.0 * RBF(0.2)))
+    scores = fit.transform(sample(30, 3, seed=1))
+    twice = doubled.preimage(np.sqrt(2) * scores)
+    np.testing.assert_allclose(twice, fit.preimage(scores), atol=1e-9)
+
+
+def test_preimages_of_many_keep_memory_flat():
+    fit = kernel_pca(sample(500), RBF(0.3), n_components=4)
+    scores = fit.transform(sample(20_000, seed=1))
+    tracemalloc.start()
+    preimages = fit.preimage(scores)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < preimages.nbytes + 20e6
+
+
 def test_preimages_denoise_digits():
     rng = np.random.default_rng(0)
     clean = load_digits().data[:700] / 16
@@ -244,7 +327,10 @@ def test_solvers_on_large_input_meet_their_residual():
             lambda X: kernel_pca(X, RBF(1.0)).transform(np.full((2, 5), np.nan)),
             r"new\[0, 0\] is nan",
         ),
-        (lambda X: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 3))), "Y has shape"),
+        (
+            lambda X: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 3))),
+            r"Y has 3 column\(s\), but the fit has 2 component\(s\).*score",
+        ),
         (lambda X: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 2)), 81), "n_neighbors = 81"),
         (lambda X: kernel_pca(X, Linear()).preimage(np.zeros((1, 2))), "no inverse profile"),
         (lambda X: kernel_pca_from_gram(X), "square"),

@@ -11,11 +11,17 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 
+from kmds_lib.gram import center_gram
+from kmds_lib.kernel_components import kernel_pca
+from kmds_lib.kernel_scaling import critchley_scaling, kernel_mds, kernel_mds_from_points
 from kmds_lib.kernels import (
     RBF,
     DampedCosine,
+    Definiteness,
     DefinitenessWarning,
     Exponential,
+    IsotropicKernel,
+    Kernel,
     Linear,
     Polynomial,
     Power,
@@ -185,18 +191,183 @@ def test_definiteness_algebra():
     assert (power + cosine).definiteness.max_dimension == 2
     for kernel in (power * rbf, power * power, wild, wild + rbf):
         assert str(kernel.definiteness) == "not known to be definite"
-    assert (rbf + Linear()).shift_free
-    assert not (rbf * Linear()).shift_free
-    assert not Polynomial(2).shift_free
+    with pytest.raises(ValueError, match="positive <= conditional"):
+        Definiteness(2, 1)
+    with pytest.raises(ValueError, match="0 <= positive"):
+        Definiteness(-1, 1)
 
 
-@pytest.mark.parametrize("kernel", [RBF(0.3), Exponential(0.7), Power(0.8)], ids=repr)
+@pytest.mark.parametrize(
+    ("kernel", "isotropic", "shift_free"),
+    [
+        (RBF(0.2), True, True),
+        (Linear(), False, True),
+        (Polynomial(2), False, False),
+        (RBF(0.2) + Power(1.0), True, True),
+        (RBF(0.2) + Linear(), False, True),
+        (Linear() + RBF(0.2), False, True),
+        (RBF(0.2) + Polynomial(2), False, False),
+        (Polynomial(2) + RBF(0.2), False, False),
+        (RBF(0.2) * Exponential(0.1), True, True),
+        (RBF(0.2) * Linear(), False, False),
+        (Linear() * RBF(0.2), False, False),
+        (Linear() * Linear(), False, False),
+        (3.0 * RBF(0.2), True, True),
+        (3.0 * Linear(), False, True),
+        (3.0 * Polynomial(2), False, False),
+    ],
+    ids=repr,
+)
+def test_what_a_common_shift_changes(kernel, isotropic, shift_free):
+    assert kernel.isotropic is isotropic
+    assert kernel.shift_free is shift_free
+    X = points(30)
+    near, far = kernel(X), kernel(X + 1.0)
+    assert np.allclose(near, far, atol=1e-12) == isotropic
+    assert np.allclose(center_gram(near), center_gram(far), atol=1e-11) == shift_free
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        RBF(0.3),
+        Exponential(0.7),
+        Power(0.8),
+        2.5 * RBF(0.3),
+        0.5 * (3.0 * Power(0.8)),
+        RBF(0.1) * RBF(0.2),
+        Exponential(0.3) * Exponential(0.4),
+    ],
+    ids=repr,
+)
 def test_inverse_profile(kernel):
     delta = np.linspace(0.0, 5.0, 21)
-    np.testing.assert_allclose(
-        kernel.squared_distance_at(kernel.profile(delta)), delta**2, rtol=1e-9, atol=1e-12
-    )
-    assert np.all(np.isfinite(kernel.squared_distance_at([-0.5, 0.0, 1.5])))
+    values = kernel.profile(delta)
+    before = values.copy()
+    np.testing.assert_allclose(kernel.inverse_profile(values), delta, rtol=1e-9, atol=1e-12)
+    np.testing.assert_array_equal(values, before)
+    assert np.all(np.isfinite(kernel.inverse_profile([-0.5, 0.0, 3.5])))
+    assert kernel.inverse_profile(kernel.profile(2.0)) == pytest.approx(2.0)
+    beyond = kernel.inverse_profile([kernel.profile(0.0) + 1.0, -np.inf])
+    assert beyond[0] == 0.0
+    assert beyond[1] > 40
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        Linear(),
+        2.0 * Linear(),
+        DampedCosine(1.0, 1.0),
+        RBF(1.0) + RBF(2.0),
+        RBF(1.0) * Exponential(2.0),
+        RBF(1.0) * Linear(),
+    ],
+    ids=repr,
+)
+def test_what_has_no_inverse_in_closed_form(kernel):
+    with pytest.raises(ValueError, match="has no inverse profile in closed form"):
+        kernel.inverse_profile([0.5])
+
+
+class Overlap(Kernel):
+    """Each value is a sum of minima: a kernel of a reader's own, by points."""
+
+    definiteness = Definiteness(math.inf, math.inf)
+
+    def evaluate(self, X, Y):
+        return np.minimum(X[:, None], Y).sum(axis=2)
+
+
+class Cauchy(IsotropicKernel):
+    """The same by distances."""
+
+    definiteness = Definiteness(math.inf, math.inf)
+
+    def r(self, delta):
+        return 1 / (1 + delta**2)
+
+
+class Matches(Kernel):
+    """How many variables agree: whole numbers, and nothing stated."""
+
+    def evaluate(self, X, Y):
+        return (X[:, None] == Y).sum(axis=2)
+
+
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 127, 128, 129, 300])
+@pytest.mark.parametrize("kernel", [Overlap(), Cauchy(), Overlap() + Cauchy()], ids=repr)
+def test_a_kernel_of_ones_own_needs_one_method(kernel, n):
+    X, Y = np.abs(points(n)), np.abs(points(9, seed=1))
+    K = kernel(X)
+    by_hand = np.minimum(X[:, None], X).sum(axis=2) * ("Overlap" in repr(kernel))
+    by_hand = by_hand + ("Cauchy" in repr(kernel)) / (1 + cdist(X, X) ** 2)
+    np.testing.assert_allclose(K, by_hand, rtol=1e-12)
+    assert np.array_equal(K, K.T)
+    np.testing.assert_allclose(kernel(X, Y), kernel(np.vstack([X, Y]))[:n, n:], rtol=1e-12)
+    np.testing.assert_allclose(kernel.diagonal(X), np.diag(K), rtol=1e-12)
+    assert kernel.definiteness.positive == math.inf
+
+
+def test_the_methods_take_a_kernel_of_ones_own():
+    X, new = np.abs(points()), np.abs(points(5, seed=1))
+    fit = kernel_pca(X, Overlap(), n_components=3)
+    K, K_new = Overlap()(X), Overlap()(new, X)
+    values = np.linalg.eigvalsh(center_gram(K))[::-1]
+    np.testing.assert_allclose(fit.eigenvalues, values[:3], rtol=1e-12)
+    scores = (K_new - K.mean(axis=0)) @ fit.coefficients
+    np.testing.assert_allclose(fit.transform(new), scores, atol=1e-12)
+    by_distances = kernel_mds(cdist(X, X), Cauchy(), n_components=3)
+    by_points = kernel_mds_from_points(X, Cauchy(), n_components=3)
+    np.testing.assert_allclose(by_distances.points, by_points.points, atol=1e-10)
+    assert Cauchy().isotropic
+    assert Cauchy().shift_free
+    assert not Overlap().shift_free
+    assert (2 * Cauchy()).profile(1.0) == 1.0
+
+
+def test_a_kernel_that_states_nothing_warns_at_use_and_may_return_integers():
+    X = np.round(points())
+    with pytest.warns(DefinitenessWarning, match=r"Matches\(\) is not known to be definite"):
+        K = Matches()(X)
+    assert K.dtype == float
+    assert np.array_equal(np.diag(K), np.full(len(X), 4.0))
+    with pytest.warns(DefinitenessWarning):
+        fit = kernel_pca(X, Matches(), n_components=2)
+    np.testing.assert_allclose(fit.transform(X), fit.points, atol=1e-10)
+
+
+def test_what_a_kernel_of_ones_own_has_to_give():
+    with pytest.raises(TypeError, match="evaluate"):
+        Kernel()
+    with pytest.raises(TypeError, match=r"method '?r'?"):
+        IsotropicKernel()
+
+    class Flat(Kernel):
+        definiteness = Definiteness(math.inf, math.inf)
+
+        def __init__(self, scale):
+            self.scale = scale
+
+        def evaluate(self, X, Y):
+            return X[:, 0] * self.scale
+
+    for call in (Flat(2.0), lambda X: Flat(2.0)(X, X), Flat(2.0).diagonal):
+        with pytest.raises(ValueError, match=r"evaluate of Flat\(scale=2.0\) returned shape"):
+            call(points())
+
+
+def test_sums_and_products_of_many():
+    X = points()
+    kernels = [RBF(0.1), Linear(), Exponential(0.3)]
+    expected = sum(kernel(X) for kernel in kernels)
+    np.testing.assert_allclose(sum(kernels)(X), expected, rtol=1e-12)
+    assert sum(kernels[:1]) == RBF(0.1)
+    expected = math.prod(kernel(X) for kernel in kernels)
+    np.testing.assert_allclose(math.prod(kernels)(X), expected, rtol=1e-12, atol=1e-14)
+    for wrong in (1, 0.5, True, "a", None):
+        with pytest.raises(TypeError):
+            wrong + RBF(1.0)
 
 
 def test_profile_leaves_its_input_alone():
@@ -228,17 +399,23 @@ def test_kernels_are_values():
         (lambda: Power(0), "beta is 0"),
         (lambda: DampedCosine(-1.0, 1.0), "alpha is -1.0"),
         (lambda: DampedCosine(1.0, math.inf), "omega is inf"),
-        (lambda: Polynomial(0), "degree is 0"),
-        (lambda: Polynomial(1.5), "degree is 1.5"),
+        (lambda: Polynomial(0), "degree = 0"),
+        (lambda: Polynomial(1.5), "degree = 1.5"),
+        (lambda: Polynomial(True), "degree = True"),
+        (lambda: RBF(True), "theta is True"),
+        (lambda: Exponential(np.True_), "theta is"),
+        (lambda: Power(True), "beta is True"),
+        (lambda: DampedCosine(True, 1.0), "alpha is True"),
+        (lambda: DampedCosine(1.0, False), "omega is False"),
+        (lambda: True * RBF(1.0), "factor is True"),
+        (lambda: critchley_scaling(np.zeros((3, 3)), True), "mu is True"),
         (lambda: Polynomial(2, offset=-1.0), "offset is -1.0"),
         (lambda: Polynomial(2, scale=0.0), "scale is 0.0"),
         (lambda: -1.0 * RBF(1.0), "factor is -1.0"),
         (lambda: RBF(1.0).profile([-1.0]), "delta has a negative"),
         (lambda: RBF(1.0).profile([math.nan]), "delta has a negative or non-finite"),
-        (lambda: RBF(1.0).profile([1j]), "delta is complex or masked"),
-        (lambda: RBF(1.0).profile(np.ma.masked_equal([1.0], 1.0)), "delta is complex or masked"),
-        (lambda: Linear().squared_distance_at([1.0]), "no inverse profile"),
-        (lambda: (RBF(1.0) + RBF(2.0)).squared_distance_at([1.0]), "no inverse profile"),
+        (lambda: RBF(1.0).inverse_profile([math.nan]), "values has an entry that is not a number"),
+        (lambda: Linear().profile([1.0]), "has no profile"),
         (lambda: RBF(1.0)([[0.0, 1.0]], [[0.0]]), "X has 2 columns and Y has 1"),
         (lambda: RBF(1.0)([[0.0, math.nan]]), "X"),
     ],
@@ -246,3 +423,26 @@ def test_kernels_are_values():
 def test_what_is_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([1j], "complex"),
+        ("1", "dtype"),
+        (["1", "2"], "dtype"),
+        (np.array(["1"], dtype=object), "'1', which is not a real number"),
+        (np.array([1, 2], dtype="timedelta64[D]"), "dtype"),
+        (np.array(["2020-01-01"], dtype="datetime64[D]"), "dtype"),
+        (np.ma.masked_equal([1.0], 1.0), "masked"),
+        ([np.ma.masked_equal([1.0, 2.0], 1.0), [1.0, 2.0]], "masked"),
+        ([[1.0], [1.0, 2.0]], "ragged"),
+        ([10**400], "whole number"),
+    ],
+    ids=repr,
+)
+def test_profiles_take_real_numbers_alone(values, message):
+    with pytest.raises(ValueError, match=f"delta.*{message}"):
+        RBF(1.0).profile(values)
+    with pytest.raises(ValueError, match=f"values.*{message}"):
+        RBF(1.0).inverse_profile(values)
