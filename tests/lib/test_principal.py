@@ -10,7 +10,7 @@ from kmds_lib.classical import classical_scaling
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.gram import distances
 from kmds_lib.linalg import canonical_signs
-from kmds_lib.principal import pca
+from kmds_lib.principal import discarded_sum, pca
 
 
 def sample(n=40, p=6, seed=0):
@@ -139,16 +139,18 @@ def test_points_far_from_the_origin_lose_no_digit(n, p):
     assert np.allclose(moved.mean, fit.mean + 2.0**27, rtol=1e-15)
 
 
-def test_small_eigenvalues_keep_their_digits():
+@pytest.mark.parametrize("k", [3, 4, 6])
+def test_small_eigenvalues_keep_their_digits(k):
     """Singular values over ten orders of magnitude: the product matrix would keep eight digits."""
     rng = np.random.default_rng(0)
     s = 10.0 ** (-2.0 * np.arange(6))
     V = np.linalg.qr(np.column_stack([np.ones(30), rng.standard_normal((30, 6))]))[0][:, 1:]
     U = np.linalg.qr(rng.standard_normal((6, 6)))[0]
-    fit = pca(V * s @ U.T, 6)
+    fit = pca(V * s @ U.T, k)
     assert fit.solver == "svd"
-    assert np.allclose(np.sqrt(fit.eigenvalues), s, rtol=1e-5)
-    assert np.allclose(np.sqrt(fit.eigenvalues)[:4], s[:4], rtol=1e-9)
+    assert np.allclose(np.sqrt(fit.eigenvalues), s[:k], rtol=1e-5)
+    assert np.allclose(np.sqrt(fit.eigenvalues)[:4], s[:4][:k], rtol=1e-9)
+    assert discarded_sum(fit) == pytest.approx(np.square(s[k:]).sum(), rel=1e-6)
 
 
 @pytest.mark.parametrize("scale", [1e-58, 1e-30, 1e30, 1e58])
