@@ -74,8 +74,10 @@ def swapped(node):
         yield lambda: setattr(node, "op", ast.UAdd())
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield lambda: setattr(node, "operand", ast.UnaryOp(ast.Not(), node.operand))
-    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield lambda: setattr(node, "value", node.value + 1 if node.value in (0, 1) else 0)
+    elif isinstance(node, ast.Constant) and type(node.value) is int:
+        yield lambda: setattr(node, "value", node.value + 1)
+    elif isinstance(node, ast.Constant) and type(node.value) is float:
+        yield lambda: setattr(node, "value", node.value + 1 if node.value in (0, 1) else 0.0)
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield lambda: setattr(node, "value", not node.value)
 
