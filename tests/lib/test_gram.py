@@ -40,12 +40,16 @@ def test_distances_equal_direct_differences(X):
     assert np.allclose(D, expected, rtol=1e-11, atol=1e-13 * (1 + np.abs(X).max()))
 
 
-@pytest.mark.parametrize(("n", "m", "p"), [(300, 200, 3), (129, 1, 40), (1, 257, 1)])
+@pytest.mark.parametrize(
+    ("n", "m", "p"), [(300, 200, 3), (300, 200, 20), (129, 1, 40), (1, 257, 1)]
+)
 def test_two_sets_of_points(n, m, p):
     rng = np.random.default_rng(0)
     X, Y = rng.standard_normal((n, p)), rng.standard_normal((m, p)) + 2
     assert np.allclose(distances(X, Y), cdist(X, Y), rtol=1e-12)
     assert np.allclose(squared_distances(X, Y), cdist(X, Y, "sqeuclidean"), rtol=1e-12)
+    for near, far in ((X, 9 * Y), (9 * X, Y)):
+        assert np.allclose(distances(near, far), cdist(near, far), rtol=1e-12)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e4, 1e8])
