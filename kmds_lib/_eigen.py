@@ -215,10 +215,12 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     array([3.])
     """
     n = len(A)
-    pairs = None
     if n > DENSE_UP_TO and k * KRYLOV_PART <= n:
         pairs = _Search(A, centred).leading(k)
-    return _dense(A, k, centred) if pairs is None else pairs
+        # The search leaves out the vector of ones, whose eigenvalue in H A H is 0.
+        if pairs and not (centred and pairs.values[-1] < -TARGET * pairs.scale):
+            return pairs
+    return _dense(A, k, centred)
 
 
 def all_eigenvalues(A: FloatArray, *, centred: bool) -> FloatArray:

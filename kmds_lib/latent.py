@@ -382,8 +382,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabili
     """
     principal = pca(X, n_components)
     n, p, kept = len(principal.points), len(principal.axes), principal.eigenvalues
-    spread = p * (n - len(kept))
-    noise_variance = discarded_sum(principal) / spread if spread else 0.0
+    noise_variance = discarded_sum(principal) / (p * (n - len(kept)))
     shrink = np.sqrt(np.maximum(1 / p - noise_variance / kept, 0))
     return DualProbabilisticPCAResult(
         points=principal.points * shrink,

@@ -1,17 +1,21 @@
 """Plant small faults in the library, one at a time, and list those that no test sees.
 
 A fault is a comparison, a sign, a constant, an operator or an ``and`` changed for its neighbour.
-Each is tried in a copy of the project, against the tests of its module, until the first fails.
+Each is tried in a copy of the project, against the examples and tests of its module, until the
+first of them fails. What cannot change a result is left out: annotations, messages, decorators,
+and arguments such as ``check_finite`` that only save time.
 
-Usage: python tools/mutants.py [--modules gram kernels ...] [--each N] [--seed S]
+Usage: python tools/mutants.py [--modules gram linalg ...] [--each N] [--seed S]
 """
 
 import argparse
 import ast
+import doctest
+import importlib
+import multiprocessing
 import os
 import random
 import shutil
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -19,11 +23,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 COPIED = ("kmds_lib", "tests", "tools", "conftest.py", "pyproject.toml", "README.md")
 TESTS = {
-    "_checks": ["checks", "odd_input"],
+    "_checks": ["checks", "odd_input", "kernels"],
     "_eigen": ["eigen", "classical"],
     "additive": ["additive", "classical"],
     "classical": ["classical", "odd_input"],
-    "embedding": ["embedding", "classical", "kernel_components", "principal"],
+    "embedding": ["embedding", "classical", "principal", "kernel_components"],
     "gram": ["gram", "odd_input"],
     "kernel_components": ["kernel_components", "odd_input"],
     "kernel_scaling": ["kernel_scaling", "odd_input"],
@@ -49,6 +53,12 @@ SWAPS = {
     ast.And: ast.Or,
     ast.Or: ast.And,
 }
+NO_RESULT = {"check_finite", "overwrite_a", "overwrite_b", "full_matrices", "repr"}
+"""Keyword arguments that save time or memory, or say what is printed."""
+
+PRELOADED = ("pytest", "hypothesis", "nbval.plugin", "pandas", "scipy.stats", "sklearn.manifold")
+"""Imported once; the process that tries a fault starts as a copy of this one."""
+
 SECONDS = 300
 
 
@@ -64,36 +74,34 @@ def swapped(node):
         yield lambda: setattr(node, "op", ast.UAdd())
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield lambda: setattr(node, "operand", ast.UnaryOp(ast.Not(), node.operand))
-    elif isinstance(node, ast.Constant) and type(node.value) in (int, float):
-        yield lambda: setattr(node, "value", node.value + 1 if node.value in (0, 1) else 0)
+    elif isinstance(node, ast.Constant) and type(node.value) is int:
+        yield lambda: setattr(node, "value", node.value + 1)
+    elif isinstance(node, ast.Constant) and type(node.value) is float:
+        yield lambda: setattr(node, "value", node.value + 1 if node.value in (0, 1) else 0.0)
     elif isinstance(node, ast.Constant) and isinstance(node.value, bool):
         yield lambda: setattr(node, "value", not node.value)
 
 
+def idle_parts(node):
+    """Return the parts of a node that change no result."""
+    if isinstance(node, (ast.Raise, ast.JoinedStr)):
+        return [node]
+    if isinstance(node, ast.keyword) and node.arg in NO_RESULT:
+        return [node]
+    if isinstance(node, ast.ClassDef):
+        return node.decorator_list
+    if isinstance(node, ast.FunctionDef):
+        return [*node.decorator_list, node.returns]
+    if isinstance(node, (ast.arg, ast.AnnAssign)):
+        return [node.annotation]
+    return []
+
+
 def places(tree):
-    """Return the nodes of a module that do something: no annotations, docstrings, messages."""
-    left_out = set()
-    for node in ast.walk(tree):
-        parts = []
-        if isinstance(node, (ast.Raise, ast.JoinedStr, ast.ImportFrom, ast.Import)):
-            parts = [node]
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            parts = list(node.decorator_list)
-        if isinstance(node, ast.FunctionDef):
-            parts += [
-                node.returns,
-                *(arg.annotation for arg in ast.walk(node.args) if is_arg(arg)),
-            ]
-        elif isinstance(node, ast.AnnAssign):
-            parts.append(node.annotation)
-        for part in filter(None, parts):
-            left_out.update(map(id, ast.walk(part)))
-    return [node for node in ast.walk(tree) if id(node) not in left_out]
-
-
-def is_arg(node):
-    """Tell whether a node is a parameter."""
-    return isinstance(node, ast.arg)
+    """Return the nodes of a module that do something."""
+    parts = [part for node in ast.walk(tree) for part in idle_parts(node) if part]
+    idle = {id(node) for part in parts for node in ast.walk(part)}
+    return [node for node in ast.walk(tree) if id(node) not in idle]
 
 
 def faults(source):
@@ -110,30 +118,63 @@ def faults(source):
     return found
 
 
+def run_tests(folder, module):
+    """Exit with 0 if the examples and the tests of a module pass in this folder."""
+    os.chdir(folder)
+    sys.path.insert(0, str(folder))
+    sys.dont_write_bytecode = True
+    files = [f"tests/lib/test_{name}.py" for name in TESTS[module]]
+    options = ["-x", "-q", "-p", "no:cacheprovider", "--assert=plain", f"--rootdir={folder}"]
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    with open(os.devnull, "w") as null:
+        sys.stdout = sys.stderr = null
+        planted = importlib.import_module(f"kmds_lib.{module}")
+        failed = doctest.testmod(planted, optionflags=doctest.NORMALIZE_WHITESPACE).failed
+        os._exit(failed or int(importlib.import_module("pytest").main([*options, *files])))
+
+
 def caught(folder, module, text):
-    """Tell whether a test of the module fails with this text in its place."""
+    """Tell whether an example or a test of the module fails with this text in its place."""
     path = folder / "kmds_lib" / f"{module}.py"
     original = path.read_text("utf-8")
     path.write_text(text, "utf-8")
-    tests = [f"tests/lib/test_{name}.py" for name in TESTS[module]]
-    command = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, timeout=SECONDS)
-        return done.returncode != 0
-    except subprocess.TimeoutExpired:
-        return True
-    finally:
-        path.write_text(original, "utf-8")
+    fork = multiprocessing.get_context("fork")
+    process = fork.Process(target=run_tests, args=(folder, module))
+    process.start()
+    process.join(SECONDS)
+    process.kill()
+    process.join()
+    path.write_text(original, "utf-8")
+    return process.exitcode != 0
+
+
+def try_module(folder, module, each, seed):
+    """Plant faults in one module, and print those that no test sees, then how many were caught."""
+    source = (folder / "kmds_lib" / f"{module}.py").read_text("utf-8")
+    if caught(folder, module, source):
+        raise SystemExit(f"{module}: the tests fail before any fault is planted")
+    every, lines = faults(source), source.splitlines()
+    chosen = random.Random(seed).sample(every, min(each, len(every)))
+    missed = 0
+    for line, before, after, text in sorted(chosen):
+        if not caught(folder, module, text):
+            missed += 1
+            place = f"    {line}: {lines[line - 1].strip()}"
+            print(f"{place}\n        {before}  ->  {after}", flush=True)
+    total = f"{len(chosen) - missed} of {len(chosen)} faults caught"
+    print(f"{module}: {total}, {len(every)} possible", flush=True)
 
 
 def main():
-    """Try faults in the modules named, and print a table and those that nobody saw."""
+    """Try faults in the modules named, and print what no test sees."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--modules", nargs="*", default=sorted(TESTS), help="default: all")
     parser.add_argument("--each", type=int, default=20, help="faults a module")
     parser.add_argument("--seed", type=int, default=0, help="which faults are drawn")
     options = parser.parse_args()
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    for name in PRELOADED:
+        importlib.import_module(name)
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "project"
         folder.mkdir()
@@ -141,12 +182,7 @@ def main():
             copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
             copy(ROOT / name, folder / name)
         for module in options.modules:
-            every = faults((folder / "kmds_lib" / f"{module}.py").read_text("utf-8"))
-            chosen = random.Random(options.seed).sample(every, min(options.each, len(every)))
-            missed = [f for f in chosen if not caught(folder, module, f[3])]
-            print(f"{module}: {len(chosen) - len(missed)} of {len(chosen)} caught", flush=True)
-            for line, before, after, _ in sorted(missed):
-                print(f"    line {line}: {before}  ->  {after}", flush=True)
+            try_module(folder, module, options.each, options.seed)
 
 
 if __name__ == "__main__":

@@ -67,6 +67,13 @@ def test_equal_objects_need_no_constant():
     assert additive_constant(np.zeros((4, 4))) == 0.0
 
 
+@pytest.mark.parametrize("method", ["cailliez", "lingoes"])
+@pytest.mark.parametrize("n", [30, 130])
+def test_rounding_needs_no_constant(n, method):
+    D = distances(np.random.default_rng(1).standard_normal((n, 3)))
+    assert additive_constant(D, method) == 0.0
+
+
 def test_lapack_takes_over_where_arpack_fails(monkeypatch):
     D = noisy(120)
     expected = additive_constant(D)

@@ -1,5 +1,7 @@
 """Input is checked at the door: what is refused says why, what is accepted is left alone."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -102,11 +104,37 @@ def test_slight_asymmetry_is_averaged_in_a_copy():
     assert fixed[0, 1] == pytest.approx(3 + 1e-9, abs=1e-15)
 
 
-def test_slight_diagonal_and_slight_negative_become_zero():
-    D = changed(TRIANGLE, (1, 1, 1e-9), (0, 1, 0.0), (1, 0, -1e-9))
-    fixed = as_dissimilarities(D)
-    assert fixed[1, 1] == 0
+@pytest.mark.parametrize(
+    "entries",
+    [
+        [(1, 1, 1e-9)],
+        [(1, 1, -1e-9)],
+        [(0, 1, -1e-9), (1, 0, -1e-9)],
+        [(0, 1, 0.0), (1, 0, -1e-9)],
+        [(0, 1, -1e-9), (1, 0, 0.0)],
+        [(1, 1, 1e-9), (0, 1, 0.0), (1, 0, -1e-9)],
+    ],
+)
+def test_slight_diagonal_and_slight_negative_become_zero(entries):
+    fixed = as_dissimilarities(changed(TRIANGLE, *entries))
+    assert not fixed.diagonal().any()
     assert fixed.min() == 0
+    assert np.array_equal(fixed, fixed.T)
+    assert np.allclose(fixed, changed(TRIANGLE, *entries), rtol=0, atol=1e-8)
+
+
+def test_asymmetry_in_the_last_place_is_left_in_place():
+    K = changed(TRIANGLE, (0, 2, np.nextafter(4.0, 5.0)))
+    assert as_gram(K) is K
+    assert as_dissimilarities(K) is K
+
+
+def test_one_object_is_enough_unless_two_are_asked_for():
+    assert as_gram([[1.0]]) == 1.0
+    assert as_dissimilarities([[0.0]]) == 0.0
+    for check in (as_gram, as_dissimilarities):
+        with pytest.raises(ValueError, match="at least 2"):
+            check([[0.0]], min_objects=2)
 
 
 @pytest.mark.parametrize("factor", [1e-60, 1e-30, 1e30, 1e59])
@@ -118,6 +146,10 @@ def test_tolerances_follow_the_scale(factor):
 
 def test_gram_may_be_negative_but_not_asymmetric():
     assert as_gram(-TRIANGLE).min() == -5
+    assert as_gram(changed(-TRIANGLE, (0, 2, -4 - 1e-9)))[2, 0] == pytest.approx(-4 - 5e-10)
+    for unit in (1e-62, 1e61):
+        with pytest.raises(ValueError, match="Choose another unit"):
+            as_gram(-unit * TRIANGLE)
     with pytest.raises(ValueError, match=r"K\[0, 2\]"):
         as_gram(changed(TRIANGLE, (0, 2, 4.5)))
     with pytest.raises(ValueError, match="nan"):
@@ -135,10 +167,18 @@ def test_points_need_rows_columns_and_finite_entries():
     with pytest.raises(ValueError, match=r"largest entry of X is 1\.1e"):
         as_points([[1.0], [-1.1e60]])
     assert as_points([[1e-200]], smallest=0.0) == 1e-200
+    assert as_points(np.full((10, 10), 1e-60)).min() == 1e-60
+    with pytest.raises(ValueError, match=r"largest entry of X is 9e-61"):
+        as_points(np.full((10, 10), 9e-61))
 
 
 def test_cross_matrix_must_match_the_fit():
     assert as_cross(np.ones((2, 3)), 3).shape == (2, 3)
+    assert as_cross(np.empty((0, 3)), 3, nonnegative=True).shape == (0, 3)
+    assert as_cross([[0.0, 1e-200]], 2, nonnegative=True)[0, 1] == 1e-200
+    assert as_cross([[-1.0]], 1) == -1.0
+    with pytest.raises(ValueError, match="3 training objects"):
+        as_cross(np.empty((2, 0)), 3)
     with pytest.raises(ValueError, match="3 training objects"):
         as_cross(np.ones((2, 4)), 3)
     with pytest.raises(ValueError, match=r"reshape\(1, -1\)"):
@@ -169,6 +209,8 @@ def test_a_parameter_that_is_no_number_is_refused(value):
 
 def test_parameters_at_the_border():
     assert check_number(0, "noise") == 0.0
+    assert check_number(sys.float_info.max, "noise") == sys.float_info.max
+    assert check_number(2, "theta", positive=True) == 2.0
     with pytest.raises(ValueError, match="> 0"):
         check_number(0, "theta", positive=True)
 

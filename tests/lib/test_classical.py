@@ -263,6 +263,19 @@ def test_slight_asymmetry_is_accepted(eurodist):
 def test_two_objects():
     fit = classical_scaling([[0, 6], [6, 0]], 1)
     assert np.allclose(fit.points, [[3], [-3]])
+    assert (fit.additive, fit.additive_constant) == (None, 0.0)
+
+
+@pytest.mark.parametrize("n", [200, 360])
+def test_components_with_small_eigenvalues_come_back(n):
+    """Over nine orders of eigenvalues; the last eigenvectors are centred to few digits."""
+    x = np.linspace(0, 1, n)[:, None]
+    D = np.sqrt(-2 * np.expm1(-(distances(x) ** 2)))
+    fit = classical_scaling(D, 7)
+    sizes = np.abs(fit.points).max(axis=0)
+    assert fit.eigenvalues[6] < 1e-8 * fit.eigenvalues[0]
+    assert (np.abs(fit.transform(D) - fit.points).max(axis=0) / sizes).max() < 1e-4
+    assert (np.abs(fit.points.mean(axis=0)) / sizes).max() < 1e-15
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 """The one solver: LAPACK's pairs on every kind of spectrum, and no copy missed."""
 
+from functools import lru_cache
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -12,12 +14,17 @@ from kmds_lib.gram import center_gram, distances, gram_from_distances
 from kmds_lib.kernels import RBF, Exponential
 from kmds_lib.linalg import canonical_signs
 
-N = 400
+N = 320
+
+
+@lru_cache(maxsize=64)
+def rotation(n, seed):
+    return np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]
 
 
 def symmetric(values, seed=0):
     """Matrix with this spectrum."""
-    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((len(values),) * 2))[0]
+    Q = rotation(len(values), seed)
     M = (Q * values) @ Q.T
     return 0.5 * (M + M.T)
 
@@ -55,9 +62,10 @@ def test_spectra_known_in_advance(name, k):
 
 
 @pytest.mark.parametrize("n", [301, 640])
-def test_semicircle_falls_back_to_lapack(n):
+def test_semicircle_has_no_gaps(n):
     M = wigner(n)
     pairs = leading_eigenpairs(M, 3)
+    assert pairs.residual <= 1e-10
     assert np.allclose(pairs.values, np.linalg.eigvalsh(M)[-3:][::-1], rtol=1e-11)
 
 
@@ -70,7 +78,7 @@ def test_equilateral_distances_give_every_copy(n):
     assert np.allclose(pairs.vectors.sum(axis=0), 0, atol=1e-10)
 
 
-@pytest.mark.parametrize("far", [(101, 202), (1, 2, 3, 399)])
+@pytest.mark.parametrize("far", [(101, 202), (1, 2, 3, N - 1)])
 def test_a_leading_vector_outside_the_sample_is_found(far):
     X = np.zeros((N, len(far)))
     X[far, range(len(far))] = 5.0
@@ -126,10 +134,26 @@ def test_memory_order_does_not_matter():
 
 
 @pytest.mark.parametrize("factor", [1e-59, 1e-30, 1e30, 1e59])
-def test_values_follow_the_scale(factor):
-    M = symmetric(np.r_[3.0, 2.0, np.linspace(1, 0, 348)])
-    pairs = leading_eigenpairs(M * factor, 2)
-    assert np.allclose(pairs.values / factor, [3, 2], rtol=1e-12)
+@pytest.mark.parametrize("n", [40, 350])
+@pytest.mark.parametrize("positive", [True, False])
+def test_values_follow_the_scale(factor, n, positive):
+    """LAPACK takes over where no eigenvalue stands out."""
+    solver = "krylov" if n > 300 and positive else "dense"
+    values = np.r_[3.0, 2.0, np.linspace(1, 0, n - 2)] if positive else -np.linspace(1, 2, n)
+    pairs = leading_eigenpairs(symmetric(values) * factor)
+    assert pairs.solver == solver
+    assert np.allclose(pairs.values / factor, values[:2], rtol=1e-12)
+    assert pairs.residual <= 1e-9
+
+
+@pytest.mark.parametrize("n", [200, 400])
+def test_the_vector_of_ones_belongs_to_a_centred_matrix(n):
+    """It has eigenvalue 0, the largest but two here; the larger two are found without it."""
+    K = -np.eye(n)
+    K[:2, :2] += [[5, -1], [-1, 5]]
+    values = leading_eigenpairs(K, 4, form="centered").values
+    assert np.allclose(values, linalg.eigvalsh(centred(K))[:-5:-1], atol=1e-12)
+    assert np.allclose(values[2:], [0, -1], atol=1e-12)
 
 
 def test_unknown_form_and_bad_input():
@@ -178,8 +202,8 @@ def test_it_agrees_with_lapack(kernel, k):
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 9])
 def test_the_pairs_of_a_circle_are_found_twice(theta, k):
     """On equally spaced points every eigenvalue but the last has multiplicity two."""
-    K = RBF(theta)(circle(800))
-    values = linalg.eigvalsh(centred(K))[::-1][:k]
+    K = RBF(theta)(circle(400))
+    values = np.sort(np.fft.fft(K[0]).real[1:])[::-1][:k]
     pairs = leading_eigenpairs(K, k, form="centered")
     np.testing.assert_allclose(pairs.values, values, rtol=1e-9)
 
@@ -231,7 +255,7 @@ def test_a_line_and_three_far_points_have_a_double_eigenvalue():
 @st.composite
 def spectra(draw):
     """A spectrum with repeated, clustered, tiny and negative eigenvalues, and a number k."""
-    n = draw(st.sampled_from([301, 302, 340, 479, 480, 481, 520]))
+    n = draw(st.sampled_from([300, 301, 319, 320, 321, 340, 361]))
     top = draw(st.lists(st.sampled_from([1.0, 0.999999, 0.99, 0.9, 0.5]), min_size=1, max_size=9))
     floor = draw(st.sampled_from([0.0, 1e-14, 1e-6, 0.3, 0.89]))
     tail = np.linspace(floor, 0.0, n - len(top))
@@ -241,7 +265,7 @@ def spectra(draw):
         ]
     border = n // eigen.KRYLOV_PART
     k = draw(st.sampled_from([1, 2, 3, len(top), border - 1, border, border + 1]))
-    return np.sort(np.r_[top, tail])[::-1], k, draw(st.integers(0, 99))
+    return np.sort(np.r_[top, tail])[::-1], k, draw(st.integers(0, 2))
 
 
 @settings(max_examples=60)
@@ -260,7 +284,7 @@ def test_the_pairs_are_those_of_lapack(spectrum, unit):
     assert least == pytest.approx(unit * values[-1], abs=1e-10 * scale)
 
 
-@settings(max_examples=200)
+@settings(max_examples=120)
 @given(
     st.integers(1, 40),
     st.lists(st.sampled_from([0.0, 1.0, 1.0 + 1e-9, -1.0, 1e-12, 5.0]), min_size=40, max_size=40),

@@ -40,16 +40,20 @@ def test_distances_equal_direct_differences(X):
     assert np.allclose(D, expected, rtol=1e-11, atol=1e-13 * (1 + np.abs(X).max()))
 
 
-@pytest.mark.parametrize(("n", "m", "p"), [(300, 200, 3), (129, 1, 40), (1, 257, 1)])
+@pytest.mark.parametrize(
+    ("n", "m", "p"), [(300, 200, 3), (300, 200, 20), (129, 1, 40), (1, 257, 1)]
+)
 def test_two_sets_of_points(n, m, p):
     rng = np.random.default_rng(0)
     X, Y = rng.standard_normal((n, p)), rng.standard_normal((m, p)) + 2
     assert np.allclose(distances(X, Y), cdist(X, Y), rtol=1e-12)
     assert np.allclose(squared_distances(X, Y), cdist(X, Y, "sqeuclidean"), rtol=1e-12)
+    for near, far in ((X, 9 * Y), (9 * X, Y)):
+        assert np.allclose(distances(near, far), cdist(near, far), rtol=1e-12)
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e4, 1e8])
-@pytest.mark.parametrize("gap", [1e-3, 1e-6])
+@pytest.mark.parametrize("gap", [3e-3, 1e-3, 1e-6])
 def test_no_digit_lost_for_near_duplicates_far_away(offset, gap):
     rng = np.random.default_rng(1)
     X = rng.standard_normal((150, 20))
@@ -82,6 +86,20 @@ def test_small_integers_do_not_overflow():
 
 def test_points_without_coordinates_coincide():
     assert np.array_equal(distances(np.empty((3, 0))), np.zeros((3, 3)))
+    assert np.array_equal(distances(np.empty((3, 0)), np.empty((2, 0))), np.zeros((3, 2)))
+
+
+@pytest.mark.parametrize("p", [6, 7, 40])
+@pytest.mark.parametrize("apart", [0.0, 5e4])
+def test_many_points_symmetric_to_the_last_bit(p, apart):
+    """Several panels, by either formula, and the repair of two far clusters."""
+    X = np.random.default_rng(7).standard_normal((400, p))
+    X[::2] += apart
+    D = distances(X)
+    assert np.array_equal(D, D.T)
+    assert not D.diagonal().any()
+    assert np.allclose(D, cdist(X, X), rtol=1e-12, atol=0)
+    assert np.allclose(distances(X, X[:30].copy()), cdist(X, X[:30]), rtol=1e-12, atol=1e-9)
 
 
 def test_columns_must_match():
@@ -130,9 +148,12 @@ def test_centring_equals_the_projection_on_both_sides():
     assert np.allclose(center_cross_gram(new @ X.T, K), (new - mean) @ (X - mean).T)
 
 
-def test_impossible_similarities_are_refused():
+@pytest.mark.parametrize("unit", [1e-30, 1.0, 1e30])
+def test_impossible_similarities_are_refused(unit):
     with pytest.raises(ValueError, match="not a Gram matrix"):
-        distances_from_gram([[1.0, 2.0], [2.0, 1.0]])
+        distances_from_gram(unit * np.array([[1.0, 1.001], [1.001, 1.0]]))
+    rounded = unit * np.array([[1.0, 1.0 + 1e-12], [1.0 + 1e-12, 1.0]])
+    assert not distances_from_gram(rounded).any()
 
 
 def test_euclidean_or_not(oracle):
@@ -142,6 +163,21 @@ def test_euclidean_or_not(oracle):
     assert is_euclidean(distances(np.random.default_rng(6).standard_normal((400, 3))))
     assert not is_euclidean(oracle("eurodist_data")["D"])
     assert not is_euclidean(noisy(400))
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1.0, 1e8])
+def test_what_counts_as_negative_is_relative_to_the_largest_eigenvalue(unit):
+    Q = np.linalg.qr(np.column_stack([np.ones(20), np.random.default_rng(8).normal(size=(20, 3))]))
+    V = Q[0][:, 1:]
+    for negative, tol, expected in (
+        (1e-11, 1e-10, True),
+        (1e-9, 1e-10, False),
+        (1e-9, 1e-8, True),
+    ):
+        B = (V * [1.0, 0.5, -negative]) @ V.T + 0.01 * (centering_matrix(20) - V @ V.T)
+        D = unit * distances_from_gram(0.5 * (B + B.T))
+        assert is_euclidean(D, tol=tol) is expected
+        assert is_euclidean(D) is (negative < 1e-10)
 
 
 @pytest.mark.parametrize("factor", [1e-59, 1e-27, 1.0, 1e59])

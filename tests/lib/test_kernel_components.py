@@ -340,3 +340,23 @@ def test_solvers_on_large_input_meet_their_residual():
 def test_what_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call(sample())
+
+
+def test_an_indefinite_matrix_off_centre():
+    """The spectrum is that of H K H, and its negative part is told."""
+    rng = np.random.default_rng(11)
+    M = rng.normal(size=(12, 12)) + 3
+    K, H = M + M.T + 4 * np.eye(12), np.eye(12) - 1 / 12
+    fit = kernel_pca_from_gram(K)
+    expected = np.linalg.eigvalsh(H @ K @ H)[::-1]
+    np.testing.assert_allclose(fit.spectrum().eigenvalues, expected, atol=1e-12)
+    moduli = np.abs(expected).sum()
+    assert 0 < expected.sum() < 0.9 * moduli
+    assert fit.explained == pytest.approx(expected[:2].sum() / moduli)
+    assert fit.negative_mass == pytest.approx(-expected[expected < 0].sum() / moduli)
+
+
+def test_no_new_points():
+    fit = kernel_pca(np.random.default_rng(12).normal(size=(15, 3)), RBF(0.5))
+    assert fit.transform(np.empty((0, 3))).shape == (0, 2)
+    assert fit.preimage(np.empty((0, 2))).shape == (0, 3)

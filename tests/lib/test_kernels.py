@@ -191,6 +191,8 @@ def test_definiteness_algebra():
     assert (power + cosine).definiteness.max_dimension == 2
     for kernel in (power * rbf, power * power, wild, wild + rbf):
         assert str(kernel.definiteness) == "not known to be definite"
+    assert str(Definiteness(1, 1)) == "positive definite up to dimension 1"
+    assert str(Definiteness(0, 1)) == "conditionally positive definite up to dimension 1"
     with pytest.raises(ValueError, match="positive <= conditional"):
         Definiteness(2, 1)
     with pytest.raises(ValueError, match="0 <= positive"):

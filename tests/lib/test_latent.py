@@ -45,6 +45,7 @@ def test_gaussian_log_likelihood_equals_scipy():
         (np.zeros(5), np.triu(np.ones((5, 5))), "symmetric"),
         (np.zeros(5), np.ones((5, 5)), "not positive definite"),
         (np.zeros(5), -np.eye(5), "not positive definite"),
+        (np.zeros(5), np.zeros((5, 5)), "not positive definite"),
         (np.zeros(5), np.full((5, 5), np.nan), "nan"),
     ],
 )
@@ -57,6 +58,14 @@ def test_badly_scaled_covariance_is_not_called_singular():
     X = np.array([[1e10, 1e-10], [-1e10, 3e-10]])
     value = gaussian_log_likelihood(X, np.zeros(2), np.diag([1e20, 1e-20]))
     assert value == pytest.approx(-0.5 * (4 * np.log(2 * np.pi) + 2 + 10))
+
+
+@pytest.mark.parametrize("unit", [1e-20, 1e-5, 1e5, 1e20])
+def test_another_unit_shifts_the_log_likelihood(unit):
+    X, mean, covariance = sample(), np.full(5, 1e-3), np.cov(sample().T)
+    value = gaussian_log_likelihood(X, mean, covariance)
+    scaled = gaussian_log_likelihood(unit * X, unit * mean, unit**2 * covariance)
+    assert scaled == pytest.approx(value - X.size * np.log(unit), rel=1e-12)
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
@@ -196,6 +205,9 @@ def test_dual_closed_form_equals_the_gaussian_likelihood(n, p, k):
     dual = dual_probabilistic_pca(X, k)
     direct = dual_log_likelihood(X, dual.points, dual.noise_variance)
     assert dual.log_likelihood() == pytest.approx(direct, rel=1e-10)
+    columns = (X - X.mean(axis=0)).T
+    stated = gaussian_log_likelihood(columns, np.zeros(n), dual.covariance)
+    assert stated == pytest.approx(direct, rel=1e-10)
 
 
 def test_dual_points_are_shrunk_classical_scaling():

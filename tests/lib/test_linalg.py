@@ -40,6 +40,10 @@ def test_signs_do_not_depend_on_the_sign_given():
     assert np.array_equal(canonical_signs(V), canonical_signs(-V))
 
 
+def test_no_vectors_have_no_signs():
+    assert canonical_signs(np.empty((3, 0))).shape == (3, 0)
+
+
 def test_centring_matrix_is_a_projection():
     H = centering_matrix(7)
     assert np.allclose(H @ H, H)
@@ -64,7 +68,7 @@ def test_invariants_of_a_rotation_are_complex():
     invariants = similarity_invariants([[0.0, -1.0], [1.0, 0.0]])
     assert np.allclose(invariants.eigenvalues, [1j, -1j])
     assert np.allclose(invariants.characteristic_polynomial, [1, 0, 1])
-    with pytest.raises(ValueError, match="square"):
+    with pytest.raises(ValueError, match=r"M has shape \(2, 3\); a square"):
         similarity_invariants(np.ones((2, 3)))
 
 
@@ -107,6 +111,14 @@ def test_alignment_agrees_with_scipy():
     Y, target = Y - Y.mean(axis=0), target - target.mean(axis=0)
     rotation, _ = linalg.orthogonal_procrustes(Y, target)
     assert np.allclose(procrustes_align(Y, target=target).rotation, rotation)
+
+
+def test_alignment_keeps_the_size_unless_asked():
+    Y = np.random.default_rng(9).standard_normal((10, 2))
+    moved = procrustes_align(Y, target=3 * Y)
+    assert moved.scale == 1.0
+    assert np.allclose(moved.points, Y - Y.mean(axis=0) + 3 * Y.mean(axis=0))
+    assert moved.residual == pytest.approx(2 * linalg.norm(Y - Y.mean(axis=0)))
 
 
 def test_alignment_of_degenerate_configurations():

@@ -254,6 +254,44 @@ def test_parameters_are_checked(call):
         call()
 
 
+PAIR = np.array([[0.0], [1.5]])
+OF_PAIRS = [
+    (lambda X: pca(X, 1), 1.5),
+    (lambda X: classical_scaling(distances(X), 1), 1.5),
+    (lambda X: kernel_pca(X, Linear(), 1), 1.5),
+    (lambda X: kernel_pca(X, RBF(1.0), 1), np.sqrt(2 - 2 * np.exp(-2.25))),
+    (lambda X: kernel_pca_from_gram(X @ X.T, 1), 1.5),
+    (lambda X: kernel_mds(distances(X), Power(1.0), 1), np.sqrt(3)),
+    (lambda X: kernel_mds_from_points(X, Power(1.0), 1), np.sqrt(3)),
+    (lambda X: critchley_scaling(distances(X), 0.5, 1), np.sqrt(1.5)),
+]
+
+
+@pytest.mark.parametrize(("fit", "apart"), OF_PAIRS)
+def test_two_objects_are_enough_and_one_is_not(fit, apart):
+    assert np.ptp(fit(PAIR).points) == pytest.approx(apart, rel=1e-12)
+    with pytest.raises(ValueError, match="at least 2"):
+        fit(PAIR[:1])
+
+
+@pytest.mark.parametrize(
+    "fit",
+    [
+        pca(X),
+        probabilistic_pca(X),
+        dual_probabilistic_pca(X),
+        classical_scaling(D),
+        kernel_pca(X, RBF(1.0)),
+        kernel_pca_from_gram(K),
+        kernel_mds(D, RBF(1.0)),
+        kernel_mds_from_points(X, RBF(1.0)),
+        critchley_scaling(D, 0.5),
+    ],
+)
+def test_two_components_unless_told_otherwise(fit):
+    assert fit.points.shape == (20, 2)
+
+
 SAMPLES = {
     "Cauchy": np.random.default_rng(1).standard_cauchy((60, 4)),
     "Cauchy, larger": np.random.default_rng(1).standard_cauchy((500, 30)),

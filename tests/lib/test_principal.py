@@ -10,7 +10,7 @@ from kmds_lib.classical import classical_scaling
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.gram import distances
 from kmds_lib.linalg import canonical_signs
-from kmds_lib.principal import pca
+from kmds_lib.principal import discarded_sum, pca
 
 
 def sample(n=40, p=6, seed=0):
@@ -32,6 +32,8 @@ def test_scores_equal_scikit_learn(n, p):
     assert np.allclose(fit.mean, peer.mean_)
     assert np.allclose(fit.axes.T @ fit.axes, np.eye(3), atol=1e-10)
     assert fit.residual < 1e-10
+    assert fit.pairs.scale == pytest.approx(fit.eigenvalues[0], rel=1e-10)
+    assert fit.solver.endswith("p x p" if p <= n else "n x n")
     assert fit.negative_mass == 0
 
 
@@ -106,6 +108,7 @@ def test_all_components_rebuild_the_data(n, p, seed):
     assert np.allclose(fit.inverse_transform(fit.points), X, rtol=0, atol=1e-12 * np.abs(X).max())
     assert np.allclose(fit.transform(X), fit.points, rtol=0, atol=1e-12 * np.abs(X).max() * n)
     assert fit.explained == pytest.approx(1)
+    assert fit.explained <= 1
 
 
 def test_fewer_components_give_the_best_approximation():
@@ -136,16 +139,18 @@ def test_points_far_from_the_origin_lose_no_digit(n, p):
     assert np.allclose(moved.mean, fit.mean + 2.0**27, rtol=1e-15)
 
 
-def test_small_eigenvalues_keep_their_digits():
+@pytest.mark.parametrize("k", [3, 4, 6])
+def test_small_eigenvalues_keep_their_digits(k):
     """Singular values over ten orders of magnitude: the product matrix would keep eight digits."""
     rng = np.random.default_rng(0)
     s = 10.0 ** (-2.0 * np.arange(6))
     V = np.linalg.qr(np.column_stack([np.ones(30), rng.standard_normal((30, 6))]))[0][:, 1:]
     U = np.linalg.qr(rng.standard_normal((6, 6)))[0]
-    fit = pca(V * s @ U.T, 6)
+    fit = pca(V * s @ U.T, k)
     assert fit.solver == "svd"
-    assert np.allclose(np.sqrt(fit.eigenvalues), s, rtol=1e-5)
-    assert np.allclose(np.sqrt(fit.eigenvalues)[:4], s[:4], rtol=1e-9)
+    assert np.allclose(np.sqrt(fit.eigenvalues), s[:k], rtol=1e-5)
+    assert np.allclose(np.sqrt(fit.eigenvalues)[:4], s[:4][:k], rtol=1e-9)
+    assert discarded_sum(fit) == pytest.approx(np.square(s[k:]).sum(), rel=1e-6)
 
 
 @pytest.mark.parametrize("scale", [1e-58, 1e-30, 1e30, 1e58])
@@ -165,6 +170,7 @@ def test_rank_deficient_data_warns_and_gives_what_there_is():
     assert fit.points.shape == (10, 1)
     assert fit.axes.shape == (3, 1)
     assert fit.explained == pytest.approx(1)
+    assert np.count_nonzero(fit.spectrum().eigenvalues) == 1
     assert np.allclose(fit.inverse_transform(fit.points), line)
 
 
@@ -225,6 +231,29 @@ def test_new_points_of_the_wrong_width_are_refused():
         fit.transform(np.eye(5))
     with pytest.raises(ValueError, match="2 axes"):
         fit.inverse_transform(np.eye(5))
+
+
+def test_no_new_points_and_scores_near_zero():
+    fit = pca(sample())
+    assert fit.transform(np.empty((0, 6))).shape == (0, 2)
+    assert fit.inverse_transform(np.empty((0, 2))).shape == (0, 6)
+    assert np.allclose(fit.inverse_transform([[1e-200, -1e-200]]), fit.mean, rtol=1e-15)
+
+
+@pytest.mark.parametrize(("n", "p"), [(900, 400), (400, 900)])
+def test_the_residual_reported_bounds_that_of_both_sides(n, p):
+    """A steep spectrum: an error in one product is larger in the other."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((n, p)) * 0.001
+    X[:, :4] += rng.standard_normal((n, 4)) * [100, 30, 1, 0.2]
+    fit = pca(X, 4)
+    assert fit.solver.startswith("krylov")
+    centred = X - X.mean(axis=0)
+    largest = fit.eigenvalues[0]
+    scores = centred @ (centred.T @ fit.pairs.vectors) - fit.pairs.vectors * fit.eigenvalues
+    axes = centred.T @ (centred @ fit.axes) - fit.axes * fit.eigenvalues
+    worst = max(np.linalg.norm(scores, axis=0).max(), np.linalg.norm(axes, axis=0).max())
+    assert worst / largest <= fit.residual < 1e-10
 
 
 def test_same_input_same_output():
