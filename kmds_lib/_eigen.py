@@ -214,13 +214,10 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     >>> solve(np.diag([1.0, 3.0]), 1, centred=False).values
     array([3.])
     """
-    n = len(A)
-    if n > DENSE_UP_TO and k * KRYLOV_PART <= n:
+    pairs = None
+    if len(A) > DENSE_UP_TO and k * KRYLOV_PART <= len(A):
         pairs = _Search(A, centred).leading(k)
-        # The search leaves out the vector of ones, whose eigenvalue in H A H is 0.
-        if pairs and not (centred and pairs.values[-1] < -TARGET * pairs.scale):
-            return pairs
-    return _dense(A, k, centred)
+    return _dense(A, k, centred) if pairs is None else pairs
 
 
 def all_eigenvalues(A: FloatArray, *, centred: bool) -> FloatArray:
