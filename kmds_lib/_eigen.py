@@ -60,9 +60,10 @@ The second look takes no fewer: after two steps 42 of 2530 repeated eigenvalues 
 SCALE_STEPS = 10
 """Steps that bring the estimate of the largest modulus to within a factor of two."""
 
-SURE = 0.05
+SURE = 0.005
 """Residual of the second look, relative to its Ritz value and to five times its distance from the
-smallest pair found, from which on that distance is believed."""
+smallest pair found, from which on that distance is believed. A start almost orthogonal to a copy
+settles below it: at 0.05 a copy was missed in 5 of 7000 matrices, here in none of them."""
 
 ROUNDING = EPS
 """Length, relative to the scale, below which a new direction or a residual is rounding noise. With

@@ -252,6 +252,15 @@ def test_a_line_and_three_far_points_have_a_double_eigenvalue():
     assert np.allclose(leading_eigenpairs(X @ X.T, 2).values, expected, rtol=1e-10)
 
 
+@pytest.mark.parametrize("seed", [1131, 1486, 2270, 3132, 3645])
+def test_a_copy_that_the_second_look_hardly_starts_from_is_found(seed):
+    rng = np.random.default_rng(seed)
+    spectrum = np.r_[np.ones(4), 0.9068, 0.85, 0.72 * rng.random(368)[6:] ** 3]
+    pairs = solve(np.diag(rng.permutation(spectrum)), 4, centred=False)
+    assert pairs.solver == "krylov"
+    np.testing.assert_allclose(pairs.values, 1.0, rtol=1e-10)
+
+
 @st.composite
 def spectra(draw):
     """A spectrum with repeated, clustered, tiny and negative eigenvalues, and a number k."""
