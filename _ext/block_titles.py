@@ -7,7 +7,7 @@ from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import proof_node
 
 # What ends the title of an exercise: "Both constants by hand (Code, ★★)".
-KIND = re.compile(r" \((\w+), ([★*]{1,3})\)$")
+KIND = re.compile(r" \((\w[\w ]*), ([★*]{1,3})\)$")
 STARS = ("one star", "two stars", "three stars")
 SHARED_IDS = (["exercise-content"], ["proof-content"], ["solution-content"])
 

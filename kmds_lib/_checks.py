@@ -118,14 +118,14 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
     Returns
     -------
     ndarray of shape (n, n)
-        The input itself where it needs no change, otherwise a new array. Asymmetry of a few
-        units in the last place is left in place.
+        The input itself, or its transpose, where it needs no change, otherwise a new array.
+        Asymmetry of a few units in the last place is left in place.
 
     Raises
     ------
     ValueError
         If the input is not a real, finite, square, symmetric, non-negative matrix with a zero
-        diagonal.
+        diagonal, or has a largest entry outside [1e-60, 1e60].
 
     Examples
     --------
@@ -173,12 +173,14 @@ def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArra
     Returns
     -------
     ndarray of shape (n, n)
-        The input itself where it needs no change, otherwise a new array.
+        The input itself, or its transpose, where it needs no change, otherwise a new array.
+        Asymmetry of a few units in the last place is left in place.
 
     Raises
     ------
     ValueError
-        If the input is not a real, finite, square, symmetric matrix.
+        If the input is not a real, finite, square, symmetric matrix, or has a largest entry
+        outside [1e-60, 1e60].
 
     Examples
     --------
@@ -215,7 +217,8 @@ def as_cross(
     Raises
     ------
     ValueError
-        If the shape is wrong, an entry is not finite, or is negative where it must not be.
+        If the shape is wrong, an entry is not finite or beyond 1e60, or is negative where it
+        must not be.
 
     Examples
     --------

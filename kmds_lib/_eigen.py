@@ -24,7 +24,17 @@ from scipy.linalg.blas import dsymv
 from kmds_lib._checks import EPS, FloatArray, as_dissimilarities, as_gram, check_n_components
 from kmds_lib.linalg import canonical_signs
 
-__all__ = ["Eigenpairs", "Form", "centre", "halved_squares", "leading_eigenpairs", "solve"]
+__all__ = [
+    "Eigenpairs",
+    "Form",
+    "all_eigenvalues",
+    "centre",
+    "centred_product",
+    "halved_squares",
+    "leading_eigenpairs",
+    "smallest_eigenvalue",
+    "solve",
+]
 
 Form = Literal["symmetric", "centered", "distances"]
 Product = Callable[[FloatArray], FloatArray]
@@ -70,7 +80,9 @@ class Eigenpairs:
     vectors : ndarray of shape (n, k)
         Orthonormal eigenvectors in columns, with the signs of `canonical_signs`.
     residual : float
-        Largest norm of M v - lambda v over the pairs, divided by the largest eigenvalue.
+        Largest norm of M v - lambda v over the pairs, divided by the largest eigenvalue or, where
+        that is more, by a hundred thousandth of `scale`. LAPACK's pairs are multiplied by M; a
+        Krylov space knows the norm without that, but not the rounding of its products.
     solver : str
         ``"krylov"`` or ``"dense"``.
     scale : float
@@ -103,8 +115,9 @@ def leading_eigenpairs(
     Returns
     -------
     Eigenpairs
-        Largest eigenvalues first, each pair with a residual of at most 1e-10 of the largest
-        eigenvalue, or of a hundred thousandth of the largest modulus where that is more.
+        Largest eigenvalues first, each pair with a residual of at most 1e-10 as `Eigenpairs`
+        measures it, unless rounding alone is more: where the negative eigenvalues, or what
+        centring takes away, are many times larger than the largest eigenvalue.
 
     Raises
     ------
@@ -201,13 +214,10 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     >>> solve(np.diag([1.0, 3.0]), 1, centred=False).values
     array([3.])
     """
-    n = len(A)
-    if n > DENSE_UP_TO and k * KRYLOV_PART <= n:
+    pairs = None
+    if len(A) > DENSE_UP_TO and k * KRYLOV_PART <= len(A):
         pairs = _Search(A, centred).leading(k)
-        # The search leaves out the vector of ones, whose eigenvalue in H A H is 0.
-        if pairs and not (centred and pairs.values[-1] < -TARGET * pairs.scale):
-            return pairs
-    return _dense(A, k, centred)
+    return _dense(A, k, centred) if pairs is None else pairs
 
 
 def all_eigenvalues(A: FloatArray, *, centred: bool) -> FloatArray:
@@ -335,8 +345,12 @@ def centred_product(A: FloatArray) -> Product:
 class _Search:
     """A Krylov space that grows, is restarted, and remembers what it has found.
 
+    Of H A H one pair is known beforehand: the eigenvalue 0 and the vector of ones.
+
     Attributes
     ----------
+    found_values, found : ndarray
+        Eigenpairs known so far.
     Q : ndarray of shape (n, limit)
         Orthonormal basis in its first m columns, orthogonal to the vectors found.
     T : ndarray of shape (limit, limit)
@@ -349,16 +363,17 @@ class _Search:
 
     def __init__(self, A: FloatArray, centred: bool) -> None:
         self.apply = centred_product(A) if centred else product(A)
-        self.n, self.centred = len(A), centred
+        self.n = len(A)
         self.rng = np.random.default_rng(0)
-        self.found_values, self.found = np.empty(0), np.empty((self.n, 0))
+        known = int(centred)
+        self.found_values, self.found = np.zeros(known), np.full((self.n, known), self.n**-0.5)
         self.scale, self.steps = 0.0, 0
         self._start(SCALE_STEPS)
 
     @property
     def room(self) -> int:
         """Dimension of the space that is left to search."""
-        return self.n - self.centred - self.found.shape[1]
+        return self.n - self.found.shape[1]
 
     def leading(self, k: int) -> Eigenpairs | None:
         """Return the k leading pairs; None where patience ends before that."""
@@ -390,10 +405,7 @@ class _Search:
 
     def _fresh(self) -> FloatArray:
         """Return a random unit vector orthogonal to basis and found vectors."""
-        q = self.rng.standard_normal(self.n)
-        if self.centred:
-            q -= q.mean()
-        q = self._orthogonal(self._orthogonal(q))
+        q = self._orthogonal(self._orthogonal(self.rng.standard_normal(self.n)))
         return q / linalg.norm(q)
 
     def _orthogonal(self, q: FloatArray) -> FloatArray:
@@ -412,22 +424,29 @@ class _Search:
             z = self.apply(self.next)
             column = basis.T @ z
             self.T[: self.m, self.m - 1] = self.T[self.m - 1, : self.m] = column
-            z -= basis @ column
-            self.beta = float(linalg.norm(z))
-            size = max(self.scale, float(linalg.norm(column)))
-            if self.beta > ROUNDING * size:
-                z = self._orthogonal(z / self.beta)
-                self.next = z / linalg.norm(z)
-            else:
-                self.beta = 0.0
-                if self.m < self.room:
-                    self.next = self._fresh()
+            z = self._orthogonal(z - basis @ column)
+            self._turn_to(z, max(self.scale, float(linalg.norm(column))))
         self.steps += count
         self.ritz_values, self.ritz_coordinates = linalg.eigh(
             self.T[: self.m, : self.m], check_finite=False
         )
         extremes = np.abs(self.ritz_values[[0, -1]])
         self.scale = max(self.scale, float(extremes.max()))
+
+    def _turn_to(self, z: FloatArray, size: float) -> None:
+        """Take the direction of z next, or a fresh one where z is rounding noise."""
+        self.beta = float(linalg.norm(z))
+        if self.beta > ROUNDING**0.5 * size:
+            self.next = z / self.beta
+            return
+        if self.beta > ROUNDING * size:
+            again = self._orthogonal(z / self.beta)
+            if (length := float(linalg.norm(again))) > 0.5:
+                self.next = again / length
+                return
+        self.beta = 0.0
+        if self.m < self.room:
+            self.next = self._fresh()
 
     def _converge(self, wanted: int, look_for: int) -> FloatArray | None:
         """Grow until the wanted leading pairs are exact, and add them to those found.

@@ -18,7 +18,10 @@ __all__ = ["Method", "additive_constant"]
 Method = Literal["cailliez", "lingoes"]
 
 _DENSE_UP_TO = 100
+"""LAPACK takes 7 ms at n = 100 and ARPACK 3 ms, but ARPACK may fail to converge."""
+
 _NO_CONSTANT = 1e-12
+"""Negative eigenvalue, relative to the largest, up to which D counts as Euclidean already."""
 
 
 def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
@@ -35,7 +38,7 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     Returns
     -------
     float
-        Zero where `D` is Euclidean already.
+        Zero where `D` is Euclidean already, up to rounding.
 
     Raises
     ------

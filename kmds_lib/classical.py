@@ -113,9 +113,9 @@ def classical_scaling(
     Notes
     -----
     Derived in Chapter 4, Classical scaling, in the same four steps: square and halve, centre,
-    decompose, scale. For large n the centring is done to the vectors that A is applied to, so
-    that B is not formed and A is the only large array. Source: Torgerson (1952); Gower (1966);
-    Cailliez (1983); Lingoes (1971).
+    decompose, scale. For large n and few components the centring is done to the vectors that A
+    is applied to: there B is formed only where the eigenvalues lie too close together for that.
+    Source: Torgerson (1952); Gower (1966); Cailliez (1983); Lingoes (1971).
 
     Examples
     --------

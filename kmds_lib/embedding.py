@@ -139,7 +139,7 @@ class Embedding(ABC):
 
     @property
     def solver(self) -> str:
-        """Which solver gave the eigenpairs: ``"krylov"`` or ``"dense"``."""
+        """Which solver gave the eigenpairs: ``"krylov"``, ``"dense"``, or as the method says."""
         return self.pairs.solver
 
     @cached_property
@@ -271,9 +271,9 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
     kept = int(np.count_nonzero(pairs.values > tolerance * scale))
     if kept < asked:
         found = f"only {kept} positive eigenvalue(s)" if kept else "no positive eigenvalue"
-        remedy = "" if kept else ": all objects coincide, so the points have no columns"
+        reason = "" if kept else " (all objects coincide, or the centred matrix is negative)"
         warn_caller(
-            f"{asked} components were asked for, but there is {found}{remedy}; "
+            f"{asked} components were asked for, but there is {found}{reason}; "
             f"{kept} component(s) are returned.",
             FewerComponentsWarning,
         )

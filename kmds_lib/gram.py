@@ -33,7 +33,7 @@ __all__ = [
 Panel = Callable[[FloatArray, FloatArray, slice, slice, FloatArray], FloatArray]
 
 _PANEL_ROWS, _PANEL_ENTRIES = 128, 2**16
-"""A panel of half a MiB stays in cache while it is finished."""
+"""A panel holds half a MiB, or 128 rows where those are more."""
 
 _NO_SHIFT = 0.5
 """Part of the mean square up to which moving the origin to the mean gains no digit."""
@@ -310,8 +310,9 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     D : array_like of shape (n, n)
         Dissimilarities.
     tol : float
-        Negative eigenvalues of B smaller than `tol` times the largest count as rounding. For
-        data recorded to few digits, give a larger value.
+        Negative eigenvalues of B smaller than `tol` times the largest count as rounding, and so
+        do those below n times the machine precision. For data recorded to few digits, give a
+        larger value.
 
     Returns
     -------
@@ -346,9 +347,9 @@ def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
     Parameters
     ----------
     A : ndarray of shape (n, n)
-        Symmetric matrix.
+        Halved squares -1/2 D^(2), so that HAH has a positive eigenvalue unless A = 0.
     tol : float
-        The shift, relative to the largest eigenvalue.
+        The shift, relative to the largest eigenvalue; at least n times the machine precision.
 
     Returns
     -------

@@ -229,6 +229,14 @@ def test_large_negative_eigenvalues_do_not_disturb():
     assert pairs.scale == pytest.approx(np.abs(spectrum).max(), rel=0.1)
 
 
+@pytest.mark.parametrize("n", [50, 400])
+def test_the_vector_of_ones_is_a_pair_of_every_centred_matrix(n):
+    pairs = solve(-np.eye(n), 2, centred=True)
+    np.testing.assert_allclose(pairs.values, [0.0, -1.0], atol=1e-12)
+    np.testing.assert_allclose(pairs.vectors[:, 0], n**-0.5, rtol=1e-10)
+    assert smallest_eigenvalue(np.eye(n), centred=True) == pytest.approx(0.0, abs=1e-12)
+
+
 @pytest.mark.parametrize("n", range(4, 40, 3))
 @pytest.mark.parametrize("unit", [0.1, 1.0, 3.0])
 def test_simplices_of_every_size(n, unit):

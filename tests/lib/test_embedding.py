@@ -8,6 +8,7 @@ import pytest
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib.classical import classical_scaling
 from kmds_lib.embedding import FewerComponentsWarning, Spectrum, keep_positive
+from kmds_lib.kernel_components import kernel_pca_from_gram
 
 
 def test_goodness_of_fit_by_hand():
@@ -40,6 +41,14 @@ def test_fewer_components_are_announced():
     assert np.array_equal(kept.values, [3.0, 1.0])
     assert kept.vectors.shape == (10, 2)
     assert len(keep_positive(kept).values) == 2
+
+
+@pytest.mark.parametrize("n", [5, 400])
+@pytest.mark.parametrize("value", [0.0, -1.0])
+def test_nothing_positive_has_two_reasons(n, value):
+    with pytest.warns(FewerComponentsWarning, match=r"coincide, or the centred matrix is neg"):
+        fit = kernel_pca_from_gram(value * np.eye(n), 2)
+    assert fit.points.shape == (n, 0)
 
 
 def test_what_is_positive_is_measured_against_the_largest_modulus():
