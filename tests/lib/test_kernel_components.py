@@ -360,3 +360,13 @@ def test_no_new_points():
     fit = kernel_pca(np.random.default_rng(12).normal(size=(15, 3)), RBF(0.5))
     assert fit.transform(np.empty((0, 3))).shape == (0, 2)
     assert fit.preimage(np.empty((0, 2))).shape == (0, 3)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_preimages_follow_the_unit(unit):
+    """Neighbours in a plane of space: two singular values count in every unit."""
+    rng = np.random.default_rng(13)
+    X = rng.normal(size=(40, 2)) @ rng.normal(size=(2, 3))
+    fit, scaled = kernel_pca(X, RBF(0.2), 6), kernel_pca(unit * X, RBF(0.2 / unit**2), 6)
+    expected = fit.preimage(fit.points[:9])
+    np.testing.assert_allclose(scaled.preimage(fit.points[:9]) / unit, expected, rtol=1e-6)
