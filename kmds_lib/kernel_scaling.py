@@ -115,7 +115,7 @@ class KernelMDSResult(KernelEmbedding):
         True
         """
         pairs = np.triu_indices(len(self.points), 1)
-        fitted = np.zeros_like(self.gram) if self.points.size == 0 else distances(self.points)
+        fitted = distances(self.points)
         return Shepard(self.dissimilarities[pairs], self.feature_distances[pairs], fitted[pairs])
 
     def transform(self, new: ArrayLike) -> FloatArray:
