@@ -254,7 +254,7 @@ def discarded_sum(fit: PCAResult) -> float:
     >>> round(discarded_sum(pca([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]], 1)), 6)
     2.0
     """
-    total = float(np.square(fit._centred).sum())
+    total = float(np.einsum("ij,ij->", fit._centred, fit._centred))
     left = total - float(fit.eigenvalues.sum())
     if left > _SQUARED_ENOUGH * total:
         return left
