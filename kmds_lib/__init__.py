@@ -71,6 +71,18 @@ from kmds_lib.linalg import (
     similarity_invariants,
 )
 from kmds_lib.principal import PCAResult, pca
+from kmds_lib.stress import (
+    NotConvergedWarning,
+    SammonResult,
+    SmacofResult,
+    StressShepard,
+    kruskal_stress,
+    raw_stress,
+    sammon,
+    smacof,
+    sstress,
+    strain,
+)
 
 __version__ = "0.1.0"
 
@@ -96,14 +108,18 @@ __all__ = [
     "KernelPCAResult",
     "Linear",
     "Multiple",
+    "NotConvergedWarning",
     "PCAResult",
     "PointKernelMDSResult",
     "Polynomial",
     "Power",
     "ProbabilisticPCAResult",
     "Product",
+    "SammonResult",
     "Shepard",
+    "SmacofResult",
     "Spectrum",
+    "StressShepard",
     "Sum",
     "additive_constant",
     "canonical_signs",
@@ -122,6 +138,7 @@ __all__ = [
     "kernel_mds_from_points",
     "kernel_pca",
     "kernel_pca_from_gram",
+    "kruskal_stress",
     "leading_eigenpairs",
     "load_eurodist",
     "load_usps",
@@ -132,9 +149,14 @@ __all__ = [
     "probabilistic_pca",
     "procrustes_align",
     "project_equal_area",
+    "raw_stress",
     "rings",
+    "sammon",
     "similarity_invariants",
+    "smacof",
     "squared_distances",
+    "sstress",
+    "strain",
     "three_clusters",
     "two_clusters_and_outliers",
 ]
