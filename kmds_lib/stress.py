@@ -797,7 +797,7 @@ class _Monotone(_Disparities):
     def __init__(self, problem: _Problem, secondary: bool) -> None:
         self._values = np.zeros(0)
         delta = squareform(problem.D, checks=False)
-        self._order = np.argsort(delta, kind="stable")
+        self._order = np.argsort(delta)
         self._weights = None if problem.weights is None else _condensed_weights(problem)
         if self._weights is not None:
             self._order = self._order[self._weights[self._order] > 0]
