@@ -358,6 +358,16 @@ def test_units(unit):
     np.testing.assert_allclose(scaled.points / unit, fit.points, rtol=1e-4, atol=1e-4)
 
 
+def test_starts_come_at_their_best_scale():
+    D = table(10)
+    X = np.random.default_rng(3).standard_normal((10, 2))
+    d = distances(X)
+    with pytest.warns(NotConvergedWarning):
+        fit = smacof(D, init="random", seed=3, max_iter=1)
+    best = np.sum(d * D) / np.sum(d**2)
+    assert fit.history[0] == pytest.approx(raw_stress(best * X, D), rel=1e-10)
+
+
 def test_sammon_is_smacof_with_weights():
     D = table(20)
     W = np.divide(1.0, D, out=np.zeros_like(D), where=D > 0)
@@ -444,6 +454,10 @@ def split(W):
     W[:2, 2:] = W[2:, :2] = 0
 
 
+def lonely(W):
+    W[0] = W[:, 0] = 0
+
+
 def negative(W):
     W[1, 3] = W[3, 1] = -1
 
@@ -456,6 +470,7 @@ def lopsided(W):
     ("options", "message"),
     [
         ({"weights": bad_weights(split)}, "2 parts of sizes 2, 3"),
+        ({"weights": bad_weights(lonely)}, "2 parts of sizes 1, 4"),
         ({"weights": bad_weights(negative)}, r"weights\[1, 3\] = -1 is negative"),
         ({"weights": bad_weights(lopsided)}, r"weights"),
         ({"weights": np.zeros((5, 5))}, "5 parts"),
@@ -486,6 +501,7 @@ def test_bad_tables():
         smacof(np.zeros((4, 4)))
     with pytest.raises(ValueError, match=r"D\[0, 1\] = 0: Sammon"):
         sammon([[0, 0, 1], [0, 0, 1], [1, 1, 0]])
+    assert sammon(1 - np.eye(4), 3).stress < 1e-12
     with pytest.raises(ValueError, match="Y has 2 rows"):
         strain([[0.0], [1.0]], table(3))
     with pytest.raises(ValueError, match="coincide"):
