@@ -12,7 +12,12 @@ from kmds_lib.datasets import (
     three_clusters,
     two_clusters_and_outliers,
 )
-from kmds_lib.embedding import Embedding, FewerComponentsWarning, Spectrum
+from kmds_lib.embedding import (
+    Embedding,
+    FewerComponentsWarning,
+    NotConvergedWarning,
+    Spectrum,
+)
 from kmds_lib.gram import (
     center_cross_gram,
     center_gram,
@@ -72,7 +77,6 @@ from kmds_lib.linalg import (
 )
 from kmds_lib.principal import PCAResult, pca
 from kmds_lib.stress import (
-    NotConvergedWarning,
     SammonResult,
     SmacofResult,
     StressShepard,

@@ -39,11 +39,10 @@ from kmds_lib._checks import (
 )
 from kmds_lib._progress import progress
 from kmds_lib.classical import classical_scaling
-from kmds_lib.embedding import FewerComponentsWarning, centred_columns
+from kmds_lib.embedding import FewerComponentsWarning, NotConvergedWarning, centred_columns
 from kmds_lib.gram import distances, gram_from_distances, squared_distances
 
 __all__ = [
-    "NotConvergedWarning",
     "SammonResult",
     "SmacofResult",
     "StressShepard",
@@ -64,10 +63,6 @@ _ROWS = 48
 _MEMORY = 8
 """Pairs of steps and gradients that the quasi-Newton direction remembers."""
 _ARMIJO = 1e-4
-
-
-class NotConvergedWarning(UserWarning):
-    """An iteration stopped at its largest number of steps."""
 
 
 class StressShepard(NamedTuple):

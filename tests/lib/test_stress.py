@@ -13,10 +13,10 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.manifold import smacof as sklearn_smacof
 
 from kmds_lib.classical import classical_scaling
+from kmds_lib.embedding import NotConvergedWarning
 from kmds_lib.gram import distances
 from kmds_lib.linalg import procrustes_align
 from kmds_lib.stress import (
-    NotConvergedWarning,
     kruskal_stress,
     raw_stress,
     sammon,
