@@ -13,6 +13,13 @@ from kmds_lib.datasets import (
     two_clusters_and_outliers,
 )
 from kmds_lib.embedding import Embedding, FewerComponentsWarning, Spectrum
+from kmds_lib.extension import (
+    LandmarkEmbedding,
+    LandmarkScalingResult,
+    NystroemResult,
+    landmark_scaling,
+    nystroem,
+)
 from kmds_lib.gram import (
     center_cross_gram,
     center_gram,
@@ -94,8 +101,11 @@ __all__ = [
     "KernelEmbedding",
     "KernelMDSResult",
     "KernelPCAResult",
+    "LandmarkEmbedding",
+    "LandmarkScalingResult",
     "Linear",
     "Multiple",
+    "NystroemResult",
     "PCAResult",
     "PointKernelMDSResult",
     "Polynomial",
@@ -122,11 +132,13 @@ __all__ = [
     "kernel_mds_from_points",
     "kernel_pca",
     "kernel_pca_from_gram",
+    "landmark_scaling",
     "leading_eigenpairs",
     "load_eurodist",
     "load_usps",
     "load_williams_figure1",
     "nearest_psd",
+    "nystroem",
     "pca",
     "principal_angles",
     "probabilistic_pca",
