@@ -12,6 +12,9 @@ Step = TypeVar("Step")
 _LONG = 16
 """Steps from which a loop is worth a bar."""
 
+_DELAY = 1.0
+"""Seconds before the bar appears."""
+
 
 def progress(steps: Iterable[Step], count: int, what: str) -> Iterable[Step]:
     """Return the steps of a loop, with a bar in a terminal or a notebook if it takes long.
@@ -43,6 +46,6 @@ def progress(steps: Iterable[Step], count: int, what: str) -> Iterable[Step]:
     except ImportError:
         return steps
     bar: Iterable[Step] = tqdm(
-        steps, total=count, desc=what, disable=None, delay=1, leave=False, dynamic_ncols=True
+        steps, total=count, desc=what, disable=None, delay=_DELAY, leave=False
     )
     return bar

@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import (
@@ -265,6 +266,10 @@ def landmark_scaling(
     `classical_scaling`. Between points the coefficients, which sum to zero, cancel ||x||^2, so
     that the formula is linear: x is projected on the axes of the landmarks, and no distance is
     computed.
+
+    k-means gives as landmark the object nearest to each centroid, not the centroid: every choice
+    then ends in row numbers, and landmarks are objects that were observed, also where the
+    centroid lies between the data, as on a ring.
 
     Objects are read in blocks. An array, and with it a ``numpy.memmap``, is never copied whole.
     Of a Dask array the landmarks are computed at once, and `points` when it is asked for.
@@ -565,12 +570,10 @@ def _spread_start(sample: FloatArray, m: int, rng: np.random.Generator) -> Float
 def _cluster_sums(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
     """Sum of the members, their number and their sum of squares, a row for each centroid."""
     squares = squared_distances(block, centroids)
-    label = squares.argmin(axis=1)
-    sums = np.zeros((len(centroids), block.shape[1] + 2))
-    np.add.at(sums[:, :-2], label, block)
-    sums[:, -2] = np.bincount(label, minlength=len(centroids))
-    sums[:, -1] = np.bincount(label, squares.min(axis=1), len(centroids))
-    return sums
+    label, count = squares.argmin(axis=1), len(block)
+    members = csr_array((np.ones(count), label, np.arange(count + 1)), (count, len(centroids)))
+    terms = np.column_stack([block, np.ones(count), squares.min(axis=1)])
+    return np.asarray(members.T @ terms)
 
 
 def _nearest_members(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
@@ -602,9 +605,9 @@ def _over_rows(
     `values` says how many numbers the function makes for a row: it sets the size of a block.
     """
     if not _is_dask(X):
-        blocks = _blocks(X, values, columns)
-        count = -(-len(X) // _block_rows(values))
-        return _filled(function, progress(blocks, count, "placing"), (len(X), k), name, 0)
+        blocks = _blocks(X, values, name, 0, columns)
+        count = -(-len(X) // _block_rows(X, values, columns))
+        return _filled(function, progress(blocks, count, "placing"), (len(X), k))
     if columns is not None:
         X = X[:, columns].rechunk({1: -1})
     chunk = partial(_chunk_of_points, function, k, values, name)
@@ -617,23 +620,17 @@ def _chunk_of_points(
 ) -> FloatArray:
     """Do on a worker what `_over_rows` does for an array."""
     first = block_info[0]["array-location"][0][0]
-    return _filled(function, _blocks(chunk, values), (len(chunk), k), name, first)
+    return _filled(function, _blocks(chunk, values, name, first), (len(chunk), k))
 
 
 def _filled(
-    function: OfBlock,
-    blocks: Iterable[tuple[int, FloatArray]],
-    shape: tuple[int, int],
-    name: str,
-    first: int,
+    function: OfBlock, blocks: Iterable[tuple[int, FloatArray, str]], shape: tuple[int, int]
 ) -> FloatArray:
-    """Return the values of a function, put together from blocks; each block is checked."""
-    out = np.empty(shape)
-    for start, block in blocks:
-        stop = start + len(block)
-        called = f"{name}[{first + start}:{first + stop}]"
-        block = as_points(block, called, smallest=0.0)
-        out[start:stop] = function(block, called)
+    """Return the values of a function, put together from blocks."""
+    out, stop = np.empty(shape), 0
+    for _, block, name in blocks:
+        start, stop = stop, stop + len(block)
+        out[start:stop] = function(block, name)
     return out
 
 
@@ -666,23 +663,30 @@ def _folded(
     X: FloatArray,
     first: int,
 ) -> FloatArray:
-    blocks = _blocks(X, X.shape[1])
-    parts = (function(as_points(block, smallest=0.0), first + start) for start, block in blocks)
+    parts = (function(block, start) for start, block, _ in _blocks(X, 1, "X", first))
     return reduce(combine, parts)
 
 
 def _blocks(
-    X: FloatArray, values: int, columns: IntArray | None = None
-) -> Iterator[tuple[int, FloatArray]]:
-    """Yield the number of the first row of each block, and the block."""
-    height = _block_rows(values)
+    X: FloatArray, values: int, name: str, first: int, columns: IntArray | None = None
+) -> Iterator[tuple[int, FloatArray, str]]:
+    """Yield blocks of rows, checked, each with the number of its first row and its name.
+
+    `first` is the number of the first row of X itself, where X is a part.
+    """
+    height = _block_rows(X, values, columns)
     for start in range(0, len(X), height):
         block = X[start : start + height]
-        yield start, block if columns is None else block[:, columns]
+        block = block if columns is None else block[:, columns]
+        begin = first + start
+        called = f"{name}[{begin}:{begin + len(block)}]"
+        yield begin, as_points(block, called, smallest=0.0), called
 
 
-def _block_rows(values: int) -> int:
-    return max(1, _BLOCK_ENTRIES // values)
+def _block_rows(X: Any, values: int, columns: IntArray | None) -> int:
+    """Return how many rows a block has: neither what is read nor what is made is larger."""
+    width = X.shape[1] if columns is None else len(columns)
+    return max(1, _BLOCK_ENTRIES // max(values, width))
 
 
 def _read(X: Any, rows: IntArray) -> FloatArray:
