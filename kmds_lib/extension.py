@@ -709,7 +709,7 @@ def _entries(X: Any, rows: IntArray, columns: IntArray) -> FloatArray:
 
 def _is_dask(X: Any) -> bool:
     """Tell a Dask array, without importing Dask."""
-    return type(X).__module__.split(".")[0] == "dask" and hasattr(X, "map_blocks")
+    return type(X).__module__.startswith("dask.array.")
 
 
 def _as_rows(X: Any, name: str, *, min_rows: int) -> Any:
@@ -722,9 +722,9 @@ def _as_rows(X: Any, name: str, *, min_rows: int) -> Any:
             )
     elif package in _LAZY:
         raise ValueError(
-            f"{name} is a {type(X).__name__} of {package}. To read it in blocks, make a Dask "
-            "array of it, for example with dask.array.from_array; install Dask with "
-            "pip install 'kmds_lib[scale]'."
+            f"{name} is a {type(X).__name__} of {package}. To read it in blocks make a Dask array "
+            "of it, with dask.array.from_array or, from a Dask data frame, to_dask_array; Dask "
+            "comes with pip install 'kmds_lib[scale]'."
         )
     elif not isinstance(X, np.ndarray) or np.ma.isMaskedArray(X):
         X = as_points(X, name, min_points=min_rows, smallest=0.0)
