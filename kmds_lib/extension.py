@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial, reduce
 from typing import Any, Literal, get_args
 
@@ -386,7 +386,8 @@ def _scale_table(
     if n == columns:
         gaps = partial(_gaps_in_table, table)
         rows = _landmark_rows(table, landmarks, choose, rng, gaps, kmeans=False)
-        own, across, chosen, name = _entries(table, rows, rows), table.T, rows, "X[landmarks].T"
+        own = as_dissimilarities(_entries(table, rows, rows), "X[landmarks][:, landmarks]")
+        across, chosen, name = table.T, rows, "X[landmarks].T"
     else:
         if np.shape(landmarks) != (columns,):
             raise ValueError(
@@ -394,10 +395,12 @@ def _scale_table(
                 f"the {columns} row numbers of the objects that its columns belong to."
             )
         rows = _given_rows(landmarks, n)
-        own, across, chosen, name = _entries(table, rows, np.arange(columns)), table, None, "X"
-    k = _check_enough(rows, n_components)
-    fit = classical_scaling(as_dissimilarities(own, "The landmarks' part of X"), k)
-    place = partial(_place_by_distances, fit)
+        own = as_dissimilarities(_entries(table, rows, np.arange(columns)), "X[landmarks]")
+        across, chosen, name = table, None, "X"
+    fit = classical_scaling(own, _check_enough(rows, n_components))
+    # Placing needs the column means of A alone: so no m x m matrix travels to the workers.
+    means = fit._halved_squares.mean(axis=0, keepdims=True)
+    place = partial(_place_by_distances, replace(fit, _halved_squares=means))
     width = len(fit.eigenvalues)
     points = _over_rows(place, across, width, len(rows), columns=chosen, name=name)
     return LandmarkScalingResult(fit.pairs, points, rows, fit, place, len(rows))
@@ -451,13 +454,14 @@ def _table_column(block: FloatArray, name: str) -> FloatArray:
 def _gaps_to(X: Any, squares: Callable[..., FloatArray], row: int) -> Any:
     """Squared distances of all objects to one, for points."""
     x = _read(X, np.array([row]))
-    return _over_rows(partial(squares, x), X, 1, X.shape[1])[:, 0]
+    return _over_rows(partial(squares, x), X, 1, X.shape[1], shown=False)[:, 0]
 
 
 def _gaps_in_table(table: Any, row: int) -> Any:
     """Dissimilarities of all objects to one."""
-    column = np.array([row])
-    return _over_rows(_table_column, table.T, 1, 1, columns=column, name=f"X[[{row}]].T")[:, 0]
+    column, name = np.array([row]), f"X[[{row}]].T"
+    gaps = _over_rows(_table_column, table.T, 1, 1, columns=column, name=name, shown=False)
+    return gaps[:, 0]
 
 
 def _landmark_rows(
@@ -599,17 +603,20 @@ def _over_rows(
     *,
     columns: IntArray | None = None,
     name: str = "X",
+    shown: bool = True,
 ) -> Any:
     """Return an (n, k) array, block by block; a Dask array for a Dask array.
 
-    `values` says how many numbers the function makes for a row: it sets the size of a block.
+    `values` says how many numbers the function makes for a row: it sets the size of a block;
+    `shown`, whether a long loop shows a bar.
     """
     if not _is_dask(X):
-        blocks = _blocks(X, values, name, 0, columns)
-        count = -(-len(X) // _block_rows(X, values, columns))
-        return _filled(function, progress(blocks, count, "placing"), (len(X), k))
-    if columns is not None:
-        X = X[:, columns].rechunk({1: -1})
+        blocks: Iterable[Any] = _blocks(X, values, name, 0, columns)
+        if shown:
+            count = -(-len(X) // _block_rows(X, values, columns))
+            blocks = progress(blocks, count, "placing")
+        return _filled(function, blocks, (len(X), k))
+    X = (X if columns is None else X[:, columns]).rechunk({1: -1})
     chunk = partial(_chunk_of_points, function, k, values, name)
     chunks = (X.chunks[0], (k,))
     return X.map_blocks(chunk, chunks=chunks, dtype=float, meta=np.empty((0, 0)))
@@ -639,32 +646,38 @@ def _fold(
 ) -> FloatArray:
     """Return one small matrix with m rows, combined from the function's values on blocks."""
     if not _is_dask(X):
-        return _folded(function, combine, X, 0)
-    chunk = partial(_chunk_of_fold, function, combine)
-    parts = X.map_blocks(
-        chunk, chunks=((m,) * len(X.chunks[0]), (np.nan,)), dtype=float, meta=np.empty((0, 0))
-    ).compute()
+        return _folded(function, combine, X, m, 0)
+    chunk = partial(_chunk_of_fold, function, combine, m)
+    parts = (
+        X.rechunk({1: -1})
+        .map_blocks(
+            chunk, chunks=((m,) * len(X.chunks[0]), (np.nan,)), dtype=float, meta=np.empty((0, 0))
+        )
+        .compute()
+    )
     return reduce(combine, np.split(parts, len(X.chunks[0])))
 
 
 def _chunk_of_fold(
     function: OfRows,
     combine: Callable[[FloatArray, FloatArray], FloatArray],
+    m: int,
     chunk: FloatArray,
     block_info: Any = None,
 ) -> FloatArray:
     """Do on a worker what `_fold` does for an array."""
-    return _folded(function, combine, chunk, block_info[0]["array-location"][0][0])
+    return _folded(function, combine, chunk, m, block_info[0]["array-location"][0][0])
 
 
 def _folded(
     function: OfRows,
     combine: Callable[[FloatArray, FloatArray], FloatArray],
     X: FloatArray,
+    m: int,
     first: int,
 ) -> FloatArray:
-    parts = (function(block, start) for start, block, _ in _blocks(X, 1, "X", first))
-    return reduce(combine, parts)
+    blocks = _blocks(X, m, "X", first)
+    return reduce(combine, (function(block, start) for start, block, _ in blocks))
 
 
 def _blocks(
@@ -733,7 +746,7 @@ def _as_rows(X: Any, name: str, *, min_rows: int) -> Any:
             f"{name} has shape {X.shape}: a matrix of at least {min_rows} row(s) and one column "
             "is needed."
         )
-    return X.rechunk({1: -1}) if _is_dask(X) else X
+    return X
 
 
 def _check_option(name: str, value: Any, options: Any) -> None:
