@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
+from time import monotonic
+from typing import Any, TypeVar
 
 __all__ = ["progress"]
 
@@ -12,14 +13,14 @@ Step = TypeVar("Step")
 _LONG = 16
 """Steps from which a loop is worth a bar."""
 
-_DELAY = 1.0
+_DELAY = 2.0
 """Seconds before the bar appears."""
 
 
 def progress(steps: Iterable[Step], count: int, what: str) -> Iterable[Step]:
     """Return the steps of a loop, with a bar in a terminal or a notebook if it takes long.
 
-    The bar appears after a second, and is gone at the end. Without tqdm there is none.
+    The bar appears after two seconds, and is gone at the end. Without tqdm there is none.
 
     Parameters
     ----------
@@ -39,13 +40,27 @@ def progress(steps: Iterable[Step], count: int, what: str) -> Iterable[Step]:
     >>> list(progress("ab", 2, "letters"))
     ['a', 'b']
     """
-    if count < _LONG:
-        return steps
+    return steps if count < _LONG else _watched(steps, count, what)
+
+
+def _watched(steps: Iterable[Step], count: int, what: str) -> Iterator[Step]:
+    """Yield the steps; what is short has not even loaded tqdm."""
+    late, bar = monotonic() + _DELAY, None
+    try:
+        for done, step in enumerate(steps):
+            if monotonic() > late:
+                bar, late = _bar(done, count, what), float("inf")
+            yield step
+            if bar is not None:
+                bar.update()
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _bar(done: int, count: int, what: str) -> Any:
     try:
         from tqdm.auto import tqdm
     except ImportError:
-        return steps
-    bar: Iterable[Step] = tqdm(
-        steps, total=count, desc=what, disable=None, delay=_DELAY, leave=False
-    )
-    return bar
+        return None
+    return tqdm(initial=done, total=count, desc=what, disable=None, leave=False)

@@ -90,7 +90,7 @@ class LandmarkEmbedding(Embedding):
 
     Notes
     -----
-    Introduced in Chapter 10, Out of sample and large n.
+    Introduced in Chapter 10, A new point is projected.
     """
 
     points: FloatArray = field(repr=False)
@@ -144,7 +144,7 @@ class LandmarkScalingResult(LandmarkEmbedding):
 
         Notes
         -----
-        Derived in Chapter 10, Out of sample and large n. Source: Gower (1968); de Silva &
+        Derived in Chapter 10, A new point is projected. Source: Gower (1968); de Silva &
         Tenenbaum (2004).
 
         Examples
@@ -197,7 +197,7 @@ class NystroemResult(LandmarkEmbedding):
 
         Notes
         -----
-        Derived in Chapter 10, Out of sample and large n. Source: Williams & Seeger (2001).
+        Derived in Chapter 10, A new point is projected. Source: Williams & Seeger (2001).
 
         Examples
         --------
@@ -260,7 +260,7 @@ def landmark_scaling(
 
     Notes
     -----
-    Derived in Chapter 10, Out of sample and large n. Classical scaling of the landmarks, then
+    Derived in Chapter 10, A new point is projected. Classical scaling of the landmarks, then
     for each object y = -1/2 (d^2 - mean d^2)' V Lambda^(-1/2). Landmarks may coincide: such a
     place counts as often as it occurs. With all objects as landmarks this is
     `classical_scaling`. Between points the coefficients, which sum to zero, cancel ||x||^2, so
@@ -348,7 +348,7 @@ def nystroem(
 
     Notes
     -----
-    Derived in Chapter 10, Out of sample and large n. Kernel PCA of the landmarks, then for each
+    Derived in Chapter 10, A new point is projected. Kernel PCA of the landmarks, then for each
     point y = (k(x) - mean k)' V Lambda^(-1/2), centred at the mean of the landmarks. It is
     `landmark_scaling` of the feature distances. With all points as landmarks this is
     `kernel_pca`. See `landmark_scaling` for memory and for Dask. Source: Williams & Seeger

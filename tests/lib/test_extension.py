@@ -627,17 +627,56 @@ class Terminal(io.StringIO):
 
 
 def test_a_bar_in_a_terminal_and_none_elsewhere(monkeypatch):
-    monkeypatch.setattr("kmds_lib._progress._DELAY", 0)
+    monkeypatch.setattr("kmds_lib._progress._DELAY", -1)
     for stream, seen in ((Terminal(), True), (io.StringIO(), False)):
         monkeypatch.setattr(sys, "stderr", stream)
         assert list(progress(range(20), 20, "work")) == list(range(20))
-        assert ("work" in stream.getvalue()) is seen
+        assert ("work:   0%" in stream.getvalue()) is seen
         before = stream.getvalue()
         assert list(progress(range(15), 15, "short")) == list(range(15))
         assert stream.getvalue() == before
 
 
+def test_a_bar_appears_late_and_counts_what_was_done(monkeypatch):
+    clock = iter(range(100))
+    monkeypatch.setattr("kmds_lib._progress.monotonic", lambda: next(clock) / 10)
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    for step in progress(range(40), 40, "work"):
+        assert (stream.getvalue() != "") is (step >= 20)
+    assert "20/40" in stream.getvalue()
+
+
+def test_a_loop_that_is_left_takes_its_bar_with_it(monkeypatch):
+    monkeypatch.setattr("kmds_lib._progress._DELAY", -1)
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    steps = progress(range(20), 20, "work")
+    next(iter(steps))
+    before = stream.getvalue()
+    steps.close()
+    assert len(stream.getvalue()) > len(before)
+
+
 def test_no_bar_without_tqdm(monkeypatch):
+    monkeypatch.setattr("kmds_lib._progress._DELAY", -1)
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    steps = range(20)
-    assert progress(steps, 20, "work") is steps
+    assert list(progress(range(20), 20, "work")) == list(range(20))
+
+
+def test_k_means_stops_when_it_has_settled(monkeypatch):
+    calls = []
+
+    def counted(*arguments):
+        calls.append(1)
+        return sums(*arguments)
+
+    sums = extension._cluster_sums
+    monkeypatch.setattr(extension, "_cluster_sums", counted)
+    apart = np.repeat([[0.0, 0.0], [100.0, 0.0], [0.0, 100.0]], 50, axis=0)
+    apart += np.random.default_rng(0).standard_normal(apart.shape)
+    landmark_scaling(apart, 1, landmarks=3, choose="kmeans", seed=0)
+    assert 2 <= len(calls) <= 3
+    calls.clear()
+    landmark_scaling(X, 1, landmarks=12, choose="kmeans", seed=0)
+    assert 4 < len(calls) <= 20
