@@ -291,10 +291,10 @@ def landmark_scaling(
     data = _as_rows(X, "X", min_rows=2)
     if metric == "precomputed":
         return _scale_table(data, n_components, landmarks, choose, rng)
-    rows = _landmark_rows(data, landmarks, choose, rng, partial(_gaps_to, data, _squares))
-    k = _check_enough(rows, n_components)
+    gaps = partial(_gaps_to, data, _squares)
+    rows = _landmark_rows(data, landmarks, n_components, choose, rng, gaps)
     L = _read(data, rows)
-    fit = classical_scaling(distances(L), k)
+    fit = classical_scaling(distances(L), n_components)
     origin = L.mean(axis=0)
     place = partial(_project, origin, (L - origin).T @ fit._coefficients)
     points = _over_rows(place, data, len(fit.eigenvalues), len(rows))
@@ -368,9 +368,8 @@ def nystroem(
     rng = np.random.default_rng(seed)
     data = _as_rows(X, "X", min_rows=2)
     gaps = partial(_gaps_to, data, partial(_feature_squares, kernel))
-    rows = _landmark_rows(data, landmarks, choose, rng, gaps)
-    k = _check_enough(rows, n_components)
-    fit = kernel_pca(_read(data, rows), kernel, k)
+    rows = _landmark_rows(data, landmarks, n_components, choose, rng, gaps)
+    fit = kernel_pca(_read(data, rows), kernel, n_components)
     points = _over_rows(partial(_place, fit), data, len(fit.eigenvalues), len(rows))
     return NystroemResult(fit.pairs, points, rows, kernel, fit, data.shape[1])
 
@@ -385,7 +384,7 @@ def _scale_table(
     n, columns = table.shape
     if n == columns:
         gaps = partial(_gaps_in_table, table)
-        rows = _landmark_rows(table, landmarks, choose, rng, gaps, kmeans=False)
+        rows = _landmark_rows(table, landmarks, n_components, choose, rng, gaps, kmeans=False)
         own = as_dissimilarities(_entries(table, rows, rows), "X[landmarks][:, landmarks]")
         across, chosen, name = table.T, rows, "X[landmarks].T"
     else:
@@ -394,10 +393,10 @@ def _scale_table(
                 f"X has shape {table.shape}: for a table that is not square, give as landmarks "
                 f"the {columns} row numbers of the objects that its columns belong to."
             )
-        rows = _given_rows(landmarks, n)
+        rows = _given_rows(landmarks, n, n_components)
         own = as_dissimilarities(_entries(table, rows, np.arange(columns)), "X[landmarks]")
         across, chosen, name = table, None, "X"
-    fit = classical_scaling(own, _check_enough(rows, n_components))
+    fit = classical_scaling(own, n_components)
     # Placing needs the column means of A alone: so no m x m matrix travels to the workers.
     means = fit._halved_squares.mean(axis=0, keepdims=True)
     place = partial(_place_by_distances, replace(fit, _halved_squares=means))
@@ -467,6 +466,7 @@ def _gaps_in_table(table: Any, row: int) -> Any:
 def _landmark_rows(
     X: Any,
     landmarks: Any,
+    n_components: Any,
     choose: Choice,
     rng: np.random.Generator,
     gaps: Gaps,
@@ -476,10 +476,11 @@ def _landmark_rows(
     """Return which rows are landmarks: as given, or chosen."""
     n = X.shape[0]
     if np.ndim(landmarks) > 0:
-        return _given_rows(landmarks, n)
+        return _given_rows(landmarks, n, n_components)
     m = min(n, _DEFAULT_LANDMARKS)
     if landmarks is not None:
         m = check_n_components(landmarks, n, "landmarks")
+    _check_enough(m, n_components)
     if choose == "random":
         return _random_rows(n, m, rng)
     if choose == "farthest":
@@ -492,18 +493,17 @@ def _landmark_rows(
     return _farthest_rows(_cluster_members(X, m, rng), m, gaps)
 
 
-def _check_enough(rows: IntArray, n_components: Any) -> int:
-    """Return the number of components, of which there must be fewer than landmarks."""
+def _check_enough(m: int, n_components: Any) -> None:
+    """Refuse as many components as landmarks, or more, before anything is read."""
     k = check_count(n_components, "n_components")
-    if k >= len(rows):
+    if k >= m:
         raise ValueError(
-            f"n_components = {k} needs at least {k + 1} landmarks, but there are {len(rows)}: "
-            "give more landmarks, or ask for fewer components."
+            f"n_components = {k} needs at least {k + 1} landmarks, but there are {m}: give more "
+            "landmarks, or ask for fewer components."
         )
-    return k
 
 
-def _given_rows(landmarks: ArrayLike, n: int) -> IntArray:
+def _given_rows(landmarks: ArrayLike, n: int, n_components: Any) -> IntArray:
     """Return the indices of landmarks as they were given, checked."""
     rows = np.asarray(landmarks)
     if rows.ndim != 1 or rows.dtype.kind not in "iu":
@@ -517,6 +517,7 @@ def _given_rows(landmarks: ArrayLike, n: int) -> IntArray:
     values, counts = np.unique(rows, return_counts=True)
     if counts.max(initial=0) > 1:
         raise ValueError(f"landmarks holds {values[counts.argmax()]} twice: name each row once.")
+    _check_enough(len(rows), n_components)
     return rows.astype(np.intp)
 
 
@@ -746,7 +747,11 @@ def _as_rows(X: Any, name: str, *, min_rows: int) -> Any:
             f"{name} has shape {X.shape}: a matrix of at least {min_rows} row(s) and one column "
             "is needed."
         )
-    return X
+    return _without_empty_chunks(X) if _is_dask(X) and X.size else X
+
+
+def _without_empty_chunks(X: Any) -> Any:
+    return X.rechunk(tuple(tuple(length for length in axis if length) for axis in X.chunks))
 
 
 def _check_option(name: str, value: Any, options: Any) -> None:

@@ -127,6 +127,30 @@ def test_a_missing_value_is_named_by_its_row_in_the_whole(choose):
         landmark_scaling(lazy, 2, landmarks=20, choose=choose, seed=0).points.compute()
 
 
+@pytest.mark.parametrize("choose", CHOICES)
+@pytest.mark.usefixtures("threads")
+def test_empty_chunks_do_no_harm(choose):
+    late = np.arange(900) > 200
+    lazy = LAZY[da.from_array(late, chunks=LAZY.chunks[0])].compute_chunk_sizes()
+    assert lazy.chunks[0] == (0, 0, 399, 300)
+    options = {"landmarks": 10, "choose": choose, "seed": 4}
+    fit, plain = FITS["nystroem"](lazy, **options), FITS["nystroem"](X[late], **options)
+    np.testing.assert_array_equal(fit.landmarks, plain.landmarks)
+    np.testing.assert_allclose(fit.points.compute(), plain.points, rtol=0, atol=1e-12)
+    assert fit.transform(lazy[:0]).compute().shape == (0, 3)
+
+
+@pytest.mark.usefixtures("threads")
+def test_nothing_is_read_where_the_call_cannot_be_right():
+    def fail(chunk):
+        raise AssertionError("read")
+
+    lazy = LAZY.map_blocks(fail, dtype=float, meta=np.empty((0, 0)))
+    for landmarks, k in ((5, 5), ([1, 2], 2), (5, "two"), (901, 2), ([0, 900], 1)):
+        with pytest.raises(ValueError, match=r"n_components|landmarks"):
+            landmark_scaling(lazy, k, landmarks=landmarks, choose="farthest")
+
+
 @pytest.mark.usefixtures("threads")
 def test_what_cannot_be_used_is_refused_at_once():
     fit = landmark_scaling(LAZY, 2, landmarks=10, seed=0)
