@@ -77,8 +77,8 @@ class LandmarkEmbedding(Embedding):
     """What both fits through landmarks share; see `Embedding` for the other attributes.
 
     ``eigenvalues``, ``explained``, ``negative_mass``, ``residual`` and ``spectrum()`` are those
-    of the landmarks' centred Gram matrix, a sum over m objects: about m / n of what a fit to all
-    n objects would give. The points have the same scale as in such a fit.
+    of the landmarks' centred Gram matrix, a sum over m objects: for random landmarks about m / n
+    of what a fit to all n objects would give. The points have the same scale as in such a fit.
 
     Attributes
     ----------
