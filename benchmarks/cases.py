@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA, KernelPCA
+from sklearn.kernel_approximation import Nystroem
 from sklearn.manifold import ClassicalMDS
 from sklearn.manifold import smacof as sklearn_smacof
 from sklearn.metrics import euclidean_distances
@@ -24,6 +25,8 @@ from kmds_lib import (
     distances,
     gram_from_distances,
     kernel_pca,
+    landmark_scaling,
+    nystroem,
     pca,
     probabilistic_pca,
     smacof,
@@ -356,6 +359,57 @@ def stress_to_equal_value() -> Iterator[Case]:
         )
 
 
+def distances_to_landmarks(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return what a user writes with scikit-learn: landmarks fitted, distances to them in full."""
+    landmarks = X[rows]
+    A = -0.5 * euclidean_distances(landmarks, squared=True)
+    means = A.mean(axis=0)
+    B = A - means - means[:, None] + means.mean()
+    values, vectors = np.linalg.eigh(B)
+    coefficients = vectors[:, :-3:-1] / np.sqrt(values[:-3:-1])
+    return (-0.5 * euclidean_distances(X, landmarks, squared=True) - means) @ coefficients
+
+
+def centred_feature_map(X: np.ndarray, m: int) -> np.ndarray:
+    """Return what a user writes with scikit-learn: its feature map, and PCA of the landmarks."""
+    peer = Nystroem(kernel="rbf", gamma=THETA, n_components=m, random_state=0).fit(X)
+    Z = peer.transform(X)
+    return PCA(2).fit(Z[peer.component_indices_]).transform(Z)
+
+
+def part_of_largest(Y: np.ndarray, Z: np.ndarray) -> float:
+    """Return the largest difference up to sign, divided by the largest coordinate."""
+    return float(np.abs(np.abs(Y) - np.abs(Z)).max() / np.abs(Z).max())
+
+
+def through_landmarks() -> Iterator[Case]:
+    """Yield landmark scaling and Nyström's extension through 200 landmarks, two components."""
+    for n in (10_000, 50_000, 200_000):
+        X = ten_variables(np.random.default_rng(0), n)
+        rows = Nystroem(n_components=200, random_state=0).fit(X).component_indices_
+        plain, centred = distances_to_landmarks(X, rows), centred_feature_map(X, 200)
+        yield Case(
+            family="landmark scaling, 200 landmarks",
+            peer="scikit-learn euclidean_distances",
+            n=n,
+            k=2,
+            ours=lambda X=X, rows=rows: landmark_scaling(X, landmarks=rows).points,
+            theirs=lambda X=X, rows=rows: distances_to_landmarks(X, rows),
+            error=lambda Y, Z=plain: part_of_largest(Y, Z),
+            input_bytes=X.nbytes,
+        )
+        yield Case(
+            family="Nyström, RBF, 200 landmarks",
+            peer="scikit-learn Nystroem and PCA",
+            n=n,
+            k=2,
+            ours=lambda X=X, rows=rows: nystroem(X, RBF(THETA), landmarks=rows).points,
+            theirs=lambda X=X: centred_feature_map(X, 200),
+            error=lambda Y, Z=centred: part_of_largest(Y, Z),
+            input_bytes=X.nbytes,
+        )
+
+
 FAMILIES = [
     easy_scaling,
     flat_scaling,
@@ -371,4 +425,5 @@ FAMILIES = [
     kernel_matrix,
     stress_steps,
     stress_to_equal_value,
+    through_landmarks,
 ]

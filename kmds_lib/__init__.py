@@ -12,11 +12,13 @@ from kmds_lib.datasets import (
     three_clusters,
     two_clusters_and_outliers,
 )
-from kmds_lib.embedding import (
-    Embedding,
-    FewerComponentsWarning,
-    NotConvergedWarning,
-    Spectrum,
+from kmds_lib.embedding import Embedding, FewerComponentsWarning, NotConvergedWarning, Spectrum
+from kmds_lib.extension import (
+    LandmarkEmbedding,
+    LandmarkScalingResult,
+    NystroemResult,
+    landmark_scaling,
+    nystroem,
 )
 from kmds_lib.gram import (
     center_cross_gram,
@@ -110,9 +112,12 @@ __all__ = [
     "KernelEmbedding",
     "KernelMDSResult",
     "KernelPCAResult",
+    "LandmarkEmbedding",
+    "LandmarkScalingResult",
     "Linear",
     "Multiple",
     "NotConvergedWarning",
+    "NystroemResult",
     "PCAResult",
     "PointKernelMDSResult",
     "Polynomial",
@@ -143,11 +148,13 @@ __all__ = [
     "kernel_pca",
     "kernel_pca_from_gram",
     "kruskal_stress",
+    "landmark_scaling",
     "leading_eigenpairs",
     "load_eurodist",
     "load_usps",
     "load_williams_figure1",
     "nearest_psd",
+    "nystroem",
     "pca",
     "principal_angles",
     "probabilistic_pca",

@@ -28,6 +28,7 @@ TESTS = {
     "additive": ["additive", "classical"],
     "classical": ["classical", "odd_input"],
     "embedding": ["embedding", "classical", "principal", "kernel_components"],
+    "extension": ["extension", "scale"],
     "gram": ["gram", "odd_input"],
     "kernel_components": ["kernel_components", "odd_input"],
     "kernel_scaling": ["kernel_scaling", "odd_input"],
