@@ -492,7 +492,7 @@ class LaplacianEigenmapsResult(GraphCostEmbedding):
         ------
         ValueError
             If `new` has the wrong number of columns or is not finite, or a new object is so far
-            away that its weights do not determine its coordinates.
+            away that its weights vanish or, without ``normalized``, sum to no more than a cost.
 
         Notes
         -----
@@ -514,7 +514,7 @@ class LaplacianEigenmapsResult(GraphCostEmbedding):
         if (weak := np.flatnonzero(degrees <= least)).size:
             raise ValueError(
                 f"Row {weak[0]} of new is too far from the training data: its weights sum to "
-                f"{degrees[weak[0], 0]:.3g}, which determines no coordinates."
+                f"{degrees[weak[0], 0]:.3g}, and must sum to more than {least:.3g}."
             )
         with np.errstate(divide="ignore", invalid="ignore"):
             Y = np.asarray(W @ self.points) / divisor
@@ -636,11 +636,11 @@ def _local_weights(
 ) -> Graph:
     """Weights that write each row by its neighbours, and sum to one."""
     m, n = near.shape
-    index = near.indices.reshape(m, -1)
+    index = near.indices.reshape(m, near.nnz // max(m, 1))
     C = _local_grams(objects, index, near.data.reshape(index.shape), new)
     traces = np.trace(C, axis1=1, axis2=2)
     diagonal = np.arange(index.shape[1])
-    if regularization == 0:
+    if regularization == 0 and m:
         _refuse_singular(C)
     C[:, diagonal, diagonal] += np.where(traces > 0, regularization * traces, 1.0)[:, None]
     w = np.linalg.solve(C, np.ones((*index.shape, 1)))[:, :, 0]
