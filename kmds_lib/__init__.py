@@ -77,9 +77,11 @@ from kmds_lib.manifold import (
     IsomapResult,
     LaplacianEigenmapsResult,
     LocallyLinearEmbeddingResult,
+    MaximumVarianceUnfoldingResult,
     isomap,
     laplacian_eigenmaps,
     locally_linear_embedding,
+    maximum_variance_unfolding,
 )
 from kmds_lib.principal import PCAResult, pca
 
@@ -111,6 +113,7 @@ __all__ = [
     "LaplacianEigenmapsResult",
     "Linear",
     "LocallyLinearEmbeddingResult",
+    "MaximumVarianceUnfoldingResult",
     "Multiple",
     "PCAResult",
     "PointKernelMDSResult",
@@ -145,6 +148,7 @@ __all__ = [
     "load_usps",
     "load_williams_figure1",
     "locally_linear_embedding",
+    "maximum_variance_unfolding",
     "nearest_psd",
     "pca",
     "principal_angles",

@@ -110,6 +110,22 @@ class Objects:
             )
         return new
 
+    def between(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> FloatArray:
+        """Return the distances of pairs of training objects.
+
+        Parameters
+        ----------
+        i, j : ndarray of int of shape (m,)
+            The pairs.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
+        if self.precomputed:
+            return self.data[i, j]
+        return np.asarray(np.linalg.norm(self.data[i] - self.data[j], axis=1))
+
     def nearest(self, k: int, new: FloatArray | None = None) -> Graph:
         """Return the k nearest training objects of each row, with their distances.
 

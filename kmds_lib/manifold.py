@@ -7,6 +7,8 @@ least has the largest eigenvalue there. Maximum variance unfolding asks for the 
 
 from __future__ import annotations
 
+import importlib
+import warnings
 from abc import abstractmethod
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -54,12 +56,15 @@ __all__ = [
     "IsomapResult",
     "LaplacianEigenmapsResult",
     "LocallyLinearEmbeddingResult",
+    "MaximumVarianceUnfoldingResult",
     "isomap",
     "laplacian_eigenmaps",
     "locally_linear_embedding",
+    "maximum_variance_unfolding",
 ]
 
 Weights = Literal["heat", "binary"]
+Constraints = Literal["edges", "two_steps"]
 
 _FULL_FROM = 0.1
 """Part of the entries of a cost matrix that are not zero from which it is treated as full."""
@@ -600,6 +605,193 @@ def laplacian_eigenmaps(
     return LaplacianEigenmapsResult(
         pairs, graph, neighborhood, W, L, kept, balance, bool(normalized), scale
     )
+
+
+@dataclass(frozen=True, eq=False)
+class MaximumVarianceUnfoldingResult(GraphEmbedding):
+    """What `maximum_variance_unfolding` returns; see `GraphEmbedding` for the rest.
+
+    `spectrum` and `negative_mass` are those of the matrix that the solver returned: what is
+    negative there is its error.
+
+    Attributes
+    ----------
+    constraints : {"edges", "two_steps"}
+        Which distances were kept.
+    n_constraints : int
+        How many.
+    tolerance : float
+        What the solver was asked for.
+    n_iterations : int
+        How many steps it took.
+    violation : float
+        Largest error of a squared distance that was to be kept, relative to their mean.
+    """
+
+    constraints: Constraints
+    n_constraints: int
+    tolerance: float
+    n_iterations: int
+    violation: float
+    _gram: FloatArray = field(repr=False)
+
+    @property
+    def gram(self) -> FloatArray:
+        """The centred Gram matrix that solves the semidefinite programme."""
+        return self._gram
+
+    def transform(self, new: ArrayLike) -> FloatArray:
+        """Refuse: the programme gives coordinates to the objects it was solved for, no others.
+
+        Parameters
+        ----------
+        new : array_like
+            Anything.
+
+        Raises
+        ------
+        NotImplementedError
+            Always.
+        """
+        raise NotImplementedError(
+            "Maximum variance unfolding has no formula for new objects: solve it again with them, "
+            "or take isomap, whose Gram matrix comes from distances."
+        )
+
+    def _full_spectrum(self) -> Spectrum:
+        return Spectrum(all_eigenvalues(self._gram, centred=False))
+
+
+def maximum_variance_unfolding(
+    X: ArrayLike,
+    n_components: int = 2,
+    *,
+    n_neighbors: int | None = None,
+    radius: float | None = None,
+    constraints: Constraints = "two_steps",
+    tolerance: float = 1e-4,
+    metric: Metric = "euclidean",
+) -> MaximumVarianceUnfoldingResult:
+    """Pull points as far apart as distances to neighbours allow: maximum variance unfolding.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
+        Points, one in each row; or dissimilarities, not squared. A few hundred objects at most.
+    n_components : int
+        Number of coordinates, from 1 to n - 1.
+    n_neighbors : int, optional
+        Join each object to so many nearest others; from 1 to n - 1.
+    radius : float, optional
+        Join all objects at most this far apart. Give this or `n_neighbors`.
+    constraints : {"edges", "two_steps"}
+        Keep the distances of neighbours only, or those of neighbours of a common neighbour too,
+        which keeps angles as well and is solved in far fewer steps.
+    tolerance : float
+        Relative and absolute accuracy asked of the solver.
+    metric : {"euclidean", "precomputed"}
+        What `X` holds.
+
+    Returns
+    -------
+    MaximumVarianceUnfoldingResult
+        Points, eigenvalues, ``gram``, ``graph``, and how well the programme was solved.
+
+    Raises
+    ------
+    ImportError
+        If cvxpy is not installed.
+    ValueError
+        If `X` is not what `metric` says, a parameter is out of range, the graph falls into
+        components, no points have the distances to be kept, or the solver gives up.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+
+    Notes
+    -----
+    Derived in Chapter 11, Manifold methods as kernel MDS. The trace of a centred Gram matrix
+    K >= 0 is maximised under k_ii + k_jj - 2 k_ij = d_ij^2. The solver is SCS, a method of first
+    order: its steps are cheap and many. The programme is written for the Gram matrix with its
+    origin at the first object, because the centred one is singular, which costs SCS steps.
+    Source: Weinberger, Sha & Saul (2004).
+
+    Examples
+    --------
+    >>> fit = maximum_variance_unfolding(
+    ...     [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]], 1, radius=2.0, constraints="edges"
+    ... )
+    >>> fit.points.round(2).ravel()
+    array([-1.33, -0.33,  1.67])
+    """
+    if constraints not in ("edges", "two_steps"):
+        raise ValueError(f"constraints = {constraints!r} is unknown; use 'edges' or 'two_steps'.")
+    objects = Objects.checked(X, metric)
+    neighborhood = Neighborhood.checked(n_neighbors, radius, len(objects))
+    k = check_n_components(n_components, len(objects) - 1)
+    tolerance = check_number(tolerance, "tolerance", positive=True)
+    graph = symmetric_graph(joined_graph(objects, neighborhood))
+    i, j = _kept_pairs(graph, constraints)
+    squares = np.square(objects.between(i, j))
+    unit = float(squares.mean()) or 1.0
+    Z, steps = _unfold(len(objects), i, j, squares / unit, tolerance)
+    K = centre(unit * np.pad(0.5 * (Z + Z.T), ((1, 0), (1, 0))))
+    errors = K[i, i] + K[j, j] - 2 * K[i, j] - squares
+    pairs = keep_positive(solve(K, k, centred=False))
+    pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
+    violation = float(np.abs(errors).max()) / unit
+    return MaximumVarianceUnfoldingResult(
+        pairs, graph, neighborhood, constraints, len(i), tolerance, steps, violation, K
+    )
+
+
+def _kept_pairs(
+    graph: Graph, constraints: Constraints
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Pairs i < j whose distances are kept."""
+    joined = csr_array((np.ones_like(graph.data), graph.indices, graph.indptr), graph.shape)
+    if constraints == "two_steps":
+        joined = csr_array(joined + joined @ joined)
+    rows = np.repeat(np.arange(graph.shape[0]), np.diff(joined.indptr))
+    upper = rows < joined.indices
+    return rows[upper], joined.indices[upper].astype(np.intp)
+
+
+def _unfold(
+    n: int, i: NDArray[np.intp], j: NDArray[np.intp], squares: FloatArray, tolerance: float
+) -> tuple[FloatArray, int]:
+    """Solve for the Gram matrix of the objects 1, ..., n - 1 as seen from object 0."""
+    try:
+        cvxpy: Any = importlib.import_module("cvxpy")
+    except ImportError:
+        raise ImportError(
+            "Maximum variance unfolding needs cvxpy, which is not installed: "
+            'pip install "kmds_lib[unfolding]".'
+        ) from None
+    Z = cvxpy.Variable((n - 1, n - 1), PSD=True)
+    own, first = cvxpy.diag(Z), i == 0
+    low, high = i[~first] - 1, j[~first] - 1
+    kept = [own[j[first] - 1] == squares[first]]
+    if len(low):
+        kept.append(own[low] + own[high] - 2 * Z[low, high] == squares[~first])
+    spread = cvxpy.Maximize(cvxpy.trace(Z) - cvxpy.sum(Z) / n)
+    problem = cvxpy.Problem(spread, kept)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        problem.solve(solver="SCS", eps_abs=tolerance, eps_rel=tolerance, scale=1.0)
+    if problem.status == "infeasible":
+        raise ValueError(
+            "No points have the distances to be kept: the dissimilarities between neighbours are "
+            "not Euclidean. Take fewer neighbours, or constraints='edges'."
+        )
+    if problem.status != "optimal":
+        raise ValueError(
+            f"The solver stopped with the status {problem.status!r}: take a larger tolerance "
+            f"than {tolerance:g}, or constraints='two_steps'."
+        )
+    return np.asarray(Z.value), int(problem.solver_stats.num_iters)
 
 
 def _check_landmarks(landmarks: Any, n: int) -> int | NDArray[np.intp]:

@@ -1,5 +1,7 @@
 """Manifold methods: against scikit-learn, closed forms and brute force; graphs that fall apart."""
 
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,7 +19,12 @@ from kmds_lib.datasets import swiss_roll
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.gram import distances, distances_from_gram, gram_from_distances
 from kmds_lib.linalg import canonical_signs, principal_angles, procrustes_align
-from kmds_lib.manifold import isomap, laplacian_eigenmaps, locally_linear_embedding
+from kmds_lib.manifold import (
+    isomap,
+    laplacian_eigenmaps,
+    locally_linear_embedding,
+    maximum_variance_unfolding,
+)
 from kmds_lib.principal import pca
 
 ROLL = swiss_roll(400, seed=1)[0]
@@ -475,7 +482,12 @@ def test_a_training_object_without_itself_is_placed_where_it_is(normalized, weig
     X = sample(50, 2)
     D = distances(X)
     fit = laplacian_eigenmaps(
-        D, 3 if normalized else 1, radius=2.0, weights=weights, normalized=normalized, metric="precomputed"
+        D,
+        3 if normalized else 1,
+        radius=2.0,
+        weights=weights,
+        normalized=normalized,
+        metric="precomputed",
     )
     others = D + 10 * np.eye(50)
     assert np.allclose(fit.transform(others), fit.points, rtol=0, atol=1e-9)
@@ -534,6 +546,108 @@ def test_all_components_can_be_had():
     ):
         assert fit.points.shape == (12, 11)
         assert fit.explained == pytest.approx(1)
+
+
+# Maximum variance unfolding
+
+
+def bent_path():
+    """Return nine points on a bent wire, and their places along it."""
+    along = np.cumsum([0, 1.0, 1.2, 0.8, 1.1, 0.9, 1.0, 1.3, 0.7])
+    angle = np.cumsum([0, 0.5, 0.6, 0.4, 0.5, 0.6, 0.4, 0.5, 0.0])[:-1]
+    steps = np.diff(along)[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
+    return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), along
+
+
+def test_unfolding_pulls_a_path_straight():
+    X, along = bent_path()
+    fit = maximum_variance_unfolding(X, 1, radius=1.31, constraints="edges", tolerance=1e-6)
+    assert fit.n_constraints == 8
+    expected = np.outer(along - along.mean(), along - along.mean())
+    assert np.allclose(fit.gram, expected, atol=1e-3 * expected.max())
+    assert np.allclose(np.ptp(fit.points), 8, rtol=1e-3)
+    assert fit.violation < 1e-3
+    assert fit.explained > 0.999
+    assert np.abs(fit.gram.sum(axis=0)).max() < 1e-10 * expected.max()
+    assert np.allclose(fit.spectrum().eigenvalues, linalg.eigvalsh(fit.gram)[::-1], atol=1e-9)
+
+
+def test_with_angles_kept_a_path_in_the_plane_stays():
+    X, _ = bent_path()
+    fit = maximum_variance_unfolding(X, 2, radius=1.31, tolerance=1e-7)
+    assert fit.n_constraints == 15
+    centred = X - X.mean(axis=0)
+    whole = maximum_variance_unfolding(X, 2, n_neighbors=8, tolerance=1e-7)
+    assert whole.n_constraints == 36
+    assert np.allclose(whole.gram, centred @ centred.T, atol=1e-4 * np.square(centred).sum())
+    assert np.trace(fit.gram) > np.square(centred).sum() * (1 - 1e-4)
+
+
+def test_unfolding_leaves_a_ring_round():
+    fit = maximum_variance_unfolding(ring(12), n_neighbors=2, constraints="edges", tolerance=1e-6)
+    assert np.allclose(fit.eigenvalues, 6, rtol=1e-3)
+    assert fit.explained > 0.999
+
+
+def test_unfolding_solves_the_programme_of_the_paper():
+    cvxpy = pytest.importorskip("cvxpy")
+    X = sample(14, 3)
+    fit = maximum_variance_unfolding(X, n_neighbors=3, tolerance=1e-6)
+    near = fit.graph.toarray() > 0
+    pairs = np.argwhere(np.triu(near | (near.astype(int) @ near > 0), 1))
+    K = cvxpy.Variable((14, 14), PSD=True)
+    kept = [K[i, i] + K[j, j] - 2 * K[i, j] == np.square(X[i] - X[j]).sum() for i, j in pairs]
+    problem = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(K)), [*kept, cvxpy.sum(K) == 0])
+    problem.solve(solver="CLARABEL")
+    assert fit.n_constraints == len(pairs)
+    assert np.trace(fit.gram) == pytest.approx(problem.value, rel=1e-3)
+    squares = np.square(distances_from_gram(fit.gram + 1e-6 * np.eye(14)))
+    assert all(abs(squares[i, j] - np.square(X[i] - X[j]).sum()) < 1e-2 for i, j in pairs)
+    other = maximum_variance_unfolding(
+        distances(100 * X), n_neighbors=3, tolerance=1e-6, metric="precomputed"
+    )
+    assert np.allclose(other.points, 100 * fit.points, rtol=0, atol=0.1)
+    assert other.violation == pytest.approx(fit.violation, rel=0.1)
+    errors = [abs(squares[i, j] - np.square(X[i] - X[j]).sum()) for i, j in pairs]
+    mean = np.mean([np.square(X[i] - X[j]).sum() for i, j in pairs])
+    assert fit.violation == pytest.approx(max(errors) / mean, abs=1e-5)
+
+
+def test_unfolding_says_how_it_was_solved():
+    fit = maximum_variance_unfolding(LINE, 1, radius=1.0)
+    assert fit.solver == "SCS, then dense"
+    assert (fit.constraints, fit.tolerance) == ("two_steps", 1e-4)
+    assert fit.n_iterations > 0
+    with pytest.raises(NotImplementedError, match="no formula for new objects"):
+        fit.transform(LINE)
+    two = maximum_variance_unfolding([[0.0], [3.0]], 1, n_neighbors=1)
+    assert np.allclose(np.abs(two.points), 1.5, atol=1e-3)
+
+
+def test_unfolding_needs_cvxpy(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cvxpy", None)
+    with pytest.raises(ImportError, match=r'needs cvxpy, .* pip install "kmds_lib\[unfolding\]"'):
+        maximum_variance_unfolding(LINE, 1, radius=1.0)
+
+
+def test_unfolding_refuses():
+    D = np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0.0]])
+    with pytest.raises(ValueError, match="No points have the distances to be kept"):
+        maximum_variance_unfolding(D, 1, n_neighbors=2, metric="precomputed")
+    assert (
+        maximum_variance_unfolding(
+            D, 1, n_neighbors=1, constraints="edges", metric="precomputed"
+        ).n_constraints
+        == 2
+    )
+    with pytest.raises(ValueError, match="2 components"):
+        maximum_variance_unfolding(TWO, 1, n_neighbors=2)
+    with pytest.raises(ValueError, match="constraints = 'all' is unknown"):
+        maximum_variance_unfolding(LINE, 1, n_neighbors=2, constraints="all")
+    with pytest.raises(ValueError, match="tolerance is 0"):
+        maximum_variance_unfolding(LINE, 1, n_neighbors=2, tolerance=0)
+    with pytest.raises(ValueError, match=r"status .* take a larger tolerance than 1e-30"):
+        maximum_variance_unfolding(LINE, 1, n_neighbors=2, tolerance=1e-30)
 
 
 # Input
