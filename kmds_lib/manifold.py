@@ -669,7 +669,7 @@ def maximum_variance_unfolding(
     n_neighbors: int | None = None,
     radius: float | None = None,
     constraints: Constraints = "two_steps",
-    tolerance: float = 1e-4,
+    tolerance: float = 1e-3,
     metric: Metric = "euclidean",
 ) -> MaximumVarianceUnfoldingResult:
     """Pull points as far apart as distances to neighbours allow: maximum variance unfolding.
@@ -688,7 +688,9 @@ def maximum_variance_unfolding(
         Keep the distances of neighbours only, or those of neighbours of a common neighbour too,
         which keeps angles as well and is solved in far fewer steps.
     tolerance : float
-        Relative and absolute accuracy asked of the solver.
+        Relative and absolute accuracy asked of the solver. At 1e-3 the programme of 150 points
+        on a roll takes some seconds, and its trace is within one per cent of that at 1e-4, which
+        takes several times as long.
     metric : {"euclidean", "precomputed"}
         What `X` holds.
 

@@ -503,6 +503,20 @@ def test_new_objects_come_close_to_where_a_new_fit_has_them():
         assert abs(np.corrcoef(ours, theirs)[0, 1]) > 0.98
 
 
+@pytest.mark.parametrize("normalized", [True, False])
+def test_new_objects_are_placed_by_the_equation_of_the_fit(normalized):
+    X, new = sample(40), (2.5 if normalized else 0.7) * sample(12, seed=1)
+    fit = laplacian_eigenmaps(X, 2, n_neighbors=6, normalized=normalized, t=1.5)
+    D = distances(new, X)
+    for y, row in zip(fit.transform(new), D, strict=True):
+        near = np.argsort(row)[:6]
+        w = np.exp(-np.square(row[near]) / 1.5)
+        divisor = w.sum() * (1 - fit.costs) if normalized else w.sum() - fit.costs
+        assert np.allclose(y, w @ fit.points[near] / divisor, rtol=1e-9)
+    least = np.exp(-np.square(np.sort(D)[:, :6]) / 1.5).sum(axis=1).min()
+    assert least < (0.1 if normalized else 4)
+
+
 def test_too_far_for_heat_weights():
     X = sample(30)
     fit = laplacian_eigenmaps(X, n_neighbors=5)
@@ -616,12 +630,12 @@ def test_unfolding_solves_the_programme_of_the_paper():
 def test_unfolding_says_how_it_was_solved():
     fit = maximum_variance_unfolding(LINE, 1, radius=1.0)
     assert fit.solver == "SCS, then dense"
-    assert (fit.constraints, fit.tolerance) == ("two_steps", 1e-4)
+    assert (fit.constraints, fit.tolerance) == ("two_steps", 1e-3)
     assert fit.n_iterations > 0
     with pytest.raises(NotImplementedError, match="no formula for new objects"):
         fit.transform(LINE)
     two = maximum_variance_unfolding([[0.0], [3.0]], 1, n_neighbors=1)
-    assert np.allclose(np.abs(two.points), 1.5, atol=1e-3)
+    assert np.allclose(np.abs(two.points), 1.5, atol=1e-2)
 
 
 def test_unfolding_needs_cvxpy(monkeypatch):
@@ -685,6 +699,34 @@ def test_bad_input(name):
         fit(distances(LINE), metric="precomputed").transform([[1.0, 2.0]])
     with pytest.raises(ValueError, match="is negative"):
         fit(distances(LINE), metric="precomputed").transform([[1.0, 2.0, 3.0, 4.0, -1.0]])
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_what_is_no_matrix_of_numbers_is_refused(name):
+    for bad in (
+        np.full((3, 3), np.inf),
+        np.zeros((3, 3), dtype=complex),
+        np.ma.masked_equal(np.eye(3), 1.0),
+        [[0.0, 1.0], [1.0]],
+        np.zeros(3),
+        [["0", "1"], ["1", "0"]],
+        1e61 * LINE,
+        1e-61 * LINE,
+    ):
+        for metric in ("euclidean", "precomputed"):
+            with pytest.raises(ValueError, match=r"[A-Z]\b.*(is|has|holds)"):
+                FITS[name](bad, metric=metric)
+    with pytest.raises(ValueError, match="largest entry of new"):
+        FITS[name](LINE).transform([[1e61]])
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_two_objects_are_enough(name):
+    fit = FITS[name]([[0.0], [3.0]], n_neighbors=1)
+    expected = {"isomap": 1.5, "lle": 1.0, "laplacian": np.exp(1) ** 0.5 / 2**0.5}[name]
+    assert np.allclose(fit.points.ravel(), [expected, -expected])
+    assert fit.spectrum().eigenvalues.shape == (2,)
+    assert fit.gram.shape == (2, 2)
 
 
 @pytest.mark.parametrize(
