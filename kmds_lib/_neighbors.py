@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -33,7 +33,10 @@ __all__ = [
     "symmetric_graph",
 ]
 
-Graph = csr_array[np.float64, tuple[int, int]]
+if TYPE_CHECKING:
+    Graph = csr_array[np.float64, tuple[int, int]]
+else:
+    Graph = csr_array
 Metric = Literal["euclidean", "precomputed"]
 Groups = Callable[[Graph], list[NDArray[np.intp]]]
 

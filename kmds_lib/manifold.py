@@ -336,7 +336,7 @@ class LocallyLinearEmbeddingResult(GraphCostEmbedding):
 
     @property
     def reconstruction_error(self) -> float:
-        """Sum over the objects of |y_i - sum_j w_ij y_j|^2, for coordinates with Y'Y = I."""
+        """Sum over objects of ``|y_i - sum_j w_ij y_j|^2``, for coordinates with Y'Y = I."""
         return float(self.costs.sum())
 
     def transform(self, new: ArrayLike) -> FloatArray:
@@ -413,7 +413,7 @@ def locally_linear_embedding(
 
     Notes
     -----
-    Derived in Chapter 11, Manifold methods as kernel MDS. The cost |Y - W Y|^2 = tr Y'EY is
+    Derived in Chapter 11, Manifold methods as kernel MDS. The cost ``|Y - W Y|^2`` = tr Y'EY is
     minimised over centred coordinates with Y'Y = n I: the solution holds the eigenvectors 2 to
     k + 1 of E from below. E 1 = 0, hence nothing is left to centre. As Gram matrix this library
     takes the pseudo-inverse of E. Ham, Lee, Mika & Schölkopf (2004) take lambda_max I - E, which

@@ -1,6 +1,7 @@
 """Manifold methods: against scikit-learn, closed forms and brute force; graphs that fall apart."""
 
 import sys
+from importlib.util import find_spec
 
 import numpy as np
 import pytest
@@ -28,6 +29,8 @@ from kmds_lib.manifold import (
 from kmds_lib.principal import pca
 
 ROLL = swiss_roll(400, seed=1)[0]
+needs_cvxpy = pytest.mark.skipif(find_spec("cvxpy") is None, reason="cvxpy is not installed")
+
 LINE = np.arange(5.0)[:, None]
 TWO = np.concatenate([np.arange(6.0), 20 + np.arange(4.0)])[:, None]
 GRID = np.stack(np.meshgrid(np.arange(6.0), np.arange(5.0)), -1).reshape(-1, 2)
@@ -573,6 +576,7 @@ def bent_path():
     return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), along
 
 
+@needs_cvxpy
 def test_unfolding_pulls_a_path_straight():
     X, along = bent_path()
     fit = maximum_variance_unfolding(X, 1, radius=1.31, constraints="edges", tolerance=1e-6)
@@ -586,6 +590,7 @@ def test_unfolding_pulls_a_path_straight():
     assert np.allclose(fit.spectrum().eigenvalues, linalg.eigvalsh(fit.gram)[::-1], atol=1e-9)
 
 
+@needs_cvxpy
 def test_with_angles_kept_a_path_in_the_plane_stays():
     X, _ = bent_path()
     fit = maximum_variance_unfolding(X, 2, radius=1.31, tolerance=1e-7)
@@ -597,12 +602,14 @@ def test_with_angles_kept_a_path_in_the_plane_stays():
     assert np.trace(fit.gram) > np.square(centred).sum() * (1 - 1e-4)
 
 
+@needs_cvxpy
 def test_unfolding_leaves_a_ring_round():
     fit = maximum_variance_unfolding(ring(12), n_neighbors=2, constraints="edges", tolerance=1e-6)
     assert np.allclose(fit.eigenvalues, 6, rtol=1e-3)
     assert fit.explained > 0.999
 
 
+@needs_cvxpy
 def test_unfolding_solves_the_programme_of_the_paper():
     cvxpy = pytest.importorskip("cvxpy")
     X = sample(14, 3)
@@ -627,6 +634,7 @@ def test_unfolding_solves_the_programme_of_the_paper():
     assert fit.violation == pytest.approx(max(errors) / mean, abs=1e-5)
 
 
+@needs_cvxpy
 def test_unfolding_says_how_it_was_solved():
     fit = maximum_variance_unfolding(LINE, 1, radius=1.0)
     assert fit.solver == "SCS, then dense"
@@ -644,6 +652,7 @@ def test_unfolding_needs_cvxpy(monkeypatch):
         maximum_variance_unfolding(LINE, 1, radius=1.0)
 
 
+@needs_cvxpy
 def test_unfolding_refuses():
     D = np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0.0]])
     with pytest.raises(ValueError, match="No points have the distances to be kept"):
