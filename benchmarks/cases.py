@@ -12,7 +12,7 @@ from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.kernel_approximation import Nystroem
-from sklearn.manifold import ClassicalMDS
+from sklearn.manifold import ClassicalMDS, Isomap, LocallyLinearEmbedding, SpectralEmbedding
 from sklearn.manifold import smacof as sklearn_smacof
 from sklearn.metrics import euclidean_distances
 from sklearn.metrics.pairwise import rbf_kernel
@@ -24,12 +24,16 @@ from kmds_lib import (
     classical_scaling,
     distances,
     gram_from_distances,
+    isomap,
     kernel_pca,
     landmark_scaling,
+    laplacian_eigenmaps,
+    locally_linear_embedding,
     nystroem,
     pca,
     probabilistic_pca,
     smacof,
+    swiss_roll,
 )
 
 THETA = 1 / 680
@@ -410,6 +414,55 @@ def through_landmarks() -> Iterator[Case]:
         )
 
 
+def unrolled(name: str, peer: str, ours: Callable, theirs: Callable) -> Iterator[Case]:
+    """Yield a manifold method on the swiss roll, ten neighbours, two components."""
+    for n in (500, 1000, 2000):
+        X = swiss_roll(n)[0]
+        yield Case(
+            family=f"{name}, swiss roll",
+            peer=f"scikit-learn {peer}",
+            n=n,
+            k=2,
+            ours=lambda X=X: ours(X),
+            theirs=lambda X=X: theirs(X),
+            error=lambda fit: fit.residual,
+            input_bytes=8 * n * n,
+        )
+
+
+def geodesic_scaling() -> Iterator[Case]:
+    """Yield Isomap, with all objects and with fifty landmarks; the peer has no landmarks."""
+
+    def peer(X: np.ndarray) -> Isomap:
+        return Isomap(n_neighbors=10).fit(X)
+
+    yield from unrolled("Isomap", "Isomap", lambda X: isomap(X, n_neighbors=10), peer)
+    yield from unrolled(
+        "Isomap, 50 landmarks",
+        "Isomap (all)",
+        lambda X: isomap(X, n_neighbors=10, landmarks=50),
+        peer,
+    )
+
+
+def local_costs() -> Iterator[Case]:
+    """Yield the two methods that minimise a cost over the graph."""
+    yield from unrolled(
+        "locally linear embedding",
+        "LocallyLinearEmbedding",
+        lambda X: locally_linear_embedding(X, n_neighbors=10),
+        lambda X: LocallyLinearEmbedding(n_neighbors=10, random_state=0).fit(X),
+    )
+    yield from unrolled(
+        "Laplacian eigenmaps",
+        "SpectralEmbedding",
+        lambda X: laplacian_eigenmaps(X, n_neighbors=10, weights="binary"),
+        lambda X: SpectralEmbedding(
+            affinity="nearest_neighbors", n_neighbors=10, random_state=0
+        ).fit(X),
+    )
+
+
 FAMILIES = [
     easy_scaling,
     flat_scaling,
@@ -426,4 +479,6 @@ FAMILIES = [
     stress_steps,
     stress_to_equal_value,
     through_landmarks,
+    geodesic_scaling,
+    local_costs,
 ]

@@ -25,6 +25,7 @@ COPIED = ("kmds_lib", "tests", "tools", "conftest.py", "pyproject.toml", "README
 TESTS = {
     "_checks": ["checks", "odd_input", "kernels"],
     "_eigen": ["eigen", "classical"],
+    "_neighbors": ["manifold"],
     "additive": ["additive", "classical"],
     "classical": ["classical", "odd_input"],
     "embedding": ["embedding", "classical", "principal", "kernel_components"],
@@ -35,6 +36,7 @@ TESTS = {
     "kernels": ["kernels", "kernel_components", "kernel_scaling"],
     "latent": ["latent", "odd_input"],
     "linalg": ["linalg", "odd_input"],
+    "manifold": ["manifold"],
     "principal": ["principal", "latent", "odd_input"],
     "stress": ["stress"],
 }
