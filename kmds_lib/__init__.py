@@ -12,7 +12,16 @@ from kmds_lib.datasets import (
     three_clusters,
     two_clusters_and_outliers,
 )
-from kmds_lib.embedding import Embedding, FewerComponentsWarning, Spectrum
+from kmds_lib.dependence import (
+    PermutationTestResult,
+    distance_correlation,
+    distance_covariance,
+    energy_distance,
+    hsic,
+    mmd,
+    permutation_test,
+)
+from kmds_lib.embedding import Embedding, FewerComponentsWarning, NotConvergedWarning, Spectrum
 from kmds_lib.gram import (
     center_cross_gram,
     center_gram,
@@ -55,9 +64,11 @@ from kmds_lib.kernels import (
 )
 from kmds_lib.latent import (
     DualProbabilisticPCAResult,
+    GPLVMResult,
     ProbabilisticPCAResult,
     dual_probabilistic_pca,
     gaussian_log_likelihood,
+    gplvm,
     probabilistic_pca,
 )
 from kmds_lib.linalg import (
@@ -87,6 +98,7 @@ __all__ = [
     "Embedding",
     "Exponential",
     "FewerComponentsWarning",
+    "GPLVMResult",
     "GramPCAResult",
     "Invariants",
     "IsotropicKernel",
@@ -96,7 +108,9 @@ __all__ = [
     "KernelPCAResult",
     "Linear",
     "Multiple",
+    "NotConvergedWarning",
     "PCAResult",
+    "PermutationTestResult",
     "PointKernelMDSResult",
     "Polynomial",
     "Power",
@@ -112,11 +126,16 @@ __all__ = [
     "centering_matrix",
     "classical_scaling",
     "critchley_scaling",
+    "distance_correlation",
+    "distance_covariance",
     "distances",
     "distances_from_gram",
     "dual_probabilistic_pca",
+    "energy_distance",
     "gaussian_log_likelihood",
+    "gplvm",
     "gram_from_distances",
+    "hsic",
     "is_euclidean",
     "kernel_mds",
     "kernel_mds_from_points",
@@ -126,8 +145,10 @@ __all__ = [
     "load_eurodist",
     "load_usps",
     "load_williams_figure1",
+    "mmd",
     "nearest_psd",
     "pca",
+    "permutation_test",
     "principal_angles",
     "probabilistic_pca",
     "procrustes_align",

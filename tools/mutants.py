@@ -27,6 +27,7 @@ TESTS = {
     "_eigen": ["eigen", "classical"],
     "additive": ["additive", "classical"],
     "classical": ["classical", "odd_input"],
+    "dependence": ["dependence", "odd_input"],
     "embedding": ["embedding", "classical", "principal", "kernel_components"],
     "gram": ["gram", "odd_input"],
     "kernel_components": ["kernel_components", "odd_input"],
