@@ -4,7 +4,7 @@ Five statistics, one matrix. Each sees a kernel only through the centred matrix 
 conditionally positive definite kernel, such as minus a distance, serves as well as a positive
 definite one.
 
-- Maximum mean discrepancy: ``MMD^2 = w' HKH w``, w = 1/m on one sample and -1/n on the other.
+- Maximum mean discrepancy: ``MMD^2 = c' HKH c``, c = 1/m on one sample and -1/n on the other.
 - Energy distance: the same with K = -D, the distances themselves.
 - Hilbert-Schmidt independence criterion: ``HSIC = tr(HKH HLH) / n^2``.
 - Distance covariance: the same with K = -D_x and L = -D_y. Distance correlation: its cosine.
@@ -93,8 +93,8 @@ def mmd(X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimat
     estimator : {"V", "U"}
         "V": the V-statistic, the squared distance of the two means in feature space, never
         negative for a conditionally positive definite kernel. "U": the U-statistic, which leaves
-        out the pairs of a point with itself; unbiased, and negative about half of the time where
-        the two laws are equal.
+        out the pairs of a point with itself; unbiased, and often negative where the two laws are
+        equal.
 
     Returns
     -------
@@ -114,8 +114,8 @@ def mmd(X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimat
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. With w = 1/m on the first sample and
-    -1/n on the second, the V-statistic is ``w' K w = tr(HKH w w')``. Source: Gretton et al.
+    Derived in Chapter 12, One matrix, many statistics. With c = 1/m on the first sample and
+    -1/n on the second, the V-statistic is ``c' K c = tr(HKH c c')``. Source: Gretton et al.
     (2012), Lemma 6.
 
     Examples

@@ -537,13 +537,13 @@ def gplvm(
     -----
     Derived in Chapter 12, One matrix, many statistics. The columns of the centred data are p
     independent draws from ``N(0, C)`` with ``C = K(Z) + sigma^2 I``. With
-    ``G = (C^{-1} X_c X_c^T C^{-1} - p C^{-1}) / 2``, the gradient of the log-likelihood with
-    respect to C, the gradient with respect to Z is ``2 G Z`` for the linear kernel, and
-    ``-4 theta (diag(M 1) - M) Z`` with ``M = G * K`` entry by entry for the RBF kernel. The
-    optimiser is L-BFGS. It finds a local maximum: other starts may end higher. With the linear
-    kernel the maximum is that of `dual_probabilistic_pca`. The noise variance is kept above
-    1e-6 of the mean square of the centred data, because without noise the likelihood may grow
-    without bound.
+    ``nabla = (C^{-1} X_c X_c^T C^{-1} - p C^{-1}) / 2``, the derivatives of the log-likelihood
+    by the entries of C, the gradient with respect to Z is ``2 nabla Z`` for the linear kernel,
+    and ``-4 theta (diag(M 1) - M) Z`` with ``M = nabla * K`` entry by entry for the RBF kernel.
+    The optimiser is L-BFGS. It finds a local maximum: other starts may end higher. With the
+    linear kernel the maximum is that of `dual_probabilistic_pca`. The noise variance is kept
+    above 1e-6 of the mean square of the centred data, because without noise the likelihood may
+    grow without bound.
 
     Source: Lawrence (2005).
 
@@ -605,18 +605,18 @@ class _LatentModel:
         solved = inverse @ self.X
         log_det = 2 * np.log(np.diag(factor)).sum()
         likelihood = -0.5 * (p * (n * np.log(2 * np.pi) + log_det) + np.vdot(solved, self.X))
-        G = 0.5 * (solved @ solved.T - p * inverse)
-        by_position = self._by_position(G, K, Z, amplitude)
-        gradient = np.append(by_position.ravel(), [np.vdot(G, K), noise * np.trace(G)])
+        nabla = 0.5 * (solved @ solved.T - p * inverse)
+        by_position = self._by_position(nabla, K, Z, amplitude)
+        gradient = np.append(by_position.ravel(), [np.vdot(nabla, K), noise * np.trace(nabla)])
         return -float(likelihood) / self.X.size, -gradient / self.X.size
 
     def _by_position(
-        self, G: FloatArray, K: FloatArray, Z: FloatArray, amplitude: float
+        self, nabla: FloatArray, K: FloatArray, Z: FloatArray, amplitude: float
     ) -> FloatArray:
         """Return the gradient for the positions, from that for the covariance."""
         if not self.isotropic:
-            return 2 * amplitude * G @ Z
-        M = G * K
+            return 2 * amplitude * nabla @ Z
+        M = nabla * K
         return np.asarray(-2 * (M.sum(axis=1)[:, None] * Z - M @ Z))
 
 
