@@ -8,6 +8,8 @@ NBVAL ?= --nbval
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
+# Progress bars are for readers who wait, not for stored outputs.
+export TQDM_DISABLE := 1
 export PYTHONWARNINGS := ignore::DeprecationWarning
 
 LIBRARY := $(shell find kmds_lib -name '*.py' -o -path 'kmds_lib/*/*.*' -not -name '*.pyc')

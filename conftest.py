@@ -7,6 +7,8 @@ from nbval.plugin import IPyNbCell
 
 from tools.chapters import text_only
 
+os.environ["TQDM_DISABLE"] = "1"  # chapters are compared as they are stored, without bars
+
 _compare = IPyNbCell.compare_outputs
 
 

@@ -3,6 +3,7 @@
 A new family is one generator of cases, added to `FAMILIES`.
 """
 
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -11,17 +12,21 @@ from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.manifold import ClassicalMDS
+from sklearn.manifold import smacof as sklearn_smacof
 from sklearn.metrics import euclidean_distances
 from sklearn.metrics.pairwise import rbf_kernel
 
 from kmds_lib import (
     RBF,
+    NotConvergedWarning,
+    SmacofResult,
     classical_scaling,
     distances,
     gram_from_distances,
     kernel_pca,
     pca,
     probabilistic_pca,
+    smacof,
 )
 
 THETA = 1 / 680
@@ -297,6 +302,60 @@ def kernel_matrix() -> Iterator[Case]:
         )
 
 
+def some_steps(D: np.ndarray, start: np.ndarray, steps: int, transform: str) -> SmacofResult:
+    """Return our fit after some steps from a start."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConvergedWarning)
+        return smacof(D, init=start, max_iter=steps, tol=1e-12, transform=transform)
+
+
+def peer_steps(D: np.ndarray, start: np.ndarray, **options) -> tuple:
+    """Return the points and the raw stress of scikit-learn's SMACOF from the same start."""
+    return sklearn_smacof(D, init=start, n_init=1, normalized_stress=False, **options)
+
+
+def stress_steps() -> Iterator[Case]:
+    """Yield ten steps of SMACOF, metric and ordinal; the error is the largest rise of stress."""
+    for transform in ("identity", "ordinal"):
+        for n in SIZES[:3]:
+            D = easy(np.random.default_rng(0), n)
+            start, metric = classical_scaling(D).points, transform == "identity"
+            yield Case(
+                family=f"SMACOF, ten steps, {transform}",
+                peer="scikit-learn smacof",
+                n=n,
+                k=2,
+                ours=lambda D=D, X=start, t=transform: some_steps(D, X, 10, t),
+                theirs=lambda D=D, X=start, m=metric: peer_steps(
+                    D, X, metric=m, max_iter=10, eps=0
+                ),
+                error=lambda fit: float(max(0.0, np.diff(fit.history).max())),
+                input_bytes=D.nbytes,
+            )
+
+
+def stress_to_equal_value() -> Iterator[Case]:
+    """Yield SMACOF until it is as low as the peer's at its default tolerance.
+
+    The error is how far our raw stress lies above the peer's, relative to it: none.
+    """
+    for n in SIZES[:3]:
+        D = easy(np.random.default_rng(0), n)
+        start = classical_scaling(D).points
+        goal = 2 * peer_steps(D, start)[1]
+        steps = int(np.argmax(some_steps(D, start, 300, "identity").history <= goal))
+        yield Case(
+            family="SMACOF, to equal stress",
+            peer="scikit-learn smacof",
+            n=n,
+            k=2,
+            ours=lambda D=D, X=start, steps=steps: some_steps(D, X, steps, "identity"),
+            theirs=lambda D=D, X=start: peer_steps(D, X),
+            error=lambda fit, goal=goal: max(0.0, fit.raw_stress / goal - 1),
+            input_bytes=D.nbytes,
+        )
+
+
 FAMILIES = [
     easy_scaling,
     flat_scaling,
@@ -310,4 +369,6 @@ FAMILIES = [
     kernel_components_auto,
     kernel_transform,
     kernel_matrix,
+    stress_steps,
+    stress_to_equal_value,
 ]

@@ -12,7 +12,12 @@ from kmds_lib.datasets import (
     three_clusters,
     two_clusters_and_outliers,
 )
-from kmds_lib.embedding import Embedding, FewerComponentsWarning, Spectrum
+from kmds_lib.embedding import (
+    Embedding,
+    FewerComponentsWarning,
+    NotConvergedWarning,
+    Spectrum,
+)
 from kmds_lib.gram import (
     center_cross_gram,
     center_gram,
@@ -71,6 +76,17 @@ from kmds_lib.linalg import (
     similarity_invariants,
 )
 from kmds_lib.principal import PCAResult, pca
+from kmds_lib.stress import (
+    SammonResult,
+    SmacofResult,
+    StressShepard,
+    kruskal_stress,
+    raw_stress,
+    sammon,
+    smacof,
+    sstress,
+    strain,
+)
 
 __version__ = "0.1.0"
 
@@ -96,14 +112,18 @@ __all__ = [
     "KernelPCAResult",
     "Linear",
     "Multiple",
+    "NotConvergedWarning",
     "PCAResult",
     "PointKernelMDSResult",
     "Polynomial",
     "Power",
     "ProbabilisticPCAResult",
     "Product",
+    "SammonResult",
     "Shepard",
+    "SmacofResult",
     "Spectrum",
+    "StressShepard",
     "Sum",
     "additive_constant",
     "canonical_signs",
@@ -122,6 +142,7 @@ __all__ = [
     "kernel_mds_from_points",
     "kernel_pca",
     "kernel_pca_from_gram",
+    "kruskal_stress",
     "leading_eigenpairs",
     "load_eurodist",
     "load_usps",
@@ -132,9 +153,14 @@ __all__ = [
     "probabilistic_pca",
     "procrustes_align",
     "project_equal_area",
+    "raw_stress",
     "rings",
+    "sammon",
     "similarity_invariants",
+    "smacof",
     "squared_distances",
+    "sstress",
+    "strain",
     "three_clusters",
     "two_clusters_and_outliers",
 ]

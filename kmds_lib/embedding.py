@@ -12,11 +12,15 @@ from numpy.typing import ArrayLike
 from kmds_lib._checks import EPS, FloatArray, check_n_components, warn_caller
 from kmds_lib._eigen import Eigenpairs
 
-__all__ = ["Embedding", "FewerComponentsWarning", "Spectrum"]
+__all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectrum"]
 
 
 class FewerComponentsWarning(UserWarning):
     """Fewer positive eigenvalues than components asked for."""
+
+
+class NotConvergedWarning(UserWarning):
+    """An iteration stopped before it had converged."""
 
 
 @dataclass(frozen=True, eq=False)

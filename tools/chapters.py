@@ -129,7 +129,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, help="default: every chapter")
     paths = parser.parse_args().paths or sorted((ROOT / "chapters").rglob("*.ipynb"))
-    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TQDM_DISABLE"):
         os.environ.setdefault(variable, "1")
     faults = []
     for path in paths:

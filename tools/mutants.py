@@ -35,6 +35,7 @@ TESTS = {
     "latent": ["latent", "odd_input"],
     "linalg": ["linalg", "odd_input"],
     "principal": ["principal", "latent", "odd_input"],
+    "stress": ["stress"],
 }
 SWAPS = {
     ast.Lt: ast.LtE,

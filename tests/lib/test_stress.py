@@ -1,0 +1,508 @@
+"""SMACOF and Sammon's mapping against R, textbooks and scikit-learn, and on every odd input."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from scipy.spatial.distance import cdist, pdist, squareform
+from sklearn.isotonic import IsotonicRegression
+from sklearn.manifold import smacof as sklearn_smacof
+
+from kmds_lib.classical import classical_scaling
+from kmds_lib.embedding import NotConvergedWarning
+from kmds_lib.gram import distances
+from kmds_lib.linalg import procrustes_align
+from kmds_lib.stress import (
+    kruskal_stress,
+    raw_stress,
+    sammon,
+    smacof,
+    sstress,
+    strain,
+)
+
+TRANSFORMS = ["identity", "ratio", "interval", "polynomial", "ordinal"]
+
+
+@pytest.fixture
+def eurodist(oracle):
+    """Return road distances between 21 cities, in km."""
+    return np.array(oracle("eurodist_data")["D"], dtype=float)
+
+
+def table(n=12, seed=0, p=4):
+    X = np.random.default_rng(seed).standard_normal((n, p))
+    return cdist(X, X)
+
+
+def random_weights(n, seed, missing=0.2):
+    """Return symmetric weights, some of them zero; a ring of ones keeps the objects linked."""
+    rng = np.random.default_rng(seed)
+    W = np.triu(rng.uniform(0.1, 3, (n, n)) * (rng.uniform(size=(n, n)) > missing), 1)
+    W[np.arange(n - 1), np.arange(1, n)] = 1.0
+    return W + W.T
+
+
+def one_step(D, X, **options):
+    with pytest.warns(NotConvergedWarning, match="Stopped after 1 steps"):
+        return smacof(D, X.shape[1], init=X, max_iter=1, **options)
+
+
+def start_stress(D, X, **options):
+    """Return Kruskal's stress-1 of a configuration with its best disparities."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConvergedWarning)
+        first = smacof(D, X.shape[1], init=X, max_iter=1, **options).history[0]
+    return np.sqrt(first / (first + np.sum(np.square(D))))
+
+
+def test_guttman_step_as_published(oracle):
+    D = np.array([[0, 5, 3, 4], [5, 0, 2, 2], [3, 2, 0, 1], [4, 2, 1, 0]], dtype=float)
+    Z = np.array([[-0.266, -0.539], [0.451, 0.252], [0.016, -0.238], [-0.2, 0.524]])
+    step = one_step(D, Z)
+    expected = oracle("BorgGroenen_smacof_p154")
+    np.testing.assert_allclose(step.points, expected["X_after_1_step_published"], atol=1e-3)
+    np.testing.assert_allclose(step.points, expected["guttman_numpy"], atol=1e-12)
+    limit = smacof(D, init=Z, tol=1e-8).raw_stress / 2
+    assert limit == pytest.approx(expected["raw_stress_limit_sklearn"], rel=1e-6)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.3])
+def test_weighted_guttman_step_by_pseudo_inverse(missing):
+    D, W = table(), random_weights(12, 1, missing)
+    X = np.random.default_rng(2).standard_normal((12, 2))
+    d = distances(X)
+    R = W * np.divide(D, d, out=np.zeros_like(d), where=d > 0)
+    V, B = np.diag(W.sum(0)) - W, np.diag(R.sum(0)) - R
+    expected = np.linalg.pinv(V) @ B @ X
+    np.testing.assert_allclose(one_step(D, X, weights=W).points, expected, atol=1e-12)
+
+
+def test_swiss_sammon_as_in_r(oracle):
+    D = distances(np.array(oracle("swiss_data")["X"]))
+    expected = oracle("swiss_sammon")
+    theirs = sammon(D, init=expected["points"], tol=1e-7)
+    assert theirs.history[0] == pytest.approx(expected["stress_converged"], rel=1e-8)
+    assert theirs.n_iter == 0
+    assert sammon(D).stress < expected["stress_converged"]
+
+
+def test_ordinal_eurodist_beside_r(oracle, eurodist):
+    expected = oracle("eurodist_isoMDS")
+    theirs = np.array(expected["points"])
+    primary = 100 * start_stress(eurodist, theirs, transform="ordinal")
+    secondary = 100 * start_stress(eurodist, theirs, transform="ordinal", ties="secondary")
+    assert primary == pytest.approx(5.8159, abs=5e-5)
+    assert primary < expected["stress_percent_converged"] < secondary
+    fit = smacof(eurodist, transform="ordinal")
+    assert 100 * fit.stress < primary
+
+
+def test_untied_ordinal_start_as_in_r(eurodist):
+    rng = np.random.default_rng(0)
+    D = eurodist + squareform(rng.uniform(0, 0.1, 210))
+    X = rng.standard_normal((21, 2))
+    d = distances(X)[np.triu_indices(21, 1)]
+    fitted = IsotonicRegression().fit_transform(D[np.triu_indices(21, 1)], d)
+    expected = np.linalg.norm(d - fitted) / np.linalg.norm(d)
+    for ties in ("primary", "secondary"):
+        found = start_stress(D, X, transform="ordinal", ties=ties)
+        assert found == pytest.approx(expected, rel=1e-10)
+
+
+def test_identity_reaches_the_minimum_of_scikit_learn(eurodist):
+    D, start = eurodist / 1000, classical_scaling(eurodist).points / 1000
+    points, stress = sklearn_smacof(
+        D, init=start, n_init=1, max_iter=5000, eps=1e-12, normalized_stress=False
+    )
+    fit = smacof(D, tol=1e-8)
+    assert fit.raw_stress / 2 == pytest.approx(stress, rel=1e-8)
+    assert procrustes_align(points, target=fit.points).residual < 1e-3
+    assert fit.converged
+
+
+def loss_of(D, transform, ties, W, shape):
+    """Return the loss as the definition says, minimised over the disparities by other means."""
+    pairs = np.triu_indices(len(D), 1)
+    delta, w = D[pairs], np.ones(len(D))[0] if W is None else W[pairs]
+    total = np.sum(w * delta**2)
+
+    def projected(d):
+        if transform == "ordinal":
+            order = np.argsort(delta)
+            out = np.empty_like(d)
+            weight = np.broadcast_to(w, d.shape)[order]
+            seen = weight > 0
+            fitted = IsotonicRegression().fit(
+                np.arange(seen.sum()), d[order][seen], sample_weight=weight[seen]
+            )
+            out[order[seen]] = fitted.predict(np.arange(seen.sum()))
+            out[order[~seen]] = 0
+            return out
+        powers = {"ratio": [1], "interval": [0, 1], "polynomial": [0, 1, 2]}[transform]
+        A = np.column_stack([delta**p for p in powers])
+        root = np.sqrt(np.broadcast_to(w, d.shape))
+        return A @ np.linalg.lstsq(root[:, None] * A, root * d, rcond=None)[0]
+
+    def loss(x):
+        d = pdist(x.reshape(shape))
+        if transform == "identity":
+            return 2 * np.sum(w * (d - delta) ** 2)
+        fitted = projected(d)
+        return 2 * total * np.sum(w * (d - fitted) ** 2) / np.sum(w * fitted**2)
+
+    return loss
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_start_and_minimum_by_the_definition(transform, weighted):
+    D = table(10)
+    W = random_weights(10, 3) if weighted else None
+    X = classical_scaling(D).points + 0.1 * np.random.default_rng(4).standard_normal((10, 2))
+    loss = loss_of(D, transform, "primary", W, X.shape)
+    fit = smacof(D, weights=W, transform=transform, init=X, tol=1e-9)
+    if W is not None:
+        total = np.sum(W * D**2) / 1.0
+        assert np.nansum(W * fit.disparities**2) == pytest.approx(total, rel=1e-9)
+    assert fit.history[0] == pytest.approx(loss(X.ravel()), rel=1e-9)
+    assert fit.raw_stress == pytest.approx(loss(fit.points.ravel()), rel=1e-7)
+    lower = minimize(loss, fit.points.ravel(), method="BFGS", options={"gtol": 1e-9}).fun
+    assert fit.raw_stress <= lower * (1 + 1e-6)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    transform=st.sampled_from(TRANSFORMS),
+    ties=st.sampled_from(["primary", "secondary"]),
+    weighted=st.booleans(),
+    whole=st.booleans(),
+    n=st.integers(4, 70),
+)
+def test_never_rises_and_says_what_it_found(seed, transform, ties, weighted, whole, n):
+    D = table(n, seed)
+    if whole:
+        D = np.ceil(D)
+    np.fill_diagonal(D, 0)
+    W = random_weights(n, seed) if weighted else None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConvergedWarning)
+        fit = smacof(
+            D, weights=W, transform=transform, ties=ties, init="random", seed=seed, max_iter=40
+        )
+    assert (np.diff(fit.history) < 0).all()
+    assert fit.n_iter <= 40
+    weights = np.ones_like(D) - np.eye(n) if W is None else W
+    d, disparities = distances(fit.points), np.nan_to_num(fit.disparities)
+    raw, size = np.sum(weights * (d - disparities) ** 2), np.sum(weights * d**2)
+    assert fit.raw_stress == pytest.approx(raw, rel=1e-9, abs=1e-9 * size)
+    assert fit.stress == pytest.approx(np.sqrt(raw / size), rel=1e-6, abs=1e-9)
+    assert (disparities >= 0).all()
+    assert np.sum(weights * disparities**2) == pytest.approx(np.sum(weights * D**2), rel=1e-9)
+    np.testing.assert_allclose(fit.points.mean(axis=0), 0, atol=1e-9)
+    if transform == "ordinal":
+        check_order(D, disparities, weights > 0, ties)
+
+
+def check_order(D, disparities, seen, ties):
+    """Larger dissimilarities have no smaller disparities; equal ones the same if secondary."""
+    delta, fitted = D[seen], disparities[seen]
+    order = np.lexsort((fitted, delta))
+    assert (np.diff(fitted[order]) >= -1e-12).all()
+    if ties == "secondary":
+        same = np.diff(delta[order]) == 0
+        assert np.abs(np.diff(fitted[order])[same]).max(initial=0) < 1e-12
+
+
+def test_unconverged_and_converged(eurodist):
+    with pytest.warns(NotConvergedWarning, match="larger max_iter"):
+        fit = smacof(eurodist, max_iter=3)
+    assert (fit.converged, fit.n_iter) == (False, 3)
+    fit = smacof(eurodist)
+    assert fit.converged
+    assert smacof(eurodist, init=fit.points).n_iter == 0
+
+
+def test_missing_entries_are_ignored():
+    D, W = table(15), random_weights(15, 5)
+    clean = smacof(D, weights=W)
+    for junk in (np.nan, -7.0, 1e9, np.inf):
+        other = np.where((W == 0) & ~np.eye(15, dtype=bool), junk, D)
+        fit = smacof(other, weights=W)
+        np.testing.assert_array_equal(fit.points, clean.points)
+        assert (np.isnan(fit.dissimilarities) == ((W == 0) & ~np.eye(15, dtype=bool))).all()
+    assert len(clean.shepard().delta) == np.count_nonzero(np.triu(W, 1))
+
+
+def test_classical_start_of_an_incomplete_table_follows_paths():
+    line = np.abs(np.subtract.outer(np.arange(8.0), np.arange(8.0)))
+    W = (line == 1).astype(float)
+    fit = smacof(np.where(line <= 1, line, np.nan), 1, weights=W)
+    assert fit.n_iter == 0
+    np.testing.assert_allclose(distances(fit.points), line, atol=1e-9)
+
+
+def test_equal_objects_in_an_incomplete_table_share_a_place():
+    line = np.abs(np.subtract.outer([0.0, 0.0, 1.0, 3.0], [0.0, 0.0, 1.0, 3.0]))
+    W = np.ones((4, 4)) - np.eye(4)
+    W[0, 3] = W[3, 0] = 0
+    fit = smacof(line, 1, weights=W)
+    np.testing.assert_allclose(distances(fit.points), line, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("transform", "bend"),
+    [
+        ("identity", lambda d: d),
+        ("ratio", lambda d: 3 * d),
+        ("interval", lambda d: (d + 2) / 3),
+        ("polynomial", lambda d: np.sqrt(d)),
+        ("ordinal", lambda d: np.exp(d)),
+    ],
+)
+def test_transform_undoes_what_bent_the_distances(transform, bend):
+    X = np.random.default_rng(6).standard_normal((30, 2))
+    d = cdist(X, X)
+    D = bend(d)
+    np.fill_diagonal(D, 0)
+    fit = smacof(D, transform=transform, tol=1e-7)
+    assert fit.stress < 1e-3
+    scaled = procrustes_align(fit.points, target=X - X.mean(0), scaling=True)
+    assert scaled.residual < 0.02 * np.linalg.norm(X)
+    weaker = TRANSFORMS[1 : TRANSFORMS.index(transform)]
+    assert all(smacof(D, transform=t).stress > 1e-2 for t in weaker)
+
+
+def test_ordinal_knows_the_order_alone():
+    D = table(20)
+    X = np.random.default_rng(1).standard_normal((20, 2))
+    first = smacof(D, transform="ordinal", init=X, tol=1e-7)
+    other = smacof(D**3, transform="ordinal", init=X, tol=1e-7)
+    assert other.stress == pytest.approx(first.stress, rel=1e-6)
+
+
+def test_transforms_are_nested(eurodist):
+    stress = [smacof(eurodist, transform=t).stress for t in TRANSFORMS[1:]]
+    assert stress == sorted(stress, reverse=True)
+    assert smacof(eurodist, transform="polynomial", degree=5).stress < stress[2]
+    linear = smacof(eurodist, transform="polynomial", degree=1, tol=1e-8)
+    interval = smacof(eurodist, transform="interval", tol=1e-8)
+    assert linear.stress == pytest.approx(interval.stress, rel=1e-6)
+
+
+def test_interval_keeps_disparities_non_negative():
+    X = np.random.default_rng(3).standard_normal((15, 2))
+    D = cdist(X, X) + 5 * (1 - np.eye(15))
+    fit = smacof(D, transform="interval")
+    fitted = fit.disparities[np.triu_indices(15, 1)]
+    assert fitted.min() >= 0
+    assert fit.stress < smacof(D, transform="ratio").stress / 5
+
+
+def test_starts_and_seeds():
+    D = table(25, p=6)
+    fit = smacof(D, n_init=8, seed=0)
+    again = smacof(D, n_init=8, seed=0)
+    np.testing.assert_array_equal(fit.local_minima, again.local_minima)
+    assert len(fit.local_minima) == 8
+    assert fit.stress == pytest.approx(fit.local_minima.min(), rel=1e-5)
+    assert fit.local_minima[0] == pytest.approx(smacof(D).stress, rel=1e-12)
+    assert len(np.unique(fit.local_minima.round(4))) > 1
+    assert np.ptp([smacof(D, init="random", max_iter=500).stress for _ in range(6)]) > 0
+
+
+def test_axes_without_positive_eigenvalue_are_not_lost():
+    D = 1 - np.eye(4)
+    D[0, 1] = D[1, 0] = 1.9
+    fit = smacof(D, 3, seed=0)
+    assert fit.points.shape == (4, 3)
+    assert fit.stress < classical_stress(D)
+
+
+def classical_stress(D):
+    return kruskal_stress(classical_scaling(D, 2).points, D)
+
+
+def test_equal_objects_and_perfect_tables():
+    D = np.abs(np.subtract.outer([0.0, 0.0, 3.0, 4.0], [0.0, 0.0, 3.0, 4.0]))
+    fit = smacof(D, 1)
+    assert fit.converged
+    np.testing.assert_allclose(distances(fit.points), D, atol=1e-12)
+    two = smacof([[0, 2], [2, 0]], 1)
+    np.testing.assert_allclose(np.abs(two.points), 1.0)
+
+
+def test_coincident_points_of_the_start_are_parted():
+    D = table(6)
+    X = np.zeros((6, 2))
+    X[5] = [1.0, 2.0]
+    X[4] = [-1.0, 1.0]
+    fit = smacof(D, init=X)
+    assert np.isfinite(fit.points).all()
+    assert fit.history[-1] < fit.history[0]
+
+
+@pytest.mark.parametrize("unit", [1e-30, 1e30])
+def test_units(unit):
+    D = table(20)
+    for transform in TRANSFORMS:
+        fit, scaled = smacof(D, transform=transform), smacof(D * unit, transform=transform)
+        np.testing.assert_allclose(scaled.points / unit, fit.points, rtol=1e-4, atol=1e-4)
+    W = random_weights(20, 0)
+    fit, scaled = smacof(D, weights=W), smacof(D * unit, weights=W * unit)
+    np.testing.assert_allclose(scaled.points / unit, fit.points, rtol=1e-4, atol=1e-4)
+
+
+def test_starts_come_at_their_best_scale():
+    D = table(10)
+    X = np.random.default_rng(3).standard_normal((10, 2))
+    d = distances(X)
+    with pytest.warns(NotConvergedWarning):
+        fit = smacof(D, init="random", seed=3, max_iter=1)
+    best = np.sum(d * D) / np.sum(d**2)
+    assert fit.history[0] == pytest.approx(raw_stress(best * X, D), rel=1e-10)
+
+
+def test_sammon_is_smacof_with_weights():
+    D = table(20)
+    W = np.divide(1.0, D, out=np.zeros_like(D), where=D > 0)
+    fit, weighted = sammon(D), smacof(D, weights=W)
+    np.testing.assert_allclose(fit.points, weighted.points, atol=1e-10)
+    pairs = np.triu_indices(20, 1)
+    delta, d = D[pairs], distances(fit.points)[pairs]
+    assert fit.stress == pytest.approx(np.sum((d - delta) ** 2 / delta) / delta.sum(), rel=1e-10)
+    assert (np.diff(fit.history) < 0).all()
+    assert fit.history[-1] == fit.stress
+    assert fit.n_iter == len(fit.history) - 1
+    np.testing.assert_array_equal(fit.shepard().disparity, delta)
+    starts = sammon(D, n_init=4, seed=1)
+    assert starts.stress == starts.local_minima.min()
+    assert len(starts.local_minima) == 4
+
+
+def test_losses_by_their_definitions(eurodist):
+    Y = classical_scaling(eurodist).points
+    pairs = np.triu_indices(21, 1)
+    d, delta = pdist(Y), eurodist[pairs]
+    assert raw_stress(Y, eurodist) == pytest.approx(2 * np.sum((d - delta) ** 2), rel=1e-12)
+    expected = 2 * np.sum((d**2 - delta**2) ** 2)
+    assert sstress(Y, eurodist) == pytest.approx(expected, rel=1e-12)
+    expected = np.sqrt(np.sum((d - delta) ** 2) / np.sum(d**2))
+    assert kruskal_stress(Y, eurodist) == pytest.approx(expected, rel=1e-12)
+    spectrum = classical_scaling(eurodist).spectrum().eigenvalues
+    assert strain(Y + 1000, eurodist) == pytest.approx(np.sum(spectrum[2:] ** 2), rel=1e-8)
+
+
+def test_each_loss_is_least_at_its_own_solution(eurodist):
+    classical, stress = classical_scaling(eurodist).points, smacof(eurodist).points
+    assert strain(classical, eurodist) < strain(stress, eurodist)
+    assert raw_stress(stress, eurodist) < raw_stress(classical, eurodist)
+
+
+def test_results_are_copies(eurodist):
+    D = eurodist.copy()
+    fit = smacof(D, transform="interval")
+    before = fit.dissimilarities.copy()
+    D[:] = 0
+    np.testing.assert_array_equal(fit.dissimilarities, before)
+    shepard = fit.shepard()
+    assert kruskal_stress(fit.points, fit.disparities) == pytest.approx(fit.stress, rel=1e-10)
+    np.testing.assert_allclose(shepard.fitted, pdist(fit.points))
+    np.testing.assert_array_equal(shepard.delta, squareform(before))
+    np.testing.assert_array_equal(shepard.disparity, squareform(fit.disparities, checks=False))
+
+
+@pytest.mark.parametrize(
+    ("options", "limit"),
+    [
+        ({}, 1.2),
+        ({"transform": "interval"}, 1.2),
+        ({"transform": "ordinal"}, 4.0),
+        ({"weights": "uniform"}, 1.2),
+        ({"sammon": True}, 1.2),
+    ],
+)
+def test_memory(options, limit):
+    D = table(900)
+    D = (D + D.T) / 2
+    options = dict(options)
+    solver = sammon if options.pop("sammon", False) else smacof
+    if options.get("weights"):
+        options["weights"] = np.ones_like(D)
+    tracemalloc.start()
+    try:
+        with pytest.warns(NotConvergedWarning):
+            solver(D, max_iter=2, **options)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < limit * D.nbytes
+
+
+def bad_weights(change):
+    W = np.ones((5, 5))
+    change(W)
+    return W
+
+
+def split(W):
+    W[:2, 2:] = W[2:, :2] = 0
+
+
+def lonely(W):
+    W[0] = W[:, 0] = 0
+
+
+def negative(W):
+    W[1, 3] = W[3, 1] = -1
+
+
+def lopsided(W):
+    W[1, 3] = 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"weights": bad_weights(split)}, "2 parts of sizes 2, 3"),
+        ({"weights": bad_weights(lonely)}, "2 parts of sizes 1, 4"),
+        ({"weights": bad_weights(negative)}, r"weights\[1, 3\] = -1 is negative"),
+        ({"weights": bad_weights(lopsided)}, r"weights"),
+        ({"weights": np.zeros((5, 5))}, "5 parts"),
+        ({"weights": np.ones((4, 4))}, r"weights has \(4, 4\)"),
+        ({"n_components": 5}, "from 1 to 4"),
+        ({"transform": "spline"}, "identity, ratio"),
+        ({"ties": "tertiary"}, "primary"),
+        ({"transform": "polynomial", "degree": 9}, "from 1 to 8"),
+        ({"init": "best"}, "classical"),
+        ({"init": np.ones((5, 2))}, "coincide"),
+        ({"init": np.eye(5)}, r"init has shape \(5, 5\)"),
+        ({"n_init": 0}, "n_init = 0"),
+        ({"max_iter": 0}, "max_iter = 0"),
+        ({"tol": 0}, "tol is 0"),
+    ],
+)
+def test_bad_parameters(options, message):
+    with pytest.raises(ValueError, match=message):
+        smacof(table(5), **options)
+
+
+def test_bad_tables():
+    holes = table(5)
+    holes[0, 1] = holes[1, 0] = np.nan
+    with pytest.raises(ValueError, match="give weights"):
+        smacof(holes)
+    with pytest.raises(ValueError, match="All observed dissimilarities are 0"):
+        smacof(np.zeros((4, 4)))
+    with pytest.raises(ValueError, match=r"D\[0, 1\] = 0: Sammon"):
+        sammon([[0, 0, 1], [0, 0, 1], [1, 1, 0]])
+    assert sammon(1 - np.eye(4), 3).stress < 1e-12
+    with pytest.raises(ValueError, match="Y has 2 rows"):
+        strain([[0.0], [1.0]], table(3))
+    with pytest.raises(ValueError, match="coincide"):
+        kruskal_stress([[0.0], [0.0]], [[0, 1], [1, 0]])
