@@ -19,7 +19,7 @@ def kept(entries):
 
 def shorten_index(app, pagename, templatename, context, doctree):
     """Give the template of the index its entries, and a name for each of their places."""
-    if pagename != "genindex":
+    if "genindexentries" not in context:
         return
 
     def place(link):
