@@ -51,7 +51,7 @@ from kmds_lib import (
 from kmds_lib.sklearn import ClassicalScaling
 
 PAGE = Path(__file__).parents[2] / "chapters" / "rosetta.md"
-ROW = re.compile(r"^\| \[(\w+)\]\{#rosetta-(\w+)\} \|", re.MULTILINE)
+ROW = re.compile(r"^\| \[(\w+)\]\{#rosetta-(\w+) \.row-number\} ", re.MULTILINE)
 
 
 def assert_same_columns(ours, theirs, **tolerances):
