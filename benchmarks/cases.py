@@ -11,7 +11,8 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 from scipy.spatial.distance import cdist
 from sklearn.decomposition import PCA, KernelPCA
-from sklearn.manifold import ClassicalMDS
+from sklearn.kernel_approximation import Nystroem
+from sklearn.manifold import ClassicalMDS, Isomap, LocallyLinearEmbedding, SpectralEmbedding
 from sklearn.manifold import smacof as sklearn_smacof
 from sklearn.metrics import euclidean_distances
 from sklearn.metrics.pairwise import rbf_kernel
@@ -23,10 +24,16 @@ from kmds_lib import (
     classical_scaling,
     distances,
     gram_from_distances,
+    isomap,
     kernel_pca,
+    landmark_scaling,
+    laplacian_eigenmaps,
+    locally_linear_embedding,
+    nystroem,
     pca,
     probabilistic_pca,
     smacof,
+    swiss_roll,
 )
 
 THETA = 1 / 680
@@ -356,6 +363,106 @@ def stress_to_equal_value() -> Iterator[Case]:
         )
 
 
+def distances_to_landmarks(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Return what a user writes with scikit-learn: landmarks fitted, distances to them in full."""
+    landmarks = X[rows]
+    A = -0.5 * euclidean_distances(landmarks, squared=True)
+    means = A.mean(axis=0)
+    B = A - means - means[:, None] + means.mean()
+    values, vectors = np.linalg.eigh(B)
+    coefficients = vectors[:, :-3:-1] / np.sqrt(values[:-3:-1])
+    return (-0.5 * euclidean_distances(X, landmarks, squared=True) - means) @ coefficients
+
+
+def centred_feature_map(X: np.ndarray, m: int) -> np.ndarray:
+    """Return what a user writes with scikit-learn: its feature map, and PCA of the landmarks."""
+    peer = Nystroem(kernel="rbf", gamma=THETA, n_components=m, random_state=0).fit(X)
+    Z = peer.transform(X)
+    return PCA(2).fit(Z[peer.component_indices_]).transform(Z)
+
+
+def part_of_largest(Y: np.ndarray, Z: np.ndarray) -> float:
+    """Return the largest difference up to sign, divided by the largest coordinate."""
+    return float(np.abs(np.abs(Y) - np.abs(Z)).max() / np.abs(Z).max())
+
+
+def through_landmarks() -> Iterator[Case]:
+    """Yield landmark scaling and Nyström's extension through 200 landmarks, two components."""
+    for n in (10_000, 50_000, 200_000):
+        X = ten_variables(np.random.default_rng(0), n)
+        rows = Nystroem(n_components=200, random_state=0).fit(X).component_indices_
+        plain, centred = distances_to_landmarks(X, rows), centred_feature_map(X, 200)
+        yield Case(
+            family="landmark scaling, 200 landmarks",
+            peer="scikit-learn euclidean_distances",
+            n=n,
+            k=2,
+            ours=lambda X=X, rows=rows: landmark_scaling(X, landmarks=rows).points,
+            theirs=lambda X=X, rows=rows: distances_to_landmarks(X, rows),
+            error=lambda Y, Z=plain: part_of_largest(Y, Z),
+            input_bytes=X.nbytes,
+        )
+        yield Case(
+            family="Nyström, RBF, 200 landmarks",
+            peer="scikit-learn Nystroem and PCA",
+            n=n,
+            k=2,
+            ours=lambda X=X, rows=rows: nystroem(X, RBF(THETA), landmarks=rows).points,
+            theirs=lambda X=X: centred_feature_map(X, 200),
+            error=lambda Y, Z=centred: part_of_largest(Y, Z),
+            input_bytes=X.nbytes,
+        )
+
+
+def unrolled(name: str, peer: str, ours: Callable, theirs: Callable) -> Iterator[Case]:
+    """Yield a manifold method on the swiss roll, ten neighbours, two components."""
+    for n in (500, 1000, 2000):
+        X = swiss_roll(n)[0]
+        yield Case(
+            family=f"{name}, swiss roll",
+            peer=f"scikit-learn {peer}",
+            n=n,
+            k=2,
+            ours=lambda X=X: ours(X),
+            theirs=lambda X=X: theirs(X),
+            error=lambda fit: fit.residual,
+            input_bytes=8 * n * n,
+        )
+
+
+def geodesic_scaling() -> Iterator[Case]:
+    """Yield Isomap, with all objects and with fifty landmarks; the peer has no landmarks."""
+
+    def peer(X: np.ndarray) -> Isomap:
+        return Isomap(n_neighbors=10).fit(X)
+
+    yield from unrolled("Isomap", "Isomap", lambda X: isomap(X, n_neighbors=10), peer)
+    yield from unrolled(
+        "Isomap, 50 landmarks",
+        "Isomap (all)",
+        lambda X: isomap(X, n_neighbors=10, landmarks=50),
+        peer,
+    )
+
+
+def local_costs() -> Iterator[Case]:
+    """Yield the two methods that minimise a cost over the graph."""
+    yield from unrolled(
+        "locally linear embedding",
+        "LocallyLinearEmbedding",
+        lambda X: locally_linear_embedding(X, n_neighbors=10),
+        lambda X: LocallyLinearEmbedding(n_neighbors=10, random_state=0).fit(X),
+    )
+    yield from unrolled(
+        "Laplacian eigenmaps",
+        "SpectralEmbedding",
+        lambda X: laplacian_eigenmaps(X, n_neighbors=10, weights="binary"),
+        lambda X: SpectralEmbedding(
+            affinity="nearest_neighbors", n_neighbors=10, random_state=0
+        ).fit(X),
+    )
+
+
 FAMILIES = [
     easy_scaling,
     flat_scaling,
@@ -371,4 +478,7 @@ FAMILIES = [
     kernel_matrix,
     stress_steps,
     stress_to_equal_value,
+    through_landmarks,
+    geodesic_scaling,
+    local_costs,
 ]

@@ -34,6 +34,7 @@ __all__ = [
     "leading_eigenpairs",
     "smallest_eigenvalue",
     "solve",
+    "solve_operator",
 ]
 
 Form = Literal["symmetric", "centered", "distances"]
@@ -217,7 +218,7 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     """
     pairs = None
     if len(A) > DENSE_UP_TO and k * KRYLOV_PART <= len(A):
-        pairs = _Search(A, centred).leading(k)
+        pairs = _search(A, centred).leading(k)
     return _dense(A, k, centred) if pairs is None else pairs
 
 
@@ -266,6 +267,39 @@ def smallest_eigenvalue(A: FloatArray, *, centred: bool) -> float:
     return -float(solve(-A, 1, centred=centred).values[0])
 
 
+def solve_operator(apply: Product, known: FloatArray, k: int) -> Eigenpairs | None:
+    """Return the k leading eigenpairs of a symmetric matrix that is known by its products.
+
+    Parameters
+    ----------
+    apply : callable
+        v -> M v.
+    known : ndarray of shape (n, m)
+        Orthonormal eigenvectors for the eigenvalue 0 that are known beforehand.
+    k : int
+        How many pairs, from 1 to n.
+
+    Returns
+    -------
+    Eigenpairs or None
+        None where the Krylov space does not converge in time.
+
+    Examples
+    --------
+    >>> values = 0.5 ** np.arange(200)
+    >>> pairs = solve_operator(lambda v: values * v, np.empty((200, 0)), 2)
+    >>> pairs.values.round(6)
+    array([1. , 0.5])
+    """
+    return _Search(apply, known).leading(k)
+
+
+def _search(A: FloatArray, centred: bool) -> _Search:
+    """Search A, or H A H, of which the eigenvalue 0 and the vector of ones are known."""
+    known = np.full((len(A), int(centred)), len(A) ** -0.5)
+    return _Search(centred_product(A) if centred else product(A), known)
+
+
 def _dense(A: FloatArray, k: int, centred: bool) -> Eigenpairs:
     """LAPACK for the k leading pairs, or for all where its choice of a few fails.
 
@@ -282,7 +316,7 @@ def _dense(A: FloatArray, k: int, centred: bool) -> Eigenpairs:
     if not sound:
         values, V = linalg.eigh(A, driver="evd", check_finite=False)
     values, V = values[: -k - 1 : -1], V[:, : -k - 1 : -1]
-    search = _Search(A, False)
+    search = _search(A, False)
     search.grow(min(SCALE_STEPS, n))
     scale = max(search.scale, float(np.abs(values).max()))
     errors = linalg.norm(A @ V - V * values, axis=0)
@@ -346,7 +380,7 @@ def centred_product(A: FloatArray) -> Product:
 class _Search:
     """A Krylov space that grows, is restarted, and remembers what it has found.
 
-    Of H A H one pair is known beforehand: the eigenvalue 0 and the vector of ones.
+    Vectors of the eigenvalue 0 that are known beforehand count as found.
 
     Attributes
     ----------
@@ -362,19 +396,18 @@ class _Search:
         Largest modulus of any Ritz value seen.
     """
 
-    def __init__(self, A: FloatArray, centred: bool) -> None:
-        self.apply = centred_product(A) if centred else product(A)
-        self.n = len(A)
+    def __init__(self, apply: Product, known: FloatArray) -> None:
+        self.apply = apply
+        self.n: int = known.shape[0]
         self.rng = np.random.default_rng(0)
-        known = int(centred)
-        self.found_values, self.found = np.zeros(known), np.full((self.n, known), self.n**-0.5)
+        self.found_values, self.found = np.zeros(known.shape[1]), known
         self.scale, self.steps = 0.0, 0
         self._start(SCALE_STEPS)
 
     @property
     def room(self) -> int:
         """Dimension of the space that is left to search."""
-        return self.n - self.found.shape[1]
+        return self.n - int(self.found.shape[1])
 
     def leading(self, k: int) -> Eigenpairs | None:
         """Return the k leading pairs; None where patience ends before that."""

@@ -1,39 +1,61 @@
-"""A progress bar for long work, where somebody can see it."""
+"""A bar for loops that take long, where there is somebody to see it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
+from time import monotonic
+from typing import Any, TypeVar
 
 __all__ = ["progress"]
 
-T = TypeVar("T")
+Step = TypeVar("Step")
+
+_DELAY = 2.0
+"""Seconds before the bar appears."""
 
 
-def progress(items: Iterable[T], label: str, total: int | None = None) -> Iterable[T]:
-    """Return the items, with a tqdm bar in a terminal or a notebook where tqdm is installed.
+def progress(steps: Iterable[Step], count: int, what: str) -> Iterator[Step]:
+    """Yield the steps of a loop, with a bar in a terminal or a notebook if it takes long.
 
-    The bar appears after a second. ``TQDM_DISABLE=1`` in the environment, as set while the book
-    is built, leaves it out of notebooks.
+    The bar appears after two seconds, and is gone at the end. Without tqdm there is none, nor in
+    a notebook where the environment has ``TQDM_DISABLE=1``, as while the book is built.
 
     Parameters
     ----------
-    items : iterable
-        What is worked through.
-    label : str
-        What the bar says.
-    total : int, optional
-        Number of items, where they do not tell it themselves.
+    steps : iterable
+        What the loop runs over.
+    count : int
+        How many steps there are.
+    what : str
+        What the loop does, in a few words.
 
-    Returns
-    -------
-    iterable
+    Yields
+    ------
+    step
+
+    Examples
+    --------
+    >>> list(progress("ab", 2, "letters"))
+    ['a', 'b']
     """
+    late, bar = monotonic() + _DELAY, None
+    try:
+        for done, step in enumerate(steps):
+            if monotonic() > late:
+                bar, late = _bar(done, count, what), float("inf")
+            yield step
+            if bar is not None:
+                bar.update()
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _bar(done: int, count: int, what: str) -> Any:
     try:
         from tqdm.auto import tqdm
         from tqdm.notebook import tqdm_notebook
     except ImportError:
-        return items
-    seen = {} if issubclass(tqdm, tqdm_notebook) else {"disable": None}
-    bar: Iterable[T] = tqdm(items, desc=label, total=total, delay=1, leave=False, **seen)
-    return bar
+        return None
+    terminal_only = {} if issubclass(tqdm, tqdm_notebook) else {"disable": None}
+    return tqdm(initial=done, total=count, desc=what, leave=False, **terminal_only)

@@ -30,6 +30,7 @@ __all__ = [
     "load_williams_figure1",
     "project_equal_area",
     "rings",
+    "swiss_roll",
     "three_clusters",
     "two_clusters_and_outliers",
 ]
@@ -274,6 +275,66 @@ def rings(
     if noise > 0:
         X = X + noise * np.random.default_rng(seed).standard_normal(X.shape)
     return X, np.repeat(np.arange(radii_array.size), n_per_ring)
+
+
+def swiss_roll(
+    n: int = 1000, noise: float = 0.0, seed: int | np.random.Generator = 0
+) -> tuple[FloatArray, FloatArray]:
+    """Points on a rolled-up sheet, with their places on the sheet before it was rolled.
+
+    Parameters
+    ----------
+    n : int, default 1000
+        Number of points.
+    noise : float, default 0.0
+        Standard deviation of the Gaussian noise added to each coordinate in space.
+    seed : int or numpy.random.Generator, default 0
+        Seed of the points.
+
+    Returns
+    -------
+    X : ndarray of shape (n, 3)
+        The points in space: the roll lies along the second axis.
+    sheet : ndarray of shape (n, 2)
+        Their coordinates on the sheet: length along the spiral from its inner end, and place
+        across, from 0 to 21. Points are uniform on the sheet.
+
+    Raises
+    ------
+    ValueError
+        If ``n`` is below 1 or ``noise`` is negative.
+
+    Notes
+    -----
+    Used in Chapter 11, Manifold methods as kernel MDS. The spiral has radius equal to its angle,
+    which runs over one and a half turns from 3 pi / 2. Rolling stretches nothing: distances
+    along the roll are straight distances on the sheet, whose length is about 90.
+
+    Source: Tenenbaum, de Silva & Langford (2000), for the shape.
+
+    Examples
+    --------
+    >>> X, sheet = swiss_roll(500)
+    >>> X.shape, sheet.shape
+    ((500, 3), (500, 2))
+    """
+    n = check_n_components(n, _MOST, "n")
+    check_number(noise, "noise")
+    rng = np.random.default_rng(seed)
+    grid = np.linspace(1.5, 4.5, 10_001) * np.pi
+    angle = np.interp(rng.random(n), _spiral_length(grid) / _spiral_length(grid[-1]), grid)
+    across = 21.0 * rng.random(n)
+    X = np.column_stack([angle * np.cos(angle), across, angle * np.sin(angle)])
+    if noise > 0:
+        X = X + noise * rng.standard_normal(X.shape)
+    return X, np.column_stack([_spiral_length(angle), across])
+
+
+def _spiral_length(angle: FloatArray) -> FloatArray:
+    """Arc length of the spiral r = angle, from its inner end at 3 pi / 2."""
+    ends = np.stack([np.full_like(angle, 1.5 * np.pi), np.asarray(angle)])
+    from_origin = (ends * np.sqrt(1 + ends**2) + np.arcsinh(ends)) / 2
+    return np.asarray(from_origin[1] - from_origin[0])
 
 
 def three_clusters(

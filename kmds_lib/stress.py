@@ -956,7 +956,7 @@ def _best(
     """Descend from every start; return the lowest end and all of them."""
     n_init, max_iter = check_count(n_init, "n_init"), check_count(max_iter, "max_iter")
     tol = check_number(tol, "tol", positive=True)
-    shown = starts if n_init == 1 else progress(starts, "starts", n_init)
+    shown = starts if n_init == 1 else progress(starts, n_init, "starts")
     ends = [_descend(problem, X, max_iter, tol) for X in shown]
     best = min(ends, key=lambda end: end.state.loss)
     if not best.converged:

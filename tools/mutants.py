@@ -25,15 +25,18 @@ COPIED = ("kmds_lib", "tests", "tools", "conftest.py", "pyproject.toml", "README
 TESTS = {
     "_checks": ["checks", "odd_input", "kernels"],
     "_eigen": ["eigen", "classical"],
+    "_neighbors": ["manifold"],
     "additive": ["additive", "classical"],
     "classical": ["classical", "odd_input"],
     "embedding": ["embedding", "classical", "principal", "kernel_components"],
+    "extension": ["extension", "scale"],
     "gram": ["gram", "odd_input"],
     "kernel_components": ["kernel_components", "odd_input"],
     "kernel_scaling": ["kernel_scaling", "odd_input"],
     "kernels": ["kernels", "kernel_components", "kernel_scaling"],
     "latent": ["latent", "odd_input"],
     "linalg": ["linalg", "odd_input"],
+    "manifold": ["manifold"],
     "principal": ["principal", "latent", "odd_input"],
     "stress": ["stress"],
 }

@@ -8,6 +8,7 @@ from kmds_lib.datasets import (
     load_eurodist,
     project_equal_area,
     rings,
+    swiss_roll,
     three_clusters,
 )
 
@@ -88,6 +89,7 @@ def test_rings_covariance_is_exact():
 
 
 @pytest.mark.parametrize("make", [lambda seed: rings(noise=0.1, seed=seed)[0],
+                                  lambda seed: swiss_roll(50, 0.1, seed)[0],
                                   lambda seed: three_clusters(seed=seed)[0]])  # fmt: skip
 def test_seed_fixes_the_points(make):
     assert np.array_equal(make(3), make(3))
@@ -102,9 +104,28 @@ def test_three_clusters_have_the_stated_spread():
         assert X[cluster == c].std(axis=0) == pytest.approx(0.2, rel=0.05)
 
 
+def test_the_swiss_roll_is_rolled_without_stretching():
+    X, sheet = swiss_roll(8000, seed=2)
+    assert np.array_equal(X[:, 1], sheet[:, 1])
+    angle = np.hypot(X[:, 0], X[:, 2])
+    assert angle.min() > 1.5 * np.pi
+    assert angle.max() < 4.5 * np.pi
+    assert np.allclose(np.cos(angle), X[:, 0] / angle, atol=1e-12)
+    grid = np.linspace(1.5 * np.pi, angle, 801)
+    speed = np.sqrt(1 + grid**2)
+    steps = (speed[1:] + speed[:-1]) / 2 * np.diff(grid, axis=0)
+    assert np.allclose(sheet[:, 0], steps.sum(axis=0), atol=1e-3)
+    parts, _, _ = np.histogram2d(*sheet.T, bins=4, range=[[0, 90.4], [0, 21]])
+    assert np.allclose(parts, 500, rtol=0.15)
+    noisy = swiss_roll(8000, 0.3, seed=2)
+    assert np.array_equal(noisy[1], sheet)
+    assert np.allclose((noisy[0] - X).std(axis=0), 0.3, rtol=0.03)
+
+
 @pytest.mark.parametrize(
     ("call", "word"),
-    [(lambda: rings(n_per_ring=2), "n_per_ring"), (lambda: rings(radii=(1.0, -1.0)), "radii"),
+    [(lambda: swiss_roll(0), "n = 0"), (lambda: swiss_roll(9, -1.0), "noise"),
+     (lambda: rings(n_per_ring=2), "n_per_ring"), (lambda: rings(radii=(1.0, -1.0)), "radii"),
      (lambda: rings(noise=-1.0), "noise"), (lambda: three_clusters(n_per_cluster=0), "n_per"),
      (lambda: three_clusters(spread=np.nan), "spread")],
 )  # fmt: skip

@@ -1,28 +1,46 @@
-"""The progress bar: there in a terminal, silent elsewhere, and never needed."""
+"""The progress bar: late in a terminal, silent elsewhere, and never needed."""
 
+import io
 import sys
-import time
 
 from kmds_lib._progress import progress
 
 
-def slow(n):
-    for i in range(n):
-        time.sleep(0.6)
-        yield i
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
 
 
-def test_passes_the_items_on_without_tqdm(monkeypatch):
+def test_a_bar_in_a_terminal_and_none_elsewhere(monkeypatch):
+    monkeypatch.setattr("kmds_lib._progress._DELAY", -1)
+    for stream, seen in ((Terminal(), True), (io.StringIO(), False)):
+        monkeypatch.setattr(sys, "stderr", stream)
+        assert list(progress(range(20), 20, "work")) == list(range(20))
+        assert ("work:   0%" in stream.getvalue()) is seen
+
+
+def test_a_bar_appears_late_and_counts_what_was_done(monkeypatch):
+    clock = iter(range(100))
+    monkeypatch.setattr("kmds_lib._progress.monotonic", lambda: next(clock) / 10)
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    for step in progress(range(40), 40, "work"):
+        assert (stream.getvalue() != "") is (step >= 20)
+    assert "20/40" in stream.getvalue()
+
+
+def test_a_loop_that_is_left_takes_its_bar_with_it(monkeypatch):
+    monkeypatch.setattr("kmds_lib._progress._DELAY", -1)
+    stream = Terminal()
+    monkeypatch.setattr(sys, "stderr", stream)
+    steps = progress(range(20), 20, "work")
+    next(iter(steps))
+    before = stream.getvalue()
+    steps.close()
+    assert len(stream.getvalue()) > len(before)
+
+
+def test_no_bar_without_tqdm(monkeypatch):
+    monkeypatch.setattr("kmds_lib._progress._DELAY", -1)
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    assert list(progress(range(3), "starts")) == [0, 1, 2]
-
-
-def test_is_silent_where_nobody_looks(capsys):
-    assert list(progress(slow(3), "starts", 3)) == [0, 1, 2]
-    assert capsys.readouterr() == ("", "")
-
-
-def test_shows_in_a_terminal(monkeypatch, capsys):
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    list(progress(slow(3), "starts", 3))
-    assert "starts" in capsys.readouterr().err
+    assert list(progress(range(20), 20, "work")) == list(range(20))

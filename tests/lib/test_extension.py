@@ -1,0 +1,637 @@
+"""Landmarks and Nyström: one formula in several guises, in blocks, with bad input refused."""
+
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import cdist
+from sklearn.decomposition import PCA
+from sklearn.decomposition import KernelPCA as PeerKernelPCA
+from sklearn.kernel_approximation import Nystroem as PeerNystroem
+
+from kmds_lib import (
+    RBF,
+    DampedCosine,
+    DefinitenessWarning,
+    FewerComponentsWarning,
+    Linear,
+    Polynomial,
+    Power,
+    canonical_signs,
+    classical_scaling,
+    distances,
+    extension,
+    kernel_mds,
+    kernel_pca,
+    landmark_scaling,
+    load_eurodist,
+    nystroem,
+)
+
+SPREAD = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
+
+
+def sample(n=400, seed=0):
+    return np.random.default_rng(seed).standard_normal((n, 5)) * SPREAD + 3
+
+
+def same_up_to_sign(Y, Z, atol):
+    signs = np.sign(np.einsum("ij,ij->j", Y, Z))
+    np.testing.assert_allclose(Y, Z * signs, rtol=0, atol=atol)
+
+
+X, X_NEW = sample(), sample(30, seed=1)
+ROWS = np.array([7, 300, 12, 55, 111, 4, 260, 399, 0, 31])
+D = distances(X)
+
+
+def test_nystroem_landmark_scaling_and_the_added_point_are_one():
+    for k in (1, 3, 5):
+        by_points = landmark_scaling(X, k, landmarks=ROWS)
+        by_table = landmark_scaling(D, k, metric="precomputed", landmarks=ROWS)
+        by_columns = landmark_scaling(D[:, ROWS], k, metric="precomputed", landmarks=ROWS)
+        by_kernel = nystroem(X, Linear(), k, landmarks=ROWS)
+        gower = classical_scaling(D[np.ix_(ROWS, ROWS)], k).transform(D[:, ROWS])
+        for fit in (by_points, by_table, by_columns, by_kernel):
+            np.testing.assert_allclose(fit.points, gower, rtol=0, atol=1e-12 * np.abs(X).max())
+            np.testing.assert_array_equal(fit.landmarks, ROWS)
+            np.testing.assert_allclose(fit.eigenvalues, by_points.eigenvalues, rtol=1e-12)
+        new = gower_of_new = classical_scaling(distances(X[ROWS]), k).transform(
+            distances(X_NEW, X[ROWS])
+        )
+        for fit in (by_points, by_kernel):
+            np.testing.assert_allclose(fit.transform(X_NEW), new, rtol=0, atol=1e-12 * 20)
+        table = by_table.transform(distances(X_NEW, X[ROWS]))
+        np.testing.assert_allclose(table, gower_of_new, rtol=0, atol=1e-12 * 20)
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.02), Power(1.0), Polynomial(2)], ids=repr)
+def test_nystroem_is_landmark_scaling_of_feature_distances(kernel):
+    K = kernel(X)
+    lengths = np.diagonal(K)
+    feature = np.sqrt(np.maximum(lengths[:, None] + lengths - 2 * K, 0))
+    fit = nystroem(X, kernel, 4, landmarks=ROWS)
+    other = landmark_scaling(feature, 4, metric="precomputed", landmarks=ROWS)
+    np.testing.assert_allclose(
+        fit.points, other.points, rtol=0, atol=1e-12 * np.abs(fit.points).max() * len(ROWS)
+    )
+
+
+def test_all_objects_as_landmarks_give_the_fit_to_all():
+    for k in (1, 2, 5):
+        fit, whole = landmark_scaling(X, k, landmarks=len(X)), classical_scaling(D, k)
+        same_up_to_sign(fit.points, whole.points, atol=1e-12 * np.abs(X).max())
+        np.testing.assert_allclose(fit.eigenvalues, whole.eigenvalues, rtol=1e-13)
+        table = landmark_scaling(D, k, metric="precomputed", landmarks=len(X))
+        same_up_to_sign(table.points, whole.points, atol=1e-12 * np.abs(X).max())
+        assert table.explained == whole.explained
+        np.testing.assert_array_equal(table.spectrum().eigenvalues, whole.spectrum().eigenvalues)
+        kernel_fit = nystroem(X[:300], RBF(0.02), k, landmarks=300)
+        whole = kernel_pca(X[:300], RBF(0.02), k)
+        same_up_to_sign(kernel_fit.points, whole.points, atol=1e-12)
+        assert kernel_fit.negative_mass == whole.negative_mass
+
+
+def test_all_objects_as_landmarks_of_a_table_that_no_points_have():
+    road = load_eurodist().distances
+    whole = classical_scaling(road)
+    fit = landmark_scaling(road, metric="precomputed", landmarks=len(road))
+    np.testing.assert_allclose(fit.points, whole.points, rtol=0, atol=1e-9)
+    assert fit.negative_mass == whole.negative_mass > 0.1
+
+
+def test_landmarks_that_span_give_back_all_distances():
+    fit = landmark_scaling(X, 5, landmarks=6, seed=3)
+    np.testing.assert_allclose(distances(fit.points), D, rtol=0, atol=1e-11)
+
+
+def test_what_landmarks_do_not_span_is_lost():
+    flat = X.copy()
+    flat[ROWS, 2:] = 1.0
+    with pytest.warns(FewerComponentsWarning, match="only 2 positive"):
+        fit = landmark_scaling(flat, 4, landmarks=ROWS)
+    assert fit.points.shape == (len(X), 2)
+    np.testing.assert_allclose(distances(fit.points), distances(flat[:, :2]), atol=1e-11)
+    assert np.abs(distances(fit.points) - distances(flat)).max() > 1
+
+
+def test_coordinates_are_those_of_the_projection():
+    """A common addition to the squared distances of an object, its height, changes nothing."""
+    fit = landmark_scaling(D, 5, metric="precomputed", landmarks=ROWS)
+    high = np.sqrt(np.square(D[:, ROWS]) + np.linspace(0, 50, len(D))[:, None])
+    np.testing.assert_allclose(fit.transform(high), fit.points, rtol=0, atol=1e-11)
+
+
+def test_coefficients_of_the_uncentred_matrix_are_another_map():
+    """The scores without centring, as Nyström's extension is often written."""
+    K, cross = RBF(0.02)(X[ROWS]), RBF(0.02)(X, X[ROWS])
+    values, V = np.linalg.eigh(K)
+    uncentred = cross @ V[:, ::-1][:, :3] / np.sqrt(values[::-1][:3])
+    centred = nystroem(X, RBF(0.02), 3, landmarks=ROWS).points
+    assert np.abs(np.abs(uncentred) - np.abs(centred)).max() > 0.1
+    assert np.abs(np.abs(uncentred - uncentred[ROWS].mean(axis=0)) - np.abs(centred)).max() > 1e-3
+
+
+def test_scikit_learns_pca_of_the_landmarks_agrees():
+    fit, peer = landmark_scaling(X, 3, landmarks=ROWS), PCA(3).fit(X[ROWS])
+    same_up_to_sign(fit.points, peer.transform(X), atol=1e-12 * 40)
+    same_up_to_sign(fit.transform(X_NEW), peer.transform(X_NEW), atol=1e-12 * 40)
+
+
+def test_scikit_learns_kernel_pca_of_the_landmarks_agrees():
+    peer = PeerKernelPCA(3, kernel="rbf", gamma=0.02, eigen_solver="dense").fit(X[ROWS])
+    fit = nystroem(X, RBF(0.02), 3, landmarks=ROWS)
+    same_up_to_sign(fit.points, peer.transform(X), atol=1e-12)
+    same_up_to_sign(fit.transform(X_NEW), peer.transform(X_NEW), atol=1e-12)
+
+
+def test_scikit_learns_feature_map_has_to_be_centred_at_the_landmarks_and_turned():
+    """Its map Z = K_nm K_mm^(-1/2) is about the origin of feature space, in no order.
+
+    Landmark scaling of the rows of Z, with the same landmarks, is `nystroem`.
+    """
+    m = 40
+    peer = PeerNystroem(kernel="rbf", gamma=0.02, n_components=m, random_state=0).fit(X)
+    Z, rows = peer.transform(X), peer.component_indices_
+    fit = nystroem(X, RBF(0.02), 4, landmarks=rows)
+    same_up_to_sign(landmark_scaling(Z, 4, landmarks=rows).points, fit.points, atol=1e-9)
+    centred = Z - Z[rows].mean(axis=0)
+    np.testing.assert_allclose(
+        np.linalg.eigvalsh(centred[rows] @ centred[rows].T)[::-1][:4], fit.eigenvalues, rtol=1e-9
+    )
+    assert np.abs(np.abs(Z[:, :4]) - np.abs(fit.points)).max() > 0.1
+    full = nystroem(X, RBF(0.02), m - 1, landmarks=rows)
+    axes = np.linalg.svd(centred[rows])[2][: m - 1]
+    inside = centred @ axes.T
+    np.testing.assert_allclose(full.points @ full.points.T, inside @ inside.T, atol=1e-9)
+    assert np.abs(centred @ centred.T - inside @ inside.T).max() > 0.01
+
+
+@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
+@pytest.mark.parametrize("entries", [1, 700, 2**20])
+def test_the_size_of_a_block_changes_nothing(monkeypatch, choose, entries):
+    options = {"landmarks": 12, "choose": choose, "seed": 5}
+    scaled, projected = landmark_scaling(X, 3, **options), nystroem(X, RBF(0.02), 3, **options)
+    monkeypatch.setattr(extension, "_BLOCK_ENTRIES", entries)
+    for whole, fit in (
+        (scaled, landmark_scaling(X, 3, **options)),
+        (projected, nystroem(X, RBF(0.02), 3, **options)),
+    ):
+        np.testing.assert_array_equal(fit.landmarks, whole.landmarks)
+        np.testing.assert_allclose(fit.points, whole.points, rtol=0, atol=1e-12)
+        np.testing.assert_allclose(fit.transform(X_NEW), whole.transform(X_NEW), atol=1e-12)
+    if choose != "kmeans":
+        table = landmark_scaling(D, 3, metric="precomputed", **options)
+        np.testing.assert_array_equal(table.landmarks, scaled.landmarks)
+        np.testing.assert_allclose(table.points, scaled.points, rtol=0, atol=1e-11)
+
+
+def test_blocks_hold_as_many_values_as_they_should(monkeypatch):
+    seen = []
+
+    class Watched(RBF):
+        def evaluate(self, X, Y):
+            seen.append((len(X), len(Y)))
+            return super().evaluate(X, Y)
+
+    monkeypatch.setattr(extension, "_BLOCK_ENTRIES", 1000)
+    nystroem(X, Watched(0.1), 2, landmarks=ROWS)
+    assert {rows for rows, _ in seen[-4:]} == {100}
+    assert sum(rows for rows, _ in seen[-4:]) == len(X)
+
+
+@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
+def test_a_seed_repeats_the_choice_and_its_absence_does_not(choose):
+    def rows(seed):
+        return tuple(landmark_scaling(X, 2, landmarks=8, choose=choose, seed=seed).landmarks)
+
+    assert rows(1) == rows(1) == rows(np.random.default_rng(1))
+    assert len({rows(seed) for seed in range(5)}) == 5
+    assert len({rows(None) for _ in range(3)}) > 1
+
+
+@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
+@pytest.mark.parametrize("m", [4, 399, 400])
+def test_landmarks_are_different_rows(choose, m):
+    rows = landmark_scaling(X, 2, landmarks=m, choose=choose, seed=0).landmarks
+    assert len(np.unique(rows)) == len(rows) == m
+    assert rows.min() >= 0
+    assert rows.max() < len(X)
+
+
+@pytest.mark.parametrize("choose", ["farthest", "kmeans"])
+def test_landmarks_are_different_rows_where_points_coincide(choose):
+    few = np.repeat(X[:3], 5, axis=0)
+    fit = landmark_scaling(few, 2, landmarks=9, choose=choose, seed=0)
+    assert len(np.unique(fit.landmarks)) == 9
+    assert len(np.unique(few[fit.landmarks], axis=0)) == 3
+    np.testing.assert_allclose(distances(fit.points), distances(few), atol=1e-11)
+
+
+def test_random_landmarks_are_drawn_from_all_rows_alike():
+    counts = np.zeros(len(X))
+    for seed in range(400):
+        counts[landmark_scaling(X, 2, landmarks=40, seed=seed).landmarks] += 1
+    assert counts.min() > 15
+    assert counts.max() < 72
+
+
+def plain_farthest(table, first, m):
+    """Farthest first by the definition, on the whole table."""
+    rows = [first]
+    while len(rows) < m:
+        rows.append(int(table[:, rows].min(axis=1).argmax()))
+    return rows
+
+
+def test_farthest_first_is_what_its_name_says():
+    fit = landmark_scaling(X, 2, landmarks=15, choose="farthest", seed=2)
+    assert list(fit.landmarks) == plain_farthest(cdist(X, X), fit.landmarks[0], 15)
+    kernel = Polynomial(2)
+    K = kernel(X)
+    feature = np.diagonal(K)[:, None] + np.diagonal(K) - 2 * K
+    fit = nystroem(X, kernel, 2, landmarks=15, choose="farthest", seed=2)
+    assert list(fit.landmarks) == plain_farthest(feature, fit.landmarks[0], 15)
+    longer = nystroem(X, kernel, 2, landmarks=25, choose="farthest", seed=2)
+    np.testing.assert_array_equal(longer.landmarks[:15], fit.landmarks)
+
+
+def test_farthest_first_starts_anywhere():
+    starts = {
+        int(landmark_scaling(X, 1, landmarks=2, choose="farthest", seed=s).landmarks[0])
+        for s in range(60)
+    }
+    assert len(starts) > 40
+    assert max(starts) > 300
+
+
+def test_k_means_finds_a_landmark_in_each_of_several_clusters():
+    rng = np.random.default_rng(0)
+    centres = 100 * rng.standard_normal((9, 5))
+    label = rng.integers(9, size=3000)
+    points = centres[label] + rng.standard_normal((3000, 5))
+    for seed in range(5):
+        rows = landmark_scaling(points, 2, landmarks=9, choose="kmeans", seed=seed).landmarks
+        assert len(set(label[rows])) == 9
+        means = np.array([points[label == label[row]].mean(axis=0) for row in rows])
+        for row, mean in zip(rows, means, strict=True):
+            members = np.flatnonzero(label == label[row])
+            assert row == members[cdist(points[members], mean[None])[:, 0].argmin()]
+
+
+def test_k_means_lowers_the_sum_of_squares_as_a_long_run_does():
+    def squares(rows):
+        return np.square(cdist(X, X[rows]).min(axis=1)).sum()
+
+    for seed in range(3):
+        by_means, by_chance, spread = (
+            squares(landmark_scaling(X, 2, landmarks=12, choose=c, seed=seed).landmarks)
+            for c in ("kmeans", "random", "farthest")
+        )
+        assert by_means < 0.85 * by_chance
+        assert by_means < 0.9 * spread
+
+
+def test_of_a_square_table_only_the_rows_of_the_landmarks_are_read():
+    holes = np.full_like(D, np.nan)
+    holes[ROWS] = D[ROWS]
+    fit = landmark_scaling(holes, 3, metric="precomputed", landmarks=ROWS)
+    whole = landmark_scaling(D, 3, metric="precomputed", landmarks=ROWS)
+    np.testing.assert_array_equal(fit.points, whole.points)
+
+
+def test_landmarks_may_coincide():
+    twice = np.vstack([X, X[ROWS[:1]]])
+    rows = [*ROWS, len(X)]
+    fit = landmark_scaling(twice, 5, landmarks=rows)
+    np.testing.assert_allclose(distances(fit.points), distances(twice), rtol=0, atol=1e-11)
+    assert nystroem(twice, RBF(0.02), 5, landmarks=rows).points.shape == (len(X) + 1, 5)
+
+
+def test_the_number_of_landmarks_by_default():
+    assert len(landmark_scaling(X, seed=0).landmarks) == 200
+    assert len(nystroem(X[:50], RBF(0.02), seed=0).landmarks) == 50
+    assert landmark_scaling(X, seed=0).points.shape == (len(X), 2)
+    assert nystroem(X, RBF(0.02)).points.shape == (len(X), 2)
+
+
+def test_the_fit_to_the_landmarks_is_there():
+    fit = landmark_scaling(X, 3, landmarks=ROWS)
+    np.testing.assert_allclose(fit.points[ROWS], fit.landmark_fit.points, rtol=0, atol=1e-12 * 40)
+    np.testing.assert_allclose(fit.points[ROWS].mean(axis=0), 0, atol=1e-12)
+    assert np.abs(fit.points.mean(axis=0)).max() > 0.1
+    whole = classical_scaling(distances(X[ROWS]), 3)
+    np.testing.assert_array_equal(fit.spectrum().eigenvalues, whole.spectrum().eigenvalues)
+    assert (fit.residual, fit.solver) == (whole.residual, whole.solver)
+    assert fit.explained == whole.explained < 1
+    np.testing.assert_array_equal(fit.landmark_fit.points, canonical_scores(whole))
+    of_kernel = nystroem(X, RBF(0.02), 3, landmarks=ROWS)
+    assert of_kernel.kernel == RBF(0.02)
+    assert of_kernel.landmark_fit.preimage(of_kernel.points[:2], n_neighbors=5).shape == (2, 5)
+
+
+def canonical_scores(fit):
+    return canonical_signs(fit.points)
+
+
+def test_points_are_on_the_scale_of_a_fit_to_all():
+    many = sample(5000)
+    whole = np.sort(np.var(PCA(3).fit_transform(many), axis=0))[::-1]
+    fit = landmark_scaling(many, 3, landmarks=500, seed=0)
+    np.testing.assert_allclose(np.var(fit.points, axis=0), whole, rtol=0.1)
+    np.testing.assert_allclose(fit.eigenvalues / 500, whole, rtol=0.25)
+
+
+@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
+def test_a_memmap_is_read_in_blocks(tmp_path, choose):
+    shape = (100_000, 32)
+    disk = np.memmap(tmp_path / "X.dat", np.float32, "w+", shape=shape)
+    for start in range(0, shape[0], 10_000):
+        disk[start : start + 10_000] = sample(10_000, start)[:, np.arange(32) % 5]
+    disk = np.memmap(tmp_path / "X.dat", np.float32, "r", shape=shape)
+    options = {"landmarks": 6, "choose": choose, "seed": 0}
+    for fit in (landmark_scaling, lambda X, k, **o: nystroem(X, RBF(0.01), k, **o)):
+        tracemalloc.start()
+        result = fit(disk, 2, **options)
+        new = result.transform(disk)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        outputs = result.points.nbytes + new.nbytes
+        assert peak < outputs + 20 * 2**20
+        assert disk.size * 8 > outputs + 20 * 2**20
+        np.testing.assert_array_equal(new, result.points)
+        in_memory = fit(np.array(disk, dtype=float), 2, **options)
+        np.testing.assert_allclose(result.points, in_memory.points, rtol=0, atol=1e-11)
+
+
+@pytest.mark.parametrize("choose", ["random", "kmeans"])
+def test_many_landmarks_make_no_array_of_all_objects_and_landmarks(choose):
+    many = sample(40_000)
+    tracemalloc.start()
+    nystroem(many, RBF(0.01), 2, landmarks=250, choose=choose, seed=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 30 * 2**20 < many.shape[0] * 250 * 8
+
+
+def test_a_table_on_disk_is_read_in_blocks(tmp_path):
+    n = 4000
+    points = sample(n)
+    disk = np.memmap(tmp_path / "D.dat", np.float64, "w+", shape=(n, n))
+    for start in range(0, n, 500):
+        disk[start : start + 500] = cdist(points[start : start + 500], points)
+    tracemalloc.start()
+    fit = landmark_scaling(disk, 5, metric="precomputed", landmarks=20, choose="farthest", seed=0)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 8 * 2**20 < disk.nbytes
+    assert np.abs(cdist(fit.points[:50], fit.points) - disk[:50]).max() < 1e-10
+
+
+def test_no_input_is_changed_or_followed():
+    given, rows = X.copy(), ROWS.copy()
+    fit = landmark_scaling(given, 2, landmarks=rows)
+    of_kernel = nystroem(given, RBF(0.02), 2, landmarks=rows)
+    np.testing.assert_array_equal(given, X)
+    before = fit.transform(X_NEW), of_kernel.transform(X_NEW)
+    given *= 2
+    rows[:] = 0
+    np.testing.assert_array_equal(fit.transform(X_NEW), before[0])
+    np.testing.assert_array_equal(of_kernel.transform(X_NEW), before[1])
+    np.testing.assert_array_equal(fit.landmarks, ROWS)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int16, object])
+def test_other_numbers_than_float64(dtype):
+    rounded = np.rint(X).astype(dtype)
+    fit = landmark_scaling(rounded, 2, landmarks=ROWS, seed=0)
+    np.testing.assert_array_equal(
+        fit.points, landmark_scaling(np.rint(X), 2, landmarks=ROWS).points
+    )
+    np.testing.assert_array_equal(
+        landmark_scaling(rounded.tolist(), 2, landmarks=list(ROWS)).points, fit.points
+    )
+
+
+@pytest.mark.parametrize("factor", [1e-58, 1e-20, 1e20, 1e56])
+def test_the_unit_does_not_matter(factor):
+    for choose in ("random", "farthest", "kmeans"):
+        fit = landmark_scaling(X * factor, 2, landmarks=12, choose=choose, seed=0)
+        near = landmark_scaling(X, 2, landmarks=12, choose=choose, seed=0)
+        np.testing.assert_allclose(fit.points / factor, near.points, rtol=0, atol=1e-10)
+
+
+def test_far_from_the_origin():
+    near, far = (
+        landmark_scaling(X, 3, landmarks=ROWS),
+        landmark_scaling(X + 2.0**40, 3, landmarks=ROWS),
+    )
+    np.testing.assert_allclose(far.points, near.points, rtol=0, atol=1e-2)
+
+
+BAD = {
+    "nan": np.full((3, 3), np.nan),
+    "infinite": np.array([[0.0, np.inf], [np.inf, 0.0]]),
+    "complex": np.zeros((2, 2), dtype=complex),
+    "masked": np.ma.masked_equal(np.zeros((2, 2)), 1.0),
+    "ragged": [[0.0, 1.0], [1.0]],
+    "one dimension": np.zeros(3),
+    "three dimensions": np.zeros((3, 3, 3)),
+    "scalar": 1.0,
+    "none": None,
+    "text": [["0", "1"], ["1", "0"]],
+    "too large": np.array([[0.0, 1.7e308], [1.7e308, 0.0]]),
+    "too small": np.array([[0.0, 1e-100], [1e-100, 0.0]]),
+    "one row": np.ones((1, 3)),
+    "no columns": np.ones((3, 0)),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
+def test_bad_input_is_refused(case, choose):
+    options = {"choose": choose, "seed": 0}
+    for fit in (
+        lambda M: landmark_scaling(M, 1, **options),
+        lambda M: nystroem(M, Linear(), 1, **options),
+        lambda M: landmark_scaling(M, 1, metric="precomputed", seed=0),
+    ):
+        with pytest.raises(ValueError, match=r"(X|kernel matrix)\b.*(is|has|holds|underflows)"):
+            fit(BAD[case])
+
+
+@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
+@pytest.mark.parametrize("row", [0, 123, 399])
+def test_a_missing_value_is_named_wherever_it_is(monkeypatch, choose, row):
+    monkeypatch.setattr(extension, "_BLOCK_ENTRIES", 1000)
+    holes = X.copy()
+    holes[row, 2] = np.nan
+    for call in (
+        lambda: landmark_scaling(holes, 2, landmarks=10, choose=choose, seed=0),
+        lambda: nystroem(holes, RBF(1.0), 2, landmarks=10, choose=choose, seed=0),
+        lambda: landmark_scaling(holes, 2, landmarks=[row, *ROWS[1:6]]),
+    ):
+        with pytest.raises(ValueError, match=r"\] is nan") as caught:
+            call()
+        expression = str(caught.value).split(" is ")[0]
+        place = eval(expression.replace("X", "np.arange(2000).reshape(400, 5)"), {"np": np})
+        assert place == 5 * row + 2
+
+
+def test_a_bad_entry_of_a_table_is_named(monkeypatch):
+    monkeypatch.setattr(extension, "_BLOCK_ENTRIES", 1000)
+    for bad, message in ((np.nan, "is nan"), (-1.0, "is negative")):
+        table = D.copy()
+        table[ROWS[3], 222] = bad
+        with pytest.raises(ValueError, match=message) as caught:
+            landmark_scaling(table, 2, metric="precomputed", landmarks=ROWS)
+        expression = str(caught.value).split(" is ")[0].split(" = ")[0]
+        numbers = np.arange(D.size).reshape(D.shape)
+        place = eval(expression, {"X": numbers, "landmarks": ROWS})
+        assert place == numbers[ROWS[3], 222]
+    with pytest.raises(ValueError, match=r"X\[200:300\]\[22, 3\] = -1 is negative"):
+        landmark_scaling(table.T[:, ROWS], 2, metric="precomputed", landmarks=ROWS)
+
+
+@pytest.mark.parametrize(
+    ("landmarks", "message"),
+    [
+        ([0, 0, 1], "holds 0 twice"),
+        ([0, 1, 400], "holds 400: rows are numbered from 0 to 399"),
+        ([0, 1, -1], "holds -1"),
+        ([0.0, 1.0, 2.0], "dtype float64"),
+        (np.arange(400) < 5, "dtype bool"),
+        ([[0, 1, 2]], r"shape \(1, 3\)"),
+        ([], "landmarks has shape"),
+        (np.arange(0), "n_components = 2 needs at least 3 landmarks, but there are 0"),
+        (0, "landmarks = 0"),
+        (401, "landmarks = 401 is out of range"),
+        (2.5, "landmarks = 2.5"),
+        (True, "landmarks = True"),
+        ("all", "landmarks = 'all'"),
+        (2, "n_components = 2 needs at least 3 landmarks, but there are 2"),
+        ([3, 4], "n_components = 2 needs at least 3 landmarks, but there are 2"),
+    ],
+)
+def test_bad_landmarks_are_refused(landmarks, message):
+    for call in (
+        lambda: landmark_scaling(X, landmarks=landmarks),
+        lambda: nystroem(X, RBF(1.0), landmarks=landmarks),
+        lambda: landmark_scaling(D, metric="precomputed", landmarks=landmarks),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+def test_as_many_components_as_landmarks_less_one():
+    few = np.random.default_rng(0).standard_normal((50, 9))
+    assert landmark_scaling(few, 5, landmarks=6, seed=0).points.shape == (50, 5)
+    assert nystroem(few, RBF(0.1), 5, landmarks=6, seed=0).points.shape == (50, 5)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: landmark_scaling(X, metric="cosine"), "metric = 'cosine'"),
+        (lambda: landmark_scaling(X, choose="first"), "choose = 'first'"),
+        (lambda: nystroem(X, RBF(1.0), choose="first"), "choose = 'first'"),
+        (lambda: landmark_scaling(X, choose="first", landmarks=ROWS), "choose = 'first'"),
+        (lambda: nystroem(X, "rbf"), "kernel is 'rbf'"),
+        (lambda: landmark_scaling(X, 0), "n_components = 0"),
+        (lambda: landmark_scaling(X, 2.0), "n_components = 2.0"),
+        (
+            lambda: landmark_scaling(D, metric="precomputed", choose="kmeans"),
+            "needs points",
+        ),
+        (lambda: landmark_scaling(D[:, :9], metric="precomputed"), "the 9 row numbers"),
+        (
+            lambda: landmark_scaling(D[:, :9], metric="precomputed", landmarks=9),
+            "the 9 row numbers",
+        ),
+        (
+            lambda: landmark_scaling(D[:, :9], metric="precomputed", landmarks=range(8)),
+            "the 9 row numbers",
+        ),
+        (
+            lambda: landmark_scaling(D[:, :9], metric="precomputed", landmarks=range(1, 10)),
+            r"^X\[landmarks\]\[.*(symmetric|distance 0)|X\[landmarks\] is not symmetric",
+        ),
+    ],
+)
+def test_bad_options_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_new_objects_are_checked(monkeypatch):
+    fit = landmark_scaling(X, landmarks=ROWS)
+    table = landmark_scaling(D, metric="precomputed", landmarks=ROWS)
+    of_kernel = nystroem(X, Polynomial(6), landmarks=ROWS)
+    for result, columns in ((fit, 5), (table, 10), (of_kernel, 5)):
+        assert result.transform(np.ones((0, columns))).shape == (0, 2)
+        with pytest.raises(ValueError, match=f"new has 3 column.*wants {columns}"):
+            result.transform(np.ones((4, 3)))
+        with pytest.raises(ValueError, match=r"new\[0:1\]\[0, 1\] is nan"):
+            result.transform(np.where(np.arange(columns) == 1, np.nan, 1.0)[None])
+    with pytest.raises(ValueError, match=r"new\[0:1\]\[0, 0\] = -1 is negative"):
+        table.transform(-np.ones((1, 10)))
+    monkeypatch.setattr(extension, "_BLOCK_ENTRIES", 20)
+    far = X[:5].copy()
+    far[3] *= 1e59
+    with pytest.raises(ValueError, match=r"new\[2:4\]: Row 1 of new is so far"):
+        of_kernel.transform(far)
+
+
+def test_lazy_tables_of_other_packages_are_told_the_way():
+    Dataset = type("Dataset", (), {"__module__": "h5py._hl.dataset", "shape": (5, 2)})
+    for call in (
+        lambda: landmark_scaling(Dataset()),
+        lambda: nystroem(Dataset(), RBF(1.0)),
+        lambda: landmark_scaling(X, landmarks=ROWS).transform(Dataset()),
+    ):
+        with pytest.raises(ValueError, match=r"Dataset of h5py.*pip install 'kmds_lib\[scale\]'"):
+            call()
+
+
+def test_warnings_name_the_caller():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        landmark_scaling(np.zeros((4, 2)), 1)
+        nystroem(np.zeros((4, 2)), RBF(1.0), 1)
+        nystroem(np.eye(5), DampedCosine(0.1, 1.0))
+    assert {w.category for w in caught} == {FewerComponentsWarning, DefinitenessWarning}
+    assert {w.filename for w in caught} == {__file__}
+
+
+def test_objects_that_coincide_have_no_components():
+    with pytest.warns(FewerComponentsWarning, match="no positive eigenvalue"):
+        fit = landmark_scaling(np.full((5, 2), 3.0), landmarks=4, choose="farthest")
+    assert fit.points.shape == (5, 0)
+    assert fit.transform([[1.0, 2.0]]).shape == (1, 0)
+
+
+def test_kernel_scaling_of_the_landmarks_is_the_same_map():
+    """Power kernels: kernel MDS of the landmarks' distances, then the others by theirs."""
+    fit = kernel_mds(distances(X[ROWS]), Power(1.0), 3)
+    same_up_to_sign(
+        nystroem(X, Power(1.0), 3, landmarks=ROWS).points, fit.transform(D[:, ROWS]), atol=1e-11
+    )
+
+
+def test_k_means_stops_when_it_has_settled(monkeypatch):
+    calls = []
+
+    def counted(*arguments):
+        calls.append(1)
+        return sums(*arguments)
+
+    sums = extension._cluster_sums
+    monkeypatch.setattr(extension, "_cluster_sums", counted)
+    apart = np.repeat([[0.0, 0.0], [100.0, 0.0], [0.0, 100.0]], 50, axis=0)
+    apart += np.random.default_rng(0).standard_normal(apart.shape)
+    landmark_scaling(apart, 1, landmarks=3, choose="kmeans", seed=0)
+    assert 2 <= len(calls) <= 3
+    calls.clear()
+    landmark_scaling(X, 1, landmarks=12, choose="kmeans", seed=0)
+    assert 4 < len(calls) <= 20

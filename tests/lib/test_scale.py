@@ -1,0 +1,227 @@
+"""Landmarks past one machine: Dask arrays, a cluster of processes, and a worker that dies."""
+
+import logging
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import dask
+import dask.array as da
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from kmds_lib import RBF, classical_scaling, distances, extension, landmark_scaling, nystroem
+
+X = np.random.default_rng(0).standard_normal((900, 5)) * np.arange(5, 0, -1) + 3
+LAZY = da.from_array(X, chunks=((200, 1, 399, 300), (2, 3)))
+D = distances(X)
+CHOICES = ["random", "farthest", "kmeans"]
+FITS = {
+    "landmark_scaling": lambda X, **options: landmark_scaling(X, 3, **options),
+    "nystroem": lambda X, **options: nystroem(X, RBF(0.01), 3, **options),
+}
+
+
+@pytest.fixture(scope="module")
+def client():
+    """Two worker processes on this machine."""
+    cluster = LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        silence_logs=logging.CRITICAL,
+    )
+    with cluster, Client(cluster) as client:
+        yield client
+
+
+@pytest.fixture
+def threads():
+    """No cluster: Dask's own threads."""
+    with dask.config.set(scheduler="threads", num_workers=2):
+        yield
+
+
+@pytest.mark.parametrize("choose", CHOICES)
+@pytest.mark.parametrize("name", FITS)
+@pytest.mark.usefixtures("threads")
+def test_a_dask_array_gives_what_an_array_gives(name, choose):
+    options = {"landmarks": 30, "choose": choose, "seed": 4}
+    fit, lazy = FITS[name](X, **options), FITS[name](LAZY, **options)
+    np.testing.assert_array_equal(lazy.landmarks, fit.landmarks)
+    np.testing.assert_array_equal(lazy.eigenvalues, fit.eigenvalues)
+    assert isinstance(lazy.points, da.Array)
+    assert lazy.points.chunks == (LAZY.chunks[0], (3,))
+    assert lazy.points.dtype == float
+    np.testing.assert_allclose(lazy.points.compute(), fit.points, rtol=0, atol=1e-12)
+    new = lazy.transform(LAZY[100:700])
+    assert isinstance(new, da.Array)
+    np.testing.assert_allclose(new.compute(), fit.points[100:700], rtol=0, atol=1e-12)
+    np.testing.assert_array_equal(lazy.transform(X), fit.transform(X))
+    np.testing.assert_allclose(fit.transform(LAZY).compute(), fit.points, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("choose", CHOICES[:2])
+@pytest.mark.usefixtures("threads")
+def test_a_table_of_dask_gives_what_an_array_gives(choose):
+    options = {"metric": "precomputed", "choose": choose, "seed": 4}
+    table = da.from_array(D, chunks=(250, 170))
+    fit = landmark_scaling(D, 3, landmarks=30, **options)
+    lazy = landmark_scaling(table, 3, landmarks=30, **options)
+    columns = landmark_scaling(table[:, fit.landmarks], 3, landmarks=fit.landmarks, **options)
+    np.testing.assert_array_equal(lazy.landmarks, fit.landmarks)
+    for other in (lazy, columns):
+        assert isinstance(other.points, da.Array)
+        np.testing.assert_allclose(other.points.compute(), fit.points, rtol=0, atol=1e-12)
+    new = lazy.transform(table[:, fit.landmarks])
+    np.testing.assert_allclose(new.compute(), fit.points, rtol=0, atol=1e-12)
+
+
+@pytest.mark.usefixtures("threads")
+def test_points_are_computed_when_they_are_asked_for():
+    seen = []
+
+    def watched(chunk):
+        seen.append(len(chunk))
+        return chunk
+
+    lazy = LAZY.rechunk((90, 5)).map_blocks(watched, dtype=float, meta=np.empty((0, 0)))
+    fit = landmark_scaling(lazy, 2, landmarks=[3, 7, 8, 300])
+    transformed = fit.transform(lazy)
+    assert seen == [90, 90]
+    fit.points[:5].compute()
+    assert seen == [90, 90, 90]
+    transformed.compute()
+    assert len(seen) == 13
+
+
+@pytest.mark.usefixtures("threads")
+def test_a_chunk_is_taken_in_blocks(monkeypatch):
+    seen = []
+
+    def watched(kernel, X, Y):
+        seen.append(len(X) * len(Y))
+        return evaluate(kernel, X, Y)
+
+    evaluate = RBF.evaluate
+    monkeypatch.setattr(RBF, "evaluate", watched)
+    fit = nystroem(LAZY, RBF(0.1), 2, landmarks=10, seed=0)
+    seen.clear()
+    monkeypatch.setattr(extension, "_BLOCK_ENTRIES", 500)
+    np.testing.assert_allclose(fit.points.compute(), fit.transform(X), rtol=0, atol=1e-12)
+    assert max(seen) == 500
+    assert sum(seen) == 2 * 900 * 10
+
+
+@pytest.mark.parametrize("choose", CHOICES)
+@pytest.mark.usefixtures("threads")
+def test_a_missing_value_is_named_by_its_row_in_the_whole(choose):
+    holes = X.copy()
+    holes[777, 2] = np.nan
+    lazy = da.from_array(holes, chunks=(100, 5))
+    with pytest.raises(ValueError, match=r"X\[(700:800\]\[77|777:778\]\[0), 2\] is nan"):
+        landmark_scaling(lazy, 2, landmarks=20, choose=choose, seed=0).points.compute()
+
+
+@pytest.mark.parametrize("choose", CHOICES)
+@pytest.mark.usefixtures("threads")
+def test_empty_chunks_do_no_harm(choose):
+    late = np.arange(900) > 200
+    lazy = LAZY[da.from_array(late, chunks=LAZY.chunks[0])].compute_chunk_sizes()
+    assert lazy.chunks[0] == (0, 0, 399, 300)
+    options = {"landmarks": 10, "choose": choose, "seed": 4}
+    fit, plain = FITS["nystroem"](lazy, **options), FITS["nystroem"](X[late], **options)
+    np.testing.assert_array_equal(fit.landmarks, plain.landmarks)
+    np.testing.assert_allclose(fit.points.compute(), plain.points, rtol=0, atol=1e-12)
+    assert fit.transform(lazy[:0]).compute().shape == (0, 3)
+
+
+@pytest.mark.usefixtures("threads")
+def test_nothing_is_read_where_the_call_cannot_be_right():
+    def fail(chunk):
+        raise AssertionError("read")
+
+    lazy = LAZY.map_blocks(fail, dtype=float, meta=np.empty((0, 0)))
+    for landmarks, k in ((5, 5), ([1, 2], 2), (5, "two"), (901, 2), ([0, 900], 1)):
+        with pytest.raises(ValueError, match=r"n_components|landmarks"):
+            landmark_scaling(lazy, k, landmarks=landmarks, choose="farthest")
+
+
+@pytest.mark.usefixtures("threads")
+def test_what_cannot_be_used_is_refused_at_once():
+    fit = landmark_scaling(LAZY, 2, landmarks=10, seed=0)
+    with pytest.raises(ValueError, match="new has 2 column"):
+        fit.transform(LAZY[:, :2])
+    with pytest.raises(ValueError, match="compute_chunk_sizes"):
+        landmark_scaling(LAZY[LAZY[:, 0] > 0])
+    with pytest.raises(ValueError, match="at least 2 row"):
+        landmark_scaling(LAZY[:1])
+    with pytest.raises(ValueError, match="a matrix of at least"):
+        landmark_scaling(LAZY[:, 0])
+    with pytest.raises(ValueError, match=r"X is a Delayed.* of dask\..*dask\.array"):
+        landmark_scaling(dask.delayed(X))
+
+
+def test_without_dask_arrays_work():
+    program = """
+import sys
+sys.modules["dask"] = sys.modules["distributed"] = None
+import numpy as np, kmds_lib
+X = np.arange(40.0).reshape(20, 2) ** 2
+for choose in ("random", "farthest", "kmeans"):
+    assert kmds_lib.landmark_scaling(X, landmarks=5, choose=choose).points.shape == (20, 2)
+    assert kmds_lib.nystroem(X, kmds_lib.Linear(), choose=choose).points.shape == (20, 2)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_two_processes_give_what_one_gives(client, name):
+    for choose in CHOICES:
+        options = {"landmarks": 8, "choose": choose, "seed": 4}
+        fit, lazy = FITS[name](X, **options), FITS[name](LAZY, **options)
+        np.testing.assert_array_equal(lazy.landmarks, fit.landmarks)
+        np.testing.assert_allclose(lazy.points.compute(), fit.points, rtol=0, atol=1e-10)
+    assert len(client.scheduler_info()["workers"]) == 2
+
+
+def test_a_worker_that_dies_loses_no_result(client):
+    def slow(chunk):
+        time.sleep(0.1)
+        return chunk
+
+    chunks = LAZY.rechunk((60, 5)).map_blocks(slow, dtype=float, meta=np.empty((0, 0)))
+    fit = landmark_scaling(chunks, 3, landmarks=10, seed=4)
+    pids = client.run(os.getpid)
+    points = fit.points.persist()
+    address = holder_of_a_result(client, points)
+    os.kill(pids[address], signal.SIGKILL)
+    whole = landmark_scaling(X, 3, landmarks=10, seed=4).points
+    np.testing.assert_allclose(points.compute(), whole, rtol=0, atol=1e-12)
+    assert address not in client.scheduler_info()["workers"]
+
+
+def holder_of_a_result(client, points):
+    """Wait until some points are done and some are not; return who holds a part of them."""
+    keys = {str(key) for row in points.__dask_keys__() for key in row}
+    for _ in range(400):
+        held = {
+            address: sum(str(key) in keys for key in found)
+            for address, found in client.has_what().items()
+        }
+        if 0 < sum(held.values()) < len(keys):
+            return max(held, key=held.get)
+        time.sleep(0.02)
+    raise AssertionError(f"no worker held a part of the points: {held}")
+
+
+def test_landmarks_on_a_cluster_are_a_fit_of_their_own(client):
+    """With all points as landmarks the workers give classical scaling."""
+    few = da.from_array(X[:60], chunks=(25, 5))
+    points = landmark_scaling(few, 5, landmarks=60).points.compute()
+    whole = classical_scaling(D[:60, :60], 5).points
+    np.testing.assert_allclose(np.abs(points), np.abs(whole), rtol=0, atol=1e-11)
