@@ -13,6 +13,15 @@ from kmds_lib.datasets import (
     three_clusters,
     two_clusters_and_outliers,
 )
+from kmds_lib.dependence import (
+    PermutationTestResult,
+    distance_correlation,
+    distance_covariance,
+    energy_distance,
+    hsic,
+    mmd,
+    permutation_test,
+)
 from kmds_lib.embedding import Embedding, FewerComponentsWarning, NotConvergedWarning, Spectrum
 from kmds_lib.extension import (
     LandmarkEmbedding,
@@ -63,9 +72,11 @@ from kmds_lib.kernels import (
 )
 from kmds_lib.latent import (
     DualProbabilisticPCAResult,
+    GPLVMResult,
     ProbabilisticPCAResult,
     dual_probabilistic_pca,
     gaussian_log_likelihood,
+    gplvm,
     probabilistic_pca,
 )
 from kmds_lib.linalg import (
@@ -118,6 +129,7 @@ __all__ = [
     "Embedding",
     "Exponential",
     "FewerComponentsWarning",
+    "GPLVMResult",
     "GramPCAResult",
     "GraphCostEmbedding",
     "GraphEmbedding",
@@ -138,6 +150,7 @@ __all__ = [
     "NotConvergedWarning",
     "NystroemResult",
     "PCAResult",
+    "PermutationTestResult",
     "PointKernelMDSResult",
     "Polynomial",
     "Power",
@@ -156,11 +169,16 @@ __all__ = [
     "centering_matrix",
     "classical_scaling",
     "critchley_scaling",
+    "distance_correlation",
+    "distance_covariance",
     "distances",
     "distances_from_gram",
     "dual_probabilistic_pca",
+    "energy_distance",
     "gaussian_log_likelihood",
+    "gplvm",
     "gram_from_distances",
+    "hsic",
     "is_euclidean",
     "isomap",
     "kernel_mds",
@@ -176,9 +194,11 @@ __all__ = [
     "load_williams_figure1",
     "locally_linear_embedding",
     "maximum_variance_unfolding",
+    "mmd",
     "nearest_psd",
     "nystroem",
     "pca",
+    "permutation_test",
     "principal_angles",
     "probabilistic_pca",
     "procrustes_align",

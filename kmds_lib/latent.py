@@ -1,28 +1,52 @@
-"""PCA as a Gaussian model: probabilistic PCA, and its dual, which is classical scaling.
+"""PCA as a Gaussian model: probabilistic PCA, its dual, and the dual with a kernel.
 
 One likelihood, two ways to use it. Probabilistic PCA integrates the latent positions out and
 fits the map W. Dual probabilistic PCA integrates W out and fits the latent positions; these are
-the coordinates of classical scaling, shrunk by the noise.
+the coordinates of classical scaling, shrunk by the noise. With a kernel in the place of the
+inner products of the positions, the dual becomes the Gaussian process latent variable model.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.linalg import solve_triangular
+from scipy.linalg import cho_solve, solve_triangular, svd
+from scipy.optimize import OptimizeResult, minimize
 
-from kmds_lib._checks import EPS, FloatArray, as_gram, as_numbers, as_points, check_count
+from kmds_lib._checks import (
+    EPS,
+    FloatArray,
+    as_gram,
+    as_numbers,
+    as_points,
+    check_count,
+    warn_caller,
+)
+from kmds_lib.embedding import NotConvergedWarning
+from kmds_lib.kernels import RBF, Kernel, Linear
+from kmds_lib.linalg import canonical_signs
 from kmds_lib.principal import PCAResult, discarded_sum, pca
 
 __all__ = [
     "DualProbabilisticPCAResult",
+    "GPLVMResult",
     "ProbabilisticPCAResult",
     "dual_probabilistic_pca",
     "gaussian_log_likelihood",
+    "gplvm",
     "probabilistic_pca",
 ]
+
+_LEAST_NOISE = 1e-6
+"""Smallest noise variance of a GP-LVM, relative to the mean square of the centred data."""
+
+_LARGEST_AMPLITUDE = 1e4
+"""Largest amplitude of its kernel, in the same unit: with the noise, 10 digits of condition."""
+
+_SETTLED = 1e-7
+"""Rise of the log-likelihood in one iteration, per entry of X, below which a fit has converged."""
 
 
 def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike) -> float:
@@ -390,3 +414,268 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> DualProbabili
         noise_variance=noise_variance,
         n_variables=p,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class GPLVMResult:
+    """A fitted Gaussian process latent variable model.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n, k)
+        Latent positions Z, turned to their principal axes.
+    kernel : Kernel
+        The fitted kernel: ``amplitude * RBF(theta)``, or ``Linear()``.
+    noise_variance : float
+        ``sigma^2``.
+    log_likelihoods : ndarray of shape (iterations + 1,)
+        Log-likelihood at the start and after each iteration, in nats; it never falls.
+    converged : bool
+        Whether the optimiser stopped at a point where the likelihood no longer rises.
+    mean : ndarray of shape (p,)
+        Mean of the data.
+    """
+
+    points: FloatArray
+    kernel: Kernel
+    noise_variance: float
+    log_likelihoods: FloatArray = field(repr=False)
+    converged: bool
+    mean: FloatArray = field(repr=False)
+    _centred: FloatArray = field(repr=False)
+
+    @property
+    def covariance(self) -> FloatArray:
+        """Covariance between objects, ``K(Z) + sigma^2 I``, shape (n, n)."""
+        return self.kernel.gram(self.points) + self.noise_variance * np.eye(len(self.points))
+
+    def log_likelihood(self) -> float:
+        """Log-likelihood of the centred training data at the end, in nats.
+
+        Returns
+        -------
+        float
+            Total over the p columns.
+        """
+        return float(self.log_likelihoods[-1])
+
+    def predict(self, positions: ArrayLike) -> FloatArray:
+        """Return the data that belong to latent positions: the mean of the Gaussian process.
+
+        Parameters
+        ----------
+        positions : array_like of shape (m, k)
+            Latent positions.
+
+        Returns
+        -------
+        ndarray of shape (m, p)
+            ``mean + K(positions, Z) (K(Z) + sigma^2 I)^{-1} X_c``.
+
+        Raises
+        ------
+        ValueError
+            If `positions` is not a finite real matrix of k columns.
+        """
+        Z = as_points(positions, "positions", smallest=0.0)
+        if Z.shape[1] != self.points.shape[1]:
+            raise ValueError(
+                f"positions has {Z.shape[1]} columns, but the latent space has "
+                f"{self.points.shape[1]} dimensions."
+            )
+        weights = np.linalg.solve(self.covariance, self._centred)
+        return np.asarray(self.mean + self.kernel.cross(Z, self.points) @ weights)
+
+
+def gplvm(
+    X: ArrayLike,
+    n_components: int = 2,
+    kernel: Kernel | None = None,
+    *,
+    start: ArrayLike | None = None,
+    max_iterations: int = 1000,
+) -> GPLVMResult:
+    """Fit the latent positions of a Gaussian process latent variable model.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one per row; all variables in comparable units.
+    n_components : int, default 2
+        Latent dimensions k, at most min(n - 1, p).
+    kernel : RBF or Linear, optional
+        Kernel on the latent positions; ``RBF(0.5)`` if left out. Its theta is kept: it is the
+        unit of the latent space, since a change of theta can be undone by scaling Z. The
+        amplitude in front of the RBF kernel is fitted.
+    start : array_like of shape (n, k), optional
+        Latent positions to start from. Without it the start is `dual_probabilistic_pca`, scaled
+        for the RBF kernel so that the first axis has the kernel's length scale
+        ``1 / sqrt(2 theta)`` as its standard deviation.
+    max_iterations : int
+        Iterations after which the optimiser stops with a warning.
+
+    Returns
+    -------
+    GPLVMResult
+        ``points``, ``kernel``, ``noise_variance``, ``log_likelihoods``, ``converged``,
+        ``covariance``, ``log_likelihood``, ``predict``.
+
+    Raises
+    ------
+    ValueError
+        If X is not a finite real matrix of at least two rows that differ, ``n_components`` is out
+        of range, the kernel is neither RBF nor Linear, or `start` has another shape.
+
+    Warns
+    -----
+    NotConvergedWarning
+        If the optimiser stopped early.
+    FewerComponentsWarning
+        If the centred data has fewer dimensions than asked.
+
+    Notes
+    -----
+    Derived in Chapter 12, One matrix, many statistics. The columns of the centred data are p
+    independent draws from ``N(0, C)`` with ``C = K(Z) + sigma^2 I``. With
+    ``nabla = (C^{-1} X_c X_c^T C^{-1} - p C^{-1}) / 2``, the derivatives of the log-likelihood
+    by the entries of C, the gradient with respect to Z is ``2 nabla Z`` for the linear kernel,
+    and ``-4 theta (diag(M 1) - M) Z`` with ``M = nabla * K`` entry by entry for the RBF kernel.
+    The optimiser is L-BFGS. It finds a local maximum: other starts may end higher. With the
+    linear kernel the maximum is that of `dual_probabilistic_pca`. The noise variance is kept
+    above 1e-6 of the mean square of the centred data, because without noise the likelihood may
+    grow without bound.
+
+    Source: Lawrence (2005).
+
+    Examples
+    --------
+    >>> t = np.linspace(-1, 1, 12)
+    >>> fit = gplvm(np.column_stack([t, t**2, t**3]), n_components=1)
+    >>> order = np.argsort(fit.points[:, 0])
+    >>> bool(np.all(np.abs(np.diff(order)) == 1)), fit.converged
+    (True, True)
+    """
+    kernel = _as_latent_kernel(kernel)
+    X = as_points(X, min_points=2)
+    mean = X.mean(axis=0)
+    dual = dual_probabilistic_pca(X, n_components)
+    scale = float(np.sqrt(np.mean((X - mean) ** 2)))
+    if scale == 0 or dual.points.shape[1] == 0:
+        raise ValueError("All rows of X are equal: there is nothing to fit.")
+    unit = 1 / np.sqrt(2 * kernel.theta) if isinstance(kernel, RBF) else scale
+    positions = _start(dual, unit, kernel) if start is None else _as_start(start, dual)
+    noise = max(dual.noise_variance / scale**2, 10 * _LEAST_NOISE)
+    model = _LatentModel((X - mean) / scale, isinstance(kernel, RBF))
+    result, history = _climb(model, positions / unit, noise, max_iterations)
+    Z, amplitude, noise = model.unpack(result.x)
+    return GPLVMResult(
+        points=_principal_axes(unit * Z, kernel),
+        kernel=amplitude * scale**2 * kernel if isinstance(kernel, RBF) else kernel,
+        noise_variance=noise * scale**2,
+        log_likelihoods=history - X.size * np.log(scale),
+        converged=bool(result.success),
+        mean=mean,
+        _centred=X - mean,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _LatentModel:
+    """The likelihood of a GP-LVM and its gradient, for centred data of mean square 1.
+
+    The kernel is RBF(1/2), or the inner product. Parameters are the positions, row by row, then
+    the logarithms of amplitude and noise. The loss is minus the log-likelihood per entry of X.
+    """
+
+    X: FloatArray
+    isotropic: bool
+
+    def unpack(self, parameters: FloatArray) -> tuple[FloatArray, float, float]:
+        """Return positions, amplitude and noise variance."""
+        amplitude, noise = np.exp(parameters[-2:])
+        return parameters[:-2].reshape(len(self.X), -1), float(amplitude), float(noise)
+
+    def loss(self, parameters: FloatArray) -> tuple[float, FloatArray]:
+        """Return minus the log-likelihood per entry, and its gradient."""
+        Z, amplitude, noise = self.unpack(parameters)
+        n, p = self.X.shape
+        K = amplitude * (RBF(0.5) if self.isotropic else Linear()).gram(Z)
+        factor = np.linalg.cholesky(K + noise * np.eye(n))
+        inverse = cho_solve((factor, True), np.eye(n))
+        solved = inverse @ self.X
+        log_det = 2 * np.log(np.diag(factor)).sum()
+        likelihood = -0.5 * (p * (n * np.log(2 * np.pi) + log_det) + np.vdot(solved, self.X))
+        nabla = 0.5 * (solved @ solved.T - p * inverse)
+        by_position = self._by_position(nabla, K, Z, amplitude)
+        gradient = np.append(by_position.ravel(), [np.vdot(nabla, K), noise * np.trace(nabla)])
+        return -float(likelihood) / self.X.size, -gradient / self.X.size
+
+    def _by_position(
+        self, nabla: FloatArray, K: FloatArray, Z: FloatArray, amplitude: float
+    ) -> FloatArray:
+        """Return the gradient for the positions, from that for the covariance."""
+        if not self.isotropic:
+            return 2 * amplitude * nabla @ Z
+        M = nabla * K
+        return np.asarray(-2 * (M.sum(axis=1)[:, None] * Z - M @ Z))
+
+
+def _climb(
+    model: _LatentModel, positions: FloatArray, noise: float, max_iterations: int
+) -> tuple[OptimizeResult, FloatArray]:
+    """Maximise the likelihood, and return its value at the start and after each iteration."""
+    limit = check_count(max_iterations, "max_iterations")
+    start = np.append(positions.ravel(), [0.0, np.log(noise)])
+    history = [model.loss(start)[0]]
+    free: list[tuple[float | None, float | None]] = [(None, None)] * positions.size
+    largest = np.log(_LARGEST_AMPLITUDE) if model.isotropic else 0.0
+    result = minimize(
+        model.loss,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[*free, (-largest, largest), (np.log(_LEAST_NOISE), None)],
+        callback=lambda intermediate_result: history.append(intermediate_result.fun),
+        options={"maxiter": limit, "maxfun": 20 * limit, "maxcor": 20, "ftol": _SETTLED},
+    )
+    if not result.success:
+        warn_caller(
+            f"The fit stopped after {result.nit} iterations, before the likelihood had settled: "
+            f"{result.message}. Raise max_iterations, or go on with start=fit.points.",
+            NotConvergedWarning,
+        )
+    return result, -model.X.size * np.array(history)
+
+
+def _start(dual: DualProbabilisticPCAResult, unit: float, kernel: Kernel) -> FloatArray:
+    """Return the positions of the dual; for an RBF kernel the first axis gets its length scale."""
+    if isinstance(kernel, Linear):
+        return dual.points
+    size = np.sqrt(np.mean(dual.points[:, 0] ** 2))
+    return np.asarray(dual.points * (unit / (size or 1.0)))
+
+
+def _as_start(start: ArrayLike, dual: DualProbabilisticPCAResult) -> FloatArray:
+    Z = as_points(start, "start")
+    if Z.shape != dual.points.shape:
+        raise ValueError(
+            f"start has shape {Z.shape}, but the fit has {dual.points.shape[0]} points in "
+            f"{dual.points.shape[1]} dimensions."
+        )
+    return Z
+
+
+def _as_latent_kernel(kernel: Kernel | None) -> Kernel:
+    kernel = RBF(0.5) if kernel is None else kernel
+    if not isinstance(kernel, (RBF, Linear)):
+        raise ValueError(
+            f"kernel is {kernel!r}: give RBF(theta) or Linear(), for which gradients are known."
+        )
+    return kernel
+
+
+def _principal_axes(Z: FloatArray, kernel: Kernel) -> FloatArray:
+    """Turn positions to their principal axes; about the mean where only distances count."""
+    moved = Z - Z.mean(axis=0) if kernel.isotropic else Z
+    left, values, _ = svd(moved, full_matrices=False)
+    return np.asarray(canonical_signs(left) * values)

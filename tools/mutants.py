@@ -28,6 +28,7 @@ TESTS = {
     "_neighbors": ["manifold"],
     "additive": ["additive", "classical"],
     "classical": ["classical", "odd_input"],
+    "dependence": ["dependence", "odd_input"],
     "embedding": ["embedding", "classical", "principal", "kernel_components"],
     "extension": ["extension", "scale"],
     "gram": ["gram", "odd_input"],

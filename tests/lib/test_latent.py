@@ -4,15 +4,19 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import approx_fprime, minimize
 from scipy.stats import multivariate_normal
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 
-from kmds_lib.embedding import FewerComponentsWarning
+from kmds_lib.embedding import FewerComponentsWarning, NotConvergedWarning
+from kmds_lib.gram import distances
+from kmds_lib.kernels import RBF, Exponential, Linear
 from kmds_lib.latent import (
+    _LatentModel,
     dual_probabilistic_pca,
     gaussian_log_likelihood,
+    gplvm,
     probabilistic_pca,
 )
 from kmds_lib.principal import pca
@@ -259,3 +263,173 @@ def test_dual_with_no_noise_left_has_no_likelihood():
     assert dual.noise_variance == 0
     with pytest.raises(ValueError, match="unbounded"):
         dual.log_likelihood()
+
+
+# GP-LVM
+
+
+def arc(n=40, p=5, seed=0):
+    """Noisy points on a curve that no line follows."""
+    rng = np.random.default_rng(seed)
+    t = np.linspace(-1.5, 1.5, n)
+    curve = np.column_stack([3 * t, t**2, np.sin(2 * t)]) @ rng.standard_normal((3, p))
+    return t, curve + 0.1 * rng.standard_normal((n, p)) + 3
+
+
+def fitted_log_likelihood(X, fit):
+    """Log-likelihood of the centred columns, from the covariance that the fit states."""
+    centred = X - X.mean(axis=0)
+    return gaussian_log_likelihood(centred.T, np.zeros(len(X)), fit.covariance)
+
+
+@pytest.mark.parametrize("isotropic", [True, False])
+@pytest.mark.parametrize("k", [1, 3])
+def test_gplvm_gradient_equals_finite_differences(isotropic, k):
+    rng = np.random.default_rng(k)
+    model = _LatentModel(rng.standard_normal((9, 4)), isotropic)
+    for _ in range(3):
+        parameters = np.append(rng.standard_normal(9 * k), rng.uniform(-1, 1, 2))
+        by_steps = approx_fprime(parameters, lambda at: model.loss(at)[0], 1e-7)
+        stated = model.loss(parameters)[1]
+        assert np.allclose(stated, by_steps, rtol=1e-4, atol=2e-5 * np.abs(stated).max())
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.5), Linear()], ids=repr)
+def test_gplvm_states_the_likelihood_of_its_covariance(kernel):
+    X = 10 * arc()[1]
+    fit = gplvm(X, 2, kernel)
+    assert fit.log_likelihood() == pytest.approx(fitted_log_likelihood(X, fit), rel=1e-9)
+    assert fit.log_likelihood() == fit.log_likelihoods[-1]
+    assert np.all(np.diff(fit.log_likelihoods) >= 0)
+    assert fit.converged
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_gplvm_with_inner_products_is_the_dual(seed):
+    X = 100 * sample(n=30, p=8, seed=seed)
+    dual = dual_probabilistic_pca(X, 2)
+    start = 50 * np.random.default_rng(seed).standard_normal((30, 2))
+    for fit in (gplvm(X, 2, Linear()), gplvm(X, 2, Linear(), start=start)):
+        assert fit.converged
+        assert fit.kernel == Linear()
+        assert fit.log_likelihood() == pytest.approx(dual.log_likelihood(), abs=1e-3)
+        scale = np.abs(dual.covariance).max()
+        assert np.allclose(fit.covariance, dual.covariance, atol=2e-3 * scale)
+        assert np.allclose(np.abs(fit.points), np.abs(dual.points), atol=4e-3 * scale**0.5)
+        assert fit.noise_variance == pytest.approx(dual.noise_variance, rel=1e-3)
+    assert len(gplvm(X, 2, Linear()).log_likelihoods) <= 3
+
+
+def test_gplvm_with_inner_products_starts_at_the_dual():
+    X = sample(n=20, p=6)
+    fit = gplvm(X, 2, Linear())
+    assert fit.log_likelihoods[0] == pytest.approx(dual_probabilistic_pca(X, 2).log_likelihood())
+
+
+def test_gplvm_follows_a_curve_that_one_line_does_not():
+    rng, t = np.random.default_rng(0), np.linspace(-1, 1, 40)
+    X = np.column_stack([3 * t, 2 * t**2, t**3]) + 0.05 * rng.standard_normal((40, 3))
+    fit, straight = gplvm(X, 1), gplvm(X, 1, Linear())
+    ranks = np.argsort(np.argsort(fit.points[:, 0]))
+    assert abs(np.corrcoef(ranks, np.arange(40))[0, 1]) > 0.99
+    assert fit.log_likelihood() > straight.log_likelihood() + 50
+    left_over = np.mean((fit.predict(fit.points) - X) ** 2)
+    assert left_over < 0.1 * np.mean((straight.predict(straight.points) - X) ** 2)
+
+
+def test_gplvm_predicts_by_the_posterior_mean():
+    X = arc()[1]
+    fit = gplvm(X, 2)
+    new = fit.points[:3] + 0.1
+    weights = np.linalg.inv(fit.covariance) @ (X - X.mean(axis=0))
+    amplitude, theta = fit.kernel.factor, fit.kernel.kernel.theta
+    cross = amplitude * np.exp(-theta * distances(new, fit.points) ** 2)
+    assert np.allclose(fit.predict(new), X.mean(axis=0) + cross @ weights, rtol=1e-9)
+    far = fit.predict([[1e6, 0.0]])
+    assert np.allclose(far, X.mean(axis=0))
+    with pytest.raises(ValueError, match="positions has 3 columns"):
+        fit.predict(np.zeros((2, 3)))
+
+
+def test_theta_is_the_unit_of_the_latent_space():
+    X = arc()[1]
+    near, wide = gplvm(X, 2, RBF(0.5)), gplvm(X, 2, RBF(8.0))
+    assert wide.log_likelihood() == pytest.approx(near.log_likelihood(), rel=1e-9)
+    assert np.allclose(wide.points * 4, near.points, rtol=1e-9)
+    assert wide.kernel.kernel == RBF(8.0)
+
+
+@pytest.mark.parametrize("factor", [2.0**-100, 2.0**100])
+def test_gplvm_follows_the_scale_of_the_data(factor):
+    X = arc()[1]
+    fit, other = gplvm(X, 2), gplvm(factor * X, 2)
+    assert np.allclose(other.points, fit.points, rtol=1e-9)
+    shift = other.log_likelihood() + X.size * np.log(factor)
+    assert shift == pytest.approx(fit.log_likelihood(), rel=1e-9)
+    assert other.noise_variance == pytest.approx(factor**2 * fit.noise_variance, rel=1e-9)
+    assert other.kernel.factor == pytest.approx(factor**2 * fit.kernel.factor, rel=1e-9)
+
+
+def test_gplvm_points_stand_on_their_principal_axes():
+    fit = gplvm(arc()[1], 2)
+    assert np.allclose(fit.points.mean(axis=0), 0, atol=1e-12)
+    products = fit.points.T @ fit.points
+    assert np.allclose(products, np.diag(np.diag(products)), atol=1e-10 * products.max())
+    assert np.all(np.diff(np.diag(products)) < 0)
+    largest = np.abs(fit.points).argmax(axis=0)
+    assert np.all(fit.points[largest, range(2)] > 0)
+
+
+def test_gplvm_begins_at_the_length_scale():
+    X = arc()[1]
+    dual = dual_probabilistic_pca(X, 2).points
+    scaled = dual / (dual[:, 0].std() * np.sqrt(2 * 3.0))
+    by_hand = gplvm(X, 2, RBF(3.0), start=scaled).log_likelihoods[:3]
+    assert np.allclose(by_hand, gplvm(X, 2, RBF(3.0)).log_likelihoods[:3], rtol=1e-9)
+
+
+def test_the_start_of_a_gplvm_matters():
+    X = arc()[1]
+    rng = np.random.default_rng(1)
+    ends = [gplvm(X, 1, start=rng.standard_normal((40, 1))) for _ in range(4)]
+    best = gplvm(X, 1).log_likelihood()
+    assert all(np.all(np.diff(fit.log_likelihoods) >= 0) for fit in ends)
+    assert min(fit.log_likelihood() for fit in ends) < best - 10
+
+
+def test_a_gplvm_that_stops_early_says_so():
+    X = arc()[1]
+    with pytest.warns(NotConvergedWarning, match=r"stopped after 3 iterations.*start=fit.points"):
+        fit = gplvm(X, 2, max_iterations=3)
+    assert not fit.converged
+    assert len(fit.log_likelihoods) == 4
+
+
+def test_the_noise_of_a_gplvm_keeps_above_its_floor():
+    t = np.linspace(-1, 1, 12)
+    X = np.column_stack([t, t**2, t**3])
+    fit = gplvm(X, 1)
+    floor = 1e-6 * np.mean((X - X.mean(axis=0)) ** 2)
+    assert fit.noise_variance == pytest.approx(floor, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda X: gplvm(X, 2, Exponential(1.0)), "kernel is Exponential"),
+        (lambda X: gplvm(X, 2, "rbf"), "kernel is 'rbf'"),
+        (lambda X: gplvm(X, 6), "n_components = 6"),
+        (lambda X: gplvm(X, 2, start=np.zeros((40, 1))), r"start has shape \(40, 1\).*2 dim"),
+        (lambda X: gplvm(X, 2, start=np.full((40, 2), np.nan)), r"start\[0, 0\] is nan"),
+        (lambda X: gplvm(X, 2, max_iterations=0), "max_iterations = 0"),
+        (lambda X: gplvm(X[:1]), "at least 2"),
+    ],
+)
+def test_gplvm_refuses(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(arc()[1])
+
+
+def test_gplvm_refuses_equal_rows():
+    with pytest.warns(FewerComponentsWarning), pytest.raises(ValueError, match="rows of X are eq"):
+        gplvm(np.full((6, 3), 0.1))

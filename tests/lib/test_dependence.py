@@ -1,0 +1,364 @@
+"""Traces of HKH: definitions with loops, R's energy, scipy, identities, and the permutations."""
+
+from itertools import permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from kmds_lib.dependence import (
+    distance_correlation,
+    distance_covariance,
+    energy_distance,
+    hsic,
+    mmd,
+    permutation_test,
+)
+from kmds_lib.gram import center_gram, distances, gram_from_distances
+from kmds_lib.kernels import RBF, DefinitenessWarning, Linear, Polynomial, Power
+
+KERNELS = [RBF(0.3), Linear(), Polynomial(2), Power(1.0), Power(0.5)]
+ESTIMATORS = ["V", "U"]
+
+
+def two_samples(m=7, n=5, p=2, shift=0.7, seed=0):
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((m, p)), rng.standard_normal((n, p)) + shift
+
+
+def pairs(n=6, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.standard_normal((n, 2))
+    return x, x[:, :1] ** 2 + 0.3 * rng.standard_normal((n, 1))
+
+
+def mean_over(table, *, apart):
+    n, m = table.shape
+    kept = [table[i, j] for i, j in product(range(n), range(m)) if not apart or i != j]
+    return sum(kept) / len(kept)
+
+
+def mmd_by_loops(x, y, k, estimator):
+    apart = estimator == "U"
+    within = mean_over(k(x, x), apart=apart) + mean_over(k(y, y), apart=apart)
+    return within - 2 * mean_over(k(x, y), apart=False)
+
+
+def hsic_by_loops(K, L, estimator):
+    """Three sums over index tuples, all tuples for V and those without repeats for U."""
+    n = len(K)
+
+    def tuples(size):
+        if estimator == "U":
+            return list(permutations(range(n), size))
+        return list(product(range(n), repeat=size))
+
+    one = np.mean([K[i, j] * L[i, j] for i, j in tuples(2)])
+    two = np.mean([K[i, j] * L[q, r] for i, j, q, r in tuples(4)])
+    cross = np.mean([K[i, j] * L[i, q] for i, j, q in tuples(3)])
+    return one + two - 2 * cross
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_mmd_is_its_definition(kernel, estimator):
+    x, y = two_samples()
+    expected = mmd_by_loops(x, y, kernel, estimator)
+    assert mmd(x, y, kernel, estimator=estimator) == pytest.approx(expected, rel=1e-10)
+    assert mmd(y, x, kernel, estimator=estimator) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("kernel", KERNELS, ids=repr)
+def test_hsic_is_its_definition(kernel, estimator):
+    x, y = pairs()
+    other = RBF(0.8)
+    expected = hsic_by_loops(kernel(x, x), other(y, y), estimator)
+    assert hsic(x, y, kernel, other, estimator=estimator) == pytest.approx(expected, rel=1e-9)
+    assert hsic(y, x, other, kernel, estimator=estimator) == pytest.approx(expected, rel=1e-9)
+
+
+def test_four_objects_are_enough_for_the_unbiased_hsic():
+    x, y = pairs(n=4)
+    expected = hsic_by_loops(distances(x), distances(y), "U")
+    assert distance_covariance(x, y, estimator="U") == pytest.approx(expected, rel=1e-9)
+
+
+def test_distance_covariance_equals_energy_in_r(iris, oracle):
+    expected, (x, y) = oracle("iris_dcov"), (iris[:50], iris[50:100])
+    for by, a, b in [("euclidean", x, y), ("precomputed", distances(x), distances(y))]:
+        assert distance_covariance(a, b, by) ** 0.5 == pytest.approx(expected["dCov"], rel=1e-9)
+        assert distance_covariance(a, a, by) ** 0.5 == pytest.approx(expected["dVarX"], rel=1e-9)
+        assert distance_covariance(b, b, by) ** 0.5 == pytest.approx(expected["dVarY"], rel=1e-9)
+        assert distance_correlation(a, b, by) ** 0.5 == pytest.approx(expected["dCor"], rel=1e-9)
+        corrected = distance_correlation(a, b, by, estimator="U")
+        assert corrected == pytest.approx(expected["bcdcor"], rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_energy_distance_is_the_square_of_scipys(seed):
+    x, y = two_samples(m=9, n=14, p=1, seed=seed)
+    expected = stats.energy_distance(x[:, 0], y[:, 0]) ** 2
+    assert energy_distance(x, y) == pytest.approx(expected, rel=1e-10)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 1.7, 2.0])
+def test_energy_statistics_are_kernel_statistics(exponent, estimator):
+    x, y = two_samples(m=6, n=6)
+    kernel = Power(exponent)
+    options = {"exponent": exponent, "estimator": estimator}
+    by_kernel = mmd(x, y, kernel, estimator=estimator)
+    assert energy_distance(x, y, **options) == pytest.approx(by_kernel, rel=1e-12)
+    assert by_kernel == pytest.approx(mmd_by_loops(x, y, kernel, estimator), rel=1e-9)
+    pooled = distances(np.vstack([x, y]))
+    by_table = energy_distance(pooled, np.arange(12) >= 6, "precomputed", **options)
+    assert by_table == pytest.approx(by_kernel, rel=1e-9)
+    by_kernel = hsic(x, y, kernel, kernel, estimator=estimator)
+    assert distance_covariance(x, y, **options) == pytest.approx(by_kernel, rel=1e-12)
+    by_table = distance_covariance(distances(x), distances(y), "precomputed", **options)
+    assert by_table == pytest.approx(by_kernel, rel=1e-9)
+    lengths = hsic(x, x, kernel, kernel, estimator=estimator)
+    lengths *= hsic(y, y, kernel, kernel, estimator=estimator)
+    cosine = distance_correlation(x, y, **options)
+    assert cosine == pytest.approx(by_kernel / lengths**0.5, rel=1e-10)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_gram_matrices_of_root_distances_give_the_factors_two_and_four(estimator):
+    x, y = two_samples(m=8, n=8)
+    pooled = gram_from_distances(distances(np.vstack([x, y])) ** 0.5)
+    second = np.arange(16) >= 8
+    by_gram = mmd(pooled, second, "precomputed", estimator=estimator)
+    assert energy_distance(x, y, estimator=estimator) == pytest.approx(2 * by_gram, rel=1e-9)
+    B, C = (gram_from_distances(distances(one) ** 0.5) for one in (x, y))
+    by_gram = hsic(B, C, "precomputed", "precomputed", estimator=estimator)
+    assert distance_covariance(x, y, estimator=estimator) == pytest.approx(4 * by_gram, rel=1e-9)
+
+
+def test_with_a_linear_kernel_they_are_means_and_covariances():
+    x, y = two_samples(m=8, n=8, p=3)
+    difference = x.mean(axis=0) - y.mean(axis=0)
+    assert mmd(x, y, Linear()) == pytest.approx(difference @ difference, rel=1e-12)
+    assert energy_distance(x, y, exponent=2.0) == pytest.approx(
+        2 * difference @ difference, rel=1e-10
+    )
+    cross = (x - x.mean(axis=0)).T @ (y - y.mean(axis=0)) / 8
+    assert hsic(x, y, Linear(), Linear()) == pytest.approx(np.sum(cross**2), rel=1e-10)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from(ESTIMATORS))
+def test_they_see_the_centred_matrix_alone(seed, estimator):
+    rng = np.random.default_rng(seed)
+    K, L = (RBF(0.5)(rng.standard_normal((9, 2))) for _ in range(2))
+    f, second = 3 * rng.standard_normal(9), np.arange(9) >= 5
+    other = K + f + f[:, None]
+    values = []
+    for table in (K, other, center_gram(K)):
+        two = mmd(table, second, "precomputed", estimator=estimator)
+        one = hsic(table, L, "precomputed", "precomputed", estimator=estimator)
+        values.append((two, one))
+    assert np.ptp(values, axis=0) == pytest.approx(0, abs=1e-10)
+
+
+def test_two_samples_are_a_pair_of_points_and_labels():
+    x, y = two_samples(m=7, n=5)
+    label = np.repeat([[1.0], [0.0]], [7, 5], axis=0)
+    joint = hsic(np.vstack([x, y]), label, RBF(0.3), Linear())
+    assert joint == pytest.approx((7 * 5) ** 2 / 12**4 * mmd(x, y, RBF(0.3)), rel=1e-10)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_distance_correlation_keeps_its_range(estimator):
+    x, y = pairs(n=30)
+    turned = 5 * x @ np.array([[0.6, 0.8], [-0.8, 0.6]]) + 3
+    assert distance_correlation(x, turned, estimator=estimator) == pytest.approx(1, rel=1e-12)
+    assert 0 < distance_correlation(x, y, estimator=estimator) < 1
+    assert distance_correlation(x, np.ones((30, 1)), estimator=estimator) == 0.0
+
+
+def test_unbiased_estimators_average_to_zero_under_the_hypothesis():
+    rng = np.random.default_rng(0)
+    runs = 2000
+    samples = rng.standard_normal((runs, 2, 6, 1))
+    for statistic in (energy_distance, distance_covariance):
+        unbiased = np.array([statistic(x, y, estimator="U") for x, y in samples])
+        biased = np.array([statistic(x, y) for x, y in samples])
+        error = unbiased.std() / runs**0.5
+        assert abs(unbiased.mean()) < 3 * error
+        assert biased.mean() > 20 * biased.std() / runs**0.5
+
+
+def test_a_kernel_that_is_not_conditionally_definite_gives_a_negative_square():
+    x, y = np.array([[0.0], [2.0]]), np.array([[0.5], [1.5]])
+    with pytest.warns(DefinitenessWarning):
+        assert mmd(x, y, Power(3.0)) < 0
+    assert mmd(x, y, Power(1.0)) > 0
+
+
+# Permutation test
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_permuted_pairs_are_the_statistic_of_permuted_data(estimator):
+    x, y = pairs(n=300)
+    options = {"estimator": estimator, "n_permutations": 3, "seed": 7}
+    result = permutation_test(hsic, x, y, RBF(0.3), RBF(2.0), **options)
+    rng = np.random.default_rng(7)
+    for value in result.permuted:
+        again = hsic(x, y[rng.permutation(300)], RBF(0.3), RBF(2.0), estimator=estimator)
+        assert value == pytest.approx(again, rel=1e-8, abs=1e-15)
+    observed = hsic(x, y, RBF(0.3), RBF(2.0), estimator=estimator)
+    assert result.statistic == pytest.approx(observed, rel=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_permuted_labels_are_the_statistic_of_relabelled_data(estimator):
+    x, y = two_samples(m=20, n=12)
+    options = {"estimator": estimator, "n_permutations": 130, "seed": 3}
+    result = permutation_test(energy_distance, x, y, **options)
+    rng, second = np.random.default_rng(3), np.arange(32) >= 20
+    labels = [rng.permuted(np.tile(second, (size, 1)), axis=1) for size in (128, 2)]
+    D = distances(np.vstack([x, y]))
+    again = [
+        energy_distance(D, row, "precomputed", estimator=estimator) for row in np.vstack(labels)
+    ]
+    assert result.permuted == pytest.approx(np.array(again), rel=1e-9, abs=1e-13)
+    assert result.statistic == pytest.approx(energy_distance(x, y, estimator=estimator))
+
+
+def test_the_p_value_counts_the_data_itself():
+    x, y = two_samples(m=12, n=12, shift=30.0)
+    result = permutation_test(mmd, x, y, RBF(0.01), n_permutations=99, seed=0)
+    assert result.p_value == 0.01
+    assert len(result.permuted) == 99
+    larger = np.sum(result.permuted >= result.statistic)
+    assert result.p_value == (1 + larger) / 100
+
+
+def test_ties_count_as_larger():
+    """Data of two values: many arrangements give the same statistic, up to rounding."""
+    x, y = np.array([[0.1]] * 6 + [[0.7]] * 2), np.array([[0.1]] * 2 + [[0.7]] * 6)
+    table = stats.hypergeom(16, 8, 8)
+    exact = table.cdf(2) + table.sf(5)
+    result = permutation_test(energy_distance, x, y, n_permutations=3999, seed=0)
+    assert result.p_value == pytest.approx(exact, abs=3 * (exact * (1 - exact) / 4000) ** 0.5)
+    same = permutation_test(energy_distance, x[:6], y[:2], n_permutations=19, seed=0)
+    assert same.p_value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("statistic", "arguments"),
+    [(mmd, [RBF(0.5)]), (energy_distance, []), (hsic, [RBF(0.5)] * 2), (distance_covariance, [])],
+)
+def test_level_over_many_seeds(statistic, arguments):
+    runs, p_values = 400, []
+    for seed in range(runs):
+        x, y = np.random.default_rng(seed).standard_normal((2, 10, 1))
+        result = permutation_test(statistic, x, y, *arguments, n_permutations=19, seed=seed)
+        p_values.append(result.p_value)
+    for level in (0.05, 0.2, 0.5):
+        expected, error = level, (level * (1 - level) / runs) ** 0.5
+        assert abs(np.mean(np.array(p_values) <= level + 1e-12) - expected) < 3.5 * error
+
+
+def test_power_where_correlation_is_zero():
+    found = {"distance": 0, "linear": 0}
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        x = rng.standard_normal((60, 1))
+        y = x**2 + 0.3 * rng.standard_normal((60, 1))
+        for name, power in (("distance", 1.0), ("linear", 2.0)):
+            options = {"exponent": power, "n_permutations": 99, "seed": seed}
+            test = permutation_test(distance_covariance, x, y, **options)
+            found[name] += test.p_value <= 0.05
+    assert found["distance"] >= 38
+    assert found["linear"] <= 25
+
+
+def test_correlation_and_covariance_give_one_p_value():
+    x, y = pairs(n=25)
+    both = (distance_covariance, distance_correlation)
+    tests = [permutation_test(one, x, y, n_permutations=49, seed=1) for one in both]
+    assert tests[0].p_value == tests[1].p_value
+    ratio = tests[1].permuted / tests[0].permuted
+    assert np.ptp(ratio) < 1e-9 * ratio[0]
+
+
+def test_seeds_and_generators():
+    x, y = pairs(n=20)
+    runs = [
+        permutation_test(distance_covariance, x, y, n_permutations=9, seed=seed).permuted
+        for seed in (4, np.random.default_rng(4), 5, None, None)
+    ]
+    assert np.array_equal(runs[0], runs[1])
+    assert not np.array_equal(runs[0], runs[2])
+    assert not np.array_equal(runs[3], runs[4])
+    default = permutation_test(distance_covariance, x, y, seed=0)
+    assert len(default.permuted) == 999
+
+
+def test_the_input_is_not_changed():
+    x, y = two_samples(m=8, n=8)
+    D, E, K = distances(x), distances(y), RBF(1.0)(np.vstack([x, y]))
+    kept = [one.copy() for one in (x, y, D, E, K)]
+    energy_distance(x, y, estimator="U")
+    distance_correlation(D, E, "precomputed", estimator="U")
+    permutation_test(mmd, K, np.arange(16) >= 8, "precomputed", estimator="U", n_permutations=2)
+    hsic(D, E, "precomputed", "precomputed")
+    for before, after in zip(kept, (x, y, D, E, K), strict=True):
+        assert np.array_equal(before, after)
+
+
+X, Y = two_samples(m=8, n=8)
+D = distances(X)
+HALF = np.arange(8) >= 4
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: mmd(X, Y[:, :1], RBF(1.0)), "X has 2 columns and Y has 1"),
+        (lambda: mmd(X[:1], Y, RBF(1.0)), r"X has shape \(1, 2\).*at least 2"),
+        (lambda: mmd(X, Y[:1], RBF(1.0)), r"Y has shape \(1, 2\).*at least 2"),
+        (lambda: mmd(X, np.full((3, 2), np.nan), RBF(1.0)), r"Y\[0, 0\] is nan"),
+        (lambda: mmd(X, Y, "rbf"), "kernel is 'rbf'"),
+        (lambda: mmd(X, Y, RBF(1.0), estimator="u"), "estimator is 'u'"),
+        (lambda: mmd(1e59 * X, Y, Polynomial(9)), "matrix of kernel.*inf"),
+        (lambda: hsic(X, 1e40 * X, RBF(1.0), Linear()), "matrix of kernel_y.*another unit"),
+        (lambda: mmd(D, Y, "precomputed"), "8 booleans"),
+        (lambda: mmd(D, HALF[:7], "precomputed"), "8 booleans"),
+        (lambda: mmd(D, HALF.astype(int), "precomputed"), "8 booleans"),
+        (lambda: mmd(D, np.arange(8) >= 7, "precomputed"), "puts 1 of 8"),
+        (lambda: mmd(D, np.arange(8) >= 1, "precomputed"), "puts 7 of 8"),
+        (lambda: mmd(X, HALF, "precomputed"), r"X has shape \(8, 2\)"),
+        (lambda: energy_distance(X, Y, exponent=2.1), r"exponent is 2.1.*\(0, 2\]"),
+        (lambda: energy_distance(X, Y, exponent=0.0), "exponent is 0"),
+        (lambda: energy_distance(X, Y, "cityblock"), "metric is 'cityblock'"),
+        (lambda: energy_distance(-D, HALF, "precomputed"), "negative"),
+        (lambda: hsic(X, Y[:7], RBF(1.0), RBF(1.0)), "X holds 8 objects and Y holds 7"),
+        (lambda: hsic(X, Y, RBF(1.0), 2.0), "kernel_y is 2.0"),
+        (lambda: hsic(X, Y, None, RBF(1.0)), "kernel_x is None"),
+        (lambda: hsic(X, Y, "precomputed", RBF(1.0)), r"X has shape \(8, 2\)"),
+        (lambda: hsic(X[:1], Y[:1], RBF(1.0), RBF(1.0)), "at least 2"),
+        (lambda: distance_covariance(X[:3], Y[:3], estimator="U"), "at least 4"),
+        (lambda: distance_covariance(X, Y, "precomputed"), "square"),
+        (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
+        (lambda: distance_correlation(X, Y, estimator="biased"), "estimator is 'biased'"),
+        (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
+        (lambda: permutation_test(mmd, X, Y, RBF(1.0), n_permutations=0), "n_permutations = 0"),
+        (lambda: permutation_test(mmd, X, Y[:, :1], RBF(1.0)), "columns"),
+    ],
+)
+def test_bad_input_is_named(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+def test_two_objects_a_side_are_enough():
+    assert mmd([[0.0], [1.0]], [[2.0], [3.0]], Linear(), estimator="U") == pytest.approx(3.5)
+    assert distance_covariance([[0.0], [1.0]], [[0.0], [2.0]]) == pytest.approx(0.5)
+    table = np.abs(np.subtract.outer([0.0, 1, 2, 3], [0.0, 1, 2, 3]))
+    assert energy_distance(table, np.arange(4) >= 2, "precomputed") == pytest.approx(3.0)
