@@ -14,11 +14,12 @@ from numpy.testing import assert_allclose
 from scipy.optimize import isotonic_regression
 from scipy.spatial import procrustes
 from scipy.spatial.distance import pdist, squareform
+from scipy.stats import energy_distance
 from sklearn.datasets import load_digits
 from sklearn.decomposition import PCA, KernelPCA
 from sklearn.gaussian_process import kernels as gp
 from sklearn.kernel_approximation import Nystroem
-from sklearn.manifold import MDS, ClassicalMDS
+from sklearn.manifold import MDS, ClassicalMDS, Isomap, LocallyLinearEmbedding
 from sklearn.manifold import smacof as sk_smacof
 from sklearn.metrics import pairwise
 from sklearn.preprocessing import KernelCenterer
@@ -34,13 +35,19 @@ from kmds_lib import (
     center_gram,
     classical_scaling,
     critchley_scaling,
+    distance_correlation,
+    distance_covariance,
     distances,
     gaussian_log_likelihood,
     gram_from_distances,
+    hsic,
+    isomap,
     kernel_mds,
     kernel_pca,
     kruskal_stress,
+    landmark_scaling,
     load_eurodist,
+    locally_linear_embedding,
     pca,
     probabilistic_pca,
     procrustes_align,
@@ -488,13 +495,14 @@ def test_n4_kernlab_predict(odd_even, oracle):
 
 
 def test_n5_landmark_mds(X):
-    landmarks, others = X[:12], X[12:]
-    table = distances(landmarks)
+    rows = np.arange(12)
+    table, to_landmarks = distances(X[rows]), distances(X, X[rows])
     values, vectors = np.linalg.eigh(gram_from_distances(table))
-    gaps = distances(others, landmarks) ** 2 - (table**2).mean(axis=0)
+    gaps = to_landmarks**2 - (table**2).mean(axis=0)
     formula = -0.5 * gaps @ vectors[:, :-3:-1] / np.sqrt(values[:-3:-1])
-    ours = classical_scaling(table).transform(distances(others, landmarks))
+    ours = landmark_scaling(distances(X), landmarks=rows, metric="precomputed").points
     assert_same_columns(ours, formula, atol=1e-8)
+    assert_same_columns(classical_scaling(table).transform(to_landmarks), formula, atol=1e-8)
 
 
 def test_n6_nystroem(odd_even):
@@ -571,3 +579,41 @@ def test_t11_williams_polynomial(X):
 
 def test_t12_power_exponent(X):
     assert_allclose(Power(1.2)(X), -(squareform(pdist(X)) ** 1.2), rtol=1e-9, atol=1e-9)
+
+
+def test_l1_lle_scale(oracle):
+    swiss = np.array(oracle("swiss_data")["X"])
+    ours = locally_linear_embedding(swiss, n_neighbors=10).points
+    live = LocallyLinearEmbedding(n_neighbors=10, eigen_solver="dense").fit_transform(swiss)
+    for theirs in (live, np.array(oracle("sk_swiss_LLE")["Y"])):
+        assert_allclose(np.linalg.norm(theirs, axis=0), 1, rtol=1e-6)
+        assert_same_columns(ours / np.sqrt(len(swiss)), theirs, atol=1e-6)
+
+
+def test_l2_isomap(X):
+    theirs = Isomap(n_neighbors=8).fit(X).embedding_
+    assert_same_columns(isomap(X, n_neighbors=8).points, theirs, atol=1e-6)
+
+
+def test_l3_dcov_is_a_root(iris, oracle):
+    ours = distance_covariance(iris[:50], iris[50:100])
+    assert_allclose(np.sqrt(ours), oracle("iris_dcov")["dCov"], rtol=1e-9)
+
+
+def test_l4_dcor(iris, oracle):
+    theirs, pair = oracle("iris_dcov"), (iris[:50], iris[50:100])
+    assert_allclose(np.sqrt(distance_correlation(*pair)), theirs["dCor"], rtol=1e-9)
+    assert_allclose(distance_correlation(*pair, estimator="U"), theirs["bcdcor"], rtol=1e-8)
+
+
+def test_l5_energy_distance(X):
+    x, y = X[:12, 0], X[12:, 0] + 1
+    ours = kmds_lib.energy_distance(x[:, None], y[:, None])
+    assert_allclose(np.sqrt(ours), energy_distance(x, y), rtol=1e-8)
+
+
+def test_l6_hsic_divisor(X):
+    K, L, n = center_gram(RBF(0.05)(X)), center_gram(RBF(0.1)(X[:, ::-1])), len(X)
+    first = np.sum(K * L) / (n - 1) ** 2
+    ours = hsic(X, X[:, ::-1], RBF(0.05), RBF(0.1))
+    assert_allclose(ours * n**2 / (n - 1) ** 2, first, rtol=1e-9)
