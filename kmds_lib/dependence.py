@@ -137,7 +137,7 @@ def energy_distance(
     exponent: float = 1.0,
     estimator: Estimator = "V",
 ) -> float:
-    """Return the energy distance between two samples, 2 E|x - y| - E|x - x'| - E|y - y'|.
+    """Return the energy distance between two samples: twice the mean distance across, less within.
 
     Parameters
     ----------
