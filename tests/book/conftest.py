@@ -40,7 +40,7 @@ CALM = """() => new Promise((done) => {
 
 def built_pages():
     """Return the paths of all pages that readers see, relative to the site."""
-    helpers = {"index.html", "genindex.html", "prf-prf.html", "py-modindex.html", "search.html"}
+    helpers = {"index.html", "prf-prf.html", "py-modindex.html", "search.html"}
     pages = (path.relative_to(HTML).as_posix() for path in HTML.rglob("*.html"))
     return sorted(
         page for page in pages if page not in helpers and not page.startswith(("_", "reports/"))

@@ -1,7 +1,8 @@
 """Plausible wrong answers, planted in the chapters: the cell that should catch each one fails.
 
-Each chapter has a table of faults beside this file, ``NN.toml``. A fault names the cell that is
-changed and the cell that must fail, each by a piece of text that stands in that cell alone.
+Each chapter has a table of faults beside this file, ``NN.toml``, and so has the page of errata. A
+fault names the cell that is changed and the cell that must fail, each by a piece of text that
+stands in that cell alone.
 """
 
 import copy
@@ -15,7 +16,8 @@ import numpy as np
 import pytest
 
 HERE = Path(__file__).parent
-CHAPTERS = sorted((HERE.parents[1] / "chapters").glob("[0-9][0-9]-*.ipynb"))
+CHAPTERS = HERE.parents[1] / "chapters"
+PAGES = [*sorted(CHAPTERS.glob("[0-9][0-9]-*.ipynb")), CHAPTERS / "errata.ipynb"]
 FEWEST = 3
 DRAWS = ("plt.show(", "frame_slider(", "frame_grid(", "_explorer(")
 
@@ -78,9 +80,10 @@ def missed(path, faults):
     return uncaught
 
 
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_planted_faults_are_caught(path, monkeypatch):
-    faults = tomllib.loads((HERE / f"{path.stem[:2]}.toml").read_text("utf-8"))["fault"]
+    table = HERE / f"{path.stem.partition('-')[0]}.toml"
+    faults = tomllib.loads(table.read_text("utf-8"))["fault"]
     assert len(faults) >= FEWEST
     assert len({fault["name"] for fault in faults}) == len(faults)
     monkeypatch.chdir(path.parent)

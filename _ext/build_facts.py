@@ -1,0 +1,50 @@
+"""What is true of this build, as substitutions for the status page: versions, date, counts."""
+
+import platform
+import re
+import tomllib
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+TEST = re.compile(r"^def test_", re.MULTILINE)
+
+
+def version_table():
+    """Return a table of the pinned packages with the versions that built these pages."""
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    pins = [line.split("==") for line in lines if line and not line.startswith("#")]
+    rows = [f"| `{name}` | {pin} | {metadata.version(name)} |" for name, pin in sorted(pins)]
+    return "\n".join(["| Package | Pinned | In this build |", "|:--|:--|:--|", *rows])
+
+
+def count_tests():
+    """Return how many test functions stand in the test folders."""
+    return sum(len(TEST.findall(path.read_text("utf-8"))) for path in ROOT.glob("tests/**/*.py"))
+
+
+def count_faults():
+    """Return how many wrong answers are planted in the chapters."""
+    tables = [tomllib.loads(path.read_text("utf-8")) for path in ROOT.glob("tests/faults/*.toml")]
+    return sum(len(table["fault"]) for table in tables)
+
+
+def add_facts(app, config):
+    """Put the facts where MyST looks for substitutions."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    config.myst_substitutions |= {
+        "build_date": datetime.now(UTC).strftime("%d %B %Y").lstrip("0"),
+        "book_version": project["version"],
+        "python_version": platform.python_version(),
+        "versions": version_table(),
+        "tests": str(count_tests()),
+        "faults": str(count_faults()),
+    }
+
+
+def setup(app):
+    """Register the extension."""
+    # Before MyST reads its settings (500).
+    app.connect("config-inited", add_facts, priority=400)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
