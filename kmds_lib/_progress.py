@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from time import monotonic
 from typing import Any, TypeVar
@@ -18,7 +19,7 @@ def progress(steps: Iterable[Step], count: int, what: str) -> Iterator[Step]:
     """Yield the steps of a loop, with a bar in a terminal or a notebook if it takes long.
 
     The bar appears after two seconds, and is gone at the end. Without tqdm there is none, nor in
-    a notebook where the environment has ``TQDM_DISABLE=1``, as while the book is built.
+    a place where the environment has ``TQDM_DISABLE=1``, as while the book is built.
 
     Parameters
     ----------
@@ -57,5 +58,7 @@ def _bar(done: int, count: int, what: str) -> Any:
         from tqdm.notebook import tqdm_notebook
     except ImportError:
         return None
-    terminal_only = {} if issubclass(tqdm, tqdm_notebook) else {"disable": None}
-    return tqdm(initial=done, total=count, desc=what, leave=False, **terminal_only)
+    hidden: bool | None = bool(os.environ.get("TQDM_DISABLE"))
+    if not hidden and not issubclass(tqdm, tqdm_notebook):
+        hidden = None  # shown only where the output is a terminal
+    return tqdm(initial=done, total=count, desc=what, leave=False, disable=hidden)

@@ -3,7 +3,15 @@
 import io
 import sys
 
+import pytest
+from tqdm.notebook import tqdm_notebook
+
 from kmds_lib._progress import progress
+
+
+@pytest.fixture(autouse=True)
+def nobody_forbids_bars(monkeypatch):
+    monkeypatch.delenv("TQDM_DISABLE", raising=False)
 
 
 class Terminal(io.StringIO):
@@ -44,3 +52,24 @@ def test_no_bar_without_tqdm(monkeypatch):
     monkeypatch.setattr("kmds_lib._progress._DELAY", -1)
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
     assert list(progress(range(20), 20, "work")) == list(range(20))
+
+
+@pytest.mark.parametrize(("variable", "hidden"), [("", False), ("1", True)])
+def test_a_notebook_shows_it_unless_told_not_to(monkeypatch, variable, hidden):
+    seen = []
+
+    class Notebook(tqdm_notebook):
+        def __init__(self, **options):
+            seen.append(options["disable"])
+
+        def update(self):
+            pass
+
+        def close(self):
+            pass
+
+    monkeypatch.setenv("TQDM_DISABLE", variable)
+    monkeypatch.setattr("tqdm.auto.tqdm", Notebook)
+    monkeypatch.setattr("kmds_lib._progress._DELAY", -1)
+    assert list(progress(range(20), 20, "work")) == list(range(20))
+    assert seen == [hidden]
