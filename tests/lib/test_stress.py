@@ -344,6 +344,10 @@ def test_axes_without_positive_eigenvalue_are_not_lost():
     fit = smacof(D, 3, seed=0)
     assert fit.points.shape == (4, 3)
     assert fit.stress < classical_stress(D)
+    line = np.abs(np.subtract.outer(np.arange(60.0), np.arange(60.0)))
+    for seed in range(3):
+        off_line = smacof(line, 2, seed=seed, tol=1e-9).history[0] / np.sum(line**2)
+        assert 1e-8 < off_line < 1e-5
 
 
 def classical_stress(D):
@@ -443,6 +447,11 @@ def test_quasi_newton_turns_the_last_change_into_the_last_move(weighted):
     assert len(pairs) > 1
     found = _quasi_newton(problem, pairs[-1][1], pairs)
     np.testing.assert_allclose(found, pairs[-1][0], atol=1e-12)
+    u, v = rng.standard_normal((2, 9, 2))
+    u, v = u - u.mean(axis=0), v - v.mean(axis=0)
+    there, back = (_quasi_newton(problem, x, pairs) for x in (u, v))
+    assert np.vdot(v, there) == pytest.approx(np.vdot(back, u), rel=1e-9)
+    assert np.vdot(u, there) > 0
 
 
 @pytest.mark.parametrize("degree", [1, 2, 5, 8])
