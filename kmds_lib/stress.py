@@ -13,8 +13,9 @@ import warnings
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
@@ -63,6 +64,8 @@ _ROWS = 48
 _MEMORY = 8
 """Pairs of steps and gradients that the quasi-Newton direction remembers."""
 _ARMIJO = 1e-4
+_SMALLEST_PIVOT = 100 * EPS
+"""Least pivot of V beside its largest, below which the Guttman transform is mostly rounding."""
 
 
 class StressShepard(NamedTuple):
@@ -188,7 +191,7 @@ class SammonResult:
 
 def _shepard(points: FloatArray, delta: FloatArray, disparities: FloatArray) -> StressShepard:
     pairs = np.triu(~np.isnan(delta), 1)
-    return StressShepard(delta[pairs], disparities[pairs], distances(points)[pairs])
+    return StressShepard(delta[pairs], disparities[pairs], cdist(points, points)[pairs])
 
 
 def strain(Y: ArrayLike, D: ArrayLike) -> float:
@@ -332,7 +335,7 @@ def kruskal_stress(Y: ArrayLike, D: ArrayLike) -> float:
 
 def _pair(Y: ArrayLike, D: ArrayLike) -> tuple[FloatArray, FloatArray]:
     D = as_dissimilarities(D)
-    Y = as_points(Y, "Y", smallest=0.0)
+    Y = as_points(Y, "Y")
     if len(Y) != len(D):
         raise ValueError(f"Y has {len(Y)} rows, but D has {len(D)} objects: give one row each.")
     return Y, D
@@ -366,7 +369,7 @@ def smacof(
     transform : {"identity", "ratio", "interval", "polynomial", "ordinal"}
         Disparities: the dissimilarities themselves; b delta; a + b delta (with b >= 0, and a such
         that none is negative); a polynomial of the given degree with non-negative Bernstein
-        coefficients on the range of the dissimilarities; any increasing function.
+        coefficients on the range of the dissimilarities (see the notes); any increasing function.
     ties : {"primary", "secondary"}
         With ``"ordinal"``: equal dissimilarities may get unequal disparities, or must not.
     degree : int
@@ -393,7 +396,8 @@ def smacof(
     ------
     ValueError
         If `D` or `weights` is not of the kind above, the pairs of positive weight do not link all
-        objects, all observed dissimilarities are zero, or a parameter is out of range.
+        objects or range so widely that some links are lost in rounding, all observed
+        dissimilarities are zero, or a parameter is out of range.
 
     Warns
     -----
@@ -409,8 +413,18 @@ def smacof(
     descends, and fewer are needed. A fitted transformation is a projection of the distances on a
     convex cone, scaled so that the sum of w disparity^2 is that of w delta^2; the points have the
     scale at which the disparities fit best. The minimum is a local one: try ``n_init``.
-    Equal objects (delta = 0) are allowed. Beyond `D` and `weights`, memory is that of one more D,
-    for ``"ordinal"`` of three.
+    Equal objects (delta = 0) are allowed.
+
+    Polynomials with non-negative Bernstein coefficients are non-negative on the whole range, and
+    sums of them are such again: a cone with the Bernstein polynomials as its edges, on which the
+    projection is exact. Up to degree 2 it holds every polynomial that is non-negative and
+    increasing. It does not hold all that are non-negative: (t - 1/2)^2 + 1/100 on [0, 1] is left
+    out, as it falls to a dip inside the range. So the fit is that of least squares among its
+    members, and where unconstrained least squares would dip, it can be another one. Raising
+    `degree` widens the cone.
+
+    Beyond `D` and `weights`, memory is that of one more D, for ``"ordinal"`` of three to five.
+    The classical start of a table with missing entries takes that of five.
     Source: de Leeuw (1977); de Leeuw & Mair (2009); Kruskal (1964); for f linear in its
     parameters, Williams (2001), section 2.3.
 
@@ -421,9 +435,8 @@ def smacof(
     >>> round(fit.raw_stress, 4), bool((np.diff(fit.history) <= 0).all())
     (0.0348, True)
     """
-    D, W = _observed(D, weights)
+    D, W, missing = _observed(D, weights)
     check_n_components(n_components, len(D) - 1)
-    missing = None if W is None or np.count_nonzero(W) >= W.size - len(W) else W == 0
     problem = _Problem(D, None if W is None else lambda i, j: W[i:j, i:])
     problem.disparities = _disparities(problem, transform, ties, degree)
     starts = _starts(problem, n_components, init, n_init, seed, missing)
@@ -431,7 +444,6 @@ def smacof(
     fitted = problem.refit(best.state)
     del problem, starts
     delta = D.copy() if missing is None else np.where(missing, np.nan, D)
-    np.fill_diagonal(delta, 0.0)
     return SmacofResult(
         best.state.points,
         delta,
@@ -482,7 +494,7 @@ def sammon(
     ------
     ValueError
         If `D` is not a real, finite, symmetric matrix with a zero diagonal that is positive
-        elsewhere, or a parameter is out of range.
+        elsewhere, by more than the rounding of its largest entry, or a parameter is out of range.
 
     Warns
     -----
@@ -520,12 +532,15 @@ def sammon(
 
 
 def _refuse_duplicates(D: FloatArray) -> None:
-    zeros = np.count_nonzero(D == 0)
-    if zeros > len(D):
-        i, j = next((int(i), int(j)) for i, j in np.argwhere(D == 0) if i != j)
+    largest = D.max()
+    zeros = np.less_equal(D, EPS * largest)
+    np.fill_diagonal(zeros, False)
+    if zeros.any():
+        i, j = np.argwhere(zeros)[0]
+        beside = f", too small beside the largest, {largest:.6g}" if D[i, j] > 0 else ""
         raise ValueError(
-            f"D[{i}, {j}] = 0: Sammon's stress divides by every dissimilarity. Keep one of each "
-            "set of equal objects, or use smacof."
+            f"D[{i}, {j}] = {D[i, j]:.6g}{beside}: Sammon's stress divides by every "
+            "dissimilarity. Keep one of each set of equal objects, or use smacof."
         )
 
 
@@ -534,29 +549,36 @@ def _reciprocals(block: FloatArray) -> FloatArray:
     return np.divide(1.0, block, out=np.zeros_like(block), where=block > 0)
 
 
-def _observed(D: ArrayLike, weights: ArrayLike | None) -> tuple[FloatArray, FloatArray | None]:
-    """Return the checked table, with 0 where it is not observed, and the checked weights."""
-    if weights is None:
-        table = np.asarray(as_numbers(D, "D"))
-        if np.isnan(table).any():
-            raise ValueError(
-                "D has missing entries (NaN): give weights, with 0 where D is missing and 1 "
-                "elsewhere."
-            )
-        D = as_dissimilarities(table, min_objects=2)
-        W = None
-    else:
+def _observed(
+    D: ArrayLike, weights: ArrayLike | None
+) -> tuple[FloatArray, FloatArray | None, NDArray[np.bool_] | None]:
+    """Return the checked table, 0 where it is not observed; the weights; where it is missing."""
+    table = as_numbers(D, "D")
+    W, missing = None, None
+    if weights is not None:
         W = as_gram(weights, "weights", min_objects=2)
         _check_weights(W)
-        table = as_numbers(D, "D")
         if table.shape != W.shape:
             raise ValueError(f"D has shape {table.shape}, but weights has {W.shape}.")
         unseen = W == 0
         np.fill_diagonal(unseen, False)
-        D = as_dissimilarities(np.where(unseen, 0.0, table) if unseen.any() else table)
+        if unseen.any():
+            table, missing = np.where(unseen, 0.0, table), unseen
+    _refuse_holes(table)
+    D = as_dissimilarities(table, min_objects=2)
     if not D.any():
         raise ValueError("All observed dissimilarities are 0: the best map is a single point.")
-    return D, W
+    return D, W, missing
+
+
+def _refuse_holes(table: FloatArray) -> None:
+    holes = np.argwhere(np.isnan(table))
+    place = next((tuple(map(int, hole)) for hole in holes if len(set(hole)) > 1), None)
+    if place is not None:
+        raise ValueError(
+            f"D{list(place)} is missing (NaN): give weights, with 0 where D is missing and 1 "
+            "elsewhere."
+        )
 
 
 def _check_weights(W: FloatArray) -> None:
@@ -651,8 +673,7 @@ class _Problem:
         degrees = V.sum(axis=1)
         np.subtract(degrees.mean() / n, V, out=V)
         V[np.diag_indices(n)] += degrees
-        factor: FloatArray = cholesky(V.T, lower=True, overwrite_a=True, check_finite=False)
-        return factor
+        return _factored(V)
 
     def precondition(self, gradient: FloatArray) -> FloatArray:
         """Return 1/4 V^+ gradient: how far the Guttman transform moves the points, negated."""
@@ -680,10 +701,14 @@ class _Problem:
         gradient = 4 * (X * pulls[:, -1:] - pulls[:, :-1])
         return _State(X, loss, gradient, squares)
 
-    def at_best_scale(self, X: FloatArray) -> FloatArray:
-        """Return X multiplied by the number that makes its loss smallest."""
-        state = self.evaluate(X)
-        return state.points * (1 - np.vdot(state.points, state.gradient) / (2 * state.squares))
+    def best_scale(self, X: FloatArray) -> float:
+        """Return the multiple of X whose distances are nearest to the dissimilarities."""
+        crossed, squares = 0.0, 0.0
+        for i, j in self.panels():
+            d = cdist(X[i:j], X[i:])
+            crossed += self.inner(d, self.D[i:j, i:], i, j)
+            squares += self.inner(d, d, i, j)
+        return crossed / squares if squares > 0 else 0.0
 
     def range_of_dissimilarities(self) -> tuple[float, float]:
         """Return the smallest and the largest dissimilarity of positive weight."""
@@ -699,6 +724,20 @@ class _Problem:
         """Return the function from the table to the disparities that belong to a state."""
         self.disparities.fit(state.points, self)
         return self.disparities.table
+
+
+def _factored(V: FloatArray) -> FloatArray:
+    """Return the lower Cholesky factor, written over V, if rounding leaves its digits."""
+    with suppress(np.linalg.LinAlgError):
+        factor: FloatArray = cholesky(V.T, lower=True, overwrite_a=True, check_finite=False)
+        pivots = np.diagonal(factor) ** 2
+        if pivots.min() > _SMALLEST_PIVOT * pivots.max():
+            return factor
+    raise ValueError(
+        "The weights range too widely: those that tie some objects to the rest are lost in "
+        "rounding beside the largest. Narrow their range. If they are the reciprocals of Sammon's "
+        "stress, keep one of each set of nearly equal objects, or use smacof."
+    )
 
 
 def _pull(m: FloatArray, X1: FloatArray, i: int, j: int, pulls: FloatArray) -> None:
@@ -885,15 +924,28 @@ def _disparities(problem: _Problem, transform: str, ties: str, degree: int) -> _
         )
     low, high = problem.range_of_dissimilarities()
     if transform == "ratio" or low == high:
-        return _Linear(problem, lambda delta: [delta.copy()])
+        return _Linear(problem, _ratio)
     if transform == "interval":
-        return _Linear(problem, lambda delta: [np.ones_like(delta), (delta - low) / (high - low)])
-    return _Linear(problem, lambda delta: _bernstein((delta - low) / (high - low), degree))
+        return _Linear(problem, partial(_interval, low=low, high=high))
+    return _Linear(problem, partial(_bernstein, low=low, high=high, degree=degree))
 
 
-def _bernstein(t: FloatArray, degree: int) -> list[FloatArray]:
-    """Return the Bernstein polynomials of a degree: binomial(q, j) t^j (1 - t)^(q - j)."""
-    return [math.comb(degree, j) * t**j * (1 - t) ** (degree - j) for j in range(degree + 1)]
+def _ratio(delta: FloatArray) -> list[FloatArray]:
+    return [delta.copy()]
+
+
+def _interval(delta: FloatArray, low: float, high: float) -> list[FloatArray]:
+    return [np.ones_like(delta), (delta - low) / (high - low)]
+
+
+def _bernstein(delta: FloatArray, low: float, high: float, degree: int) -> list[FloatArray]:
+    """Return binomial(q, j) t^j (1 - t)^(q - j), with t from 0 at low to 1 at high."""
+    t = np.clip((delta - low) / (high - low), 0.0, 1.0)
+    rising, falling = [np.ones_like(t)], [np.ones_like(t)]
+    for _ in range(degree):
+        rising.append(rising[-1] * t)
+        falling.append(falling[-1] * (1 - t))
+    return [math.comb(degree, j) * rising[j] * falling[degree - j] for j in range(degree + 1)]
 
 
 def _starts(
@@ -907,23 +959,26 @@ def _starts(
     """Yield the starting configurations, those that were not given at their best scale."""
     rng, n = np.random.default_rng(seed), len(problem.D)
     if not isinstance(init, str):
-        yield _given_start(init, n, k)
+        yield _given_start(problem, init, k)
     elif init == "classical":
-        yield problem.at_best_scale(_classical_start(problem.D, k, missing, rng))
-    elif init == "random":
-        yield problem.at_best_scale(rng.standard_normal((n, k)))
-    else:
+        X = _classical_start(problem.D, k, missing, rng)
+        yield X * problem.best_scale(X)
+    elif init != "random":
         raise ValueError(f"init = {init!r}: give 'classical', 'random' or a configuration.")
-    for _ in range(n_init - 1):
-        yield problem.at_best_scale(rng.standard_normal((n, k)))
+    for _ in range(n_init if isinstance(init, str) and init == "random" else n_init - 1):
+        X = rng.standard_normal((n, k))
+        yield X * problem.best_scale(X)
 
 
-def _given_start(init: ArrayLike, n: int, k: int) -> FloatArray:
-    X = as_points(init, "init", smallest=0.0)
+def _given_start(problem: _Problem, init: ArrayLike, k: int) -> FloatArray:
+    X, n = as_points(init, "init", smallest=0.0), len(problem.D)
     if X.shape != (n, k):
         raise ValueError(f"init has shape {X.shape}; n_components = {k} needs ({n}, {k}).")
-    if not np.ptp(X, axis=0).any():
-        raise ValueError("All points of init coincide: there is no direction to move them in.")
+    if problem.best_scale(X) == 0:
+        raise ValueError(
+            "All points of init coincide, or all those that should be apart: there is no "
+            "direction to move them in."
+        )
     return X
 
 
@@ -932,7 +987,7 @@ def _classical_start(
 ) -> FloatArray:
     """Return classical scaling of D; axes without a positive eigenvalue start with small noise."""
     if missing is not None:
-        rows, columns = np.nonzero(~missing)
+        rows, columns = np.nonzero(np.triu(~missing, 1))
         graph = coo_array((D[rows, columns], (rows, columns)), shape=D.shape).tocsr()
         D = np.where(missing, shortest_path(graph, directed=False), D)
     with warnings.catch_warnings():

@@ -1,5 +1,6 @@
 """SMACOF and Sammon's mapping against R, textbooks and scikit-learn, and on every odd input."""
 
+import pickle
 import tracemalloc
 import warnings
 
@@ -7,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize
+from scipy.optimize import minimize, nnls
 from scipy.spatial.distance import cdist, pdist, squareform
+from scipy.stats import binom
 from sklearn.isotonic import IsotonicRegression
 from sklearn.manifold import smacof as sklearn_smacof
 
@@ -17,6 +19,8 @@ from kmds_lib.embedding import NotConvergedWarning
 from kmds_lib.gram import distances
 from kmds_lib.linalg import procrustes_align
 from kmds_lib.stress import (
+    _Problem,
+    _quasi_newton,
     kruskal_stress,
     raw_stress,
     sammon,
@@ -239,6 +243,24 @@ def test_missing_entries_are_ignored():
     assert len(clean.shepard().delta) == np.count_nonzero(np.triu(W, 1))
 
 
+@pytest.mark.parametrize("diagonal", [0.0, 1.0])
+def test_one_missing_pair_is_missing_whatever_the_diagonal_of_the_weights(diagonal):
+    D, W = table(8), np.ones((8, 8))
+    W[2, 5] = W[5, 2] = 0
+    D[2, 5] = D[5, 2] = np.nan
+    np.fill_diagonal(W, diagonal)
+    fit = smacof(D, weights=W)
+    np.testing.assert_array_equal(np.isnan(fit.disparities), W + np.eye(8) == 0)
+    assert len(fit.shepard().delta) == 27
+    filled = D.copy()
+    filled[2, 5] = filled[5, 2] = np.nanmin(D[2] + D[5])
+    start = classical_scaling(filled).points
+    d, seen = distances(start), W * (1 - np.eye(8))
+    crossed, squares = np.nansum(seen * d * D), np.sum(seen * d**2)
+    loss = np.nansum(seen * D**2) - crossed**2 / squares
+    assert fit.history[0] == pytest.approx(loss, rel=1e-10)
+
+
 def test_classical_start_of_an_incomplete_table_follows_paths():
     line = np.abs(np.subtract.outer(np.arange(8.0), np.arange(8.0)))
     W = (line == 1).astype(float)
@@ -322,6 +344,10 @@ def test_axes_without_positive_eigenvalue_are_not_lost():
     fit = smacof(D, 3, seed=0)
     assert fit.points.shape == (4, 3)
     assert fit.stress < classical_stress(D)
+    line = np.abs(np.subtract.outer(np.arange(60.0), np.arange(60.0)))
+    for seed in range(3):
+        off_line = smacof(line, 2, seed=seed, tol=1e-9).history[0] / np.sum(line**2)
+        assert 1e-8 < off_line < 1e-5
 
 
 def classical_stress(D):
@@ -356,6 +382,89 @@ def test_units(unit):
     W = random_weights(20, 0)
     fit, scaled = smacof(D, weights=W), smacof(D * unit, weights=W * unit)
     np.testing.assert_allclose(scaled.points / unit, fit.points, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("unit", [1e-59, 1e-20, 1e20])
+def test_random_starts_in_every_unit(unit):
+    D = table(12)
+    for solver in (smacof, sammon):
+        options = {"init": "random", "n_init": 3, "seed": 0}
+        fit, scaled = solver(D, **options), solver(D * unit, **options)
+        np.testing.assert_allclose(scaled.local_minima, fit.local_minima, rtol=1e-6)
+        np.testing.assert_allclose(scaled.shepard().fitted / unit, pdist(fit.points), rtol=1e-3)
+
+
+def test_table_at_the_smallest_unit_has_a_shepard_diagram():
+    fit = smacof([[0, 1e-60], [1e-60, 0]], 1)
+    np.testing.assert_allclose(fit.shepard().fitted, 1e-60)
+    fit = sammon([[0, 1e-60], [1e-60, 0]], 1)
+    np.testing.assert_allclose(fit.shepard().fitted, 1e-60)
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS)
+def test_results_can_be_stored(transform):
+    fit = smacof(table(7), transform=transform)
+    again = pickle.loads(pickle.dumps(fit))
+    np.testing.assert_array_equal(again.disparities, fit.disparities)
+
+
+@pytest.mark.parametrize("ratio", [1e-8, 1e-13])
+def test_wide_weights_are_fitted_or_refused(ratio):
+    X = np.random.default_rng(0).standard_normal((12, 3))
+    X[1] = X[0]
+    D = cdist(X, X)
+    D[0, 1] = D[1, 0] = ratio
+    near = sammon(D, tol=1e-7)
+    D[0, 1] = D[1, 0] = 1e-6
+    assert near.stress == pytest.approx(sammon(D, tol=1e-7).stress, rel=1e-5)
+    for lost in (3e-16, 1e-14 * ratio, 1e-310):
+        D[0, 1] = D[1, 0] = lost
+        with pytest.raises(
+            ValueError, match=r"1\] = .*, too small beside the largest, |range too widely"
+        ):
+            sammon(D)
+
+
+@pytest.mark.parametrize("bridge", [1e-16, 1e-18, 1e-30])
+def test_parts_tied_by_weights_below_rounding_are_refused(bridge):
+    W = np.ones((30, 30))
+    W[:15, 15:] = W[15:, :15] = bridge
+    with pytest.raises(ValueError, match="weights range too widely"):
+        smacof(table(30), weights=W)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_quasi_newton_turns_the_last_change_into_the_last_move(weighted):
+    D, W = table(9), random_weights(9, 2, 0.0)
+    problem = _Problem(D, (lambda i, j: W[i:j, i:]) if weighted else None)
+    rng, pairs = np.random.default_rng(0), []
+    states = [problem.evaluate(classical_scaling(D).points)]
+    for _ in range(4):
+        states.append(problem.evaluate(states[-1].points + 0.1 * rng.standard_normal((9, 2))))
+        old, new = states[-2:]
+        pairs.append((new.points - old.points, new.gradient - old.gradient))
+    pairs = [(move, change) for move, change in pairs if np.vdot(move, change) > 0]
+    assert len(pairs) > 1
+    found = _quasi_newton(problem, pairs[-1][1], pairs)
+    np.testing.assert_allclose(found, pairs[-1][0], atol=1e-12)
+    u, v = rng.standard_normal((2, 9, 2))
+    u, v = u - u.mean(axis=0), v - v.mean(axis=0)
+    there, back = (_quasi_newton(problem, x, pairs) for x in (u, v))
+    assert np.vdot(v, there) == pytest.approx(np.vdot(back, u), rel=1e-9)
+    assert np.vdot(u, there) > 0
+
+
+@pytest.mark.parametrize("degree", [1, 2, 5, 8])
+def test_polynomials_are_projections_on_the_cone_of_bernstein_polynomials(degree):
+    D, W = table(14), random_weights(14, 8, 0.4)
+    fit = smacof(D, weights=W, transform="polynomial", degree=degree, tol=1e-8)
+    seen = np.triu(W, 1) > 0
+    delta, w, d = D[seen], W[seen], distances(fit.points)[seen]
+    t = (delta - delta.min()) / np.ptp(delta)
+    basis = np.column_stack([binom.pmf(j, degree, t) for j in range(degree + 1)])
+    root = np.sqrt(w)
+    expected = basis @ nnls(root[:, None] * basis, root * d)[0]
+    np.testing.assert_allclose(fit.disparities[seen], expected, atol=1e-7 * d.max())
 
 
 def test_starts_come_at_their_best_scale():
@@ -423,7 +532,8 @@ def test_results_are_copies(eurodist):
         ({}, 1.2),
         ({"transform": "interval"}, 1.2),
         ({"transform": "ordinal"}, 4.0),
-        ({"weights": "uniform"}, 1.2),
+        ({"weights": 1.0}, 1.2),
+        ({"weights": 0.0}, 5.5),
         ({"sammon": True}, 1.2),
     ],
 )
@@ -432,8 +542,10 @@ def test_memory(options, limit):
     D = (D + D.T) / 2
     options = dict(options)
     solver = sammon if options.pop("sammon", False) else smacof
-    if options.get("weights"):
-        options["weights"] = np.ones_like(D)
+    if "weights" in options:
+        W = np.ones_like(D)
+        W[0, 1] = W[1, 0] = options["weights"]
+        options["weights"] = W
     tracemalloc.start()
     try:
         with pytest.warns(NotConvergedWarning):
@@ -481,6 +593,7 @@ def lopsided(W):
         ({"transform": "polynomial", "degree": 9}, "from 1 to 8"),
         ({"init": "best"}, "classical"),
         ({"init": np.ones((5, 2))}, "coincide"),
+        ({"init": 1e-200 * np.eye(5, 2)}, "coincide"),
         ({"init": np.eye(5)}, r"init has shape \(5, 5\)"),
         ({"n_init": 0}, "n_init = 0"),
         ({"max_iter": 0}, "max_iter = 0"),
@@ -495,8 +608,18 @@ def test_bad_parameters(options, message):
 def test_bad_tables():
     holes = table(5)
     holes[0, 1] = holes[1, 0] = np.nan
-    with pytest.raises(ValueError, match="give weights"):
-        smacof(holes)
+    for weights in (None, np.ones((5, 5))):
+        with pytest.raises(ValueError, match=r"D\[0, 1\] is missing \(NaN\): give weights"):
+            smacof(holes, weights=weights)
+    with pytest.raises(ValueError, match=r"D\[0, 0\] is nan"):
+        smacof(table(5) + np.diag([np.nan] * 5))
+    with pytest.raises(ValueError, match="1 dimension"):
+        smacof([1.0, np.nan])
+    one_pair = np.zeros((4, 4))
+    one_pair[0, 1] = one_pair[1, 0] = 1
+    for transform in TRANSFORMS:
+        with pytest.raises(ValueError, match="those that should be apart"):
+            smacof(one_pair, init=[[0, 0], [0, 0], [1, 0], [0, 1]], transform=transform)
     with pytest.raises(ValueError, match="All observed dissimilarities are 0"):
         smacof(np.zeros((4, 4)))
     with pytest.raises(ValueError, match=r"D\[0, 1\] = 0: Sammon"):
@@ -504,5 +627,7 @@ def test_bad_tables():
     assert sammon(1 - np.eye(4), 3).stress < 1e-12
     with pytest.raises(ValueError, match="Y has 2 rows"):
         strain([[0.0], [1.0]], table(3))
+    with pytest.raises(ValueError, match="largest entry of Y"):
+        kruskal_stress([[0.0], [1e-200]], [[0, 1], [1, 0]])
     with pytest.raises(ValueError, match="coincide"):
         kruskal_stress([[0.0], [0.0]], [[0, 1], [1, 0]])
