@@ -557,7 +557,7 @@ def gplvm(
     (True, True)
     """
     kernel = _as_latent_kernel(kernel)
-    X = as_points(X, min_points=2)
+    X = np.ascontiguousarray(as_points(X, min_points=2))
     mean = X.mean(axis=0)
     dual = dual_probabilistic_pca(X, n_components)
     scale = float(np.sqrt(np.mean((X - mean) ** 2)))

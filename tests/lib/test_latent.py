@@ -405,6 +405,12 @@ def test_a_gplvm_that_stops_early_says_so():
     assert len(fit.log_likelihoods) == 4
 
 
+def test_a_gplvm_does_not_depend_on_how_the_table_lies_in_memory():
+    X = np.random.default_rng(0).integers(0, 50, (40, 3)).astype(float)
+    fits = [gplvm(table, 2) for table in (X, np.asfortranarray(X))]
+    assert np.array_equal(fits[0].points, fits[1].points)
+
+
 def test_the_noise_of_a_gplvm_keeps_above_its_floor():
     t = np.linspace(-1, 1, 12)
     X = np.column_stack([t, t**2, t**3])
