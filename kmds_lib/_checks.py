@@ -341,6 +341,70 @@ def check_count(value: Any, name: str) -> int:
     return count
 
 
+def check_rows(rows: ArrayLike, n: int, name: str) -> NDArray[np.intp]:
+    """Return row numbers, each between 0 and n - 1 and named once.
+
+    Parameters
+    ----------
+    rows : array_like of int of shape (m,)
+        The numbers.
+    n : int
+        How many rows there are.
+    name : str
+        What the error messages call the argument.
+
+    Returns
+    -------
+    ndarray of int of shape (m,)
+
+    Raises
+    ------
+    ValueError
+        If they are not whole numbers in one dimension, or one is out of range or named twice.
+
+    Examples
+    --------
+    >>> check_rows([2, 0], 3, "landmarks")
+    array([2, 0])
+    """
+    found = np.asarray(rows)
+    if found.ndim != 1 or found.dtype.kind not in "iu" or np.ma.isMaskedArray(rows):
+        raise ValueError(
+            f"{name} has shape {found.shape} and dtype {found.dtype}: give their number, or a "
+            "list of row numbers; np.flatnonzero turns a mask into one."
+        )
+    outside = found[(found < 0) | (found >= n)]
+    if len(outside):
+        raise ValueError(f"{name} holds {outside[0]}: rows are numbered from 0 to {n - 1}.")
+    values, counts = np.unique(found, return_counts=True)
+    if counts.max(initial=0) > 1:
+        raise ValueError(f"{name} holds {values[counts.argmax()]} twice: name each row once.")
+    return found.astype(np.intp)
+
+
+def check_enough_landmarks(m: int, n_components: Any) -> None:
+    """Refuse as many components as landmarks, or more.
+
+    Parameters
+    ----------
+    m : int
+        Number of landmarks.
+    n_components : int
+        Number of components asked for.
+
+    Raises
+    ------
+    ValueError
+        If it is not a positive integer, or too large.
+    """
+    k = check_count(n_components, "n_components")
+    if k >= m:
+        raise ValueError(
+            f"n_components = {k} needs at least {k + 1} landmarks, but there are {m}: give more "
+            "landmarks, or ask for fewer components."
+        )
+
+
 def check_number(value: Any, name: str, *, positive: bool = False) -> float:
     """Return a finite real number that is not negative.
 

@@ -162,6 +162,8 @@ class Objects:
     def within(self, radius: float, new: FloatArray | None = None) -> Graph:
         """Return the training objects within a radius of each row, with their distances.
 
+        A distance that differs from the radius by rounding alone counts as within.
+
         Parameters
         ----------
         radius : float
@@ -175,7 +177,7 @@ class Objects:
         """
         rows, columns, lengths = [], [], []
         for start, block in self._blocks(new):
-            i, j = np.nonzero(block <= radius)
+            i, j = np.nonzero(block <= (1 + TIE) * radius)
             rows.append(i + start)
             columns.append(j)
             lengths.append(block[i, j])

@@ -24,9 +24,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._checks import (
+    EPS,
     FloatArray,
     as_dissimilarities,
     as_gram,
+    as_numbers,
     as_points,
     check_count,
     check_number,
@@ -567,7 +569,10 @@ def _table(values: ArrayLike, kernel: KernelOrTable, name: str, fewest: int) -> 
 
 
 def _u_centred(K: FloatArray) -> FloatArray:
-    """Return K with a zero diagonal, centred so that the other entries of each row sum to 0."""
+    """Return K with a zero diagonal, centred so that the other entries of each row sum to 0.
+
+    What is zero to rounding is set to zero, since correlations divide by its length.
+    """
     n = len(K)
     M = centre(K)
     np.fill_diagonal(M, 0.0)
@@ -576,6 +581,8 @@ def _u_centred(K: FloatArray) -> FloatArray:
     M -= rows[:, None]
     M += rows.sum() / (n - 1)
     np.fill_diagonal(M, 0.0)
+    if np.abs(M).max() <= n * EPS * np.abs(K).max():
+        M[:] = 0.0
     return M
 
 
@@ -616,6 +623,8 @@ def _kernel_matrix(points: FloatArray, kernel: KernelOrTable, name: str) -> Floa
 
 def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
     """Return which objects of a table belong to the second sample."""
+    if np.ma.isMaskedArray(labels):
+        as_numbers(labels, "Y")
     second = np.asarray(labels)
     if second.dtype != np.bool_ or second.shape != (n,):
         raise ValueError(

@@ -26,8 +26,9 @@ from kmds_lib._checks import (
     as_cross,
     as_dissimilarities,
     as_points,
-    check_count,
+    check_enough_landmarks,
     check_n_components,
+    check_rows,
 )
 from kmds_lib._progress import progress
 from kmds_lib.classical import ClassicalScalingResult, classical_scaling
@@ -480,7 +481,7 @@ def _landmark_rows(
     m = min(n, _DEFAULT_LANDMARKS)
     if landmarks is not None:
         m = check_n_components(landmarks, n, "landmarks")
-    _check_enough(m, n_components)
+    check_enough_landmarks(m, n_components)
     if choose == "random":
         return _random_rows(n, m, rng)
     if choose == "farthest":
@@ -493,32 +494,11 @@ def _landmark_rows(
     return _farthest_rows(_cluster_members(X, m, rng), m, gaps)
 
 
-def _check_enough(m: int, n_components: Any) -> None:
-    """Refuse as many components as landmarks, or more, before anything is read."""
-    k = check_count(n_components, "n_components")
-    if k >= m:
-        raise ValueError(
-            f"n_components = {k} needs at least {k + 1} landmarks, but there are {m}: give more "
-            "landmarks, or ask for fewer components."
-        )
-
-
 def _given_rows(landmarks: ArrayLike, n: int, n_components: Any) -> IntArray:
     """Return the indices of landmarks as they were given, checked."""
-    rows = np.asarray(landmarks)
-    if rows.ndim != 1 or rows.dtype.kind not in "iu":
-        raise ValueError(
-            f"landmarks has shape {rows.shape} and dtype {rows.dtype}: give their number, or a "
-            "list of row numbers; np.flatnonzero turns a mask into one."
-        )
-    outside = rows[(rows < 0) | (rows >= n)]
-    if len(outside):
-        raise ValueError(f"landmarks holds {outside[0]}: rows are numbered from 0 to {n - 1}.")
-    values, counts = np.unique(rows, return_counts=True)
-    if counts.max(initial=0) > 1:
-        raise ValueError(f"landmarks holds {values[counts.argmax()]} twice: name each row once.")
-    _check_enough(len(rows), n_components)
-    return rows.astype(np.intp)
+    rows = check_rows(landmarks, n, "landmarks")
+    check_enough_landmarks(len(rows), n_components)
+    return rows
 
 
 def _random_rows(n: int, m: int, rng: np.random.Generator) -> IntArray:

@@ -492,8 +492,8 @@ def gplvm(
     n_components: int = 2,
     kernel: Kernel | None = None,
     *,
-    start: ArrayLike | None = None,
-    max_iterations: int = 1000,
+    init: ArrayLike | None = None,
+    max_iter: int = 1000,
 ) -> GPLVMResult:
     """Fit the latent positions of a Gaussian process latent variable model.
 
@@ -507,11 +507,11 @@ def gplvm(
         Kernel on the latent positions; ``RBF(0.5)`` if left out. Its theta is kept: it is the
         unit of the latent space, since a change of theta can be undone by scaling Z. The
         amplitude in front of the RBF kernel is fitted.
-    start : array_like of shape (n, k), optional
+    init : array_like of shape (n, k), optional
         Latent positions to start from. Without it the start is `dual_probabilistic_pca`, scaled
         for the RBF kernel so that the first axis has the kernel's length scale
         ``1 / sqrt(2 theta)`` as its standard deviation.
-    max_iterations : int
+    max_iter : int
         Iterations after which the optimiser stops with a warning.
 
     Returns
@@ -524,7 +524,8 @@ def gplvm(
     ------
     ValueError
         If X is not a finite real matrix of at least two rows that differ, ``n_components`` is out
-        of range, the kernel is neither RBF nor Linear, or `start` has another shape.
+        of range, the kernel is neither RBF nor Linear, or `init` has another shape or
+        is too large for the linear kernel.
 
     Warns
     -----
@@ -556,17 +557,23 @@ def gplvm(
     (True, True)
     """
     kernel = _as_latent_kernel(kernel)
-    X = as_points(X, min_points=2)
+    X = np.ascontiguousarray(as_points(X, min_points=2))
     mean = X.mean(axis=0)
     dual = dual_probabilistic_pca(X, n_components)
     scale = float(np.sqrt(np.mean((X - mean) ** 2)))
     if scale == 0 or dual.points.shape[1] == 0:
         raise ValueError("All rows of X are equal: there is nothing to fit.")
     unit = 1 / np.sqrt(2 * kernel.theta) if isinstance(kernel, RBF) else scale
-    positions = _start(dual, unit, kernel) if start is None else _as_start(start, dual)
+    positions = _start(dual, unit, kernel) if init is None else _as_init(init, dual)
     noise = max(dual.noise_variance / scale**2, 10 * _LEAST_NOISE)
     model = _LatentModel((X - mean) / scale, isinstance(kernel, RBF))
-    result, history = _climb(model, positions / unit, noise, max_iterations)
+    try:
+        result, history = _climb(model, positions / unit, noise, max_iter)
+    except np.linalg.LinAlgError:
+        raise ValueError(
+            "init is so large that the covariance is singular to rounding: give positions in "
+            "the unit of the data."
+        ) from None
     Z, amplitude, noise = model.unpack(result.x)
     return GPLVMResult(
         points=_principal_axes(unit * Z, kernel),
@@ -621,10 +628,10 @@ class _LatentModel:
 
 
 def _climb(
-    model: _LatentModel, positions: FloatArray, noise: float, max_iterations: int
+    model: _LatentModel, positions: FloatArray, noise: float, max_iter: int
 ) -> tuple[OptimizeResult, FloatArray]:
     """Maximise the likelihood, and return its value at the start and after each iteration."""
-    limit = check_count(max_iterations, "max_iterations")
+    limit = check_count(max_iter, "max_iter")
     start = np.append(positions.ravel(), [0.0, np.log(noise)])
     history = [model.loss(start)[0]]
     free: list[tuple[float | None, float | None]] = [(None, None)] * positions.size
@@ -641,7 +648,7 @@ def _climb(
     if not result.success:
         warn_caller(
             f"The fit stopped after {result.nit} iterations, before the likelihood had settled: "
-            f"{result.message}. Raise max_iterations, or go on with start=fit.points.",
+            f"{result.message}. Raise max_iter, or go on with init=fit.points.",
             NotConvergedWarning,
         )
     return result, -model.X.size * np.array(history)
@@ -655,11 +662,11 @@ def _start(dual: DualProbabilisticPCAResult, unit: float, kernel: Kernel) -> Flo
     return np.asarray(dual.points * (unit / (size or 1.0)))
 
 
-def _as_start(start: ArrayLike, dual: DualProbabilisticPCAResult) -> FloatArray:
-    Z = as_points(start, "start")
+def _as_init(init: ArrayLike, dual: DualProbabilisticPCAResult) -> FloatArray:
+    Z = as_points(init, "init")
     if Z.shape != dual.points.shape:
         raise ValueError(
-            f"start has shape {Z.shape}, but the fit has {dual.points.shape[0]} points in "
+            f"init has shape {Z.shape}, but the fit has {dual.points.shape[0]} points in "
             f"{dual.points.shape[1]} dimensions."
         )
     return Z

@@ -25,9 +25,10 @@ from kmds_lib._checks import (
     EPS,
     FloatArray,
     as_coordinates,
-    as_numbers,
+    check_enough_landmarks,
     check_n_components,
     check_number,
+    check_rows,
 )
 from kmds_lib._eigen import (
     DENSE_UP_TO,
@@ -39,6 +40,7 @@ from kmds_lib._eigen import (
     solve_operator,
 )
 from kmds_lib._neighbors import (
+    TIE,
     Graph,
     Metric,
     Neighborhood,
@@ -68,6 +70,13 @@ Constraints = Literal["edges", "two_steps"]
 
 _FULL_FROM = 0.1
 """Part of the entries of a cost matrix that are not zero from which it is treated as full."""
+
+_SINGULAR = 16 * EPS**0.75
+"""Smallest eigenvalue of a local Gram matrix of one neighbour that counts, and of its multiple for
+more, relative to the largest."""
+
+_NO_DIVISOR = 1e-8
+"""Gap between a cost and the degree, relative to the degree, from which it is zero to rounding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,8 +110,8 @@ class IsomapResult(GraphEmbedding):
     Attributes
     ----------
     landmarks : ndarray of int of shape (m,)
-        The objects whose geodesic distances were scaled; all of them, unless landmarks were
-        asked for.
+        The objects whose geodesic distances were scaled; all of them, in the order of the data,
+        unless fewer were asked for.
     """
 
     landmarks: NDArray[np.intp] = field(repr=False)
@@ -251,7 +260,7 @@ def isomap(
     """
     objects = Objects.checked(X, metric)
     neighborhood = Neighborhood.checked(n_neighbors, radius, len(objects))
-    chosen = _check_landmarks(landmarks, len(objects))
+    chosen = _check_landmarks(landmarks, len(objects), n_components)
     count = chosen if isinstance(chosen, int) else len(chosen)
     k = check_n_components(n_components, count - 1)
     graph = symmetric_graph(joined_graph(objects, neighborhood))
@@ -300,9 +309,8 @@ class GraphCostEmbedding(GraphEmbedding):
 
     def _at_training_objects(self, near: Graph, Y: FloatArray) -> FloatArray:
         """Give new objects at distance zero from a training object its coordinates."""
-        rows = np.repeat(np.arange(len(Y)), np.diff(near.indptr))
-        zero = np.flatnonzero(near.data == 0)[::-1]
-        Y[rows[zero]] = self.points[near.indices[zero]]
+        rows, own = _coincident(near)
+        Y[rows] = self.points[own]
         return as_coordinates(Y, "new")
 
     def _full_spectrum(self) -> Spectrum:
@@ -351,7 +359,7 @@ class LocallyLinearEmbeddingResult(GraphCostEmbedding):
         -------
         ndarray of shape (m, k)
             Weighted means of the neighbours' coordinates. A new object at distance zero from a
-            training object takes its coordinates.
+            training object takes its coordinates; of several, those of the first.
 
         Raises
         ------
@@ -491,13 +499,14 @@ class LaplacianEigenmapsResult(GraphCostEmbedding):
         ndarray of shape (m, k)
             sum_j w_j f_j / (d (1 - lambda)), or divided by d - lambda without ``normalized``,
             where d is the sum of the weights w_j. A new object at distance zero from a training
-            object takes its coordinates.
+            object takes its coordinates; of several, those of the first.
 
         Raises
         ------
         ValueError
             If `new` has the wrong number of columns or is not finite, or a new object is so far
-            away that its weights vanish or, without ``normalized``, sum to no more than a cost.
+            away that its weights vanish or, without ``normalized``, sum to no more than a cost;
+            with it, if a cost is 1, where the divisor is zero.
 
         Notes
         -----
@@ -514,16 +523,27 @@ class LaplacianEigenmapsResult(GraphCostEmbedding):
         near = self._neighborhood.of(self._objects, self._objects.checked_new(new))
         W = _affinities(near, self.t)
         degrees = _row_sums(W)[:, None]
+        self._refuse_without_place(near, degrees[:, 0])
         divisor = degrees * (1 - self.costs) if self.normalized else degrees - self.costs
-        least = 0.0 if self.normalized else float(self.costs.max(initial=0.0))
-        if (weak := np.flatnonzero(degrees <= least)).size:
-            raise ValueError(
-                f"Row {weak[0]} of new is too far from the training data: its weights sum to "
-                f"{degrees[weak[0], 0]:.3g}, and must sum to more than {least:.3g}."
-            )
         with np.errstate(divide="ignore", invalid="ignore"):
             Y = np.asarray(W @ self.points) / divisor
         return self._at_training_objects(near, Y)
+
+    def _refuse_without_place(self, near: Graph, degrees: FloatArray) -> None:
+        """Refuse new objects whose equation has no solution, unless a training object is there."""
+        own = _coincident(near)[0]
+        least = 0.0 if self.normalized else float(self.costs.max(initial=0.0)) * (1 + _NO_DIVISOR)
+        if (weak := np.setdiff1d(np.flatnonzero(degrees <= least), own)).size:
+            raise ValueError(
+                f"Row {weak[0]} of new is too far from the training data: its weights sum to "
+                f"{degrees[weak[0]]:.3g}, and must sum to more than {least:.3g}."
+            )
+        lost = np.flatnonzero(np.abs(1 - self.costs) <= _NO_DIVISOR)
+        if self.normalized and lost.size and len(np.unique(own)) < len(degrees):
+            raise ValueError(
+                f"Coordinate {lost[0]} has the cost 1, so that its equation gives new objects no "
+                "place: fit fewer components, or other weights, or another neighbourhood."
+            )
 
 
 def laplacian_eigenmaps(
@@ -796,20 +816,17 @@ def _unfold(
     return np.asarray(Z.value), int(problem.solver_stats.num_iters)
 
 
-def _check_landmarks(landmarks: Any, n: int) -> int | NDArray[np.intp]:
-    """Return how many landmarks, or which; all objects where none were asked for."""
+def _check_landmarks(landmarks: Any, n: int, n_components: int) -> int | NDArray[np.intp]:
+    """Return how many landmarks, or which; all objects, in their order, unless fewer are asked."""
+    if np.ndim(landmarks) > 0:
+        rows = check_rows(landmarks, n, "landmarks")
+        check_enough_landmarks(len(rows), n_components)
+        return rows if len(rows) < n else np.arange(n)
     if landmarks is None:
         return np.arange(n)
-    if np.ndim(landmarks) == 0:
-        return check_n_components(landmarks, n, "landmarks")
-    chosen = as_numbers(landmarks, "landmarks")
-    sound = chosen.ndim == 1 and len(chosen) > 1 and (chosen == np.floor(chosen)).all()
-    if not sound or chosen.min() < 0 or chosen.max() >= n or len(np.unique(chosen)) < len(chosen):
-        raise ValueError(
-            "landmarks must be a number, or a list of at least two different objects between 0 "
-            f"and {n - 1}."
-        )
-    return chosen.astype(np.intp)
+    m = check_n_components(landmarks, n, "landmarks")
+    check_enough_landmarks(m, n_components)
+    return m if m < n else np.arange(n)
 
 
 def _farthest_first(graph: Graph, count: int) -> tuple[NDArray[np.intp], FloatArray]:
@@ -818,7 +835,7 @@ def _farthest_first(graph: Graph, count: int) -> tuple[NDArray[np.intp], FloatAr
     lengths = np.empty((count, graph.shape[0]))
     reach = dijkstra(graph, indices=[0])[0]
     for place in range(count):
-        landmarks[place] = np.argmax(reach)
+        landmarks[place] = np.argmax(reach >= (1 - TIE) * reach.max())
         lengths[place] = dijkstra(graph, indices=landmarks[place : place + 1])[0]
         reach = lengths[place].copy() if place == 0 else np.minimum(reach, lengths[place])
         reach[landmarks[: place + 1]] = -1.0
@@ -834,7 +851,7 @@ def _local_weights(
     C = _local_grams(objects, index, near.data.reshape(index.shape), new)
     traces = np.trace(C, axis1=1, axis2=2)
     diagonal = np.arange(index.shape[1])
-    if regularization == 0 and m:
+    if m and regularization <= _SINGULAR * C.shape[1]:
         _refuse_singular(C)
     C[:, diagonal, diagonal] += np.where(traces > 0, regularization * traces, 1.0)[:, None]
     w = np.linalg.solve(C, np.ones((*index.shape, 1)))[:, :, 0]
@@ -855,15 +872,22 @@ def _local_grams(
     return np.asarray((squares[:, :, None] + squares[:, None, :] - between) / 2)
 
 
+def _coincident(near: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
+    """Rows at distance zero from a training object, and which; of several the first comes last."""
+    rows = np.repeat(np.arange(near.shape[0]), np.diff(near.indptr))
+    zero = np.flatnonzero(near.data == 0)[::-1]
+    return rows[zero], near.indices[zero]
+
+
 def _refuse_singular(C: FloatArray) -> None:
     """Refuse local Gram matrices whose weights are not determined."""
     values = np.linalg.eigvalsh(C)
-    bad = np.flatnonzero(values[:, 0] <= 16 * C.shape[1] * EPS**0.75 * values[:, -1])
+    bad = np.flatnonzero(values[:, 0] <= _SINGULAR * C.shape[1] * values[:, -1])
     if len(bad):
         raise ValueError(
             f"The local Gram matrix of object {bad[0]} is singular ({len(bad)} such objects), so "
             "that its weights are not determined: with more neighbours than variables they never "
-            "are. Give a positive regularization, such as 1e-3."
+            "are. Give a larger regularization, such as 1e-3."
         )
 
 

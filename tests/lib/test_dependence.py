@@ -362,3 +362,22 @@ def test_two_objects_a_side_are_enough():
     assert distance_covariance([[0.0], [1.0]], [[0.0], [2.0]]) == pytest.approx(0.5)
     table = np.abs(np.subtract.outer([0.0, 1, 2, 3], [0.0, 1, 2, 3]))
     assert energy_distance(table, np.arange(4) >= 2, "precomputed") == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("size", [1.0, 0.1, 0.7, 1 / 3, 1e50, 1e-50])
+def test_a_table_that_u_centring_takes_to_zero_has_no_correlation(size):
+    offsets = size * np.random.default_rng(0).random(6)
+    other = distances(np.random.default_rng(1).standard_normal((6, 2)))
+    for table in (np.full((6, 6), size), offsets + offsets[:, None]):
+        D = table * (1 - np.eye(6))
+        assert distance_correlation(D, other, "precomputed", estimator="U") == 0
+        test = permutation_test(
+            distance_covariance, D, other, "precomputed", estimator="U", n_permutations=99, seed=0
+        )
+        assert (test.statistic, test.p_value) == (0, 1)
+
+
+def test_masked_labels_are_refused():
+    labels = np.ma.array([True, True, False, False], mask=[True, False, False, False])
+    with pytest.raises(ValueError, match="Y is a masked array"):
+        mmd(np.eye(4), labels, "precomputed")

@@ -309,7 +309,7 @@ def test_gplvm_with_inner_products_is_the_dual(seed):
     X = 100 * sample(n=30, p=8, seed=seed)
     dual = dual_probabilistic_pca(X, 2)
     start = 50 * np.random.default_rng(seed).standard_normal((30, 2))
-    for fit in (gplvm(X, 2, Linear()), gplvm(X, 2, Linear(), start=start)):
+    for fit in (gplvm(X, 2, Linear()), gplvm(X, 2, Linear(), init=start)):
         assert fit.converged
         assert fit.kernel == Linear()
         assert fit.log_likelihood() == pytest.approx(dual.log_likelihood(), abs=1e-3)
@@ -384,14 +384,14 @@ def test_gplvm_begins_at_the_length_scale():
     X = arc()[1]
     dual = dual_probabilistic_pca(X, 2).points
     scaled = dual / (dual[:, 0].std() * np.sqrt(2 * 3.0))
-    by_hand = gplvm(X, 2, RBF(3.0), start=scaled).log_likelihoods[:3]
+    by_hand = gplvm(X, 2, RBF(3.0), init=scaled).log_likelihoods[:3]
     assert np.allclose(by_hand, gplvm(X, 2, RBF(3.0)).log_likelihoods[:3], rtol=1e-9)
 
 
 def test_the_start_of_a_gplvm_matters():
     X = arc()[1]
     rng = np.random.default_rng(1)
-    ends = [gplvm(X, 1, start=rng.standard_normal((40, 1))) for _ in range(4)]
+    ends = [gplvm(X, 1, init=rng.standard_normal((40, 1))) for _ in range(4)]
     best = gplvm(X, 1).log_likelihood()
     assert all(np.all(np.diff(fit.log_likelihoods) >= 0) for fit in ends)
     assert min(fit.log_likelihood() for fit in ends) < best - 10
@@ -399,10 +399,16 @@ def test_the_start_of_a_gplvm_matters():
 
 def test_a_gplvm_that_stops_early_says_so():
     X = arc()[1]
-    with pytest.warns(NotConvergedWarning, match=r"stopped after 3 iterations.*start=fit.points"):
-        fit = gplvm(X, 2, max_iterations=3)
+    with pytest.warns(NotConvergedWarning, match=r"stopped after 3 iterations.*init=fit.points"):
+        fit = gplvm(X, 2, max_iter=3)
     assert not fit.converged
     assert len(fit.log_likelihoods) == 4
+
+
+def test_a_gplvm_does_not_depend_on_how_the_table_lies_in_memory():
+    X = np.random.default_rng(0).integers(0, 50, (40, 3)).astype(float)
+    fits = [gplvm(table, 2) for table in (X, np.asfortranarray(X))]
+    assert np.array_equal(fits[0].points, fits[1].points)
 
 
 def test_the_noise_of_a_gplvm_keeps_above_its_floor():
@@ -419,9 +425,10 @@ def test_the_noise_of_a_gplvm_keeps_above_its_floor():
         (lambda X: gplvm(X, 2, Exponential(1.0)), "kernel is Exponential"),
         (lambda X: gplvm(X, 2, "rbf"), "kernel is 'rbf'"),
         (lambda X: gplvm(X, 6), "n_components = 6"),
-        (lambda X: gplvm(X, 2, start=np.zeros((40, 1))), r"start has shape \(40, 1\).*2 dim"),
-        (lambda X: gplvm(X, 2, start=np.full((40, 2), np.nan)), r"start\[0, 0\] is nan"),
-        (lambda X: gplvm(X, 2, max_iterations=0), "max_iterations = 0"),
+        (lambda X: gplvm(X, 2, init=np.zeros((40, 1))), r"init has shape \(40, 1\).*2 dim"),
+        (lambda X: gplvm(X, 2, init=np.full((40, 2), np.nan)), r"init\[0, 0\] is nan"),
+        (lambda X: gplvm(X, 2, Linear(), init=np.full((40, 2), 1e20)), "init is so large"),
+        (lambda X: gplvm(X, 2, max_iter=0), "max_iter = 0"),
         (lambda X: gplvm(X[:1]), "at least 2"),
     ],
 )

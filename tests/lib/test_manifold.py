@@ -100,6 +100,12 @@ def test_ties_that_rounding_hides_go_to_the_first_objects():
         assert ((objects.nearest(3).toarray() > 0) == by_hand(distances(X), 3)).all()
 
 
+@pytest.mark.parametrize("step", [0.1, 0.3, 1e-3])
+def test_a_distance_that_rounding_puts_beyond_the_radius_is_within(step):
+    grid = step * np.indices((5, 6)).reshape(2, -1).T
+    assert Objects(grid, False).within(step).nnz == 2 * (4 * 6 + 5 * 5)
+
+
 def test_a_tie_beyond_the_lookahead_of_the_tree_is_resolved():
     X = np.concatenate([[[0.0, 0.0]], ring(12), [[40.0, 0.0]]])
     assert (Objects(X, False).nearest(3).indices[:3] == [1, 2, 3]).all()
@@ -149,7 +155,7 @@ def test_the_neighbourhood_named_is_the_smallest(seed, k, kind):
     if kind == "radius":
         longest = neighbors._joining_radius(objects)
         assert len(groups(objects.within(longest))) == 1
-        assert len(groups(objects.within(longest * (1 - 1e-12)))) > 1
+        assert len(groups(objects.within(longest * (1 - 1e-8)))) > 1
     elif len(groups(objects.nearest(k))) > 1:
         count = neighbors._joining_count(objects, k, groups)
         assert len(groups(objects.nearest(count))) == 1
@@ -236,6 +242,23 @@ def test_landmarks_on_a_curved_sheet_come_close_to_all():
     assert np.allclose(fit.transform(ROLL), fit.points, rtol=0, atol=1e-8)
     same = isomap(ROLL, n_neighbors=7, landmarks=np.arange(400)[::-1])
     same_up_to_signs(same.points, whole.points, 1e-8)
+
+
+@pytest.mark.parametrize("step", [0.1, 0.3, 0.7, 1 / 3])
+def test_of_landmarks_tied_for_the_farthest_the_first_is_taken(step):
+    grid = np.indices((5, 6)).reshape(2, -1).T
+    exact = isomap(grid, 2, radius=1.0, landmarks=8).landmarks
+    assert np.array_equal(isomap(step * grid, 2, radius=step, landmarks=8).landmarks, exact)
+
+
+@pytest.mark.parametrize("landmarks", [30, np.arange(30)[::-1]])
+def test_all_objects_as_landmarks_are_all_objects(landmarks):
+    X = sample(30, 3)
+    full = isomap(X, 2, n_neighbors=5)
+    fit = isomap(X, 2, n_neighbors=5, landmarks=landmarks)
+    assert np.array_equal(fit.points, full.points)
+    assert np.array_equal(fit.geodesics, full.geodesics[fit.landmarks])
+    assert np.array_equal(fit.gram, full.gram[np.ix_(fit.landmarks, fit.landmarks)])
 
 
 def test_each_landmark_is_the_farthest_from_those_before():
@@ -384,8 +407,16 @@ def test_without_regularization_the_weights_must_be_determined():
     gaps = X[near] - X[i]
     w = np.linalg.solve(gaps @ gaps.T, np.ones(5))
     assert np.allclose(fit.weights.data.reshape(40, 5)[7], w / w.sum(), rtol=1e-9)
-    with pytest.raises(ValueError, match=r"object 0 is singular \(40 such objects\).*positive"):
+    with pytest.raises(ValueError, match=r"object 0 is singular \(40 such objects\).*larger"):
         locally_linear_embedding(X, n_neighbors=6, regularization=0)
+
+
+@pytest.mark.parametrize("regularization", [0.0, 1e-20, 1e-13])
+def test_a_regularization_lost_in_rounding_is_none(regularization):
+    with pytest.raises(ValueError, match="Give a larger regularization"):
+        locally_linear_embedding(
+            np.arange(20.0)[:, None], 1, n_neighbors=5, regularization=regularization
+        )
 
 
 def test_neighbours_that_coincide_with_an_object_share_its_weights():
@@ -518,6 +549,30 @@ def test_new_objects_are_placed_by_the_equation_of_the_fit(normalized):
         assert np.allclose(y, w @ fit.points[near] / divisor, rtol=1e-9)
     least = np.exp(-np.square(np.sort(D)[:, :6]) / 1.5).sum(axis=1).min()
     assert least < (0.1 if normalized else 4)
+
+
+@pytest.mark.parametrize("n", [4, 8])
+def test_a_cost_of_one_places_training_objects_alone(n):
+    fit = laplacian_eigenmaps(ring(n), n // 2, n_neighbors=2)
+    assert np.abs(fit.costs - 1).min() < 1e-12
+    assert np.array_equal(fit.transform(ring(n)), fit.points)
+    with pytest.raises(ValueError, match=r"Coordinate \d has the cost 1"):
+        fit.transform([*ring(n), [0.9, 0.1]])
+
+
+def test_a_degree_that_is_the_cost_to_rounding_is_refused():
+    fit = laplacian_eigenmaps(ring(4), 2, n_neighbors=2, weights="binary", normalized=False)
+    assert np.allclose(fit.costs, 2)
+    with pytest.raises(ValueError, match="Row 0 of new is too far"):
+        fit.transform([[0.9, 0.1]])
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_training_objects_of_small_degree_come_back(normalized):
+    star = [[0.0, 0.0], [1.0, 0.1], [-1.0, 0.2], [0.1, 1.0], [0.2, -1.0]]
+    fit = laplacian_eigenmaps(star, 4, radius=1.1, normalized=normalized, weights="binary")
+    assert fit.degrees.min() < fit.costs.max()
+    assert np.array_equal(fit.transform(star), fit.points)
 
 
 def test_too_far_for_heat_weights():
@@ -743,14 +798,16 @@ def test_two_objects_are_enough(name):
     [
         (lambda: isomap(LINE, 1, n_neighbors=2, radius=1.0), "both given"),
         (lambda: isomap(LINE, 5, n_neighbors=2), "n_components = 5 .* from 1 to 4"),
-        (lambda: isomap(LINE, 2, n_neighbors=2, landmarks=2), "n_components = 2 .* from 1 to 1"),
+        (lambda: isomap(LINE, 2, n_neighbors=2, landmarks=2), "needs at least 3 landmarks"),
+        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=1), "needs at least 2 landmarks"),
         (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=6), "landmarks = 6 is out of range"),
-        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0]), "landmarks must be"),
-        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 5]), "between 0 and 4"),
-        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, -1]), "between 0 and 4"),
-        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 0]), "different objects"),
-        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 1.5]), "landmarks must be"),
-        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[[0, 1]]), "landmarks must be"),
+        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0]), "needs at least 2 landmarks"),
+        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 5]), "holds 5: rows .* 0 to 4"),
+        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, -1]), "holds -1: rows .* 0 to 4"),
+        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 0]), "holds 0 twice"),
+        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[True, False]), "dtype bool"),
+        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 1.5]), "dtype float64"),
+        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[[0, 1]]), r"shape \(1, 2\)"),
         (lambda: isomap(LINE, 1, radius=0.0), "radius is 0.0"),
         (lambda: isomap(LINE, 1, radius=1.0).transform([[3.5], [6.0]]), "Row 1 of new has no"),
         (lambda: laplacian_eigenmaps(LINE, 1, radius=1.0, weights="x"), "weights = 'x'"),
