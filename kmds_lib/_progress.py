@@ -18,8 +18,8 @@ _DELAY = 2.0
 def progress(steps: Iterable[Step], count: int, what: str) -> Iterator[Step]:
     """Yield the steps of a loop, with a bar in a terminal or a notebook if it takes long.
 
-    The bar appears after two seconds, and is gone at the end. Without tqdm there is none, nor in
-    a place where the environment has ``TQDM_DISABLE=1``, as while the book is built.
+    The bar appears after two seconds, and is gone at the end. There is none without tqdm, nor
+    where the environment has ``TQDM_DISABLE=1``, as while the book is built.
 
     Parameters
     ----------
@@ -53,12 +53,12 @@ def progress(steps: Iterable[Step], count: int, what: str) -> Iterator[Step]:
 
 
 def _bar(done: int, count: int, what: str) -> Any:
+    if os.environ.get("TQDM_DISABLE"):
+        return None
     try:
         from tqdm.auto import tqdm
         from tqdm.notebook import tqdm_notebook
     except ImportError:
         return None
-    hidden: bool | None = bool(os.environ.get("TQDM_DISABLE"))
-    if not hidden and not issubclass(tqdm, tqdm_notebook):
-        hidden = None  # shown only where the output is a terminal
+    hidden = False if issubclass(tqdm, tqdm_notebook) else None  # None: where no terminal is
     return tqdm(initial=done, total=count, desc=what, leave=False, disable=hidden)

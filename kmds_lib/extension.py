@@ -554,11 +554,12 @@ def _spread_start(sample: FloatArray, m: int, rng: np.random.Generator) -> Float
 
 def _cluster_sums(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
     """Sum of the members, their number and their sum of squares, a row for each centroid."""
+    m, count = len(centroids), len(block)
     squares = squared_distances(block, centroids)
-    label, count = squares.argmin(axis=1), len(block)
-    members = csr_array((np.ones(count), label, np.arange(count + 1)), (count, len(centroids)))
-    terms = np.column_stack([block, np.ones(count), squares.min(axis=1)])
-    return np.asarray(members.T @ terms)
+    label, least = squares.argmin(axis=1), squares.min(axis=1)
+    members = csr_array((np.ones(count), label, np.arange(count + 1)), (count, m))
+    sizes, spread = np.bincount(label, minlength=m), np.bincount(label, least, m)
+    return np.column_stack([members.T @ block, sizes, spread])
 
 
 def _nearest_members(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
@@ -619,6 +620,7 @@ def _filled(
     for _, block, name in blocks:
         start, stop = stop, stop + len(block)
         out[start:stop] = function(block, name)
+        del block  # before the next one is read
     return out
 
 
@@ -674,7 +676,9 @@ def _blocks(
         block = block if columns is None else block[:, columns]
         begin = first + start
         called = f"{name}[{begin}:{begin + len(block)}]"
-        yield begin, as_points(block, called, smallest=0.0), called
+        block = as_points(block, called, smallest=0.0)
+        yield begin, block, called
+        del block
 
 
 def _block_rows(X: Any, values: int, columns: IntArray | None) -> int:

@@ -54,7 +54,7 @@ def test_no_bar_without_tqdm(monkeypatch):
     assert list(progress(range(20), 20, "work")) == list(range(20))
 
 
-@pytest.mark.parametrize(("variable", "hidden"), [("", False), ("1", True)])
+@pytest.mark.parametrize(("variable", "hidden"), [("", [False]), ("1", [])])
 def test_a_notebook_shows_it_unless_told_not_to(monkeypatch, variable, hidden):
     seen = []
 
@@ -72,4 +72,4 @@ def test_a_notebook_shows_it_unless_told_not_to(monkeypatch, variable, hidden):
     monkeypatch.setattr("tqdm.auto.tqdm", Notebook)
     monkeypatch.setattr("kmds_lib._progress._DELAY", -1)
     assert list(progress(range(20), 20, "work")) == list(range(20))
-    assert seen == [hidden]
+    assert seen == hidden
