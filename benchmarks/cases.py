@@ -322,20 +322,19 @@ def peer_steps(D: np.ndarray, start: np.ndarray, **options) -> tuple:
 
 
 def stress_steps() -> Iterator[Case]:
-    """Yield ten steps of SMACOF, metric and ordinal; the error is the largest rise of stress."""
-    for transform in ("identity", "ordinal"):
+    """Yield some steps of SMACOF, metric and ordinal; the error is the largest rise of stress."""
+    for transform, steps, word in (("identity", 30, "thirty"), ("ordinal", 10, "ten")):
         for n in SIZES[:3]:
             D = easy(np.random.default_rng(0), n)
-            start, metric = classical_scaling(D).points, transform == "identity"
+            start = classical_scaling(D).points
+            settings = {"metric": transform == "identity", "max_iter": steps, "eps": 0}
             yield Case(
-                family=f"SMACOF, ten steps, {transform}",
+                family=f"SMACOF, {word} steps, {transform}",
                 peer="scikit-learn smacof",
                 n=n,
                 k=2,
-                ours=lambda D=D, X=start, t=transform: some_steps(D, X, 10, t),
-                theirs=lambda D=D, X=start, m=metric: peer_steps(
-                    D, X, metric=m, max_iter=10, eps=0
-                ),
+                ours=lambda D=D, X=start, k=steps, t=transform: some_steps(D, X, k, t),
+                theirs=lambda D=D, X=start, s=settings: peer_steps(D, X, **s),
                 error=lambda fit: float(max(0.0, np.diff(fit.history).max())),
                 input_bytes=D.nbytes,
             )

@@ -59,7 +59,7 @@ Transform = Literal["identity", "ratio", "interval", "polynomial", "ordinal"]
 Ties = Literal["primary", "secondary"]
 Memory: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
 
-_ROWS = 48
+_ROWS = 32
 """Rows of a panel: at 2000 points its distances and ratios stay in the processor's cache."""
 _MEMORY = 8
 """Pairs of steps and gradients that the quasi-Newton direction remembers."""
@@ -441,6 +441,8 @@ def smacof(
     problem.disparities = _disparities(problem, transform, ties, degree)
     starts = _starts(problem, n_components, init, n_init, seed, missing)
     best, ends = _best(problem, starts, n_init, max_iter, tol)
+    local_minima = np.array([problem.kruskal(end.state) for end in ends])
+    stress = problem.kruskal(best.state)
     fitted = problem.refit(best.state)
     del problem, starts
     delta = D.copy() if missing is None else np.where(missing, np.nan, D)
@@ -448,10 +450,10 @@ def smacof(
         best.state.points,
         delta,
         best.state.loss,
-        best.state.kruskal,
+        stress,
         np.array(best.history),
         best.converged,
-        np.array([end.state.kruskal for end in ends]),
+        local_minima,
         fitted,
     )
 
@@ -572,6 +574,8 @@ def _observed(
 
 
 def _refuse_holes(table: FloatArray) -> None:
+    if not math.isnan(table.sum()):
+        return
     holes = np.argwhere(np.isnan(table))
     place = next((tuple(map(int, hole)) for hole in holes if len(set(hole)) > 1), None)
     if place is not None:
@@ -608,17 +612,11 @@ def _is_connected(W: FloatArray) -> bool:
 
 
 class _State(NamedTuple):
-    """A configuration, its loss and gradient, and the sum of w d^2."""
+    """A configuration, its loss and its gradient."""
 
     points: FloatArray
     loss: float
     gradient: FloatArray
-    squares: float
-
-    @property
-    def kruskal(self) -> float:
-        """Kruskal's stress-1."""
-        return math.sqrt(self.loss / self.squares)
 
 
 class _Problem:
@@ -687,19 +685,34 @@ class _Problem:
         scale, ratio = self.disparities.fit(X, self)
         X = centred_columns(X) * scale
         X1 = np.column_stack([X, np.ones(len(X))])
-        pulls, loss, squares = np.zeros_like(X1), 0.0, 0.0
+        pulls, loss = np.zeros_like(X1), 0.0
+        room = np.empty((2, _ROWS * len(X)))
         with np.errstate(divide="ignore", invalid="ignore"):
             for i, j in self.panels():
-                d = cdist(X[i:j], X[i:])
+                shape = (j - i, len(X) - i)
+                d, error = (part[: math.prod(shape)].reshape(shape) for part in room)
+                cdist(X[i:j], X[i:], out=d)
                 target = self.disparities.block(self.D, i, j)
-                error = d - target
+                np.subtract(d, target, out=error)
                 loss += self.inner(error, error, i, j)
-                squares += self.inner(d, d, i, j)
                 if ratio != 1:
                     error -= (ratio - 1) * target
                 _pull(self.weighted(np.divide(error, d, out=error), i, j), X1, i, j, pulls)
         gradient = 4 * (X * pulls[:, -1:] - pulls[:, :-1])
-        return _State(X, loss, gradient, squares)
+        return _State(X, loss, gradient)
+
+    def kruskal(self, state: _State) -> float:
+        """Return Kruskal's stress-1."""
+        X = state.points
+        if self.weights is None:
+            return math.sqrt(state.loss / (2 * len(X) * float(np.vdot(X, X))))
+        blocks = ((cdist(X[i:j], X[i:]), i, j) for i, j in self.panels())
+        return math.sqrt(state.loss / sum(self.inner(d, d, i, j) for d, i, j in blocks))
+
+    def has_direction(self, X: FloatArray) -> bool:
+        """Tell whether some pair that should be apart is apart."""
+        blocks = ((cdist(X[i:j], X[i:]), i, j) for i, j in self.panels())
+        return any(self.inner(d, self.D[i:j, i:], i, j) > 0 for d, i, j in blocks)
 
     def best_scale(self, X: FloatArray) -> float:
         """Return the multiple of X whose distances are nearest to the dissimilarities."""
@@ -743,9 +756,11 @@ def _factored(V: FloatArray) -> FloatArray:
 def _pull(m: FloatArray, X1: FloatArray, i: int, j: int, pulls: FloatArray) -> None:
     """Add M [X, 1] for a panel of the symmetric matrix M, and for its mirror image."""
     np.fill_diagonal(m, 0.0)
-    if not np.isfinite(m).all():
+    across = m @ X1[i:]
+    if not np.isfinite(across).all():
         m[~np.isfinite(m)] = 0.0
-    pulls[i:j] += m @ X1[i:]
+        across = m @ X1[i:]
+    pulls[i:j] += across
     pulls[j:] += m[:, j - i :].T @ X1[i:j]
 
 
@@ -974,7 +989,7 @@ def _given_start(problem: _Problem, init: ArrayLike, k: int) -> FloatArray:
     X, n = as_points(init, "init", smallest=0.0), len(problem.D)
     if X.shape != (n, k):
         raise ValueError(f"init has shape {X.shape}; n_components = {k} needs ({n}, {k}).")
-    if problem.best_scale(X) == 0:
+    if not problem.has_direction(X):
         raise ValueError(
             "All points of init coincide, or all those that should be apart: there is no "
             "direction to move them in."
