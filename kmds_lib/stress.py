@@ -633,6 +633,7 @@ class _Problem:
         self.weights = weights
         self.disparities: _Disparities = _Given()
         self.size = self._size()
+        self._fitted_at: FloatArray | None = None
 
     def panels(self) -> Iterator[tuple[int, int]]:
         """Yield the first row of each panel and the row after its last."""
@@ -699,6 +700,7 @@ class _Problem:
                     error -= (ratio - 1) * target
                 _pull(self.weighted(np.divide(error, d, out=error), i, j), X1, i, j, pulls)
         gradient = 4 * (X * pulls[:, -1:] - pulls[:, :-1])
+        self._fitted_at = X
         return _State(X, loss, gradient)
 
     def kruskal(self, state: _State) -> float:
@@ -735,7 +737,8 @@ class _Problem:
 
     def refit(self, state: _State) -> Callable[[FloatArray], FloatArray]:
         """Return the function from the table to the disparities that belong to a state."""
-        self.disparities.fit(state.points, self)
+        if state.points is not self._fitted_at:
+            self.disparities.fit(state.points, self)
         return self.disparities.table
 
 
@@ -850,12 +853,15 @@ class _Monotone(_Disparities):
         self._weights = None if problem.weights is None else _condensed_weights(problem)
         if self._weights is not None:
             self._order = self._order[self._weights[self._order] > 0]
-        starts = np.flatnonzero(np.diff(delta[self._order], prepend=-1.0))
-        del delta
-        counts = np.diff(starts, append=len(self._order))
-        self._starts = starts if secondary and len(starts) < len(self._order) else None
-        self._tied = np.flatnonzero(np.repeat(counts > 1, counts))
-        self._tie = np.repeat(np.arange(len(counts)), counts)[self._tied]
+        self._starts: NDArray[np.intp] | None = None
+        self._tied = self._tie = np.empty(0, dtype=np.intp)
+        delta = delta[self._order]
+        if np.any(delta[1:] == delta[:-1]):
+            starts = np.flatnonzero(np.diff(delta, prepend=-1.0))
+            counts = np.diff(starts, append=len(delta))
+            self._starts = starts if secondary else None
+            self._tied = np.flatnonzero(np.repeat(counts > 1, counts))
+            self._tie = np.repeat(np.arange(len(counts)), counts)[self._tied]
 
     def fit(self, X: FloatArray, problem: _Problem) -> tuple[float, float]:
         self._values = np.zeros(0)
