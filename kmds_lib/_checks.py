@@ -14,7 +14,7 @@ import sys
 import warnings
 from decimal import Decimal
 from numbers import Real
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,6 +24,7 @@ __all__ = [
     "LARGEST",
     "SMALLEST",
     "FloatArray",
+    "Metric",
     "as_coordinates",
     "as_cross",
     "as_dissimilarities",
@@ -33,10 +34,13 @@ __all__ = [
     "check_count",
     "check_n_components",
     "check_number",
+    "check_option",
     "warn_caller",
 ]
 
 FloatArray = NDArray[np.float64]
+Metric = Literal["euclidean", "precomputed"]
+"""What an input holds: points, or the dissimilarities between the objects."""
 
 EPS = float(np.finfo(np.float64).eps)
 SYMMETRY_TOLERANCE = EPS**0.5
@@ -437,6 +441,33 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
             f"{name} is {value!r}: give a finite number {'> 0' if positive else '>= 0'}."
         )
     return float(value)
+
+
+def check_option(value: Any, options: Any, name: str) -> None:
+    """Refuse a word that is none of those a parameter takes.
+
+    Parameters
+    ----------
+    value : str
+        The word.
+    options : typing.Literal
+        The words there are.
+    name : str
+        What the error messages call the parameter.
+
+    Raises
+    ------
+    ValueError
+        If it is none of them.
+
+    Examples
+    --------
+    >>> check_option("euclidean", Metric, "metric")
+    """
+    words = get_args(options)
+    if not (isinstance(value, str) and value in words):
+        *most, last = map(repr, words)
+        raise ValueError(f"{name} = {value!r} is unknown; use {', '.join(most)} or {last}.")
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:

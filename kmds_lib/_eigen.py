@@ -21,7 +21,14 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 from scipy.linalg.blas import dsymv
 
-from kmds_lib._checks import EPS, FloatArray, as_dissimilarities, as_gram, check_n_components
+from kmds_lib._checks import (
+    EPS,
+    FloatArray,
+    as_dissimilarities,
+    as_gram,
+    check_n_components,
+    check_option,
+)
 from kmds_lib.linalg import canonical_signs
 
 __all__ = [
@@ -139,10 +146,7 @@ def leading_eigenpairs(
     >>> pairs.values.round(6), pairs.vectors.round(6).ravel()
     (array([3.]), array([0.707107, 0.707107]))
     """
-    if form not in ("symmetric", "centered", "distances"):
-        raise ValueError(
-            f"form = {form!r} is unknown; use 'symmetric', 'centered' or 'distances'."
-        )
+    check_option(form, Form, "form")
     distances = form == "distances"
     A = halved_squares(as_dissimilarities(M, "M")) if distances else as_gram(M, "M")
     k = check_n_components(n_components, len(A))

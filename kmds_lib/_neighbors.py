@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,21 +15,24 @@ from scipy.spatial import cKDTree
 
 from kmds_lib._checks import (
     FloatArray,
+    Metric,
     as_cross,
     as_dissimilarities,
     as_points,
     check_n_components,
     check_number,
+    check_option,
 )
+from kmds_lib._progress import progress
 from kmds_lib.gram import distances
 
 __all__ = [
     "Graph",
-    "Metric",
     "Neighborhood",
     "Objects",
     "closed_groups",
     "components",
+    "farthest_first",
     "joined_graph",
     "symmetric_graph",
 ]
@@ -37,7 +41,6 @@ if TYPE_CHECKING:
     Graph = csr_array[np.float64, tuple[int, int]]
 else:
     Graph = csr_array
-Metric = Literal["euclidean", "precomputed"]
 Groups = Callable[[Graph], list[NDArray[np.intp]]]
 
 TREE_UP_TO = 15
@@ -79,14 +82,10 @@ class Objects:
         -------
         Objects
         """
+        check_option(metric, Metric, "metric")
         if metric == "precomputed":
             return cls(as_dissimilarities(X, min_objects=2).copy(), True)
-        if metric == "euclidean":
-            return cls(as_points(X, min_points=2).copy(), False)
-        raise ValueError(
-            f"metric = {metric!r} is unknown; use 'euclidean' for points, or 'precomputed' for "
-            "a square matrix of dissimilarities."
-        )
+        return cls(as_points(X, min_points=2).copy(), False)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -393,6 +392,49 @@ def joined_graph(
         f"object {found[0][0]} is in the first, object {found[1][0]} in the second. "
         f"{joins} is the smallest that joins them; or embed each on its own."
     )
+
+
+def farthest_first(start: list[int], m: int, gaps: Callable[[int], Any]) -> NDArray[np.intp]:
+    """Add to some objects, again and again, the one farthest from all that are there.
+
+    No object is taken twice, not even where all others coincide with those that are there. Of
+    objects tied for the largest distance the first in the data is taken.
+
+    Parameters
+    ----------
+    start : list of int
+        Objects to begin with, at least one.
+    m : int
+        How many there shall be.
+    gaps : callable
+        Gives the distances of all objects to one, as an array, or a Dask array, that may be
+        written to. It is asked once for each object but the last, in their order.
+
+    Returns
+    -------
+    ndarray of int of shape (m,)
+
+    Examples
+    --------
+    >>> line = np.array([0.0, 1.0, 5.0, 9.0])
+    >>> farthest_first([0], 3, lambda row: np.abs(line - line[row]))
+    array([0, 3, 2])
+    """
+
+    def nearer(nearest: Any, row: int) -> Any:
+        gap = gaps(row)
+        gap[row] = -np.inf
+        nearest = np.minimum(nearest, gap)
+        return nearest.persist() if hasattr(nearest, "persist") else nearest
+
+    rows = list(start)
+    if len(rows) == m:
+        return np.array(rows)
+    nearest = reduce(nearer, rows[:-1], np.inf)
+    for _ in progress(range(len(rows), m), m - len(rows), "landmarks, farthest first"):
+        nearest = nearer(nearest, rows[-1])
+        rows.append(int((nearest >= (1 - TIE) * nearest.max()).argmax()))
+    return np.array(rows)
 
 
 def _joining_count(objects: Objects, k: int, groups: Groups) -> int:

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
-from kmds_lib._checks import FloatArray, as_dissimilarities
+from kmds_lib._checks import FloatArray, as_dissimilarities, check_option
 from kmds_lib._eigen import centre, centred_product, halved_squares, smallest_eigenvalue
 from kmds_lib.gram import has_no_negative_eigenvalue
 
@@ -85,8 +85,7 @@ def smallest_constant(D: FloatArray, method: Method) -> float:
     >>> smallest_constant(np.array([[0.0, 1.0], [1.0, 0.0]]), "lingoes")
     0.0
     """
-    if method not in ("cailliez", "lingoes"):
-        raise ValueError(f"method = {method!r} is unknown; use 'cailliez' or 'lingoes'.")
+    check_option(method, Method, "method")
     unit = float(D.max())
     if unit == 0:
         return 0.0

@@ -26,12 +26,14 @@ from numpy.typing import ArrayLike, NDArray
 from kmds_lib._checks import (
     EPS,
     FloatArray,
+    Metric,
     as_dissimilarities,
     as_gram,
     as_numbers,
     as_points,
     check_count,
     check_number,
+    check_option,
 )
 from kmds_lib._eigen import centre
 from kmds_lib.kernels import Kernel, Power
@@ -48,7 +50,6 @@ __all__ = [
 
 Estimator = Literal["V", "U"]
 KernelOrTable = Kernel | Literal["precomputed"]
-Metric = Literal["euclidean", "precomputed"]
 
 _FEWEST = {"V": 2, "U": 4}
 """Objects that the independence statistics need."""
@@ -469,7 +470,7 @@ class _Pairs:
 def _mmd(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimator = "V"
 ) -> _TwoSamples:
-    _check_estimator(estimator)
+    check_option(estimator, Estimator, "estimator")
     if kernel == "precomputed":
         K = as_gram(X, "X", min_objects=4)
         second = _as_labels(Y, len(K))
@@ -548,7 +549,7 @@ def _two_tables(
     estimator: Estimator,
 ) -> tuple[FloatArray, FloatArray]:
     """Return HKH and HLH, or both U-centred, for the same number of objects."""
-    _check_estimator(estimator)
+    check_option(estimator, Estimator, "estimator")
     center = centre if estimator == "V" else _u_centred
     K = _table(X, kernel_x, "x", _FEWEST[estimator])
     L = _table(Y, kernel_y, "y", _FEWEST[estimator])
@@ -600,13 +601,10 @@ def _minus_distances(
             f"exponent is {exponent:g}: give a number in (0, 2], where -||x - y||^exponent is "
             "conditionally positive definite."
         )
+    check_option(metric, Metric, "metric")
     if metric == "euclidean":
         return values, Power(exponent)
-    if metric == "precomputed":
-        return -(as_dissimilarities(values, name) ** exponent), "precomputed"
-    raise ValueError(
-        f"metric is {metric!r}: give 'euclidean' for points, or 'precomputed' for distances."
-    )
+    return -(as_dissimilarities(values, name) ** exponent), "precomputed"
 
 
 def _kernel_matrix(points: FloatArray, kernel: KernelOrTable, name: str) -> FloatArray:
@@ -637,13 +635,6 @@ def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
             f"Y puts {size} of {n} objects into the second sample: each sample needs at least 2."
         )
     return second
-
-
-def _check_estimator(estimator: str) -> None:
-    if estimator not in _FEWEST:
-        raise ValueError(
-            f"estimator is {estimator!r}: give 'V' for the V-statistic or 'U' for the U-statistic."
-        )
 
 
 _PROBLEMS: dict[Callable[..., float], Callable[..., _Problem]] = {

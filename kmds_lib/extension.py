@@ -14,7 +14,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial, reduce
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,13 +23,16 @@ from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import (
     FloatArray,
+    Metric,
     as_cross,
     as_dissimilarities,
     as_points,
     check_enough_landmarks,
     check_n_components,
+    check_option,
     check_rows,
 )
+from kmds_lib._neighbors import farthest_first
 from kmds_lib._progress import progress
 from kmds_lib.classical import ClassicalScalingResult, classical_scaling
 from kmds_lib.embedding import Embedding, Spectrum
@@ -46,7 +49,6 @@ __all__ = [
 ]
 
 Choice = Literal["random", "farthest", "kmeans"]
-Metric = Literal["euclidean", "precomputed"]
 Seed = int | np.random.Generator | None
 IntArray = NDArray[np.intp]
 Gaps = Callable[[int], Any]
@@ -286,8 +288,8 @@ def landmark_scaling(
     >>> bool(np.allclose(distances(fit.points), distances(X)))
     True
     """
-    _check_option("metric", metric, Metric)
-    _check_option("choose", choose, Choice)
+    check_option(metric, Metric, "metric")
+    check_option(choose, Choice, "choose")
     rng = np.random.default_rng(seed)
     data = _as_rows(X, "X", min_rows=2)
     if metric == "precomputed":
@@ -363,7 +365,7 @@ def nystroem(
     >>> fit.points.shape, len(fit.eigenvalues)
     ((1000, 2), 2)
     """
-    _check_option("choose", choose, Choice)
+    check_option(choose, Choice, "choose")
     if not isinstance(kernel, Kernel):
         raise ValueError(f"kernel is {kernel!r}; give one from kmds_lib.kernels.")
     rng = np.random.default_rng(seed)
@@ -485,13 +487,13 @@ def _landmark_rows(
     if choose == "random":
         return _random_rows(n, m, rng)
     if choose == "farthest":
-        return _farthest_rows([int(rng.integers(n))], m, gaps)
+        return farthest_first([int(rng.integers(n))], m, gaps)
     if not kmeans:
         raise ValueError(
             "choose = 'kmeans' needs points, since it takes their means; with "
             "metric = 'precomputed' use 'random' or 'farthest', or give row numbers."
         )
-    return _farthest_rows(_cluster_members(X, m, rng), m, gaps)
+    return farthest_first(_cluster_members(X, m, rng), m, gaps)
 
 
 def _given_rows(landmarks: ArrayLike, n: int, n_components: Any) -> IntArray:
@@ -503,28 +505,6 @@ def _given_rows(landmarks: ArrayLike, n: int, n_components: Any) -> IntArray:
 
 def _random_rows(n: int, m: int, rng: np.random.Generator) -> IntArray:
     return np.sort(rng.choice(n, m, replace=False)).astype(np.intp)
-
-
-def _farthest_rows(start: list[int], m: int, gaps: Gaps) -> IntArray:
-    """Add to some rows, again and again, the one farthest from all that are there.
-
-    No row is taken twice, not even where all others coincide with those that are there.
-    """
-
-    def nearer(nearest: Any, row: int) -> Any:
-        gap = gaps(row)
-        gap[row] = -np.inf
-        nearest = np.minimum(nearest, gap)
-        return nearest.persist() if _is_dask(nearest) else nearest
-
-    rows = list(start)
-    if len(rows) == m:
-        return np.array(rows)
-    nearest = reduce(nearer, rows[:-1], np.inf)
-    for _ in progress(range(len(rows), m), m - len(rows), "landmarks, farthest first"):
-        nearest = nearer(nearest, rows[-1])
-        rows.append(int(nearest.argmax()))
-    return np.array(rows)
 
 
 def _cluster_members(X: Any, m: int, rng: np.random.Generator) -> list[int]:
@@ -736,8 +716,3 @@ def _as_rows(X: Any, name: str, *, min_rows: int) -> Any:
 
 def _without_empty_chunks(X: Any) -> Any:
     return X.rechunk(tuple(tuple(length for length in axis if length) for axis in X.chunks))
-
-
-def _check_option(name: str, value: Any, options: Any) -> None:
-    if value not in get_args(options):
-        raise ValueError(f"{name} = {value!r} is unknown; use one of {get_args(options)}.")

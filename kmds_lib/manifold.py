@@ -24,10 +24,12 @@ from scipy.sparse.linalg import splu
 from kmds_lib._checks import (
     EPS,
     FloatArray,
+    Metric,
     as_coordinates,
     check_enough_landmarks,
     check_n_components,
     check_number,
+    check_option,
     check_rows,
 )
 from kmds_lib._eigen import (
@@ -42,10 +44,10 @@ from kmds_lib._eigen import (
 from kmds_lib._neighbors import (
     TIE,
     Graph,
-    Metric,
     Neighborhood,
     Objects,
     closed_groups,
+    farthest_first,
     joined_graph,
     symmetric_graph,
 )
@@ -265,7 +267,7 @@ def isomap(
     k = check_n_components(n_components, count - 1)
     graph = symmetric_graph(joined_graph(objects, neighborhood))
     if isinstance(chosen, int):
-        chosen, A = _farthest_first(graph, chosen)
+        chosen, A = _spread_landmarks(graph, chosen)
     else:
         A = dijkstra(graph, indices=None if count == len(objects) else chosen)
     np.square(A, out=A)
@@ -602,8 +604,7 @@ def laplacian_eigenmaps(
     >>> fit.points.round(3).ravel(), fit.costs.round(3)
     (array([ 0.577,  0.289, -0.289, -0.577]), array([0.5]))
     """
-    if weights not in ("heat", "binary"):
-        raise ValueError(f"weights = {weights!r} is unknown; use 'heat' or 'binary'.")
+    check_option(weights, Weights, "weights")
     if t is not None and weights == "binary":
         raise ValueError("t is the scale of heat weights; binary weights have none. Leave it out.")
     objects = Objects.checked(X, metric)
@@ -748,8 +749,7 @@ def maximum_variance_unfolding(
     >>> fit.points.round(2).ravel()
     array([-1.33, -0.33,  1.67])
     """
-    if constraints not in ("edges", "two_steps"):
-        raise ValueError(f"constraints = {constraints!r} is unknown; use 'edges' or 'two_steps'.")
+    check_option(constraints, Constraints, "constraints")
     objects = Objects.checked(X, metric)
     neighborhood = Neighborhood.checked(n_neighbors, radius, len(objects))
     k = check_n_components(n_components, len(objects) - 1)
@@ -829,16 +829,20 @@ def _check_landmarks(landmarks: Any, n: int, n_components: int) -> int | NDArray
     return m if m < n else np.arange(n)
 
 
-def _farthest_first(graph: Graph, count: int) -> tuple[NDArray[np.intp], FloatArray]:
+def _spread_landmarks(graph: Graph, count: int) -> tuple[NDArray[np.intp], FloatArray]:
     """Landmarks, each farthest from those before it, and their geodesic distances to all."""
-    landmarks = np.empty(count, dtype=np.intp)
-    lengths = np.empty((count, graph.shape[0]))
+    lengths, places = np.empty((count, graph.shape[0])), iter(range(count))
+
+    def gaps(row: int) -> FloatArray:
+        place = next(places)
+        lengths[place] = dijkstra(graph, indices=[row])[0]
+        gap: FloatArray = lengths[place].copy()
+        return gap
+
     reach = dijkstra(graph, indices=[0])[0]
-    for place in range(count):
-        landmarks[place] = np.argmax(reach >= (1 - TIE) * reach.max())
-        lengths[place] = dijkstra(graph, indices=landmarks[place : place + 1])[0]
-        reach = lengths[place].copy() if place == 0 else np.minimum(reach, lengths[place])
-        reach[landmarks[: place + 1]] = -1.0
+    start = int(np.argmax(reach >= (1 - TIE) * reach.max()))
+    landmarks = farthest_first([start], count, gaps)
+    gaps(int(landmarks[-1]))
     return landmarks, lengths
 
 

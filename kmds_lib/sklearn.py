@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,15 +19,18 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kmds_lib._checks import FloatArray, as_numbers
+from kmds_lib._checks import (
+    FloatArray,
+    Metric,
+    as_numbers,
+    check_option,
+)
 from kmds_lib.classical import ClassicalScalingResult, classical_scaling
 from kmds_lib.gram import distances
 from kmds_lib.kernel_scaling import KernelMDSResult, kernel_mds, kernel_mds_from_points
 from kmds_lib.kernels import RBF, Kernel
 
 __all__ = ["ClassicalScaling", "KernelMDS"]
-
-Metric = Literal["euclidean", "precomputed"]
 
 
 class _Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -56,11 +59,7 @@ class _Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         ValueError
             If `X` or a parameter is refused; see the function that the estimator wraps.
         """
-        if self.metric not in ("euclidean", "precomputed"):
-            raise ValueError(
-                f"metric is {self.metric!r}: give 'euclidean' for points or 'precomputed' for "
-                "dissimilarities."
-            )
+        check_option(self.metric, Metric, "metric")
         self.result_ = self._fit(self._validated(X, reset=True))
         return self
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -36,6 +36,7 @@ from kmds_lib._checks import (
     check_count,
     check_n_components,
     check_number,
+    check_option,
     warn_caller,
 )
 from kmds_lib._progress import progress
@@ -57,6 +58,7 @@ __all__ = [
 
 Transform = Literal["identity", "ratio", "interval", "polynomial", "ordinal"]
 Ties = Literal["primary", "secondary"]
+Start = Literal["classical", "random"]
 Memory: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
 
 _ROWS = 32
@@ -349,7 +351,7 @@ def smacof(
     transform: Transform = "identity",
     ties: Ties = "primary",
     degree: int = 2,
-    init: Literal["classical", "random"] | ArrayLike = "classical",
+    init: Start | ArrayLike = "classical",
     n_init: int = 1,
     max_iter: int = 1000,
     tol: float = 1e-5,
@@ -413,7 +415,8 @@ def smacof(
     descends, and fewer are needed. A fitted transformation is a projection of the distances on a
     convex cone, scaled so that the sum of w disparity^2 is that of w delta^2; the points have the
     scale at which the disparities fit best. The minimum is a local one: try ``n_init``.
-    Equal objects (delta = 0) are allowed.
+    Equal objects (delta = 0) are allowed. Equal rows of `init` whose objects differ are parted
+    only where others pull them apart; two objects alike to all others stay on one spot.
 
     Polynomials with non-negative Bernstein coefficients are non-negative on the whole range, and
     sums of them are such again: a cone with the Bernstein polynomials as its edges, on which the
@@ -462,7 +465,7 @@ def sammon(
     D: ArrayLike,
     n_components: int = 2,
     *,
-    init: Literal["classical", "random"] | ArrayLike = "classical",
+    init: Start | ArrayLike = "classical",
     n_init: int = 1,
     max_iter: int = 1000,
     tol: float = 1e-5,
@@ -932,17 +935,13 @@ def _inner(a: FloatArray, b: FloatArray, w: FloatArray | None) -> float:
 
 def _disparities(problem: _Problem, transform: str, ties: str, degree: int) -> _Disparities:
     """Return the disparities of a transformation by name."""
-    if ties not in get_args(Ties):
-        raise ValueError(f"ties = {ties!r}: give 'primary' or 'secondary'.")
+    check_option(transform, Transform, "transform")
+    check_option(ties, Ties, "ties")
     degree = check_n_components(degree, 8, "degree")
     if transform == "identity":
         return _Given()
     if transform == "ordinal":
         return _Monotone(problem, ties == "secondary")
-    if transform not in get_args(Transform):
-        raise ValueError(
-            f"transform = {transform!r}: give one of {', '.join(get_args(Transform))}."
-        )
     low, high = problem.range_of_dissimilarities()
     if transform == "ratio" or low == high:
         return _Linear(problem, _ratio)
@@ -972,21 +971,25 @@ def _bernstein(delta: FloatArray, low: float, high: float, degree: int) -> list[
 def _starts(
     problem: _Problem,
     k: int,
-    init: Literal["classical", "random"] | ArrayLike,
+    init: Start | ArrayLike,
     n_init: int,
     seed: int | np.random.Generator | None,
     missing: NDArray[np.bool_] | None,
 ) -> Iterator[FloatArray]:
     """Yield the starting configurations, those that were not given at their best scale."""
     rng, n = np.random.default_rng(seed), len(problem.D)
-    if not isinstance(init, str):
-        yield _given_start(problem, init, k)
-    elif init == "classical":
-        X = _classical_start(problem.D, k, missing, rng)
+    if isinstance(init, str):
+        check_option(init, Start, "init")
+        classical = init == "classical"
+        X = (
+            _classical_start(problem.D, k, missing, rng)
+            if classical
+            else rng.standard_normal((n, k))
+        )
         yield X * problem.best_scale(X)
-    elif init != "random":
-        raise ValueError(f"init = {init!r}: give 'classical', 'random' or a configuration.")
-    for _ in range(n_init if isinstance(init, str) and init == "random" else n_init - 1):
+    else:
+        yield _given_start(problem, init, k)
+    for _ in range(n_init - 1):
         X = rng.standard_normal((n, k))
         yield X * problem.best_scale(X)
 

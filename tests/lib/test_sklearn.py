@@ -139,7 +139,7 @@ def test_held_out_rows_have_no_part_in_the_fit(flowers, estimator):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda X: ClassicalScaling(metric="cityblock").fit(X), "metric is 'cityblock'"),
+        (lambda X: ClassicalScaling(metric="cityblock").fit(X), "metric = 'cityblock' is unknown"),
         (lambda X: ClassicalScaling(metric="precomputed").fit(X), "shape"),
         (lambda X: ClassicalScaling(0).fit(X), "n_components = 0"),
         (lambda X: KernelMDS(theta=-1.0).fit(X), "theta is -1.0"),

@@ -588,7 +588,7 @@ def lopsided(W):
         ({"weights": np.zeros((5, 5))}, "5 parts"),
         ({"weights": np.ones((4, 4))}, r"weights has \(4, 4\)"),
         ({"n_components": 5}, "from 1 to 4"),
-        ({"transform": "spline"}, "identity, ratio"),
+        ({"transform": "spline"}, "'identity', 'ratio'"),
         ({"ties": "tertiary"}, "primary"),
         ({"transform": "polynomial", "degree": 9}, "from 1 to 8"),
         ({"init": "best"}, "classical"),
