@@ -21,7 +21,7 @@ DIRECTIVES = {
 
 
 def regions(source: str, kind: str) -> list[list[str]]:
-    """Return the lines of each region of a cell.
+    r"""Return the lines of each region of a cell.
 
     Parameters
     ----------
@@ -37,8 +37,8 @@ def regions(source: str, kind: str) -> list[list[str]]:
 
     Examples
     --------
-    >>> regions("def f(x):\\n    ### BEGIN SOLUTION\\n    return x\\n    ### END SOLUTION", SOLUTION)
-    [['return x']]
+    >>> regions("### BEGIN SOLUTION\n  x = 1\n### END SOLUTION\ny = 2", SOLUTION)
+    [['x = 1']]
     """
     found: list[list[str]] = []
     inside = False
@@ -136,7 +136,10 @@ def _about_regions(cell: NotebookNode, solution: bool, grade: bool) -> Iterator[
             yield f"it must {'hold' if wanted else 'not hold'} a region {kind}."
     if grade and solution and "**Marks.**" not in cell.source:
         yield "its solution has no rubric under **Marks.**"
-    if grade and not solution and "answer(" not in "".join(sum(regions(cell.source, HIDDEN), [])):
+    handed_in = any(
+        "answer(" in line for region in regions(cell.source, HIDDEN) for line in region
+    )
+    if grade and not solution and not handed_in:
         yield "its hidden tests hand in no answer(...)."
 
 
