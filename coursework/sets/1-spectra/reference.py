@@ -225,10 +225,12 @@ def _units(S: Array) -> Array:
 
 def _broken(rng: np.random.Generator) -> Array:
     """Return four dissimilarities, where 0 and 2 are farther apart than the way by 1."""
-    points = np.array([[0, 0], [4, 0], [8, 0], [4, 4]]) + rng.uniform(1, 3, (4, 2))
-    D = np.sqrt(np.sum((points[:, None] - points[None]) ** 2, axis=-1))
-    D[0, 2] = D[2, 0] = 1.15 * (D[0, 1] + D[1, 2])
-    return np.asarray(D)
+    while True:
+        points = np.array([[0, 0], [4, 0], [8, 0], [4, 4]]) + rng.uniform(1, 3, (4, 2))
+        D = np.sqrt(np.sum((points[:, None] - points[None]) ** 2, axis=-1))
+        D[0, 2] = D[2, 0] = 1.15 * (D[0, 1] + D[1, 2])
+        if np.diag(-0.5 * _centred(D**2)).min() > 0.5:
+            return np.asarray(D)
 
 
 # Right answers, and what the known mistakes give
