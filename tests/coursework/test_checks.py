@@ -192,7 +192,8 @@ def test_values_in_the_wrong_place_are_named():
 def test_infinite_values_must_stand_where_they_belong():
     right = np.array([[0.0, np.inf], [np.inf, 0.0]])
     assert compare(right.copy(), right).score == 1
-    assert compare(-right, right).score == compare(right[::-1], right).score == 0
+    moved_one = np.array([[0.0, np.inf], [0.0, np.inf]])
+    assert compare(-right, right).score == compare(moved_one, right).score == 0
     assert compare(np.where(np.isinf(right), np.nan, right), right).score == 0
 
 
@@ -228,7 +229,7 @@ def test_what_a_reference_gets_wrong_stops_it():
         compare([1.0], [np.nan])
     with pytest.raises(ValueError, match="up_to is 'sing'"):
         compare([1.0], [2.0], up_to="sing")
-    with pytest.raises(ValueError, match="score is 1.5"):
+    with pytest.raises(ValueError, match=r"score is 1\.5"):
         Verdict(1.5)
     with pytest.raises(ValueError, match="MISTAKES has no"):
         Verdict(0.5, "no-such-mistake")
