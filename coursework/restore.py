@@ -175,7 +175,7 @@ def _clean(released: NotebookNode, source: str | None = None) -> NotebookNode:
     elif released.cell_type == "raw":
         make = nbformat.v4.new_raw_cell
     text = released.source if source is None else source
-    cell = make(text, metadata=released.metadata)
+    cell: NotebookNode = make(text, metadata=released.metadata)  # type: ignore[no-untyped-call]
     cell.id = released.get("id", cell.id)
     return cell
 

@@ -31,6 +31,7 @@ import numpy as np
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
+from traitlets import Type
 from traitlets.config import Config
 
 HEADER = 8  # bytes of a message's length
@@ -113,12 +114,12 @@ class Printed(io.TextIOBase):
         return False
 
 
-class Publisher(DisplayPublisher):  # type: ignore[misc]
+class Publisher(DisplayPublisher):
     """Keeps figures and other displays as outputs."""
 
     outputs: Any = None
 
-    def publish(self, data: dict[str, Any], metadata: Any = None, **_: Any) -> None:
+    def publish(self, data: Any, *_: Any, **__: Any) -> None:
         """Keep a display."""
         self.outputs.data("display_data", data)
 
@@ -127,7 +128,7 @@ class Publisher(DisplayPublisher):  # type: ignore[misc]
         self.outputs.clear()
 
 
-class Values(DisplayHook):  # type: ignore[misc]
+class Values(DisplayHook):
     """Keeps the value of a cell's last line."""
 
     outputs: Any = None
@@ -143,10 +144,12 @@ class Values(DisplayHook):  # type: ignore[misc]
         """Write no line end."""
 
 
-class Shell(InteractiveShell):  # type: ignore[misc]
+class Shell(InteractiveShell):
     """IPython without a terminal, a history or a kernel."""
 
     outputs: Any = None
+    display_pub_class = Type(Publisher)
+    displayhook_class = Type(Values)
 
     def enable_gui(self, gui: Any = None) -> None:
         """Do nothing: figures are kept whatever backend is asked for."""
@@ -168,8 +171,6 @@ class Runner:
 
     def _shell(self) -> Shell:
         Shell.outputs = Publisher.outputs = Values.outputs = self.outputs
-        Shell.display_pub_class = Publisher
-        Shell.displayhook_class = Values
         config = Config()
         config.HistoryManager.enabled = False
         config.InteractiveShell.colors = "nocolor"
@@ -207,7 +208,7 @@ class Runner:
         self.report("begin", cell=cell["index"])
         try:
             with Alarm(seconds):
-                self.shell.run_cell(cell["source"])
+                self.shell.run_cell(cell["source"])  # type: ignore[no-untyped-call]
         except BaseException as error:  # the alarm may ring between the shell's own handlers
             self.outputs.error(type(error).__name__, str(error), [])
         if os.getpid() != self.itself:  # the student's code forked, and this is the child

@@ -30,8 +30,10 @@ from coursework.student import stored, student_version
 ATTEMPTS = 3  # runs of one submission, each without the cells that ended the runs before
 ANSWER = 16 << 20  # bytes of an array that is handed in
 ANSWERS = 300
+OUTPUTS = 300
 ITEMS, DEPTH = 64, 6
 WORDS = 10_000
+SHOWN_AT_MOST = 4 << 20  # characters of one output
 SHOWN = ("text/plain", "text/latex", "image/png", "image/jpeg")
 BASE64 = re.compile(r"[A-Za-z0-9+/\s]*=*\s*")
 ENDS = {
@@ -59,7 +61,8 @@ class Run:
     answers : Answers
         What it handed in.
     status : str
-        ``"run"``, or ``"stopped"`` when a cell had to be left out or the whole was stopped.
+        ``"run"``; ``"stopped"`` when a cell had to be left out or the whole was stopped;
+        ``"failed"`` when the sandbox did not start.
     notes : list of str
         What was put right and what was stopped.
     answered : set of str
@@ -263,7 +266,8 @@ def _show(notebook: NotebookNode, ran: Ran) -> None:
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
-            cell.outputs = [found for output in outputs if (found := _output(output, count))]
+            shown = (_output(output, count) for output in outputs[:OUTPUTS])
+            cell.outputs = [output for output in shown if output]
             if report.get("cut"):
                 what = "[The rest of the output was cut.]"
                 cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text=what))
@@ -276,29 +280,36 @@ def _output(output: Any, count: int) -> NotebookNode | None:
     """
     if not isinstance(output, dict):
         return None
-    kind = output.get("output_type")
+    kind = str(output.get("output_type"))
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
-        return nbformat.v4.new_output("stream", name=name, text=str(output.get("text", "")))
+        return _made(kind, name=name, text=_words(output.get("text", "")))
     if kind == "error":
         lines = output.get("traceback")
-        return nbformat.v4.new_output(
-            "error",
-            ename=str(output.get("ename", ""))[:200],
-            evalue=str(output.get("evalue", "")),
-            traceback=[str(line) for line in lines] if isinstance(lines, list) else [],
-        )
+        trace = [_words(line) for line in lines[:ITEMS]] if isinstance(lines, list) else []
+        name, value = _words(output.get("ename", "")), _words(output.get("evalue", ""))
+        return _made(kind, ename=name, evalue=value, traceback=trace)
     data = output.get("data")
     if kind not in ("display_data", "execute_result") or not isinstance(data, dict):
         return None
-    shown = {mime: str(data[mime]) for mime in SHOWN if mime in data}
+    shown = {mime: _words(data[mime]) for mime in SHOWN if mime in data}
     for mime in ("image/png", "image/jpeg"):
         if mime in shown and not BASE64.fullmatch(shown[mime]):
             del shown[mime]
     if not shown:
         return None
     extra = {"execution_count": count} if kind == "execute_result" else {}
-    return nbformat.v4.new_output(kind, data=shown, **extra)
+    return _made(kind, data=shown, **extra)
+
+
+def _made(kind: str, **what: Any) -> NotebookNode:
+    output: NotebookNode = nbformat.v4.new_output(kind, **what)
+    return output
+
+
+def _words(value: Any) -> str:
+    """Return a text that can be written to a file, of limited length."""
+    return str(value)[:SHOWN_AT_MOST].encode("utf-8", "replace").decode("utf-8")
 
 
 def _answers(ran: Ran, parts: dict[int, str]) -> Answers:
