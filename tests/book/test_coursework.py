@@ -57,9 +57,7 @@ def hidden_lines():
                 lines |= {line for region in regions(cell.source, kind) for line in region}
         reference = (SETS / name / "reference.py").read_text("utf-8")
         lines |= {line.strip() for line in reference.splitlines()}
-    return sorted(
-        line for line in lines if len(words(line)) >= LONG and words(line) not in public
-    )
+    return sorted(line for line in lines if len(words(line)) >= LONG and words(line) not in public)
 
 
 def test_no_file_of_the_site_holds_a_line_of_a_solution(hidden_lines):
