@@ -4,12 +4,15 @@ Images have 8 rows of 12 pixels, kept as rows of 96 numbers from 0 to 1. A movem
 what leaves on the right comes in on the left.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 import numpy as np
 from sklearn.datasets import load_digits
 
 from coursework.checks import MISTAKES, Answers, Array, UpTo, Verdict, compare, together
+
+Profile: TypeAlias = Callable[[Array], Array]
 
 PAIRS = ((2, 3), (3, 5), (3, 8), (5, 9), (8, 9))
 EACH, JUDGED = 40, 60
@@ -120,21 +123,26 @@ def hidden(seed: int) -> dict[str, Array]:
 
 def _squares(X: Array, Y: Array) -> Array:
     """Return all squared distances, as sums of squared differences."""
-    return np.sum((X[:, None, :] - Y[None, :, :]) ** 2, axis=2)
+    return np.asarray(np.sum((X[:, None, :] - Y[None, :, :]) ** 2, axis=2))
 
 
-def _mean_kernel(X: Array, Y: Array, theta: float, steps: Iterable[int]) -> Array:
-    """Return the mean of the Gaussian kernel over all pairs of movements."""
+def _mean_kernel(X: Array, Y: Array, steps: Iterable[int], profile: Profile) -> Array:
+    """Return the mean over all pairs of movements of a function of the squared distance."""
     steps = list(steps)
-    parts = [np.exp(-theta * _squares(moved(X, s), moved(Y, t))) for s in steps for t in steps]
-    return np.mean(parts, axis=0)
+    parts = [profile(_squares(moved(X, s), moved(Y, t))) for s in steps for t in steps]
+    return np.asarray(np.mean(parts, axis=0))
+
+
+def _normalised(X: Array, Y: Array, steps: Iterable[int], profile: Profile) -> Array:
+    """Return the mean kernel, divided so that every image has similarity 1 with itself."""
+    steps = list(steps)
+    own = [np.diag(_mean_kernel(Z, Z, steps, profile)) for Z in (X, Y)]
+    return np.asarray(_mean_kernel(X, Y, steps, profile) / np.sqrt(np.outer(*own)))
 
 
 def tolerant(X: Array, Y: Array, theta: float, steps: Iterable[int]) -> Array:
-    """Return the tolerant kernel: the mean over the movements, normalised."""
-    steps = list(steps)
-    own_X, own_Y = (np.diag(_mean_kernel(Z, Z, theta, steps)) for Z in (X, Y))
-    return _mean_kernel(X, Y, theta, steps) / np.sqrt(np.outer(own_X, own_Y))
+    """Return the tolerant kernel: the normalised mean of Gaussian kernels."""
+    return _normalised(X, Y, steps, lambda u: np.exp(-theta * u))
 
 
 def _nearest(X: Array, Y: Array) -> Array:
@@ -157,7 +165,7 @@ def _inverse(numbers: Array) -> Array:
 
 def _centred(K: Array) -> Array:
     """Return HKH."""
-    return K - K.mean(axis=0) - K.mean(axis=1, keepdims=True) + K.mean()
+    return np.asarray(K - K.mean(axis=0) - K.mean(axis=1, keepdims=True) + K.mean())
 
 
 def _rows(K: Array, K_new: Array) -> Array:
@@ -241,54 +249,51 @@ def _judged(
     return max(verdicts, key=lambda verdict: verdict.score)
 
 
+def _wrong_kernels(X: Array, Y: Array, theta: float, steps: Array) -> list[tuple[str, Array]]:
+    """Return what named mistakes give in place of `tolerant`."""
+
+    def gaussian(u: Array) -> Array:
+        return np.asarray(np.exp(-theta * u))
+
+    def one_sided(U: Array, V: Array) -> Array:
+        return np.asarray(np.mean([gaussian(_squares(U, moved(V, t))) for t in steps], axis=0))
+
+    mean = _mean_kernel(X, Y, steps, gaussian)
+    own = np.outer(*(np.diag(_mean_kernel(Z, Z, steps, gaussian)) for Z in (X, Y)))
+    own_sided = np.outer(*(np.diag(one_sided(Z, Z)) for Z in (X, Y)))
+    pairs = [_squares(moved(X, s), moved(Y, t)) for s in steps for t in steps]
+    profiles: list[tuple[str, Profile]] = [
+        ("theta-upside-down", lambda u: np.exp(-u / theta)),
+        ("theta-upside-down", lambda u: np.exp(-u / (2 * theta))),
+        ("theta-upside-down", lambda u: np.exp(-u / (2 * theta**2))),
+        ("distances-not-squared", lambda u: np.exp(-theta * np.sqrt(u))),
+    ]
+    return [
+        *((name, _normalised(X, Y, steps, profile)) for name, profile in profiles),
+        ("not-normalised", mean),
+        ("normalised-without-root", mean / own),
+        ("one-side-moved", one_sided(X, Y)),
+        ("one-side-moved", one_sided(Y, X).T),
+        ("one-side-moved", one_sided(X, Y) / np.sqrt(own_sided)),
+        ("one-side-moved", one_sided(X, Y) / np.sqrt(own)),
+        ("mean-inside-the-exponential", gaussian(np.mean(pairs, axis=0))),
+        ("nearest-movement-alone", gaussian(np.min(pairs, axis=0))),
+    ]
+
+
 def _kernel_verdict(seed: int, answers: Answers) -> Verdict:
     """Judge question 1: without movements, with them, and for a narrow kernel."""
     inputs = hidden(seed)
-    X, Y, theta, far = (inputs[name] for name in ("X", "Y", "theta", "theta_far"))
-    steps, rate = inputs["steps"], float(theta)
-    squares = _squares(X, Y)
-    plain = _judged(
-        answers["q1-kernel-plain"],
-        np.exp(-rate * squares),
-        [
-            ("theta-upside-down", np.exp(-squares / rate)),
-            ("theta-upside-down", np.exp(-squares / (2 * rate))),
-            ("theta-upside-down", np.exp(-squares / (2 * rate**2))),
-            ("distances-not-squared", np.exp(-rate * np.sqrt(squares))),
-        ],
-    )
-    moving = _judged(
-        answers["q1-kernel"], tolerant(X, Y, rate, steps), _wrong_kernels(X, Y, rate, steps)
-    )
-    narrow = compare(answers["q1-kernel-narrow"], tolerant(X, X, float(far), steps))
-    return together(plain, moving, narrow, weights=(0.25, 0.5, 0.25))
-
-
-def _wrong_kernels(X: Array, Y: Array, theta: float, steps: Array) -> list[tuple[str, Array]]:
-    """Return what named mistakes give in place of `tolerant`."""
-    mean = _mean_kernel(X, Y, theta, steps)
-    own = np.outer(*(np.diag(_mean_kernel(Z, Z, theta, steps)) for Z in (X, Y)))
-    sided = {
-        (a, b): np.mean([np.exp(-theta * _squares(U, moved(V, t))) for t in steps], axis=0)
-        for a, U in (("X", X), ("Y", Y))
-        for b, V in (("X", X), ("Y", Y))
-    }
-    own_sided = np.outer(np.diag(sided["X", "X"]), np.diag(sided["Y", "Y"]))
-    pairs = [_squares(moved(X, s), moved(Y, t)) for s in steps for t in steps]
-    upside, wrong_own = _mean_kernel(X, Y, 1 / theta, steps), []
-    for Z in (X, Y):
-        wrong_own.append(np.diag(_mean_kernel(Z, Z, 1 / theta, steps)))
-    return [
-        ("not-normalised", mean),
-        ("normalised-without-root", mean / own),
-        ("one-side-moved", sided["X", "Y"]),
-        ("one-side-moved", sided["Y", "X"].T),
-        ("one-side-moved", sided["X", "Y"] / np.sqrt(own_sided)),
-        ("one-side-moved", sided["X", "Y"] / np.sqrt(own)),
-        ("mean-inside-the-exponential", np.exp(-theta * np.mean(pairs, axis=0))),
-        ("nearest-movement-alone", np.exp(-theta * np.min(pairs, axis=0))),
-        ("theta-upside-down", upside / np.sqrt(np.outer(*wrong_own))),
+    X, Y, rate, steps = inputs["X"], inputs["Y"], float(inputs["theta"]), inputs["steps"]
+    parts = [
+        ("q1-kernel-plain", (X, Y, rate, np.array([0]))),
+        ("q1-kernel", (X, Y, rate, steps)),
+        ("q1-kernel-narrow", (X, X, float(inputs["theta_far"]), steps)),
     ]
+    found = [
+        _judged(answers[name], tolerant(*given), _wrong_kernels(*given)) for name, given in parts
+    ]
+    return together(*found, weights=(0.25, 0.5, 0.25))
 
 
 def _map_verdict(seed: int, answers: Answers) -> Verdict:
