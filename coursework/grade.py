@@ -191,6 +191,7 @@ def grade(
     found = submissions(inbox, set_.name, seed, material.release)
     students = [submission.student for submission in found]
     given = read_marks(marks, students, questions) if marks else {}
+    book.add_set(material.release)
     with _Log(out / "grade.log"):
         for sentence in isolated.missing:
             log.warning("%s", sentence)
@@ -199,7 +200,6 @@ def grade(
         for student in set(old) - set(students):
             result_path(out, student).unlink(missing_ok=True)
             book.forget(student)
-        book.add_set(material.release)
         book.enter(results, new)
         book.mark(given)
         _publish(grader, results, out)

@@ -257,7 +257,8 @@ def _plain(raw: Any) -> NotebookNode:
     about = about if isinstance(about, dict) else {}
     kept = {key: about[key] for key in ("coursework", "kernelspec") if _is_flat(about.get(key))}
     cells = [cell for each in raw["cells"] if isinstance(each, dict) and (cell := _cell(each))]
-    notebook: NotebookNode = nbformat.v4.new_notebook(cells=cells, metadata=kept)
+    whole = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
+    notebook: NotebookNode = nbformat.from_dict(whole)
     return notebook
 
 
