@@ -187,6 +187,7 @@ def files(set_, spy):
         ),
         "hungry.ipynb": (first(HUNGRY), Wanted("graded", SECOND)),
         "hungry-bytes.ipynb": (then(HUNGRY_BYTES), Wanted("graded")),
+        "bomb.ipynb": (then(BOMB), Wanted("stopped", BOTH, "of their own")),
         "loud.ipynb": (then(LOUD), Wanted("graded", also=["was cut"])),
         "cheat.ipynb": (first(CHEAT), Wanted("graded", SECOND)),
         "forge.ipynb": (first(FORGE), Wanted("graded", SECOND)),

@@ -2,22 +2,15 @@
 
 import csv
 import os
-import shutil
 import socket
-import subprocess
-import sys
 import threading
 
 import nbformat
 import pytest
-from nbgrader.api import Gradebook
 
 from coursework import sandbox
-from coursework.checks import MISTAKES
-from coursework.grade import grade, main, status_of
-from coursework.results import NEED_A_PERSON, read_results
+from coursework.grade import grade
 from coursework.sandbox import MB, Limits
-from coursework.sets import SetError
 from tests.coursework import inboxes, trial
 
 LIMITS = Limits(cell=6, cells=40, hand_in=30, memory=3000 * MB, output=200_000)
