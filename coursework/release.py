@@ -6,9 +6,9 @@ and must get none.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import nbformat
 import numpy as np
@@ -29,6 +29,7 @@ from coursework.student import stored, student_version
 
 # Shorter lines, without their spaces, say nothing: closing brackets, "else:".
 SHORTEST, TELLING = 4, 12
+T = TypeVar("T")
 PLAIN = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
 
 
@@ -121,15 +122,23 @@ def data_faults(set_: Set, seed: int) -> list[str]:
     """Say what is wrong with the arrays of a set: they must repeat, and vary with the seed."""
     reference, found = set_.reference, []
     for name, make in (("data", reference.data), ("hidden", reference.hidden)):
-        first, again, other = make(seed), make(seed), make(seed + 1)
+        first, again, other = (_told(name, make, draw) for draw in (seed, seed, seed + 1))
         bad = [key for key, value in first.items() if np.asarray(value).dtype.kind not in "biufU"]
         if bad:
             found.append(f"{name}(seed) returns other things than plain arrays: {bad}.")
-        if stored(first) != stored(again):
+        elif stored(first) != stored(again):
             found.append(f"{name}(seed) differs from call to call with one seed.")
-        if name == "data" and stored(first) == stored(other):
+        elif name == "data" and stored(first) == stored(other):
             found.append("data(seed) is the same for two seeds.")
     return found
+
+
+def _told(name: str, call: Callable[..., T], *arguments: Any) -> T:
+    """Ask the reference; its errors are the author's to read."""
+    try:
+        return call(*arguments)
+    except Exception as error:
+        raise SetError(f"{name} of reference.py stops: {type(error).__name__}: {error}") from error
 
 
 def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
@@ -138,7 +147,7 @@ def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
     found = []
     for what, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
         run = grade.run(notebook, set_, seed)
-        verdicts = grade.scored(run, set_, seed)
+        verdicts = _told("verdicts", grade.scored, run, set_, seed)
         if what == "master":
             found += [f"{test} has no verdict." for test in tests if test not in verdicts]
             found += [

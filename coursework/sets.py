@@ -6,7 +6,6 @@ A set is a folder of its own name with two files: the master, ``NAME/NAME.ipynb`
 
 import hashlib
 import importlib.util
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -83,7 +82,7 @@ class Set:
         try:
             notebook = nbformat.read(file, as_version=4)
             nbformat.validate(notebook)
-        except (OSError, json.JSONDecodeError, nbformat.ValidationError) as error:
+        except (OSError, ValueError, nbformat.ValidationError) as error:
             raise SetError(f"The master {file} cannot be read as a notebook: {error}") from error
         return cast(NotebookNode, notebook)
 
