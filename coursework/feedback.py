@@ -5,6 +5,7 @@ release and the student's own cells, so no hidden check or reference is there to
 nothing a student wrote can run in the browser that opens it.
 """
 
+import base64
 import hashlib
 import html
 import logging
@@ -22,16 +23,20 @@ from coursework.restore import grade_id
 from coursework.results import Result
 from coursework.sets import HAND, Question
 
-MATHJAX = "https://cdn.jsdelivr.net/npm/mathjax@3.2.2/es5/tex-mml-chtml.js"
+MATHJAX = "https://cdn.jsdelivr.net/npm/mathjax@3.2.2/es5/tex-chtml.js"
 HARMLESS = (
     "a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img kbd li ol "
     "p pre s span strong sub summary sup table tbody td tfoot th thead tr ul"
 )
 TAGS = frozenset(HARMLESS.split())
 PROTOCOLS = ("http", "https", "mailto", "data")
+DELIMITERS = 'MathJax = {tex: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]]}}'
+# Of all scripts only these two may run, the second known by its digest.
+OWN_SCRIPT = base64.b64encode(hashlib.sha256(DELIMITERS.encode()).digest()).decode()
 POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
-    f"script-src {MATHJAX.rsplit('/', 1)[0]}/; font-src {MATHJAX.rsplit('/', 1)[0]}/"
+    f"script-src {MATHJAX.rsplit('/', 1)[0]}/ 'sha256-{OWN_SCRIPT}'; "
+    f"font-src {MATHJAX.rsplit('/', 1)[0]}/"
 )
 STYLE = """
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem;
@@ -59,6 +64,7 @@ PAGE = """<!DOCTYPE html>
 <meta name="stamp" content="{stamp}">
 <title>{title}: {student}</title>
 <style>{style}</style>
+<script>{delimiters}</script>
 <script async src="{mathjax}"></script>
 </head>
 <body>
@@ -119,6 +125,7 @@ def write_feedback(
         title=html.escape(title),
         student=html.escape(result.student),
         style=STYLE + HtmlFormatter().get_style_defs(".highlight"),
+        delimiters=DELIMITERS,
         mathjax=MATHJAX,
         total=_total(result, questions, points),
         notes="".join(f"<p>{html.escape(note)}</p>" for note in result.notes),

@@ -133,7 +133,7 @@ def _about_points(about: About, points: Mapping[str, Mapping[str, float | None]]
             [
                 html.escape(question.grade_id),
                 f"{mean} of {question.points:g}",
-                _bars(scores) + (f"<br>{waiting} wait to be marked" if waiting else ""),
+                _bars(scores) + (f"<div>{waiting} wait to be marked</div>" if waiting else ""),
             ]
         )
     return f"<h2>Points</h2>{_table(['Question', 'Mean', 'Distribution'], rows)}"
@@ -141,8 +141,10 @@ def _about_points(about: About, points: Mapping[str, Mapping[str, float | None]]
 
 def _bars(scores: list[float]) -> str:
     """Draw how many have none, some or all of the points."""
+    if not scores:
+        return ""
     count = Counter(_bar(score) for score in scores)
-    most = max(count.values(), default=1)
+    most = max(count.values())
     shapes = []
     for bar, label in enumerate(LABELS):
         height, middle = 50 * count[bar] / most, 44 * bar + 20
