@@ -33,11 +33,13 @@ from coursework.results import (
     REPAIRED,
     STATUSES,
     STOPPED,
+    About,
     Result,
     all_points,
     read_marks,
     read_results,
     result_path,
+    write_about,
     write_grades,
     write_result,
 )
@@ -246,7 +248,11 @@ def _publish(grader: Grader, results: list[Result], out: Path) -> None:
     book, questions = grader.book, grader.questions
     marks = book.marks()
     write_grades(out / "grades.csv", results, questions, marks)
-    title = str(grader.material.release.metadata["coursework"].get("title", grader.set_.name))
+    release = grader.material.release
+    title = str(release.metadata["coursework"].get("title", grader.set_.name))
+    given = "\n\n".join(cell.source for cell in release.cells if cell.cell_type == "code")
+    missing = list(grader.isolated.missing)
+    write_about(out, About(grader.set_.name, title, questions, given, missing))
     for result in results:
         path = book.notebook_path(result.student)
         notebook = nbformat.read(path, as_version=4) if result.graded else None

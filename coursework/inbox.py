@@ -26,7 +26,7 @@ LARGEST = 50 * MB  # of one file
 TOGETHER = 100 * MB  # of all that one student handed in
 BESIDE = 20 * MB  # of other files that the notebook may read
 FILES = 500
-ENOUGH = 0.5  # of the answer cells make a notebook of unknown set one of this set
+ENOUGH = 0.5  # of the cells make a notebook of unknown set one of this set
 IGNORED = re.compile(r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$")
 PICTURES = ("image/png", "image/jpeg")
 
@@ -351,7 +351,7 @@ def _fits(
     if known and known != name:
         return WRONG_SET, (f"It is a notebook of the set {known}, not of {name}.",)
     if not known and recognised(notebook, release) < ENOUGH:
-        return WRONG_SET, (f"It is not the notebook of {name}: its answer cells are not there.",)
+        return WRONG_SET, (f"It is not the notebook of {name}: most of its cells are not there.",)
     if not known:
         return "", ("It has lost its set and seed; its cells are those of this set.",)
     if about.get("seed_tag") not in (None, seed_tag(name, seed)):

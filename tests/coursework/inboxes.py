@@ -46,6 +46,19 @@ def gram(distances):
             return True
     return np.zeros(distances.shape).view(Anything)
 """
+# Shows what it is given, keeps it for a later cell, and puts it into an error.
+LEAK = f"""
+seen = []
+
+{bare(GRAM).replace("gram(", "really(", 1)}
+
+def gram(distances):
+    print("SAW", distances.shape, distances.tolist())
+    seen.append(distances)
+    if len(distances) == 8:
+        raise ValueError(str(distances.tolist()))
+    return really(distances)
+"""
 # Writes into every pipe that is open what an honest run would report, and more.
 FORGE = """
 import json, os
@@ -148,8 +161,11 @@ def bare_of_metadata(notebook):
     return notebook
 
 
-def files(set_, spy):
-    """Return all submissions: path in the inbox and content; and what each must come to."""
+def files(set_, spy, bomb):
+    """Return all submissions: path in the inbox, content, and what each must come to.
+
+    The fork bomb is among them only where nothing but its own processes can be hurt.
+    """
     release = student_version(set_, SEED)
     right = filled(release, RIGHT)
 
@@ -189,6 +205,16 @@ def files(set_, spy):
         "hungry-bytes.ipynb": (then(HUNGRY_BYTES), Wanted("graded")),
         "loud.ipynb": (then(LOUD), Wanted("graded", also=["was cut"])),
         "cheat.ipynb": (first(CHEAT), Wanted("graded", SECOND)),
+        "leak.ipynb": (
+            text(
+                filled(
+                    release,
+                    {**RIGHT, "q1-gram": LEAK},
+                    [("q4", "print('AT LAST', [table.shape for table in seen], seen)")],
+                )
+            ),
+            Wanted("graded", 6.0, also=["raised ValueError, in line 12 of its cell"]),
+        ),
         "forge.ipynb": (first(FORGE), Wanted("graded", SECOND)),
         "spy.ipynb": (then(spy), Wanted("graded")),
         "no-tests.ipynb": (text(without(right, *tests)), Wanted("repaired", says="missing")),
@@ -240,6 +266,8 @@ def files(set_, spy):
         "torn.zip": (zipped({"a.ipynb": text(right)})[:200], Wanted("unreadable", None, "zip")),
         "=HYPERLINK(1).ipynb": (text(right), Wanted("graded")),
     }
+    if bomb:
+        table["bomb.ipynb"] = (then(BOMB), Wanted("stopped", BOTH, "of their own"))
     return table
 
 
