@@ -208,10 +208,12 @@ def run(
         message = len(told).to_bytes(8, "big") + told
         with tempfile.TemporaryFile() as errors:
             process = _start(folder, user, limits, isolated, errors)
+            ran = Ran()
             try:
                 ran = _Watch(process, limits, message, isolated).follow()
             finally:
-                _end(process, user if isolated.own_user else None)
+                finished = bool(ran.reports) and not ran.end
+                _end(process, user if isolated.own_user else None, finished)
             errors.seek(0)
             ran.error = errors.read(4000).decode("utf-8", "replace")
     return ran
@@ -474,8 +476,11 @@ def _memory(pid: int) -> int:
     return 0
 
 
-def _end(process: subprocess.Popen[bytes], user: int | None) -> None:
+def _end(process: subprocess.Popen[bytes], user: int | None, finished: bool) -> None:
     """Kill what is left of a run. In a sandbox the first process takes all others with it."""
+    if finished:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE)
     for pid in [*_tree(process.pid)][::-1]:
         _kill(pid)
     with contextlib.suppress(ProcessLookupError, PermissionError):
