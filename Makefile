@@ -13,7 +13,7 @@ export TQDM_DISABLE := 1
 export PYTHONWARNINGS := ignore::DeprecationWarning
 
 LIBRARY := $(shell find kmds_lib -name '*.py' -o -path 'kmds_lib/*/*.*' -not -name '*.pyc')
-PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not -path '*/browser/*' -not -name '*.pyc')
+PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not -path '*/browser/*' -not -path 'chapters/coursework/*' -not -name '*.pyc')
 EXECUTED := _build/.jupyter_cache/library.stamp
 SETS := $(notdir $(patsubst %/,%,$(wildcard coursework/sets/*/)))
 COURSEWORK := $(shell find coursework -name '*.py' -o -name '*.ipynb')
