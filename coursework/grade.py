@@ -184,6 +184,8 @@ def grade(
     list of Result
         Sorted by student.
     """
+    if os.name != "posix":
+        raise SetError("Grading needs Linux or macOS. On Windows use its Subsystem for Linux.")
     if not inbox.is_dir():
         raise SetError(f"The inbox {inbox} is no folder. Give the folder of submissions.")
     out.mkdir(parents=True, exist_ok=True)

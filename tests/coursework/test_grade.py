@@ -30,6 +30,8 @@ from coursework.sandbox import MB, Limits
 from coursework.sets import SetError
 from tests.coursework import inboxes, trial
 
+# One worker grades the inbox, and keeps the results.
+pytestmark = pytest.mark.xdist_group("inbox")
 LIMITS = Limits(cell=8, cells=60, hand_in=40, memory=3000 * MB, output=200_000)
 ISOLATED = sandbox.isolation()
 # On a build server a missing bubblewrap is a failure, not a reason to skip.
