@@ -33,11 +33,13 @@ from coursework.results import (
     REPAIRED,
     STATUSES,
     STOPPED,
+    About,
     Result,
     all_points,
     read_marks,
     read_results,
     result_path,
+    write_about,
     write_grades,
     write_result,
 )
@@ -191,6 +193,7 @@ def grade(
     found = submissions(inbox, set_.name, seed, material.release)
     students = [submission.student for submission in found]
     given = read_marks(marks, students, questions) if marks else {}
+    book.add_set(material.release)
     with _Log(out / "grade.log"):
         for sentence in isolated.missing:
             log.warning("%s", sentence)
@@ -199,7 +202,6 @@ def grade(
         for student in set(old) - set(students):
             result_path(out, student).unlink(missing_ok=True)
             book.forget(student)
-        book.add_set(material.release)
         book.enter(results, new)
         book.mark(given)
         _publish(grader, results, out)
@@ -246,7 +248,11 @@ def _publish(grader: Grader, results: list[Result], out: Path) -> None:
     book, questions = grader.book, grader.questions
     marks = book.marks()
     write_grades(out / "grades.csv", results, questions, marks)
-    title = str(grader.material.release.metadata["coursework"].get("title", grader.set_.name))
+    release = grader.material.release
+    title = str(release.metadata["coursework"].get("title", grader.set_.name))
+    given = "\n\n".join(cell.source for cell in release.cells if cell.cell_type == "code")
+    missing = list(grader.isolated.missing)
+    write_about(out, About(grader.set_.name, title, questions, given, missing))
     for result in results:
         path = book.notebook_path(result.student)
         notebook = nbformat.read(path, as_version=4) if result.graded else None

@@ -4,8 +4,11 @@ The folder of results is a course in nbgrader's sense: ``gradebook.db``, and the
 were run under ``autograded``. Points given by hand live in the database only.
 """
 
+import contextlib
+import os
 import shutil
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 import nbformat
@@ -36,7 +39,7 @@ class Book:
 
     def add_set(self, release: NotebookNode) -> None:
         """Enter the set, or what has changed in it."""
-        with Gradebook(self.address) as book:
+        with _beside_python(), Gradebook(self.address) as book:
             book.update_or_create_assignment(self.name)
         about = {"notebook": self.name, "assignment": self.name, "db_url": self.address}
         try:
@@ -70,7 +73,8 @@ class Book:
 
     def _enter(self, book: Gradebook, result: Result) -> None:
         book.update_or_create_student(result.student)
-        book.update_or_create_submission(self.name, result.student)
+        with book.db.no_autoflush:
+            book.update_or_create_submission(self.name, result.student)
         for question in self.questions:
             place = (question.grade_id, self.name, self.name, result.student)
             grade = book.find_grade(*place)
@@ -134,6 +138,17 @@ class Book:
     def forget(self, student: str) -> None:
         """Remove the notebook that was run, if there is one."""
         shutil.rmtree(self.notebook_path(student).parents[1], ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _beside_python() -> Iterator[None]:
+    """Let nbgrader find the program alembic, which it calls by name for a new database."""
+    before = os.environ.get("PATH", os.defpath)
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
 
 
 def with_points(questions: Iterable[Question]) -> list[Question]:

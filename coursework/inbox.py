@@ -26,7 +26,7 @@ LARGEST = 50 * MB  # of one file
 TOGETHER = 100 * MB  # of all that one student handed in
 BESIDE = 20 * MB  # of other files that the notebook may read
 FILES = 500
-ENOUGH = 0.5  # of the answer cells make a notebook of unknown set one of this set
+ENOUGH = 0.5  # of the cells make a notebook of unknown set one of this set
 IGNORED = re.compile(r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$")
 PICTURES = ("image/png", "image/jpeg")
 
@@ -257,7 +257,8 @@ def _plain(raw: Any) -> NotebookNode:
     about = about if isinstance(about, dict) else {}
     kept = {key: about[key] for key in ("coursework", "kernelspec") if _is_flat(about.get(key))}
     cells = [cell for each in raw["cells"] if isinstance(each, dict) and (cell := _cell(each))]
-    notebook: NotebookNode = nbformat.v4.new_notebook(cells=cells, metadata=kept)
+    whole = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
+    notebook: NotebookNode = nbformat.from_dict(whole)
     return notebook
 
 
@@ -350,7 +351,7 @@ def _fits(
     if known and known != name:
         return WRONG_SET, (f"It is a notebook of the set {known}, not of {name}.",)
     if not known and recognised(notebook, release) < ENOUGH:
-        return WRONG_SET, (f"It is not the notebook of {name}: its answer cells are not there.",)
+        return WRONG_SET, (f"It is not the notebook of {name}: most of its cells are not there.",)
     if not known:
         return "", ("It has lost its set and seed; its cells are those of this set.",)
     if about.get("seed_tag") not in (None, seed_tag(name, seed)):

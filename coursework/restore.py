@@ -7,6 +7,7 @@ their order. Cells that the student added stay behind the cell that they follow.
 import re
 from collections import defaultdict
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
@@ -52,10 +53,8 @@ def is_test(cell: NotebookNode) -> bool:
 
 
 def recognised(submission: NotebookNode, release: NotebookNode) -> float:
-    """Return the fraction of the release's answer cells that a notebook has."""
-    wanted = {grade_id(cell) for cell in release.cells if is_answer(cell)}
-    found = {name for name in _matches(submission, release) if name in wanted}
-    return len(found) / max(len(wanted), 1)
+    """Return the fraction of the release's cells that a notebook has."""
+    return len(_matches(submission, release)) / max(len(release.cells), 1)
 
 
 def restored(submission: NotebookNode, release: NotebookNode) -> Restored:
@@ -87,8 +86,8 @@ def restored(submission: NotebookNode, release: NotebookNode) -> Restored:
 def _matches(submission: NotebookNode, release: NotebookNode) -> dict[str, list[int]]:
     """Find the cells of the release in a submission: positions by id.
 
-    A cell without its nbgrader id is known by its notebook id, by its text, or by the function
-    that it defines.
+    A cell without its nbgrader id is known by its notebook id, by its text, by the function that
+    it defines, or because it stands where an answer belongs.
     """
     known = {grade_id(cell) for cell in release.cells}
     found: dict[str, list[int]] = defaultdict(list)
@@ -107,6 +106,13 @@ def _matches(submission: NotebookNode, release: NotebookNode) -> dict[str, list[
                     found[name].append(position)
                     lost.remove(position)
                     break
+    for before, cell in pairwise(release.cells):
+        name, place = grade_id(cell), max(found.get(grade_id(before), [-2])) + 1
+        if name in found or not is_answer(cell) or place not in lost:
+            continue
+        if submission.cells[place].cell_type == cell.cell_type:
+            found[name].append(place)
+            lost.remove(place)
     return dict(found)
 
 

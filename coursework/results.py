@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from coursework.checks import Verdict
+from coursework.checks import MISTAKES, Verdict
 from coursework.inbox import TWO, UNREADABLE, WRONG_SEED, WRONG_SET
 from coursework.sets import HAND, TEST, Question, SetError
 
@@ -94,12 +94,52 @@ def read_results(folder: Path) -> dict[str, Result]:
     for path in sorted((folder / "results").glob("*.json")):
         try:
             raw = json.loads(path.read_text("utf-8"))
+            for each in raw["verdicts"].values():  # a set's own mistakes come with their sentence
+                MISTAKES.setdefault(each["mistake"] or "none", each["message"])
             verdicts = {name: Verdict(**verdict) for name, verdict in raw.pop("verdicts").items()}
             result = Result(**raw, verdicts=verdicts)
         except (ValueError, TypeError, KeyError):
             continue
         found[result.student] = result
     return found
+
+
+@dataclass(frozen=True)
+class About:
+    """What a folder of results is of, for the report.
+
+    Attributes
+    ----------
+    name, title : str
+        Name and title of the set.
+    questions : list of Question
+        Those with points.
+    given : str
+        The code that students were given.
+    missing : list of str
+        What did not keep submissions from the rest.
+    """
+
+    name: str
+    title: str
+    questions: list[Question]
+    given: str
+    missing: list[str]
+
+
+def write_about(folder: Path, about: About) -> None:
+    """Store what a folder of results is of."""
+    (folder / "set.json").write_text(json.dumps(asdict(about), ensure_ascii=False), "utf-8")
+
+
+def read_about(folder: Path) -> About:
+    """Read what a folder of results is of."""
+    try:
+        raw = json.loads((folder / "set.json").read_text("utf-8"))
+        questions = [Question(**question) for question in raw.pop("questions")]
+        return About(**raw, questions=questions)
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise SetError(f"{folder} is no folder of results. Give the --out of grade.") from error
 
 
 def write_grades(

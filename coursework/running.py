@@ -227,7 +227,7 @@ def _result(
         cell.outputs = [
             nbformat.v4.new_output("error", ename="Stopped", evalue=what, traceback=[what])
         ]
-        name = grade_id(cell) or f"number {index + 1}"
+        name = grade_id(cell) or f"of their own, number {index + 1},"
         notes.append(f"The cell {name} {ENDS[end]}; it was left out.")
     if ran.end and ran.cell not in left_out:
         notes.append(f"The run was stopped: it {ENDS[ran.end]}.")

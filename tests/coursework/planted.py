@@ -56,29 +56,33 @@ def plants(name):
 
 @functools.cache
 def judged(name, seed):
-    """Return the verdict on each planted answer of a set."""
+    """Return the verdict on each planted answer of a set.
+
+    One judgement holds a planted answer to each question, since no verdict looks at the answers
+    to another.
+    """
     set_ = load_set(name)
     material = running.material_of(set_, seed)
     cells = restored(set_.master(), material.release).notebook.cells
     answers = _handed_in(cells, plants(name), material)
-    verdicts = []
+    waiting = {test: [] for test in answers if not test.isdigit()}
     for number, plant in enumerate(plants(name)):
-        others = {
-            key.partition(" ")[2]: value
-            for key, value in answers.items()
-            if not key.split()[0].isdigit() and key.split()[0] != plant.test
-        }
-        own = {
-            key.partition(" ")[2]: value
-            for key, value in answers.items()
-            if key.split()[0] == str(number)
-        }
-        verdicts.append(set_.reference.verdicts(seed, Answers(others | own))[plant.test])
-    return verdicts
+        waiting[plant.test].append(number)
+    verdicts = {}
+    while any(waiting.values()):
+        chosen = {test: numbers.pop() for test, numbers in waiting.items() if numbers}
+        parts = [answers.get(str(chosen.get(test, test)), {}) for test in waiting]
+        given = Answers(functools.reduce(dict.__or__, parts))
+        found = set_.reference.verdicts(seed, given)
+        verdicts |= {number: found[test] for test, number in chosen.items()}
+    return [verdicts[number] for number in range(len(verdicts))]
 
 
 def _handed_in(cells, planted, material):
-    """Run the master with all planted answers, and return the answers by number and name."""
+    """Run the master with all planted answers, and return what each handed in.
+
+    The answers of a planted answer stand under its number, those of the master under the tests.
+    """
     job, parts = [], {}
 
     def add(source, test=""):
@@ -87,7 +91,8 @@ def _handed_in(cells, planted, material):
         return index
 
     sources = {grade_id(cell): cell.source for cell in cells}
-    for cell in cells:
+    last = max(index for index, cell in enumerate(cells) if is_test(cell))
+    for cell in cells[: last + 1]:
         if cell.cell_type == "code":
             test = grade_id(cell) if is_test(cell) else ""
             index = add(cell.source, test)
@@ -105,11 +110,12 @@ def _handed_in(cells, planted, material):
     files = {"data.npz": material.data}
     ran = sandbox.run(job, files, material.hidden, parts, limits, sandbox.isolation())
     assert not ran.end, ran
-    return {
-        report["name"]: running.decoded(report.get("value"))
-        for report in ran.reports
-        if report.get("kind") == "answer"
-    }
+    found = {}
+    for report in ran.reports:
+        if report.get("kind") == "answer":
+            who, _, name = report["name"].partition(" ")
+            found.setdefault(who, {})[name] = running.decoded(report.get("value"))
+    return found
 
 
 def _bound(source):
