@@ -17,7 +17,8 @@ PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not 
 EXECUTED := _build/.jupyter_cache/library.stamp
 HTML := _build/html/checked.stamp
 
-.PHONY: help setup book test test-lib test-chapters test-book lint format chapters bench lab clean
+.PHONY: help setup book portable test test-lib test-chapters test-book test-doors lint format \
+	chapters bench doors address lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -27,8 +28,13 @@ book: setup $(EXECUTED)
 	rm -f $(HTML)
 	$(MAKE) $(HTML)
 
-## make test      lint, unit tests, chapters against their stored outputs, the built book in a browser
-test: lint test-lib test-chapters test-book
+## make portable  notebooks that read well anywhere, with all that Binder needs, in _build/portable
+portable: setup $(HTML)
+	$(BIN)/python -m tools.portable $(if $(RELEASE),--release $(RELEASE))
+
+## make test      lint, unit tests, chapters against their stored outputs, the built book in a browser,
+##                the portable notebooks and Binder
+test: lint test-lib test-chapters test-book test-doors
 
 test-lib: setup
 	$(PYTEST) -n 2 --doctest-modules
@@ -38,6 +44,17 @@ test-chapters: setup
 
 test-book: setup $(HTML)
 	$(PYTEST) -n 2 --dist loadscope tests/book
+
+test-doors: setup $(HTML)
+	$(PYTEST) -n 2 --dist loadfile tests/doors
+
+## make doors     do what Binder does, for every notebook; the report is _build/doors.json
+doors: setup $(HTML)
+	$(BIN)/python -m tools.binder
+
+## make address   carry title, repository and address from _config.yml to the other files
+address: setup
+	$(BIN)/python -m tools.address
 
 ## make lint      ruff: rules and formatting, notebooks too; mypy: types of the library
 lint: setup
