@@ -42,7 +42,7 @@ CELLS = """() => {
     const panel = window.jupyterapp?.shell.currentWidget;
     const model = panel?.content?.model;
     if (!model) return null;
-    const code = [...model.cells].filter((cell) => cell.type === "code" && cell.sharedModel.source);
+    const code = [...model.cells].filter((cell) => cell.type === "code");
     const outputs = code.map((cell) => cell.outputs.toJSON());
     const drawn = (output) => Object.keys(output.data ?? {}).some(
         (type) => type === "image/png" || type.endsWith("widget-view+json"));
@@ -55,6 +55,15 @@ CELLS = """() => {
         errors: outputs.flat().filter((output) => output.output_type === "error")
             .map((output) => `${output.ename}: ${output.evalue}`),
     };
+}"""
+GO_TO = """(call) => {
+    const notebook = window.jupyterapp.shell.currentWidget.content;
+    const place = [...notebook.model.cells].findIndex(
+        (cell) => cell.type === "code" && new RegExp(call, "m").test(cell.sharedModel.source));
+    if (place < 0) return false;
+    notebook.activeCellIndex = place;
+    notebook.scrollToItem(place);
+    return true;
 }"""
 CLEAR = "() => window.jupyterapp.commands.execute('notebook:clear-all-cell-outputs')"
 
@@ -196,7 +205,7 @@ class Visit:
         self.page.evaluate(CLEAR)
 
     def run_all(self):
-        """Choose Run All Cells in the menu, and wait for the last; return the first figure's time."""
+        """Choose Run All Cells, wait for the last; return seconds to the first figure and all."""
         self.page.locator(".lm-MenuBar-itemLabel", has_text="Run").first.click()
         self.page.locator(".lm-Menu-itemLabel", has_text="Run All Cells").first.click()
         begin, first = time.monotonic(), None
@@ -217,22 +226,18 @@ class Visit:
         text = self.page.locator(".jp-Notebook").inner_text()
         return [mark for mark in (":::", "{cite", "{ref}", "{prf:", "{index}") if mark in text]
 
-    def reach(self, selector):
-        """Scroll until something is there; return it, or nothing at the end of the notebook."""
-        found = self.page.locator(selector)
-        cells = self.page.locator(".jp-Notebook .jp-Cell")
-        for place in range(cells.count()):
-            if found.count():
-                break
-            cells.nth(place).scroll_into_view_if_needed()
-        if not found.count():
+    def reach(self, call, selector):
+        """Go to the first cell with a call; return what it shows, or nothing without one."""
+        if not self.page.evaluate(GO_TO, call):
             return None
-        found.first.scroll_into_view_if_needed()
-        return found.first
+        found = self.page.locator(f".jp-Cell.jp-mod-active {selector}").first
+        found.wait_for()
+        found.scroll_into_view_if_needed()
+        return found
 
     def move_slider(self):
         """Move a slider by a key, and tell whether another picture is shown."""
-        handle = self.reach(".noUi-handle")
+        handle = self.reach(r"^frame_\w+\(", ".noUi-handle")
         if handle is None:
             return None
         output = handle.locator("xpath=ancestor::*[contains(@class, 'jp-OutputArea-output')][1]")
@@ -245,24 +250,31 @@ class Visit:
         )
 
     def drag_point(self):
-        """Drag a point of an explorer, and tell whether the numbers beside it change."""
-        handle = self.reach(".kx-handle")
+        """Drag a point of an explorer until the numbers beside it change."""
+        handle = self.reach(r"^\w+_explorer\(", ".kx-handle")
         if handle is None:
             return None
         output = handle.locator("xpath=ancestor::*[contains(@class, 'jp-OutputArea-output')][1]")
-        before, box = output.inner_text(), handle.bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        self.page.mouse.move(x, y)
-        self.page.mouse.down()
-        self.page.mouse.move(x + 15, y + 12)
-        self.page.mouse.move(x + 30, y + 24)
-        self.page.mouse.up()
-        look = lambda: output.inner_text() != before  # noqa: E731
-        return bool(wait_for(look, 20, "the point did not move"))
+        before = output.inner_text()
+
+        def moved():
+            # The pictures above still come in: each try begins where the point is now.
+            handle.hover()
+            box = handle.bounding_box()
+            x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            self.page.mouse.down()
+            self.page.mouse.move(x + 15, y + 12)
+            self.page.mouse.move(x + 30, y + 24)
+            self.page.mouse.up()
+            return output.inner_text() != before
+
+        return wait_for(moved, 30, f"no point of {self.path} moved")
 
     def close(self):
-        """Close the page and shut its kernel down, as the book advises."""
+        """Close the page, shut its kernel down as the book advises, forget which tab was open."""
         self.context.close()
+        for name in ask(self.url, "lab/api/workspaces")["workspaces"]["ids"]:
+            ask(self.url, f"lab/api/workspaces/{name}", "DELETE")
         for session in ask(self.url, "api/sessions"):
             ask(self.url, f"api/sessions/{session['id']}", "DELETE")
 

@@ -20,9 +20,9 @@ BESIDE = ("binder", "kmds_lib", "pyproject.toml", "LICENSE", "LICENSE-text")
 README = """\
 # {title}: the notebooks
 
-The chapters of [{title}]({site}) as notebooks that read well anywhere, with the library `kmds_lib`.
-They are made from the release {release} of [the book's repository]({repository}), where changes
-are welcome. Nothing here is written by hand.
+The chapters of [{title}]({site}) as notebooks that read well anywhere, with the library
+`kmds_lib`. They are made from the release {release} of [the book's repository]({repository}),
+where changes are welcome. Nothing here is written by hand.
 """
 
 

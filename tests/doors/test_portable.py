@@ -1,7 +1,6 @@
 """The portable notebooks: the chapter's code, the book's numbers, and no markup of the book."""
 
 import html
-import json
 import re
 import sys
 import types
@@ -134,7 +133,7 @@ def test_blocks_have_the_numbers_of_the_page(page, texts):
 def test_captions_are_those_of_the_page(page, texts):
     found = re.findall(r"^\*\*Figure ([\d.]+)\.\*\* (.+)$", texts[page], re.MULTILINE)
     shown = re.findall(
-        r'<span class="caption-number">Fig\. ([\d.]+) </span><span class="caption-text">(.*?)</span><a',
+        r'"caption-number">Fig\. ([\d.]+) </span><span class="caption-text">(.*?)</span><a',
         built(page),
         re.DOTALL,
     )
