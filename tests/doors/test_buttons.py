@@ -1,6 +1,8 @@
 """Buttons of the pages, the tag that is published, and the paths under it agree."""
 
+import os
 import re
+import shutil
 import subprocess
 import sys
 from urllib.parse import parse_qs, urlsplit
@@ -76,9 +78,37 @@ def test_the_workflow_publishes_the_tag_that_the_buttons_open():
     stored = next(place for place, run in enumerate(runs) if "git push" in run)
     assert runs.index(".ci/run") < made < stored
     assert steps[stored]["working-directory"] == "_build/portable"
-    (tag,) = re.findall(r"refs/tags/(\S+?)\"", runs[stored])
-    assert tag.replace("$GITHUB_REF_NAME", ADDRESS.release) == ADDRESS.notebooks
     assert PUBLISH["permissions"]["contents"] == "write"
+
+
+def test_the_workflow_stores_what_the_buttons_open(opened, tmp_path):
+    """Run the step itself, with a folder in the place of GitHub; twice, as after a failure."""
+    (script,) = (
+        step["run"]
+        for step in PUBLISH["jobs"]["publish"]["steps"]
+        if "git push" in step.get("run", "")
+    )
+    hub = tmp_path / "hub.git"
+    subprocess.run(["git", "init", "--quiet", "--bare", hub], check=True)
+    environ = os.environ | {
+        "TOKEN": "t",
+        "GITHUB_ACTOR": "ada",
+        "GITHUB_REPOSITORY": ADDRESS.owner_and_name,
+        "GITHUB_REF_NAME": ADDRESS.release,
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": f"url.{hub}.insteadOf",
+        "GIT_CONFIG_VALUE_0": f"https://x-access-token:t@github.com/{ADDRESS.owner_and_name}",
+    }
+    work = tmp_path / "portable"
+    shutil.copytree(opened, work)
+    for _ in range(2):
+        subprocess.run(["bash", "-e"], input=script, cwd=work, env=environ, text=True, check=True)
+        shutil.rmtree(work / ".git")
+    clone = ["git", "clone", "--quiet", "--branch", ADDRESS.notebooks, hub, tmp_path / "clone"]
+    subprocess.run(clone, check=True, capture_output=True)
+    for page in NOTEBOOKS:
+        assert (tmp_path / "clone" / f"{page}.ipynb").is_file()
+    assert os.access(tmp_path / "clone" / "binder" / "postBuild", os.X_OK)
 
 
 def test_another_tag_is_refused():

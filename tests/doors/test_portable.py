@@ -133,7 +133,7 @@ def test_blocks_have_the_numbers_of_the_page(page, texts):
 def test_captions_are_those_of_the_page(page, texts):
     found = re.findall(r"^\*\*Figure ([\d.]+)\.\*\* (.+)$", texts[page], re.MULTILINE)
     shown = re.findall(
-        r'"caption-number">Fig\. ([\d.]+) </span><span class="caption-text">(.*?)</span><a',
+        r'"caption-number">[\w.]+ ([\d.]+) </span><span class="caption-text">(.*?)</span><a',
         built(page),
         re.DOTALL,
     )
