@@ -1,4 +1,4 @@
-"""A description, a card and an address for every page, and a sitemap, for those who find it elsewhere."""
+"""A description, a card and an address for every page, and a sitemap for search engines."""
 
 import textwrap
 from html import escape

@@ -46,7 +46,7 @@ function nameReferences() {
 }
 
 // Regions that scroll sideways are reached by keyboard too.
-const scrollers = ["pre", ".output", "div.math", "mjx-container", ".pst-scrollable-table-container"];
+const scrollers = ["pre", ".output", "div.math", "span.math", "mjx-container", ".pst-scrollable-table-container"];
 const focusScrollers = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
