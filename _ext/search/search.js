@@ -30,7 +30,8 @@ const bookSearch = (() => {
   function score({ kind, name, body }, words) {
     let sum = 0;
     for (const word of words) {
-      if (name.includes(` ${word}`)) sum += 20;
+      if (name.includes(` ${word} `)) sum += 30;
+      else if (name.includes(` ${word}`)) sum += 20;
       else if (body.includes(` ${word}`)) sum += 1;
       else return 0;
     }
