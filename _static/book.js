@@ -46,7 +46,7 @@ function nameReferences() {
 }
 
 // Regions that scroll sideways are reached by keyboard too.
-const scrollers = ["pre", ".output", "div.math", "mjx-container", ".pst-scrollable-table-container"];
+const scrollers = ["pre", ".output", "div.math", "span.math", "mjx-container", ".pst-scrollable-table-container"];
 const focusScrollers = new ResizeObserver((entries) => {
   for (const { target } of entries) {
     if (target.scrollWidth > target.clientWidth + 1) target.tabIndex = 0;
@@ -54,9 +54,67 @@ const focusScrollers = new ResizeObserver((entries) => {
   }
 });
 
+// A link into a folded block opens it.
+function openTarget() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folds = [];
+  for (let at = target; at; at = at.parentElement) {
+    if (at.localName === "details" && !at.open) folds.push(at);
+  }
+  for (const fold of folds) fold.open = true;
+  if (folds.length) target.scrollIntoView();
+}
+
+// The contents of the page mark the section that is being read, and others hear of it.
+function followContents() {
+  document.body.removeAttribute("data-bs-spy");
+  const titles = [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
+  const links = new Map([...document.querySelectorAll("#pst-page-toc-nav a")].map((a) => [a.hash.slice(1), a]));
+  const pane = document.getElementById("pst-secondary-sidebar");
+  let current;
+  function reached() {
+    if (scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2) return titles.at(-1);
+    return titles.findLast((title) => title.getBoundingClientRect().top <= 0.3 * innerHeight) ?? titles[0];
+  }
+  function look() {
+    const title = reached();
+    if (!title || title === current) return;
+    current = title;
+    const anchor = title.parentElement.id;
+    for (const entry of pane?.querySelectorAll(".active") ?? []) entry.classList.remove("active");
+    for (const link of links.values()) link.removeAttribute("aria-current");
+    const link = links.get(encodeURIComponent(anchor));
+    if (link) {
+      link.setAttribute("aria-current", "location");
+      for (let at = link; at !== pane; at = at.parentElement) {
+        if (at === link || at.localName === "li") at.classList.add("active");
+      }
+      const [inner, outer] = [link.getBoundingClientRect(), pane.getBoundingClientRect()];
+      if (inner.top < outer.top) pane.scrollTop += inner.top - outer.top;
+      if (inner.bottom > outer.bottom) pane.scrollTop += inner.bottom - outer.bottom;
+    }
+    const words = title.cloneNode(true);
+    words.querySelector(".headerlink")?.remove();
+    const detail = { anchor, title: words.textContent.trim() };
+    dispatchEvent(new CustomEvent("booksection", { detail }));
+  }
+  let waiting = false;
+  addEventListener("scroll", () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      look();
+    });
+  }, { passive: true });
+  look();
+}
+
 addEventListener("DOMContentLoaded", () => {
   nameToggles();
   nameReferences();
+  followContents();
+  openTarget();
   const article = document.querySelector(".bd-article") ?? document.body;
   new MutationObserver(nameSliders).observe(article, {
     subtree: true,
@@ -70,6 +128,26 @@ addEventListener("load", async () => {
   for (const box of document.querySelectorAll(`.bd-article :is(${scrollers.join()})`)) {
     focusScrollers.observe(box);
   }
+});
+
+addEventListener("hashchange", openTarget);
+// A second click on the same link changes no address.
+addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href*='#']");
+  if (link && link.href === location.href) openTarget();
+});
+
+// Paper cannot be unfolded.
+const opened = new Set();
+addEventListener("beforeprint", () => {
+  for (const fold of document.querySelectorAll("details.admonition:not([open])")) {
+    opened.add(fold);
+    fold.open = true;
+  }
+});
+addEventListener("afterprint", () => {
+  for (const fold of opened) fold.open = false;
+  opened.clear();
 });
 
 // A dark page prints as a light one.

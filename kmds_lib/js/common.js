@@ -86,16 +86,20 @@ function handle(drawing, { name, mark, className, get, move, release }) {
   };
   group.addEventListener("pointerup", drop);
   group.addEventListener("pointercancel", drop);
-  const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
+  // All keys of a slider are the handle's own: the page does not scroll below it.
+  const steps = {
+    ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1],
+    PageUp: [0, 0.5], PageDown: [0, -0.5], Home: [-1e3, 0], End: [1e3, 0],
+  };
   group.addEventListener("keydown", (event) => {
-    if (!(event.key in arrows)) return;
-    const step = event.shiftKey ? 0.5 : 0.1;
-    move(drawing.clamp(get().map((v, axis) => v + step * arrows[event.key][axis])));
+    if (!(event.key in steps)) return;
+    const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
+    move(drawing.clamp(get().map((v, axis) => v + times * steps[event.key][axis])));
     event.preventDefault();
     event.stopPropagation();
   });
   group.addEventListener("keyup", (event) => {
-    if (event.key in arrows) release();
+    if (event.key in steps) release();
   });
   return () => {
     const [x, y] = get();

@@ -95,3 +95,46 @@ def test_axe_finds_nothing(reader, width, theme):
 def test_page_is_light(reader):
     document = (HTML / reader.path).stat().st_size
     assert document <= 2_500_000
+
+
+def test_no_formula_is_cut_on_a_phone(reader):
+    page = reader.look(width=390)
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    cut = page.eval_on_selector_all(
+        ".bd-article .math mjx-container",
+        """formulas => formulas.filter((formula) => {
+            const right = formula.getBoundingClientRect().right;
+            for (let at = formula; at.localName !== "article"; at = at.parentElement) {
+                const style = getComputedStyle(at);
+                if (["auto", "scroll"].includes(style.overflowX)) return false;
+                if (style.overflowX === "hidden" && right > at.getBoundingClientRect().right + 2) {
+                    return true;
+                }
+            }
+            return right > innerWidth + 1;
+        }).map((formula) => formula.parentElement.outerHTML.slice(0, 200))""",
+    )
+    assert cut == []
+
+
+def test_formulas_in_a_line_fit_a_phone(reader):
+    page = reader.look(width=390)
+    wide = page.eval_on_selector_all(
+        ".bd-article :is(p, li, dd) span.math",
+        """formulas => formulas.filter((formula) => {
+            const block = formula.closest("p, li, dd");
+            const drawn = formula.querySelector("mjx-container") ?? formula;
+            const width = drawn.getBoundingClientRect().width;
+            return block.clientWidth && width > block.clientWidth + 1;
+        }).map((formula) => formula.textContent.slice(0, 80))""",
+    )
+    assert wide == []
+
+
+def test_pictures_are_dimmed_in_the_dark_and_never_turned_round(reader):
+    filters = reader.look(theme="dark").eval_on_selector_all(
+        ".bd-article figure img", "images => images.map((image) => getComputedStyle(image).filter)"
+    )
+    for found in filters:
+        assert found.startswith("brightness(")
+        assert 0.6 <= float(found[11:-1]) <= 0.9

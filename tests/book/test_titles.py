@@ -10,7 +10,7 @@ from tests.book.conftest import HTML, ROOT, built_pages
 
 WIDGET = "jupyter.widget-view+json"
 STARS = {"★": "one star", "★★": "two stars", "★★★": "three stars"}
-TITLE = re.compile(r'<p class="admonition-title">(.*?Exercise .*?)</p>')
+TITLE = re.compile(r'<(p|summary) class="admonition-title">(.*?Exercise .*?)</\1>')
 KIND = re.compile(r'exercise-kind">\w+ <span role="img" aria-label="(.*?)">(.*?)</span>')
 
 
@@ -27,7 +27,7 @@ def text_of(page):
 
 def exercise_titles(page):
     """Return the titles of the exercises and solutions of a page."""
-    return TITLE.findall((HTML / page).read_text("utf-8"))
+    return [title for _, title in TITLE.findall((HTML / page).read_text("utf-8"))]
 
 
 @pytest.mark.parametrize("page", [page for page in built_pages() if exercise_titles(page)])

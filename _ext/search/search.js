@@ -1,0 +1,101 @@
+"use strict";
+
+// Finds the blocks of the book that hold all words of a question, and shows their sentences.
+const bookSearch = (() => {
+  const KINDS = {
+    function: 12, class: 12, method: 4, attribute: 3, property: 3, term: 11,
+    theorem: 10, lemma: 10, proposition: 10, corollary: 10, definition: 10, algorithm: 10,
+    remark: 7, section: 8, exercise: 5, figure: 4, work: 4, solution: 1,
+  };
+  const SHOWN = 40;
+  let records = [];
+
+  const fold = (text) => text.normalize("NFKD").replace(/\p{Mn}/gu, "").toLowerCase();
+  const split = (text) => fold(text).match(/[\p{L}\p{N}_]+/gu) ?? [];
+  // "kernels" finds "kernel" as well.
+  const stem = (word) => word.length > 3 ? word.replace(/(?<=[^s])s$/, "") : word;
+
+  function fill(pages) {
+    records = Object.entries(pages).flatMap(([page, [pageTitle, blocks]]) =>
+      blocks.map(([kind, title, anchor, text]) => ({
+        kind, title, text, pageTitle,
+        url: `${page}.html${anchor && `#${anchor}`}`,
+        name: ` ${split(title).join(" ")} `,
+        body: ` ${split(text).join(" ")} `,
+      })));
+    show();
+  }
+
+  // How well a record answers: all words must be there, those of the title count most.
+  function score({ kind, name, body }, words) {
+    let sum = 0;
+    for (const word of words) {
+      if (name.includes(` ${word} `)) sum += 30;
+      else if (name.includes(` ${word}`)) sum += 20;
+      else if (body.includes(` ${word}`)) sum += 1;
+      else return 0;
+    }
+    const phrase = ` ${words.join(" ")}`;
+    if (name.includes(phrase)) sum += 20 + (60 * phrase.length) / name.length;
+    if (body.includes(phrase)) sum += 5;
+    return sum + (KINDS[kind] ?? 2);
+  }
+
+  function find(question) {
+    const words = split(question).map(stem);
+    if (!words.length) return [];
+    return records
+      .map((record) => [score(record, words), record])
+      .filter(([points]) => points)
+      .sort(([a], [b]) => b - a)
+      .map(([, record]) => ({ ...record, sentence: sentence(record.text, words) }));
+  }
+
+  // The sentence that holds most of the words; the first one where none holds any.
+  function sentence(text, words) {
+    const all = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);
+    const held = (part) => words.filter((word) => ` ${split(part).join(" ")}`.includes(` ${word}`));
+    const counts = all.map((part) => held(part).length);
+    return all[counts.indexOf(Math.max(...counts))];
+  }
+
+  // Letters of a word that a question begins with stand in a mark.
+  function marked(text, words) {
+    return text.split(/([\p{L}\p{N}_]+)/u).map((part) => {
+      if (!words.some((word) => split(part)[0]?.startsWith(word))) return part;
+      return Object.assign(document.createElement("mark"), { textContent: part });
+    });
+  }
+
+  function entry(record, words, root) {
+    const item = document.createElement("li");
+    const link = Object.assign(document.createElement("a"), { href: root + record.url });
+    link.append(...marked(record.title, words));
+    const place = Object.assign(document.createElement("span"), { className: "search-place" });
+    place.textContent = record.kind === "section" ? record.pageTitle : `${record.kind}, ${record.pageTitle}`;
+    const text = Object.assign(document.createElement("p"), { className: "search-sentence" });
+    text.append(...marked(record.sentence, words));
+    item.append(link, place, text);
+    return item;
+  }
+
+  function show() {
+    const list = document.getElementById("search-results");
+    const question = new URLSearchParams(location.search).get("q") ?? "";
+    const field = document.querySelector(".bd-search-container input");
+    field.value = question;
+    field.focus();
+    if (!question.trim()) return;
+    const found = find(question);
+    const words = split(question).map(stem);
+    const root = document.documentElement.dataset.content_root;
+    list.replaceChildren(...found.slice(0, SHOWN).map((record) => entry(record, words, root)));
+    const count = found.length === 1 ? "1 place" : `${found.length} places`;
+    const best = found.length > SHOWN ? `, the best ${SHOWN} of them below` : "";
+    document.getElementById("search-summary").textContent = found.length
+      ? `${count} for “${question}”${best}.`
+      : `Nothing holds all the words of “${question}”. Try fewer words, or the beginning of a word.`;
+  }
+
+  return { fill, find };
+})();

@@ -1,0 +1,554 @@
+"""The reading room: folds, links, previews, search, progress, contents, cards."""
+
+import json
+import re
+import tomllib
+import unicodedata
+from functools import cache
+from html import unescape
+
+import pytest
+import yaml
+from PIL import Image
+
+from tests.book.conftest import HTML, ROOT, Reader, built_pages
+
+CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
+CHAPTER = "chapters/04-classical-scaling.html"
+BLOCK = re.compile(r'<div class="(?:proof (?!proof-text)|exercise )[^"]*" id="([^"]+)"')
+FIGURE = re.compile(r'<figure [^>]*id="([^"]+)"')
+REFERENCE = re.compile(r'<a class="reference internal" href="([^":?]*)#([^"]+)"')
+
+
+@cache
+def source_of(page):
+    """Return a page as it was built."""
+    return (HTML / page).read_text("utf-8")
+
+
+@cache
+def article_of(page):
+    """Return the HTML of a page's article."""
+    return source_of(page).partition("<article")[2].partition("</article>")[0]
+
+
+def words_of(markup):
+    """Return the words of a piece of HTML."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", markup)).split())
+
+
+@pytest.fixture(scope="module")
+def chapter(chromium, site):
+    """Open one chapter; the checks of this module share the tab."""
+    tab = Reader(chromium, site, CHAPTER)
+    yield tab
+    assert tab.problems == []
+    tab.context.close()
+
+
+# Folded blocks
+
+
+@pytest.mark.parametrize("page", built_pages())
+def test_blocks_fold_without_a_script(page):
+    assert "togglebutton." not in source_of(page)
+    assert not re.search(r'<div class="[^"]*\bdropdown\b[^"]*admonition', article_of(page))
+    for title in re.findall(
+        r'<summary class="admonition-title">(.*?)</summary>', article_of(page)
+    ):
+        assert "<a " not in title
+
+
+def test_a_click_on_the_title_opens_a_solution_without_javascript(chromium, site):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/{CHAPTER}")
+    solutions = page.locator("details.solution")
+    assert solutions.count() >= 5
+    for i in range(solutions.count()):
+        solution = solutions.nth(i)
+        assert solution.get_attribute("open") is None
+        # The middle of the title's words, where a link once led away.
+        solution.locator("summary > span").click()
+        assert solution.get_attribute("open") is not None
+        assert page.locator("details.solution[open]").count() == i + 1
+    assert page.url.endswith(CHAPTER)
+    context.close()
+
+
+def test_keys_open_and_close_a_solution(chapter):
+    summary = chapter.page.locator("details.solution > summary").first
+    state = "summary => summary.parentElement.open"
+    for wanted in (True, False):
+        summary.press("Enter")
+        assert summary.evaluate(state) is wanted
+
+
+def test_a_link_into_a_fold_opens_it(chapter):
+    page = chapter.page
+    anchor = page.evaluate(
+        "() => document.querySelectorAll('details.solution')[2].querySelector('section').id"
+    )
+    for name in (anchor, anchor.removesuffix("-content")):
+        page.evaluate("() => document.querySelectorAll('details').forEach((d) => d.open = false)")
+        page.evaluate("name => { location.hash = ''; location.hash = name; }", name)
+        page.wait_for_function(
+            "name => document.getElementById(name).closest('details').open", arg=name
+        )
+        top = page.evaluate(
+            "name => document.getElementById(name).getBoundingClientRect().top", name
+        )
+        assert 0 <= top < 600
+
+
+def test_paper_shows_what_is_folded(chapter):
+    page = chapter.page
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => d.open = false)")
+    page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
+    assert page.locator("details.admonition:not([open])").count() == 0
+    page.evaluate("() => dispatchEvent(new Event('afterprint'))")
+    assert page.locator("details.admonition[open]").count() == 0
+
+
+# Links and previews
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_every_block_has_a_link_of_its_own(page):
+    article = article_of(page)
+    anchors = BLOCK.findall(article) + FIGURE.findall(article)
+    assert len(anchors) >= 12
+    links = re.findall(r'<a class="headerlink" href="#([^"]+)"', article)
+    assert set(anchors) <= set(links)
+
+
+def test_the_links_of_blocks_are_seen(chapter):
+    hidden = chapter.look().eval_on_selector_all(
+        ".admonition-title > .headerlink, figcaption .headerlink",
+        "links => links.filter((a) => getComputedStyle(a).visibility !== 'visible'"
+        " || getComputedStyle(a).opacity < 1 || !a.offsetWidth).length",
+    )
+    assert hidden == 0
+
+
+@cache
+def previews(page):
+    """Return what the references to a page show, by anchor."""
+    text = (HTML / "_static" / "previews" / page).with_suffix(".js").read_text("utf-8")
+    return json.loads(text.partition(", ")[2].removesuffix(");\n"))
+
+
+@pytest.mark.parametrize("page", built_pages())
+def test_every_reference_has_something_to_show(page):
+    for path, anchor in REFERENCE.findall(article_of(page)):
+        target = (HTML / page).parent.joinpath(path).resolve() if path else HTML / page
+        name = target.relative_to(HTML.resolve()).as_posix() if path else page
+        if name.startswith("_modules/"):
+            continue
+        shown = previews(name)[unescape(anchor)]
+        assert words_of(shown) or "<img" in shown, (path, anchor)
+        assert ' id="' not in shown
+        assert "<script" not in shown
+
+
+def test_previews_say_what_the_reference_names():
+    shown = previews(CHAPTER)
+    assert words_of(shown["thm-strain"]).startswith("Theorem 4.3 (Classical scaling minimises")
+    assert "<img" in shown["fig-eurodist-raw"]
+    assert words_of(shown["ch-scaling"]).startswith("4. Classical scaling")
+    assert "inner products" in words_of(previews("chapters/glossary.html")["term-Gram-matrix"])
+
+
+def reference_to(page, pattern):
+    """Return the first reference of a page whose address ends like this."""
+    return page.locator(f'.bd-article a.reference.internal[href$="{pattern}"]').first
+
+
+def test_the_pointer_shows_a_theorem_and_escape_hides_it(chapter):
+    page = chapter.look()
+    link, card = reference_to(page, "#thm-strain"), page.locator("#reference-preview")
+    link.scroll_into_view_if_needed()
+    link.hover()
+    card.wait_for(state="visible")
+    assert "Classical scaling minimises strain" in card.inner_text()
+    assert card.get_attribute("role") == "tooltip"
+    assert link.get_attribute("aria-describedby") == "reference-preview"
+    # It can be pointed at, and it stays.
+    card.hover()
+    page.wait_for_timeout(450)
+    assert card.is_visible()
+    page.keyboard.press("Escape")
+    assert not card.is_visible()
+    page.mouse.move(0, 0)
+
+
+def test_the_keyboard_shows_a_reference_to_another_page(chapter):
+    page = chapter.look()
+    link, card = reference_to(page, "#thm-eckart-young"), page.locator("#reference-preview")
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => d.open = true)")
+    page.keyboard.press("Tab")
+    link.focus()
+    card.wait_for(state="visible")
+    assert "Theorem 2.3" in card.inner_text()
+    box, frame = card.bounding_box(), page.locator(".bd-article").bounding_box()
+    assert box["x"] >= frame["x"] - 1
+    assert box["x"] + box["width"] <= frame["x"] + frame["width"] + 1
+    page.keyboard.press("Tab")
+    page.wait_for_function(
+        "() => document.querySelector('#reference-preview').hidden || "
+        "document.activeElement.matches('.reference')"
+    )
+
+
+def test_a_finger_follows_the_link_at_once(chromium, site):
+    tab = Reader(chromium, site, CHAPTER, has_touch=True, viewport={"width": 390, "height": 844})
+    link = reference_to(tab.page, "#thm-strain")
+    link.tap()
+    tab.page.wait_for_timeout(400)
+    assert tab.page.url.endswith("#thm-strain")
+    assert not tab.page.locator("#reference-preview").is_visible()
+    tab.context.close()
+
+
+# Search
+
+
+@pytest.fixture(scope="module")
+def search(chromium, site):
+    """Open the search page."""
+    tab = Reader(chromium, site, "search.html")
+    tab.page.wait_for_function("() => bookSearch.find('matrix').length > 0")
+    yield tab
+    assert tab.problems == []
+    tab.context.close()
+
+
+def named_blocks():
+    """Return (question, anchor) of every function, theorem and term of the book."""
+    found = []
+    for page in built_pages():
+        article = article_of(page)
+        for name, inner in re.findall(
+            r'<dt[^>]* id="(term-[^"]+)">(.*?)</dt>', article, re.DOTALL
+        ):
+            found.append((words_of(inner).rstrip("#").strip(), name))
+        for name in re.findall(r'<dt class="sig[^>]* id="(kmds_lib\.[^"]+)"', article):
+            # Methods of many classes have one name; a reader asks for "Embedding.spectrum".
+            found.append((re.search(r"(?:[A-Z]\w*\.)?\w+$", name)[0], name))
+        for match in BLOCK.finditer(article):
+            head = re.search(r'admonition-title">(.*?)</p>', article[match.end() :], re.DOTALL)
+            if "proof" in match[0]:
+                title = re.sub(r'<a class="headerlink.*?</a>|\\\(|\\\)', "", head[1])
+                found.append((words_of(title), match[1]))
+    return found
+
+
+def test_search_finds_every_function_theorem_and_term(search):
+    blocks = named_blocks()
+    assert len(blocks) >= 250
+    answers = search.page.evaluate(
+        "questions => questions.map((q) => bookSearch.find(q).slice(0, 5)"
+        ".map(({ url, sentence }) => [url, sentence]))",
+        [question for question, _ in blocks],
+    )
+    lost = []
+    for (question, anchor), found in zip(blocks, answers, strict=True):
+        hits = [sentence for url, sentence in found if url.endswith(f"#{anchor}")]
+        if "<" not in question and not (hits and len(hits[0].split()) >= 3):
+            lost.append(question)
+    assert lost == []
+
+
+def test_search_shows_the_sentence_and_leads_to_the_section(chromium, site):
+    tab = Reader(chromium, site, "search.html?q=honest+goodness+of+fit")
+    first = tab.page.locator("#search-results li").first
+    assert "honest" in first.locator(".search-sentence").inner_text()
+    assert first.locator("mark").count() >= 3
+    assert "for “honest" in tab.page.locator("#search-summary").inner_text()
+    for item in tab.page.locator("#search-results li").all():
+        # An excerpt is a sentence, not a list of the page's contents.
+        assert not re.search(r"\d\.\d+\.\s.*\d\.\d+\.\s", item.locator("p").inner_text())
+    address = first.locator("a").get_attribute("href")
+    assert "#" in address
+    first.locator("a").click()
+    tab.page.wait_for_load_state()
+    assert tab.page.evaluate("() => document.querySelector(':target') !== null")
+    assert tab.problems == []
+    tab.context.close()
+
+
+def test_search_looks_through_the_articles_alone(search):
+    for chrome in ("Toggle primary sidebar", "Fullscreen mode", "Link to this heading"):
+        assert search.page.evaluate("q => bookSearch.find(q).length", chrome) == 0
+
+
+# Progress
+
+
+def test_marks_and_place_come_back_and_travel(chromium, site):
+    tab = Reader(chromium, site, CHAPTER)
+    page = tab.page
+    boxes = page.locator(".exercise-done input")
+    total = boxes.count()
+    assert total >= 5
+    boxes.nth(0).check()
+    boxes.nth(2).check()
+    page.evaluate("() => document.querySelector('#the-least-strain').scrollIntoView()")
+    page.wait_for_function("() => bookProgress.load().place?.anchor === 'the-least-strain'")
+    page.reload()
+    assert [boxes.nth(i).is_checked() for i in range(3)] == [True, False, True]
+    assert page.locator(".bd-sidenav .progress-count").inner_text().startswith(f"2/{total}")
+    page.evaluate("() => document.querySelector('#the-least-strain').scrollIntoView()")
+    page.wait_for_function("() => bookProgress.load().place?.anchor === 'the-least-strain'")
+    page.goto(f"{site}/chapters/preface.html")
+    assert page.locator("#reading-place a").get_attribute("href").endswith("#the-least-strain")
+    assert "least strain" in page.locator("#reading-place").inner_text()
+    assert "marked 2 of" in page.locator("#reading-count").inner_text()
+    assert page.locator(".progress-place").count() == 1
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="Export").click()
+    record = saved.value.path().read_bytes()
+    tab.context.close()
+
+    other = Reader(chromium, site, "chapters/preface.html")
+    files = [
+        {"name": "progress.json", "mimeType": "application/json", "buffer": record},
+        {"name": "holiday.json", "mimeType": "application/json", "buffer": b'{"done": 3}'},
+    ]
+    for file, words in zip(files, ("Read 2 exercises", "no record of this book"), strict=True):
+        other.page.locator("#reading-progress input").set_input_files(files=[file])
+        other.page.wait_for_function(
+            "words => document.querySelector('#reading-news').textContent.includes(words)",
+            arg=words,
+        )
+        assert "marked 2 of" in other.page.locator("#reading-count").inner_text()
+    assert other.problems == []
+    other.context.close()
+
+
+def test_marks_work_where_storage_is_denied(chromium, site):
+    context = chromium.new_context()
+    page, problems = context.new_page(), []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.add_init_script(
+        "Storage.prototype.setItem = Storage.prototype.getItem ="
+        " () => { throw new DOMException('denied', 'SecurityError'); };"
+    )
+    page.goto(f"{site}/{CHAPTER}")
+    page.locator(".exercise-done input").first.check()
+    assert page.locator(".bd-sidenav .progress-count").inner_text().startswith("1/")
+    page.goto(f"{site}/chapters/preface.html")
+    assert "keeps no record" in page.locator("#reading-count").inner_text()
+    # The theme asks for its own setting in the head of each page and stops there.
+    assert [text for text in problems if "denied" not in text] == []
+    context.close()
+
+
+def test_every_exercise_has_a_box(chapter):
+    listed = chapter.page.evaluate("page => window.bookExercises[page]", CHAPTER)
+    boxes = chapter.page.eval_on_selector_all(".exercise-done input", "b => b.map((x) => x.value)")
+    assert (
+        boxes
+        == listed
+        == re.findall(r'<div class="exercise [^"]*" id="([^"]+)"', article_of(CHAPTER))
+    )
+    names = chapter.page.eval_on_selector_all(
+        ".exercise-done input", "b => b.map((x) => x.ariaLabel)"
+    )
+    assert len(set(names)) == len(names)
+
+
+# Contents and sidebar
+
+
+def test_the_contents_always_mark_one_section(chapter):
+    page = chapter.look()
+    height = page.evaluate("document.documentElement.scrollHeight")
+    seen = []
+    for step in range(21):
+        page.evaluate("y => scrollTo(0, y)", height * step / 20)
+        page.evaluate(
+            "() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 30)))"
+        )
+        active = page.locator("#pst-page-toc-nav a.active")
+        assert active.count() == 1
+        assert active.get_attribute("aria-current") == "location"
+        seen.append(active.inner_text())
+    assert len(set(seen)) >= 10
+    assert seen[-1].endswith("History and references")
+
+
+@pytest.mark.parametrize("height", [768, 900])
+def test_logo_and_search_stay_on_the_screen(chromium, site, height):
+    tab = Reader(
+        chromium, site, "chapters/api/widgets.html", viewport={"width": 1280, "height": height}
+    )
+    tab.page.wait_for_timeout(300)
+    for selector in (
+        ".bd-sidebar-primary .navbar-brand",
+        ".search-button-field",
+        ".bd-sidenav .current a.current",
+    ):
+        box = tab.page.locator(selector).last.bounding_box()
+        assert box["y"] >= -1, selector
+        assert box["y"] + box["height"] <= height, selector
+        middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        assert tab.page.evaluate(
+            "([selector, x, y]) => !!document.elementFromPoint(x, y).closest(selector)",
+            [selector, *middle],
+        ), f"{selector} is covered"
+    tab.context.close()
+
+
+def test_titles_of_the_sidebar_are_short():
+    nav = source_of(CHAPTER).partition('aria-label="Main"')[2].partition("</nav>")[0]
+    titles = [words_of(link) for link in re.findall(r"<a class=[^>]*>(.*?)</a>", nav)]
+    assert len(titles) >= 30
+    assert [title for title in titles if len(title) > 32] == []
+
+
+def test_headings_differ_in_size(chapter):
+    sizes = chapter.look().evaluate(
+        "['h1', 'h2', 'h3'].map((h) => parseFloat(getComputedStyle("
+        "document.querySelector(`.bd-article ${h}`)).fontSize))"
+    )
+    assert sizes[0] >= 1.3 * sizes[1] >= 1.5 * sizes[2]
+
+
+# How a chapter opens
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_question_and_picture_come_before_objectives(page):
+    article = article_of(page)
+    question = re.search(r"</h1>\s*<p><strong>(.*?)</strong></p>", article)
+    assert question
+    assert "?" in question[1]
+    assert len(words_of(question[1])) < 220
+    facts = article.index("chapter-facts")
+    assert article.index("<figure") < facts
+    assert article.count("chapter-facts") == 1
+    folded = article[facts:].partition("</details>")[0]
+    assert re.search(r"\d+ minutes to read, .* to work through</summary>", folded)
+    assert 3 <= folded.count("<li>") <= 6
+    assert "You need" in folded
+
+
+# Formulas
+
+# A mark behind a formula that does not stand in one element with it.
+LOOSE = re.compile(r"(?:\\\)|</mjx-container>)</span>[.,;:!?)](?![^<]*</span>)")
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_no_formula_is_parted_from_its_punctuation(page):
+    article = re.sub(r"<(pre|script).*?</\1>", "", article_of(page), flags=re.DOTALL)
+    assert article.count('class="formula-edges"') >= 40
+    assert [article[m.start() - 60 : m.end() + 20] for m in LOOSE.finditer(article)] == []
+
+
+ASCII = re.compile(r"\^|\|\||(?<![\w.])[a-z]_[a-z0-9]{1,2}\b(?!\()|Lambda|-1/2|\bsqrt\(")
+
+
+@pytest.mark.parametrize("page", [page for page in built_pages() if "/api/" in page])
+def test_formulas_of_the_library_are_set(page):
+    article = re.sub(
+        r'<(pre|script|mjx-container)\b.*?</\1>|<dt class="sig.*?</dt>|'
+        r'<span class="math .*?</span>|<strong>.*?</strong>',
+        " ",
+        article_of(page),
+        flags=re.DOTALL,
+    )
+    text = words_of(article)
+    assert [text[max(0, m.start() - 40) : m.end() + 20] for m in ASCII.finditer(text)] == []
+
+
+def test_every_formula_of_the_table_is_in_a_docstring():
+    table = tomllib.loads((ROOT / "_ext" / "docstring_formulas.toml").read_text("utf-8"))
+    library = " ".join(path.read_text("utf-8") for path in (ROOT / "kmds_lib").rglob("*.py"))
+    library = " ".join(library.replace("\\\\", "\\").split())
+    assert [formula for formula in table if formula not in library] == []
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in built_pages() if re.search(r"/api/(?!index)", page)]
+)
+def test_every_function_links_to_its_source(page):
+    heads = re.findall(
+        r'<dt class="sig[^"]*" id="(kmds_lib\.\w+(?:\.\w+)?)">(.*?)</dt>',
+        article_of(page),
+        re.DOTALL,
+    )
+    assert heads
+    for name, head in heads:
+        link = re.search(r'href="([^"#]+_modules/[^"#]+)#([^"]+)"', head)
+        if link is None:
+            assert re.search(rf'id="{name.rpartition(".")[0]}\.', article_of(page)), name
+            continue
+        assert (HTML / page).parent.joinpath(link[1]).resolve().is_file()
+
+
+# Bibliography, cards, sitemap
+
+
+def test_the_bibliography_is_in_the_order_of_names():
+    entries = re.findall(
+        r'<div class="citation".*?<p>(.*?)</p>',
+        article_of("chapters/bibliography.html"),
+        re.DOTALL,
+    )
+    # The particle counts: de Leeuw stands under D.
+    authors = [words_of(entry).split(". ")[0] for entry in entries]
+    assert authors.index(next(a for a in authors if a.startswith("Cornell"))) < authors.index(
+        "David Crystal, editor"
+    )
+    assert any(a.startswith("R Core Team") for a in authors[40:80])
+    years = [words_of(entry) for entry in entries]
+    plain = [
+        "".join(c for c in unicodedata.normalize("NFKD", y) if not unicodedata.combining(c))
+        for y in years
+    ]
+    assert any(plain)
+
+
+def test_the_entry_that_a_citation_leads_to_is_marked(chromium, site):
+    tab = Reader(chromium, site, "chapters/bibliography.html")
+    marked = "id => getComputedStyle(document.getElementById(id)).outlineStyle"
+    first, second = re.findall(r'<div class="citation" id="([^"]+)"', article_of(tab.path))[5:7]
+    tab.page.evaluate("id => { location.hash = id; }", first)
+    assert tab.page.evaluate(marked, first) == "solid"
+    assert tab.page.evaluate(marked, second) == "none"
+    style = tab.page.locator(".citation > p").first.evaluate(
+        "p => parseFloat(getComputedStyle(p).textIndent)"
+    )
+    assert style < -10
+    tab.context.close()
+
+
+@pytest.mark.parametrize("page", [page for page in built_pages() if page != "genindex.html"])
+def test_every_page_describes_itself(page):
+    head = source_of(page).partition("</head>")[0]
+    tags = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', head))
+    assert 20 <= len(unescape(tags["description"])) <= 210
+    assert tags["og:description"] == tags["description"]
+    assert tags["og:title"]
+    assert "\\" not in tags["description"]
+    base = address()
+    if base:
+        card = HTML / tags["og:image"].removeprefix(f"{base}/")
+        with Image.open(card) as picture:
+            assert picture.size == (1200, 630)
+        assert card.stat().st_size < 60_000
+        assert tags["og:url"] == f"{base}/{page}"
+
+
+def address():
+    """Return the address of the book, or nothing where it has none."""
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    found = config["html"].get("baseurl") or config["sphinx"]["config"].get("html_baseurl") or ""
+    return found.rstrip("/")
+
+
+def test_the_sitemap_lists_every_page():
+    places = re.findall(r"<loc>(.*?)</loc>", (HTML / "sitemap.xml").read_text("utf-8"))
+    assert {place.removeprefix(f"{address()}/") for place in places} == set(built_pages())
