@@ -14,10 +14,12 @@ export PYTHONWARNINGS := ignore::DeprecationWarning
 
 LIBRARY := $(shell find kmds_lib -name '*.py' -o -path 'kmds_lib/*/*.*' -not -name '*.pyc')
 PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not -path '*/browser/*' -not -name '*.pyc')
+PRINT := tools/pdf.py tools/pdf_binding.py tools/pdf.css tools/pdf.js
+PDF := _build/pdf/printed.stamp
 EXECUTED := _build/.jupyter_cache/library.stamp
 HTML := _build/html/checked.stamp
 
-.PHONY: help setup book test test-lib test-chapters test-book lint format chapters bench lab clean
+.PHONY: help setup book pdf test test-lib test-chapters test-book test-print lint format chapters bench lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -27,8 +29,11 @@ book: setup $(EXECUTED)
 	rm -f $(HTML)
 	$(MAKE) $(HTML)
 
-## make test      lint, unit tests, chapters against their stored outputs, the built book in a browser
-test: lint test-lib test-chapters test-book
+## make pdf       print the whole book into one file in _build/pdf
+pdf: setup $(PDF)
+
+## make test      lint, unit tests, chapters against their outputs, the book in a browser and printed
+test: lint test-lib test-chapters test-book test-print
 
 test-lib: setup
 	$(PYTEST) -n 2 --doctest-modules
@@ -38,6 +43,9 @@ test-chapters: setup
 
 test-book: setup $(HTML)
 	$(PYTEST) -n 2 --dist loadscope tests/book
+
+test-print: setup $(PDF)
+	$(PYTEST) tests/print
 
 ## make lint      ruff: rules and formatting, notebooks too; mypy: types of the library
 lint: setup
@@ -88,4 +96,8 @@ $(HTML): $(EXECUTED) $(PAGES) _config.yml _toc.yml tools/check_book.py | setup
 	$(BIN)/jupyter-book clean .
 	$(BIN)/jupyter-book build -q -W -n --keep-going .
 	$(BIN)/python tools/check_book.py
+	touch $@
+
+$(PDF): $(HTML) $(PRINT) | setup
+	$(BIN)/python -m tools.pdf
 	touch $@

@@ -31,12 +31,10 @@ from playwright.async_api import async_playwright
 from pypdf import PdfReader
 from sphinx_external_toc.parsing import parse_toc_yaml
 
+from tools.check_book import WIDGET_CALL
+from tools.pdf_binding import Binder
+
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
-
-from tools.check_book import WIDGET_CALL  # noqa: E402
-from tools.pdf_binding import Binder  # noqa: E402
-
 HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "pdf"
 ON_THE_SITE = re.compile(r"chapters/(?:api/.*|status)")
@@ -118,12 +116,21 @@ def published_at(name):
     return link[1]
 
 
+def below(toc, docname):
+    """Yield a page of the table of contents and the pages below it."""
+    yield docname
+    for group in toc[docname].subtrees:
+        for item in group.items:
+            yield from below(toc, str(item))
+
+
 def planned_parts():
     """Return the parts of the book in order, each with the caption that stands above it."""
     toc = parse_toc_yaml(ROOT / "_toc.yml")
     plan = [Part(toc.root.docname)]
     for group in toc.root.subtrees:
-        plan += [Part(str(item), group.caption or "") for item in group.items]
+        pages = [page for item in group.items for page in below(toc, str(item))]
+        plan += [Part(page, group.caption or "") for page in pages]
     return [part for part in plan if not ON_THE_SITE.fullmatch(part.docname)]
 
 

@@ -172,7 +172,7 @@ class Binder:
         return self.writer.add_outline_item(title, page, parent, fit=fit, bold=bold)
 
     def finish(self, path, *, title, author, first, language="en"):
-        """Number the pages, in Roman figures up to the first chapter, and write the file."""
+        """Write the file, its pages numbered in Roman figures up to the first chapter."""
         self.writer.set_page_label(0, first - 1, style="/r")
         self.writer.set_page_label(first, len(self) - 1, style="/D", start=1)
         self.writer.add_metadata({"/Title": title, "/Author": author})
