@@ -14,14 +14,16 @@ export PYTHONWARNINGS := ignore::DeprecationWarning
 
 LIBRARY := $(shell find kmds_lib -name '*.py' -o -path 'kmds_lib/*/*.*' -not -name '*.pyc')
 PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not -path '*/browser/*' -not -path 'chapters/coursework/*' -not -name '*.pyc')
+PRINT := tools/pdf.py tools/pdf_binding.py tools/pdf.css tools/pdf.js
+PDF := _build/pdf/printed.stamp
 EXECUTED := _build/.jupyter_cache/library.stamp
 SETS := $(notdir $(patsubst %/,%,$(wildcard coursework/sets/*/)))
 COURSEWORK := $(shell find coursework -name '*.py' -o -name '*.ipynb')
 RELEASED := chapters/coursework/released.stamp
 HTML := _build/html/checked.stamp
 
-.PHONY: help setup book sets portable test test-lib test-chapters test-coursework test-book test-doors \
-	lint format chapters bench doors address lab clean
+.PHONY: help setup book sets portable pdf test test-lib test-chapters test-coursework test-book \
+	test-doors test-print lint format chapters bench doors address lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -38,9 +40,12 @@ sets: setup $(RELEASED)
 portable: setup $(HTML)
 	$(BIN)/python -m tools.portable $(if $(RELEASE),--release $(RELEASE))
 
+## make pdf       print the whole book into one file in _build/pdf
+pdf: setup $(PDF)
+
 ## make test      lint, unit tests, chapters against their stored outputs, problem sets, the built book in a
-##                browser, the portable notebooks and Binder
-test: lint test-lib test-chapters test-coursework test-book test-doors
+##                browser and printed, the portable notebooks and Binder
+test: lint test-lib test-chapters test-coursework test-book test-doors test-print
 
 test-lib: setup
 	$(PYTEST) -n 2 --doctest-modules
@@ -64,6 +69,9 @@ doors: setup $(HTML)
 ## make address   carry title, repository and address from _config.yml to the other files
 address: setup
 	$(BIN)/python -m tools.address
+
+test-print: setup $(PDF)
+	$(PYTEST) tests/print
 
 ## make lint      ruff: rules and formatting, notebooks too; mypy: types of the library
 lint: setup
@@ -120,4 +128,8 @@ $(HTML): $(EXECUTED) $(RELEASED) $(PAGES) _config.yml _toc.yml tools/check_book.
 	$(BIN)/jupyter-book clean .
 	$(BIN)/jupyter-book build -q -W -n --keep-going .
 	$(BIN)/python tools/check_book.py
+	touch $@
+
+$(PDF): $(HTML) $(PRINT) | setup
+	$(BIN)/python -m tools.pdf
 	touch $@

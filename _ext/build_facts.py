@@ -30,6 +30,16 @@ def count_faults():
     return sum(len(table["fault"]) for table in tables)
 
 
+def pdf_link(config):
+    """Return a link to the whole book as one file, where the pages are published."""
+    address = config.html_baseurl
+    if not address:
+        owner, name = config.html_theme_options["repository_url"].split("/")[-2:]
+        address = f"https://{owner}.github.io/{name}/"
+    name = re.sub(r"[^a-z0-9]+", "-", config.html_title.lower()).strip("-")
+    return f"[one PDF]({address.rstrip('/')}/{name}.pdf)"
+
+
 def add_facts(app, config):
     """Put the facts where MyST looks for substitutions."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -40,6 +50,7 @@ def add_facts(app, config):
         "versions": version_table(),
         "tests": str(count_tests()),
         "faults": str(count_faults()),
+        "one_pdf": pdf_link(config),
     }
 
 

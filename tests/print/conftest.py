@@ -1,0 +1,87 @@
+"""The printed book, which `make pdf` writes, as pages of text and as a file."""
+
+import subprocess
+import unicodedata
+from functools import cached_property
+
+import pytest
+import yaml
+from pypdf import PdfReader
+
+from tests.book.conftest import ROOT, chromium, site  # noqa: F401
+from tools.pdf import file_name
+
+TITLE = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["title"]
+PDF = ROOT / "_build" / "pdf" / file_name(TITLE)
+
+
+def letters(text):
+    """Return only letters and digits, so that line breaks and hyphens do not matter."""
+    return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
+
+
+def text_of(path):
+    """Return the lines of each page of a file."""
+    program = ["pdftotext", "-layout", path, "-"]
+    text = subprocess.run(program, capture_output=True, check=True, text=True).stdout
+    pages = text.split("\f")[:-1]
+    return [[line for line in page.splitlines() if line.strip()] for page in pages]
+
+
+class Printed:
+    """The file and what is read from it once."""
+
+    def __init__(self, path):
+        self.path = path
+        self.reader = PdfReader(path)
+
+    @cached_property
+    def pages(self):
+        """Return the lines of all pages."""
+        return text_of(self.path)
+
+    @cached_property
+    def letters(self):
+        """Return the letters and digits of all pages."""
+        return [letters("".join(page)) for page in self.pages]
+
+    @cached_property
+    def places(self):
+        """Return the page of each name that links lead to."""
+        numbers = {page.indirect_reference.idnum: n for n, page in enumerate(self.reader.pages)}
+        tree = self.reader.trailer["/Root"]["/Names"]["/Dests"]["/Names"]
+        return {
+            str(name): numbers[place.get_object()[0].idnum]
+            for name, place in zip(tree[::2], tree[1::2], strict=True)
+        }
+
+    @cached_property
+    def links(self):
+        """Return page and link of all links."""
+        return [
+            (number, note.get_object())
+            for number, page in enumerate(self.reader.pages)
+            for note in page.get("/Annots", [])
+        ]
+
+    @cached_property
+    def bookmarks(self):
+        """Return depth, title and page of all bookmarks."""
+        found = []
+
+        def walk(items, depth):
+            for item in items:
+                if isinstance(item, list):
+                    walk(item, depth + 1)
+                else:
+                    page = self.reader.get_destination_page_number(item)
+                    found.append((depth, item.title, page))
+
+        walk(self.reader.outline, 0)
+        return found
+
+
+@pytest.fixture(scope="session")
+def printed():
+    """Read the printed book."""
+    return Printed(PDF)

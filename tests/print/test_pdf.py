@@ -1,0 +1,272 @@
+"""The printed book is whole, leads where it says, and looks like a book.
+
+Each check is a function of what was read, so that a planted fault can be shown to it.
+"""
+
+import re
+import subprocess
+
+import pytest
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+from tests.book.conftest import HTML, ROOT, Reader
+from tests.print.conftest import PDF, TITLE, letters
+from tools.pdf import COLUMN, moving_figures, planned_parts
+
+SCRIPT = (ROOT / "tools" / "pdf.js").read_text("utf-8")
+RAW = ("HBox(children", "VBox(children", "<kmds_lib", "Text(value", "HTML(value", "Stack(children")
+FORMULA = re.compile(r'<(span|div) class="math.*?</\1>|<mjx-container.*?</mjx-container>', re.S)
+
+
+def article(docname):
+    """Return the HTML of a page's text."""
+    text = (HTML / f"{docname}.html").read_text("utf-8")
+    return text[text.index("<article") : text.index("</article>")]
+
+
+def words(fragment):
+    """Return the words of a piece of HTML up to its first formula."""
+    return letters(re.sub(r"<[^>]+>|&#?\w+;", "", FORMULA.split(fragment)[0]).replace("#", ""))
+
+
+PARTS = [part.docname for part in planned_parts()]
+CHAPTERS = [name for name in PARTS if re.match(r"chapters/\d\d-", name)]
+PAGES = {name: article(name) for name in PARTS}
+
+
+def starts(printed):
+    """Return the first page of each part, from the bookmarks."""
+    title = {name: words(re.search(r"<h1.*?</h1>", PAGES[name], re.S)[0]) for name in PARTS}
+    marks = {letters(text): page for _, text, page in printed.bookmarks}
+    return {name: marks[title[name]] for name in PARTS}
+
+
+def spans(printed):
+    """Return the pages of each part, blank ones at its end included."""
+    first = list(starts(printed).items())
+    ends = [page for _, page in first[1:]] + [len(printed.pages)]
+    return {name: range(page, end) for (name, page), end in zip(first, ends, strict=True)}
+
+
+def thin_pages(pages):
+    """Name the pages with less than three lines, but for blank left ones."""
+    return [
+        number + 1
+        for number, lines in enumerate(pages)
+        if len(lines) < 4 and not (number % 2 and not lines) and number > 1
+    ]
+
+
+def missing(needles, haystack):
+    """Name what does not stand in a text."""
+    return [needle for needle in needles if needle not in haystack]
+
+
+def foreign_links(links, places):
+    """Name the links that lead to this machine or to no place in the file."""
+    wrong = []
+    for page, link in links:
+        address = str(link["/A"]["/URI"]) if "/A" in link else ""
+        if "127.0.0.1" in address or "localhost" in address:
+            wrong.append((page + 1, address))
+        elif not address and str(link.get("/Dest")) not in places:
+            wrong.append((page + 1, link.get("/Dest")))
+    return wrong
+
+
+def loose_fonts(listing):
+    """Name the fonts that a listing of pdffonts says are not in the file."""
+    rows = [line.split() for line in listing.splitlines()[2:]]
+    return [row[0] for row in rows if row[-5] != "yes"]
+
+
+def wrong_bookmarks(bookmarks, texts):
+    """Name the bookmarks whose words do not stand on their page."""
+    return [
+        (title, page + 1)
+        for depth, title, page in bookmarks
+        if depth and letters(title) not in texts[page]
+    ]
+
+
+def test_order_is_that_of_the_site():
+    toc = [str(name) for name in parse_toc_yaml(ROOT / "_toc.yml")]
+    assert [name for name in toc if name in PARTS] == PARTS
+    assert set(toc) - set(PARTS) == {n for n in toc if "/api/" in n or n == "chapters/status"}
+
+
+def test_chapters_have_as_many_pages_as_their_words_fill(printed):
+    for name, pages in spans(printed).items():
+        text = re.sub(r"<details class=\"[^\"]*hide.*?</details>", "", PAGES[name], flags=re.S)
+        amount = len(re.sub(r"<[^>]+>", "", text).split())
+        pictures = text.count("<figure")
+        assert amount / 600 + pictures / 4 <= len(pages), name
+        assert len(pages) <= 3 + amount / 110 + pictures, name
+
+
+def test_parts_start_on_right_hand_pages(printed):
+    assert [name for name, page in starts(printed).items() if page % 2] == []
+
+
+def test_every_title_opens_its_part(printed):
+    for name, page in starts(printed).items():
+        title = words(re.search(r"<h1.*?</h1>", PAGES[name], re.S)[0])
+        assert title in printed.letters[page], name
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_every_caption_is_printed(printed, name):
+    text = "".join(printed.letters[page] for page in spans(printed)[name])
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", PAGES[name], re.S)
+    starts_of = [words(caption)[:40] for caption in captions]
+    assert len(starts_of) >= 5
+    assert missing(starts_of, text) == []
+    assert missing([starts_of[0].replace("Fig", "Fog")], text)
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_moving_figures_say_where_they_move(printed, name):
+    pages = spans(printed)[name]
+    addresses = [str(k["/A"]["/URI"]) for n, k in printed.links if n in pages and "/A" in k]
+    wanted = [f"{name}.html#{figure}" for figure in moving_figures(name)]
+    assert len(wanted) >= 2
+    assert [w for w in wanted if not any(a.endswith(f"/{w}") for a in addresses)] == []
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_solutions_stand_at_the_end_with_links_both_ways(printed, name):
+    text = "".join(printed.letters[page] for page in spans(printed)[name])
+    exercises = re.findall(r'class="exercise admonition" id="([^"]+)"', PAGES[name])
+    solutions = re.findall(r'class="[^"]*\bsolution\b[^"]*" id="([^"]+)"', PAGES[name])
+    assert len(exercises) == len(solutions) >= 5
+    for number in range(1, len(exercises) + 1):
+        exercise = f"Exercise{int(name[9:11])}{number}"
+        back = text.rindex(f"Solutionto{exercise}")
+        assert text.index(exercise) < text.rindex("Solutions") <= back
+    for identifier in exercises + solutions:
+        assert printed.places[f"{name}#{identifier}"] in spans(printed)[name]
+
+
+def test_bookmarks_lead_to_their_words(printed):
+    assert len(printed.bookmarks) > 150
+    assert wrong_bookmarks(printed.bookmarks, printed.letters) == []
+    shifted = [(depth, title, page - 1) for depth, title, page in printed.bookmarks[1:]]
+    assert len(wrong_bookmarks(shifted, printed.letters)) > 100
+
+
+def contents(printed):
+    """Return the numbers that the contents name, and those of the pages they lead to."""
+    pages = range(2, starts(printed)[PARTS[0]])
+    named = [
+        line.split()[-1]
+        for page in pages
+        for line in printed.pages[page][: -1 if page else None]
+        if re.search(r"\s([ivxl]+|\d+)$", line)
+    ]
+    led = []
+    for page, link in printed.links:
+        if page in pages and "/Dest" in link and (not led or led[-1] != link["/Dest"]):
+            led.append(link["/Dest"])
+    return named, [printed.reader.page_labels[printed.places[str(name)]] for name in led]
+
+
+def test_contents_name_the_right_pages(printed):
+    named, led = contents(printed)
+    assert len(named) > 150
+    assert named == led
+
+
+def test_every_page_says_its_number(printed):
+    labels = printed.reader.page_labels
+    for number, lines in enumerate(printed.pages):
+        if number > 1 and lines:
+            assert labels[number] in (lines[0] + " " + lines[-1]).split(), number + 1
+
+
+def test_running_heads_name_chapter_and_section(printed):
+    for name in CHAPTERS:
+        title = words(re.search(r"<h1.*?</h1>", PAGES[name], re.S)[0])
+        for page in spans(printed)[name][1:]:
+            head = letters(printed.pages[page][0]) if printed.pages[page] else None
+            if head and page % 2:
+                assert title[:30] in head
+            elif head:
+                assert re.match(rf"{int(name[9:11])}\d+|Solutions", head), page + 1
+
+
+def test_no_widget_is_printed_raw(printed):
+    text = "\n".join(line for page in printed.pages for line in page)
+    assert [raw for raw in RAW if raw in text] == []
+    assert text.count(r"\(") < 5
+
+
+def test_no_page_is_nearly_empty(printed):
+    assert thin_pages(printed.pages) == []
+    page = ["head", "a line", "another"]
+    assert thin_pages([[], [], page, [], []]) == [3, 5]
+
+
+def test_fonts_are_in_the_file():
+    listing = subprocess.run(["pdffonts", PDF], capture_output=True, check=True, text=True).stdout
+    assert listing.count("\n") > 10
+    assert loose_fonts(listing) == []
+    assert loose_fonts(listing + "Helvetica  Type 1  WinAnsi  no  no  no  9  0\n") == ["Helvetica"]
+
+
+def test_links_lead_somewhere(printed):
+    assert len(printed.links) > 2000
+    assert foreign_links(printed.links, printed.places) == []
+    assert foreign_links([(0, {"/Dest": "nowhere"})], printed.places)
+    assert foreign_links([(0, {"/A": {"/URI": "http://127.0.0.1:1/x"}})], printed.places)
+
+
+def test_references_between_chapters_stay_inside(printed):
+    pages = spans(printed)
+    outside = [
+        str(link["/A"]["/URI"])
+        for _, link in printed.links
+        if "/A" in link
+        and re.search(
+            r"/(chapters/\d\d-[\w-]+|genindex|chapters/\w+)\.html$", str(link["/A"]["/URI"])
+        )
+    ]
+    assert [a for a in outside if a.rpartition(".io/")[2].split("/", 1)[-1][:-5] in pages] == []
+
+
+def test_no_page_was_shrunk_to_fit(printed):
+    for number, page in enumerate(printed.reader.pages):
+        assert [round(float(side)) for side in page.mediabox] == [0, 0, 595, 842]
+        if printed.pages[number] and number % 7 == 0:
+            assert b"3.125 0 0 3.125 " in page.get_contents().get_data()[:400], number + 1
+
+
+def test_a_screen_reader_finds_the_structure(printed):
+    root = printed.reader.trailer["/Root"]
+    assert root["/MarkInfo"]["/Marked"]
+    assert str(root["/Lang"]) == "en"
+    assert printed.reader.metadata.title == TITLE
+    numbers = root["/StructTreeRoot"]["/ParentTree"]["/Nums"][::2]
+    assert len(numbers) == len(set(numbers))
+    keys = [p["/StructParents"] for p in printed.reader.pages if "/StructParents" in p]
+    assert len(keys) > 200
+    assert set(keys) <= set(numbers)
+
+
+def test_the_preface_links_this_file():
+    assert re.search(rf'href="https://[^"]+/{PDF.name}"', PAGES["chapters/preface"])
+
+
+WIDE = """<div class="math"><mjx-container display="true" style="display:block;width:{0}px">
+</mjx-container></div><table style="width:{0}px"><tr><td>wide</td></tr></table>"""
+
+
+def test_what_paper_would_cut_off_is_found(chromium, site):
+    reader = Reader(chromium, site, "chapters/bibliography.html")
+    page = reader.page
+    page.evaluate(SCRIPT)
+    page.set_viewport_size({"width": COLUMN, "height": 900})
+    page.emulate_media(media="print")
+    assert page.evaluate("printing.clipped()") == []
+    page.evaluate("text => printing.replace(text)", WIDE.format(COLUMN + 60))
+    assert len(page.evaluate("printing.clipped()")) >= 2
+    reader.context.close()
