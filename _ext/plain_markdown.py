@@ -230,6 +230,14 @@ class Markdown:
             return folded(title.astext(), self.blocks(rest))
         return quote(f"**{self.inline(title)}**\n\n{self.blocks(rest)}")
 
+    def block_concept_check(self, node):
+        """Write a question, and below each choice, folded, whether and why it is right."""
+        question, *choices, _ = node.children
+        texts = [self.block(question)]
+        for words, why in (choice.children for choice in choices):
+            texts += [self.inline(words), folded("Right or wrong?", self.blocks(why.children))]
+        return quote("\n\n".join(texts))
+
     def block_proof_node(self, node):
         """Write a proof."""
         box = node[0]
