@@ -199,7 +199,7 @@ def _turned(S: Array, rng: np.random.Generator) -> Array:
     """Write a symmetric matrix in random axes."""
     turn = _orthogonal(len(S), rng)
     T = turn @ S @ turn.T
-    return (T + T.T) / 2
+    return np.asarray((T + T.T) / 2)
 
 
 def _impostor(S: Array, rng: np.random.Generator) -> Array:
@@ -415,7 +415,7 @@ def _cosines(D: Array, seat: int, *, power: int = 2, factor: float = 0.5) -> Arr
     row = D[seat]
     products = factor * (row[:, None] ** power + row[None] ** power - D**power)
     lengths = np.outer(row, row)
-    return np.divide(products, lengths, out=np.zeros_like(D), where=lengths > 0)
+    return np.asarray(np.divide(products, lengths, out=np.zeros_like(D), where=lengths > 0))
 
 
 def _cosine_slips(D: Array, seat: int) -> Slips:
