@@ -1,5 +1,6 @@
 """The limits hold with bubblewrap and without, and what does not hold is said."""
 
+import html.parser
 import os
 import time
 from dataclasses import replace
@@ -201,7 +202,19 @@ def test_a_probe_that_fails_is_not_used(monkeypatch):
     ],
 )
 def test_nothing_of_a_student_runs_in_a_browser(text):
-    clean = harmless_html(text)
-    for sign in ("<script", "onerror=", "src=", "href=", "<iframe", "<style", "<form", "<svg"):
-        assert sign not in clean.replace("&lt;", "") or f"&lt;{sign[1:]}" in clean, clean
-    assert "style=" not in clean
+    assert Elements(text).found & Elements.HARMFUL
+    assert not Elements(harmless_html(text)).found & Elements.HARMFUL
+
+
+class Elements(html.parser.HTMLParser):
+    """The tags and attributes of a text."""
+
+    HARMFUL = frozenset("script iframe style form input svg onerror onload src href".split())  # noqa: SIM905
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found |= {tag, *(name for name, _ in attrs)}
