@@ -119,8 +119,12 @@ class Binder:
         self.bin = folder / "environment" / "bin"
         self.home.mkdir(parents=True)
         clean = {name: value for name, value in os.environ.items() if name not in OF_THE_BOOK}
-        path = f"{self.bin}{os.pathsep}{os.environ['PATH']}"
-        self.environ = clean | {"PATH": path, "HOME": str(self.home), "TQDM_DISABLE": "1"}
+        self.environ = clean | {
+            "PATH": f"{self.bin}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(self.home),
+            "JUPYTER_RUNTIME_DIR": str(self.home / "runtime"),
+            "TQDM_DISABLE": "1",
+        }
 
     def call(self, *command):
         """Run a command in the folder of the repository."""
@@ -174,7 +178,7 @@ class Binder:
 
     def address(self):
         """Return the address of the running server, if it says one."""
-        found = list(self.home.glob(".local/share/jupyter/runtime/jpserver-*.json"))
+        found = list(self.home.glob("runtime/jpserver-*.json"))
         return json.loads(found[0].read_text())["url"] if found else None
 
 
