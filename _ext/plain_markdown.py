@@ -216,12 +216,12 @@ class Markdown:
     def cell(self, entry):
         """Return what stands in one cell of a table, on one line, without bars."""
         text = " ".join(self.inline(part).strip() for part in entry.children)
-        text = re.sub(r"\\\|(?=[^$]*\$)", r"\\Vert ", text) if "$" in text else text
-        parts = re.split(r"(\$[^$]*\$)", text)
-        return "".join(
-            part.replace("|", r"\vert ") if part.startswith("$") else part.replace("|", r"\|")
-            for part in parts
-        )
+        words = re.split(r"(\$[^$]*\$)", text)
+        words[::2] = [word.replace("|", r"\|") for word in words[::2]]
+        words[1::2] = [
+            formula.replace(r"\|", r"\Vert ").replace("|", r"\vert ") for formula in words[1::2]
+        ]
+        return "".join(words)
 
     def block_admonition(self, node):
         """Write a box, folded where the book folds it."""

@@ -7,10 +7,12 @@ runs all cells, and moves a slider and a point where there are some.
 
 Usage: python -m tools.binder [--only 04 11 ...] [--quick 01 ...] [--report _build/doors.json]
 
-Notebooks named by --quick are run without the browser.
+Notebooks named by --quick are run without the browser. Where --only names some, what the others
+import is imported.
 """
 
 import argparse
+import ast
 import json
 import os
 import shutil
@@ -24,6 +26,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import Request, urlopen
 
+import nbformat
 import psutil
 from playwright.sync_api import sync_playwright
 
@@ -119,8 +122,12 @@ class Binder:
         self.bin = folder / "environment" / "bin"
         self.home.mkdir(parents=True)
         clean = {name: value for name, value in os.environ.items() if name not in OF_THE_BOOK}
-        path = f"{self.bin}{os.pathsep}{os.environ['PATH']}"
-        self.environ = clean | {"PATH": path, "HOME": str(self.home), "TQDM_DISABLE": "1"}
+        self.environ = clean | {
+            "PATH": f"{self.bin}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(self.home),
+            "JUPYTER_RUNTIME_DIR": str(self.home / "runtime"),
+            "TQDM_DISABLE": "1",
+        }
 
     def call(self, *command):
         """Run a command in the folder of the repository."""
@@ -140,6 +147,11 @@ class Binder:
         begin = time.monotonic()
         self.call("bash", "binder/start", "jupyter", "execute", "--timeout=600", str(path))
         return {"notebook": str(path), "run_seconds": round(time.monotonic() - begin, 1)}
+
+    def imports(self, path):
+        """Import what a notebook imports, and return its name."""
+        self.call("python", "-c", "\n".join(import_lines(self.repository / path)))
+        return str(path)
 
     @staticmethod
     def one_processor():
@@ -174,8 +186,17 @@ class Binder:
 
     def address(self):
         """Return the address of the running server, if it says one."""
-        found = list(self.home.glob(".local/share/jupyter/runtime/jpserver-*.json"))
+        found = list(self.home.glob("runtime/jpserver-*.json"))
         return json.loads(found[0].read_text())["url"] if found else None
+
+
+def import_lines(path):
+    """Yield the statements of a notebook that import something."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        if cell.cell_type == "code" and "%pip" not in cell.source:
+            for node in ast.parse(cell.source).body:
+                if isinstance(node, (ast.Import, ast.ImportFrom)):
+                    yield ast.unparse(node)
 
 
 def ask(url, path, method="GET"):
@@ -324,11 +345,22 @@ def emulate(folder, only=(), quick=()):
     paths = [path.relative_to(binder.repository) for path in chapters]
     begin = time.monotonic()
     binder.install()
-    report = {"install_seconds": round(time.monotonic() - begin, 1), "visits": []}
+    report = {"install_seconds": round(time.monotonic() - begin, 1)}
     hasty = [path for path in paths if path.name.startswith(tuple(quick))]
     with ThreadPoolExecutor(2) as pool:
         report["quick"] = list(pool.map(binder.execute, hasty))
-    begin = time.monotonic()
+    watched = [path for path in paths if path not in hasty]
+    if only:
+        watched = [path for path in watched if path.name.startswith(tuple(only))]
+    rest = [path for path in paths if path not in watched + hasty]
+    report["imported"] = [binder.imports(path) for path in rest]
+    report["visits"] = visit_all(binder, watched, report)
+    return report
+
+
+def visit_all(binder, paths, report):
+    """Start JupyterLab, visit the notebooks one after another, and return what was seen."""
+    begin, visits = time.monotonic(), []
     executable = next(filter(None, map(shutil.which, BROWSERS)))
     with binder.lab() as (url, process), sync_playwright() as playwright:
         report["start_seconds"] = round(time.monotonic() - begin, 1)
@@ -336,12 +368,11 @@ def emulate(folder, only=(), quick=()):
         memory.start()
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         for path in paths:
-            if path not in hasty and (not only or path.name.startswith(tuple(only))):
-                report["visits"].append(visit(browser, url, str(path), memory))
-                print(json.dumps(report["visits"][-1]), flush=True)
+            visits.append(visit(browser, url, str(path), memory))
+            print(json.dumps(visits[-1]), flush=True)
         browser.close()
         memory.ended.set()
-    return report
+    return visits
 
 
 def faults(report):
