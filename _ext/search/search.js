@@ -53,7 +53,9 @@ const bookSearch = (() => {
 
   // The sentence that holds most of the words; the first one where none holds any.
   function sentence(text, words) {
-    const all = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);
+    const parts = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);
+    const long = parts.filter((part) => part.split(" ").length > 2);
+    const all = long.length ? long : parts;
     const held = (part) => words.filter((word) => ` ${split(part).join(" ")}`.includes(` ${word}`));
     const counts = all.map((part) => held(part).length);
     return all[counts.indexOf(Math.max(...counts))];
