@@ -9,8 +9,17 @@ from docutils import nodes
 SPARE = ("thebe", "THEBE_JS_URL", "design-tabs")
 # The name of the page is set in a script that stands in the page and needs this one.
 AT_ONCE = "documentation_options.js"
-THEME_SCRIPT = re.compile(r'<script src="([^"]*_static/scripts/(?:bootstrap|pydata-sphinx-theme)\.js[^"]*)">')
-ICON_SCRIPT = re.compile(r'\s*<!-- So that users can add custom icons -->\s*<script src="[^"]*fontawesome\.js[^"]*"></script>')
+THEME_SCRIPT = re.compile(
+    r'<script src="([^"]*_static/scripts/(?:bootstrap|pydata-sphinx-theme)\.js[^"]*)">'
+)
+THEME_NOW = (
+    'localStorage.getItem("theme") || '
+    '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+)
+ICON_SCRIPT = re.compile(
+    r"\s*<!-- So that users can add custom icons -->\s*"
+    r'<script src="[^"]*fontawesome\.js[^"]*"></script>'
+)
 
 
 def drop_thebe(app, doctree, docname):
@@ -33,20 +42,25 @@ def tidy_scripts(app, pagename, templatename, context, doctree):
     context["script_files"] = list(kept.values())
 
 
-def tidy_theme(app, exception):
-    """Let the theme's own scripts wait, and leave out the one that draws icons, which are a font."""
+def tidy_theme(path, text):
+    """Let the theme's scripts wait, except for the choice of light or dark, which is made at once.
+
+    The script that draws icons is left out, because they are a font as well.
+    """
+    text = THEME_SCRIPT.sub(r'<script defer src="\1">', ICON_SCRIPT.sub("", text))
+    text = text.replace('data-theme="auto"', 'data-theme="light"', 1)
+    return text.replace('localStorage.getItem("theme") || "auto"', THEME_NOW)
+
+
+def tidy_pages(app, exception):
+    """Tidy the theme's scripts on all pages."""
     if is_finished(app, exception):
-        rewrite_pages(
-            app,
-            lambda path, text: THEME_SCRIPT.sub(
-                r'<script defer src="\1">', ICON_SCRIPT.sub("", text)
-            ),
-        )
+        rewrite_pages(app, tidy_theme)
 
 
 def setup(app):
     """Register the extension."""
     app.connect("doctree-resolved", drop_thebe, priority=900)
     app.connect("html-page-context", tidy_scripts, priority=900)
-    app.connect("build-finished", tidy_theme)
+    app.connect("build-finished", tidy_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -21,8 +21,12 @@ from PIL import Image
 from sphinx.errors import ExtensionError
 
 PRERENDER = Path(__file__).parent / "prerender.mjs"
-STATE = re.compile(r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL)
-VIEW = re.compile(r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL)
+STATE = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL
+)
+VIEW = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
+)
 FRAME = re.compile(
     r'<img class="kmds-frame" alt="(?P<alt>[^"]*)" width="(?P<width>\d+)" height="(?P<height>\d+)"'
     r'.*?max-width:(?P<widest>\d+)px.*? src="data:image/(?P<kind>\w+);base64,(?P<data>[^"]+)">'

@@ -54,7 +54,9 @@ def main():
     """Fetch all packages, or say what the pages do without them."""
     shutil.rmtree(TARGET, ignore_errors=True)
     if shutil.which("npm") is None:
-        print("npm not found: pages will set formulas in the browser, by a public server's MathJax.")
+        print(
+            "npm not found: pages will set formulas in the browser, by a public server's MathJax."
+        )
         return
     pins = json.loads(PINS.read_text())
     for name, version in (pins["dependencies"] | pins["devDependencies"]).items():
