@@ -93,7 +93,7 @@ def slider_html(app, root, key, models, children):
     }
     rows = "".join(range_html(f"slider-{key[:8]}-{i}", s) for i, s in enumerate(sliders))
     return (
-        f'<div class="kmds-slider"><div class="kmds-controls">{rows}</div>'
+        f'<div class="kmds-slider"><div class="kmds-controls pst-js-only">{rows}</div>'
         f'<img class="kmds-frame" alt="{first["alt"]}" width="{first["width"]}" '
         f'height="{first["height"]}" style="max-width:{first["widest"]}px" '
         f'src="{sources[at]}" loading="lazy">'
@@ -170,6 +170,7 @@ def pack_picture(path):
         size = [round(side / density(picture)) for side in picture.size]
         packed = path.with_suffix(".webp")
         picture.save(packed, lossless=True, quality=60)
+    path.unlink()
     return path.name, (packed.name, *size)
 
 
