@@ -6,6 +6,7 @@ Text is set in STIX Two Text, formulas in MathJax's STIX Two; the theme's icons 
 import base64
 import html
 import json
+import logging
 import re
 from io import BytesIO
 from pathlib import Path
@@ -52,6 +53,9 @@ ASK_EARLY = """<script>
 # ".fa-bars:before{content:"\f0c9"}" names an icon; other rules of the theme use its number.
 ICON = re.compile(r"((?:\.fa-[\w-]+:before,?)+)\{content:\"\\([0-9a-f]+)\"\}")
 NUMBER = re.compile(r"\\([0-9a-f]{4,5})\b")
+
+
+logging.getLogger("fontTools").setLevel(logging.WARNING)
 
 
 def characters_of(app):

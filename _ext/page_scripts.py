@@ -20,6 +20,12 @@ ICON_SCRIPT = re.compile(
     r"\s*<!-- So that users can add custom icons -->\s*"
     r'<script src="[^"]*fontawesome\.js[^"]*"></script>'
 )
+# A page that is opened anew, at its top, may lay out its lower sections later (settle.js).
+SETTLING = """<script>
+    if (!location.hash && performance.getEntriesByType("navigation")[0]?.type === "navigate")
+      document.documentElement.dataset.settling = "";
+  </script>
+  """
 
 
 def drop_thebe(app, doctree, docname):
@@ -49,7 +55,8 @@ def tidy_theme(path, text):
     """
     text = THEME_SCRIPT.sub(r'<script defer src="\1">', ICON_SCRIPT.sub("", text))
     text = text.replace('data-theme="auto"', 'data-theme="light"', 1)
-    return text.replace('localStorage.getItem("theme") || "auto"', THEME_NOW)
+    text = text.replace('localStorage.getItem("theme") || "auto"', THEME_NOW)
+    return text if SETTLING in text else text.replace("<title>", f"{SETTLING}<title>", 1)
 
 
 def tidy_pages(app, exception):

@@ -32,8 +32,6 @@ FRAME = re.compile(
     r'.*?max-width:(?P<widest>\d+)px.*? src="data:image/(?P<kind>\w+);base64,(?P<data>[^"]+)">'
 )
 PICTURE = re.compile(r'<img (?P<rest>[^>]*?src="(?P<source>[^":?]*_images/[^"?]+)"[^>]*)>')
-# Widget models that only carry the looks of others, or link them.
-HELPERS = re.compile(r"(Layout|Style|Link)Model$")
 
 
 def reference(value):

@@ -96,6 +96,7 @@ class Reader:
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("response", self._note_status)
         self.page.goto(f"{site}/{path}", wait_until="load")
+        self.page.locator("html:not([data-settling])").wait_for(state="attached")
 
     def _gate(self, route):
         url = route.request.url
