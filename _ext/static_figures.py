@@ -32,6 +32,12 @@ FRAME = re.compile(
     r'.*?max-width:(?P<widest>\d+)px.*? src="data:image/(?P<kind>\w+);base64,(?P<data>[^"]+)">'
 )
 PICTURE = re.compile(r'<img (?P<rest>[^>]*?src="(?P<source>[^":?]*_images/[^"?]+)"[^>]*)>')
+# Sphinx links a picture whose size it is told to the picture alone.
+LINKED = re.compile(
+    r'<a class="reference internal image-reference" href="[^"]*_images/[^"]*">'
+    r"\s*(<img [^>]*>)\s*</a>"
+)
+STYLED = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
 
 
 def reference(value):
@@ -185,7 +191,7 @@ def pack_pictures(app):
 def picture_html(match, packed, first):
     """Return the tag of a picture with its size, loaded late unless it is the first."""
     name = Path(match["source"]).name
-    rest = match["rest"]
+    rest = STYLED.sub(r' width="\1" height="\2"', match["rest"].rstrip(" /"))
     if name in packed:
         new, width, height = packed[name]
         rest = rest.replace(name, new)
@@ -204,6 +210,7 @@ def finish_figures(app, exception):
     packed = pack_pictures(app)
 
     def place_pictures(path, text):
+        text = LINKED.sub(r"\1", text)
         first = PICTURE.search(text)
         return PICTURE.sub(
             lambda match: picture_html(match, packed, match.start() == first.start()), text
