@@ -43,8 +43,11 @@ def folded(summary, text):
 
 
 def one_line(formula):
-    """Return a formula without line breaks, which viewers mistake for those of quotes."""
-    return " ".join(formula.split())
+    """Return a formula without line breaks, which viewers mistake for those of quotes.
+
+    The transpose sign is written out as the book's own macro sets it.
+    """
+    return re.sub(r"\\top(?![A-Za-z])", r"\\mathsf{T}", " ".join(formula.split()))
 
 
 def needs_rows(formula):

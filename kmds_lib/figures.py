@@ -81,7 +81,8 @@ def use_book_style() -> None:
     Notes
     -----
     Called once in the first code cell of each chapter. Figures are 5 by 3.5 inches on a
-    white card, lines differ by colour and by dash, and text stays legible on a phone.
+    white card, lines differ by colour and by dash, and text stays legible on a phone. A
+    notebook shows them with two pixels a point of the screen.
 
     Examples
     --------
@@ -92,6 +93,10 @@ def use_book_style() -> None:
     [5.0, 3.5]
     """
     mpl.rcParams.update(BOOK_STYLE)
+    if "inline" in mpl.get_backend():
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+        set_matplotlib_formats("retina")
 
 
 def _finite(values: ArrayLike, name: str, ndim: int) -> np.ndarray:

@@ -26,10 +26,11 @@ from kmds_lib.figures import BOOK_STYLE, COLORS
 
 __all__ = ["frame_grid", "frame_slider", "gram_explorer", "map_explorer"]
 
-FRAME_BYTES = 15 * 1024
+FRAME_BYTES = 30 * 1024
 """Largest weight of one frame of a slider, in bytes."""
 
 _DPI = 100
+_SHARPNESS = 2  # pixels of a frame for each pixel of the page
 _STRETCH = 1.2
 _COLOURS = (64, 32)
 _SENTENCE_WORDS = 8
@@ -72,15 +73,14 @@ def _palette(pictures: list[np.ndarray], size: int) -> np.ndarray:
     return np.vstack([_unpacked(kept), np.array(chosen, dtype=np.uint8).reshape(-1, 3)])
 
 
-def _palette_png(picture: np.ndarray, palette: np.ndarray) -> bytes:
-    """Return the picture as a PNG in which each pixel takes the nearest colour of the palette."""
+def _webp(picture: np.ndarray, palette: np.ndarray) -> bytes:
+    """Return the picture as a WebP in which each pixel takes the nearest colour of the palette."""
     numbers, places = np.unique(_packed(picture), return_inverse=True)
     gaps = _unpacked(numbers)[:, None].astype(float) - palette[None]
-    nearest = (gaps**2).sum(axis=2).argmin(axis=1).astype(np.uint8)
-    image = Image.frombytes("P", picture.shape[1::-1], nearest[places].tobytes())
-    image.putpalette(palette.tobytes())
+    nearest = (gaps**2).sum(axis=2).argmin(axis=1)
+    image = Image.fromarray(palette[nearest][places].reshape(picture.shape))
     stream = io.BytesIO()
-    image.save(stream, format="PNG", optimize=True)
+    image.save(stream, format="WEBP", lossless=True, quality=100)
     return stream.getvalue()
 
 
@@ -108,7 +108,7 @@ def _draw(
 ) -> np.ndarray:
     """Draw one frame and return its pixels."""
     with mpl.rc_context(BOOK_STYLE):
-        figure = Figure(figsize=size, dpi=_DPI, layout="constrained")
+        figure = Figure(figsize=size, dpi=_SHARPNESS * _DPI, layout="constrained")
         draw(figure, *values)
         if not figure.axes:
             raise ValueError(f"draw left frame {where} empty; draw on the figure it is given.")
@@ -132,26 +132,26 @@ def _frames(
     ]
     for size_of_palette in _COLOURS:
         palette = _palette(pictures, size_of_palette)
-        pngs = [_palette_png(picture, palette) for picture in pictures]
-        if max(map(len, pngs)) <= FRAME_BYTES:
+        webps = [_webp(picture, palette) for picture in pictures]
+        if max(map(len, webps)) <= FRAME_BYTES:
             break
-    return [_image(*parts, size) for parts in zip(pngs, texts, names, strict=True)]
+    return [_image(*parts, size) for parts in zip(webps, texts, names, strict=True)]
 
 
-def _image(png: bytes, text: str, where: str, size: tuple[float, float]) -> ipywidgets.HTML:
+def _image(webp: bytes, text: str, where: str, size: tuple[float, float]) -> ipywidgets.HTML:
     """Return one frame as an image as wide as its column, if that blurs it little."""
-    if len(png) > FRAME_BYTES:
+    if len(webp) > FRAME_BYTES:
         raise ValueError(
-            f"Frame {where} weighs {len(png)} bytes, above {FRAME_BYTES}. Draw fewer points or "
+            f"Frame {where} weighs {len(webp)} bytes, above {FRAME_BYTES}. Draw fewer points or "
             "text, drop transparency, images and filled contours, or make the figure smaller."
         )
     width, height = (round(_DPI * side) for side in size)
-    source = base64.b64encode(png).decode()
+    source = base64.b64encode(webp).decode()
     return ipywidgets.HTML(
         f'<img class="kmds-frame" alt="{html.escape(text)}" width="{width}" height="{height}" '
         f'style="display:block;box-sizing:border-box;width:100%;height:auto;background:#fff;'
         f'max-width:{_STRETCH * width:.0f}px;border-radius:4px" '
-        f'src="data:image/png;base64,{source}">',
+        f'src="data:image/webp;base64,{source}">',
         layout={"width": "100%", "margin": "0"},
     )
 
@@ -230,7 +230,7 @@ def frame_slider(
     Raises
     ------
     ValueError
-        If a frame weighs more than 15 KB or is empty, if an alternative text is no sentence
+        If a frame weighs more than 30 KB or is empty, if an alternative text is no sentence
         or is used twice, if two values read the same, or if `default` is not in `values`.
 
     Notes

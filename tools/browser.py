@@ -1,7 +1,7 @@
-"""Fetch the pinned browser libraries with npm, so that the site asks no other host for them.
+"""Fetch with npm what the build sets pages with: fonts, MathJax and a small DOM for Node.
 
-`npm pack` gets one archive a library; `npm install` would bring 150 MB of dependencies that the
-bundles already contain. The pins are those of _ext/package.json.
+The pages themselves carry the fonts alone. `npm pack` gets one archive a package, without the
+dependencies that the bundles already contain. The pins are those of _ext/package.json.
 """
 
 import json
@@ -14,16 +14,12 @@ from pathlib import Path
 PINS = Path(__file__).resolve().parent.parent / "_ext" / "package.json"
 TARGET = PINS.parent / "browser"
 WANTED = {
-    "@jupyter-widgets/html-manager": ["dist/embed-amd.js", "dist/*.woff2"],
-    "anywidget": ["dist/index.js"],
+    "@fontsource/stix-two-text": ["files/stix-two-text-latin*-[47]00-*.woff2"],
+    "@mathjax/mathjax-stix2-font": ["package.json", "chtml.js", "chtml/*/*"],
     "axe-core": ["axe.min.js"],
     "katex": ["dist/katex.min.js"],
-    "mathjax": [
-        "es5/tex-chtml.js",
-        "es5/input/tex/extensions/*.js",
-        "es5/output/chtml/fonts/woff-v2/*.woff",
-    ],
-    "requirejs": ["require.js"],
+    "linkedom": ["worker.js"],
+    "mathjax": ["*.*js*", "a11y/*.js", "adaptors/*.js", "input/**/*.js", "output/chtml.js"],
 }
 
 
@@ -56,15 +52,16 @@ def fetch(name, version, folder):
 
 
 def main():
-    """Fetch all libraries, or say that the built site will use public servers."""
+    """Fetch all packages, or say what the pages do without them."""
     shutil.rmtree(TARGET, ignore_errors=True)
     if shutil.which("npm") is None:
-        print("npm not found: the site will load its browser libraries from public servers.")
+        print(
+            "npm not found: pages will set formulas in the browser, by a public server's MathJax."
+        )
         return
     pins = json.loads(PINS.read_text())
-    for part, names in {"site/vendor": "dependencies", "tests": "devDependencies"}.items():
-        for name, version in pins[names].items():
-            fetch(name, version, TARGET / part / name)
+    for name, version in (pins["dependencies"] | pins["devDependencies"]).items():
+        fetch(name, version, TARGET / "node_modules" / name)
     shutil.copy(PINS, TARGET)
 
 

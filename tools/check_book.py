@@ -5,6 +5,7 @@ Sphinx is content with a page that lost its figures; a reader is not.
 
 import html
 import json
+import math
 import re
 import sys
 from pathlib import Path
@@ -15,8 +16,16 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 WIDGET_CALL = re.compile(r"^(?:frame_slider|frame_grid|\w+_explorer)\(", re.MULTILINE)
-WIDGET_VIEW = re.compile(r'widget-view\+json">(.*?)</script>', re.DOTALL)
-WIDGET_STATE = re.compile(r'widget-state\+json">(.*?)</script>', re.DOTALL)
+SLIDER = re.compile(
+    r'<div class="kmds-slider">.*?<img class="kmds-frame" [^>]*src="([^"]+)"[^>]*>'
+    r'<script type="application/json">(.*?)</script>',
+    re.DOTALL,
+)
+EXPLORER = re.compile(
+    r'<div class="kmds-explorer">.*?<script type="application/json">.*?</script>'
+    r'<script type="text/plain">.*?export default',
+    re.DOTALL,
+)
 
 
 def as_text(fragment):
@@ -34,14 +43,21 @@ def missing_images(page, text):
     ]
 
 
-def missing_widgets(cells, text):
+def missing_widgets(page, cells, text):
     """Name what is missing of the interactive figures of a chapter."""
     wanted = sum(len(WIDGET_CALL.findall(cell.source)) for cell in cells)
-    views = [json.loads(view)["model_id"] for view in WIDGET_VIEW.findall(text)]
-    states = {key for state in WIDGET_STATE.findall(text) for key in json.loads(state)["state"]}
-    faults = [f"state of widget {view}" for view in views if view not in states]
-    if len(views) < wanted:
-        faults.append(f"{wanted - len(views)} of {wanted} interactive figures")
+    sliders, faults = SLIDER.findall(text), []
+    for first, state in sliders:
+        turned = json.loads(state)
+        sources = [source for source, _ in turned["frames"]]
+        faults += [f"frame {s}" for s in sources if not (page.parent / s).is_file()]
+        if len(sources) != math.prod(map(len, turned["options"])) or first not in sources:
+            faults.append(f"frames of the slider that shows {first}")
+    there = len(sliders) + len(EXPLORER.findall(text))
+    if there < wanted:
+        faults.append(f"{wanted - there} of {wanted} interactive figures")
+    if "jupyter.widget-" in text:
+        faults.append("an interactive figure that needs no widget manager")
     return faults
 
 
@@ -51,7 +67,7 @@ def missing_outputs(cells, text):
     for cell in cells:
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
         figure = re.search(rf'<figure[^>]* id="{name}".*?</figure>', text, re.DOTALL)
-        if name and not (figure and re.search("<img|widget-view", figure[0])):
+        if name and not (figure and re.search("<img|kmds-explorer", figure[0])):
             faults.append(f"figure {name}")
         if {"remove-output", "remove-cell"} & set(cell.metadata.get("tags", [])):
             continue
@@ -72,7 +88,7 @@ def faults_of(docname):
         cells = [
             cell for cell in nbformat.read(source, as_version=4).cells if cell.cell_type == "code"
         ]
-        faults += missing_widgets(cells, text) + missing_outputs(cells, text)
+        faults += missing_widgets(page, cells, text) + missing_outputs(cells, text)
         expected = sum("raises-exception" in cell.metadata.get("tags", []) for cell in cells)
         if text.count("output traceback") > expected:
             faults.append("a result: a cell stopped with an error")

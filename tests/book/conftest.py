@@ -96,7 +96,7 @@ class Reader:
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("response", self._note_status)
         self.page.goto(f"{site}/{path}", wait_until="load")
-        self._settle()
+        self.page.locator("html:not([data-settling])").wait_for(state="attached")
 
     def _gate(self, route):
         url = route.request.url
@@ -114,24 +114,22 @@ class Reader:
         if response.status >= 400:
             self.problems.append(f"{response.status} {response.url}")
 
-    def _settle(self):
-        """Wait until formulas are set and widgets stand."""
-        self.page.wait_for_function(
-            """() => {
-                const figures = [...document.querySelectorAll(".cell_output")].filter(
-                    (output) => output.querySelector('script[type$="widget-view+json"]'));
-                const drawn = figures.every((figure) => figure.querySelector("img, svg"));
-                return drawn && (!window.MathJax || MathJax.startup?.promise);
-            }"""
-        )
-        self.page.evaluate("() => window.MathJax?.startup?.promise.then(() => null)")
-
     def look(self, *, width=1280, theme="light"):
         """Show the page at a width, in light or dark."""
         self.page.set_viewport_size({"width": width, "height": 900})
         self.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
         self.page.evaluate(CALM)
         return self.page
+
+    def figures(self, selector, needed=True):
+        """Return the interactive figures that hold the selector, started by being looked at."""
+        kinds = self.page.locator(".kmds-slider, .kmds-explorer")
+        found = kinds.filter(has=self.page.locator(selector)).all()
+        assert found or not needed
+        for figure in found:
+            figure.scroll_into_view_if_needed()
+            figure.and_(self.page.locator("[data-alive]")).wait_for()
+        return found
 
 
 @pytest.fixture(scope="module")

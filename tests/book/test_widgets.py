@@ -1,33 +1,44 @@
 """Sliders and draggable figures work in the browser, without a kernel."""
 
 import json
+import math
 import re
 
 import pytest
 
+from kmds_lib.widgets import FRAME_BYTES
 from tests.book.conftest import HTML, Reader, built_pages
 
-FRAME_BYTES = 15 * 1024
-STATE = re.compile(r'widget-state\+json">(.*?)</script>', re.DOTALL)
-FRAME = re.compile(r'<img [^>]*base64,([^"]+)"')
-SLIDER = ".noUi-handle"
+STATE = re.compile(r'<script type="application/json">(\{"options".*?)</script>')
+SLIDER = 'input[type="range"]'
 EXPLORER_HANDLE = ".kx-handle"
+# Moves the sliders of a figure to each of their values and notes what is then seen and said.
+TURN = """async (figure) => {
+    const inputs = [...figure.querySelectorAll("input")];
+    const image = figure.querySelector("img");
+    const seen = [];
+    const turn = async (k) => {
+        if (k === inputs.length) {
+            await image.decode();
+            const said = inputs.map((input) => input.getAttribute("aria-valuetext"));
+            const read = [...figure.querySelectorAll("output")].map((o) => o.textContent);
+            seen.push([said, read, image.getAttribute("src"), image.alt, image.naturalWidth]);
+            return;
+        }
+        for (let value = 0; value <= Number(inputs[k].max); value++) {
+            inputs[k].value = value;
+            inputs[k].dispatchEvent(new Event("input"));
+            await turn(k + 1);
+        }
+    };
+    await turn(0);
+    return seen;
+}"""
 
 
 def pages_with(text):
-    """Return the pages whose widget state holds a piece of text."""
-    return [
-        page
-        for page in built_pages()
-        if any(text in state for state in STATE.findall((HTML / page).read_text("utf-8")))
-    ]
-
-
-def figures(reader, selector, needed=True):
-    """Return the interactive figures of a page that hold the selector."""
-    found = reader.page.locator(f".widget-subarea:has({selector})").all()
-    assert found or not needed
-    return found
+    """Return the pages that hold a piece of HTML."""
+    return [page for page in built_pages() if text in (HTML / page).read_text("utf-8")]
 
 
 def shown(figure):
@@ -58,26 +69,39 @@ def drag(page, handle, dx, dy):
     page.mouse.up()
 
 
-sliders = pytest.mark.parametrize("reader", pages_with("SelectionSliderModel"), indirect=True)
-explorers = pytest.mark.parametrize("reader", pages_with("AnyModel"), indirect=True)
+sliders = pytest.mark.parametrize("reader", pages_with("kmds-slider"), indirect=True)
+explorers = pytest.mark.parametrize("reader", pages_with("kmds-explorer"), indirect=True)
 tables = pytest.mark.parametrize("reader", pages_with("data-pair"), indirect=True)
 
 
-@pytest.mark.parametrize("page", pages_with("SelectionSliderModel"))
+@pytest.mark.parametrize("page", pages_with("kmds-slider"))
 def test_frames_are_light(page):
-    weights = [
-        len(frame) * 3 // 4
-        for state in STATE.findall((HTML / page).read_text("utf-8"))
-        for model in json.loads(state)["state"].values()
-        for frame in FRAME.findall(model["state"].get("value") or "")
-    ]
-    assert weights
-    assert max(weights) <= FRAME_BYTES
+    states = [json.loads(state) for state in STATE.findall((HTML / page).read_text("utf-8"))]
+    assert states
+    for state in states:
+        frames = [(HTML / page).parent / source for source, _ in state["frames"]]
+        assert len(frames) == math.prod(map(len, state["options"]))
+        assert max(frame.stat().st_size for frame in frames) <= FRAME_BYTES
+
+
+@sliders
+def test_every_value_shows_a_frame_of_its_own(reader):
+    for figure in reader.figures(SLIDER):
+        options = json.loads(figure.locator("script").text_content())["options"]
+        seen = figure.evaluate(TURN)
+        assert len(seen) == math.prod(map(len, options))
+        assert len({source for _, _, source, _, _ in seen}) == len(seen)
+        assert len({alt for *_, alt, _ in seen}) == len(seen)
+        for said, read, _, _, width in seen:
+            assert said == read
+            assert all(value in values for value, values in zip(said, options, strict=True))
+            assert width >= 400
+        assert len({tuple(said) for said, *_ in seen}) == len(seen)
 
 
 @sliders
 def test_keys_move_every_slider_to_both_ends(reader):
-    for figure in figures(reader, SLIDER):
+    for figure in reader.figures(SLIDER):
         for handle in figure.locator(SLIDER).all():
             seen = {}
             for key in ("Home", "End"):
@@ -91,7 +115,7 @@ def test_keys_move_every_slider_to_both_ends(reader):
 
 @sliders
 def test_mouse_moves_every_slider_to_both_ends(reader):
-    for figure in figures(reader, SLIDER):
+    for figure in reader.figures(SLIDER):
         for handle in figure.locator(SLIDER).all():
             drag(reader.page, handle, -900, 0)
             left = shown(figure)
@@ -103,22 +127,24 @@ def test_mouse_moves_every_slider_to_both_ends(reader):
 
 @sliders
 def test_sliders_are_named_apart(reader):
-    for figure in figures(reader, SLIDER):
-        names = [handle.get_attribute("aria-label") for handle in figure.locator(SLIDER).all()]
+    for figure in reader.figures(SLIDER):
+        names = figure.locator(SLIDER).evaluate_all(
+            "inputs => inputs.map((input) => input.labels[0]?.textContent)"
+        )
         assert all(names)
         assert len(set(names)) == len(names)
 
 
 @explorers
 def test_text_of_explorers_starts_at_the_left(reader):
-    for figure in figures(reader, EXPLORER_HANDLE):
+    for figure in reader.figures(EXPLORER_HANDLE):
         align = "e => getComputedStyle(e).textAlign"
         assert figure.locator("output").evaluate(align) == "left"
 
 
 @explorers
 def test_planes_side_by_side_are_level(reader):
-    for figure in figures(reader, '[data-part="coordinates"]', needed=False):
+    for figure in reader.figures('[data-part="coordinates"]', needed=False):
         boxes = [plane.bounding_box() for plane in figure.locator(".kx-plane").all()]
         assert boxes[0]["x"] < boxes[1]["x"]
         assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1
@@ -126,7 +152,7 @@ def test_planes_side_by_side_are_level(reader):
 
 @explorers
 def test_mouse_drags_every_handle(reader):
-    for figure in figures(reader, EXPLORER_HANDLE):
+    for figure in reader.figures(EXPLORER_HANDLE):
         for handle in figure.locator(EXPLORER_HANDLE).all():
             before = texts(figure)
             drag(reader.page, handle, 30, 24)
@@ -136,7 +162,7 @@ def test_mouse_drags_every_handle(reader):
 
 @explorers
 def test_arrow_keys_move_every_handle(reader):
-    for figure in figures(reader, EXPLORER_HANDLE):
+    for figure in reader.figures(EXPLORER_HANDLE):
         for handle in figure.locator(EXPLORER_HANDLE).all():
             for key in ("ArrowLeft", "ArrowUp"):
                 before = texts(figure)
@@ -147,7 +173,7 @@ def test_arrow_keys_move_every_handle(reader):
 
 @explorers
 def test_buttons_change_the_figure_and_reset(reader):
-    for figure in figures(reader, EXPLORER_HANDLE):
+    for figure in reader.figures(EXPLORER_HANDLE):
         seen = set()
         for button in figure.get_by_role("button").all():
             if button.is_enabled():
@@ -159,7 +185,7 @@ def test_buttons_change_the_figure_and_reset(reader):
 
 @tables
 def test_distance_table_follows_and_turns_red(reader):
-    for figure in figures(reader, "[data-pair]"):
+    for figure in reader.figures("[data-pair]"):
         figure.locator("input[data-pair]").first.fill("9")
         assert "Not Euclidean" in figure.locator("output").inner_text()
         assert figure.locator(".kx-negative").count() >= 1
@@ -167,7 +193,7 @@ def test_distance_table_follows_and_turns_red(reader):
 
 @tables
 def test_distance_table_reads_commas_and_refuses_in_words(reader):
-    for figure in figures(reader, "[data-pair]"):
+    for figure in reader.figures("[data-pair]"):
         field = figure.locator("input[data-pair]").first
         mirror = figure.locator('[data-mirror="01"]')
         note = figure.locator('[data-part="typed"]')
@@ -191,7 +217,7 @@ def test_distance_table_reads_commas_and_refuses_in_words(reader):
 
 @tables
 def test_presets_stay_pressed_until_a_number_changes(reader):
-    for figure in figures(reader, "[data-pair]"):
+    for figure in reader.figures("[data-pair]"):
         pressed = figure.locator('button[aria-pressed="true"]')
         for button in figure.locator("button[aria-pressed]").all():
             button.click()
@@ -206,7 +232,7 @@ def test_presets_stay_pressed_until_a_number_changes(reader):
     assert reader.problems == []
 
 
-@pytest.mark.parametrize("path", pages_with("AnyModel"))
+@pytest.mark.parametrize("path", pages_with("kmds-explorer"))
 def test_a_finger_drags_a_handle(chromium, site, path):
     phone = Reader(
         chromium,
@@ -216,7 +242,7 @@ def test_a_finger_drags_a_handle(chromium, site, path):
         has_touch=True,
         is_mobile=True,
     )
-    figure = figures(phone, EXPLORER_HANDLE)[0]
+    figure = phone.figures(EXPLORER_HANDLE)[0]
     handle = figure.locator(EXPLORER_HANDLE).first
     handle.scroll_into_view_if_needed()
     before, box = texts(figure), handle.bounding_box()

@@ -40,7 +40,7 @@ def line_slider(**changes):
     return frame_slider(draw_line, [1, 2, 4], **options)
 
 
-def png(frame):
+def webp(frame):
     return base64.b64decode(re.search(r'base64,([^"]+)"', frame.value)[1])
 
 
@@ -63,16 +63,18 @@ def test_slider_is_linked_to_the_stack_without_python():
     assert link.target == (stack, "selected_index")
 
 
-def test_frames_are_light_palette_images_of_the_asked_size():
+def test_frames_are_light_and_sharp_images_of_the_asked_size():
     _, stack = line_slider(size=(4, 3)).children
     for frame in stack.children:
-        data = png(frame)
+        data = webp(frame)
         image = Image.open(io.BytesIO(data))
         assert len(data) <= FRAME_BYTES
-        assert image.mode == "P"
-        assert image.size == (400, 300)
-        assert image.convert("RGB").getpixel((1, 1)) == (255, 255, 255)
-    assert len({png(frame) for frame in stack.children}) == 3
+        assert image.format == "WEBP"
+        assert image.size == (800, 600)
+        assert 'width="400" height="300"' in frame.value
+        assert len(image.getcolors()) <= 64
+        assert image.getpixel((1, 1)) == (255, 255, 255)
+    assert len({webp(frame) for frame in stack.children}) == 3
 
 
 def test_frames_are_the_same_bytes_each_time_and_under_any_style():
@@ -100,7 +102,7 @@ def crowded_frames():
         label="ramp",
         alt=lambda hue: f"Eight bars in the colours of the book stand above colour ramp {hue}.",
     ).children
-    images = (Image.open(io.BytesIO(png(frame))) for frame in stack.children)
+    images = (Image.open(io.BytesIO(webp(frame))) for frame in stack.children)
     return [np.asarray(image.convert("RGB")) for image in images]
 
 
@@ -123,14 +125,14 @@ def test_a_colour_is_the_same_in_every_frame():
 def test_frames_of_a_slider_too_rich_for_64_colours_get_32():
     def draw(figure, height):
         ax = figure.subplots()
-        for power in range(1, 8):
-            ax.plot(np.linspace(0, height) ** (power / 4), color="0.85", linestyle="-")
+        for power in range(1, 10):
+            ax.plot(np.linspace(0, height) ** (power / 5), color="0.85", linestyle="-")
 
     options = {"label": "height (m)", "alt": describe_line, "size": (6.8, 3.8)}
     _, stack = frame_slider(draw, [1, 2], **options).children
     for frame in stack.children:
-        image = Image.open(io.BytesIO(png(frame)))
-        assert len(png(frame)) <= FRAME_BYTES
+        image = Image.open(io.BytesIO(webp(frame)))
+        assert len(webp(frame)) <= FRAME_BYTES
         assert len(image.getcolors()) <= 32
 
 
@@ -191,7 +193,7 @@ def test_bad_sliders_are_refused(changes, message):
 
 def test_heavy_and_empty_frames_and_single_values_are_refused():
     options = {"label": "seed", "alt": lambda s: f"White noise in a square, drawn with seed {s}."}
-    with pytest.raises(ValueError, match=r"Frame 0 weighs \d+ bytes, above 15360\. Draw fewer"):
+    with pytest.raises(ValueError, match=r"Frame 0 weighs \d+ bytes, above 30720\. Draw fewer"):
         frame_slider(draw_noise, [0, 1], **options)
     with pytest.raises(ValueError, match="draw left frame 0 empty"):
         frame_slider(lambda figure, seed: None, [0, 1], **options)

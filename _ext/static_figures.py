@@ -1,0 +1,225 @@
+"""Interactive figures and pictures of the built pages.
+
+Sliders and explorers stand in the pages as HTML that shows their first state without a script,
+and _static/figures.js moves them; Jupyter's widget manager is not needed. Pictures of cells get
+their size on the page, and are loaded when they come near.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import re
+import shutil
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from pathlib import Path
+
+from built_pages import PACKAGES, is_finished, read_pages, rewrite_pages, root_of
+from PIL import Image
+from sphinx.errors import ExtensionError
+
+PRERENDER = Path(__file__).parent / "prerender.mjs"
+STATE = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL
+)
+VIEW = re.compile(
+    r'<script type="application/vnd\.jupyter\.widget-view\+json">(.*?)</script>', re.DOTALL
+)
+FRAME = re.compile(
+    r'<img class="kmds-frame" alt="(?P<alt>[^"]*)" width="(?P<width>\d+)" height="(?P<height>\d+)"'
+    r'.*?max-width:(?P<widest>\d+)px.*? src="data:image/(?P<kind>\w+);base64,(?P<data>[^"]+)">'
+)
+PICTURE = re.compile(r'<img (?P<rest>[^>]*?src="(?P<source>[^":?]*_images/[^"?]+)"[^>]*)>')
+# Sphinx links a picture whose size it is told to the picture alone.
+LINKED = re.compile(
+    r'<a class="reference internal image-reference" href="[^"]*_images/[^"]*">'
+    r"\s*(<img [^>]*>)\s*</a>"
+)
+STYLED = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
+
+
+def reference(value):
+    """Return the key of the model that a trait names."""
+    return value.removeprefix("IPY_MODEL_")
+
+
+def frames_below(models, key):
+    """Return the frames of a stack, those of a stack of stacks row by row."""
+    model = models[key]
+    if model["model_name"] == "StackModel":
+        children = map(reference, model["state"]["children"])
+        return [frame for child in children for frame in frames_below(models, child)]
+    frame = FRAME.fullmatch(model["state"].get("value") or "")
+    if not frame:
+        raise ExtensionError(f"A slider of this page turns over a {model['model_name']}.")
+    return [frame]
+
+
+def store_frame(app, root, frame):
+    """Write the picture of a frame under the name of its content; return its address."""
+    data = base64.b64decode(frame["data"])
+    name = f"frame-{hashlib.sha256(data).hexdigest()[:20]}.{frame['kind']}"
+    path = Path(app.outdir) / "_images" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data)
+    return f"{root}_images/{name}"
+
+
+def range_html(name, slider):
+    """Return the row of one slider: its name, its track and the value on show."""
+    labels, index = slider["_options_labels"], slider["index"]
+    label, value = html.escape(slider["description"]), html.escape(labels[index])
+    return (
+        f'<label for="{name}">{label}</label>'
+        f'<input type="range" id="{name}" min="0" max="{len(labels) - 1}" value="{index}" '
+        f'aria-valuetext="{value}" autocomplete="off"><output for="{name}">{value}</output>'
+    )
+
+
+def slider_html(app, root, key, models, children):
+    """Return sliders and the frame that they turn to, as HTML that needs no script to be seen."""
+    *sliders, stack = children
+    sliders = [models[slider]["state"] for slider in sliders]
+    frames = frames_below(models, stack)
+    at = 0
+    for slider in sliders:
+        at = at * len(slider["_options_labels"]) + slider["index"]
+    first = frames[at]
+    sources = [store_frame(app, root, frame) for frame in frames]
+    turned = {
+        "options": [slider["_options_labels"] for slider in sliders],
+        "frames": [
+            [source, html.unescape(frame["alt"])]
+            for source, frame in zip(sources, frames, strict=True)
+        ],
+    }
+    rows = "".join(range_html(f"slider-{key[:8]}-{i}", s) for i, s in enumerate(sliders))
+    return (
+        f'<div class="kmds-slider"><div class="kmds-controls pst-js-only">{rows}</div>'
+        f'<img class="kmds-frame" alt="{first["alt"]}" width="{first["width"]}" '
+        f'height="{first["height"]}" style="max-width:{first["widest"]}px" '
+        f'src="{sources[at]}" loading="lazy">'
+        f"{as_script('application/json', json.dumps(turned, ensure_ascii=False))}</div>"
+    )
+
+
+def as_script(kind, text):
+    """Return text as a script element that the browser does not run."""
+    inner = text.replace("</script", r"<\/script")
+    return f'<script type="{kind}">{inner}</script>'
+
+
+def explorer_html(state, first_look):
+    """Return an explorer: what it shows first, its state and its module."""
+    public = {name: value for name, value in state.items() if not name.startswith("_")}
+    public = {name: value for name, value in public.items() if name not in ("layout", "tooltip")}
+    return (
+        f'<div class="kmds-explorer"><style>{state["_css"]}</style>{first_look}'
+        f"{as_script('application/json', json.dumps(public))}"
+        f"{as_script('text/plain', state['_esm'])}</div>"
+    )
+
+
+@cache
+def first_look(module, state):
+    """Return the HTML that an explorer draws first, computed by its own module under Node."""
+    if shutil.which("node") is None or not (PACKAGES / "linkedom").is_dir():
+        return '<div class="kx"></div>'
+    asked = json.dumps({"module": module, "state": json.loads(state)})
+    run = subprocess.run(["node", str(PRERENDER)], input=asked, capture_output=True, text=True)
+    if run.returncode:
+        raise ExtensionError(f"An explorer could not be drawn: {run.stderr[-2000:]}")
+    return run.stdout
+
+
+def widget_html(app, root, key, models):
+    """Return the HTML of one widget."""
+    model = models.get(key)
+    if model is None:
+        raise ExtensionError(f"The state of widget {key} is missing.")
+    state = model["state"]
+    if model["model_name"] == "AnyModel":
+        return explorer_html(state, first_look(state["_esm"], json.dumps(state)))
+    children = [reference(child) for child in state.get("children", [])]
+    names = [models[child]["model_name"] for child in children]
+    if names[-1:] != ["StackModel"] or set(names[:-1]) != {"SelectionSliderModel"}:
+        raise ExtensionError(
+            f"A {model['model_name']} of {', '.join(names) or 'nothing'} is no figure that static "
+            "pages can move; make it with frame_slider, frame_grid or an explorer."
+        )
+    return slider_html(app, root, key, models, children)
+
+
+def place_widgets(app, path, text):
+    """Replace the widgets of one page and drop their state."""
+    states = [json.loads(state)["state"] for state in STATE.findall(text)]
+    models = {key: model for state in states for key, model in state.items()}
+    root = root_of(app, path)
+    text = STATE.sub("", text)
+    return VIEW.sub(
+        lambda view: widget_html(app, root, json.loads(view[1])["model_id"], models), text
+    )
+
+
+def density(picture):
+    """Return how many pixels of a picture stand on one pixel of the page."""
+    return 2 if picture.info.get("dpi", (96, 96))[0] > 200 else 1
+
+
+def pack_picture(path):
+    """Pack a PNG without loss as a WebP; return its name and its size on the page."""
+    with Image.open(path) as picture:
+        size = [round(side / density(picture)) for side in picture.size]
+        packed = path.with_suffix(".webp")
+        picture.save(packed, lossless=True, quality=60)
+    path.unlink()
+    return path.name, (packed.name, *size)
+
+
+def pack_pictures(app):
+    """Pack the pictures that the pages show; return name -> new name, width and height."""
+    folder = Path(app.outdir) / "_images"
+    shown = {Path(p["source"]).name for _, text in read_pages(app) for p in PICTURE.finditer(text)}
+    paths = [folder / name for name in shown if name.endswith(".png")]
+    with ThreadPoolExecutor() as pool:
+        packed = dict(pool.map(pack_picture, paths))
+    return packed
+
+
+def picture_html(match, packed, first):
+    """Return the tag of a picture with its size, loaded late unless it is the first."""
+    name = Path(match["source"]).name
+    rest = STYLED.sub(r' width="\1" height="\2"', match["rest"].rstrip(" /"))
+    if name in packed:
+        new, width, height = packed[name]
+        rest = rest.replace(name, new)
+        if "width" not in rest:
+            rest += f' width="{width}" height="{height}"'
+    if "loading=" not in rest and not first:
+        rest += ' loading="lazy"'
+    return f"<img {rest}>"
+
+
+def finish_figures(app, exception):
+    """Put the figures of all pages into their final form."""
+    if not is_finished(app, exception):
+        return
+    rewrite_pages(app, lambda path, text: place_widgets(app, path, text))
+    packed = pack_pictures(app)
+
+    def place_pictures(path, text):
+        text = LINKED.sub(r"\1", text)
+        first = PICTURE.search(text)
+        return PICTURE.sub(
+            lambda match: picture_html(match, packed, match.start() == first.start()), text
+        )
+
+    rewrite_pages(app, place_pictures)
+
+
+def setup(app):
+    """Register the extension."""
+    app.connect("build-finished", finish_figures)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,24 @@
+"use strict";
+
+// A chapter has some thirty thousand elements. So that a slow processor shows its first screen and
+// answers soon, the sections below wait for their layout (type.css), and get it one by one while
+// the reader does nothing. A page opened at an anchor does not wait: _ext/page_scripts.py.
+{
+  const root = document.documentElement;
+  const waiting = [...document.querySelectorAll(".bd-article > section > section")];
+  const settle = () => delete root.dataset.settling;
+  const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
+  const settleNext = () => {
+    const section = waiting.shift();
+    if (section) {
+      section.style.contentVisibility = "visible";
+      idle(settleNext, { timeout: 1000 });
+    } else settle();
+  };
+  if ("settling" in root.dataset) {
+    addEventListener("load", () => idle(settleNext));
+    addEventListener("beforeprint", settle);
+    // A link within the page is followed to where its target will be.
+    addEventListener("click", ({ target }) => target.closest('a[href*="#"]') && settle(), true);
+  }
+}
