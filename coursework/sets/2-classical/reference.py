@@ -310,11 +310,15 @@ def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tupl
     total = weights.sum()
     mean = weights @ X / total if mean is None else mean
     root = np.sqrt(weights)[:, None]
-    left, s, _ = np.linalg.svd(root * (X - mean), full_matrices=False)
-    kept = np.flatnonzero(s[:k] > 1e-8 * s[0])
+    Z = root * (X - mean)
+    is_wide = Z.shape[1] > len(Z)
+    values, vectors = np.linalg.eigh(Z @ Z.T if is_wide else Z.T @ Z)
+    values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
+    kept = np.flatnonzero(values > 1e-9 * values[0])
     Y, variances = np.zeros((len(X), k)), np.zeros(k)
-    Y[:, kept] = left[:, kept] * s[kept] / root
-    variances[kept] = s[kept] ** 2 / total
+    scores = vectors * np.sqrt(np.maximum(values, 0)) if is_wide else Z @ vectors
+    Y[:, kept] = scores[:, kept] / root
+    variances[kept] = values[kept] / total
     return Y, variances
 
 
