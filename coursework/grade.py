@@ -7,6 +7,7 @@ outside of it. What cannot be graded is named, and costs nobody else a point.
 import hashlib
 import logging
 import os
+import shutil
 import sys
 import time
 import traceback
@@ -183,6 +184,8 @@ def grade(
     list of Result
         Sorted by student.
     """
+    if os.name != "posix":
+        raise SetError("Grading needs Linux or macOS. On Windows use its Subsystem for Linux.")
     if not inbox.is_dir():
         raise SetError(f"The inbox {inbox} is no folder. Give the folder of submissions.")
     out.mkdir(parents=True, exist_ok=True)
@@ -201,6 +204,7 @@ def grade(
         results, new = _graded(grader, found, old, out, jobs)
         for student in set(old) - set(students):
             result_path(out, student).unlink(missing_ok=True)
+            shutil.rmtree(out / "feedback" / student, ignore_errors=True)
             book.forget(student)
         book.enter(results, new)
         book.mark(given)

@@ -137,7 +137,7 @@ class Book:
 
     def forget(self, student: str) -> None:
         """Remove the notebook that was run, if there is one."""
-        shutil.rmtree(self.notebook_path(student).parents[1], ignore_errors=True)
+        shutil.rmtree(self.folder / "autograded" / student, ignore_errors=True)
 
 
 @contextlib.contextmanager

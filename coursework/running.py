@@ -242,8 +242,10 @@ def _result(
         for cell in interrupted
     ]
     stopped = bool(left_out or ran.end or late or interrupted)
-    answers = _answers(ran, parts)
-    return Run(notebook, answers, "stopped" if stopped else "run", notes, repaired.answered, log)
+    status = "stopped" if stopped else "run"
+    if not ran.reports:
+        status = "failed"
+    return Run(notebook, _answers(ran, parts), status, notes, repaired.answered, log)
 
 
 def _interrupted(cell: NotebookNode) -> bool:

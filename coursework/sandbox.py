@@ -31,7 +31,9 @@ RUNNER = Path(__file__).with_name("runner.py")
 MB = 1 << 20
 WATCH = 0.25  # seconds between two looks at a run's processes
 GRACE = 3.0  # seconds after an ignored interrupt, or until a kill is done
-REPORTED = 96 * MB  # what a run may send in all
+REPORTED = 64 * MB  # what a run may send in all
+LINE = 32 * MB  # one report
+PROCESSES = Path("/proc")
 FIRST_USER = 1_000_000_000
 USERS = 1000
 # Where the sandbox shows what it shows.
@@ -114,10 +116,15 @@ class Ran:
 
 
 NO_BUBBLEWRAP = (
-    "Without bubblewrap a submission can reach the network and read every file that the user who "
-    "grades can read: other submissions, the references and the results among them."
+    "Without bubblewrap (0.8 or newer, and allowed to make namespaces) a submission can reach the "
+    "network and read every file that the user who grades can read: other submissions, the "
+    "references and the results among them."
 )
 NO_LEASH = "Without bubblewrap a process that a submission detaches can outlive it."
+NO_COUNT = (
+    "This system does not show its processes under /proc: they are not counted, and memory is "
+    "limited for each process only."
+)
 NO_USER = (
     "As root without a user id for each submission, the limit on processes does not bind; the "
     "grader counts them instead, four times a second."
@@ -141,6 +148,8 @@ def isolation(bubblewrap: bool = True) -> Isolation:
     wrapped = bubblewrap and _works(Isolation(True, False))
     own_user = root and _works(Isolation(wrapped, True))
     missing = [] if wrapped else [NO_BUBBLEWRAP, NO_LEASH]
+    if not PROCESSES.is_dir():
+        missing.append(NO_COUNT)
     if root and not own_user:
         missing.append(NO_USER)
     return Isolation(wrapped, own_user, tuple(missing))
@@ -208,10 +217,12 @@ def run(
         message = len(told).to_bytes(8, "big") + told
         with tempfile.TemporaryFile() as errors:
             process = _start(folder, user, limits, isolated, errors)
+            ran = Ran()
             try:
                 ran = _Watch(process, limits, message, isolated).follow()
             finally:
-                _end(process, user if isolated.own_user else None)
+                finished = bool(ran.reports) and not ran.end
+                _end(process, user if isolated.own_user else None, finished)
             errors.seek(0)
             ran.error = errors.read(4000).decode("utf-8", "replace")
     return ran
@@ -233,9 +244,9 @@ def _write_job(
         "limits": {
             "RLIMIT_AS": limits.memory,
             "RLIMIT_FSIZE": limits.file,
-            "RLIMIT_NPROC": limits.processes + (0 if isolated.own_user else _others()),
             "RLIMIT_NOFILE": 256,
             "RLIMIT_CORE": 0,
+            **({"RLIMIT_NPROC": _processes(limits, isolated)} if PROCESSES.is_dir() else {}),
         },
     }
     inside = folder / "job"
@@ -262,10 +273,10 @@ def _fonts() -> Path:
     return kept
 
 
-def _others() -> int:
-    """Count what the user who grades runs already: the limit on processes counts it too."""
-    count = 0
-    for status in Path("/proc").glob("[0-9]*"):
+def _processes(limits: Limits, isolated: Isolation) -> int:
+    """Return the limit on processes; it counts what the user who grades runs already."""
+    count = limits.processes
+    for status in () if isolated.own_user else PROCESSES.glob("[0-9]*"):
         try:
             if status.stat().st_uid == os.getuid():
                 count += len(os.listdir(status / "task"))
@@ -417,6 +428,8 @@ class _Watch:
             self._heard(line)
 
     def _heard(self, line: bytes) -> None:
+        if len(line) > LINE:
+            return
         try:
             report = json.loads(line)
         except (ValueError, RecursionError):
@@ -474,8 +487,11 @@ def _memory(pid: int) -> int:
     return 0
 
 
-def _end(process: subprocess.Popen[bytes], user: int | None) -> None:
+def _end(process: subprocess.Popen[bytes], user: int | None, finished: bool) -> None:
     """Kill what is left of a run. In a sandbox the first process takes all others with it."""
+    if finished:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(GRACE)
     for pid in [*_tree(process.pid)][::-1]:
         _kill(pid)
     with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -493,7 +509,7 @@ def _end(process: subprocess.Popen[bytes], user: int | None) -> None:
 
 
 def _of_user(user: int) -> Iterator[int]:
-    for path in Path("/proc").glob("[0-9]*"):
+    for path in PROCESSES.glob("[0-9]*"):
         try:
             if path.stat().st_uid == user:
                 yield int(path.name)

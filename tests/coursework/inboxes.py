@@ -97,7 +97,7 @@ import os, socket, subprocess, urllib.request
 
 for path in {[str(path) for path in paths]!r}:
     try:
-        print("READ", path, open(path).read(40))
+        print("READ", path, open(path, "rb").read(40))
     except OSError as error:
         print("no file", path, type(error).__name__)
     try:
