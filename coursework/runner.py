@@ -162,9 +162,8 @@ class Shell(InteractiveShell):
 class Runner:
     """One submission: its cells, the copies that wait, and the pipe to the grader."""
 
-    def __init__(self, job: Path, read: int, write: int) -> None:
-        self.job = json.loads((job / "job.json").read_text("utf-8"))
-        self.files, self.read, self.write = job / "files", read, write
+    def __init__(self, job: dict[str, Any], files: Path, read: int, write: int) -> None:
+        self.job, self.files, self.read, self.write = job, files, read, write
         self.outputs = Outputs(self.job["output"])
         self.waiting: list[tuple[int, int, int]] = []
         self.itself = os.getpid()
@@ -397,17 +396,19 @@ def _settle(job: Path) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Run the job in the folder that is named."""
-    job = Path(arguments[0])
+    """Run the job in the folder that is named; without one, nothing: a probe."""
+    if not arguments:
+        return
+    folder = Path(arguments[0])
+    job = json.loads((folder / "job.json").read_text("utf-8"))
     read, write = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
-    limits = json.loads((job / "job.json").read_text("utf-8"))
-    _settle(job)
-    _limit(limits)
+    _settle(folder)
+    _limit(job)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     sys.stdin = io.StringIO()
-    Runner(job, read, write).execute()
+    Runner(job, folder / "files", read, write).execute()
 
 
 if __name__ == "__main__":
