@@ -38,7 +38,7 @@ HEADER = 8  # bytes of a message's length
 DONE = 93  # exit status of a copy that came to its end; the student's code exits with others
 ITEMS = 64  # a longer list is handed in as an array
 DEPTH = 4
-SLACK = 2  # seconds of computing after the interrupt, before the kernel kills
+SLACK = 1  # seconds of computing after the interrupt, before the kernel kills
 
 
 class OutOfTime(BaseException):
@@ -239,13 +239,13 @@ class Runner:
         """In a copy: run the hidden part of a test cell."""
         self.outputs.limit = 0
         spent = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime + 1)
-        allowed = spent + int(self.job["cell_seconds"]) + SLACK
+        allowed = spent + int(self.job["part_seconds"]) + SLACK
         resource.setrlimit(resource.RLIMIT_CPU, (allowed, allowed))
         hidden = _arrays(base64.b64decode(message["hidden"]))
         given = _arrays((self.files / "data.npz").read_bytes())
         names = {**self.shell.user_ns, "hidden": hidden, "data": given, "answer": self.answer}
         try:
-            with Alarm(self.job["cell_seconds"]):
+            with Alarm(self.job["part_seconds"]):
                 exec(compile(message["parts"][str(index)], "<hidden>", "exec"), names)
         except OutOfTime:
             self.report("part", cell=index, end="time")
@@ -269,7 +269,7 @@ class Runner:
             self.report("part", cell=index, end="begun")
             try:
                 _send(write, message)
-                ended = _ended(child, self.job["cell_seconds"] + 2 * SLACK)
+                ended = _ended(child, self.job["part_seconds"] + 2 * SLACK)
             except OSError:
                 ended = "killed"
             if ended:

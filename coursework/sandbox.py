@@ -50,11 +50,11 @@ class Limits:
     Attributes
     ----------
     cell : float
-        Seconds for a cell, and for the hidden part of a test cell.
+        Seconds for a cell, and at most for the hidden part of a test cell.
     cells : float
         Seconds for all cells.
     hand_in : float
-        Seconds for all hidden parts.
+        Seconds for all hidden parts; each has an equal share.
     memory : int
         Bytes: of address space for a process, and of memory for all together.
     output : int
@@ -67,7 +67,7 @@ class Limits:
 
     cell: float = 60.0
     cells: float = 240.0
-    hand_in: float = 120.0
+    hand_in: float = 180.0
     memory: int = 4096 * MB
     output: int = 2 * MB
     file: int = 64 * MB
@@ -235,9 +235,11 @@ def _write_job(
     isolated: Isolation,
 ) -> None:
     """Write what the runner reads."""
+    tests = sum(cell["test"] for cell in cells)
     job = {
         "cells": cells,
         "cell_seconds": limits.cell,
+        "part_seconds": min(limits.cell, max(limits.hand_in / max(tests, 1) - GRACE, 2.0)),
         "cells_seconds": limits.cells,
         "output": limits.output,
         "limits": {
