@@ -57,4 +57,6 @@ def test_every_question_has_a_mistake_and_two_right_ways(name):
 def test_all_known_mistakes_are_planted():
     names = {plant.names for name in NAMES for plant in planted.plants(name)}
     assert names >= KNOWN
+    for name in NAMES:
+        assert load_set(name).reference  # which adds the set's own mistakes
     assert names - {""} <= set(MISTAKES)
