@@ -93,10 +93,9 @@ def _words(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return
     yield _word(node)
-    if isinstance(node, ast.FunctionDef) and node.returns is not None:
-        node.returns = None
     for child in ast.iter_child_nodes(node):
-        yield from _words(child)
+        if child is not getattr(node, "returns", None):
+            yield from _words(child)
 
 
 def _word(node: ast.AST) -> str:

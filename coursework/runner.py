@@ -38,7 +38,7 @@ HEADER = 8  # bytes of a message's length
 DONE = 93  # exit status of a copy that came to its end; the student's code exits with others
 ITEMS = 64  # a longer list is handed in as an array
 DEPTH = 4
-SLACK = 2  # seconds of computing after the interrupt, before the kernel kills
+SLACK = 1  # seconds of computing after the interrupt, before the kernel kills
 
 
 class OutOfTime(BaseException):
@@ -162,9 +162,8 @@ class Shell(InteractiveShell):
 class Runner:
     """One submission: its cells, the copies that wait, and the pipe to the grader."""
 
-    def __init__(self, job: Path, read: int, write: int) -> None:
-        self.job = json.loads((job / "job.json").read_text("utf-8"))
-        self.files, self.read, self.write = job / "files", read, write
+    def __init__(self, job: dict[str, Any], files: Path, read: int, write: int) -> None:
+        self.job, self.files, self.read, self.write = job, files, read, write
         self.outputs = Outputs(self.job["output"])
         self.waiting: list[tuple[int, int, int]] = []
         self.itself = os.getpid()
@@ -240,13 +239,13 @@ class Runner:
         """In a copy: run the hidden part of a test cell."""
         self.outputs.limit = 0
         spent = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime + 1)
-        allowed = spent + int(self.job["cell_seconds"]) + SLACK
+        allowed = spent + int(self.job["part_seconds"]) + SLACK
         resource.setrlimit(resource.RLIMIT_CPU, (allowed, allowed))
         hidden = _arrays(base64.b64decode(message["hidden"]))
         given = _arrays((self.files / "data.npz").read_bytes())
         names = {**self.shell.user_ns, "hidden": hidden, "data": given, "answer": self.answer}
         try:
-            with Alarm(self.job["cell_seconds"]):
+            with Alarm(self.job["part_seconds"]):
                 exec(compile(message["parts"][str(index)], "<hidden>", "exec"), names)
         except OutOfTime:
             self.report("part", cell=index, end="time")
@@ -270,7 +269,7 @@ class Runner:
             self.report("part", cell=index, end="begun")
             try:
                 _send(write, message)
-                ended = _ended(child, self.job["cell_seconds"] + 2 * SLACK)
+                ended = _ended(child, self.job["part_seconds"] + 2 * SLACK)
             except OSError:
                 ended = "killed"
             if ended:
@@ -397,17 +396,19 @@ def _settle(job: Path) -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Run the job in the folder that is named."""
-    job = Path(arguments[0])
+    """Run the job in the folder that is named; without one, nothing: a probe."""
+    if not arguments:
+        return
+    folder = Path(arguments[0])
+    job = json.loads((folder / "job.json").read_text("utf-8"))
     read, write = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
-    limits = json.loads((job / "job.json").read_text("utf-8"))
-    _settle(job)
-    _limit(limits)
+    _settle(folder)
+    _limit(job)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     sys.stdin = io.StringIO()
-    Runner(job, read, write).execute()
+    Runner(job, folder / "files", read, write).execute()
 
 
 if __name__ == "__main__":

@@ -30,6 +30,7 @@ import kmds_lib
 RUNNER = Path(__file__).with_name("runner.py")
 MB = 1 << 20
 WATCH = 0.25  # seconds between two looks at a run's processes
+PATIENCE = 120.0  # seconds for a probe
 GRACE = 3.0  # seconds after an ignored interrupt, or until a kill is done
 REPORTED = 64 * MB  # what a run may send in all
 LINE = 32 * MB  # one report
@@ -49,11 +50,11 @@ class Limits:
     Attributes
     ----------
     cell : float
-        Seconds for a cell, and for the hidden part of a test cell.
+        Seconds for a cell, and at most for the hidden part of a test cell.
     cells : float
         Seconds for all cells.
     hand_in : float
-        Seconds for all hidden parts.
+        Seconds for all hidden parts; each has an equal share.
     memory : int
         Bytes: of address space for a process, and of memory for all together.
     output : int
@@ -66,7 +67,7 @@ class Limits:
 
     cell: float = 60.0
     cells: float = 240.0
-    hand_in: float = 120.0
+    hand_in: float = 180.0
     memory: int = 4096 * MB
     output: int = 2 * MB
     file: int = 64 * MB
@@ -156,24 +157,22 @@ def isolation(bubblewrap: bool = True) -> Isolation:
 
 
 def _works(wanted: Isolation) -> bool:
-    """Tell whether a Python with NumPy starts under an isolation."""
+    """Tell whether the runner starts under an isolation, with all that it imports."""
     if wanted.bubblewrap and shutil.which("bwrap") is None:
         return False
     if wanted.own_user and shutil.which("setpriv") is None:
         return False
-    with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)
-        command = [*_before(wanted, Path(folder), FIRST_USER, MB), sys.executable, "-c"]
-        try:
-            done = subprocess.run(
-                [*command, "import numpy"],
-                env=_environment(wanted, Path(folder)),
-                capture_output=True,
-                timeout=60,
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            return False
-    return done.returncode == 0
+    with tempfile.TemporaryDirectory() as name, contextlib.suppress(OSError):
+        folder = Path(name)
+        if wanted.own_user:
+            _hand_over(folder, FIRST_USER)
+        with tempfile.TemporaryFile() as errors:
+            process = _start(folder, FIRST_USER, Limits(), wanted, errors, probe=True)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.communicate(timeout=PATIENCE)
+            _end(process, FIRST_USER if wanted.own_user else None, False)
+        return process.returncode == 0
+    return False
 
 
 def run(
@@ -236,9 +235,11 @@ def _write_job(
     isolated: Isolation,
 ) -> None:
     """Write what the runner reads."""
+    tests = sum(cell["test"] for cell in cells)
     job = {
         "cells": cells,
         "cell_seconds": limits.cell,
+        "part_seconds": min(limits.cell, max(limits.hand_in / max(tests, 1) - GRACE, 2.0)),
         "cells_seconds": limits.cells,
         "output": limits.output,
         "limits": {
@@ -257,20 +258,19 @@ def _write_job(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     # Looking for the system's fonts takes a second, so it is done once.
-    shutil.copytree(_fonts(), inside / "fonts")
+    (inside / "fonts").mkdir()
+    for name, content in _fonts().items():
+        (inside / "fonts" / name).write_bytes(content)
     (folder / "home").mkdir()
 
 
 @functools.cache
-def _fonts() -> Path:
-    """Return a folder with matplotlib's list of fonts."""
+def _fonts() -> dict[str, bytes]:
+    """Return matplotlib's list of fonts, as the file that it keeps."""
     import matplotlib.font_manager  # noqa: F401  (writes the list)
 
     folder = Path(mpl.get_cachedir())
-    kept = Path(tempfile.mkdtemp(prefix="coursework-fonts-"))
-    for file in folder.glob("fontlist*.json"):
-        shutil.copy(file, kept)
-    return kept
+    return {file.name: file.read_bytes() for file in folder.glob("fontlist*.json")}
 
 
 def _processes(limits: Limits, isolated: Isolation) -> int:
@@ -293,13 +293,19 @@ def _hand_over(folder: Path, user: int) -> None:
 
 
 def _start(
-    folder: Path, user: int, limits: Limits, isolated: Isolation, errors: Any
+    folder: Path,
+    user: int,
+    limits: Limits,
+    isolated: Isolation,
+    errors: Any,
+    probe: bool = False,
 ) -> subprocess.Popen[bytes]:
+    """Start the runner with its job; as a probe without one, so that it ends at once."""
     job = Path(BOX) / "job" if isolated.bubblewrap else folder / "job"
     runner = Path(BOX) / "runner.py" if isolated.bubblewrap else RUNNER
     command = [*_before(isolated, folder, user, limits.file), sys.executable, "-P", "-s", "-u"]
     return subprocess.Popen(
-        [*command, str(runner), str(job)],
+        [*command, str(runner), *([] if probe else [str(job)])],
         env=_environment(isolated, folder),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

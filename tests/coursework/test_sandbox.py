@@ -16,7 +16,6 @@ from coursework.student import student_version
 from tests.coursework import inboxes, trial
 
 LIMITS = Limits(cell=6, cells=60, hand_in=40, memory=3000 * MB, output=200_000)
-FREE = "open('/tmp/away-%d.txt', 'w').write('x' * 10)"
 # A hundred processes that sleep, and that leave their group.
 CROWD = """
 import os, time

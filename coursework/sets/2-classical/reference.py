@@ -5,7 +5,8 @@ table of European cities, which `kmds_lib` holds, and the petals are Anderson's 
 scikit-learn ships them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 
-from coursework.checks import MISTAKES, Answers, Verdict, compare, together
+from coursework.checks import MISTAKES, Answers, Missing, Verdict, compare, together
 from kmds_lib.datasets import load_eurodist
 
 Array = NDArray[Any]
@@ -225,11 +226,15 @@ def _blind(D: Array, i: int, j: int, k: int) -> float:
     return float(np.linalg.norm(Y[i] - Y[j]))
 
 
-def _first(given: object, right: Any, slips: Slips, *, up_to: Any = "equal") -> Verdict:
-    """Compare with the right value, then with each known slip; an id may come more than once."""
+def _first(
+    given: object, right: Any, slips: Callable[[], Slips], *, up_to: Any = "equal"
+) -> Verdict:
+    """Compare with the right value, and if need be with each slip; an id may come twice."""
     verdict = compare(given, right, up_to=up_to)
-    for mistake, value in slips:
-        if verdict.score or verdict.mistake:
+    if verdict.score or isinstance(given, Missing):
+        return verdict
+    for mistake, value in slips():
+        if verdict.mistake:
             break
         if np.all(np.isfinite(value)):
             verdict = compare(given, right, mistakes={mistake: value}, up_to=up_to)
@@ -294,7 +299,7 @@ def _judge_maps(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 1."""
     D, parts = given["flights"], []
     for name, weights, k in (("", "weights", 2), ("-empty", "empty", 2), ("-many", "weights", 12)):
-        right, slips = _map(D, given[weights], k), _map_slips(D, given[weights], k)
+        right, slips = _map(D, given[weights], k), partial(_map_slips, D, given[weights], k)
         parts.append(_first(answers[f"q1-map{name}"], right, slips, up_to="sign"))
     plain, others, many = parts
     return together(plain, _after(plain, others), _after(plain, many), weights=(2, 1, 1))
@@ -305,16 +310,20 @@ def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tupl
     total = weights.sum()
     mean = weights @ X / total if mean is None else mean
     root = np.sqrt(weights)[:, None]
-    left, s, _ = np.linalg.svd(root * (X - mean), full_matrices=False)
-    kept = np.flatnonzero(s[:k] > 1e-8 * s[0])
+    Z = root * (X - mean)
+    is_wide = Z.shape[1] > len(Z)
+    values, vectors = np.linalg.eigh(Z @ Z.T if is_wide else Z.T @ Z)
+    values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
+    kept = np.flatnonzero(values > 1e-9 * values[0])
     Y, variances = np.zeros((len(X), k)), np.zeros(k)
-    Y[:, kept] = left[:, kept] * s[kept] / root
-    variances[kept] = s[kept] ** 2 / total
+    scores = vectors * np.sqrt(np.maximum(values, 0)) if is_wide else Z @ vectors
+    Y[:, kept] = scores[:, kept] / root
+    variances[kept] = values[kept] / total
     return Y, variances
 
 
-def _pca_slips(X: Array, weights: Array, k: int) -> tuple[Slips, Slips]:
-    """Return what known mistakes give for the scores, and for the variances."""
+def _pca_slips(X: Array, weights: Array, k: int, part: int) -> Slips:
+    """Return what known mistakes give for the scores (part 0), or for the variances (part 1)."""
     Y, variances = _pca(X, weights, k)
     ones, total = np.ones(len(X)), weights.sum()
     flat_Y, flat = _pca(X, ones, k)
@@ -322,7 +331,7 @@ def _pca_slips(X: Array, weights: Array, k: int) -> tuple[Slips, Slips]:
     raw_Y, raw = _pca(X, weights, k, mean=np.zeros(X.shape[1]))
     root = np.sqrt(weights)[:, None]
     lengths = np.sqrt(np.where(variances > 0, total * variances, 1.0))
-    scores = [
+    places = [
         ("plain-mean", plain_Y),
         ("not-centred", raw_Y),
         ("weights-forgotten", flat_Y),
@@ -339,7 +348,7 @@ def _pca_slips(X: Array, weights: Array, k: int) -> tuple[Slips, Slips]:
         ("rows-for-weights", variances * total / len(X)),
         ("rows-for-weights", variances * total / (len(X) - 1)),
     ]
-    return scores, sizes
+    return sizes if part else [(mistake, value[:MOST_ROWS]) for mistake, value in places]
 
 
 def _judge_pca(given: dict[str, Array], answers: Answers) -> Verdict:
@@ -347,12 +356,12 @@ def _judge_pca(given: dict[str, Array], answers: Answers) -> Verdict:
     parts = {}
     for name, k in (("X", 3), ("wide", 5), ("tall", 2)):
         table, weights = given[name], given[f"{name}_weights"]
-        right, slips = _pca(table, weights, k), _pca_slips(table, weights, k)
         # Of a tall table the first rows are handed in; their scores are enough to compare.
-        places = [(mistake, value[:MOST_ROWS]) for mistake, value in slips[0]]
+        Y, variances = _pca(table, weights, k)
+        slips = [partial(_pca_slips, table, weights, k, part) for part in (0, 1)]
         parts[name] = (
-            _first(answers[f"q2-pca-{name}"], right[0][:MOST_ROWS], places, up_to="sign"),
-            _first(answers[f"q2-pca-{name}-variances"], right[1], slips[1]),
+            _first(answers[f"q2-pca-{name}"], Y[:MOST_ROWS], slips[0], up_to="sign"),
+            _first(answers[f"q2-pca-{name}-variances"], variances, slips[1]),
         )
     scores, sizes = parts["X"]
     wide, tall = (
@@ -405,7 +414,7 @@ def _judge_shares(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 5."""
     D = given["flights"]
     parts = [
-        _first(answers[f"q3-shares-{name}"], _shares(D, r), _share_slips(D, r))
+        _first(answers[f"q3-shares-{name}"], _shares(D, r), partial(_share_slips, D, r))
         for name, r in (("first", 0), ("second", 1), ("late", len(D) - 2))
     ]
     first, second, late = parts
@@ -424,17 +433,24 @@ def _leaks(D: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
     return found[0], found[1], found[2]
 
 
+def _blind_slips(D: Array, pairs: Array, k: int) -> Slips:
+    """Return what known mistakes give for the blind distances of some pairs."""
+    right = np.array([_blind(D, i, j, k) for i, j in pairs])
+    linear = np.array([_blind(np.sqrt(D), i, j, k) for i, j in pairs])
+    saw = np.array([_leaks(D, i, j, k) for i, j in pairs])
+    return [
+        *(("training-data-leaked", column) for column in saw.T),
+        ("distances-not-squared", linear),
+        ("minus-half-forgotten", np.sqrt(2) * right),
+    ]
+
+
 def _judge_blind(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 6."""
-    D = given["flights"]
-    parts = []
+    D, pairs, parts = given["flights"], given["pairs"], []
     for name, k in (("plane", 2), ("line", 1)):
-        right = np.array([_blind(D, i, j, k) for i, j in given["pairs"]])
-        saw = np.array([_leaks(D, i, j, k) for i, j in given["pairs"]])
-        linear = np.array([_blind(np.sqrt(D), i, j, k) for i, j in given["pairs"]])
-        slips = [("training-data-leaked", column) for column in saw.T]
-        slips += [("distances-not-squared", linear)]
-        slips += [("minus-half-forgotten", np.sqrt(2) * right)]
+        right = np.array([_blind(D, i, j, k) for i, j in pairs])
+        slips = partial(_blind_slips, D, pairs, k)
         parts.append(_first(answers[f"q4-blind-{name}"], right, slips))
     plane, line = parts
     return together(plane, _after(plane, line), weights=(3, 1))
