@@ -39,6 +39,8 @@ HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "pdf"
 ON_THE_SITE = re.compile(r"chapters/(?:api/.*|status)")
 INDEX, FRONT = "genindex", "contents"
+# Its type and style serve for what has no page of its own.
+HOST = "chapters/status"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless",
@@ -52,6 +54,9 @@ FLAGS = (
 )
 TABS = 3
 PATIENCE = 300_000  # milliseconds
+# A part whose last page would hold a few lines only is set a little tighter or wider.
+FEW_LINES = 5
+LEADINGS = (1.42, 1.4, 1.38, 1.44)
 # The width of the column on paper (tools/pdf.css), in CSS pixels
 COLUMN = round((210 - 2 * 36) / 25.4 * 96)
 
@@ -173,9 +178,14 @@ class Press:
         await tab.evaluate("printing.settle()")
         await tab.evaluate("printing.shrink()")
         part.clipped = await tab.evaluate("printing.clipped()")
-        pages = await tab.pdf(prefer_css_page_size=True, print_background=True, tagged=tagged)
+        for leading in LEADINGS:
+            style = f"document.documentElement.style.setProperty('--print-leading', {leading})"
+            await tab.evaluate(style)
+            pages = await tab.pdf(prefer_css_page_size=True, print_background=True, tagged=tagged)
+            part.file = PdfReader(BytesIO(pages))
+            if len(part.file.pages[-1].extract_text().split("\n")) > FEW_LINES:
+                break
         await tab.context.close()
-        part.file = PdfReader(BytesIO(pages))
         part.targets = {
             unquote(name[1:]): (part.file.get_destination_page_number(place), place.top)
             for name, place in part.file.named_destinations.items()
@@ -197,7 +207,7 @@ class Press:
     async def print_html(self, text, tagged=True):
         """Print a text in the type and style of the site."""
         part = Part(FRONT)
-        tab = await self.open("chapters/bibliography")
+        tab = await self.open(HOST)
         await tab.evaluate("text => printing.replace(text)", text)
         await self.print(tab, part, tagged)
         return part
