@@ -257,7 +257,8 @@ def test_the_preface_links_this_file():
     assert re.search(rf'href="https://[^"]+/{PDF.name}"', PAGES["chapters/preface"])
 
 
-WIDE = """<pre style="white-space:pre">{1}</pre><table style="width:{0}px"><tr><td>wide</td></tr></table>"""
+WIDE = """<pre style="white-space:pre">{1}</pre>
+<table style="width:{0}px"><tr><td>wide</td></tr></table>"""
 
 
 def test_what_paper_would_cut_off_is_found(chromium, site):
