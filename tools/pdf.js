@@ -5,6 +5,7 @@ window.printing = (() => {
   const article = document.querySelector("article.bd-article");
   const all = (selector, within = article) => [...within.querySelectorAll(selector)];
   const GONE = "script, style, template";
+  const SMALLEST = 8; // CSS pixels
   const WIDE = "div.math, mjx-container, table, pre, img, svg";
 
   /** Wait until formulas, fonts and pictures stand and nothing moves any more. */
@@ -64,6 +65,17 @@ window.printing = (() => {
     };
   }
 
+  /** Let a link to a section lead to its heading, which may stand on the page after its start. */
+  function aimAtHeadings() {
+    for (const section of all("section[id]")) {
+      const heading = section.querySelector(":scope > :is(h1, h2, h3, h4)");
+      if (!heading || heading.id) continue;
+      heading.prepend(...all(":scope > span[id]:empty", section));
+      heading.id = section.id;
+      section.removeAttribute("id");
+    }
+  }
+
   /** Open what is folded. Of folded code only what prints a result is kept. */
   function unfold() {
     for (const part of all(".toggle-hidden")) part.classList.remove("toggle-hidden");
@@ -88,7 +100,7 @@ window.printing = (() => {
       const line = document.createElement("p");
       line.className = "moves-at";
       line.append("This figure moves at ", link);
-      figure.querySelector("figcaption").append(line);
+      figure.querySelector(":scope > figcaption").append(line);
     }
   }
 
@@ -145,12 +157,10 @@ window.printing = (() => {
 
   /** Set wide formulas and tables smaller, as far as they can still be read. */
   function shrink() {
-    for (const element of all("div.math, table")) {
-      const inner = element.querySelector("mjx-container") ?? element;
-      const wide = Math.max(excess(element), excess(inner));
-      if (wide > 1.001) {
-        const size = parseFloat(getComputedStyle(inner).fontSize);
-        inner.style.setProperty("font-size", `${Math.max(0.72, 0.99 / wide) * size}px`, "important");
+    for (const element of all("mjx-container, table")) {
+      for (let trial = 0; trial < 4 && excess(element) > 1.001; trial += 1) {
+        const size = parseFloat(getComputedStyle(element).fontSize) * Math.max(0.9, 0.99 / excess(element));
+        if (size >= SMALLEST) element.style.setProperty("font-size", `${size}px`, "important");
       }
     }
   }
@@ -179,6 +189,7 @@ window.printing = (() => {
     still(moving, address);
     unfold();
     moveSolutions();
+    aimAtHeadings();
     nameTargets();
     nameFormulas();
     return all("h1, h2, h3").map(describe);

@@ -39,6 +39,8 @@ HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "pdf"
 ON_THE_SITE = re.compile(r"chapters/(?:api/.*|status)")
 INDEX, FRONT = "genindex", "contents"
+# Its type and style serve for what has no page of its own.
+HOST = "chapters/status"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
     "--headless",
@@ -52,6 +54,9 @@ FLAGS = (
 )
 TABS = 3
 PATIENCE = 300_000  # milliseconds
+# A part whose last page would hold a few lines only is set a little tighter or wider.
+FEW_LINES = 5
+LEADINGS = (1.42, 1.4, 1.38, 1.44)
 # The width of the column on paper (tools/pdf.css), in CSS pixels
 COLUMN = round((210 - 2 * 36) / 25.4 * 96)
 
@@ -100,20 +105,13 @@ def served(folder):
         server.shutdown()
 
 
-def file_name(title):
-    """Return the name of the file of a book with this title."""
-    return re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") + ".pdf"
-
-
-def published_at(name):
-    """Return the address of the published site, which the preface links with the file's name."""
+def published():
+    """Return the address of the published site and the name of the file, from the preface."""
     preface = (HTML / "chapters" / "preface.html").read_text("utf-8")
-    link = re.search(rf'href="(https?://[^"]+/){re.escape(name)}"', preface)
+    link = re.search(r'href="(https?://[^"]+/)([\w-]+\.pdf)"', preface)
     if not link:
-        sys.exit(
-            f"The preface has no link to {name}: tools/pdf.py and _ext/build_facts.py differ."
-        )
-    return link[1]
+        sys.exit("The preface has no link to the PDF: it comes from _ext/build_facts.py.")
+    return link.groups()
 
 
 def below(toc, docname):
@@ -173,9 +171,14 @@ class Press:
         await tab.evaluate("printing.settle()")
         await tab.evaluate("printing.shrink()")
         part.clipped = await tab.evaluate("printing.clipped()")
-        pages = await tab.pdf(prefer_css_page_size=True, print_background=True, tagged=tagged)
+        for leading in LEADINGS if tagged else LEADINGS[:1]:
+            style = f"document.documentElement.style.setProperty('--print-leading', {leading})"
+            await tab.evaluate(style)
+            pages = await tab.pdf(prefer_css_page_size=True, print_background=True, tagged=tagged)
+            part.file = PdfReader(BytesIO(pages))
+            if len(part.file.pages[-1].extract_text().split("\n")) > FEW_LINES:
+                break
         await tab.context.close()
-        part.file = PdfReader(BytesIO(pages))
         part.targets = {
             unquote(name[1:]): (part.file.get_destination_page_number(place), place.top)
             for name, place in part.file.named_destinations.items()
@@ -197,7 +200,7 @@ class Press:
     async def print_html(self, text, tagged=True):
         """Print a text in the type and style of the site."""
         part = Part(FRONT)
-        tab = await self.open("chapters/bibliography")
+        tab = await self.open(HOST)
         await tab.evaluate("text => printing.replace(text)", text)
         await self.print(tab, part, tagged)
         return part
@@ -335,7 +338,7 @@ async def lay_heads(press, front, parts, labels, title):
     return (await press.print_html(sheet, tagged=False)).file, leaves
 
 
-async def make(site, config, path):
+async def make(site, address, config, path):
     """Print and bind the book; return what of it would be cut off."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
@@ -345,12 +348,12 @@ async def make(site, config, path):
         sys.exit("No Chromium on this machine: it prints the book.")
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-        press = Press(browser, site, published_at(path.name))
+        press = Press(browser, site, address)
         leading = imprint(config, project["version"], idea)
         front, parts, labels = await print_all(press, leading)
         sheets, wanted = await lay_heads(press, front, parts, labels, title)
         await browser.close()
-    binder = Binder(site, press.address)
+    binder = Binder(site, address)
     for part in (front, *parts):
         binder.add(part.docname, part.file, part.targets)
     binder.lay_over(sheets, wanted)
@@ -363,11 +366,12 @@ async def make(site, config, path):
 
 
 def main():
-    """Write `_build/pdf/<title>.pdf`, and fail where paper would cut something off."""
+    """Write the file into `_build/pdf`, and fail where paper would cut something off."""
     config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
-    path = TARGET / file_name(config["title"])
+    address, name = published()
+    path = TARGET / name
     with served(HTML) as site:
-        clipped = asyncio.run(make(site, config, path))
+        clipped = asyncio.run(make(site, address, config, path))
     print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1e6:.1f} MB")
     if clipped:
         sys.exit("Cut off on paper:\n" + "\n".join(clipped))

@@ -63,6 +63,7 @@ class Binder:
             self.writer.add_blank_page()
         start = len(self)
         annotations = [page.pop("/Annots", []) for page in reader.pages]
+        keys = [page.get("/StructParents") for page in reader.pages]
         reader.trailer["/Root"].pop("/Dests", None)
         self.writer.append(reader, import_outline=False)
         pages = self.writer.pages[start:]
@@ -70,6 +71,10 @@ class Binder:
             copies = [annotation.get_object().clone(self.writer) for annotation in found]
             page[NameObject("/Annots")] = ArrayObject(copy.indirect_reference for copy in copies)
             self.links += [(docname, copy) for copy in copies]
+        for page, key in zip(pages, keys, strict=True):
+            if key is not None:
+                page[NameObject("/StructParents")] = NumberObject(key)
+                page[NameObject("/Tabs")] = NameObject("/S")
         self.places[f"{docname}#"] = (start, None)
         for name, (page, top) in targets.items():
             self.places[f"{docname}#{name}"] = (start + page, top)

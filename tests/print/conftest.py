@@ -9,10 +9,10 @@ import yaml
 from pypdf import PdfReader
 
 from tests.book.conftest import ROOT, chromium, site  # noqa: F401
-from tools.pdf import file_name
+from tools.pdf import TARGET, published
 
 TITLE = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["title"]
-PDF = ROOT / "_build" / "pdf" / file_name(TITLE)
+PDF = TARGET / published()[1]
 
 
 def letters(text):
