@@ -553,3 +553,20 @@ def address():
 def test_the_sitemap_lists_every_page():
     places = re.findall(r"<loc>(.*?)</loc>", (HTML / "sitemap.xml").read_text("utf-8"))
     assert {place.removeprefix(f"{address()}/") for place in places} == set(built_pages())
+
+
+def test_the_keys_of_a_point_move_it_and_not_the_page(chromium, site):
+    tab = Reader(chromium, site, "chapters/03-distances-gram.html")
+    handle = tab.page.locator(".kx-handle").first
+    handle.scroll_into_view_if_needed()
+    handle.focus()
+    tab.page.wait_for_timeout(500)
+    place = tab.page.evaluate("scrollY")
+    seen = [handle.get_attribute("aria-valuetext")]
+    for key in ("Home", "PageUp", "End", "PageDown"):
+        handle.press(key)
+        seen.append(handle.get_attribute("aria-valuetext"))
+        assert seen[-1] != seen[-2], key
+    tab.page.wait_for_timeout(200)
+    assert tab.page.evaluate("scrollY") == place
+    tab.context.close()
