@@ -14,7 +14,7 @@ SIZE = (1200, 630)
 INK, PAPER, ACCENT = "#12344d", "#ffffff", "#0b5c8a"
 LONGEST = 200
 # Points of the motif, and which of them are joined: a map and its distances.
-MOTIF = ((905, 395), (1010, 330), (1105, 425), (975, 520))
+MOTIF = ((905, 490), (1010, 425), (1105, 510), (985, 585))
 
 
 def description(doctree):
@@ -43,8 +43,8 @@ def draw_card(path, above, title):
     for x, y in MOTIF:
         pen.ellipse((x - 13, y - 13, x + 13, y + 13), fill=ACCENT)
     pen.text((90, 80), above, font=font("DejaVuSans.ttf", 34), fill=ACCENT)
-    lines = textwrap.wrap(title, 30)
-    size = 66 if len(lines) < 4 else 54
+    lines = textwrap.wrap(title, 26)
+    size = 58 if len(lines) < 4 else 48
     pen.multiline_text(
         (90, 150), "\n".join(lines), font=font("DejaVuSans-Bold.ttf", size), fill=INK, spacing=18
     )

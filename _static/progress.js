@@ -136,8 +136,8 @@ const bookProgress = (() => {
     if (!panel) return;
     const chooser = make("input", { type: "file", accept: ".json,application/json", hidden: true });
     chooser.addEventListener("change", () => chooser.files[0] && open(chooser.files[0]));
-    const saver = make("button", { type: "button", className: "btn btn-outline-primary btn-sm", onclick: save }, "Export");
-    const opener = make("button", { type: "button", className: "btn btn-outline-primary btn-sm", onclick: () => chooser.click() }, "Import");
+    const saver = make("button", { type: "button", className: "btn btn-sm", onclick: save }, "Export");
+    const opener = make("button", { type: "button", className: "btn btn-sm", onclick: () => chooser.click() }, "Import");
     const news = make("p", { id: "reading-news" });
     news.setAttribute("role", "status");
     panel.append(make("p", { id: "reading-count" }), make("p", { className: "reading-buttons" }, saver, " ", opener, chooser), news);
