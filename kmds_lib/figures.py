@@ -96,7 +96,7 @@ def use_book_style() -> None:
     if "inline" in mpl.get_backend():
         from matplotlib_inline.backend_inline import set_matplotlib_formats
 
-        set_matplotlib_formats("retina")
+        set_matplotlib_formats("retina")  # type: ignore[no-untyped-call]
 
 
 def _finite(values: ArrayLike, name: str, ndim: int) -> np.ndarray:
