@@ -106,7 +106,7 @@ def _handed_in(cells, planted, material):
         part = material.parts[plant.test]
         parts[index] = RENAMED.format(prefix=f"{number} ", part=part)
         add(right)
-    limits = sandbox.Limits(processes=len(parts) + 64)
+    limits = sandbox.Limits(cells=600, hand_in=60.0 * len(parts), processes=len(parts) + 64)
     files = {"data.npz": material.data}
     ran = sandbox.run(job, files, material.hidden, parts, limits, sandbox.isolation())
     assert not ran.end, ran
