@@ -148,10 +148,11 @@ class Binder:
         self.call("bash", "binder/start", "jupyter", "execute", "--timeout=600", str(path))
         return {"notebook": str(path), "run_seconds": round(time.monotonic() - begin, 1)}
 
-    def imports(self, path):
-        """Import what a notebook imports, and return its name."""
-        self.call("python", "-c", "\n".join(import_lines(self.repository / path)))
-        return str(path)
+    def imports(self, paths):
+        """Import what some notebooks import, and return their names."""
+        lines = {line for path in paths for line in import_lines(self.repository / path)}
+        self.call("python", "-c", "\n".join(sorted(lines)))
+        return [str(path) for path in paths]
 
     @staticmethod
     def one_processor():
@@ -353,7 +354,7 @@ def emulate(folder, only=(), quick=()):
     if only:
         watched = [path for path in watched if path.name.startswith(tuple(only))]
     rest = [path for path in paths if path not in watched + hasty]
-    report["imported"] = [binder.imports(path) for path in rest]
+    report["imported"] = binder.imports(rest)
     report["visits"] = visit_all(binder, watched, report)
     return report
 
