@@ -155,11 +155,11 @@ window.printing = (() => {
     return Math.max(inside, box.width / space);
   }
 
-  /** Set wide formulas and tables smaller, as far as they can still be read. */
+  /** Set wide formulas and tables smaller, as far as they can still be read; on paper letters are wider. */
   function shrink() {
     for (const element of all("mjx-container, table")) {
       for (let trial = 0; trial < 4 && excess(element) > 1.001; trial += 1) {
-        const size = parseFloat(getComputedStyle(element).fontSize) * Math.max(0.9, 0.99 / excess(element));
+        const size = parseFloat(getComputedStyle(element).fontSize) * Math.max(0.9, 0.95 / excess(element));
         if (size >= SMALLEST) element.style.setProperty("font-size", `${size}px`, "important");
       }
     }
