@@ -13,7 +13,7 @@ class ByName(SortingStyle):
     def person_key(self, person):
         """Return what a name is sorted by."""
         letters = unicodedata.normalize("NFKD", super().person_key(person))
-        return "".join(c for c in letters if not unicodedata.combining(c) and c not in "{}")
+        return "".join(c for c in letters if not unicodedata.combining(c) and c not in "{}\\\"'")
 
 
 class Works(Alpha):

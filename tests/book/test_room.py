@@ -496,7 +496,7 @@ def test_every_function_links_to_its_source(page):
 def folded(names):
     """Return names as they are sorted: in small letters, without braces and accents."""
     letters = unicodedata.normalize("NFKD", " ".join(names)).lower()
-    return "".join(c for c in letters if not unicodedata.combining(c) and c not in "{}")
+    return "".join(c for c in letters if not unicodedata.combining(c) and c not in "{}\\\"'’")
 
 
 def surnames():
