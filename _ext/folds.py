@@ -2,6 +2,8 @@
 
 from docutils import nodes
 
+SETTINGS = ("let toggleHint", "let toggleOpenOnPrint", "var togglebuttonSelector")
+
 
 class fold(nodes.General, nodes.Element):
     """A block that is closed until its title is clicked."""
@@ -53,12 +55,16 @@ def close_title(translator, node):
     translator.body.append("</summary>\n")
 
 
+def is_spare(script):
+    """Tell whether a script is the one that Jupyter Book brings for folding, or its settings."""
+    body = script.attributes.get("body", "")
+    return "togglebutton.js" in str(script.filename) or body.startswith(SETTINGS)
+
+
 def drop_togglebutton(app, pagename, templatename, context, doctree):
-    """Leave out the script that Jupyter Book brings for folding, and its style."""
+    """Leave out that script and its style."""
     context["script_files"] = [
-        script
-        for script in context["script_files"]
-        if "toggle" not in f"{script.filename}{script.attributes.get('body', '')}"
+        script for script in context["script_files"] if not is_spare(script)
     ]
     context["css_files"] = [
         sheet for sheet in context["css_files"] if "togglebutton" not in str(sheet.filename)
