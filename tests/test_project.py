@@ -11,10 +11,9 @@ import pytest
 import yaml
 
 import kmds_lib
-from tools.chapters import canonical
+from tools.chapters import CHAPTERS, canonical
 
 ROOT = Path(__file__).resolve().parents[1]
-CHAPTERS = sorted((ROOT / "chapters").rglob("*.ipynb"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
