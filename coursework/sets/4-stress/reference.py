@@ -178,12 +178,11 @@ def hidden(seed: int) -> dict[str, Array]:
     """Return the inputs of the hidden tests: other lakes, smaller and odder."""
     rng = np.random.default_rng([44, seed])
     n = 14
-    points = LAKE * rng.random((n, 2))
-    true = _distances(points)
+    true = _distances(LAKE * rng.random((n, 2)))
     missing = np.triu(rng.random((n, n)) < 0.3, 2)
-    ranges = np.where(missing | missing.T, np.nan, true)
     noise = np.triu(rng.uniform(-1, 1, (n, n)), 1)
-    ranges = np.where(np.eye(n) > 0, 0.0, np.abs(ranges + noise + noise.T) + 0.5)
+    ranges = np.abs(true + noise + noise.T) + 0.5
+    ranges[missing | missing.T] = np.nan
     np.fill_diagonal(ranges, 0.0)
     weights = np.triu(rng.uniform(0.5, 4, (n, n)), 1)
     weights = np.where(np.isnan(ranges), 0.0, weights + weights.T)
@@ -192,16 +191,6 @@ def hidden(seed: int) -> dict[str, Array]:
     meeting = start.copy()
     meeting[5] = meeting[6]
     chain, apart = _sparse(rng)
-    hears = LAKE * rng.random((9, 2))
-    hears[[1, 4, 7], 1] = 20.0
-    drones = np.column_stack([LAKE * rng.random((4, 2)), rng.uniform(5, 20, 4)])
-    heard = np.sqrt(np.sum((drones[:, None, :2] - hears) ** 2, axis=2) + drones[:, 2:] ** 2)
-    heard = heard + rng.uniform(-0.5, 0.5, heard.shape)
-    heard[0, [2, 6]], heard[1, [0, 3, 8]] = np.nan, np.nan
-    middle = hears.mean(axis=0) + rng.uniform(-3, 3, 2)
-    afloat = 0.95 * np.linalg.norm(hears - middle, axis=1)[None]
-    line = np.full((2, 9), np.nan)
-    line[0, [1, 4, 7]], line[1, 3] = heard[2, [1, 4, 7]], heard[3, 3]
     return {
         "ranges": ranges,
         "weights": weights,
@@ -211,10 +200,23 @@ def hidden(seed: int) -> dict[str, Array]:
         "chain": chain,
         "apart": apart,
         "lengths": _paths(chain),
-        "hears": hears,
-        "heard": np.vstack([heard[:2], afloat]),
-        "heard_line": line,
+        **_drones(rng),
     }
+
+
+def _drones(rng: np.random.Generator) -> dict[str, Array]:
+    """Return buoys, ranges of two drones and one thing afloat, and of two that hear too little."""
+    hears = LAKE * rng.random((9, 2))
+    hears[[1, 4, 7], 1] = 20.0
+    drones = np.column_stack([LAKE * rng.random((4, 2)), rng.uniform(12, 24, 4)])
+    heard = np.sqrt(np.sum((drones[:, None, :2] - hears) ** 2, axis=2) + drones[:, 2:] ** 2)
+    heard = heard + rng.uniform(-0.5, 0.5, heard.shape)
+    heard[0, [2, 6]], heard[1, [0, 3, 8]] = np.nan, np.nan
+    middle = hears.mean(axis=0) + rng.uniform(-3, 3, 2)
+    afloat = 0.95 * np.linalg.norm(hears - middle, axis=1)
+    line = np.full((2, 9), np.nan)
+    line[0, [1, 4, 7]], line[1, 3] = heard[2, [1, 4, 7]], heard[3, 3]
+    return {"hears": hears, "heard": np.vstack([heard[:2], afloat]), "heard_line": line}
 
 
 def _sparse(rng: np.random.Generator) -> tuple[Array, Array]:
