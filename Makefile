@@ -20,7 +20,8 @@ COURSEWORK := $(shell find coursework -name '*.py' -o -name '*.ipynb')
 RELEASED := chapters/coursework/released.stamp
 HTML := _build/html/checked.stamp
 
-.PHONY: help setup book sets test test-lib test-chapters test-coursework test-book lint format chapters bench lab clean
+.PHONY: help setup book sets portable test test-lib test-chapters test-coursework test-book test-doors \
+	lint format chapters bench doors address lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -33,8 +34,15 @@ book: setup $(EXECUTED)
 ## make sets      release the problem sets into chapters/coursework, as the book shows them
 sets: setup $(RELEASED)
 
-## make test      lint, unit tests, chapters against their stored outputs, problem sets, the book in a browser
-test: lint test-lib test-chapters test-coursework test-book
+## make portable  notebooks that read well anywhere, with all that Binder needs, in _build/portable
+portable: setup $(HTML)
+	$(BIN)/python -m tools.portable $(if $(RELEASE),--release $(RELEASE))
+
+## make test      lint, unit tests, chapters against their stored outputs, problem sets, the built book
+##                in a browser, the portable notebooks and Binder
+test: lint test-lib test-chapters
+	$(MAKE) --jobs 2 --output-sync=target test-coursework $(HTML)
+	$(MAKE) test-book test-doors
 
 test-lib: setup
 	$(PYTEST) -n 2 --doctest-modules
@@ -47,6 +55,17 @@ test-coursework: setup
 
 test-book: setup $(HTML)
 	$(PYTEST) -n 2 --dist loadscope tests/book
+
+test-doors: setup $(HTML)
+	$(PYTEST) -n 2 --dist loadfile tests/doors
+
+## make doors     do what Binder does, for every notebook; the report is _build/doors.json
+doors: setup $(HTML)
+	$(BIN)/python -m tools.binder
+
+## make address   carry title, repository and address from _config.yml to the other files
+address: setup
+	$(BIN)/python -m tools.address
 
 ## make lint      ruff: rules and formatting, notebooks too; mypy: types of the library
 lint: setup
