@@ -35,7 +35,7 @@ for _ in range(3):
     if os.fork() == 0:
         break
 table = bytearray(b"x") * (400 * 10**6)
-time.sleep(30)
+time.sleep(60)
 """
 BIG_FILE = """
 try:
@@ -140,7 +140,7 @@ def test_a_crowd_of_processes_is_ended(set_, release, isolated):
 
 
 def test_memory_is_counted_together(set_, release):
-    limits = replace(LIMITS, memory=1100 * MB)
+    limits = replace(LIMITS, memory=1100 * MB, cell=30)
     done = run(after(release, TOGETHER), set_, trial.SEED, limits)
     assert "used more memory" in " ".join(done.notes)
     assert scores(done, set_) == [1, 1]
