@@ -156,21 +156,27 @@ def isolation(bubblewrap: bool = True) -> Isolation:
     return Isolation(wrapped, own_user, tuple(missing))
 
 
+def _user(slot: int) -> int:
+    """Return the user id of a slot. Another grader on this machine has others, and ends those."""
+    return FIRST_USER + os.getpid() % 1_000_000 * USERS + slot % USERS
+
+
 def _works(wanted: Isolation) -> bool:
     """Tell whether the runner starts under an isolation, with all that it imports."""
     if wanted.bubblewrap and shutil.which("bwrap") is None:
         return False
     if wanted.own_user and shutil.which("setpriv") is None:
         return False
+    user = _user(USERS - 1)
     with tempfile.TemporaryDirectory() as name, contextlib.suppress(OSError):
         folder = Path(name)
         if wanted.own_user:
-            _hand_over(folder, FIRST_USER)
+            _hand_over(folder, user)
         with tempfile.TemporaryFile() as errors:
-            process = _start(folder, FIRST_USER, Limits(), wanted, errors, probe=True)
+            process = _start(folder, user, Limits(), wanted, errors, probe=True)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.communicate(timeout=PATIENCE)
-            _end(process, FIRST_USER if wanted.own_user else None, False)
+            _end(process, user if wanted.own_user else None, False)
         return process.returncode == 0
     return False
 
@@ -206,7 +212,7 @@ def run(
     -------
     Ran
     """
-    user = FIRST_USER + os.getpid() % 1_000_000 * USERS + slot % USERS
+    user = _user(slot)
     with tempfile.TemporaryDirectory(prefix="coursework-") as name:
         folder = Path(name)
         _write_job(folder, cells, files, limits, isolated)
