@@ -40,9 +40,7 @@ portable: setup $(HTML)
 
 ## make test      lint, unit tests, chapters against their stored outputs, problem sets, the built book
 ##                in a browser, the portable notebooks and Binder
-test: lint test-lib test-chapters
-	$(MAKE) --jobs 2 --output-sync=target test-coursework $(HTML)
-	$(MAKE) test-book test-doors
+test: lint test-lib test-chapters test-coursework test-book test-doors
 
 test-lib: setup
 	$(PYTEST) -n 2 --doctest-modules
