@@ -343,11 +343,12 @@ def _wrap(folder: Path, size: int, own_user: bool) -> list[str]:
             words += ["--ro-bind", path, path]
     for path in SETTINGS:
         words += ["--ro-bind-try", path, path]
+    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(MB), "--tmpfs", "/dev/shm"]
+    words += ["--remount-ro", "/dev", "--perms", "1777", "--size", str(size), "--tmpfs", "/tmp"]
+    # After /tmp, under which they may stand.
     for path in dict.fromkeys((sys.base_prefix, sys.prefix)):
         if Path("/usr") not in (Path(path), *Path(path).parents):
             words += _shown(os.path.realpath(path), path)
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(MB), "--tmpfs", "/dev/shm"]
-    words += ["--remount-ro", "/dev", "--perms", "1777", "--size", str(size), "--tmpfs", "/tmp"]
     words += _shown(str(RUNNER), f"{BOX}/runner.py")
     words += _shown(str(Path(kmds_lib.__file__).parent), f"{BOX}/library/kmds_lib")
     if (folder / "job").is_dir():
