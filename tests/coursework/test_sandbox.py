@@ -100,13 +100,19 @@ def scores(done, set_):
 
 
 def alive(mark):
-    """Return the processes whose command line holds a mark."""
+    """Return the processes whose command line holds a mark.
+
+    As root every grader has user ids of its own, so that those of other tests are not counted.
+    """
+    ours = range(sandbox._user(0), sandbox._user(0) + sandbox.USERS)
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/cmdline", "rb") as file:
                 if mark.encode() in file.read() and int(name) != os.getpid():
-                    found.append(name)
+                    user = os.stat(f"/proc/{name}").st_uid
+                    if os.geteuid() != 0 or user in ours:
+                        found.append(name)
         except OSError:
             continue
     return found
