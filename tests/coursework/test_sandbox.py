@@ -27,7 +27,7 @@ for _ in range(100):
         os._exit(0)
 time.sleep(30)
 """
-# Four processes of 400 MB: no one has too much.
+# Four processes of 500 MB: no one has too much.
 TOGETHER = """
 import os, time
 
@@ -147,7 +147,7 @@ def test_a_crowd_of_processes_is_ended(set_, release, isolated):
 
 def test_memory_is_counted_together(set_, release):
     limits = replace(LIMITS, memory=1500 * MB, cell=30)
-    done = run(after(release, TOGETHER), set_, trial.SEED, limits)
+    done = run(after(release, TOGETHER), set_, trial.SEED, limits, slot=1)
     assert "used more memory" in " ".join(done.notes), done.notebook.cells[-1]
     assert scores(done, set_) == [1, 1]
 
