@@ -45,9 +45,7 @@ pdf: setup $(PDF)
 
 ## make test      lint, unit tests, chapters against their stored outputs, problem sets, the built book
 ##                in a browser and printed, the portable notebooks and Binder
-test: lint test-lib test-chapters
-	$(MAKE) --jobs 2 --output-sync=target test-coursework $(HTML)
-	$(MAKE) test-book test-doors test-print
+test: lint test-lib test-chapters test-coursework test-book test-doors test-print
 
 test-lib: setup
 	$(PYTEST) -n 2 --doctest-modules

@@ -156,21 +156,27 @@ def isolation(bubblewrap: bool = True) -> Isolation:
     return Isolation(wrapped, own_user, tuple(missing))
 
 
+def _user(slot: int) -> int:
+    """Return the user id of a slot. Another grader on this machine has others, and ends those."""
+    return FIRST_USER + os.getpid() % 1_000_000 * USERS + slot % USERS
+
+
 def _works(wanted: Isolation) -> bool:
     """Tell whether the runner starts under an isolation, with all that it imports."""
     if wanted.bubblewrap and shutil.which("bwrap") is None:
         return False
     if wanted.own_user and shutil.which("setpriv") is None:
         return False
+    user = _user(USERS - 1)
     with tempfile.TemporaryDirectory() as name, contextlib.suppress(OSError):
         folder = Path(name)
         if wanted.own_user:
-            _hand_over(folder, FIRST_USER)
+            _hand_over(folder, user)
         with tempfile.TemporaryFile() as errors:
-            process = _start(folder, FIRST_USER, Limits(), wanted, errors, probe=True)
+            process = _start(folder, user, Limits(), wanted, errors, probe=True)
             with contextlib.suppress(subprocess.TimeoutExpired):
                 process.communicate(timeout=PATIENCE)
-            _end(process, FIRST_USER if wanted.own_user else None, False)
+            _end(process, user if wanted.own_user else None, False)
         return process.returncode == 0
     return False
 
@@ -206,7 +212,7 @@ def run(
     -------
     Ran
     """
-    user = FIRST_USER + os.getpid() % 1_000_000 * USERS + slot % USERS
+    user = _user(slot)
     with tempfile.TemporaryDirectory(prefix="coursework-") as name:
         folder = Path(name)
         _write_job(folder, cells, files, limits, isolated)
@@ -337,11 +343,12 @@ def _wrap(folder: Path, size: int, own_user: bool) -> list[str]:
             words += ["--ro-bind", path, path]
     for path in SETTINGS:
         words += ["--ro-bind-try", path, path]
+    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(MB), "--tmpfs", "/dev/shm"]
+    words += ["--remount-ro", "/dev", "--perms", "1777", "--size", str(size), "--tmpfs", "/tmp"]
+    # After /tmp, under which they may stand.
     for path in dict.fromkeys((sys.base_prefix, sys.prefix)):
         if Path("/usr") not in (Path(path), *Path(path).parents):
             words += _shown(os.path.realpath(path), path)
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(MB), "--tmpfs", "/dev/shm"]
-    words += ["--remount-ro", "/dev", "--perms", "1777", "--size", str(size), "--tmpfs", "/tmp"]
     words += _shown(str(RUNNER), f"{BOX}/runner.py")
     words += _shown(str(Path(kmds_lib.__file__).parent), f"{BOX}/library/kmds_lib")
     if (folder / "job").is_dir():

@@ -70,8 +70,8 @@ class PermutationTestResult:
     statistic : float
         The statistic of the data.
     p_value : float
-        ``(1 + b) / (1 + r)``, with r permutations of which b gave a statistic no smaller.
-    permuted : ndarray of shape (r,)
+        ``(1 + b) / (1 + q)``, with q permutations of which b gave a statistic no smaller.
+    permuted : ndarray of shape (q,)
         The statistic of each permutation, in the order in which they were drawn.
     """
 
@@ -356,7 +356,7 @@ def permutation_test(
     *arguments, **options
         Further arguments of the statistic: kernels or metric, ``estimator``, ``exponent``.
     n_permutations : int
-        How many random permutations r.
+        How many random permutations q.
     seed : int or numpy.random.Generator, optional
         Seed of the permutations; without it every call draws anew.
 
@@ -389,12 +389,12 @@ def permutation_test(
     if problem is None:
         names = ", ".join(sorted(function.__name__ for function in _PROBLEMS))
         raise ValueError(f"statistic is {statistic!r}: give one of the functions {names}.")
-    r = check_count(n_permutations, "n_permutations")
+    q = check_count(n_permutations, "n_permutations")
     arranged = problem(X, Y, *arguments, **options)
-    observed, permuted = arranged.observed, arranged.permuted(r, np.random.default_rng(seed))
+    observed, permuted = arranged.observed, arranged.permuted(q, np.random.default_rng(seed))
     margin = _TIED * max(abs(observed), float(np.abs(permuted).max()))
     b = int(np.sum(permuted >= observed - margin))
-    return PermutationTestResult(observed, (1 + b) / (1 + r), permuted)
+    return PermutationTestResult(observed, (1 + b) / (1 + q), permuted)
 
 
 class _Problem(Protocol):
@@ -404,8 +404,8 @@ class _Problem(Protocol):
     def observed(self) -> float:
         """The statistic of the data."""
 
-    def permuted(self, r: int, rng: np.random.Generator) -> FloatArray:
-        """Return the statistic of r random arrangements."""
+    def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
+        """Return the statistic of q random arrangements."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -420,10 +420,10 @@ class _TwoSamples:
     def observed(self) -> float:
         return float(self._values(self.second[:, None])[0])
 
-    def permuted(self, r: int, rng: np.random.Generator) -> FloatArray:
+    def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
         blocks = []
-        for start in range(0, r, _BLOCK):
-            labels = np.tile(self.second, (min(_BLOCK, r - start), 1))
+        for start in range(0, q, _BLOCK):
+            labels = np.tile(self.second, (min(_BLOCK, q - start), 1))
             blocks.append(self._values(rng.permuted(labels, axis=1).T))
         return np.concatenate(blocks)
 
@@ -451,9 +451,9 @@ class _Pairs:
     def observed(self) -> float:
         return float(np.vdot(self.A, self.L))
 
-    def permuted(self, r: int, rng: np.random.Generator) -> FloatArray:
+    def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
         n = len(self.A)
-        return np.array([self._value(rng.permutation(n)) for _ in range(r)])
+        return np.array([self._value(rng.permutation(n)) for _ in range(q)])
 
     def _value(self, order: NDArray[np.intp]) -> float:
         """Sum over the upper triangle of blocks; both tables are symmetric."""
