@@ -13,11 +13,15 @@ export TQDM_DISABLE := 1
 export PYTHONWARNINGS := ignore::DeprecationWarning
 
 LIBRARY := $(shell find kmds_lib -name '*.py' -o -path 'kmds_lib/*/*.*' -not -name '*.pyc')
-PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not -path '*/browser/*' -not -name '*.pyc')
+PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not -path '*/browser/*' -not -path 'chapters/coursework/*' -not -name '*.pyc')
 EXECUTED := _build/.jupyter_cache/library.stamp
+SETS := $(notdir $(patsubst %/,%,$(wildcard coursework/sets/*/)))
+COURSEWORK := $(shell find coursework -name '*.py' -o -name '*.ipynb')
+RELEASED := chapters/coursework/released.stamp
 HTML := _build/html/checked.stamp
 
-.PHONY: help setup book test test-lib test-chapters test-book lint format chapters bench lab clean
+.PHONY: help setup book sets portable test test-lib test-chapters test-coursework test-book test-doors \
+	lint format chapters bench doors address lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -27,17 +31,39 @@ book: setup $(EXECUTED)
 	rm -f $(HTML)
 	$(MAKE) $(HTML)
 
-## make test      lint, unit tests, chapters against their stored outputs, the built book in a browser
-test: lint test-lib test-chapters test-book
+## make sets      release the problem sets into chapters/coursework, as the book shows them
+sets: setup $(RELEASED)
+
+## make portable  notebooks that read well anywhere, with all that Binder needs, in _build/portable
+portable: setup $(HTML)
+	$(BIN)/python -m tools.portable $(if $(RELEASE),--release $(RELEASE))
+
+## make test      lint, unit tests, chapters against their stored outputs, problem sets, the built book
+##                in a browser, the portable notebooks and Binder
+test: lint test-lib test-chapters test-coursework test-book test-doors
 
 test-lib: setup
 	$(PYTEST) -n 2 --doctest-modules
 
 test-chapters: setup
-	$(PYTEST) $(NBVAL) -n 2 --dist loadfile chapters
+	$(PYTEST) $(NBVAL) -n 2 --dist loadfile --ignore chapters/coursework chapters
+
+test-coursework: setup
+	$(PYTEST) -n 2 --dist loadgroup --doctest-modules --ignore coursework/sets coursework tests/coursework
 
 test-book: setup $(HTML)
 	$(PYTEST) -n 2 --dist loadscope tests/book
+
+test-doors: setup $(HTML)
+	$(PYTEST) -n 2 --dist loadfile tests/doors
+
+## make doors     do what Binder does, for every notebook; the report is _build/doors.json
+doors: setup $(HTML)
+	$(BIN)/python -m tools.binder
+
+## make address   carry title, repository and address from _config.yml to the other files
+address: setup
+	$(BIN)/python -m tools.address
 
 ## make lint      ruff: rules and formatting, notebooks too; mypy: types of the library
 lint: setup
@@ -64,7 +90,7 @@ lab: setup
 
 ## make clean     remove everything that was built or installed
 clean:
-	rm -rf .venv _build _ext/browser .hypothesis .pytest_cache .ruff_cache .mypy_cache *.egg-info
+	rm -rf .venv _build _ext/browser chapters/coursework .hypothesis .pytest_cache .ruff_cache .mypy_cache *.egg-info
 
 setup: .venv/ready.stamp _ext/browser/package.json
 
@@ -84,7 +110,13 @@ $(EXECUTED): $(LIBRARY) requirements.txt | .venv/ready.stamp
 	mkdir -p $(@D)
 	touch $@
 
-$(HTML): $(EXECUTED) $(PAGES) _config.yml _toc.yml tools/check_book.py | setup
+# What students get is a page too; the masters are not. A release fails when a solution shows.
+$(RELEASED): $(COURSEWORK) | .venv/ready.stamp
+	rm -rf $(@D)
+	for set in $(SETS); do $(BIN)/python -m coursework release $$set --out $(@D) || exit 1; done
+	touch $@
+
+$(HTML): $(EXECUTED) $(RELEASED) $(PAGES) _config.yml _toc.yml tools/check_book.py | setup
 	$(BIN)/jupyter-book clean .
 	$(BIN)/jupyter-book build -q -W -n --keep-going .
 	$(BIN)/python tools/check_book.py

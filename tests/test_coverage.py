@@ -10,6 +10,7 @@ import nbformat
 import pytest
 
 import kmds_lib
+from _ext.book_address import read_address
 
 ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
@@ -24,7 +25,8 @@ ERRATA = {
     "B": [*range(1, 7), *range(8, 19), 21, 22, 23],
 }
 WORDS = {"erratum-e6", "erratum-e13", "erratum-b23"}
-REPOSITORY = "https://github.com/kernel-mds/kernel-mds-book/blob/main/"
+ADDRESS = read_address()
+REPOSITORY = f"{ADDRESS.repository}/blob/{ADDRESS.branch}/"
 LABEL = re.compile(r"^\s*\((?P<a>[\w-]+)\)=|:label: (?P<b>[\w-]+)|\$\$ \((?P<c>[\w-]+)\)", re.M)
 LINK = re.compile(r"\{(?:ref|prf:ref|eq|numref)\}`(?:[^`<]*<)?([\w-]+)>?`")
 OBJECT = re.compile(r"\{(?:func|class|meth)\}`~([\w.]+)`")

@@ -17,6 +17,7 @@ WANTED = {
     "@jupyter-widgets/html-manager": ["dist/embed-amd.js", "dist/*.woff2"],
     "anywidget": ["dist/index.js"],
     "axe-core": ["axe.min.js"],
+    "katex": ["dist/katex.min.js"],
     "mathjax": [
         "es5/tex-chtml.js",
         "es5/input/tex/extensions/*.js",

@@ -18,6 +18,7 @@ import nbformat
 from nbclient import NotebookClient
 
 ROOT = Path(__file__).resolve().parent.parent
+CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
 NOT_STORED = (
     "image/",
     "application/vnd.jupyter.widget-view+json",
@@ -128,7 +129,7 @@ def main():
     """Store the chapters named on the command line, or all of them."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, help="default: every chapter")
-    paths = parser.parse_args().paths or sorted((ROOT / "chapters").rglob("*.ipynb"))
+    paths = parser.parse_args().paths or CHAPTERS
     for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TQDM_DISABLE"):
         os.environ.setdefault(variable, "1")
     faults = []

@@ -1,0 +1,343 @@
+"""Checks that know the subject: right up to sign, rotation or shift, and mistakes by their name.
+
+A reference compares what a student handed in with a right value of its own, and with the values
+that known mistakes would give. Nothing here runs in the student's process.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+UpTo: TypeAlias = Literal["equal", "sign", "rotation", "shift", "rigid"]
+Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
+
+# Numbers below it count as zero: they are rounding errors, and have no size to compare with.
+NOTHING = 1e-12
+# A whole number is not right by being close to a large one.
+WHOLE = 0.1
+
+# A set that needs more adds them in its reference.py: MISTAKES["its-name"] = "A sentence."
+MISTAKES: dict[str, str] = {
+    "absolute-eigenvalues": (
+        "You used |λ| where λ itself is wanted: a negative eigenvalue must keep its sign, "
+        "or be left out."
+    ),
+    "ascending-order": (
+        "Your values are right but ascend: the largest eigenvalue and its column come first "
+        "(eigh returns them last)."
+    ),
+    "centred-on-one-side": (
+        "You centred from one side only: B = -1/2 H D^(2) H has an H on the left and one on "
+        "the right, so that rows and columns both sum to zero."
+    ),
+    "centred-twice": (
+        "You took away the means twice over: row means and column means both hold the grand "
+        "mean, which has to be added back once."
+    ),
+    "distances-not-squared": (
+        "You used distances where their squares belong: it is D^(2), entry by entry, that is "
+        "linear in inner products."
+    ),
+    "eigenvectors-without-root": (
+        "You returned unit eigenvectors: each column has to be multiplied by the square root "
+        "of its eigenvalue to give coordinates."
+    ),
+    "minus-half-forgotten": (
+        "The factor -1/2 is missing: B = -1/2 H D^(2) H. Without it the sign is turned and "
+        "everything is twice as large."
+    ),
+    "n-minus-1-for-n": (
+        "You divided by n - 1 where n belongs (or the other way round): see which convention "
+        "the question states."
+    ),
+    "test-kernel-not-centred": (
+        "The kernel of new points was not centred with the means of the training kernel: its "
+        "row means, the training column means and the training grand mean all belong in."
+    ),
+    "theta-upside-down": (
+        "You divided by theta (or took 1/theta) where the kernel multiplies by it: "
+        "k(x, y) = exp(-theta ||x - y||^2)."
+    ),
+    "training-data-leaked": (
+        "Points that should be new were used in the fit: means, scales and parameters may "
+        "come from the training part only."
+    ),
+    "transposed": "Your values are right but transposed: rows are points.",
+}
+
+
+@dataclass(frozen=True)
+class Missing:
+    """Stands for an answer that was not handed in, or that raised.
+
+    Attributes
+    ----------
+    reason : str
+        A sentence for the student.
+    """
+
+    reason: str
+
+
+class Answers(dict[str, Any]):
+    """Answers by name; a name that was not handed in gives a `Missing`.
+
+    Examples
+    --------
+    >>> Answers(q1=3.0)["q2"]
+    Missing(reason='No answer was handed in.')
+    """
+
+    def __missing__(self, name: str) -> Missing:
+        return Missing("No answer was handed in.")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What an answer is worth, and why.
+
+    Attributes
+    ----------
+    score : float
+        Fraction of the points, from 0 to 1.
+    mistake : str
+        A key of `MISTAKES`, or nothing.
+    message : str
+        A sentence for the student. It holds no number of a hidden answer.
+    """
+
+    score: float
+    mistake: str = ""
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse a score or a mistake that cannot be."""
+        if not 0 <= self.score <= 1:
+            raise ValueError(f"A verdict's score is {self.score}. Give one from 0 to 1.")
+        if self.mistake and self.mistake not in MISTAKES:
+            raise ValueError(f"MISTAKES has no {self.mistake!r}. Add it with its sentence.")
+
+
+def compare(
+    given: object,
+    right: Any,
+    *,
+    up_to: UpTo = "equal",
+    mistakes: Mapping[str, Any] | None = None,
+    rtol: float = 1e-6,
+    score_of_mistake: float = 0.5,
+) -> Verdict:
+    """Judge one answer.
+
+    Two arrays agree when no entry differs by more than `rtol` times the largest entry of the
+    right one; where that is zero, by more than `rtol`. Whole numbers must agree as such. Words
+    agree whatever their case, and tuples where all their parts do.
+
+    Parameters
+    ----------
+    given : object
+        What the student handed in, or a `Missing`.
+    right : array_like, str, bool or tuple of these
+        The right value, computed by the reference's own arithmetic. Arrays have rows as points.
+    up_to : {"equal", "sign", "rotation", "shift", "rigid"}
+        What the question leaves open: nothing; the sign of each column; an orthogonal matrix
+        on the right, reflections included; one vector added to all rows; the last two. A vector
+        is one column.
+    mistakes : mapping, optional
+        For ids of `MISTAKES` the value that each gives; compared in their order, under the same
+        `up_to`. A value may have another shape than the right one.
+    rtol : float
+        Relative tolerance.
+    score_of_mistake : float
+        Score of an answer that is one of `mistakes`, transposed or in ascending order.
+
+    Returns
+    -------
+    Verdict
+
+    Raises
+    ------
+    ValueError
+        If the reference's own value cannot be compared: NaN in it, or an unknown `up_to`.
+
+    Examples
+    --------
+    >>> points = np.array([[3.0, 1.0], [-1.0, 1.0], [-2.0, -2.0]])
+    >>> compare(-points, points, up_to="sign").score
+    1.0
+    >>> compare(points * 1.001, points, up_to="sign").score
+    0.0
+    >>> compare(points.T, points).mistake
+    'transposed'
+    >>> compare(2 * points, points, mistakes={"minus-half-forgotten": 2 * points}).score
+    0.5
+    """
+    if isinstance(given, Missing):
+        return Verdict(0.0, message=given.reason)
+    if _same(given, right, up_to, rtol):
+        return Verdict(1.0, message="Right.")
+    for mistake, value in (mistakes or {}).items():
+        if _same(given, value, up_to, rtol):
+            return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
+    if mistake := _misplaced(given, right, up_to, rtol):
+        return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
+    return Verdict(0.0, message=_complaint(given, right))
+
+
+def together(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Verdict:
+    """Join the verdicts on the parts of a question.
+
+    Parameters
+    ----------
+    *verdicts : Verdict
+        One for each part.
+    weights : tuple of float, optional
+        Their weights; equal if not given.
+
+    Returns
+    -------
+    Verdict
+        The weighted mean of the scores, with the first named mistake; without one, with the
+        sentence of the first part that lost points.
+
+    Examples
+    --------
+    >>> together(Verdict(1.0), Verdict(0.5, "transposed", "Turn it."))
+    Verdict(score=0.75, mistake='transposed', message='Turn it.')
+    """
+    if not verdicts or (weights is not None and len(weights) != len(verdicts)):
+        raise ValueError(f"{len(verdicts)} verdicts and weights {weights}: give one for each.")
+    score = float(np.average([verdict.score for verdict in verdicts], weights=weights))
+    lost = [verdict for verdict in verdicts if verdict.score < 1]
+    named = [verdict for verdict in verdicts if verdict.mistake]
+    first = [*named, *lost, verdicts[0]][0]
+    return Verdict(min(score, 1.0), first.mistake, first.message)
+
+
+def _same(given: object, right: Any, up_to: UpTo, rtol: float) -> bool:
+    """Tell whether two values agree."""
+    if isinstance(right, tuple):
+        if not isinstance(given, (tuple, list)) or len(given) != len(right):
+            return False
+        return all(
+            _same(part, whole, up_to, rtol) for part, whole in zip(given, right, strict=True)
+        )
+    if isinstance(right, str):
+        return isinstance(given, str) and given.strip().lower() == right.strip().lower()
+    array, wanted = _numbers(given), np.asarray(right)
+    if (
+        array is None
+        or array.shape != wanted.shape
+        or (array.dtype == bool) != (wanted.dtype == bool)
+    ):
+        return False
+    if wanted.dtype == bool:
+        return bool(np.array_equal(array, wanted))
+    whole = wanted.dtype.kind in "iu"
+    return _close(array.astype(float), wanted.astype(float), up_to, rtol, whole)
+
+
+def _close(array: Array, wanted: Array, up_to: UpTo, rtol: float, whole: bool) -> bool:
+    """Tell whether two arrays of one shape agree after the best alignment that is allowed."""
+    if np.isnan(wanted).any():
+        raise ValueError("The reference's own value holds NaN: nothing can be equal to it.")
+    infinite = np.isinf(wanted)
+    if not np.array_equal(array[~np.isfinite(array)], wanted[infinite]):
+        return False
+    if not np.array_equal(~np.isfinite(array), infinite):
+        return False
+    array, wanted = np.where(infinite, 0.0, array), np.where(infinite, 0.0, wanted)
+    with np.errstate(over="ignore", invalid="ignore"):
+        array, wanted = _aligned(_columns(array), _columns(wanted), up_to)
+        scale = float(np.abs(wanted).max(initial=0.0))
+        tolerance = rtol * (scale if scale > NOTHING else 1.0)
+        if whole:
+            tolerance = min(tolerance, WHOLE)
+        return bool(np.all(np.abs(array - wanted) <= tolerance))
+
+
+def _columns(array: Array) -> Array:
+    """Return a number or a vector as one column, and anything else as it is."""
+    return array.reshape(-1, 1) if array.ndim < 2 else array
+
+
+def _aligned(array: Array, wanted: Array, up_to: UpTo) -> tuple[Array, Array]:
+    """Return both arrays, brought as close to each other as `up_to` allows."""
+    if up_to not in ("equal", "sign", "rotation", "shift", "rigid"):
+        raise ValueError(f"up_to is {up_to!r}. Give equal, sign, rotation, shift or rigid.")
+    if up_to in ("shift", "rigid"):
+        array, wanted = array - array.mean(axis=0), wanted - wanted.mean(axis=0)
+    if up_to == "sign":
+        # Products of scaled numbers: a huge wrong entry must not overflow.
+        largest = max(float(np.abs(array).max(initial=0.0)), NOTHING)
+        agreement = np.sum((array / largest) * wanted, axis=0)
+        array = array * np.where(agreement < 0, -1.0, 1.0)
+    if up_to in ("rotation", "rigid") and np.isfinite(array).all():
+        largest = max(float(np.abs(array).max(initial=0.0)), NOTHING)
+        left, _, turned = np.linalg.svd((array / largest).T @ wanted, full_matrices=False)
+        array = array @ (left @ turned)
+    return array, wanted
+
+
+def _numbers(given: object) -> Array | None:
+    """Return a real array of what was given, or None where it is none."""
+    try:
+        array = np.asarray(given)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def _misplaced(given: object, right: Any, up_to: UpTo, rtol: float) -> str:
+    """Name the mistake of values that are right but stand in the wrong place."""
+    array = _numbers(given)
+    if array is None or isinstance(right, (str, tuple)):
+        return ""
+    wanted = np.asarray(right)
+    if wanted.ndim == 2 and array.ndim == 2 and _same(array.T, wanted, up_to, rtol):
+        return "transposed"
+    if array.shape != wanted.shape or wanted.ndim not in (1, 2):
+        return ""
+    if wanted.ndim == 1 and np.any(wanted[1:] > wanted[:-1]):
+        return ""
+    return "ascending-order" if _same(array[..., ::-1], wanted, up_to, rtol) else ""
+
+
+def _complaint(given: object, right: Any) -> str:
+    """Say what is wrong with an answer that earns nothing, without the right numbers."""
+    if isinstance(right, str):
+        return f"Found {_kind(given)}, expected one of the words that the question names."
+    if isinstance(right, tuple):
+        if isinstance(given, (tuple, list)) and len(given) == len(right):
+            return "Not all of the returned values are right."
+        return f"Found {_kind(given)}, expected a tuple of {len(right)} values."
+    array, wanted = _numbers(given), np.asarray(right)
+    if array is None:
+        return f"Found {_kind(given)}, expected {_kind(right)}."
+    if array.shape != wanted.shape or (array.dtype == bool) != (wanted.dtype == bool):
+        return f"Found {_kind(given)}, expected {_kind(right)}."
+    wrong = int(np.sum(~np.isfinite(array)))
+    if wrong and np.isfinite(wanted).all():
+        return f"{wrong} of {array.size} numbers are NaN or infinite."
+    return "The values are not the right ones."
+
+
+def _kind(value: object) -> str:
+    """Describe a value by its type and shape."""
+    if value is None:
+        return "None (is a return missing?)"
+    if isinstance(value, str):
+        return "a string"
+    if isinstance(value, (tuple, list)) and _numbers(value) is None:
+        return f"a {type(value).__name__} of {len(value)} values"
+    array = np.asarray(value)
+    if array.dtype.kind not in "biufc":
+        return f"a {type(value).__name__}"
+    entries = {"b": "truth values", "c": "complex numbers"}.get(array.dtype.kind, "numbers")
+    if array.ndim == 0:
+        return {"truth values": "a truth value", "complex numbers": "a complex number"}.get(
+            entries, "a number"
+        )
+    return f"an array of {entries} of shape {array.shape}"

@@ -1,0 +1,196 @@
+"""Exercises of the book's chapters, in plain Markdown: no directives, no roles.
+
+What a role points at is said in words: a theorem by its title and chapter, an equation by itself
+where it is one line, a citation by authors and year.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from pybtex.database import BibliographyData, Entry, parse_file
+
+from coursework.sets import SetError
+
+CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
+# A block, gated or not; code cells stand in the text between marks.
+BLOCK = re.compile(
+    r"^(?P<fence>:{3,}|`{3,})\{(?P<kind>exercise|solution)(?P<gated>-start)?\}"
+    r" *(?P<title>[^\n]*)\n(?P<options>(?::[\w-]+:[^\n]*\n)*)(?(gated)(?P=fence)\n)(?P<body>.*?)\n"
+    r"(?P=fence)(?(gated)\{(?P=kind)-end\}\n(?P=fence))$",
+    re.MULTILINE | re.DOTALL,
+)
+CODE = "\x00"
+HEAD = re.compile(r"^(?P<title>.*) \((?P<kind>[^()]+), (?P<stars>★+)\)$")
+ROLE = re.compile(r"\{(?P<role>[a-z]+(?::[a-z]+)?)\}`(?P<text>[^`]*)`")
+LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]*)\]\((?:#|[\w/.-]+\.(?:ipynb|md))[^)]*\)")
+LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=\s*\n#+ (?P<title>.*)$", re.MULTILINE)
+EQUATION = re.compile(
+    r"^\$\$\n?(?P<tex>(?:(?!\$\$).)*?)\n?\$\$ \((?P<label>[\w-]+)\)", re.M | re.S
+)
+DIRECTIVE = re.compile(
+    r"^[:`]{3,}\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)\n:label: (?P<label>\S+)", re.M
+)
+
+
+@dataclass
+class Exercise:
+    """An exercise with its solution.
+
+    Attributes
+    ----------
+    label : str
+        Its label, such as ``"ex-4-constants"``.
+    title, kind : str
+        Title, and what it asks for: "Proof", "Code", "Explore" or several of them.
+    stars : int
+        Its difficulty, from 1 to 3.
+    chapter : NotebookNode
+        The notebook that it stands in.
+    statement, solution : list of (str, str)
+        Cells: "markdown" or "code", and the plain text.
+    """
+
+    label: str
+    title: str
+    kind: str
+    stars: int
+    chapter: NotebookNode = field(repr=False)
+    statement: list[tuple[str, str]] = field(default_factory=list)
+    solution: list[tuple[str, str]] = field(default_factory=list)
+
+
+class Book:
+    """The chapters of the book, read once.
+
+    Parameters
+    ----------
+    chapters : pathlib.Path
+        Folder of the chapters and of ``references.bib``.
+    """
+
+    def __init__(self, chapters: Path = CHAPTERS) -> None:
+        self.folder = chapters
+        self._notebooks = {
+            path: nbformat.read(path, as_version=4) for path in sorted(chapters.glob("*.ipynb"))
+        }
+
+    @cached_property
+    def exercises(self) -> dict[str, Exercise]:
+        """All exercises by their labels, in the order of the book."""
+        found: dict[str, Exercise] = {}
+        for notebook in self._notebooks.values():
+            self._read(notebook, found)
+        return found
+
+    def exercise(self, label: str) -> Exercise:
+        """Return the exercise with a label."""
+        if label not in self.exercises:
+            number = re.match(r"ex-\w+-", label)
+            near = [known for known in self.exercises if number and known.startswith(number[0])]
+            hint = (
+                f"Those of its chapter: {', '.join(near)}." if near else "Labels begin with ex-."
+            )
+            raise SetError(f"The book has no exercise {label!r}. {hint}")
+        return self.exercises[label]
+
+    def plain(self, text: str) -> str:
+        """Return a text with every role and link turned into words."""
+        text = ROLE.sub(lambda found: self._words(found["role"], found["text"]), text)
+        text = re.sub(r"(?:^|[.?!] |\n\n)the\b", lambda the: the[0][:-3] + "The", text)
+        return LINK.sub(lambda found: found["text"], text)
+
+    def _read(self, notebook: NotebookNode, found: dict[str, Exercise]) -> None:
+        """Collect the exercises of one chapter."""
+        marked = (
+            f"{CODE}{cell.source}{CODE}" if cell.cell_type == "code" else cell.source
+            for cell in notebook.cells
+        )
+        for block in BLOCK.finditer("\n".join(marked)):
+            cells = list(self._cells(block["body"]))
+            if block["kind"] == "solution":
+                found[block["title"].strip()].solution = cells
+                continue
+            head = HEAD.match(block["title"])
+            label = re.search(r"^:label: *(\S+)", block["options"], re.MULTILINE)
+            if head is None or label is None:
+                raise SetError(f"An exercise lacks its label or kind: {block['title'][:80]!r}.")
+            found[label[1]] = Exercise(
+                label[1], head["title"], head["kind"], len(head["stars"]), notebook, cells
+            )
+
+    def _cells(self, body: str) -> Iterator[tuple[str, str]]:
+        """Yield the cells of a block; every second part between the marks is code."""
+        for position, part in enumerate(body.split(CODE)):
+            text = part.strip("\n")
+            if position % 2:
+                yield "code", text
+            elif text.strip():
+                yield "markdown", self.plain(re.sub(r"^\*\*Coursework\.\*\*\s*", "", text))
+
+    def _words(self, role: str, text: str) -> str:
+        """Return what a role says, in words."""
+        explicit = re.match(r"(?P<shown>.*?)\s*<(?P<target>[^<>]*)>$", text)
+        if role in ("cite:t", "cite:p"):
+            cited = [self._cited(key.strip(), role) for key in text.split(",")]
+            return " and ".join(cited) if role == "cite:t" else f"({'; '.join(cited)})"
+        if explicit and "%s" not in explicit["shown"]:
+            return explicit["shown"]
+        if role in ("index", "term", "abbr"):
+            return text
+        target = explicit["target"] if explicit else text
+        if target not in self._targets:
+            raise SetError(f"A role {{{role}}} points at {target!r}, which the chapters lack.")
+        return self._targets[target]
+
+    def _cited(self, key: str, role: str) -> str:
+        entry: Entry = self._literature.entries[key]
+        names = [" ".join(person.last_names) for person in entry.persons["author"]]
+        names = [name.strip("{}") for name in names]
+        who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
+        year = entry.fields["year"]
+        return f"{who} ({year})" if role == "cite:t" else f"{who}, {year}"
+
+    @cached_property
+    def _literature(self) -> BibliographyData:
+        return parse_file(str(self.folder / "references.bib"))
+
+    @cached_property
+    def _targets(self) -> dict[str, str]:
+        """What each label of the chapters is called in words."""
+        targets: dict[str, str] = {}
+        for path, notebook in self._notebooks.items():
+            number = re.match(r"\d+", path.name)
+            where = f"Chapter {int(number[0])}" if number else "the errata"
+            for cell in notebook.cells:
+                name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
+                if name:
+                    targets[name] = f"the figure “{name.removeprefix('fig-')}” of {where}"
+                if cell.cell_type == "markdown":
+                    targets.update(_named(cell.source, where))
+        return targets
+
+
+def _named(source: str, where: str) -> Iterator[tuple[str, str]]:
+    """Yield the labels of a text cell and the words for them."""
+    for found in LABEL.finditer(source):
+        is_chapter = found["label"].startswith("ch-")
+        yield found["label"], where if is_chapter else f"“{found['title']}” of {where}"
+    for found in EQUATION.finditer(source):
+        tex = found["tex"].strip()
+        short = "\n" not in tex and r"\\" not in tex and "&" not in tex
+        name = found["label"].removeprefix("eq-").replace("-", " ")
+        words = f"the formula ${tex.rstrip(' .,;')}$" if short else f"the formula “{name}”"
+        yield found["label"], f"{words} of {where}"
+    for found in DIRECTIVE.finditer(source):
+        kind = found["kind"].removeprefix("prf:").removesuffix("-start")
+        head = HEAD.match(found["title"])
+        title = head["title"] if head else found["title"]
+        yield (
+            found["label"],
+            f"the {kind} “{title}” of {where}" if title else f"the {kind} of {where}",
+        )

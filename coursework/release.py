@@ -1,0 +1,226 @@
+"""Release a set: the student's notebook and data, written only when they are proven safe.
+
+nbgrader takes the solutions and hidden tests out. Then independent checks look for what may
+have stayed in, the master is graded and must get full marks, and the untouched release is graded
+and must get none.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+import nbformat
+import numpy as np
+from nbformat.notebooknode import NotebookNode
+
+from coursework import commands, grade
+from coursework.form import (
+    HIDDEN,
+    MARKER,
+    SOLUTION,
+    form_faults,
+    points_by_kind,
+    regions,
+    visible,
+)
+from coursework.sets import HAND, TEST, Set, SetError, load_set, questions
+from coursework.student import stored, student_version
+
+# Shorter lines, without their spaces, say nothing: closing brackets, "else:".
+SHORTEST, TELLING = 4, 12
+T = TypeVar("T")
+PLAIN = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
+
+
+def squeezed(text: str) -> str:
+    """Return a text without white space, so that no line break or indent hides a line."""
+    return re.sub(r"\s+", "", text)
+
+
+def secret_lines(master: NotebookNode) -> list[str]:
+    """Return the lines of solutions and hidden tests that stand nowhere else in a master.
+
+    Parameters
+    ----------
+    master : NotebookNode
+        The notebook.
+
+    Returns
+    -------
+    list of str
+        The lines without their white space.
+    """
+    public = squeezed(visible(master))
+    lines = [
+        squeezed(line)
+        for cell in master.cells
+        for kind in (SOLUTION, HIDDEN)
+        for region in regions(cell.source, kind)
+        for line in region
+    ]
+    return [line for line in lines if len(line) >= SHORTEST and line not in public]
+
+
+def leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
+    """Say what a release shows that students must not see.
+
+    Parameters
+    ----------
+    master, released : NotebookNode
+        The master and what was made of it.
+
+    Returns
+    -------
+    list of str
+        One sentence for each leak.
+    """
+    texts = list(_texts(released))
+    everything = squeezed("\n".join(texts))
+    found = [f"It shows the line {line}" for line in secret_lines(master) if line in everything]
+    for text in texts:
+        found += [f"It shows the marker {marker!r}." for marker in MARKER.findall(text)]
+        found += [
+            f"It shows a hidden check: {line.strip()}"
+            for line in text.splitlines()
+            if re.search(r"\bhidden\s*\[|^\s*answer\s*\(", line)
+        ]
+    for position, cell in enumerate(released.cells, start=1):
+        if cell.get("outputs") or cell.get("execution_count"):
+            found.append(f"Cell {position} has an output or an execution count.")
+        if "attachments" in cell and cell.metadata.nbgrader["solution"]:
+            found.append(f"Cell {position} has a picture of the solution.")
+    return [*found, *_given_away(master)]
+
+
+def _given_away(master: NotebookNode) -> Iterator[str]:
+    """Name the solutions of which the open part of the master says more than half."""
+    public = squeezed(visible(master))
+    for cell in master.cells:
+        lines = [squeezed(line) for region in regions(cell.source, SOLUTION) for line in region]
+        telling = [line for line in lines if len(line) >= TELLING and not PLAIN.match(line)]
+        shown = [line for line in telling if line in public]
+        if 2 * len(shown) > len(telling):
+            grade_id = cell.metadata.nbgrader.grade_id
+            yield f"Most of the solution of {grade_id} stands in open cells: {shown[0]}"
+
+
+def _texts(node: Any) -> Iterator[str]:
+    """Yield every text of a notebook, wherever it stands in it."""
+    if isinstance(node, dict):
+        for key, value in node.items():
+            yield from _texts(key)
+            yield from _texts(value)
+    elif isinstance(node, list):
+        for value in node:
+            yield from _texts(value)
+    elif isinstance(node, str):
+        yield node
+
+
+def data_faults(set_: Set, seed: int) -> list[str]:
+    """Say what is wrong with the arrays of a set: they must repeat, and vary with the seed."""
+    reference, found = set_.reference, []
+    for name, make in (("data", reference.data), ("hidden", reference.hidden)):
+        first, again, other = (_told(name, make, draw) for draw in (seed, seed, seed + 1))
+        bad = [key for key, value in first.items() if np.asarray(value).dtype.kind not in "biufU"]
+        if bad:
+            found.append(f"{name}(seed) returns other things than plain arrays: {bad}.")
+        elif stored(first) != stored(again):
+            found.append(f"{name}(seed) differs from call to call with one seed.")
+        elif name == "data" and stored(first) == stored(other):
+            found.append("data(seed) is the same for two seeds.")
+    return found
+
+
+def _told(name: str, call: Callable[..., T], *arguments: Any) -> T:
+    """Ask the reference; its errors are the author's to read."""
+    try:
+        return call(*arguments)
+    except Exception as error:
+        raise SetError(f"{name} of reference.py stops: {type(error).__name__}: {error}") from error
+
+
+def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
+    """Say what grading gets wrong: full marks for the master, none for the untouched release."""
+    tests = [question.grade_id for question in set_.questions() if question.kind == TEST]
+    found = []
+    for what, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
+        run = grade.run(notebook, set_, seed)
+        verdicts = _told("verdicts", grade.scored, run, set_, seed)
+        if what == "master":
+            found += [f"{test} has no verdict." for test in tests if test not in verdicts]
+            found += [
+                f"There is a verdict on {key}, no question."
+                for key in verdicts
+                if key not in tests
+            ]
+            found += [f"In the master, {fault}" for fault in _stopped(run.notebook)]
+        found += [
+            f"{test} gives {verdicts[test].score:.0%} to the {what}: {verdicts[test].message}"
+            for test in tests
+            if test in verdicts and verdicts[test].score != wanted
+        ]
+    return found
+
+
+def _stopped(notebook: NotebookNode) -> Iterator[str]:
+    """Name the cells that stopped with an error."""
+    for position, cell in enumerate(notebook.cells, start=1):
+        for output in cell.get("outputs", []):
+            if output.output_type == "error":
+                yield f"cell {position} stops with {output.ename}: {output.evalue}"
+
+
+def release(set_: Set, seed: int, out: Path) -> Path:
+    """Write the notebook and the data of a set, if all checks pass.
+
+    Parameters
+    ----------
+    set_ : Set
+        The set.
+    seed : int
+        The instructor's seed.
+    out : pathlib.Path
+        Folder that gets the folder of the set.
+
+    Returns
+    -------
+    pathlib.Path
+        The folder of the set, with ``NAME.ipynb`` and ``data.npz``.
+
+    Raises
+    ------
+    SetError
+        With a sentence for each fault; then nothing is written.
+    """
+    master = set_.master()
+    faults = form_faults(set_.name, master) or data_faults(set_, seed)
+    if not faults:
+        released = student_version(set_, seed)
+        faults = leaks(master, released) or grading_faults(set_, seed, released)
+    if faults:
+        raise SetError("\n  ".join([f"{set_.name} cannot be released.", *faults]))
+    folder = out / set_.name
+    folder.mkdir(parents=True, exist_ok=True)
+    nbformat.write(released, folder / f"{set_.name}.ipynb")
+    (folder / "data.npz").write_bytes(stored(set_.reference.data(seed)))
+    return folder
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Release a set from the command line."""
+    parser = commands.arguments_of("release")
+    parser.add_argument("set", help="name of the set")
+    parser.add_argument("--seed", type=commands.seed, default=0, help="default: 0, the book's own")
+    parser.add_argument("--out", type=Path, default=Path("release"), help="default: release")
+    options = parser.parse_args(arguments)
+    set_ = load_set(options.set, options.sets)
+    folder = release(set_, options.seed, options.out)
+    points = points_by_kind(set_.master())
+    print(
+        f"{folder}: {len(list(questions(set_.master())))} cells to answer or marked, "
+        f"{points[TEST]:g} points by tests, {points[HAND]:g} by hand. "
+        "The master has full marks, the untouched release none, and no solution shows."
+    )
+    return 0

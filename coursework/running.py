@@ -1,0 +1,397 @@
+"""Run one notebook of a set in the sandbox, and judge what it hands in.
+
+The judge stands outside: it recomputes the right answers from the seed, and reads what comes out
+of the sandbox as the student's word, in plain types of limited size.
+"""
+
+import ast
+import base64
+import binascii
+import builtins
+import io
+import re
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import nbformat
+import numpy as np
+from nbformat.notebooknode import NotebookNode
+
+from coursework import sandbox
+from coursework.checks import Answers, Missing, Verdict
+from coursework.form import HIDDEN
+from coursework.restore import Restored, grade_id, is_test, restored
+from coursework.sandbox import Isolation, Limits, Ran
+from coursework.sets import Set
+from coursework.student import stored, student_version
+
+ATTEMPTS = 3  # runs of one submission, each without the cells that ended the runs before
+ANSWER = 16 << 20  # bytes of an array that is handed in
+ANSWERS = 300
+OUTPUTS = 300
+ITEMS, DEPTH = 64, 6
+WORDS = 10_000
+SHOWN_AT_MOST = 4 << 20  # characters of one output
+SHOWN = ("text/plain", "text/latex", "image/png", "image/jpeg")
+BASE64 = re.compile(r"[A-Za-z0-9+/\s]*=*\s*")
+ENDS = {
+    "time": "ran longer than it may and ignored the interrupt",
+    "memory": "used more memory than it may",
+    "processes": "started more processes than it may",
+    "output": "reported more than it may",
+    "exit": "ended the process",
+}
+PARTS = {
+    "time": "Your code ran too long on the inputs of the check, and was stopped.",
+    "killed": "Your code ended its process, or used too much memory, on the inputs of the check.",
+    "processes": "Your code left no process free for the check.",
+}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A notebook that was run.
+
+    Attributes
+    ----------
+    notebook : NotebookNode
+        In the form of the release, with outputs.
+    answers : Answers
+        What it handed in.
+    status : str
+        ``"run"``; ``"stopped"`` when a cell had to be left out or the whole was stopped;
+        ``"failed"`` when the sandbox did not start.
+    notes : list of str
+        What was put right and what was stopped.
+    answered : set of str
+        Ids of the answer cells that differ from the release's.
+    log : list of str
+        What the system said.
+    """
+
+    notebook: NotebookNode
+    answers: Answers
+    status: str
+    notes: list[str] = field(default_factory=list)
+    answered: set[str] = field(default_factory=set)
+    log: list[str] = field(default_factory=list)
+
+
+def run(
+    notebook: NotebookNode,
+    set_: Set,
+    seed: int,
+    limits: Limits | None = None,
+    *,
+    material: "Material | None" = None,
+    isolated: Isolation | None = None,
+    files: dict[str, bytes] | None = None,
+    slot: int = 0,
+) -> Run:
+    """Run a notebook in the sandbox.
+
+    Parameters
+    ----------
+    notebook : NotebookNode
+        A submission, or the master.
+    set_ : Set
+        The set it belongs to.
+    seed : int
+        The instructor's seed.
+    limits : Limits, optional
+        What it may use.
+    material : Material, optional
+        What all runs of this set and seed have in common, if it was made before.
+    isolated : Isolation, optional
+        What keeps it from the rest; by default all that the system has.
+    files : dict, optional
+        Other files that were handed in with it.
+    slot : int
+        Runs at the same time need different slots.
+
+    Returns
+    -------
+    Run
+    """
+    limits, isolated = limits or Limits(), isolated or sandbox.isolation()
+    material = material or material_of(set_, seed)
+    repaired = restored(notebook, material.release)
+    cells = repaired.notebook.cells
+    beside = {**(files or {}), "data.npz": material.data}
+    parts = {
+        index: material.parts[grade_id(cell)]
+        for index, cell in enumerate(cells)
+        if grade_id(cell) in material.parts
+    }
+    left_out: dict[int, str] = {}
+    log: list[str] = []
+    begun = time.monotonic()
+    for attempt in range(ATTEMPTS):
+        job = list(_job(cells, left_out, cut=attempt == ATTEMPTS - 1))
+        ran = sandbox.run(job, beside, material.hidden, parts, limits, isolated, slot)
+        log += [line for line in ran.error.splitlines() if line.strip()]
+        if ran.cell is None or not ran.end or time.monotonic() - begun > limits.cells:
+            break
+        left_out[ran.cell] = ran.end
+    return _result(repaired, ran, parts, left_out, log, limits)
+
+
+def scored(run: Run, set_: Set, seed: int) -> dict[str, Verdict]:
+    """Judge what a run handed in.
+
+    Parameters
+    ----------
+    run : Run
+        The run.
+    set_ : Set
+        The set it belongs to.
+    seed : int
+        The instructor's seed.
+
+    Returns
+    -------
+    dict
+        A verdict for each test cell, by its id.
+    """
+    return set_.reference.verdicts(seed, run.answers)
+
+
+@dataclass(frozen=True)
+class Material:
+    """What all submissions of a set and seed have in common."""
+
+    release: NotebookNode
+    data: bytes
+    hidden: bytes
+    parts: dict[str, str]
+
+
+def material_of(set_: Set, seed: int) -> Material:
+    """Return what all runs of a set and seed have in common."""
+    reference = set_.reference
+    return Material(
+        student_version(set_, seed),
+        stored(reference.data(seed)),
+        stored(reference.hidden(seed)),
+        hidden_parts(set_.master()),
+    )
+
+
+def hidden_parts(master: NotebookNode) -> dict[str, str]:
+    """Return the hidden lines of the test cells, by their ids."""
+    parts = {}
+    for cell in master.cells:
+        if is_test(cell):
+            lines, inside = [], False
+            for line in cell.source.splitlines():
+                if f"BEGIN {HIDDEN}" in line or f"END {HIDDEN}" in line:
+                    inside = "BEGIN" in line
+                elif inside:
+                    lines.append(line)
+            parts[grade_id(cell)] = "\n".join(lines)
+    return parts
+
+
+def _job(
+    cells: list[NotebookNode], left_out: dict[int, str], cut: bool
+) -> Iterator[dict[str, Any]]:
+    """Yield the cells for the runner. The last attempt ends before the last cell left out."""
+    last = max(left_out) if cut and left_out else len(cells)
+    for index, cell in enumerate(cells):
+        code = cell.cell_type == "code"
+        wanted = code and bool(cell.source.strip()) and index not in left_out and index < last
+        yield {
+            "index": index,
+            "source": cell.source if code else "",
+            "run": wanted,
+            "test": is_test(cell),
+        }
+
+
+def _result(
+    repaired: Restored,
+    ran: Ran,
+    parts: dict[int, str],
+    left_out: dict[int, str],
+    log: list[str],
+    limits: Limits,
+) -> Run:
+    """Put together what a run gave."""
+    notebook, notes = repaired.notebook, list(repaired.notes)
+    _show(notebook, ran)
+    for index, end in left_out.items():
+        cell = notebook.cells[index]
+        what = f"This cell {ENDS[end]}; it was left out."
+        cell.outputs = [
+            nbformat.v4.new_output("error", ename="Stopped", evalue=what, traceback=[what])
+        ]
+        name = grade_id(cell) or f"of their own, number {index + 1},"
+        notes.append(f"The cell {name} {ENDS[end]}; it was left out.")
+    if ran.end and ran.cell not in left_out:
+        notes.append(f"The run was stopped: it {ENDS[ran.end]}.")
+    late = [report for report in ran.reports if report.get("kind") == "late"]
+    if late:
+        notes.append(
+            f"{len(late)} cells were left out: {limits.cells:g} s for all cells were over."
+        )
+    interrupted = [cell for cell in notebook.cells if _interrupted(cell)]
+    notes += [
+        f"The cell {grade_id(cell) or 'of their own'} was interrupted after {limits.cell:g} s."
+        for cell in interrupted
+    ]
+    stopped = bool(left_out or ran.end or late or interrupted)
+    status = "stopped" if stopped else "run"
+    if not ran.reports:
+        status = "failed"
+    return Run(notebook, _answers(ran, parts), status, notes, repaired.answered, log)
+
+
+def _interrupted(cell: NotebookNode) -> bool:
+    outputs = cell.get("outputs", [])
+    return any(output.get("ename") == "OutOfTime" for output in outputs)
+
+
+def _show(notebook: NotebookNode, ran: Ran) -> None:
+    """Give the cells the outputs that were reported before all cells had run."""
+    count = 0
+    for report in ran.reports:
+        if report.get("kind") == "executed":
+            return
+        index, outputs = report.get("cell"), report.get("outputs")
+        if report.get("kind") != "outputs" or not isinstance(outputs, list):
+            continue
+        if not isinstance(index, int) or not 0 <= index < len(notebook.cells):
+            continue
+        cell = notebook.cells[index]
+        if cell.cell_type == "code":
+            count += 1
+            cell.execution_count = count
+            shown = (_output(output, count) for output in outputs[:OUTPUTS])
+            cell.outputs = [output for output in shown if output]
+            if report.get("cut"):
+                what = "[The rest of the output was cut.]"
+                cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text=what))
+
+
+def _output(output: Any, count: int) -> NotebookNode | None:
+    """Return an output in plain and known types, or nothing.
+
+    HTML, SVG and scripts are left out: whoever marks the notebook opens it in their own browser.
+    """
+    if not isinstance(output, dict):
+        return None
+    kind = str(output.get("output_type"))
+    if kind == "stream":
+        name = "stderr" if output.get("name") == "stderr" else "stdout"
+        return _made(kind, name=name, text=_words(output.get("text", "")))
+    if kind == "error":
+        lines = output.get("traceback")
+        trace = [_words(line) for line in lines[:ITEMS]] if isinstance(lines, list) else []
+        name, value = _words(output.get("ename", "")), _words(output.get("evalue", ""))
+        return _made(kind, ename=name, evalue=value, traceback=trace)
+    data = output.get("data")
+    if kind not in ("display_data", "execute_result") or not isinstance(data, dict):
+        return None
+    shown = {mime: _words(data[mime]) for mime in SHOWN if mime in data}
+    for mime in ("image/png", "image/jpeg"):
+        if mime in shown and not BASE64.fullmatch(shown[mime]):
+            del shown[mime]
+    if not shown:
+        return None
+    extra = {"execution_count": count} if kind == "execute_result" else {}
+    return _made(kind, data=shown, **extra)
+
+
+def _made(kind: str, **what: Any) -> NotebookNode:
+    output: NotebookNode = nbformat.v4.new_output(kind, **what)
+    return output
+
+
+def _words(value: Any) -> str:
+    """Return a text that can be written to a file, of limited length."""
+    return str(value)[:SHOWN_AT_MOST].encode("utf-8", "replace").decode("utf-8")
+
+
+def _answers(ran: Ran, parts: dict[int, str]) -> Answers:
+    """Read what was handed in, and say of the rest why it is missing."""
+    answers = Answers()
+    for report in ran.reports:
+        name = report.get("name")
+        if not isinstance(name, str) or len(name) > 200 or len(answers) >= ANSWERS:
+            continue
+        if report.get("kind") == "answer":
+            answers[name] = decoded(report.get("value"))
+        elif report.get("kind") == "raised":
+            answers[name] = Missing(_raised(report))
+    for report in ran.reports:
+        index, end = report.get("cell"), report.get("end")
+        if report.get("kind") == "part" and isinstance(index, int) and end != "begun":
+            why = _raised(report) if end == "error" else PARTS.get(str(end), PARTS["killed"])
+            for name in expected(parts.get(index, "")):
+                answers.setdefault(name, Missing(why))
+    return answers
+
+
+def expected(part: str) -> list[str]:
+    """Return the names that the hidden lines of a test cell hand in, where they are literal."""
+    return [
+        node.args[0].value
+        for node in ast.walk(ast.parse(part))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "answer"
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+        and isinstance(node.args[0].value, str)
+    ]
+
+
+def _raised(report: dict[str, Any]) -> str:
+    """Say what was raised. Its text may hold a hidden input, so the student's word ends here."""
+    name, line = str(report.get("error", "")), report.get("line")
+    known = getattr(builtins, name, None)
+    if not (isinstance(known, type) and issubclass(known, BaseException)):
+        name = "an exception"
+    where = f", in line {line} of its cell" if isinstance(line, int) and 0 < line < 1000 else ""
+    return f"On the inputs of the check your code raised {name}{where}."
+
+
+def decoded(value: Any, depth: int = 0) -> Any:
+    """Read an answer: a plain value, a tuple or list, an array, or a `Missing`."""
+    if not isinstance(value, dict) or depth > DEPTH:
+        return Missing("What was handed in cannot be read.")
+    kind, inside = value.get("type"), value.get("value")
+    if kind == "plain" and (inside is None or isinstance(inside, (bool, int, float))):
+        return inside
+    if kind == "plain" and isinstance(inside, str):
+        return inside[:WORDS]
+    if kind in ("tuple", "list") and isinstance(inside, list) and len(inside) <= ITEMS:
+        items = [decoded(item, depth + 1) for item in inside]
+        missing = [item for item in items if isinstance(item, Missing)]
+        return missing[0] if missing else tuple(items) if kind == "tuple" else items
+    if kind == "array" and isinstance(inside, str):
+        return _array(inside)
+    if kind == "other" and isinstance(inside, str) and re.fullmatch(r"\w{1,40}", inside):
+        return Missing(f"Found a {inside}, expected numbers, words, arrays or tuples of these.")
+    return Missing("What was handed in cannot be read.")
+
+
+def _array(text: str) -> Any:
+    """Read an array of plain numbers or words. Nothing is unpickled, or larger than its bytes."""
+    if len(text) > 4 * ANSWER // 3 + 4:
+        return Missing(f"The array is larger than {ANSWER >> 20} MB.")
+    try:
+        file = io.BytesIO(base64.b64decode(text, validate=True))
+        version = np.lib.format.read_magic(file)
+        if version != (1, 0):
+            raise ValueError("another version")
+        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        size = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        if dtype.kind not in "biufcU" or size != len(file.getvalue()) - file.tell():
+            raise ValueError("another type or size")
+        file.seek(0)
+        return np.lib.format.read_array(file, allow_pickle=False)
+    except (ValueError, TypeError, binascii.Error, OverflowError, SyntaxError):
+        return Missing("What was handed in cannot be read as an array.")

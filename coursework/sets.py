@@ -1,0 +1,180 @@
+"""Load a problem set: its master notebook and the reference that knows the right answers.
+
+A set is a folder of its own name with two files: the master, ``NAME/NAME.ipynb``, and
+``NAME/reference.py``. Neither is ever given to students.
+"""
+
+import hashlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Protocol, cast
+
+import nbformat
+import numpy as np
+from nbformat.notebooknode import NotebookNode
+
+from coursework.checks import Answers, Verdict
+
+SETS = Path(__file__).resolve().parent / "sets"
+REFERENCE = ("data", "hidden", "verdicts")
+TEST, HAND, SOLUTION = "test", "hand", "solution"
+
+
+class Reference(Protocol):
+    """What the module ``reference.py`` of a set holds."""
+
+    def data(self, seed: int) -> dict[str, np.ndarray]:
+        """Return the arrays that students are given as ``data.npz``."""
+
+    def hidden(self, seed: int) -> dict[str, np.ndarray]:
+        """Return the arrays that only the hidden tests use."""
+
+    def verdicts(self, seed: int, answers: Answers) -> dict[str, Verdict]:
+        """Return a verdict for each test cell, by its grade_id."""
+
+
+class SetError(ValueError):
+    """A set, or a command on it, that cannot be used as it is; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A cell of the master that has an nbgrader id.
+
+    Attributes
+    ----------
+    grade_id : str
+        Its id.
+    kind : str
+        ``"solution"`` (code to write, no points of its own), ``"test"`` (marked by the
+        reference) or ``"hand"`` (marked by a person).
+    points : float
+        Its maximum; 0 for a solution cell.
+    """
+
+    grade_id: str
+    kind: str
+    points: float
+
+
+@dataclass(frozen=True)
+class Set:
+    """A problem set.
+
+    Attributes
+    ----------
+    name : str
+        Name of the folder, and of the notebook in it.
+    path : pathlib.Path
+        The folder.
+    """
+
+    name: str
+    path: Path
+
+    def master(self) -> NotebookNode:
+        """Return the master notebook, with solutions and hidden tests."""
+        file = self.path / f"{self.name}.ipynb"
+        try:
+            notebook = nbformat.read(file, as_version=4)
+            nbformat.validate(notebook)
+        except (OSError, ValueError, nbformat.ValidationError) as error:
+            raise SetError(f"The master {file} cannot be read as a notebook: {error}") from error
+        return cast(NotebookNode, notebook)
+
+    @cached_property
+    def reference(self) -> Reference:
+        """The module ``reference.py``, imported once."""
+        file = self.path / "reference.py"
+        if not file.is_file():
+            raise SetError(f"The set {self.name} has no {file}. It must define {REFERENCE}.")
+        digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:8]
+        module_name = f"coursework_reference_{digest}"
+        spec = importlib.util.spec_from_file_location(module_name, file)
+        if spec is None or spec.loader is None:
+            raise SetError(f"{file} cannot be imported.")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[module_name] = module
+        spec.loader.exec_module(module)
+        if missing := [name for name in REFERENCE if not hasattr(module, name)]:
+            raise SetError(f"{file} does not define {', '.join(missing)}.")
+        return cast(Reference, module)
+
+    def questions(self) -> list[Question]:
+        """Return the cells with an nbgrader id that are answered or marked, in their order."""
+        return list(questions(self.master()))
+
+
+def questions(notebook: NotebookNode) -> Iterator[Question]:
+    """Yield the questions of a notebook: see `Set.questions`."""
+    for cell in notebook.cells:
+        about = cell.metadata.get("nbgrader", {})
+        if not (about.get("grade") or about.get("solution")):
+            continue
+        marked = HAND if about["solution"] else TEST
+        kind = marked if about["grade"] else SOLUTION
+        yield Question(about["grade_id"], kind, float(about.get("points", 0)))
+
+
+def load_set(name: str, sets_dir: Path | str = SETS) -> Set:
+    """Find a set.
+
+    Parameters
+    ----------
+    name : str
+        Name of the set, such as ``"1-spectra"``.
+    sets_dir : path
+        Folder of sets; the book's own by default.
+
+    Returns
+    -------
+    Set
+
+    Raises
+    ------
+    SetError
+        If the folder has no such set.
+    """
+    path = Path(sets_dir) / name
+    if not (path / f"{name}.ipynb").is_file():
+        known = ", ".join(set_names(sets_dir)) or "none"
+        raise SetError(f"There is no set {name!r} in {sets_dir}. Sets there: {known}.")
+    return Set(name, path)
+
+
+def set_names(sets_dir: Path | str = SETS) -> list[str]:
+    """Return the names of all sets in a folder, sorted."""
+    folder = Path(sets_dir)
+    return sorted(path.stem for path in folder.glob("*/*.ipynb") if path.parent.name == path.stem)
+
+
+def seed_tag(name: str, seed: int) -> str:
+    """Return the mark by which a release tells its set and seed from others.
+
+    It does not show the seed. A seed of few digits can be found by trying all of them, so real
+    courses take a long one.
+
+    Parameters
+    ----------
+    name : str
+        Name of the set.
+    seed : int
+        The instructor's seed, at least 0.
+
+    Returns
+    -------
+    str
+        Twelve hexadecimal digits.
+
+    Examples
+    --------
+    >>> seed_tag("1-spectra", 0) == seed_tag("1-spectra", 0)
+    True
+    >>> seed_tag("1-spectra", 0) == seed_tag("1-spectra", 1)
+    False
+    """
+    return hashlib.sha256(f"{name} {seed}".encode()).hexdigest()[:12]

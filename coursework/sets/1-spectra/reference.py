@@ -1,0 +1,454 @@
+"""Data, hidden inputs and verdicts of the set on spectra and Gram matrices.
+
+The arithmetic is NumPy's alone. The wines are those of Forina et al. (1988), UCI Machine
+Learning Repository, as scikit-learn ships them; each seed takes forty wines and nine columns.
+"""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.datasets import load_wine
+
+from coursework.checks import MISTAKES, NOTHING, Answers, Missing, Verdict, compare, together
+
+Array = NDArray[Any]
+Slips = Iterable[tuple[str, Any]]
+
+N_WINES, N_COLUMNS, SHARE_OF_HOLES, FEWEST_TOGETHER = 40, 9, 0.55, 5
+
+MISTAKES.update(
+    {
+        "congruence-for-similarity": (
+            "Your matrix carries S to T, but it is not orthogonal: that is a change of units, "
+            "under which any two tables of full rank are alike, and no turn of the axes."
+        ),
+        "never-refuses": (
+            "You return a matrix where none exists: compare the two spectra, all of them and "
+            "with their signs, before you build Q."
+        ),
+        "frobenius-adds-squares": (
+            "The Frobenius norm is the root of the sum of the squared eigenvalues; you took "
+            "the eigenvalues without their squares."
+        ),
+        "diagonal-overwritten": (
+            "You wrote ones over the diagonal and left the rest as it was, which can make an "
+            "eigenvalue negative again. Rescale rows and columns instead."
+        ),
+        "scaled-without-root": (
+            "You divided by the diagonal entries; an entry in row i and column j has to be "
+            "divided by the square roots of both."
+        ),
+        "denominator-forgotten": (
+            "You took t so that t makes up for the eigenvalue, but shrinking also multiplies "
+            "that eigenvalue by 1 - t. Solve (1 - t) lambda + t = 0."
+        ),
+        "zero-sum-forgotten": (
+            "You asked the whole table to be positive semidefinite. Distances know only what "
+            "it does on vectors whose entries sum to zero."
+        ),
+        "origin-at-the-mean": (
+            "You put the origin on the mean of the objects. It was to sit on one of them."
+        ),
+        "inner-products-for-cosines": (
+            "You returned inner products: divide each by both lengths to get a cosine."
+        ),
+        "impossible-values-hidden": (
+            "You forced the cosines into [-1, 1]. A value outside says that a triangle "
+            "inequality is broken, and the question asks to see it."
+        ),
+    }
+)
+
+
+def data(seed: int) -> dict[str, Array]:
+    """Return what students get: wines, the same with holes, their tables, and three claims."""
+    rng = np.random.default_rng([seed, 1])
+    while True:
+        wines, columns = _some_wines(rng)
+        holey = _with_holes(wines, rng)
+        table = _pairwise(holey)
+        covariance = np.corrcoef(wines[:, :4].T)
+        if _is_torn(table) and _is_spread(covariance):
+            break
+    claims = np.stack([_turned(covariance, rng), _impostor(covariance, rng), _units(covariance)])
+    return {
+        "wines": wines,
+        "columns": columns,
+        "holes": holey,
+        "table": table,
+        "covariance": covariance,
+        "claims": rng.permutation(claims),
+    }
+
+
+def hidden(seed: int) -> dict[str, Array]:
+    """Return the inputs of the hidden tests."""
+    rng = np.random.default_rng([seed, 2])
+    simple = _with_spectrum(np.array([5.0, 3.5, 2.0, 1.0, 0.4]) + rng.uniform(0, 0.3, 5), rng)
+    tied = _with_spectrum(np.array([2.0, 2.0, 0.6, 0.6, -2.0]) * rng.uniform(1, 2), rng)
+    sizes = np.array([3.0, 2.0, 1.0]) + rng.uniform(0, 0.5, 3)
+    torn, whole = _torn_and_whole(rng)
+    near = np.full((4, 4), -0.5) + np.triu(rng.uniform(-0.04, 0.04, (4, 4)), 1)
+    near = np.triu(near, 1) + np.triu(near, 1).T + np.eye(4)
+    apart = np.sqrt(np.maximum(2 - 2 * whole, 0))
+    np.fill_diagonal(apart, 0)
+    doubled = np.append(np.arange(5), 2)
+    return {
+        "simple": simple,
+        "simple_turned": _turned(simple, rng),
+        "tied": tied,
+        "tied_turned": _turned(tied, rng),
+        "impostor": _impostor(simple, rng),
+        "signed": _with_spectrum(sizes * [1, 1, -1], rng),
+        "signed_other": _with_spectrum(sizes * [1, -1, 1], rng),
+        "torn": torn,
+        "whole": whole,
+        "near": near,
+        "distances": apart,
+        "seat": np.array(int(rng.integers(N_COLUMNS))),
+        "doubled": apart[np.ix_(doubled, doubled)],
+        "broken": _broken(rng),
+    }
+
+
+def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
+    """Judge what was handed in, question by question."""
+    given = hidden(seed)
+    return {
+        "q1-turn-test": _judge_turns(given, answers),
+        "q2-repair-test": _judge_repairs(given, answers),
+        "q3-shrink-test": _judge_shrinking(given, answers),
+        "q4-cosines-test": _judge_cosines(given, answers),
+    }
+
+
+# Data
+
+
+def _some_wines(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Draw wines and columns."""
+    source = load_wine()
+    rows = rng.choice(len(source.data), N_WINES, replace=False)
+    columns = rng.choice(source.data.shape[1], N_COLUMNS, replace=False)
+    return source.data[np.ix_(rows, columns)], np.array(source.feature_names)[columns]
+
+
+def _with_holes(X: Array, rng: np.random.Generator) -> Array:
+    """Blank each entry with one probability; every two columns share at least a few rows."""
+    while True:
+        holes = rng.random(X.shape) < SHARE_OF_HOLES
+        seen = (~holes).astype(float)
+        if (seen.T @ seen).min() >= FEWEST_TOGETHER:
+            return np.where(holes, np.nan, X)
+
+
+def _pairwise(X: Array) -> Array:
+    """Correlate each two columns over the rows that hold both."""
+    table = np.eye(X.shape[1])
+    for i, j in zip(*np.triu_indices(X.shape[1], 1), strict=True):
+        both = X[~np.isnan(X[:, i]) & ~np.isnan(X[:, j])][:, [i, j]]
+        both = both - both.mean(axis=0)
+        squares = np.sum(both**2, axis=0)
+        table[i, j] = table[j, i] = np.sum(both[:, 0] * both[:, 1]) / np.sqrt(squares.prod())
+    return table
+
+
+def _is_torn(table: Array) -> bool:
+    """Tell whether a table is as indefinite as the questions need, in all of their ways."""
+    values = np.linalg.eigvalsh(table)
+    centred = np.linalg.eigvalsh(_centred(table))
+    largest = np.abs(table - np.eye(len(table))).max()
+    return bool(
+        -0.75 < values[0] < -0.3
+        and values[1] < -0.05
+        and values[0] < centred[0] - 0.02
+        and centred[0] < -0.15
+        and largest < 0.97
+    )
+
+
+def _is_spread(table: Array) -> bool:
+    """Tell whether no two eigenvalues are near each other, or near zero."""
+    values = np.linalg.eigvalsh(table)
+    return bool(np.diff(values).min() > 0.1 and values[0] > 0.08)
+
+
+def _torn_and_whole(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return a table of holey wines, and the table of the same wines without holes."""
+    while True:
+        wines, _ = _some_wines(rng)
+        torn = _pairwise(_with_holes(wines, rng))
+        if _is_torn(torn):
+            return torn, np.corrcoef(wines.T)
+
+
+def _orthogonal(p: int, rng: np.random.Generator) -> Array:
+    """Draw an orthogonal matrix."""
+    turn, upper = np.linalg.qr(rng.normal(size=(p, p)))
+    return np.asarray(turn * np.sign(np.diag(upper)))
+
+
+def _with_spectrum(values: Array, rng: np.random.Generator) -> Array:
+    """Return a symmetric matrix with these eigenvalues, in random axes."""
+    return _turned(np.diag(values), rng)
+
+
+def _turned(S: Array, rng: np.random.Generator) -> Array:
+    """Write a symmetric matrix in random axes."""
+    turn = _orthogonal(len(S), rng)
+    T = turn @ S @ turn.T
+    return np.asarray((T + T.T) / 2)
+
+
+def _impostor(S: Array, rng: np.random.Generator) -> Array:
+    """Return a matrix with the trace and the determinant of S, and another spectrum."""
+    values = np.linalg.eigvalsh(S)[::-1].copy()
+    total, product = values[:3].sum(), values[:3].prod()
+    # A smaller first eigenvalue brings the next two apart; their sum and product are known.
+    for factor in (0.9, 0.94, 1.06, 1.1):
+        first = factor * values[0]
+        half, rest = (total - first) / 2, product / first
+        if half**2 > rest:
+            root = np.sqrt(half**2 - rest)
+            values[:3] = [first, half + root, half - root]
+            return _with_spectrum(values, rng)
+    raise ValueError("No other spectrum has this trace and determinant.")
+
+
+def _units(S: Array) -> Array:
+    """Return S in other units, with the same determinant."""
+    factors = np.exp([0.4, -0.3, 0.2, -0.3])
+    return np.asarray(S * np.outer(factors, factors))
+
+
+def _broken(rng: np.random.Generator) -> Array:
+    """Return four dissimilarities, where 0 and 2 are farther apart than the way by 1."""
+    while True:
+        points = np.array([[0, 0], [4, 0], [8, 0], [4, 4]]) + rng.uniform(1, 3, (4, 2))
+        D = np.sqrt(np.sum((points[:, None] - points[None]) ** 2, axis=-1))
+        D[0, 2] = D[2, 0] = 1.15 * (D[0, 1] + D[1, 2])
+        if np.diag(-0.5 * _centred(D**2)).min() > 0.5:
+            return np.asarray(D)
+
+
+# Right answers, and what the known mistakes give
+
+
+def _centred(M: Array) -> Array:
+    """Return H M H."""
+    return np.asarray(M - M.mean(axis=0) - M.mean(axis=1, keepdims=True) + M.mean())
+
+
+def _split(C: Array) -> tuple[Array, Array]:
+    """Return the positive and the negative part, C = plus - minus."""
+    values, vectors = np.linalg.eigh(C)
+    plus = vectors * np.maximum(values, 0) @ vectors.T
+    return plus, plus - C
+
+
+def _rescaled(C: Array) -> Array:
+    """Divide rows and columns by the roots of the diagonal; not finite where one is no root."""
+    root = np.sqrt(np.maximum(np.diag(C), 0))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(C / np.outer(root, root))
+
+
+def _first(given: object, right: Any, slips: Slips, *, rtol: float = 1e-6) -> Verdict:
+    """Compare with the right value, then with each known slip; an id may come more than once."""
+    verdict = compare(given, right, rtol=rtol)
+    if verdict.score or isinstance(given, Missing):
+        return verdict
+    for mistake, value in slips:
+        if verdict.mistake:
+            break
+        if not np.all(np.isfinite(value)):
+            continue
+        verdict = compare(given, right, mistakes={mistake: value}, rtol=rtol)
+    return verdict
+
+
+def _after(main: Verdict, edge: Verdict) -> Verdict:
+    """Let an edge case earn no more than the function earns without it."""
+    return edge if edge.score <= main.score else main
+
+
+def _judge_turn(S: Array, T: Array, Q: object) -> Verdict:
+    """Judge a claimed turn by what it does, since many turns are right."""
+    if isinstance(Q, Missing):
+        return Verdict(0.0, message=Q.reason)
+    shape = compare(np.zeros_like(Q) if isinstance(Q, np.ndarray) else Q, np.zeros_like(S))
+    if not shape.score or not np.all(np.isfinite(np.asarray(Q))):
+        return Verdict(0.0, message=shape.message if not shape.score else "Q holds NaN.")
+    turn = np.asarray(Q, dtype=float)
+    size = np.abs(T).max()
+    orthogonal = np.abs(turn @ turn.T - np.eye(len(S))).max() < 1e-6
+    carries = np.abs(turn @ S @ turn.T - T).max() < 1e-6 * size
+    if orthogonal and carries:
+        return Verdict(1.0, message="Right.")
+    if carries:
+        return _named("congruence-for-similarity")
+    if orthogonal and np.abs(turn.T @ S @ turn - T).max() < 1e-6 * size:
+        return _named("transposed", "Your matrix carries T to S: its transpose is asked for.")
+    return Verdict(0.0, message="The matrix does not carry S to T.")
+
+
+def _named(mistake: str, sentence: str = "") -> Verdict:
+    """Return half the points with the mistake's name."""
+    return Verdict(0.5, mistake, sentence or MISTAKES[mistake])
+
+
+def _judge_refusal(refused: object) -> Verdict:
+    """Judge whether a function refused where it had to."""
+    verdict = compare(refused, True)
+    if verdict.score or isinstance(refused, Missing):
+        return verdict
+    return Verdict(0.0, "never-refuses", MISTAKES["never-refuses"])
+
+
+def _judge_turns(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 1."""
+    plain = _judge_turn(given["simple"], given["simple_turned"], answers["q1-turn"])
+    tied = _judge_turn(given["tied"], given["tied_turned"], answers["q1-turn-tied"])
+    return together(
+        plain,
+        _after(plain, tied),
+        _after(plain, _judge_refusal(answers["q1-turn-impostor"])),
+        _after(plain, _judge_refusal(answers["q1-turn-signed"])),
+    )
+
+
+def _judge_repairs(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 3."""
+    torn, whole = given["torn"], given["whole"]
+    plus, minus = _split(torn)
+    mirrored = plus + minus
+    ones = plus - np.diag(np.diag(plus)) + np.eye(len(plus))
+    clipped = _first(answers["q2-repair-plus"], plus, [("absolute-eigenvalues", mirrored)])
+    rescaled = _first(
+        answers["q2-repair-ones"],
+        _rescaled(plus),
+        [
+            ("absolute-eigenvalues", _rescaled(mirrored)),
+            ("diagonal-overwritten", ones),
+            ("scaled-without-root", plus / np.outer(np.diag(plus), np.diag(plus))),
+        ],
+    )
+    negative = np.linalg.eigvalsh(minus)
+    proven = _first(
+        answers["q2-repair-proven"],
+        np.linalg.norm(minus),
+        [
+            ("frobenius-adds-squares", negative.sum()),
+            ("frobenius-adds-squares", -negative.sum()),
+            ("frobenius-adds-squares", np.sum(negative**2)),
+            ("frobenius-adds-squares", negative.max()),
+            ("absolute-eigenvalues", np.linalg.norm(mirrored - torn)),
+        ],
+    )
+    kept = compare(answers["q2-repair-whole"], (whole, whole, 0.0))
+    return together(clipped, rescaled, proven, _after(clipped, kept))
+
+
+def _shrinkage(low: float) -> float:
+    """Return the t that lifts an eigenvalue to zero."""
+    return float(-low / (1 - low)) if low < 0 else 0.0
+
+
+def _shrink_slips(C: Array) -> tuple[Slips, Slips]:
+    """Return what known mistakes give for the table's own t, and for that of its distances."""
+    low = np.linalg.eigvalsh(C)[0]
+    centred = np.linalg.eigvalsh(_centred(C))[0]
+    D = np.sqrt(np.maximum(2 - 2 * C, 0))
+    one_side = np.linalg.eigvalsh(C - C.mean(axis=0))[0]
+    other_side = np.linalg.eigvalsh(C - C.mean(axis=1, keepdims=True))[0]
+    twice = np.linalg.eigvalsh(_centred(C) - C.mean())[0]
+    own = [("denominator-forgotten", -low), ("absolute-eigenvalues", _shrinkage(-abs(low)))]
+    points = [
+        ("zero-sum-forgotten", _shrinkage(low)),
+        ("denominator-forgotten", max(-centred, 0.0)),
+        ("distances-not-squared", _shrinkage(np.linalg.eigvalsh(-0.5 * _centred(D))[0])),
+        ("minus-half-forgotten", _shrinkage(2 * centred)),
+        ("minus-half-forgotten", _shrinkage(np.linalg.eigvalsh(_centred(D**2))[0])),
+        ("centred-on-one-side", _shrinkage(one_side)),
+        ("centred-on-one-side", _shrinkage(other_side)),
+        ("centred-twice", _shrinkage(twice)),
+    ]
+    return own, points
+
+
+def _judge_shrinking(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 5."""
+    parts = {}
+    for name in ("torn", "near", "whole"):
+        C = given[name]
+        centred = np.linalg.eigvalsh(_centred(C))[0]
+        # Centring leaves the eigenvalue 0, which rounding may make negative.
+        right = (
+            _shrinkage(np.linalg.eigvalsh(C)[0]),
+            _shrinkage(centred) if centred < -NOTHING else 0.0,
+        )
+        parts[name] = _judge_pair(answers[f"q3-shrink-{name}"], right, _shrink_slips(C))
+    table, points = parts["torn"]
+    near, whole = parts["near"][1], min(parts["whole"], key=lambda part: part.score)
+    return together(table, points, _after(points, near), _after(points, whole))
+
+
+def _judge_pair(
+    pair: object, right: tuple[float, float], slips: tuple[Slips, Slips]
+) -> tuple[Verdict, Verdict]:
+    """Judge two numbers, each by itself."""
+    if isinstance(pair, Missing):
+        return Verdict(0.0, message=pair.reason), Verdict(0.0, message=pair.reason)
+    both = np.asarray(pair) if isinstance(pair, (tuple, list, np.ndarray)) else np.empty(0)
+    if both.shape != (2,):
+        verdict = compare(pair, right)
+        return verdict, verdict
+    first, second = (
+        _first(value, wanted, known, rtol=1e-5)
+        for value, wanted, known in zip(both, right, slips, strict=True)
+    )
+    return first, second
+
+
+def _cosines(D: Array, seat: int, *, power: int = 2, factor: float = 0.5) -> Array:
+    """Return the cosines of the angles at one object, by the law of cosines."""
+    row = D[seat]
+    products = factor * (row[:, None] ** power + row[None] ** power - D**power)
+    lengths = np.outer(row, row)
+    return np.asarray(np.divide(products, lengths, out=np.zeros_like(D), where=lengths > 0))
+
+
+def _cosine_slips(D: Array, seat: int) -> Slips:
+    """Return what known mistakes give for the cosines from one object."""
+    lengths = np.outer(D[seat], D[seat])
+    inverse = np.divide(1.0, lengths, out=np.zeros_like(D), where=lengths > 0)
+    own = _cosines(D, seat, power=1)
+    root = np.sqrt(lengths)
+    about_mean = -0.5 * _centred(D**2)
+    one_side = -0.5 * (D**2 - D[seat] ** 2)
+    right = _cosines(D, seat)
+    return [
+        ("distances-not-squared", own),
+        ("distances-not-squared", own * root),
+        ("minus-half-forgotten", 2 * right),
+        ("minus-half-forgotten", -2 * right),
+        ("inner-products-for-cosines", right * lengths),
+        ("origin-at-the-mean", _rescaled(about_mean)),
+        ("origin-at-the-mean", about_mean * inverse),
+        ("centred-on-one-side", one_side * inverse),
+        ("centred-on-one-side", one_side.T * inverse),
+    ]
+
+
+def _judge_cosines(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 6."""
+    seat = int(given["seat"])
+    D, doubled, broken = given["distances"], given["doubled"], given["broken"]
+    plain = _first(answers["q4-cosines"], _cosines(D, seat), _cosine_slips(D, seat))
+    twin = _first(answers["q4-cosines-doubled"], _cosines(doubled, 2), _cosine_slips(doubled, 2))
+    torn = _cosines(broken, 1)
+    hidden_slips = [("impossible-values-hidden", np.clip(torn, -1, 1))]
+    seen = _first(answers["q4-cosines-broken"], torn, [*hidden_slips, *_cosine_slips(broken, 1)])
+    return together(plain, _after(plain, twin), _after(plain, seen), weights=(2, 1, 1))

@@ -1,0 +1,456 @@
+"""Data, hidden inputs and verdicts of the set on classical scaling and PCA.
+
+The arithmetic is NumPy's alone. Two islands are drawn from the seed; the roads are a part of R's
+table of European cities, which `kmds_lib` holds, and the petals are Anderson's irises, as
+scikit-learn ships them.
+"""
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.datasets import load_iris
+
+from coursework.checks import MISTAKES, Answers, Missing, Verdict, compare, together
+from kmds_lib.datasets import load_eurodist
+
+Array = NDArray[Any]
+Slips = Iterable[tuple[str, Any]]
+
+N_STATIONS, N_CITIES, N_FLOWERS = 15, 15, 100
+# No machine holds the square of it.
+VERY_MANY, MOST_ROWS = 120_000, 50
+BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
+
+MISTAKES.update(
+    {
+        "weights-forgotten": "You counted every object once: the weights change nothing.",
+        "plain-mean": (
+            "You put the origin on the plain mean of the objects. With weights it belongs on "
+            "the weighted mean, on both sides of the table."
+        ),
+        "root-of-weights-left-in": (
+            "Your rows are multiplied by the roots of the weights: divide row i by the root of "
+            "its weight to get a place on the map."
+        ),
+        "rows-for-weights": (
+            "You divided by the number of rows. With weights there are as many as the weights "
+            "add up to."
+        ),
+        "not-centred": "You did not take away the mean before the decomposition.",
+        "pairs-counted-twice": (
+            "Each pair stands twice in the matrix. You made all entries sum to one, so that "
+            "each pair got half of its share."
+        ),
+        "derivative-for-share": (
+            "You returned the derivative of the eigenvalue. A share is what the pair adds to "
+            "the eigenvalue, as a part of it."
+        ),
+        "sign-of-shares-lost": (
+            "You dropped the signs. A pair on one side of the axis has a negative share."
+        ),
+    }
+)
+
+
+def data(seed: int) -> dict[str, Array]:
+    """Return what students get: a log with a slip, a sound log, villages, petals, roads."""
+    rng = np.random.default_rng([seed, 1])
+    roads, cities = _some_roads(rng)
+    petals, counts = _petals(rng)
+    return {
+        "log": _with_slip(rng),
+        "trusted": _flights(_stations(N_STATIONS, rng), rng),
+        "villages": rng.integers(1, 10, N_STATIONS),
+        "petals": petals,
+        "counts": counts,
+        "roads": roads,
+        "cities": cities,
+    }
+
+
+def hidden(seed: int) -> dict[str, Array]:
+    """Return the inputs of the hidden tests."""
+    rng = np.random.default_rng([seed, 2])
+    while True:
+        D = _flights(_stations(12, rng), rng)
+        weights = rng.integers(1, 30, 12)
+        if _is_spread(D, weights):
+            break
+    empty = weights.copy()
+    empty[rng.choice(12, 3, replace=False)] = 0
+    scale = np.array([[4.0, 2.5, 1.5, 0.7]])
+    tall = rng.normal(size=(VERY_MANY, 4)) * scale + 1.0
+    return {
+        "flights": D,
+        "weights": weights,
+        "empty": empty,
+        "pairs": np.array([[0, 1], [7, 3], [4, 11], [5, 9]]),
+        "X": rng.normal(size=(30, 4)) * scale + [3.0, -2.0, 5.0, 1.0],
+        "X_weights": rng.integers(1, 12, 30),
+        "wide": rng.normal(size=(4, VERY_MANY)) * scale.T + 1.0,
+        "wide_weights": np.array([3, 1, 2, 5]),
+        "tall": tall,
+        "tall_weights": 1 + 2 * (tall[:, 0] > 2) + (tall[:, 1] < 0),
+    }
+
+
+def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
+    """Judge what was handed in, question by question."""
+    given = hidden(seed)
+    return {
+        "q1-map-test": _judge_maps(given, answers),
+        "q2-pca-test": _judge_pca(given, answers),
+        "q3-shares-test": _judge_shares(given, answers),
+        "q4-blind-test": _judge_blind(given, answers),
+    }
+
+
+# Data
+
+
+def _stations(n: int, rng: np.random.Generator) -> Array:
+    """Draw stations on an island of 300 km by 180 km, with heights; no two are near."""
+    while True:
+        kept: list[Array] = []
+        for place in rng.uniform(0, 1, (400, 3)) * [300, 180, 1.5]:
+            if all(np.hypot(*(place - other)[:2]) > 35 for other in kept):
+                kept.append(place)
+        if len(kept) >= n:
+            return np.array(kept[:n])
+
+
+def _distances(X: Array) -> Array:
+    """Return the distances of all rows."""
+    return np.asarray(np.sqrt(np.sum((X[:, None] - X[None]) ** 2, axis=-1)))
+
+
+def _flights(places: Array, rng: np.random.Generator) -> Array:
+    """Return the lengths of flights: each is 2 to 14 % longer than the straight line."""
+    while True:
+        detour = np.triu(rng.uniform(0.02, 0.14, (len(places), len(places))), 1)
+        D = np.round(_distances(places) * (1 + detour + detour.T))
+        values = np.linalg.eigvalsh(_gram(D))
+        if values[-2] > 4 * values[-3] and values[-1] > 1.4 * values[-2]:
+            return np.asarray(D)
+        places = _stations(len(places), rng)
+
+
+def _is_spread(D: Array, weights: Array) -> bool:
+    """Tell whether no two leading eigenvalues are near each other, with and without weights."""
+    for w in (np.ones(len(D)), weights):
+        values = _pairs(D, w)[1][:5]
+        if values[0] < 1.2 * values[1] or np.diff(values).max() > -0.01 * values[0]:
+            return False
+    return bool(np.linalg.eigvalsh(_gram(D))[:2].max() < 0)
+
+
+def _with_slip(rng: np.random.Generator) -> Array:
+    """Return a table of flights with one wrong entry, which a blind map finds."""
+    while True:
+        D = _flights(_stations(N_STATIONS, rng), rng)
+        i, j = sorted(rng.choice(N_STATIONS, 2, replace=False).tolist())
+        D[i, j] = D[j, i] = D[i, j] + rng.integers(45, 61) * rng.choice([-1, 1])
+        pairs = list(combinations(range(N_STATIONS), 2))
+        off = np.array([abs(D[pair] - _blind(D, *pair, 2)) for pair in pairs])
+        first, second = np.argsort(-off)[:2]
+        if D[i, j] > 50 and pairs[first] == (i, j) and off[first] > 1.35 * off[second]:
+            return D
+
+
+def _some_roads(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Draw cities from R's table, with one of the two clear slips; Athens stays at home."""
+    europe = load_eurodist()
+    names = np.array(europe.labels)
+    inside, outside = rng.permutation(np.array(BOTH_KNOWN))
+    others = np.setdiff1d(
+        np.flatnonzero(names != "Athens"), np.flatnonzero(np.isin(names, inside))
+    )
+    while True:
+        chosen = np.append(
+            rng.choice(others, N_CITIES - 2, replace=False), np.flatnonzero(np.isin(names, inside))
+        )
+        if not np.isin(outside, names[chosen]).all():
+            chosen.sort()
+            return europe.distances[np.ix_(chosen, chosen)], names[chosen]
+
+
+def _petals(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Draw flowers, and count how often each pair of measurements occurs."""
+    flowers = load_iris().data[rng.choice(150, N_FLOWERS, replace=False)][:, 2:]
+    rows, counts = np.unique(flowers, axis=0, return_counts=True)
+    return rows, counts
+
+
+# Right answers, and what the known mistakes give
+
+
+def _gram(D: Array, m: Array | None = None) -> Array:
+    """Return -1/2 D^(2), centred at the masses m from both sides."""
+    A = -0.5 * np.asarray(D, dtype=float) ** 2
+    m = np.full(len(D), 1 / len(D)) if m is None else m
+    A = A - m @ A
+    return np.asarray(A - (A @ m)[:, None])
+
+
+def _pairs(D: Array, weights: Array) -> tuple[Array, Array, Array]:
+    """Return B, the eigenvalues of the weighted B, descending, and its eigenvectors."""
+    B = _gram(D, weights / weights.sum())
+    root = np.sqrt(weights)
+    values, vectors = np.linalg.eigh(root[:, None] * B * root)
+    return B, values[::-1], vectors[:, ::-1]
+
+
+def _map(D: Array, weights: Array, k: int) -> Array:
+    """Return the weighted map; objects of weight zero are placed on it."""
+    B, values, vectors = _pairs(D, weights)
+    return _placed(B, weights, values[:k], vectors[:, :k])
+
+
+def _placed(B: Array, weights: Array, values: Array, vectors: Array) -> Array:
+    """Return B W^(1/2) V / lambda^(1/2), with zeros for what is not positive."""
+    Y = np.zeros((len(B), len(values)))
+    kept = values > 1e-9 * values.max()
+    Y[:, kept] = B @ (np.sqrt(weights)[:, None] * vectors[:, kept]) / np.sqrt(values[kept])
+    return Y
+
+
+def _blind(D: Array, i: int, j: int, k: int) -> float:
+    """Return the distance of two objects on a map that has not seen their entry."""
+    weights = np.ones(len(D))
+    weights[[i, j]] = 0
+    Y = _map(D, weights, k)
+    return float(np.linalg.norm(Y[i] - Y[j]))
+
+
+def _first(
+    given: object, right: Any, slips: Callable[[], Slips], *, up_to: Any = "equal"
+) -> Verdict:
+    """Compare with the right value, and if need be with each slip; an id may come twice."""
+    verdict = compare(given, right, up_to=up_to)
+    if verdict.score or isinstance(given, Missing):
+        return verdict
+    for mistake, value in slips():
+        if verdict.mistake:
+            break
+        if np.all(np.isfinite(value)):
+            verdict = compare(given, right, mistakes={mistake: value}, up_to=up_to)
+    return verdict
+
+
+def _after(main: Verdict, edge: Verdict) -> Verdict:
+    """Let an edge case earn no more than the function earns without it."""
+    return edge if edge.score <= main.score else main
+
+
+def _map_slips(D: Array, weights: Array, k: int) -> Slips:
+    """Return what known mistakes give for a weighted map."""
+    right = _map(D, weights, k)
+    root = np.sqrt(weights)[:, None]
+    B, values, vectors = _pairs(D, weights)
+    sizes = np.argsort(-np.abs(values))[:k]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        bare = vectors[:, :k] / root
+    return [
+        ("weights-forgotten", _map(D, np.ones(len(D)), k)),
+        ("minus-half-forgotten", np.sqrt(2) * right),
+        ("distances-not-squared", _map(np.sqrt(D), weights, k)),
+        ("distances-not-squared", _map(np.sqrt(2 * D), weights, k)),
+        ("root-of-weights-left-in", root * right),
+        ("eigenvectors-without-root", vectors[:, :k]),
+        ("eigenvectors-without-root", bare),
+        *_centring_slips(D, weights, k),
+        ("ascending-order", _placed(B, weights, values[-k:], vectors[:, -k:])),
+        ("ascending-order", _placed(B, weights, values[::-1][:k], vectors[:, ::-1][:, :k])),
+        ("absolute-eigenvalues", _signs_lost(weights, values[:k], vectors[:, :k])),
+        ("absolute-eigenvalues", _signs_lost(weights, values[sizes], vectors[:, sizes])),
+    ]
+
+
+def _centring_slips(D: Array, weights: Array, k: int) -> Slips:
+    """Return the maps of a table that was centred in a wrong way."""
+    m, n = weights / weights.sum(), len(D)
+    A = -0.5 * D**2
+    plain = _gram(D)
+    twice = A - (A @ m)[:, None] - m @ A
+    found = [("plain-mean", plain), ("centred-twice", twice)]
+    found += [("centred-on-one-side", A - m @ A), ("centred-on-one-side", A - (A @ m)[:, None])]
+    found += [("centred-on-one-side", A - A.mean(axis=0)), ("centred-twice", twice - plain / n)]
+    for mistake, B in found:
+        root = np.sqrt(weights)
+        values, vectors = np.linalg.eigh(root[:, None] * B * root)
+        values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            scaled = vectors * np.sqrt(np.maximum(values, 0)) / root[:, None]
+        yield mistake, _placed(B, weights, values, vectors)
+        yield mistake, scaled
+
+
+def _signs_lost(weights: Array, values: Array, vectors: Array) -> Array:
+    """Return the map on which negative eigenvalues are drawn as if they were positive."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(vectors * np.sqrt(np.abs(values)) / np.sqrt(weights)[:, None])
+
+
+def _judge_maps(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 1."""
+    D, parts = given["flights"], []
+    for name, weights, k in (("", "weights", 2), ("-empty", "empty", 2), ("-many", "weights", 12)):
+        right, slips = _map(D, given[weights], k), partial(_map_slips, D, given[weights], k)
+        parts.append(_first(answers[f"q1-map{name}"], right, slips, up_to="sign"))
+    plain, others, many = parts
+    return together(plain, _after(plain, others), _after(plain, many), weights=(2, 1, 1))
+
+
+def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tuple[Array, Array]:
+    """Return weighted scores and variances, from the smaller side, with zeros beyond the rank."""
+    total = weights.sum()
+    mean = weights @ X / total if mean is None else mean
+    root = np.sqrt(weights)[:, None]
+    Z = root * (X - mean)
+    is_wide = Z.shape[1] > len(Z)
+    values, vectors = np.linalg.eigh(Z @ Z.T if is_wide else Z.T @ Z)
+    values, vectors = values[::-1][:k], vectors[:, ::-1][:, :k]
+    kept = np.flatnonzero(values > 1e-9 * values[0])
+    Y, variances = np.zeros((len(X), k)), np.zeros(k)
+    scores = vectors * np.sqrt(np.maximum(values, 0)) if is_wide else Z @ vectors
+    Y[:, kept] = scores[:, kept] / root
+    variances[kept] = values[kept] / total
+    return Y, variances
+
+
+def _pca_slips(X: Array, weights: Array, k: int, part: int) -> Slips:
+    """Return what known mistakes give for the scores (part 0), or for the variances (part 1)."""
+    Y, variances = _pca(X, weights, k)
+    ones, total = np.ones(len(X)), weights.sum()
+    flat_Y, flat = _pca(X, ones, k)
+    plain_Y, plain = _pca(X, weights, k, mean=X.mean(axis=0))
+    raw_Y, raw = _pca(X, weights, k, mean=np.zeros(X.shape[1]))
+    root = np.sqrt(weights)[:, None]
+    lengths = np.sqrt(np.where(variances > 0, total * variances, 1.0))
+    places = [
+        ("plain-mean", plain_Y),
+        ("not-centred", raw_Y),
+        ("weights-forgotten", flat_Y),
+        ("root-of-weights-left-in", root * Y),
+        ("eigenvectors-without-root", Y / lengths),
+        ("eigenvectors-without-root", root * Y / lengths),
+    ]
+    sizes = [
+        ("plain-mean", plain),
+        ("not-centred", raw),
+        ("weights-forgotten", flat),
+        ("n-minus-1-for-n", variances * total / (total - 1)),
+        ("n-minus-1-for-n", flat * len(X) / (len(X) - 1)),
+        ("rows-for-weights", variances * total / len(X)),
+        ("rows-for-weights", variances * total / (len(X) - 1)),
+    ]
+    return sizes if part else [(mistake, value[:MOST_ROWS]) for mistake, value in places]
+
+
+def _judge_pca(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 3."""
+    parts = {}
+    for name, k in (("X", 3), ("wide", 5), ("tall", 2)):
+        table, weights = given[name], given[f"{name}_weights"]
+        # Of a tall table the first rows are handed in; their scores are enough to compare.
+        Y, variances = _pca(table, weights, k)
+        slips = [partial(_pca_slips, table, weights, k, part) for part in (0, 1)]
+        parts[name] = (
+            _first(answers[f"q2-pca-{name}"], Y[:MOST_ROWS], slips[0], up_to="sign"),
+            _first(answers[f"q2-pca-{name}-variances"], variances, slips[1]),
+        )
+    scores, sizes = parts["X"]
+    wide, tall = (
+        together(_after(scores, parts[name][0]), _after(sizes, parts[name][1]))
+        for name in ("wide", "tall")
+    )
+    return together(scores, sizes, wide, tall)
+
+
+def _shares(D: Array, r: int) -> Array:
+    """Return the share of each pair in eigenvalue r of B."""
+    values, vectors = np.linalg.eigh(_gram(D))
+    value, v = values[::-1][r], vectors[:, ::-1][:, r]
+    return np.asarray(-(D**2) * np.outer(v, v) / value)
+
+
+def _share_slips(D: Array, r: int) -> Slips:
+    """Return what known mistakes give for the shares."""
+    right = _shares(D, r)
+    values, vectors = np.linalg.eigh(_gram(D))
+    value, v = values[::-1][r], vectors[:, ::-1][:, r]
+    linear = -D * np.outer(v, v)
+    by_size = int(np.argsort(-np.abs(values))[r])
+    largest = -(D**2) * np.outer(vectors[:, by_size], vectors[:, by_size]) / values[by_size]
+    raw_values, raw = np.linalg.eigh(-0.5 * D**2)
+    bare = -(D**2) * np.outer(raw[:, -1 - r], raw[:, -1 - r]) / raw_values[-1 - r]
+    root_values, root = np.linalg.eigh(_gram(np.sqrt(D)))
+    rooted = np.outer(root[:, -1 - r], root[:, -1 - r]) / root_values[-1 - r]
+    found = [
+        ("pairs-counted-twice", right / 2),
+        ("pairs-counted-twice", 2 * right),
+        ("derivative-for-share", 2 * linear),
+        ("derivative-for-share", 2 * linear / value),
+        ("derivative-for-share", 2 * linear * D),
+        ("sign-of-shares-lost", np.abs(right)),
+        ("sign-of-shares-lost", -right),
+        ("distances-not-squared", linear / value),
+        ("distances-not-squared", 2 * linear / linear.sum()),
+        ("distances-not-squared", -D * rooted),
+        ("distances-not-squared", -(D**2) * rooted),
+        ("minus-half-forgotten", -right / 2),
+        ("not-centred", bare),
+    ]
+    if not np.allclose(largest, right):
+        found.append(("absolute-eigenvalues", largest))
+    return [*found, ("ascending-order", _shares(D, len(D) - 1 - r))]
+
+
+def _judge_shares(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 5."""
+    D = given["flights"]
+    parts = [
+        _first(answers[f"q3-shares-{name}"], _shares(D, r), partial(_share_slips, D, r))
+        for name, r in (("first", 0), ("second", 1), ("late", len(D) - 2))
+    ]
+    first, second, late = parts
+    return together(first, _after(first, second), _after(first, late), weights=(2, 1, 1))
+
+
+def _leaks(D: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
+    """Return the distance on maps that saw the entry: with both objects, or with one of them."""
+    found = []
+    for seen in ((i, j), (j,), (i,)):
+        weights = np.ones(len(D))
+        weights[[i, j]] = 0
+        weights[list(seen)] = 1
+        Y = _map(D, weights, k)
+        found.append(float(np.linalg.norm(Y[i] - Y[j])))
+    return found[0], found[1], found[2]
+
+
+def _blind_slips(D: Array, pairs: Array, k: int) -> Slips:
+    """Return what known mistakes give for the blind distances of some pairs."""
+    right = np.array([_blind(D, i, j, k) for i, j in pairs])
+    linear = np.array([_blind(np.sqrt(D), i, j, k) for i, j in pairs])
+    saw = np.array([_leaks(D, i, j, k) for i, j in pairs])
+    return [
+        *(("training-data-leaked", column) for column in saw.T),
+        ("distances-not-squared", linear),
+        ("minus-half-forgotten", np.sqrt(2) * right),
+    ]
+
+
+def _judge_blind(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 6."""
+    D, pairs, parts = given["flights"], given["pairs"], []
+    for name, k in (("plane", 2), ("line", 1)):
+        right = np.array([_blind(D, i, j, k) for i, j in pairs])
+        slips = partial(_blind_slips, D, pairs, k)
+        parts.append(_first(answers[f"q4-blind-{name}"], right, slips))
+    plane, line = parts
+    return together(plane, _after(plane, line), weights=(3, 1))

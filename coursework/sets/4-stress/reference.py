@@ -1,0 +1,463 @@
+"""Set 4, stress: its data, its hidden inputs and its right answers, all from the seed.
+
+Buoys float on a lake of 100 x 70 metres around an island. Two buoys within reach of each other,
+with no land between them, measure their distance. A range is NaN where nothing was measured.
+"""
+
+import numpy as np
+
+from coursework.checks import MISTAKES, Answers, Array, UpTo, Verdict, compare, together
+
+LAKE = np.array([100.0, 70.0])
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE
+REACH, SPACING, SHAKEN = 24.0, 11.5, 2.6
+FEWEST, ENOUGH, FOLD = 5, 8, 1.0
+
+MISTAKES.update(
+    {
+        "pairs-counted-once": (
+            "You summed over the pairs i < j: our sums run over ordered pairs, and each pair "
+            "counts twice."
+        ),
+        "weights-ignored": (
+            "You gave every measured range the same weight, whatever `weights` says."
+        ),
+        "anchors-put-back": (
+            "You moved all buoys and then put the anchors back: the free buoys then stand where "
+            "they would be best with other anchors. The minimum over the free rows alone is "
+            "another one."
+        ),
+        "anchor-term-forgotten": (
+            "The part of the equations that belongs to the anchors is missing: the rows of the "
+            "free buoys hold the anchors' positions as well."
+        ),
+        "divided-by-n": (
+            "You divided by n in place of solving with the Laplacian of the weights: that is "
+            "right only where every pair has weight 1 and nothing is anchored."
+        ),
+        "measured-kept": (
+            "You kept the measured range of a pair even where a way through other buoys is "
+            "shorter."
+        ),
+        "two-legs-at-most": (
+            "You allowed one buoy on the way. A shortest path may pass through many."
+        ),
+        "zero-range-lost": (
+            "You took a range of zero for a missing one: two buoys that touch are joined by an "
+            "edge of length zero."
+        ),
+        "centred-on-all": (
+            "You centred with all buoys where a newcomer is measured by those alone that heard it."
+        ),
+        "mean-not-added": (
+            "Your positions are measured from the mean of the buoys that heard the newcomer, "
+            "and that mean has to be added."
+        ),
+        "root-of-height": (
+            "You returned another form of the height: its square is wanted, negative where it "
+            "comes out so."
+        ),
+    }
+)
+
+
+def _distances(Y: Array) -> Array:
+    """Return the distances between the rows."""
+    return np.asarray(np.sqrt(np.sum((Y[:, None, :] - Y[None, :, :]) ** 2, axis=2)))
+
+
+def _lake(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Draw positions around an island, and tell which pairs hear each other."""
+    middle, radius = rng.uniform([40, 28], [60, 42]), rng.uniform(13, 16)
+    rows = [
+        [x + 0.5 * SPACING * (row % 2), y]
+        for row, y in enumerate(np.arange(4.0, 68.0, 0.9 * SPACING))
+        for x in np.arange(3.0, 93.0, SPACING)
+    ]
+    grid = np.array(rows)
+    turn, far = rng.uniform(0, 2 * np.pi, len(grid)), SHAKEN * np.sqrt(rng.random(len(grid)))
+    points = grid + far[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+    points = points[np.linalg.norm(points - middle, axis=1) > radius]
+    points = points[rng.permutation(len(points))]
+    gap = points[None] - points[:, None]
+    length = np.sum(gap**2, axis=2)
+    along = np.sum((middle - points)[:, None] * gap, axis=2)
+    share = np.clip(np.divide(along, length, out=np.zeros_like(length), where=length > 0), 0, 1)
+    nearest = points[:, None] + share[..., None] * gap
+    free = np.linalg.norm(nearest - middle, axis=2) > radius
+    return points, free & (length > 0) & (length < REACH**2)
+
+
+def _corners(points: Array) -> Array:
+    """Return the rows of the points nearest to the corners of the lake."""
+    return np.asarray(np.argmin(np.linalg.norm(points[:, None] - CORNERS, axis=2), axis=0))
+
+
+def _folds(points: Array, heard: Array) -> bool:
+    """Tell whether a buoy stands folded over on the map of least stress of exact ranges.
+
+    The map begins at that of the shortest paths, turned onto the anchors.
+    """
+    ranges, anchors = np.where(heard, _distances(points), np.nan), _corners(points)
+    Y = _map(_paths(ranges), 2)
+    seen, goal = (Z[anchors] - Z[anchors].mean(axis=0) for Z in (Y, points))
+    U, _, Vt = np.linalg.svd(seen.T @ goal)
+    Y = (Y - Y[anchors].mean(axis=0)) @ U @ Vt + points[anchors].mean(axis=0)
+    Y[anchors] = points[anchors]
+    for _ in range(150):
+        Y = _step(Y, ranges, heard.astype(float), anchors)
+    return bool(np.linalg.norm(Y - points, axis=1).max() > FOLD)
+
+
+def _survey(seed: int) -> dict[str, Array]:
+    """Return the whole survey, with what students are not told."""
+    rng = np.random.default_rng([4, seed])
+    points, heard = _lake(rng)
+    while heard.sum(axis=1).min() < FEWEST or _folds(points, heard):
+        points, heard = _lake(rng)
+    n = len(points)
+    i, j = np.nonzero(np.triu(heard))
+    true = _distances(points)
+    sd = np.round(rng.uniform(0.2, 0.8, len(i)), 2)
+    ranges, spread = np.full((n, n), np.nan), np.full((n, n), np.nan)
+    ranges[i, j] = true[i, j] + sd * rng.standard_normal(len(i))
+    spread[i, j] = sd
+    anchors = _corners(points)
+    wrong = _false_ranges(rng, true, heard, anchors)
+    for row, (a, b) in enumerate(wrong):
+        a, b = min(a, b), max(a, b)
+        if row:
+            ranges[a, b] += rng.uniform(6, 10)
+        else:
+            ranges[a, b], spread[a, b] = rng.uniform(8, 14), round(rng.uniform(0.2, 0.8), 2)
+    ranges, spread = (np.where(np.isnan(M), M.T, M) for M in (ranges, spread))
+    np.fill_diagonal(ranges, 0.0)
+    others = np.setdiff1d(np.arange(n), anchors)
+    surveyed = np.sort(rng.permutation(others)[:12])
+    return {
+        "points": points,
+        "ranges": np.round(ranges, 3),
+        "sd": spread,
+        "anchors": anchors,
+        "surveyed": surveyed,
+        "wrong": wrong,
+    }
+
+
+def _false_ranges(rng: np.random.Generator, true: Array, heard: Array, anchors: Array) -> Array:
+    """Choose a pair that is far apart, and two to four near pairs whose range is an echo.
+
+    Their buoys have ranges enough to be placed without the false one.
+    """
+    order = rng.permutation(len(true))
+    order = order[~np.isin(order, anchors) & (heard.sum(axis=1)[order] >= ENOUGH)]
+    far = [(a, b) for a in order for b in order if a < b and true[a, b] > 55]
+    chosen = [far[rng.integers(len(far))]]
+    count = int(rng.integers(3, 6))
+    near = [(a, b) for a in order for b in order if a < b and heard[a, b] and true[a, b] < 14]
+    for pair in near:
+        if len(chosen) < count and not set(pair) & {k for used in chosen for k in used}:
+            chosen.append(pair)
+    return np.array(chosen)
+
+
+def data(seed: int) -> dict[str, Array]:
+    """Return the ranges, their standard deviations, and the buoys whose places are known."""
+    survey = _survey(seed)
+    return {
+        "ranges": survey["ranges"],
+        "sd": survey["sd"],
+        "anchors": survey["anchors"],
+        "anchor_positions": np.round(survey["points"][survey["anchors"]], 2),
+        "surveyed": survey["surveyed"],
+        "surveyed_positions": np.round(survey["points"][survey["surveyed"]], 2),
+    }
+
+
+def hidden(seed: int) -> dict[str, Array]:
+    """Return the inputs of the hidden tests: other lakes, smaller and odder."""
+    rng = np.random.default_rng([44, seed])
+    n = 14
+    true = _distances(LAKE * rng.random((n, 2)))
+    missing = np.triu(rng.random((n, n)) < 0.3, 2)
+    noise = np.triu(rng.uniform(-1, 1, (n, n)), 1)
+    ranges = np.abs(true + noise + noise.T) + 0.5
+    ranges[missing | missing.T] = np.nan
+    np.fill_diagonal(ranges, 0.0)
+    weights = np.triu(rng.uniform(0.5, 4, (n, n)), 1)
+    weights = np.where(np.isnan(ranges), 0.0, weights + weights.T)
+    weights[0, 1] = weights[1, 0] = 0.0
+    start = LAKE * rng.random((n, 2))
+    meeting = start.copy()
+    meeting[5] = meeting[6]
+    chain, apart = _sparse(rng)
+    return {
+        "ranges": ranges,
+        "weights": weights,
+        "start": start,
+        "meeting": meeting,
+        "anchors": np.sort(rng.permutation(n)[:3]),
+        "chain": chain,
+        "apart": apart,
+        "lengths": _paths(chain),
+        **_drones(rng),
+    }
+
+
+def _drones(rng: np.random.Generator) -> dict[str, Array]:
+    """Return buoys, ranges of two drones and one thing afloat, and of two that hear too little."""
+    hears = LAKE * rng.random((9, 2))
+    hears[[1, 4, 7], 1] = 20.0
+    drones = np.column_stack([LAKE * rng.random((4, 2)), rng.uniform(12, 24, 4)])
+    heard = np.sqrt(np.sum((drones[:, None, :2] - hears) ** 2, axis=2) + drones[:, 2:] ** 2)
+    heard = heard + rng.uniform(-0.5, 0.5, heard.shape)
+    heard[0, [2, 6]], heard[1, [0, 3, 8]] = np.nan, np.nan
+    middle = hears.mean(axis=0) + rng.uniform(-3, 3, 2)
+    afloat = 0.95 * np.linalg.norm(hears - middle, axis=1)
+    line = np.full((2, 9), np.nan)
+    line[0, [1, 4, 7]], line[1, 3] = heard[2, [1, 4, 7]], heard[3, 3]
+    return {"hears": hears, "heard": np.vstack([heard[:2], afloat]), "heard_line": line}
+
+
+def _sparse(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return sparse ranges with a detour, and others with a range of zero and two parts."""
+    n = 16
+    points = np.column_stack([np.arange(n) * 6.0, 30 * rng.random(n)])
+    true = _distances(points)
+    near = np.abs(np.arange(n)[:, None] - np.arange(n)) <= 3
+    chain = np.where(near, true, np.nan)
+    for i in (2, 9):
+        chain[i, i + 2] = chain[i + 2, i] = 4 * true[i, i + 2]
+    apart = chain.copy()
+    apart[:6, 6:], apart[6:, :6] = np.nan, np.nan
+    apart[1, 2] = apart[2, 1] = apart[10, 12] = apart[12, 10] = 0.0
+    return chain, apart
+
+
+def _paths(ranges: Array) -> Array:
+    """Return the lengths of shortest paths, infinite where there is none (Floyd, Warshall)."""
+    lengths = np.where(np.isnan(ranges), np.inf, ranges)
+    np.fill_diagonal(lengths, 0.0)
+    for k in range(len(lengths)):
+        lengths = np.minimum(lengths, lengths[:, [k]] + lengths[k])
+    return np.asarray(lengths)
+
+
+def _wrong_paths(ranges: Array) -> list[tuple[str, Array]]:
+    """Return what named mistakes give in place of `_paths`."""
+    lengths = _paths(ranges)
+    once = np.where(np.isnan(ranges), np.inf, ranges)
+    off = ~np.eye(len(ranges), dtype=bool)
+    return [
+        ("measured-kept", np.where(np.isnan(ranges), lengths, ranges)),
+        ("two-legs-at-most", np.min(once[:, :, None] + once[None], axis=1)),
+        ("zero-range-lost", _paths(np.where((ranges == 0) & off, np.nan, ranges))),
+    ]
+
+
+def _laplacian(M: Array) -> Array:
+    """Return -M off the diagonal, with rows that sum to zero."""
+    M = M - np.diag(np.diag(M))
+    return np.asarray(np.diag(M.sum(axis=1)) - M)
+
+
+def _usable(ranges: Array, weights: Array) -> tuple[Array, Array]:
+    """Return ranges and weights with zeros for all pairs that are left out."""
+    weights = np.where(np.isnan(ranges), 0.0, weights)
+    weights = weights - np.diag(np.diag(weights))
+    return np.where(weights > 0, ranges, 0.0), weights
+
+
+def _stress(Y: Array, ranges: Array, weights: Array) -> float:
+    """Return the weighted raw stress over ordered pairs."""
+    ranges, weights = _usable(ranges, weights)
+    return float(np.sum(weights * (_distances(Y) - ranges) ** 2))
+
+
+def _pull(Y: Array, ranges: Array, weights: Array) -> tuple[Array, Array]:
+    """Return L and L(Y) Y."""
+    ranges, weights = _usable(ranges, weights)
+    d = _distances(Y)
+    ratio = np.divide(weights * ranges, d, out=np.zeros_like(d), where=d > 0)
+    return _laplacian(weights), _laplacian(ratio) @ Y
+
+
+def _step(Y: Array, ranges: Array, weights: Array, anchors: Array) -> Array:
+    """Return the minimum of the majorising function over the free rows."""
+    L, pull = _pull(Y, ranges, weights)
+    free = np.setdiff1d(np.arange(len(Y)), anchors)
+    moved = Y.copy()
+    right = pull[free] - L[np.ix_(free, anchors)] @ Y[anchors]
+    moved[free] = np.linalg.solve(L[np.ix_(free, free)], right)
+    return np.asarray(moved)
+
+
+def _wrong_steps(
+    Y: Array, ranges: Array, weights: Array, anchors: Array
+) -> list[tuple[str, Array]]:
+    """Return what named mistakes give in place of `_step`."""
+    L, pull = _pull(Y, ranges, weights)
+    free = np.setdiff1d(np.arange(len(Y)), anchors)
+
+    def put_back(Z: Array) -> Array:
+        back = Y.copy()
+        back[free] = Z[free]
+        return back
+
+    forgotten = Y.copy()
+    forgotten[free] = np.linalg.solve(L[np.ix_(free, free)], pull[free])
+    whole = np.linalg.pinv(L) @ pull
+    measured = np.where(np.isnan(ranges), 0.0, 1.0)
+    return [
+        ("weights-ignored", _step(Y, ranges, measured, anchors)),
+        ("weights-ignored", _step(Y, ranges, measured * (weights > 0), anchors)),
+        ("anchors-put-back", put_back(whole)),
+        ("anchors-put-back", whole),
+        ("anchors-put-back", put_back(whole + Y.mean(axis=0))),
+        ("anchor-term-forgotten", forgotten),
+        ("divided-by-n", put_back(pull / len(Y))),
+        ("divided-by-n", pull / len(Y)),
+    ]
+
+
+def _scaled(B: Array, count: int) -> tuple[Array, Array]:
+    """Return the leading eigenvalues and vectors, read off the lower triangle as eigh does."""
+    values, vectors = np.linalg.eigh(B)
+    return values[::-1][:count], vectors[:, ::-1][:, :count]
+
+
+def _map(lengths: Array, count: int) -> Array:
+    """Return the classical map."""
+    H = np.eye(len(lengths)) - 1 / len(lengths)
+    values, vectors = _scaled(-0.5 * H @ lengths**2 @ H, count)
+    return np.asarray(vectors * np.sqrt(values))
+
+
+def _wrong_maps(lengths: Array, count: int) -> list[tuple[str, Array]]:
+    """Return what named mistakes give in place of `_map`."""
+    H = np.eye(len(lengths)) - 1 / len(lengths)
+    squares = lengths**2
+    found = [("eigenvectors-without-root", _scaled(-0.5 * H @ squares @ H, count)[1])]
+    for name, B in (
+        ("distances-not-squared", -0.5 * H @ lengths @ H),
+        ("minus-half-forgotten", -H @ squares @ H),
+        ("minus-half-forgotten", H @ squares @ H),
+        ("centred-on-one-side", -0.5 * H @ squares),
+        ("centred-on-one-side", -0.5 * squares @ H),
+    ):
+        values, vectors = _scaled(B, count)
+        found.append((name, vectors * np.sqrt(np.abs(values))))
+    return found
+
+
+def _place(Y: Array, row: Array) -> tuple[Array, float]:
+    """Return Gower's position of a newcomer and its squared height, from what it hears."""
+    heard = ~np.isnan(row)
+    middle = Y[heard].mean(axis=0)
+    seen = Y[heard] - middle
+    b, squares = np.sum(seen**2, axis=1), row[heard] ** 2
+    at = 0.5 * np.linalg.pinv(seen, rcond=1e-10) @ (b - squares)
+    return middle + at, float(np.mean(squares - b) - at @ at)
+
+
+def _wrong_places(Y: Array, row: Array) -> dict[str, Array]:
+    """Return the positions that mistakes give."""
+    heard = ~np.isnan(row)
+    middle, all_middle = Y[heard].mean(axis=0), Y.mean(axis=0)
+    at = _place(Y, row)[0] - middle
+    seen = Y[heard] - middle
+    b, inverse = np.sum(seen**2, axis=1), np.linalg.pinv(seen, rcond=1e-10)
+    seen_all = Y[heard] - all_middle
+    b_all = np.sum(seen_all**2, axis=1)
+    at_all = 0.5 * np.linalg.pinv(seen_all, rcond=1e-10) @ (b_all - row[heard] ** 2)
+    unsquared = b - row[heard]
+    return {
+        "distances-not-squared": middle + 0.5 * inverse @ unsquared,
+        "distances-not-squared too": middle + 0.5 * inverse @ (np.sqrt(b) - row[heard]),
+        "minus-half-forgotten": middle + 2 * at,
+        "minus-half-forgotten too": middle - 2 * at,
+        "minus-half-forgotten three": middle - at,
+        "centred-on-all": all_middle + at_all,
+        "mean-not-added": at,
+    }
+
+
+def _judged(
+    given: object, right: object, wrong: list[tuple[str, Array]], up_to: UpTo = "equal"
+) -> Verdict:
+    """Compare with the right value and with those of mistakes, of which one may have several."""
+    verdicts = [compare(given, right, up_to=up_to)]
+    for name, value in wrong:
+        verdicts.append(compare(given, right, up_to=up_to, mistakes={name: value}))
+    return max(verdicts, key=lambda verdict: verdict.score)
+
+
+def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 1: stress, a step, and a step from where two buoys meet."""
+    Y, ranges, weights, anchors = (
+        inputs[name] for name in ("start", "ranges", "weights", "anchors")
+    )
+    right = _stress(Y, ranges, weights)
+    unweighted = _stress(Y, ranges, np.ones_like(weights))
+    loss = _judged(
+        answers["q1-stress"],
+        right,
+        [
+            ("pairs-counted-once", np.array(right / 2)),
+            ("weights-ignored", np.array(unweighted)),
+            ("weights-ignored", np.array(_stress(Y, ranges, (weights > 0).astype(float)))),
+        ],
+    )
+    steps = [
+        _judged(
+            answers[name],
+            _step(Z, ranges, weights, anchors),
+            _wrong_steps(Z, ranges, weights, anchors),
+        )
+        for name, Z in (("q1-step", Y), ("q1-step-meeting", inputs["meeting"]))
+    ]
+    return together(loss, *steps, weights=(0.25, 0.5, 0.25))
+
+
+def _graph_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 3: path lengths, on an ordinary and on an odd graph, and the map."""
+    chain, apart, lengths = (inputs[name] for name in ("chain", "apart", "lengths"))
+    return together(
+        _judged(answers["q3-paths"], _paths(chain), _wrong_paths(chain)),
+        _judged(answers["q3-paths-apart"], _paths(apart), _wrong_paths(apart)),
+        _judged(answers["q3-map"], _map(lengths, 2), _wrong_maps(lengths, 2), "rigid"),
+        weights=(0.25, 0.25, 0.5),
+    )
+
+
+def _place_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
+    """Judge question 5: positions, squared heights, and newcomers that hear too little."""
+    Y, rows, line = inputs["hears"], inputs["heard"], inputs["heard_line"]
+    places = [_place(Y, row) for row in rows]
+    wrong_rows = [_wrong_places(Y, row) for row in rows]
+    wrong = [
+        (name.split()[0], np.array([row[name] for row in wrong_rows])) for name in wrong_rows[0]
+    ]
+    squares = np.array([height for _, height in places])
+    roots = np.sqrt(np.abs(squares))
+    heights = [
+        ("root-of-height", value)
+        for value in (roots, np.where(squares > 0, roots, 0.0), np.abs(squares))
+    ]
+    heights.append(("root-of-height", np.maximum(squares, 0.0)))
+    return together(
+        _judged(answers["q5-positions"], np.array([at for at, _ in places]), wrong),
+        _judged(answers["q5-heights"], squares, heights),
+        compare(answers["q5-line"], np.array([_place(Y, row)[0] for row in line])),
+        weights=(0.5, 0.25, 0.25),
+    )
+
+
+def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
+    """Return a verdict for each test cell."""
+    inputs = hidden(seed)
+    return {
+        "q1-step-test": _step_verdict(inputs, answers),
+        "q3-graph-test": _graph_verdict(inputs, answers),
+        "q5-place-test": _place_verdict(inputs, answers),
+    }

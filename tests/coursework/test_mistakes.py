@@ -1,0 +1,62 @@
+"""Every known mistake, planted in an answer, is named; every other right way gets full marks."""
+
+import re
+
+import pytest
+
+from coursework.checks import MISTAKES
+from coursework.sets import SETS, TEST, load_set, set_names
+from tests.coursework import planted
+
+NAMES = set_names(SETS)
+# One worker judges a set, and keeps the verdicts.
+EACH = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in NAMES]
+)
+SEEDS = (0, 20261)
+# Mistakes that students of this subject make; the sets together plant each of them.
+KNOWN = {
+    "absolute-eigenvalues",
+    "ascending-order",
+    "centred-on-one-side",
+    "centred-twice",
+    "distances-not-squared",
+    "eigenvectors-without-root",
+    "minus-half-forgotten",
+    "n-minus-1-for-n",
+    "test-kernel-not-centred",
+    "theta-upside-down",
+    "training-data-leaked",
+}
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@EACH
+def test_planted_answers_are_judged_as_they_deserve(name, seed):
+    wrong = planted.failed(name, seed)
+    assert not wrong, "\n\n".join(wrong)
+
+
+@EACH
+def test_no_sentence_holds_a_number(name):
+    """What a student reads must not lead to a hidden value: no decimal stands in it."""
+    for verdict in planted.judged(name, SEEDS[0]):
+        assert not re.search(r"\d\.\d", verdict.message), verdict
+
+
+@EACH
+def test_every_question_has_a_mistake_and_two_right_ways(name):
+    planted_in = planted.plants(name)
+    for question in load_set(name).questions():
+        if question.kind == TEST:
+            here = [plant for plant in planted_in if plant.test == question.grade_id]
+            assert sum(bool(plant.names) for plant in here) >= 1, question
+            assert sum(plant.score == 1 for plant in here) >= 2, question
+
+
+def test_all_known_mistakes_are_planted():
+    names = {plant.names for name in NAMES for plant in planted.plants(name)}
+    assert names >= KNOWN
+    for name in NAMES:
+        assert load_set(name).reference  # which adds the set's own mistakes
+    assert names - {""} <= set(MISTAKES)

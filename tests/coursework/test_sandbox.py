@@ -1,0 +1,225 @@
+"""The limits hold with bubblewrap and without, and what does not hold is said."""
+
+import html.parser
+import os
+import time
+from dataclasses import replace
+
+import pytest
+
+from coursework import sandbox
+from coursework.feedback import harmless_html
+from coursework.grade import grade
+from coursework.running import run, scored
+from coursework.sandbox import MB, NO_BUBBLEWRAP, Isolation, Limits
+from coursework.student import student_version
+from tests.coursework import inboxes, trial
+
+LIMITS = Limits(cell=6, cells=60, hand_in=40, memory=3000 * MB, output=200_000)
+# A hundred processes that sleep, and that leave their group.
+CROWD = """
+import os, time
+
+for _ in range(100):
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(60)
+        os._exit(0)
+time.sleep(30)
+"""
+# Four processes of 500 MB: no one has too much.
+TOGETHER = """
+import os, time
+
+for _ in range(3):
+    if os.fork() == 0:
+        break
+table = bytearray(b"x") * (500 * 10**6)
+time.sleep(60)
+"""
+BIG_FILE = """
+try:
+    with open("big", "wb") as file:
+        for _ in range(100):
+            file.write(bytes(10**6))
+    print("WRITTEN")
+except OSError as error:
+    print("STOPPED", error.errno)
+"""
+MANY_FILES = """
+try:
+    for number in range(30):
+        with open(f"file-{number}", "wb") as file:
+            file.write(bytes(5 * 10**6))
+    print("WRITTEN")
+except OSError as error:
+    print("STOPPED", error.errno)
+"""
+ASKING = "name = input('Your name? ')"
+HELPER = "from helper import LIKED\n\nprint('HELPED', LIKED, np.loadtxt('mine.csv').sum())"
+
+
+@pytest.fixture(scope="module")
+def set_(tmp_path_factory):
+    """Write the set."""
+    return trial.written(tmp_path_factory.mktemp("sets"))
+
+
+@pytest.fixture(scope="module")
+def release(set_):
+    """Return what students get."""
+    return student_version(set_, trial.SEED)
+
+
+@pytest.fixture(params=["bubblewrap", "without"])
+def isolated(request):
+    """Return what the system can do, with bubblewrap and without."""
+    if request.param == "without":
+        return sandbox.isolation(bubblewrap=False)
+    found = sandbox.isolation()
+    if not found.bubblewrap and not os.environ.get("CI"):
+        pytest.skip("needs bubblewrap")
+    assert found.bubblewrap
+    return found
+
+
+def after(release, source):
+    """Return right answers, with a cell behind them."""
+    return trial.filled(release, trial.RIGHT, [("q2-points-test", source)])
+
+
+def printed(done):
+    """Return what a run printed."""
+    outputs = [output for cell in done.notebook.cells for output in cell.get("outputs", [])]
+    return "".join(output.get("text", "") for output in outputs)
+
+
+def scores(done, set_):
+    """Return the scores of the two tests."""
+    return [verdict.score for verdict in scored(done, set_, trial.SEED).values()]
+
+
+def alive(mark):
+    """Return the processes whose command line holds a mark.
+
+    As root every grader has user ids of its own, so that those of other tests are not counted.
+    """
+    ours = range(sandbox._user(0), sandbox._user(0) + sandbox.USERS)
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{name}/cmdline", "rb") as file:
+                if mark.encode() in file.read() and int(name) != os.getpid():
+                    user = os.stat(f"/proc/{name}").st_uid
+                    if os.geteuid() != 0 or user in ours:
+                        found.append(name)
+        except OSError:
+            continue
+    return found
+
+
+def test_without_bubblewrap_it_is_said(set_, tmp_path):
+    isolated = sandbox.isolation(bubblewrap=False)
+    assert NO_BUBBLEWRAP in isolated.missing
+    inbox, out = tmp_path / "inbox", tmp_path / "out"
+    inbox.mkdir()
+    release = student_version(set_, trial.SEED)
+    for name, answer in (("loop", inboxes.LOOP), ("right", trial.RIGHT["q1-gram"])):
+        notebook = trial.filled(release, {**trial.RIGHT, "q1-gram": answer})
+        (inbox / f"{name}.ipynb").write_text(trial.text(notebook))
+    results = grade(set_, inbox, out, seed=trial.SEED, limits=LIMITS, isolated=isolated)
+    assert [result.status for result in results] == ["stopped", "graded"]
+    assert [result.verdicts["q1-gram-test"].score for result in results] == [0, 1]
+    assert NO_BUBBLEWRAP in (out / "grade.log").read_text()
+    assert NO_BUBBLEWRAP[:60] in (out / "set.json").read_text()
+
+
+def test_a_crowd_of_processes_is_ended(set_, release, isolated):
+    done = run(after(release, CROWD), set_, trial.SEED, LIMITS, isolated=isolated)
+    assert scores(done, set_) == [1, 1]
+    if not isolated.own_user:
+        assert "more processes" in " ".join(done.notes)
+    end = time.monotonic() + 5
+    while alive("coursework/runner.py") and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not alive("coursework/runner.py")
+
+
+def test_memory_is_counted_together(set_, release):
+    limits = replace(LIMITS, memory=1500 * MB, cell=30)
+    done = run(after(release, TOGETHER), set_, trial.SEED, limits, slot=1)
+    assert "used more memory" in " ".join(done.notes), done.notebook.cells[-1]
+    assert scores(done, set_) == [1, 1]
+
+
+def test_files_are_limited(set_, release, isolated):
+    limits = replace(LIMITS, file=20 * MB)
+    done = run(after(release, BIG_FILE), set_, trial.SEED, limits, isolated=isolated)
+    assert "STOPPED" in printed(done)
+    assert scores(done, set_) == [1, 1]
+    if isolated.bubblewrap:
+        assert "STOPPED" in printed(run(after(release, MANY_FILES), set_, trial.SEED, limits))
+
+
+def test_nobody_is_asked_and_files_beside_are_there(set_, release):
+    extra = [("q2-points-test", ASKING), ("q2-points-test", HELPER)]
+    notebook = trial.filled(release, trial.RIGHT, extra)
+    files = {"helper.py": b"LIKED = 7", "mine.csv": b"1 2\n3 4\n", "data.npz": b"not the data"}
+    done = run(notebook, set_, trial.SEED, LIMITS, files=files)
+    assert "HELPED 7 10.0" in printed(done)
+    names = [
+        output.ename
+        for cell in done.notebook.cells
+        for output in cell.get("outputs", [])
+        if output.output_type == "error"
+    ]
+    assert names == ["EOFError"]
+    assert scores(done, set_) == [1, 1]
+
+
+def test_a_sandbox_that_does_not_start_is_not_a_zero(set_, release, monkeypatch):
+    monkeypatch.setattr(sandbox, "_before", lambda *_: ["false"])
+    assert run(release, set_, trial.SEED, LIMITS).status == "failed"
+
+
+def test_a_probe_that_fails_is_not_used(monkeypatch):
+    monkeypatch.setattr(sandbox, "_wrap", lambda *_: ["false"])
+    sandbox.isolation.cache_clear()
+    try:
+        assert not sandbox.isolation().bubblewrap
+    finally:
+        sandbox.isolation.cache_clear()
+    assert Isolation(True, True).missing == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>",
+        "<img src=x onerror=alert(1)>",
+        "<img src='https://example.org/who.png'>",
+        "<a href='javascript:alert(1)'>x</a>",
+        "<iframe src='https://example.org'></iframe>",
+        "<style>body { display: none }</style>",
+        "<form action='https://example.org'><input></form>",
+        "<svg onload=alert(1)>",
+        "<p style='position: fixed'>x</p>",
+    ],
+)
+def test_nothing_of_a_student_runs_in_a_browser(text):
+    assert Elements(text).found & Elements.HARMFUL
+    assert not Elements(harmless_html(text)).found & Elements.HARMFUL
+
+
+class Elements(html.parser.HTMLParser):
+    """The tags and attributes of a text."""
+
+    HARMFUL = frozenset("script iframe style form input svg onerror onload src href".split())  # noqa: SIM905
+
+    def __init__(self, text):
+        super().__init__()
+        self.found = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found |= {tag, *(name for name, _ in attrs)}

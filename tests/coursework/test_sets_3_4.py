@@ -1,0 +1,79 @@
+"""Sets 3 and 4 are as hard for every seed: no tie, no empty draw, and something to find out."""
+
+import numpy as np
+import pytest
+
+from coursework.sets import load_set
+
+KERNELS, STRESS = (load_set(name).reference for name in ("3-kernels", "4-stress"))
+SEEDS = range(50)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_kernel_matrices_have_distinct_leading_eigenvalues(seed):
+    inputs = KERNELS.hidden(seed)
+    for name, rank in (("K", 5), ("K_copies", 3)):
+        values = np.linalg.eigvalsh(KERNELS._centred(inputs[name]))[::-1]
+        assert np.diff(values[:rank]).max() < -1e-4 * values[0]
+        assert values[rank - 1] > 1e-3 * values[0]
+    assert np.linalg.eigvalsh(KERNELS._centred(inputs["K_indefinite"]))[0] < -0.1
+    assert np.linalg.eigvalsh(inputs["K"])[0] > 0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_scanned_and_judged_images_are_different_and_both_digits_are_there(seed):
+    data = KERNELS.data(seed)
+    assert data["images"].shape == (80, 96)
+    assert data["judge"].shape == (120, 96)
+    for name, count in (("target", 40), ("judge_target", 60)):
+        assert np.array_equal(np.unique(data[name], return_counts=True)[1], [count, count])
+    for fold in range(5):
+        assert 2 <= np.sum(data["target"][data["folds"] == fold] > 0) <= 14
+    every = {KERNELS.moved(x[None], s).tobytes() for x in data["images"] for s in range(12)}
+    assert not any(x.tobytes() in every for x in data["judge"])
+
+
+def test_tolerance_is_worth_something_only_when_the_kernel_is_narrow():
+    for seed in SEEDS[:3]:
+        data = KERNELS.data(seed)
+        wrong = {}
+        for theta, steps in ((0.1, [0]), (0.01, range(-2, 3)), (0.3, range(-2, 3))):
+            K = KERNELS.tolerant(data["images"], data["images"], theta, steps)
+            K_new = KERNELS.tolerant(data["judge"], data["images"], theta, steps)
+            drawn = KERNELS.scores(K, K_new, 6)
+            guess = KERNELS._predicted(drawn[:80], drawn[80:], data["target"])
+            wrong[theta] = np.sum(guess * data["judge_target"] < 0)
+        assert wrong[0.3] + 8 < wrong[0.1]
+        assert wrong[0.3] + 3 < wrong[0.01]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_one_pair_alone_has_no_common_neighbour_and_it_is_the_mix_up(seed):
+    survey, data = STRESS._survey(seed), STRESS.data(seed)
+    measured = ~np.isnan(data["sd"])
+    i, j = np.nonzero(np.triu(measured))
+    lonely = np.sum(measured[i] & measured[j], axis=1) == 0
+    assert set(zip(i[lonely], j[lonely], strict=True)) == {tuple(sorted(survey["wrong"][0]))}
+    assert 3 <= len(survey["wrong"]) <= 5
+    assert np.isfinite(STRESS._paths(data["ranges"])).all()
+    assert not set(data["anchors"]) & set(data["surveyed"])
+    for a, b in survey["wrong"][1:]:
+        true = np.linalg.norm(survey["points"][a] - survey["points"][b])
+        assert data["ranges"][a, b] - true > 3
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_hidden_surveys_are_solvable_and_hold_the_edge_cases(seed):
+    inputs = STRESS.hidden(seed)
+    _, weights = STRESS._usable(inputs["ranges"], inputs["weights"])
+    free = np.setdiff1d(np.arange(len(weights)), inputs["anchors"])
+    L = STRESS._laplacian(weights)[np.ix_(free, free)]
+    assert np.linalg.cond(L) < 50
+    chain, apart = inputs["chain"], inputs["apart"]
+    assert np.any(STRESS._paths(chain) < np.nan_to_num(chain) - 1)
+    assert np.isinf(STRESS._paths(apart)).any()
+    H = np.eye(16) - 1 / 16
+    values = np.linalg.eigvalsh(-0.5 * H @ inputs["lengths"] ** 2 @ H)[::-1]
+    assert values[1] > max(1.01 * values[2], 0)
+    heights = [STRESS._place(inputs["hears"], row)[1] for row in inputs["heard"]]
+    assert heights[-1] < -1 < 1 < min(heights[:2])

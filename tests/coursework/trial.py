@@ -1,0 +1,178 @@
+"""A problem set for the tests of grading, and submissions to it: good, unlucky and hostile."""
+
+import copy
+import json
+from pathlib import Path
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
+from coursework.sets import Set
+from tests.coursework.small import about
+
+NAME = "0-trial"
+SEED = 3
+GRAM = '''def gram(distances):
+    """Return the centred Gram matrix of a table of distances."""
+    ### BEGIN SOLUTION
+    squares = distances**2
+    return (squares.mean(0) + squares.mean(1)[:, None] - squares - squares.mean()) / 2
+    ### END SOLUTION'''
+GRAM_TEST = """table = gram(data["distances"])
+assert table.shape == data["distances"].shape, "One row a point."
+assert np.allclose(table.sum(0), 0), "The columns sum to zero."
+### BEGIN HIDDEN TESTS
+answer("q1-gram", lambda: gram(hidden["distances"]))
+answer("q1-two", lambda: gram(hidden["pair"]))
+### END HIDDEN TESTS"""
+POINTS = '''def coordinates(gram, dimension):
+    """Return the principal coordinates of a Gram matrix, the largest first."""
+    ### BEGIN SOLUTION
+    values, vectors = np.linalg.eigh(gram)
+    return vectors[:, ::-1][:, :dimension] * np.sqrt(values[::-1][:dimension])
+    ### END SOLUTION'''
+POINTS_TEST = """assert coordinates(np.eye(3), 2).shape == (3, 2), "One row a point."
+### BEGIN HIDDEN TESTS
+answer("q2-points", lambda: coordinates(hidden["gram"], 2))
+### END HIDDEN TESTS"""
+FIGURE = """### BEGIN SOLUTION
+import matplotlib.pyplot as plt
+
+plt.plot(data["distances"][0])
+plt.show()
+### END SOLUTION"""
+REPORT = """### BEGIN SOLUTION
+The first point lies far from all others.
+
+**Marks.** Three for the figure, three for what it shows.
+### END SOLUTION"""
+DERIVATION = """### BEGIN SOLUTION
+The rows of the centred matrix sum to zero because H maps constants to zero.
+
+**Marks.** Two for the sum, two for the reason.
+### END SOLUTION"""
+REFERENCE = '''"""Right answers of the trial set."""
+
+import numpy as np
+
+from coursework.checks import compare, together
+
+PAIR = np.array([[0.0, 2.0], [2.0, 0.0]])
+
+
+def table(seed, size):
+    points = np.random.default_rng(seed).normal(size=(size, 2))
+    return np.linalg.norm(points[:, None] - points, axis=2)
+
+
+def centred(squares):
+    h = np.eye(len(squares)) - 1 / len(squares)
+    return h @ squares @ h
+
+
+def data(seed):
+    return {"distances": table(seed, 6)}
+
+
+def hidden(seed):
+    distances = table(seed + 10**6, 8)
+    return {"distances": distances, "pair": PAIR, "gram": -centred(distances**2) / 2}
+
+
+def verdict(answer, distances):
+    mistakes = {
+        "minus-half-forgotten": centred(distances**2),
+        "distances-not-squared": -centred(distances) / 2,
+    }
+    return compare(answer, -centred(distances**2) / 2, mistakes=mistakes)
+
+
+def verdicts(seed, answers):
+    inputs = hidden(seed)
+    left, roots, _ = np.linalg.svd(inputs["gram"])
+    return {
+        "q1-gram-test": together(
+            verdict(answers["q1-gram"], inputs["distances"]), verdict(answers["q1-two"], PAIR)
+        ),
+        "q2-points-test": compare(
+            answers["q2-points"],
+            left[:, :2] * np.sqrt(roots[:2]),
+            up_to="sign",
+            mistakes={"eigenvectors-without-root": left[:, :2]},
+        ),
+    }
+'''
+
+
+def master():
+    """Return the master."""
+    cells = [
+        new_markdown_cell("# A trial\n\nFour questions.", metadata=about("intro")),
+        new_code_cell(
+            'import numpy as np\n\ndata = np.load("data.npz")', metadata=about("imports")
+        ),
+        new_code_cell(GRAM, metadata=about("q1-gram", solution=True)),
+        new_code_cell(GRAM_TEST, metadata=about("q1-gram-test", points=4)),
+        new_markdown_cell("Now the coordinates.", metadata=about("between")),
+        new_code_cell(POINTS, metadata=about("q2-points", solution=True)),
+        new_code_cell(POINTS_TEST, metadata=about("q2-points-test", points=4)),
+        new_code_cell(FIGURE, metadata=about("q3-figure", solution=True)),
+        new_markdown_cell(REPORT, metadata=about("q3-report", solution=True, points=6)),
+        new_markdown_cell(DERIVATION, metadata=about("q4", solution=True, points=4)),
+    ]
+    title = {"set": NAME, "title": "A trial", "minutes": 30}
+    return new_notebook(cells=cells, metadata={"coursework": title})
+
+
+def written(folder: Path) -> Set:
+    """Write the set into a folder of sets."""
+    path = folder / NAME
+    path.mkdir(parents=True, exist_ok=True)
+    nbformat.write(master(), path / f"{NAME}.ipynb")
+    (path / "reference.py").write_text(REFERENCE, "utf-8")
+    return Set(NAME, path)
+
+
+def bare(source):
+    """Return a solution without its markers."""
+    return "\n".join(line for line in source.splitlines() if "SOLUTION" not in line)
+
+
+RIGHT = {
+    "q1-gram": bare(GRAM),
+    "q2-points": bare(POINTS),
+    "q3-figure": bare(FIGURE),
+    "q3-report": "The first point is far from the others, as the line shows.",
+    "q4": "Because $H 1 = 0$, and $H$ stands on both sides.",
+}
+
+
+def filled(release, answers, extra=()):
+    """Return a released notebook with answers in their cells.
+
+    Parameters
+    ----------
+    release : NotebookNode
+        What students get.
+    answers : dict
+        Text of answer cells by id.
+    extra : iterable of (str, str)
+        Code cells of the student's own: the id of the cell that each follows, and its text.
+    """
+    notebook = copy.deepcopy(release)
+    for cell in notebook.cells:
+        cell.source = answers.get(cell.metadata.nbgrader.grade_id, cell.source)
+    for after, source in extra:
+        notebook.cells.insert(position(notebook, after) + 1, new_code_cell(source))
+    return notebook
+
+
+def position(notebook, grade_id):
+    """Return where a cell stands."""
+    ids = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
+    return ids.index(grade_id)
+
+
+def text(notebook):
+    """Return a notebook as it is stored."""
+    return json.dumps(notebook)
