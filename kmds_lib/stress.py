@@ -13,6 +13,7 @@ import warnings
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -63,6 +64,10 @@ Memory: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
 
 _ROWS = 32
 """Rows of a panel: at 2000 points its distances and ratios stay in the processor's cache."""
+_SHARES = 2
+"""Parts that the panels are dealt to: the sum is the same on one core and on many."""
+_THREADS_FROM = 1000
+"""Objects from which on a thread for each part is worth its start, some 0.1 ms."""
 _MEMORY = 8
 """Pairs of steps and gradients that the quasi-Newton direction remembers."""
 _ARMIJO = 1e-4
@@ -688,11 +693,29 @@ class _Problem:
         """Fit the disparities to the distances of X; return loss and gradient at their scale."""
         scale, ratio = self.disparities.fit(X, self)
         X = centred_columns(X) * scale
+        panels = list(self.panels())
+        shares = [panels[first::_SHARES] for first in range(_SHARES)]
+        work = partial(self._pulls, X, ratio)
+        if len(X) < _THREADS_FROM:
+            done = [work(share) for share in shares]
+        else:
+            with ThreadPoolExecutor(_SHARES) as threads:
+                done = list(threads.map(work, shares))
+        pulls = np.sum([share for share, _ in done], axis=0)
+        loss = sum(share for _, share in done)
+        gradient = 4 * (X * pulls[:, -1:] - pulls[:, :-1])
+        self._fitted_at = X
+        return _State(X, loss, gradient)
+
+    def _pulls(
+        self, X: FloatArray, ratio: float, panels: list[tuple[int, int]]
+    ) -> tuple[FloatArray, float]:
+        """Return what some of the panels add to M [X, 1], M = w (1 - ratio dhat / d), and loss."""
         X1 = np.column_stack([X, np.ones(len(X))])
         pulls, loss = np.zeros_like(X1), 0.0
         room = np.empty((2, _ROWS * len(X)))
         with np.errstate(divide="ignore", invalid="ignore"):
-            for i, j in self.panels():
+            for i, j in panels:
                 shape = (j - i, len(X) - i)
                 d, error = (part[: math.prod(shape)].reshape(shape) for part in room)
                 cdist(X[i:j], X[i:], out=d)
@@ -702,9 +725,7 @@ class _Problem:
                 if ratio != 1:
                     error -= (ratio - 1) * target
                 _pull(self.weighted(np.divide(error, d, out=error), i, j), X1, i, j, pulls)
-        gradient = 4 * (X * pulls[:, -1:] - pulls[:, :-1])
-        self._fitted_at = X
-        return _State(X, loss, gradient)
+        return pulls, loss
 
     def kruskal(self, state: _State) -> float:
         """Return Kruskal's stress-1."""
