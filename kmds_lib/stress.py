@@ -62,8 +62,8 @@ Ties = Literal["primary", "secondary"]
 Start = Literal["classical", "random"]
 Memory: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
 
-_ROWS = 32
-"""Rows of a panel: at 2000 points its distances and ratios stay in the processor's cache."""
+_ROWS = 40
+"""Rows of a panel: few, for the processor's cache; enough that threads rarely meet in Python."""
 _SHARES = 2
 """Parts that the panels are dealt to: the sum is the same on one core and on many."""
 _THREADS_FROM = 1000
@@ -431,6 +431,7 @@ def smacof(
     members, and where unconstrained least squares would dip, it can be another one. Raising
     `degree` widens the cone.
 
+    From 1000 objects on, the pairs are dealt to two threads; the result is that of one.
     Beyond `D` and `weights`, memory is that of one more D, for ``"ordinal"`` of three to five.
     The classical start of a table with missing entries takes that of five.
     Source: de Leeuw (1977); de Leeuw & Mair (2009); Kruskal (1964); for f linear in its
@@ -574,16 +575,17 @@ def _observed(
         np.fill_diagonal(unseen, False)
         if unseen.any():
             table, missing = np.where(unseen, 0.0, table), unseen
-    _refuse_holes(table)
-    D = as_dissimilarities(table, min_objects=2)
+    try:
+        D = as_dissimilarities(table, min_objects=2)
+    except ValueError:
+        _refuse_holes(table)
+        raise
     if not D.any():
         raise ValueError("All observed dissimilarities are 0: the best map is a single point.")
     return D, W, missing
 
 
 def _refuse_holes(table: FloatArray) -> None:
-    if not math.isnan(table.sum()):
-        return
     holes = np.argwhere(np.isnan(table))
     place = next((tuple(map(int, hole)) for hole in holes if len(set(hole)) > 1), None)
     if place is not None:
@@ -699,13 +701,16 @@ class _Problem:
         if len(X) < _THREADS_FROM:
             done = [work(share) for share in shares]
         else:
-            with ThreadPoolExecutor(_SHARES) as threads:
-                done = list(threads.map(work, shares))
+            done = list(self._threads.map(work, shares))
         pulls = np.sum([share for share, _ in done], axis=0)
         loss = sum(share for _, share in done)
         gradient = 4 * (X * pulls[:, -1:] - pulls[:, :-1])
         self._fitted_at = X
         return _State(X, loss, gradient)
+
+    @cached_property
+    def _threads(self) -> ThreadPoolExecutor:
+        return ThreadPoolExecutor(_SHARES)
 
     def _pulls(
         self, X: FloatArray, ratio: float, panels: list[tuple[int, int]]
