@@ -1,6 +1,7 @@
 """Let no script hold up a page: each is there once and late, and none that is not needed."""
 
 import re
+from pathlib import Path
 
 from built_pages import is_finished, rewrite_pages
 from docutils import nodes
@@ -19,6 +20,11 @@ THEME_NOW = (
 ICON_SCRIPT = re.compile(
     r"\s*<!-- So that users can add custom icons -->\s*"
     r'<script src="[^"]*fontawesome\.js[^"]*"></script>'
+)
+# The theme measures every box of code and of output at once, to let keys reach those that scroll;
+# book.js does this for each box when it is laid out.
+MEASURES_ALL = re.compile(
+    r'"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
 )
 # A page that is opened anew, at its top, may lay out its lower sections later (settle.js).
 SETTLING = """<script>
@@ -61,8 +67,13 @@ def tidy_theme(path, text):
 
 def tidy_pages(app, exception):
     """Tidy the theme's scripts on all pages."""
-    if is_finished(app, exception):
-        rewrite_pages(app, tidy_theme)
+    if not is_finished(app, exception):
+        return
+    rewrite_pages(app, tidy_theme)
+    script = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
+    text, found = MEASURES_ALL.subn("0", script.read_text("utf-8"))
+    if found:
+        script.write_text(text, "utf-8")
 
 
 def setup(app):

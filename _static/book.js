@@ -47,7 +47,9 @@ function followContents() {
   let current;
   function reached() {
     if (scrollY > 0 && innerHeight + scrollY >= document.documentElement.scrollHeight - 2) return titles.at(-1);
-    return titles.findLast((title) => title.getBoundingClientRect().top <= 0.3 * innerHeight) ?? titles[0];
+    // From the first on: asking for the place of a title far below would lay out its section.
+    const next = titles.findIndex((title) => title.getBoundingClientRect().top > 0.3 * innerHeight);
+    return titles.at(next < 0 ? -1 : Math.max(next - 1, 0));
   }
   function look() {
     const title = reached();
