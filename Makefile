@@ -124,8 +124,9 @@ $(RELEASED): $(COURSEWORK) | .venv/ready.stamp
 	for set in $(SETS); do $(BIN)/python -m coursework release $$set --out $(@D) || exit 1; done
 	touch $@
 
-$(HTML): $(EXECUTED) $(RELEASED) $(PAGES) _config.yml _toc.yml tools/check_book.py | setup
+$(HTML): $(EXECUTED) $(RELEASED) $(PAGES) _config.yml _toc.yml tools/execute.py tools/check_book.py | setup
 	$(BIN)/jupyter-book clean .
+	$(BIN)/python tools/execute.py
 	$(BIN)/jupyter-book build -q -W -n --keep-going .
 	$(BIN)/python tools/check_book.py
 	touch $@
