@@ -17,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -697,16 +697,18 @@ class _Problem:
         X = centred_columns(X) * scale
         panels = list(self.panels())
         shares = [panels[first::_SHARES] for first in range(_SHARES)]
-        work = partial(self._pulls, X, ratio)
-        if len(X) < _THREADS_FROM:
-            done = [work(share) for share in shares]
-        else:
-            done = list(self._threads.map(work, shares))
+        done = self.dealt(partial(self._pulls, X, ratio), shares)
         pulls = np.sum([share for share, _ in done], axis=0)
         loss = sum(share for _, share in done)
         gradient = 4 * (X * pulls[:, -1:] - pulls[:, :-1])
         self._fitted_at = X
         return _State(X, loss, gradient)
+
+    def dealt(self, work: Callable[[Any], Any], parts: list[Any]) -> list[Any]:
+        """Return what the work makes of each part, by a thread for each where that pays."""
+        if len(self.D) < _THREADS_FROM:
+            return [work(part) for part in parts]
+        return list(self._threads.map(work, parts))
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
@@ -896,7 +898,11 @@ class _Monotone(_Disparities):
         self._values = np.zeros(0)
         d = pdist(X)
         order = self._sorted_ties(d) if self._starts is None and len(self._tied) else self._order
-        ordered = np.take(d, order, mode="clip")
+        ordered, half = np.empty(len(order)), len(order) // 2
+        problem.dealt(
+            lambda part: np.take(d, order[part], mode="clip", out=ordered[part]),
+            [slice(half), slice(half, None)],
+        )
         w = None if self._weights is None else self._weights[order]
         squares = _inner(ordered, ordered, w)
         fitted = self._projected(ordered, w)

@@ -24,6 +24,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+# A page whose sections all have their layout.
+SETTLED = "html:not([data-settling])"
 # The theme moves its sidebars for some frames after a change of width.
 CALM = """() => new Promise((done) => {
     let [width, frames] = [-1, 0];
@@ -96,7 +98,7 @@ class Reader:
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("response", self._note_status)
         self.page.goto(f"{site}/{path}", wait_until="load")
-        self.page.locator("html:not([data-settling])").wait_for(state="attached")
+        self.page.locator(SETTLED).wait_for(state="attached")
 
     def _gate(self, route):
         url = route.request.url

@@ -12,7 +12,7 @@ import yaml
 from PIL import Image
 from pybtex.database import parse_file
 
-from tests.book.conftest import HTML, ROOT, Reader, built_pages
+from tests.book.conftest import HTML, ROOT, SETTLED, Reader, built_pages
 
 CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
 CHAPTER = "chapters/04-classical-scaling.html"
@@ -239,7 +239,7 @@ def named_blocks():
         for match in BLOCK.finditer(article):
             head = re.search(r'admonition-title">(.*?)</p>', article[match.end() :], re.DOTALL)
             if "proof" in match[0]:
-                title = re.sub(r'<a class="headerlink.*?</a>|\\\(|\\\)', "", head[1])
+                title = re.sub(r'<a class="headerlink.*?</a>|<mjx-math.*?</mjx-math>', "", head[1])
                 found.append((words_of(title), match[1]))
     return found
 
@@ -302,6 +302,7 @@ def test_marks_and_place_come_back_and_travel(chromium, site):
     page.evaluate("() => document.querySelector('#the-least-strain').scrollIntoView()")
     page.wait_for_function("() => bookProgress.load().place?.anchor === 'the-least-strain'")
     page.goto(f"{site}/chapters/preface.html")
+    page.locator(SETTLED).wait_for(state="attached")
     assert page.locator("#reading-place a").get_attribute("href").endswith("#the-least-strain")
     assert "least strain" in page.locator("#reading-place").inner_text()
     assert "marked 2 of" in page.locator("#reading-count").inner_text()
@@ -339,6 +340,7 @@ def test_marks_work_where_storage_is_denied(chromium, site):
     page.locator(".exercise-done input").first.check()
     assert page.locator(".bd-sidenav .progress-count").inner_text().startswith("1/")
     page.goto(f"{site}/chapters/preface.html")
+    page.locator(SETTLED).wait_for(state="attached")
     assert "keeps no record" in page.locator("#reading-count").inner_text()
     # The theme asks for its own setting in the head of each page and stops there.
     assert [text for text in problems if "denied" not in text] == []

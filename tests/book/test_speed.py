@@ -3,6 +3,7 @@
 import functools
 import gzip
 import http.server
+import re
 import threading
 import time
 from pathlib import Path
@@ -132,6 +133,8 @@ def test_no_formula_is_left_as_tex(path):
     article = (HTML / path).read_text("utf-8").partition("<article")[2].partition("</article>")[0]
     assert r"\(" not in article
     assert r"\[" not in article
+    # A sentence that stands between two formulas for want of an empty line.
+    assert not re.search(r"(?:<mi>[a-zA-Z]</mi>){12}", article)
 
 
 @pytest.mark.parametrize(
