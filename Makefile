@@ -56,8 +56,10 @@ test-chapters: setup
 test-coursework: setup
 	$(PYTEST) -n 2 --dist loadgroup --doctest-modules --ignore coursework/sets coursework tests/coursework
 
+# What is timed on a slow line runs by itself.
 test-book: setup $(HTML)
-	$(PYTEST) -n 2 --dist loadscope tests/book
+	$(PYTEST) -n 2 --dist loadscope --ignore tests/book/test_speed.py tests/book
+	$(PYTEST) tests/book/test_speed.py
 
 test-doors: setup $(HTML)
 	$(PYTEST) -n 2 --dist loadfile tests/doors
