@@ -87,5 +87,8 @@ def test_planted_faults_are_caught(path, monkeypatch):
     assert len(faults) >= FEWEST
     assert len({fault["name"] for fault in faults}) == len(faults)
     monkeypatch.chdir(path.parent)
+    # Frames are drawn where the chapters are executed; no check looks at them.
+    for name in ("frame_slider", "frame_grid"):
+        monkeypatch.setattr(f"kmds_lib.widgets.{name}", lambda *args, **options: None)
     with mpl.rc_context({"backend": "agg"}):
         assert missed(path, faults) == []
