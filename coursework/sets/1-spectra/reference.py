@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_wine
 
-from coursework.checks import MISTAKES, NOTHING, Answers, Missing, Verdict, compare, together
+from coursework.checks import (
+    MISTAKES,
+    NOTHING,
+    Answers,
+    Missing,
+    Verdict,
+    capped,
+    compare,
+    numbers,
+    together,
+)
 
 Array = NDArray[Any]
 Slips = Iterable[tuple[str, Any]]
@@ -255,33 +265,11 @@ def _rescaled(C: Array) -> Array:
         return np.asarray(C / np.outer(root, root))
 
 
-def _first(given: object, right: Any, slips: Slips, *, rtol: float = 1e-6) -> Verdict:
-    """Compare with the right value, then with each known slip; an id may come more than once."""
-    verdict = compare(given, right, rtol=rtol)
-    if verdict.score or isinstance(given, Missing):
-        return verdict
-    for mistake, value in slips:
-        if verdict.mistake:
-            break
-        if not np.all(np.isfinite(value)):
-            continue
-        verdict = compare(given, right, mistakes={mistake: value}, rtol=rtol)
-    return verdict
-
-
-def _after(main: Verdict, edge: Verdict) -> Verdict:
-    """Let an edge case earn no more than the function earns without it."""
-    return edge if edge.score <= main.score else main
-
-
 def _judge_turn(S: Array, T: Array, Q: object) -> Verdict:
     """Judge a claimed turn by what it does, since many turns are right."""
-    if isinstance(Q, Missing):
-        return Verdict(0.0, message=Q.reason)
-    shape = compare(np.zeros_like(Q) if isinstance(Q, np.ndarray) else Q, np.zeros_like(S))
-    if not shape.score or not np.all(np.isfinite(np.asarray(Q))):
-        return Verdict(0.0, message=shape.message if not shape.score else "Q holds NaN.")
-    turn = np.asarray(Q, dtype=float)
+    turn = numbers(Q)
+    if turn is None or turn.shape != S.shape or not np.all(np.isfinite(turn)):
+        return Verdict(0.0, message=compare(Q, S).message)
     size = np.abs(T).max()
     orthogonal = np.abs(turn @ turn.T - np.eye(len(S))).max() < 1e-6
     carries = np.abs(turn @ S @ turn.T - T).max() < 1e-6 * size
@@ -313,9 +301,9 @@ def _judge_turns(given: dict[str, Array], answers: Answers) -> Verdict:
     tied = _judge_turn(given["tied"], given["tied_turned"], answers["q1-turn-tied"])
     return together(
         plain,
-        _after(plain, tied),
-        _after(plain, _judge_refusal(answers["q1-turn-impostor"])),
-        _after(plain, _judge_refusal(answers["q1-turn-signed"])),
+        capped(tied, plain),
+        capped(_judge_refusal(answers["q1-turn-impostor"]), plain),
+        capped(_judge_refusal(answers["q1-turn-signed"]), plain),
     )
 
 
@@ -325,21 +313,21 @@ def _judge_repairs(given: dict[str, Array], answers: Answers) -> Verdict:
     plus, minus = _split(torn)
     mirrored = plus + minus
     ones = plus - np.diag(np.diag(plus)) + np.eye(len(plus))
-    clipped = _first(answers["q2-repair-plus"], plus, [("absolute-eigenvalues", mirrored)])
-    rescaled = _first(
+    clipped = compare(answers["q2-repair-plus"], plus, mistakes={"absolute-eigenvalues": mirrored})
+    rescaled = compare(
         answers["q2-repair-ones"],
         _rescaled(plus),
-        [
+        mistakes=[
             ("absolute-eigenvalues", _rescaled(mirrored)),
             ("diagonal-overwritten", ones),
             ("scaled-without-root", plus / np.outer(np.diag(plus), np.diag(plus))),
         ],
     )
     negative = np.linalg.eigvalsh(minus)
-    proven = _first(
+    proven = compare(
         answers["q2-repair-proven"],
         np.linalg.norm(minus),
-        [
+        mistakes=[
             ("frobenius-adds-squares", negative.sum()),
             ("frobenius-adds-squares", -negative.sum()),
             ("frobenius-adds-squares", np.sum(negative**2)),
@@ -348,7 +336,7 @@ def _judge_repairs(given: dict[str, Array], answers: Answers) -> Verdict:
         ],
     )
     kept = compare(answers["q2-repair-whole"], (whole, whole, 0.0))
-    return together(clipped, rescaled, proven, _after(clipped, kept))
+    return together(clipped, rescaled, proven, capped(kept, clipped))
 
 
 def _shrinkage(low: float) -> float:
@@ -392,7 +380,7 @@ def _judge_shrinking(given: dict[str, Array], answers: Answers) -> Verdict:
         parts[name] = _judge_pair(answers[f"q3-shrink-{name}"], right, _shrink_slips(C))
     table, points = parts["torn"]
     near, whole = parts["near"][1], min(parts["whole"], key=lambda part: part.score)
-    return together(table, points, _after(points, near), _after(points, whole))
+    return together(table, points, capped(near, points), capped(whole, points))
 
 
 def _judge_pair(
@@ -406,7 +394,7 @@ def _judge_pair(
         verdict = compare(pair, right)
         return verdict, verdict
     first, second = (
-        _first(value, wanted, known, rtol=1e-5)
+        compare(value, wanted, mistakes=known, rtol=1e-5)
         for value, wanted, known in zip(both, right, slips, strict=True)
     )
     return first, second
@@ -444,11 +432,14 @@ def _cosine_slips(D: Array, seat: int) -> Slips:
 
 def _judge_cosines(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 6."""
-    seat = int(given["seat"])
-    D, doubled, broken = given["distances"], given["doubled"], given["broken"]
-    plain = _first(answers["q4-cosines"], _cosines(D, seat), _cosine_slips(D, seat))
-    twin = _first(answers["q4-cosines-doubled"], _cosines(doubled, 2), _cosine_slips(doubled, 2))
-    torn = _cosines(broken, 1)
-    hidden_slips = [("impossible-values-hidden", np.clip(torn, -1, 1))]
-    seen = _first(answers["q4-cosines-broken"], torn, [*hidden_slips, *_cosine_slips(broken, 1)])
-    return together(plain, _after(plain, twin), _after(plain, seen), weights=(2, 1, 1))
+
+    def part(name: str, D: Array, seat: int, slips: Slips = ()) -> Verdict:
+        known = [*slips, *_cosine_slips(D, seat)]
+        return compare(answers[name], _cosines(D, seat), mistakes=known)
+
+    broken = given["broken"]
+    hidden_slips = [("impossible-values-hidden", np.clip(_cosines(broken, 1), -1, 1))]
+    plain = part("q4-cosines", given["distances"], int(given["seat"]))
+    twin = part("q4-cosines-doubled", given["doubled"], 2)
+    seen = part("q4-cosines-broken", broken, 1, hidden_slips)
+    return together(plain, capped(twin, plain), capped(seen, plain), weights=(2, 1, 1))

@@ -6,7 +6,7 @@ with no land between them, measure their distance. A range is NaN where nothing 
 
 import numpy as np
 
-from coursework.checks import MISTAKES, Answers, Array, UpTo, Verdict, compare, together
+from coursework.checks import MISTAKES, Answers, Array, Verdict, compare, together
 
 LAKE = np.array([100.0, 70.0])
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE
@@ -382,16 +382,6 @@ def _wrong_places(Y: Array, row: Array) -> dict[str, Array]:
     }
 
 
-def _judged(
-    given: object, right: object, wrong: list[tuple[str, Array]], up_to: UpTo = "equal"
-) -> Verdict:
-    """Compare with the right value and with those of mistakes, of which one may have several."""
-    verdicts = [compare(given, right, up_to=up_to)]
-    for name, value in wrong:
-        verdicts.append(compare(given, right, up_to=up_to, mistakes={name: value}))
-    return max(verdicts, key=lambda verdict: verdict.score)
-
-
 def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 1: stress, a step, and a step from where two buoys meet."""
     Y, ranges, weights, anchors = (
@@ -399,20 +389,20 @@ def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     )
     right = _stress(Y, ranges, weights)
     unweighted = _stress(Y, ranges, np.ones_like(weights))
-    loss = _judged(
+    loss = compare(
         answers["q1-stress"],
         right,
-        [
+        mistakes=[
             ("pairs-counted-once", np.array(right / 2)),
             ("weights-ignored", np.array(unweighted)),
             ("weights-ignored", np.array(_stress(Y, ranges, (weights > 0).astype(float)))),
         ],
     )
     steps = [
-        _judged(
+        compare(
             answers[name],
             _step(Z, ranges, weights, anchors),
-            _wrong_steps(Z, ranges, weights, anchors),
+            mistakes=_wrong_steps(Z, ranges, weights, anchors),
         )
         for name, Z in (("q1-step", Y), ("q1-step-meeting", inputs["meeting"]))
     ]
@@ -423,9 +413,14 @@ def _graph_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 3: path lengths, on an ordinary and on an odd graph, and the map."""
     chain, apart, lengths = (inputs[name] for name in ("chain", "apart", "lengths"))
     return together(
-        _judged(answers["q3-paths"], _paths(chain), _wrong_paths(chain)),
-        _judged(answers["q3-paths-apart"], _paths(apart), _wrong_paths(apart)),
-        _judged(answers["q3-map"], _map(lengths, 2), _wrong_maps(lengths, 2), "rigid"),
+        compare(answers["q3-paths"], _paths(chain), mistakes=_wrong_paths(chain)),
+        compare(answers["q3-paths-apart"], _paths(apart), mistakes=_wrong_paths(apart)),
+        compare(
+            answers["q3-map"],
+            _map(lengths, 2),
+            up_to="rigid",
+            mistakes=_wrong_maps(lengths, 2),
+        ),
         weights=(0.25, 0.25, 0.5),
     )
 
@@ -446,8 +441,8 @@ def _place_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     ]
     heights.append(("root-of-height", np.maximum(squares, 0.0)))
     return together(
-        _judged(answers["q5-positions"], np.array([at for at, _ in places]), wrong),
-        _judged(answers["q5-heights"], squares, heights),
+        compare(answers["q5-positions"], np.array([at for at, _ in places]), mistakes=wrong),
+        compare(answers["q5-heights"], squares, mistakes=heights),
         compare(answers["q5-line"], np.array([_place(Y, row)[0] for row in line])),
         weights=(0.5, 0.25, 0.25),
     )
