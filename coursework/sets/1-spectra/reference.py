@@ -35,8 +35,8 @@ MISTAKES.update(
             "under which any two tables of full rank are alike, and no turn of the axes."
         ),
         "never-refuses": (
-            "You return a matrix where none exists: compare the two spectra, all of them and "
-            "with their signs, before you build Q."
+            "You return a matrix where none exists: compare the two spectra before you build Q, "
+            "as closely as the question says, with signs and multiplicities."
         ),
         "frobenius-adds-squares": (
             "The Frobenius norm is the root of the sum of the squared eigenvalues; you took "
@@ -97,7 +97,8 @@ def hidden(seed: int) -> dict[str, Array]:
     """Return the inputs of the hidden tests."""
     rng = np.random.default_rng([seed, 2])
     simple = _with_spectrum(np.array([5.0, 3.5, 2.0, 1.0, 0.4]) + rng.uniform(0, 0.3, 5), rng)
-    tied = _with_spectrum(np.array([2.0, 2.0, 0.6, 0.6, -2.0]) * rng.uniform(1, 2), rng)
+    scale = rng.uniform(1, 2)
+    tied = _with_spectrum(np.array([2.0, 2.0, 0.6, 0.6, -2.0]) * scale, rng)
     sizes = np.array([3.0, 2.0, 1.0]) + rng.uniform(0, 0.5, 3)
     torn, whole = _torn_and_whole(rng)
     near = np.full((4, 4), -0.5) + np.triu(rng.uniform(-0.04, 0.04, (4, 4)), 1)
@@ -105,13 +106,18 @@ def hidden(seed: int) -> dict[str, Array]:
     apart = np.sqrt(np.maximum(2 - 2 * whole, 0))
     np.fill_diagonal(apart, 0)
     doubled = np.append(np.arange(5), 2)
+    other = np.random.default_rng([seed, 3])
+    close = np.linalg.eigvalsh(simple)
+    close[-1] += 1e-6 * np.abs(simple).max()
     return {
         "simple": simple,
         "simple_turned": _turned(simple, rng),
         "tied": tied,
         "tied_turned": _turned(tied, rng),
         "impostor": _impostor(simple, rng),
+        "close": _with_spectrum(close, other),
         "signed": _with_spectrum(sizes * [1, 1, -1], rng),
+        "tied_other": _with_spectrum(np.array([2.0, 0.6, 0.6, 0.6, -2.0]) * scale, other),
         "signed_other": _with_spectrum(sizes * [1, -1, 1], rng),
         "torn": torn,
         "whole": whole,
@@ -299,11 +305,15 @@ def _judge_turns(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 1."""
     plain = _judge_turn(given["simple"], given["simple_turned"], answers["q1-turn"])
     tied = _judge_turn(given["tied"], given["tied_turned"], answers["q1-turn-tied"])
+    refused = {
+        name: capped(_judge_refusal(answers[f"q1-turn-{name}"]), plain)
+        for name in ("impostor", "close", "signed", "multiple")
+    }
     return together(
         plain,
         capped(tied, plain),
-        capped(_judge_refusal(answers["q1-turn-impostor"]), plain),
-        capped(_judge_refusal(answers["q1-turn-signed"]), plain),
+        together(refused["impostor"], refused["close"]),
+        together(refused["signed"], refused["multiple"]),
     )
 
 

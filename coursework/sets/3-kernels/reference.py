@@ -105,6 +105,7 @@ def hidden(seed: int) -> dict[str, Array]:
     neighbours = np.vstack([moved(train[[0, 20, 3, 17]], step) for step in (0, 1, 2)])
     return {
         "X": X,
+        "X_moved": moved(X, 1),
         "Y": Y,
         "theta": np.array(theta),
         "steps": steps,
@@ -274,13 +275,13 @@ def _wrong_kernels(X: Array, Y: Array, theta: float, steps: Array) -> list[tuple
 
 
 def _kernel_verdict(seed: int, answers: Answers) -> Verdict:
-    """Judge question 1: without movements, with them, and for a narrow kernel."""
+    """Judge question 1: without movements, with them, and a narrow kernel, which counts them."""
     inputs = hidden(seed)
     X, Y, rate, steps = inputs["X"], inputs["Y"], float(inputs["theta"]), inputs["steps"]
     parts = [
         ("q1-kernel-plain", (X, Y, rate, np.array([0]))),
         ("q1-kernel", (X, Y, rate, steps)),
-        ("q1-kernel-narrow", (X, X, float(inputs["theta_far"]), steps)),
+        ("q1-kernel-narrow", (X, inputs["X_moved"], float(inputs["theta_far"]), steps)),
     ]
     found = [
         compare(answers[name], tolerant(*given), mistakes=_wrong_kernels(*given))

@@ -31,6 +31,10 @@ MISTAKES.update(
             "The part of the equations that belongs to the anchors is missing: the rows of the "
             "free buoys hold the anchors' positions as well."
         ),
+        "input-changed": (
+            "Your step changes the configuration that it is given, so that what is computed from "
+            "it afterwards is another thing. Work on a copy."
+        ),
         "divided-by-n": (
             "You divided by n in place of solving with the Laplacian of the weights: that is "
             "right only where every pair has weight 1 and nothing is anchored."
@@ -185,8 +189,9 @@ def hidden(seed: int) -> dict[str, Array]:
     ranges[missing | missing.T] = np.nan
     np.fill_diagonal(ranges, 0.0)
     weights = np.triu(rng.uniform(0.5, 4, (n, n)), 1)
-    weights = np.where(np.isnan(ranges), 0.0, weights + weights.T)
-    weights[0, 1] = weights[1, 0] = 0.0
+    everywhere = weights + weights.T
+    everywhere[0, 1] = everywhere[1, 0] = 0.0
+    weights = np.where(np.isnan(ranges), 0.0, everywhere)
     start = LAKE * rng.random((n, 2))
     meeting = start.copy()
     meeting[5] = meeting[6]
@@ -194,6 +199,7 @@ def hidden(seed: int) -> dict[str, Array]:
     return {
         "ranges": ranges,
         "weights": weights,
+        "weights_everywhere": everywhere,
         "start": start,
         "meeting": meeting,
         "anchors": np.sort(rng.permutation(n)[:3]),
@@ -231,7 +237,9 @@ def _sparse(rng: np.random.Generator) -> tuple[Array, Array]:
     apart = chain.copy()
     apart[:6, 6:], apart[6:, :6] = np.nan, np.nan
     apart[1, 2] = apart[2, 1] = apart[10, 12] = apart[12, 10] = 0.0
-    return chain, apart
+    # Rows in another order than along the paths, so that one round over the pairs is not enough.
+    mixed = np.ix_(7 * np.arange(n) % n, 7 * np.arange(n) % n)
+    return chain[mixed], apart[mixed]
 
 
 def _paths(ranges: Array) -> Array:
@@ -383,17 +391,22 @@ def _wrong_places(Y: Array, row: Array) -> dict[str, Array]:
 
 
 def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 1: stress, a step, and a step from where two buoys meet."""
+    """Judge question 1: a step, a step from where two buoys meet, and the stress of the first.
+
+    It is handed in last, so that a step that changes its input is seen.
+    """
     Y, ranges, weights, anchors = (
         inputs[name] for name in ("start", "ranges", "weights", "anchors")
     )
     right = _stress(Y, ranges, weights)
     unweighted = _stress(Y, ranges, np.ones_like(weights))
+    moved = _step(Y, ranges, weights, anchors)
     loss = compare(
         answers["q1-stress"],
         right,
         mistakes=[
             ("pairs-counted-once", np.array(right / 2)),
+            ("input-changed", np.array(_stress(moved, ranges, weights))),
             ("weights-ignored", np.array(unweighted)),
             ("weights-ignored", np.array(_stress(Y, ranges, (weights > 0).astype(float)))),
         ],
