@@ -31,8 +31,8 @@ N_WINES, N_COLUMNS, SHARE_OF_HOLES, FEWEST_TOGETHER = 40, 9, 0.55, 5
 MISTAKES.update(
     {
         "congruence-for-similarity": (
-            "Your matrix carries S to T, but it is not orthogonal: that is a change of units, "
-            "under which any two tables of full rank are alike, and no turn of the axes."
+            "Your matrix carries S to S_other, but it is not orthogonal: that is a change of "
+            "units, under which any two tables of full rank are alike, and no turn of the axes."
         ),
         "never-refuses": (
             "You return a matrix where none exists: compare the two spectra before you build Q, "
@@ -284,8 +284,10 @@ def _judge_turn(S: Array, T: Array, Q: object) -> Verdict:
     if carries:
         return _named("congruence-for-similarity")
     if orthogonal and np.abs(turn.T @ S @ turn - T).max() < 1e-6 * size:
-        return _named("transposed", "Your matrix carries T to S: its transpose is asked for.")
-    return Verdict(0.0, message="The matrix does not carry S to T.")
+        return _named(
+            "transposed", "Your matrix carries S_other to S: its transpose is asked for."
+        )
+    return Verdict(0.0, message="The matrix does not carry S to S_other.")
 
 
 def _named(mistake: str, sentence: str = "") -> Verdict:
