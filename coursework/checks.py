@@ -4,7 +4,7 @@ A reference compares what a student handed in with a right value of its own, and
 that known mistakes would give. Nothing here runs in the student's process.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -125,7 +125,7 @@ def compare(
     right: Any,
     *,
     up_to: UpTo = "equal",
-    mistakes: Mapping[str, Any] | None = None,
+    mistakes: Mapping[str, Any] | Iterable[tuple[str, Any]] = (),
     rtol: float = 1e-6,
     score_of_mistake: float = 0.5,
 ) -> Verdict:
@@ -145,9 +145,10 @@ def compare(
         What the question leaves open: nothing; the sign of each column; an orthogonal matrix
         on the right, reflections included; one vector added to all rows; the last two. A vector
         is one column.
-    mistakes : mapping, optional
-        For ids of `MISTAKES` the value that each gives; compared in their order, under the same
-        `up_to`. A value may have another shape than the right one.
+    mistakes : mapping, or iterable of pairs
+        Ids of `MISTAKES` and the values that they give; pairs where an id has several. They are
+        compared in their order, under the same `up_to`, and only with an answer that is not
+        right. A value may have another shape than the right one.
     rtol : float
         Relative tolerance.
     score_of_mistake : float
@@ -178,7 +179,8 @@ def compare(
         return Verdict(0.0, message=given.reason)
     if _same(given, right, up_to, rtol):
         return Verdict(1.0, message="Right.")
-    for mistake, value in (mistakes or {}).items():
+    known = mistakes.items() if isinstance(mistakes, Mapping) else mistakes
+    for mistake, value in known:
         if _same(given, value, up_to, rtol):
             return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
     if mistake := _misplaced(given, right, up_to, rtol):
@@ -216,6 +218,36 @@ def together(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Ve
     return Verdict(min(score, 1.0), first.mistake, first.message)
 
 
+def capped(edge: Verdict, main: Verdict) -> Verdict:
+    """Let an edge case earn no more than the function earns without it.
+
+    Parameters
+    ----------
+    edge, main : Verdict
+        On the edge case, and on an ordinary one.
+
+    Returns
+    -------
+    Verdict
+        The one with the lower score.
+
+    Examples
+    --------
+    >>> capped(Verdict(1.0), Verdict(0.5, "transposed", "Turn it.")).score
+    0.5
+    """
+    return edge if edge.score <= main.score else main
+
+
+def numbers(given: object) -> Array | None:
+    """Return a real array of what was given, or None where it is none."""
+    try:
+        array = np.asarray(given)
+    except (ValueError, TypeError, OverflowError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
 def _same(given: object, right: Any, up_to: UpTo, rtol: float) -> bool:
     """Tell whether two values agree."""
     if isinstance(right, tuple):
@@ -226,7 +258,7 @@ def _same(given: object, right: Any, up_to: UpTo, rtol: float) -> bool:
         )
     if isinstance(right, str):
         return isinstance(given, str) and given.strip().lower() == right.strip().lower()
-    array, wanted = _numbers(given), np.asarray(right)
+    array, wanted = numbers(given), np.asarray(right)
     if (
         array is None
         or array.shape != wanted.shape
@@ -281,18 +313,9 @@ def _aligned(array: Array, wanted: Array, up_to: UpTo) -> tuple[Array, Array]:
     return array, wanted
 
 
-def _numbers(given: object) -> Array | None:
-    """Return a real array of what was given, or None where it is none."""
-    try:
-        array = np.asarray(given)
-    except (ValueError, TypeError, OverflowError):
-        return None
-    return array if array.dtype.kind in "biuf" else None
-
-
 def _misplaced(given: object, right: Any, up_to: UpTo, rtol: float) -> str:
     """Name the mistake of values that are right but stand in the wrong place."""
-    array = _numbers(given)
+    array = numbers(given)
     if array is None or isinstance(right, (str, tuple)):
         return ""
     wanted = np.asarray(right)
@@ -313,7 +336,7 @@ def _complaint(given: object, right: Any) -> str:
         if isinstance(given, (tuple, list)) and len(given) == len(right):
             return "Not all of the returned values are right."
         return f"Found {_kind(given)}, expected a tuple of {len(right)} values."
-    array, wanted = _numbers(given), np.asarray(right)
+    array, wanted = numbers(given), np.asarray(right)
     if array is None:
         return f"Found {_kind(given)}, expected {_kind(right)}."
     if array.shape != wanted.shape or (array.dtype == bool) != (wanted.dtype == bool):
@@ -330,7 +353,7 @@ def _kind(value: object) -> str:
         return "None (is a return missing?)"
     if isinstance(value, str):
         return "a string"
-    if isinstance(value, (tuple, list)) and _numbers(value) is None:
+    if isinstance(value, (tuple, list)) and numbers(value) is None:
         return f"a {type(value).__name__} of {len(value)} values"
     array = np.asarray(value)
     if array.dtype.kind not in "biufc":

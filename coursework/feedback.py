@@ -19,6 +19,7 @@ from nbconvert.exporters import HTMLExporter
 from nbformat.notebooknode import NotebookNode
 from pygments.formatters import HtmlFormatter
 
+from coursework import pages
 from coursework.restore import grade_id
 from coursework.results import Result
 from coursework.sets import HAND, Question
@@ -33,20 +34,14 @@ PROTOCOLS = ("http", "https", "mailto", "data")
 DELIMITERS = 'MathJax = {tex: {inlineMath: [["$", "$"], ["\\\\(", "\\\\)"]]}}'
 # Of all scripts only these two may run, the second known by its digest.
 OWN_SCRIPT = base64.b64encode(hashlib.sha256(DELIMITERS.encode()).digest()).decode()
-POLICY = (
-    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
-    f"script-src {MATHJAX.rsplit('/', 1)[0]}/ 'sha256-{OWN_SCRIPT}'; "
+WITH_FORMULAS = (
+    f"{pages.POLICY}; script-src {MATHJAX.rsplit('/', 1)[0]}/ 'sha256-{OWN_SCRIPT}'; "
     f"font-src {MATHJAX.rsplit('/', 1)[0]}/"
 )
 STYLE = """
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 52rem; margin: 2rem auto; padding: 0 1rem;
-  color: #1a1a1a; background: #fff; }
-table { border-collapse: collapse; }
 .marks { width: 100%; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .6rem;
-  border-bottom: 1px solid #ddd; }
 .marks td:nth-child(2) { white-space: nowrap; }
-pre { overflow-x: auto; padding: .5rem .75rem; margin: .25rem 0; white-space: pre-wrap; }
+pre { margin: .25rem 0; white-space: pre-wrap; }
 .input_area, .highlight { background: #f6f6f6; }
 .output_stderr, .output_error { background: #fdeeee; }
 .prompt, .anchor-link { display: none; }
@@ -55,27 +50,18 @@ img { max-width: 100%; }
 blockquote { margin: 0; padding: .1rem .9rem; border-left: .3rem solid #2166ac;
   background: #eef4fa; }
 """
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="stamp" content="{stamp}">
-<title>{title}: {student}</title>
-<style>{style}</style>
+HEAD = """<meta name="stamp" content="{stamp}">
 <script>{delimiters}</script>
-<script async src="{mathjax}"></script>
-</head>
-<body>
-<h1>{title}</h1>
+<script async src="{mathjax}"></script>"""
+BODY = """<h1>{title}</h1>
 <p><strong>{student}</strong>: {total}</p>
 {notes}
 {table}
-{body}
-</body>
-</html>
-"""
+{notebook}"""
+ABOUT_FORMULAS = (
+    "<p>Formulas are set by MathJax, from cdn.jsdelivr.net. Without a connection they stand here "
+    "as they were typed, between dollar signs.</p>"
+)
 
 
 def feedback_path(folder: Path, student: str, name: str) -> Path:
@@ -118,20 +104,19 @@ def write_feedback(
     stamp = hashlib.sha256(repr(about).encode()).hexdigest()
     if path.is_file() and f'content="{stamp}"' in path.read_text("utf-8")[:2000]:
         return False
-    body = "" if notebook is None else _body(notebook, result, questions, points, comments)
-    page = PAGE.format(
-        policy=POLICY,
-        stamp=stamp,
+    shown = "" if notebook is None else _body(notebook, result, questions, points, comments)
+    body = BODY.format(
         title=html.escape(title),
         student=html.escape(result.student),
-        style=STYLE + HtmlFormatter().get_style_defs(".highlight"),
-        delimiters=DELIMITERS,
-        mathjax=MATHJAX,
         total=_total(result, questions, points),
         notes="".join(f"<p>{html.escape(note)}</p>" for note in result.notes),
         table=_table(result, questions, points) if result.graded else "",
-        body=body,
+        notebook=ABOUT_FORMULAS + shown if shown else "",
     )
+    style = STYLE + HtmlFormatter().get_style_defs(".highlight")
+    head = HEAD.format(stamp=stamp, delimiters=DELIMITERS, mathjax=MATHJAX)
+    name = f"{title}: {result.student}"
+    page = pages.page(name, body, style=style, policy=WITH_FORMULAS, head=head)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(page, "utf-8")
     return True
@@ -139,7 +124,9 @@ def write_feedback(
 
 @cache
 def _own_digest() -> str:
-    return hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    """Return a digest of the program that writes these pages."""
+    files = (Path(__file__), Path(pages.__file__))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def _total(result: Result, questions: list[Question], points: Mapping[str, float | None]) -> str:
@@ -172,7 +159,8 @@ def _table(result: Result, questions: list[Question], points: Mapping[str, float
         f"<td>{html.escape(_said(result, question, points))}</td></tr>"
         for question in questions
     )
-    return f'<table class="marks"><tr><th>Question</th><th>Points</th><th></th></tr>{rows}</table>'
+    head = "<tr><th>Question</th><th>Points</th><th>Remark</th></tr>"
+    return f'<table class="marks">{head}{rows}</table>'
 
 
 def _body(

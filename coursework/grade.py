@@ -124,9 +124,9 @@ class Grader:
                 verdicts[test] = Verdict(0.0, message=NO_ANSWER)
         self.book.store(submission.student, done.notebook)
         notes = [*submission.notes, *done.notes]
+        status = STOPPED if done.status == "stopped" else REPAIRED if notes else GRADED
         if not done.answered:
             notes.append("No answer cell was changed.")
-        status = STOPPED if done.status == "stopped" else REPAIRED if notes else GRADED
         return Result(
             submission.student, key, status, notes, verdicts, sorted(done.answered), done.log
         )

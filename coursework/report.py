@@ -12,6 +12,7 @@ from coursework import commands
 from coursework.alike import Pair, alike
 from coursework.checks import MISTAKES
 from coursework.gradebook import Book
+from coursework.pages import page
 from coursework.restore import is_test
 from coursework.results import (
     NEED_A_PERSON,
@@ -28,32 +29,12 @@ BARS = 5  # of a distribution: none, up to a quarter, a half, three quarters, al
 LABELS = ("0", "≤ ¼", "≤ ½", "< 1", "all")
 PAIRS = 20
 STYLE = """
-body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto;
-  padding: 0 1rem; color: #1a1a1a; background: #fff; }
-table { border-collapse: collapse; }
-th, td { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0;
-  border-bottom: 1px solid #ddd; }
-td.number { text-align: right; white-space: nowrap; }
 .wide { overflow-x: auto; }
+svg { width: 100%; min-width: 9rem; max-width: 220px; height: auto; }
 rect { fill: #2166ac; }
 svg text { font: 11px system-ui, sans-serif; fill: #1a1a1a; text-anchor: middle; }
-pre { background: #f6f6f6; padding: .5rem; overflow-x: auto; flex: 1 1 24rem; min-width: 0; }
+pre { flex: 1 1 24rem; min-width: 0; }
 .side { display: flex; flex-wrap: wrap; gap: 1rem; }
-"""
-PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title}: report</title>
-<style>{style}</style>
-</head>
-<body>
-<h1>{title}: report</h1>
-{parts}
-</body>
-</html>
 """
 
 
@@ -88,10 +69,11 @@ def report(folder: Path) -> Path:
         _about_mistakes(graded),
         _about_pairs(alike(code, about.given), code),
     ]
-    page = folder / "report.html"
-    title = html.escape(about.title)
-    page.write_text(PAGE.format(title=title, style=STYLE, parts="\n".join(parts)), "utf-8")
-    return page
+    title = f"{about.title}: report"
+    body = "\n".join([f"<h1>{html.escape(title)}</h1>", *parts])
+    path = folder / "report.html"
+    path.write_text(page(title, body, style=STYLE), "utf-8")
+    return path
 
 
 def _code(path: Path) -> str:
@@ -155,7 +137,7 @@ def _bars(scores: list[float]) -> str:
         )
     told = ", ".join(f"{label}: {count[bar]}" for bar, label in enumerate(LABELS))
     return (
-        f'<svg role="img" aria-label="Students by points: {told}" width="220" height="84" '
+        f'<svg role="img" aria-label="Students by points: {told}" '
         f'viewBox="0 0 220 84">{"".join(shapes)}</svg>'
     )
 

@@ -94,8 +94,9 @@ def read_results(folder: Path) -> dict[str, Result]:
     for path in sorted((folder / "results").glob("*.json")):
         try:
             raw = json.loads(path.read_text("utf-8"))
-            for each in raw["verdicts"].values():  # a set's own mistakes come with their sentence
-                MISTAKES.setdefault(each["mistake"] or "none", each["message"])
+            for each in raw["verdicts"].values():
+                if each["mistake"]:  # a set's own come with their sentence
+                    MISTAKES.setdefault(each["mistake"], each["message"])
             verdicts = {name: Verdict(**verdict) for name, verdict in raw.pop("verdicts").items()}
             result = Result(**raw, verdicts=verdicts)
         except (ValueError, TypeError, KeyError):

@@ -188,7 +188,7 @@ def files(set_, spy, bomb):
             first(HALF),
             Wanted("graded", 6.0, also=["The factor -1/2 is missing"]),
         ),
-        "blank.ipynb": (text(release), Wanted("repaired", 0.0, "No answer cell was changed")),
+        "blank.ipynb": (text(release), Wanted("graded", 0.0, "No answer cell was changed")),
         "syntax.ipynb": (first("def gram(:\n"), Wanted("graded", SECOND)),
         "loop.ipynb": (first(LOOP), Wanted("stopped", SECOND, "interrupted")),
         "stubborn.ipynb": (then(STUBBORN), Wanted("stopped", BOTH, "ignored the interrupt")),

@@ -177,6 +177,19 @@ def test_mistakes_are_named_under_the_same_freedom():
     assert compare(points[:3], points, mistakes={"n-minus-1-for-n": points[:3]}).score == 0.5
 
 
+def test_a_mistake_may_have_several_values_which_a_right_answer_never_asks_for():
+    asked = []
+
+    def known():
+        for power in (3, 4):
+            asked.append(power)
+            yield "distances-not-squared", np.array([2.0**power, 1.0])
+
+    assert compare([4.0, 1.0], [4.0, 1.0], mistakes=known()).score == 1
+    assert not asked
+    assert compare([16.0, 1.0], [4.0, 1.0], mistakes=known()).mistake == "distances-not-squared"
+
+
 def test_values_in_the_wrong_place_are_named():
     points, rng = drawn(5, (7, 3))
     square = rng.normal(size=(4, 4))

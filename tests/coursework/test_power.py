@@ -47,12 +47,12 @@ def sizes_only(given, right, **rest):
     return SIGHT(given, right, **rest)
 
 
-def blind_to_mistakes(given, right, *, mistakes=None, **rest):
+def blind_to_mistakes(given, right, *, mistakes=(), **rest):
     return SIGHT(given, right, **rest)
 
 
-def mistakes_first(given, right, *, mistakes=None, **rest):
-    for name, value in (mistakes or {}).items():
+def mistakes_first(given, right, *, mistakes=(), **rest):
+    for name, value in dict(mistakes).items():
         if SIGHT(given, value).score == 1:
             return Verdict(0.5, name, checks.MISTAKES[name])
     return SIGHT(given, right, mistakes=mistakes, **rest)

@@ -11,7 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_wine
 
-from coursework.checks import MISTAKES, NOTHING, Answers, Missing, Verdict, compare, together
+from coursework.checks import (
+    MISTAKES,
+    NOTHING,
+    Answers,
+    Missing,
+    Verdict,
+    capped,
+    compare,
+    numbers,
+    together,
+)
 
 Array = NDArray[Any]
 Slips = Iterable[tuple[str, Any]]
@@ -21,12 +31,12 @@ N_WINES, N_COLUMNS, SHARE_OF_HOLES, FEWEST_TOGETHER = 40, 9, 0.55, 5
 MISTAKES.update(
     {
         "congruence-for-similarity": (
-            "Your matrix carries S to T, but it is not orthogonal: that is a change of units, "
-            "under which any two tables of full rank are alike, and no turn of the axes."
+            "Your matrix carries S to S_other, but it is not orthogonal: that is a change of "
+            "units, under which any two tables of full rank are alike, and no turn of the axes."
         ),
         "never-refuses": (
-            "You return a matrix where none exists: compare the two spectra, all of them and "
-            "with their signs, before you build Q."
+            "You return a matrix where none exists: compare the two spectra before you build Q, "
+            "as closely as the question says, with signs and multiplicities."
         ),
         "frobenius-adds-squares": (
             "The Frobenius norm is the root of the sum of the squared eigenvalues; you took "
@@ -87,7 +97,8 @@ def hidden(seed: int) -> dict[str, Array]:
     """Return the inputs of the hidden tests."""
     rng = np.random.default_rng([seed, 2])
     simple = _with_spectrum(np.array([5.0, 3.5, 2.0, 1.0, 0.4]) + rng.uniform(0, 0.3, 5), rng)
-    tied = _with_spectrum(np.array([2.0, 2.0, 0.6, 0.6, -2.0]) * rng.uniform(1, 2), rng)
+    scale = rng.uniform(1, 2)
+    tied = _with_spectrum(np.array([2.0, 2.0, 0.6, 0.6, -2.0]) * scale, rng)
     sizes = np.array([3.0, 2.0, 1.0]) + rng.uniform(0, 0.5, 3)
     torn, whole = _torn_and_whole(rng)
     near = np.full((4, 4), -0.5) + np.triu(rng.uniform(-0.04, 0.04, (4, 4)), 1)
@@ -95,13 +106,18 @@ def hidden(seed: int) -> dict[str, Array]:
     apart = np.sqrt(np.maximum(2 - 2 * whole, 0))
     np.fill_diagonal(apart, 0)
     doubled = np.append(np.arange(5), 2)
+    other = np.random.default_rng([seed, 3])
+    close = np.linalg.eigvalsh(simple)
+    close[-1] += 1e-6 * np.abs(simple).max()
     return {
         "simple": simple,
         "simple_turned": _turned(simple, rng),
         "tied": tied,
         "tied_turned": _turned(tied, rng),
         "impostor": _impostor(simple, rng),
+        "close": _with_spectrum(close, other),
         "signed": _with_spectrum(sizes * [1, 1, -1], rng),
+        "tied_other": _with_spectrum(np.array([2.0, 0.6, 0.6, 0.6, -2.0]) * scale, other),
         "signed_other": _with_spectrum(sizes * [1, -1, 1], rng),
         "torn": torn,
         "whole": whole,
@@ -255,33 +271,11 @@ def _rescaled(C: Array) -> Array:
         return np.asarray(C / np.outer(root, root))
 
 
-def _first(given: object, right: Any, slips: Slips, *, rtol: float = 1e-6) -> Verdict:
-    """Compare with the right value, then with each known slip; an id may come more than once."""
-    verdict = compare(given, right, rtol=rtol)
-    if verdict.score or isinstance(given, Missing):
-        return verdict
-    for mistake, value in slips:
-        if verdict.mistake:
-            break
-        if not np.all(np.isfinite(value)):
-            continue
-        verdict = compare(given, right, mistakes={mistake: value}, rtol=rtol)
-    return verdict
-
-
-def _after(main: Verdict, edge: Verdict) -> Verdict:
-    """Let an edge case earn no more than the function earns without it."""
-    return edge if edge.score <= main.score else main
-
-
 def _judge_turn(S: Array, T: Array, Q: object) -> Verdict:
     """Judge a claimed turn by what it does, since many turns are right."""
-    if isinstance(Q, Missing):
-        return Verdict(0.0, message=Q.reason)
-    shape = compare(np.zeros_like(Q) if isinstance(Q, np.ndarray) else Q, np.zeros_like(S))
-    if not shape.score or not np.all(np.isfinite(np.asarray(Q))):
-        return Verdict(0.0, message=shape.message if not shape.score else "Q holds NaN.")
-    turn = np.asarray(Q, dtype=float)
+    turn = numbers(Q)
+    if turn is None or turn.shape != S.shape or not np.all(np.isfinite(turn)):
+        return Verdict(0.0, message=compare(Q, S).message)
     size = np.abs(T).max()
     orthogonal = np.abs(turn @ turn.T - np.eye(len(S))).max() < 1e-6
     carries = np.abs(turn @ S @ turn.T - T).max() < 1e-6 * size
@@ -290,8 +284,10 @@ def _judge_turn(S: Array, T: Array, Q: object) -> Verdict:
     if carries:
         return _named("congruence-for-similarity")
     if orthogonal and np.abs(turn.T @ S @ turn - T).max() < 1e-6 * size:
-        return _named("transposed", "Your matrix carries T to S: its transpose is asked for.")
-    return Verdict(0.0, message="The matrix does not carry S to T.")
+        return _named(
+            "transposed", "Your matrix carries S_other to S: its transpose is asked for."
+        )
+    return Verdict(0.0, message="The matrix does not carry S to S_other.")
 
 
 def _named(mistake: str, sentence: str = "") -> Verdict:
@@ -311,11 +307,15 @@ def _judge_turns(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 1."""
     plain = _judge_turn(given["simple"], given["simple_turned"], answers["q1-turn"])
     tied = _judge_turn(given["tied"], given["tied_turned"], answers["q1-turn-tied"])
+    refused = {
+        name: capped(_judge_refusal(answers[f"q1-turn-{name}"]), plain)
+        for name in ("impostor", "close", "signed", "multiple")
+    }
     return together(
         plain,
-        _after(plain, tied),
-        _after(plain, _judge_refusal(answers["q1-turn-impostor"])),
-        _after(plain, _judge_refusal(answers["q1-turn-signed"])),
+        capped(tied, plain),
+        together(refused["impostor"], refused["close"]),
+        together(refused["signed"], refused["multiple"]),
     )
 
 
@@ -325,21 +325,21 @@ def _judge_repairs(given: dict[str, Array], answers: Answers) -> Verdict:
     plus, minus = _split(torn)
     mirrored = plus + minus
     ones = plus - np.diag(np.diag(plus)) + np.eye(len(plus))
-    clipped = _first(answers["q2-repair-plus"], plus, [("absolute-eigenvalues", mirrored)])
-    rescaled = _first(
+    clipped = compare(answers["q2-repair-plus"], plus, mistakes={"absolute-eigenvalues": mirrored})
+    rescaled = compare(
         answers["q2-repair-ones"],
         _rescaled(plus),
-        [
+        mistakes=[
             ("absolute-eigenvalues", _rescaled(mirrored)),
             ("diagonal-overwritten", ones),
             ("scaled-without-root", plus / np.outer(np.diag(plus), np.diag(plus))),
         ],
     )
     negative = np.linalg.eigvalsh(minus)
-    proven = _first(
+    proven = compare(
         answers["q2-repair-proven"],
         np.linalg.norm(minus),
-        [
+        mistakes=[
             ("frobenius-adds-squares", negative.sum()),
             ("frobenius-adds-squares", -negative.sum()),
             ("frobenius-adds-squares", np.sum(negative**2)),
@@ -348,7 +348,7 @@ def _judge_repairs(given: dict[str, Array], answers: Answers) -> Verdict:
         ],
     )
     kept = compare(answers["q2-repair-whole"], (whole, whole, 0.0))
-    return together(clipped, rescaled, proven, _after(clipped, kept))
+    return together(clipped, rescaled, proven, capped(kept, clipped))
 
 
 def _shrinkage(low: float) -> float:
@@ -392,7 +392,7 @@ def _judge_shrinking(given: dict[str, Array], answers: Answers) -> Verdict:
         parts[name] = _judge_pair(answers[f"q3-shrink-{name}"], right, _shrink_slips(C))
     table, points = parts["torn"]
     near, whole = parts["near"][1], min(parts["whole"], key=lambda part: part.score)
-    return together(table, points, _after(points, near), _after(points, whole))
+    return together(table, points, capped(near, points), capped(whole, points))
 
 
 def _judge_pair(
@@ -406,7 +406,7 @@ def _judge_pair(
         verdict = compare(pair, right)
         return verdict, verdict
     first, second = (
-        _first(value, wanted, known, rtol=1e-5)
+        compare(value, wanted, mistakes=known, rtol=1e-5)
         for value, wanted, known in zip(both, right, slips, strict=True)
     )
     return first, second
@@ -444,11 +444,14 @@ def _cosine_slips(D: Array, seat: int) -> Slips:
 
 def _judge_cosines(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 6."""
-    seat = int(given["seat"])
-    D, doubled, broken = given["distances"], given["doubled"], given["broken"]
-    plain = _first(answers["q4-cosines"], _cosines(D, seat), _cosine_slips(D, seat))
-    twin = _first(answers["q4-cosines-doubled"], _cosines(doubled, 2), _cosine_slips(doubled, 2))
-    torn = _cosines(broken, 1)
-    hidden_slips = [("impossible-values-hidden", np.clip(torn, -1, 1))]
-    seen = _first(answers["q4-cosines-broken"], torn, [*hidden_slips, *_cosine_slips(broken, 1)])
-    return together(plain, _after(plain, twin), _after(plain, seen), weights=(2, 1, 1))
+
+    def part(name: str, D: Array, seat: int, slips: Slips = ()) -> Verdict:
+        known = [*slips, *_cosine_slips(D, seat)]
+        return compare(answers[name], _cosines(D, seat), mistakes=known)
+
+    broken = given["broken"]
+    hidden_slips = [("impossible-values-hidden", np.clip(_cosines(broken, 1), -1, 1))]
+    plain = part("q4-cosines", given["distances"], int(given["seat"]))
+    twin = part("q4-cosines-doubled", given["doubled"], 2)
+    seen = part("q4-cosines-broken", broken, 1, hidden_slips)
+    return together(plain, capped(twin, plain), capped(seen, plain), weights=(2, 1, 1))

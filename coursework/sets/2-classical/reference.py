@@ -5,8 +5,7 @@ table of European cities, which `kmds_lib` holds, and the petals are Anderson's 
 scikit-learn ships them.
 """
 
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from itertools import combinations
 from typing import Any
 
@@ -14,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 
-from coursework.checks import MISTAKES, Answers, Missing, Verdict, compare, together
+from coursework.checks import MISTAKES, Answers, Verdict, capped, compare, together
 from kmds_lib.datasets import load_eurodist
 
 Array = NDArray[Any]
@@ -226,26 +225,6 @@ def _blind(D: Array, i: int, j: int, k: int) -> float:
     return float(np.linalg.norm(Y[i] - Y[j]))
 
 
-def _first(
-    given: object, right: Any, slips: Callable[[], Slips], *, up_to: Any = "equal"
-) -> Verdict:
-    """Compare with the right value, and if need be with each slip; an id may come twice."""
-    verdict = compare(given, right, up_to=up_to)
-    if verdict.score or isinstance(given, Missing):
-        return verdict
-    for mistake, value in slips():
-        if verdict.mistake:
-            break
-        if np.all(np.isfinite(value)):
-            verdict = compare(given, right, mistakes={mistake: value}, up_to=up_to)
-    return verdict
-
-
-def _after(main: Verdict, edge: Verdict) -> Verdict:
-    """Let an edge case earn no more than the function earns without it."""
-    return edge if edge.score <= main.score else main
-
-
 def _map_slips(D: Array, weights: Array, k: int) -> Slips:
     """Return what known mistakes give for a weighted map."""
     right = _map(D, weights, k)
@@ -254,7 +233,7 @@ def _map_slips(D: Array, weights: Array, k: int) -> Slips:
     sizes = np.argsort(-np.abs(values))[:k]
     with np.errstate(divide="ignore", invalid="ignore"):
         bare = vectors[:, :k] / root
-    return [
+    found = [
         ("weights-forgotten", _map(D, np.ones(len(D)), k)),
         ("minus-half-forgotten", np.sqrt(2) * right),
         ("distances-not-squared", _map(np.sqrt(D), weights, k)),
@@ -268,6 +247,8 @@ def _map_slips(D: Array, weights: Array, k: int) -> Slips:
         ("absolute-eigenvalues", _signs_lost(weights, values[:k], vectors[:, :k])),
         ("absolute-eigenvalues", _signs_lost(weights, values[sizes], vectors[:, sizes])),
     ]
+    # Where a weight is zero, some mistakes give no numbers.
+    yield from (pair for pair in found if np.all(np.isfinite(pair[1])))
 
 
 def _centring_slips(D: Array, weights: Array, k: int) -> Slips:
@@ -299,10 +280,10 @@ def _judge_maps(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 1."""
     D, parts = given["flights"], []
     for name, weights, k in (("", "weights", 2), ("-empty", "empty", 2), ("-many", "weights", 12)):
-        right, slips = _map(D, given[weights], k), partial(_map_slips, D, given[weights], k)
-        parts.append(_first(answers[f"q1-map{name}"], right, slips, up_to="sign"))
+        right, slips = _map(D, given[weights], k), _map_slips(D, given[weights], k)
+        parts.append(compare(answers[f"q1-map{name}"], right, up_to="sign", mistakes=slips))
     plain, others, many = parts
-    return together(plain, _after(plain, others), _after(plain, many), weights=(2, 1, 1))
+    return together(plain, capped(others, plain), capped(many, plain), weights=(2, 1, 1))
 
 
 def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tuple[Array, Array]:
@@ -348,7 +329,7 @@ def _pca_slips(X: Array, weights: Array, k: int, part: int) -> Slips:
         ("rows-for-weights", variances * total / len(X)),
         ("rows-for-weights", variances * total / (len(X) - 1)),
     ]
-    return sizes if part else [(mistake, value[:MOST_ROWS]) for mistake, value in places]
+    yield from sizes if part else [(mistake, value[:MOST_ROWS]) for mistake, value in places]
 
 
 def _judge_pca(given: dict[str, Array], answers: Answers) -> Verdict:
@@ -358,14 +339,14 @@ def _judge_pca(given: dict[str, Array], answers: Answers) -> Verdict:
         table, weights = given[name], given[f"{name}_weights"]
         # Of a tall table the first rows are handed in; their scores are enough to compare.
         Y, variances = _pca(table, weights, k)
-        slips = [partial(_pca_slips, table, weights, k, part) for part in (0, 1)]
+        slips = [_pca_slips(table, weights, k, part) for part in (0, 1)]
         parts[name] = (
-            _first(answers[f"q2-pca-{name}"], Y[:MOST_ROWS], slips[0], up_to="sign"),
-            _first(answers[f"q2-pca-{name}-variances"], variances, slips[1]),
+            compare(answers[f"q2-pca-{name}"], Y[:MOST_ROWS], up_to="sign", mistakes=slips[0]),
+            compare(answers[f"q2-pca-{name}-variances"], variances, mistakes=slips[1]),
         )
     scores, sizes = parts["X"]
     wide, tall = (
-        together(_after(scores, parts[name][0]), _after(sizes, parts[name][1]))
+        together(capped(parts[name][0], scores), capped(parts[name][1], sizes))
         for name in ("wide", "tall")
     )
     return together(scores, sizes, wide, tall)
@@ -407,18 +388,18 @@ def _share_slips(D: Array, r: int) -> Slips:
     ]
     if not np.allclose(largest, right):
         found.append(("absolute-eigenvalues", largest))
-    return [*found, ("ascending-order", _shares(D, len(D) - 1 - r))]
+    yield from [*found, ("ascending-order", _shares(D, len(D) - 1 - r))]
 
 
 def _judge_shares(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 5."""
     D = given["flights"]
     parts = [
-        _first(answers[f"q3-shares-{name}"], _shares(D, r), partial(_share_slips, D, r))
+        compare(answers[f"q3-shares-{name}"], _shares(D, r), mistakes=_share_slips(D, r))
         for name, r in (("first", 0), ("second", 1), ("late", len(D) - 2))
     ]
     first, second, late = parts
-    return together(first, _after(first, second), _after(first, late), weights=(2, 1, 1))
+    return together(first, capped(second, first), capped(late, first), weights=(2, 1, 1))
 
 
 def _leaks(D: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
@@ -438,7 +419,7 @@ def _blind_slips(D: Array, pairs: Array, k: int) -> Slips:
     right = np.array([_blind(D, i, j, k) for i, j in pairs])
     linear = np.array([_blind(np.sqrt(D), i, j, k) for i, j in pairs])
     saw = np.array([_leaks(D, i, j, k) for i, j in pairs])
-    return [
+    yield from [
         *(("training-data-leaked", column) for column in saw.T),
         ("distances-not-squared", linear),
         ("minus-half-forgotten", np.sqrt(2) * right),
@@ -450,7 +431,7 @@ def _judge_blind(given: dict[str, Array], answers: Answers) -> Verdict:
     D, pairs, parts = given["flights"], given["pairs"], []
     for name, k in (("plane", 2), ("line", 1)):
         right = np.array([_blind(D, i, j, k) for i, j in pairs])
-        slips = partial(_blind_slips, D, pairs, k)
-        parts.append(_first(answers[f"q4-blind-{name}"], right, slips))
+        slips = _blind_slips(D, pairs, k)
+        parts.append(compare(answers[f"q4-blind-{name}"], right, mistakes=slips))
     plane, line = parts
-    return together(plane, _after(plane, line), weights=(3, 1))
+    return together(plane, capped(line, plane), weights=(3, 1))

@@ -4,9 +4,13 @@ Buoys float on a lake of 100 x 70 metres around an island. Two buoys within reac
 with no land between them, measure their distance. A range is NaN where nothing was measured.
 """
 
+from typing import TypeAlias
+
 import numpy as np
 
-from coursework.checks import MISTAKES, Answers, Array, UpTo, Verdict, compare, together
+from coursework.checks import MISTAKES, Answers, Array, Verdict, compare, together
+
+Slips: TypeAlias = list[tuple[str, Array]]
 
 LAKE = np.array([100.0, 70.0])
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE
@@ -30,6 +34,10 @@ MISTAKES.update(
         "anchor-term-forgotten": (
             "The part of the equations that belongs to the anchors is missing: the rows of the "
             "free buoys hold the anchors' positions as well."
+        ),
+        "input-changed": (
+            "Your step changes the configuration that it is given, so that what is computed from "
+            "it afterwards is another thing. Work on a copy."
         ),
         "divided-by-n": (
             "You divided by n in place of solving with the Laplacian of the weights: that is "
@@ -185,8 +193,9 @@ def hidden(seed: int) -> dict[str, Array]:
     ranges[missing | missing.T] = np.nan
     np.fill_diagonal(ranges, 0.0)
     weights = np.triu(rng.uniform(0.5, 4, (n, n)), 1)
-    weights = np.where(np.isnan(ranges), 0.0, weights + weights.T)
-    weights[0, 1] = weights[1, 0] = 0.0
+    everywhere = weights + weights.T
+    everywhere[0, 1] = everywhere[1, 0] = 0.0
+    weights = np.where(np.isnan(ranges), 0.0, everywhere)
     start = LAKE * rng.random((n, 2))
     meeting = start.copy()
     meeting[5] = meeting[6]
@@ -194,6 +203,7 @@ def hidden(seed: int) -> dict[str, Array]:
     return {
         "ranges": ranges,
         "weights": weights,
+        "weights_everywhere": everywhere,
         "start": start,
         "meeting": meeting,
         "anchors": np.sort(rng.permutation(n)[:3]),
@@ -231,7 +241,9 @@ def _sparse(rng: np.random.Generator) -> tuple[Array, Array]:
     apart = chain.copy()
     apart[:6, 6:], apart[6:, :6] = np.nan, np.nan
     apart[1, 2] = apart[2, 1] = apart[10, 12] = apart[12, 10] = 0.0
-    return chain, apart
+    # Rows in another order than along the paths, so that one round over the pairs is not enough.
+    mixed = np.ix_(7 * np.arange(n) % n, 7 * np.arange(n) % n)
+    return chain[mixed], apart[mixed]
 
 
 def _paths(ranges: Array) -> Array:
@@ -360,59 +372,72 @@ def _place(Y: Array, row: Array) -> tuple[Array, float]:
     return middle + at, float(np.mean(squares - b) - at @ at)
 
 
-def _wrong_places(Y: Array, row: Array) -> dict[str, Array]:
-    """Return the positions that mistakes give."""
+def _wrong_places(Y: Array, row: Array) -> list[tuple[str, Array, float]]:
+    """Return the position and the squared height that each mistake gives."""
     heard = ~np.isnan(row)
-    middle, all_middle = Y[heard].mean(axis=0), Y.mean(axis=0)
+    ranges, middle, all_middle = row[heard], Y[heard].mean(axis=0), Y.mean(axis=0)
     at = _place(Y, row)[0] - middle
-    seen = Y[heard] - middle
-    b, inverse = np.sum(seen**2, axis=1), np.linalg.pinv(seen, rcond=1e-10)
-    seen_all = Y[heard] - all_middle
-    b_all = np.sum(seen_all**2, axis=1)
-    at_all = 0.5 * np.linalg.pinv(seen_all, rcond=1e-10) @ (b_all - row[heard] ** 2)
-    unsquared = b - row[heard]
-    return {
-        "distances-not-squared": middle + 0.5 * inverse @ unsquared,
-        "distances-not-squared too": middle + 0.5 * inverse @ (np.sqrt(b) - row[heard]),
-        "minus-half-forgotten": middle + 2 * at,
-        "minus-half-forgotten too": middle - 2 * at,
-        "minus-half-forgotten three": middle - at,
-        "centred-on-all": all_middle + at_all,
-        "mean-not-added": at,
-    }
+    seen, seen_all = Y[heard] - middle, Y[heard] - all_middle
+    b, b_all = np.sum(seen**2, axis=1), np.sum(seen_all**2, axis=1)
+    inverse, inverse_all = (np.linalg.pinv(M, rcond=1e-10) for M in (seen, seen_all))
+    bare = 0.5 * inverse @ (b - ranges)
+    given = [
+        ("distances-not-squared", middle, bare, ranges - b),
+        ("distances-not-squared", middle, bare, ranges**2 - b),
+        (
+            "distances-not-squared",
+            middle,
+            0.5 * inverse @ (np.sqrt(b) - ranges),
+            ranges - np.sqrt(b),
+        ),
+        *(("minus-half-forgotten", middle, c * at, ranges**2 - b) for c in (2, -2, -1)),
+        (
+            "centred-on-all",
+            all_middle,
+            0.5 * inverse_all @ (b_all - ranges**2),
+            ranges**2 - b_all,
+        ),
+        ("mean-not-added", np.zeros(2), at, ranges**2 - b),
+    ]
+    return [(name, o + y, float(np.mean(beyond) - y @ y)) for name, o, y, beyond in given]
 
 
-def _judged(
-    given: object, right: object, wrong: list[tuple[str, Array]], up_to: UpTo = "equal"
-) -> Verdict:
-    """Compare with the right value and with those of mistakes, of which one may have several."""
-    verdicts = [compare(given, right, up_to=up_to)]
-    for name, value in wrong:
-        verdicts.append(compare(given, right, up_to=up_to, mistakes={name: value}))
-    return max(verdicts, key=lambda verdict: verdict.score)
+def _place_slips(Y: Array, rows: Array) -> tuple[Slips, Slips]:
+    """Return what mistakes give for all rows: for the positions, and for the heights."""
+    positions, heights = [], []
+    for each in zip(*(_wrong_places(Y, row) for row in rows), strict=True):
+        name = each[0][0]
+        positions.append((name, np.array([at for _, at, _ in each])))
+        heights.append((name, np.array([height for _, _, height in each])))
+    return positions, heights
 
 
 def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 1: stress, a step, and a step from where two buoys meet."""
+    """Judge question 1: a step, a step from where two buoys meet, and the stress of the first.
+
+    It is handed in last, so that a step that changes its input is seen.
+    """
     Y, ranges, weights, anchors = (
         inputs[name] for name in ("start", "ranges", "weights", "anchors")
     )
     right = _stress(Y, ranges, weights)
     unweighted = _stress(Y, ranges, np.ones_like(weights))
-    loss = _judged(
+    moved = _step(Y, ranges, weights, anchors)
+    loss = compare(
         answers["q1-stress"],
         right,
-        [
+        mistakes=[
             ("pairs-counted-once", np.array(right / 2)),
+            ("input-changed", np.array(_stress(moved, ranges, weights))),
             ("weights-ignored", np.array(unweighted)),
             ("weights-ignored", np.array(_stress(Y, ranges, (weights > 0).astype(float)))),
         ],
     )
     steps = [
-        _judged(
+        compare(
             answers[name],
             _step(Z, ranges, weights, anchors),
-            _wrong_steps(Z, ranges, weights, anchors),
+            mistakes=_wrong_steps(Z, ranges, weights, anchors),
         )
         for name, Z in (("q1-step", Y), ("q1-step-meeting", inputs["meeting"]))
     ]
@@ -423,9 +448,14 @@ def _graph_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 3: path lengths, on an ordinary and on an odd graph, and the map."""
     chain, apart, lengths = (inputs[name] for name in ("chain", "apart", "lengths"))
     return together(
-        _judged(answers["q3-paths"], _paths(chain), _wrong_paths(chain)),
-        _judged(answers["q3-paths-apart"], _paths(apart), _wrong_paths(apart)),
-        _judged(answers["q3-map"], _map(lengths, 2), _wrong_maps(lengths, 2), "rigid"),
+        compare(answers["q3-paths"], _paths(chain), mistakes=_wrong_paths(chain)),
+        compare(answers["q3-paths-apart"], _paths(apart), mistakes=_wrong_paths(apart)),
+        compare(
+            answers["q3-map"],
+            _map(lengths, 2),
+            up_to="rigid",
+            mistakes=_wrong_maps(lengths, 2),
+        ),
         weights=(0.25, 0.25, 0.5),
     )
 
@@ -434,21 +464,16 @@ def _place_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 5: positions, squared heights, and newcomers that hear too little."""
     Y, rows, line = inputs["hears"], inputs["heard"], inputs["heard_line"]
     places = [_place(Y, row) for row in rows]
-    wrong_rows = [_wrong_places(Y, row) for row in rows]
-    wrong = [
-        (name.split()[0], np.array([row[name] for row in wrong_rows])) for name in wrong_rows[0]
-    ]
     squares = np.array([height for _, height in places])
     roots = np.sqrt(np.abs(squares))
-    heights = [
-        ("root-of-height", value)
-        for value in (roots, np.where(squares > 0, roots, 0.0), np.abs(squares))
-    ]
-    heights.append(("root-of-height", np.maximum(squares, 0.0)))
+    forms = (roots, np.where(squares > 0, roots, 0.0), np.abs(squares), np.maximum(squares, 0.0))
+    wrong_at, wrong_heights = _place_slips(Y, rows)
+    heights = [*(("root-of-height", form) for form in forms), *wrong_heights]
+    on_line = np.array([_place(Y, row)[0] for row in line])
     return together(
-        _judged(answers["q5-positions"], np.array([at for at, _ in places]), wrong),
-        _judged(answers["q5-heights"], squares, heights),
-        compare(answers["q5-line"], np.array([_place(Y, row)[0] for row in line])),
+        compare(answers["q5-positions"], np.array([at for at, _ in places]), mistakes=wrong_at),
+        compare(answers["q5-heights"], squares, mistakes=heights),
+        compare(answers["q5-line"], on_line, mistakes=_place_slips(Y, line)[0]),
         weights=(0.5, 0.25, 0.25),
     )
 
