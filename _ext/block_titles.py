@@ -18,10 +18,13 @@ def title_proofs(app, doctree):
         box = block[0]
         box["ids"].clear()
         box["classes"].append("proof-text")
+        opening = next(box.findall(nodes.Text))
+        words = nodes.Text(opening.removeprefix("Proof. "))
         if "dropdown" in box["classes"]:
-            opening = next(box.findall(nodes.Text))
-            opening.parent.replace(opening, nodes.Text(opening.removeprefix("Proof. ")))
+            opening.parent.replace(opening, words)
             box.insert(0, nodes.title("", "Proof"))
+        else:
+            opening.parent.replace(opening, [nodes.emphasis("", "Proof."), nodes.Text(" "), words])
     for content in doctree.findall(nodes.section):
         if content["ids"] in SHARED_IDS:
             content["ids"] = [f"{content.parent['ids'][0]}-content"]

@@ -50,9 +50,11 @@ ASK_EARLY = """<script>
         );
   </script>
   """
-# ".fa-bars:before{content:"\f0c9"}" names an icon; other rules of the theme use its number.
+# ".fa-bars:before{content:"\f0c9"}" names an icon; other rules of the theme use its number, or
+# the character itself.
 ICON = re.compile(r"((?:\.fa-[\w-]+:before,?)+)\{content:\"\\([0-9a-f]+)\"\}")
 NUMBER = re.compile(r"\\([0-9a-f]{4,5})\b")
+PRIVATE = re.compile("[\ue000-\uf8ff]")
 
 
 logging.getLogger("fontTools").setLevel(logging.WARNING)
@@ -78,6 +80,7 @@ def cut_icons(app):
         if cut != styles:
             sheet.write_text(cut, "utf-8")
         numbers |= {int(number, 16) for number in NUMBER.findall(cut)}
+        numbers |= set(map(ord, PRIVATE.findall(cut)))
     return numbers
 
 

@@ -1,6 +1,9 @@
 """Every page is quiet, self-contained, described, readable in dark mode and on a phone."""
 
+from functools import cache
+
 import pytest
+from fontTools.ttLib import TTFont
 
 from tests.book.conftest import HTML, ROOT, built_pages
 
@@ -60,6 +63,66 @@ ASKED = {
     (1280, "dark"): {"runOnly": OF_COLOUR},
     (390, "light"): {"rules": {rule: {"enabled": False} for rule in OF_COLOUR}},
 }
+# Lines of code or output that are longer than their box, were they not folded.
+LONG_LINES = """() => [...document.querySelectorAll(".bd-article .highlight pre")].map((pre) => {
+    pre.style.whiteSpace = "pre";
+    const over = pre.scrollWidth > pre.clientWidth + 1 ? pre.textContent.slice(0, 80) : null;
+    pre.style.whiteSpace = "";
+    return over;
+}).filter(Boolean)"""
+
+# Characters of the area for private use, which only the fonts of icons draw.
+ICONS = """() => [...document.querySelectorAll("body *")].flatMap((element) =>
+    ["::before", "::after"].flatMap((part) => {
+        const { content, fontFamily } = getComputedStyle(element, part);
+        return [...content.matchAll(/[\ue000-\uf8ff]/g)]
+            .map(([icon]) => [fontFamily, icon.codePointAt(0)]);
+    }))"""
+ICON_FONTS = {"Brands": ["fa-brands-400"], "Free": ["fa-solid-900", "fa-regular-400"]}
+
+# What stands out of the article to the right and is in no box that scrolls.
+BEYOND = """() => {
+    const edge = document.querySelector(".bd-article").getBoundingClientRect().right + 2;
+    const inBox = (element) => {
+        for (let at = element.parentElement; at.localName !== "article"; at = at.parentElement) {
+            if (getComputedStyle(at).overflowX !== "visible") return true;
+        }
+        return false;
+    };
+    return [...document.querySelectorAll(".bd-article :is(p, li, code, a, table, img, pre, div)")]
+        .filter((element) => element.getBoundingClientRect().right > edge && !inBox(element))
+        .map((element) => element.outerHTML.slice(0, 120));
+}"""
+
+# Links to a figure or block that stand alone on the last line of its title.
+LONE_LINKS = """() => [...document.querySelectorAll(
+    ".bd-article :is(figcaption, .admonition-title) a.headerlink"
+)].filter((link) => {
+    const words = document.createRange();
+    words.setStartBefore(link.parentElement.firstChild);
+    words.setEndBefore(link);
+    const lines = [...words.getClientRects()];
+    const end = Math.max(...lines.map((line) => line.bottom));
+    return lines.length && link.getBoundingClientRect().top > end - 4;
+}).map((link) => link.hash)"""
+
+# The space above and below each display between two paragraphs.
+UNEVEN = """() => [...document.querySelectorAll(".bd-article div.math")].map((display) => {
+    const [above, below] = [display.previousElementSibling, display.nextElementSibling];
+    if (above?.localName !== "p" || below?.localName !== "p" || !display.offsetWidth) return null;
+    const formula = display.querySelector("mjx-math").getBoundingClientRect();
+    const room = [formula.top - above.getBoundingClientRect().bottom,
+                  below.getBoundingClientRect().top - formula.bottom];
+    return room.some((space) => space < 10 || space > 45) ? [display.id, ...room] : null;
+}).filter(Boolean)"""
+
+
+@cache
+def drawn_by(name):
+    """Return the characters that a font of icons draws."""
+    path = HTML / "_static" / "vendor" / "fontawesome" / "webfonts" / f"{name}.woff2"
+    return TTFont(path).getBestCmap().keys()
+
 
 pytestmark = pytest.mark.parametrize("reader", built_pages(), indirect=True)
 
@@ -134,6 +197,64 @@ def test_formulas_are_read_aloud_and_skipped_by_the_tab_key(reader):
     )
 
 
+def test_page_is_light(reader):
+    document = (HTML / reader.path).stat().st_size
+    assert document <= 2_500_000
+
+
+def test_icons_are_in_the_fonts(reader):
+    for family, icon in reader.look().evaluate(ICONS):
+        fonts = next(names for kind, names in ICON_FONTS.items() if kind in family)
+        assert any(icon in drawn_by(name) for name in fonts), f"U+{icon:X}"
+
+
+def test_code_of_the_chapters_fits_its_box(reader):
+    page = reader.look()
+    page.evaluate("() => document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    if "/api/" not in reader.path and "/coursework/" not in reader.path:
+        assert page.evaluate(LONG_LINES) == []
+
+
+def test_titles_fill_their_blocks(reader):
+    short = reader.look().eval_on_selector_all(
+        ".bd-article .admonition > .admonition-title",
+        """titles => titles.filter((title) => title.offsetWidth
+            && title.parentElement.getBoundingClientRect().right
+            - title.getBoundingClientRect().right > 6).map((title) => title.textContent)""",
+    )
+    assert short == []
+
+
+def test_displays_stand_midway(reader):
+    assert reader.look().evaluate(UNEVEN) == []
+
+
+def test_tables_and_formulas_fit_a_wide_screen(reader):
+    cut = reader.look().eval_on_selector_all(
+        ".bd-article :is(.pst-scrollable-table-container, div.math, mjx-container, .text_html)",
+        """boxes => boxes.filter((box) => box.scrollWidth > box.clientWidth + 4)
+            .map((box) => box.textContent.slice(0, 80))""",
+    )
+    assert cut == []
+
+
+def test_no_dollar_sign_is_left_of_a_formula(reader):
+    text = (
+        reader.look()
+        .locator(".bd-article")
+        .evaluate(
+            """article => {
+            const copy = article.cloneNode(true);
+            copy.querySelectorAll("pre, code, dt, script, style, table.dataframe")
+                .forEach((part) => part.remove());
+            return copy.textContent;
+        }"""
+        )
+    )
+    at = text.find("$")
+    assert at < 0, text[max(0, at - 60) : at + 60]
+
+
 def test_pictures_are_dimmed_in_the_dark_and_never_turned_round(reader):
     filters = reader.look(theme="dark").eval_on_selector_all(
         ".bd-article figure img", "images => images.map((image) => getComputedStyle(image).filter)"
@@ -141,6 +262,20 @@ def test_pictures_are_dimmed_in_the_dark_and_never_turned_round(reader):
     for found in filters:
         assert found.startswith("brightness(")
         assert 0.6 <= float(found[11:-1]) <= 0.9
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_nothing_stands_out_of_the_article(reader, width):
+    page = reader.look(width=width)
+    assert page.evaluate(BEYOND) == []
+    assert page.evaluate(LONE_LINKS) == []
+    # A box to mark an exercise stays in its title.
+    outside = page.eval_on_selector_all(
+        ".exercise-done",
+        """boxes => boxes.filter((box) => box.getBoundingClientRect().bottom
+            > box.parentElement.getBoundingClientRect().bottom + 1).length""",
+    )
+    assert outside == 0
 
 
 @pytest.mark.parametrize(("width", "theme"), ASKED)
@@ -162,11 +297,6 @@ def test_axe_finds_nothing(reader, width, theme):
 def test_phone_needs_no_sideways_scrolling(reader, theme):
     page = reader.look(width=390, theme=theme)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-def test_page_is_light(reader):
-    document = (HTML / reader.path).stat().st_size
-    assert document <= 2_500_000
 
 
 def test_no_formula_is_cut_on_a_phone(reader):

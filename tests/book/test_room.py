@@ -418,6 +418,36 @@ def test_headings_differ_in_size(chapter):
     assert sizes[0] >= 1.3 * sizes[1] >= 1.5 * sizes[2]
 
 
+# What looks the same with and without the keyboard on it, one element of each kind.
+UNMARKED = """() => {
+    const kinds = new Map();
+    const reached = "a[href], button, summary, input, [tabindex='0']";
+    for (const at of document.querySelectorAll(reached)) {
+        const kind = `${at.localName}.${at.className} ${at.closest("nav, aside, article")?.id}`;
+        const seen = at.checkVisibility({ visibilityProperty: true });
+        if (seen && !kinds.has(kind)) kinds.set(kind, at);
+    }
+    const look = (element) => {
+        const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(element);
+        return [outlineStyle === "none" ? "" : outlineColor, boxShadow].join();
+    };
+    const unmarked = [...kinds].filter(([, element]) => {
+        document.activeElement.blur();
+        const before = look(element);
+        element.focus({ focusVisible: true, preventScroll: true });
+        return look(element) === before;
+    });
+    document.activeElement.blur();
+    return [kinds.size, unmarked.map(([kind]) => kind)];
+}"""
+
+
+def test_the_keyboard_is_seen_wherever_it_is(chapter):
+    kinds, unmarked = chapter.look().evaluate(UNMARKED)
+    assert kinds >= 15
+    assert unmarked == []
+
+
 # How a chapter opens
 
 
