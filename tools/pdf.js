@@ -8,19 +8,15 @@ window.printing = (() => {
   const SMALLEST = 8; // CSS pixels
   const WIDE = "div.math, mjx-container, table, pre, img, svg";
 
-  /** Wait until formulas, fonts and pictures stand and nothing moves any more. */
-  async function settle() {
+  /** Put a style sheet on the page, and wait until fonts and pictures stand. */
+  async function dress(style) {
+    const sheet = document.createElement("style");
+    sheet.textContent = style;
+    document.head.append(sheet);
+    document.documentElement.dataset.theme = "light";
     for (const image of all("img")) image.loading = "eager";
-    await window.MathJax?.startup?.promise;
+    await Promise.all(all("img").map((image) => image.decode()));
     await document.fonts.ready;
-    await Promise.all(all("img").map((image) => image.decode().catch(() => {})));
-    await new Promise((done) => {
-      let timer = setTimeout(done, 200);
-      new MutationObserver(() => {
-        clearTimeout(timer);
-        timer = setTimeout(done, 200);
-      }).observe(article, { subtree: true, childList: true, attributes: true });
-    });
   }
 
   /** Write a heading's formulas as HTML without MathJax: variables italic, indices small. */
@@ -172,18 +168,6 @@ window.printing = (() => {
       .map((element) => `${element.localName}: ${element.textContent.trim().slice(0, 60) || element.alt}`);
   }
 
-  /** Let each formula be one picture, told by its source, and not a heap of letters. */
-  function nameFormulas() {
-    for (const { math, typesetRoot } of window.MathJax?.startup?.document?.math ?? []) {
-      typesetRoot?.setAttribute("aria-label", math.trim());
-    }
-    for (const formula of all("mjx-container")) {
-      const label = formula.getAttribute("aria-label") ?? formula.querySelector("math")?.textContent;
-      formula.setAttribute("aria-label", label?.trim() || "formula");
-      formula.setAttribute("role", "img");
-    }
-  }
-
   /** Turn the page into a part of the book; return its headings. */
   function arrange({ moving, address }) {
     still(moving, address);
@@ -191,7 +175,6 @@ window.printing = (() => {
     moveSolutions();
     aimAtHeadings();
     nameTargets();
-    nameFormulas();
     return all("h1, h2, h3").map(describe);
   }
 
@@ -223,5 +206,11 @@ window.printing = (() => {
     }
   }
 
-  return { arrange, clipped, numberIndex, replace, settle, shrink };
+  /** Make room for what is wide; return what does not fit even so. */
+  function fit() {
+    shrink();
+    return clipped();
+  }
+
+  return { arrange, dress, fit, numberIndex, replace };
 })();
