@@ -19,7 +19,7 @@ window.printing = (() => {
     await document.fonts.ready;
   }
 
-  /** Write a heading's formulas as HTML without MathJax: variables italic, indices small. */
+  /** Write a heading's formulas as plain HTML: variables italic, indices small. */
   function linear(node) {
     if (node.nodeType === Node.TEXT_NODE) {
       return node.textContent.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -55,7 +55,7 @@ window.printing = (() => {
     return {
       level: Number(heading.localName[1]),
       id: heading.id || heading.closest("section[id]").id,
-      number: number.replace(/\.$/, ""),
+      number,
       text: probe.textContent,
       html,
     };
@@ -88,6 +88,7 @@ window.printing = (() => {
   function still(figures, address) {
     for (const id of figures) {
       const figure = document.getElementById(id);
+      if (!figure.querySelector("img, svg")) throw new Error(`Nothing to be seen of ${id}.`);
       const hidden = all("*", figure).filter((e) => !e.matches(GONE) && getComputedStyle(e).display === "none");
       for (const part of hidden) part.remove();
       const link = document.createElement("a");
@@ -170,6 +171,9 @@ window.printing = (() => {
 
   /** Turn the page into a part of the book; return its headings. */
   function arrange({ moving, address }) {
+    const raw = all(".math").find((formula) => !formula.querySelector("mjx-container"));
+    if (raw) throw new Error(`The build did not set ${raw.textContent}: it needs Node for that.`);
+    for (const number of all(".section-number")) number.textContent = number.textContent.replace(/\.\s*$/, " ");
     still(moving, address);
     unfold();
     moveSolutions();

@@ -6,7 +6,8 @@ become links inside the file, running heads and page numbers are laid over, and 
 index, printed last, name the pages.
 
 Order and parts come from `_toc.yml`, title and authors from `_config.yml`, the address from the
-link of the preface to this file. The pages of the library and of the build stay on the site.
+link of the preface to this file. What is of use only beside a computer stays on the site: pages of
+the library and of the build, problem sets, timings, the list of checks.
 """
 
 import asyncio
@@ -33,7 +34,7 @@ from tools.pdf_binding import Binder
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "pdf"
-ON_THE_SITE = re.compile(r"chapters/(?:api/.*|coursework/.*|status)")
+ON_THE_SITE = re.compile(r"chapters/(api/.*|coursework/.*|benchmarks|coverage|status)")
 INDEX, FRONT = "genindex", "contents"
 # Its type and style serve for what has no page of its own.
 HOST = "chapters/status"
@@ -323,7 +324,6 @@ async def make(site, address, config, path):
         binder.add(part.docname, part.file, part.targets)
     binder.lay_over(sheets, wanted)
     binder.join_links()
-    binder.join_structure()
     add_bookmarks(binder, parts)
     first = next(part.start for part in parts if part.numbered)
     binder.finish(path, title=title, author=config["author"], first=first)
