@@ -14,7 +14,7 @@ export PYTHONWARNINGS := ignore::DeprecationWarning
 
 LIBRARY := $(shell find kmds_lib -name '*.py' -o -path 'kmds_lib/*/*.*' -not -name '*.pyc')
 PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not -path '*/browser/*' -not -path 'chapters/coursework/*' -not -name '*.pyc')
-PRINT := tools/pdf.py tools/pdf_binding.py tools/pdf.css tools/pdf.js
+PRINT := $(wildcard tools/pdf*) tools/chromium.py
 PDF := _build/pdf/printed.stamp
 EXECUTED := _build/.jupyter_cache/library.stamp
 SETS := $(notdir $(patsubst %/,%,$(wildcard coursework/sets/*/)))

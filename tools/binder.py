@@ -31,13 +31,12 @@ import psutil
 from playwright.sync_api import sync_playwright
 
 from _ext.book_address import ROOT
+from tools.chromium import FLAGS, find_chromium
 from tools.portable import BUILT, put_together
 
 REPORT = ROOT / "_build" / "doors.json"
 MEMORY_MB = 1024
 START_SECONDS, RUN_SECONDS = 120, 600
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run")
 TOKEN = "reader"
 OF_THE_BOOK = ("PYTHONPATH", "VIRTUAL_ENV", "JUPYTER_PATH", "JUPYTER_CONFIG_DIR")
 
@@ -362,7 +361,7 @@ def emulate(folder, only=(), quick=()):
 def visit_all(binder, paths, report):
     """Start JupyterLab, visit the notebooks one after another, and return what was seen."""
     begin, visits = time.monotonic(), []
-    executable = next(filter(None, map(shutil.which, BROWSERS)))
+    executable = find_chromium()
     with binder.lab() as (url, process), sync_playwright() as playwright:
         report["start_seconds"] = round(time.monotonic() - begin, 1)
         memory = Memory(process.pid)

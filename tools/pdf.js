@@ -8,22 +8,18 @@ window.printing = (() => {
   const SMALLEST = 8; // CSS pixels
   const WIDE = "div.math, mjx-container, table, pre, img, svg";
 
-  /** Wait until formulas, fonts and pictures stand and nothing moves any more. */
-  async function settle() {
+  /** Put a style sheet on the page, and wait until fonts and pictures stand. */
+  async function dress(style) {
+    const sheet = document.createElement("style");
+    sheet.textContent = style;
+    document.head.append(sheet);
+    document.documentElement.dataset.theme = "light";
     for (const image of all("img")) image.loading = "eager";
-    await window.MathJax?.startup?.promise;
+    await Promise.all(all("img").map((image) => image.decode()));
     await document.fonts.ready;
-    await Promise.all(all("img").map((image) => image.decode().catch(() => {})));
-    await new Promise((done) => {
-      let timer = setTimeout(done, 200);
-      new MutationObserver(() => {
-        clearTimeout(timer);
-        timer = setTimeout(done, 200);
-      }).observe(article, { subtree: true, childList: true, attributes: true });
-    });
   }
 
-  /** Write a heading's formulas as HTML without MathJax: variables italic, indices small. */
+  /** Write a heading's formulas as plain HTML: variables italic, indices small. */
   function linear(node) {
     if (node.nodeType === Node.TEXT_NODE) {
       return node.textContent.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
@@ -59,7 +55,7 @@ window.printing = (() => {
     return {
       level: Number(heading.localName[1]),
       id: heading.id || heading.closest("section[id]").id,
-      number: number.replace(/\.$/, ""),
+      number,
       text: probe.textContent,
       html,
     };
@@ -92,6 +88,7 @@ window.printing = (() => {
   function still(figures, address) {
     for (const id of figures) {
       const figure = document.getElementById(id);
+      if (!figure.querySelector("img, svg")) throw new Error(`Nothing to be seen of ${id}.`);
       const hidden = all("*", figure).filter((e) => !e.matches(GONE) && getComputedStyle(e).display === "none");
       for (const part of hidden) part.remove();
       const link = document.createElement("a");
@@ -172,26 +169,16 @@ window.printing = (() => {
       .map((element) => `${element.localName}: ${element.textContent.trim().slice(0, 60) || element.alt}`);
   }
 
-  /** Let each formula be one picture, told by its source, and not a heap of letters. */
-  function nameFormulas() {
-    for (const { math, typesetRoot } of window.MathJax?.startup?.document?.math ?? []) {
-      typesetRoot?.setAttribute("aria-label", math.trim());
-    }
-    for (const formula of all("mjx-container")) {
-      const label = formula.getAttribute("aria-label") ?? formula.querySelector("math")?.textContent;
-      formula.setAttribute("aria-label", label?.trim() || "formula");
-      formula.setAttribute("role", "img");
-    }
-  }
-
   /** Turn the page into a part of the book; return its headings. */
   function arrange({ moving, address }) {
+    const raw = all(".math").find((formula) => !formula.querySelector("mjx-container"));
+    if (raw) throw new Error(`The build did not set ${raw.textContent}: it needs Node for that.`);
+    for (const number of all(".section-number")) number.textContent = number.textContent.replace(/\.\s*$/, " ");
     still(moving, address);
     unfold();
     moveSolutions();
     aimAtHeadings();
     nameTargets();
-    nameFormulas();
     return all("h1, h2, h3").map(describe);
   }
 
@@ -223,5 +210,11 @@ window.printing = (() => {
     }
   }
 
-  return { arrange, clipped, numberIndex, replace, settle, shrink };
+  /** Make room for what is wide; return what does not fit even so. */
+  function fit() {
+    shrink();
+    return clipped();
+  }
+
+  return { arrange, dress, fit, numberIndex, replace };
 })();

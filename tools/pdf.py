@@ -6,19 +6,15 @@ become links inside the file, running heads and page numbers are laid over, and 
 index, printed last, name the pages.
 
 Order and parts come from `_toc.yml`, title and authors from `_config.yml`, the address from the
-link of the preface to this file. The pages of the library and of the build stay on the site.
+link of the preface to this file. What is of use only beside a computer stays on the site: pages of
+the library and of the build, problem sets, timings, the list of checks.
 """
 
 import asyncio
-import functools
 import html
-import http.server
 import re
-import shutil
 import sys
-import threading
 import tomllib
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from io import BytesIO
@@ -32,33 +28,25 @@ from pypdf import PdfReader
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tools.check_book import WIDGET_CALL
+from tools.chromium import FLAGS, find_chromium, served
 from tools.pdf_binding import Binder
 
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "pdf"
-ON_THE_SITE = re.compile(r"chapters/(?:api/.*|status)")
+ON_THE_SITE = re.compile(r"chapters/(api/.*|coursework/.*|benchmarks|coverage|status)")
 INDEX, FRONT = "genindex", "contents"
 # Its type and style serve for what has no page of its own.
 HOST = "chapters/status"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 TABS = 3
 PATIENCE = 300_000  # milliseconds
 # A part whose last page would hold a few lines only is set a little tighter or wider.
 FEW_LINES = 5
-LEADINGS = (1.42, 1.4, 1.38, 1.44)
+LEADINGS = (1.36, 1.34, 1.38, 1.32)
 # The width of the column on paper (tools/pdf.css), in CSS pixels
-COLUMN = round((210 - 2 * 36) / 25.4 * 96)
+COLUMN = round((210 - 2 * 41) / 25.4 * 96)
+SCRIPT = (ROOT / "tools" / "pdf.js").read_text("utf-8")
+STYLE = (ROOT / "tools" / "pdf.css").read_text("utf-8")
 
 
 @dataclass
@@ -86,23 +74,6 @@ class Part:
     def page_of(self, identifier):
         """Return the number of the page in the file that holds an id, from 0."""
         return self.start + self.targets[identifier][0]
-
-
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serve files without a log line for each."""
-
-    def log_message(self, format, *args):
-        """Say nothing."""
-
-
-@contextmanager
-def served(folder):
-    """Serve a folder on this machine and give its address."""
-    handler = functools.partial(QuietHandler, directory=folder)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
 
 
 def published():
@@ -151,26 +122,21 @@ class Press:
         self.tabs = asyncio.Semaphore(TABS)
 
     async def open(self, docname):
-        """Return a tab with a page of the site, ready to be worked on."""
-        context = await self.browser.new_context(reduced_motion="reduce", color_scheme="light")
+        """Return a tab with a page of the site as paper has it; no script of the page runs."""
+        context = await self.browser.new_context(
+            java_script_enabled=False, viewport={"width": COLUMN, "height": 900}
+        )
         context.set_default_timeout(PATIENCE)
         tab = await context.new_page()
+        await tab.emulate_media(media="print", color_scheme="light")
         await tab.goto(f"{self.site}/{docname}.html", wait_until="load")
-        drawn = "ids => ids.every(id => document.getElementById(id).querySelector('img, svg'))"
-        await tab.wait_for_function(drawn, arg=moving_figures(docname))
-        await tab.evaluate((ROOT / "tools" / "pdf.js").read_text("utf-8"))
-        await tab.evaluate("printing.settle()")
+        await tab.evaluate(SCRIPT)
+        await tab.evaluate("style => printing.dress(style)", STYLE)
         return tab
 
     async def print(self, tab, part, tagged=True):
         """Print a tab as a part and close it."""
-        await tab.add_style_tag(path=ROOT / "tools" / "pdf.css")
-        await tab.set_viewport_size({"width": COLUMN, "height": 900})
-        await tab.emulate_media(media="print", color_scheme="light")
-        await tab.evaluate("document.documentElement.dataset.theme = 'light'")
-        await tab.evaluate("printing.settle()")
-        await tab.evaluate("printing.shrink()")
-        part.clipped = await tab.evaluate("printing.clipped()")
+        part.clipped = await tab.evaluate("printing.fit()")
         for leading in LEADINGS if tagged else LEADINGS[:1]:
             style = f"document.documentElement.style.setProperty('--print-leading', {leading})"
             await tab.evaluate(style)
@@ -343,7 +309,7 @@ async def make(site, address, config, path):
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     title, idea = config["title"], citation["abstract"].partition(". ")[0] + "."
-    chromium = next(filter(None, map(shutil.which, BROWSERS)), None)
+    chromium = find_chromium()
     if chromium is None:
         sys.exit("No Chromium on this machine: it prints the book.")
     async with async_playwright() as playwright:
@@ -358,7 +324,6 @@ async def make(site, address, config, path):
         binder.add(part.docname, part.file, part.targets)
     binder.lay_over(sheets, wanted)
     binder.join_links()
-    binder.join_structure()
     add_bookmarks(binder, parts)
     first = next(part.start for part in parts if part.numbered)
     binder.finish(path, title=title, author=config["author"], first=first)

@@ -15,6 +15,8 @@ from pypdf.generic import (
     TextStringObject,
 )
 
+from tools.pdf_structure import Structure
+
 # A target stands a little below the upper edge of the window.
 ABOVE = 8
 
@@ -40,9 +42,7 @@ class Binder:
         self.site, self.address = site, address
         self.places = {}
         self.links = []
-        self.structure = []
-        self.parents = ArrayObject()
-        self.keys = 0
+        self.structure = Structure(self.writer)
 
     def __len__(self):
         return len(self.writer.pages)
@@ -78,26 +78,7 @@ class Binder:
         self.places[f"{docname}#"] = (start, None)
         for name, (page, top) in targets.items():
             self.places[f"{docname}#{name}"] = (start + page, top)
-        self._adopt_structure(reader, pages)
-
-    def _adopt_structure(self, reader, pages):
-        """Take over what tells a screen reader headings, lists and figures apart."""
-        tree = reader.trailer["/Root"].get("/StructTreeRoot")
-        if tree is None:
-            return
-        document = tree["/K"]
-        document.pop("/P", None)
-        self.structure.append(document.clone(self.writer))
-        numbers = tree["/ParentTree"]["/Nums"]
-        for key, value in zip(numbers[::2], numbers[1::2], strict=True):
-            copy = value.get_object().clone(self.writer)
-            self.parents += [NumberObject(key + self.keys), copy.indirect_reference or copy]
-        holders = [*pages, *(note.get_object() for page in pages for note in page["/Annots"])]
-        for holder in holders:
-            for name in ("/StructParents", "/StructParent"):
-                if name in holder:
-                    holder[NameObject(name)] = NumberObject(holder[name] + self.keys)
-        self.keys += tree["/ParentTreeNextKey"]
+        self.structure.adopt(reader, pages)
 
     def _destination(self, page, top):
         height = NullObject() if top is None else NumberObject(round(top + ABOVE))
@@ -135,21 +116,6 @@ class Binder:
             {NameObject("/Dests"): self.writer._add_object(tree)}
         )
 
-    def join_structure(self):
-        """Hang the structure of all parts below one root."""
-        root = DictionaryObject({NameObject("/Type"): NameObject("/StructTreeRoot")})
-        reference = self.writer._add_object(root)
-        for document in self.structure:
-            document[NameObject("/P")] = reference
-        parents = DictionaryObject({NameObject("/Nums"): self.parents})
-        root[NameObject("/K")] = ArrayObject(part.indirect_reference for part in self.structure)
-        root[NameObject("/ParentTree")] = self.writer._add_object(parents)
-        root[NameObject("/ParentTreeNextKey")] = NumberObject(self.keys)
-        self.writer.root_object[NameObject("/StructTreeRoot")] = reference
-        self.writer.root_object[NameObject("/MarkInfo")] = DictionaryObject(
-            {NameObject("/Marked"): BooleanObject(True)}
-        )
-
     def lay_over(self, reader, wanted):
         """Draw a page of another file over each page that wants it, outside the structure."""
         for number, (page, over) in enumerate(zip(self.writer.pages, reader.pages, strict=True)):
@@ -178,6 +144,7 @@ class Binder:
 
     def finish(self, path, *, title, author, first, language="en"):
         """Write the file, its pages numbered in Roman figures up to the first chapter."""
+        self.structure.finish()
         self.writer.set_page_label(0, first - 1, style="/r")
         self.writer.set_page_label(first, len(self) - 1, style="/D", start=1)
         self.writer.add_metadata({"/Title": title, "/Author": author})

@@ -1,29 +1,16 @@
 """The built book, served to a headless Chromium that can reach no other host."""
 
-import functools
-import http.server
 import os
-import shutil
-import threading
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import sync_playwright
 
+from tools.chromium import FLAGS, find_chromium, served
+
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-FLAGS = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 # A page whose sections all have their layout.
 SETTLED = "html:not([data-settling])"
 # The theme moves its sidebars for some frames after a change of width.
@@ -49,27 +36,17 @@ def built_pages():
     )
 
 
-class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serve files without a log line for each."""
-
-    def log_message(self, format, *args):
-        """Say nothing."""
-
-
 @pytest.fixture(scope="session")
 def site():
     """Serve the built book and return its address."""
-    handler = functools.partial(QuietHandler, directory=HTML)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with served(HTML) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
 def chromium():
     """Start Chromium, or skip where there is none (a failure on a build server)."""
-    executable = next(filter(None, map(shutil.which, BROWSERS)), None)
+    executable = find_chromium()
     if executable is None:
         reason = "no Chromium on this machine: install it to test the built book"
         if os.environ.get("CI") or os.environ.get("REQUIRE_BROWSER"):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 
@@ -10,7 +9,8 @@ import pytest
 
 from _ext.book_address import ROOT
 from tests.doors.conftest import PORTABLE
-from tools.binder import BROWSERS, MEMORY_MB, REPORT, faults
+from tools.binder import MEMORY_MB, REPORT, faults
+from tools.chromium import find_chromium
 
 IN_BROWSER = ("01", "03")
 """Opened and run in the browser here: frames to slide, points to drag. `make doors` opens all."""
@@ -23,7 +23,7 @@ chapters run anyway, every import is tried."""
 @pytest.fixture(scope="module")
 def report():
     """Install as Binder does, visit two notebooks in a browser, and try the others without."""
-    if not any(map(shutil.which, BROWSERS)):
+    if find_chromium() is None:
         reason = "no Chromium on this machine: install it to test the notebooks in JupyterLab"
         if os.environ.get("CI") or os.environ.get("REQUIRE_BROWSER"):
             pytest.fail(reason)

@@ -1,5 +1,6 @@
 """The printed book, which `make pdf` writes, as pages of text and as a file."""
 
+import re
 import subprocess
 import unicodedata
 from functools import cached_property
@@ -13,6 +14,8 @@ from tools.pdf import TARGET, published
 
 TITLE = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["title"]
 PDF = TARGET / published()[1]
+FOOT = 776
+"""Where the text of a page ends, in points from its upper edge; below stands a page number."""
 
 
 def letters(text):
@@ -39,6 +42,14 @@ class Printed:
     def pages(self):
         """Return the lines of all pages."""
         return text_of(self.path)
+
+    @cached_property
+    def depths(self):
+        """Return how far down the text of each page reaches, in points; 0 on a blank one."""
+        program = ["pdftotext", "-bbox", self.path, "-"]
+        text = subprocess.run(program, capture_output=True, check=True, text=True).stdout
+        pages = [map(float, re.findall(r'yMax="(.*?)"', p)) for p in text.split("<page ")[1:]]
+        return [max((low for low in page if low < FOOT), default=0) for page in pages]
 
     @cached_property
     def letters(self):

@@ -1,0 +1,41 @@
+"""Chromium on this machine, and the built pages as it is shown them."""
+
+import functools
+import http.server
+import shutil
+import threading
+from contextlib import contextmanager
+
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+FLAGS = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def find_chromium():
+    """Return where Chromium is on this machine, or None."""
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class QuietHandler(http.server.SimpleHTTPRequestHandler):
+    """Serve files without a log line for each."""
+
+    def log_message(self, format, *args):
+        """Say nothing."""
+
+
+@contextmanager
+def served(folder):
+    """Serve a folder on this machine and give its address."""
+    handler = functools.partial(QuietHandler, directory=folder)
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
