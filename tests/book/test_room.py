@@ -239,7 +239,9 @@ def named_blocks():
         for match in BLOCK.finditer(article):
             head = re.search(r'admonition-title">(.*?)</p>', article[match.end() :], re.DOTALL)
             if "proof" in match[0]:
-                title = re.sub(r'<a class="headerlink.*?</a>|\\\(|\\\)', "", head[1])
+                # A formula stands there as drawn and as read; a reader asks for the latter.
+                unread = r'<a class="headerlink.*?</a>|<mjx-math.*?</mjx-math>|\\\(|\\\)'
+                title = re.sub(unread, "", head[1])
                 found.append((words_of(title), match[1]))
     return found
 
