@@ -239,7 +239,9 @@ def named_blocks():
         for match in BLOCK.finditer(article):
             head = re.search(r'admonition-title">(.*?)</p>', article[match.end() :], re.DOTALL)
             if "proof" in match[0]:
-                title = re.sub(r'<a class="headerlink.*?</a>|<mjx-math.*?</mjx-math>', "", head[1])
+                # A formula stands there as drawn and as read; a reader asks for the latter.
+                unread = r'<a class="headerlink.*?</a>|<mjx-math.*?</mjx-math>|\\\(|\\\)'
+                title = re.sub(unread, "", head[1])
                 found.append((words_of(title), match[1]))
     return found
 
@@ -421,16 +423,16 @@ def test_headings_differ_in_size(chapter):
 # What looks the same with and without the keyboard on it, one element of each kind.
 UNMARKED = """() => {
     const kinds = new Map();
-    const reached = "a[href], button, summary, input, [tabindex='0']";
-    for (const at of document.querySelectorAll(reached)) {
+    const focusable = "a[href], button, summary, input, [tabindex='0']";
+    for (const at of document.querySelectorAll(focusable)) {
         const kind = `${at.localName}.${at.className} ${at.closest("nav, aside, article")?.id}`;
         const seen = at.checkVisibility({ visibilityProperty: true });
         if (seen && !kinds.has(kind)) kinds.set(kind, at);
     }
-    const look = (element) => {
-        const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(element);
+    const look = (element) => [element, element.firstElementChild ?? element].map((part) => {
+        const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(part);
         return [outlineStyle === "none" ? "" : outlineColor, boxShadow].join();
-    };
+    }).join();
     const unmarked = [...kinds].filter(([, element]) => {
         document.activeElement.blur();
         const before = look(element);
