@@ -107,7 +107,7 @@ addEventListener("click", (event) => {
 // Paper cannot be unfolded.
 const opened = new Set();
 addEventListener("beforeprint", () => {
-  for (const fold of document.querySelectorAll("details.admonition:not([open])")) {
+  for (const fold of document.querySelectorAll("details.admonition:not([open], .hide)")) {
     opened.add(fold);
     fold.open = true;
   }
