@@ -304,6 +304,7 @@ def test_marks_and_place_come_back_and_travel(chromium, site):
     page.evaluate("() => document.querySelector('#the-least-strain').scrollIntoView()")
     page.wait_for_function("() => bookProgress.load().place?.anchor === 'the-least-strain'")
     page.goto(f"{site}/chapters/preface.html")
+    page.locator("html:not([data-settling])").wait_for(state="attached")
     assert page.locator("#reading-place a").get_attribute("href").endswith("#the-least-strain")
     assert "least strain" in page.locator("#reading-place").inner_text()
     assert "marked 2 of" in page.locator("#reading-count").inner_text()
@@ -341,6 +342,7 @@ def test_marks_work_where_storage_is_denied(chromium, site):
     page.locator(".exercise-done input").first.check()
     assert page.locator(".bd-sidenav .progress-count").inner_text().startswith("1/")
     page.goto(f"{site}/chapters/preface.html")
+    page.locator("html:not([data-settling])").wait_for(state="attached")
     assert "keeps no record" in page.locator("#reading-count").inner_text()
     # The theme asks for its own setting in the head of each page and stops there.
     assert [text for text in problems if "denied" not in text] == []
