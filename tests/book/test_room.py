@@ -330,6 +330,21 @@ def test_marks_and_place_come_back_and_travel(chromium, site):
     other.context.close()
 
 
+def test_a_page_from_the_cache_shows_what_changed_since(chromium, site):
+    tab = Reader(chromium, site, "chapters/preface.html")
+    record = {"version": 1, "place": None, "done": {"ex-4-constants": "2026-01-01"}}
+    tab.page.evaluate(
+        """(record) => {
+            localStorage.setItem("book-progress", JSON.stringify(record));
+            dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+        }""",
+        record,
+    )
+    assert "marked 1 of" in tab.page.locator("#reading-count").inner_text()
+    assert tab.problems == []
+    tab.context.close()
+
+
 def test_marks_work_where_storage_is_denied(chromium, site):
     context = chromium.new_context()
     page, problems = context.new_page(), []
