@@ -106,7 +106,9 @@ def test_paper_shows_what_is_folded(chapter):
     page = chapter.page
     page.evaluate("() => document.querySelectorAll('details').forEach((d) => d.open = false)")
     page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("details.admonition:not([open])").count() == 0
+    assert page.locator("details.admonition:not([open], .hide)").count() == 0
+    # Folded code is not printed: opened, it would be an empty sheet.
+    assert page.locator("details.hide[open]").count() == 0
     page.evaluate("() => dispatchEvent(new Event('afterprint'))")
     assert page.locator("details.admonition[open]").count() == 0
 
