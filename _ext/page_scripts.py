@@ -17,6 +17,10 @@ THEME_NOW = (
     'localStorage.getItem("theme") || '
     '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
 )
+# Asked for early, they take the line from the style sheet; they are wanted late.
+THEME_EARLY = re.compile(
+    r'\s*<!-- Pre-loaded scripts[^>]*-->|\s*<link rel="preload" as="script"[^>]*>'
+)
 ICON_SCRIPT = re.compile(
     r"\s*<!-- So that users can add custom icons -->\s*"
     r'<script src="[^"]*fontawesome\.js[^"]*"></script>'
@@ -59,7 +63,8 @@ def tidy_theme(path, text):
 
     The script that draws icons is left out, because they are a font as well.
     """
-    text = THEME_SCRIPT.sub(r'<script defer src="\1">', ICON_SCRIPT.sub("", text))
+    text = THEME_EARLY.sub("", ICON_SCRIPT.sub("", text))
+    text = THEME_SCRIPT.sub(r'<script defer src="\1">', text)
     text = text.replace('data-theme="auto"', 'data-theme="light"', 1)
     text = text.replace('localStorage.getItem("theme") || "auto"', THEME_NOW)
     return text if SETTLING in text else text.replace("<title>", f"{SETTLING}<title>", 1)

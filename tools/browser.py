@@ -17,6 +17,7 @@ WANTED = {
     "@fontsource/stix-two-text": ["files/stix-two-text-latin*-[47]00-*.woff2"],
     "@mathjax/mathjax-stix2-font": ["package.json", "chtml.js", "chtml/*/*"],
     "axe-core": ["axe.min.js"],
+    "csso": ["dist/csso.esm.js"],
     "katex": ["dist/katex.min.js"],
     "linkedom": ["worker.js"],
     "mathjax": ["*.*js*", "a11y/*.js", "adaptors/*.js", "input/**/*.js", "output/chtml.js"],

@@ -1,5 +1,6 @@
 """Every link and anchor within the book leads somewhere."""
 
+import re
 from functools import cache
 from html.parser import HTMLParser
 from urllib.parse import unquote, urlsplit
@@ -63,3 +64,27 @@ def test_links_lead_somewhere(page):
 def test_ids_are_unique(page):
     ids = anchors(HTML / page).ids
     assert sorted(name for name in set(ids) if ids.count(name) > 1) == []
+
+
+def test_pages_wait_for_one_style_sheet_and_what_it_names_is_there():
+    linked = set()
+    for page in built_pages():
+        text = (HTML / page).read_text("utf-8")
+        sheets = re.findall(r'<link[^>]*rel="stylesheet"[^>]*href="([^"?]+)', text)
+        linked |= {(HTML / page).parent.joinpath(sheet).resolve() for sheet in sheets}
+        assert len(sheets) == 1, page
+    (sheet,) = linked
+    css = sheet.read_text("utf-8")
+    assert "@import" not in css
+    addresses = re.findall(r'url\(["\']?(?!data:|#)([^"\')]+)', css)
+    assert len(addresses) > 5
+    assert [a for a in addresses if not (sheet.parent / a.partition("?")[0]).is_file()] == []
+
+
+def test_style_sheet_keeps_the_rules_of_pages_and_of_scripts():
+    (sheet,) = (HTML / "_static").glob("style.css")
+    css = sheet.read_text("utf-8")
+    # States that scripts set, a part of a formula, the ground of a dialog; then what no page uses.
+    for rule in ("[data-settling]", ".tooltip", "mjx-container", "::backdrop"):
+        assert rule in css, rule
+    assert ".alert-warning" not in css
