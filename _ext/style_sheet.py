@@ -36,10 +36,16 @@ def load_sheet(static, name):
 
 
 def sheets_of(app):
-    """Return the names of the style sheets that the pages link, the same on all of them."""
+    """Return the names of the style sheets that the pages link, the same on all of them.
+
+    Where no page is new, all link the sheet of an earlier build, whose first line names its parts.
+    """
     linked = {tuple(LINK.findall(text)) for _, text in read_pages(app)} - {(), (NAME,)}
     if len(linked) > 1:
         raise ExtensionError(f"The pages link different style sheets: {sorted(linked)}.")
+    joined = Path(app.outdir) / "_static" / NAME
+    if not linked and joined.is_file():
+        return joined.read_text("utf-8").partition("*/")[0].split()[1:]
     return linked.pop() if linked else ()
 
 
@@ -70,7 +76,7 @@ def join_sheets(app, exception):
     if not names:
         return
     css = without_spare_rules(app, "\n".join(load_sheet(static, name) for name in names))
-    (static / NAME).write_text(css, "utf-8")
+    (static / NAME).write_text(f"/* {' '.join(names)} */{css}", "utf-8")
     stamp = hashlib.sha256(css.encode()).hexdigest()[:8]
 
     def link_one(path, text):

@@ -282,6 +282,15 @@ def test_search_shows_the_sentence_and_leads_to_the_section(chromium, site):
     tab.context.close()
 
 
+def test_what_is_searched_for_starts_right_of_the_magnifier(search):
+    field = search.page.locator(".bd-content form.bd-search")
+    icon = field.locator(".fa-magnifying-glass").bounding_box()
+    start = field.locator("input").evaluate(
+        "e => e.getBoundingClientRect().left + parseFloat(getComputedStyle(e).paddingLeft)"
+    )
+    assert start > icon["x"] + icon["width"]
+
+
 def test_search_looks_through_the_articles_alone(search):
     for chrome in ("Toggle primary sidebar", "Fullscreen mode", "Link to this heading"):
         assert search.page.evaluate("q => bookSearch.find(q).length", chrome) == 0
