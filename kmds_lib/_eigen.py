@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
-from scipy.linalg.blas import dsymv
+from scipy.linalg.blas import dnrm2, dsymv
 
 from kmds_lib._checks import (
     EPS,
@@ -301,7 +301,7 @@ def solve_operator(apply: Product, known: FloatArray, k: int) -> Eigenpairs | No
 def _search(A: FloatArray, centred: bool) -> _Search:
     """Search A, or H A H, of which the eigenvalue 0 and the vector of ones are known."""
     known = np.full((len(A), int(centred)), len(A) ** -0.5)
-    return _Search(centred_product(A) if centred else product(A), known)
+    return _Search(product(A), known)
 
 
 def _dense(A: FloatArray, k: int, centred: bool) -> Eigenpairs:
@@ -388,10 +388,10 @@ class _Search:
 
     Attributes
     ----------
-    found_values, found : ndarray
-        Eigenpairs known so far.
-    Q : ndarray of shape (n, limit)
-        Orthonormal basis in its first m columns, orthogonal to the vectors found.
+    found_values : ndarray
+        Eigenvalues known so far.
+    W : ndarray of shape (n, len(found_values) + limit)
+        Orthonormal columns: the vectors found, then the m of the basis.
     T : ndarray of shape (limit, limit)
         The matrix in this basis.
     beta : float
@@ -404,14 +404,24 @@ class _Search:
         self.apply = apply
         self.n: int = known.shape[0]
         self.rng = np.random.default_rng(0)
-        self.found_values, self.found = np.zeros(known.shape[1]), known
+        self.found_values, self.W = np.zeros(known.shape[1]), known
         self.scale, self.steps = 0.0, 0
         self._start(SCALE_STEPS)
 
     @property
+    def found(self) -> FloatArray:
+        """Vectors of the eigenvalues found, in columns."""
+        return self.W[:, : len(self.found_values)]
+
+    @property
+    def basis(self) -> FloatArray:
+        """Orthonormal basis of the space, orthogonal to the vectors found."""
+        return self.W[:, len(self.found_values) : len(self.found_values) + self.m]
+
+    @property
     def room(self) -> int:
         """Dimension of the space that is left to search."""
-        return self.n - int(self.found.shape[1])
+        return self.n - len(self.found_values)
 
     def leading(self, k: int) -> Eigenpairs | None:
         """Return the k leading pairs; None where patience ends before that."""
@@ -437,34 +447,38 @@ class _Search:
     def _start(self, limit: int) -> None:
         """Empty the basis and draw a new first direction."""
         limit = min(limit, self.room)
-        self.Q, self.T = np.empty((self.n, limit), order="F"), np.zeros((limit, limit))
-        self.m, self.beta = 0, 0.0
+        found, self.m, self.beta = self.found, 0, 0.0
+        self.W = np.empty((self.n, found.shape[1] + limit), order="F")
+        self.W[:, : found.shape[1]] = found
+        self.T = np.zeros((limit, limit))
         self.next = self._fresh()
 
     def _fresh(self) -> FloatArray:
         """Return a random unit vector orthogonal to basis and found vectors."""
         q = self._orthogonal(self._orthogonal(self.rng.standard_normal(self.n)))
-        return q / linalg.norm(q)
+        return q / dnrm2(q)
 
     def _orthogonal(self, q: FloatArray) -> FloatArray:
         """Return q without its part in the vectors found and in the basis."""
-        if self.found.shape[1]:
-            q = q - self.found @ (self.found.T @ q)
-        basis = self.Q[:, : self.m]
-        return q - basis @ (basis.T @ q)
+        W = self.W[:, : len(self.found_values) + self.m]
+        return q - W @ (W.T @ q)
 
-    def grow(self, count: int) -> None:
-        """Add directions to the basis, and note the scale."""
+    def grow(self, count: int, close: float = 0.0) -> None:
+        """Add directions to the basis, up to the first with a coupling of `close`; note the scale."""
+        found, before = len(self.found_values), self.beta if self.m else np.inf
         for _ in range(count):
-            self.Q[:, self.m] = self.next
+            self.W[:, found + self.m] = self.next
             self.m += 1
-            basis = self.Q[:, : self.m]
+            W = self.W[:, : found + self.m]
             z = self.apply(self.next)
-            column = basis.T @ z
+            part = W.T @ z
+            column = part[found:]
             self.T[: self.m, self.m - 1] = self.T[self.m - 1, : self.m] = column
-            z = self._orthogonal(z - basis @ column)
-            self._turn_to(z, max(self.scale, float(linalg.norm(column))))
-        self.steps += count
+            self._turn_to(self._orthogonal(z - W @ part), max(self.scale, dnrm2(column)))
+            self.steps += 1
+            if self.beta <= close < before:
+                break
+            before = self.beta
         self.ritz_values, self.ritz_coordinates = linalg.eigh(
             self.T[: self.m, : self.m], check_finite=False
         )
@@ -473,13 +487,13 @@ class _Search:
 
     def _turn_to(self, z: FloatArray, size: float) -> None:
         """Take the direction of z next, or a fresh one where z is rounding noise."""
-        self.beta = float(linalg.norm(z))
+        self.beta = float(dnrm2(z))
         if self.beta > ROUNDING**0.5 * size:
             self.next = z / self.beta
             return
         if self.beta > ROUNDING * size:
             again = self._orthogonal(z / self.beta)
-            if (length := float(linalg.norm(again))) > 0.5:
+            if (length := float(dnrm2(again))) > 0.5:
                 self.next = again / length
                 return
         self.beta = 0.0
@@ -493,7 +507,8 @@ class _Search:
         Return the residuals of the pairs, or None where patience ends.
         """
         while self.steps <= self.n // PATIENCE:
-            self.grow(min(CHECK_EVERY, self.Q.shape[1] - self.m))
+            close = TARGET * (self._least(look_for) if look_for else self.scale)
+            self.grow(min(CHECK_EVERY, len(self.T) - self.m), close)
             if self.m < wanted:
                 continue
             leading = slice(None, -wanted - 1, -1)
@@ -504,30 +519,33 @@ class _Search:
             if np.all(
                 errors <= np.maximum(TARGET * np.abs(values), ROUNDING * self._largest(values[0]))
             ):
-                self._keep(values, self.Q[:, : self.m] @ self.ritz_coordinates[:, leading])
+                self._keep(values, self.basis @ self.ritz_coordinates[:, leading])
                 return errors
-            if self.m == self.Q.shape[1]:
+            if self.m == len(self.T):
                 self._restart(wanted)
         return None
 
     def _largest(self, value: float) -> float:
         return _yardstick(max([value, *self.found_values]), self.scale)
 
+    def _least(self, k: int) -> float:
+        return float(np.sort(self.found_values)[-k])
+
     def _nothing_left(self, value: float, error: float, k: int) -> bool:
         """Whether no eigenvalue above the k-th found is left, as far as this space can tell."""
-        least = np.sort(self.found_values)[-k]
+        least = self._least(k)
         if error <= TARGET * self._largest(value):
             return bool(value <= least + TARGET * self._largest(value))
         return bool(error <= SURE * min(abs(value), 5 * (least - value)))
 
     def _keep(self, values: FloatArray, vectors: FloatArray) -> None:
+        self.W = np.column_stack([self.found, vectors])
         self.found_values = np.concatenate([self.found_values, values])
-        self.found = np.column_stack([self.found, vectors])
 
     def _restart(self, wanted: int) -> None:
         """Keep the best part of the basis: the wanted pairs and half of the others."""
         kept = wanted + (self.m - wanted) // 2
-        self.Q[:, :kept] = self.Q[:, : self.m] @ self.ritz_coordinates[:, -kept:]
+        self.basis[:, :kept] = self.basis @ self.ritz_coordinates[:, -kept:]
         self.T[:] = 0.0
         self.T[np.arange(kept), np.arange(kept)] = self.ritz_values[-kept:]
         self.m = kept
