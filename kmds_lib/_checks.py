@@ -97,7 +97,8 @@ def as_points(
             "column(s) are needed."
         )
     with np.errstate(invalid="ignore", over="ignore"):
-        size = math.sqrt(np.einsum("ij,ij->", X, X))
+        entries = X.ravel(order="K")
+        size = math.sqrt(entries @ entries)
         # One pass tells for ordinary data: the largest entry is at least size / sqrt(entries).
         if not smallest * math.sqrt(X.size) < size < LARGEST:
             _check_size(X, name, float(np.abs(X).max(initial=0.0)), smallest)
