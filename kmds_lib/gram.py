@@ -428,14 +428,13 @@ def _expansion(X: FloatArray, Y: FloatArray) -> Panel:
     if shifted:
         right = Y - mean
         other_norms = _row_squares(right)
-    scaled = -2.0 * right
 
     def panel(
         X: FloatArray, Y: FloatArray, rows: slice, columns: slice, view: FloatArray
     ) -> FloatArray:
-        left = X[rows] - mean if shifted else X[rows]
-        norms = _row_squares(left)
-        squares = np.matmul(left, scaled[columns].T, out=view)
+        left = right[rows] if X is Y else X[rows] - mean if shifted else X[rows]
+        norms = other_norms[rows] if X is Y else _row_squares(left)
+        squares = np.matmul(-2.0 * left, right[columns].T, out=view)
         squares += norms[:, None]
         squares += other_norms[columns]
         if X is Y:
