@@ -62,8 +62,8 @@ PATIENCE = 2
 """It gives up after n / 2 steps, which cost about as much as LAPACK needs from there on."""
 
 SPARE = 20
-"""A basis has room for 2 k + 20 directions: with 30 or 40 a flat spectrum takes as many steps, each
-of which costs more; with 10 noise takes up to 15 % more."""
+"""A basis has room for 2 k + 20 directions: with 30 or 40 a flat spectrum takes as many steps,
+each of which costs more; with 10 noise takes up to 15 % more."""
 
 TARGET = 2e-11
 """Residual at which a pair is done, relative to its own eigenvalue, down to rounding: new objects
