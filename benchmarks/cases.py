@@ -216,7 +216,7 @@ def components_of(p: int, sizes: tuple[int, ...]) -> Iterator[Case]:
         for solver in ("auto", "covariance_eigh"):
             peer = PCA(2, svd_solver=solver, random_state=0)
             found = peer.fit(X)._fit_svd_solver
-            chosen = solver if found == solver else f"{solver} ({found})"
+            chosen = f"{solver} ({found})" if found == "randomized" else solver
             yield Case(
                 family=f"PCA, p = {p}",
                 peer=f"scikit-learn PCA, {chosen}",

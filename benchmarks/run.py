@@ -164,14 +164,13 @@ def panel(ax: Axes, rows: list[dict]) -> None:
 
 
 def stored(chosen: list[dict]) -> list[dict]:
-    """Return the stored results of this machine, with those of the families run in their place."""
+    """Return the stored results of this machine, with the cases that were run in their place."""
     path = RESULTS / "results.json"
     before = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    new = {r["family"] for r in chosen}
     old = before.get("results", []) if before.get("machine") == machine() else []
-    families = list(dict.fromkeys(r["family"] for r in old + chosen))
-    kept = [r for r in old if r["family"] not in new]
-    return sorted(kept + chosen, key=lambda r: families.index(r["family"]))
+    cases = {(r["family"], r["peer"], r["n"]): r for r in [*old, *chosen]}
+    families = list(dict.fromkeys(r["family"] for r in cases.values()))
+    return sorted(cases.values(), key=lambda r: (families.index(r["family"]), r["n"]))
 
 
 def main() -> None:

@@ -63,19 +63,17 @@ PATIENCE = 2
 
 SPARE = 20
 """A basis has room for 2 k + 20 directions: with 30 or 40 a flat spectrum takes as many steps,
-each of which costs more; with 10 noise takes up to 15 % more."""
+each of which costs more; with 10 noise takes up to 15 % more. Its Ritz values are looked at each
+time that k / 2 + 10 are new, as many as a restart makes room for: a look costs as much as three
+steps at n = 500, and for k = 100 at n = 2000 looks at every eighth step took a fifth of the time.
+The second look at the spectrum takes no fewer, unless its space is closed: after two steps 42 of
+2530 repeated eigenvalues went unseen."""
 
 TARGET = 2e-11
 """Residual at which a pair is done, relative to its own eigenvalue, down to rounding: new objects
 are placed by vectors divided by the root of theirs. A spectrum that falls by nine powers of ten
 over seven pairs costs 24 steps instead of 16. A space whose next direction is coupled less than
 this is closed: what it has not met has no part in its start, which was drawn at random."""
-
-CHECK_EVERY = 8
-"""Steps between looks at the Ritz values, or k / 2 where that is more. A look costs as much as
-three steps at n = 500; for k = 100 at n = 2000 looks at every eighth took a fifth of the time. The
-second look at the spectrum takes no fewer, unless its space is closed: after two steps 42 of 2530
-repeated eigenvalues went unseen."""
 
 SCALE_STEPS = 20
 """Powers that bring the estimate of the largest modulus to within a factor of two: they miss it
@@ -530,7 +528,7 @@ class _Search:
         Return the residuals of the pairs, or None where patience ends.
         """
         while self.steps <= self.n // PATIENCE:
-            count = min(max(CHECK_EVERY, wanted // 2), len(self.T) - self.m)
+            count = min((wanted + SPARE + 1) // 2, len(self.T) - self.m)
             self.grow(count, TARGET * (self._least(look_for) if look_for else self.scale))
             if self.m < wanted:
                 continue
