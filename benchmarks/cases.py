@@ -58,6 +58,8 @@ class Case:
         Takes the result of `ours`; the residual or error that the table shows.
     input_bytes : int
         Size of the input, or of the output where that is what is large.
+    peer_error : callable, optional
+        Takes the result of `theirs`; the same measure.
     """
 
     family: str
@@ -68,16 +70,17 @@ class Case:
     theirs: Callable
     error: Callable
     input_bytes: int
+    peer_error: Callable | None = None
 
 
-def eigen_residual(D: np.ndarray) -> Callable:
-    """Return a function that measures the residuals of a fit with the formed B."""
+def eigen_residual(multiply: Callable) -> Callable:
+    """Return a function that measures the residuals of coordinates as eigenvectors."""
 
-    def residual(fit) -> float:
-        B = gram_from_distances(D)
-        vectors = fit.points / np.sqrt(fit.eigenvalues)
-        errors = np.linalg.norm(B @ vectors - vectors * fit.eigenvalues, axis=0)
-        return float(errors.max() / fit.eigenvalues[0])
+    def residual(points: np.ndarray) -> float:
+        values = np.square(points).sum(axis=0)
+        vectors = points / np.sqrt(values)
+        errors = np.linalg.norm(multiply(vectors) - vectors * values, axis=0)
+        return float(errors.max() / values.max())
 
     return residual
 
@@ -100,11 +103,14 @@ def scaling(name: str, table: Callable, sizes: tuple[int, ...], k: int) -> Itera
     minute, and for many components, on which its time does not depend.
     """
     peers = {
-        "scikit-learn ClassicalMDS": lambda D: ClassicalMDS(k, metric="precomputed").fit(D),
+        "scikit-learn ClassicalMDS": lambda D: ClassicalMDS(k, metric="precomputed").fit_transform(
+            D
+        ),
         "ARPACK on B": lambda D: arpack_scaling(D, k),
     }
     for n in sizes:
         D = table(np.random.default_rng(0), n)
+        residual = eigen_residual(lambda V, D=D: gram_from_distances(D) @ V)
         for peer, call in peers.items():
             if "ClassicalMDS" in peer and (n > 2000 or k > 10):
                 continue
@@ -113,10 +119,11 @@ def scaling(name: str, table: Callable, sizes: tuple[int, ...], k: int) -> Itera
                 peer=peer,
                 n=n,
                 k=k,
-                ours=lambda D=D: classical_scaling(D, k),
+                ours=lambda D=D: classical_scaling(D, k).points,
                 theirs=lambda D=D, call=call: call(D),
-                error=eigen_residual(D),
+                error=residual,
                 input_bytes=D.nbytes,
+                peer_error=residual,
             )
 
 
@@ -204,27 +211,33 @@ def components_of(p: int, sizes: tuple[int, ...]) -> Iterator[Case]:
     """Yield PCA and probabilistic PCA against the peer's choice and its exact solver."""
     for n in sizes:
         X = np.random.default_rng(0).standard_normal((n, p)) * np.linspace(3, 0.1, p)
+        centred = X - X.mean(axis=0)
+        residual = eigen_residual(lambda V, X=centred: X @ (X.T @ V))
         for solver in ("auto", "covariance_eigh"):
             peer = PCA(2, svd_solver=solver, random_state=0)
+            found = peer.fit(X)._fit_svd_solver
+            chosen = f"{solver} ({found})" if found == "randomized" else solver
             yield Case(
                 family=f"PCA, p = {p}",
-                peer=f"scikit-learn PCA, {solver}",
+                peer=f"scikit-learn PCA, {chosen}",
                 n=n,
                 k=2,
                 ours=lambda X=X: pca(X).points,
                 theirs=lambda X=X, peer=peer: peer.fit_transform(X),
-                error=lambda Y, X=X: float(pca(X).residual),
+                error=residual,
                 input_bytes=X.nbytes,
+                peer_error=residual,
             )
             yield Case(
                 family=f"probabilistic PCA, p = {p}",
-                peer=f"scikit-learn PCA, {solver}",
+                peer=f"scikit-learn PCA, {chosen}",
                 n=n,
                 k=2,
                 ours=lambda X=X: probabilistic_pca(X).noise_variance,
-                theirs=lambda X=X, peer=peer: peer.fit(X).noise_variance_,
+                theirs=lambda X=X, peer=peer: peer.fit(X).noise_variance_ * (1 - 1 / len(X)),
                 error=lambda noise, X=X: noise_error(noise, X),
                 input_bytes=X.nbytes,
+                peer_error=lambda noise, X=X: noise_error(noise, X),
             )
 
 

@@ -19,14 +19,21 @@ from threadpoolctl import threadpool_limits
 
 RESULTS = Path(__file__).parent / "results"
 OURS, PEERS, COLUMNS = "#0072B2", ("#D55E00", "#009E73", "#CC79A7"), 3
-HEADER = ("family", "peer", "n", "k", "ours, ms", "peer, ms", "ratio", "residual", "memory, %")
+HEADER = (
+    *("family", "peer", "n", "k", "ours, ms", "peer, ms", "ratio"),
+    *("residual", "peer's", "memory, %"),
+)
+TIMINGS = {
+    "median": (time.perf_counter, median),
+    "least processor time": (time.process_time, min),
+}
 
 
-def seconds(function) -> float:
+def seconds(function, clock) -> float:
     """Return the time of one call."""
-    start = time.perf_counter()
+    start = clock()
     function()
-    return time.perf_counter() - start
+    return clock() - start
 
 
 def extra_memory(case: Case) -> float:
@@ -38,20 +45,31 @@ def extra_memory(case: Case) -> float:
     return peak / case.input_bytes
 
 
-def measure(case: Case, rounds: int) -> dict:
-    """Return the medians of interleaved runs, after one warm-up of ours."""
-    error = case.error(case.ours())
-    times = [(seconds(case.ours), seconds(case.theirs)) for _ in range(rounds)]
-    ours, theirs = (median(column) for column in zip(*times, strict=True))
+def turns(case: Case, rounds: int, clock) -> list[tuple[float, float]]:
+    """Return the times of interleaved runs: so many, and more until a second has passed."""
+    times, start = [], time.perf_counter()
+    while len(times) < rounds or time.perf_counter() - start < 1:
+        times.append((seconds(case.ours, clock), seconds(case.theirs, clock)))
+    return times
+
+
+def measure(case: Case, rounds: int, timing: str) -> dict:
+    """Return the times of interleaved runs, after one warm-up of each, and what came out."""
+    error, theirs = case.error(case.ours()), case.theirs()
+    clock, summary = TIMINGS[timing]
+    columns = zip(*turns(case, rounds, clock), strict=True)
+    ours_s, theirs_s = (summary(column) for column in columns)
     return {
         "family": case.family,
         "peer": case.peer,
         "n": case.n,
         "k": case.k,
-        "ours_ms": 1e3 * ours,
-        "peer_ms": 1e3 * theirs,
-        "ratio": theirs / ours,
+        "timing": timing,
+        "ours_ms": 1e3 * ours_s,
+        "peer_ms": 1e3 * theirs_s,
+        "ratio": theirs_s / ours_s,
         "residual": error,
+        "peer_residual": case.peer_error(theirs) if case.peer_error else None,
         "extra_memory": extra_memory(case),
     }
 
@@ -67,9 +85,16 @@ def row(result: dict) -> str:
         f"{result['peer_ms']:.1f}",
         f"{result['ratio']:.2f}",
         f"{result['residual']:.0e}",
+        shown(result),
         f"{100 * result['extra_memory']:.1f}",
     )
     return "| " + " | ".join(cells) + " |"
+
+
+def shown(result: dict) -> str:
+    """Return the residual of the peer's result, where it was measured."""
+    found = result.get("peer_residual")
+    return "" if found is None else f"{found:.0e}"
 
 
 def machine() -> dict:
@@ -87,14 +112,17 @@ def machine() -> dict:
 def worst(results: list[dict]) -> str:
     """Return a table of the worst ratio of each family against each peer, in Markdown."""
     lines = [
-        "| family | peer | worst ratio | at n | where it is under 1 |",
-        "|---|---|---|---|---|",
+        "| family | peer | worst ratio | at n | residual there | peer's | where it is under 1 |",
+        "|---|---|---|---|---|---|---|",
     ]
     for family, peer in dict.fromkeys((r["family"], r["peer"]) for r in results):
         rows = [r for r in results if (r["family"], r["peer"]) == (family, peer)]
         least = min(rows, key=lambda r: r["ratio"])
         under = ", ".join(f"n = {r['n']}: {r['ratio']:.2f}" for r in rows if r["ratio"] < 1)
-        lines.append(f"| {family} | {peer} | {least['ratio']:.2f} | {least['n']} | {under} |")
+        errors = f"{least['residual']:.0e} | {shown(least)}"
+        lines.append(
+            f"| {family} | {peer} | {least['ratio']:.2f} | {least['n']} | {errors} | {under} |"
+        )
     return "\n".join(lines)
 
 
@@ -135,13 +163,27 @@ def panel(ax: Axes, rows: list[dict]) -> None:
     ax.legend(fontsize=6)
 
 
+def stored(chosen: list[dict]) -> list[dict]:
+    """Return the stored results of this machine, with the cases that were run in their place."""
+    path = RESULTS / "results.json"
+    before = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    old = before.get("results", []) if before.get("machine") == machine() else []
+    cases = {(r["family"], r["peer"], r["n"]): r for r in [*old, *chosen]}
+    families = list(dict.fromkeys(r["family"] for r in cases.values()))
+    return sorted(cases.values(), key=lambda r: (families.index(r["family"]), r["n"]))
+
+
 def main() -> None:
     """Run all families, or those named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("families", nargs="*", help="functions of cases.py; all by default")
-    parser.add_argument("--rounds", type=int, default=5, help="interleaved runs a case")
+    parser.add_argument("--rounds", type=int, default=5, help="fewest interleaved runs a case")
     parser.add_argument("--largest", type=int, default=10**6, help="skip cases with more points")
+    parser.add_argument(
+        "--busy", action="store_true", help="least processor time: for a machine with other work"
+    )
     options = parser.parse_args()
+    timing = "least processor time" if options.busy else "median"
     chosen = [f for f in FAMILIES if not options.families or f.__name__ in options.families]
     print("| " + " | ".join(HEADER) + " |")
     print("|" + "---|" * len(HEADER))
@@ -150,12 +192,13 @@ def main() -> None:
         for family in chosen:
             for case in family():
                 if case.n <= options.largest:
-                    results.append(measure(case, options.rounds))
+                    results.append(measure(case, options.rounds, timing))
                     print(row(results[-1]), flush=True)
+    results = stored(results)
     print("\n" + worst(results))
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "worst.md").write_text(worst(results) + "\n", "utf-8")
-    report = {"machine": machine(), "rounds": options.rounds, "results": results}
+    report = {"machine": machine(), "results": results}
     (RESULTS / "results.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
     draw(results, RESULTS / "cost.svg")
 

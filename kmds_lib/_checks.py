@@ -18,6 +18,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.linalg import issymmetric
 
 __all__ = [
     "EPS",
@@ -48,6 +49,10 @@ SYMMETRY_TOLERANCE = EPS**0.5
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 _TILE = 192
+_AT_ONCE = 1000
+"""Order up to which a symmetric matrix is read as a whole: 0.11 ms against 0.21 ms in tiles at
+n = 500, 0.51 and 0.76 at n = 1000, but 5.9 and 4.4 at n = 2000."""
+
 _ROUNDING = 16 * EPS
 SMALLEST, LARGEST = 1e-60, 1e60
 """Range of the largest entry of data: their squares and fourth powers stay well inside float64."""
@@ -97,7 +102,8 @@ def as_points(
             "column(s) are needed."
         )
     with np.errstate(invalid="ignore", over="ignore"):
-        size = math.sqrt(np.einsum("ij,ij->", X, X))
+        entries = X.ravel(order="K")
+        size = math.sqrt(entries @ entries)
         # One pass tells for ordinary data: the largest entry is at least size / sqrt(entries).
         if not smallest * math.sqrt(X.size) < size < LARGEST:
             _check_size(X, name, float(np.abs(X).max(initial=0.0)), smallest)
@@ -581,6 +587,10 @@ def _scan(M: FloatArray) -> tuple[float, float, float]:
     A NaN or an infinity anywhere makes at least one of the three figures non-finite.
     """
     n = len(M)
+    if n <= _AT_ONCE and issymmetric(M):
+        low, high = float(M.min()), float(M.max())
+        if math.isfinite(low) and math.isfinite(high):
+            return min(0.0, low), max(0.0, high), 0.0
     lows, highs, gaps = [0.0], [0.0], [0.0]
     buffers = np.empty((2, _TILE * _TILE))
     with np.errstate(invalid="ignore", over="ignore"):

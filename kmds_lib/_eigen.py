@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
-from scipy.linalg.blas import dsymv
+from scipy.linalg.blas import dgemv, dnrm2, dsymv
 
 from kmds_lib._checks import (
     EPS,
@@ -50,28 +50,40 @@ Product = Callable[[FloatArray], FloatArray]
 DENSE_UP_TO = 300
 """LAPACK takes 2 to 3 ms at n = 300, a Krylov space 2 to 5 ms on a flat spectrum."""
 
-KRYLOV_PART = 40
-"""The Krylov route takes k <= n / 40: at n = 2000, k = 50 it needs 0.25 s, LAPACK 0.45 s."""
+KRYLOV_PART = 16
+"""The Krylov route takes k <= n / 16. On a flat spectrum of n = 2000 it needs 0.32 s for k = 100,
+LAPACK 0.5 s; at n = 500 and 1000 the two meet between k = n / 16 and n / 10."""
+
+LATE_PART = 40
+"""It gives up where after n / 4 steps more than n / 40 pairs are left. At k = n / 20 a flat
+spectrum has fewer left, from n = 500 on; on noise there are more, and LAPACK is faster."""
 
 PATIENCE = 2
 """It gives up after n / 2 steps, which cost about as much as LAPACK needs from there on."""
 
+SPARE = 20
+"""A basis has room for 2 k + 20 directions: with 30 or 40 a flat spectrum takes as many steps,
+each of which costs more; with 10 noise takes up to 15 % more. Its Ritz values are looked at each
+time that k / 2 + 10 are new, as many as a restart makes room for: a look costs as much as three
+steps at n = 500, and for k = 100 at n = 2000 looks at every eighth step took a fifth of the time.
+The second look at the spectrum takes no fewer, unless its space is closed: after two steps 42 of
+2530 repeated eigenvalues went unseen."""
+
 TARGET = 2e-11
 """Residual at which a pair is done, relative to its own eigenvalue, down to rounding: new objects
 are placed by vectors divided by the root of theirs. A spectrum that falls by nine powers of ten
-over seven pairs costs 24 steps instead of 16."""
+over seven pairs costs 24 steps instead of 16. A space whose next direction is coupled less than
+this is closed: what it has not met has no part in its start, which was drawn at random."""
 
-CHECK_EVERY = 8
-"""Steps between looks at the Ritz values, each of which costs as much as three steps at n = 500.
-The second look takes no fewer: after two steps 42 of 2530 repeated eigenvalues went unseen."""
-
-SCALE_STEPS = 10
-"""Steps that bring the estimate of the largest modulus to within a factor of two."""
+SCALE_STEPS = 20
+"""Powers that bring the estimate of the largest modulus to within a factor of two: they miss it
+only from a start whose part along its eigenvector is below 2^-20."""
 
 SURE = 0.005
 """Residual of the second look, relative to its Ritz value and to five times its distance from the
 smallest pair found, from which on that distance is believed. A start almost orthogonal to a copy
-settles below it: at 0.05 a copy was missed in 5 of 7000 matrices, here in none of them."""
+settles below it: at 0.05, with looks at every eighth step, a copy was missed in 7 of 7000
+matrices, here in none of them."""
 
 ROUNDING = EPS
 """Length, relative to the scale, below which a new direction or a residual is rounding noise. With
@@ -135,7 +147,7 @@ def leading_eigenpairs(
 
     Notes
     -----
-    Introduced in Chapter 4, Classical scaling. LAPACK where n is at most 300 or more than n / 40
+    Introduced in Chapter 4, Classical scaling. LAPACK where n is at most 300 or more than n / 16
     pairs are asked for. Elsewhere a Krylov space with full reorthogonalisation and thick
     restarts, with a second look for copies of repeated eigenvalues; LAPACK again where it does
     not converge. Same input, same output, same signs. Source: Wu & Simon (2000).
@@ -301,7 +313,7 @@ def solve_operator(apply: Product, known: FloatArray, k: int) -> Eigenpairs | No
 def _search(A: FloatArray, centred: bool) -> _Search:
     """Search A, or H A H, of which the eigenvalue 0 and the vector of ones are known."""
     known = np.full((len(A), int(centred)), len(A) ** -0.5)
-    return _Search(centred_product(A) if centred else product(A), known)
+    return _Search(product(A), known)
 
 
 def _dense(A: FloatArray, k: int, centred: bool) -> Eigenpairs:
@@ -320,12 +332,21 @@ def _dense(A: FloatArray, k: int, centred: bool) -> Eigenpairs:
     if not sound:
         values, V = linalg.eigh(A, driver="evd", check_finite=False)
     values, V = values[: -k - 1 : -1], V[:, : -k - 1 : -1]
-    search = _search(A, False)
-    search.grow(min(SCALE_STEPS, n))
-    scale = max(search.scale, float(np.abs(values).max()))
+    scale = max(_largest_modulus(A), float(np.abs(values).max()))
     errors = linalg.norm(A @ V - V * values, axis=0)
     residual = float(errors.max()) / (_yardstick(values[0], scale) or 1.0)
     return Eigenpairs(values, canonical_signs(V), residual, "dense", scale)
+
+
+def _largest_modulus(A: FloatArray) -> float:
+    """Estimate, from below, the largest modulus of an eigenvalue by powers of A."""
+    v, size = np.random.default_rng(0).standard_normal(len(A)), 1.0
+    for _ in range(SCALE_STEPS):
+        v = A @ (v / size)
+        size = dnrm2(v)
+        if size == 0:
+            break
+    return float(size)
 
 
 def _yardstick(largest: float, scale: float) -> float:
@@ -388,10 +409,10 @@ class _Search:
 
     Attributes
     ----------
-    found_values, found : ndarray
-        Eigenpairs known so far.
-    Q : ndarray of shape (n, limit)
-        Orthonormal basis in its first m columns, orthogonal to the vectors found.
+    found_values : ndarray
+        Eigenvalues known so far.
+    W : ndarray of shape (n, len(found_values) + limit)
+        Orthonormal columns: the vectors found, then the m of the basis.
     T : ndarray of shape (limit, limit)
         The matrix in this basis.
     beta : float
@@ -404,21 +425,30 @@ class _Search:
         self.apply = apply
         self.n: int = known.shape[0]
         self.rng = np.random.default_rng(0)
-        self.found_values, self.found = np.zeros(known.shape[1]), known
+        self.found_values, self.W = np.zeros(known.shape[1]), known
         self.scale, self.steps = 0.0, 0
-        self._start(SCALE_STEPS)
+
+    @property
+    def found(self) -> FloatArray:
+        """Vectors of the eigenvalues found, in columns."""
+        return self.W[:, : len(self.found_values)]
+
+    @property
+    def basis(self) -> FloatArray:
+        """Orthonormal basis of the space, orthogonal to the vectors found."""
+        return self.W[:, len(self.found_values) : len(self.found_values) + self.m]
 
     @property
     def room(self) -> int:
         """Dimension of the space that is left to search."""
-        return self.n - int(self.found.shape[1])
+        return self.n - len(self.found_values)
 
     def leading(self, k: int) -> Eigenpairs | None:
         """Return the k leading pairs; None where patience ends before that."""
         residual = 0.0
         wanted, look = k, False
         for _ in range(k + 2):
-            self._start(2 * wanted + 20)
+            self._start(2 * wanted + SPARE)
             errors = self._converge(wanted, k if look else 0)
             if errors is None:
                 return None
@@ -437,34 +467,40 @@ class _Search:
     def _start(self, limit: int) -> None:
         """Empty the basis and draw a new first direction."""
         limit = min(limit, self.room)
-        self.Q, self.T = np.empty((self.n, limit), order="F"), np.zeros((limit, limit))
-        self.m, self.beta = 0, 0.0
+        found, self.m, self.beta = self.found, 0, 0.0
+        self.W = np.empty((self.n, found.shape[1] + limit), order="F")
+        self.W[:, : found.shape[1]] = found
+        self.T = np.zeros((limit, limit))
         self.next = self._fresh()
 
     def _fresh(self) -> FloatArray:
         """Return a random unit vector orthogonal to basis and found vectors."""
         q = self._orthogonal(self._orthogonal(self.rng.standard_normal(self.n)))
-        return q / linalg.norm(q)
+        return q / float(dnrm2(q))
 
     def _orthogonal(self, q: FloatArray) -> FloatArray:
         """Return q without its part in the vectors found and in the basis."""
-        if self.found.shape[1]:
-            q = q - self.found @ (self.found.T @ q)
-        basis = self.Q[:, : self.m]
-        return q - basis @ (basis.T @ q)
+        W = self.W[:, : len(self.found_values) + self.m]
+        return q - W @ (W.T @ q)
 
-    def grow(self, count: int) -> None:
-        """Add directions to the basis, and note the scale."""
+    def grow(self, count: int, close: float) -> None:
+        """Add directions until so many are new, or the coupling falls to `close`."""
+        found, before = len(self.found_values), self.beta if self.m else np.inf
         for _ in range(count):
-            self.Q[:, self.m] = self.next
+            self.W[:, found + self.m] = self.next
             self.m += 1
-            basis = self.Q[:, : self.m]
+            W = self.W[:, : found + self.m]
             z = self.apply(self.next)
-            column = basis.T @ z
+            part = W.T @ z
+            column = part[found:]
             self.T[: self.m, self.m - 1] = self.T[self.m - 1, : self.m] = column
-            z = self._orthogonal(z - basis @ column)
-            self._turn_to(z, max(self.scale, float(linalg.norm(column))))
-        self.steps += count
+            z = dgemv(-1.0, W, part, 1.0, z)
+            z = dgemv(-1.0, W, W.T @ z, 1.0, z)
+            self._turn_to(z, max(self.scale, dnrm2(column)))
+            self.steps += 1
+            if self.beta <= close < before:
+                break
+            before = self.beta
         self.ritz_values, self.ritz_coordinates = linalg.eigh(
             self.T[: self.m, : self.m], check_finite=False
         )
@@ -473,13 +509,13 @@ class _Search:
 
     def _turn_to(self, z: FloatArray, size: float) -> None:
         """Take the direction of z next, or a fresh one where z is rounding noise."""
-        self.beta = float(linalg.norm(z))
+        self.beta = float(dnrm2(z))
         if self.beta > ROUNDING**0.5 * size:
             self.next = z / self.beta
             return
         if self.beta > ROUNDING * size:
             again = self._orthogonal(z / self.beta)
-            if (length := float(linalg.norm(again))) > 0.5:
+            if (length := float(dnrm2(again))) > 0.5:
                 self.next = again / length
                 return
         self.beta = 0.0
@@ -493,7 +529,8 @@ class _Search:
         Return the residuals of the pairs, or None where patience ends.
         """
         while self.steps <= self.n // PATIENCE:
-            self.grow(min(CHECK_EVERY, self.Q.shape[1] - self.m))
+            count = min((wanted + SPARE + 1) // 2, len(self.T) - self.m)
+            self.grow(count, TARGET * (self._least(look_for) if look_for else self.scale))
             if self.m < wanted:
                 continue
             leading = slice(None, -wanted - 1, -1)
@@ -501,33 +538,38 @@ class _Search:
             errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
             if look_for and self._nothing_left(values[0], errors[0], look_for):
                 return np.empty(0)
-            if np.all(
-                errors <= np.maximum(TARGET * np.abs(values), ROUNDING * self._largest(values[0]))
-            ):
-                self._keep(values, self.Q[:, : self.m] @ self.ritz_coordinates[:, leading])
+            rounding = ROUNDING * self._largest(values[0])
+            left = np.count_nonzero(errors > np.maximum(TARGET * np.abs(values), rounding))
+            if not left:
+                self._keep(values, self.basis @ self.ritz_coordinates[:, leading])
                 return errors
-            if self.m == self.Q.shape[1]:
+            if self.steps > self.n / 4 and left > self.n / LATE_PART:
+                return None
+            if self.m == len(self.T):
                 self._restart(wanted)
         return None
 
     def _largest(self, value: float) -> float:
         return _yardstick(max([value, *self.found_values]), self.scale)
 
+    def _least(self, k: int) -> float:
+        return float(np.sort(self.found_values)[-k])
+
     def _nothing_left(self, value: float, error: float, k: int) -> bool:
         """Whether no eigenvalue above the k-th found is left, as far as this space can tell."""
-        least = np.sort(self.found_values)[-k]
+        least = self._least(k)
         if error <= TARGET * self._largest(value):
             return bool(value <= least + TARGET * self._largest(value))
         return bool(error <= SURE * min(abs(value), 5 * (least - value)))
 
     def _keep(self, values: FloatArray, vectors: FloatArray) -> None:
+        self.W = np.column_stack([self.found, vectors])
         self.found_values = np.concatenate([self.found_values, values])
-        self.found = np.column_stack([self.found, vectors])
 
     def _restart(self, wanted: int) -> None:
         """Keep the best part of the basis: the wanted pairs and half of the others."""
         kept = wanted + (self.m - wanted) // 2
-        self.Q[:, :kept] = self.Q[:, : self.m] @ self.ritz_coordinates[:, -kept:]
+        self.basis[:, :kept] = self.basis @ self.ritz_coordinates[:, -kept:]
         self.T[:] = 0.0
         self.T[np.arange(kept), np.arange(kept)] = self.ritz_values[-kept:]
         self.m = kept

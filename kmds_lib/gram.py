@@ -32,14 +32,19 @@ __all__ = [
 
 Panel = Callable[[FloatArray, FloatArray, slice, slice, FloatArray], FloatArray]
 
-_PANEL_ROWS, _PANEL_ENTRIES = 128, 2**16
-"""A panel holds half a MiB, or 128 rows where those are more."""
+_PANEL_ROWS, _PANEL_ENTRIES = 192, 2**16
+"""A panel holds half a MiB, or 192 rows where those are more. With 784 variables these cost 6.2 ms
+at n = 500 and 298 ms at n = 4000; 128 rows 6.6 and 307, 256 rows 6.9 and 299."""
 
 _NO_SHIFT = 0.5
 """Part of the mean square up to which moving the origin to the mean gains no digit."""
 
 _DIRECT_UP_TO = 8
-"""Variables up to which differences are no slower than the expansion."""
+"""Variables up to which differences are no slower than the expansion, whatever is made of them."""
+
+_CDIST_UP_TO = 12
+"""The same for plain distances: at n = 500 ten variables take 0.67 ms by differences and 0.85 ms
+by the expansion, sixteen 1.01 and 0.97."""
 
 _NEAR = 1e-3
 """Squared distance, relative to the squared norms, below which the expansion loses digits."""
@@ -116,7 +121,7 @@ def distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
            [5., 0.]])
     """
     X, other = _same_variables(X, Y)
-    if X.shape[1] <= _DIRECT_UP_TO:
+    if X.shape[1] <= _CDIST_UP_TO:
         return cdist(X, other)
     return _filled(X, other, lambda squares: np.sqrt(squares, out=squares))
 
@@ -423,14 +428,13 @@ def _expansion(X: FloatArray, Y: FloatArray) -> Panel:
     if shifted:
         right = Y - mean
         other_norms = _row_squares(right)
-    scaled = -2.0 * right
 
     def panel(
         X: FloatArray, Y: FloatArray, rows: slice, columns: slice, view: FloatArray
     ) -> FloatArray:
-        left = X[rows] - mean if shifted else X[rows]
-        norms = _row_squares(left)
-        squares = np.matmul(left, scaled[columns].T, out=view)
+        left = right[rows] if X is Y else X[rows] - mean if shifted else X[rows]
+        norms = other_norms[rows] if X is Y else _row_squares(left)
+        squares = np.matmul(-2.0 * left, right[columns].T, out=view)
         squares += norms[:, None]
         squares += other_norms[columns]
         if X is Y:

@@ -27,11 +27,12 @@ _SQUARED_ENOUGH = 1e-6
 
 
 class _Factors(NamedTuple):
-    """Leading part of X_c = V diag(s) U^T, how it was found, and how exactly."""
+    """Leading part of X_c = V diag(s) U^T, the sum of all s^2, the solver and its residual."""
 
     V: FloatArray
     s: FloatArray
     U: FloatArray
+    total: float
     solver: str
     residual: float
 
@@ -54,7 +55,7 @@ def _factors(centred: FloatArray, k: int) -> _Factors:
     found = _by_squaring(centred, k)
     if found is None:
         V, s, Ut = linalg.svd(centred, full_matrices=False, check_finite=False)
-        found = _Factors(V[:, :k], s[:k], Ut[:k].T, "svd", EPS)
+        found = _Factors(V[:, :k], s[:k], Ut[:k].T, float(s @ s), "svd", EPS)
     V = canonical_signs(found.V)
     signs = np.where(np.einsum("ir,ir->r", V, found.V) < 0, -1.0, 1.0)
     return found._replace(V=V, U=found.U * signs)
@@ -67,15 +68,17 @@ def _by_squaring(centred: FloatArray, k: int) -> _Factors | None:
     """
     by_variables = centred.shape[1] <= centred.shape[0]
     tall = centred if by_variables else centred.T
-    pairs = solve(tall.T @ tall, k, centred=False)
+    product = tall.T @ tall
+    pairs = solve(product, k, centred=False)
     if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
         return None
-    image = tall @ pairs.vectors
+    image = (pairs.vectors.T @ tall.T).T
     s = np.sqrt(np.einsum("ir,ir->r", image, image))
+    image /= s
+    V, U = (image, pairs.vectors) if by_variables else (pairs.vectors, image)
+    solver = f"{pairs.solver}, {'p x p' if by_variables else 'n x n'}"
     residual = pairs.residual * float(s[0] / s[-1])
-    if by_variables:
-        return _Factors(image / s, s, pairs.vectors, f"{pairs.solver}, p x p", residual)
-    return _Factors(pairs.vectors, s, image / s, f"{pairs.solver}, n x n", residual)
+    return _Factors(V, s, U, float(np.trace(product)), solver, residual)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +99,7 @@ class PCAResult(Embedding):
     _origin: FloatArray = field(repr=False)
     _offset: FloatArray = field(repr=False)
     _centred: FloatArray = field(repr=False)
+    _total: float = field(repr=False)
 
     @property
     def mean(self) -> FloatArray:
@@ -233,7 +237,8 @@ def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
     kept = keep_positive(singular, order=max(X.shape))
     residual = kept.residual if len(kept.values) else 0.0
     pairs = replace(kept, values=np.square(kept.values), scale=kept.scale**2, residual=residual)
-    return PCAResult(pairs, factors.U[:, : len(kept.values)], origin, offset, centred)
+    axes = factors.U[:, : len(kept.values)]
+    return PCAResult(pairs, axes, origin, offset, centred, factors.total)
 
 
 def discarded_sum(fit: PCAResult) -> float:
@@ -254,8 +259,7 @@ def discarded_sum(fit: PCAResult) -> float:
     >>> round(discarded_sum(pca([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]], 1)), 6)
     2.0
     """
-    total = float(np.einsum("ij,ij->", fit._centred, fit._centred))
-    left = total - float(fit.eigenvalues.sum())
-    if left > _SQUARED_ENOUGH * total:
+    left = fit._total - float(fit.eigenvalues.sum())
+    if left > _SQUARED_ENOUGH * fit._total:
         return left
     return float(fit.spectrum().eigenvalues[len(fit.eigenvalues) :].sum())
