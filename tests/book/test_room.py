@@ -640,3 +640,41 @@ def test_the_keys_of_a_point_move_it_and_not_the_page(chromium, site):
     tab.page.wait_for_timeout(200)
     assert tab.page.evaluate("scrollY") == place
     tab.context.close()
+
+
+# The figure that opens the book
+
+
+def places(tab):
+    """Return where the dots of the moving figure stand."""
+    return tab.evaluate(
+        "() => [...document.querySelectorAll('.idea circle')].map((dot) => {"
+        " const { x, y } = dot.getBoundingClientRect(); return [x, y].map(Math.round); })"
+    )
+
+
+def test_the_moving_figure_moves_and_can_be_held(chromium, site):
+    tab = Reader(chromium, site, "chapters/preface.html", reduced_motion="no-preference")
+    page = tab.page
+    page.wait_for_function("() => document.getAnimations().some((a) => a.currentTime > 2000)")
+    first = places(page)
+    page.wait_for_timeout(500)
+    assert places(page) != first
+    page.get_by_role("checkbox", name="Hold the moving figure").check()
+    page.wait_for_timeout(100)
+    held = places(page)
+    page.wait_for_timeout(500)
+    assert places(page) == held
+    assert tab.problems == []
+    tab.context.close()
+
+
+@pytest.mark.parametrize("media", [{"reduced_motion": "reduce"}, {"media": "print"}])
+def test_the_moving_figure_rests_in_its_last_state(chromium, site, media):
+    tab = Reader(chromium, site, "chapters/preface.html", reduced_motion="no-preference")
+    tab.page.emulate_media(**media)
+    assert tab.page.evaluate("() => document.getAnimations().length") == 0
+    dots = places(tab.page)
+    assert len({tuple(dot) for dot in dots}) > 35
+    assert not tab.page.locator(".idea input").is_visible()
+    tab.context.close()
