@@ -137,14 +137,55 @@ const FAMILIES = {
     said(() => String(core[call](...values.map((v) => (Array.isArray(v) ? flat(core, v) : v))))),
 };
 
-/** Load a core from its text and run families of cases on it, all in one go. */
-async function runCore(source, cases) {
+async function loadCore(source) {
   const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   const core = await import(address);
   URL.revokeObjectURL(address);
+  return core;
+}
+
+/** Load a core from its text and run families of cases on it, all in one go. */
+async function runCore(source, cases) {
+  const core = await loadCore(source);
   const outcome = {};
   for (const [family, inputs] of Object.entries(JSON.parse(cases))) {
     outcome[family] = inputs.map((input) => FAMILIES[family](core, input));
   }
   return JSON.stringify(outcome);
+}
+
+/** What is done at each move of a drag, given the points and what the move before came to. */
+const UPDATES = {
+  scaling: (core, X, p, n, { block: start }) => core.classicalScaling(core.distances(X, p), n, 2, { start }),
+  kernelPca: (core, X, p, n, { block: start }) => core.kernelPca(X, p, core.RBF(0.5), 2, { start }),
+  isomap: (core, X, p, n, { block: start }) =>
+    core.isomap(core.distances(X, p), n, 2, { nNeighbors: 8, start }),
+  cailliez: (core, X, p, n) => {
+    const D = core.distances(X, p).map((d) => Math.round(20 * d));
+    return core.classicalScaling(D, n, 2, { additive: "cailliez" });
+  },
+  smacof: (core, X, p, n, { points }) => {
+    const D = core.distances(X, p);
+    return { points: core.guttmanTransform(points ?? X.filter((_, at) => at % p < 2), 2, D) };
+  },
+  spectrum: (core, X, p, n) => ({
+    points: core.eigenvalues(core.gramFromDistances(core.distances(X, p), n), n).slice(0, 2),
+  }),
+};
+
+/** Milliseconds of each update, alignment with the last map included, while a point is dragged. */
+async function timeDrag(source, kind, rows, moves) {
+  const core = await loadCore(source);
+  const [X, p] = [core.fromRows(rows), rows[0].length];
+  const times = [];
+  let last = {};
+  for (let move = 0; move < moves; move++) {
+    const began = performance.now();
+    const fit = UPDATES[kind](core, X, p, rows.length, last);
+    const { points } = core.procrustesAlign(fit.points, 2, last.points ?? fit.points);
+    last = { ...fit, points };
+    times.push(performance.now() - began);
+    X[0] += 0.02;
+  }
+  return times;
 }
