@@ -41,10 +41,17 @@ export function centredColumns(X, p) {
   return shifted(X, p, columnMeans(X, p));
 }
 
-function dot(u, v) {
-  let sum = 0;
-  for (let i = 0; i < u.length; i++) sum += u[i] * v[i];
-  return sum;
+/** u'v, where u begins at some entry; in four sums, so that no addition waits for the last one. */
+function dot(u, v, at = 0) {
+  let [a, b, c, d, i] = [0, 0, 0, 0, 0];
+  for (; i + 3 < v.length; i += 4) {
+    a += u[at + i] * v[i];
+    b += u[at + i + 1] * v[i + 1];
+    c += u[at + i + 2] * v[i + 2];
+    d += u[at + i + 3] * v[i + 3];
+  }
+  for (; i < v.length; i++) a += u[at + i] * v[i];
+  return a + b + (c + d);
 }
 
 function largestModulus(values) {
@@ -242,7 +249,8 @@ function chase(diagonal, off, rows, first, last) {
 function rotate(rows, low, n, cosine, sine) {
   const high = low + n;
   for (let c = 0; c < n; c++) {
-    const [lower, upper] = [rows[low + c], rows[high + c]];
+    const lower = rows[low + c];
+    const upper = rows[high + c];
     rows[high + c] = sine * lower + cosine * upper;
     rows[low + c] = cosine * lower - sine * upper;
   }
@@ -279,11 +287,12 @@ function leadingColumns(M, columns, k) {
   return crossTable(M.length / columns, k, (i, c) => M[i * columns + c]);
 }
 
-// Up to this order all pairs are found as fast as a few; measured in Chromium.
-const DENSE_UP_TO = 80;
+// Up to this order all pairs cost about a millisecond, and none can be missed.
+const DENSE_UP_TO = 60;
 const GUARDS = 2;
-const DEPTH = 4;
-const PATIENCE = 30;
+const DEPTH = 8;
+// Cycles for each object: they cost half of what all pairs do.
+const PATIENCE = 1 / 50;
 // A second look compares this often, and gives up after so many steps.
 const [LOOK_EVERY, LOOK_UP_TO] = [8, 40];
 
@@ -305,7 +314,7 @@ export function leadingEigenpairs(A, n, k = 2, { start = null, tolerance = 1e-13
   if (search) return search;
   const all = eigenpairs(A, n);
   const vectors = leadingColumns(all.vectors, n, k);
-  const block = crossTable(k, n, (c, i) => vectors[i * k + c]);
+  const block = crossTable(Math.min(k + GUARDS, n), n, (c, i) => all.vectors[i * n + c]);
   const scale = Math.max(Math.abs(all.values[0]), Math.abs(all.values[n - 1]));
   return { values: all.values.slice(0, k), vectors, block, scale };
 }
@@ -319,7 +328,7 @@ function subspaceSearch(A, n, k, start, tolerance) {
       ? start.slice(r * n, (r + 1) * n)
       : Float64Array.from({ length: n }, () => random.next().value),
   );
-  for (let cycle = 0; cycle < PATIENCE; cycle++) {
+  for (let cycle = 0; cycle < 2 + PATIENCE * n; cycle++) {
     const basis = [];
     const products = [];
     for (let depth = 0; depth < DEPTH; depth++) {
@@ -367,26 +376,21 @@ function secondLook(A, n, ritz, k, random) {
 function extend(basis, row) {
   const added = Float64Array.from(row);
   let length = Math.sqrt(dot(added, added));
-  for (let pass = 0; pass < 3; pass++) {
-    if (!(length > SMALLEST)) return;
+  for (let pass = 0; pass < 2; pass++) {
+    if (!(length > (pass ? 1e-12 : 0))) return;
     for (let i = 0; i < added.length; i++) added[i] /= length;
     for (const q of basis) {
       const part = dot(q, added);
       for (let i = 0; i < added.length; i++) added[i] -= part * q[i];
     }
     length = Math.sqrt(dot(added, added));
-    if (pass < 2 && length < 1e-12) return;
   }
-  basis.push(added.map((a) => a / length));
+  if (length > 0.5) basis.push(added.map((a) => a / length));
 }
 
 function symmetricProduct(A, n, v) {
   const product = new Float64Array(n);
-  for (let i = 0; i < n; i++) {
-    let sum = 0;
-    for (let j = 0, at = i * n; j < n; j++, at++) sum += A[at] * v[j];
-    product[i] = sum;
-  }
+  for (let i = 0; i < n; i++) product[i] = dot(A, v, i * n);
   return product;
 }
 
@@ -456,7 +460,10 @@ export function goodnessOfFit(values, k) {
 
 /** Explained fraction gamma(k) for k = 1, ..., n. */
 export function explained(values) {
-  return values.map((_, k) => goodnessOfFit(values, k + 1)[0]);
+  const signed = signedSpectrum(values);
+  const total = sumOf(signed, Math.abs);
+  let kept = 0;
+  return signed.map((value) => (total ? (kept += value) / total : 1));
 }
 
 /**
@@ -479,13 +486,16 @@ export function fitGram(A, n, k = 2, { start = null, centred = true, scale = 0 }
   const points = middle(vectors, kept).map((v, at) => v * Math.sqrt(values[at % kept]));
   const coefficients = middle(points.map((y, at) => y / values[at % kept]), kept);
   const means = centred ? columnMeans(A, n) : new Float64Array(n);
+  let all = null;
+  const spectrum = () => (all ??= eigenvalues(B, n));
   return {
     points,
     columns: kept,
     eigenvalues: values,
     block: pairs.block,
     gram: B,
-    spectrum: () => eigenvalues(B, n),
+    spectrum,
+    explained: () => goodnessOfFit(spectrum(), kept)[0],
     place: (rows) => multiplied(shifted(rows, n, means), n, coefficients, kept),
   };
 }
@@ -686,10 +696,9 @@ function kernelFit(K, n, k, options, { definite = false, distinct = false }) {
     throw new Error(`The kernel matrix ${what}: rescale the data or the kernel's parameters.`);
   }
   const fit = fitGram(K, n, k, { ...options, scale: largestModulus(diagonal) });
-  const total = sumOf(diagonal, (entry) => entry) - sumOf(columnMeans(K, n), (mean) => mean);
-  const ofTrace = () => Math.min(1, sumOf(fit.eigenvalues, (value) => value) / total);
-  const fraction = () => goodnessOfFit(fit.spectrum(), fit.columns)[0];
-  return { ...fit, kernelMatrix: K, explained: definite && total > 0 ? ofTrace : fraction };
+  const trace = sumOf(diagonal, (_, i) => fit.gram[i * n + i]);
+  const ofTrace = () => Math.min(1, sumOf(fit.eigenvalues, (value) => value) / trace);
+  return { ...fit, kernelMatrix: K, explained: definite && trace > 0 ? ofTrace : fit.explained };
 }
 
 /** Kernel PCA of points; `transform` projects new ones. */
@@ -814,6 +823,11 @@ export function monotoneDisparities(Y, p, D) {
   return table;
 }
 
+/** n points with p columns, and columns of zeros up to some number: a line drawn in the plane. */
+export function padColumns(Y, p, n, columns) {
+  return crossTable(n, columns, (i, c) => (c < p ? Y[i * p + c] : 0));
+}
+
 /**
  * Turn, and reflect where that is nearer, and shift Y onto a target of the same shape; with
  * `scaling` stretch it too.
@@ -870,10 +884,10 @@ function orthogonalise(columns, axes, a, b) {
   const half = (vv - uu) / (2 * uv);
   const tangent = (half < 0 ? -1 : 1) / (Math.abs(half) + Math.sqrt(half * half + 1));
   const cosine = 1 / Math.sqrt(tangent * tangent + 1);
-  for (const set of [columns, axes]) {
-    const [old, other] = [set[a], set[b]];
-    set[a] = old.map((x, i) => cosine * (x - tangent * other[i]));
-    set[b] = other.map((x, i) => cosine * (x + tangent * old[i]));
+  for (const vectors of [columns, axes]) {
+    const [old, other] = [vectors[a], vectors[b]];
+    vectors[a] = old.map((x, i) => cosine * (x - tangent * other[i]));
+    vectors[b] = other.map((x, i) => cosine * (x + tangent * old[i]));
   }
   return true;
 }
@@ -937,7 +951,7 @@ export function shortestPaths(graph, D, n) {
   return paths;
 }
 
-/** Dijkstra's algorithm with a binary heap of [length, object], in two arrays. */
+/** Dijkstra's algorithm with a binary heap of [length, object]. */
 function pathsFrom(source, graph, D, n, reach) {
   const [heap, done] = [[[0, source]], new Uint8Array(n)];
   reach[source] = 0;
@@ -1043,8 +1057,9 @@ function checkSquare(table, name, entryName) {
     return whole(`has shape (${n}, ${columns}); ${needed}`);
   }
   if (n < 2) return whole(`holds ${n} object(s); at least 2 are needed.`);
-  const holes = (row, i) => Array.from(row, (x, j) => (Number.isFinite(x) ? null : [i, j])).filter(Boolean);
-  const bad = table.flatMap(holes);
+  const bad = table.flatMap((row, i) =>
+    Array.from(row, (x, j) => (Number.isFinite(x) ? null : [i, j])).filter(Boolean),
+  );
   if (bad.length) {
     const [i, j] = bad[0];
     const found = `${entryName(i, j)} is ${sixDigits(table[i][j])} (${bad.length} such entries in all)`;

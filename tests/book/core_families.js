@@ -35,6 +35,8 @@ const FAMILIES = {
       back: list(core.distancesFromGram(B, n)),
       centred: list(core.centerGram(flat(core, K), n)),
       columns: list(core.centredColumns(points, p)),
+      rows: core.toRows(points, p).flat(),
+      padded: list(core.padColumns(points, p, n, p + 1)),
     };
   },
   eigen(core, { A, before, k }) {
@@ -71,7 +73,7 @@ const FAMILIES = {
       ...fitted(fit, flat(core, rows)),
       constant: [fit.additiveConstant],
       figures: [...core.goodnessOfFit(spectrum, fit.columns || 1), core.negativeMass(spectrum)],
-      explained: list(core.explained(spectrum)),
+      explained: [...core.explained(spectrum), fit.explained()],
     };
   },
   kernelFits(core, { kernel, X, Y, D, rows, k }) {
@@ -130,8 +132,10 @@ const FAMILIES = {
     };
   },
   words(core, { kind, table, names = null }) {
-    const check = kind === "gram" ? core.checkGram : core.checkDissimilarities;
-    return check(table.map((row) => row.map(Number)), names);
+    const numbers = table.map((row) => row.map(Number));
+    if (kind === "gram") return { wrong: core.checkGram(numbers, names) };
+    const wrong = core.checkDissimilarities(numbers, names);
+    return { wrong, matrix: wrong ? [] : list(core.asDissimilarities(numbers)) };
   },
   refusals: (core, { call, values }) =>
     said(() => String(core[call](...values.map((v) => (Array.isArray(v) ? flat(core, v) : v))))),

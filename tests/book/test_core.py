@@ -141,6 +141,8 @@ def check_gram(case, found):
     close(np.square(found["back"]), D**2)
     close(found["centred"], gram.center_gram(case["K"]))
     close(found["columns"], X - X.mean(axis=0))
+    assert found["rows"] == X.ravel().tolist()
+    close(found["padded"], np.pad(X, ((0, 0), (0, 1))))
 
 
 def eigen_cases(rng):
@@ -245,7 +247,7 @@ def check_scaling(case, found):
     close(found["constant"], [fit.additive_constant], case["additive"])
     close(found["figures"][:2], spectrum.goodness_of_fit(len(fit.eigenvalues) or 1))
     close([*found["figures"][2:], 1.0], [spectrum.negative_mass, 1.0])
-    close(found["explained"], spectrum.explained)
+    close(found["explained"], [*spectrum.explained, fit.explained])
     return same_fit(found, fit, case["rows"], case["additive"])
 
 
@@ -483,16 +485,20 @@ def test_bad_tables_are_refused_in_the_librarys_words(browser, kind, name, check
     cases = [{"kind": kind, "table": as_json(table)} for table in tables]
     found = browser.run({"words": cases})["words"]
     expected = [refusal(check, table) for table in tables]
-    assert [answer and answer["sentence"] for answer in found] == expected
+    wrong = [answer["wrong"] for answer in found]
+    assert [fault and fault["sentence"] for fault in wrong] == expected
     assert sum(words is None for words in expected) >= 4
-    for answer, words in zip(found, expected, strict=True):
-        if answer and (entry := answer["entry"]):
+    for fault, words in zip(wrong, expected, strict=True):
+        if fault and (entry := fault["entry"]):
             assert f"{name}[{entry[0]}, {entry[1]}]" in words
+    for answer, table in zip(found, tables, strict=True):
+        if answer.get("matrix"):
+            close(answer["matrix"], as_dissimilarities(table))
 
 
 def test_an_entry_is_called_by_the_names_of_its_objects(browser):
     case = {"kind": "distances", "table": [[0, 1], [2, 0]], "names": ["Athens", "Rome"]}
-    found = browser.run({"words": [case]})["words"][0]
+    found = browser.run({"words": [case]})["words"][0]["wrong"]
     assert "D[Athens, Rome] = 1 but D[Rome, Athens] = 2" in found["sentence"]
     assert found["entry"] == [0, 1]
 
