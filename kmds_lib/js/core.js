@@ -1033,7 +1033,7 @@ function sixDigits(value) {
   return `${trimmed(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
 }
 
-/** Where `better(entry, best)` holds last, reading a square table row by row. */
+/** The best entry of a square table and its place, the first where several are equal. */
 function extreme(n, entry, better = (a, b) => a > b) {
   let [best, place] = [entry(0, 0), [0, 0]];
   for (let i = 0; i < n; i++) {
@@ -1063,8 +1063,8 @@ function checkSquare(table, name, entryName) {
   if (bad.length) {
     const [i, j] = bad[0];
     const found = `${entryName(i, j)} is ${sixDigits(table[i][j])} (${bad.length} such entries in all)`;
-    const advice = "every entry must be a finite number. Remove those rows or fill in the missing values first.";
-    return { sentence: `${found}; ${advice}`, entry: [i, j] };
+    const advice = "Remove those rows or fill in the missing values first.";
+    return { sentence: `${found}; every entry must be a finite number. ${advice}`, entry: [i, j] };
   }
   return null;
 }
