@@ -310,8 +310,10 @@ function* noise() {
  * `scale` is the largest modulus of an eigenvalue, from below: the yardstick for what is zero.
  */
 export function leadingEigenpairs(A, n, k = 2, { start = null, tolerance = 1e-13 } = {}) {
-  const search = n > DENSE_UP_TO && 8 * k < n ? subspaceSearch(A, n, k, start, tolerance) : null;
-  if (search) return search;
+  if (n > DENSE_UP_TO && 8 * k < n) {
+    const found = subspaceSearch(A, n, k, start, tolerance) ?? inverseIteration(A, n, k, tolerance);
+    if (found) return found;
+  }
   const all = eigenpairs(A, n);
   const vectors = leadingColumns(all.vectors, n, k);
   const block = crossTable(Math.min(k + GUARDS, n), n, (c, i) => all.vectors[i * n + c]);
@@ -370,6 +372,70 @@ function secondLook(A, n, ritz, k, random) {
     if (ended) break;
   }
   return [];
+}
+
+/**
+ * Leading pairs where the spectrum is too flat for a search: eigenvalues of the tridiagonal matrix,
+ * then its vectors by inverse iteration, turned back; null where a residual is too large.
+ */
+function inverseIteration(A, n, k, tolerance) {
+  const { size, copy } = scaledCopy(A);
+  const { diagonal, off, weights } = tridiagonalise(copy, n);
+  const values = diagonal.slice();
+  diagonalise(values, off.slice(), null);
+  values.sort().reverse();
+  const scale = Math.max(Math.abs(values[0]), Math.abs(values[n - 1]));
+  const [random, basis] = [noise(), []];
+  for (let c = 0; c < k + GUARDS; c++) {
+    const cluster = basis.filter((_, b) => values[b] - values[c] < 1e-3 * scale);
+    let x = Float64Array.from({ length: n }, () => random.next().value);
+    for (let pass = 0; pass < 3; pass++) {
+      solveTridiagonal(diagonal, off, values[c], x);
+      const orthonormal = [...cluster];
+      extend(orthonormal, x);
+      if (orthonormal.length > cluster.length) x = orthonormal.at(-1);
+    }
+    basis.push(x);
+  }
+  for (const x of basis) turnBack(copy, n, weights, x);
+  const products = basis.map((x) => symmetricProduct(A, n, x));
+  const error = (c) => Math.hypot(...products[c].map((y, i) => y - values[c] * size * basis[c][i]));
+  for (let c = 0; c < k; c++) if (!(error(c) <= tolerance * scale * size)) return null;
+  const found = { values: values.map((value) => value * size), vectors: basis, scale: scale * size };
+  return answer(found, n, k, k + GUARDS);
+}
+
+/** Apply to a vector the reflections that `tridiagonalise` left in A. */
+function turnBack(A, n, weights, x) {
+  for (let i = 1; i < n; i++) {
+    if (weights[i] === 0) continue;
+    const v = A.subarray(i * n, i * n + i);
+    const factor = weights[i] * dot(x, v);
+    for (let c = 0; c < i; c++) x[c] -= factor * v[c];
+  }
+}
+
+/** Solve (T - shift) y = x in place, by elimination with pivots; a zero pivot counts as rounding. */
+function solveTridiagonal(diagonal, off, shift, x) {
+  const n = x.length;
+  const [a, above, second] = [diagonal.map((d) => d - shift), off.slice(), new Float64Array(n)];
+  for (let i = 0; i + 1 < n; i++) {
+    if (Math.abs(a[i]) >= Math.abs(off[i])) {
+      const factor = off[i] / (a[i] || EPS);
+      a[i + 1] -= factor * above[i];
+      x[i + 1] -= factor * x[i];
+      continue;
+    }
+    const factor = a[i] / off[i];
+    second[i] = above[i + 1];
+    [a[i], above[i], a[i + 1]] = [off[i], a[i + 1], above[i] - factor * a[i + 1]];
+    above[i + 1] *= -factor;
+    [x[i], x[i + 1]] = [x[i + 1], x[i] - factor * x[i + 1]];
+  }
+  for (let i = n - 1; i >= 0; i--) {
+    const known = (i + 1 < n ? above[i] * x[i + 1] : 0) + (i + 2 < n ? second[i] * x[i + 2] : 0);
+    x[i] = (x[i] - known) / (a[i] || EPS);
+  }
 }
 
 /** Add the direction of a row to an orthonormal basis, unless it holds it already. */
