@@ -238,7 +238,7 @@ function chase(diagonal, off, rows, first, last) {
     carried = sine * mixed;
     diagonal[i + 1] = lowered + carried;
     bulge = cosine * mixed - b;
-    if (rows) rotate(rows, i * n, n, cosine, sine);
+    if (rows) turnRows(rows, i * n, n, cosine, sine);
   }
   diagonal[first] -= carried;
   off[first] = bulge;
@@ -246,7 +246,7 @@ function chase(diagonal, off, rows, first, last) {
 }
 
 /** Turn the row that begins at `low` and the one below it. */
-function rotate(rows, low, n, cosine, sine) {
+function turnRows(rows, low, n, cosine, sine) {
   const high = low + n;
   for (let c = 0; c < n; c++) {
     const lower = rows[low + c];
