@@ -13,7 +13,7 @@ export TQDM_DISABLE := 1
 export PYTHONWARNINGS := ignore::DeprecationWarning
 
 LIBRARY := $(shell find kmds_lib -name '*.py' -o -path 'kmds_lib/*/*.*' -not -name '*.pyc')
-PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not -path '*/browser/*' -not -path 'chapters/coursework/*' -not -name '*.pyc')
+PAGES := $(shell find chapters genindex.md _static _templates _ext -type f -not -path '*/browser/*' -not -path '*/.*' -not -path 'chapters/coursework/*' -not -name '*.pyc')
 PRINT := $(wildcard tools/pdf*) tools/chromium.py
 PDF := _build/pdf/printed.stamp
 EXECUTED := _build/.jupyter_cache/library.stamp

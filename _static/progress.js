@@ -135,7 +135,12 @@ const bookProgress = (() => {
     const panel = document.getElementById("reading-progress");
     if (!panel) return;
     const chooser = make("input", { type: "file", accept: ".json,application/json", hidden: true });
-    chooser.addEventListener("change", () => chooser.files[0] && open(chooser.files[0]));
+    chooser.addEventListener("change", () => {
+      const [file] = chooser.files;
+      if (file) open(file);
+      // The same file can be chosen once more.
+      chooser.value = "";
+    });
     const saver = make("button", { type: "button", className: "btn btn-sm", onclick: save }, "Export");
     const opener = make("button", { type: "button", className: "btn btn-sm", onclick: () => chooser.click() }, "Import");
     const news = make("p", { id: "reading-news" });
@@ -149,6 +154,8 @@ const bookProgress = (() => {
     addPanel();
     show();
     addEventListener("storage", show);
+    // A page that comes back from the browser's cache has heard of no change.
+    addEventListener("pageshow", ({ persisted }) => persisted && show());
     addEventListener("booksection", ({ detail: { anchor, title } }) => {
       if (page in exercises()) change((record) => { record.place = { page, anchor, title }; });
     });

@@ -92,6 +92,10 @@ class Outputs:
                 {"output_type": "error", "ename": name, "evalue": value, "traceback": lines}
             )
 
+    def holds(self, name: str) -> bool:
+        """Say whether an error of this name is among them."""
+        return any(output.get("ename") == name for output in self.found)
+
 
 class Printed(io.TextIOBase):
     """A stream that writes into `Outputs`."""
@@ -206,13 +210,16 @@ class Runner:
     def _cell(self, cell: dict[str, Any], seconds: float) -> None:
         self.outputs.clear()
         self.report("begin", cell=cell["index"])
+        alarm = Alarm(seconds)
         try:
-            with Alarm(seconds):
+            with alarm:
                 self.shell.run_cell(cell["source"])  # type: ignore[no-untyped-call]
         except BaseException as error:  # the alarm may ring between the shell's own handlers
             self.outputs.error(type(error).__name__, str(error), [])
         if os.getpid() != self.itself:  # the student's code forked, and this is the child
             os._exit(0)
+        if alarm.rang and not self.outputs.holds(OutOfTime.__name__):  # it was caught on its way
+            self.outputs.error(OutOfTime.__name__, alarm.message, [])
         self.report(
             "outputs", cell=cell["index"], outputs=self.outputs.found, cut=self.outputs.cut
         )
@@ -280,7 +287,8 @@ class Alarm:
     """Interrupts what runs longer than some seconds, and again each second after that."""
 
     def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+        self.seconds, self.rang = seconds, False
+        self.message = f"This cell was interrupted after {seconds:.0f} s."
 
     def __enter__(self) -> None:
         signal.signal(signal.SIGALRM, self._ring)
@@ -290,7 +298,8 @@ class Alarm:
         signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        raise OutOfTime(f"This cell was interrupted after {self.seconds:.0f} s.")
+        self.rang = True
+        raise OutOfTime(self.message)
 
 
 def _ended(child: int, seconds: float) -> str:

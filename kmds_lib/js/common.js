@@ -57,13 +57,14 @@ function corners(drawing, points) {
  * `move(point)` is called while it moves, `release()` once when it is let go.
  */
 function handle(drawing, { name, mark, className, get, move, release }) {
+  const [reach] = drawing.clamp([drawing.reach[0], 0]);
   const group = svg(drawing.root, "g", {
     class: `kx-handle ${className}`,
     role: "slider",
     tabindex: "0",
     "aria-label": name,
-    "aria-valuemin": -Math.floor(drawing.reach[0]),
-    "aria-valuemax": Math.floor(drawing.reach[0]),
+    "aria-valuemin": -reach,
+    "aria-valuemax": reach,
   });
   svg(group, "circle", { r: 22, class: "kx-target" });
   svg(group, "circle", { r: 16, class: "kx-ring" });
@@ -71,6 +72,7 @@ function handle(drawing, { name, mark, className, get, move, release }) {
   svg(group, "text", { class: "kx-mark" }).textContent = mark;
   let held = null;
   group.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
     held = drawing.world(event).map((v, axis) => get()[axis] - v);
     group.setPointerCapture(event.pointerId);
     group.focus({ preventScroll: true });

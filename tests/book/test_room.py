@@ -106,7 +106,9 @@ def test_paper_shows_what_is_folded(chapter):
     page = chapter.page
     page.evaluate("() => document.querySelectorAll('details').forEach((d) => d.open = false)")
     page.evaluate("() => dispatchEvent(new Event('beforeprint'))")
-    assert page.locator("details.admonition:not([open])").count() == 0
+    assert page.locator("details.admonition:not([open], .hide)").count() == 0
+    # Folded code is not printed: opened, it would be an empty sheet.
+    assert page.locator("details.hide[open]").count() == 0
     page.evaluate("() => dispatchEvent(new Event('afterprint'))")
     assert page.locator("details.admonition[open]").count() == 0
 
@@ -328,6 +330,21 @@ def test_marks_and_place_come_back_and_travel(chromium, site):
         assert "marked 2 of" in other.page.locator("#reading-count").inner_text()
     assert other.problems == []
     other.context.close()
+
+
+def test_a_page_from_the_cache_shows_what_changed_since(chromium, site):
+    tab = Reader(chromium, site, "chapters/preface.html")
+    record = {"version": 1, "place": None, "done": {"ex-4-constants": "2026-01-01"}}
+    tab.page.evaluate(
+        """(record) => {
+            localStorage.setItem("book-progress", JSON.stringify(record));
+            dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }));
+        }""",
+        record,
+    )
+    assert "marked 1 of" in tab.page.locator("#reading-count").inner_text()
+    assert tab.problems == []
+    tab.context.close()
 
 
 def test_marks_work_where_storage_is_denied(chromium, site):

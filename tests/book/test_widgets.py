@@ -57,16 +57,16 @@ def texts(figure):
     )
 
 
-def drag(page, handle, dx, dy):
+def drag(page, handle, dx, dy, button="left"):
     """Drag a handle by some pixels with the mouse."""
     handle.scroll_into_view_if_needed()
     box = handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     page.mouse.move(x, y)
-    page.mouse.down()
+    page.mouse.down(button=button)
     page.mouse.move(x + dx / 2, y + dy / 2)
     page.mouse.move(x + dx, y + dy)
-    page.mouse.up()
+    page.mouse.up(button=button)
 
 
 sliders = pytest.mark.parametrize("reader", pages_with("kmds-slider"), indirect=True)
@@ -168,6 +168,27 @@ def test_arrow_keys_move_every_handle(reader):
                 before = texts(figure)
                 handle.press(key)
                 assert texts(figure) != before
+    assert reader.problems == []
+
+
+@explorers
+def test_handles_stay_within_what_is_read_out(reader):
+    for figure in reader.figures(EXPLORER_HANDLE):
+        for handle in figure.locator(EXPLORER_HANDLE).all():
+            for key, bound in (("Home", "min"), ("End", "max")):
+                handle.press(key)
+                value = handle.get_attribute("aria-valuenow")
+                assert value == handle.get_attribute(f"aria-value{bound}")
+    assert reader.problems == []
+
+
+@explorers
+def test_the_right_button_drags_nothing(reader):
+    for figure in reader.figures(EXPLORER_HANDLE):
+        for handle in figure.locator(EXPLORER_HANDLE).all():
+            before = texts(figure)
+            drag(reader.page, handle, 30, 24, button="right")
+            assert texts(figure) == before
     assert reader.problems == []
 
 

@@ -21,6 +21,13 @@ while True:
     except BaseException:
         pass
 """
+DEAF = """
+try:
+    while True:
+        pass
+except BaseException:
+    pass
+"""
 HUNGRY = "def gram(distances):\n    return np.ones((1500, 1000, 1000))[0]\n"
 HUNGRY_BYTES = "table = bytearray(12 * 10**9)\n"
 BOMB = """
@@ -192,6 +199,7 @@ def files(set_, spy, bomb):
         "syntax.ipynb": (first("def gram(:\n"), Wanted("graded", SECOND)),
         "loop.ipynb": (first(LOOP), Wanted("stopped", SECOND, "interrupted")),
         "stubborn.ipynb": (then(STUBBORN), Wanted("stopped", BOTH, "ignored the interrupt")),
+        "deaf.ipynb": (then(DEAF), Wanted("stopped", BOTH, "interrupted")),
         "exit.ipynb": (first("import os\n\nos._exit(0)"), Wanted("stopped", SECOND, "left out")),
         "exit-late.ipynb": (
             first("import os\n\n\ndef gram(distances):\n    os._exit(0)"),
