@@ -326,8 +326,8 @@ _KINDS = ("symmetric", "diagonalisable", "defective")
 
 
 def _module(name: str) -> str:
-    """Return one ECMAScript module: the shared part followed by the named explorer."""
-    parts = ("common.js", f"{name}.js")
+    """Return one ECMAScript module: the core, the shared part and the named explorer."""
+    parts = ("core.js", "common.js", f"{name}.js")
     return "\n".join((_JS / part).read_text(encoding="utf-8") for part in parts)
 
 

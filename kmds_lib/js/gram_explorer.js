@@ -35,7 +35,7 @@ export function readDistance(typed) {
 }
 
 /** The six distances between four points, in the order of PAIRS. */
-export function distances(points) {
+export function sixDistances(points) {
   return PAIRS.map(([i, j]) => Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]));
 }
 
@@ -256,7 +256,7 @@ function mapPanel(host, error) {
     const reached = last.flatMap((row) => row.map((v, axis) => Math.abs(v) / drawing.reach[axis]));
     const over = Math.max(1, ...reached);
     place(last.map((row) => row.map((v) => v / over)));
-    const worst = Math.max(...distances(map).map((d, pair) => Math.abs(d - table[pair])));
+    const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - table[pair])));
     const smaller = over > 1.005 ? ` The map is drawn ${text(over, 1)} times smaller.` : "";
     error.textContent = `Largest difference between a distance in the map and in D: ${text(worst)}.${smaller}`;
   };
@@ -325,7 +325,7 @@ function pointsPanel(el, state) {
 
 /** Follow the numbers typed into the table of distances. */
 function listenToTable(el, state) {
-  const current = () => (state.table.length ? state.table : distances(state.points));
+  const current = () => (state.table.length ? state.table : sixDistances(state.points));
   el.querySelectorAll("input").forEach((input, pair) => {
     const take = (number) => {
       state.say(HINT);
@@ -396,7 +396,7 @@ function render({ model, el }) {
     draw() {
       panel();
       mark();
-      view(state.table.length ? state.table : distances(state.points));
+      view(state.table.length ? state.table : sixDistances(state.points));
     },
   };
   state.load();
