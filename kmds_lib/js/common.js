@@ -1,4 +1,4 @@
-// Shared by the explorers: widgets.py puts this text in front of each of them.
+// Shared by the explorers: explorers.py puts this text in front of each of them.
 
 /** Text of a number with a true minus sign and no negative zero. */
 export function text(value, digits = 2) {

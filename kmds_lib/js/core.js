@@ -1,4 +1,4 @@
-// The library's mathematics for the browser, under its names in camelCase. widgets.py puts this
+// The library's mathematics for the browser, under its names in camelCase. explorers.py puts this
 // text in front of common.js and an explorer. A matrix is a Float64Array, row by row: a square one
 // comes with its order n, points come with their number of columns p.
 
