@@ -3,6 +3,7 @@
 Importing this module needs anywidget, which the rest of the library does not use.
 """
 
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -14,32 +15,47 @@ from numpy.typing import ArrayLike
 __all__ = ["gram_explorer", "map_explorer"]
 
 _JS = Path(__file__).parent / "js"
-_STYLE = (_JS / "explorer.css").read_text(encoding="utf-8")
 _FOUR_POINTS = ((-2.0, 0.6), (0.2, 1.8), (2.2, -0.4), (-0.7, -1.5))
 _KINDS = ("symmetric", "diagonalisable", "defective")
 
 
-def _module(name: str) -> str:
-    """Return one ECMAScript module: the core, the shared part and the named explorer."""
-    parts = ("core.js", "common.js", f"{name}.js")
-    return "\n".join((_JS / part).read_text(encoding="utf-8") for part in parts)
+def _text(*names: str) -> str:
+    """Return the text of some files, joined."""
+    return "".join((_JS / name).read_text(encoding="utf-8") + "\n" for name in names)
 
 
-class GramExplorer(anywidget.AnyWidget):
+SHARED_STYLE = _text("explorer.css")
+"""Where the style sheet of every explorer begins: a page holds this part once."""
+SHARED_MODULE = _text("core.js", "common.js")
+"""Where the module of every explorer begins: it can import nothing, so it holds the core."""
+
+
+class Explorer(anywidget.AnyWidget):
+    """What all explorers have: the state in which they start, for their reset button."""
+
+    _css = SHARED_STYLE
+    start = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **state: Any) -> None:
+        """Take the first state."""
+        super().__init__(**state)
+        own = self.traits(sync=True).keys() - Explorer.class_traits(sync=True).keys()
+        shown = sorted(name for name in own if not name.startswith("_"))
+        self.start = {name: deepcopy(getattr(self, name)) for name in shown}
+
+
+class GramExplorer(Explorer):
     """Four points and their distance table; made by `gram_explorer`."""
 
-    _esm = _module("gram_explorer")
-    _css = _STYLE
-    start: Any = traitlets.List().tag(sync=True)
+    _esm = SHARED_MODULE + _text("gram_explorer.js")
     points: Any = traitlets.List().tag(sync=True)
     distances: Any = traitlets.List().tag(sync=True)
 
 
-class MapExplorer(anywidget.AnyWidget):
+class MapExplorer(Explorer):
     """A map of the plane in two bases; made by `map_explorer`."""
 
-    _esm = _module("map_explorer")
-    _css = _STYLE
+    _esm = SHARED_MODULE + _text("map_explorer.js")
     kind = traitlets.Enum(_KINDS).tag(sync=True)
     basis: Any = traitlets.List().tag(sync=True)
 
@@ -81,8 +97,7 @@ def gram_explorer(points: ArrayLike | None = None) -> GramExplorer:
         raise ValueError(
             f"points has shape {start.shape}; pass four finite points of the plane, one a row."
         )
-    rows = start.tolist()
-    return GramExplorer(start=rows, points=rows, distances=[])
+    return GramExplorer(points=start.tolist(), distances=[])
 
 
 def map_explorer(kind: str = "symmetric") -> MapExplorer:
