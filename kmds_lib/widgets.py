@@ -1,7 +1,7 @@
-"""Interactive figures that live in JupyterLab and on the static page, without a kernel.
+"""Sliders over figures drawn in advance, in JupyterLab and on the static page.
 
-Importing this module needs matplotlib, ipywidgets and anywidget, which the rest of the
-library does not use.
+Importing this module needs matplotlib, Pillow and ipywidgets, which the rest of the library
+does not use.
 """
 
 import base64
@@ -9,22 +9,18 @@ import html
 import io
 from collections.abc import Callable, Sequence
 from itertools import product
-from pathlib import Path
 from typing import Any
 
-import anywidget
 import ipywidgets
 import matplotlib as mpl
 import numpy as np
-import traitlets
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike
 from PIL import Image
 
 from kmds_lib.figures import BOOK_STYLE, COLORS
 
-__all__ = ["frame_grid", "frame_slider", "gram_explorer", "map_explorer"]
+__all__ = ["frame_grid", "frame_slider"]
 
 FRAME_BYTES = 30 * 1024
 """Largest weight of one frame of a slider, in bytes."""
@@ -317,109 +313,3 @@ def frame_grid(
     frames = iter(_frames(draw, alt, list(product(values_a, values_b)), size))
     stacks = [_stack(slider_b, [next(frames) for _ in values_b]) for _ in values_a]
     return ipywidgets.VBox([slider_a, slider_b, _stack(slider_a, stacks)])
-
-
-_JS = Path(__file__).parent / "js"
-_STYLE = (_JS / "explorer.css").read_text(encoding="utf-8")
-_FOUR_POINTS = ((-2.0, 0.6), (0.2, 1.8), (2.2, -0.4), (-0.7, -1.5))
-_KINDS = ("symmetric", "diagonalisable", "defective")
-
-
-def _module(name: str) -> str:
-    """Return one ECMAScript module: the shared part followed by the named explorer."""
-    parts = ("common.js", f"{name}.js")
-    return "\n".join((_JS / part).read_text(encoding="utf-8") for part in parts)
-
-
-class GramExplorer(anywidget.AnyWidget):
-    """Four points and their distance table; made by `gram_explorer`."""
-
-    _esm = _module("gram_explorer")
-    _css = _STYLE
-    start: Any = traitlets.List().tag(sync=True)
-    points: Any = traitlets.List().tag(sync=True)
-    distances: Any = traitlets.List().tag(sync=True)
-
-
-class MapExplorer(anywidget.AnyWidget):
-    """A map of the plane in two bases; made by `map_explorer`."""
-
-    _esm = _module("map_explorer")
-    _css = _STYLE
-    kind = traitlets.Enum(_KINDS).tag(sync=True)
-    basis: Any = traitlets.List().tag(sync=True)
-
-
-def gram_explorer(points: ArrayLike | None = None) -> GramExplorer:
-    """Return four draggable points with their distances, B, its spectrum and the map.
-
-    Parameters
-    ----------
-    points : array_like, shape (4, 2), optional
-        Points at the start, within about 3.7 of zero sideways and 2.4 up and down.
-
-    Returns
-    -------
-    GramExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its
-        ``points`` hold the points, and its ``distances`` the six distances d12, d13, d14,
-        d23, d24, d34 once they are edited by hand (an empty list before).
-
-    Raises
-    ------
-    ValueError
-        If `points` is not a finite array of shape (4, 2).
-
-    Notes
-    -----
-    The browser computes B and its eigenvalues by Jacobi rotations, without a kernel. Derived
-    in Chapter 3, Distances and Gram matrices. Source: Schoenberg (1935); Young and
-    Householder (1938).
-
-    Examples
-    --------
-    >>> widget = gram_explorer([[0, 0], [1, 0], [1, 1], [0, 1]])
-    >>> widget.points[2]
-    [1.0, 1.0]
-    """
-    start = np.asarray(_FOUR_POINTS if points is None else points, dtype=np.float64)
-    if start.shape != (4, 2) or not np.isfinite(start).all():
-        raise ValueError(
-            f"points has shape {start.shape}; pass four finite points of the plane, one a row."
-        )
-    rows = start.tolist()
-    return GramExplorer(start=rows, points=rows, distances=[])
-
-
-def map_explorer(kind: str = "symmetric") -> MapExplorer:
-    """Return a map of the plane seen in a basis that can be dragged.
-
-    Parameters
-    ----------
-    kind : {"symmetric", "diagonalisable", "defective"}
-        The map shown at the start.
-
-    Returns
-    -------
-    MapExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its ``basis``
-        holds the two basis vectors, which are the columns of P^-1.
-
-    Raises
-    ------
-    ValueError
-        If `kind` is none of the three.
-
-    Notes
-    -----
-    The browser computes M' = P M P^-1, its determinant, trace and eigenvalues, without a
-    kernel. Derived in Chapter 1, One map, many matrices.
-
-    Examples
-    --------
-    >>> map_explorer("defective").kind
-    'defective'
-    """
-    if kind not in _KINDS:
-        raise ValueError(f"kind={kind!r} is unknown; choose one of {', '.join(_KINDS)}.")
-    return MapExplorer(kind=kind, basis=[[1.2, 0.3], [-0.5, 1.0]])

@@ -1,4 +1,4 @@
-// Shared by the explorers: widgets.py puts this text in front of each of them.
+// Shared by the explorers: explorers.py puts this text in front of each of them.
 
 /** Text of a number with a true minus sign and no negative zero. */
 export function text(value, digits = 2) {
@@ -113,15 +113,39 @@ function handle(drawing, { name, mark, className, get, move, release }) {
   };
 }
 
-/** Fill the cells of a table body with numbers on a blue (plus) or red (minus) ground. */
-function heat(cells, values, top) {
+/** Fill the cells of a table body with numbers on a ground of one colour (plus) or of another (minus). */
+function heat(cells, values, top, plus = "--kx-blue") {
   cells.forEach((cell, index) => {
     const value = values[index];
     cell.textContent = Number.isFinite(value) ? text(value) : "–";
     const strength = Number.isFinite(value) ? Math.round(38 * Math.min(1, Math.abs(value) / top)) : 0;
-    const ink = value < 0 ? "--kx-red" : "--kx-blue";
+    const ink = value < 0 ? "--kx-red" : plus;
     cell.style.background = `color-mix(in srgb, var(${ink}) ${strength}%, transparent)`;
   });
+}
+
+/** The button that every explorer has, in its bar: on a page, "copy link" follows on it. */
+const RESET = '<button type="button" class="kx-reset">reset</button>';
+
+/** Have the reset button bring back the first state, and then call `follow`. */
+function listenToReset(el, model, follow) {
+  el.querySelector(".kx-reset").addEventListener("click", () => {
+    model.set(structuredClone(model.get("start")));
+    model.save_changes();
+    follow();
+  });
+}
+
+/** A trait, or its first value where `fits` refuses it: a page's address may ask for anything. */
+function fitting(model, name, fits) {
+  const value = model.get(name);
+  return structuredClone(fits(value) ? value : model.get("start")[name]);
+}
+
+/** Whether a value is an array of so many numbers, none outside some bounds. */
+function areNumbers(value, count, low = -Infinity, high = Infinity) {
+  const isNumber = (x) => Number.isFinite(x) && x >= low && x <= high;
+  return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
 
 /** Run `step(t)` for t from 0 to 1, at once where the reader asks for no motion. */
@@ -136,4 +160,104 @@ function animate(step, done) {
     else done();
   };
   requestAnimationFrame(frame);
+}
+
+/** Do some work at most once a frame; `now()` does it at once, also where none is waiting. */
+function eachFrame(work) {
+  let waiting = 0;
+  const now = () => {
+    if (waiting) cancelAnimationFrame(waiting);
+    waiting = 0;
+    work();
+  };
+  return { now, later: () => (waiting ||= requestAnimationFrame(now)) };
+}
+
+/**
+ * A named range input with its value in words; `input(value)` is called while it moves and
+ * `release()` when it is let go. Returns a function that sets it.
+ */
+function range(host, { name, least, most, step, words, input, release }) {
+  const row = host.appendChild(document.createElement("label"));
+  row.className = "kx-range";
+  row.innerHTML = `<span>${name}</span><input type="range" autocomplete="off"><em></em>`;
+  const [field, shown] = [row.querySelector("input"), row.querySelector("em")];
+  set(field, { min: least, max: most, step });
+  const show = (value) => {
+    field.setAttribute("aria-valuetext", words(value));
+    shown.textContent = words(value);
+  };
+  field.addEventListener("input", () => {
+    show(Number(field.value));
+    input(Number(field.value));
+  });
+  field.addEventListener("change", release);
+  return (value) => {
+    field.value = value;
+    show(value);
+  };
+}
+
+/** A hatching of a drawing with a name of its own, for what is negative: the value of a `fill`. */
+function hatching(root, name) {
+  const id = `kx-hatch-${name}`;
+  const size = { width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const pattern = svg(svg(root, "defs"), "pattern", { id, ...size });
+  svg(pattern, "line", { x1: 0, y1: 0, x2: 0, y2: 5, class: "kx-hatch" });
+  return `url(#${id})`;
+}
+
+/** Write what an explorer says into its banner. */
+function announce(banner, { bad = false, head, reason }) {
+  banner.classList.toggle("kx-bad", bad);
+  banner.querySelector("strong").textContent = head;
+  banner.querySelector("span").textContent = reason;
+}
+
+/** Tenths of a unit are enough for a drawing. */
+const tenth = (v) => Math.round(10 * v) / 10;
+
+/** Where the names of points stand without touching points or one another: [anchor, x, y] or null. */
+function nameSides(pixels, names, first, [width, height]) {
+  const taken = pixels.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
+  const free = (box) =>
+    Math.abs(box[0] + box[2]) / 2 + (box[2] - box[0]) / 2 < width / 2 &&
+    Math.abs(box[1]) < height / 2 - 8 &&
+    !taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
+  const sides = pixels.map(() => null);
+  for (const i of [...new Set([...first, ...names.keys()])]) {
+    const [[x, y], long] = [pixels[i], 6 * names[i].length + 2];
+    const boxes = {
+      start: [x + 8, y - 7, x + 8 + long, y + 7],
+      end: [x - 8 - long, y - 7, x - 8, y + 7],
+      above: [x - long / 2, y - 21, x + long / 2, y - 7],
+      below: [x - long / 2, y + 7, x + long / 2, y + 21],
+    };
+    const found = Object.keys(boxes).find((side) => free(boxes[side])) ?? (first.includes(i) ? "start" : null);
+    if (!found) continue;
+    taken.push(boxes[found]);
+    const middle = [(boxes[found][0] + boxes[found][2]) / 2, (boxes[found][1] + boxes[found][3]) / 2];
+    sides[i] = { start: ["start", x + 8, y], end: ["end", x - 8, y] }[found] ?? ["middle", ...middle];
+  }
+  return sides;
+}
+
+/** Lines and numbers of a chart's axis: at each value a line from `from` to `to`, and its number. */
+function gridLines(root, values, line, label) {
+  for (const value of values) {
+    svg(root, "line", { ...line(value), class: value === 0 ? "kx-axis" : "kx-rule" });
+    svg(root, "text", { ...label(value), class: "kx-tick" }).textContent = text(value, 0);
+  }
+}
+
+/** The number that a reader typed, with a point or a comma, or a sentence that refuses it. */
+export function readNumber(typed, most) {
+  const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+  if (number >= 0 && number <= most) return { number };
+  const wanted = `The table takes numbers from 0 to ${most}.`;
+  if (plain === "") return { refusal: wanted };
+  if (Number.isNaN(number)) return { refusal: `\u201c${typed.trim()}\u201d is no number. ${wanted}` };
+  const why = number < 0 ? "A distance is never negative." : `${typed.trim()} is too long.`;
+  return { refusal: `${why} ${wanted}` };
 }

@@ -22,20 +22,8 @@ export function presetOf(points, table) {
 
 const HINT = `Numbers from 0 to ${LONGEST}, with a point or a comma.`;
 
-/** The number that a reader typed, with a point or a comma, or a sentence that refuses it. */
-export function readDistance(typed) {
-  const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
-  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
-  if (number >= 0 && number <= LONGEST) return { number };
-  const wanted = `The table takes numbers from 0 to ${LONGEST}.`;
-  if (plain === "") return { refusal: wanted };
-  if (Number.isNaN(number)) return { refusal: `\u201c${typed.trim()}\u201d is no number. ${wanted}` };
-  const why = number < 0 ? "A distance is never negative." : `${typed.trim()} is too long.`;
-  return { refusal: `${why} ${wanted}` };
-}
-
 /** The six distances between four points, in the order of PAIRS. */
-export function distances(points) {
+export function sixDistances(points) {
   return PAIRS.map(([i, j]) => Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]));
 }
 
@@ -168,7 +156,7 @@ const PAGE = `
     <button type="button" data-preset="broken">triangle inequality broken</button>
     <button type="button" data-preset="star">triangles hold, not Euclidean</button>
     <button type="button" data-preset="space">Euclidean, but 3-D</button>
-    <button type="button" data-preset="reset">reset</button>
+    ${RESET}
   </div>
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
@@ -179,11 +167,11 @@ const PAGE = `
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
     </div>
     <div class="kx-column">
-      <section style="--order:3"><p class="kx-title">Distances <i>D</i> <small>edit a number</small></p>
+      <section style="--order:3"><p class="kx-title"><span class="kx-distance">Distances <i>D</i></span> <small>edit a number</small></p>
         <table data-part="D"></table><p class="kx-note" data-part="typed" aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
-      <section style="--order:4"><p class="kx-title"><i>B</i> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
+      <section style="--order:4"><p class="kx-title"><span class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
         <table data-part="B"></table></section>
-      <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i></p>
+      <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
     </div>
   </div>`;
@@ -241,6 +229,7 @@ function spectrum(host) {
       bar.style.width = `${(100 * (to - from)) / (high + low)}%`;
       row.style.setProperty("--zero", `${(100 * low) / (high + low)}%`);
       row.classList.toggle("kx-negative", values[i] < 0);
+      row.classList.toggle("kx-discarded", values[i] >= 0 && i > 1);
       row.querySelector("em").textContent = text(values[i]);
     });
   };
@@ -256,17 +245,10 @@ function mapPanel(host, error) {
     const reached = last.flatMap((row) => row.map((v, axis) => Math.abs(v) / drawing.reach[axis]));
     const over = Math.max(1, ...reached);
     place(last.map((row) => row.map((v) => v / over)));
-    const worst = Math.max(...distances(map).map((d, pair) => Math.abs(d - table[pair])));
+    const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - table[pair])));
     const smaller = over > 1.005 ? ` The map is drawn ${text(over, 1)} times smaller.` : "";
     error.textContent = `Largest difference between a distance in the map and in D: ${text(worst)}.${smaller}`;
   };
-}
-
-/** Write the verdict on the table into the banner. */
-function announce(banner, { kind, head, reason }) {
-  banner.classList.toggle("kx-bad", kind === "bad");
-  banner.querySelector("strong").textContent = head;
-  banner.querySelector("span").textContent = reason;
 }
 
 /** The widget's parts that follow the table: banner, D, B, eigenvalues and map. */
@@ -280,9 +262,10 @@ function viewOf(el) {
   return (table) => {
     const { B, values, map } = scaling(table);
     panel(map, table);
-    heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)));
+    heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
-    announce(el.querySelector(".kx-banner"), verdict(table, values));
+    const { kind, ...words } = verdict(table, values);
+    announce(el.querySelector(".kx-banner"), { bad: kind === "bad", ...words });
     PAIRS.forEach(([i, j], pair) => {
       const input = el.querySelector(`[data-pair="${i}${j}"]`);
       if (input !== document.activeElement) input.value = table[pair].toFixed(2);
@@ -325,7 +308,7 @@ function pointsPanel(el, state) {
 
 /** Follow the numbers typed into the table of distances. */
 function listenToTable(el, state) {
-  const current = () => (state.table.length ? state.table : distances(state.points));
+  const current = () => (state.table.length ? state.table : sixDistances(state.points));
   el.querySelectorAll("input").forEach((input, pair) => {
     const take = (number) => {
       state.say(HINT);
@@ -333,7 +316,7 @@ function listenToTable(el, state) {
       state.draw();
     };
     input.addEventListener("input", () => {
-      const { number, refusal } = readDistance(input.value);
+      const { number, refusal } = readNumber(input.value, LONGEST);
       input.setAttribute("aria-invalid", String(refusal !== undefined));
       if (refusal === undefined) take(number);
       else state.say(`${refusal} It keeps ${text(current()[pair])}.`);
@@ -355,13 +338,12 @@ function listenToTable(el, state) {
   });
 }
 
-/** Follow the buttons of the presets and of the reset; returns a function that marks the preset. */
-function listenToPresets(el, state, start) {
-  const presets = { ...PRESETS, reset: { points: start } };
-  const buttons = [...el.querySelectorAll("button")];
+/** Follow the buttons of the presets; returns a function that marks the preset. */
+function listenToPresets(el, state) {
+  const buttons = [...el.querySelectorAll("[data-preset]")];
   buttons.forEach((button) =>
     button.addEventListener("click", () => {
-      const { points = state.points, table = [] } = presets[button.dataset.preset];
+      const { points = state.points, table = [] } = PRESETS[button.dataset.preset];
       state.points = points.map((point) => [...point]);
       state.table = [...table];
       state.say(HINT);
@@ -371,9 +353,7 @@ function listenToPresets(el, state, start) {
   );
   return () => {
     const now = presetOf(state.points, state.table);
-    buttons
-      .filter((button) => button.dataset.preset !== "reset")
-      .forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.preset === now)));
+    buttons.forEach((button) => set(button, { "aria-pressed": button.dataset.preset === now }));
   };
 }
 
@@ -383,8 +363,11 @@ function render({ model, el }) {
   el.innerHTML = PAGE;
   const state = {
     load() {
-      state.points = model.get("points").map((point) => [...point]);
-      state.table = [...model.get("distances")];
+      const arePoints = (value) =>
+        value.length === 4 && value.every((point) => areNumbers(point, 2, -LONGEST, LONGEST));
+      const isTable = (value) => value.length === 0 || areNumbers(value, 6, 0, LONGEST);
+      state.points = fitting(model, "points", arePoints);
+      state.table = fitting(model, "distances", isTable);
     },
     save() {
       model.set({ points: state.points.map((point) => [...point]), distances: [...state.table] });
@@ -396,18 +379,22 @@ function render({ model, el }) {
     draw() {
       panel();
       mark();
-      view(state.table.length ? state.table : distances(state.points));
+      view(state.table.length ? state.table : sixDistances(state.points));
     },
   };
   state.load();
   const view = viewOf(el);
   const panel = pointsPanel(el, state);
   listenToTable(el, state);
-  const mark = listenToPresets(el, state, model.get("start"));
+  const mark = listenToPresets(el, state);
   const follow = () => {
     state.load();
     state.draw();
   };
+  listenToReset(el, model, () => {
+    state.say(HINT);
+    follow();
+  });
   model.on("change:points change:distances", follow);
   state.draw();
   return () => model.off("change:points change:distances", follow);

@@ -1,0 +1,195 @@
+// Runs the browser's core on cases of test_core.py: for each family, what one case comes to.
+
+const flat = (core, rows) => core.fromRows(rows);
+const list = (values) => Array.from(values);
+
+/** A kernel as a case names it: [name, ...parameters], where a parameter can be a kernel. */
+const kernelOf = (core, [name, ...parameters]) =>
+  core[name](...parameters.map((part) => (Array.isArray(part) ? kernelOf(core, part) : part)));
+
+/** What a spectral fit comes to; `new` are rows to be placed. */
+const fitted = (fit, rows) => ({
+  points: list(fit.points),
+  eigenvalues: list(fit.eigenvalues),
+  spectrum: list(fit.spectrum()),
+  placed: rows ? list(fit.transform(rows)) : [],
+});
+
+const said = (work) => {
+  try {
+    return work();
+  } catch (error) {
+    return error.message;
+  }
+};
+
+const FAMILIES = {
+  gram(core, { X, Y, K }) {
+    const [p, n] = [X[0].length, X.length];
+    const [points, others] = [flat(core, X), flat(core, Y)];
+    const B = core.gramFromDistances(core.distances(points, p), n);
+    return {
+      squares: list(core.squaredDistances(points, p)),
+      cross: list(core.distances(points, p, others)),
+      gram: list(B),
+      back: list(core.distancesFromGram(B, n)),
+      centred: list(core.centerGram(flat(core, K), n)),
+      columns: list(core.centredColumns(points, p)),
+      rows: core.toRows(points, p).flat(),
+      padded: list(core.padColumns(points, p, n, p + 1)),
+    };
+  },
+  eigen(core, { A, before, k }) {
+    const n = A.length;
+    const matrix = flat(core, A);
+    const all = core.eigenpairs(matrix, n);
+    const cold = core.leadingEigenpairs(matrix, n, k);
+    const { block } = core.leadingEigenpairs(flat(core, before), n, k);
+    const warm = core.leadingEigenpairs(matrix, n, k, { start: block });
+    return {
+      all: list(all.values),
+      alone: list(core.eigenvalues(matrix, n)),
+      vectors: list(all.vectors),
+      cold: list(cold.values),
+      coldVectors: list(cold.vectors),
+      warm: list(warm.values),
+      warmVectors: list(warm.vectors),
+    };
+  },
+  kernels(core, { kernel, X, Y, delta }) {
+    const p = X[0].length;
+    const one = kernelOf(core, kernel);
+    return {
+      matrix: list(core.kernelMatrix(one, flat(core, X), p)),
+      cross: list(core.kernelMatrix(one, flat(core, X), p, flat(core, Y))),
+      profile: one.isotropic ? list(core.profile(one, Float64Array.from(delta))) : [],
+      known: [one.isotropic, one.shiftFree, one.positive, one.conditional].map(String),
+    };
+  },
+  scaling(core, { D, rows, k, additive }) {
+    const fit = core.classicalScaling(flat(core, D), D.length, k, { additive });
+    const spectrum = fit.spectrum();
+    return {
+      ...fitted(fit, flat(core, rows)),
+      constant: [fit.additiveConstant],
+      figures: [...core.goodnessOfFit(spectrum, fit.columns || 1), core.negativeMass(spectrum)],
+      explained: [...core.explained(spectrum), fit.explained()],
+    };
+  },
+  kernelFits(core, { kernel, X, Y, D, rows, k }) {
+    const one = kernelOf(core, kernel);
+    const p = X[0].length;
+    const pca = core.kernelPca(flat(core, X), p, one, k);
+    const fromGram = core.kernelPcaFromGram(pca.kernelMatrix, X.length, k);
+    const cross = core.kernelMatrix(one, flat(core, Y), p, flat(core, X));
+    const parts = { pca: fitted(pca, flat(core, Y)), fraction: [pca.explained()] };
+    parts.gram = { ...fitted(fromGram), fraction: [fromGram.explained()] };
+    if (one.shiftFree) parts.gram.placed = [];
+    else parts.gram.placed = list(fromGram.transform(cross));
+    if (!one.isotropic) return parts;
+    const mds = core.kernelMds(flat(core, D), D.length, one, k);
+    parts.mds = { ...fitted(mds, flat(core, rows)), fraction: [mds.explained()] };
+    parts.mds.feature = list(core.featureDistances(mds.kernelMatrix, D.length));
+    return parts;
+  },
+  stress(core, { X, D, weights }) {
+    const p = X[0].length;
+    const [points, table] = [flat(core, X), flat(core, D)];
+    const W = weights && flat(core, weights);
+    const inverse = W && core.laplacianInverse(W, X.length);
+    const disparities = core.monotoneDisparities(points, p, table);
+    return {
+      raw: [core.rawStress(points, p, table, W)],
+      stress1: [core.kruskalStress(points, p, table, W)],
+      step: list(core.guttmanTransform(points, p, table, W, inverse)),
+      disparities: list(disparities),
+    };
+  },
+  alignment(core, { Y, target, scaling }) {
+    const p = Y[0].length;
+    const found = core.procrustesAlign(flat(core, Y), p, flat(core, target), { scaling });
+    const { points, rotation, translation, scale, residual } = found;
+    return {
+      points: list(points),
+      rotation: list(rotation),
+      translation: list(translation),
+      figures: [scale, residual],
+    };
+  },
+  graphs(core, { D, nNeighbors, k }) {
+    const n = D.length;
+    const table = flat(core, D);
+    const near = core.nearestNeighbors(table, n, nNeighbors);
+    const graph = core.symmetricGraph(near);
+    const paths = core.shortestPaths(graph, table, n);
+    const whole = core.components(graph).length === 1;
+    return {
+      near: near.map(String),
+      links: graph.map(String),
+      parts: core.components(graph).map(String),
+      paths: list(paths).map((length) => (Number.isFinite(length) ? length : -1)),
+      map: whole ? list(core.isomap(table, n, k, { nNeighbors }).points) : [],
+    };
+  },
+  words(core, { kind, table, names = null }) {
+    const numbers = table.map((row) => row.map(Number));
+    if (kind === "gram") return { wrong: core.checkGram(numbers, names) };
+    const wrong = core.checkDissimilarities(numbers, names);
+    return { wrong, matrix: wrong ? [] : list(core.asDissimilarities(numbers)) };
+  },
+  refusals: (core, { call, values }) =>
+    said(() => String(core[call](...values.map((v) => (Array.isArray(v) ? flat(core, v) : v))))),
+};
+
+async function loadCore(source) {
+  const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const core = await import(address);
+  URL.revokeObjectURL(address);
+  return core;
+}
+
+/** Load a core from its text and run families of cases on it, all in one go. */
+async function runCore(source, cases) {
+  const core = await loadCore(source);
+  const outcome = {};
+  for (const [family, inputs] of Object.entries(JSON.parse(cases))) {
+    outcome[family] = inputs.map((input) => FAMILIES[family](core, input));
+  }
+  return JSON.stringify(outcome);
+}
+
+/** What is done at each move of a drag, given the points and what the move before came to. */
+const UPDATES = {
+  scaling: (core, X, p, n, { block: start }) => core.classicalScaling(core.distances(X, p), n, 2, { start }),
+  kernelPca: (core, X, p, n, { block: start }) => core.kernelPca(X, p, core.RBF(0.5), 2, { start }),
+  isomap: (core, X, p, n, { block: start }) =>
+    core.isomap(core.distances(X, p), n, 2, { nNeighbors: 8, start }),
+  cailliez: (core, X, p, n) => {
+    const D = core.distances(X, p).map((d) => Math.round(20 * d));
+    return core.classicalScaling(D, n, 2, { additive: "cailliez" });
+  },
+  smacof: (core, X, p, n, { points }) => {
+    const D = core.distances(X, p);
+    return { points: core.guttmanTransform(points ?? X.filter((_, at) => at % p < 2), 2, D) };
+  },
+  spectrum: (core, X, p, n) => ({
+    points: core.eigenvalues(core.gramFromDistances(core.distances(X, p), n), n).slice(0, 2),
+  }),
+};
+
+/** Milliseconds of each update, alignment with the last map included, while a point is dragged. */
+async function timeDrag(source, kind, rows, moves) {
+  const core = await loadCore(source);
+  const [X, p] = [core.fromRows(rows), rows[0].length];
+  const times = [];
+  let last = {};
+  for (let move = 0; move < moves; move++) {
+    const began = performance.now();
+    const fit = UPDATES[kind](core, X, p, rows.length, last);
+    const { points } = core.procrustesAlign(fit.points, 2, last.points ?? fit.points);
+    last = { ...fit, points };
+    times.push(performance.now() - began);
+    X[0] += 0.02;
+  }
+  return times;
+}

@@ -1,0 +1,590 @@
+"""The mathematics of the explorers, run in the browser and compared with `kmds_lib`.
+
+Numbers agree to 1e-9 of the largest value. Points are compared after alignment, and like vectors
+where their eigenvalues lie 1e-3 of the largest apart: nearer ones leave their axes open.
+"""
+
+import json
+import math
+import re
+import warnings
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.sparse.csgraph import dijkstra
+
+import kmds_lib
+from kmds_lib import gram, kernels
+from kmds_lib._checks import as_dissimilarities, as_gram
+from kmds_lib._neighbors import Objects, components, symmetric_graph
+from kmds_lib.classical import classical_scaling
+from kmds_lib.embedding import FewerComponentsWarning, Spectrum
+from kmds_lib.kernel_components import kernel_pca, kernel_pca_from_gram
+from kmds_lib.kernel_scaling import kernel_mds
+from kmds_lib.linalg import canonical_signs, procrustes_align
+from kmds_lib.manifold import isomap
+from kmds_lib.stress import _disparities, _Problem, kruskal_stress, raw_stress, smacof
+from tests.lib.conftest import CASES
+
+JS = Path(kmds_lib.__file__).parent / "js"
+CORE = (JS / "core.js").read_text("utf-8")
+FAMILIES = Path(__file__).with_name("core_families.js").read_text("utf-8")
+TOLERANCE, APART = 1e-9, 1e-3
+SIZES = (3, 4, 5, 7, 10, 15, 21, 30)
+"""Orders of the small matrices; at some more, from 85 on, the core searches a subspace."""
+
+
+class Browser:
+    """A tab that runs the core on cases."""
+
+    def __init__(self, page):
+        self.page = page
+        page.add_script_tag(content=FAMILIES)
+
+    def run(self, cases, source=CORE):
+        """Return what each family's cases come to, by family."""
+        asked = json.dumps(cases, default=np.ndarray.tolist)
+        call = "([source, cases]) => runCore(source, cases)"
+        return json.loads(self.page.evaluate(call, [source, asked]))
+
+
+@pytest.fixture(scope="module")
+def browser(chromium, tmp_path_factory):
+    """Open an empty page that has the families at hand."""
+    path = tmp_path_factory.mktemp("core") / "empty.html"
+    path.write_text("<!doctype html><title>core</title>", "utf-8")
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(path.as_uri())
+    yield Browser(page)
+    context.close()
+
+
+def close(found, expected, what=""):
+    """Compare numbers to 1e-9 of the largest expected one."""
+    expected = np.asarray(expected, dtype=float)
+    found = np.array(found, dtype=float)
+    assert found.size == expected.size, (what, found.size, expected.size)
+    error = TOLERANCE * (np.abs(expected).max(initial=0.0) or 1.0)
+    assert_allclose(found.ravel(), expected.ravel(), rtol=0, atol=error, err_msg=what)
+
+
+def axes_determined(values, k):
+    """Whether the k leading eigenvalues are apart from each other and from the next."""
+    values = np.asarray(values)
+    return bool((-np.diff(values[: k + 1]) > APART * np.abs(values).max()).all())
+
+
+def same_fit(found, fit, new, what):
+    """Compare a spectral fit: its spectrum, and its points where the axes are determined."""
+    k = fit.points.shape[1]
+    spectrum = fit.spectrum().eigenvalues
+    close(found["spectrum"], spectrum, what)
+    close(found["eigenvalues"], fit.eigenvalues, what)
+    if not (k and axes_determined(spectrum, k)):
+        return 0
+    points = np.reshape(found["points"], fit.points.shape)
+    turned = procrustes_align(points, target=fit.points)
+    close(turned.points, fit.points, what)
+    close(np.abs(points), np.abs(fit.points), what)
+    if found["placed"]:
+        placed = np.reshape(found["placed"], (-1, k)) @ turned.rotation + turned.translation
+        close(placed, fit.transform(new), what)
+    return 1
+
+
+def quietly(work, *arguments, **options):
+    """Call the library where too few positive eigenvalues and open definiteness are no news."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerComponentsWarning)
+        warnings.simplefilter("ignore", kernels.DefinitenessWarning)
+        return work(*arguments, **options)
+
+
+def random_table(rng, n, kind):
+    """Dissimilarities: of points, or further and further from Euclidean."""
+    D = gram.distances(rng.normal(size=(n, 3)))
+    if kind == "noisy":
+        noise = np.abs(rng.normal(size=(n, n)))
+        D = D + 0.3 * (noise + noise.T)
+    elif kind == "arbitrary":
+        table = rng.uniform(1, 5, size=(n, n))
+        D = table + table.T
+    elif kind == "roads":
+        D = 20 * np.rint(30 * D**0.8 * rng.uniform(1, 1.4, size=(n, n)))
+        D = np.minimum(D, D.T)
+    np.fill_diagonal(D, 0.0)
+    return D
+
+
+KINDS = ("points", "noisy", "arbitrary", "roads")
+
+
+def gram_cases(rng):
+    for n in SIZES * 2:
+        p = int(rng.integers(1, 6))
+        A = rng.normal(size=(n, n))
+        shift = rng.choice([0.0, 1e3])
+        X = rng.normal(size=(n, p)) + shift
+        yield {"X": X, "Y": rng.normal(size=(4, p)) + shift, "K": A + A.T}
+
+
+def check_gram(case, found):
+    X = case["X"]
+    D = gram.distances(X)
+    close(found["squares"], gram.squared_distances(X))
+    close(found["cross"], gram.distances(X, case["Y"]))
+    close(found["gram"], gram.gram_from_distances(D))
+    close(np.square(found["back"]), D**2)
+    close(found["centred"], gram.center_gram(case["K"]))
+    close(found["columns"], X - X.mean(axis=0))
+    assert found["rows"] == X.ravel().tolist()
+    close(found["padded"], np.pad(X, ((0, 0), (0, 1))))
+
+
+def eigen_cases(rng):
+    for n in SIZES * 4 + (85, 120, 150):
+        kinds = ["any", "led", "led", "low rank", "repeated", "graded"]
+        kind = "led" if n > 100 else rng.choice(kinds)
+        Q = np.linalg.qr(rng.normal(size=(n, n)))[0]
+        values = {
+            "any": rng.normal(size=n),
+            "low rank": np.r_[[5.0, 3.0], np.zeros(n - 2)],
+            "repeated": np.r_[[4.0, 4.0], np.full(n - 2, -1.0)],
+            "graded": 10.0 ** -np.arange(n),
+            "led": np.r_[[1.0, 0.9, 0.8], rng.uniform(-0.5, 0.5, size=n - 3)],
+        }[kind] * 10.0 ** rng.integers(-8, 9)
+        A = (Q * values) @ Q.T
+        small = 1e-2 * np.abs(A).max() * rng.normal(size=(n, n))
+        yield {"A": (A + A.T) / 2, "before": (A + A.T) / 2 + small + small.T, "k": min(3, n - 1)}
+    # The vectors stay, but one far below rises: where it was, the others' residuals are zero.
+    order = np.r_[90.0:0.0:-1]
+    yield {"A": np.diag(np.r_[order[:-1], 89.5]), "before": np.diag(order), "k": 2}
+
+
+def check_eigen(case, found):
+    A, k = case["A"], case["k"]
+    n = len(A)
+    values, vectors = np.linalg.eigh(A)
+    values, vectors = values[::-1], canonical_signs(vectors[:, ::-1])
+    close(found["all"], values)
+    close(found["alone"], values)
+    gaps = -np.diff(values) > APART * np.abs(values).max()
+    own = np.r_[True, gaps] & np.r_[gaps, True]
+    V = np.reshape(found["vectors"], (n, n))
+    close(V.T @ V, np.eye(n))
+    close(V[:, own], vectors[:, own])
+    for way in ("cold", "warm"):
+        largest = np.abs(values).max()
+        close([*found[way], largest], [*values[:k], largest])
+        W = np.reshape(found[f"{way}Vectors"], (n, k))
+        close(W[:, own[:k]], vectors[:, :k][:, own[:k]])
+    return int(own[:k].all())
+
+
+KERNELS = [
+    ("Linear",),
+    ("Polynomial", 3, 1.0, 0.5),
+    ("Polynomial", 2),
+    ("RBF", 0.3),
+    ("RBF", 20.0),
+    ("Exponential", 0.7),
+    ("DampedCosine", 1.0, 0.8),
+    ("DampedCosine", 1.0, 0.0),
+    ("Power", 1.0),
+    ("Power", 1.5),
+    ("Power", 3.0),
+    ("Sum", ("RBF", 1.0), ("Linear",)),
+    ("Sum", ("RBF", 1.0), ("Exponential", 0.1)),
+    ("Product", ("RBF", 0.2), ("Polynomial", 2, 0.5)),
+    ("Product", ("Exponential", 0.2), ("RBF", 0.5)),
+    ("Multiple", 2.5, ("Power", 1.0)),
+]
+
+
+def kernel_of(name, *parameters):
+    """Return the library's kernel that a case names."""
+    parts = [kernel_of(*part) if isinstance(part, tuple) else part for part in parameters]
+    return getattr(kernels, name)(*parts)
+
+
+def kernel_cases(rng):
+    for kernel in KERNELS * 2:
+        p = int(rng.integers(1, 5))
+        X, Y = rng.normal(size=(9, p)), rng.normal(size=(4, p))
+        yield {"kernel": kernel, "X": X, "Y": Y, "delta": rng.exponential(size=12)}
+
+
+def check_kernels(case, found):
+    kernel = kernel_of(*case["kernel"])
+    close(found["matrix"], quietly(kernel, case["X"]))
+    close(found["cross"], quietly(kernel, case["X"], case["Y"]))
+    if kernel.isotropic:
+        close(found["profile"], kernel.profile(case["delta"]))
+    known = kernel.definiteness
+    bounds = [f"{bound:g}".replace("inf", "Infinity") for bound in vars(known).values()]
+    flags = [str(flag).lower() for flag in (kernel.isotropic, kernel.shift_free)]
+    assert found["known"] == flags + bounds
+
+
+def scaling_cases(rng):
+    for n in SIZES:
+        for kind in KINDS:
+            for additive in (None, "lingoes", "cailliez"):
+                D = random_table(rng, n, kind)
+                rows = D[:2] + rng.uniform(0, 0.1, size=(2, n)) * D.max()
+                rows[0] = D[0]
+                yield {"D": D, "rows": rows, "k": min(2, n - 1), "additive": additive}
+    for kind, additive in (("roads", None), ("noisy", "cailliez"), ("arbitrary", "lingoes")):
+        D = random_table(rng, 90, kind)
+        yield {"D": D, "rows": D[:2], "k": 2, "additive": additive}
+
+
+def check_scaling(case, found):
+    fit = quietly(classical_scaling, case["D"], case["k"], additive=case["additive"])
+    spectrum = fit.spectrum()
+    close(found["constant"], [fit.additive_constant], case["additive"])
+    close(found["figures"][:2], spectrum.goodness_of_fit(len(fit.eigenvalues) or 1))
+    close([*found["figures"][2:], 1.0], [spectrum.negative_mass, 1.0])
+    close(found["explained"], [*spectrum.explained, fit.explained])
+    return same_fit(found, fit, case["rows"], case["additive"])
+
+
+def kernel_fit_cases(rng):
+    for kernel in KERNELS * 3:
+        n, p = int(rng.choice(SIZES[2:])), int(rng.integers(1, 5))
+        D = random_table(rng, n, rng.choice(KINDS[:2]))
+        X, Y = rng.normal(size=(n, p)) + 2, rng.normal(size=(3, p)) + 2
+        yield {"kernel": kernel, "X": X, "Y": Y, "D": D, "rows": D[:2] + 0.1, "k": 2}
+    X, D = rng.normal(size=(95, 2)), random_table(rng, 95, "points")
+    yield {"kernel": ("RBF", 0.5), "X": X, "Y": X[:3] + 0.1, "D": D, "rows": D[:2], "k": 2}
+
+
+def check_kernel_fits(case, found):
+    kernel, k = kernel_of(*case["kernel"]), case["k"]
+    fit = quietly(kernel_pca, case["X"], kernel, k)
+    determined = same_fit(found["pca"], fit, case["Y"], repr(kernel))
+    close(found["fraction"], [fit.explained])
+    from_gram = quietly(kernel_pca_from_gram, quietly(kernel, case["X"]), k)
+    cross = quietly(kernel, case["Y"], case["X"])
+    same_fit(found["gram"], from_gram, cross, repr(kernel))
+    close(found["gram"]["fraction"], [from_gram.explained])
+    if kernel.isotropic:
+        scaled = quietly(kernel_mds, case["D"], kernel, k)
+        determined += same_fit(found["mds"], scaled, case["rows"], repr(kernel))
+        close(found["mds"]["feature"], scaled.feature_distances)
+        close(found["mds"]["fraction"], [scaled.explained])
+    return determined
+
+
+def stress_cases(rng):
+    for n in SIZES * 3:
+        D = random_table(rng, n, "noisy" if rng.random() < 0.7 else "roads")
+        X = rng.normal(size=(n, int(rng.integers(1, 4))))
+        weights = None
+        if rng.random() < 0.6:
+            W = np.triu(rng.uniform(0.1, 3, size=(n, n)) * (rng.random((n, n)) < 0.7), 1)
+            W[np.arange(n - 1), np.arange(1, n)] = 1.0
+            weights = W + W.T
+        elif n > 4:
+            X[3] = X[1]
+        yield {"X": X, "D": D, "weights": weights}
+
+
+def check_stress(case, found):
+    X, D, W = case["X"], case["D"], case["weights"]
+    problem = _Problem(D, None if W is None else lambda i, j: W[i:j, i:])
+    state = problem.evaluate(X)
+    close(found["step"], state.points - problem.precondition(state.gradient))
+    if W is None:
+        close(found["raw"], [raw_stress(X, D)])
+        close(found["stress1"], [kruskal_stress(X, D)])
+    close(found["raw"], [state.loss])
+    close(found["stress1"], [problem.kruskal(state)])
+    ordinal = _Problem(D)
+    ordinal.disparities = _disparities(ordinal, "ordinal", "primary", 2)
+    ordinal.disparities.fit(X, ordinal)
+    close(found["disparities"], ordinal.disparities.table(D))
+
+
+def alignment_cases(rng):
+    for n in SIZES * 4:
+        p = int(rng.integers(1, 5))
+        Y = rng.normal(size=(n, p)) + 3
+        Q = np.linalg.qr(rng.normal(size=(p, p)))[0]
+        target = 2 * Y @ Q + rng.normal(size=p) + 0.1 * rng.normal(size=(n, p))
+        yield {"Y": Y, "target": target, "scaling": bool(rng.random() < 0.5)}
+
+
+def check_alignment(case, found):
+    fit = procrustes_align(case["Y"], target=case["target"], scaling=case["scaling"])
+    close(np.append(found["figures"], 1.0), [fit.scale, fit.residual, 1.0])
+    Y = case["Y"]
+    if len(Y) <= Y.shape[1]:
+        return 0
+    close(found["points"], fit.points)
+    close(found["rotation"], fit.rotation)
+    close(found["translation"], fit.translation)
+    return 1
+
+
+def graph_cases(rng):
+    for n in SIZES * 3:
+        kind = rng.choice(["points", "grid", "noisy"])
+        if kind == "grid":
+            side = math.ceil(n**0.5)
+            D = gram.distances(np.argwhere(np.ones((side, side)))[:n])
+        else:
+            D = random_table(rng, n, kind)
+        yield {"D": D, "nNeighbors": int(rng.integers(1, min(6, n))), "k": 2}
+
+
+def check_graphs(case, found):
+    D, k = case["D"], case["k"]
+    near = Objects.checked(D, "precomputed").nearest(case["nNeighbors"])
+    graph = symmetric_graph(near)
+
+    def said(matrix):
+        rows = np.split(matrix.indices, matrix.indptr[1:-1])
+        return [",".join(map(str, sorted(row))) for row in rows]
+
+    assert found["near"] == said(near)
+    assert found["links"] == said(graph)
+    parts = components(near)
+    assert found["parts"] == [",".join(map(str, part)) for part in parts]
+    paths = dijkstra(graph)
+    close(found["paths"], np.where(np.isfinite(paths), paths, -1.0))
+    if len(parts) > 1 or len(D) < 3:
+        return 0
+    fit = quietly(isomap, D, k, n_neighbors=case["nNeighbors"], metric="precomputed")
+    if not axes_determined(fit.spectrum().eigenvalues, fit.points.shape[1]):
+        return 0
+    points = np.reshape(found["map"], fit.points.shape)
+    close(procrustes_align(points, target=fit.points).points, fit.points)
+    return 1
+
+
+FAMILY = {
+    "gram": (gram_cases, check_gram),
+    "eigen": (eigen_cases, check_eigen),
+    "kernels": (kernel_cases, check_kernels),
+    "scaling": (scaling_cases, check_scaling),
+    "kernelFits": (kernel_fit_cases, check_kernel_fits),
+    "stress": (stress_cases, check_stress),
+    "alignment": (alignment_cases, check_alignment),
+    "graphs": (graph_cases, check_graphs),
+}
+
+
+def cases_of(family):
+    """Return the seeded inputs of a family."""
+    return list(FAMILY[family][0](np.random.default_rng(sum(map(ord, family)))))
+
+
+@pytest.mark.parametrize("family", FAMILY)
+def test_core_is_the_library(browser, family):
+    cases = cases_of(family)
+    found = browser.run({family: cases})[family]
+    determined = [FAMILY[family][1](*pair) for pair in zip(cases, found, strict=True)]
+    if determined[0] is not None:
+        assert np.count_nonzero(determined) > 0.5 * len(cases), "too few cases compare points"
+
+
+def test_there_are_more_than_two_hundred_inputs():
+    assert sum(len(cases_of(family)) for family in FAMILY) > 200
+
+
+def test_oracles(browser):
+    """R, vegan and kernlab, scikit-learn and the textbooks, not `kmds_lib`."""
+
+    def output(case):
+        return {key: np.array(value) for key, value in CASES[case]["output"].items()}
+
+    roads, iris = output("eurodist_data")["D"].astype(float), output("iris_data")["X"]
+    star = np.array(CASES["BorgGroenen_12_2"]["input"]["D"])
+    start = CASES["BorgGroenen_smacof_p154"]["input"]
+    ways = [(roads, 20, None), (roads, 2, "cailliez"), (roads, 2, "lingoes"), (star, 2, None)]
+    flower = {"kernel": ["RBF", 0.2], "X": iris[::2], "Y": iris[1::2], "k": 4}
+    cases = {
+        "scaling": [
+            {"D": D, "rows": D[:1], "k": k, "additive": additive}
+            for D, k, additive in [*ways, (gram.distances(iris), 4, None)]
+        ],
+        "kernelFits": [flower | {"D": roads, "rows": roads[:1]}],
+        "stress": [{"X": start["Z"], "D": start["D"], "weights": None}],
+    }
+    found = browser.run(cases)
+    plain, cailliez, lingoes, book, flowers = found["scaling"]
+    expected = output("eurodist_wcmdscale")
+    points = np.reshape(plain["points"], (21, -1))
+    assert points.shape[1] == expected["npos"]
+    close(points[:, :2], canonical_signs(expected["points_k2"]))
+    expected = output("eurodist_cmdscale_k2")
+    close(plain["spectrum"], expected["eig"])
+    two = np.array(plain["spectrum"])
+    close(Spectrum(two).goodness_of_fit(2), expected["GOF"])
+    close(lingoes["constant"], [-expected["eig"].min()])
+    expected = output("eurodist_cmdscale_add")
+    close(cailliez["constant"], [2132.67849519794])
+    close(cailliez["points"], canonical_signs(expected["points"]))
+    close(cailliez["figures"][:2], expected["GOF"])
+    close(book["points"], canonical_signs(output("BorgGroenen_12_2")["points_R"]))
+    expected = output("iris_prcomp_cmdscale")
+    close(flowers["eigenvalues"], expected["cmd_eig4"])
+    close(np.abs(np.reshape(flowers["points"], (150, 4))[:5, :2]), np.abs(expected["cmd_first5"]))
+    pca, expected = found["kernelFits"][0]["pca"], output("sk_iris_KernelPCA_rbf")
+    close(pca["eigenvalues"], expected["eigenvalues"])
+    close(np.abs(pca["points"][:20]), np.abs(expected["fit_first5"]))
+    close(np.abs(pca["placed"][:20]), np.abs(expected["transform_first5"]))
+    close(np.divide(pca["eigenvalues"], 75), output("iris_kernlab_rbf")["eig_over_n"])
+    close(found["stress"][0]["step"], output("BorgGroenen_smacof_p154")["guttman_numpy"])
+
+
+def wrong_tables():
+    """Tables that are refused, each with the one thing that is wrong, and two that are not."""
+    rng = np.random.default_rng(0)
+    for n in (2, 3, 7, 12):
+        D = random_table(rng, n, "noisy")
+        i, j = rng.choice(n, size=2, replace=False)
+        for value in (np.nan, np.inf, -np.inf, -1e-5, -123456.789, 2.5 * D[i, j], 1e70):
+            broken = D.copy()
+            broken[i, j] = value
+            yield broken.tolist()
+            broken[j, i] = value
+            yield broken.tolist()
+        for value in (0.5, 1e-20, 1e6):
+            yield (D + np.diag(np.full(n, value))).tolist()
+        yield (1e-70 * D).tolist()
+        yield (D * (1 + 1e-12 * rng.normal(size=(n, n)))).tolist()
+        yield D[:-1].tolist()
+        yield [*D[:-1].tolist(), D[-1, :-1].tolist()]
+    yield [[0.0]]
+
+
+def as_json(table):
+    """Return a table whose entries that are not finite are words: JSON has no such numbers."""
+    words = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
+    return [[words.get(str(entry), entry) for entry in row] for row in table]
+
+
+def refusal(check, table):
+    """Return what the library says of a table, or None."""
+    try:
+        check(table, min_objects=2)
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "check"), [("distances", "D", as_dissimilarities), ("gram", "K", as_gram)]
+)
+def test_bad_tables_are_refused_in_the_librarys_words(browser, kind, name, check):
+    tables = list(wrong_tables())
+    cases = [{"kind": kind, "table": as_json(table)} for table in tables]
+    found = browser.run({"words": cases})["words"]
+    expected = [refusal(check, table) for table in tables]
+    wrong = [answer["wrong"] for answer in found]
+    assert [fault and fault["sentence"] for fault in wrong] == expected
+    assert sum(words is None for words in expected) >= 4
+    for fault, words in zip(wrong, expected, strict=True):
+        if fault and (entry := fault["entry"]):
+            assert f"{name}[{entry[0]}, {entry[1]}]" in words
+    for answer, table in zip(found, tables, strict=True):
+        if answer.get("matrix"):
+            close(answer["matrix"], as_dissimilarities(table))
+
+
+def test_an_entry_is_called_by_the_names_of_its_objects(browser):
+    case = {"kind": "distances", "table": [[0, 1], [2, 0]], "names": ["Athens", "Rome"]}
+    found = browser.run({"words": [case]})["words"][0]["wrong"]
+    assert "D[Athens, Rome] = 1 but D[Rome, Athens] = 2" in found["sentence"]
+    assert found["entry"] == [0, 1]
+
+
+def apart():
+    """Dissimilarities of two groups, and weights that leave them unlinked."""
+    X = np.r_[np.arange(6.0), 100 + np.arange(5.0)][:, None]
+    groups = np.arange(11) < 6
+    return gram.distances(X), (groups[:, None] == groups).astype(float)
+
+
+def test_parameters_and_graphs_are_refused_in_the_librarys_words(browser):
+    D, W = apart()
+    parameters = {
+        "RBF": [[-1], [0]],
+        "Polynomial": [[0], [1.5], [2, -1], [2, 1, 0]],
+        "Power": [[0]],
+        "DampedCosine": [[-2, 1]],
+        "Multiple": [[0, {}]],
+    }
+    asked = [(name, values) for name, many in parameters.items() for values in many]
+    calls = [partial(getattr(kernels, name), *values) for name, values in asked]
+    asked.append(("isomap", [D, 11, 2, {"nNeighbors": 2}]))
+    calls.append(partial(isomap, D, n_neighbors=2, metric="precomputed"))
+    asked.append(("laplacianInverse", [W, 11]))
+    calls.append(partial(smacof, D, weights=W))
+    cases = [{"call": name, "values": values} for name, values in asked]
+    for answer, call in zip(browser.run({"refusals": cases})["refusals"], calls, strict=True):
+        with pytest.raises(ValueError, match=f"^{re.escape(answer)}$"):
+            call()
+
+
+FAULTS = {
+    "signs turned": ("eigen", "V[at] < 0 ? -1 : 1", "V[at] < 0 ? 1 : -1"),
+    "ascending order": ("eigen", "diagonal[b] - diagonal[a]", "diagonal[a] - diagonal[b]"),
+    "ascending spectrum": ("eigen", "diagonal.sort().reverse()", "diagonal.sort()"),
+    "stopped too early": ("eigen", "tolerance = 1e-13", "tolerance = 1e-6"),
+    "no second look": ("eigen", "if (missed === null)", "if (missed !== undefined)"),
+    "centred once": ("gram", "- means[i] - means[j] + mean", "- means[i] - means[j]"),
+    "a quarter for a half": ("gram", "-0.5 * d * d", "-0.25 * d * d"),
+    "width halved": ("kernels", "Math.exp(-theta * square)", "Math.exp((-theta * square) / 2)"),
+    "distance not squared": ("kernels", "kernel.value(d * d)", "kernel.value(d)"),
+    "Lingoes's constant once": ("scaling", "(d * d + 2 * constant)", "(d * d + constant)"),
+    "Cailliez's smaller root": ("scaling", "-b1 + Math.sqrt", "-b1 - Math.sqrt"),
+    "zeros moved too": ("scaling", "additive && d > 0 ?", "additive ?"),
+    "new objects not centred": ("scaling", "(shifted(rows, n, means), n", "(rows, n"),
+    "mass of the positive": ("scaling", "Math.max(0, -value)", "Math.max(0, value)"),
+    "not shifted": ("kernelFits", "(kernel, shifted(rows, p, shift), p", "(kernel, rows, p"),
+    "n - 1 for n": ("stress", "pulled.map((x) => x / n)", "pulled.map((x) => x / (n - 1))"),
+    "one pair too few": ("stress", "c < n - 1; c++) sum", "c < n - 2; c++) sum"),
+    "weights forgotten": ("stress", "(weight * D[at])", "D[at]"),
+    "pools kept apart": ("stress", "* block.weight > block.sum", "* block.weight < block.sum"),
+    "ties in any order": ("stress", "D[a] - D[b] || d[a] - d[b]", "D[a] - D[b]"),
+    "rotation transposed": ("alignment", "[at][r] * axes[axis][c]", "[at][c] * axes[axis][r]"),
+    "links one way": ("graphs", "joined[j].add(i)", "joined[i].add(j)"),
+    "ties to nobody": ("graphs", "d <= (1 + TIE) * last", "d < last"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_the_core_is_caught(browser, fault):
+    family, before, after = FAULTS[fault]
+    assert CORE.count(before) == 1
+    cases = cases_of(family)
+    found = browser.run({family: cases}, CORE.replace(before, after))[family]
+    with pytest.raises(AssertionError):
+        list(map(FAMILY[family][1], cases, found))
+
+
+def test_core_goes_before_the_shared_text(browser):
+    shared = (JS / "common.js").read_text("utf-8")
+    case = {"Y": [[0.0], [1.0]], "target": [[0.0], [2.0]], "scaling": True}
+    found = browser.run({"alignment": [case]}, f"{CORE}\n{shared}\nexport default {{}};")
+    close(found["alignment"][0]["points"], [0.0, 2.0])
+
+
+@pytest.mark.parametrize("kind", ["scaling", "kernelPca"])
+@pytest.mark.parametrize(("n", "limit"), [(60, 50), (300, 200)])
+def test_an_update_while_dragging_is_quick_on_a_slow_processor(browser, kind, n, limit):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
+    X = np.random.default_rng(n).normal(size=(n, 3)) * [3.0, 2.0, 1.0]
+    slow = browser.page.context.new_cdp_session(browser.page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    call = "([source, kind, rows]) => timeDrag(source, kind, rows, 9)"
+    times = browser.page.evaluate(call, [CORE, kind, X.tolist()])
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    assert min(times) <= limit, times
