@@ -14,7 +14,7 @@ const el = document.querySelector("div");
 explorer.render({ el, model: { get: (name) => state[name], set() {}, save_changes() {}, on() {}, off() {} } });
 
 // The theme hides what has this class from readers without JavaScript.
-el.querySelector(".kx-bar")?.classList.add("pst-js-only");
+for (const bar of el.querySelectorAll(".kx-bar")) bar.classList.add("pst-js-only");
 for (const control of el.querySelectorAll("button, input")) control.setAttribute("disabled", "");
 for (const input of el.querySelectorAll("input")) input.setAttribute("value", input.value);
 for (const handle of el.querySelectorAll('[role="slider"]')) {

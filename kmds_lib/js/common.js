@@ -137,3 +137,135 @@ function animate(step, done) {
   };
   requestAnimationFrame(frame);
 }
+
+/** Do some work at most once a frame; `now()` does it at once, also where none is waiting. */
+function eachFrame(work) {
+  let waiting = 0;
+  const now = () => {
+    if (waiting) cancelAnimationFrame(waiting);
+    waiting = 0;
+    work();
+  };
+  return { now, later: () => (waiting ||= requestAnimationFrame(now)) };
+}
+
+/**
+ * A named range input with its value in words; `input(value)` is called while it moves and
+ * `release()` when it is let go. Returns a function that sets it.
+ */
+function range(host, { name, least, most, step, words, input, release }) {
+  const row = host.appendChild(document.createElement("label"));
+  row.className = "kx-range";
+  row.innerHTML = `<span>${name}</span><input type="range" autocomplete="off"><em></em>`;
+  const [field, shown] = [row.querySelector("input"), row.querySelector("em")];
+  set(field, { min: least, max: most, step });
+  const show = (value) => {
+    field.setAttribute("aria-valuetext", words(value));
+    shown.textContent = words(value);
+  };
+  field.addEventListener("input", () => {
+    show(Number(field.value));
+    input(Number(field.value));
+  });
+  field.addEventListener("change", release);
+  return (value) => {
+    field.value = value;
+    show(value);
+  };
+}
+
+/** A hatching of a drawing with a name of its own, for what is negative: the value of a `fill`. */
+function hatching(root, name) {
+  const id = `kx-hatch-${name}`;
+  const size = { width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const pattern = svg(svg(root, "defs"), "pattern", { id, ...size });
+  svg(pattern, "line", { x1: 0, y1: 0, x2: 0, y2: 5, class: "kx-hatch" });
+  return `url(#${id})`;
+}
+
+/** Write what an explorer says into its banner. */
+function announce(banner, { bad = false, head, reason }) {
+  banner.classList.toggle("kx-bad", bad);
+  banner.querySelector("strong").textContent = head;
+  banner.querySelector("span").textContent = reason;
+}
+
+/** A button for each value, with what is written on it; `data-<kind>` holds the value. */
+function buttonGroup(label, kind, words) {
+  const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
+  return `<span role="group" aria-label="${label}">${Object.entries(words).map(one).join("")}</span>`;
+}
+
+/** Show which of some buttons is on. */
+function press(el, kind, on) {
+  for (const button of el.querySelectorAll(`[data-${kind}]`)) {
+    set(button, { "aria-pressed": String(on(button.dataset[kind])) });
+  }
+}
+
+/** Tenths of a unit are enough for a drawing. */
+const tenth = (v) => Math.round(10 * v) / 10;
+
+// Circle, square and triangle: groups differ by shape.
+const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
+
+/** Marks of objects in a drawing; returns a function that places them. `grab` may make them move. */
+function marks(layer, grab = null) {
+  let drawn = [];
+  return (pixels, groups) => {
+    if (drawn.length !== pixels.length) {
+      layer.replaceChildren();
+      drawn = pixels.map((_, i) => {
+        const mark = svg(layer, "g", { class: "kx-data" });
+        grab?.(mark, i);
+        return { mark, shape: svg(mark, "path") };
+      });
+    }
+    drawn.forEach(({ mark, shape }, i) => {
+      set(mark, { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
+      set(shape, { d: MARKS[groups[i] % 3] });
+    });
+  };
+}
+
+/** Turns maps of the plane onto the last one shown: returns a function from a map to its rotation. */
+function steadyTurn() {
+  let last = null;
+  return (Y) => {
+    const turn = last?.length === Y.length ? procrustesAlign(Y, 2, last).rotation : Float64Array.of(1, 0, 0, 1);
+    last = multiplied(Y, 2, turn, 2);
+    return turn;
+  };
+}
+
+/** Eigenvalues counted by sign, rounding apart. */
+function countSigns(values) {
+  const zero = rankTolerance(values.length) * largestModulus(values);
+  const count = (test) => values.filter(test).length;
+  return { zero, positive: count((v) => v > zero), negative: count((v) => v < -zero) };
+}
+
+/** All eigenvalues as bars; `kind(r, value)` is the class of bar r. Returns a function that draws them. */
+function spectrumPanel(host) {
+  const root = svg(host, "svg", { viewBox: "0 0 340 120", class: "kx-chart", role: "img" });
+  const hatch = hatching(root, "spectrum");
+  const bars = svg(root, "g");
+  const axis = svg(root, "line", { x1: 0, x2: 340, class: "kx-axis" });
+  return (values, name, kind) => {
+    const { zero } = countSigns(values);
+    const [high, low] = [Math.max(0, values[0]), Math.max(0, -values[values.length - 1])];
+    const unit = 112 / (high + low || 1);
+    const [ground, width] = [4 + unit * high, 340 / values.length];
+    bars.replaceChildren();
+    values.forEach((value, r) => {
+      if (Math.abs(value) <= zero) return;
+      const height = Math.max(1.5, unit * Math.abs(value));
+      const place = { x: r * width + 0.12 * width, y: value > 0 ? ground - height : ground, width: 0.76 * width, height };
+      svg(bars, "rect", { ...place, class: kind(r, value) });
+      if (value < 0) svg(bars, "rect", { ...place, fill: hatch });
+    });
+    set(axis, { y1: ground, y2: ground });
+    const ends = [values[0], values[values.length - 1]].map((v) => text(v, 3));
+    set(root, { "aria-label": `${values.length} eigenvalues of ${name}, from ${ends.join(" down to ")}.` });
+  };
+}

@@ -262,13 +262,6 @@ function mapPanel(host, error) {
   };
 }
 
-/** Write the verdict on the table into the banner. */
-function announce(banner, { kind, head, reason }) {
-  banner.classList.toggle("kx-bad", kind === "bad");
-  banner.querySelector("strong").textContent = head;
-  banner.querySelector("span").textContent = reason;
-}
-
 /** The widget's parts that follow the table: banner, D, B, eigenvalues and map. */
 function viewOf(el) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
