@@ -3,6 +3,7 @@
 Importing this module needs anywidget, which the rest of the library does not use.
 """
 
+from copy import deepcopy
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -27,7 +28,6 @@ from kmds_lib.kernels import (
 __all__ = ["gram_explorer", "kernel_explorer", "map_explorer"]
 
 _JS = Path(__file__).parent / "js"
-_STYLE = (_JS / "explorer.css").read_text(encoding="utf-8")
 _FOUR_POINTS = ((-2.0, 0.6), (0.2, 1.8), (2.2, -0.4), (-0.7, -1.5))
 _KINDS = ("symmetric", "diagonalisable", "defective")
 Question = Literal["kernel", "components"]
@@ -46,45 +46,63 @@ _RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
 }
 
 
-def _module(name: str) -> str:
-    """Return one ECMAScript module: the core, the shared part and the named explorer."""
-    parts = ("core.js", "common.js", f"{name}.js")
-    return "\n".join((_JS / part).read_text(encoding="utf-8") for part in parts)
+def _text(*names: str) -> str:
+    """Return the text of some files, joined."""
+    return "".join((_JS / name).read_text(encoding="utf-8") + "\n" for name in names)
 
 
-class GramExplorer(anywidget.AnyWidget):
+SHARED_STYLE = _text("explorer.css")
+"""Where the style sheet of every explorer begins: a page holds this part once."""
+SHARED_MODULE = _text("core.js", "common.js")
+"""Where the module of every explorer begins: it can import nothing, so it holds the core."""
+
+
+class Explorer(anywidget.AnyWidget):
+    """What all explorers have: the state in which they start, for their reset button."""
+
+    _css = SHARED_STYLE
+    start = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **state: Any) -> None:
+        """Take the first state."""
+        super().__init__(**state)
+        own = self.traits(sync=True).keys() - Explorer.class_traits(sync=True).keys()
+        shown = sorted(name for name in own if not name.startswith("_"))
+        self.start = {name: deepcopy(getattr(self, name)) for name in shown}
+
+
+class GramExplorer(Explorer):
     """Four points and their distance table; made by `gram_explorer`."""
 
-    _esm = _module("gram_explorer")
-    _css = _STYLE
-    start: Any = traitlets.List().tag(sync=True)
+    _esm = SHARED_MODULE + _text("gram_explorer.js")
     points: Any = traitlets.List().tag(sync=True)
     distances: Any = traitlets.List().tag(sync=True)
 
 
-class MapExplorer(anywidget.AnyWidget):
+class MapExplorer(Explorer):
     """A map of the plane in two bases; made by `map_explorer`."""
 
-    _esm = _module("map_explorer")
-    _css = _STYLE
+    _esm = SHARED_MODULE + _text("map_explorer.js")
     kind = traitlets.Enum(_KINDS).tag(sync=True)
     basis: Any = traitlets.List().tag(sync=True)
 
 
-class KernelExplorer(anywidget.AnyWidget):
+class KernelExplorer(Explorer):
     """Points of the plane under a kernel; made by `kernel_explorer`."""
 
-    _esm = _module("kernel_explorer")
-    _css = _STYLE
+    _esm = SHARED_MODULE + _text("kernel_explorer.js")
+    _css = SHARED_STYLE + _text("kernel_explorer.css")
     asks = traitlets.Enum(get_args(Question)).tag(sync=True)
     presets: Any = traitlets.Dict().tag(sync=True)
-    start: Any = traitlets.Dict().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
     groups: Any = traitlets.List().tag(sync=True)
     kernel: Any = traitlets.Dict().tag(sync=True)
     component = traitlets.Int().tag(sync=True)
     centring = traitlets.Enum(get_args(Centring)).tag(sync=True)
     test: Any = traitlets.List().tag(sync=True)
+    chosen = traitlets.Int(0).tag(sync=True)
+    signs: Any = traitlets.List([1, 1, 1, 1]).tag(sync=True)
+    turn: Any = traitlets.List([0, 1]).tag(sync=True)
 
 
 def gram_explorer(points: ArrayLike | None = None) -> GramExplorer:
@@ -124,8 +142,7 @@ def gram_explorer(points: ArrayLike | None = None) -> GramExplorer:
         raise ValueError(
             f"points has shape {start.shape}; pass four finite points of the plane, one a row."
         )
-    rows = start.tolist()
-    return GramExplorer(start=rows, points=rows, distances=[])
+    return GramExplorer(points=start.tolist(), distances=[])
 
 
 def map_explorer(kind: str = "symmetric") -> MapExplorer:
@@ -196,7 +213,8 @@ def kernel_explorer(
     KernelExplorer
         The widget, to be the last expression of the cell. Where a kernel runs, its ``points``,
         ``groups`` (one number a point, drawn as its shape), ``kernel`` (name and parameters),
-        ``component``, ``centring`` and ``test`` hold what is shown.
+        ``component``, ``centring``, ``test`` and the ``chosen`` point hold what is shown;
+        ``signs`` and ``turn`` (degrees, and -1 if mirrored) how components and map are turned.
 
     Raises
     ------
@@ -227,14 +245,15 @@ def kernel_explorer(
     else:
         rows = _in_the_plane(points)
         shown = {"points": rows, "groups": [0] * len(rows)}
-    state: dict[str, Any] = {
+    return KernelExplorer(
+        asks=asks,
+        presets=presets,
+        kernel=_kernel_state(RBF(1.0) if kernel is None else kernel),
+        component=component,
+        centring=centring,
+        test=_in_the_plane([test], fewest=1)[0],
         **shown,
-        "kernel": _kernel_state(RBF(1.0) if kernel is None else kernel),
-        "component": component,
-        "centring": centring,
-        "test": _in_the_plane([test], fewest=1)[0],
-    }
-    return KernelExplorer(asks=asks, presets=presets, start=state, **state)
+    )
 
 
 def _kernel_presets() -> dict[str, dict[str, Any]]:

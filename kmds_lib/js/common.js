@@ -113,15 +113,39 @@ function handle(drawing, { name, mark, className, get, move, release }) {
   };
 }
 
-/** Fill the cells of a table body with numbers on a blue (plus) or red (minus) ground. */
-function heat(cells, values, top) {
+/** Fill the cells of a table body with numbers on a ground of one colour (plus) or of another (minus). */
+function heat(cells, values, top, plus = "--kx-blue") {
   cells.forEach((cell, index) => {
     const value = values[index];
     cell.textContent = Number.isFinite(value) ? text(value) : "–";
     const strength = Number.isFinite(value) ? Math.round(38 * Math.min(1, Math.abs(value) / top)) : 0;
-    const ink = value < 0 ? "--kx-red" : "--kx-blue";
+    const ink = value < 0 ? "--kx-red" : plus;
     cell.style.background = `color-mix(in srgb, var(${ink}) ${strength}%, transparent)`;
   });
+}
+
+/** The button that every explorer has, in its bar: on a page, "copy link" follows on it. */
+const RESET = '<button type="button" class="kx-reset">reset</button>';
+
+/** Have the reset button bring back the first state, and then call `follow`. */
+function listenToReset(el, model, follow) {
+  el.querySelector(".kx-reset").addEventListener("click", () => {
+    model.set(structuredClone(model.get("start")));
+    model.save_changes();
+    follow();
+  });
+}
+
+/** A trait, or its first value where `fits` refuses it: a page's address may ask for anything. */
+function fitting(model, name, fits) {
+  const value = model.get(name);
+  return structuredClone(fits(value) ? value : model.get("start")[name]);
+}
+
+/** Whether a value is an array of so many numbers, none outside some bounds. */
+function areNumbers(value, count, low = -Infinity, high = Infinity) {
+  const isNumber = (x) => Number.isFinite(x) && x >= low && x <= high;
+  return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
 
 /** Run `step(t)` for t from 0 to 1, at once where the reader asks for no motion. */
@@ -228,13 +252,24 @@ function marks(layer, grab = null) {
   };
 }
 
-/** Turns maps of the plane onto the last one shown: returns a function from a map to its rotation. */
+/** The turn of a map of the plane: an angle in degrees, and -1 where it is mirrored. */
+const turnOf = ([a, b, c, d]) => [Math.round((1800 * Math.atan2(c, a)) / Math.PI) / 10, a * d < b * c ? -1 : 1];
+
+const isTurn = (value) => areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
+
+/**
+ * Turns each map of the plane onto the last one shown: a function from a map to its rotation. The
+ * first map, a fresh one and one of another number of objects get the turn that is given.
+ */
 function steadyTurn() {
   let last = null;
-  return (Y) => {
-    const turn = last?.length === Y.length ? procrustesAlign(Y, 2, last).rotation : Float64Array.of(1, 0, 0, 1);
-    last = multiplied(Y, 2, turn, 2);
-    return turn;
+  return (Y, [degrees, side], fresh = false) => {
+    const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
+    const given = Float64Array.of(cosine, -side * sine, sine, side * cosine);
+    const steady = !fresh && last?.length === Y.length;
+    const rotation = steady ? procrustesAlign(Y, 2, last).rotation : given;
+    last = multiplied(Y, 2, rotation, 2);
+    return rotation;
   };
 }
 

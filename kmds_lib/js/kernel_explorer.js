@@ -3,8 +3,8 @@ const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 10];
 const DIGITS = "₁₂₃₄";
 const GROUPS = ["circles", "squares", "triangles"];
 const ASKED = {
-  kernel: "Is k a kernel? Find points, or parameters, that give its matrix a negative eigenvalue.",
-  components: "Which component parts the groups, at which width? And where does it put a new point x?",
+  kernel: "Is k a kernel? Find points, or parameters, that give K a negative eigenvalue.",
+  components: "Which component parts the groups, at which width? And where is a new point x put?",
 };
 
 const slider = (name, label, least, most, step, first) => ({ name, label, least, most, step, first });
@@ -39,8 +39,6 @@ export function cleanKernel(kernel) {
   return { name: kernel.name, ...Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]])) };
 }
 
-const isPoint = (row) => Array.isArray(row) && row.length === 2 && row.every((v) => Math.abs(v) <= 3.2);
-
 /**
  * Kernel matrix, its spectrum and, for the question about components, the fit; `centring` is
  * "all", "fit" (new points are not centred) or "none".
@@ -74,15 +72,15 @@ const refused = (head, reason) => ({ bad: true, head, reason });
 export function kernelVerdict({ k, n, values }) {
   const { positive, negative } = countSigns(values);
   if (negative) {
-    const repaired = k.name === "Power" && k.conditional === Infinity;
-    const why = repaired
-      ? "Centred it would be one, as Chapter 8 shows: no eigenvalue of HKH is negative."
-      : "Its vector c makes cᵀKc negative, which would be a squared length.";
+    const why =
+      k.conditional > k.positive
+        ? "Centred it is one, as Chapter 8 shows: HKH has no negative eigenvalue."
+        : "Its vector c makes cᵀKc negative, which would be a squared length.";
     return refused(`No kernel: the smallest eigenvalue of K is ${text(values[n - 1], 3)}.`, why);
   }
   if (k.positive < 2) {
     const head = `No eigenvalue of K is negative on these ${n} points, which proves nothing.`;
-    return { head, reason: "In the plane this is no kernel: other points give it a negative eigenvalue. Find some." };
+    return { head, reason: "Other points of the plane give it a negative one. Find some." };
   }
   const matter = values.filter((value) => value > 1e-3 * values[0]).length;
   return {
@@ -101,7 +99,7 @@ function partedWords(scores, groups) {
   return `It parts from all others: the ${found.join("; the ")}.`;
 }
 
-/** The banner's words on a component, its groups and the test point. */
+/** The banner's words on a component. */
 export function componentVerdict({ fit, values, n, offsets }, { component, centring, groups }) {
   const r = component - 1;
   if (r >= fit.columns) {
@@ -151,10 +149,7 @@ function cut(corners, level) {
   return { shape, ends };
 }
 
-/**
- * Paths of the region where f is at least some level, and of its edge. The edge of a dashed region
- * leaves out every second cell.
- */
+/** Paths of the region where f is at least some level, and of its edge, dashed by cells. */
 export function contour(f, { columns, rows }, level, dashed) {
   let [area, edge] = ["", ""];
   const [left, top] = [-WIDE / 2, -HIGH / 2];
@@ -178,7 +173,7 @@ export function contour(f, { columns, rows }, level, dashed) {
   return { area, edge };
 }
 
-/** Contours of f at quarters of some size; returns the nodes it needs and a function that draws them. */
+/** Contours of f at quarters of some size: the nodes at which f is needed, and what draws it. */
 function heatMap(root) {
   const grid = nodes();
   const layer = svg(root, "g", { "aria-hidden": "true" });
@@ -201,7 +196,7 @@ function heatMap(root) {
   return { at: grid.at, draw };
 }
 
-/** A symmetric matrix as a drawing of cells, negative ones hatched; returns a function that draws it. */
+/** A symmetric matrix in cells, negative ones hatched; returns a function that draws it. */
 function matrixPanel(host) {
   const root = svg(host, "svg", { class: "kx-matrix", role: "img" });
   const hatch = hatching(root, "matrix");
@@ -217,8 +212,7 @@ function matrixPanel(host) {
     layers[0].forEach((layer, q) => set(layer, path(-shares[q + 1], -shares[q])));
     set(negative, path(-Infinity, -0.05));
     set(cross, { d: `M0 ${at}h${side}v${cell}h${-side}zM${at} 0v${side}h${cell}v${-side}z` });
-    const below = gram.filter((v) => v < -0.05 * size).length;
-    const label = `${name} of ${n} points, largest entry ${text(size)}; ${below} of its ${n * n} entries are negative.`;
+    const label = `${name}, a matrix of order ${n} with entries up to ${text(size)} in size.`;
     set(root, { viewBox: `-1 -1 ${side + 2} ${side + 2}`, "aria-label": label });
   };
 }
@@ -249,8 +243,9 @@ function pageOf(asks, presets) {
     <div data-part="map"></div><p class="kx-note" data-part="placed"></p></section>`;
   return `
   <p class="kx-title">${ASKED[asks]}</p>
-  <div class="kx-bar kx-rows">${buttonGroup("Points", "preset", names([...Object.keys(presets), "reset"]))}
-    ${buttonGroup("Kernel", "kernel", names(Object.keys(FAMILIES)))}<div class="kx-ranges" data-part="parameters"></div></div>
+  <div class="kx-bar">${buttonGroup("Points", "preset", names(Object.keys(presets)))}<span>${RESET}</span></div>
+  <div class="kx-bar">${buttonGroup("Kernel", "kernel", names(Object.keys(FAMILIES)))}</div>
+  <div class="kx-ranges" data-part="parameters"></div>
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
@@ -289,10 +284,7 @@ function pointsPanel(host, state) {
   const heatLayer = heatMap(drawing.root);
   const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
   const hold = (name, mark, className, get, put) => {
-    const move = (point) => {
-      put(point);
-      state.moved();
-    };
+    const move = (point) => state.moved(put(point));
     return handle(drawing, { name, mark, className, get, move, release: () => state.released() });
   };
   const handles = [
@@ -304,17 +296,19 @@ function pointsPanel(host, state) {
     state.test = drawing.clamp(drawing.world(event));
     state.released();
   });
-  const placeAll = () => {
-    place(state.points.map(drawing.pixel), state.groups);
-    handles.forEach((update) => update());
+  return {
+    ...heatLayer,
+    place() {
+      place(state.points.map(drawing.pixel), state.groups);
+      handles.forEach((update) => update());
+    },
   };
-  return { ...heatLayer, place: placeAll };
 }
 
 /** The map of the data on components 1 and 2 with x; returns a function that draws it. */
 function mapPanel(host) {
   const root = svg(host, "svg", { viewBox: "-170 -120 340 240", class: "kx-chart kx-frame", role: "img" });
-  for (const [x1, y1, x2, y2] of [[-170, 0, 170, 0], [0, -120, 0, 120]]) svg(root, "line", { x1, y1, x2, y2, class: "kx-rule" });
+  svg(root, "path", { d: "M-170 0h340M0-120v240", class: "kx-rule" });
   const place = marks(svg(root, "g"));
   const ring = svg(root, "circle", { r: 10, class: "kx-chosen-ring" });
   const gap = svg(root, "line", { class: "kx-gap" });
@@ -323,7 +317,8 @@ function mapPanel(host) {
   svg(mark, "text", { class: "kx-mark" }).textContent = "x";
   const turnTo = steadyTurn();
   return (Y, x, right, state) => {
-    const turn = turnTo(Y);
+    const turn = turnTo(Y, state.turn, state.fresh);
+    state.turn = turnOf(turn);
     const turned = (M) => toRows(multiplied(M, 2, turn, 2), 2);
     const [rows, [seen], [wanted]] = [Y, x, right].map(turned);
     const reach = Math.max(1e-9, ...[...rows, seen, wanted].map(([a, b]) => Math.max(Math.abs(a) / 158, Math.abs(b) / 108)));
@@ -333,12 +328,11 @@ function mapPanel(host) {
     set(gap, { x1, y1, x2, y2 });
     set(ring, { cx, cy });
     set(mark, { transform: `translate(${tenth(x2)} ${tenth(y2)})` });
-    set(root, { "aria-label": `Map of ${rows.length} points and x, ${text(316 * reach)} wide.` });
-    return 316 * reach;
+    set(root, { "aria-label": `Map of ${rows.length} points and x, ${text(340 * reach)} wide.` });
   };
 }
 
-/** The sliders of a kernel's parameters; returns a function that shows those of the kernel on. */
+/** The sliders of a kernel's parameters; returns a function that shows them. */
 function parameterPanel(host, state) {
   let [built, show] = ["", []];
   const build = ({ name, label, least, most, step, log }) => {
@@ -361,8 +355,8 @@ function parameterPanel(host, state) {
   };
 }
 
-/** What the buttons do, each to the state. */
-function actions(state, presets, start) {
+/** What the buttons do. */
+function actions(state, presets) {
   const firsts = (name) => Object.fromEntries(FAMILIES[name][1].map((one) => [one.name, one.first]));
   const edits = {
     next: () => (state.chosen = (state.chosen + 1) % state.points.length),
@@ -376,7 +370,7 @@ function actions(state, presets, start) {
     },
   };
   return {
-    preset: (name) => state.take(presets[name] ?? start),
+    preset: (name) => Object.assign(state, structuredClone(presets[name]), { chosen: 0 }),
     kernel: (name) => (state.kernel = { name, ...firsts(name) }),
     component: (r) => (state.component = Number(r)),
     centring: (name) => (state.centring = name),
@@ -384,21 +378,17 @@ function actions(state, presets, start) {
   };
 }
 
-/** The buttons; returns a function that shows which are on and which can be used. */
-function buttonPanel(el, state, presets, start) {
-  for (const [kind, act] of Object.entries(actions(state, presets, start))) {
+/** The buttons; returns a function that shows their state. */
+function buttonPanel(el, state, presets) {
+  for (const [kind, act] of Object.entries(actions(state, presets))) {
     for (const button of el.querySelectorAll(`[data-${kind}]`)) {
-      button.addEventListener("click", () => {
-        act(button.dataset[kind]);
-        state.released();
-      });
+      button.addEventListener("click", () => state.released(act(button.dataset[kind])));
     }
   }
   const edit = (what) => el.querySelector(`[data-edit="${what}"]`);
   return () => {
     const shown = JSON.stringify(state.points);
-    press(el, "preset", (name) => JSON.stringify(presets[name]?.points) === shown);
-    el.querySelector('[data-preset="reset"]').removeAttribute("aria-pressed");
+    press(el, "preset", (name) => JSON.stringify(presets[name].points) === shown);
     press(el, "kernel", (name) => name === state.kernel.name);
     press(el, "component", (r) => Number(r) === state.component);
     press(el, "centring", (name) => name === state.centring);
@@ -429,11 +419,12 @@ function drawFunction(panel, { k, rows }, { test }) {
 }
 
 /** The field and the scores with such signs that the heat map turns over as little as possible. */
-function steadyScores({ fit: { points, columns }, place }, at, last) {
+function steadyScores({ fit: { points, columns }, place }, at, last, state) {
   const f = place(at);
   const product = (c) => f.reduce((sum, v, i) => sum + (i % columns === c ? v * last.f[i] : 0), 0);
-  const turns = Array.from({ length: columns }, (_, c) => (last?.columns === columns && product(c) < 0 ? -1 : 1));
-  const turned = (M) => M.map((v, i) => v * turns[i % columns]);
+  const steady = !state.fresh && last?.columns === columns;
+  state.signs = state.signs.map((sign, c) => (steady && c < columns ? (product(c) < 0 ? -1 : 1) : sign));
+  const turned = (M) => M.map((v, i) => v * state.signs[i % columns]);
   return { f: turned(f), Y: turned(points), turned, columns };
 }
 
@@ -446,9 +437,9 @@ function drawComponent(panel, map, found, state, { f, Y, turned, columns }) {
   const size = r < columns ? largestModulus(column(Y)) : 0;
   panel.draw(column(f), size);
   const flat = (M, rows) => padColumns(M, columns, rows, 2);
-  const wide = map(flat(Y, found.n), flat(x, 1), flat(right, 1), state);
+  map(flat(Y, found.n), flat(x, 1), flat(right, 1), state);
   const score = `x scores ${text(x[r] ?? 0, 3)} on component ${r + 1} (c = ${text(c[r] ?? 0, 3)}). `;
-  return { read: size ? score + lines(size, "score of a point") : "", wide, x };
+  return { read: size ? score + lines(size, "score of a point") : "", x };
 }
 
 /** All that is drawn from the state; returns a function that draws it and what the banner says. */
@@ -460,11 +451,11 @@ function viewOf(el, state, panel) {
   const parameters = parameterPanel(part("parameters"), state);
   let [start, last] = [null, null];
   const drawMap = (found) => {
-    last = steadyScores(found, panel.at, last);
+    last = steadyScores(found, panel.at, last, state);
     start = found.fit.block;
     found.offsets = last.turned(found.offsets);
-    const { read, wide, x } = drawComponent(panel, map, found, state, last);
-    say("placed", `The frame is ${text(wide)} wide; x scores (${Array.from(x.slice(0, 2), (v) => text(v, 3)).join(", ")}).`);
+    const { read, x } = drawComponent(panel, map, found, state, last);
+    say("placed", `x scores (${Array.from(x.slice(0, 2), (v) => text(v, 3)).join(", ")}).`);
     return read;
   };
   const kind = (r, value) => {
@@ -483,36 +474,44 @@ function viewOf(el, state, panel) {
     for (const label of ["of", "name"]) say(label, name);
     say("formula", `k(x, y) = ${FAMILIES[state.kernel.name][2](state.kernel)}`);
     say("values", spectrumWords(found.values));
+    state.fresh = false;
     return map ? componentVerdict(found, state) : kernelVerdict(found);
   };
 }
 
-const TRAITS = ["points", "groups", "kernel", "component", "centring", "test"];
+const TRAITS = ["points", "groups", "kernel", "component", "centring", "test", "chosen", "signs", "turn"];
 
-/** Those of some values that are a state; points come with their groups. */
-export function cleanState({ points, groups, kernel, component, centring, test }) {
-  const many = Array.isArray(points) && points.length >= FEWEST && points.length <= MOST && points.every(isPoint);
-  const grouped = many && groups?.length === points.length && groups.every((g) => [0, 1, 2].includes(g));
-  const clean = {
-    points: grouped && points.map((point) => [...point]),
-    groups: grouped && [...groups],
-    kernel: cleanKernel(kernel),
-    component: [1, 2, 3, 4].includes(component) && component,
-    centring: ["all", "fit", "none"].includes(centring) && centring,
-    test: isPoint(test) && [...test],
+/** The state that a model holds, its first one where the model's is none. */
+function loaded(model) {
+  const [points, groups] = [model.get("points"), model.get("groups")];
+  const isPoint = (value) => areNumbers(value, 2, -3.12, 3.12);
+  const n = Array.isArray(points) && points.length >= FEWEST && points.length <= MOST ? points.length : 0;
+  const whole = n > 0 && points.every(isPoint) && areNumbers(groups, n, 0, 2) && groups.every(Number.isInteger);
+  const oneOf = (...values) => (value) => values.includes(value);
+  const fits = {
+    points: () => whole,
+    groups: () => whole,
+    kernel: cleanKernel,
+    component: oneOf(1, 2, 3, 4),
+    centring: oneOf("all", "fit", "none"),
+    test: isPoint,
+    chosen: (value) => whole && Number.isInteger(value) && value >= 0 && value < n,
+    signs: (value) => areNumbers(value, COMPONENTS) && value.every(oneOf(1, -1)),
+    turn: isTurn,
   };
-  return Object.fromEntries(Object.entries(clean).filter(([, value]) => value));
+  const taken = Object.fromEntries(TRAITS.map((name) => [name, fitting(model, name, fits[name])]));
+  return { ...taken, kernel: cleanKernel(taken.kernel), fresh: true };
 }
 
 function render({ model, el }) {
   el.classList.add("kx");
   el.dataset.lmSuppressShortcuts = "true";
-  const [asks, presets, start] = ["asks", "presets", "start"].map((name) => model.get(name));
+  const [asks, presets] = ["asks", "presets"].map((name) => model.get(name));
   el.innerHTML = pageOf(asks, presets);
   const say = () => announce(el.querySelector(".kx-banner"), said);
   const state = {
     asks,
-    take: (values) => Object.assign(state, cleanState(values), { chosen: 0 }),
+    ...loaded(model),
     moved() {
       panel.place();
       frame.later();
@@ -520,28 +519,30 @@ function render({ model, el }) {
     released() {
       frame.now();
       say();
+      model.off(changes, follow);
       model.set(structuredClone(Object.fromEntries(TRAITS.map((name) => [name, state[name]]))));
+      model.on(changes, follow);
       model.save_changes();
     },
   };
-  state.take(start);
   let said = null;
   const panel = pointsPanel(el.querySelector('[data-part="points"]'), state);
   const view = viewOf(el, state, panel);
-  const showButtons = buttonPanel(el, state, presets, start);
+  const showButtons = buttonPanel(el, state, presets);
   const frame = eachFrame(() => {
     said = view();
     showButtons();
   });
   const follow = () => {
-    state.take(Object.fromEntries(TRAITS.map((name) => [name, model.get(name)])));
+    Object.assign(state, loaded(model));
     frame.now();
     say();
   };
   const changes = TRAITS.map((name) => `change:${name}`).join(" ");
+  listenToReset(el, model, follow);
   model.on(changes, follow);
   follow();
   return () => model.off(changes, follow);
 }
 
-export default { render };
+export default { render, unlinked: ["asks", "presets"] };
