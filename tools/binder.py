@@ -272,7 +272,7 @@ class Visit:
 
     def drag_point(self):
         """Drag a point of an explorer until the numbers beside it change."""
-        handle = self.reach(r"^\w+_explorer\(", ".kx-handle")
+        handle = self.reach(r"^\w+_explorer\(", ".kx-handle, .kx-range input")
         if handle is None:
             return None
         output = handle.locator("xpath=ancestor::*[contains(@class, 'jp-OutputArea-output')][1]")
