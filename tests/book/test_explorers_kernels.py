@@ -1,0 +1,230 @@
+"""The kernel laboratories of chapters 6 and 7: their questions answered, their numbers compared."""
+
+import re
+
+import numpy as np
+import pytest
+
+from kmds_lib import center_gram, kernel_pca
+from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
+from tests.book.conftest import Reader
+
+MATRIX, COMPONENTS = "chapters/06-kernels.html", "chapters/07-kernel-pca.html"
+NUMBER = r"\u2212?\d+\.\d+"
+FAMILIES = {one.__name__: one for one in (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+class Laboratory:
+    """An explorer on a page, and what it shows."""
+
+    def __init__(self, tab):
+        self.tab = tab
+        (self.figure,) = tab.figures(".kx-matrix")
+
+    def part(self, name):
+        return self.figure.locator(f'[data-part="{name}"]')
+
+    def said(self):
+        return self.figure.locator("output").inner_text()
+
+    def numbers(self, name):
+        """Return the numbers in a part's words."""
+        found = re.findall(NUMBER, self.part(name).inner_text())
+        return [float(number.replace("\u2212", "-")) for number in found]
+
+    def press(self, kind, value):
+        self.figure.locator(f'[data-{kind}="{value}"]').click()
+
+    def slide(self, row, value):
+        """Set a slider by keys, from its left end."""
+        field = self.part("parameters").locator("input").nth(row)
+        field.press("Home")
+        least, step = (float(field.get_attribute(name)) for name in ("min", "step"))
+        for _ in range(round((value - least) / step)):
+            field.press("ArrowRight")
+
+    def state(self):
+        """Return the points, the kernel and the test point, from a link to what is shown."""
+        first = self.figure.locator('script[type="application/json"]').text_content()
+        return self.tab.page.evaluate(
+            """first => {
+                const asked = new URLSearchParams(location.search).get("kernel_explorer");
+                return { ...JSON.parse(first), ...JSON.parse(asked ?? "{}") };
+            }""",
+            first,
+        )
+
+    def kernel(self):
+        kernel = self.state()["kernel"]
+        return FAMILIES[kernel.pop("name")](**kernel)
+
+
+@pytest.fixture
+def laboratory(request, chromium, site):
+    tab = Reader(chromium, site, request.param)
+    yield Laboratory(tab)
+    assert tab.problems == tab.foreign == []
+    tab.context.close()
+
+
+on_matrix = pytest.mark.parametrize("laboratory", [MATRIX], indirect=True)
+on_components = pytest.mark.parametrize("laboratory", [COMPONENTS], indirect=True)
+
+
+def drag_to(laboratory, mark, x, y):
+    """Drag the mark of a data point to a place of the plane, by the mouse."""
+    page, plane = laboratory.tab.page, laboratory.figure.locator(".kx-plane")
+    plane.scroll_into_view_if_needed()
+    box, own = plane.bounding_box(), mark.bounding_box()
+    unit = 50 * box["width"] / 340
+    page.mouse.move(own["x"] + own["width"] / 2, own["y"] + own["height"] / 2)
+    page.mouse.down()
+    goal = box["x"] + box["width"] / 2 + unit * x, box["y"] + box["height"] / 2 - unit * y
+    page.mouse.move(goal[0] - 9, goal[1] + 9)
+    page.mouse.move(*goal)
+    page.mouse.up()
+
+
+@on_matrix
+def test_one_point_that_leaves_the_row_shows_that_k_is_no_kernel(laboratory):
+    assert "proves nothing" in laboratory.said()
+    drag_to(laboratory, laboratory.figure.locator(".kx-plane .kx-data").nth(7), -0.2, 1.0)
+    assert "No kernel" in laboratory.said()
+    assert laboratory.figure.locator(".kx-minus").count() > 0
+    state = laboratory.state()
+    assert np.abs(np.subtract(state["points"][7], [-0.2, 1.0])).max() < 0.05
+    values = np.linalg.eigvalsh(DampedCosine(0.6, 3.0)(state["points"]))[::-1]
+    expected = [*values[:4].round(2), round(values[-1], 3)]
+    np.testing.assert_allclose(laboratory.numbers("values"), expected, rtol=0, atol=1e-9)
+    assert f"{np.sum(values < 0)} negative" in laboratory.part("values").inner_text()
+
+
+@on_matrix
+def test_parameters_that_make_a_kernel_end_the_search(laboratory):
+    laboratory.press("preset", "grid")
+    assert "No kernel" in laboratory.said()
+    laboratory.slide(0, 2.9)
+    assert "proves nothing" in laboratory.said()
+    laboratory.figure.locator(".kx-range input").first.press("ArrowRight")
+    assert "A kernel" in laboratory.said()
+    laboratory.press("kernel", "Polynomial")
+    assert "6 positive, 19 zero, 0 negative" in laboratory.part("values").inner_text()
+    laboratory.press("kernel", "Power")
+    assert "Centred it is one" in laboratory.said()
+
+
+@on_matrix
+def test_spectra_and_function_are_those_of_the_library(laboratory):
+    for preset in ("rings", "clusters"):
+        laboratory.press("preset", preset)
+        for name in FAMILIES:
+            laboratory.press("kernel", name)
+            state, kernel = laboratory.state(), laboratory.kernel()
+            values = np.linalg.eigvalsh(kernel(state["points"]))[::-1]
+            expected = [*values[:4], values[-1]]
+            np.testing.assert_allclose(laboratory.numbers("values"), expected, atol=0.0051)
+            at = kernel([state["test"]], state["points"])[0]
+            own = kernel([state["test"]])[0, 0]
+            found = laboratory.numbers("read")[:3]
+            np.testing.assert_allclose(found, [own, at.min(), at.max()], atol=0.0051)
+
+
+@on_components
+def test_the_component_that_parts_the_rings_changes_with_the_width(laboratory):
+    laboratory.press("preset", "rings")
+    for place, expected in ((-1.0, 3), (-0.55, 1)):
+        laboratory.slide(0, place)
+        parts = []
+        for component in (1, 2, 3, 4):
+            laboratory.press("component", component)
+            if "parts the circles from the squares" in laboratory.said():
+                parts.append(component)
+        assert parts == [expected]
+    share = float(re.search(r"[\d.]+(?= %)", laboratory.said())[0])
+    fit = kernel_pca(laboratory.state()["points"], laboratory.kernel(), n_components=4)
+    assert share == pytest.approx(100 * fit.eigenvalues[3] / fit.squared_radii.sum(), abs=0.051)
+
+
+@on_components
+def test_scores_of_x_are_those_of_the_library_centred_and_not(laboratory):
+    for preset, name, component in (
+        ("rings", "RBF", 3),
+        ("clusters", "Polynomial", 2),
+        ("moons", "Exponential", 1),
+    ):
+        laboratory.press("preset", preset)
+        laboratory.press("kernel", name)
+        laboratory.press("component", component)
+        state, kernel = laboratory.state(), laboratory.kernel()
+        fit = kernel_pca(state["points"], kernel, n_components=4)
+        cross = kernel([state["test"]], state["points"])
+        raw = np.linalg.eigh(kernel(state["points"]))
+        r = component - 1
+        expected = {
+            "all": fit.transform([state["test"]])[0, r],
+            "fit": (cross @ fit.coefficients)[0, r],
+            "none": (cross @ raw.eigenvectors)[0, -component] / np.sqrt(raw.eigenvalues[-component]),
+        }
+        for centring, score in expected.items():
+            laboratory.press("centring", centring)
+            found = laboratory.numbers("read")[0]
+            assert abs(found) == pytest.approx(abs(score), abs=0.00051), (preset, centring)
+        laboratory.press("centring", "all")
+
+
+@on_components
+def test_forgetting_to_centre_is_seen(laboratory):
+    laboratory.press("preset", "rings")
+    laboratory.slide(0, -1.0)
+    laboratory.press("component", 3)
+    laboratory.press("centring", "fit")
+    assert re.search(r"moved by c = \u2212?0\.434", laboratory.said())
+    laboratory.press("component", 1)
+    laboratory.press("centring", "none")
+    assert "All 32 scores have one sign" in laboratory.said()
+
+
+@on_components
+def test_points_are_placed_by_hand(laboratory):
+    test = laboratory.figure.get_by_role("slider", name="test point x")
+    test.press("PageUp")
+    laboratory.press("edit", "add")
+    state = laboratory.state()
+    assert len(state["points"]) == 37
+    assert state["points"][-1] == state["test"]
+    values = np.linalg.eigvalsh(center_gram(laboratory.kernel()(state["points"])))[::-1]
+    np.testing.assert_allclose(laboratory.numbers("values")[:4], values[:4], atol=0.0051)
+    laboratory.press("edit", "next")
+    chosen = laboratory.figure.get_by_role("slider", name="chosen point")
+    assert float(chosen.get_attribute("aria-valuenow")) == state["points"][0][0]
+    for _ in range(32):
+        laboratory.press("edit", "remove")
+    assert laboratory.figure.locator('[data-edit="remove"]').is_disabled()
+    assert len(laboratory.state()["points"]) == 5
+
+
+def test_a_finger_drags_a_point_and_puts_x_elsewhere(chromium, site):
+    tab = Reader(chromium, site, COMPONENTS, **PHONE)
+    laboratory = Laboratory(tab)
+    mark = laboratory.figure.locator(".kx-plane .kx-data").nth(30)
+    mark.scroll_into_view_if_needed()
+    before, box = laboratory.state(), mark.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    device = tab.context.new_cdp_session(tab.page)
+    for kind, points in (
+        ("touchStart", [{"x": x, "y": y}]),
+        ("touchMove", [{"x": x - 10, "y": y + 30}]),
+        ("touchMove", [{"x": x - 20, "y": y + 60}]),
+        ("touchEnd", []),
+    ):
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    after = laboratory.state()
+    moved = np.subtract(after["points"], before["points"])
+    assert np.count_nonzero(moved.any(axis=1)) == 1
+    assert moved.min() < -0.5
+    plane = laboratory.figure.locator(".kx-plane").bounding_box()
+    tab.page.touchscreen.tap(plane["x"] + 20, plane["y"] + plane["height"] - 30)
+    assert laboratory.state()["test"][0] < -2.5
+    assert tab.problems == []
+    tab.context.close()
