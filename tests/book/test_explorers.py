@@ -148,3 +148,12 @@ def test_a_page_holds_the_core_once():
 def test_chapters_are_light(page):
     text = FORMULA.sub("", (HTML / page).read_text("utf-8"))
     assert len(text.encode()) <= HEAVIEST
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_of_code_without_an_element_have_its_colour(theme):
+    sheet = (HTML / "_static" / "pygments.css").read_text("utf-8")
+    rule = rf'html\[data-theme="{theme}"\] \.highlight(?: \.([npw]))? {{[^}}]*?(?<!-)color: (#\w+)'
+    colours = dict(re.findall(rule, sheet))
+    assert colours.keys() == {"", "n", "p", "w"}
+    assert len(set(colours.values())) == 1
