@@ -1,17 +1,29 @@
-"""The kernel laboratories of chapters 6 and 7: their questions answered, their numbers compared."""
+"""The kernel laboratories of chapters 6 to 8: their questions answered, their numbers compared."""
 
+import json
 import re
+import warnings
 
 import numpy as np
 import pytest
 
-from kmds_lib import center_gram, kernel_pca
+from kmds_lib import (
+    center_gram,
+    classical_scaling,
+    distances,
+    kernel_mds,
+    kernel_pca,
+    procrustes_align,
+)
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
 from tests.book.conftest import Reader
 
 MATRIX, COMPONENTS = "chapters/06-kernels.html", "chapters/07-kernel-pca.html"
+WIDTH = "chapters/08-kernel-mds.html"
 NUMBER = r"\u2212?\d+\.\d+"
-FAMILIES = {one.__name__: one for one in (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)}
+FAMILIES = {
+    one.__name__: one for one in (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)
+}
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
@@ -20,7 +32,11 @@ class Laboratory:
 
     def __init__(self, tab):
         self.tab = tab
-        (self.figure,) = tab.figures(".kx-matrix")
+        (self.figure,) = tab.figures(".kx")
+        self.name = self.figure.get_attribute("data-name")
+        self.first = json.loads(
+            self.figure.locator('script[type="application/json"]').text_content()
+        )
 
     def part(self, name):
         return self.figure.locator(f'[data-part="{name}"]')
@@ -34,42 +50,56 @@ class Laboratory:
         return [float(number.replace("\u2212", "-")) for number in found]
 
     def press(self, kind, value):
-        self.figure.locator(f'[data-{kind}="{value}"]').click()
+        """Press a button, by the keyboard."""
+        self.figure.locator(f'[data-{kind}="{value}"]').press("Enter")
 
-    def slide(self, row, value):
-        """Set a slider by keys, from its left end."""
-        field = self.part("parameters").locator("input").nth(row)
-        field.press("Home")
-        least, step = (float(field.get_attribute(name)) for name in ("min", "step"))
-        for _ in range(round((value - least) / step)):
-            field.press("ArrowRight")
-
-    def state(self):
-        """Return the points, the kernel and the test point, from a link to what is shown."""
-        first = self.figure.locator('script[type="application/json"]').text_content()
-        return self.tab.page.evaluate(
-            """first => {
-                const asked = new URLSearchParams(location.search).get("kernel_explorer");
-                return { ...JSON.parse(first), ...JSON.parse(asked ?? "{}") };
+    def slide(self, place, row=0):
+        """Move a slider to a place, and let it go."""
+        field = self.figure.locator(".kx-range input").nth(row)
+        field.evaluate(
+            """(field, place) => {
+                field.value = place;
+                for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind));
             }""",
-            first,
+            place,
         )
 
+    def state(self):
+        """Return the state, from a link to what is shown."""
+        query = "name => new URLSearchParams(location.search).get(name)"
+        return self.first | json.loads(self.tab.page.evaluate(query, self.name) or "{}")
+
     def kernel(self):
-        kernel = self.state()["kernel"]
+        kernel = dict(self.state()["kernel"])
         return FAMILIES[kernel.pop("name")](**kernel)
 
 
-@pytest.fixture
-def laboratory(request, chromium, site):
+@pytest.fixture(scope="module")
+def tab(request, chromium, site):
     tab = Reader(chromium, site, request.param)
-    yield Laboratory(tab)
+    yield tab
     assert tab.problems == tab.foreign == []
     tab.context.close()
 
 
-on_matrix = pytest.mark.parametrize("laboratory", [MATRIX], indirect=True)
-on_components = pytest.mark.parametrize("laboratory", [COMPONENTS], indirect=True)
+@pytest.fixture
+def laboratory(tab):
+    found = Laboratory(tab)
+    found.figure.locator(".kx-reset").press("Enter")
+    assert found.state() == found.first
+    return found
+
+
+def silent(work, *arguments, **options):
+    """Call the library where it is known that the kernel is none in the plane."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return work(*arguments, **options)
+
+
+on_matrix = pytest.mark.parametrize("tab", [MATRIX], indirect=True)
+on_components = pytest.mark.parametrize("tab", [COMPONENTS], indirect=True)
+on_width = pytest.mark.parametrize("tab", [WIDTH], indirect=True)
 
 
 def drag_to(laboratory, mark, x, y):
@@ -94,7 +124,7 @@ def test_one_point_that_leaves_the_row_shows_that_k_is_no_kernel(laboratory):
     assert laboratory.figure.locator(".kx-minus").count() > 0
     state = laboratory.state()
     assert np.abs(np.subtract(state["points"][7], [-0.2, 1.0])).max() < 0.05
-    values = np.linalg.eigvalsh(DampedCosine(0.6, 3.0)(state["points"]))[::-1]
+    values = np.linalg.eigvalsh(silent(DampedCosine(0.6, 3.0), state["points"]))[::-1]
     expected = [*values[:4].round(2), round(values[-1], 3)]
     np.testing.assert_allclose(laboratory.numbers("values"), expected, rtol=0, atol=1e-9)
     assert f"{np.sum(values < 0)} negative" in laboratory.part("values").inner_text()
@@ -104,7 +134,7 @@ def test_one_point_that_leaves_the_row_shows_that_k_is_no_kernel(laboratory):
 def test_parameters_that_make_a_kernel_end_the_search(laboratory):
     laboratory.press("preset", "grid")
     assert "No kernel" in laboratory.said()
-    laboratory.slide(0, 2.9)
+    laboratory.slide(2.9)
     assert "proves nothing" in laboratory.said()
     laboratory.figure.locator(".kx-range input").first.press("ArrowRight")
     assert "A kernel" in laboratory.said()
@@ -121,11 +151,11 @@ def test_spectra_and_function_are_those_of_the_library(laboratory):
         for name in FAMILIES:
             laboratory.press("kernel", name)
             state, kernel = laboratory.state(), laboratory.kernel()
-            values = np.linalg.eigvalsh(kernel(state["points"]))[::-1]
+            values = np.linalg.eigvalsh(silent(kernel, state["points"]))[::-1]
             expected = [*values[:4], values[-1]]
             np.testing.assert_allclose(laboratory.numbers("values"), expected, atol=0.0051)
-            at = kernel([state["test"]], state["points"])[0]
-            own = kernel([state["test"]])[0, 0]
+            at = silent(kernel, [state["test"]], state["points"])[0]
+            own = silent(kernel, [state["test"]])[0, 0]
             found = laboratory.numbers("read")[:3]
             np.testing.assert_allclose(found, [own, at.min(), at.max()], atol=0.0051)
 
@@ -134,7 +164,7 @@ def test_spectra_and_function_are_those_of_the_library(laboratory):
 def test_the_component_that_parts_the_rings_changes_with_the_width(laboratory):
     laboratory.press("preset", "rings")
     for place, expected in ((-1.0, 3), (-0.55, 1)):
-        laboratory.slide(0, place)
+        laboratory.slide(place)
         parts = []
         for component in (1, 2, 3, 4):
             laboratory.press("component", component)
@@ -146,37 +176,38 @@ def test_the_component_that_parts_the_rings_changes_with_the_width(laboratory):
     assert share == pytest.approx(100 * fit.eigenvalues[3] / fit.squared_radii.sum(), abs=0.051)
 
 
+CENTRED = ("rings", "RBF", 3), ("clusters", "Polynomial", 2), ("moons", "Exponential", 1)
+
+
 @on_components
-def test_scores_of_x_are_those_of_the_library_centred_and_not(laboratory):
-    for preset, name, component in (
-        ("rings", "RBF", 3),
-        ("clusters", "Polynomial", 2),
-        ("moons", "Exponential", 1),
-    ):
-        laboratory.press("preset", preset)
-        laboratory.press("kernel", name)
-        laboratory.press("component", component)
-        state, kernel = laboratory.state(), laboratory.kernel()
-        fit = kernel_pca(state["points"], kernel, n_components=4)
-        cross = kernel([state["test"]], state["points"])
-        raw = np.linalg.eigh(kernel(state["points"]))
-        r = component - 1
-        expected = {
-            "all": fit.transform([state["test"]])[0, r],
-            "fit": (cross @ fit.coefficients)[0, r],
-            "none": (cross @ raw.eigenvectors)[0, -component] / np.sqrt(raw.eigenvalues[-component]),
-        }
-        for centring, score in expected.items():
-            laboratory.press("centring", centring)
-            found = laboratory.numbers("read")[0]
-            assert abs(found) == pytest.approx(abs(score), abs=0.00051), (preset, centring)
-        laboratory.press("centring", "all")
+@pytest.mark.parametrize(("preset", "name", "component"), CENTRED)
+def test_scores_of_x_are_those_of_the_library(laboratory, preset, name, component):
+    laboratory.press("preset", preset)
+    laboratory.press("kernel", name)
+    laboratory.press("component", component)
+    state, kernel, r = laboratory.state(), laboratory.kernel(), component - 1
+    fit = kernel_pca(state["points"], kernel, n_components=4)
+    cross = kernel([state["test"]], state["points"])
+    expected = {
+        "all": fit.transform([state["test"]])[0, r],
+        "fit": (cross @ fit.coefficients)[0, r],
+    }
+    for centring, score in expected.items():
+        laboratory.press("centring", centring)
+        found = laboratory.numbers("read")[:2]
+        wanted = np.abs([score, fit.offsets[r]])
+        np.testing.assert_allclose(np.abs(found), wanted, rtol=0, atol=0.00051)
+    laboratory.press("component", 1)
+    laboratory.press("centring", "none")
+    values, vectors = np.linalg.eigh(kernel(state["points"]))
+    score = (cross @ vectors)[0, -1] / np.sqrt(values[-1])
+    assert abs(laboratory.numbers("read")[0]) == pytest.approx(abs(score), abs=0.00051)
 
 
 @on_components
 def test_forgetting_to_centre_is_seen(laboratory):
     laboratory.press("preset", "rings")
-    laboratory.slide(0, -1.0)
+    laboratory.slide(-1.0)
     laboratory.press("component", 3)
     laboratory.press("centring", "fit")
     assert re.search(r"moved by c = \u2212?0\.434", laboratory.said())
@@ -228,3 +259,88 @@ def test_a_finger_drags_a_point_and_puts_x_elsewhere(chromium, site):
     assert laboratory.state()["test"][0] < -2.5
     assert tab.problems == []
     tab.context.close()
+
+
+def shown_width(laboratory):
+    """Return theta, the table, and the library's fit at this width."""
+    state = laboratory.state()
+    n = len(state["groups"])
+    D = np.zeros((n, n))
+    D[np.triu_indices(n, 1)] = state["upper"]
+    D = D + D.T
+    return D, FAMILIES[state["kernel"]](state["theta"])
+
+
+@on_width
+@pytest.mark.parametrize("place", [-4.0, -1.0, 0.5, 3.0])
+@pytest.mark.parametrize("name", ["RBF", "Exponential"])
+def test_one_width_shows_what_the_library_finds(laboratory, name, place):
+    laboratory.press("kernel", name)
+    laboratory.slide(place)
+    D, kernel = shown_width(laboratory)
+    assert kernel.theta == pytest.approx(10**place, rel=0.01)
+    fit = kernel_mds(D, kernel)
+    far = fit.feature_distances[np.triu_indices(len(D), 1)]
+    gammas = [kernel_mds(D, kernel, n_components=k).explained for k in (1, 2, 5)]
+    expected = [far.min(), far.max(), np.sqrt(np.mean(far**2)), *gammas]
+    np.testing.assert_allclose(laboratory.numbers("numbers")[-6:], expected, rtol=0, atol=0.00051)
+
+
+@on_width
+def test_the_map_is_lost_between_the_limits(laboratory):
+    laboratory.press("width", "wide")
+    assert "The map of classical scaling, up to 0.01 %" in laboratory.said()
+    off = {}
+    for place in (-0.5, -0.25):
+        laboratory.slide(place)
+        D, kernel = shown_width(laboratory)
+        flat = classical_scaling(D).points
+        aligned = procrustes_align(kernel_mds(D, kernel).points, target=flat, scaling=True)
+        off[place] = round(100 * aligned.residual / np.linalg.norm(flat))
+        assert f"differs by {off[place]} %" in laboratory.said()
+    assert off[-0.5] < 25
+    assert off[-0.25] > 70
+    laboratory.press("width", "narrow")
+    assert "A simplex" in laboratory.said()
+    assert laboratory.numbers("numbers")[-2] == round(2 / (len(D) - 1), 3)
+
+
+@on_width
+def test_keys_and_mouse_move_the_width(laboratory):
+    field = laboratory.figure.locator(".kx-range input")
+    places = []
+    for key in ("Home", "ArrowRight", "End"):
+        field.press(key)
+        places.append(laboratory.state()["theta"])
+    assert places == [1e-4, 1.12e-4, 1e3]
+    field.scroll_into_view_if_needed()
+    box = field.bounding_box()
+    page, middle = laboratory.tab.page, box["y"] + box["height"] / 2
+    before = laboratory.figure.locator(".kx-curve").first.get_attribute("d")
+    page.mouse.move(box["x"] + box["width"] - 8, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, middle)
+    page.mouse.up()
+    assert 0.1 < laboratory.state()["theta"] < 1
+    assert laboratory.figure.locator(".kx-curve").first.get_attribute("d") != before
+
+
+@on_width
+def test_dots_and_marks_are_the_distances_on_the_map(laboratory):
+    dots = laboratory.part("feature").locator(".kx-dots").get_attribute("d")
+    places = np.array(re.findall(r"M([\d.]+) ([\d.]+)h0", dots), dtype=float)
+    marks = (
+        laboratory.part("map")
+        .locator(".kx-data")
+        .evaluate_all(
+            "all => all.map((mark) => mark.getAttribute('transform').match(/[-\\d.]+/g).map(Number))"
+        )
+    )
+    drawn = distances(np.array(marks))[np.triu_indices(len(marks), 1)]
+    high, far = places[:, 1].max() - places[:, 1], places[:, 0] - places[:, 0].min()
+    assert np.corrcoef(drawn, high)[0, 1] > 0.9999
+    D, kernel = shown_width(laboratory)
+    fit = kernel_mds(D, kernel)
+    upper = np.triu_indices(len(D), 1)
+    assert np.corrcoef(fit.feature_distances[upper], far)[0, 1] > 0.9999
+    assert np.corrcoef(distances(fit.points)[upper], drawn)[0, 1] > 0.9999
