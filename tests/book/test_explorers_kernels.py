@@ -329,13 +329,9 @@ def test_keys_and_mouse_move_the_width(laboratory):
 def test_dots_and_marks_are_the_distances_on_the_map(laboratory):
     dots = laboratory.part("feature").locator(".kx-dots").get_attribute("d")
     places = np.array(re.findall(r"M([\d.]+) ([\d.]+)h0", dots), dtype=float)
-    marks = (
-        laboratory.part("map")
-        .locator(".kx-data")
-        .evaluate_all(
-            "all => all.map((mark) => mark.getAttribute('transform').match(/[-\\d.]+/g).map(Number))"
-        )
-    )
+    marks = laboratory.part("map").locator(".kx-data")
+    places_of = "all => all.map((m) => m.getAttribute('transform').match(/[-\\d.]+/g).map(Number))"
+    marks = marks.evaluate_all(places_of)
     drawn = distances(np.array(marks))[np.triu_indices(len(marks), 1)]
     high, far = places[:, 1].max() - places[:, 1], places[:, 0] - places[:, 0].min()
     assert np.corrcoef(drawn, high)[0, 1] > 0.9999
