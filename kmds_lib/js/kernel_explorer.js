@@ -242,7 +242,7 @@ function pageOf(asks, presets) {
     <div class="kx-bar">${buttonGroup("Centring", "centring", centring)}</div>
     <div data-part="map"></div><p class="kx-note" data-part="placed"></p></section>`;
   return `
-  <p class="kx-title">${ASKED[asks]}</p>
+  <p class="kx-question">${ASKED[asks]}</p>
   <div class="kx-bar">${buttonGroup("Points", "preset", names(Object.keys(presets)))}<span>${RESET}</span></div>
   <div class="kx-bar">${buttonGroup("Kernel", "kernel", names(Object.keys(FAMILIES)))}</div>
   <div class="kx-ranges" data-part="parameters"></div>

@@ -138,7 +138,7 @@ function mapPanel(host, groups) {
 
 const PRESETS = { wide: "wide", median: "median rule", narrow: "narrow" };
 const PAGE = `
-  <p class="kx-title">How wide must the kernel be for the map of classical scaling, and how narrow for none?</p>
+  <p class="kx-question">How wide must the kernel be for the map of classical scaling, and how narrow for none?</p>
   <div class="kx-bar">${buttonGroup("Kernel", "kernel", { RBF: "RBF", Exponential: "exponential" })}
     ${buttonGroup("Width", "width", PRESETS)}<span>${RESET}</span></div>
   <div class="kx-ranges" data-part="width"></div>
@@ -153,6 +153,7 @@ const PAGE = `
       <section style="--order:2"><p class="kx-title">Shepard diagram against δ <small>the curve is f</small></p><div data-part="delta"></div></section>
       <section style="--order:3"><p class="kx-title">Explained fraction</p><div data-part="gamma"></div>
         <p class="kx-key"><span class="kx-gamma">this width</span><span class="kx-wide">wide limit</span><span class="kx-narrow">narrow limit</span></p></section>
+      <section style="--order:5"><p class="kx-title">Eigenvalues of <i>HKH</i> <small>two are kept</small></p><div data-part="spectrum"></div></section>
     </div>
   </div>
   <p class="kx-note" data-part="numbers"></p>`;
@@ -167,6 +168,8 @@ function figures({ unit, feature, gamma }, theta) {
 function viewOf(el, data, groups) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
   const [map, shepard, gamma] = [mapPanel(part("map"), groups), shepardPanels(part, data), gammaPanel(part("gamma"), data.n)];
+  const bars = spectrumPanel(part("spectrum"));
+  const kind = (r, value) => (value < 0 ? "kx-minus" : r < 2 ? "kx-kept" : "kx-rest");
   let start = null;
   return (state) => {
     const { wide, wideGamma } = data.limits[state.kernel];
@@ -175,6 +178,7 @@ function viewOf(el, data, groups) {
     map(shown, state);
     shepard(shown);
     gamma(shown.gamma, wideGamma);
+    bars(shown.fit.spectrum(), "HKH", kind);
     part("numbers").textContent = figures(shown, state.theta);
     press(el, "kernel", (name) => name === state.kernel);
     press(el, "width", (name) => presetWidth(name, data, state.kernel) === state.theta);

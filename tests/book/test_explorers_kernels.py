@@ -316,13 +316,14 @@ def test_keys_and_mouse_move_the_width(laboratory):
     field.scroll_into_view_if_needed()
     box = field.bounding_box()
     page, middle = laboratory.tab.page, box["y"] + box["height"] / 2
-    before = laboratory.figure.locator(".kx-curve").first.get_attribute("d")
+    curve = laboratory.part("delta").locator(".kx-curve")
+    before = curve.get_attribute("d")
     page.mouse.move(box["x"] + box["width"] - 8, middle)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] / 2, middle)
     page.mouse.up()
     assert 0.1 < laboratory.state()["theta"] < 1
-    assert laboratory.figure.locator(".kx-curve").first.get_attribute("d") != before
+    assert curve.get_attribute("d") != before
 
 
 @on_width
@@ -340,3 +341,18 @@ def test_dots_and_marks_are_the_distances_on_the_map(laboratory):
     upper = np.triu_indices(len(D), 1)
     assert np.corrcoef(fit.feature_distances[upper], far)[0, 1] > 0.9999
     assert np.corrcoef(distances(fit.points)[upper], drawn)[0, 1] > 0.9999
+
+
+def test_a_finger_moves_the_width(chromium, site):
+    tab = Reader(chromium, site, WIDTH, **PHONE)
+    laboratory = Laboratory(tab)
+    field = laboratory.figure.locator(".kx-range input")
+    field.scroll_into_view_if_needed()
+    box = field.bounding_box()
+    assert box["height"] >= 44
+    tab.page.touchscreen.tap(box["x"] + box["width"] - 12, box["y"] + box["height"] / 2)
+    assert laboratory.state()["theta"] > 100
+    assert "A simplex" in laboratory.said()
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert tab.problems == []
+    tab.context.close()
