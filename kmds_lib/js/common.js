@@ -214,6 +214,54 @@ function announce(banner, { bad = false, head, reason }) {
   banner.querySelector("span").textContent = reason;
 }
 
+/** Tenths of a unit are enough for a drawing. */
+const tenth = (v) => Math.round(10 * v) / 10;
+
+/** Where the names of points stand without touching points or one another: [anchor, x, y] or null. */
+function nameSides(pixels, names, first, [width, height]) {
+  const taken = pixels.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
+  const free = (box) =>
+    Math.abs(box[0] + box[2]) / 2 + (box[2] - box[0]) / 2 < width / 2 &&
+    Math.abs(box[1]) < height / 2 - 8 &&
+    !taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
+  const sides = pixels.map(() => null);
+  for (const i of [...new Set([...first, ...names.keys()])]) {
+    const [[x, y], long] = [pixels[i], 6 * names[i].length + 2];
+    const boxes = {
+      start: [x + 8, y - 7, x + 8 + long, y + 7],
+      end: [x - 8 - long, y - 7, x - 8, y + 7],
+      above: [x - long / 2, y - 21, x + long / 2, y - 7],
+      below: [x - long / 2, y + 7, x + long / 2, y + 21],
+    };
+    const found = Object.keys(boxes).find((side) => free(boxes[side])) ?? (first.includes(i) ? "start" : null);
+    if (!found) continue;
+    taken.push(boxes[found]);
+    const middle = [(boxes[found][0] + boxes[found][2]) / 2, (boxes[found][1] + boxes[found][3]) / 2];
+    sides[i] = { start: ["start", x + 8, y], end: ["end", x - 8, y] }[found] ?? ["middle", ...middle];
+  }
+  return sides;
+}
+
+/** Lines and numbers of a chart's axis: at each value a line from `from` to `to`, and its number. */
+function gridLines(root, values, line, label) {
+  for (const value of values) {
+    svg(root, "line", { ...line(value), class: value === 0 ? "kx-axis" : "kx-rule" });
+    svg(root, "text", { ...label(value), class: "kx-tick" }).textContent = text(value, 0);
+  }
+}
+
+/** The number that a reader typed, with a point or a comma, or a sentence that refuses it. */
+export function readNumber(typed, most) {
+  const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+  if (number >= 0 && number <= most) return { number };
+  const wanted = `The table takes numbers from 0 to ${most}.`;
+  if (plain === "") return { refusal: wanted };
+  if (Number.isNaN(number)) return { refusal: `\u201c${typed.trim()}\u201d is no number. ${wanted}` };
+  const why = number < 0 ? "A distance is never negative." : `${typed.trim()} is too long.`;
+  return { refusal: `${why} ${wanted}` };
+}
+
 /** A button for each value, with what is written on it; `data-<kind>` holds the value. */
 function buttonGroup(label, kind, words) {
   const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
@@ -226,9 +274,6 @@ function press(el, kind, on) {
     set(button, { "aria-pressed": String(on(button.dataset[kind])) });
   }
 }
-
-/** Tenths of a unit are enough for a drawing. */
-const tenth = (v) => Math.round(10 * v) / 10;
 
 // Circle, square and triangle: groups differ by shape.
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];

@@ -240,7 +240,7 @@ function pageOf(asks, presets) {
   const centring = { all: "centred", fit: "forget it for x", none: "forget to centre" };
   const map = `<section style="--order:3"><p class="kx-title">Map <small>components 1 and 2, turned to the last map</small></p>
     <div class="kx-bar">${buttonGroup("Centring", "centring", centring)}</div>
-    <div data-part="map"></div><p class="kx-note" data-part="placed"></p></section>`;
+    <div data-part="map"></div></section>`;
   return `
   <p class="kx-question">${ASKED[asks]}</p>
   <div class="kx-bar">${buttonGroup("Points", "preset", names(Object.keys(presets)))}<span>${RESET}</span></div>
@@ -439,7 +439,7 @@ function drawComponent(panel, map, found, state, { f, Y, turned, columns }) {
   const flat = (M, rows) => padColumns(M, columns, rows, 2);
   map(flat(Y, found.n), flat(x, 1), flat(right, 1), state);
   const score = `x scores ${text(x[r] ?? 0, 3)} on component ${r + 1} (c = ${text(c[r] ?? 0, 3)}). `;
-  return { read: size ? score + lines(size, "score of a point") : "", x };
+  return size ? score + lines(size, "score of a point") : "";
 }
 
 /** All that is drawn from the state; returns a function that draws it and what the banner says. */
@@ -454,12 +454,10 @@ function viewOf(el, state, panel) {
     last = steadyScores(found, panel.at, last, state);
     start = found.fit.block;
     found.offsets = last.turned(found.offsets);
-    const { read, x } = drawComponent(panel, map, found, state, last);
-    say("placed", `x scores (${Array.from(x.slice(0, 2), (v) => text(v, 3)).join(", ")}).`);
-    return read;
+    return drawComponent(panel, map, found, state, last);
   };
   const kind = (r, value) => {
-    const sign = value < 0 ? "kx-minus" : !map || r < 2 ? "kx-kept" : "kx-rest";
+    const sign = value < 0 ? "kx-bar-minus" : !map || r < 2 ? "kx-bar-kept" : "kx-bar-rest";
     return map && r === state.component - 1 ? `${sign} kx-now` : sign;
   };
   return () => {

@@ -169,7 +169,7 @@ function viewOf(el, data, groups) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
   const [map, shepard, gamma] = [mapPanel(part("map"), groups), shepardPanels(part, data), gammaPanel(part("gamma"), data.n)];
   const bars = spectrumPanel(part("spectrum"));
-  const kind = (r, value) => (value < 0 ? "kx-minus" : r < 2 ? "kx-kept" : "kx-rest");
+  const kind = (r, value) => (value < 0 ? "kx-bar-minus" : r < 2 ? "kx-bar-kept" : "kx-bar-rest");
   let start = null;
   return (state) => {
     const { wide, wideGamma } = data.limits[state.kernel];

@@ -121,7 +121,7 @@ def test_one_point_that_leaves_the_row_shows_that_k_is_no_kernel(laboratory):
     assert "proves nothing" in laboratory.said()
     drag_to(laboratory, laboratory.figure.locator(".kx-plane .kx-data").nth(7), -0.2, 1.0)
     assert "No kernel" in laboratory.said()
-    assert laboratory.figure.locator(".kx-minus").count() > 0
+    assert laboratory.figure.locator(".kx-bar-minus").count() > 0
     state = laboratory.state()
     assert np.abs(np.subtract(state["points"][7], [-0.2, 1.0])).max() < 0.05
     values = np.linalg.eigvalsh(silent(DampedCosine(0.6, 3.0), state["points"]))[::-1]
