@@ -326,21 +326,35 @@ def test_keys_and_mouse_move_the_width(laboratory):
     assert curve.get_attribute("d") != before
 
 
+NUMBERS = "all => all.map((one) => one.getAttribute('NAME').match(/[-\\d.]+/g).map(Number))"
+
+
+def drawn_numbers(found, name):
+    """Return the numbers in an attribute of some drawn elements."""
+    return found.evaluate_all(NUMBERS.replace("NAME", name))
+
+
 @on_width
-def test_dots_and_marks_are_the_distances_on_the_map(laboratory):
-    dots = laboratory.part("feature").locator(".kx-dots").get_attribute("d")
-    places = np.array(re.findall(r"M([\d.]+) ([\d.]+)h0", dots), dtype=float)
-    marks = laboratory.part("map").locator(".kx-data")
-    places_of = "all => all.map((m) => m.getAttribute('transform').match(/[-\\d.]+/g).map(Number))"
-    marks = marks.evaluate_all(places_of)
-    drawn = distances(np.array(marks))[np.triu_indices(len(marks), 1)]
-    high, far = places[:, 1].max() - places[:, 1], places[:, 0] - places[:, 0].min()
-    assert np.corrcoef(drawn, high)[0, 1] > 0.9999
+def test_dots_and_marks_have_the_distances_on_the_map(laboratory):
     D, kernel = shown_width(laboratory)
-    fit = kernel_mds(D, kernel)
-    upper = np.triu_indices(len(D), 1)
-    assert np.corrcoef(fit.feature_distances[upper], far)[0, 1] > 0.9999
-    assert np.corrcoef(distances(fit.points)[upper], drawn)[0, 1] > 0.9999
+    fit, upper = kernel_mds(D, kernel), np.triu_indices(len(D), 1)
+    far, near = fit.feature_distances[upper], distances(fit.points)[upper]
+    unit = np.sqrt(np.mean(far**2))
+    found = laboratory.part("map")
+    marks = np.array(drawn_numbers(found.locator(".kx-data"), "transform"))
+    one = drawn_numbers(found.locator(".kx-scale"), "d")[0][3]
+    np.testing.assert_allclose(distances(marks)[upper] / one, near / unit, rtol=0, atol=2e-3)
+    shepard = laboratory.part("feature")
+    left, bottom, right, top = drawn_numbers(shepard.locator(".kx-dash"), "d")[0]
+    dots = np.reshape(drawn_numbers(shepard.locator(".kx-dots"), "d")[0], (-1, 3))
+    across, up = (dots[:, 0] - left) / (right - left), (bottom - dots[:, 1]) / (bottom - top)
+    np.testing.assert_allclose(up * far, across * near, rtol=0, atol=1e-3)
+    assert (up <= across + 1e-3).all()
+    against = laboratory.part("delta")
+    dots = np.reshape(drawn_numbers(against.locator(".kx-dots"), "d")[0], (-1, 3))
+    curve = np.reshape(drawn_numbers(against.locator(".kx-curve"), "d")[0], (-1, 2))
+    height = curve[0, 1] - np.interp(dots[:, 0], *curve.T)
+    np.testing.assert_allclose((curve[0, 1] - dots[:, 1]) / height, near / far, rtol=0, atol=0.01)
 
 
 def test_a_finger_moves_the_width(chromium, site):
