@@ -279,7 +279,8 @@ def kernel_explorer(
         Points at the start, of a preset or 5 to 60 of your own, within 3.12 of zero sideways
         and 2.82 up and down; they are rounded to 0.01.
     kernel : Linear, Polynomial, RBF, Exponential, DampedCosine or Power, optional
-        The kernel at the start, within the range of the sliders; ``RBF(1.0)`` if not given.
+        The kernel at the start, within the range of the sliders, its parameters rounded to
+        three digits; ``RBF(1.0)`` if not given.
     asks : {"components", "kernel"}
         The question: what components the kernel finds, with the map and the projection of a
         test point; or whether it is a kernel at all, with the function k(., x) of a point x.
@@ -392,6 +393,8 @@ def _kernel_state(kernel: Kernel) -> dict[str, Any]:
             raise ValueError(
                 f"{name} = {values[name]:g} lies outside the slider, {least} to {most}."
             )
+    for name in values.keys() - {"degree"}:
+        values[name] = float(f"{values[name]:.3g}")
     return {"name": type(kernel).__name__, **values}
 
 

@@ -134,6 +134,7 @@ def test_kernel_explorer_takes_points_of_ones_own():
     assert widget.points[5] == [2.0, 2.2]
     assert widget.groups == [0] * 6
     assert widget.kernel == {"name": "Power", "beta": 1.5}
+    assert kernel_explorer(kernel=RBF(10 / 9)).kernel == {"name": "RBF", "theta": 1.11}
 
 
 def cloud(n=20):
