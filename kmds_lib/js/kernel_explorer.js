@@ -110,7 +110,7 @@ export function componentVerdict({ fit, values, n, offsets }, { component, centr
     const one = scores.every((y) => y * scores[0] > 0);
     const head = one ? `All ${n} scores have one sign.` : "Nothing is centred.";
     const central = one ? "It says how central a point is. " : "";
-    return refused(head, `${central}An axis through the kernel’s origin is no component of variance.`);
+    return refused(head, `${central}An axis through the kernel’s origin is no component.`);
   }
   if (centring === "fit") {
     const words = `Its kernel values are not centred: every new point is moved by c = ${text(offsets[r], 3)} here.`;
@@ -232,7 +232,7 @@ function cellPath(gram, n, cell, passes) {
   return path;
 }
 
-/** The explorer's HTML for one of its two questions. */
+/** The HTML for one of the two questions. */
 function pageOf(asks, presets) {
   const names = (list) => Object.fromEntries(list.map((name) => [name, name]));
   const hand = { add: "add a point at x", next: "next point", remove: "remove it" };
@@ -245,7 +245,7 @@ function pageOf(asks, presets) {
   <p class="kx-question">${ASKED[asks]}</p>
   <div class="kx-bar">${buttonGroup("Points", "preset", names(Object.keys(presets)))}<span>${RESET}</span></div>
   <div class="kx-bar">${buttonGroup("Kernel", "kernel", names(Object.keys(FAMILIES)))}</div>
-  <div class="kx-ranges" data-part="parameters"></div>
+  <div class="kx-ranges kx-control" data-part="parameters"></div>
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
@@ -305,7 +305,7 @@ function pointsPanel(host, state) {
   };
 }
 
-/** The map of the data on components 1 and 2 with x; returns a function that draws it. */
+/** The map of the data and x; returns a function that draws it. */
 function mapPanel(host) {
   const root = svg(host, "svg", { viewBox: "-170 -120 340 240", class: "kx-chart kx-frame", role: "img" });
   svg(root, "path", { d: "M-170 0h340M0-120v240", class: "kx-rule" });
@@ -332,7 +332,7 @@ function mapPanel(host) {
   };
 }
 
-/** The sliders of a kernel's parameters; returns a function that shows them. */
+/** The sliders of the kernel; returns a function that shows them. */
 function parameterPanel(host, state) {
   let [built, show] = ["", []];
   const build = ({ name, label, least, most, step, log }) => {

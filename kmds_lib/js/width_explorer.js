@@ -141,7 +141,7 @@ const PAGE = `
   <p class="kx-question">How wide must the kernel be for the map of classical scaling, and how narrow for none?</p>
   <div class="kx-bar">${buttonGroup("Kernel", "kernel", { RBF: "RBF", Exponential: "exponential" })}
     ${buttonGroup("Width", "width", PRESETS)}<span>${RESET}</span></div>
-  <div class="kx-ranges" data-part="width"></div>
+  <div class="kx-ranges kx-control" data-part="width"></div>
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
