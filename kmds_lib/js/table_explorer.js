@@ -118,6 +118,8 @@ const PAGE = `
         <div data-part="constant"></div></section>
       <section style="--order:4"><p class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|\u03bb|, in 1000 km</small></p>
         <div data-part="spectrum"></div></section>
+      <section style="--order:6">
+        <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
       <section style="--order:2"><p class="kx-title">Map by classical scaling <small>drag a city</small></p>
@@ -127,8 +129,6 @@ const PAGE = `
           <tbody data-part="worst"></tbody></table></section>
       <section style="--order:5"><p class="kx-title">Shepard diagram <small>a dot is a pair of cities</small></p>
         <div data-part="shepard"></div></section>
-      <section style="--order:6">
-        <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
   </div>`;
 
