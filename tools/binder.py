@@ -271,8 +271,8 @@ class Visit:
         )
 
     def drag_point(self):
-        """Drag a point of an explorer until the numbers beside it change."""
-        handle = self.reach(r"^\w+_explorer\(", ".kx-handle")
+        """Drag a point or a slider of an explorer until the numbers beside it change."""
+        handle = self.reach(r"^\w+_explorer\(", ".kx-handle, .kx-range input")
         if handle is None:
             return None
         output = handle.locator("xpath=ancestor::*[contains(@class, 'jp-OutputArea-output')][1]")
@@ -289,7 +289,7 @@ class Visit:
             self.page.mouse.up()
             return output.inner_text() != before
 
-        return wait_for(moved, 30, f"no point of {self.path} moved")
+        return wait_for(moved, 30, f"nothing of {self.path} moved")
 
     def close(self):
         """Close the page, shut its kernel down as the book advises, forget which tab was open."""

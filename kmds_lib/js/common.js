@@ -261,3 +261,91 @@ export function readNumber(typed, most) {
   const why = number < 0 ? "A distance is never negative." : `${typed.trim()} is too long.`;
   return { refusal: `${why} ${wanted}` };
 }
+
+/** A button for each value, with what is written on it; `data-<kind>` holds the value. */
+function buttonGroup(label, kind, words) {
+  const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
+  return `<span role="group" aria-label="${label}">${Object.entries(words).map(one).join("")}</span>`;
+}
+
+/** Show which of some buttons is on. */
+function press(el, kind, on) {
+  for (const button of el.querySelectorAll(`[data-${kind}]`)) {
+    set(button, { "aria-pressed": String(on(button.dataset[kind])) });
+  }
+}
+
+// Circle, square and triangle: groups differ by shape.
+const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
+
+/** Marks of objects in a drawing; returns a function that places them. `grab` may make them move. */
+function marks(layer, grab = null) {
+  let drawn = [];
+  return (pixels, groups) => {
+    if (drawn.length !== pixels.length) {
+      layer.replaceChildren();
+      drawn = pixels.map((_, i) => {
+        const mark = svg(layer, "g", { class: "kx-data" });
+        grab?.(mark, i);
+        return { mark, shape: svg(mark, "path") };
+      });
+    }
+    drawn.forEach(({ mark, shape }, i) => {
+      set(mark, { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
+      set(shape, { d: MARKS[groups[i] % 3] });
+    });
+  };
+}
+
+/** The turn of a map of the plane: an angle in degrees, and -1 where it is mirrored. */
+const turnOf = ([a, b, c, d]) => [Math.round((1800 * Math.atan2(c, a)) / Math.PI) / 10, a * d < b * c ? -1 : 1];
+
+const isTurn = (value) => areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
+
+/**
+ * Turns each map of the plane onto the last one shown: a function from a map to its rotation. The
+ * first map, a fresh one and one of another number of objects get the turn that is given.
+ */
+function steadyTurn() {
+  let last = null;
+  return (Y, [degrees, side], fresh = false) => {
+    const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
+    const given = Float64Array.of(cosine, -side * sine, sine, side * cosine);
+    const steady = !fresh && last?.length === Y.length;
+    const rotation = steady ? procrustesAlign(Y, 2, last).rotation : given;
+    last = multiplied(Y, 2, rotation, 2);
+    return rotation;
+  };
+}
+
+/** Eigenvalues counted by sign, rounding apart. */
+function countSigns(values) {
+  const zero = rankTolerance(values.length) * largestModulus(values);
+  const count = (test) => values.filter(test).length;
+  return { zero, positive: count((v) => v > zero), negative: count((v) => v < -zero) };
+}
+
+/** All eigenvalues as bars; `kind(r, value)` is the class of bar r. Returns a function that draws them. */
+function spectrumPanel(host) {
+  const root = svg(host, "svg", { viewBox: "0 0 340 120", class: "kx-chart", role: "img" });
+  const hatch = hatching(root, "spectrum");
+  const bars = svg(root, "g");
+  const axis = svg(root, "line", { x1: 0, x2: 340, class: "kx-axis" });
+  return (values, name, kind) => {
+    const { zero } = countSigns(values);
+    const [high, low] = [Math.max(0, values[0]), Math.max(0, -values[values.length - 1])];
+    const unit = 112 / (high + low || 1);
+    const [ground, width] = [4 + unit * high, 340 / values.length];
+    bars.replaceChildren();
+    values.forEach((value, r) => {
+      if (Math.abs(value) <= zero) return;
+      const height = Math.max(1.5, unit * Math.abs(value));
+      const place = { x: r * width + 0.12 * width, y: value > 0 ? ground - height : ground, width: 0.76 * width, height };
+      svg(bars, "rect", { ...place, class: kind(r, value) });
+      if (value < 0) svg(bars, "rect", { ...place, fill: hatch });
+    });
+    set(axis, { y1: ground, y2: ground });
+    const ends = [values[0], values[values.length - 1]].map((v) => text(v, 3));
+    set(root, { "aria-label": `${values.length} eigenvalues of ${name}, from ${ends.join(" down to ")}.` });
+  };
+}

@@ -71,6 +71,7 @@ def drag(page, handle, dx, dy, button="left"):
 
 sliders = pytest.mark.parametrize("reader", pages_with("kmds-slider"), indirect=True)
 explorers = pytest.mark.parametrize("reader", pages_with("kmds-explorer"), indirect=True)
+handles = pytest.mark.parametrize("reader", pages_with('class="kx-handle'), indirect=True)
 tables = pytest.mark.parametrize("reader", pages_with("data-pair"), indirect=True)
 
 
@@ -137,7 +138,7 @@ def test_sliders_are_named_apart(reader):
 
 @explorers
 def test_text_of_explorers_starts_at_the_left(reader):
-    for figure in reader.figures(EXPLORER_HANDLE):
+    for figure in reader.figures(".kx"):
         align = "e => getComputedStyle(e).textAlign"
         assert figure.locator("output").evaluate(align) == "left"
 
@@ -150,7 +151,7 @@ def test_planes_side_by_side_are_level(reader):
         assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1
 
 
-@explorers
+@handles
 def test_mouse_drags_every_handle(reader):
     for figure in reader.figures(EXPLORER_HANDLE):
         for handle in figure.locator(EXPLORER_HANDLE).all():
@@ -160,7 +161,7 @@ def test_mouse_drags_every_handle(reader):
     assert reader.problems == []
 
 
-@explorers
+@handles
 def test_arrow_keys_move_every_handle(reader):
     for figure in reader.figures(EXPLORER_HANDLE):
         for handle in figure.locator(EXPLORER_HANDLE).all():
@@ -171,7 +172,7 @@ def test_arrow_keys_move_every_handle(reader):
     assert reader.problems == []
 
 
-@explorers
+@handles
 def test_handles_stay_within_what_is_read_out(reader):
     for figure in reader.figures(EXPLORER_HANDLE):
         for handle in figure.locator(EXPLORER_HANDLE).all():
@@ -182,7 +183,7 @@ def test_handles_stay_within_what_is_read_out(reader):
     assert reader.problems == []
 
 
-@explorers
+@handles
 def test_the_right_button_drags_nothing(reader):
     for figure in reader.figures(EXPLORER_HANDLE):
         for handle in figure.locator(EXPLORER_HANDLE).all():
@@ -194,7 +195,7 @@ def test_the_right_button_drags_nothing(reader):
 
 @explorers
 def test_buttons_change_the_figure_and_reset(reader):
-    for figure in reader.figures(EXPLORER_HANDLE):
+    for figure in reader.figures(".kx"):
         seen = set()
         for button in figure.get_by_role("button").all():
             if button.is_enabled():
@@ -253,7 +254,7 @@ def test_presets_stay_pressed_until_a_number_changes(reader):
     assert reader.problems == []
 
 
-@pytest.mark.parametrize("path", pages_with("kmds-explorer"))
+@pytest.mark.parametrize("path", pages_with('class="kx-handle'))
 def test_a_finger_drags_a_handle(chromium, site, path):
     phone = Reader(
         chromium,

@@ -1,0 +1,546 @@
+const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
+const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 10];
+const DIGITS = "₁₂₃₄";
+const GROUPS = ["circles", "squares", "triangles"];
+const ASKED = {
+  kernel: "Is k a kernel? Find points, or parameters, that give K a negative eigenvalue.",
+  components: "Which component parts the groups, at which width? And where is a new point x put?",
+};
+
+const slider = (name, label, least, most, step, first) => ({ name, label, least, most, step, first });
+const WIDTH = { ...slider("theta", "θ", -2, 2, 0.05, 1), log: true };
+/** The library's kernels that the explorer offers: how to make them, their sliders, their formula. */
+export const FAMILIES = {
+  Linear: [() => Linear(), [], () => "xᵀy"],
+  Polynomial: [
+    ({ degree, offset }) => Polynomial(degree, offset),
+    [slider("degree", "degree", 1, 6, 1, 2), slider("offset", "offset", 0, 3, 0.25, 1)],
+    ({ degree, offset }) => `(xᵀy + ${offset})${"¹²³⁴⁵⁶"[degree - 1]}`,
+  ],
+  RBF: [({ theta }) => RBF(theta), [WIDTH], ({ theta }) => `exp(−${theta} ‖x − y‖²)`],
+  Exponential: [({ theta }) => Exponential(theta), [WIDTH], ({ theta }) => `exp(−${theta} ‖x − y‖)`],
+  DampedCosine: [
+    ({ alpha, omega }) => DampedCosine(alpha, omega),
+    [slider("alpha", "α", 0, 6, 0.1, 0.6), slider("omega", "ω", 0, 6, 0.1, 3)],
+    ({ alpha, omega }) => `exp(−${alpha}δ) cos ${omega}δ, δ = ‖x − y‖`,
+  ],
+  Power: [({ beta }) => Power(beta), [slider("beta", "β", 0.25, 4, 0.25, 1)], ({ beta }) => `−‖x − y‖^${beta}`],
+};
+
+/** The kernel's name and parameters where the sliders reach them, else null. */
+export function cleanKernel(kernel) {
+  if (!Object.hasOwn(FAMILIES, kernel?.name)) return null;
+  const sliders = FAMILIES[kernel.name][1];
+  const inside = ({ name, least, most, log }) => {
+    const place = log ? Math.log10(kernel[name]) : kernel[name];
+    return Number.isFinite(kernel[name]) && place > least - 1e-9 && place < most + 1e-9;
+  };
+  if (!sliders.every(inside) || (kernel.name === "Polynomial" && kernel.degree % 1)) return null;
+  return { name: kernel.name, ...Object.fromEntries(sliders.map(({ name }) => [name, kernel[name]])) };
+}
+
+/**
+ * Kernel matrix, its spectrum and, for the question about components, the fit; `centring` is
+ * "all", "fit" (new points are not centred) or "none".
+ */
+export function study({ points, kernel, centring, asks }, start = null) {
+  const [X, n] = [fromRows(points), points.length];
+  const k = FAMILIES[kernel.name][0](kernel);
+  const K = kernelMatrix(k, X, 2);
+  const rows = (at) => kernelMatrix(k, at, 2, X);
+  if (asks === "kernel") return { k, n, gram: K, values: eigenvalues(K, n), rows };
+  const fit = kernelPcaFromGram(K, n, COMPONENTS, { centred: centring !== "none", start });
+  const offsets = fit.transform(new Float64Array(n)).map((c) => 0 - c);
+  const forgotten = centring === "fit" ? offsets : new Float64Array(fit.columns);
+  const place = (at) => fit.transform(rows(at)).map((y, c) => y + forgotten[c % fit.columns]);
+  return { k, n, gram: fit.gram, values: fit.spectrum(), rows, fit, offsets, place };
+}
+
+/** The groups whose scores lie all above or all below those of the other points. */
+export function parted(scores, groups) {
+  return [...new Set(groups)].sort().filter((group) => {
+    const of = (own) => scores.filter((_, i) => (groups[i] === group) === own);
+    const [inner, outer] = [of(true), of(false)];
+    if (!outer.length) return false;
+    return Math.max(...inner) < Math.min(...outer) || Math.min(...inner) > Math.max(...outer);
+  });
+}
+
+const refused = (head, reason) => ({ bad: true, head, reason });
+
+/** The banner's words on the question whether k is a kernel. */
+export function kernelVerdict({ k, n, values }) {
+  const { positive, negative } = countSigns(values);
+  if (negative) {
+    const why =
+      k.conditional > k.positive
+        ? "Centred it is one, as Chapter 8 shows: HKH has no negative eigenvalue."
+        : "Its vector c makes cᵀKc negative, which would be a squared length.";
+    return refused(`No kernel: the smallest eigenvalue of K is ${text(values[n - 1], 3)}.`, why);
+  }
+  if (k.positive < 2) {
+    const head = `No eigenvalue of K is negative on these ${n} points, which proves nothing.`;
+    return { head, reason: "Other points of the plane give it a negative one. Find some." };
+  }
+  const matter = values.filter((value) => value > 1e-3 * values[0]).length;
+  return {
+    head: "A kernel: no points of the plane give it a negative eigenvalue.",
+    reason: `Here ${positive} of ${n} are positive, and ${matter} exceed a thousandth of the largest: so many features matter.`,
+  };
+}
+
+/** Which groups a component parts, in words. */
+function partedWords(scores, groups) {
+  const kinds = [...new Set(groups)].sort();
+  if (kinds.length < 2) return "";
+  const found = parted(scores, groups).map((group) => GROUPS[group]);
+  if (!found.length) return "It parts no group from the others.";
+  if (kinds.length === 2) return `It parts the ${found[0]} from the ${found[1]}.`;
+  return `It parts from all others: the ${found.join("; the ")}.`;
+}
+
+/** The banner's words on a component. */
+export function componentVerdict({ fit, values, n, offsets }, { component, centring, groups }) {
+  const r = component - 1;
+  if (r >= fit.columns) {
+    return refused(`There is no component ${component}: λ${DIGITS[r]} is not positive.`, `Here are ${fit.columns}.`);
+  }
+  const scores = Array.from({ length: n }, (_, i) => fit.points[i * fit.columns + r]);
+  if (centring === "none") {
+    const one = scores.every((y) => y * scores[0] > 0);
+    const head = one ? `All ${n} scores have one sign.` : "Nothing is centred.";
+    const central = one ? "It says how central a point is. " : "";
+    return refused(head, `${central}An axis through the kernel’s origin is no component.`);
+  }
+  if (centring === "fit") {
+    const words = `Its kernel values are not centred: every new point is moved by c = ${text(offsets[r], 3)} here.`;
+    return refused("x is put at a wrong place.", words);
+  }
+  const whole = values.reduce((sum, value) => sum + Math.abs(value), 0);
+  const close = [r - 1, r + 1].find((s) => values[s] && Math.abs(values[s] - values[r]) < 0.01 * values[r]);
+  const open = close === undefined ? "" : ` λ${DIGITS[r]} has an equal beside it, or nearly: turned axes would do as well.`;
+  const head = `Component ${component} holds ${text((100 * values[r]) / whole, 1)} % of the variance.`;
+  return { head, reason: partedWords(scores, groups) + open };
+}
+
+/** The nodes at which the heat map is computed, in rows from the top left. */
+function nodes() {
+  const [columns, rows] = [WIDE / STEP + 1, HIGH / STEP + 1];
+  const at = new Float64Array(2 * columns * rows);
+  for (let i = 0; i < columns * rows; i++) {
+    at[2 * i] = ((i % columns) * STEP - WIDE / 2) / UNIT;
+    at[2 * i + 1] = (HIGH / 2 - Math.floor(i / columns) * STEP) / UNIT;
+  }
+  return { columns, rows, at };
+}
+
+/** Corners of the part of a cell where f is at least some level, and the ends of its edge. */
+function cut(corners, level) {
+  const [shape, ends] = [[], []];
+  corners.forEach(([x, y, f], i) => {
+    const [u, v, g] = corners[(i + 1) % 4];
+    if (f >= level) shape.push(`${x} ${y}`);
+    if (f >= level === g >= level) return;
+    const t = (level - f) / (g - f);
+    const end = `${tenth(x + t * (u - x))} ${tenth(y + t * (v - y))}`;
+    shape.push(end);
+    ends.push(end);
+  });
+  return { shape, ends };
+}
+
+/** Paths of the region where f is at least some level, and of its edge, dashed by cells. */
+export function contour(f, { columns, rows }, level, dashed) {
+  let [area, edge] = ["", ""];
+  const [left, top] = [-WIDE / 2, -HIGH / 2];
+  for (let r = 0; r + 1 < rows; r++) {
+    for (let c = 0, run = 0; c + 1 < columns; c++) {
+      const at = r * columns + c;
+      const near = [f[at], f[at + 1], f[at + columns + 1], f[at + columns]];
+      const above = near.filter((v) => v >= level).length;
+      const [x, y] = [left + c * STEP, top + r * STEP];
+      run = above === 4 ? run + 1 : 0;
+      const ends = c + 2 === columns || !(Math.min(f[at + 2], f[at + columns + 2]) >= level);
+      if (run && ends) area += `M${x + STEP} ${y}v${STEP}h${-run * STEP}v${-STEP}z`;
+      if (above === 4 || above === 0) continue;
+      const [u, v] = [x + STEP, y + STEP];
+      const part = cut([[x, y, near[0]], [u, y, near[1]], [u, v, near[2]], [x, v, near[3]]], level);
+      area += `M${part.shape.join("L")}z`;
+      if (dashed && (r + c) % 2) continue;
+      for (let e = 0; e + 1 < part.ends.length; e += 2) edge += `M${part.ends[e]}L${part.ends[e + 1]}`;
+    }
+  }
+  return { area, edge };
+}
+
+/** Contours of f at quarters of some size: the nodes at which f is needed, and what draws it. */
+function heatMap(root) {
+  const grid = nodes();
+  const layer = svg(root, "g", { "aria-hidden": "true" });
+  const path = (name) => svg(layer, "path", { class: name });
+  const paths = [-1, 1].flatMap((sign) => {
+    const kind = sign < 0 ? "kx-under" : "kx-over";
+    return [0.25, 0.5, 0.75].map((share) => [sign, share, path(`kx-fill ${kind}`), path(`kx-line ${kind}`)]);
+  });
+  const zero = path("kx-line kx-zero");
+  const draw = (f, size) => {
+    const turned = f.map((v) => -v);
+    const at = (level, sign) => (size ? contour(sign < 0 ? turned : f, grid, level, sign < 0) : { area: "", edge: "" });
+    for (const [sign, share, fill, line] of paths) {
+      const { area, edge } = at(share * size, sign);
+      set(fill, { d: area });
+      set(line, { d: edge });
+    }
+    set(zero, { d: at(0, 1).edge });
+  };
+  return { at: grid.at, draw };
+}
+
+/** A symmetric matrix in cells, negative ones hatched; returns a function that draws it. */
+function matrixPanel(host) {
+  const root = svg(host, "svg", { class: "kx-matrix", role: "img" });
+  const hatch = hatching(root, "matrix");
+  const shares = [0.05, 0.25, 0.5, 0.75, Infinity];
+  const layers = ["kx-under", "kx-over"].map((name) => shares.slice(1).map(() => svg(root, "path", { class: name })));
+  const negative = svg(root, "path", { fill: hatch });
+  const cross = svg(root, "path", { class: "kx-cross" });
+  return ({ gram, n }, name, chosen) => {
+    const cell = Math.floor(240 / n);
+    const [at, side, size] = [chosen * cell, n * cell, largestModulus(gram) || 1];
+    const path = (least, most) => ({ d: cellPath(gram, n, cell, (v) => v >= least * size && v < most * size) });
+    layers[1].forEach((layer, q) => set(layer, path(shares[q], shares[q + 1])));
+    layers[0].forEach((layer, q) => set(layer, path(-shares[q + 1], -shares[q])));
+    set(negative, path(-Infinity, -0.05));
+    set(cross, { d: `M0 ${at}h${side}v${cell}h${-side}zM${at} 0v${side}h${cell}v${-side}z` });
+    const label = `${name}, a matrix of order ${n} with entries up to ${text(size)} in size.`;
+    set(root, { viewBox: `-1 -1 ${side + 2} ${side + 2}`, "aria-label": label });
+  };
+}
+
+/** A path of all cells whose entry passes, those that touch in a row drawn as one. */
+function cellPath(gram, n, cell, passes) {
+  let path = "";
+  for (let i = 0; i < n; i++) {
+    for (let j = 0, run = 0; j <= n; j++) {
+      if (j < n && passes(gram[i * n + j])) run++;
+      else if (run) {
+        path += `M${(j - run) * cell} ${i * cell}h${run * cell}v${cell}h${-run * cell}z`;
+        run = 0;
+      }
+    }
+  }
+  return path;
+}
+
+/** The HTML for one of the two questions. */
+function pageOf(asks, presets) {
+  const names = (list) => Object.fromEntries(list.map((name) => [name, name]));
+  const hand = { add: "add a point at x", next: "next point", remove: "remove it" };
+  const components = buttonGroup("Component", "component", names([1, 2, 3, 4]));
+  const centring = { all: "centred", fit: "forget it for x", none: "forget to centre" };
+  const map = `<section style="--order:3"><p class="kx-title">Map <small>components 1 and 2, turned to the last map</small></p>
+    <div class="kx-bar">${buttonGroup("Centring", "centring", centring)}</div>
+    <div data-part="map"></div></section>`;
+  return `
+  <p class="kx-question">${ASKED[asks]}</p>
+  <div class="kx-bar">${buttonGroup("Points", "preset", names(Object.keys(presets)))}<span>${RESET}</span></div>
+  <div class="kx-bar">${buttonGroup("Kernel", "kernel", names(Object.keys(FAMILIES)))}</div>
+  <div class="kx-ranges kx-control" data-part="parameters"></div>
+  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section style="--order:1"><p class="kx-title"><span data-part="field"></span> <small>drag the points, and x</small></p>
+        ${asks === "components" ? `<div class="kx-bar">${components}</div>` : ""}
+        <div data-part="points"></div><div class="kx-bar">${buttonGroup("Points by hand", "edit", hand)}</div>
+        <p class="kx-note" data-part="read"></p></section>
+      ${asks === "components" ? map : ""}
+    </div>
+    <div class="kx-column">
+      <section style="--order:2"><p class="kx-title">Eigenvalues of <i data-part="of"></i></p>
+        <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>
+      <section style="--order:4"><p class="kx-title"><i data-part="name"></i> <small data-part="formula"></small></p>
+        <div data-part="matrix"></div></section>
+    </div>
+  </div>`;
+}
+
+/** A press on the mark of a data point chooses it, and hands the press to its handle. */
+function choosable(root, state) {
+  return (mark, i) => {
+    svg(mark, "circle", { r: 13, class: "kx-target" });
+    mark.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      state.chosen = i;
+      state.moved();
+      root.querySelector(".kx-chosen").dispatchEvent(new PointerEvent("pointerdown", event));
+    });
+    mark.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+  };
+}
+
+/** The plane with heat map, data and the two handles. */
+function pointsPanel(host, state) {
+  const drawing = plane(host, { width: WIDE, height: HIGH, unit: UNIT, label: "Points of the plane, and a test point x" });
+  const heatLayer = heatMap(drawing.root);
+  const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
+  const hold = (name, mark, className, get, put) => {
+    const move = (point) => state.moved(put(point));
+    return handle(drawing, { name, mark, className, get, move, release: () => state.released() });
+  };
+  const handles = [
+    hold("chosen point", "", "kx-chosen", () => state.points[state.chosen], (point) => (state.points[state.chosen] = point)),
+    hold("test point x", "x", "kx-p3", () => state.test, (point) => (state.test = point)),
+  ];
+  drawing.root.addEventListener("click", (event) => {
+    if (event.target.closest(".kx-handle, .kx-data")) return;
+    state.test = drawing.clamp(drawing.world(event));
+    state.released();
+  });
+  return {
+    ...heatLayer,
+    place() {
+      place(state.points.map(drawing.pixel), state.groups);
+      handles.forEach((update) => update());
+    },
+  };
+}
+
+/** The map of the data and x; returns a function that draws it. */
+function mapPanel(host) {
+  const root = svg(host, "svg", { viewBox: "-170 -120 340 240", class: "kx-chart kx-frame", role: "img" });
+  svg(root, "path", { d: "M-170 0h340M0-120v240", class: "kx-rule" });
+  const place = marks(svg(root, "g"));
+  const ring = svg(root, "circle", { r: 10, class: "kx-chosen-ring" });
+  const gap = svg(root, "line", { class: "kx-gap" });
+  const mark = svg(root, "g", { class: "kx-p3" });
+  svg(mark, "circle", { r: 10, class: "kx-dot" });
+  svg(mark, "text", { class: "kx-mark" }).textContent = "x";
+  const turnTo = steadyTurn();
+  return (Y, x, right, state) => {
+    const turn = turnTo(Y, state.turn, state.fresh);
+    state.turn = turnOf(turn);
+    const turned = (M) => toRows(multiplied(M, 2, turn, 2), 2);
+    const [rows, [seen], [wanted]] = [Y, x, right].map(turned);
+    const reach = Math.max(1e-9, ...[...rows, seen, wanted].map(([a, b]) => Math.max(Math.abs(a) / 158, Math.abs(b) / 108)));
+    const pixel = ([a, b]) => [a / reach, -b / reach];
+    place(rows.map(pixel), state.groups);
+    const [[x1, y1], [x2, y2], [cx, cy]] = [wanted, seen, rows[state.chosen]].map(pixel);
+    set(gap, { x1, y1, x2, y2 });
+    set(ring, { cx, cy });
+    set(mark, { transform: `translate(${tenth(x2)} ${tenth(y2)})` });
+    set(root, { "aria-label": `Map of ${rows.length} points and x, ${text(340 * reach)} wide.` });
+  };
+}
+
+/** The sliders of the kernel; returns a function that shows them. */
+function parameterPanel(host, state) {
+  let [built, show] = ["", []];
+  const build = ({ name, label, least, most, step, log }) => {
+    const value = (at) => (log ? Number((10 ** at).toPrecision(3)) : at);
+    const words = (at) => `${label} = ${value(at)}`;
+    const input = (at) => {
+      state.kernel = { ...state.kernel, [name]: value(at) };
+      state.moved();
+    };
+    const put = range(host, { name: label, least, most, step, words, input, release: () => state.released() });
+    return () => put(log ? Math.log10(state.kernel[name]) : state.kernel[name]);
+  };
+  return () => {
+    if (built !== state.kernel.name) {
+      host.replaceChildren();
+      built = state.kernel.name;
+      show = FAMILIES[built][1].map(build);
+    }
+    show.forEach((update) => update());
+  };
+}
+
+/** What the buttons do. */
+function actions(state, presets) {
+  const firsts = (name) => Object.fromEntries(FAMILIES[name][1].map((one) => [one.name, one.first]));
+  const edits = {
+    next: () => (state.chosen = (state.chosen + 1) % state.points.length),
+    add() {
+      state.points.push([...state.test]);
+      state.chosen = state.groups.push(state.groups[state.chosen]) - 1;
+    },
+    remove() {
+      for (const list of [state.points, state.groups]) list.splice(state.chosen, 1);
+      state.chosen = Math.min(state.chosen, state.points.length - 1);
+    },
+  };
+  return {
+    preset: (name) => Object.assign(state, structuredClone(presets[name]), { chosen: 0 }),
+    kernel: (name) => (state.kernel = { name, ...firsts(name) }),
+    component: (r) => (state.component = Number(r)),
+    centring: (name) => (state.centring = name),
+    edit: (what) => edits[what](),
+  };
+}
+
+/** The buttons; returns a function that shows their state. */
+function buttonPanel(el, state, presets) {
+  for (const [kind, act] of Object.entries(actions(state, presets))) {
+    for (const button of el.querySelectorAll(`[data-${kind}]`)) {
+      button.addEventListener("click", () => state.released(act(button.dataset[kind])));
+    }
+  }
+  const edit = (what) => el.querySelector(`[data-edit="${what}"]`);
+  return () => {
+    const shown = JSON.stringify(state.points);
+    press(el, "preset", (name) => JSON.stringify(presets[name].points) === shown);
+    press(el, "kernel", (name) => name === state.kernel.name);
+    press(el, "component", (r) => Number(r) === state.component);
+    press(el, "centring", (name) => name === state.centring);
+    edit("add").disabled = state.points.length >= MOST;
+    edit("remove").disabled = state.points.length <= FEWEST;
+  };
+}
+
+/** The words below the spectrum. */
+function spectrumWords(values) {
+  const { positive, negative } = countSigns(values);
+  const n = values.length;
+  const first = Array.from(values.slice(0, 4), (v, r) => `λ${DIGITS[r]} = ${text(v)}`).join(", ");
+  return `${first}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, smallest ${text(values[n - 1], 3)}.`;
+}
+
+const lines = (size, what) =>
+  `Lines at ¼, ½ and ¾ of the largest ${what}, ${text(size)}, dashed where negative.`;
+
+/** Draw the field of the first question, k(., x); returns the words for it. */
+function drawFunction(panel, { k, rows }, { test }) {
+  const x = Float64Array.from(test);
+  const [at, own] = [rows(x), kernelMatrix(k, x, 2)[0]];
+  const size = Math.max(largestModulus(at), Math.abs(own));
+  panel.draw(kernelMatrix(k, panel.at, 2, x), size);
+  const ends = [Math.min(...at), Math.max(...at)].map((v) => text(v));
+  return `k(x, x) = ${text(own)}; k(x, xᵢ) runs from ${ends.join(" to ")}. ${lines(size, "value")}`;
+}
+
+/** The field and the scores with such signs that the heat map turns over as little as possible. */
+function steadyScores({ fit: { points, columns }, place }, at, last, state) {
+  const f = place(at);
+  const product = (c) => f.reduce((sum, v, i) => sum + (i % columns === c ? v * last.f[i] : 0), 0);
+  const steady = !state.fresh && last?.columns === columns;
+  state.signs = state.signs.map((sign, c) => (steady && c < columns ? (product(c) < 0 ? -1 : 1) : sign));
+  const turned = (M) => M.map((v, i) => v * state.signs[i % columns]);
+  return { f: turned(f), Y: turned(points), turned, columns };
+}
+
+/** Draw a component over the plane, and the map; returns what is said of x. */
+function drawComponent(panel, map, found, state, { f, Y, turned, columns }) {
+  const [x, c] = [turned(found.place(Float64Array.from(state.test))), found.offsets];
+  const right = state.centring === "fit" ? x.map((v, at) => v - c[at]) : x;
+  const r = state.component - 1;
+  const column = (M) => M.filter((_, at) => at % columns === r);
+  const size = r < columns ? largestModulus(column(Y)) : 0;
+  panel.draw(column(f), size);
+  const flat = (M, rows) => padColumns(M, columns, rows, 2);
+  map(flat(Y, found.n), flat(x, 1), flat(right, 1), state);
+  const score = `x scores ${text(x[r] ?? 0, 3)} on component ${r + 1} (c = ${text(c[r] ?? 0, 3)}). `;
+  return size ? score + lines(size, "score of a point") : "";
+}
+
+/** All that is drawn from the state; returns a function that draws it and what the banner says. */
+function viewOf(el, state, panel) {
+  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+  const say = (name, words) => (part(name).textContent = words);
+  const map = state.asks === "components" ? mapPanel(part("map")) : null;
+  const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
+  const parameters = parameterPanel(part("parameters"), state);
+  let [start, last] = [null, null];
+  const drawMap = (found) => {
+    last = steadyScores(found, panel.at, last, state);
+    start = found.fit.block;
+    found.offsets = last.turned(found.offsets);
+    return drawComponent(panel, map, found, state, last);
+  };
+  const kind = (r, value) => {
+    const sign = value < 0 ? "kx-bar-minus" : !map || r < 2 ? "kx-bar-kept" : "kx-bar-rest";
+    return map && r === state.component - 1 ? `${sign} kx-now` : sign;
+  };
+  return () => {
+    const found = study(state, start);
+    const name = map && state.centring !== "none" ? "HKH" : "K";
+    parameters();
+    panel.place();
+    say("read", map ? drawMap(found) : drawFunction(panel, found, state));
+    say("field", map ? `Component ${state.component}` : "k(·, x)");
+    bars(found.values, name, kind);
+    matrix(found, name, state.chosen);
+    for (const label of ["of", "name"]) say(label, name);
+    say("formula", `k(x, y) = ${FAMILIES[state.kernel.name][2](state.kernel)}`);
+    say("values", spectrumWords(found.values));
+    state.fresh = false;
+    return map ? componentVerdict(found, state) : kernelVerdict(found);
+  };
+}
+
+const TRAITS = ["points", "groups", "kernel", "component", "centring", "test", "chosen", "signs", "turn"];
+
+/** The state that a model holds, its first one where the model's is none. */
+function loaded(model) {
+  const [points, groups] = [model.get("points"), model.get("groups")];
+  const isPoint = (value) => areNumbers(value, 2, -3.12, 3.12);
+  const n = Array.isArray(points) && points.length >= FEWEST && points.length <= MOST ? points.length : 0;
+  const whole = n > 0 && points.every(isPoint) && areNumbers(groups, n, 0, 2) && groups.every(Number.isInteger);
+  const oneOf = (...values) => (value) => values.includes(value);
+  const fits = {
+    points: () => whole,
+    groups: () => whole,
+    kernel: cleanKernel,
+    component: oneOf(1, 2, 3, 4),
+    centring: oneOf("all", "fit", "none"),
+    test: isPoint,
+    chosen: (value) => whole && Number.isInteger(value) && value >= 0 && value < n,
+    signs: (value) => areNumbers(value, COMPONENTS) && value.every(oneOf(1, -1)),
+    turn: isTurn,
+  };
+  const taken = Object.fromEntries(TRAITS.map((name) => [name, fitting(model, name, fits[name])]));
+  return { ...taken, kernel: cleanKernel(taken.kernel), fresh: true };
+}
+
+function render({ model, el }) {
+  el.classList.add("kx");
+  el.dataset.lmSuppressShortcuts = "true";
+  const [asks, presets] = ["asks", "presets"].map((name) => model.get(name));
+  el.innerHTML = pageOf(asks, presets);
+  const say = () => announce(el.querySelector(".kx-banner"), said);
+  const state = {
+    asks,
+    ...loaded(model),
+    moved() {
+      panel.place();
+      frame.later();
+    },
+    released() {
+      frame.now();
+      say();
+      model.off(changes, follow);
+      model.set(structuredClone(Object.fromEntries(TRAITS.map((name) => [name, state[name]]))));
+      model.on(changes, follow);
+      model.save_changes();
+    },
+  };
+  let said = null;
+  const panel = pointsPanel(el.querySelector('[data-part="points"]'), state);
+  const view = viewOf(el, state, panel);
+  const showButtons = buttonPanel(el, state, presets);
+  const frame = eachFrame(() => {
+    said = view();
+    showButtons();
+  });
+  const follow = () => {
+    Object.assign(state, loaded(model));
+    frame.now();
+    say();
+  };
+  const changes = TRAITS.map((name) => `change:${name}`).join(" ");
+  listenToReset(el, model, follow);
+  model.on(changes, follow);
+  follow();
+  return () => model.off(changes, follow);
+}
+
+export default { render, unlinked: ["asks", "presets"] };

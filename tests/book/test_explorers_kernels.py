@@ -1,0 +1,405 @@
+"""The kernel laboratories of chapters 6 to 8: their questions answered, their numbers compared."""
+
+import json
+import re
+import warnings
+
+import numpy as np
+import pytest
+
+from kmds_lib import (
+    center_gram,
+    classical_scaling,
+    distances,
+    kernel_mds,
+    kernel_pca,
+    procrustes_align,
+)
+from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
+from tests.book.conftest import Reader
+
+MATRIX, COMPONENTS = "chapters/06-kernels.html", "chapters/07-kernel-pca.html"
+WIDTH = "chapters/08-kernel-mds.html"
+NUMBER = r"\u2212?\d+\.\d+"
+FAMILIES = {
+    one.__name__: one for one in (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)
+}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+
+
+class Laboratory:
+    """An explorer on a page, and what it shows."""
+
+    def __init__(self, tab):
+        self.tab = tab
+        (self.figure,) = tab.figures(".kx")
+        self.name = self.figure.get_attribute("data-name")
+        self.first = json.loads(
+            self.figure.locator('script[type="application/json"]').text_content()
+        )
+
+    def part(self, name):
+        return self.figure.locator(f'[data-part="{name}"]')
+
+    def said(self):
+        return self.figure.locator("output").inner_text()
+
+    def numbers(self, name):
+        """Return the numbers in a part's words."""
+        found = re.findall(NUMBER, self.part(name).inner_text())
+        return [float(number.replace("\u2212", "-")) for number in found]
+
+    def press(self, kind, value):
+        """Press a button, by the keyboard."""
+        self.figure.locator(f'[data-{kind}="{value}"]').press("Enter")
+
+    def slide(self, place, row=0):
+        """Move a slider to a place, and let it go."""
+        field = self.figure.locator(".kx-range input").nth(row)
+        field.evaluate(
+            """(field, place) => {
+                field.value = place;
+                for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind));
+            }""",
+            place,
+        )
+
+    def state(self):
+        """Return the state, from a link to what is shown."""
+        query = "name => new URLSearchParams(location.search).get(name)"
+        return self.first | json.loads(self.tab.page.evaluate(query, self.name) or "{}")
+
+    def kernel(self):
+        kernel = dict(self.state()["kernel"])
+        return FAMILIES[kernel.pop("name")](**kernel)
+
+
+@pytest.fixture(scope="module")
+def tab(request, chromium, site):
+    tab = Reader(chromium, site, request.param)
+    yield tab
+    assert tab.problems == tab.foreign == []
+    tab.context.close()
+
+
+@pytest.fixture
+def laboratory(tab):
+    found = Laboratory(tab)
+    found.figure.locator(".kx-reset").press("Enter")
+    assert found.state() == found.first
+    return found
+
+
+def silent(work, *arguments, **options):
+    """Call the library where it is known that the kernel is none in the plane."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return work(*arguments, **options)
+
+
+on_matrix = pytest.mark.parametrize("tab", [MATRIX], indirect=True)
+on_components = pytest.mark.parametrize("tab", [COMPONENTS], indirect=True)
+on_width = pytest.mark.parametrize("tab", [WIDTH], indirect=True)
+
+
+def drag_to(laboratory, mark, x, y):
+    """Drag the mark of a data point to a place of the plane, by the mouse."""
+    page, plane = laboratory.tab.page, laboratory.figure.locator(".kx-plane")
+    plane.scroll_into_view_if_needed()
+    box, own = plane.bounding_box(), mark.bounding_box()
+    unit = 50 * box["width"] / 340
+    page.mouse.move(own["x"] + own["width"] / 2, own["y"] + own["height"] / 2)
+    page.mouse.down()
+    goal = box["x"] + box["width"] / 2 + unit * x, box["y"] + box["height"] / 2 - unit * y
+    page.mouse.move(goal[0] - 9, goal[1] + 9)
+    page.mouse.move(*goal)
+    page.mouse.up()
+
+
+@on_matrix
+def test_one_point_that_leaves_the_row_shows_that_k_is_no_kernel(laboratory):
+    assert "proves nothing" in laboratory.said()
+    drag_to(laboratory, laboratory.figure.locator(".kx-plane .kx-data").nth(7), -0.2, 1.0)
+    assert "No kernel" in laboratory.said()
+    assert laboratory.figure.locator(".kx-bar-minus").count() > 0
+    state = laboratory.state()
+    assert np.abs(np.subtract(state["points"][7], [-0.2, 1.0])).max() < 0.05
+    values = np.linalg.eigvalsh(silent(DampedCosine(0.6, 3.0), state["points"]))[::-1]
+    expected = [*values[:4].round(2), round(values[-1], 3)]
+    np.testing.assert_allclose(laboratory.numbers("values"), expected, rtol=0, atol=1e-9)
+    assert f"{np.sum(values < 0)} negative" in laboratory.part("values").inner_text()
+
+
+@on_matrix
+def test_parameters_that_make_a_kernel_end_the_search(laboratory):
+    laboratory.press("preset", "grid")
+    assert "No kernel" in laboratory.said()
+    laboratory.slide(2.9)
+    assert "proves nothing" in laboratory.said()
+    laboratory.figure.locator(".kx-range input").first.press("ArrowRight")
+    assert "A kernel" in laboratory.said()
+    laboratory.press("kernel", "Polynomial")
+    assert "6 positive, 19 zero, 0 negative" in laboratory.part("values").inner_text()
+    laboratory.press("kernel", "Power")
+    assert "Centred it is one" in laboratory.said()
+
+
+@on_matrix
+def test_spectra_and_function_are_those_of_the_library(laboratory):
+    for preset in ("rings", "clusters"):
+        laboratory.press("preset", preset)
+        for name in FAMILIES:
+            laboratory.press("kernel", name)
+            state, kernel = laboratory.state(), laboratory.kernel()
+            values = np.linalg.eigvalsh(silent(kernel, state["points"]))[::-1]
+            expected = [*values[:4], values[-1]]
+            np.testing.assert_allclose(laboratory.numbers("values"), expected, atol=0.0051)
+            at = silent(kernel, [state["test"]], state["points"])[0]
+            own = silent(kernel, [state["test"]])[0, 0]
+            found = laboratory.numbers("read")[:3]
+            np.testing.assert_allclose(found, [own, at.min(), at.max()], atol=0.0051)
+
+
+@on_components
+def test_the_component_that_parts_the_rings_changes_with_the_width(laboratory):
+    laboratory.press("preset", "rings")
+    for place, expected in ((-1.0, 3), (-0.55, 1)):
+        laboratory.slide(place)
+        parts = []
+        for component in (1, 2, 3, 4):
+            laboratory.press("component", component)
+            if "parts the circles from the squares" in laboratory.said():
+                parts.append(component)
+        assert parts == [expected]
+    share = float(re.search(r"[\d.]+(?= %)", laboratory.said())[0])
+    fit = kernel_pca(laboratory.state()["points"], laboratory.kernel(), n_components=4)
+    assert share == pytest.approx(100 * fit.eigenvalues[3] / fit.squared_radii.sum(), abs=0.051)
+
+
+CENTRED = ("rings", "RBF", 3), ("clusters", "Polynomial", 2), ("moons", "Exponential", 1)
+
+
+@on_components
+@pytest.mark.parametrize(("preset", "name", "component"), CENTRED)
+def test_scores_of_x_are_those_of_the_library(laboratory, preset, name, component):
+    laboratory.press("preset", preset)
+    laboratory.press("kernel", name)
+    laboratory.press("component", component)
+    state, kernel, r = laboratory.state(), laboratory.kernel(), component - 1
+    fit = kernel_pca(state["points"], kernel, n_components=4)
+    cross = kernel([state["test"]], state["points"])
+    expected = {
+        "all": fit.transform([state["test"]])[0, r],
+        "fit": (cross @ fit.coefficients)[0, r],
+    }
+    for centring, score in expected.items():
+        laboratory.press("centring", centring)
+        found = laboratory.numbers("read")[:2]
+        wanted = np.abs([score, fit.offsets[r]])
+        np.testing.assert_allclose(np.abs(found), wanted, rtol=0, atol=0.00051)
+    laboratory.press("component", 1)
+    laboratory.press("centring", "none")
+    values, vectors = np.linalg.eigh(kernel(state["points"]))
+    score = (cross @ vectors)[0, -1] / np.sqrt(values[-1])
+    assert abs(laboratory.numbers("read")[0]) == pytest.approx(abs(score), abs=0.00051)
+
+
+@on_components
+def test_forgetting_to_centre_is_seen(laboratory):
+    laboratory.press("preset", "rings")
+    laboratory.slide(-1.0)
+    laboratory.press("component", 3)
+    laboratory.press("centring", "fit")
+    assert re.search(r"moved by c = \u2212?0\.434", laboratory.said())
+    laboratory.press("component", 1)
+    laboratory.press("centring", "none")
+    assert "All 32 scores have one sign" in laboratory.said()
+
+
+@on_components
+def test_points_are_placed_by_hand(laboratory):
+    test = laboratory.figure.get_by_role("slider", name="test point x")
+    test.press("PageUp")
+    laboratory.press("edit", "add")
+    state = laboratory.state()
+    assert len(state["points"]) == 37
+    assert state["points"][-1] == state["test"]
+    values = np.linalg.eigvalsh(center_gram(laboratory.kernel()(state["points"])))[::-1]
+    np.testing.assert_allclose(laboratory.numbers("values")[:4], values[:4], atol=0.0051)
+    laboratory.press("edit", "next")
+    chosen = laboratory.figure.get_by_role("slider", name="chosen point")
+    assert float(chosen.get_attribute("aria-valuenow")) == state["points"][0][0]
+    for _ in range(32):
+        laboratory.press("edit", "remove")
+    assert laboratory.figure.locator('[data-edit="remove"]').is_disabled()
+    assert len(laboratory.state()["points"]) == 5
+
+
+# Moves a handle by keys, with a frame for each; returns the quickest of some.
+QUICKEST = """(handle) => {
+    const key = (kind, name) =>
+        handle.dispatchEvent(new KeyboardEvent(kind, { key: name, bubbles: true }));
+    const ask = window.requestAnimationFrame;
+    window.requestAnimationFrame = (draw) => (draw(), 0);
+    const times = Array.from({ length: 12 }, (_, i) => {
+        const begin = performance.now();
+        key("keydown", i % 2 ? "ArrowLeft" : "ArrowRight");
+        return performance.now() - begin;
+    });
+    window.requestAnimationFrame = ask;
+    key("keyup", "ArrowLeft");
+    return Math.min(...times);
+}"""
+
+
+@on_components
+def test_sixty_points_follow_the_hand_on_a_slow_processor(laboratory):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
+    test = laboratory.figure.get_by_role("slider", name="test point x")
+    for _ in range(24):
+        test.press("ArrowLeft")
+        laboratory.press("edit", "add")
+    assert len(laboratory.state()["points"]) == 60
+    assert laboratory.figure.locator('[data-edit="add"]').is_disabled()
+    slow = laboratory.tab.context.new_cdp_session(laboratory.tab.page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    quickest = test.evaluate(QUICKEST)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    assert quickest <= 50
+
+
+def test_a_finger_drags_a_point_and_puts_x_elsewhere(chromium, site):
+    tab = Reader(chromium, site, COMPONENTS, **PHONE)
+    laboratory = Laboratory(tab)
+    mark = laboratory.figure.locator(".kx-plane .kx-data").nth(30)
+    mark.scroll_into_view_if_needed()
+    before, box = laboratory.state(), mark.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    device = tab.context.new_cdp_session(tab.page)
+    for kind, points in (
+        ("touchStart", [{"x": x, "y": y}]),
+        ("touchMove", [{"x": x - 10, "y": y + 30}]),
+        ("touchMove", [{"x": x - 20, "y": y + 60}]),
+        ("touchEnd", []),
+    ):
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    after = laboratory.state()
+    moved = np.subtract(after["points"], before["points"])
+    assert np.count_nonzero(moved.any(axis=1)) == 1
+    assert moved.min() < -0.5
+    plane = laboratory.figure.locator(".kx-plane").bounding_box()
+    tab.page.touchscreen.tap(plane["x"] + 20, plane["y"] + plane["height"] - 30)
+    assert laboratory.state()["test"][0] < -2.5
+    assert tab.problems == []
+    tab.context.close()
+
+
+def shown_width(laboratory):
+    """Return theta, the table, and the library's fit at this width."""
+    state = laboratory.state()
+    n = len(state["groups"])
+    D = np.zeros((n, n))
+    D[np.triu_indices(n, 1)] = state["upper"]
+    D = D + D.T
+    return D, FAMILIES[state["kernel"]](state["theta"])
+
+
+@on_width
+@pytest.mark.parametrize("place", [-4.0, -1.0, 0.5, 3.0])
+@pytest.mark.parametrize("name", ["RBF", "Exponential"])
+def test_one_width_shows_what_the_library_finds(laboratory, name, place):
+    laboratory.press("kernel", name)
+    laboratory.slide(place)
+    D, kernel = shown_width(laboratory)
+    assert kernel.theta == pytest.approx(10**place, rel=0.01)
+    fit = kernel_mds(D, kernel)
+    far = fit.feature_distances[np.triu_indices(len(D), 1)]
+    gammas = [kernel_mds(D, kernel, n_components=k).explained for k in (1, 2, 5)]
+    expected = [far.min(), far.max(), np.sqrt(np.mean(far**2)), *gammas]
+    np.testing.assert_allclose(laboratory.numbers("numbers")[-6:], expected, rtol=0, atol=0.00051)
+
+
+@on_width
+def test_the_map_is_lost_between_the_limits(laboratory):
+    laboratory.press("width", "wide")
+    assert "The map of classical scaling, up to 0.01 %" in laboratory.said()
+    off = {}
+    for place in (-0.5, -0.25):
+        laboratory.slide(place)
+        D, kernel = shown_width(laboratory)
+        flat = classical_scaling(D).points
+        aligned = procrustes_align(kernel_mds(D, kernel).points, target=flat, scaling=True)
+        off[place] = round(100 * aligned.residual / np.linalg.norm(flat))
+        assert f"differs by {off[place]} %" in laboratory.said()
+    assert off[-0.5] < 25
+    assert off[-0.25] > 70
+    laboratory.press("width", "narrow")
+    assert "A simplex" in laboratory.said()
+    assert laboratory.numbers("numbers")[-2] == round(2 / (len(D) - 1), 3)
+
+
+@on_width
+def test_keys_and_mouse_move_the_width(laboratory):
+    field = laboratory.figure.locator(".kx-range input")
+    places = []
+    for key in ("Home", "ArrowRight", "End"):
+        field.press(key)
+        places.append(laboratory.state()["theta"])
+    assert places == [1e-4, 1.12e-4, 1e3]
+    field.scroll_into_view_if_needed()
+    box = field.bounding_box()
+    page, middle = laboratory.tab.page, box["y"] + box["height"] / 2
+    curve = laboratory.part("delta").locator(".kx-curve")
+    before = curve.get_attribute("d")
+    page.mouse.move(box["x"] + box["width"] - 8, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, middle)
+    page.mouse.up()
+    assert 0.1 < laboratory.state()["theta"] < 1
+    assert curve.get_attribute("d") != before
+
+
+NUMBERS = "all => all.map((one) => one.getAttribute('NAME').match(/[-\\d.]+/g).map(Number))"
+
+
+def drawn_numbers(found, name):
+    """Return the numbers in an attribute of some drawn elements."""
+    return found.evaluate_all(NUMBERS.replace("NAME", name))
+
+
+@on_width
+def test_dots_and_marks_have_the_distances_on_the_map(laboratory):
+    D, kernel = shown_width(laboratory)
+    fit, upper = kernel_mds(D, kernel), np.triu_indices(len(D), 1)
+    far, near = fit.feature_distances[upper], distances(fit.points)[upper]
+    unit = np.sqrt(np.mean(far**2))
+    found = laboratory.part("map")
+    marks = np.array(drawn_numbers(found.locator(".kx-data"), "transform"))
+    one = drawn_numbers(found.locator(".kx-scale"), "d")[0][3]
+    np.testing.assert_allclose(distances(marks)[upper] / one, near / unit, rtol=0, atol=2e-3)
+    shepard = laboratory.part("feature")
+    left, bottom, right, top = drawn_numbers(shepard.locator(".kx-dash"), "d")[0]
+    dots = np.reshape(drawn_numbers(shepard.locator(".kx-dots"), "d")[0], (-1, 3))
+    across, up = (dots[:, 0] - left) / (right - left), (bottom - dots[:, 1]) / (bottom - top)
+    np.testing.assert_allclose(up * far, across * near, rtol=0, atol=1e-3)
+    assert (up <= across + 1e-3).all()
+    against = laboratory.part("delta")
+    dots = np.reshape(drawn_numbers(against.locator(".kx-dots"), "d")[0], (-1, 3))
+    curve = np.reshape(drawn_numbers(against.locator(".kx-curve"), "d")[0], (-1, 2))
+    height = curve[0, 1] - np.interp(dots[:, 0], *curve.T)
+    np.testing.assert_allclose((curve[0, 1] - dots[:, 1]) / height, near / far, rtol=0, atol=0.01)
+
+
+def test_a_finger_moves_the_width(chromium, site):
+    tab = Reader(chromium, site, WIDTH, **PHONE)
+    laboratory = Laboratory(tab)
+    field = laboratory.figure.locator(".kx-range input")
+    field.scroll_into_view_if_needed()
+    box = field.bounding_box()
+    assert box["height"] >= 44
+    tab.page.touchscreen.tap(box["x"] + box["width"] - 12, box["y"] + box["height"] / 2)
+    assert laboratory.state()["theta"] > 100
+    assert "A simplex" in laboratory.said()
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert tab.problems == []
+    tab.context.close()
