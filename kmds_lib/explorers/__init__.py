@@ -1,0 +1,27 @@
+"""Interactive figures that compute in the browser, in JupyterLab and on the static page.
+
+Importing this package needs anywidget, which the rest of the library does not use.
+"""
+
+from kmds_lib.explorers._explorer import SHARED_MODULE, SHARED_STYLE, Explorer
+from kmds_lib.explorers._gram import GramExplorer, gram_explorer
+from kmds_lib.explorers._kernel import KernelExplorer, kernel_explorer
+from kmds_lib.explorers._map import MapExplorer, map_explorer
+from kmds_lib.explorers._table import TableExplorer, table_explorer
+from kmds_lib.explorers._width import WidthExplorer, width_explorer
+
+__all__ = [
+    "SHARED_MODULE",
+    "SHARED_STYLE",
+    "Explorer",
+    "GramExplorer",
+    "KernelExplorer",
+    "MapExplorer",
+    "TableExplorer",
+    "WidthExplorer",
+    "gram_explorer",
+    "kernel_explorer",
+    "map_explorer",
+    "table_explorer",
+    "width_explorer",
+]
