@@ -15,7 +15,7 @@ explorer.render({ el, model: { get: (name) => state[name], set() {}, save_change
 
 // The theme hides what has this class from readers without JavaScript.
 el.querySelector(".kx-bar")?.classList.add("pst-js-only");
-for (const control of el.querySelectorAll("button, input")) control.setAttribute("disabled", "");
+for (const control of el.querySelectorAll("button, input, select, textarea")) control.setAttribute("disabled", "");
 for (const input of el.querySelectorAll("input")) input.setAttribute("value", input.value);
 for (const handle of el.querySelectorAll('[role="slider"]')) {
   for (const name of handle.getAttributeNames()) {

@@ -11,18 +11,22 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-__all__ = ["gram_explorer", "map_explorer"]
+from kmds_lib._samples import samples
+
+__all__ = ["gram_explorer", "laboratory", "map_explorer"]
 
 _JS = Path(__file__).parent / "js"
 _STYLE = (_JS / "explorer.css").read_text(encoding="utf-8")
 _FOUR_POINTS = ((-2.0, 0.6), (0.2, 1.8), (2.2, -0.4), (-0.7, -1.5))
+_LABORATORY = ("reading", "fits", "drawing", "words")
 _KINDS = ("symmetric", "diagonalisable", "defective")
 
 
-def _module(name: str) -> str:
-    """Return one ECMAScript module: the core, the shared part and the named explorer."""
-    parts = ("core.js", "common.js", f"{name}.js")
-    return "\n".join((_JS / part).read_text(encoding="utf-8") for part in parts)
+def _module(*names: str) -> str:
+    """Return one ECMAScript module: the core, the shared part and the explorer's own files."""
+    return "\n".join(
+        (_JS / f"{part}.js").read_text(encoding="utf-8") for part in ("core", "common", *names)
+    )
 
 
 class GramExplorer(anywidget.AnyWidget):
@@ -42,6 +46,21 @@ class MapExplorer(anywidget.AnyWidget):
     _css = _STYLE
     kind = traitlets.Enum(_KINDS).tag(sync=True)
     basis: Any = traitlets.List().tag(sync=True)
+
+
+class Laboratory(anywidget.AnyWidget):
+    """A table of one's own, and its maps; made by `laboratory`."""
+
+    _esm = _module(*(f"laboratory_{part}" for part in _LABORATORY), "laboratory")
+    _css = _STYLE + (_JS / "laboratory.css").read_text(encoding="utf-8")
+    samples: Any = traitlets.List().tag(sync=True)
+    sample = traitlets.Unicode().tag(sync=True)
+    choices: Any = traitlets.Dict().tag(sync=True)
+    kind = traitlets.Unicode().tag(sync=True)
+    table: Any = traitlets.List().tag(sync=True)
+    names: Any = traitlets.List().tag(sync=True)
+    groups: Any = traitlets.List().tag(sync=True)
+    points: Any = traitlets.List().tag(sync=True)
 
 
 def gram_explorer(points: ArrayLike | None = None) -> GramExplorer:
@@ -117,3 +136,44 @@ def map_explorer(kind: str = "symmetric") -> MapExplorer:
     if kind not in _KINDS:
         raise ValueError(f"kind={kind!r} is unknown; choose one of {', '.join(_KINDS)}.")
     return MapExplorer(kind=kind, basis=[[1.2, 0.3], [-0.5, 1.0]])
+
+
+def laboratory(sample: str = "roads") -> Laboratory:
+    """Return a page that reads a table of one's own and draws its map.
+
+    Parameters
+    ----------
+    sample : {"roads", "dinner", "colours", "irises", "digits"}
+        The table shown at the start.
+
+    Returns
+    -------
+    Laboratory
+        The widget, to be the last expression of the cell. Where a kernel runs, its ``table``
+        holds the numbers that were read (a square table, or one row for each point), ``kind``
+        what they are (``"dissimilarities"``, ``"gram"`` or ``"points"``), ``names`` and
+        ``groups`` the words beside them, ``choices`` the method with its parameters, and
+        ``points`` the map, one row for each object.
+
+    Raises
+    ------
+    ValueError
+        If `sample` is none of these.
+
+    Notes
+    -----
+    The browser computes classical scaling, PCA, kernel PCA, kernel MDS and stress, as derived
+    in Chapters 4, 5 and 7 to 9, without a kernel; no number leaves it. Tables of up to 500
+    objects are read. Sources of the samples: R Core Team; Ekman (1954); Fisher (1936);
+    Alpaydin & Kaynak (1998).
+
+    Examples
+    --------
+    >>> laboratory("colours").sample
+    'colours'
+    """
+    offered = samples()
+    names = [each["name"] for each in offered]
+    if sample not in names:
+        raise ValueError(f"sample={sample!r} is unknown; choose one of {', '.join(names)}.")
+    return Laboratory(samples=offered, sample=sample)
