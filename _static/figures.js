@@ -62,7 +62,7 @@ async function startExplorer(figure) {
   const { default: explorer } = await import(address);
   URL.revokeObjectURL(address);
   const el = document.createElement("div");
-  explorer.render({ el, model: modelOf(stateOf(figure)) });
+  explorer.render({ el, model: modelOf({ ...stateOf(figure), _esm: source }) });
   figure.querySelector(".kx").replaceWith(el);
   figure.dataset.alive = "";
 }

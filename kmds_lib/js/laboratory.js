@@ -172,16 +172,9 @@ class Laboratory {
     this.model.save_changes();
   }
 
-  /** What is near an object, and what the map has wrong about it. */
   sayNear(i) {
-    const { nearest, worst, error } = neighbourhood(this.fit, i);
-    const n = this.reading.table.length;
-    const listed = (others, number) => others.map((j) => `${this.nameOf(j)} (${number(j)})`).join(", ");
-    const short = (value) => sixDigits(rounded(value, 3)).replace("-", "\u2212");
     this.part("look").value = String(i);
-    this.part("near").textContent =
-      `${this.nameOf(i)}: nearest in the table ${listed(nearest, (j) => short(this.fit.delta[i * n + j]))}; ` +
-      `fitted worst ${listed(worst, (j) => `${error(j) > 0 ? "+" : ""}${short(error(j))}`)}.`;
+    this.part("near").textContent = nearWords(this.fit, i, (j) => this.nameOf(j));
   }
 
   stable() {
@@ -257,7 +250,7 @@ function showFit(lab) {
   part("dimensions").innerHTML = dimensionWords(fit, link);
   part("python").textContent = pythonCode(reading, fit.choices);
   part("stable").textContent = "";
-  part("near").textContent = "Point at an object, or choose it above: green lines lead to its nearest, dashed ones to those whose distance fits worst.";
+  part("near").textContent = nearWords(fit, lab.view.chosen(), (i) => lab.nameOf(i));
   const { kinds } = groupsOf(reading.groups);
   part("legend").replaceChildren();
   kinds.slice(0, 24).forEach((kind, g) => {

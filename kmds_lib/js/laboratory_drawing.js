@@ -76,6 +76,20 @@ export function neighbourhood(fit, i, count = 3) {
   };
 }
 
+/** The pairs of all objects whose distance fits worst: [i, j, error]. */
+export function worstPairs({ target, points, choices }, count = 3) {
+  const n = points.length / choices.dimensions;
+  const d = distances(points, choices.dimensions);
+  const worst = [];
+  for (let at = 0; at < d.length; at++) {
+    const pair = [Math.floor(at / n), at % n, d[at] - target[at]];
+    if (pair[1] <= pair[0] || (worst.length === count && Math.abs(pair[2]) <= Math.abs(worst.at(-1)[2]))) continue;
+    worst.push(pair);
+    worst.sort((a, b) => Math.abs(b[2]) - Math.abs(a[2])).splice(count);
+  }
+  return worst;
+}
+
 const IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
 
 /** What of a map is seen: turn, zoom and middle, changed by hand. */
@@ -129,6 +143,7 @@ export function mapView(host, { said, looked }) {
       redraw();
     },
     look: map.look,
+    chosen: () => map.chosen,
     enlarge: (factor) => (map.view.enlarge(factor), redraw()),
     whole: () => (map.view.reset(), redraw()),
   };
@@ -314,6 +329,7 @@ export function shownEigenvalues(values) {
 export function drawSpectrum(host, values, kept) {
   const shown = shownEigenvalues(values);
   const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
+  const isNegative = (value) => value < -1e-9 * Math.max(high, -low);
   const label = `Eigenvalues of B: ${kept} kept, the largest ${sixDigits(rounded(high, 3))}, the smallest ${sixDigits(rounded(low, 3))}.`;
   const { root, py, write, left, width, height } = diagram(host, { label, x: [0, shown.length], y: [low, high || 1], xName: "number of the eigenvalue", yName: "eigenvalue" });
   const hatch = svg(svg(root, "defs"), "pattern", { id: "kl-hatch", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
@@ -321,9 +337,9 @@ export function drawSpectrum(host, values, kept) {
   const step = (width - left - 12) / shown.length;
   shown.forEach((r, place) => {
     const [top, foot] = [py(Math.max(values[r], 0)), py(Math.min(values[r], 0))];
-    const name = values[r] < 0 ? "kl-negative" : r < kept ? "kl-kept" : "kl-discarded";
+    const name = isNegative(values[r]) ? "kl-negative" : r < kept ? "kl-kept" : "kl-discarded";
     const bar = { x: left + step * place + 0.15 * step, y: top, width: 0.7 * step, height: Math.max(0.6, foot - top), class: name };
-    svg(root, "rect", values[r] < 0 ? { ...bar, fill: "url(#kl-hatch)" } : bar);
+    svg(root, "rect", isNegative(values[r]) ? { ...bar, fill: "url(#kl-hatch)" } : bar);
   });
   svg(root, "path", { class: "kl-axes", d: `M${left} ${py(0)}H${width - 8}` });
   const ticks = shown.length < 8 ? shown.map((_, place) => place) : [0, Math.min(9, shown.length - 1), shown.length - 1];

@@ -32,7 +32,10 @@ export function linker(onSite) {
 
 const two = (value) => text(value, 2);
 const three = (value) => text(value, 3);
-const numberWord = (k) => (k === 3 ? "three" : k === 2 ? "two" : "one");
+const numberWord = (k) => ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ?? String(k);
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
+/** A number for a reader: three digits, a true minus sign, a plus where a sign is asked for. */
+const short = (value, sign = "") => `${value > 0 ? sign : ""}${sixDigits(rounded(value, 3)).replace("-", "\u2212")}`;
 
 /** The method with its options, as a report names it. */
 export function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
@@ -75,10 +78,10 @@ export function dimensionWords(fit, link) {
   const low = -Math.min(0, ...values);
   if (low <= 1e-9 * values[0]) {
     const dimensions = values.filter((value) => value > 1e-9 * values[0]).length;
-    return `${shares} No eigenvalue is negative: the table has points in ${dimensions} dimension${dimensions === 1 ? "" : "s"}, and what to leave out is a matter of use.`;
+    return `${shares} No eigenvalue is negative: the table has points in ${numberWord(dimensions)} dimension${dimensions === 1 ? "" : "s"}, and what to leave out is a matter of use.`;
   }
   const above = values.filter((value) => value > low).length;
-  const count = above === 1 ? "One eigenvalue is" : `${above} eigenvalues are`;
+  const count = `${capital(numberWord(above))} eigenvalue${above === 1 ? " is" : "s are"}`;
   return `${shares} ${count} larger than the largest negative one in size; no arrangement of points makes that one, so that ${link("choose", "a smaller positive one proves nothing")}.`;
 }
 
@@ -121,6 +124,19 @@ export function verdictOf(fit, link) {
       ? `Other starts may end in ${link("stuck", "other maps")}.`
       : `Directions mean nothing: the map may be ${link("mirror", "turned or mirrored")}.`;
   return { bad: found.length > 0, head, reason: found[0] ?? calm, more: found.slice(1) };
+}
+
+/** What is near an object, and what the map has wrong about it; the worst of all where none is chosen. */
+export function nearWords(fit, i, nameOf) {
+  if (i === null) {
+    const pairs = worstPairs(fit).map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${short(error, "+")})`);
+    return `Fitted worst of all: ${pairs.join(", ")}. Point at an object, or choose it above.`;
+  }
+  const { nearest, worst, error } = neighbourhood(fit, i);
+  const n = fit.points.length / fit.choices.dimensions;
+  const near = nearest.map((j) => `${nameOf(j)} (${short(fit.delta[i * n + j])})`);
+  const far = worst.map((j) => `${nameOf(j)} (${short(error(j), "+")})`);
+  return `${nameOf(i)}: nearest in the table ${near.join(", ")}; fitted worst ${far.join(", ")}.`;
 }
 
 /** How stable the map is, from the objects left out in turn. */
