@@ -27,8 +27,10 @@ MEASURES_ALL = re.compile(
     r'"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
 )
 # A page that is opened anew, at its top, may lay out its lower sections later (settle.js).
+# One with a query may be opened at an explorer (figures.js).
 SETTLING = """<script>
-    if (!location.hash && performance.getEntriesByType("navigation")[0]?.type === "navigate")
+    if (!location.hash && !location.search &&
+        performance.getEntriesByType("navigation")[0]?.type === "navigate")
       document.documentElement.dataset.settling = "";
   </script>
   """

@@ -13,6 +13,10 @@ const { default: explorer } = await import(
 const el = document.querySelector("div");
 explorer.render({ el, model: { get: (name) => state[name], set() {}, save_changes() {}, on() {}, off() {} } });
 
+// figures.js puts the button here that copies a link.
+const { outerHTML } = el.querySelector(".kx-reset");
+el.querySelector(".kx-reset").insertAdjacentHTML("afterend", outerHTML.replace("kx-reset", "kx-link").replace("reset", "copy link"));
+
 // The theme hides what has this class from readers without JavaScript.
 el.querySelector(".kx-bar")?.classList.add("pst-js-only");
 for (const control of el.querySelectorAll("button, input, select, textarea")) control.setAttribute("disabled", "");

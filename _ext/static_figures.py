@@ -12,6 +12,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,8 @@ from pathlib import Path
 from built_pages import PACKAGES, is_finished, read_pages, rewrite_pages, root_of
 from PIL import Image
 from sphinx.errors import ExtensionError
+
+from kmds_lib.explorers import SHARED_MODULE, SHARED_STYLE
 
 PRERENDER = Path(__file__).parent / "prerender.mjs"
 STATE = re.compile(
@@ -37,6 +40,7 @@ LINKED = re.compile(
     r'<a class="reference internal image-reference" href="[^"]*_images/[^"]*">'
     r"\s*(<img [^>]*>)\s*</a>"
 )
+OPENED = re.compile(r'(<div class="kmds-explorer" data-name=")(\w+)"')
 STYLED = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
 
 
@@ -105,21 +109,51 @@ def slider_html(app, root, key, models, children):
     )
 
 
-def as_script(kind, text):
+def as_script(kind, text, attributes=""):
     """Return text as a script element that the browser does not run."""
     inner = text.replace("</script", r"<\/script")
-    return f'<script type="{kind}">{inner}</script>'
+    return f'<script type="{kind}"{attributes}>{inner}</script>'
+
+
+def own_part(text, shared):
+    """Return what follows in a text on what all explorers share."""
+    if not text.startswith(shared):
+        raise ExtensionError("An explorer does not begin with SHARED_MODULE and SHARED_STYLE.")
+    return text[len(shared) :]
 
 
 def explorer_html(state, first_look):
-    """Return an explorer: what it shows first, its state and its module."""
-    public = {name: value for name, value in state.items() if not name.startswith("_")}
-    public = {name: value for name, value in public.items() if name not in ("layout", "tooltip")}
+    """Return an explorer: what it shows first, its first state and its own part of its module."""
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", state["_anywidget_id"].rpartition(".")[2]).lower()
+    style = own_part(state["_css"], SHARED_STYLE)
+    shown = {trait: state[trait] for trait in state["start"]}
     return (
-        f'<div class="kmds-explorer"><style>{state["_css"]}</style>{first_look}'
-        f"{as_script('application/json', json.dumps(public))}"
-        f"{as_script('text/plain', state['_esm'])}</div>"
+        f'<div class="kmds-explorer" data-name="{name}">'
+        f"{f'<style>{style}</style>' if style else ''}{first_look}"
+        f"{as_script('application/json', json.dumps(shown))}"
+        f"{as_script('text/plain', own_part(state['_esm'], SHARED_MODULE))}</div>"
     )
+
+
+def share_parts(text):
+    """Put once into a page what all its explorers share: their style, and at the end their module.
+
+    Of explorers with one name the later ones get a number.
+    """
+    seen = Counter()
+
+    def open_explorer(match):
+        seen[match[2]] += 1
+        number = f"-{seen[match[2]]}" if seen[match[2]] > 1 else ""
+        style = f"<style>{SHARED_STYLE}</style>" if seen.total() == 1 else ""
+        return f'{style}{match[1]}{match[2]}{number}"'
+
+    text = OPENED.sub(open_explorer, text)
+    if not seen:
+        return text
+    body, end, rest = text.rpartition("</body>")
+    module = as_script("text/plain", SHARED_MODULE, ' id="shared-module"')
+    return f"{body}{module}{end}{rest}"
 
 
 @cache
@@ -158,9 +192,10 @@ def place_widgets(app, path, text):
     models = {key: model for state in states for key, model in state.items()}
     root = root_of(app, path)
     text = STATE.sub("", text)
-    return VIEW.sub(
+    text = VIEW.sub(
         lambda view: widget_html(app, root, json.loads(view[1])["model_id"], models), text
     )
+    return share_parts(text)
 
 
 def density(picture):

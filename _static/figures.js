@@ -44,30 +44,132 @@ function fetchFrames(figure) {
   figure.frames = stateOf(figure).frames.map(([source]) => Object.assign(new Image(), { src: source }));
 }
 
-/** A model as the explorers' modules expect it, without a kernel behind it. */
-function modelOf(state) {
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+
+/** A model as the explorers' modules expect it, without a kernel; what is fixed is no trait of a link. */
+function modelOf(state, fixed, save) {
+  const heard = new Map();
+  const listenersOf = (event) => heard.get(event) ?? heard.set(event, new Set()).get(event);
   return {
-    get: (name) => state[name],
-    set: (changes) => Object.assign(state, changes),
-    save_changes() {},
-    on() {},
-    off() {},
+    get: (name) => (name in fixed ? fixed[name] : state[name]),
+    set(name, value) {
+      const changes = typeof name === "string" ? { [name]: value } : name;
+      const changed = Object.keys(changes).filter((trait) => !same(changes[trait], state[trait]));
+      Object.assign(state, changes);
+      const called = changed.flatMap((trait) => [...listenersOf(`change:${trait}`)]);
+      new Set(called).forEach((listener) => listener());
+    },
+    save_changes: save,
+    on: (events, listener) => events.split(" ").forEach((event) => listenersOf(event).add(listener)),
+    off: (events, listener) => events.split(" ").forEach((event) => listenersOf(event).delete(listener)),
   };
 }
 
-/** Replace the drawing of an explorer by the explorer. */
-async function startExplorer(figure) {
-  const source = figure.querySelector('script[type="text/plain"]').textContent;
-  const address = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+// A longer query is no link.
+const LONGEST_QUERY = 4000;
+
+/** The part of an explorer's state in which it differs from the first one, as a query. */
+function queryOf(name, state, first, unlinked) {
+  const differs = (trait) => !unlinked.includes(trait) && !same(state[trait], first[trait]);
+  const differing = Object.keys(first).filter(differs).map((trait) => [trait, state[trait]]);
+  const query = new URLSearchParams({ [name]: JSON.stringify(Object.fromEntries(differing)) });
+  return { query, isFirst: !differing.length || String(query).length > LONGEST_QUERY };
+}
+
+/** What the address asks of an explorer: traits that it has, each of its kind. The explorer checks more. */
+function askedOf(name, first, unlinked) {
+  const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
+  const fits = (trait, value) =>
+    [value, first[trait]].includes(null) || kindOf(value) === kindOf(first[trait]);
+  try {
+    const asked = Object.entries(JSON.parse(new URLSearchParams(location.search).get(name)));
+    const known = ([trait]) => Object.hasOwn(first, trait) && !unlinked.includes(trait);
+    return Object.fromEntries(asked.filter(known).filter(([trait, value]) => fits(trait, value)));
+  } catch {
+    return {};
+  }
+}
+
+/** Have the state of an explorer in the page's address, if it is not the first one. */
+function writeAddress(name, { query, isFirst }) {
+  const all = new URLSearchParams(location.search);
+  if (isFirst) all.delete(name);
+  else all.set(name, query.get(name));
+  const search = String(all) && `?${all}`;
+  history.replaceState(history.state, "", location.pathname + search + location.hash);
+}
+
+/** The button beside "reset" that copies a link to what an explorer shows. */
+function offerLink(figure, query) {
+  const button = figure.querySelector(".kx-reset").cloneNode();
+  button.className = "kx-link";
+  button.setAttribute("aria-live", "polite");
+  button.textContent = "copy link";
+  figure.querySelector(".kx-reset").after(button);
+  button.addEventListener("click", async () => {
+    const address = new URL(location.href);
+    [address.search, address.hash] = [query(), ""];
+    try {
+      await navigator.clipboard.writeText(address.href);
+      button.textContent = "link copied";
+    } catch {
+      history.replaceState(history.state, "", address);
+      button.textContent = "see address bar";
+    }
+    setTimeout(() => (button.textContent = "copy link"), 2000);
+  });
+}
+
+const sharedModule = () => document.getElementById("shared-module").textContent;
+
+/** The text of an explorer's module: what all share, and its own part. */
+function moduleText(figure) {
+  return sharedModule() + figure.querySelector('script[type="text/plain"]').textContent;
+}
+
+async function moduleOf(figure) {
+  const address = URL.createObjectURL(new Blob([moduleText(figure)], { type: "text/javascript" }));
   const { default: explorer } = await import(address);
   URL.revokeObjectURL(address);
-  const el = document.createElement("div");
-  explorer.render({ el, model: modelOf({ ...stateOf(figure), _esm: source }) });
-  figure.querySelector(".kx").replaceWith(el);
+  return explorer;
+}
+
+/** Replace the drawing of an explorer by the explorer, in the state that the address asks for. */
+async function startExplorer(figure) {
+  const { render, unlinked = [] } = await moduleOf(figure);
+  const [name, first] = [figure.dataset.name, stateOf(figure)];
+  const fixed = { start: first, get _esm() { return moduleText(figure); } };
+  let state = null;
+  const query = () => queryOf(name, state, first, unlinked);
+  const begin = (asked) => {
+    const el = document.createElement("div");
+    state = structuredClone({ ...first, ...asked });
+    render({ el, model: modelOf(state, fixed, () => writeAddress(name, query())) });
+    return el;
+  };
+  const beginAsAsked = () => {
+    try {
+      return begin(askedOf(name, first, unlinked));
+    } catch {
+      return begin({});
+    }
+  };
+  figure.querySelector(".kx").replaceWith(beginAsAsked());
+  offerLink(figure, () => query().query);
   figure.dataset.alive = "";
+}
+
+/** Go to the explorer for which the address holds a state. */
+function goToAsked(explorers) {
+  const [entry] = performance.getEntriesByType("navigation");
+  if (location.hash || entry?.type !== "navigate") return;
+  const query = new URLSearchParams(location.search);
+  explorers.find((figure) => query.has(figure.dataset.name))?.scrollIntoView();
 }
 
 const sliders = document.querySelectorAll(".kmds-slider");
 sliders.forEach(startSlider);
 whenNear(sliders, fetchFrames);
-whenNear(document.querySelectorAll(".kmds-explorer"), startExplorer);
+const explorers = [...document.querySelectorAll(".kmds-explorer")];
+goToAsked(explorers);
+whenNear(explorers, startExplorer);

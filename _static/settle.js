@@ -2,7 +2,8 @@
 
 // A chapter has some thirty thousand elements. So that a slow processor shows its first screen and
 // answers soon, the sections below wait for their layout (type.css), and get it one by one while
-// the reader does nothing. A page opened at an anchor does not wait: _ext/page_scripts.py.
+// the reader does nothing. A page opened at an anchor, or with a query, does not wait:
+// _ext/page_scripts.py.
 {
   const root = document.documentElement;
   const waiting = [...document.querySelectorAll(".bd-article > section > section")];

@@ -3,6 +3,7 @@
 Importing this module needs anywidget, which the rest of the library does not use.
 """
 
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -16,43 +17,69 @@ from kmds_lib._samples import samples
 __all__ = ["gram_explorer", "laboratory", "map_explorer"]
 
 _JS = Path(__file__).parent / "js"
-_STYLE = (_JS / "explorer.css").read_text(encoding="utf-8")
 _FOUR_POINTS = ((-2.0, 0.6), (0.2, 1.8), (2.2, -0.4), (-0.7, -1.5))
-_LABORATORY = ("reading", "fits", "drawing", "words")
+_LABORATORY = (
+    *(f"laboratory_{part}.js" for part in ("reading", "fits", "drawing", "words")),
+    "laboratory.js",
+)
+_CHOICES = {
+    "method": "classical",
+    "additive": "",
+    "kernel": "RBF",
+    "parameter": None,
+    "transform": "identity",
+    "standardize": False,
+    "dimensions": 2,
+}
 _KINDS = ("symmetric", "diagonalisable", "defective")
 
 
-def _module(*names: str) -> str:
-    """Return one ECMAScript module: the core, the shared part and the explorer's own files."""
-    return "\n".join(
-        (_JS / f"{part}.js").read_text(encoding="utf-8") for part in ("core", "common", *names)
-    )
+def _text(*names: str) -> str:
+    """Return the text of some files, joined."""
+    return "".join((_JS / name).read_text(encoding="utf-8") + "\n" for name in names)
 
 
-class GramExplorer(anywidget.AnyWidget):
+SHARED_STYLE = _text("explorer.css")
+"""Where the style sheet of every explorer begins: a page holds this part once."""
+SHARED_MODULE = _text("core.js", "common.js")
+"""Where the module of every explorer begins: it can import nothing, so it holds the core."""
+
+
+class Explorer(anywidget.AnyWidget):
+    """What all explorers have: the state in which they start, for their reset button."""
+
+    _css = SHARED_STYLE
+    start = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **state: Any) -> None:
+        """Take the first state."""
+        super().__init__(**state)
+        own = self.traits(sync=True).keys() - Explorer.class_traits(sync=True).keys()
+        shown = sorted(name for name in own if not name.startswith("_"))
+        self.start = {name: deepcopy(getattr(self, name)) for name in shown}
+
+
+class GramExplorer(Explorer):
     """Four points and their distance table; made by `gram_explorer`."""
 
-    _esm = _module("gram_explorer")
-    _css = _STYLE
-    start: Any = traitlets.List().tag(sync=True)
+    _esm = SHARED_MODULE + _text("gram_explorer.js")
     points: Any = traitlets.List().tag(sync=True)
     distances: Any = traitlets.List().tag(sync=True)
 
 
-class MapExplorer(anywidget.AnyWidget):
+class MapExplorer(Explorer):
     """A map of the plane in two bases; made by `map_explorer`."""
 
-    _esm = _module("map_explorer")
-    _css = _STYLE
+    _esm = SHARED_MODULE + _text("map_explorer.js")
     kind = traitlets.Enum(_KINDS).tag(sync=True)
     basis: Any = traitlets.List().tag(sync=True)
 
 
-class Laboratory(anywidget.AnyWidget):
+class Laboratory(Explorer):
     """A table of one's own, and its maps; made by `laboratory`."""
 
-    _esm = _module(*(f"laboratory_{part}" for part in _LABORATORY), "laboratory")
-    _css = _STYLE + (_JS / "laboratory.css").read_text(encoding="utf-8")
+    _esm = SHARED_MODULE + _text(*_LABORATORY)
+    _css = SHARED_STYLE + _text("laboratory.css")
     samples: Any = traitlets.List().tag(sync=True)
     sample = traitlets.Unicode().tag(sync=True)
     choices: Any = traitlets.Dict().tag(sync=True)
@@ -100,8 +127,7 @@ def gram_explorer(points: ArrayLike | None = None) -> GramExplorer:
         raise ValueError(
             f"points has shape {start.shape}; pass four finite points of the plane, one a row."
         )
-    rows = start.tolist()
-    return GramExplorer(start=rows, points=rows, distances=[])
+    return GramExplorer(points=start.tolist(), distances=[])
 
 
 def map_explorer(kind: str = "symmetric") -> MapExplorer:
@@ -176,4 +202,4 @@ def laboratory(sample: str = "roads") -> Laboratory:
     names = [each["name"] for each in offered]
     if sample not in names:
         raise ValueError(f"sample={sample!r} is unknown; choose one of {', '.join(names)}.")
-    return Laboratory(samples=offered, sample=sample)
+    return Laboratory(samples=offered, sample=sample, choices=dict(_CHOICES))

@@ -113,15 +113,39 @@ function handle(drawing, { name, mark, className, get, move, release }) {
   };
 }
 
-/** Fill the cells of a table body with numbers on a blue (plus) or red (minus) ground. */
-function heat(cells, values, top) {
+/** Fill the cells of a table body with numbers on a ground of one colour (plus) or of another (minus). */
+function heat(cells, values, top, plus = "--kx-blue") {
   cells.forEach((cell, index) => {
     const value = values[index];
     cell.textContent = Number.isFinite(value) ? text(value) : "–";
     const strength = Number.isFinite(value) ? Math.round(38 * Math.min(1, Math.abs(value) / top)) : 0;
-    const ink = value < 0 ? "--kx-red" : "--kx-blue";
+    const ink = value < 0 ? "--kx-red" : plus;
     cell.style.background = `color-mix(in srgb, var(${ink}) ${strength}%, transparent)`;
   });
+}
+
+/** The button that every explorer has, in its bar: on a page, "copy link" follows on it. */
+const RESET = '<button type="button" class="kx-reset">reset</button>';
+
+/** Have the reset button bring back the first state, and then call `follow`. */
+function listenToReset(el, model, follow) {
+  el.querySelector(".kx-reset").addEventListener("click", () => {
+    model.set(structuredClone(model.get("start")));
+    model.save_changes();
+    follow();
+  });
+}
+
+/** A trait, or its first value where `fits` refuses it: a page's address may ask for anything. */
+function fitting(model, name, fits) {
+  const value = model.get(name);
+  return structuredClone(fits(value) ? value : model.get("start")[name]);
+}
+
+/** Whether a value is an array of so many numbers, none outside some bounds. */
+function areNumbers(value, count, low = -Infinity, high = Infinity) {
+  const isNumber = (x) => Number.isFinite(x) && x >= low && x <= high;
+  return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
 
 /** Run `step(t)` for t from 0 to 1, at once where the reader asks for no motion. */

@@ -168,7 +168,7 @@ const PAGE = `
     <button type="button" data-preset="broken">triangle inequality broken</button>
     <button type="button" data-preset="star">triangles hold, not Euclidean</button>
     <button type="button" data-preset="space">Euclidean, but 3-D</button>
-    <button type="button" data-preset="reset">reset</button>
+    ${RESET}
   </div>
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
@@ -179,11 +179,11 @@ const PAGE = `
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
     </div>
     <div class="kx-column">
-      <section style="--order:3"><p class="kx-title">Distances <i>D</i> <small>edit a number</small></p>
+      <section style="--order:3"><p class="kx-title"><span class="kx-distance">Distances <i>D</i></span> <small>edit a number</small></p>
         <table data-part="D"></table><p class="kx-note" data-part="typed" aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
-      <section style="--order:4"><p class="kx-title"><i>B</i> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
+      <section style="--order:4"><p class="kx-title"><span class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
         <table data-part="B"></table></section>
-      <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i></p>
+      <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
     </div>
   </div>`;
@@ -241,6 +241,7 @@ function spectrum(host) {
       bar.style.width = `${(100 * (to - from)) / (high + low)}%`;
       row.style.setProperty("--zero", `${(100 * low) / (high + low)}%`);
       row.classList.toggle("kx-negative", values[i] < 0);
+      row.classList.toggle("kx-discarded", values[i] >= 0 && i > 1);
       row.querySelector("em").textContent = text(values[i]);
     });
   };
@@ -280,7 +281,7 @@ function viewOf(el) {
   return (table) => {
     const { B, values, map } = scaling(table);
     panel(map, table);
-    heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)));
+    heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
     announce(el.querySelector(".kx-banner"), verdict(table, values));
     PAIRS.forEach(([i, j], pair) => {
@@ -355,13 +356,12 @@ function listenToTable(el, state) {
   });
 }
 
-/** Follow the buttons of the presets and of the reset; returns a function that marks the preset. */
-function listenToPresets(el, state, start) {
-  const presets = { ...PRESETS, reset: { points: start } };
-  const buttons = [...el.querySelectorAll("button")];
+/** Follow the buttons of the presets; returns a function that marks the preset. */
+function listenToPresets(el, state) {
+  const buttons = [...el.querySelectorAll("[data-preset]")];
   buttons.forEach((button) =>
     button.addEventListener("click", () => {
-      const { points = state.points, table = [] } = presets[button.dataset.preset];
+      const { points = state.points, table = [] } = PRESETS[button.dataset.preset];
       state.points = points.map((point) => [...point]);
       state.table = [...table];
       state.say(HINT);
@@ -371,9 +371,7 @@ function listenToPresets(el, state, start) {
   );
   return () => {
     const now = presetOf(state.points, state.table);
-    buttons
-      .filter((button) => button.dataset.preset !== "reset")
-      .forEach((button) => button.setAttribute("aria-pressed", String(button.dataset.preset === now)));
+    buttons.forEach((button) => set(button, { "aria-pressed": button.dataset.preset === now }));
   };
 }
 
@@ -383,8 +381,11 @@ function render({ model, el }) {
   el.innerHTML = PAGE;
   const state = {
     load() {
-      state.points = model.get("points").map((point) => [...point]);
-      state.table = [...model.get("distances")];
+      const arePoints = (value) =>
+        value.length === 4 && value.every((point) => areNumbers(point, 2, -LONGEST, LONGEST));
+      const isTable = (value) => value.length === 0 || areNumbers(value, 6, 0, LONGEST);
+      state.points = fitting(model, "points", arePoints);
+      state.table = fitting(model, "distances", isTable);
     },
     save() {
       model.set({ points: state.points.map((point) => [...point]), distances: [...state.table] });
@@ -403,11 +404,15 @@ function render({ model, el }) {
   const view = viewOf(el);
   const panel = pointsPanel(el, state);
   listenToTable(el, state);
-  const mark = listenToPresets(el, state, model.get("start"));
+  const mark = listenToPresets(el, state);
   const follow = () => {
     state.load();
     state.draw();
   };
+  listenToReset(el, model, () => {
+    state.say(HINT);
+    follow();
+  });
   model.on("change:points change:distances", follow);
   state.draw();
   return () => model.off("change:points change:distances", follow);

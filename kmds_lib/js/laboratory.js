@@ -2,7 +2,7 @@
 
 const HEAD = `
   <p class="kl-question"><strong>What map does your table hold, and how far can it be trusted?</strong></p>
-  <div class="kx-bar" role="group" aria-label="Samples" data-part="samples"></div>
+  <div class="kx-bar" role="group" aria-label="Samples" data-part="samples">${RESET}</div>
   <div class="kl-own">
     <label>Your own table: paste it here, or drop a file
       <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off" placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea></label>
@@ -54,9 +54,10 @@ class Laboratory {
   }
 
   load() {
-    const sample = this.samples.find(({ name }) => name === this.model.get("sample"));
+    const wanted = fitting(this.model, "sample", (value) => this.samples.some(({ name }) => name === value));
     this.choices = { ...this.model.get("choices") };
-    if (sample) this.take(sample.text, sample);
+    const sample = this.samples.find(({ name }) => name === wanted);
+    this.take(sample.text, sample);
   }
 
   /** Read a text, and say what it is; the last map goes where no table was found. */
@@ -70,9 +71,11 @@ class Laboratory {
     this.part("excerpt").replaceChildren();
     if (table.length && (wrong?.entry || !name)) excerpt(this.part("excerpt"), this.reading, wrong?.entry ?? null);
     this.part("out").hidden = Boolean(wrong);
-    for (const button of this.part("samples").children) set(button, { "aria-pressed": button.dataset.sample === name });
+    for (const button of this.part("samples").querySelectorAll("[data-sample]")) set(button, { "aria-pressed": button.dataset.sample === name });
     if (wrong) return;
     [this.fresh, this.shown] = [true, null];
+    const { names, groups } = this.reading;
+    this.tell({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
     this.names = table.length <= 150 || this.reading.names ? this.reading.names : null;
     fillSelect(this.part("look"), [["", "\u2026"], ...table.map((_, i) => [String(i), this.nameOf(i)])]);
     this.choices = cleanChoices(this.choices, kind, table.length);
@@ -162,13 +165,16 @@ class Laboratory {
     this.fresh = false;
   }
 
+  /** Set traits without hearing of it. */
+  tell(changes) {
+    this.telling = true;
+    this.model.set(changes);
+    this.telling = false;
+  }
+
   save() {
-    const { kind, table, names, groups } = this.reading;
     const { scale, ...choices } = this.choices;
-    this.model.set({
-      sample: this.meta.name, choices, kind, table, names: names ?? [], groups: groups ?? [],
-      points: toRows(this.fit.points, this.fit.choices.dimensions),
-    });
+    this.tell({ choices, points: toRows(this.fit.points, this.fit.choices.dimensions) });
     this.model.save_changes();
   }
 
@@ -316,13 +322,15 @@ async function takeFile(lab, file) {
 function listenToInput(lab) {
   const { el, part } = lab;
   const box = part("text");
-  lab.samples.forEach(({ name, title }) => {
-    const button = part("samples").appendChild(document.createElement("button"));
+  lab.samples.forEach((sample) => {
+    const { name, title } = sample;
+    const button = document.createElement("button");
+    part("samples").insertBefore(button, el.querySelector(".kx-reset"));
     set(button, { type: "button", "data-sample": name });
     button.textContent = title;
     button.addEventListener("click", () => {
       box.value = "";
-      lab.take(lab.samples.find((sample) => sample.name === name).text, lab.samples.find((sample) => sample.name === name));
+      lab.take(sample.text, sample);
     });
   });
   const read = () => lab.take(box.value);
@@ -406,9 +414,12 @@ function render({ model, el }) {
   listenToOutput(lab);
   lab.load();
   const follow = () => {
-    const same = JSON.stringify(model.get("choices")) === JSON.stringify({ ...lab.choices, scale: undefined }) && model.get("sample") === lab.meta.name;
-    if (!same) lab.load();
+    if (lab.telling) return;
+    const { scale, ...choices } = lab.choices;
+    const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+    if (model.get("sample") !== lab.meta.name || !same(model.get("choices"), choices)) lab.load();
   };
+  listenToReset(el, model, () => lab.load());
   model.on("change:sample change:choices", follow);
   return () => {
     model.off("change:sample change:choices", follow);
@@ -416,4 +427,6 @@ function render({ model, el }) {
   };
 }
 
-export default { render };
+const unlinked = ["samples", "kind", "table", "names", "groups", "points"];
+
+export default { render, unlinked };

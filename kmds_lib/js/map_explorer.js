@@ -5,6 +5,7 @@ export const MAPS = {
 };
 const STANDARD = [[1, 0], [0, 1]];
 const SMALLEST_SINE = 0.05;
+const FARTHEST = 10;
 
 /** Matrix whose columns are the two vectors of the basis: it maps new coordinates to old. */
 export function columns([[a, c], [b, d]]) {
@@ -72,6 +73,7 @@ const PAGE = `
       <button type="button" data-basis="eigen">snap to eigenvectors</button>
       <button type="button" data-basis="standard">standard basis</button>
     </span>
+    <span>${RESET}</span>
   </div>
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
@@ -221,8 +223,10 @@ function buttons(el, state) {
   const snap = el.querySelector('[data-basis="eigen"]');
   const glide = (target) => {
     const from = state.basis;
+    const mine = (state.glide = {});
     const between = (t) => (vector, i) => vector.map((v, axis) => v + t * (target[i][axis] - v));
     animate((t) => {
+      if (state.glide !== mine) return;
       state.basis = from.map(between(t));
       state.draw();
     }, state.save);
@@ -249,11 +253,14 @@ function render({ model, el }) {
   el.innerHTML = PAGE;
   const state = {
     load() {
-      state.kind = model.get("kind");
-      state.basis = model.get("basis").map((vector) => [...vector]);
+      const isBasis = (value) =>
+        value.length === 2 && value.every((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST));
+      state.kind = fitting(model, "kind", (value) => Object.hasOwn(MAPS, value));
+      state.basis = fitting(model, "basis", isBasis);
     },
     save() {
-      model.set({ kind: state.kind, basis: state.basis.map((vector) => [...vector]) });
+      const rounded = (v) => Math.round(1e4 * v) / 1e4;
+      model.set({ kind: state.kind, basis: state.basis.map((vector) => vector.map(rounded)) });
       model.save_changes();
     },
     draw() {
@@ -273,6 +280,10 @@ function render({ model, el }) {
     state.load();
     state.draw();
   };
+  listenToReset(el, model, () => {
+    state.glide = null;
+    follow();
+  });
   model.on("change:kind change:basis", follow);
   state.draw();
   return () => model.off("change:kind change:basis", follow);

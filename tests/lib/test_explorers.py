@@ -190,7 +190,7 @@ def test_parallel_basis_gives_a_message_not_a_number(tmp_path):
 def test_explorers_start_where_they_are_told():
     square = [[0, 0], [1, 0], [1, 1], [0, 1]]
     widget = gram_explorer(square)
-    assert widget.points == widget.start == square
+    assert widget.points == square
     assert widget.distances == []
     assert map_explorer("defective").kind == "defective"
 

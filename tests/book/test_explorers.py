@@ -1,0 +1,159 @@
+"""What every explorer has: a state in the page's address, a link to it, and a reset."""
+
+import json
+import re
+from urllib.parse import parse_qs, quote, urlsplit
+
+import pytest
+
+from tests.book.conftest import HTML, Reader, built_pages
+
+PAGES = [page for page in built_pages() if "kmds-explorer" in (HTML / page).read_text("utf-8")]
+CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
+FORMULA = re.compile(r"<mjx-container.*?</mjx-container>", re.DOTALL)
+HEAVIEST = 500_000
+# All that an explorer says: its words and numbers, what is typed, and what a screen reader hears.
+READ = """(figure) => {
+    const said = [figure.querySelector(".kx").innerText];
+    for (const e of figure.querySelectorAll("input, [aria-valuetext], svg [aria-label]"))
+        said.push(e.value ?? "", e.ariaValueText ?? "", e.ariaLabel ?? "");
+    for (const e of figure.querySelectorAll("[aria-pressed]")) said.push(e.ariaPressed);
+    return said.filter(Boolean).join("|");
+}"""
+# Opens an explorer with one query after the other, as if the page had been loaded with it; says
+# what was then seen, and what after a reset.
+OPEN = """async ([name, queries]) => {
+    const figure = document.querySelector(`[data-name="${name}"]`);
+    const read = READ;
+    const seen = [];
+    for (const query of queries) {
+        history.replaceState(null, "", location.pathname + query);
+        figure.querySelectorAll(".kx-link").forEach((button) => button.remove());
+        await startExplorer(figure);
+        const shown = read(figure);
+        figure.querySelector(".kx-reset").click();
+        seen.push([query, shown, read(figure), location.search]);
+    }
+    return seen;
+}""".replace("READ", READ)
+WORDS = ["x", "__proto__", "<img src=x onerror=alert(1)>", "x" * 3000, {}, {"x": 1}]
+LISTS = [[], [[]], [None], ["x"], [1e308], [[1e308, -1e308]], list(range(50))]
+WRONG = [None, -1, 1e308, 0.5, True, *WORDS, *LISTS]
+NO_STATE = [
+    "",
+    "=",
+    "={",
+    "=null",
+    "=5",
+    '="x"',
+    "=[1,[2]]",
+    "=%",
+    "=%00",
+    '={"__proto__":{"x":1}}',
+]
+CONTROL = '.kx-handle, [role="slider"], .kx input[type="range"]'
+
+
+def explorers_of(tab):
+    """Return the explorers of a page by name, started by being looked at."""
+    figures = tab.figures(".kx")
+    return {figure.get_attribute("data-name"): figure for figure in figures}
+
+
+def move(figure):
+    """Move something of an explorer by a key."""
+    before = figure.evaluate(READ)
+    control = figure.locator(CONTROL).first
+    control.press("ArrowRight")
+    if figure.evaluate(READ) == before:
+        control.press("ArrowLeft")
+    assert figure.evaluate(READ) != before
+
+
+def asked(tab):
+    """Return the states in the address of a page."""
+    return parse_qs(urlsplit(tab.page.url).query, keep_blank_values=True)
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_the_address_shows_what_its_reader_saw(chromium, site, path):
+    first = Reader(chromium, site, path)
+    figures = explorers_of(first)
+    untouched = {name: figure.evaluate(READ) for name, figure in figures.items()}
+    assert asked(first) == {}
+    for figure in figures.values():
+        move(figure)
+    assert asked(first).keys() == figures.keys()
+    second = Reader(chromium, site, first.page.url.removeprefix(f"{site}/"))
+    name, top = next(iter(figures)), "e => e.getBoundingClientRect().top"
+    second.page.locator(f'[data-name="{name}"][data-alive]').wait_for()
+    assert -1 <= second.page.locator(f'[data-name="{name}"]').evaluate(top) < 300
+    for name, figure in explorers_of(second).items():
+        assert figure.evaluate(READ) == figures[name].evaluate(READ) != untouched[name]
+        figure.get_by_role("button", name="reset").click()
+        assert figure.evaluate(READ) == untouched[name]
+        assert name not in asked(second)
+    assert first.problems == second.problems == []
+    first.context.close()
+    second.context.close()
+
+
+@pytest.mark.parametrize("reader", PAGES, indirect=True)
+def test_no_address_breaks_an_explorer(reader):
+    for name, figure in explorers_of(reader).items():
+        untouched = figure.evaluate(READ)
+        first = json.loads(figure.locator('script[type="application/json"]').text_content())
+        queries = [name + query for query in NO_STATE]
+        for trait, value in first.items():
+            short = value[:-1] if isinstance(value, list) else value
+            states = [{trait: wrong, "no such trait": 1} for wrong in [*WRONG, short, [short]]]
+            queries += [f"{name}={quote(json.dumps(state))}" for state in states]
+        seen = reader.page.evaluate(OPEN, [name, [f"?{query}" for query in queries]])
+        assert all(shown == untouched for _, shown, _, _ in seen[: len(NO_STATE)])
+        for query, shown, after, left in seen:
+            assert not re.search(r"NaN|undefined|Infinity|\[object", shown), query
+            assert (after, left) == (untouched, ""), query
+        assert figure.locator("img").count() == 0
+    assert reader.problems == []
+
+
+@pytest.mark.parametrize("reader", PAGES[:1], indirect=True)
+def test_a_button_copies_the_link(reader):
+    reader.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    name, figure = next(iter(explorers_of(reader).items()))
+    reader.page.evaluate("location.hash = 'here'; history.replaceState(0, '', '?q=1#here')")
+    for step in (lambda: None, lambda: move(figure)):
+        step()
+        figure.get_by_role("button", name="copy link").click()
+        figure.get_by_role("button", name="link copied").wait_for()
+        link = urlsplit(reader.page.evaluate("navigator.clipboard.readText()"))
+        assert parse_qs(link.query).keys() == {name}
+        assert link.fragment == ""
+        reader.page.wait_for_timeout(2100)
+    assert asked(reader).keys() == {name, "q"}
+    assert urlsplit(reader.page.url).fragment == "here"
+    assert json.loads(asked(reader)[name][0]) == json.loads(parse_qs(link.query)[name][0])
+    assert reader.problems == []
+
+
+def test_a_page_holds_the_core_once():
+    for page in PAGES:
+        text = (HTML / page).read_text("utf-8")
+        assert text.count("export function gramFromDistances") == 1
+        assert text.count("--kx-kept: #0072b2") == 1
+        assert text.index("export function gramFromDistances") > text.index("</main>")
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_chapters_are_light(page):
+    text = FORMULA.sub("", (HTML / page).read_text("utf-8"))
+    assert len(text.encode()) <= HEAVIEST
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_of_code_without_an_element_have_its_colour(theme):
+    sheet = (HTML / "_static" / "pygments.css").read_text("utf-8")
+    rule = rf'html\[data-theme="{theme}"\] \.highlight(?: \.([npw]))? {{[^}}]*?(?<!-)color: (#\w+)'
+    colours = dict(re.findall(rule, sheet))
+    assert colours.keys() == {"", "n", "p", "w"}
+    assert len(set(colours.values())) == 1
