@@ -120,7 +120,9 @@ def _digits() -> Sample:
         for row, label in zip(images[:_DIGITS], labels[:_DIGITS], strict=True)
     ]
     header = ",".join([*(f"p{i}" for i in range(images.shape[1])), "digit"])
-    note = "The first 200 images of scikit-learn's digits, from Alpaydin & Kaynak (1998), CC BY 4.0."
+    note = (
+        "The first 200 images of scikit-learn's digits, from Alpaydin & Kaynak (1998), CC BY 4.0."
+    )
     return Sample(
         name="digits",
         title="digits",

@@ -363,7 +363,7 @@ export function drawShepard(host, fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
-  const pairs = pairsOf(n).sort((a, b) => delta[a] - delta[b]);
+  const pairs = pairsOf(n).sort((a, b) => delta[a] - delta[b] || target[a] - target[b]);
   const most = (table) => pairs.reduce((high, at) => Math.max(high, table[at]), 0);
   const [widest, tallest] = [most(delta), Math.max(most(d), most(target))];
   const label = `Shepard diagram: distances in the map against dissimilarities, ${pairs.length} pairs.`;
@@ -402,6 +402,7 @@ export function excerpt(host, { table, names, columns }, entry) {
       if (entry && r === i && c === j) {
         found.className = "kl-wrong";
         found.prepend("\u25B6 ");
+        host.scrollLeft = found.offsetLeft - 120;
       }
     });
   });

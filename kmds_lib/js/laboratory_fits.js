@@ -292,11 +292,15 @@ export function jobDesk(source) {
   };
   const near = { postMessage: (data) => hear({ data }) };
   serveJobs(near);
-  let worker = workerOf(source, hear, () => {
+  const fail = () => {
     worker = null;
     for (const [id, { order }] of waiting) near.onmessage({ data: { id, ...order } });
-  });
-  const send = (data) => (worker ? worker.postMessage(data) : near.onmessage({ data }));
+  };
+  let worker;
+  const send = (data) => {
+    if (worker === undefined) worker = workerOf(source(), hear, fail);
+    (worker ?? { postMessage: () => near.onmessage({ data }) }).postMessage(data);
+  };
   let last = 0;
   return {
     ask(job, request, handlers) {

@@ -120,8 +120,8 @@ function columnsOf(grid, comma) {
     const words = cells.filter((cell) => cellNumber(cell, comma) === null);
     return words.length > 0 && words.length >= cells.length / 2;
   });
-  const cornered = head && head.length >= width && rows.length > 1;
-  const repeated = cornered && rows.every((row, r) => row[0] !== "" && row[0] === (head[r + 1] ?? row[0]));
+  const cornered = head && head.length === rows.length + 1 && rows.length > 1;
+  const repeated = cornered && rows.every((row, r) => row[0] !== "" && row[0] === head[r + 1]);
   if (repeated || shift) wordy[0] = true;
   const numeric = wordy.flatMap((is, c) => (is ? [] : [c]));
   return { rows, wordy: wordy.flatMap((is, c) => (is ? [c] : [])), numeric, title };

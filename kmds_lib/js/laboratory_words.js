@@ -78,7 +78,7 @@ export function dimensionWords(fit, link) {
   const low = -Math.min(0, ...values);
   if (low <= 1e-9 * values[0]) {
     const dimensions = values.filter((value) => value > 1e-9 * values[0]).length;
-    return `${shares} No eigenvalue is negative: the table has points in ${numberWord(dimensions)} dimension${dimensions === 1 ? "" : "s"}, and what to leave out is a matter of use.`;
+    return `${shares} No eigenvalue is negative: points in ${numberWord(dimensions)} dimension${dimensions === 1 ? "" : "s"} have these distances, and how many to keep is a matter of use.`;
   }
   const above = values.filter((value) => value > low).length;
   const count = `${capital(numberWord(above))} eigenvalue${above === 1 ? " is" : "s are"}`;
@@ -140,14 +140,13 @@ export function nearWords(fit, i, nameOf) {
 }
 
 /** How stable the map is, from the objects left out in turn. */
-export function stabilityWords({ moves, influence, chosen }, names, link) {
-  const name = (i) => names?.[i] ?? String(i);
+export function stabilityWords({ moves, influence, chosen }, name, link) {
   const middle = Array.from(moves).sort((a, b) => a - b)[Math.floor(moves.length / 2)];
   const top = (values) => values.indexOf(Math.max(...values));
   const percent = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)} %`;
   const [far, strong] = [top(moves), top(influence)];
   return {
-    html: `${chosen.length} objects were ${link("stability", "left out in turn")}, and each map of the others was laid on this one. `,
+    html: `${chosen.length} of ${moves.length} objects were ${link("stability", "left out in turn")}, and each map of the others was laid on this one. `,
     plain:
       `An object moves by ${percent(middle)} of the map\u2019s radius (median); most of all ${name(far)}, by ${percent(moves[far])}. ` +
       `Leaving out ${name(chosen[strong])} moves the others most, by ${percent(influence[strong])}.`,

@@ -70,7 +70,8 @@ def drag(page, handle, dx, dy, button="left"):
 
 
 sliders = pytest.mark.parametrize("reader", pages_with("kmds-slider"), indirect=True)
-explorers = pytest.mark.parametrize("reader", pages_with("kmds-explorer"), indirect=True)
+HANDLES = pages_with('class="kx-handle')
+explorers = pytest.mark.parametrize("reader", HANDLES, indirect=True)
 tables = pytest.mark.parametrize("reader", pages_with("data-pair"), indirect=True)
 
 
@@ -253,7 +254,7 @@ def test_presets_stay_pressed_until_a_number_changes(reader):
     assert reader.problems == []
 
 
-@pytest.mark.parametrize("path", pages_with("kmds-explorer"))
+@pytest.mark.parametrize("path", HANDLES)
 def test_a_finger_drags_a_handle(chromium, site, path):
     phone = Reader(
         chromium,
