@@ -94,7 +94,8 @@ class Laboratory {
   /** Fit anew: at once where that takes milliseconds, else beside the page. */
   refit() {
     this.job?.drop();
-    [this.job, this.clouds] = [null, null];
+    [this.job, this.clouds, this.block] = [null, null, null];
+    this.part("busy").hidden = true;
     this.choices = cleanChoices(this.choices, this.reading.kind, this.reading.table.length);
     showChoices(this);
     const request = this.request();
@@ -102,6 +103,21 @@ class Laboratory {
     if (!quick && typeof Worker !== "undefined") return this.ask("fit", request, (fit) => this.show(fit));
     try {
       this.show(runNow(fitJob(request)));
+    } catch (error) {
+      this.refuse(error.message);
+    }
+  }
+
+  /** Draw the map at another width while it is dragged; all else follows when it is let go. */
+  drag(parameter) {
+    this.job?.drop();
+    [this.job, this.clouds, this.choices.parameter] = [null, null, parameter];
+    this.part("busy").hidden = true;
+    sayWidth(this, parameter);
+    try {
+      const fit = mapNow(this.request(), this.block);
+      this.block = fit.block;
+      this.draw(fit);
     } catch (error) {
       this.refuse(error.message);
     }
@@ -237,10 +253,14 @@ function showWidth(lab) {
   const width = lab.part("width");
   set(width, { min, max, step, value: ranges[kernel] ? value : Math.log10(value / lab.start) });
   width.value = width.getAttribute("value");
-  const symbol = { Power: "\u03b2", Polynomial: "degree" }[kernel] ?? "\u03b8";
-  lab.part("parameter").textContent = `${symbol} = ${sixDigits(value)}`;
-  set(width, { "aria-valuetext": `${symbol} = ${sixDigits(value)}` });
+  sayWidth(lab, value);
   lab.el.querySelector('[data-do="median"]').hidden = Boolean(ranges[kernel]);
+}
+
+function sayWidth(lab, value) {
+  const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
+  lab.part("parameter").textContent = `${symbol} = ${sixDigits(value)}`;
+  set(lab.part("width"), { "aria-valuetext": `${symbol} = ${sixDigits(value)}` });
 }
 
 /** Everything below the map. */
@@ -376,16 +396,19 @@ function listenToChoices(lab) {
   );
   el.querySelector('[data-do="median"]').addEventListener("click", () => choose({ parameter: null }));
   let waiting = false;
+  const parameter = () => {
+    const value = Number(part("width").value);
+    return ["Power", "Polynomial"].includes(lab.choices.kernel) ? value : rounded(lab.start * 10 ** value);
+  };
   part("width").addEventListener("input", () => {
     if (waiting) return;
     waiting = true;
     requestAnimationFrame(() => {
       waiting = false;
-      const value = Number(part("width").value);
-      const direct = ["Power", "Polynomial"].includes(lab.choices.kernel);
-      choose({ parameter: direct ? value : rounded(lab.start * 10 ** value) });
+      lab.drag(parameter());
     });
   });
+  part("width").addEventListener("change", () => choose({ parameter: parameter() }));
 }
 
 /** Follow the buttons round the map and below it. */

@@ -100,7 +100,10 @@ export function prepared({ kind, table, choices }) {
   return { kind, n, data, D, choices: { ...choices, parameter, scale } };
 }
 
-/** Points and the distances that they aim at: { points, columns, target, gram, ... }. */
+/**
+ * Points and the distances that they aim at: { points, columns, target, gram, ... }. Stress starts
+ * from points, a kernel's search from the block of an earlier one.
+ */
 export function* mapOf(job, start = null) {
   const { kind, n, data, D, choices } = job;
   const k = choices.dimensions;
@@ -116,7 +119,7 @@ export function* mapOf(job, start = null) {
   const direct = choices.method === "kpca" && kind === "gram";
   if (direct) return { ...kernelPcaFromGram(data, n, k), target: D };
   const kernel = kernelOf(choices);
-  const fit = choices.method === "kpca" ? kernelPca(data, p, kernel, k) : kernelMds(D, n, kernel, k);
+  const fit = choices.method === "kpca" ? kernelPca(data, p, kernel, k, { start }) : kernelMds(D, n, kernel, k, { start });
   return { ...fit, target: featureDistances(fit.kernelMatrix, n) };
 }
 
@@ -132,23 +135,48 @@ function stressStart(D, n, k) {
   return full.map((x) => x * scale);
 }
 
+/** `monotoneDisparities` of one table for many maps: its pairs are put in order once. */
+export function ordinalFit(D, n) {
+  const pairs = Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
+  pairs.sort((a, b) => D[a] - D[b]);
+  const ties = [];
+  for (let from = 0, to = 0; from < pairs.length; from = to) {
+    while (to < pairs.length && D[pairs[to]] === D[pairs[from]]) to++;
+    if (to > from + 1) ties.push(pairs.subarray(from, to));
+  }
+  const size = sumOf(pairs, (at) => D[at] ** 2);
+  return (X, k) => {
+    const d = distances(X, k);
+    ties.forEach((tied) => tied.sort((a, b) => d[a] - d[b]));
+    const fitted = isotonicRegression(Float64Array.from(pairs, (at) => d[at]));
+    const scale = Math.sqrt(size / sumOf(fitted, (value) => value * value));
+    const table = new Float64Array(n * n);
+    pairs.forEach((at, rank) => (table[at] = table[(at % n) * n + Math.floor(at / n)] = scale * fitted[rank]));
+    return table;
+  };
+}
+
 const [REST, MOST_STEPS] = [1e-6, 2000];
 
-/** Majorisation until a step moves the points by less than a millionth of their size. */
+/**
+ * Majorisation until a step moves the points by less than a millionth of their size. Two of three
+ * steps go twice as far: the majorising parabola has its old value there, so that stress cannot rise.
+ */
 function* stressMap({ n, D, choices }, start) {
   const k = choices.dimensions;
   if (largestModulus(D) === 0) throw new Error("All dissimilarities are 0: the best map is a single point.");
   const ordinal = choices.transform === "ordinal";
-  const disparities = (X) => (ordinal ? monotoneDisparities(X, k, D) : D);
+  const disparities = ordinal ? ordinalFit(D, n) : () => D;
   let X = start ?? stressStart(D, n, k);
-  let target = disparities(X);
+  let target = disparities(X, k);
   let [steps, moved, stopped] = [0, Infinity, false];
   while (steps < MOST_STEPS && moved > REST && !stopped) {
     const next = guttmanTransform(X, k, target);
     const gap = sumOf(next, (x, at) => (x - X[at]) ** 2);
     moved = Math.sqrt(gap / (sumOf(next, (x) => x * x) || 1));
-    X = next;
-    target = disparities(X);
+    const far = steps % 3 && moved > REST;
+    X = far ? next.map((x, at) => 2 * x - X[at]) : next;
+    target = disparities(X, k);
     steps += 1;
     stopped = yield { steps, points: X, moved };
   }
@@ -178,6 +206,13 @@ export function* fitJob(request) {
     steps: found.steps ?? null,
     converged: found.converged ?? true,
   };
+}
+
+/** The map alone, while a width is dragged: no spectrum, no figures. */
+export function mapNow(request, start) {
+  const job = prepared(request);
+  const { points, columns, target, block } = runNow(mapOf(job, start));
+  return { choices: job.choices, points: padColumns(points, columns, job.n, job.choices.dimensions), delta: job.D, target, block };
 }
 
 export const MOST_LEFT_OUT = 60;

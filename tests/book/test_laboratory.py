@@ -187,7 +187,7 @@ def test_hover_tap_and_list_show_the_neighbours(lab):
     lab.part("map").scroll_into_view_if_needed()
     near = lab.part("near")
     lab.part("look").select_option(label="Paris")
-    assert near.inner_text().startswith("Paris: nearest in the table Brussels (308)")
+    assert near.inner_text().startswith("Paris: nearest in the table Calais (280)")
     dot = lab.figure.locator(".kl-points path").nth(0).bounding_box()
     lab.page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
     expect(near).to_contain_text("Athens: nearest in the table Rome (817)")
@@ -266,8 +266,13 @@ def test_drawings_and_tables_are_saved(lab, tmp_path):
     assert header[1] == "Athens"
 
 
+PASTE_TEN_MEGABYTES = """(box) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", "1 2 3 4 5 6 7 8 9 0\\n".repeat(500_000));
+    box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+}"""
 HOSTILE = {
-    "ten megabytes": ("1 2 3 4 5 6 7 8 9 0\n" * 500_000, "10.0 million characters"),
+    "ten megabytes": (None, "10.0 million characters"),
     "HTML": ("<html><body><img src=x onerror=alert(1)><table><tr><td>1", "This is HTML"),
     "formulas": ("=cmd|' /C calc'!A0,=B1\n=A2,=HYPERLINK(\"http://x.example\")", "formulas"),
     "ten thousand columns": ("\n".join(["1," * 9_999 + "1"] * 3), "10000 columns"),
@@ -279,14 +284,17 @@ HOSTILE = {
 def test_hostile_pastes_end_in_a_sentence_and_a_working_page(lab, name):
     text, words = HOSTILE[name]
     lab.press("reset")
-    lab.paste(text)
+    if text is None:
+        lab.part("text").evaluate(PASTE_TEN_MEGABYTES)
+    else:
+        lab.paste(text)
     assert words in lab.said()
     expect(lab.part("out")).to_be_hidden()
     if name == "minus signs":
         assert lab.figure.locator(".kl-wrong").inner_text() == "\u25b6 -1"
-    lab.paste("<b>Ada</b>,0,3,4\n<i>Bo</i>,3,0,5\nCleo,4,5,0")
+    lab.paste("Ada,0,3,4\n<i>Bo</i>,3,0,5\nCleo,4,5,0")
     assert "3 objects" in lab.said()
-    assert "<b>Ada</b>" in lab.figure.locator(".kl-labels").text_content()
+    assert "<i>Bo</i>" in lab.figure.locator(".kl-labels").text_content()
     assert lab.figure.locator(".kl-points path").count() == 3
 
 
@@ -339,15 +347,17 @@ def test_a_link_brings_the_choices_back(lab, chromium, site):
     other.reader.context.close()
 
 
-TIMED = """async (table) => {
+# Of a machine that has other work; the frame for which a drag waits is counted too.
+BUSY = 2
+TIMED = """async () => {
     const figure = document.querySelector(".kl");
     const slider = figure.querySelector('[data-part="width"]');
-    const code = figure.querySelector('[data-part="python"]');
+    const points = figure.querySelector(".kl-points");
     const times = [];
     for (let turn = 0; turn < 7; turn++) {
         const start = performance.now();
         const seen = new Promise((done) => {
-            new MutationObserver(done).observe(code, { childList: true });
+            new MutationObserver(done).observe(points, { childList: true });
         });
         slider.value = 0.05 * (turn + 1);
         slider.dispatchEvent(new Event("input"));
@@ -358,12 +368,15 @@ TIMED = """async (table) => {
 }"""
 
 
-@pytest.mark.parametrize(("n", "most"), [(60, 150), (300, 2000)])
-def test_an_update_is_quick(lab, n, most):
+@pytest.mark.parametrize(("n", "most"), [(60, 50), (300, 200)])
+def test_a_dragged_width_moves_the_map_at_once(lab, n, most):
     X = np.random.default_rng(n).normal(size=(n, 4)).round(4)
     lab.press("reset")
     lab.paste("\n".join(" ".join(map(str, row)) for row in X.tolist()))
     lab.press("kernel MDS")
+    device = lab.reader.context.new_cdp_session(lab.page)
+    device.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     took = lab.page.evaluate(TIMED)
+    device.send("Emulation.setCPUThrottlingRate", {"rate": 1})
     print(json.dumps({"objects": n, "milliseconds": round(took)}))
-    assert took < most
+    assert took < most * BUSY
