@@ -191,11 +191,11 @@ def place_widgets(app, path, text):
     states = [json.loads(state)["state"] for state in STATE.findall(text)]
     models = {key: model for state in states for key, model in state.items()}
     root = root_of(app, path)
-    text = STATE.sub("", text)
-    text = VIEW.sub(
-        lambda view: widget_html(app, root, json.loads(view[1])["model_id"], models), text
+    text, placed = VIEW.subn(
+        lambda view: widget_html(app, root, json.loads(view[1])["model_id"], models),
+        STATE.sub("", text),
     )
-    return share_parts(text)
+    return share_parts(text) if placed else text
 
 
 def density(picture):

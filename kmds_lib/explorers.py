@@ -11,10 +11,12 @@ import anywidget
 import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
+from scipy.cluster.hierarchy import leaves_list, linkage
 
 from kmds_lib._samples import samples
+from kmds_lib.datasets import load_eurodist, project_equal_area
 
-__all__ = ["gram_explorer", "laboratory", "map_explorer"]
+__all__ = ["gram_explorer", "laboratory", "map_explorer", "table_explorer"]
 
 _JS = Path(__file__).parent / "js"
 _FOUR_POINTS = ((-2.0, 0.6), (0.2, 1.8), (2.2, -0.4), (-0.7, -1.5))
@@ -88,6 +90,21 @@ class Laboratory(Explorer):
     names: Any = traitlets.List().tag(sync=True)
     groups: Any = traitlets.List().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
+
+
+class TableExplorer(Explorer):
+    """The road table, its map and its spectrum; made by `table_explorer`."""
+
+    _esm = SHARED_MODULE + _text("table_explorer.js")
+    labels: Any = traitlets.List().tag(sync=True)
+    table: Any = traitlets.List().tag(sync=True)
+    places: Any = traitlets.List().tag(sync=True)
+    base = traitlets.Enum(("roads", "straight")).tag(sync=True)
+    edits: Any = traitlets.List().tag(sync=True)
+    method = traitlets.Enum(("cailliez", "lingoes")).tag(sync=True)
+    share = traitlets.Float().tag(sync=True)
+    chosen: Any = traitlets.List().tag(sync=True)
+    moved: Any = traitlets.List().tag(sync=True)
 
 
 def gram_explorer(points: ArrayLike | None = None) -> GramExplorer:
@@ -203,3 +220,48 @@ def laboratory(sample: str = "roads") -> Laboratory:
     if sample not in names:
         raise ValueError(f"sample={sample!r} is unknown; choose one of {', '.join(names)}.")
     return Laboratory(samples=offered, sample=sample, choices=dict(_CHOICES))
+
+
+def table_explorer() -> TableExplorer:
+    """Return the road table of `load_eurodist`, each entry of which can be changed, with its map.
+
+    Returns
+    -------
+    TableExplorer
+        The widget, to be the last expression of the cell. Its ``labels`` name the cities, in an
+        order that puts near ones side by side; ``table`` holds the roads between them, pair by
+        pair, and ``places`` their true positions in km. Where a kernel runs, ``base`` says
+        whether the table is the ``"roads"`` or the ``"straight"`` lines, ``edits`` holds a row
+        ``[i, j, km]`` for each changed entry, ``share`` the part of the constant of ``method``
+        that is added, ``chosen`` the entry in view, and ``moved`` the city that was dragged,
+        with its place in km (an empty list before).
+
+    Notes
+    -----
+    The browser computes both constants of `additive_constant`, the map, its spectrum and its two
+    goodness-of-fit figures, without a kernel. Derived in Chapter 4, Classical scaling. Source:
+    Torgerson (1952); Lingoes (1971); Cailliez (1983).
+
+    Examples
+    --------
+    >>> widget = table_explorer()
+    >>> widget.labels[:3], len(widget.table)
+    (['Athens', 'Rome', 'Gibraltar'], 210)
+    """
+    roads = load_eurodist()
+    pairs = np.triu_indices(len(roads.labels), 1)
+    tree = linkage(roads.distances[pairs], "average", optimal_ordering=True)
+    order = leaves_list(tree)
+    labels = [roads.labels[i] for i in order]
+    chosen = [labels.index("Paris"), labels.index("Rome")]
+    return TableExplorer(
+        labels=labels,
+        table=roads.distances[np.ix_(order, order)][pairs].tolist(),
+        places=project_equal_area(roads.coordinates)[order].round(1).tolist(),
+        base="roads",
+        edits=[],
+        method="cailliez",
+        share=0.0,
+        chosen=chosen,
+        moved=[],
+    )

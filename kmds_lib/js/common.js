@@ -161,3 +161,103 @@ function animate(step, done) {
   };
   requestAnimationFrame(frame);
 }
+
+/** Do some work at most once a frame; `now()` does it at once, also where none is waiting. */
+function eachFrame(work) {
+  let waiting = 0;
+  const now = () => {
+    if (waiting) cancelAnimationFrame(waiting);
+    waiting = 0;
+    work();
+  };
+  return { now, later: () => (waiting ||= requestAnimationFrame(now)) };
+}
+
+/**
+ * A named range input with its value in words; `input(value)` is called while it moves and
+ * `release()` when it is let go. Returns a function that sets it.
+ */
+function range(host, { name, least, most, step, words, input, release }) {
+  const row = host.appendChild(document.createElement("label"));
+  row.className = "kx-range";
+  row.innerHTML = `<span>${name}</span><input type="range" autocomplete="off"><em></em>`;
+  const [field, shown] = [row.querySelector("input"), row.querySelector("em")];
+  set(field, { min: least, max: most, step });
+  const show = (value) => {
+    field.setAttribute("aria-valuetext", words(value));
+    shown.textContent = words(value);
+  };
+  field.addEventListener("input", () => {
+    show(Number(field.value));
+    input(Number(field.value));
+  });
+  field.addEventListener("change", release);
+  return (value) => {
+    field.value = value;
+    show(value);
+  };
+}
+
+/** A hatching of a drawing with a name of its own, for what is negative: the value of a `fill`. */
+function hatching(root, name) {
+  const id = `kx-hatch-${name}`;
+  const size = { width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" };
+  const pattern = svg(svg(root, "defs"), "pattern", { id, ...size });
+  svg(pattern, "line", { x1: 0, y1: 0, x2: 0, y2: 5, class: "kx-hatch" });
+  return `url(#${id})`;
+}
+
+/** Write what an explorer says into its banner. */
+function announce(banner, { bad = false, head, reason }) {
+  banner.classList.toggle("kx-bad", bad);
+  banner.querySelector("strong").textContent = head;
+  banner.querySelector("span").textContent = reason;
+}
+
+/** Tenths of a unit are enough for a drawing. */
+const tenth = (v) => Math.round(10 * v) / 10;
+
+/** Where the names of points stand without touching points or one another: [anchor, x, y] or null. */
+function nameSides(pixels, names, first, [width, height]) {
+  const taken = pixels.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
+  const free = (box) =>
+    Math.abs(box[0] + box[2]) / 2 + (box[2] - box[0]) / 2 < width / 2 &&
+    Math.abs(box[1]) < height / 2 - 8 &&
+    !taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
+  const sides = pixels.map(() => null);
+  for (const i of [...new Set([...first, ...names.keys()])]) {
+    const [[x, y], long] = [pixels[i], 6 * names[i].length + 2];
+    const boxes = {
+      start: [x + 8, y - 7, x + 8 + long, y + 7],
+      end: [x - 8 - long, y - 7, x - 8, y + 7],
+      above: [x - long / 2, y - 21, x + long / 2, y - 7],
+      below: [x - long / 2, y + 7, x + long / 2, y + 21],
+    };
+    const found = Object.keys(boxes).find((side) => free(boxes[side])) ?? (first.includes(i) ? "start" : null);
+    if (!found) continue;
+    taken.push(boxes[found]);
+    const middle = [(boxes[found][0] + boxes[found][2]) / 2, (boxes[found][1] + boxes[found][3]) / 2];
+    sides[i] = { start: ["start", x + 8, y], end: ["end", x - 8, y] }[found] ?? ["middle", ...middle];
+  }
+  return sides;
+}
+
+/** Lines and numbers of a chart's axis: at each value a line from `from` to `to`, and its number. */
+function gridLines(root, values, line, label) {
+  for (const value of values) {
+    svg(root, "line", { ...line(value), class: value === 0 ? "kx-axis" : "kx-rule" });
+    svg(root, "text", { ...label(value), class: "kx-tick" }).textContent = text(value, 0);
+  }
+}
+
+/** The number that a reader typed, with a point or a comma, or a sentence that refuses it. */
+export function readNumber(typed, most) {
+  const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+  if (number >= 0 && number <= most) return { number };
+  const wanted = `The table takes numbers from 0 to ${most}.`;
+  if (plain === "") return { refusal: wanted };
+  if (Number.isNaN(number)) return { refusal: `\u201c${typed.trim()}\u201d is no number. ${wanted}` };
+  const why = number < 0 ? "A distance is never negative." : `${typed.trim()} is too long.`;
+  return { refusal: `${why} ${wanted}` };
+}

@@ -22,18 +22,6 @@ export function presetOf(points, table) {
 
 const HINT = `Numbers from 0 to ${LONGEST}, with a point or a comma.`;
 
-/** The number that a reader typed, with a point or a comma, or a sentence that refuses it. */
-export function readDistance(typed) {
-  const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
-  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
-  if (number >= 0 && number <= LONGEST) return { number };
-  const wanted = `The table takes numbers from 0 to ${LONGEST}.`;
-  if (plain === "") return { refusal: wanted };
-  if (Number.isNaN(number)) return { refusal: `\u201c${typed.trim()}\u201d is no number. ${wanted}` };
-  const why = number < 0 ? "A distance is never negative." : `${typed.trim()} is too long.`;
-  return { refusal: `${why} ${wanted}` };
-}
-
 /** The six distances between four points, in the order of PAIRS. */
 export function sixDistances(points) {
   return PAIRS.map(([i, j]) => Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]));
@@ -263,13 +251,6 @@ function mapPanel(host, error) {
   };
 }
 
-/** Write the verdict on the table into the banner. */
-function announce(banner, { kind, head, reason }) {
-  banner.classList.toggle("kx-bad", kind === "bad");
-  banner.querySelector("strong").textContent = head;
-  banner.querySelector("span").textContent = reason;
-}
-
 /** The widget's parts that follow the table: banner, D, B, eigenvalues and map. */
 function viewOf(el) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
@@ -283,7 +264,8 @@ function viewOf(el) {
     panel(map, table);
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
-    announce(el.querySelector(".kx-banner"), verdict(table, values));
+    const { kind, ...words } = verdict(table, values);
+    announce(el.querySelector(".kx-banner"), { bad: kind === "bad", ...words });
     PAIRS.forEach(([i, j], pair) => {
       const input = el.querySelector(`[data-pair="${i}${j}"]`);
       if (input !== document.activeElement) input.value = table[pair].toFixed(2);
@@ -334,7 +316,7 @@ function listenToTable(el, state) {
       state.draw();
     };
     input.addEventListener("input", () => {
-      const { number, refusal } = readDistance(input.value);
+      const { number, refusal } = readNumber(input.value, LONGEST);
       input.setAttribute("aria-invalid", String(refusal !== undefined));
       if (refusal === undefined) take(number);
       else state.say(`${refusal} It keeps ${text(current()[pair])}.`);

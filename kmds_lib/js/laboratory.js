@@ -395,19 +395,11 @@ function listenToChoices(lab) {
     button.addEventListener("click", () => choose({ dimensions: Number(button.dataset.dimensions) })),
   );
   el.querySelector('[data-do="median"]').addEventListener("click", () => choose({ parameter: null }));
-  let waiting = false;
   const parameter = () => {
     const value = Number(part("width").value);
     return ["Power", "Polynomial"].includes(lab.choices.kernel) ? value : rounded(lab.start * 10 ** value);
   };
-  part("width").addEventListener("input", () => {
-    if (waiting) return;
-    waiting = true;
-    requestAnimationFrame(() => {
-      waiting = false;
-      lab.drag(parameter());
-    });
-  });
+  part("width").addEventListener("input", eachFrame(() => lab.drag(parameter())).later);
   part("width").addEventListener("change", () => choose({ parameter: parameter() }));
 }
 

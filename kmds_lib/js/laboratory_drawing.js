@@ -9,7 +9,6 @@ const SHAPES = [
   "M0 5.5L5 -4H-5z",
 ];
 const COLOURS = 5;
-const LABEL = { height: 15, letter: 6.9 };
 
 /** Colours and shapes of groups, in the order of their first object. */
 export function groupsOf(groups) {
@@ -29,27 +28,6 @@ export function projected(points, k, R) {
   return toRows(points, k).map((row) =>
     k === 3 ? R.map((axis) => axis.reduce((sum, a, c) => sum + a * row[c], 0)) : [row[0], row[1] ?? 0, 0],
   );
-}
-
-/** Boxes of labels that meet no other and no point: one of eight places round each point, or none. */
-export function placeLabels(at, labels, { width, height }) {
-  const taken = at.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
-  const free = (box) =>
-    box[0] > 1 && box[1] > 1 && box[2] < width - 1 && box[3] < height - 1 &&
-    !taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
-  return at.map(([x, y], i) => {
-    const wide = LABEL.letter * labels[i].length + 2;
-    const [right, left, middle] = [x + 7, x - 7 - wide, x - wide / 2];
-    const [level, above, below] = [y - LABEL.height / 2, y - 7 - LABEL.height, y + 7];
-    const places = [
-      [right, level], [left, level], [middle, above], [middle, below],
-      [right, above], [right, below], [left, above], [left, below],
-    ];
-    const place = places.find(([a, b]) => free([a, b, a + wide, b + LABEL.height]));
-    if (!place) return null;
-    taken.push([place[0], place[1], place[0] + wide, place[1] + LABEL.height]);
-    return [place[0] + wide / 2, place[1] + LABEL.height / 2];
-  });
 }
 
 /** A round length near a third of the width, for the bar that says the scale. */
@@ -124,6 +102,7 @@ export function mapView(host, { said, looked }) {
     map.chosen = i;
     if (!map.data) return;
     drawLook(map);
+    drawLabels(map, ...map.size);
     looked(i);
   };
   listenToMap(map, redraw);
@@ -168,13 +147,14 @@ function drawMap(map) {
   drawClouds(map, k);
   const kinds = groupsOf(groups);
   const depth = (i) => (k === 3 ? 0.75 + 0.35 * (seen[i][2] / ball) : 1);
-  const mark = (_, i) => {
-    const [x, y] = map.at[i];
-    const g = kinds.of(i);
-    return `<path class="kl-c${g % COLOURS}" d="${SHAPES[g % SHAPES.length]}" transform="translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${depth(i).toFixed(2)})"/>`;
+  const mark = (i) => {
+    const [[x, y], g] = [map.at[i], kinds.of(i)];
+    const place = `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${depth(i).toFixed(2)})`;
+    return `<path class="kl-c${g % COLOURS}" d="${SHAPES[g % SHAPES.length]}" transform="${place}"/>`;
   };
-  const order = k === 3 ? map.at.map((_, i) => i).sort((a, b) => seen[a][2] - seen[b][2]) : map.at.map((_, i) => i);
-  map.layers[3].innerHTML = order.map((i) => mark(null, i)).join("");
+  const order = Array.from(map.at.keys());
+  if (k === 3) order.sort((a, b) => seen[a][2] - seen[b][2]);
+  map.layers[3].innerHTML = order.map(mark).join("");
   drawLabels(map, width, height);
   drawLook(map);
 }
@@ -205,13 +185,17 @@ function drawClouds(map, k) {
   }
 }
 
+/** Names where they touch nothing; that of the object looked at comes first. */
 function drawLabels(map, width, height) {
   const { names } = map.data;
   map.layers[4].replaceChildren();
   if (!names) return;
-  const short = names.map((name) => (name.length > 24 ? `${name.slice(0, 23)}\u2026` : name));
-  placeLabels(map.at, short, { width, height }).forEach((place, i) => {
-    if (place) svg(map.layers[4], "text", { x: place[0].toFixed(1), y: place[1].toFixed(1) }).textContent = short[i];
+  const brief = names.map((name) => (name.length > 24 ? `${name.slice(0, 23)}\u2026` : name));
+  const centred = map.at.map(([x, y]) => [x - width / 2, y - height / 2]);
+  nameSides(centred, brief, map.chosen === null ? [] : [map.chosen], [width, height]).forEach((side, i) => {
+    if (!side) return;
+    const place = { x: tenth(side[1] + width / 2), y: tenth(side[2] + height / 2), "text-anchor": side[0] };
+    svg(map.layers[4], "text", place).textContent = brief[i];
   });
 }
 
@@ -332,14 +316,13 @@ export function drawSpectrum(host, values, kept) {
   const isNegative = (value) => value < -1e-9 * Math.max(high, -low);
   const label = `Eigenvalues of B: ${kept} kept, the largest ${sixDigits(rounded(high, 3))}, the smallest ${sixDigits(rounded(low, 3))}.`;
   const { root, py, write, left, width, height } = diagram(host, { label, x: [0, shown.length], y: [low, high || 1], xName: "number of the eigenvalue", yName: "eigenvalue" });
-  const hatch = svg(svg(root, "defs"), "pattern", { id: "kl-hatch", width: 5, height: 5, patternUnits: "userSpaceOnUse", patternTransform: "rotate(45)" });
-  svg(hatch, "rect", { width: 3, height: 5, class: "kl-negative" });
+  const hatch = hatching(root, "laboratory");
   const step = (width - left - 12) / shown.length;
   shown.forEach((r, place) => {
     const [top, foot] = [py(Math.max(values[r], 0)), py(Math.min(values[r], 0))];
     const name = isNegative(values[r]) ? "kl-negative" : r < kept ? "kl-kept" : "kl-discarded";
     const bar = { x: left + step * place + 0.15 * step, y: top, width: 0.7 * step, height: Math.max(0.6, foot - top), class: name };
-    svg(root, "rect", isNegative(values[r]) ? { ...bar, fill: "url(#kl-hatch)" } : bar);
+    svg(root, "rect", isNegative(values[r]) ? { ...bar, fill: hatch } : bar);
   });
   svg(root, "path", { class: "kl-axes", d: `M${left} ${py(0)}H${width - 8}` });
   const ticks = shown.length < 8 ? shown.map((_, place) => place) : [0, Math.min(9, shown.length - 1), shown.length - 1];

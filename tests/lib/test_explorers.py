@@ -7,7 +7,8 @@ import subprocess
 import numpy as np
 import pytest
 
-from kmds_lib.explorers import gram_explorer, map_explorer
+from kmds_lib import additive_constant, classical_scaling, distances, procrustes_align
+from kmds_lib.explorers import gram_explorer, map_explorer, table_explorer
 
 
 def run_node(tmp_path, widget, script):
@@ -98,7 +99,7 @@ def test_maps_of_the_presets_keep_their_points_apart(tmp_path):
     [("3.5", 3.5), ("3,5", 3.5), (" 2 ", 2), (",5", 0.5), ("0", 0), ("1e1", 10), ("99", 99)],
 )
 def test_distances_are_read_with_point_or_comma(tmp_path, typed, number):
-    script = f"console.log(JSON.stringify(m.readDistance({typed!r})))"
+    script = f"console.log(JSON.stringify(m.readNumber({typed!r}, m.LONGEST)))"
     assert run_node(tmp_path, gram_explorer(), script) == {"number": number}
 
 
@@ -117,7 +118,7 @@ def test_distances_are_read_with_point_or_comma(tmp_path, typed, number):
     ],
 )
 def test_other_input_is_refused_in_words(tmp_path, typed, why):
-    script = f"console.log(JSON.stringify(m.readDistance({typed!r})))"
+    script = f"console.log(JSON.stringify(m.readNumber({typed!r}, m.LONGEST)))"
     found = run_node(tmp_path, gram_explorer(), script)
     assert "number" not in found
     assert why in found["refusal"]
@@ -206,3 +207,51 @@ def test_gram_explorer_refuses_other_points(points):
 def test_map_explorer_refuses_other_maps():
     with pytest.raises(ValueError, match="kind='rotation' is unknown; choose one of symmetric"):
         map_explorer("rotation")
+
+
+def test_the_table_explorer_computes_what_the_library_does(tmp_path):
+    widget = table_explorer()
+    n, places = len(widget.labels), np.array(widget.places)
+    data = json.dumps({"labels": widget.labels, "table": widget.table, "places": widget.places})
+    rng = np.random.default_rng(5)
+    states = [
+        {
+            "base": str(rng.choice(["roads", "straight"])),
+            "edits": [
+                [int(i), int(j), float(rng.integers(100, 4000))]
+                for i, j in np.sort(rng.permuted(np.tile(np.arange(n), (3, 1)), axis=1)[:, :2])
+            ],
+            "method": str(rng.choice(["cailliez", "lingoes"])),
+            "share": float(rng.choice([0.0, 0.37, 1.0])),
+            "moved": [],
+        }
+        for _ in range(12)
+    ]
+    script = f"""
+    const shown = {json.dumps(states)}.map((state) => m.resultOf(state, {data}));
+    const plain = ({{ constants, values, fits, points, delta }}) => ({{ constants, fits,
+      values: [...values], points: [...points], delta: [...delta] }});
+    console.log(JSON.stringify(shown.map(plain)));
+    """
+    roads = np.zeros((n, n))
+    roads[np.triu_indices(n, 1)] = widget.table
+    for state, found in zip(states, run_node(tmp_path, widget, script), strict=True):
+        table = roads + roads.T if state["base"] == "roads" else distances(places)
+        for i, j, length in state["edits"]:
+            table[i, j] = table[j, i] = length
+        for method in ("cailliez", "lingoes"):
+            expected = additive_constant(table, method)
+            np.testing.assert_allclose(found["constants"][method], expected, rtol=1e-9)
+        constant = state["share"] * additive_constant(table, state["method"])
+        squares = table**2 + 2 * constant
+        table = table + constant if state["method"] == "cailliez" else np.sqrt(squares)
+        np.fill_diagonal(table, 0)
+        np.testing.assert_allclose(np.reshape(found["delta"], (n, n)), table, rtol=1e-9)
+        fit = classical_scaling(table, n_components=2)
+        spectrum = fit.spectrum()
+        size = 1e-9 * spectrum.eigenvalues[0]
+        np.testing.assert_allclose(found["values"], spectrum.eigenvalues, rtol=0, atol=size)
+        np.testing.assert_allclose(found["fits"], spectrum.goodness_of_fit(2), atol=1e-9)
+        points = procrustes_align(fit.points, target=places).points
+        found = np.reshape(found["points"], (n, 2))
+        np.testing.assert_allclose(found, points, rtol=0, atol=1e-6 * np.abs(points).max())

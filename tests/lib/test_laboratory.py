@@ -137,24 +137,6 @@ def test_samples_are_what_they_say(tmp_path):
     assert distances(read_as["digits"]["table"]).max() > 0
 
 
-def test_labels_never_overlap(tmp_path):
-    rng = np.random.default_rng(4)
-    places = rng.uniform(0, 400, size=(80, 2)).round(1).tolist()
-    labels = ["label " * int(length) for length in rng.integers(1, 4, size=80)]
-    asked = f"{places}, {json.dumps(labels)}, {{ width: 400, height: 400 }}"
-    script = f"console.log(JSON.stringify(m.placeLabels({asked})))"
-    placed = run_node(tmp_path, laboratory(), script)
-    boxes = [
-        (x - 3.45 * len(label), y - 7.5, x + 3.45 * len(label), y + 7.5)
-        for (x, y), label in (
-            (place, label) for place, label in zip(placed, labels, strict=True) if place
-        )
-    ]
-    assert len(boxes) > 20
-    for i, (a, b, c, d) in enumerate(boxes):
-        assert all(c <= e or g <= a or d <= f or h <= b for e, f, g, h in boxes[:i])
-
-
 def test_disparities_are_those_of_the_core(tmp_path):
     rng = np.random.default_rng(6)
     tables = [np.rint(rng.uniform(1, high, size=(12, 12))) for high in (4, 9, 1e6)]
