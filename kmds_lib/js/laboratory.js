@@ -76,7 +76,8 @@ class Laboratory {
     [this.fresh, this.shown] = [true, null];
     const { names, groups } = this.reading;
     this.tell({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
-    this.names = table.length <= 150 || this.reading.names ? this.reading.names : null;
+    const numbered = !names && !groups && table.length <= 60;
+    this.names = numbered ? table.map((_, i) => String(i)) : names;
     fillSelect(this.part("look"), [["", "\u2026"], ...table.map((_, i) => [String(i), this.nameOf(i)])]);
     this.choices = cleanChoices(this.choices, kind, table.length);
     this.refit();
@@ -131,6 +132,7 @@ class Laboratory {
       then(value);
     };
     [busy.hidden, busy.children[1].textContent] = [false, "computing \u2026"];
+    this.part("map").classList.toggle("kx-off", this.fresh);
     busy.firstElementChild.removeAttribute("value");
     this.job = this.desk.ask(job, request, {
       progress: (step) => this.showProgress(step),
@@ -147,7 +149,10 @@ class Laboratory {
   }
 
   refuse(words) {
-    this.say({ bad: true, head: "No map.", reason: words, more: [] });
+    this.say({ bad: true, head: "No map.", reason: "", more: [] });
+    this.el.querySelector(".kx-banner span").textContent = words;
+    this.part("map").classList.add("kx-off");
+    this.part("report").textContent = "";
   }
 
   say({ bad, head, reason, more }) {
@@ -167,6 +172,8 @@ class Laboratory {
 
   /** Draw points, turned onto those shown last, so that the map does not jump. */
   draw(fit) {
+    this.drawn = fit;
+    this.part("map").classList.remove("kx-off");
     const k = fit.choices.dimensions;
     const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
     const turn = same ? procrustesAlign(fit.points, k, this.shown) : null;
@@ -196,10 +203,11 @@ class Laboratory {
 
   sayNear(i) {
     this.part("look").value = String(i);
-    this.part("near").textContent = nearWords(this.fit, i, (j) => this.nameOf(j));
+    this.part("near").textContent = nearWords(this.drawn, i, (j) => this.nameOf(j));
   }
 
   stable() {
+    if (this.job) return;
     this.ask("stability", { request: this.request(), points: this.fit.points }, (found) => {
       this.clouds = found;
       this.draw(this.fit);
@@ -276,6 +284,7 @@ function showFit(lab) {
   part("dimensions").innerHTML = dimensionWords(fit, link);
   part("python").textContent = pythonCode(reading, fit.choices);
   part("stable").textContent = "";
+  lab.el.querySelector('[data-do="stable"]').disabled = reading.table.length < fit.choices.dimensions + 2;
   part("near").textContent = nearWords(fit, lab.view.chosen(), (i) => lab.nameOf(i));
   const { kinds } = groupsOf(reading.groups);
   part("legend").replaceChildren();
@@ -335,7 +344,7 @@ function saveAs(lab, kind) {
 /** Read a file that was chosen or dropped. */
 async function takeFile(lab, file) {
   if (!file) return;
-  lab.take(file.size > 2 * MOST.characters ? " ".repeat(MOST.characters + 1) + "." : await file.text());
+  lab.take(await file.slice(0, 4 * MOST.characters + 4).text());
 }
 
 /** Follow what the reader gives: samples, text, files. */

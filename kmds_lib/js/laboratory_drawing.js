@@ -102,7 +102,6 @@ export function mapView(host, { said, looked }) {
     map.chosen = i;
     if (!map.data) return;
     drawLook(map);
-    drawLabels(map, ...map.size);
     looked(i);
   };
   listenToMap(map, redraw);
@@ -161,6 +160,8 @@ function drawMap(map) {
 
 /** The bar that says the scale of both axes. */
 function drawFrame(map, width, height) {
+  map.layers[0].replaceChildren();
+  if (map.at.every(([a, b]) => a === map.at[0][0] && b === map.at[0][1])) return;
   const length = barLength((0.3 * width) / map.unit);
   const [x, y] = [12, height - 14];
   const unit = map.data.unit ? ` ${map.data.unit}` : "";
@@ -185,14 +186,14 @@ function drawClouds(map, k) {
   }
 }
 
-/** Names where they touch nothing; that of the object looked at comes first. */
+/** Names where they touch nothing. */
 function drawLabels(map, width, height) {
   const { names } = map.data;
   map.layers[4].replaceChildren();
   if (!names) return;
   const brief = names.map((name) => (name.length > 24 ? `${name.slice(0, 23)}\u2026` : name));
   const centred = map.at.map(([x, y]) => [x - width / 2, y - height / 2]);
-  nameSides(centred, brief, map.chosen === null ? [] : [map.chosen], [width, height]).forEach((side, i) => {
+  nameSides(centred, brief, [], [width, height]).forEach((side, i) => {
     if (!side) return;
     const place = { x: tenth(side[1] + width / 2), y: tenth(side[2] + height / 2), "text-anchor": side[0] };
     svg(map.layers[4], "text", place).textContent = brief[i];

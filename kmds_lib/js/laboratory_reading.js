@@ -200,8 +200,8 @@ function checkPointTable(table, names, columns) {
 function refusal(text) {
   if (!text.trim()) return "Nothing is there to read. Paste a table, or choose a file or a sample.";
   if (text.length > MOST.characters) {
-    const size = (text.length / 1e6).toFixed(1);
-    return `The text holds ${size} million characters, which is more than 500 objects need. Nothing was read.`;
+    const most = MOST.characters / 1e6;
+    return `The text holds more than ${most} million characters, and 500 objects need fewer. Nothing was read.`;
   }
   if (/^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i.test(text)) {
     return "This is HTML or XML and no table of numbers. Copy the cells from the page as you see it, or save them as CSV.";

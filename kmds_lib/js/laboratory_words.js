@@ -33,6 +33,7 @@ export function linker(onSite) {
 const two = (value) => text(value, 2);
 const three = (value) => text(value, 3);
 const numberWord = (k) => ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ?? String(k);
+const stepWords = (steps) => (steps ? `${steps} step${steps === 1 ? "" : "s"}` : "");
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
 /** A number for a reader: three digits, a true minus sign, a plus where a sign is asked for. */
 const short = (value, sign = "") => `${value > 0 ? sign : ""}${sixDigits(rounded(value, 3)).replace("-", "\u2212")}`;
@@ -64,7 +65,7 @@ export function report(fit, reading, what) {
     fit.stress === null ? "" : `stress-1 ${three(fit.stress)}`,
   ].filter(Boolean);
   const spectral = fit.choices.method === "stress" ? [figures[2], `classical start: ${figures[0]}`, figures[1]] : figures;
-  const steps = fit.steps ? ` (${fit.steps} steps)` : "";
+  const steps = fit.steps ? ` (${stepWords(fit.steps)})` : "";
   const name = methodName(fit.choices, reading.kind, fit.constant);
   return `${name}${steps} of ${of}${scaled} in ${numberWord(fit.choices.dimensions)} dimension${fit.choices.dimensions > 1 ? "s" : ""}: ${spectral.filter(Boolean).join(", ")}.`;
 }
@@ -117,7 +118,7 @@ export function verdictOf(fit, link) {
   const share = `${text(100 * fit.goodness[0], 0)} %`;
   const head =
     fit.choices.method === "stress"
-      ? `Stress-1 is ${fit.stress === null ? "open" : three(fit.stress)}${fit.steps ? ` after ${fit.steps} steps` : ""}.`
+      ? `Stress-1 is ${fit.stress === null ? "open" : three(fit.stress)}${fit.steps ? ` after ${stepWords(fit.steps)}` : ""}.`
       : `The map holds ${share} of the spectrum.`;
   const calm =
     fit.choices.method === "stress"

@@ -272,7 +272,7 @@ PASTE_TEN_MEGABYTES = """(box) => {
     box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
 }"""
 HOSTILE = {
-    "ten megabytes": (None, "10.0 million characters"),
+    "ten megabytes": (None, "more than 6 million characters"),
     "HTML": ("<html><body><img src=x onerror=alert(1)><table><tr><td>1", "This is HTML"),
     "formulas": ("=cmd|' /C calc'!A0,=B1\n=A2,=HYPERLINK(\"http://x.example\")", "formulas"),
     "ten thousand columns": ("\n".join(["1," * 9_999 + "1"] * 3), "10000 columns"),
