@@ -73,11 +73,14 @@ function reasonOf(state, result, labels) {
   const { moved, edits, method, base } = state;
   const between = ({ i, j }) => `${labels[i]}\u2013${labels[j]}`;
   if (moved.length && worst.length) {
-    const strained = Number.isFinite(strainRatio) && strainRatio < 1e6 ? `is ${text(strainRatio, 2)} times the least` : "is no longer zero";
+    const strained = strainRatio < 1e6 ? `is ${text(strainRatio, 2)} times the least` : "is no longer zero";
     return `You moved ${labels[moved[0]]}: the strain ${strained}, and ${between(worst[0])} disagrees most.`;
   }
   if (constant) {
-    const [of, by] = method === "cailliez" ? ["Every entry", `${text(constant, 0)} km`] : ["The square of every entry", `2 \u00d7 ${millions(constant)} million km\u00b2`];
+    const [of, by] =
+      method === "cailliez"
+        ? ["Every entry", `${text(constant, 0)} km`]
+        : ["The square of every entry", `2 \u00d7 ${millions(constant)} million km\u00b2`];
     return `${of} has grown by ${by}, and two axes hold ${percent(fits[0])} of the spectrum.`;
   }
   if (edits.length) {
@@ -118,7 +121,7 @@ const PAGE = `
     </div>
     <div class="kx-column">
       <section style="--order:2"><p class="kx-title">Map by classical scaling <small>drag a city</small></p>
-        <div data-part="map"></div>
+        <div data-part="map"></div><p class="kx-note" data-part="square"></p>
         <table class="kx-list"><caption>The three entries on which map and table disagree most</caption>
           <thead><tr><th scope="col">disagree most (km)</th><th scope="col" class="kx-distance">table</th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>
@@ -159,10 +162,11 @@ export function stepFrom([i, j], key, n) {
 /** The names beside and above the table; returns a function that shows which two are chosen. */
 function nameMargins(root, labels) {
   const place = (i) => LEFT + CELL * (i + 0.5);
-  const names = labels.flatMap((name, i) => [
+  const names = labels.flatMap((_, i) => [
     svg(root, "text", { class: "kx-name kx-row", x: LEFT - 4, y: place(i) }),
     svg(root, "text", { class: "kx-name", transform: `translate(${place(i)} ${TOP - 4}) rotate(-90)` }),
-  ].map((name_) => Object.assign(name_, { textContent: name })));
+  ]);
+  names.forEach((name, at) => (name.textContent = labels[Math.floor(at / 2)]));
   return ([i, j]) =>
     names.forEach((name, at) => name.classList.toggle("kx-on", at === 2 * i || at === 2 * j + 1));
 }
@@ -170,7 +174,9 @@ function nameMargins(root, labels) {
 /** The table as shaded cells, one of which is chosen; returns a function that draws it. */
 function tablePanel(host, labels, state) {
   const n = labels.length;
-  const root = svg(host, "svg", { viewBox: `0 0 ${LEFT + n * CELL + 2} ${TOP + n * CELL + 2}`, class: "kx-chart" });
+  const viewBox = `0 0 ${LEFT + n * CELL + 2} ${TOP + n * CELL + 2}`;
+  const label = `Table of ${n} by ${n} road distances: the darker a cell, the longer the road`;
+  const root = svg(host, "svg", { viewBox, class: "kx-chart", role: "group", "aria-label": label });
   const mark = nameMargins(root, labels);
   const group = svg(root, "g", {
     class: "kx-cells", role: "slider", tabindex: "0", "aria-label": "entry of the table",
@@ -262,7 +268,7 @@ function entryFields(el, labels, state) {
 }
 
 /** The map, each city of which can be taken; returns a function that draws it. */
-function mapPanel(host, labels, state) {
+function mapPanel(host, note, labels, state) {
   const size = [340, 284];
   const [width, height] = size;
   const drawing = plane(host, { width, height, unit: 60, label: "Map by classical scaling: cities to drag" });
@@ -285,6 +291,7 @@ function mapPanel(host, labels, state) {
   return ({ points, fitted }) => {
     const over = fitted.map((v, at) => Math.abs(v) / 1000 / drawing.reach[at % 2]);
     scale = Math.max(1, ...over);
+    note.textContent = `A square of the grid is ${text(1000 * scale, 0)} km wide.`;
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
     const sides = nameSides(pixels, labels, state.chosen, size);
@@ -433,7 +440,7 @@ function figures(el, labels) {
     FACTS.forEach(([, value], row) => (facts[row].children[1].textContent = value(result)));
     rows.forEach((row, at) => {
       const pair = result.worst[at];
-      const words = pair ? [`${labels[pair.i]}\u2013${labels[pair.j]}`, km(pair.table), text(pair.map, 0)] : ["no other", "\u2013", "\u2013"];
+      const words = pair ? [`${labels[pair.i]}\u2013${labels[pair.j]}`, text(pair.table, 0), text(pair.map, 0)] : ["no other", "\u2013", "\u2013"];
       words.forEach((word, cell) => (row.children[cell].textContent = word));
     });
   };
@@ -557,7 +564,7 @@ function render({ model, el }) {
   const table = tablePanel(host("table"), labels, state);
   const panels = [
     (result) => fields(result.D, result.original), (result) => table(result.D, result),
-    mapPanel(host("map"), labels, state), rootsPanel(host("spectrum"), labels.length),
+    mapPanel(host("map"), host("square"), labels, state), rootsPanel(host("spectrum"), labels.length),
     shepardPanel(host("shepard"), labels, state), constantPanel(el, state), figures(el, labels), listenToTables(el, state, data),
   ];
   const follow = () => {
