@@ -50,7 +50,7 @@ class Laboratory {
     this.samples = model.get("samples");
     this.desk = jobDesk(() => model.get("_esm"));
     [this.fit, this.shown, this.job, this.clouds, this.fresh] = [null, null, null, null, true];
-    this.view = mapView(this.part("map"), { looked: (i) => this.sayNear(i) });
+    this.view = mapView(this.part("map"), (i) => this.sayNear(i));
   }
 
   load() {
@@ -69,9 +69,11 @@ class Laboratory {
     this.part("said").textContent = [wrong ? "" : said, wrong?.sentence, note].filter(Boolean).join(" ");
     this.part("said").classList.toggle("kl-refused", Boolean(wrong));
     this.part("excerpt").replaceChildren();
-    if (table.length && (wrong?.entry || !name)) excerpt(this.part("excerpt"), this.reading, wrong?.entry ?? null);
+    if (table.length && (wrong?.entry || !name))
+      excerpt(this.part("excerpt"), this.reading, wrong?.entry ?? null);
     this.part("out").hidden = Boolean(wrong);
-    for (const button of this.part("samples").querySelectorAll("[data-sample]")) set(button, { "aria-pressed": button.dataset.sample === name });
+    for (const button of this.part("samples").querySelectorAll("[data-sample]"))
+      set(button, { "aria-pressed": button.dataset.sample === name });
     if (wrong) return;
     [this.fresh, this.shown] = [true, null];
     const { names, groups } = this.reading;
@@ -100,7 +102,9 @@ class Laboratory {
     this.choices = cleanChoices(this.choices, this.reading.kind, this.reading.table.length);
     showChoices(this);
     const request = this.request();
-    const quick = request.table.length <= 60 && !(this.choices.method === "stress" && this.choices.transform === "ordinal");
+    const quick =
+      request.table.length <= 60 &&
+      !(this.choices.method === "stress" && this.choices.transform === "ordinal");
     if (!quick && typeof Worker !== "undefined") return this.ask("fit", request, (fit) => this.show(fit));
     try {
       this.show(runNow(fitJob(request)));
@@ -184,7 +188,16 @@ class Laboratory {
     const unit = ["kmds", "kpca"].includes(fit.choices.method) ? "" : this.meta.unit;
     const count = `${this.reading.table.length} ${this.meta.what || "objects"}`;
     const label = `Map of ${count} in ${numberWord(k)} dimensions. Keys: plus and minus zoom, 0 shows all, arrows ${k === 3 ? "turn" : "move"} it.`;
-    this.view.show({ fit, points: this.shown, clouds, names: this.names, groups, unit, label, fresh: this.fresh });
+    this.view.show({
+      fit,
+      points: this.shown,
+      clouds,
+      names: this.names,
+      groups,
+      unit,
+      label,
+      fresh: this.fresh,
+    });
     this.fresh = false;
   }
 
@@ -219,18 +232,28 @@ class Laboratory {
 }
 
 function fillSelect(select, options) {
-  select.replaceChildren(...options.map(([value, words]) => {
-    const option = document.createElement("option");
-    option.setAttribute("value", value);
-    option.textContent = words;
-    return option;
-  }));
+  select.replaceChildren(
+    ...options.map(([value, words]) => {
+      const option = document.createElement("option");
+      option.setAttribute("value", value);
+      option.textContent = words;
+      return option;
+    }),
+  );
 }
 
 /** Show which choices are made and which can be. */
 function showChoices(lab) {
-  const { choices, reading: { kind, table }, el } = lab;
-  const by = { classical: choices.method === "classical", stress: choices.method === "stress", points: kind === "points" };
+  const {
+    choices,
+    reading: { kind, table },
+    el,
+  } = lab;
+  const by = {
+    classical: choices.method === "classical",
+    stress: choices.method === "stress",
+    points: kind === "points",
+  };
   by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
   for (const control of el.querySelectorAll("[data-for]")) control.hidden = !by[control.dataset.for];
   for (const button of lab.part("methods").children) {
@@ -242,9 +265,13 @@ function showChoices(lab) {
     button.disabled = Number(button.dataset.dimensions) > table.length - 1;
   }
   const kernels = ["RBF", "Exponential", "Power", ...(choices.method === "kpca" ? ["Polynomial"] : [])];
-  fillSelect(el.querySelector('[data-choice="kernel"]'), kernels.map((name) => [name, name === "RBF" ? name : name.toLowerCase()]));
+  fillSelect(
+    el.querySelector('[data-choice="kernel"]'),
+    kernels.map((name) => [name, name === "RBF" ? name : name.toLowerCase()]),
+  );
   for (const name of ["additive", "transform", "kernel"]) {
-    for (const option of el.querySelectorAll(`[data-choice="${name}"] option`)) option.selected = option.getAttribute("value") === choices[name];
+    for (const option of el.querySelectorAll(`[data-choice="${name}"] option`))
+      option.selected = option.getAttribute("value") === choices[name];
   }
   el.querySelector('[data-choice="standardize"]').checked = choices.standardize;
   if (by.kernel) showWidth(lab);
@@ -276,8 +303,10 @@ function showFit(lab) {
   const { fit, reading, link, part } = lab;
   lab.say(verdictOf(fit, link));
   const stress = fit.choices.method === "stress";
-  part("spectrumTitle").innerHTML = `Spectrum of ${link("B", "<i>B</i>")} <small>${stress ? "of the start" : ""}</small>`;
-  part("shepardTitle").innerHTML = `${link("shepard", "Shepard diagram")} <small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
+  part("spectrumTitle").innerHTML =
+    `Spectrum of ${link("B", "<i>B</i>")} <small>${stress ? "of the start" : ""}</small>`;
+  part("shepardTitle").innerHTML =
+    `${link("shepard", "Shepard diagram")} <small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
   drawSpectrum(part("spectrum"), fit.spectrum, fit.columns);
   drawShepard(part("shepard"), fit, lab.meta.unit);
   part("report").textContent = report(fit, reading, lab.meta.what);
@@ -290,7 +319,13 @@ function showFit(lab) {
   part("legend").replaceChildren();
   kinds.slice(0, 24).forEach((kind, g) => {
     const entry = part("legend").appendChild(document.createElement("span"));
-    const icon = svg(entry, "svg", { viewBox: "-7 -7 14 14", width: 14, height: 14, class: "kl-icon", "aria-hidden": "true" });
+    const icon = svg(entry, "svg", {
+      viewBox: "-7 -7 14 14",
+      width: 14,
+      height: 14,
+      class: "kl-icon",
+      "aria-hidden": "true",
+    });
     svg(icon, "path", { d: SHAPES[g % SHAPES.length], class: `kl-c${g % COLOURS}` });
     entry.append(` ${kind} `);
   });
@@ -299,7 +334,19 @@ function showFit(lab) {
 /** The map as a drawing that stands alone: what the page's style says is written into it. */
 function standalone(root) {
   const copy = root.cloneNode(true);
-  const names = ["fill", "stroke", "stroke-width", "stroke-dasharray", "stroke-linecap", "opacity", "font-size", "font-family", "text-anchor", "dominant-baseline", "paint-order"];
+  const names = [
+    "fill",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "stroke-linecap",
+    "opacity",
+    "font-size",
+    "font-family",
+    "text-anchor",
+    "dominant-baseline",
+    "paint-order",
+  ];
   const [originals, copies] = [root, copy].map((top) => [...top.querySelectorAll("*")]);
   originals.forEach((element, at) => {
     const style = getComputedStyle(element);
@@ -307,7 +354,10 @@ function standalone(root) {
   });
   const [, , width, height] = root.getAttribute("viewBox").split(" ");
   set(copy, { xmlns: "http://www.w3.org/2000/svg", width, height });
-  copy.insertBefore(svg(copy, "rect", { width, height, fill: getComputedStyle(root).backgroundColor }), copy.firstChild);
+  copy.insertBefore(
+    svg(copy, "rect", { width, height, fill: getComputedStyle(root).backgroundColor }),
+    copy.firstChild,
+  );
   return new XMLSerializer().serializeToString(copy);
 }
 
@@ -324,7 +374,10 @@ async function savePng(drawing) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}`;
   await image.decode();
-  const canvas = Object.assign(document.createElement("canvas"), { width: 2 * image.width, height: 2 * image.height });
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: 2 * image.width,
+    height: 2 * image.height,
+  });
   canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
   canvas.toBlob((blob) => download("map.png", blob));
 }
@@ -333,8 +386,17 @@ function saveAs(lab, kind) {
   const { reading, fit, view } = lab;
   const k = fit.choices.dimensions;
   const csv = (name, ...table) => download(name, new Blob([csvOf(...table)], { type: "text/csv" }));
-  if (kind === "points") return csv("points.csv", Array.from({ length: k }, (_, c) => `y${c + 1}`), reading.names, toRows(fit.points, k));
-  const header = reading.kind === "points" ? reading.columns.map((name, c) => name || `x${c + 1}`) : reading.table.map((_, i) => reading.names?.[i] ?? String(i));
+  if (kind === "points")
+    return csv(
+      "points.csv",
+      Array.from({ length: k }, (_, c) => `y${c + 1}`),
+      reading.names,
+      toRows(fit.points, k),
+    );
+  const header =
+    reading.kind === "points"
+      ? reading.columns.map((name, c) => name || `x${c + 1}`)
+      : reading.table.map((_, i) => reading.names?.[i] ?? String(i));
   if (kind === "table") return csv("table.csv", header, reading.names, reading.table);
   const drawing = standalone(view.root);
   if (kind === "png") return savePng(drawing);
@@ -372,7 +434,9 @@ function listenToInput(lab) {
       lab.take(pasted);
     } else setTimeout(read, 0);
   });
-  el.querySelector('input[type="file"]').addEventListener("change", (event) => takeFile(lab, event.target.files[0]));
+  el.querySelector('input[type="file"]').addEventListener("change", (event) =>
+    takeFile(lab, event.target.files[0]),
+  );
   el.addEventListener("dragover", (event) => event.preventDefault());
   el.addEventListener("drop", (event) => {
     event.preventDefault();
@@ -396,7 +460,12 @@ function listenToChoices(lab) {
     button.addEventListener("click", () => choose({ method }));
   });
   el.querySelectorAll("select[data-choice]").forEach((select) =>
-    select.addEventListener("change", () => choose({ [select.dataset.choice]: select.value, ...(select.dataset.choice === "kernel" ? { parameter: null } : {}) })),
+    select.addEventListener("change", () =>
+      choose({
+        [select.dataset.choice]: select.value,
+        ...(select.dataset.choice === "kernel" ? { parameter: null } : {}),
+      }),
+    ),
   );
   const tick = el.querySelector('[data-choice="standardize"]');
   tick.addEventListener("change", () => choose({ standardize: tick.checked, parameter: null }));
@@ -423,8 +492,11 @@ function listenToOutput(lab) {
     stop: () => lab.job?.stop(),
     copy: () => navigator.clipboard?.writeText(part("python").textContent),
   };
-  for (const [name, action] of Object.entries(actions)) el.querySelector(`[data-do="${name}"]`).addEventListener("click", action);
-  el.querySelectorAll("[data-save]").forEach((button) => button.addEventListener("click", () => saveAs(lab, button.dataset.save)));
+  for (const [name, action] of Object.entries(actions))
+    el.querySelector(`[data-do="${name}"]`).addEventListener("click", action);
+  el.querySelectorAll("[data-save]").forEach((button) =>
+    button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
+  );
   part("look").addEventListener("change", () => part("look").value && view.look(Number(part("look").value)));
 }
 

@@ -20,7 +20,14 @@ export function groupsOf(groups) {
 /** The rotation about the screen's axes by two angles, times an earlier one (rows of three). */
 export function turned(R, right, up) {
   const [c, s, d, t] = [Math.cos(right), Math.sin(right), Math.cos(up), Math.sin(up)];
-  return multiply([[c, 0, s], [s * t, d, -c * t], [-s * d, t, c * d]], R);
+  return multiply(
+    [
+      [c, 0, s],
+      [s * t, d, -c * t],
+      [-s * d, t, c * d],
+    ],
+    R,
+  );
 }
 
 /** Where each point falls on the screen: right, up, and towards the reader. */
@@ -46,7 +53,11 @@ function best(n, i, score, count) {
 export function neighbourhood(fit, i, count = 3) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
-  const d = distances(points, choices.dimensions, points.slice(i * choices.dimensions, (i + 1) * choices.dimensions));
+  const d = distances(
+    points,
+    choices.dimensions,
+    points.slice(i * choices.dimensions, (i + 1) * choices.dimensions),
+  );
   return {
     nearest: best(n, i, (j) => -delta[i * n + j], count),
     worst: best(n, i, (j) => Math.abs(d[j] - target[i * n + j]), count),
@@ -61,14 +72,19 @@ export function worstPairs({ target, points, choices }, count = 3) {
   const worst = [];
   for (let at = 0; at < d.length; at++) {
     const pair = [Math.floor(at / n), at % n, d[at] - target[at]];
-    if (pair[1] <= pair[0] || (worst.length === count && Math.abs(pair[2]) <= Math.abs(worst.at(-1)[2]))) continue;
+    if (pair[1] <= pair[0] || (worst.length === count && Math.abs(pair[2]) <= Math.abs(worst.at(-1)[2])))
+      continue;
     worst.push(pair);
     worst.sort((a, b) => Math.abs(b[2]) - Math.abs(a[2])).splice(count);
   }
   return worst;
 }
 
-const IDENTITY = [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+const IDENTITY = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
 
 /** What of a map is seen: turn, zoom and middle, changed by hand. */
 class View {
@@ -92,11 +108,13 @@ class View {
   }
 }
 
-/** The map: `show(data)` draws another fit, `look(i)` points at an object. */
-export function mapView(host, { said, looked }) {
-  const root = svg(host, "svg", { class: "kl-map", role: "group", tabindex: "0", "aria-roledescription": "map" });
-  const layers = ["frame", "clouds", "lines", "points", "labels"].map((name) => svg(root, "g", { class: `kl-${name}` }));
-  const map = { root, layers, view: new View(), data: null, chosen: null, size: [700, 460], at: [], looked, said };
+/** The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`. */
+export function mapView(host, looked) {
+  const attributes = { class: "kl-map", role: "group", tabindex: "0", "aria-roledescription": "map" };
+  const root = svg(host, "svg", attributes);
+  const names = ["frame", "clouds", "lines", "points", "labels"];
+  const layers = names.map((name) => svg(root, "g", { class: `kl-${name}` }));
+  const map = { root, layers, view: new View(), data: null, chosen: null, size: [642, 424], at: [] };
   const redraw = () => map.data && drawMap(map);
   map.look = (i) => {
     map.chosen = i;
@@ -105,14 +123,8 @@ export function mapView(host, { said, looked }) {
     looked(i);
   };
   listenToMap(map, redraw);
-  if (typeof ResizeObserver !== "undefined") {
-    new ResizeObserver(() => {
-      const width = Math.round(host.clientWidth);
-      if (!width || width === map.size[0]) return;
-      map.size = [width, Math.round(Math.max(320, Math.min(0.66 * width, 520)))];
-      redraw();
-    }).observe(host);
-  }
+  if (typeof ResizeObserver !== "undefined")
+    new ResizeObserver(() => fitWidth(map, host, redraw)).observe(host);
   return {
     root,
     show(data) {
@@ -127,9 +139,22 @@ export function mapView(host, { said, looked }) {
   };
 }
 
+/** Draw as wide as the page lets the map be, so that its names keep their size. */
+function fitWidth(map, host, redraw) {
+  const width = Math.round(host.clientWidth);
+  if (!width || width === map.size[0]) return;
+  map.size = [width, Math.round(Math.max(320, Math.min(0.66 * width, 520)))];
+  redraw();
+}
+
 /** Draw everything at the present turn and zoom. */
 function drawMap(map) {
-  const { data, view, size: [width, height], root } = map;
+  const {
+    data,
+    view,
+    size: [width, height],
+    root,
+  } = map;
   const { points, names, groups } = data;
   const k = data.fit.choices.dimensions;
   set(root, { viewBox: `0 0 ${width} ${height}`, "aria-label": data.label });
@@ -139,8 +164,13 @@ function drawMap(map) {
   const far = (axis) => Math.max(...seen.map((p) => Math.abs(p[axis])), 1e-300);
   const ball = Math.max(...toRows(points, k).map((row) => Math.hypot(...row)), 1e-300);
   const pad = names ? 46 : 20;
-  map.unit = Math.min((width / 2 - pad) / (k === 3 ? ball : far(0)), (height / 2 - 24) / (k === 3 ? ball : far(1))) * view.zoom;
-  map.place = ([x, y]) => [width / 2 + view.middle[0] + map.unit * x, height / 2 + view.middle[1] - map.unit * y];
+  map.unit =
+    Math.min((width / 2 - pad) / (k === 3 ? ball : far(0)), (height / 2 - 24) / (k === 3 ? ball : far(1))) *
+    view.zoom;
+  map.place = ([x, y]) => [
+    width / 2 + view.middle[0] + map.unit * x,
+    height / 2 + view.middle[1] - map.unit * y,
+  ];
   map.at = seen.map(map.place);
   drawFrame(map, width, height);
   drawClouds(map, k);
@@ -180,7 +210,10 @@ function drawClouds(map, k) {
   const kinds = groupsOf(map.data.groups);
   const seen = clouds.map((cloud) => projected(cloud, k, map.view.R));
   for (let j = 0; j < n; j++) {
-    const dots = seen.map((rows) => rows[j]).filter(([x]) => Number.isFinite(x)).map(map.place);
+    const dots = seen
+      .map((rows) => rows[j])
+      .filter(([x]) => Number.isFinite(x))
+      .map(map.place);
     const d = dots.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
     svg(map.layers[1], "path", { d, class: `kl-c${kinds.of(j) % COLOURS}` });
   }
@@ -233,7 +266,7 @@ function objectAt(map, [x, y], reach) {
 
 /** Follow mouse, touch and keys on the map. */
 function listenToMap(map, redraw) {
-  const { root, view } = map;
+  const { root } = map;
   let held = null;
   const drag = (dx, dy) => {
     if (map.data.fit.choices.dimensions === 3) map.view.turn(dx / 120, -dy / 120);
@@ -241,6 +274,7 @@ function listenToMap(map, redraw) {
     redraw();
   };
   const canDrag = () => map.data?.fit.choices.dimensions === 3 || map.view.zoom > 1;
+  listenToZoom(map, { redraw, drag, canDrag });
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     held = { x: event.clientX, y: event.clientY, far: false };
@@ -261,15 +295,26 @@ function listenToMap(map, redraw) {
     held = null;
   });
   root.addEventListener("pointercancel", () => (held = null));
-  root.addEventListener("wheel", (event) => {
-    if (!event.ctrlKey) return;
-    event.preventDefault();
-    const [x, y] = pixelOf(map, event);
-    map.view.enlarge(event.deltaY < 0 ? 1.2 : 1 / 1.2, [x - map.size[0] / 2, y - map.size[1] / 2]);
-    redraw();
-  }, { passive: false });
+}
+
+/** Follow what zooms and turns the map: keys, and a wheel or two fingers with the control key. */
+function listenToZoom(map, { redraw, drag, canDrag }) {
+  const { root } = map;
+  root.addEventListener(
+    "wheel",
+    (event) => {
+      if (!event.ctrlKey) return;
+      event.preventDefault();
+      const [x, y] = pixelOf(map, event);
+      map.view.enlarge(event.deltaY < 0 ? 1.2 : 1 / 1.2, [x - map.size[0] / 2, y - map.size[1] / 2]);
+      redraw();
+    },
+    { passive: false },
+  );
   root.addEventListener("keydown", (event) => {
-    const arrow = { ArrowLeft: [-18, 0], ArrowRight: [18, 0], ArrowUp: [0, -18], ArrowDown: [0, 18] }[event.key];
+    const arrow = { ArrowLeft: [-18, 0], ArrowRight: [18, 0], ArrowUp: [0, -18], ArrowDown: [0, 18] }[
+      event.key
+    ];
     const factor = { "+": 1.25, "=": 1.25, "-": 0.8 }[event.key];
     if (event.ctrlKey || event.metaKey || !(factor || event.key === "0" || (arrow && canDrag()))) return;
     event.preventDefault();
@@ -279,7 +324,6 @@ function listenToMap(map, redraw) {
     else return drag(...(map.data.fit.choices.dimensions === 3 ? arrow : arrow.map((step) => -step)));
     redraw();
   });
-  return view;
 }
 
 function hover(map, event) {
@@ -292,13 +336,24 @@ function hover(map, event) {
 function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   host.replaceChildren();
   const [width, height, left, bottom] = [340, 230, 44, 34];
-  const root = svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kl-diagram", role: "img", "aria-label": label });
+  const root = svg(host, "svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    class: "kl-diagram",
+    role: "img",
+    "aria-label": label,
+  });
   const px = (x) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - 12);
   const py = (y) => height - bottom - ((y - y0) / (y1 - y0 || 1)) * (height - bottom - 12);
   svg(root, "path", { class: "kl-axes", d: `M${left} 8V${height - bottom}H${width - 8}` });
-  const write = (x, y, words, anchor) => (svg(root, "text", { x, y, "text-anchor": anchor }).textContent = words);
+  const write = (x, y, words, anchor) =>
+    (svg(root, "text", { x, y, "text-anchor": anchor }).textContent = words);
   if (xName) write((left + width) / 2, height - 6, xName, "middle");
-  svg(root, "text", { x: 12, y: (height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 12 ${(height - bottom) / 2})` }).textContent = yName;
+  svg(root, "text", {
+    x: 12,
+    y: (height - bottom) / 2,
+    "text-anchor": "middle",
+    transform: `rotate(-90 12 ${(height - bottom) / 2})`,
+  }).textContent = yName;
   return { root, px, py, write, left, bottom, width, height };
 }
 
@@ -307,7 +362,10 @@ export function shownEigenvalues(values) {
   const n = values.length;
   if (n <= 26) return Array.from({ length: n }, (_, r) => r);
   const negative = Math.min(6, values.filter((value) => value < -1e-9 * values[0]).length);
-  return [...Array.from({ length: 20 }, (_, r) => r), ...Array.from({ length: negative }, (_, r) => n - negative + r)];
+  return [
+    ...Array.from({ length: 20 }, (_, r) => r),
+    ...Array.from({ length: negative }, (_, r) => n - negative + r),
+  ];
 }
 
 /** Eigenvalues as bars: kept, discarded, and negative ones hatched. */
@@ -316,18 +374,33 @@ export function drawSpectrum(host, values, kept) {
   const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
   const isNegative = (value) => value < -1e-9 * Math.max(high, -low);
   const label = `Eigenvalues of B: ${kept} kept, the largest ${sixDigits(rounded(high, 3))}, the smallest ${sixDigits(rounded(low, 3))}.`;
-  const { root, py, write, left, width, height } = diagram(host, { label, x: [0, shown.length], y: [low, high || 1], xName: "number of the eigenvalue", yName: "eigenvalue" });
+  const { root, py, write, left, width, height } = diagram(host, {
+    label,
+    x: [0, shown.length],
+    y: [low, high || 1],
+    xName: "number of the eigenvalue",
+    yName: "eigenvalue",
+  });
   const hatch = hatching(root, "laboratory");
   const step = (width - left - 12) / shown.length;
   shown.forEach((r, place) => {
     const [top, foot] = [py(Math.max(values[r], 0)), py(Math.min(values[r], 0))];
     const name = isNegative(values[r]) ? "kl-negative" : r < kept ? "kl-kept" : "kl-discarded";
-    const bar = { x: left + step * place + 0.15 * step, y: top, width: 0.7 * step, height: Math.max(0.6, foot - top), class: name };
+    const bar = {
+      x: left + step * place + 0.15 * step,
+      y: top,
+      width: 0.7 * step,
+      height: Math.max(0.6, foot - top),
+      class: name,
+    };
     svg(root, "rect", isNegative(values[r]) ? { ...bar, fill: hatch } : bar);
   });
   svg(root, "path", { class: "kl-axes", d: `M${left} ${py(0)}H${width - 8}` });
-  const ticks = shown.length < 8 ? shown.map((_, place) => place) : [0, Math.min(9, shown.length - 1), shown.length - 1];
-  ticks.forEach((place) => write(left + step * (place + 0.5), height - 21, String(shown[place] + 1), "middle"));
+  const ticks =
+    shown.length < 8 ? shown.map((_, place) => place) : [0, Math.min(9, shown.length - 1), shown.length - 1];
+  ticks.forEach((place) =>
+    write(left + step * (place + 0.5), height - 21, String(shown[place] + 1), "middle"),
+  );
   write(left + 3, 10, sixDigits(rounded(high, 3)), "start");
 }
 
@@ -338,7 +411,8 @@ function pairsOf(n) {
   const every = Math.ceil((n * (n - 1)) / 2 / MOST_PAIRS);
   const pairs = [];
   let count = 0;
-  for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) if (count++ % every === 0) pairs.push(i * n + j);
+  for (let i = 0; i < n; i++)
+    for (let j = i + 1; j < n; j++) if (count++ % every === 0) pairs.push(i * n + j);
   return pairs;
 }
 
@@ -351,7 +425,13 @@ export function drawShepard(host, fit, unit) {
   const most = (table) => pairs.reduce((high, at) => Math.max(high, table[at]), 0);
   const [widest, tallest] = [most(delta), Math.max(most(d), most(target))];
   const label = `Shepard diagram: distances in the map against dissimilarities, ${pairs.length} pairs.`;
-  const { root, px, py, write, height, bottom } = diagram(host, { label, x: [0, widest], y: [0, tallest], xName: `dissimilarity${unit ? ` (${unit})` : ""}`, yName: "distance in the map" });
+  const { root, px, py, write, height, bottom } = diagram(host, {
+    label,
+    x: [0, widest],
+    y: [0, tallest],
+    xName: `dissimilarity${unit ? ` (${unit})` : ""}`,
+    yName: "distance in the map",
+  });
   const dots = pairs.map((at) => `M${px(delta[at]).toFixed(1)} ${py(d[at]).toFixed(1)}h0`).join("");
   svg(root, "path", { class: "kl-dots", d: dots });
   const line = pairs.map((at) => `${px(delta[at]).toFixed(1)} ${py(target[at]).toFixed(1)}`);
@@ -370,9 +450,14 @@ export function excerpt(host, { table, names, columns }, entry) {
   };
   const [rows, shown] = [part(i, table.length), part(j, table[0]?.length ?? 0)];
   const grid = host.appendChild(document.createElement("table"));
-  const cell = (row, tag, words) => (row.appendChild(document.createElement(tag)).textContent = words, row.lastChild);
+  const cell = (row, tag, words) => (
+    (row.appendChild(document.createElement(tag)).textContent = words),
+    row.lastChild
+  );
   const caption = grid.appendChild(document.createElement("caption"));
-  caption.textContent = entry ? "The part of the table with the entry at fault" : "The first rows and columns";
+  caption.textContent = entry
+    ? "The part of the table with the entry at fault"
+    : "The first rows and columns";
   const head = grid.appendChild(document.createElement("tr"));
   cell(head, "td", "");
   const title = (c) => columns[c] || names?.[c] || String(c);
@@ -382,7 +467,11 @@ export function excerpt(host, { table, names, columns }, entry) {
     cell(row, "th", names?.[r] ?? String(r)).setAttribute("scope", "row");
     shown.forEach((c) => {
       const value = table[r][c];
-      const found = cell(row, "td", value === undefined ? "" : Number.isNaN(value) ? "missing" : sixDigits(value));
+      const found = cell(
+        row,
+        "td",
+        value === undefined ? "" : Number.isNaN(value) ? "missing" : sixDigits(value),
+      );
       if (entry && r === i && c === j) {
         found.className = "kl-wrong";
         found.prepend("\u25B6 ");

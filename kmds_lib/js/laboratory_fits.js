@@ -21,7 +21,10 @@ const isOn = (value, names, otherwise) => (names.includes(value) ? value : other
 export function cleanChoices(given, kind, n) {
   const methods = methodsFor(kind);
   const method = isOn(given?.method, methods, methods[0]);
-  const kernels = method === "kpca" && kind === "points" ? ["RBF", "Exponential", "Power", "Polynomial"] : ["RBF", "Exponential", "Power"];
+  const kernels =
+    method === "kpca" && kind === "points"
+      ? ["RBF", "Exponential", "Power", "Polynomial"]
+      : ["RBF", "Exponential", "Power"];
   const kernel = isOn(given?.kernel, kernels, "RBF");
   const number = Number(given?.parameter);
   const [low, high] = { Power: [0.05, 2], Polynomial: [1, 8] }[kernel] ?? [1e-30, 1e30];
@@ -40,12 +43,19 @@ export function cleanChoices(given, kind, n) {
 /** The rows as a matrix; points with every column divided by its standard deviation where asked. */
 function tableOf({ kind, table, standardize }) {
   const flat = fromRows(table);
-  if (kind === "gram") return symmetricTable(table.length, (i, j) => 0.5 * flat[i * table.length + j] + 0.5 * flat[j * table.length + i]);
+  if (kind === "gram")
+    return symmetricTable(
+      table.length,
+      (i, j) => 0.5 * flat[i * table.length + j] + 0.5 * flat[j * table.length + i],
+    );
   if (kind !== "points") return asDissimilarities(table);
   if (!standardize) return flat;
   const p = table[0].length;
   const centred = centredColumns(flat, p);
-  const spread = columnMeans(centred.map((x) => x * x), p).map(Math.sqrt);
+  const spread = columnMeans(
+    centred.map((x) => x * x),
+    p,
+  ).map(Math.sqrt);
   return centred.map((x, at) => (spread[at % p] > 0 ? x / spread[at % p] : 0));
 }
 
@@ -119,7 +129,10 @@ export function* mapOf(job, start = null) {
   const direct = choices.method === "kpca" && kind === "gram";
   if (direct) return { ...kernelPcaFromGram(data, n, k), target: D };
   const kernel = kernelOf(choices);
-  const fit = choices.method === "kpca" ? kernelPca(data, p, kernel, k, { start }) : kernelMds(D, n, kernel, k, { start });
+  const fit =
+    choices.method === "kpca"
+      ? kernelPca(data, p, kernel, k, { start })
+      : kernelMds(D, n, kernel, k, { start });
   return { ...fit, target: featureDistances(fit.kernelMatrix, n) };
 }
 
@@ -151,7 +164,9 @@ export function ordinalFit(D, n) {
     const fitted = isotonicRegression(Float64Array.from(pairs, (at) => d[at]));
     const scale = Math.sqrt(size / sumOf(fitted, (value) => value * value));
     const table = new Float64Array(n * n);
-    pairs.forEach((at, rank) => (table[at] = table[(at % n) * n + Math.floor(at / n)] = scale * fitted[rank]));
+    pairs.forEach(
+      (at, rank) => (table[at] = table[(at % n) * n + Math.floor(at / n)] = scale * fitted[rank]),
+    );
     return table;
   };
 }
@@ -197,7 +212,11 @@ export function* fitJob(request) {
   const spectrum = found.spectrum ? found.spectrum() : eigenvalues(B, n);
   const flat = points.every((x) => x === 0);
   return {
-    choices, points, spectrum, delta: D, target: found.target,
+    choices,
+    points,
+    spectrum,
+    delta: D,
+    target: found.target,
     columns: found.columns,
     goodness: goodnessOfFit(spectrum, Math.max(1, found.columns)),
     negativeMass: negativeMass(spectrum),
@@ -212,7 +231,13 @@ export function* fitJob(request) {
 export function mapNow(request, start) {
   const job = prepared(request);
   const { points, columns, target, block } = runNow(mapOf(job, start));
-  return { choices: job.choices, points: padColumns(points, columns, job.n, job.choices.dimensions), delta: job.D, target, block };
+  return {
+    choices: job.choices,
+    points: padColumns(points, columns, job.n, job.choices.dimensions),
+    delta: job.D,
+    target,
+    block,
+  };
 }
 
 export const MOST_LEFT_OUT = 60;
@@ -300,7 +325,8 @@ async function runBreathing(steps, { tell, state }) {
 export function serveJobs(port) {
   const running = new Map();
   port.onmessage = async ({ data: { id, job, request, command } }) => {
-    if (command) return Object.assign(running.get(id) ?? {}, command === "stop" ? { stopped: true } : { dropped: true });
+    if (command)
+      return Object.assign(running.get(id) ?? {}, command === "stop" ? { stopped: true } : { dropped: true });
     const state = { stopped: false, dropped: false };
     running.set(id, state);
     try {
@@ -342,7 +368,10 @@ export function jobDesk(source) {
       const [id, order] = [(last += 1), { job, request }];
       waiting.set(id, { progress() {}, ...handlers, order });
       send({ id, ...order });
-      return { stop: () => send({ id, command: "stop" }), drop: () => waiting.delete(id) && send({ id, command: "drop" }) };
+      return {
+        stop: () => send({ id, command: "stop" }),
+        drop: () => waiting.delete(id) && send({ id, command: "drop" }),
+      };
     },
     close: () => worker?.terminate(),
   };

@@ -7,7 +7,10 @@ const MISSING = /^(na|nan|n\/a|null|none|[.?\u2013\u2014-])?$/i;
 
 /** The number in a cell; NaN where it says that none is there, null where it holds words. */
 export function cellNumber(cell, comma = false) {
-  const plain = cell.trim().replace(MINUS, "-").replace(/e\u2212/i, "e-");
+  const plain = cell
+    .trim()
+    .replace(MINUS, "-")
+    .replace(/e\u2212/i, "e-");
   const pointed = comma ? plain.replace(",", ".") : plain;
   if (NUMBER.test(pointed)) return Number(pointed);
   return MISSING.test(cell.trim()) ? NaN : null;
@@ -51,14 +54,24 @@ function separatorOf(lines) {
   if (often(";")) return ";";
   if (!often(",")) return " ";
   const decimal = (line) =>
-    line.trim().split(/\s+/).length > 1 && line.split(",").slice(1).every((rest) => /^\d/.test(rest)) &&
-    line.trim().split(/\s+/).every((cell) => cell.split(",").length <= 2);
+    line.trim().split(/\s+/).length > 1 &&
+    line
+      .split(",")
+      .slice(1)
+      .every((rest) => /^\d/.test(rest)) &&
+    line
+      .trim()
+      .split(/\s+/)
+      .every((cell) => cell.split(",").length <= 2);
   return some.filter((line) => line.includes(",")).every(decimal) ? " " : ",";
 }
 
 /** The rows of a text as cells, without empty ones and comments, and whether its decimals are commas. */
 function gridOf(text) {
-  const plain = text.replace(/^\uFEFF/, "").replace(/\r\n?/g, "\n").replace(/[\u00A0\u2007\u202F]/g, " ");
+  const plain = text
+    .replace(/^\uFEFF/, "")
+    .replace(/\r\n?/g, "\n")
+    .replace(/[\u00A0\u2007\u202F]/g, " ");
   const lines = plain.split("\n").filter((line) => line.trim() && !line.trim().startsWith("#"));
   const separator = separatorOf(lines);
   const split = (comma) =>
@@ -69,7 +82,8 @@ function gridOf(text) {
   const holds = (pattern) => commas.some((row) => row.some((cell) => pattern.test(cell)));
   const comma = holds(/^[-\u2212]?\d+,\d+$/) && !holds(/^[-\u2212]?\d*\.\d+$/);
   const grid = comma ? commas : split(false);
-  while (grid.length && grid.every((row) => row.length > 1 && row.at(-1) === "")) grid.forEach((row) => row.pop());
+  while (grid.length && grid.every((row) => row.length > 1 && row.at(-1) === ""))
+    grid.forEach((row) => row.pop());
   return { grid, comma, separator, lines };
 }
 
@@ -79,7 +93,12 @@ function gridOf(text) {
  */
 function printedTriangle(grid, lines, comma) {
   const isHead = (row) => row.every((cell) => cellNumber(cell, comma) === null);
-  const numbered = grid[0].slice(1).join() === grid.slice(1, -1).map((row) => row[0]).join();
+  const numbered =
+    grid[0].slice(1).join() ===
+    grid
+      .slice(1, -1)
+      .map((row) => row[0])
+      .join();
   if (!(grid.length > 2 && (isHead(grid[0]) || numbered))) return null;
   const second = numbered ? -1 : grid.slice(1).findIndex(isHead);
   const height = second < 0 ? grid.length - 1 : second;
@@ -104,7 +123,8 @@ function hasHead(grid, comma) {
   if (told && !numbers(head) && rows.some((row) => numbers(row))) return true;
   const names = head[0] === "" || words(head[0]) ? head.slice(1) : [];
   if (names.length > 1 && names.every((name, r) => rows[r]?.[0] === name)) return true;
-  const below = (c) => rows.filter((row) => row[c] !== undefined && cellNumber(row[c], comma) !== null).length;
+  const below = (c) =>
+    rows.filter((row) => row[c] !== undefined && cellNumber(row[c], comma) !== null).length;
   return head.some((cell, c) => words(cell) && below(c) > rows.length / 2);
 }
 
@@ -129,12 +149,21 @@ function columnsOf(grid, comma) {
 
 /** Names and colours from the columns of words: names differ, a colour stands for several rows. */
 function wordsOf(rows, wordy, title) {
-  const columns = wordy.map((c) => ({ title: title(c), cells: rows.map((row) => (row[c] ?? "").slice(0, 80)) }));
+  const columns = wordy.map((c) => ({
+    title: title(c),
+    cells: rows.map((row) => (row[c] ?? "").slice(0, 80)),
+  }));
   const kinds = (column) => new Set(column.cells).size;
   const named = columns.find((column) => kinds(column) > 0.8 * rows.length || column.cells.length < 4);
-  const group = columns.find((column) => column !== named && kinds(column) <= 24 && kinds(column) < rows.length);
+  const group = columns.find(
+    (column) => column !== named && kinds(column) <= 24 && kinds(column) < rows.length,
+  );
   const others = columns.filter((column) => column !== named && column !== group);
-  return { names: named?.cells ?? null, group: group ?? null, others: others.map((column) => column.title || "one") };
+  return {
+    names: named?.cells ?? null,
+    group: group ?? null,
+    others: others.map((column) => column.title || "one"),
+  };
 }
 
 /** Fill the half of a square table that was left empty from the other; null where neither is. */
@@ -169,7 +198,8 @@ function kindOf(table, sameNames) {
   const width = table[0].length;
   const diagonal = table.slice(0, width).map((row, i) => row[i]);
   const zeros = diagonal.filter((x) => x === 0 || Number.isNaN(x)).length;
-  if (n !== width) return sameNames || (zeros === diagonal.length && zeros > 2) ? "dissimilarities" : "points";
+  if (n !== width)
+    return sameNames || (zeros === diagonal.length && zeros > 2) ? "dissimilarities" : "points";
   let [equal, pairs] = [0, 0];
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
@@ -193,7 +223,10 @@ function checkPointTable(table, names, columns) {
     }
   }
   if (table.length < 2) return { sentence: "X holds 1 point; at least 2 are needed.", entry: null };
-  return checkRange(table.reduce((size, row) => Math.max(size, largestModulus(row)), 0), "X");
+  return checkRange(
+    table.reduce((size, row) => Math.max(size, largestModulus(row)), 0),
+    "X",
+  );
 }
 
 /** The first sentence that refuses a text before any cell is read, or null. */
@@ -227,41 +260,60 @@ export function readTable(text, { as = "auto", what = "", unit = "" } = {}) {
     ? { rows: printed, wordy: [0], numeric: printed.slice(1).map((_, c) => c + 1), title: () => "" }
     : columnsOf(grid, comma);
   if (!numeric.length || !rows.length) {
-    const why = /^["']?[=@]/m.test(text) ? "Its cells hold formulas: paste their values." : "Its cells hold words alone.";
+    const why = /^["']?[=@]/m.test(text)
+      ? "Its cells hold formulas: paste their values."
+      : "Its cells hold words alone.";
     return failed(`No numbers were found. ${why}`);
   }
   const tooMany = numeric.length > MOST.columns && rows.length !== numeric.length;
   if (tooMany) {
-    return failed(`The table has ${numeric.length} columns of numbers; the laboratory takes up to ${MOST.columns}.`);
+    return failed(
+      `The table has ${numeric.length} columns of numbers; the laboratory takes up to ${MOST.columns}.`,
+    );
   }
   if (rows.length > MOST.objects) {
     const more = "Take a part of them, or use kmds_lib, which takes more.";
-    return failed(`The table has ${rows.length} rows; the laboratory takes up to ${MOST.objects} objects. ${more}`);
+    return failed(
+      `The table has ${rows.length} rows; the laboratory takes up to ${MOST.objects} objects. ${more}`,
+    );
   }
   return shaped({ rows, wordy, numeric, title, printed: Boolean(printed), comma }, { as, what, unit });
+}
+
+function faultOf(kind, table, names, columns) {
+  if (kind === "points") return checkPointTable(table, names, columns);
+  return (kind === "gram" ? checkGram : checkDissimilarities)(table, names);
 }
 
 /** Numbers, kind and sentence of a table whose columns are known. */
 function shaped({ rows, wordy, numeric, title, printed, comma }, { as, what, unit }) {
   const ends = rows.map((row) => row.findLastIndex((cell) => cell !== "") + 1);
-  const cut = rows.map((row, r) => numeric.filter((c) => c < ends[r]).map((c) => cellNumber(row[c], comma) ?? NaN));
-  const full = rows.map((row) => numeric.map((c) => (row[c] === undefined ? NaN : (cellNumber(row[c], comma) ?? NaN))));
+  const cut = rows.map((row, r) =>
+    numeric.filter((c) => c < ends[r]).map((c) => cellNumber(row[c], comma) ?? NaN),
+  );
+  const full = rows.map((row) =>
+    numeric.map((c) => (row[c] === undefined ? NaN : (cellNumber(row[c], comma) ?? NaN))),
+  );
   const square = full.length === numeric.length ? mirrored(full) : null;
   const half = as === "points" ? null : (triangle(cut, printed) ?? square);
   const columns = numeric.map(title);
   const { names, group, others } = wordsOf(rows, half ? wordy.slice(0, 1) : wordy, title);
   const table = half ?? full;
   const allNames = names && half && names.length < table.length ? [columns[0] || "1", ...names] : names;
-  const same = Boolean(names) && columns.length > 1 && columns.every((name, c) => name !== "" && name === names[c]);
+  const same =
+    Boolean(names) && columns.length > 1 && columns.every((name, c) => name !== "" && name === names[c]);
   const kind = as !== "auto" ? as : kindOf(table, same);
-  const own = kind === "points" ? names : (allNames ?? (columns.every((name) => name) && columns.length === table.length ? columns : null));
-  const wrong = {
-    dissimilarities: () => checkDissimilarities(table, own),
-    gram: () => checkGram(table, own),
-    points: () => checkPointTable(table, names, columns),
-  }[kind]();
-  const found = { kind, table, names: own, columns: kind === "points" ? columns : [], groups: kind === "points" && group ? group.cells : null, wrong };
-  const notes = [comma ? "Decimal commas were understood." : "", kind === "points" && others.length ? `Left out: ${others.join(", ")}.` : ""];
+  const own =
+    kind === "points"
+      ? names
+      : (allNames ?? (columns.every((name) => name) && columns.length === table.length ? columns : null));
+  const wrong = faultOf(kind, table, own, columns);
+  const groups = kind === "points" && group ? group.cells : null;
+  const found = { kind, table, names: own, columns: kind === "points" ? columns : [], groups, wrong };
+  const notes = [
+    comma ? "Decimal commas were understood." : "",
+    kind === "points" && others.length ? `Left out: ${others.join(", ")}.` : "",
+  ];
   const said = saidBack(found, { half: Boolean(half), group, what, unit });
   return { ...found, said: [said, ...notes].filter(Boolean).join(" ") };
 }
@@ -274,13 +326,17 @@ function saidBack({ kind, table, columns, groups, wrong }, { half, group, what, 
   if (kind === "points") {
     const named = columns.filter(Boolean);
     const listed = named.length && named.length <= 6 ? ` (${named.join(", ")})` : "";
-    const colour = groups ? `, coloured by ${group.title || "their words"} (${new Set(groups).size} kinds)` : "";
+    const colour = groups
+      ? `, coloured by ${group.title || "their words"} (${new Set(groups).size} kinds)`
+      : "";
     return `${count}, ${columns.length} column${columns.length > 1 ? "s" : ""} of numbers${listed}${colour}.`;
   }
   const shape = half ? "one half of a square table" : "a square table";
   const off = table.flatMap((row, i) => row.filter((x, j) => i !== j && Number.isFinite(x)));
   const [low, high] = off.reduce(([a, b], x) => [Math.min(a, x), Math.max(b, x)], [Infinity, -Infinity]);
-  const range = off.length ? `from ${sixDigits(low)} to ${sixDigits(high)}${unit ? ` ${unit}` : ""}` : `${values.length} numbers`;
+  const range = off.length
+    ? `from ${sixDigits(low)} to ${sixDigits(high)}${unit ? ` ${unit}` : ""}`
+    : `${values.length} numbers`;
   const noun = kind === "gram" ? "similarities" : "dissimilarities";
   return `${count}, ${shape} of ${noun}, ${wrong ? "" : "symmetric, "}${range}.`;
 }

@@ -32,11 +32,13 @@ export function linker(onSite) {
 
 const two = (value) => text(value, 2);
 const three = (value) => text(value, 3);
-const numberWord = (k) => ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ?? String(k);
+const numberWord = (k) =>
+  ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ?? String(k);
 const stepWords = (steps) => (steps ? `${steps} step${steps === 1 ? "" : "s"}` : "");
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
 /** A number for a reader: three digits, a true minus sign, a plus where a sign is asked for. */
-const short = (value, sign = "") => `${value > 0 ? sign : ""}${sixDigits(rounded(value, 3)).replace("-", "\u2212")}`;
+const short = (value, sign = "") =>
+  `${value > 0 ? sign : ""}${sixDigits(rounded(value, 3)).replace("-", "\u2212")}`;
 
 /** The method with its options, as a report names it. */
 export function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
@@ -44,9 +46,15 @@ export function methodName({ method, additive, kernel, parameter, transform }, k
     const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
     return `Classical scaling with ${whose} constant ${sixDigits(rounded(constant))}`;
   }
-  if (method === "stress") return `${transform === "ordinal" ? "Ordinal" : "Metric"} scaling by stress, from the classical start`;
+  if (method === "stress")
+    return `${transform === "ordinal" ? "Ordinal" : "Metric"} scaling by stress, from the classical start`;
   if (method === "kpca" && kind === "gram") return "Kernel PCA of the given matrix";
-  const names = { RBF: "RBF kernel, \u03b8", Exponential: "exponential kernel, \u03b8", Power: "power kernel, \u03b2", Polynomial: "polynomial kernel, degree" };
+  const names = {
+    RBF: "RBF kernel, \u03b8",
+    Exponential: "exponential kernel, \u03b8",
+    Power: "power kernel, \u03b2",
+    Polynomial: "polynomial kernel, degree",
+  };
   if (method === "kmds" || method === "kpca") {
     return `${method === "kmds" ? "Kernel MDS" : "Kernel PCA"} (${names[kernel]} = ${sixDigits(parameter)})`;
   }
@@ -64,7 +72,8 @@ export function report(fit, reading, what) {
     `negative mass ${three(fit.negativeMass)}`,
     fit.stress === null ? "" : `stress-1 ${three(fit.stress)}`,
   ].filter(Boolean);
-  const spectral = fit.choices.method === "stress" ? [figures[2], `classical start: ${figures[0]}`, figures[1]] : figures;
+  const spectral =
+    fit.choices.method === "stress" ? [figures[2], `classical start: ${figures[0]}`, figures[1]] : figures;
   const steps = fit.steps ? ` (${stepWords(fit.steps)})` : "";
   const name = methodName(fit.choices, reading.kind, fit.constant);
   return `${name}${steps} of ${of}${scaled} in ${numberWord(fit.choices.dimensions)} dimension${fit.choices.dimensions > 1 ? "s" : ""}: ${spectral.filter(Boolean).join(", ")}.`;
@@ -74,7 +83,10 @@ export function report(fit, reading, what) {
 export function dimensionWords(fit, link) {
   const values = Array.from(fit.spectrum);
   const gamma = explained(fit.spectrum);
-  const listed = [1, 2, 3, 4, 5].filter((k) => k < values.length).map((k) => `${k}: ${two(gamma[k - 1])}`).join(", ");
+  const listed = [1, 2, 3, 4, 5]
+    .filter((k) => k < values.length)
+    .map((k) => `${k}: ${two(gamma[k - 1])}`)
+    .join(", ");
   const shares = `${link("explained", "Explained fraction")} with ${listed}.`;
   const low = -Math.min(0, ...values);
   if (low <= 1e-9 * values[0]) {
@@ -88,27 +100,50 @@ export function dimensionWords(fit, link) {
 
 /** Where the map may mislead: sentences, the gravest first. */
 export function warnings(fit, link) {
-  const { spectrum: values, choices, columns, stress, negativeMass: mass, target, points } = fit;
+  const { choices, columns, stress, negativeMass: mass, target, points } = fit;
   const k = choices.dimensions;
-  const close = (a, b) => values[a] > 0 && values[b] > 0.95 * values[a];
   const found = [];
-  const spectral = choices.method !== "stress";
   if (columns === 0) found.push("All objects fall on one point: no eigenvalue is positive.");
-  else if (columns < k) found.push(`Only ${columns} eigenvalue${columns === 1 ? " is" : "s are"} positive: the other axes are empty.`);
+  else if (columns < k) {
+    const only = `Only ${columns} eigenvalue${columns === 1 ? " is" : "s are"} positive`;
+    found.push(`${only}: the other axes are empty.`);
+  }
   if (!fit.converged) found.push("Stopped before the points came to rest.");
   const distinct = new Set(Array.from(target, (x) => x.toPrecision(3))).size;
-  if (choices.transform === "ordinal" && !spectral && distinct <= 6 && points.length / k > 6) {
-    found.push(`The disparities take ${distinct} values: this may be ${link("degenerate", "a perfect fit that means nothing")}.`);
+  const ordinal = choices.method === "stress" && choices.transform === "ordinal";
+  if (ordinal && distinct <= 6 && points.length / k > 6) {
+    const nothing = link("degenerate", "a perfect fit that means nothing");
+    found.push(`The disparities take ${distinct} values: this may be ${nothing}.`);
   }
-  if (mass > 0.1) found.push(`${text(100 * mass, 0)} % of the spectrum is ${link("negative", "negative")}: no points have these distances, however many dimensions they are given.`);
-  if (stress > 0.2) found.push(`${link("stress1", "Stress-1")} is ${two(stress)}: single distances in the map are often wrong.`);
-  if (spectral && columns === k && close(k - 1, k)) {
-    found.push(`Eigenvalues ${k} and ${k + 1} are nearly equal: a small change of the table may ${link("unique", "turn another axis into the map")}.`);
-  } else if (spectral && k === 2 && columns === 2 && close(0, 1)) {
-    found.push(`The two eigenvalues kept are nearly equal: the points stand, but ${link("unique", "the axes may turn")}.`);
+  if (mass > 0.1) {
+    const negative = `${text(100 * mass, 0)} % of the spectrum is ${link("negative", "negative")}`;
+    found.push(`${negative}: no points have these distances, however many dimensions they are given.`);
   }
-  const narrow = ["kmds", "kpca"].includes(choices.method) && choices.kernel !== "Power" && fit.goodness[0] < 0.1 && values.length > 30;
-  if (narrow) found.push(`The spectrum is nearly flat: with so narrow a kernel ${link("narrow", "all objects are equally far apart")}.`);
+  if (stress > 0.2) {
+    found.push(
+      `${link("stress1", "Stress-1")} is ${two(stress)}: single distances in the map are often wrong.`,
+    );
+  }
+  return choices.method === "stress" ? found : [...found, ...spectralWarnings(fit, link)];
+}
+
+/** Where the eigenvalues leave the axes or the plane open, or are all alike. */
+function spectralWarnings({ spectrum: values, choices, columns, goodness }, link) {
+  const k = choices.dimensions;
+  const found = [];
+  const close = (a, b) => values[a] > 0 && values[b] > 0.95 * values[a];
+  if (columns === k && close(k - 1, k)) {
+    const other = link("unique", "turn another axis into the map");
+    found.push(`Eigenvalues ${k} and ${k + 1} are nearly equal: a small change of the table may ${other}.`);
+  } else if (k === 2 && columns === 2 && close(0, 1)) {
+    const open = link("unique", "the axes may turn");
+    found.push(`The two eigenvalues kept are nearly equal: the points stand, but ${open}.`);
+  }
+  const byWidth = ["kmds", "kpca"].includes(choices.method) && choices.kernel !== "Power";
+  if (byWidth && goodness[0] < 0.1 && values.length > 30) {
+    const alike = link("narrow", "all objects are equally far apart");
+    found.push(`The spectrum is nearly flat: with so narrow a kernel ${alike}.`);
+  }
   return found;
 }
 
@@ -130,7 +165,9 @@ export function verdictOf(fit, link) {
 /** What is near an object, and what the map has wrong about it; the worst of all where none is chosen. */
 export function nearWords(fit, i, nameOf) {
   if (i === null) {
-    const pairs = worstPairs(fit).map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${short(error, "+")})`);
+    const pairs = worstPairs(fit).map(
+      ([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${short(error, "+")})`,
+    );
     return `Fitted worst of all: ${pairs.join(", ")}. Point at an object, or choose it above.`;
   }
   const { nearest, worst, error } = neighbourhood(fit, i);
@@ -166,7 +203,11 @@ function inputLines(kind, { method, standardize }) {
   const name = { points: "X", gram: "K", dissimilarities: "D" }[kind];
   const lines = [`${name} = np.array([row[1:] for row in rows], dtype=float)`];
   if (kind === "points" && standardize) {
-    lines.push("spread = X.std(axis=0)", "spread[spread <= 1e-12 * np.abs(X).max()] = np.inf", "X = (X - X.mean(axis=0)) / spread");
+    lines.push(
+      "spread = X.std(axis=0)",
+      "spread[spread <= 1e-12 * np.abs(X).max()] = np.inf",
+      "X = (X - X.mean(axis=0)) / spread",
+    );
   }
   const direct = method === "pca" || method === "kpca" || kind === "dissimilarities";
   if (direct) return [name, [], lines];
@@ -178,7 +219,8 @@ function inputLines(kind, { method, standardize }) {
 export function pythonCode({ kind, table }, choices) {
   const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
   const [name, needed, lines] = inputLines(kind, choices);
-  const made = kernel === "Polynomial" ? `Polynomial(${parameter}, 1.0, ${scale})` : `${kernel}(${parameter})`;
+  const made =
+    kernel === "Polynomial" ? `Polynomial(${parameter}, 1.0, ${scale})` : `${kernel}(${parameter})`;
   const k = method === "pca" ? Math.min(dimensions, table[0].length) : dimensions;
   const direct = method === "kpca" && kind === "gram";
   const calls = {
@@ -194,9 +236,17 @@ export function pythonCode({ kind, table }, choices) {
   const imports = [call, ...needed, ...(byKernel ? [kernel] : [])].sort();
   const figures = method === "stress" ? "fit.stress" : "fit.explained, fit.negative_mass";
   return [
-    "import csv", "", "import numpy as np", `from kmds_lib import ${imports.join(", ")}`, "",
+    "import csv",
+    "",
+    "import numpy as np",
+    `from kmds_lib import ${imports.join(", ")}`,
+    "",
     'with open("table.csv", newline="", encoding="utf-8") as file:',
     "    header, *rows = csv.reader(file)",
-    ...lines, `fit = ${call}(${parts})`, `print(${figures})`, "points = fit.points", "",
+    ...lines,
+    `fit = ${call}(${parts})`,
+    `print(${figures})`,
+    "points = fit.points",
+    "",
   ].join("\n");
 }
