@@ -100,14 +100,13 @@ class Laboratory {
     [this.job, this.clouds, this.block] = [null, null, null];
     this.part("busy").hidden = true;
     this.choices = cleanChoices(this.choices, this.reading.kind, this.reading.table.length);
-    showChoices(this);
     const request = this.request();
-    const quick =
-      request.table.length <= 60 &&
-      !(this.choices.method === "stress" && this.choices.transform === "ordinal");
-    if (!quick && typeof Worker !== "undefined") return this.ask("fit", request, (fit) => this.show(fit));
+    const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
+    const beside = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
     try {
-      this.show(runNow(fitJob(request)));
+      showChoices(this);
+      if (beside) this.ask("fit", request, (fit) => this.show(fit));
+      else this.show(runNow(fitJob(request)));
     } catch (error) {
       this.refuse(error.message);
     }
@@ -187,7 +186,8 @@ class Laboratory {
     const { groups } = this.reading;
     const unit = ["kmds", "kpca"].includes(fit.choices.method) ? "" : this.meta.unit;
     const count = `${this.reading.table.length} ${this.meta.what || "objects"}`;
-    const label = `Map of ${count} in ${numberWord(k)} dimensions. Keys: plus and minus zoom, 0 shows all, arrows ${k === 3 ? "turn" : "move"} it.`;
+    const keys = `Keys: plus and minus zoom, 0 shows all, arrows ${k === 3 ? "turn" : "move"} it.`;
+    const label = `Map of ${count} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}. ${keys}`;
     this.view.show({
       fit,
       points: this.shown,

@@ -298,6 +298,18 @@ def test_hostile_pastes_end_in_a_sentence_and_a_working_page(lab, name):
     assert lab.figure.locator(".kl-points path").count() == 3
 
 
+def test_a_matrix_without_distances_is_refused_where_they_are_needed(lab):
+    lab.press("reset")
+    lab.paste("1\n3 1\n0 0 1")
+    assert "similarities" in lab.said()
+    banner = lab.figure.locator(".kx-banner")
+    for method in ("kernel MDS", "classical scaling"):
+        lab.press(method)
+        expect(banner).to_contain_text("K[1, 0] = -4 is negative, so K gives no distances")
+    lab.press("kernel PCA")
+    expect(banner).to_contain_text("The map holds")
+
+
 def test_dropped_and_chosen_files_are_read(lab):
     lab.press("reset")
     lab.figure.locator('input[type="file"]').set_input_files(
