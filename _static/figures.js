@@ -135,8 +135,7 @@ async function moduleOf(figure) {
 }
 
 /** Replace the drawing of an explorer by the explorer, in the state that the address asks for. */
-async function startExplorer(figure) {
-  const { render, unlinked = [] } = await moduleOf(figure);
+function showExplorer(figure, { render, unlinked = [] }) {
   const [name, first] = [figure.dataset.name, stateOf(figure)];
   const fixed = { start: first, get _esm() { return moduleText(figure); } };
   let state = null;
@@ -157,6 +156,10 @@ async function startExplorer(figure) {
   figure.querySelector(".kx").replaceWith(beginAsAsked());
   offerLink(figure, () => query().query);
   figure.dataset.alive = "";
+}
+
+async function startExplorer(figure) {
+  showExplorer(figure, await moduleOf(figure));
 }
 
 /** Go to the explorer for which the address holds a state. */

@@ -3,10 +3,10 @@
 const HEAD = `
   <p class="kl-question"><strong>What map does your table hold, and how far can it be trusted?</strong></p>
   <div class="kx-bar" role="group" aria-label="Samples" data-part="samples">${RESET}</div>
-  <div class="kl-own pst-js-only">
+  <div class="kl-own kx-control">
     <label>Your own table: paste it here, or drop a file
       <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off" placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea></label>
-    <div class="kl-row pst-js-only">
+    <div class="kl-row kx-control">
       <button type="button" data-do="read">read it</button>
       <label class="kl-file">choose a file<input type="file" accept=".csv,.tsv,.txt,.dat,text/*"></label>
       <label>read it as <select data-part="as"><option value="auto">what it looks like</option><option value="dissimilarities">distances</option><option value="gram">similarities, kernel</option><option value="points">points</option></select></label>
@@ -15,8 +15,8 @@ const HEAD = `
   <p class="kl-said" data-part="said" aria-live="polite"></p>
   <div class="kl-excerpt" data-part="excerpt"></div>`;
 const CHOICES = `
-  <div class="kl-row pst-js-only" role="group" aria-label="Method" data-part="methods"></div>
-  <div class="kl-row pst-js-only">
+  <div class="kl-row kx-control" role="group" aria-label="Method" data-part="methods"></div>
+  <div class="kl-row kx-control">
     <label data-for="classical">repair <select data-choice="additive"><option value="">none</option><option value="lingoes">Lingoes</option><option value="cailliez">Cailliez</option></select></label>
     <label data-for="stress">distances fit <select data-choice="transform"><option value="identity">the numbers (metric)</option><option value="ordinal">their order (ordinal)</option></select></label>
     <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
@@ -25,20 +25,20 @@ const CHOICES = `
     <label data-for="points"><input type="checkbox" data-choice="standardize"> unit variance</label>
     <span role="group" aria-label="Dimensions"><button type="button" data-dimensions="2">2 dimensions</button> <button type="button" data-dimensions="3">3</button></span>
   </div>
-  <div class="kl-row kl-busy pst-js-only" data-part="busy" hidden><progress></progress><span></span><button type="button" data-do="stop">stop</button></div>`;
+  <div class="kl-row kl-busy kx-control" data-part="busy" hidden><progress></progress><span></span><button type="button" data-do="stop">stop</button></div>`;
 const OUT = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
-  <div class="kl-row pst-js-only"><button type="button" data-do="in" aria-label="zoom in">+</button><button type="button" data-do="out" aria-label="zoom out">\u2212</button>
+  <div class="kl-row kx-control"><button type="button" data-do="in" aria-label="zoom in">+</button><button type="button" data-do="out" aria-label="zoom out">\u2212</button>
     <button type="button" data-do="whole">whole map</button><label>look at <select data-part="look"></select></label></div>
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kl-look" data-part="near" aria-live="polite"></p>
   <div class="kx-columns"><div class="kx-column"><section><p class="kx-title" data-part="spectrumTitle"></p><div data-part="spectrum"></div></section></div>
     <div class="kx-column"><section><p class="kx-title" data-part="shepardTitle"></p><div data-part="shepard"></div></section></div></div>
   <p class="kx-key"><span class="kl-k-kept">kept</span><span class="kl-k-discarded">discarded</span><span class="kl-k-negative">negative</span><span class="kl-k-target">what the map aims at</span></p>
   <p class="kx-title">For a report</p><blockquote data-part="report"></blockquote><p data-part="dimensions"></p>
-  <div class="kl-row pst-js-only"><button type="button" data-do="stable">How stable is it?</button><span data-part="stable" aria-live="polite"></span></div>
-  <div class="kl-row pst-js-only" role="group" aria-label="Save">
+  <div class="kl-row kx-control"><button type="button" data-do="stable">How stable is it?</button><span data-part="stable" aria-live="polite"></span></div>
+  <div class="kl-row kx-control" role="group" aria-label="Save">
     <button type="button" data-save="svg">map as SVG</button><button type="button" data-save="png">map as PNG</button><button type="button" data-save="points">points as CSV</button><button type="button" data-save="table">table as CSV</button></div>
-  <p class="kx-title">The same in Python <button type="button" class="pst-js-only" data-do="copy">copy</button></p><pre tabindex="0" aria-label="Python code"><code data-part="python"></code></pre>`;
+  <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy">copy</button></p><pre tabindex="0" aria-label="Python code"><code data-part="python"></code></pre>`;
 const PAGE = `${HEAD}<div data-part="out">${CHOICES}${OUT}</div>`;
 
 /** The parts of the page by name, and the model's state behind them. */

@@ -24,12 +24,11 @@ READ = """(figure) => {
 # what was then seen, and what after a reset.
 OPEN = """async ([name, queries]) => {
     const figure = document.querySelector(`[data-name="${name}"]`);
-    const read = READ;
-    const seen = [];
+    const [read, module, seen] = [READ, await moduleOf(figure), []];
     for (const query of queries) {
         history.replaceState(null, "", location.pathname + query);
         figure.querySelectorAll(".kx-link").forEach((button) => button.remove());
-        await startExplorer(figure);
+        showExplorer(figure, module);
         const shown = read(figure);
         figure.querySelector(".kx-reset").click();
         seen.push([query, shown, read(figure), location.search]);
@@ -129,6 +128,24 @@ def test_no_address_breaks_an_explorer(reader):
             assert (after, left) == (untouched, ""), query
         assert figure.locator("img").count() == 0
     assert reader.problems == []
+
+
+@pytest.mark.parametrize("reader", PAGES[:1], indirect=True)
+def test_a_model_tells_what_has_changed(reader):
+    heard = reader.page.evaluate("""() => {
+        const heard = [];
+        const model = modelOf({ a: 1, b: [1] }, { a: 0 }, () => heard.push("saved"));
+        const listen = () => heard.push([model.get("a"), model.get("b"), model.get("start")]);
+        model.on("change:a change:b", listen);
+        model.set({ a: 2, b: [2] });
+        model.set({ a: 2, b: [2] });
+        model.set("b", [3]);
+        model.save_changes();
+        model.off("change:a change:b", listen);
+        model.set("a", 4);
+        return heard;
+    }""")
+    assert heard == [[2, [2], {"a": 0}], [2, [3], {"a": 0}], "saved"]
 
 
 @pytest.mark.parametrize("reader", PAGES[:1], indirect=True)

@@ -147,6 +147,15 @@ def test_roads_are_read_said_and_judged(lab):
     assert lab.part("report").inner_text().startswith("Classical scaling of 21 cities in two dim")
 
 
+def test_a_width_starts_at_the_median_rule(lab):
+    roads = load_eurodist().distances
+    median = np.median(roads[np.triu_indices(len(roads), 1)])
+    for name, power in (("RBF", 2), ("Exponential", 1)):
+        lab.choose("roads", "kernel MDS", {"kernel": name})
+        theta = float(lab.part("parameter").inner_text().removeprefix("\u03b8 = "))
+        assert theta * median**power == pytest.approx(0.5, rel=1e-3)
+
+
 def test_words_lead_to_sections_that_stand(lab):
     lab.press("reset")
     links = lab.figure.locator('[data-part="out"] a').evaluate_all("all => all.map((a) => a.href)")
