@@ -56,7 +56,8 @@ function tableOf({ kind, table, standardize }) {
     centred.map((x) => x * x),
     p,
   ).map(Math.sqrt);
-  return centred.map((x, at) => (spread[at % p] > 0 ? x / spread[at % p] : 0));
+  const least = 1e-12 * largestModulus(flat);
+  return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
 }
 
 /** Dissimilarities of whatever a table holds. */
