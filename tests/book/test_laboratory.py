@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from kmds_lib import kruskal_stress, load_eurodist
+from kmds_lib import classical_scaling, kruskal_stress, load_eurodist
 from kmds_lib.linalg import procrustes_align
 from tests.book.conftest import Reader
 from tests.book.test_core import axes_determined
@@ -251,12 +251,31 @@ def test_both_axes_have_one_scale(lab, tmp_path):
     assert np.abs(seen - points).max() < 1e-3 * np.abs(points).max()
 
 
+def left_out_in_turn(D):
+    """Return how far objects move, and how far each moves the others, beside the map's radius."""
+    full = classical_scaling(D).points
+    moved = np.full((len(D), len(D)), np.nan)
+    for i in range(len(D)):
+        rest = np.delete(np.arange(len(D)), i)
+        points = classical_scaling(D[np.ix_(rest, rest)]).points
+        turned = procrustes_align(points, target=full[rest]).points
+        moved[i, rest] = np.sum((turned - full[rest]) ** 2, axis=1)
+    radius = np.sqrt(np.mean(np.sum(full**2, axis=1)))
+    return [np.sqrt(np.nanmean(moved, axis=axis)) / radius for axis in (0, 1)]
+
+
 def test_leaving_out_says_who_holds_the_map(lab):
+    roads = load_eurodist()
+    moves, influence = left_out_in_turn(roads.distances)
     lab.press("reset")
     lab.press("How stable is it?")
     words = lab.part("stable")
     expect(words).to_contain_text("21 of 21 objects were left out in turn")
-    assert "Leaving out Athens moves the others most" in words.inner_text()
+    said = [float(share) for share in re.findall(r"([\d.]+) %", words.inner_text())]
+    expected = 100 * np.array([np.median(moves), moves.max(), influence.max()])
+    np.testing.assert_allclose(said, expected, atol=0.051)
+    assert f"Leaving out {roads.labels[influence.argmax()]} moves" in words.inner_text()
+    assert f"most of all {roads.labels[moves.argmax()]}" in words.inner_text()
     assert lab.figure.locator(".kl-clouds path").count() == 21
 
 
@@ -349,6 +368,7 @@ def test_a_long_fit_shows_its_steps_and_stops(lab):
     assert (
         "Stopped before the points came to rest" in lab.figure.locator(".kx-banner").inner_text()
     )
+    assert int(re.search(r"\((\d+) steps\)", lab.part("report").inner_text())[1]) < 1900
     assert lab.figure.locator(".kl-points path").count() == 300
 
 
