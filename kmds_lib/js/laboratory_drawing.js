@@ -179,7 +179,7 @@ function drawMap(map) {
   const mark = (i) => {
     const [[x, y], g] = [map.at[i], kinds.of(i)];
     const place = `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${depth(i).toFixed(2)})`;
-    return `<path class="kl-c${g % COLOURS}" d="${SHAPES[g % SHAPES.length]}" transform="${place}"/>`;
+    return `<path class="kl-c${g % COLOURS}" d="${SHAPES[g % SHAPES.length]}" transform="${place}"></path>`;
   };
   const order = Array.from(map.at.keys());
   if (k === 3) order.sort((a, b) => seen[a][2] - seen[b][2]);
@@ -196,7 +196,7 @@ function drawFrame(map, width, height) {
   const [x, y] = [12, height - 14];
   const unit = map.data.unit ? ` ${map.data.unit}` : "";
   map.layers[0].innerHTML =
-    `<path d="M${x} ${y - 4}v4h${(length * map.unit).toFixed(1)}v-4"/>` +
+    `<path d="M${x} ${y - 4}v4h${(length * map.unit).toFixed(1)}v-4"></path>` +
     `<text x="${x + 4}" y="${y - 6}">${sixDigits(length)}</text>`;
   map.layers[0].querySelector("text").textContent = `${sixDigits(length)}${unit}, both ways`;
 }

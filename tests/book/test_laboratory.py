@@ -135,6 +135,18 @@ def test_the_python_does_the_same(lab, tmp_path, monkeypatch, sample, method, ch
     assert np.abs(points[:, :k] - fit.points).max() < 1e-9 * np.abs(fit.points).max()
 
 
+def test_the_map_stands_without_javascript(chromium, site):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/{PAGE}")
+    points = page.locator(".kl-points > path")
+    assert points.count() == 21
+    assert all(point.is_visible() for point in points.all())
+    assert page.locator(".kl-frame > text").text_content() == "1000 km, both ways"
+    assert page.locator(".kl button").filter(visible=True).count() == 0
+    context.close()
+
+
 def test_roads_are_read_said_and_judged(lab):
     lab.press("reset")
     assert (
