@@ -4,8 +4,10 @@ import json
 import re
 from urllib.parse import parse_qs, quote, urlsplit
 
+import numpy as np
 import pytest
 
+from kmds_lib.explorers import SHARED_STYLE
 from tests.book.conftest import HTML, Reader, built_pages
 
 PAGES = [page for page in built_pages() if "kmds-explorer" in (HTML / page).read_text("utf-8")]
@@ -188,3 +190,21 @@ def test_words_of_code_without_an_element_have_its_colour(theme):
     colours = dict(re.findall(rule, sheet))
     assert colours.keys() == {"", "n", "p", "w"}
     assert len(set(colours.values())) == 1
+
+
+def contrast(one, other):
+    """Return the contrast of two colours, #rrggbb, as WCAG defines it."""
+    parts = np.array(
+        [[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (one, other)]
+    )
+    linear = np.where(parts <= 10, parts / 255 / 12.92, ((parts / 255 + 0.055) / 1.055) ** 2.4)
+    dark, light = sorted(linear @ [0.2126, 0.7152, 0.0722])
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(("theme", "paper"), [(0, "#ffffff"), (1, "#14181e")])
+def test_colours_of_meanings_are_seen_and_read(theme, paper):
+    for meaning in ("kept", "discarded", "negative", "distance", "product"):
+        colour = re.findall(rf"--kx-{meaning}: (#\w+);", SHARED_STYLE)[theme]
+        written = meaning in ("negative", "distance", "product")
+        assert contrast(colour, paper) >= (4.5 if written else 3)
