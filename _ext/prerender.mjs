@@ -20,7 +20,7 @@ el.querySelector(".kx-reset").insertAdjacentHTML("afterend", outerHTML.replace("
 // The theme hides what has this class from readers without JavaScript.
 for (const bar of el.querySelectorAll(".kx-bar")) bar.classList.add("pst-js-only");
 for (const control of el.querySelectorAll(".kx-control")) control.classList.add("pst-js-only");
-for (const control of el.querySelectorAll("button, input, select")) control.setAttribute("disabled", "");
+for (const control of el.querySelectorAll("button, input, select, textarea")) control.setAttribute("disabled", "");
 for (const input of el.querySelectorAll("input")) input.setAttribute("value", input.value);
 for (const handle of el.querySelectorAll('[role="slider"]')) {
   for (const name of handle.getAttributeNames()) {

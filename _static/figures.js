@@ -46,12 +46,12 @@ function fetchFrames(figure) {
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
-/** A model as the explorers' modules expect it, without a kernel behind it. */
-function modelOf(state, start, save) {
+/** A model as the explorers' modules expect it, without a kernel; what is fixed is no trait of a link. */
+function modelOf(state, fixed, save) {
   const heard = new Map();
   const listenersOf = (event) => heard.get(event) ?? heard.set(event, new Set()).get(event);
   return {
-    get: (name) => (name === "start" ? start : state[name]),
+    get: (name) => (name in fixed ? fixed[name] : state[name]),
     set(name, value) {
       const changes = typeof name === "string" ? { [name]: value } : name;
       const changed = Object.keys(changes).filter((trait) => !same(changes[trait], state[trait]));
@@ -122,10 +122,13 @@ function offerLink(figure, query) {
 
 const sharedModule = () => document.getElementById("shared-module").textContent;
 
-/** The module of an explorer: what all share, and its own part. */
+/** The text of an explorer's module: what all share, and its own part. */
+function moduleText(figure) {
+  return sharedModule() + figure.querySelector('script[type="text/plain"]').textContent;
+}
+
 async function moduleOf(figure) {
-  const own = figure.querySelector('script[type="text/plain"]').textContent;
-  const address = URL.createObjectURL(new Blob([sharedModule(), own], { type: "text/javascript" }));
+  const address = URL.createObjectURL(new Blob([moduleText(figure)], { type: "text/javascript" }));
   const { default: explorer } = await import(address);
   URL.revokeObjectURL(address);
   return explorer;
@@ -134,12 +137,13 @@ async function moduleOf(figure) {
 /** Replace the drawing of an explorer by the explorer, in the state that the address asks for. */
 function showExplorer(figure, { render, unlinked = [] }) {
   const [name, first] = [figure.dataset.name, stateOf(figure)];
+  const fixed = { start: first, get _esm() { return moduleText(figure); } };
   let state = null;
   const query = () => queryOf(name, state, first, unlinked);
   const begin = (asked) => {
     const el = document.createElement("div");
     state = structuredClone({ ...first, ...asked });
-    render({ el, model: modelOf(state, first, () => writeAddress(name, query())) });
+    render({ el, model: modelOf(state, fixed, () => writeAddress(name, query())) });
     return el;
   };
   const beginAsAsked = () => {

@@ -34,7 +34,7 @@ from tools.pdf_binding import Binder
 ROOT = Path(__file__).resolve().parent.parent
 HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "pdf"
-ON_THE_SITE = re.compile(r"chapters/(api/.*|coursework/.*|benchmarks|coverage|status)")
+ON_THE_SITE = re.compile(r"chapters/(api/.*|coursework/.*|laboratory|benchmarks|coverage|status)")
 INDEX, FRONT = "genindex", "contents"
 # Its type and style serve for what has no page of its own.
 HOST = "chapters/status"

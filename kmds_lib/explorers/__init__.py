@@ -6,6 +6,7 @@ Importing this package needs anywidget, which the rest of the library does not u
 from kmds_lib.explorers._explorer import SHARED_MODULE, SHARED_STYLE, Explorer
 from kmds_lib.explorers._gram import GramExplorer, gram_explorer
 from kmds_lib.explorers._kernel import KernelExplorer, kernel_explorer
+from kmds_lib.explorers._laboratory import Laboratory, laboratory
 from kmds_lib.explorers._map import MapExplorer, map_explorer
 from kmds_lib.explorers._table import TableExplorer, table_explorer
 from kmds_lib.explorers._width import WidthExplorer, width_explorer
@@ -16,11 +17,13 @@ __all__ = [
     "Explorer",
     "GramExplorer",
     "KernelExplorer",
+    "Laboratory",
     "MapExplorer",
     "TableExplorer",
     "WidthExplorer",
     "gram_explorer",
     "kernel_explorer",
+    "laboratory",
     "map_explorer",
     "table_explorer",
     "width_explorer",

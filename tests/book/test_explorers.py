@@ -53,7 +53,7 @@ NO_STATE = [
     "=%00",
     '={"__proto__":{"x":1}}',
 ]
-CONTROL = '.kx-handle, [role="slider"], .kx input[type="range"]'
+CONTROL = '.kx-handle, [role="slider"], .kx input[type="range"], .kx select[data-choice]'
 
 
 def explorers_of(tab):
@@ -65,7 +65,7 @@ def explorers_of(tab):
 def move(figure):
     """Move something of an explorer by a key."""
     before = figure.evaluate(READ)
-    control = figure.locator(CONTROL).first
+    control = figure.locator(CONTROL).filter(visible=True).first
     control.press("ArrowRight")
     if figure.evaluate(READ) == before:
         control.press("ArrowLeft")

@@ -1,0 +1,528 @@
+// The laboratory: the reader's own table, a choice of methods, and the map.
+
+const HEAD = `
+  <p class="kl-question"><strong>What map does your table hold, and how far can it be trusted?</strong></p>
+  <div class="kx-bar" role="group" aria-label="Samples" data-part="samples">${RESET}</div>
+  <div class="kl-own kx-control">
+    <label>Your own table: paste it here, or drop a file
+      <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off" placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea></label>
+    <div class="kl-row kx-control">
+      <button type="button" data-do="read">read it</button>
+      <label class="kl-file">choose a file<input type="file" accept=".csv,.tsv,.txt,.dat,text/*"></label>
+      <label>read it as <select data-part="as"><option value="auto">what it looks like</option><option value="dissimilarities">distances</option><option value="gram">similarities, kernel</option><option value="points">points</option></select></label>
+    </div>
+  </div>
+  <p class="kl-said" data-part="said" aria-live="polite"></p>
+  <div class="kl-excerpt" data-part="excerpt"></div>`;
+const CHOICES = `
+  <div class="kl-row kx-control" role="group" aria-label="Method" data-part="methods"></div>
+  <div class="kl-row kx-control">
+    <label data-for="classical">repair <select data-choice="additive"><option value="">none</option><option value="lingoes">Lingoes</option><option value="cailliez">Cailliez</option></select></label>
+    <label data-for="stress">distances fit <select data-choice="transform"><option value="identity">the numbers (metric)</option><option value="ordinal">their order (ordinal)</option></select></label>
+    <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
+    <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input type="range" data-part="width"></label>
+    <button type="button" data-for="kernel" data-do="median">median rule</button>
+    <label data-for="points"><input type="checkbox" data-choice="standardize"> unit variance</label>
+    <span role="group" aria-label="Dimensions"><button type="button" data-dimensions="2">2 dimensions</button> <button type="button" data-dimensions="3">3</button></span>
+  </div>
+  <div class="kl-row kl-busy kx-control" data-part="busy" hidden><progress></progress><span></span><button type="button" data-do="stop">stop</button></div>`;
+const OUT = `
+  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  <div class="kl-row kx-control"><button type="button" data-do="in" aria-label="zoom in">+</button><button type="button" data-do="out" aria-label="zoom out">\u2212</button>
+    <button type="button" data-do="whole">whole map</button><label>look at <select data-part="look"></select></label></div>
+  <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kl-look" data-part="near" aria-live="polite"></p>
+  <div class="kx-columns"><div class="kx-column"><section><p class="kx-title" data-part="spectrumTitle"></p><div data-part="spectrum"></div></section></div>
+    <div class="kx-column"><section><p class="kx-title" data-part="shepardTitle"></p><div data-part="shepard"></div></section></div></div>
+  <p class="kx-key"><span class="kl-k-kept">kept</span><span class="kl-k-discarded">discarded</span><span class="kl-k-negative">negative</span><span class="kl-k-target">what the map aims at</span></p>
+  <p class="kx-title">For a report</p><blockquote data-part="report"></blockquote><p data-part="dimensions"></p>
+  <div class="kl-row kx-control"><button type="button" data-do="stable">How stable is it?</button><span data-part="stable" aria-live="polite"></span></div>
+  <div class="kl-row kx-control" role="group" aria-label="Save">
+    <button type="button" data-save="svg">map as SVG</button><button type="button" data-save="png">map as PNG</button><button type="button" data-save="points">points as CSV</button><button type="button" data-save="table">table as CSV</button></div>
+  <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy">copy</button></p><pre tabindex="0" aria-label="Python code"><code data-part="python"></code></pre>`;
+const PAGE = `${HEAD}<div data-part="out">${CHOICES}${OUT}</div>`;
+
+/** The parts of the page by name, and the model's state behind them. */
+class Laboratory {
+  constructor(model, el) {
+    [this.model, this.el] = [model, el];
+    this.part = (name) => el.querySelector(`[data-part="${name}"]`);
+    this.link = linker(!model.widget_manager);
+    this.samples = model.get("samples");
+    this.desk = jobDesk(() => model.get("_esm"));
+    [this.fit, this.shown, this.job, this.clouds, this.fresh] = [null, null, null, null, true];
+    this.view = mapView(this.part("map"), (i) => this.sayNear(i));
+  }
+
+  load() {
+    const wanted = fitting(this.model, "sample", (value) => this.samples.some(({ name }) => name === value));
+    this.choices = { ...this.model.get("choices") };
+    const sample = this.samples.find(({ name }) => name === wanted);
+    this.take(sample.text, sample);
+  }
+
+  /** Read a text, and say what it is; the last map goes where no table was found. */
+  take(words, { name = "", what = "", unit = "", note = "" } = {}) {
+    this.job?.drop();
+    this.meta = { name, what, unit };
+    this.reading = readTable(words, { as: name ? "auto" : this.part("as").value, what, unit });
+    const { kind, table, wrong, said } = this.reading;
+    this.part("said").textContent = [wrong ? "" : said, wrong?.sentence, note].filter(Boolean).join(" ");
+    this.part("said").classList.toggle("kl-refused", Boolean(wrong));
+    this.part("excerpt").replaceChildren();
+    if (table.length && (wrong?.entry || !name))
+      excerpt(this.part("excerpt"), this.reading, wrong?.entry ?? null);
+    this.part("out").hidden = Boolean(wrong);
+    for (const button of this.part("samples").querySelectorAll("[data-sample]"))
+      set(button, { "aria-pressed": button.dataset.sample === name });
+    if (wrong) return;
+    [this.fresh, this.shown] = [true, null];
+    const { names, groups } = this.reading;
+    this.tell({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
+    const numbered = !names && !groups && table.length <= 60;
+    this.names = numbered ? table.map((_, i) => String(i)) : names;
+    fillSelect(this.part("look"), [["", "\u2026"], ...table.map((_, i) => [String(i), this.nameOf(i)])]);
+    this.choices = cleanChoices(this.choices, kind, table.length);
+    this.refit();
+  }
+
+  nameOf(i) {
+    return this.reading.names?.[i] ?? `row ${i}`;
+  }
+
+  request() {
+    const { kind, table } = this.reading;
+    return { kind, table, choices: this.choices };
+  }
+
+  /** Fit anew: at once where that takes milliseconds, else beside the page. */
+  refit() {
+    this.job?.drop();
+    [this.job, this.clouds, this.block] = [null, null, null];
+    this.part("busy").hidden = true;
+    this.choices = cleanChoices(this.choices, this.reading.kind, this.reading.table.length);
+    const request = this.request();
+    const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
+    const beside = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
+    try {
+      showChoices(this);
+      if (beside) this.ask("fit", request, (fit) => this.show(fit));
+      else this.show(runNow(fitJob(request)));
+    } catch (error) {
+      this.refuse(error.message);
+    }
+  }
+
+  /** Draw the map at another width while it is dragged; all else follows when it is let go. */
+  drag(parameter) {
+    this.job?.drop();
+    [this.job, this.clouds, this.choices.parameter] = [null, null, parameter];
+    this.part("busy").hidden = true;
+    sayWidth(this, parameter);
+    try {
+      const fit = mapNow(this.request(), this.block);
+      this.block = fit.block;
+      this.draw(fit);
+    } catch (error) {
+      this.refuse(error.message);
+    }
+  }
+
+  /** Give a job to the desk, with its progress and a stop. */
+  ask(job, request, done) {
+    const busy = this.part("busy");
+    const end = (then) => (value) => {
+      [busy.hidden, this.job] = [true, null];
+      then(value);
+    };
+    [busy.hidden, busy.children[1].textContent] = [false, "computing \u2026"];
+    this.part("map").classList.toggle("kx-off", this.fresh);
+    busy.firstElementChild.removeAttribute("value");
+    this.job = this.desk.ask(job, request, {
+      progress: (step) => this.showProgress(step),
+      result: end(done),
+      error: end((words) => this.refuse(words)),
+    });
+  }
+
+  showProgress({ steps, points, done, of }) {
+    const [bar, words] = this.part("busy").children;
+    if (of) set(bar, { value: done, max: of });
+    words.textContent = of ? `${done} of ${of} left out` : `${steps} steps`;
+    if (points && this.fit?.points.length === points.length) this.draw({ ...this.fit, points });
+  }
+
+  refuse(words) {
+    this.say({ bad: true, head: "No map.", reason: "", more: [] });
+    this.el.querySelector(".kx-banner span").textContent = words;
+    this.part("map").classList.add("kx-off");
+    this.part("report").textContent = "";
+  }
+
+  say({ bad, head, reason, more }) {
+    const banner = this.el.querySelector(".kx-banner");
+    banner.classList.toggle("kx-bad", bad);
+    banner.querySelector("strong").textContent = head;
+    banner.querySelector("span").innerHTML = [reason, ...more].join(" ");
+  }
+
+  show(fit) {
+    this.fit = fit;
+    this.choices.scale = fit.choices.scale;
+    this.draw(fit);
+    showFit(this);
+    this.save();
+  }
+
+  /** Draw points, turned onto those shown last, so that the map does not jump. */
+  draw(fit) {
+    this.drawn = fit;
+    this.part("map").classList.remove("kx-off");
+    const k = fit.choices.dimensions;
+    const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
+    const turn = same ? procrustesAlign(fit.points, k, this.shown) : null;
+    const move = (points) => (turn ? multiplied(points, k, turn.rotation, k) : points);
+    this.shown = move(fit.points);
+    const clouds = this.clouds?.clouds.map(move) ?? null;
+    const { groups } = this.reading;
+    const unit = ["kmds", "kpca"].includes(fit.choices.method) ? "" : this.meta.unit;
+    const count = `${this.reading.table.length} ${this.meta.what || "objects"}`;
+    const keys = `Keys: plus and minus zoom, 0 shows all, arrows ${k === 3 ? "turn" : "move"} it.`;
+    const label = `Map of ${count} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}. ${keys}`;
+    this.view.show({
+      fit,
+      points: this.shown,
+      clouds,
+      names: this.names,
+      groups,
+      unit,
+      label,
+      fresh: this.fresh,
+    });
+    this.fresh = false;
+  }
+
+  /** Set traits without hearing of it. */
+  tell(changes) {
+    this.telling = true;
+    this.model.set(changes);
+    this.telling = false;
+  }
+
+  save() {
+    const { scale, ...choices } = this.choices;
+    this.tell({ choices, points: toRows(this.fit.points, this.fit.choices.dimensions) });
+    this.model.save_changes();
+  }
+
+  sayNear(i) {
+    this.part("look").value = String(i);
+    this.part("near").textContent = nearWords(this.drawn, i, (j) => this.nameOf(j));
+  }
+
+  stable() {
+    if (this.job) return;
+    this.ask("stability", { request: this.request(), points: this.fit.points }, (found) => {
+      this.clouds = found;
+      this.draw(this.fit);
+      const { html, plain } = stabilityWords(found, (i) => this.nameOf(i), this.link);
+      this.part("stable").innerHTML = html;
+      this.part("stable").append(plain);
+    });
+  }
+}
+
+function fillSelect(select, options) {
+  select.replaceChildren(
+    ...options.map(([value, words]) => {
+      const option = document.createElement("option");
+      option.setAttribute("value", value);
+      option.textContent = words;
+      return option;
+    }),
+  );
+}
+
+/** Show which choices are made and which can be. */
+function showChoices(lab) {
+  const {
+    choices,
+    reading: { kind, table },
+    el,
+  } = lab;
+  const by = {
+    classical: choices.method === "classical",
+    stress: choices.method === "stress",
+    points: kind === "points",
+  };
+  by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
+  for (const control of el.querySelectorAll("[data-for]")) control.hidden = !by[control.dataset.for];
+  for (const button of lab.part("methods").children) {
+    button.hidden = !methodsFor(kind).includes(button.dataset.method);
+    set(button, { "aria-pressed": button.dataset.method === choices.method });
+  }
+  for (const button of el.querySelectorAll("[data-dimensions]")) {
+    set(button, { "aria-pressed": Number(button.dataset.dimensions) === choices.dimensions });
+    button.disabled = Number(button.dataset.dimensions) > table.length - 1;
+  }
+  const kernels = ["RBF", "Exponential", "Power", ...(choices.method === "kpca" ? ["Polynomial"] : [])];
+  fillSelect(
+    el.querySelector('[data-choice="kernel"]'),
+    kernels.map((name) => [name, name === "RBF" ? name : name.toLowerCase()]),
+  );
+  for (const name of ["additive", "transform", "kernel"]) {
+    for (const option of el.querySelectorAll(`[data-choice="${name}"] option`))
+      option.selected = option.getAttribute("value") === choices[name];
+  }
+  el.querySelector('[data-choice="standardize"]').checked = choices.standardize;
+  if (by.kernel) showWidth(lab);
+}
+
+/** The slider of the kernel's parameter: a width is seen beside its start, by powers of ten. */
+function showWidth(lab) {
+  const { kernel, parameter } = lab.choices;
+  const { D, n, choices } = prepared(lab.request());
+  lab.start = startOf(kernel, D, n);
+  const ranges = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
+  const [min, max, step] = ranges[kernel] ?? [-3, 3, 0.05];
+  const value = parameter ?? choices.parameter;
+  const width = lab.part("width");
+  set(width, { min, max, step, value: ranges[kernel] ? value : Math.log10(value / lab.start) });
+  width.value = width.getAttribute("value");
+  sayWidth(lab, value);
+  lab.el.querySelector('[data-do="median"]').hidden = Boolean(ranges[kernel]);
+}
+
+function sayWidth(lab, value) {
+  const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
+  lab.part("parameter").textContent = `${symbol} = ${sixDigits(value)}`;
+  set(lab.part("width"), { "aria-valuetext": `${symbol} = ${sixDigits(value)}` });
+}
+
+/** Everything below the map. */
+function showFit(lab) {
+  const { fit, reading, link, part } = lab;
+  lab.say(verdictOf(fit, link));
+  const stress = fit.choices.method === "stress";
+  part("spectrumTitle").innerHTML =
+    `Spectrum of ${link("B", "<i>B</i>")} <small>${stress ? "of the start" : ""}</small>`;
+  part("shepardTitle").innerHTML =
+    `${link("shepard", "Shepard diagram")} <small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
+  drawSpectrum(part("spectrum"), fit.spectrum, fit.columns);
+  drawShepard(part("shepard"), fit, lab.meta.unit);
+  part("report").textContent = report(fit, reading, lab.meta.what);
+  part("dimensions").innerHTML = dimensionWords(fit, link);
+  part("python").textContent = pythonCode(reading, fit.choices);
+  part("stable").textContent = "";
+  lab.el.querySelector('[data-do="stable"]').disabled = reading.table.length < fit.choices.dimensions + 2;
+  part("near").textContent = nearWords(fit, lab.view.chosen(), (i) => lab.nameOf(i));
+  const { kinds } = groupsOf(reading.groups);
+  part("legend").replaceChildren();
+  kinds.slice(0, 24).forEach((kind, g) => {
+    const entry = part("legend").appendChild(document.createElement("span"));
+    const icon = svg(entry, "svg", {
+      viewBox: "-7 -7 14 14",
+      width: 14,
+      height: 14,
+      class: "kl-icon",
+      "aria-hidden": "true",
+    });
+    svg(icon, "path", { d: SHAPES[g % SHAPES.length], class: `kl-c${g % COLOURS}` });
+    entry.append(` ${kind} `);
+  });
+}
+
+/** The map as a drawing that stands alone: what the page's style says is written into it. */
+function standalone(root) {
+  const copy = root.cloneNode(true);
+  const names = [
+    "fill",
+    "stroke",
+    "stroke-width",
+    "stroke-dasharray",
+    "stroke-linecap",
+    "opacity",
+    "font-size",
+    "font-family",
+    "text-anchor",
+    "dominant-baseline",
+    "paint-order",
+  ];
+  const [originals, copies] = [root, copy].map((top) => [...top.querySelectorAll("*")]);
+  originals.forEach((element, at) => {
+    const style = getComputedStyle(element);
+    names.forEach((name) => copies[at].setAttribute(name, style.getPropertyValue(name)));
+  });
+  const [, , width, height] = root.getAttribute("viewBox").split(" ");
+  set(copy, { xmlns: "http://www.w3.org/2000/svg", width, height });
+  copy.insertBefore(
+    svg(copy, "rect", { width, height, fill: getComputedStyle(root).backgroundColor }),
+    copy.firstChild,
+  );
+  return new XMLSerializer().serializeToString(copy);
+}
+
+function download(name, blob) {
+  const anchor = document.createElement("a");
+  anchor.href = URL.createObjectURL(blob);
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+}
+
+/** Save a PNG with two pixels for each of the drawing's. */
+async function savePng(drawing) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}`;
+  await image.decode();
+  const canvas = Object.assign(document.createElement("canvas"), {
+    width: 2 * image.width,
+    height: 2 * image.height,
+  });
+  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+  canvas.toBlob((blob) => download("map.png", blob));
+}
+
+function saveAs(lab, kind) {
+  const { reading, fit, view } = lab;
+  const k = fit.choices.dimensions;
+  const csv = (name, ...table) => download(name, new Blob([csvOf(...table)], { type: "text/csv" }));
+  if (kind === "points")
+    return csv(
+      "points.csv",
+      Array.from({ length: k }, (_, c) => `y${c + 1}`),
+      reading.names,
+      toRows(fit.points, k),
+    );
+  const header =
+    reading.kind === "points"
+      ? reading.columns.map((name, c) => name || `x${c + 1}`)
+      : reading.table.map((_, i) => reading.names?.[i] ?? String(i));
+  if (kind === "table") return csv("table.csv", header, reading.names, reading.table);
+  const drawing = standalone(view.root);
+  if (kind === "png") return savePng(drawing);
+  return download("map.svg", new Blob([drawing], { type: "image/svg+xml" }));
+}
+
+/** Read a file that was chosen or dropped. */
+async function takeFile(lab, file) {
+  if (!file) return;
+  lab.take(await file.slice(0, 4 * MOST.characters + 4).text());
+}
+
+/** Follow what the reader gives: samples, text, files. */
+function listenToInput(lab) {
+  const { el, part } = lab;
+  const box = part("text");
+  lab.samples.forEach((sample) => {
+    const { name, title } = sample;
+    const button = document.createElement("button");
+    part("samples").insertBefore(button, el.querySelector(".kx-reset"));
+    set(button, { type: "button", "data-sample": name });
+    button.textContent = title;
+    button.addEventListener("click", () => {
+      box.value = "";
+      lab.take(sample.text, sample);
+    });
+  });
+  const read = () => lab.take(box.value);
+  el.querySelector('[data-do="read"]').addEventListener("click", read);
+  part("as").addEventListener("change", () => box.value && read());
+  box.addEventListener("paste", (event) => {
+    const pasted = event.clipboardData?.getData("text") ?? "";
+    if (pasted.length > MOST.characters) {
+      event.preventDefault();
+      lab.take(pasted);
+    } else setTimeout(read, 0);
+  });
+  el.querySelector('input[type="file"]').addEventListener("change", (event) =>
+    takeFile(lab, event.target.files[0]),
+  );
+  el.addEventListener("dragover", (event) => event.preventDefault());
+  el.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const file = event.dataTransfer.files[0];
+    if (file) takeFile(lab, file);
+    else lab.take(event.dataTransfer.getData("text"));
+  });
+}
+
+/** Follow the choices of method, kernel, width and dimensions. */
+function listenToChoices(lab) {
+  const { el, part } = lab;
+  const choose = (changes) => {
+    Object.assign(lab.choices, changes);
+    lab.refit();
+  };
+  Object.entries(METHODS).forEach(([method, name]) => {
+    const button = part("methods").appendChild(document.createElement("button"));
+    set(button, { type: "button", "data-method": method });
+    button.textContent = name;
+    button.addEventListener("click", () => choose({ method }));
+  });
+  el.querySelectorAll("select[data-choice]").forEach((select) =>
+    select.addEventListener("change", () =>
+      choose({
+        [select.dataset.choice]: select.value,
+        ...(select.dataset.choice === "kernel" ? { parameter: null } : {}),
+      }),
+    ),
+  );
+  const tick = el.querySelector('[data-choice="standardize"]');
+  tick.addEventListener("change", () => choose({ standardize: tick.checked, parameter: null }));
+  el.querySelectorAll("[data-dimensions]").forEach((button) =>
+    button.addEventListener("click", () => choose({ dimensions: Number(button.dataset.dimensions) })),
+  );
+  el.querySelector('[data-do="median"]').addEventListener("click", () => choose({ parameter: null }));
+  const parameter = () => {
+    const value = Number(part("width").value);
+    return ["Power", "Polynomial"].includes(lab.choices.kernel) ? value : rounded(lab.start * 10 ** value);
+  };
+  part("width").addEventListener("input", eachFrame(() => lab.drag(parameter())).later);
+  part("width").addEventListener("change", () => choose({ parameter: parameter() }));
+}
+
+/** Follow the buttons round the map and below it. */
+function listenToOutput(lab) {
+  const { el, part, view } = lab;
+  const actions = {
+    in: () => view.enlarge(1.4),
+    out: () => view.enlarge(1 / 1.4),
+    whole: () => view.whole(),
+    stable: () => lab.stable(),
+    stop: () => lab.job?.stop(),
+    copy: () => navigator.clipboard?.writeText(part("python").textContent),
+  };
+  for (const [name, action] of Object.entries(actions))
+    el.querySelector(`[data-do="${name}"]`).addEventListener("click", action);
+  el.querySelectorAll("[data-save]").forEach((button) =>
+    button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
+  );
+  part("look").addEventListener("change", () => part("look").value && view.look(Number(part("look").value)));
+}
+
+function render({ model, el }) {
+  el.classList.add("kx", "kl");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = PAGE;
+  const lab = new Laboratory(model, el);
+  listenToInput(lab);
+  listenToChoices(lab);
+  listenToOutput(lab);
+  lab.load();
+  const follow = () => {
+    if (lab.telling) return;
+    const { scale, ...choices } = lab.choices;
+    const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+    if (model.get("sample") !== lab.meta.name || !same(model.get("choices"), choices)) lab.load();
+  };
+  listenToReset(el, model, () => lab.load());
+  model.on("change:sample change:choices", follow);
+  return () => {
+    model.off("change:sample change:choices", follow);
+    lab.desk.close();
+  };
+}
+
+const unlinked = ["samples", "kind", "table", "names", "groups", "points"];
+
+export default { render, unlinked };

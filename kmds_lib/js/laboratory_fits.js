@@ -1,0 +1,391 @@
+// Fits: what a method makes of a table. Each is a generator that yields how far it has come, so that
+// it runs beside the page, in a worker, and can be stopped.
+
+export const METHODS = {
+  classical: "classical scaling",
+  pca: "PCA",
+  kmds: "kernel MDS",
+  kpca: "kernel PCA",
+  stress: "stress",
+};
+
+/** The methods that a kind of table admits. */
+export function methodsFor(kind) {
+  if (kind === "points") return Object.keys(METHODS);
+  return kind === "gram" ? ["kpca", "classical", "kmds", "stress"] : ["classical", "kmds", "stress"];
+}
+
+const isOn = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
+
+/** Choices that fit a kind of table: what is unknown or out of range becomes what is usual. */
+export function cleanChoices(given, kind, n) {
+  const methods = methodsFor(kind);
+  const method = isOn(given?.method, methods, methods[0]);
+  const kernels =
+    method === "kpca" && kind === "points"
+      ? ["RBF", "Exponential", "Power", "Polynomial"]
+      : ["RBF", "Exponential", "Power"];
+  const kernel = isOn(given?.kernel, kernels, "RBF");
+  const number = Number(given?.parameter);
+  const [low, high] = { Power: [0.05, 2], Polynomial: [1, 8] }[kernel] ?? [1e-30, 1e30];
+  const valid = given?.parameter !== null && given?.parameter !== "" && number >= low && number <= high;
+  return {
+    method,
+    additive: isOn(given?.additive, ["", "lingoes", "cailliez"], ""),
+    kernel,
+    parameter: valid && (kernel !== "Polynomial" || Number.isInteger(number)) ? number : null,
+    transform: isOn(given?.transform, ["identity", "ordinal"], "identity"),
+    standardize: given?.standardize === true,
+    dimensions: Math.min(n - 1, given?.dimensions === 3 ? 3 : 2),
+  };
+}
+
+/** The rows as a matrix; points with every column divided by its standard deviation where asked. */
+function tableOf({ kind, table, standardize }) {
+  const flat = fromRows(table);
+  if (kind === "gram")
+    return symmetricTable(
+      table.length,
+      (i, j) => 0.5 * flat[i * table.length + j] + 0.5 * flat[j * table.length + i],
+    );
+  if (kind !== "points") return asDissimilarities(table);
+  if (!standardize) return flat;
+  const p = table[0].length;
+  const centred = centredColumns(flat, p);
+  const spread = columnMeans(
+    centred.map((x) => x * x),
+    p,
+  ).map(Math.sqrt);
+  const least = 1e-12 * largestModulus(flat);
+  return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
+}
+
+/** Dissimilarities of whatever a table holds. */
+function dissimilaritiesOf(data, kind, n) {
+  if (kind === "points") return distances(data, data.length / n);
+  if (kind !== "gram") return data;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const square = data[i * n + i] + data[j * n + j] - 2 * data[i * n + j];
+      if (square >= -1e-8 * largestModulus(data)) continue;
+      throw new Error(
+        `K[${i}, ${i}] + K[${j}, ${j}] - 2 K[${i}, ${j}] = ${sixDigits(square)} is negative, so K gives no ` +
+          "distances. Choose kernel PCA, which takes the matrix as it is.",
+      );
+    }
+  }
+  return distancesFromGram(data, n);
+}
+
+/** The median of the dissimilarities between different objects. */
+export function medianOf(D, n) {
+  const pairs = Float64Array.from(D.filter((_, at) => at % n > Math.floor(at / n))).sort();
+  const middle = pairs.length >> 1;
+  return pairs.length % 2 ? pairs[middle] : (pairs[middle - 1] + pairs[middle]) / 2;
+}
+
+const rounded = (value, digits = 4) => Number(value.toPrecision(digits));
+
+/** Where a kernel's parameter starts: the median rule gives the median pair exp(-1/2). */
+export function startOf(kernel, D, n) {
+  if (kernel === "Power") return 1;
+  if (kernel === "Polynomial") return 2;
+  const median = medianOf(D, n) || largestModulus(D) || 1;
+  return rounded(kernel === "RBF" ? 1 / (2 * median * median) : 1 / (2 * median));
+}
+
+/** The kernel of some choices; a polynomial's scale makes the mean of x'x one. */
+function kernelOf({ kernel, parameter, scale }) {
+  if (kernel === "Polynomial") return Polynomial(parameter, 1, scale);
+  return { RBF, Exponential, Power }[kernel](parameter);
+}
+
+/** What a fit needs to know of a table: numbers, dissimilarities, and the choices with all numbers. */
+export function prepared({ kind, table, choices }) {
+  const n = table.length;
+  const data = tableOf({ kind, table, standardize: choices.standardize });
+  const direct = kind === "gram" && choices.method === "kpca";
+  const D = direct ? distancesFromGram(data, n) : dissimilaritiesOf(data, kind, n);
+  const parameter = choices.parameter ?? startOf(choices.kernel, D, n);
+  const scale = kind === "points" ? rounded(1 / (sumOf(data, (x) => x * x) / n || 1)) : 1;
+  return { kind, n, data, D, choices: { ...choices, parameter, scale } };
+}
+
+/**
+ * Points and the distances that they aim at: { points, columns, target, gram, ... }. Stress starts
+ * from points, a kernel's search from the block of an earlier one.
+ */
+export function* mapOf(job, start = null) {
+  const { kind, n, data, D, choices } = job;
+  const k = choices.dimensions;
+  if (choices.method === "stress") return yield* stressMap(job, start);
+  if (choices.method === "classical") {
+    const fit = classicalScaling(D, n, k, { additive: choices.additive || null });
+    const target = choices.additive ? addConstant(D, fit.additiveConstant, choices.additive) : D.slice();
+    for (let i = 0; i < n; i++) target[i * n + i] = 0;
+    return { ...fit, target, constant: fit.additiveConstant };
+  }
+  const p = data.length / n;
+  if (choices.method === "pca") return { ...kernelPca(data, p, Linear(), k), target: D };
+  const direct = choices.method === "kpca" && kind === "gram";
+  if (direct) return { ...kernelPcaFromGram(data, n, k), target: D };
+  const kernel = kernelOf(choices);
+  const fit =
+    choices.method === "kpca"
+      ? kernelPca(data, p, kernel, k, { start })
+      : kernelMds(D, n, kernel, k, { start });
+  return { ...fit, target: featureDistances(fit.kernelMatrix, n) };
+}
+
+/** Classical scaling at the size that fits best, with a little noise on an axis that it lacks. */
+function stressStart(D, n, k) {
+  const fit = classicalScaling(D, n, k);
+  const X = padColumns(fit.points, fit.columns, n, k);
+  const size = Math.sqrt(sumOf(X, (x) => x * x) / X.length) || largestModulus(D);
+  const random = noise();
+  const full = X.map((x, at) => (at % k < fit.columns ? x : 0.01 * size * random.next().value));
+  const d = distances(full, k);
+  const scale = sumOf(d, (x, at) => x * D[at]) / (sumOf(d, (x) => x * x) || 1);
+  return full.map((x) => x * scale);
+}
+
+/** `monotoneDisparities` of one table for many maps: its pairs are put in order once. */
+export function ordinalFit(D, n) {
+  const pairs = Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
+  pairs.sort((a, b) => D[a] - D[b]);
+  const ties = [];
+  for (let from = 0, to = 0; from < pairs.length; from = to) {
+    while (to < pairs.length && D[pairs[to]] === D[pairs[from]]) to++;
+    if (to > from + 1) ties.push(pairs.subarray(from, to));
+  }
+  const size = sumOf(pairs, (at) => D[at] ** 2);
+  return (X, k) => {
+    const d = distances(X, k);
+    ties.forEach((tied) => tied.sort((a, b) => d[a] - d[b]));
+    const fitted = isotonicRegression(Float64Array.from(pairs, (at) => d[at]));
+    const scale = Math.sqrt(size / sumOf(fitted, (value) => value * value));
+    const table = new Float64Array(n * n);
+    pairs.forEach(
+      (at, rank) => (table[at] = table[(at % n) * n + Math.floor(at / n)] = scale * fitted[rank]),
+    );
+    return table;
+  };
+}
+
+const [REST, MOST_STEPS] = [1e-6, 2000];
+
+/**
+ * Majorisation until a step moves the points by less than a millionth of their size. Two of three
+ * steps go twice as far: the majorising parabola has its old value there, so that stress cannot rise.
+ */
+function* stressMap({ n, D, choices }, start) {
+  const k = choices.dimensions;
+  if (largestModulus(D) === 0) throw new Error("All dissimilarities are 0: the best map is a single point.");
+  const ordinal = choices.transform === "ordinal";
+  const disparities = ordinal ? ordinalFit(D, n) : () => D;
+  let X = start ?? stressStart(D, n, k);
+  let target = disparities(X, k);
+  let [steps, moved, stopped] = [0, Infinity, false];
+  while (steps < MOST_STEPS && moved > REST && !stopped) {
+    const next = guttmanTransform(X, k, target);
+    const gap = sumOf(next, (x, at) => (x - X[at]) ** 2);
+    moved = Math.sqrt(gap / (sumOf(next, (x) => x * x) || 1));
+    const far = steps % 3 && moved > REST;
+    X = far ? next.map((x, at) => 2 * x - X[at]) : next;
+    target = disparities(X, k);
+    steps += 1;
+    stopped = yield { steps, points: X, moved };
+  }
+  const d = distances(X, k);
+  const scale = ordinal ? sumOf(target, (x) => x * x) / sumOf(d, (x, at) => x * target[at]) : 1;
+  return { points: X.map((x) => x * scale), columns: k, target, steps, converged: moved <= REST };
+}
+
+/** All that the page says about one choice: the map, its spectrum, its fit. */
+export function* fitJob(request) {
+  const job = prepared(request);
+  const { n, D, choices } = job;
+  const found = yield* mapOf(job);
+  const k = choices.dimensions;
+  const points = padColumns(found.points, found.columns, n, k);
+  const B = found.gram ?? gramFromDistances(D, n);
+  yield { steps: found.steps ?? 0, points };
+  const spectrum = found.spectrum ? found.spectrum() : eigenvalues(B, n);
+  const flat = points.every((x) => x === 0);
+  return {
+    choices,
+    points,
+    spectrum,
+    delta: D,
+    target: found.target,
+    columns: found.columns,
+    goodness: goodnessOfFit(spectrum, Math.max(1, found.columns)),
+    negativeMass: negativeMass(spectrum),
+    stress: flat ? null : kruskalStress(points, k, found.target),
+    constant: found.constant ?? 0,
+    steps: found.steps ?? null,
+    converged: found.converged ?? true,
+  };
+}
+
+/** The map alone, while a width is dragged: no spectrum, no figures. */
+export function mapNow(request, start) {
+  const job = prepared(request);
+  const { points, columns, target, block } = runNow(mapOf(job, start));
+  return {
+    choices: job.choices,
+    points: padColumns(points, columns, job.n, job.choices.dimensions),
+    delta: job.D,
+    target,
+    block,
+  };
+}
+
+export const MOST_LEFT_OUT = 60;
+
+/** The objects that are left out in turn: all, or some spread evenly over the table. */
+export function leftOut(n) {
+  const count = Math.min(n, MOST_LEFT_OUT);
+  return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
+}
+
+/** The same request without one object. */
+function without(request, job, i) {
+  const rows = request.table.filter((_, r) => r !== i);
+  const table = request.kind === "points" ? rows : rows.map((row) => row.filter((_, c) => c !== i));
+  return prepared({ ...request, table, choices: { ...request.choices, parameter: job.choices.parameter } });
+}
+
+/** Where the others go when objects are left out in turn, each map laid on the full one. */
+export function* stabilityJob({ request, points }) {
+  const job = prepared(request);
+  const k = job.choices.dimensions;
+  const chosen = leftOut(job.n);
+  const clouds = [];
+  for (const i of chosen) {
+    const rest = points.filter((_, at) => Math.floor(at / k) !== i);
+    const smaller = without(request, job, i);
+    smaller.choices.scale = job.choices.scale;
+    const steps = mapOf(smaller, request.choices.method === "stress" ? rest : null);
+    let step = steps.next();
+    while (!step.done) step = steps.next((yield { done: clouds.length, of: chosen.length }) === true);
+    const found = padColumns(step.value.points, step.value.columns, job.n - 1, k);
+    const turned = procrustesAlign(found, k, rest).points;
+    const all = new Float64Array(job.n * k).fill(NaN);
+    all.set(turned.subarray(0, i * k));
+    all.set(turned.subarray(i * k), (i + 1) * k);
+    clouds.push(all);
+    if ((yield { done: clouds.length, of: chosen.length }) === true) break;
+  }
+  return { clouds, chosen: chosen.slice(0, clouds.length), ...spreadOf(clouds, points, k) };
+}
+
+/** How far each object moves, and how far each that was left out moves the others, beside the map's size. */
+function spreadOf(clouds, points, k) {
+  const n = points.length / k;
+  const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
+  const far = (cloud, j) => {
+    let square = 0;
+    for (let c = 0; c < k; c++) square += (cloud[j * k + c] - points[j * k + c]) ** 2;
+    return square;
+  };
+  const meanRoot = (squares) => {
+    const known = squares.filter(Number.isFinite);
+    return known.length ? Math.sqrt(sumOf(known, (x) => x) / known.length) / size : 0;
+  };
+  const objects = Array.from({ length: n }, (_, j) => j);
+  return {
+    moves: objects.map((j) => meanRoot(clouds.map((cloud) => far(cloud, j)))),
+    influence: clouds.map((cloud) => meanRoot(objects.map((j) => far(cloud, j)))),
+  };
+}
+
+/** Run a job to its end at once. */
+export function runNow(steps) {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}
+
+const JOBS = { fit: fitJob, stability: stabilityJob };
+
+/** Run a job, and breathe often enough to tell how far it is and to hear that it shall stop. */
+async function runBreathing(steps, { tell, state }) {
+  let last = performance.now();
+  for (let step = steps.next(); ; step = steps.next(state.stopped)) {
+    if (step.done) return step.value;
+    if (performance.now() - last < 60) continue;
+    tell(step.value);
+    await new Promise((done) => setTimeout(done, 0));
+    if (state.dropped) return null;
+    last = performance.now();
+  }
+}
+
+/** The worker's side: jobs come in, progress and results go out; a newer fit drops an older one. */
+export function serveJobs(port) {
+  const running = new Map();
+  port.onmessage = async ({ data: { id, job, request, command } }) => {
+    if (command)
+      return Object.assign(running.get(id) ?? {}, command === "stop" ? { stopped: true } : { dropped: true });
+    const state = { stopped: false, dropped: false };
+    running.set(id, state);
+    try {
+      const tell = (progress) => port.postMessage({ id, progress });
+      const result = await runBreathing(JOBS[job](request), { tell, state });
+      if (!state.dropped) port.postMessage({ id, result });
+    } catch (error) {
+      port.postMessage({ id, error: error.message });
+    }
+    running.delete(id);
+  };
+}
+
+/** A desk that takes jobs: a worker with the text of this module, or the page itself where it has none. */
+export function jobDesk(source) {
+  const waiting = new Map();
+  const hear = ({ data: { id, progress, result, error } }) => {
+    const asked = waiting.get(id);
+    if (!asked) return;
+    if (progress) return asked.progress(progress);
+    waiting.delete(id);
+    if (error === undefined) asked.result(result);
+    else asked.error(error);
+  };
+  const near = { postMessage: (data) => hear({ data }) };
+  serveJobs(near);
+  const fail = () => {
+    worker = null;
+    for (const [id, { order }] of waiting) near.onmessage({ data: { id, ...order } });
+  };
+  let worker;
+  const send = (data) => {
+    if (worker === undefined) worker = workerOf(source(), hear, fail);
+    (worker ?? { postMessage: () => near.onmessage({ data }) }).postMessage(data);
+  };
+  let last = 0;
+  return {
+    ask(job, request, handlers) {
+      const [id, order] = [(last += 1), { job, request }];
+      waiting.set(id, { progress() {}, ...handlers, order });
+      send({ id, ...order });
+      return {
+        stop: () => send({ id, command: "stop" }),
+        drop: () => waiting.delete(id) && send({ id, command: "drop" }),
+      };
+    },
+    close: () => worker?.terminate(),
+  };
+}
+
+/** A worker from a module's text, which needs no exports there; null where the browser has none. */
+function workerOf(source, hear, fail) {
+  if (!source || typeof Worker === "undefined") return null;
+  const script = source.replace(/^export default .*$/m, "").replace(/^export /gm, "");
+  const address = URL.createObjectURL(new Blob([`${script}\nserveJobs(self);`], { type: "text/javascript" }));
+  try {
+    return Object.assign(new Worker(address), { onmessage: hear, onerror: fail });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,435 @@
+"""The laboratory, driven in the browser: its numbers, its words, and what it says of bad input."""
+
+import csv
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+from kmds_lib import classical_scaling, kruskal_stress, load_eurodist
+from kmds_lib.linalg import procrustes_align
+from tests.book.conftest import Reader
+from tests.book.test_core import axes_determined
+
+PAGE = "chapters/laboratory.html"
+CASES = [
+    ("roads", "classical scaling", {}),
+    ("roads", "classical scaling", {"additive": "lingoes", "dimensions": "3"}),
+    ("roads", "classical scaling", {"additive": "cailliez"}),
+    ("roads", "kernel MDS", {"kernel": "Power"}),
+    ("roads", "stress", {"dimensions": "3"}),
+    ("dinner table", "kernel PCA", {}),
+    ("dinner table", "classical scaling", {}),
+    ("colours", "kernel MDS", {"kernel": "Exponential"}),
+    ("colours", "stress", {"transform": "ordinal"}),
+    ("irises", "PCA", {"dimensions": "3"}),
+    ("irises", "PCA", {"standardize": True}),
+    ("irises", "kernel PCA", {"kernel": "RBF"}),
+    ("irises", "kernel PCA", {"kernel": "Polynomial"}),
+    ("irises", "stress", {}),
+    ("digits", "kernel PCA", {"kernel": "RBF", "standardize": True}),
+]
+
+
+class Lab:
+    """The laboratory of an open tab."""
+
+    def __init__(self, reader):
+        self.reader, self.page = reader, reader.page
+        (self.figure,) = reader.figures(".kl-map")
+
+    def part(self, name):
+        return self.figure.locator(f'[data-part="{name}"]')
+
+    def button(self, name):
+        return self.figure.get_by_role("button", name=name, exact=True)
+
+    def settled(self):
+        expect(self.part("busy")).to_be_hidden(timeout=20_000)
+
+    def press(self, name):
+        self.button(name).click()
+        self.settled()
+
+    def paste(self, text):
+        """Put a text into the field, and have it read."""
+        self.part("text").evaluate("(box, text) => { box.value = text; }", text)
+        self.press("read it")
+
+    def choose(self, sample, method, choices):
+        self.press("reset")
+        self.press(sample)
+        self.press(method)
+        for name, value in choices.items():
+            control = self.figure.locator(f'[data-choice="{name}"]')
+            if name == "dimensions":
+                self.press({"2": "2 dimensions", "3": "3"}[value])
+            elif value is True:
+                control.check()
+            else:
+                control.select_option(value)
+            self.settled()
+
+    def save(self, name, path):
+        with self.page.expect_download() as found:
+            self.button(name).click()
+        found.value.save_as(path)
+        return path
+
+    def said(self):
+        return self.part("said").inner_text()
+
+
+@pytest.fixture(scope="module")
+def lab(chromium, site):
+    tab = Reader(chromium, site, PAGE, viewport={"width": 1280, "height": 1000})
+    yield Lab(tab)
+    assert tab.problems == []
+    assert tab.foreign == []
+    tab.context.close()
+
+
+def points_of(path):
+    """Return names and coordinates of a file of points."""
+    header, *rows = csv.reader(path.read_text("utf-8").splitlines())
+    assert header[0] == "name"
+    return [row[0] for row in rows], np.array([row[1:] for row in rows], dtype=float)
+
+
+def run_python(lab, folder, monkeypatch):
+    """Run the Python that the laboratory shows, beside the table that it saves."""
+    lab.save("table as CSV", folder / "table.csv")
+    monkeypatch.chdir(folder)
+    names = {}
+    exec(compile(lab.part("python").text_content(), "shown", "exec"), names)
+    return names
+
+
+def figures_of(report):
+    """Return the numbers that stand in a report, by name."""
+    found = re.findall(r"(explained fraction|negative mass|stress-1) ([\d.]+\d)", report)
+    return {name: float(value) for name, value in found}
+
+
+@pytest.mark.parametrize(("sample", "method", "choices"), CASES)
+def test_the_python_does_the_same(lab, tmp_path, monkeypatch, sample, method, choices):
+    lab.choose(sample, method, choices)
+    fit = run_python(lab, tmp_path, monkeypatch)["fit"]
+    names, points = points_of(lab.save("points as CSV", tmp_path / "points.csv"))
+    said = figures_of(lab.part("report").inner_text())
+    assert len(names) == len(points)
+    k = fit.points.shape[1]
+    if method == "stress":
+        delta = fit.disparities
+        assert kruskal_stress(points, delta) == pytest.approx(fit.stress, rel=2e-3)
+        assert said["stress-1"] == pytest.approx(fit.stress, abs=1e-3)
+        turned = procrustes_align(points, target=fit.points).points
+        assert np.abs(turned - fit.points).max() < 2e-2 * np.abs(fit.points).max()
+        return
+    assert said["explained fraction"] == pytest.approx(fit.explained, abs=5.1e-4)
+    assert said["negative mass"] == pytest.approx(fit.negative_mass, abs=5.1e-4)
+    assert axes_determined(fit.spectrum().eigenvalues, k)
+    assert np.abs(points[:, :k] - fit.points).max() < 1e-9 * np.abs(fit.points).max()
+
+
+def test_the_map_stands_without_javascript(chromium, site):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/{PAGE}")
+    points = page.locator(".kl-points > path")
+    assert points.count() == 21
+    assert all(point.is_visible() for point in points.all())
+    assert page.locator(".kl-frame > text").text_content() == "1000 km, both ways"
+    assert page.locator(".kl button").filter(visible=True).count() == 0
+    context.close()
+
+
+def test_roads_are_read_said_and_judged(lab):
+    lab.press("reset")
+    assert (
+        "21 cities, a square table of dissimilarities, symmetric, from 158 to 4532 km"
+        in lab.said()
+    )
+    assert "negative" in lab.figure.locator(".kx-banner").inner_text()
+    assert "Cologne and Geneva" in lab.part("near").inner_text()
+    assert "Two eigenvalues are larger" in lab.part("dimensions").inner_text()
+    assert lab.part("report").inner_text().startswith("Classical scaling of 21 cities in two dim")
+
+
+def test_a_width_starts_at_the_median_rule(lab):
+    roads = load_eurodist().distances
+    median = np.median(roads[np.triu_indices(len(roads), 1)])
+    for name, power in (("RBF", 2), ("Exponential", 1)):
+        lab.choose("roads", "kernel MDS", {"kernel": name})
+        theta = float(lab.part("parameter").inner_text().removeprefix("\u03b8 = "))
+        assert theta * median**power == pytest.approx(0.5, rel=1e-3)
+
+
+def test_words_lead_to_sections_that_stand(lab):
+    lab.press("reset")
+    links = lab.figure.locator('[data-part="out"] a').evaluate_all("all => all.map((a) => a.href)")
+    assert len(links) >= 5
+    shown = lab.figure.locator("a").first.evaluate(
+        """async (_, links) => Promise.all(links.map(async (link) => {
+            const page = await (await fetch(link)).text();
+            return page.includes(`id="${new URL(link).hash.slice(1)}"`);
+        }))""",
+        links,
+    )
+    assert all(shown), links
+
+
+def test_every_section_of_the_words_stands(lab):
+    source = lab.page.evaluate(
+        "document.querySelector('.kmds-explorer script[type=\"text/plain\"]').textContent"
+    )
+    sections = sorted(set(re.findall(r'"(\d\d-[\w-]+\.html#[\w-]+)"', source)))
+    assert len(sections) > 15
+    missing = lab.page.evaluate(
+        """async (sections) => {
+            const stands = async (section) => {
+                const [path, id] = section.split("#");
+                return (await (await fetch(path)).text()).includes(`id="${id}"`);
+            };
+            const all = await Promise.all(sections.map(stands));
+            return sections.filter((_, at) => !all[at]);
+        }""",
+        sections,
+    )
+    assert missing == []
+
+
+def test_hover_tap_and_list_show_the_neighbours(lab):
+    lab.press("reset")
+    box = lab.figure.locator(".kl-map").bounding_box()
+    lab.part("map").scroll_into_view_if_needed()
+    near = lab.part("near")
+    lab.part("look").select_option(label="Paris")
+    assert near.inner_text().startswith("Paris: nearest in the table Calais (280)")
+    dot = lab.figure.locator(".kl-points path").nth(0).bounding_box()
+    lab.page.mouse.move(dot["x"] + dot["width"] / 2, dot["y"] + dot["height"] / 2)
+    expect(near).to_contain_text("Athens: nearest in the table Rome (817)")
+    assert (
+        lab.figure.locator(".kl-nearest").count() == lab.figure.locator(".kl-worst").count() == 3
+    )
+    assert box["width"] > 300
+
+
+def test_keys_zoom_and_turn_the_map(lab):
+    lab.press("reset")
+    places = lambda: lab.figure.locator(".kl-points").inner_html()  # noqa: E731
+    map_ = lab.figure.locator(".kl-map")
+    seen = [places()]
+    for key in ("+", "ArrowLeft", "-", "0"):
+        map_.press(key)
+        seen.append(places())
+    assert len(set(seen[:3])) == 3
+    assert seen[-1] == seen[0]
+    lab.press("3")
+    flat = places()
+    map_.press("ArrowRight")
+    assert places() != flat
+    box = map_.bounding_box()
+    before = places()
+    lab.page.mouse.move(box["x"] + 200, box["y"] + 200)
+    lab.page.mouse.down()
+    lab.page.mouse.move(box["x"] + 260, box["y"] + 180, steps=3)
+    lab.page.mouse.up()
+    assert places() != before
+
+
+def test_labels_on_the_map_do_not_overlap(lab):
+    lab.press("reset")
+    boxes = lab.figure.locator(".kl-labels text").evaluate_all(
+        """all => all.map((text) => text.getBoundingClientRect())
+                     .map((box) => [box.left, box.top, box.right, box.bottom])"""
+    )
+    assert len(boxes) >= 18
+    for i, (a, b, c, d) in enumerate(boxes):
+        assert all(c <= e or g <= a or d - 2 <= f or h - 2 <= b for e, f, g, h in boxes[:i])
+
+
+def test_both_axes_have_one_scale(lab, tmp_path):
+    lab.press("reset")
+    _, points = points_of(lab.save("points as CSV", tmp_path / "points.csv"))
+    moves = lab.figure.locator(".kl-points path").evaluate_all(
+        """all => all.map((path) => path.getAttribute("transform"))
+                     .map((words) => words.match(/-?[\\d.]+/g).slice(0, 2).map(Number))"""
+    )
+    seen = procrustes_align(np.array(moves), target=points, scaling=True).points
+    assert np.abs(seen - points).max() < 1e-3 * np.abs(points).max()
+
+
+def left_out_in_turn(D):
+    """Return how far objects move, and how far each moves the others, beside the map's radius."""
+    full = classical_scaling(D).points
+    moved = np.full((len(D), len(D)), np.nan)
+    for i in range(len(D)):
+        rest = np.delete(np.arange(len(D)), i)
+        points = classical_scaling(D[np.ix_(rest, rest)]).points
+        turned = procrustes_align(points, target=full[rest]).points
+        moved[i, rest] = np.sum((turned - full[rest]) ** 2, axis=1)
+    radius = np.sqrt(np.mean(np.sum(full**2, axis=1)))
+    return [np.sqrt(np.nanmean(moved, axis=axis)) / radius for axis in (0, 1)]
+
+
+def test_leaving_out_says_who_holds_the_map(lab):
+    roads = load_eurodist()
+    moves, influence = left_out_in_turn(roads.distances)
+    lab.press("reset")
+    lab.press("How stable is it?")
+    words = lab.part("stable")
+    expect(words).to_contain_text("21 of 21 objects were left out in turn")
+    said = [float(share) for share in re.findall(r"([\d.]+) %", words.inner_text())]
+    expected = 100 * np.array([np.median(moves), moves.max(), influence.max()])
+    np.testing.assert_allclose(said, expected, atol=0.051)
+    assert f"Leaving out {roads.labels[influence.argmax()]} moves" in words.inner_text()
+    assert f"most of all {roads.labels[moves.argmax()]}" in words.inner_text()
+    assert lab.figure.locator(".kl-clouds path").count() == 21
+
+
+def test_drawings_and_tables_are_saved(lab, tmp_path):
+    lab.press("reset")
+    drawing = ET.fromstring(lab.save("map as SVG", tmp_path / "map.svg").read_text("utf-8"))
+    words = ["".join(text.itertext()) for text in drawing.iter("{http://www.w3.org/2000/svg}text")]
+    assert "Athens" in words
+    assert lab.save("map as PNG", tmp_path / "map.png").read_bytes()[:4] == b"\x89PNG"
+    header, *rows = csv.reader(
+        lab.save("table as CSV", tmp_path / "t.csv").read_text("utf-8").splitlines()
+    )
+    np.testing.assert_array_equal(
+        [r[1:] for r in rows], load_eurodist().distances.astype(int).astype(str)
+    )
+    assert header[1] == "Athens"
+
+
+PASTE_TEN_MEGABYTES = """(box) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", "1 2 3 4 5 6 7 8 9 0\\n".repeat(500_000));
+    box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+}"""
+HOSTILE = {
+    "ten megabytes": (None, "more than 6 million characters"),
+    "HTML": ("<html><body><img src=x onerror=alert(1)><table><tr><td>1", "This is HTML"),
+    "formulas": ("=cmd|' /C calc'!A0,=B1\n=A2,=HYPERLINK(\"http://x.example\")", "formulas"),
+    "ten thousand columns": ("\n".join(["1," * 9_999 + "1"] * 3), "10000 columns"),
+    "minus signs": ("a,b,c\n0,\u22121,2\n\u22121,0,3\n2,3,0", "D[a, b] = -1 is negative"),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_pastes_end_in_a_sentence_and_a_working_page(lab, name):
+    text, words = HOSTILE[name]
+    lab.press("reset")
+    if text is None:
+        lab.part("text").evaluate(PASTE_TEN_MEGABYTES)
+    else:
+        lab.paste(text)
+    assert words in lab.said()
+    expect(lab.part("out")).to_be_hidden()
+    if name == "minus signs":
+        assert lab.figure.locator(".kl-wrong").inner_text() == "\u25b6 -1"
+    lab.paste("Ada,0,3,4\n<i>Bo</i>,3,0,5\nCleo,4,5,0")
+    assert "3 objects" in lab.said()
+    assert "<i>Bo</i>" in lab.figure.locator(".kl-labels").text_content()
+    assert lab.figure.locator(".kl-points path").count() == 3
+
+
+def test_a_matrix_without_distances_is_refused_where_they_are_needed(lab):
+    lab.press("reset")
+    lab.paste("1\n3 1\n0 0 1")
+    assert "similarities" in lab.said()
+    banner = lab.figure.locator(".kx-banner")
+    for method in ("kernel MDS", "classical scaling"):
+        lab.press(method)
+        expect(banner).to_contain_text("K[1, 0] = -4 is negative, so K gives no distances")
+    lab.press("kernel PCA")
+    expect(banner).to_contain_text("The map holds")
+
+
+def test_dropped_and_chosen_files_are_read(lab):
+    lab.press("reset")
+    lab.figure.locator('input[type="file"]').set_input_files(
+        {"name": "a.csv", "mimeType": "text/csv", "buffer": b"0;1,5;2\n1,5;0;3\n2;3;0"}
+    )
+    expect(lab.part("said")).to_contain_text("Decimal commas were understood")
+    lab.figure.evaluate(
+        """(figure) => {
+            const data = new DataTransfer();
+            data.items.add(new File(["x,y\\n1,2\\n3,4\\n5,7"], "b.csv"));
+            const target = figure.querySelector(".kl");
+            target.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+        }"""
+    )
+    expect(lab.part("said")).to_contain_text("3 points, 2 columns of numbers (x, y)")
+
+
+def test_a_long_fit_shows_its_steps_and_stops(lab):
+    rng = np.random.default_rng(5)
+    table = rng.uniform(1, 2, size=(300, 300)).round(3)
+    table = np.triu(table, 1) + np.triu(table, 1).T
+    lab.press("reset")
+    lab.paste("\n".join(",".join(map(str, row)) for row in table.tolist()))
+    lab.button("stress").click()
+    expect(lab.part("busy")).to_contain_text("steps")
+    lab.figure.locator('[data-do="stop"]').click()
+    lab.settled()
+    assert (
+        "Stopped before the points came to rest" in lab.figure.locator(".kx-banner").inner_text()
+    )
+    assert int(re.search(r"\((\d+) steps\)", lab.part("report").inner_text())[1]) < 1900
+    assert lab.figure.locator(".kl-points path").count() == 300
+
+
+def test_a_link_brings_the_choices_back(lab, chromium, site):
+    lab.choose("irises", "kernel PCA", {"kernel": "Power", "dimensions": "3"})
+    report = lab.part("report").inner_text()
+    query = lab.page.evaluate("location.search")
+    assert len(query) < 600
+    other = Lab(Reader(chromium, site, PAGE + query))
+    other.settled()
+    expect(other.part("report")).to_have_text(report)
+    for asked in ('{"choices":{"method":7,"dimensions":[3]}}', '{"sample":"x"}', "]"):
+        other.page.goto(f"{site}/{PAGE}?laboratory={asked}")
+        other.figure.and_(other.page.locator("[data-alive]")).wait_for()
+        expect(other.part("report")).to_contain_text("21 cities in two dimensions")
+    assert other.reader.problems == []
+    other.reader.context.close()
+
+
+# Of a machine that has other work; the frame for which a drag waits is counted too.
+BUSY = 2
+TIMED = """async () => {
+    const figure = document.querySelector(".kl");
+    const slider = figure.querySelector('[data-part="width"]');
+    const points = figure.querySelector(".kl-points");
+    const times = [];
+    for (let turn = 0; turn < 7; turn++) {
+        const start = performance.now();
+        const seen = new Promise((done) => {
+            new MutationObserver(done).observe(points, { childList: true });
+        });
+        slider.value = 0.05 * (turn + 1);
+        slider.dispatchEvent(new Event("input"));
+        await seen;
+        times.push(performance.now() - start);
+    }
+    return times.sort((a, b) => a - b)[3];
+}"""
+
+
+@pytest.mark.parametrize(("n", "most"), [(60, 50), (300, 200)])
+def test_a_dragged_width_moves_the_map_at_once(lab, n, most):
+    X = np.random.default_rng(n).normal(size=(n, 4)).round(4)
+    lab.press("reset")
+    lab.paste("\n".join(" ".join(map(str, row)) for row in X.tolist()))
+    lab.press("kernel MDS")
+    device = lab.reader.context.new_cdp_session(lab.page)
+    device.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    took = lab.page.evaluate(TIMED)
+    device.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    print(json.dumps({"objects": n, "milliseconds": round(took)}))
+    assert took < most * BUSY
