@@ -149,7 +149,7 @@ const km = (length) => `${text(1000 * length, 0)} km`;
 
 /** How a run began, in words. */
 const beginning = (run, labels) => {
-  if (run.length > 1) return `your ${labels[run[0]]}`;
+  if (run.length > 1) return `where you put ${labels[run[0]]}`;
   return run[0] ? `random start ${run[0]}` : "the classical start";
 };
 
@@ -212,8 +212,8 @@ const PAGE = `
       <section style="--order:3"><p class="kx-title">Stress, step by step <small>dashed: the runs below</small></p>
         <div data-part="trace"></div></section>
       <section style="--order:4">
-        <table class="kx-list kx-ended"><caption>Ends of the runs so far: choose one to go back to it</caption>
-          <thead><tr><th scope="col">ended at stress</th><th scope="col">farthest off</th><th scope="col">random starts</th></tr></thead>
+        <table class="kx-list kx-ended"><caption>Stress at which runs have ended, the city farthest off, and how many random starts ended there</caption>
+          <thead><tr><th scope="col">ended at</th><th scope="col">farthest off</th><th scope="col">starts</th><td></td></tr></thead>
           <tbody data-part="ends"></tbody></table></section>
       <section style="--order:5">
         <table class="kx-list"><caption>The three springs that are farthest from their length, and the figures of the map</caption>
@@ -303,7 +303,7 @@ function tracePanel(host) {
 
 /** The table of ends, each a button that leads back; returns a function that fills it. */
 function endsPanel(host, labels, state) {
-  const row = '<tr hidden><th scope="row"><button type="button"></button></th><td></td><td></td></tr>';
+  const row = '<tr hidden><th scope="row"></th><td></td><td></td><td><button type="button">show</button></td></tr>';
   host.innerHTML = row.repeat(MOST_ENDS);
   const rows = [...host.children];
   rows.forEach((line, at) => line.querySelector("button").addEventListener("click", () => state.go(state.ends[at].slice(1), MOST_STEPS)));
@@ -311,11 +311,13 @@ function endsPanel(host, labels, state) {
     rows.forEach((line, at) => {
       const end = ends[at];
       line.toggleAttribute("hidden", !end);
-      const [button, ...cells] = [line.querySelector("button"), ...line.querySelectorAll("td")];
+      const button = line.querySelector("button");
       set(button, { "aria-pressed": Boolean(end) && ended && Math.abs(end.stress - stress) < SAME });
-      button.textContent = end ? text(end.stress, 2) : "";
-      const off = end && (end.stress < least + SAME ? "all in place" : `${labels[end.city]}, ${km(end.off)}`);
-      [off, end?.times || "\u2013"].forEach((word, cell) => (cells[cell].textContent = word || ""));
+      if (!end) return;
+      const off = end.stress < least + SAME ? "all in place" : `${labels[end.city]}, ${km(end.off)}`;
+      const words = [text(end.stress, 2), off, end.times || "\u2013"];
+      words.forEach((word, cell) => (line.children[cell].textContent = word));
+      set(button, { "aria-label": `show the map of stress ${words[0]}` });
     });
 }
 
@@ -353,7 +355,7 @@ function figures(host, labels) {
 }
 
 /** Whether a value is a run: a seed, or a city and all places in km. */
-function isRun(value, n) {
+export function isRun(value, n) {
   if (!Array.isArray(value) || !value.every(Number.isInteger)) return false;
   if (value.length === 1) return areNumbers(value, 1, 0, 1e6);
   const [city, ...places] = value;
@@ -484,9 +486,7 @@ function listenToButtons(el, state) {
 function cityField(field, labels, state) {
   field.innerHTML = labels.map((name, i) => `<option value="${i}">drag ${name}</option>`).join("");
   field.addEventListener("change", () => state.choose(Number(field.value)));
-  return () => {
-    for (const option of field.children) option.selected = Number(option.value) === state.chosen;
-  };
+  return () => pick(field, state.chosen);
 }
 
 function render({ model, el }) {

@@ -256,9 +256,7 @@ function entryFields(el, labels, state) {
   state.field = field;
   return (D, original) => {
     const [i, j] = state.chosen;
-    [row, column].forEach((select, at) => {
-      for (const option of select.children) option.selected = Number(option.value) === state.chosen[at];
-    });
+    [row, column].forEach((select, at) => pick(select, state.chosen[at]));
     set(field, { "aria-label": `entry for ${labels[i]} and ${labels[j]}, in kilometres` });
     const [now, before] = [D, original].map((table) => table[i * labels.length + j]);
     if (field.getAttribute("aria-invalid") === "true") return;
