@@ -278,12 +278,3 @@ function takeable(drawing, labels, held, take) {
   }
   return spots;
 }
-
-/** Have a field show one of its options, also on a page that no script has reached. */
-function pick(select, value) {
-  for (const option of select.children) {
-    const isPicked = Number(option.value) === value;
-    option.selected = isPicked;
-    option.toggleAttribute("selected", isPicked);
-  }
-}

@@ -201,8 +201,8 @@ const PAGE = `
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span class="kx-stretched">too long: pulls</span></p>
         <p class="kx-note">The thicker, the more: from 100, 300 and 800 km on. A square of the grid is 1000 km wide.</p>
-        <div class="kx-entry"><select data-part="city" aria-label="city to drag"></select></div></section>
-      <section style="--order:2"><p class="kx-title">SMACOF</p>
+        <div class="kx-entry kx-control"><select data-part="city" aria-label="city to drag"></select></div></section>
+      <section class="kx-control" style="--order:2"><p class="kx-title">SMACOF</p>
         <div class="kx-bar" role="group" aria-label="Steps">
           <button type="button" data-do="step">one step</button>
           <button type="button" data-do="run">run</button></div>
@@ -213,7 +213,7 @@ const PAGE = `
         <div data-part="trace"></div></section>
       <section style="--order:4">
         <table class="kx-list kx-ended"><caption>Stress at which runs have ended, the city farthest off, and how many random starts ended there</caption>
-          <thead><tr><th scope="col">ended at</th><th scope="col">farthest off</th><th scope="col">starts</th><td></td></tr></thead>
+          <thead><tr><th scope="col">ended at</th><th scope="col">farthest off</th><th scope="col">starts</th><td class="kx-control"></td></tr></thead>
           <tbody data-part="ends"></tbody></table></section>
       <section style="--order:5">
         <table class="kx-list"><caption>The three springs that are farthest from their length, and the figures of the map</caption>
@@ -303,7 +303,7 @@ function tracePanel(host) {
 
 /** The table of ends, each a button that leads back; returns a function that fills it. */
 function endsPanel(host, labels, state) {
-  const row = '<tr hidden><th scope="row"></th><td></td><td></td><td><button type="button">show</button></td></tr>';
+  const row = '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button type="button">show</button></td></tr>';
   host.innerHTML = row.repeat(MOST_ENDS);
   const rows = [...host.children];
   rows.forEach((line, at) => line.querySelector("button").addEventListener("click", () => state.go(state.ends[at].slice(1), MOST_STEPS)));
@@ -486,7 +486,7 @@ function listenToButtons(el, state) {
 function cityField(field, labels, state) {
   field.innerHTML = labels.map((name, i) => `<option value="${i}">drag ${name}</option>`).join("");
   field.addEventListener("change", () => state.choose(Number(field.value)));
-  return () => pick(field, state.chosen);
+  return () => (field.children[state.chosen].selected = true);
 }
 
 function render({ model, el }) {

@@ -107,17 +107,19 @@ const PAGE = `
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small>click an entry, or use the arrow keys</small></p>
         <div data-part="table"></div>
-        <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
+        <div class="kx-entry kx-control"><select data-part="row" aria-label="first city"></select>
           <select data-part="column" aria-label="second city"></select>
           <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry"> km</label></div>
-        <p class="kx-note" data-part="typed" aria-live="polite"></p></section>
-      <section style="--order:3"><p class="kx-title">Add a constant</p>
+        <p class="kx-note kx-control" data-part="typed" aria-live="polite"></p></section>
+      <section class="kx-control" style="--order:3"><p class="kx-title">Add a constant</p>
         <div class="kx-bar" role="group" aria-label="Constant">
           <button type="button" data-method="cailliez">\u03b4 + <i>c</i> <small>Cailliez</small></button>
           <button type="button" data-method="lingoes">\u221a(\u03b4\u00b2 + 2<i>c</i>) <small>Lingoes</small></button></div>
         <div data-part="constant"></div></section>
       <section style="--order:4"><p class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|\u03bb|, in 1000 km</small></p>
         <div data-part="spectrum"></div></section>
+      <section style="--order:6">
+        <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
       <section style="--order:2"><p class="kx-title">Map by classical scaling <small>drag a city</small></p>
@@ -127,14 +129,12 @@ const PAGE = `
           <tbody data-part="worst"></tbody></table></section>
       <section style="--order:5"><p class="kx-title">Shepard diagram <small>a dot is a pair of cities</small></p>
         <div data-part="shepard"></div></section>
-      <section style="--order:6">
-        <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
   </div>`;
 
 const FACTS = [
-  ["goodness of fit, of all |\u03bb|", ({ fits }) => text(fits[0], 3)],
-  ["goodness of fit, of the \u03bb > 0", ({ fits }) => text(fits[1], 3)],
+  ["goodness of fit (all |\u03bb|)", ({ fits }) => text(fits[0], 3)],
+  ["goodness of fit (\u03bb > 0)", ({ fits }) => text(fits[1], 3)],
   ["negative mass", ({ mass }) => text(mass, 3)],
   ["Cailliez\u2019s constant of \u0394", ({ constants }) => `${text(constants.cailliez, 1)} km`],
   ["Lingoes\u2019s constant of \u0394", ({ constants }) => `${millions(constants.lingoes)} million km\u00b2`],
@@ -256,7 +256,7 @@ function entryFields(el, labels, state) {
   state.field = field;
   return (D, original) => {
     const [i, j] = state.chosen;
-    [row, column].forEach((select, at) => pick(select, state.chosen[at]));
+    [row, column].forEach((select, at) => (select.children[state.chosen[at]].selected = true));
     set(field, { "aria-label": `entry for ${labels[i]} and ${labels[j]}, in kilometres` });
     const [now, before] = [D, original].map((table) => table[i * labels.length + j]);
     if (field.getAttribute("aria-invalid") === "true") return;
