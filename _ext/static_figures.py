@@ -41,6 +41,8 @@ LINKED = re.compile(
     r"\s*(<img [^>]*>)\s*</a>"
 )
 OPENED = re.compile(r'(<div class="kmds-explorer" data-name=")(\w+)"')
+# Comments on lines of their own, and indentation.
+SPARE = re.compile(r"^(?:[ \t]*(?:/\*\*(?:[^*]|\*(?!/))*\*/|//.*)\n)*[ \t]*", re.MULTILINE)
 STYLED = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
 
 
@@ -115,6 +117,11 @@ def as_script(kind, text, attributes=""):
     return f'<script type="{kind}"{attributes}>{inner}</script>'
 
 
+def as_module(text, attributes=""):
+    """Return an explorer's text as a script for figures.js, without what only its readers need."""
+    return as_script("text/plain", SPARE.sub("", text), attributes)
+
+
 def own_part(text, shared):
     """Return what follows in a text on what all explorers share."""
     if not text.startswith(shared):
@@ -131,7 +138,7 @@ def explorer_html(state, first_look):
         f'<div class="kmds-explorer" data-name="{name}">'
         f"{f'<style>{style}</style>' if style else ''}{first_look}"
         f"{as_script('application/json', json.dumps(shown))}"
-        f"{as_script('text/plain', own_part(state['_esm'], SHARED_MODULE))}</div>"
+        f"{as_module(own_part(state['_esm'], SHARED_MODULE))}</div>"
     )
 
 
@@ -152,7 +159,7 @@ def share_parts(text):
     if not seen:
         return text
     body, end, rest = text.rpartition("</body>")
-    module = as_script("text/plain", SHARED_MODULE, ' id="shared-module"')
+    module = as_module(SHARED_MODULE, ' id="shared-module"')
     return f"{body}{module}{end}{rest}"
 
 

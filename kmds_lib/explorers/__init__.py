@@ -8,6 +8,7 @@ from kmds_lib.explorers._gram import GramExplorer, gram_explorer
 from kmds_lib.explorers._kernel import KernelExplorer, kernel_explorer
 from kmds_lib.explorers._laboratory import Laboratory, laboratory
 from kmds_lib.explorers._map import MapExplorer, map_explorer
+from kmds_lib.explorers._stress import StressExplorer, stress_explorer
 from kmds_lib.explorers._table import TableExplorer, table_explorer
 from kmds_lib.explorers._width import WidthExplorer, width_explorer
 
@@ -19,12 +20,14 @@ __all__ = [
     "KernelExplorer",
     "Laboratory",
     "MapExplorer",
+    "StressExplorer",
     "TableExplorer",
     "WidthExplorer",
     "gram_explorer",
     "kernel_explorer",
     "laboratory",
     "map_explorer",
+    "stress_explorer",
     "table_explorer",
     "width_explorer",
 ]

@@ -349,3 +349,20 @@ function spectrumPanel(host) {
     set(root, { "aria-label": `${values.length} eigenvalues of ${name}, from ${ends.join(" down to ")}.` });
   };
 }
+
+/** A dot for each city; taking one calls `take(point)`, and then the handle `held` is dragged. */
+function takeable(drawing, labels, held, take) {
+  const spots = labels.map(() => svg(drawing.root, "g", { class: "kx-spot", "aria-hidden": "true" }));
+  for (const spot of spots) {
+    svg(spot, "circle", { r: 14, class: "kx-target" });
+    svg(spot, "circle", { r: 4.2, class: "kx-place" });
+    spot.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      take(drawing.world(event));
+      held.dispatchEvent(new PointerEvent(event.type, event));
+      event.preventDefault();
+    });
+    spot.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+  }
+  return spots;
+}

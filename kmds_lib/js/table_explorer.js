@@ -307,23 +307,6 @@ function mapPanel(host, note, labels, state) {
   };
 }
 
-/** A dot for each city; taking one calls `take(point)`, and then the handle `held` is dragged. */
-function takeable(drawing, labels, held, take) {
-  const spots = labels.map(() => svg(drawing.root, "g", { class: "kx-spot", "aria-hidden": "true" }));
-  for (const spot of spots) {
-    svg(spot, "circle", { r: 14, class: "kx-target" });
-    svg(spot, "circle", { r: 4.2, class: "kx-place" });
-    spot.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
-      take(drawing.world(event));
-      held.dispatchEvent(new PointerEvent(event.type, event));
-      event.preventDefault();
-    });
-    spot.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
-  }
-  return spots;
-}
-
 /** All eigenvalues as bars of the height of their roots; returns a function that draws them. */
 function rootsPanel(host, n) {
   const [width, height, left] = [340, 150, 24];

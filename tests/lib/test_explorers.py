@@ -3,12 +3,21 @@
 import json
 import shutil
 import subprocess
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from kmds_lib import additive_constant, classical_scaling, distances, procrustes_align
-from kmds_lib.explorers import gram_explorer, map_explorer, table_explorer
+from kmds_lib import (
+    additive_constant,
+    classical_scaling,
+    distances,
+    kruskal_stress,
+    procrustes_align,
+    raw_stress,
+    smacof,
+)
+from kmds_lib.explorers import gram_explorer, map_explorer, stress_explorer, table_explorer
 
 
 def run_node(tmp_path, widget, script):
@@ -255,3 +264,123 @@ def test_the_table_explorer_computes_what_the_library_does(tmp_path):
         points = procrustes_align(fit.points, target=places).points
         found = np.reshape(found["points"], (n, 2))
         np.testing.assert_allclose(found, points, rtol=0, atol=1e-6 * np.abs(points).max())
+
+
+def stress_data(widget):
+    """Return the road table, and JavaScript that makes the explorer's data of it."""
+    n = len(widget.labels)
+    roads = np.zeros((n, n))
+    roads[np.triu_indices(n, 1)] = widget.table
+    script = f"""
+    const best = m.fromRows({widget.best});
+    const D = m.matrixOf({widget.table}, {n});
+    const data = {{ D, best, least: m.rawStress(best, 2, D) }};
+    """
+    return roads + roads.T, script
+
+
+def guttman(Y, D):
+    """Return 1/n L(Y) Y, the Guttman transform with unit weights."""
+    d = distances(Y)
+    ratio = np.divide(D, d, out=np.zeros_like(D), where=d > 0)
+    return (np.diag(ratio.sum(axis=1)) - ratio) @ Y / len(Y)
+
+
+def test_the_stress_explorer_takes_the_steps_of_smacof(tmp_path):
+    widget = stress_explorer()
+    D, data = stress_data(widget)
+    best = np.array(widget.best)
+    script = f"""
+    {data}
+    const shown = [0, 2, 3, 11, 250].map((seed) => {{
+      const path = m.pathOf([seed], data);
+      path.reach(m.MOST_STEPS);
+      const turned = path.maps.at(-1).map((_, at, Y) => (at % 2 ? Y[at - 1] : -Y[at + 1]));
+      return {{ ...m.misplaced(turned, best), stresses: path.stresses,
+        maps: path.maps.map((map) => m.toRows(map, 2)) }};
+    }});
+    console.log(JSON.stringify(shown));
+    """
+    for found in run_node(tmp_path, widget, script):
+        Y, *_, end = maps = np.array(found["maps"])
+        expected = [raw_stress(Y, D) for Y in maps]
+        np.testing.assert_allclose(found["stresses"], expected, rtol=1e-9)
+        assert np.all(np.diff(found["stresses"]) < 1e-9)
+        for Y, after in pairwise(maps):
+            np.testing.assert_allclose(after, guttman(Y, D), rtol=0, atol=1e-9)
+        fit = smacof(D, init=end, tol=1e-8)
+        assert abs(fit.raw_stress - found["stresses"][-1]) < 5e-4
+        aligned = procrustes_align(end, target=best).points
+        np.testing.assert_allclose(end, aligned, rtol=0, atol=2e-5)
+        off = np.linalg.norm(aligned - best, axis=1)
+        assert abs(found["off"] - off.max()) < 1e-9
+        assert found["city"] == np.argmax(off)
+
+
+def test_the_traps_are_what_their_buttons_say(tmp_path):
+    widget = stress_explorer()
+    D, data = stress_data(widget)
+    script = f"""
+    {data}
+    const {{ run, steps, ends, tried, chosen }} = {json.dumps(widget.start)};
+    const recall = (run) => m.pathOf(run, data);
+    const shown = [run, m.PRESETS.rome, m.PRESETS.stockholm].map((run) => {{
+      const state = {{ run, steps, ends, tried, chosen, held: false }};
+      const result = m.resultOf(state, data, recall);
+      const said = m.sentence(state, result, {json.dumps(widget.labels)});
+      return [said.head, said.reason, result.stress, result.stress1, m.toRows(result.points, 2)];
+    }});
+    console.log(JSON.stringify(shown));
+    """
+    found = run_node(tmp_path, widget, script)
+    assert found[0] == found[1]
+    for (head, reason, stress, stress1, Y), city in zip(
+        found, ["Rome", "Rome", "Stockholm"], strict=True
+    ):
+        assert head == f"Stuck: stress {raw_stress(Y, D):.2f}, the least known is 6.71."
+        assert f"no step leads on. {city} is " in reason
+        np.testing.assert_allclose(
+            [stress, stress1], [raw_stress(Y, D), kruskal_stress(Y, D)], rtol=1e-9
+        )
+    least = min(smacof(D, n_init=20, seed=0).local_minima)
+    assert abs(kruskal_stress(widget.best, D) - least) < 1e-4
+
+
+def test_ends_are_kept_once_the_lowest_first_and_not_too_many(tmp_path):
+    script = """
+    const stressOf = (run) => (run.length > 1 ? run[1] : run[0]);
+    let ends = [];
+    for (const seed of [30, 10, 20, 10]) ends = m.withEnd(ends, [seed], 1, stressOf);
+    const once = ends;
+    for (let k = 0; k < 12; k++) ends = m.withEnd(ends, [100 + k], 1, stressOf);
+    const many = ends;
+    for (let k = 0; k < 8; k++) ends = m.withEnd(ends, [0, 50 - k, 0], 0, stressOf);
+    console.log(JSON.stringify([once, many, ends]));
+    """
+    once, many, by_hand = run_node(tmp_path, stress_explorer(), script)
+    assert once == [[2, 10], [1, 20], [1, 30]]
+    assert many == [*once, *([1, 100 + k] for k in range(8)), [1, 111]]
+    hands = [end for end in by_hand if len(end) > 2]
+    assert len(by_hand) == 12
+    assert hands == [[0, 0, 43 + k, 0] for k in range(6)]
+    assert by_hand[:3] == once
+
+
+@pytest.mark.parametrize(
+    ("run", "fits"),
+    [
+        ([3], True),
+        ([-1], False),
+        ([1.5], False),
+        ([], False),
+        ([0, *range(42)], True),
+        ([21, *range(42)], False),
+        ([0, *range(41)], False),
+        ([0, *[5, 7] * 21], False),
+        ([0, *range(20000, 20042)], False),
+        (None, False),
+    ],
+)
+def test_a_run_is_a_seed_or_where_a_hand_left_all_cities(tmp_path, run, fits):
+    script = f"console.log(JSON.stringify(m.isRun({json.dumps(run)}, 21)))"
+    assert run_node(tmp_path, stress_explorer(), script) == fits

@@ -1,0 +1,534 @@
+export const MOST_STEPS = 1000;
+/** A run has ended where a step moves the points by less than this share of their size. */
+const TOLERANCE = 1e-5;
+const RADIUS = 2.2;
+/** Ends whose stresses differ by less, in (1000 km)^2, are one map: two decimals tell others apart. */
+const SAME = 0.005;
+const MOST_ENDS = 12;
+const MOST_BY_HAND = 6;
+/** Starts by number; 0 is the classical one. Those drawn by the buttons follow on FIRST_DRAWN. */
+export const PRESETS = { classical: [0], rome: [11], stockholm: [2] };
+const BATCH = 20;
+/** Errors, in 1000 km, from which on a spring is drawn, drawn thicker, and thickest. */
+const LEVELS = [0.1, 0.3, 0.8];
+
+/** The matrix of a table given pair by pair, i < j. */
+export function matrixOf(table, n) {
+  const D = new Float64Array(n * n);
+  pairsOf(n).forEach(([i, j], at) => (D[i * n + j] = D[j * n + i] = table[at]));
+  return D;
+}
+
+/** The pairs i < j of n objects, row by row. */
+function pairsOf(n) {
+  const all = Array.from({ length: n }, (_, i) => i);
+  return all.flatMap((i) => all.slice(i + 1).map((j) => [i, j]));
+}
+
+/** Numbers between 0 and 1 that a seed determines (mulberry32). */
+function* uniform(seed) {
+  for (let a = Math.imul(seed, 0x9e3779b9); ; ) {
+    a = (a + 0x6d2b79f5) | 0;
+    let t = Math.imul(a ^ (a >>> 15), a | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    yield ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+}
+
+/** n points, drawn evenly from a disc. */
+export function randomStart(seed, n) {
+  const random = uniform(seed);
+  const points = Array.from({ length: n }, () => {
+    const radius = RADIUS * Math.sqrt(random.next().value);
+    const angle = 2 * Math.PI * random.next().value;
+    return [radius * Math.cos(angle), radius * Math.sin(angle)];
+  });
+  return fromRows(points);
+}
+
+/** SMACOF from a start: its maps and their raw stress, as far as `reach(steps)` was asked. */
+export function descent(start, D) {
+  const path = { maps: [start], stresses: [rawStress(start, 2, D)], ended: false };
+  path.reach = (steps) => {
+    while (!path.ended && path.maps.length <= steps) {
+      const last = path.maps.at(-1);
+      const next = guttmanTransform(last, 2, D);
+      path.maps.push(next);
+      path.stresses.push(rawStress(next, 2, D));
+      const moved = Math.sqrt(sumOf(next, (y, at) => (y - last[at]) ** 2));
+      path.ended = moved <= TOLERANCE * Math.sqrt(dot(next, next)) || path.maps.length > MOST_STEPS;
+    }
+    return Math.min(steps, path.maps.length - 1);
+  };
+  return path;
+}
+
+/**
+ * The descent of a run: [seed] starts at random, or at the classical map, and is turned so that it
+ * ends upon the best map; [city, x, y, ...] starts where a hand left the cities, in km.
+ */
+export function pathOf(run, { D, best }) {
+  const n = best.length / 2;
+  if (run.length > 1) return descent(Float64Array.from(run.slice(1), (v) => v / 1000), D);
+  const start = run[0] === 0 ? classicalScaling(D, n, 2).points : randomStart(run[0], n);
+  const path = descent(centredColumns(start, 2), D);
+  const end = path.maps[path.reach(MOST_STEPS)];
+  const { rotation } = procrustesAlign(end, 2, best);
+  path.maps.forEach((map, at) => (path.maps[at] = multiplied(map, 2, rotation, 2)));
+  return path;
+}
+
+/** The paths of the last few runs, each computed once. */
+function recaller(data) {
+  const known = new Map();
+  return (run) => {
+    const key = JSON.stringify(run);
+    const path = known.get(key) ?? pathOf(run, data);
+    known.delete(key);
+    known.set(key, path);
+    if (known.size > 2 * MOST_ENDS) known.delete(known.keys().next().value);
+    return path;
+  };
+}
+
+/** The city that lies farthest from its place on the best map, and how far. */
+export function misplaced(points, best) {
+  const { points: moved } = procrustesAlign(points, 2, best);
+  const gaps = toRows(moved, 2).map(([x, y], i) => Math.hypot(x - best[2 * i], y - best[2 * i + 1]));
+  const off = Math.max(...gaps);
+  return { city: gaps.indexOf(off), off };
+}
+
+/** Where the descent from a run ends. */
+function endOf(run, data, recall) {
+  const path = recall(run);
+  const steps = path.reach(MOST_STEPS);
+  return { run, steps, stress: path.stresses[steps], ...misplaced(path.maps[steps], data.best), path };
+}
+
+/** The pairs with their lengths in table and map, the worst first. */
+function springsOf(points, D) {
+  const n = points.length / 2;
+  const d = distances(points, 2);
+  return pairsOf(n)
+    .map(([i, j]) => ({ i, j, table: D[i * n + j], map: d[i * n + j], error: d[i * n + j] - D[i * n + j] }))
+    .sort((a, b) => Math.abs(b.error) - Math.abs(a.error));
+}
+
+/** What a state comes to; while a hand holds a city, where its run will end is left open. */
+export function resultOf(state, data, recall) {
+  const path = recall(state.run);
+  const length = state.held ? 0 : path.reach(MOST_STEPS);
+  const steps = path.reach(state.steps);
+  const points = path.maps[steps];
+  const ends = state.ends.map(([times, ...run]) => ({ times, ...endOf(run, data, recall) }));
+  return {
+    path, steps, length, points, ends,
+    ended: path.ended && steps === path.maps.length - 1,
+    stress: path.stresses[steps],
+    stress1: kruskalStress(points, 2, data.D),
+    least: data.least,
+    springs: springsOf(points, data.D),
+    ...misplaced(points, data.best),
+  };
+}
+
+/** The ends with one more, or with its count raised where it is known; the lowest stress first. */
+export function withEnd(ends, run, times, stressOf) {
+  const stress = stressOf(run);
+  const same = ends.find(([, ...other]) => Math.abs(stressOf(other) - stress) < SAME);
+  const all = same ? ends.map((end) => (end === same ? [end[0] + times, ...end.slice(1)] : end)) : [...ends, [times, ...run]];
+  const sorted = all.sort(([, ...a], [, ...b]) => stressOf(a) - stressOf(b));
+  const byHand = (end) => end.length > 2;
+  const droppable = sorted.filter(([, ...other]) => Math.abs(stressOf(other) - stress) >= SAME);
+  if (sorted.filter(byHand).length > MOST_BY_HAND) return sorted.filter((end) => end !== droppable.findLast(byHand));
+  return sorted.length > MOST_ENDS ? sorted.filter((end) => end !== droppable.at(-1)) : sorted;
+}
+
+const km = (length) => `${text(1000 * length, 0)} km`;
+
+/** How a run began, in words. */
+const beginning = (run, labels) => {
+  if (run.length > 1) return `where you put ${labels[run[0]]}`;
+  return run[0] ? `random start ${run[0]}` : "the classical start";
+};
+
+/** What the state comes to, in words. */
+export function sentence(state, result, labels) {
+  const { stress, steps, ended, least, springs } = result;
+  const { run } = state;
+  if (ended) return endSentence(state, result, labels);
+  const { i, j, table, map } = springs[0];
+  const worst = `The worst spring is ${labels[i]}\u2013${labels[j]}: ${km(table)} by road, ${km(map)} on the map.`;
+  if (steps) {
+    const fall = text(result.path.stresses[steps - 1] - stress, 2);
+    return { head: `Stress ${text(stress, 2)} after ${plural(steps, "step")}.`, reason: `The last step took off ${fall}. ${worst}` };
+  }
+  const head = `Stress ${text(stress, 2)}, before the first step.`;
+  if (run.length > 1) return { head, reason: `You moved ${labels[run[0]]}. ${worst}` };
+  const where = run[0] ? `Random start ${run[0]}: the cities were thrown into a disc.` : `The map of least strain; the least stress known is ${text(least, 2)}.`;
+  return { head, reason: `${where} ${worst}` };
+}
+
+const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
+
+/** The same, where no step leads on. */
+function endSentence({ run, tried }, { stress, steps, least, city, off, ends }, labels) {
+  const here = ends.find((end) => Math.abs(end.stress - stress) < SAME)?.times ?? 0;
+  const share = tried[1] ? ` Of ${plural(tried[1], "random start")}, ${here} ended here.` : "";
+  const from = `${plural(steps, "step")} from ${beginning(run, labels)}`;
+  if (stress < least + SAME) return { head: `Stress ${text(stress, 2)}: the least known.`, reason: `It took ${from}.${share}` };
+  const head = `Stuck: stress ${text(stress, 2)}, the least known is ${text(least, 2)}.`;
+  const reason = `After ${from} no step leads on. ${labels[city]} is ${km(off)} from its place on the best map.${share}`;
+  return { bad: true, head, reason };
+}
+
+const PAGE = `
+  <p class="kx-question">Which maps does this table get stuck in, and what frees them?</p>
+  <div class="kx-bar"><span role="group" aria-label="Starts">
+      <button type="button" data-preset="rome">stuck: Rome</button>
+      <button type="button" data-preset="stockholm">stuck: Stockholm</button>
+      <button type="button" data-preset="classical">classical start</button></span>
+    <span role="group" aria-label="Random starts">
+      <button type="button" data-do="draw">new random start</button>
+      <button type="button" data-do="batch">${BATCH} at once</button></span>
+    ${RESET}
+  </div>
+  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section style="--order:1"><p class="kx-title">Map and springs <small>drag a city</small></p>
+        <div data-part="map"></div>
+        <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span class="kx-stretched">too long: pulls</span></p>
+        <p class="kx-note">The thicker, the more: from 100, 300 and 800 km on. A square of the grid is 1000 km wide.</p>
+        <div class="kx-entry kx-control"><select data-part="city" aria-label="city to drag"></select></div></section>
+      <section class="kx-control" style="--order:2"><p class="kx-title">SMACOF</p>
+        <div class="kx-bar" role="group" aria-label="Steps">
+          <button type="button" data-do="step">one step</button>
+          <button type="button" data-do="run">run</button></div>
+        <div data-part="steps"></div></section>
+    </div>
+    <div class="kx-column">
+      <section style="--order:3"><p class="kx-title">Stress, step by step <small>dashed: the runs below</small></p>
+        <div data-part="trace"></div></section>
+      <section style="--order:4">
+        <table class="kx-list kx-ended"><caption>Stress at which runs have ended, the city farthest off, and how many random starts ended there</caption>
+          <thead><tr><th scope="col">ended at</th><th scope="col">farthest off</th><th scope="col">starts</th><td class="kx-control"></td></tr></thead>
+          <tbody data-part="ends"></tbody></table></section>
+      <section style="--order:5">
+        <table class="kx-list"><caption>The three springs that are farthest from their length, and the figures of the map</caption>
+          <thead><tr><th scope="col">worst springs (km)</th><th scope="col" class="kx-distance">table</th><th scope="col">map</th></tr></thead>
+          <tbody data-part="worst"></tbody></table></section>
+    </div>
+  </div>`;
+
+/** The springs of a map, by sign and by how far they are off; returns a function that draws them. */
+function springLayer(root) {
+  const layer = svg(root, "g", { class: "kx-springs", "aria-hidden": "true" });
+  const kinds = ["pressed", "stretched"];
+  const paths = kinds.map((kind) => LEVELS.map((_, level) => svg(layer, "path", { class: `kx-spring kx-${kind} kx-level${level}` })));
+  return (springs, pixels) => {
+    const lines = kinds.map(() => LEVELS.map(() => ""));
+    for (const { i, j, error } of springs) {
+      const level = LEVELS.findLastIndex((least) => Math.abs(error) >= least);
+      if (level < 0) break;
+      lines[Number(error > 0)][level] += `M${pixels[i].map(tenth).join(" ")}L${pixels[j].map(tenth).join(" ")}`;
+    }
+    paths.forEach((row, kind) => row.forEach((path, level) => set(path, { d: lines[kind][level] })));
+  };
+}
+
+/** The map, each city of which can be taken; returns a function that draws it. */
+function mapPanel(host, labels, state) {
+  const size = [340, 300];
+  const [width, height] = size;
+  const drawing = plane(host, { width, height, unit: 52, label: "Map by SMACOF: cities to drag" });
+  const springs = springLayer(drawing.root);
+  const written = labels.map(() => svg(drawing.root, "text", { class: "kx-name" }));
+  let drawn = [];
+  const grip = handle(drawing, {
+    name: "city", mark: "", className: "kx-city",
+    get: () => drawn[state.chosen].map((v) => Math.round(100 * v) / 100),
+    move: (point) => state.move(point),
+    release: () => state.save(),
+  });
+  const held = drawing.root.querySelector(".kx-city");
+  const spots = takeable(drawing, labels, held, (point) => {
+    const gap = ([x, y]) => Math.hypot(x - point[0], y - point[1]);
+    state.choose(drawn.reduce((best, at, i) => (gap(at) < gap(drawn[best]) ? i : best), 0));
+  });
+  return ({ points, springs: all }) => {
+    drawn = toRows(points, 2);
+    const pixels = drawn.map(drawing.pixel);
+    springs(all, pixels);
+    const sides = nameSides(pixels, labels, [state.chosen], size);
+    labels.forEach((name, i) => {
+      set(spots[i], { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
+      for (const mark of [spots[i], written[i]]) mark.classList.toggle("kx-on", i === state.chosen);
+      const shown = sides[i] && (!state.running || i === state.chosen);
+      written[i].textContent = shown ? name : "";
+      if (shown) set(written[i], { "text-anchor": sides[i][0], x: tenth(sides[i][1]), y: tenth(sides[i][2]) });
+    });
+    grip();
+    if (held.hasAttribute("role")) set(held, { "aria-label": labels[state.chosen] });
+  };
+}
+
+/** Stress against the number of steps, both on logarithmic axes; returns a function that draws it. */
+function tracePanel(host) {
+  const [width, height, left, bottom] = [340, 190, 34, 34];
+  const root = svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
+  const x = (at) => left + ((width - left - 8) * Math.log10(at)) / 3;
+  const y = (stress) => 6 + ((height - bottom - 6) * (3.3 - Math.log10(Math.max(stress, 5)))) / (3.3 - Math.log10(5));
+  const axes = svg(root, "g", { "aria-hidden": "true" });
+  gridLines(axes, [10, 100, 1000], (v) => ({ x1: left, x2: x(1000), y1: y(v), y2: y(v) }), (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
+  gridLines(axes, [1, 10, 100, 1000], (v) => ({ x1: x(v), x2: x(v), y1: y(5), y2: 6 }), (v) => ({ x: x(v), y: y(5) + 12, "text-anchor": v > 100 ? "end" : "middle" }));
+  const unit = { x: width - 8, y: 16, "text-anchor": "end", class: "kx-tick" };
+  svg(axes, "text", unit).textContent = "stress (million km\u00b2)";
+  svg(axes, "text", { ...unit, x: (width + left) / 2, y: height - 8, "text-anchor": "middle" }).textContent = "steps + 1";
+  const [others, now] = ["others", "now"].map((kind) => svg(root, "path", { class: `kx-trace kx-trace-${kind}` }));
+  const dot = svg(root, "circle", { r: 4.5, class: "kx-place" });
+  const line = (stresses) => stresses.map((stress, at) => `${at ? "L" : "M"}${tenth(x(at + 1))} ${tenth(y(stress))}`).join("");
+  let shown = null;
+  return ({ path, steps, stress, ends }) => {
+    const key = ends.map((end) => end.stress).join();
+    if (shown !== key) set(others, { d: ends.map((end) => line(end.path.stresses)).join("") });
+    shown = key;
+    set(now, { d: line(path.stresses.slice(0, steps + 1)) });
+    set(dot, { cx: tenth(x(steps + 1)), cy: tenth(y(stress)) });
+    const fall = steps ? `fell from ${text(path.stresses[0], 2)} to ${text(stress, 2)} in ${plural(steps, "step")}` : `is ${text(stress, 2)}`;
+    set(root, { "aria-label": `Trace of the stress on logarithmic axes: it ${fall}. Dashed, ${plural(ends.length, "other run")}.` });
+  };
+}
+
+/** The table of ends, each a button that leads back; returns a function that fills it. */
+function endsPanel(host, labels, state) {
+  const row = '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button type="button">show</button></td></tr>';
+  host.innerHTML = row.repeat(MOST_ENDS);
+  const rows = [...host.children];
+  rows.forEach((line, at) => line.querySelector("button").addEventListener("click", () => state.go(state.ends[at].slice(1), MOST_STEPS)));
+  return ({ ends, ended, stress, least }) =>
+    rows.forEach((line, at) => {
+      const end = ends[at];
+      line.toggleAttribute("hidden", !end);
+      const button = line.querySelector("button");
+      set(button, { "aria-pressed": Boolean(end) && ended && Math.abs(end.stress - stress) < SAME });
+      if (!end) return;
+      const off = end.stress < least + SAME ? "all in place" : `${labels[end.city]}, ${km(end.off)}`;
+      const words = [text(end.stress, 2), off, end.times || "\u2013"];
+      words.forEach((word, cell) => (line.children[cell].textContent = word));
+      set(button, { "aria-label": `show the map of stress ${words[0]}` });
+    });
+}
+
+/** The slider over the steps; returns a function that shows how far the run is. */
+function stepsPanel(host, state) {
+  const show = range(host, {
+    name: "steps", least: 0, most: MOST_STEPS, step: 1, words: (value) => plural(value, "step"),
+    input(value) {
+      state.stop();
+      state.steps = value;
+      state.later();
+    },
+    release: () => state.save(),
+  });
+  const field = host.querySelector("input");
+  return ({ steps, length }) => {
+    set(field, { max: Math.max(length, steps, 1) });
+    show(steps);
+  };
+}
+
+/** The table of the worst springs and of the figures; returns a function that fills it. */
+function figures(host, labels) {
+  host.innerHTML = '<tr><th scope="row"></th><td></td><td></td></tr>'.repeat(3);
+  host.innerHTML += ["raw stress", "stress-1"].map((name) => `<tr><th scope="row">${name}</th><td colspan="2"></td></tr>`).join("");
+  const rows = [...host.children].map((row) => [...row.children]);
+  return ({ springs, stress, stress1 }) => {
+    springs.slice(0, 3).forEach(({ i, j, table, map }, at) => {
+      const words = [`${labels[i]}\u2013${labels[j]}`, text(1000 * table, 0), text(1000 * map, 0)];
+      words.forEach((word, cell) => (rows[at][cell].textContent = word));
+    });
+    rows[3][1].textContent = `${text(stress, 2)} million km\u00b2`;
+    rows[4][1].textContent = text(stress1, 4);
+  };
+}
+
+/** Whether a value is a run: a seed, or a city and all places in km. */
+export function isRun(value, n) {
+  if (!Array.isArray(value) || !value.every(Number.isInteger)) return false;
+  if (value.length === 1) return areNumbers(value, 1, 0, 1e6);
+  const [city, ...places] = value;
+  const isApart = places.some((v, at) => v !== places[at % 2]);
+  return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
+}
+
+/** The state as the model has it, with its first value for what does not fit. */
+function loadState(model, n) {
+  const isCount = (value, most) => areNumbers([value], 1, 0, most) && Number.isInteger(value);
+  const isEnd = (end) => Array.isArray(end) && isCount(end[0], 1e6) && isRun(end.slice(1), n);
+  return {
+    run: fitting(model, "run", (value) => isRun(value, n)),
+    steps: fitting(model, "steps", (value) => isCount(value, MOST_STEPS)),
+    ends: fitting(model, "ends", (value) => value.length <= MOST_ENDS && value.every(isEnd)),
+    tried: fitting(model, "tried", (value) => areNumbers(value, 2, 0, 1e6) && value.every(Number.isInteger)),
+    chosen: fitting(model, "chosen", (value) => isCount(value, n - 1)),
+  };
+}
+
+/** What a reader does to the state. */
+function actionsOn(state, model, data, recall) {
+  const stressOf = (run) => endOf(run, data, recall).stress;
+  const record = (run) => {
+    const isNew = run.length === 1 && run[0] > state.tried[0];
+    if (isNew) state.tried = [run[0], state.tried[1] + 1];
+    state.ends = withEnd(state.ends, run, Number(isNew), stressOf);
+  };
+  const nextSeed = () => Math.max(state.tried[0], state.run.length === 1 ? state.run[0] : 0) + 1;
+  return {
+    save() {
+      state.held = false;
+      state.later.now();
+      if (state.result.ended) {
+        state.steps = MOST_STEPS;
+        record(state.run);
+        state.draw();
+      }
+      const { run, steps, ends, tried, chosen } = state;
+      const points = toRows(state.result.points, 2).map((row) => row.map((v) => Math.round(1e4 * v) / 1e4));
+      model.set(structuredClone({ run, steps, ends, tried, chosen, points }));
+      model.save_changes();
+      state.speak();
+    },
+    go(run, steps) {
+      state.stop();
+      Object.assign(state, { run, steps });
+      state.save();
+    },
+    drawStart: () => state.go([nextSeed()], 0),
+    step: () => state.go(state.run, state.result.steps + 1),
+    tryNext() {
+      Object.assign(state, { run: [nextSeed()], steps: MOST_STEPS });
+      record(state.run);
+    },
+    choose(city) {
+      state.stop();
+      state.chosen = city;
+      state.save();
+    },
+    move(point) {
+      state.stop();
+      const places = Array.from(state.result.points, (v) => Math.round(1000 * v));
+      places.splice(2 * state.chosen, 2, ...point.map((v) => Math.round(1000 * v)));
+      Object.assign(state, { run: [state.chosen, ...places], steps: 0, held: true });
+      state.later();
+    },
+  };
+}
+
+/** What takes many frames: `play` steps ever faster until the run has ended, `batch` tries starts. */
+function player(state) {
+  let frame = 0;
+  const untilDone = (show) => {
+    state.running = true;
+    const next = (now) => {
+      if (show(now)) return state.go(state.run, MOST_STEPS);
+      state.draw();
+      frame = requestAnimationFrame(next);
+    };
+    frame = requestAnimationFrame(next);
+  };
+  const stop = () => {
+    cancelAnimationFrame(frame);
+    state.running = false;
+  };
+  const play = () => {
+    if (state.running) return state.go(state.run, state.result.steps);
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches) return state.go(state.run, MOST_STEPS);
+    const from = state.result.ended ? 0 : state.result.steps;
+    let start = null;
+    untilDone((now) => {
+      start ??= now;
+      state.steps = Math.floor((from + 1) * Math.exp((now - start) / 700)) - 1;
+      return state.steps >= state.result.length;
+    });
+  };
+  const batch = () => {
+    stop();
+    let left = BATCH;
+    untilDone(() => {
+      state.tryNext();
+      left -= 1;
+      return left === 0;
+    });
+  };
+  return { stop, play, batch };
+}
+
+/** Follow the buttons; returns a function that marks them. */
+function listenToButtons(el, state) {
+  const presets = [...el.querySelectorAll("[data-preset]")];
+  for (const button of presets) {
+    const { preset } = button.dataset;
+    button.addEventListener("click", () => state.go(PRESETS[preset], preset === "classical" ? 0 : MOST_STEPS));
+  }
+  const actions = { draw: "drawStart", batch: "batch", step: "step", run: "play" };
+  for (const [name, action] of Object.entries(actions)) {
+    el.querySelector(`[data-do="${name}"]`).addEventListener("click", () => state[action]());
+  }
+  return ({ ended }) => {
+    for (const button of presets) set(button, { "aria-pressed": String(PRESETS[button.dataset.preset]) === String(state.run) });
+    el.querySelector('[data-do="run"]').textContent = state.running ? "pause" : ended ? "run again" : "run";
+  };
+}
+
+/** The field that names the city to drag; returns a function that shows it. */
+function cityField(field, labels, state) {
+  field.innerHTML = labels.map((name, i) => `<option value="${i}">drag ${name}</option>`).join("");
+  field.addEventListener("change", () => state.choose(Number(field.value)));
+  return () => (field.children[state.chosen].selected = true);
+}
+
+function render({ model, el }) {
+  el.classList.add("kx");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = PAGE;
+  const labels = model.get("labels");
+  const data = { D: matrixOf(model.get("table"), labels.length), best: fromRows(model.get("best")) };
+  data.least = rawStress(data.best, 2, data.D);
+  const recall = recaller(data);
+  const state = { ...loadState(model, labels.length), held: false, running: false };
+  Object.assign(state, actionsOn(state, model, data, recall), player(state), {
+    draw() {
+      state.result = resultOf(state, data, recall);
+      panels.forEach((draw) => draw(state.result));
+    },
+    speak() {
+      announce(el.querySelector(".kx-banner"), sentence(state, state.result, labels));
+    },
+  });
+  const frames = eachFrame(() => state.draw());
+  state.later = Object.assign(() => frames.later(), { now: () => frames.now() });
+  const host = (name) => el.querySelector(`[data-part="${name}"]`);
+  const panels = [
+    mapPanel(host("map"), labels, state), tracePanel(host("trace")), endsPanel(host("ends"), labels, state),
+    stepsPanel(host("steps"), state), figures(host("worst"), labels), listenToButtons(el, state), cityField(host("city"), labels, state),
+  ];
+  const follow = () => {
+    state.stop();
+    Object.assign(state, loadState(model, labels.length));
+    state.draw();
+    state.speak();
+  };
+  const events = "change:run change:steps change:ends change:tried change:chosen";
+  listenToReset(el, model, follow);
+  model.on(events, follow);
+  state.draw();
+  state.speak();
+  return () => {
+    state.stop();
+    model.off(events, follow);
+  };
+}
+
+export default { render, unlinked: ["labels", "table", "best", "points"] };

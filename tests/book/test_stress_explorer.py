@@ -1,0 +1,243 @@
+"""SMACOF on the road table under the reader's hand, compared with the library."""
+
+import json
+import re
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+
+from kmds_lib import distances, kruskal_stress, raw_stress, smacof
+from kmds_lib.explorers import stress_explorer
+from tests.book.conftest import Reader
+
+PATH = "chapters/09-stress.html"
+WIDGET = stress_explorer()
+LABELS, BEST = WIDGET.labels, np.array(WIDGET.best)
+N = len(LABELS)
+ROADS = np.zeros((N, N))
+ROADS[np.triu_indices(N, 1)] = WIDGET.table
+ROADS += ROADS.T
+LEAST = raw_stress(BEST, ROADS)
+UNIT = 52 / 340  # 1000 km as a share of the map's width
+reading = pytest.mark.parametrize("reader", [PATH], indirect=True)
+
+
+class Explorer:
+    """The explorer on a page, and what it says."""
+
+    def __init__(self, tab):
+        self.page = tab.page
+        (self.figure,) = tab.figures('[data-part="ends"]')
+        self.button("reset").click()
+
+    def button(self, name):
+        return self.figure.get_by_role("button", name=name, exact=True)
+
+    def part(self, name):
+        return self.figure.locator(f'[data-part="{name}"]')
+
+    def banner(self):
+        return self.figure.locator(".kx-banner").inner_text()
+
+    def state(self):
+        """Return what the address holds."""
+        query = parse_qs(self.page.evaluate("location.search").removeprefix("?"))
+        return json.loads(query.get("stress_explorer", ["{}"])[0])
+
+    def figures(self):
+        """Return raw stress and stress-1."""
+        return [
+            float(self.part("worst").locator("td").nth(at).inner_text().split()[0])
+            for at in (6, 7)
+        ]
+
+    def worst(self):
+        """Return the three springs farthest from their length, with both lengths."""
+        rows = self.part("worst").locator("tr").all()[:3]
+        return [row.locator("th, td").all_inner_texts() for row in rows]
+
+    def ends(self):
+        """Return the ends listed: stress, city, number of random starts."""
+        rows = self.part("ends").locator("tr:visible").all()
+        return [row.locator("th, td").all_inner_texts() for row in rows]
+
+    def centre(self, locator):
+        locator.scroll_into_view_if_needed()
+        box = locator.bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def city(self, name):
+        """Return where on the screen a city stands."""
+        return self.centre(self.figure.locator(".kx-spot").nth(LABELS.index(name)))
+
+    def place(self, point):
+        """Return where on the screen a point of the map, in 1000 km, is."""
+        x, y = self.centre(self.figure.locator(".kx-plane"))
+        unit = UNIT * self.figure.locator(".kx-plane").bounding_box()["width"]
+        return x + unit * point[0], y - unit * point[1]
+
+    def carry(self, name, point):
+        """Drag a city to a point of the map by the mouse."""
+        self.page.mouse.move(*self.city(name))
+        self.page.mouse.down()
+        self.page.mouse.move(*self.place(point), steps=3)
+        self.page.mouse.up()
+
+    def hand_map(self):
+        """Return the map in the address: where a hand left the cities."""
+        return np.reshape(self.state()["run"][1:], (N, 2)) / 1000
+
+
+def stress_of(banner):
+    return float(re.search(r"[Ss]tress (\d+\.\d\d)", banner)[1])
+
+
+def says(explorer, points):
+    """Check the figures and the worst springs of a map against the library."""
+    expected = raw_stress(points, ROADS), kruskal_stress(points, ROADS)
+    for found, value, unit in zip(explorer.figures(), expected, (0.01, 0.0001), strict=True):
+        assert abs(found - value) <= 0.501 * unit
+    d, upper = distances(points), np.triu_indices(N, 1)
+    order = np.argsort(-np.abs(d - ROADS)[upper])[:3]
+    pairs = [(upper[0][at], upper[1][at]) for at in order]
+    rows = [(f"{LABELS[i]}–{LABELS[j]}", ROADS[i, j], d[i, j]) for i, j in pairs]
+    for (name, *lengths), (expected_name, *values) in zip(explorer.worst(), rows, strict=True):
+        assert name == expected_name
+        assert np.abs(np.array(lengths, float) - 1000 * np.array(values)).max() <= 0.501
+
+
+@reading
+def test_rome_is_freed_by_a_hand_and_not_by_steps(reader):
+    explorer = Explorer(reader)
+    stuck = stress_of(explorer.banner())
+    assert explorer.banner().startswith("Stuck")
+    assert "Rome is 2202 km from its place" in explorer.banner()
+    named = [name for name, *_ in explorer.worst()]
+    assert named == ["Athens–Rome", "Cherbourg–Rome", "Calais–Rome"]
+    explorer.button("one step").click()
+    explorer.button("run again").click()
+    assert stress_of(explorer.banner()) == stuck
+    home = BEST[LABELS.index("Rome")]
+    explorer.carry("Rome", home)
+    assert "You moved Rome" in explorer.banner()
+    left = explorer.hand_map()
+    assert np.abs(left[LABELS.index("Rome")] - home).max() < 0.05
+    says(explorer, left)
+    explorer.button("run").click()
+    assert explorer.banner().startswith(f"Stress {LEAST:.2f}: the least known.")
+    assert len(explorer.ends()) == 2
+    assert reader.problems == []
+
+
+@reading
+def test_too_short_a_way_leads_back_into_the_trap(reader):
+    explorer = Explorer(reader)
+    explorer.figure.locator(".kx-handle").press("ArrowRight")
+    assert "You moved Rome" in explorer.banner()
+    left = explorer.hand_map()
+    says(explorer, left)
+    explorer.button("run").click()
+    end = smacof(ROADS, init=left).raw_stress
+    assert explorer.banner().startswith(
+        f"Stuck: stress {end:.2f}, the least known is {LEAST:.2f}."
+    )
+    assert "steps from where you put Rome" in explorer.banner()
+    assert reader.problems == []
+
+
+@reading
+def test_each_end_can_be_gone_back_to(reader):
+    explorer = Explorer(reader)
+    explorer.button("stuck: Stockholm").click()
+    assert explorer.banner().startswith("Stuck: stress 46.53")
+    rows = explorer.ends()
+    assert [row[0] for row in rows] == [f"{LEAST:.2f}", "41.63", "46.53"]
+    assert rows[2][1].startswith("Stockholm")
+    for stress in (row[0] for row in rows):
+        button = explorer.button(f"show the map of stress {stress}")
+        button.click()
+        assert stress_of(explorer.banner()) == float(stress)
+        assert button.get_attribute("aria-pressed") == "true"
+    assert reader.problems == []
+
+
+@reading
+def test_random_starts_are_counted_where_they_end(reader):
+    explorer = Explorer(reader)
+    explorer.button("new random start").click()
+    assert explorer.banner().endswith("on the map.")
+    assert explorer.state()["run"] == [12]
+    explorer.button("run").click()
+    assert "Of 1 random start, 1 ended here." in explorer.banner()
+    explorer.button("20 at once").click()
+    reader.page.get_by_text("Of 21 random starts").wait_for()
+    counts = [int(row[2]) for row in explorer.ends() if row[2] != "–"]
+    assert sum(counts) == 21
+    assert 0.6 * 21 < counts[0] < 21
+    assert explorer.state()["tried"] == [32, 21]
+    assert reader.problems == []
+
+
+@reading
+def test_keys_take_single_steps_which_never_raise_the_stress(reader):
+    explorer = Explorer(reader)
+    explorer.button("classical start").click()
+    slider = explorer.figure.locator('input[type="range"]')
+    seen = [stress_of(explorer.banner())]
+    for _ in range(4):
+        slider.press("ArrowRight")
+        seen.append(stress_of(explorer.banner()))
+    assert explorer.state()["steps"] == 4
+    explorer.button("one step").click()
+    seen.append(stress_of(explorer.banner()))
+    assert np.all(np.diff(seen) < 0)
+    slider.press("End")
+    assert explorer.banner().startswith(f"Stress {LEAST:.2f}: the least known.")
+    slider.press("Home")
+    assert stress_of(explorer.banner()) == seen[0]
+    assert reader.problems == []
+
+
+def test_a_run_is_watched_and_stopped(chromium, site):
+    tab = Reader(chromium, site, PATH, reduced_motion="no-preference")
+    explorer = Explorer(tab)
+    explorer.button("run again").click()
+    steps = explorer.figure.locator(".kx-range em")
+    tab.page.wait_for_function("e => parseInt(e.textContent) > 3", arg=steps.element_handle())
+    explorer.button("pause").click()
+    taken = int(steps.inner_text().split()[0])
+    assert 3 < taken < 165
+    assert explorer.state()["steps"] == taken
+    explorer.button("run").click()
+    tab.page.get_by_text("Stuck: stress 41.63").wait_for()
+    assert explorer.state() == {}
+    assert tab.problems == []
+    tab.context.close()
+
+
+def test_a_finger_frees_stockholm(chromium, site):
+    phone = Reader(
+        chromium,
+        site,
+        PATH,
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+    )
+    explorer = Explorer(phone)
+    explorer.button("stuck: Stockholm").tap()
+    x, y = explorer.city("Stockholm")
+    home = explorer.place(BEST[LABELS.index("Stockholm")])
+    device = phone.context.new_cdp_session(phone.page)
+    steps = [("touchStart", [(x, y)]), ("touchMove", [home]), ("touchEnd", [])]
+    for kind, points in steps:
+        touches = [{"x": px, "y": py} for px, py in points]
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+    assert "You moved Stockholm" in explorer.banner()
+    says(explorer, explorer.hand_map())
+    explorer.button("run").tap()
+    assert explorer.banner().startswith(f"Stress {LEAST:.2f}: the least known.")
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert phone.problems == []
+    phone.context.close()
