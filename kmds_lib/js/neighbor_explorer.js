@@ -1,0 +1,496 @@
+const [FEWEST_POINTS, FEWEST, MOST] = [40, 2, 15];
+/** An edge is a short circuit where it is so many times as long on the sheet as in space. */
+const SHORT_CIRCUIT = 2;
+/** A map that misses less of the sheet's variance than this has unrolled it. */
+const UNROLLED = 0.1;
+const [SHADES, LISTED, MOST_CUT] = [8, 3, 60];
+const [SIDE, TURNED] = [[0, 0], [35, 20]];
+const PRESETS = {
+  five: { n_points: 100, n_neighbors: 5 },
+  many: { n_points: 100, n_neighbors: 7 },
+  dense: { n_points: 200, n_neighbors: 7 },
+  apart: { n_points: 200, n_neighbors: 2 },
+};
+
+/** The first points of a roll, with their distances in space and on the sheet. */
+export function rollOf({ points, sheet }, n) {
+  const [X, places] = [points, sheet].map((rows) => fromRows(rows.slice(0, n)));
+  return { n, D: distances(X, 3), onSheet: distances(places, 2), places };
+}
+
+/** The edges i < j of a graph with both lengths. */
+function edgesOf(graph, { n, D, onSheet }) {
+  const edge = (i, j) => ({ i, j, space: D[i * n + j], sheet: onSheet[i * n + j] });
+  return graph.flatMap((near, i) => near.filter((j) => j > i).map((j) => edge(i, j)));
+}
+
+/** The part of all pairs whose shortest path runs over it. */
+function shareOver({ i, j, space }, geodesics, n) {
+  let count = 0;
+  for (let a = 0; a < n; a++) {
+    for (let b = 0; b < a; b++) {
+      const there = geodesics[a * n + i] + geodesics[j * n + b];
+      const back = geodesics[a * n + j] + geodesics[i * n + b];
+      if (Math.min(there, back) + space <= geodesics[a * n + b] * (1 + TIE)) count++;
+    }
+  }
+  return count / ((n * (n - 1)) / 2);
+}
+
+/** Take edges out of a graph; those that it does not have do not matter. */
+function withoutEdges(graph, cut) {
+  const isCut = (i, j) => cut.some(([a, b]) => (a === i && b === j) || (a === j && b === i));
+  return cut.length ? graph.map((near, i) => near.filter((j) => !isCut(i, j))) : graph;
+}
+
+/** Why there is no map: as the library says it, unless it was the reader who cut the graph apart. */
+function apartSentence(parts, { n, D }, k, cut, whole) {
+  if (!cut || components(whole).length > 1) return fallsApart(parts, k, joiningCount(D, n, k));
+  const sizes = parts.map((part) => part.length).sort((a, b) => b - a).slice(0, 5).join(", ");
+  return `Without the edges that you cut it falls into ${parts.length} components, of sizes ${sizes}. Put them back.`;
+}
+
+/** Isomap of a roll with k neighbours, some edges cut, turned onto the sheet. */
+export function mapOf(roll, k, cut, start = null) {
+  const { n, D, places } = roll;
+  const whole = symmetricGraph(nearestNeighbors(D, n, k));
+  const graph = withoutEdges(whole, cut);
+  const taken = edgesOf(whole, roll).filter(({ i, j }) => !graph[i].includes(j));
+  const edges = edgesOf(graph, roll);
+  const short = edges.filter(({ space, sheet }) => sheet > SHORT_CIRCUIT * space);
+  const found = { n, k, edges, short, taken };
+  const parts = components(graph);
+  if (parts.length > 1) return { ...found, apart: apartSentence(parts, roll, k, taken.length, whole) };
+  const geodesics = shortestPaths(graph, D, n);
+  const fit = fitGram(halvedSquares(geodesics), n, 2, { start });
+  const { points, residual } = procrustesAlign(padColumns(fit.points, fit.columns, n, 2), 2, places);
+  const centred = centredColumns(places, 2);
+  const [missed, mass] = [residual ** 2 / dot(centred, centred), negativeMass(fit.spectrum())];
+  return { ...found, points, missed, mass, geodesics, block: fit.block };
+}
+
+/** Short circuits by how many paths run over them, the most first. */
+export function blamed({ short, geodesics, n }) {
+  const rate = (edge) => (geodesics ? shareOver(edge, geodesics, n) : 0);
+  return short.map((edge) => ({ ...edge, share: rate(edge) })).sort((a, b) => b.share - a.share || b.sheet / b.space - a.sheet / a.space);
+}
+
+const hundredth = (part) => `${text(100 * part, 1)} %`;
+const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
+
+/** What the state comes to, in words. */
+export function verdict(result) {
+  const { apart, edges, short, missed, k } = result;
+  if (apart) return { bad: true, head: `With \u03ba = ${k} there is no map.`, reason: apart };
+  const one = `${short.length} of ${edges.length} edges ${short.length === 1 ? "is a short circuit" : "are short circuits"}`;
+  const unrolls = missed < UNROLLED;
+  const heads = short.length
+    ? [`The roll does not unroll: ${one}.`, `The roll unrolls, although ${one}.`]
+    : ["No edge is a short circuit, and yet the map is not the sheet.", `The roll unrolls: none of ${edges.length} edges is a short circuit.`];
+  return { bad: !unrolls, head: heads[Number(unrolls)], reason: whyOf(result) };
+}
+
+function whyOf({ taken, mass, massBefore, worst, n, k, missed }) {
+  if (taken.length) {
+    const gone = taken.length === 1 ? `edge ${taken[0].i}\u2013${taken[0].j}` : counted(taken.length, "edge");
+    return `Without ${gone} the negative mass is ${text(mass, 3)}${massBefore === undefined ? "" : `; with ${taken.length === 1 ? "it" : "them"} it was ${text(massBefore, 3)}`}.`;
+  }
+  if (!worst.length) return `\u03ba = ${k} joins all ${n} points. The map misses ${hundredth(missed)} of the sheet\u2019s variance, and the negative mass is ${text(mass, 3)}.`;
+  const { i, j, space, sheet, share } = worst[0];
+  return `Edge ${i}\u2013${j} is ${text(space, 1)} long in space and ${text(sheet, 1)} on the sheet, and ${hundredth(share)} of all shortest paths run over it. The negative mass is ${text(mass, 3)}.`;
+}
+
+const PAGE = `
+  <p class="kx-question">At which \u03ba does the roll stop unrolling, and which edge is to blame?</p>
+  <div class="kx-bar" role="group" aria-label="Graphs">
+    <button type="button" data-preset="five">five neighbours</button>
+    <button type="button" data-preset="many">seven</button>
+    <button type="button" data-preset="dense">seven of twice the points</button>
+    <button type="button" data-preset="apart">two of twice the points</button>
+    ${RESET}
+  </div>
+  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section style="--order:1"><p class="kx-title">The roll <small>drag it, or use the arrow keys</small></p>
+        <div data-part="roll"></div>
+        <div class="kx-bar" role="group" aria-label="View">
+          <button type="button" data-view="side">from the side</button>
+          <button type="button" data-view="turned">turned</button></div></section>
+      <section style="--order:2"><div data-part="sliders"></div>
+        <p class="kx-key"><span class="kx-wire">edge</span><span class="kx-wrong">short circuit</span><span class="kx-gone">cut</span></p></section>
+      <section style="--order:6"><table class="kx-list"><caption>Figures of graph and map</caption><tbody data-part="facts"></tbody></table></section>
+    </div>
+    <div class="kx-column">
+      <section style="--order:3"><p class="kx-title">Isomap\u2019s map <small>turned onto the sheet</small></p>
+        <div data-part="map"></div></section>
+      <section style="--order:4"><table class="kx-list kx-blame"><caption>The short circuits that most shortest paths run over</caption>
+          <thead><tr><th scope="col">short circuit</th><th scope="col" class="kx-distance">space</th><th scope="col">sheet</th><th scope="col">paths</th><td></td></tr></thead>
+          <tbody data-part="blame"></tbody></table>
+        <div class="kx-bar"><button type="button" data-part="back">put back</button></div></section>
+      <section style="--order:5"><p class="kx-title">Negative mass <small>for each \u03ba, no edge cut</small></p>
+        <div data-part="curve"></div></section>
+    </div>
+  </div>`;
+
+const FACTS = [
+  ["edges", ({ edges }) => String(edges.length)],
+  ["short circuits", ({ short }) => String(short.length)],
+  ["edges cut", ({ taken }) => String(taken.length)],
+  ["negative mass", ({ mass }) => (mass === undefined ? "\u2013" : text(mass, 3))],
+  ["sheet\u2019s variance missed", ({ missed }) => (missed === undefined ? "\u2013" : hundredth(missed))],
+];
+
+/** For each point its third of the sheet, which is its shape, and its shade. */
+function marksOf(sheet) {
+  const along = sheet.map(([place]) => place);
+  const [low, high] = [Math.min(...along), Math.max(...along)];
+  return along.map((place) => {
+    const part = Math.min(0.999, (place - low) / (high - low || 1));
+    return { shape: Math.floor(3 * part), shade: Math.floor(SHADES * part) };
+  });
+}
+
+/** A circle, a square or a triangle of some size around a place. */
+function shapePath(shape, [x, y], r) {
+  const [a, b] = [x, y].map(tenth);
+  if (shape === 0) return `M${tenth(x - r)} ${b}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+  if (shape === 1) return `M${tenth(x - 0.9 * r)} ${tenth(y - 0.9 * r)}h${tenth(1.8 * r)}v${tenth(1.8 * r)}h${-tenth(1.8 * r)}z`;
+  return `M${a} ${tenth(y - 1.3 * r)}L${tenth(x + 1.2 * r)} ${tenth(y + 0.9 * r)}H${tenth(x - 1.2 * r)}z`;
+}
+
+/** Lines of edges between places in a drawing. */
+const edgesPath = (edges, at) => edges.map(({ i, j }) => `M${at[i].map(tenth).join(" ")}L${at[j].map(tenth).join(" ")}`).join("");
+
+/** Layers of a drawing of a graph; returns a function that draws it, the farthest point first. */
+function graphLayers(parent, marks) {
+  const path = (name) => svg(parent, "path", { class: name });
+  const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
+  const spots = marks.map(() => path(""));
+  const [gone, wrong, worst] = ["kx-gone", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
+  return ({ edges, short, taken, worst: [first] }, at, depth = null) => {
+    const behind = ({ i, j }) => depth && depth[i] + depth[j] > 0;
+    const plain = edges.filter((edge) => !short.includes(edge));
+    set(far, { d: edgesPath(plain.filter(behind), at) });
+    set(wires, { d: edgesPath(plain.filter((edge) => !behind(edge)), at) });
+    set(gone, { d: edgesPath(taken, at) });
+    set(wrong, { d: edgesPath(short, at) });
+    const ring = (i) => shapePath(0, at[i], 8);
+    set(worst, { d: first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "" });
+    const order = at.map((_, i) => i);
+    if (depth) order.sort((a, b) => depth[b] - depth[a]);
+    spots.forEach((spot, slot) => {
+      const i = order[slot];
+      const mark = i === undefined ? null : marks[i];
+      set(spot, { d: mark ? shapePath(mark.shape, at[i], 3.6) : "", class: mark ? `kx-grain kx-shade-${mark.shade}` : "" });
+    });
+  };
+}
+
+/** Where points stand on the screen, and how far behind it, from a view [turn, tilt] in degrees. */
+export function seenFrom(points, [turn, tilt]) {
+  const [a, e] = [turn, tilt].map((degrees) => (degrees * Math.PI) / 180);
+  return points.map(([x, y, z]) => {
+    const [across, away] = [x * Math.cos(a) + y * Math.sin(a), y * Math.cos(a) - x * Math.sin(a)];
+    return [across, -(z * Math.cos(e) + away * Math.sin(e)), away * Math.cos(e) - z * Math.sin(e)];
+  });
+}
+
+const degreesOf = (turn) => ((((turn + 180) % 360) + 360) % 360) - 180;
+const upright = (tilt) => Math.max(-90, Math.min(90, tilt));
+
+/** The roll in space, which mouse, touch and keys turn; returns a function that draws it. */
+function rollPanel(host, { points }, marks, state) {
+  const [width, height] = [340, 290];
+  const middle = columnMeans(fromRows(points), 3);
+  const centred = points.map((row) => row.map((v, c) => v - middle[c]));
+  const unit = (height / 2 - 10) / Math.max(...centred.map((row) => Math.hypot(...row)));
+  const root = svg(host, "svg", { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, class: "kx-plane", role: "group", "aria-label": "The roll in space" });
+  const group = svg(root, "g", {
+    class: "kx-handle kx-turntable", role: "slider", tabindex: "0", "aria-label": "view of the roll",
+    "aria-valuemin": -180, "aria-valuemax": 180,
+  });
+  svg(group, "rect", { x: 2 - width / 2, y: 2 - height / 2, width: width - 4, height: height - 4, class: "kx-stage" });
+  const draw = graphLayers(group, marks);
+  listenToTurns(group, state);
+  return () => {
+    const { result, view } = state;
+    const seen = seenFrom(centred.slice(0, result.n), view);
+    draw(result, seen.map(([x, y]) => [unit * x, unit * y]), seen.map(([, , away]) => away));
+    set(group, { "aria-valuenow": view[0], "aria-valuetext": `turned by ${text(view[0], 0)} degrees, tilted by ${text(view[1], 0)}` });
+  };
+}
+
+/** Turn the view with a pointer or keys. */
+function listenToTurns(group, state) {
+  let held = null;
+  group.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    held = { x: event.clientX, y: event.clientY, view: state.view };
+    group.setPointerCapture(event.pointerId);
+    group.focus({ preventScroll: true });
+    event.preventDefault();
+  });
+  group.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const [across, down] = [event.clientX - held.x, event.clientY - held.y].map((v) => Math.round(0.6 * v));
+    state.turn([degreesOf(held.view[0] - across), upright(held.view[1] + down)]);
+  });
+  group.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+  const drop = () => {
+    if (held) state.save();
+    held = null;
+  };
+  group.addEventListener("pointerup", drop);
+  group.addEventListener("pointercancel", drop);
+  const steps = { ArrowLeft: [5, 0], ArrowRight: [-5, 0], ArrowUp: [0, -5], ArrowDown: [0, 5], PageUp: [0, -30], PageDown: [0, 30] };
+  group.addEventListener("keydown", (event) => {
+    const [turn, tilt] = state.view;
+    const end = { Home: -180, End: 180 }[event.key];
+    if (end === undefined && !(event.key in steps)) return;
+    const [across, down] = steps[event.key] ?? [0, 0];
+    state.turn([end ?? degreesOf(turn + across), upright(tilt + down)]);
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  group.addEventListener("keyup", (event) => {
+    if (event.key in steps || ["Home", "End"].includes(event.key)) state.save();
+  });
+}
+
+/** Isomap's map; returns a function that draws it. */
+function isomapPanel(host, { sheet }, marks) {
+  const longest = Math.max(...[0, 1].map((c) => Math.max(...sheet.map((row) => row[c])) - Math.min(...sheet.map((row) => row[c]))));
+  const step = 10 ** Math.floor(Math.log10(longest / 2));
+  const drawing = plane(host, { width: 340, height: 230, unit: (step * 170) / (0.72 * longest), label: "Isomap\u2019s map" });
+  const group = svg(drawing.root, "g", { role: "img" });
+  const draw = graphLayers(group, marks);
+  const words = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });
+  const middle = columnMeans(fromRows(sheet), 2);
+  return (result) => {
+    const { points, short, missed } = result;
+    words.textContent = points ? "" : "The graph falls apart: no map.";
+    const rows = points ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step)) : [];
+    const scale = Math.max(1, ...rows.flatMap((row) => row.map((v, c) => Math.abs(v) / drawing.reach[c])));
+    const none = { edges: [], short: [], taken: [], worst: [] };
+    draw(points ? result : none, rows.map((row) => drawing.pixel(row.map((v) => v / scale))));
+    const shape = points && (missed < UNROLLED ? "a flat strip like the sheet" : "no flat strip");
+    set(group, { "aria-label": points ? `A map of ${rows.length} points with ${counted(short.length, "short circuit")}: ${shape}.` : "No map: the graph falls apart." });
+  };
+}
+
+/** Negative mass against the number of neighbours; returns a function that draws it. */
+function curvePanel(host) {
+  const [width, height, left, bottom, top] = [340, 154, 30, 36, 0.3];
+  const root = svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
+  const x = (k) => left + ((width - left - 14) * (k - FEWEST + 0.5)) / (MOST - FEWEST + 0.5);
+  const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
+  const axes = svg(root, "g", { "aria-hidden": "true" });
+  for (const mass of [0, 0.1, 0.2, 0.3]) {
+    svg(axes, "line", { x1: left, x2: width, y1: y(mass), y2: y(mass), class: mass ? "kx-rule" : "kx-axis" });
+    svg(axes, "text", { x: left - 4, y: y(mass), "text-anchor": "end", class: "kx-tick" }).textContent = text(mass, 1);
+  }
+  for (let k = FEWEST; k <= MOST; k++)
+    svg(axes, "text", { x: x(k), y: y(0) + 11, "text-anchor": "middle", class: "kx-tick" }).textContent = k;
+  svg(axes, "path", { d: `M${left} ${y(0.25)}H${width}`, class: "kx-quarter" });
+  svg(axes, "text", { x: left + 4, y: y(0.25) - 8, class: "kx-tick" }).textContent = "\u00bc, a loop";
+  svg(axes, "text", { x: (left + width) / 2, y: height - 9, "text-anchor": "middle", class: "kx-tick" }).textContent = "neighbours \u03ba (\u00d7: falls apart)";
+  const hatch = hatching(root, "neighbors");
+  const [whole, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map((name) => svg(root, "path", { class: name }));
+  const hatched = svg(root, "path", { fill: hatch });
+  return (curve, { k, mass }) => {
+    const some = (fits) => curve.map((found, at) => [at + FEWEST, found]).filter(([, found]) => found && fits(found));
+    const mark = (shape) => ([count, found]) => shapePath(shape, [x(count), y(found.mass ?? 0)], 4.5);
+    set(whole, { d: some((found) => found.mass !== undefined && !found.short).map(mark(0)).join("") });
+    set(wrong, { d: some((found) => found.mass !== undefined && found.short).map(mark(1)).join("") });
+    set(hatched, { d: wrong.getAttribute("d") });
+    const cross = ([count]) => `M${tenth(x(count) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
+    set(apart, { d: some((found) => found.mass === undefined).map(cross).join("") });
+    set(now, { d: shapePath(0, [x(k), mass === undefined ? y(0) - 8 : y(mass)], 8) });
+    set(root, { "aria-label": `Negative mass against the number of neighbours; with ${k} it is ${mass === undefined ? "not defined" : text(mass, 3)}.` });
+  };
+}
+
+/** The sliders; returns a function that sets them. */
+function sliders(host, state, most) {
+  const slider = (name, trait, least, highest, unit) =>
+    range(host, {
+      name, least, most: highest, step: 1, words: (value) => `${value} ${unit}`,
+      input(value) {
+        state[trait] = value;
+        state.later();
+      },
+      release: () => state.save(),
+    });
+  const neighbors = slider("<i>\u03ba</i>", "n_neighbors", FEWEST, MOST, "neighbours");
+  const points = slider("<i>n</i>", "n_points", FEWEST_POINTS, most, "points");
+  return () => {
+    neighbors(state.n_neighbors);
+    points(state.n_points);
+  };
+}
+
+/** The tables, with the buttons that cut an edge and put all back; returns a function that fills them. */
+function blameTables(el, state) {
+  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+  part("facts").innerHTML = FACTS.map(([name]) => `<tr><th scope="row">${name}</th><td></td></tr>`).join("");
+  part("blame").innerHTML = '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button">cut</button></td></tr>'.repeat(LISTED);
+  const [facts, rows] = ["facts", "blame"].map((name) => [...part(name).children]);
+  const buttons = rows.map((row) => row.querySelector("button"));
+  const focusOn = (button, other) => (button.disabled ? other : button).focus();
+  buttons.forEach((button, at) =>
+    button.addEventListener("click", () => {
+      const { i, j } = state.result.worst[at];
+      state.change({ cut: [...state.cut, [i, j]] });
+      focusOn(button, part("back"));
+    }),
+  );
+  part("back").addEventListener("click", () => {
+    state.change({ cut: [] });
+    focusOn(part("back"), buttons[0]);
+  });
+  return (result) => {
+    FACTS.forEach(([, value], row) => (facts[row].children[1].textContent = value(result)));
+    rows.forEach((row, at) => {
+      const edge = result.worst[at];
+      const name = edge ? `${edge.i}\u2013${edge.j}` : at ? "" : "none";
+      const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), result.apart ? "\u2013" : hundredth(edge.share)] : ["", "", ""];
+      [name, ...numbers].forEach((word, cell) => (row.children[cell].textContent = word));
+      buttons[at].disabled = !edge || state.cut.length >= MOST_CUT;
+      set(buttons[at], { "aria-label": edge ? `cut edge ${name}` : "no edge to cut" });
+    });
+    const taken = state.cut.length;
+    part("back").disabled = !taken;
+    part("back").textContent = taken ? `put ${counted(taken, "edge")} back` : "put back";
+  };
+}
+
+/** What the state comes to; what has not changed is remembered, and the map begins at the last one. */
+export function graphResult(state, data, memory = {}) {
+  const { n_points: n, n_neighbors: k, cut } = state;
+  if (memory.roll?.n !== n) Object.assign(memory, { roll: rollOf(data, n), curve: Array(MOST - FEWEST + 1).fill(null), key: null });
+  const key = JSON.stringify([k, cut]);
+  if (memory.key === key) return memory.result;
+  const block = memory.result?.n === n ? memory.result.block : null;
+  const result = mapOf(memory.roll, k, cut, block);
+  const massBefore = result.taken.length ? mapOf(memory.roll, k, []).mass : result.mass;
+  if (!result.taken.length) memory.curve[k - FEWEST] = { mass: result.mass, short: result.short.length };
+  memory.key = key;
+  return (memory.result = { ...result, massBefore, worst: blamed(result) });
+}
+
+/** Find one value more of the curve; false where all are there. */
+function findNext({ curve, roll }) {
+  const at = curve.indexOf(null);
+  if (at < 0) return false;
+  const { mass, short } = mapOf(roll, at + FEWEST, []);
+  curve[at] = { mass, short: short.length };
+  return true;
+}
+
+/** The state as the model has it, with its first value for what does not fit. */
+function graphState(model, most) {
+  const whole = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high;
+  const isPair = (pair) => areNumbers(pair, 2, 0, most - 1) && pair.every(Number.isInteger) && pair[0] < pair[1];
+  const isView = (value) => areNumbers(value, 2, -180, 180) && value.every(Number.isInteger) && Math.abs(value[1]) <= 90;
+  return {
+    n_points: fitting(model, "n_points", whole(FEWEST_POINTS, most)),
+    n_neighbors: fitting(model, "n_neighbors", whole(FEWEST, MOST)),
+    cut: fitting(model, "cut", (value) => value.length <= MOST_CUT && value.every(isPair)),
+    view: fitting(model, "view", isView),
+  };
+}
+
+/** Follow the buttons of presets and views; returns a function that marks those on show. */
+function listenToButtons(el, state, most) {
+  const presets = [...el.querySelectorAll("[data-preset]")];
+  const views = [...el.querySelectorAll("[data-view]")];
+  const asked = ({ preset, view }) => (preset ? { ...PRESETS[preset], n_points: Math.min(most, PRESETS[preset].n_points), cut: [] } : { view: { side: SIDE, turned: TURNED }[view] });
+  const isOn = (button) => Object.entries(asked(button.dataset)).every(([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value));
+  const buttons = [...presets, ...views];
+  buttons.forEach((button) => button.addEventListener("click", () => state.change(structuredClone(asked(button.dataset)))));
+  return () => buttons.forEach((button) => set(button, { "aria-pressed": isOn(button) }));
+}
+
+/** Draw the curve value by value while the hand rests; at once where no frames are drawn, as in print. */
+function unfoldCurve(el, state, memory, draw) {
+  if (typeof requestAnimationFrame === "undefined") {
+    while (findNext(memory));
+    draw();
+    return;
+  }
+  const step = () => {
+    if (!el.isConnected || !findNext(memory)) return;
+    draw();
+    state.waiting = setTimeout(step, 30);
+  };
+  clearTimeout(state.waiting);
+  state.waiting = setTimeout(step, 150);
+}
+
+/** What a reader does to the state. */
+function graphActions(el, state, model, memory, { panels, speak }) {
+  const drawCurve = () => panels.curve(memory.curve, state.result);
+  const draw = () => {
+    state.result = graphResult(state, state.data, memory);
+    panels.all.forEach((panel) => panel(state.result));
+    drawCurve();
+  };
+  const [frames, turns] = [eachFrame(draw), eachFrame(() => panels.turned.forEach((panel) => panel()))];
+  return {
+    draw,
+    later() {
+      clearTimeout(state.waiting);
+      frames.later();
+    },
+    unfold: () => unfoldCurve(el, state, memory, drawCurve),
+    turn(view) {
+      state.view = view;
+      turns.later();
+    },
+    change(values) {
+      Object.assign(state, values);
+      state.save();
+    },
+    save() {
+      turns.now();
+      frames.now();
+      model.set(structuredClone(Object.fromEntries(TRAITS.map((name) => [name, state[name]]))));
+      model.save_changes();
+      speak();
+      state.unfold();
+    },
+  };
+}
+
+const TRAITS = ["n_points", "n_neighbors", "cut", "view"];
+
+function render({ model, el }) {
+  el.classList.add("kx");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = PAGE;
+  const data = { points: model.get("points"), sheet: model.get("sheet") };
+  const [most, marks, memory] = [data.points.length, marksOf(data.sheet), {}];
+  const host = (name) => el.querySelector(`[data-part="${name}"]`);
+  const state = { ...graphState(model, most), data };
+  const speak = () => announce(el.querySelector(".kx-banner"), verdict(state.result));
+  const panels = {};
+  Object.assign(state, graphActions(el, state, model, memory, { panels, speak }));
+  const [roll, buttons] = [rollPanel(host("roll"), data, marks, state), listenToButtons(el, state, most)];
+  panels.turned = [roll, buttons];
+  panels.all = [roll, buttons, isomapPanel(host("map"), data, marks), sliders(host("sliders"), state, most), blameTables(el, state)];
+  panels.curve = curvePanel(host("curve"));
+  const follow = () => {
+    Object.assign(state, graphState(model, most));
+    state.draw();
+    speak();
+    state.unfold();
+  };
+  const events = TRAITS.map((name) => `change:${name}`).join(" ");
+  listenToReset(el, model, follow);
+  model.on(events, follow);
+  follow();
+  return () => model.off(events, follow);
+}
+
+export default { render, unlinked: ["points", "sheet"] };
