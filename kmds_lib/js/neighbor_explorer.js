@@ -47,7 +47,7 @@ function withoutEdges(graph, cut) {
 function apartSentence(parts, { n, D }, k, cut, whole) {
   if (!cut || components(whole).length > 1) return fallsApart(parts, k, joiningCount(D, n, k));
   const sizes = parts.map((part) => part.length).sort((a, b) => b - a).slice(0, 5).join(", ");
-  return `Without the edges that you cut it falls into ${parts.length} components, of sizes ${sizes}. Put them back.`;
+  return `Without the edges that you cut it falls into ${parts.length} components, of sizes ${sizes}.`;
 }
 
 /** Isomap of a roll with k neighbours, some edges cut, turned onto the sheet. */
@@ -65,8 +65,8 @@ export function mapOf(roll, k, cut, start = null) {
   const fit = fitGram(halvedSquares(geodesics), n, 2, { start });
   const { points, residual } = procrustesAlign(padColumns(fit.points, fit.columns, n, 2), 2, places);
   const centred = centredColumns(places, 2);
-  const [missed, mass] = [residual ** 2 / dot(centred, centred), negativeMass(fit.spectrum())];
-  return { ...found, points, missed, mass, geodesics, block: fit.block };
+  const missed = residual ** 2 / dot(centred, centred);
+  return { ...found, points, missed, mass: negativeMass(fit.spectrum()), geodesics, block: fit.block };
 }
 
 /** Short circuits by how many paths run over them, the most first. */
@@ -91,13 +91,15 @@ export function verdict(result) {
 }
 
 function whyOf({ taken, mass, massBefore, worst, n, k, missed }) {
+  const now = `the negative mass is ${text(mass, 3)}`;
   if (taken.length) {
-    const gone = taken.length === 1 ? `edge ${taken[0].i}\u2013${taken[0].j}` : counted(taken.length, "edge");
-    return `Without ${gone} the negative mass is ${text(mass, 3)}${massBefore === undefined ? "" : `; with ${taken.length === 1 ? "it" : "them"} it was ${text(massBefore, 3)}`}.`;
+    const [gone, it] = taken.length === 1 ? [`edge ${taken[0].i}\u2013${taken[0].j}`, "it"] : [`${taken.length} edges`, "them"];
+    return `Without ${gone} ${now}${massBefore === undefined ? "" : `; with ${it} it was ${text(massBefore, 3)}`}.`;
   }
-  if (!worst.length) return `\u03ba = ${k} joins all ${n} points. The map misses ${hundredth(missed)} of the sheet\u2019s variance, and the negative mass is ${text(mass, 3)}.`;
+  if (!worst.length) return `\u03ba = ${k} joins all ${n} points. The map misses ${hundredth(missed)} of the sheet, and ${now}.`;
   const { i, j, space, sheet, share } = worst[0];
-  return `Edge ${i}\u2013${j} is ${text(space, 1)} long in space and ${text(sheet, 1)} on the sheet, and ${hundredth(share)} of all shortest paths run over it. The negative mass is ${text(mass, 3)}.`;
+  const lengths = `Edge ${i}\u2013${j} is ${text(space, 1)} long in space and ${text(sheet, 1)} on the sheet`;
+  return `${lengths}, and ${hundredth(share)} of all shortest paths run over it; ${now}.`;
 }
 
 const PAGE = `
@@ -124,7 +126,7 @@ const PAGE = `
     <div class="kx-column">
       <section style="--order:3"><p class="kx-title">Isomap\u2019s map <small>turned onto the sheet</small></p>
         <div data-part="map"></div></section>
-      <section style="--order:4"><table class="kx-list kx-blame"><caption>The short circuits that most shortest paths run over</caption>
+      <section style="--order:4"><table class="kx-list kx-blame"><caption>The worst short circuits</caption>
           <thead><tr><th scope="col">short circuit</th><th scope="col" class="kx-distance">space</th><th scope="col">sheet</th><th scope="col">paths</th><td></td></tr></thead>
           <tbody data-part="blame"></tbody></table>
         <div class="kx-bar"><button type="button" data-part="back">put back</button></div></section>
@@ -136,7 +138,6 @@ const PAGE = `
 const FACTS = [
   ["edges", ({ edges }) => String(edges.length)],
   ["short circuits", ({ short }) => String(short.length)],
-  ["edges cut", ({ taken }) => String(taken.length)],
   ["negative mass", ({ mass }) => (mass === undefined ? "\u2013" : text(mass, 3))],
   ["sheet\u2019s variance missed", ({ missed }) => (missed === undefined ? "\u2013" : hundredth(missed))],
 ];
@@ -159,7 +160,7 @@ function shapePath(shape, [x, y], r) {
   return `M${a} ${tenth(y - 1.3 * r)}L${tenth(x + 1.2 * r)} ${tenth(y + 0.9 * r)}H${tenth(x - 1.2 * r)}z`;
 }
 
-/** Lines of edges between places in a drawing. */
+/** Edges between places in a drawing. */
 const edgesPath = (edges, at) => edges.map(({ i, j }) => `M${at[i].map(tenth).join(" ")}L${at[j].map(tenth).join(" ")}`).join("");
 
 /** Layers of a drawing of a graph; returns a function that draws it, the farthest point first. */
@@ -260,7 +261,8 @@ function listenToTurns(group, state) {
 
 /** Isomap's map; returns a function that draws it. */
 function isomapPanel(host, { sheet }, marks) {
-  const longest = Math.max(...[0, 1].map((c) => Math.max(...sheet.map((row) => row[c])) - Math.min(...sheet.map((row) => row[c]))));
+  const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
+  const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
   const step = 10 ** Math.floor(Math.log10(longest / 2));
   const drawing = plane(host, { width: 340, height: 230, unit: (step * 170) / (0.72 * longest), label: "Isomap\u2019s map" });
   const group = svg(drawing.root, "g", { role: "img" });
@@ -269,13 +271,13 @@ function isomapPanel(host, { sheet }, marks) {
   const middle = columnMeans(fromRows(sheet), 2);
   return (result) => {
     const { points, short, missed } = result;
-    words.textContent = points ? "" : "The graph falls apart: no map.";
+    words.textContent = points ? "" : "The graph falls apart.";
     const rows = points ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step)) : [];
     const scale = Math.max(1, ...rows.flatMap((row) => row.map((v, c) => Math.abs(v) / drawing.reach[c])));
-    const none = { edges: [], short: [], taken: [], worst: [] };
-    draw(points ? result : none, rows.map((row) => drawing.pixel(row.map((v) => v / scale))));
-    const shape = points && (missed < UNROLLED ? "a flat strip like the sheet" : "no flat strip");
-    set(group, { "aria-label": points ? `A map of ${rows.length} points with ${counted(short.length, "short circuit")}: ${shape}.` : "No map: the graph falls apart." });
+    draw(points ? result : { edges: [], short: [], taken: [], worst: [] }, rows.map((row) => drawing.pixel(row.map((v) => v / scale))));
+    const shape = missed < UNROLLED ? "a flat strip like the sheet" : "no flat strip";
+    const seen = `A map of ${rows.length} points with ${counted(short.length, "short circuit")}: ${shape}.`;
+    set(group, { "aria-label": points ? seen : "No map." });
   };
 }
 
@@ -286,26 +288,26 @@ function curvePanel(host) {
   const x = (k) => left + ((width - left - 14) * (k - FEWEST + 0.5)) / (MOST - FEWEST + 0.5);
   const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
   const axes = svg(root, "g", { "aria-hidden": "true" });
+  const write = (words, at, anchor) => (svg(axes, "text", { x: at[0], y: at[1], "text-anchor": anchor, class: "kx-tick" }).textContent = words);
   for (const mass of [0, 0.1, 0.2, 0.3]) {
-    svg(axes, "line", { x1: left, x2: width, y1: y(mass), y2: y(mass), class: mass ? "kx-rule" : "kx-axis" });
-    svg(axes, "text", { x: left - 4, y: y(mass), "text-anchor": "end", class: "kx-tick" }).textContent = text(mass, 1);
+    svg(axes, "path", { d: `M${left} ${y(mass)}H${width}`, class: mass ? "kx-rule" : "kx-axis" });
+    write(text(mass, 1), [left - 4, y(mass)], "end");
   }
-  for (let k = FEWEST; k <= MOST; k++)
-    svg(axes, "text", { x: x(k), y: y(0) + 11, "text-anchor": "middle", class: "kx-tick" }).textContent = k;
+  for (let k = FEWEST; k <= MOST; k++) write(k, [x(k), y(0) + 11], "middle");
   svg(axes, "path", { d: `M${left} ${y(0.25)}H${width}`, class: "kx-quarter" });
-  svg(axes, "text", { x: left + 4, y: y(0.25) - 8, class: "kx-tick" }).textContent = "\u00bc, a loop";
-  svg(axes, "text", { x: (left + width) / 2, y: height - 9, "text-anchor": "middle", class: "kx-tick" }).textContent = "neighbours \u03ba (\u00d7: falls apart)";
+  write("\u00bc, a loop", [left + 4, y(0.25) - 8], "start");
+  write("neighbours \u03ba (\u00d7: falls apart)", [(left + width) / 2, height - 9], "middle");
   const hatch = hatching(root, "neighbors");
   const [whole, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map((name) => svg(root, "path", { class: name }));
   const hatched = svg(root, "path", { fill: hatch });
   return (curve, { k, mass }) => {
     const some = (fits) => curve.map((found, at) => [at + FEWEST, found]).filter(([, found]) => found && fits(found));
-    const mark = (shape) => ([count, found]) => shapePath(shape, [x(count), y(found.mass ?? 0)], 4.5);
-    set(whole, { d: some((found) => found.mass !== undefined && !found.short).map(mark(0)).join("") });
-    set(wrong, { d: some((found) => found.mass !== undefined && found.short).map(mark(1)).join("") });
+    const mark = (shape) => ([count, found]) => shapePath(shape, [x(count), y(found.mass)], 4.5);
+    set(whole, { d: some((found) => !found.apart && !found.short.length).map(mark(0)).join("") });
+    set(wrong, { d: some((found) => !found.apart && found.short.length).map(mark(1)).join("") });
     set(hatched, { d: wrong.getAttribute("d") });
     const cross = ([count]) => `M${tenth(x(count) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
-    set(apart, { d: some((found) => found.mass === undefined).map(cross).join("") });
+    set(apart, { d: some((found) => found.apart).map(cross).join("") });
     set(now, { d: shapePath(0, [x(k), mass === undefined ? y(0) - 8 : y(mass)], 8) });
     set(root, { "aria-label": `Negative mass against the number of neighbours; with ${k} it is ${mass === undefined ? "not defined" : text(mass, 3)}.` });
   };
@@ -365,27 +367,41 @@ function blameTables(el, state) {
   };
 }
 
-/** What the state comes to; what has not changed is remembered, and the map begins at the last one. */
-export function graphResult(state, data, memory = {}) {
-  const { n_points: n, n_neighbors: k, cut } = state;
-  if (memory.roll?.n !== n) Object.assign(memory, { roll: rollOf(data, n), curve: Array(MOST - FEWEST + 1).fill(null), key: null });
-  const key = JSON.stringify([k, cut]);
-  if (memory.key === key) return memory.result;
-  const block = memory.result?.n === n ? memory.result.block : null;
-  const result = mapOf(memory.roll, k, cut, block);
-  const massBefore = result.taken.length ? mapOf(memory.roll, k, []).mass : result.mass;
-  if (!result.taken.length) memory.curve[k - FEWEST] = { mass: result.mass, short: result.short.length };
-  memory.key = key;
-  return (memory.result = { ...result, massBefore, worst: blamed(result) });
+const keyOf = (k, cut) => JSON.stringify([k, cut]);
+
+/** Vectors in rows, for more or fewer points than they were found for. */
+function resized(block, from, to) {
+  const rows = new Float64Array((block.length / from) * to);
+  for (let r = 0; r * to < rows.length; r++) rows.set(block.subarray(r * from, r * from + Math.min(from, to)), r * to);
+  return rows;
 }
 
+/** The map with k neighbours, found once for each number of points; it begins at the last one. */
+function remembered(memory, k, cut) {
+  const { maps, roll, last } = memory;
+  const start = last ? resized(last.block, last.n, roll.n) : null;
+  const found = (maps[keyOf(k, cut)] ??= mapOf(roll, k, cut, start));
+  if (found.block) memory.last = found;
+  found.worst ??= blamed(found);
+  return found;
+}
+
+/** What the state comes to. */
+export function graphResult({ n_points: n, n_neighbors: k, cut }, data, memory = {}) {
+  if (memory.roll?.n !== n) Object.assign(memory, { roll: rollOf(data, n), maps: {} });
+  const result = remembered(memory, k, cut);
+  if (result.taken.length) result.massBefore = remembered(memory, k, []).mass;
+  return result;
+}
+
+/** What is known for each number of neighbours, no edge cut. */
+const curveOf = ({ maps }) => Array.from({ length: MOST - FEWEST + 1 }, (_, at) => maps[keyOf(at + FEWEST, [])]);
+
 /** Find one value more of the curve; false where all are there. */
-function findNext({ curve, roll }) {
-  const at = curve.indexOf(null);
-  if (at < 0) return false;
-  const { mass, short } = mapOf(roll, at + FEWEST, []);
-  curve[at] = { mass, short: short.length };
-  return true;
+function findNext(memory) {
+  const at = curveOf(memory).indexOf(undefined);
+  if (at >= 0) remembered(memory, at + FEWEST, []);
+  return at >= 0;
 }
 
 /** The state as the model has it, with its first value for what does not fit. */
@@ -412,7 +428,7 @@ function listenToButtons(el, state, most) {
   return () => buttons.forEach((button) => set(button, { "aria-pressed": isOn(button) }));
 }
 
-/** Draw the curve value by value while the hand rests; at once where no frames are drawn, as in print. */
+/** Draw the curve value by value; at once where no frames are drawn, as in print. */
 function unfoldCurve(el, state, memory, draw) {
   if (typeof requestAnimationFrame === "undefined") {
     while (findNext(memory));
@@ -430,7 +446,7 @@ function unfoldCurve(el, state, memory, draw) {
 
 /** What a reader does to the state. */
 function graphActions(el, state, model, memory, { panels, speak }) {
-  const drawCurve = () => panels.curve(memory.curve, state.result);
+  const drawCurve = () => panels.curve(curveOf(memory), state.result);
   const draw = () => {
     state.result = graphResult(state, state.data, memory);
     panels.all.forEach((panel) => panel(state.result));
