@@ -18,7 +18,8 @@ const { outerHTML } = el.querySelector(".kx-reset");
 el.querySelector(".kx-reset").insertAdjacentHTML("afterend", outerHTML.replace("kx-reset", "kx-link").replace("reset", "copy link"));
 
 // The theme hides what has this class from readers without JavaScript.
-el.querySelector(".kx-bar")?.classList.add("pst-js-only");
+for (const bar of el.querySelectorAll(".kx-bar")) bar.classList.add("pst-js-only");
+for (const control of el.querySelectorAll(".kx-control")) control.classList.add("pst-js-only");
 for (const control of el.querySelectorAll("button, input, select")) control.setAttribute("disabled", "");
 for (const input of el.querySelectorAll("input")) input.setAttribute("value", input.value);
 for (const handle of el.querySelectorAll('[role="slider"]')) {

@@ -132,8 +132,7 @@ async function moduleOf(figure) {
 }
 
 /** Replace the drawing of an explorer by the explorer, in the state that the address asks for. */
-async function startExplorer(figure) {
-  const { render, unlinked = [] } = await moduleOf(figure);
+function showExplorer(figure, { render, unlinked = [] }) {
   const [name, first] = [figure.dataset.name, stateOf(figure)];
   let state = null;
   const query = () => queryOf(name, state, first, unlinked);
@@ -153,6 +152,10 @@ async function startExplorer(figure) {
   figure.querySelector(".kx").replaceWith(beginAsAsked());
   offerLink(figure, () => query().query);
   figure.dataset.alive = "";
+}
+
+async function startExplorer(figure) {
+  showExplorer(figure, await moduleOf(figure));
 }
 
 /** Go to the explorer for which the address holds a state. */

@@ -73,11 +73,14 @@ function reasonOf(state, result, labels) {
   const { moved, edits, method, base } = state;
   const between = ({ i, j }) => `${labels[i]}\u2013${labels[j]}`;
   if (moved.length && worst.length) {
-    const strained = Number.isFinite(strainRatio) && strainRatio < 1e6 ? `is ${text(strainRatio, 2)} times the least` : "is no longer zero";
+    const strained = strainRatio < 1e6 ? `is ${text(strainRatio, 2)} times the least` : "is no longer zero";
     return `You moved ${labels[moved[0]]}: the strain ${strained}, and ${between(worst[0])} disagrees most.`;
   }
   if (constant) {
-    const [of, by] = method === "cailliez" ? ["Every entry", `${text(constant, 0)} km`] : ["The square of every entry", `2 \u00d7 ${millions(constant)} million km\u00b2`];
+    const [of, by] =
+      method === "cailliez"
+        ? ["Every entry", `${text(constant, 0)} km`]
+        : ["The square of every entry", `2 \u00d7 ${millions(constant)} million km\u00b2`];
     return `${of} has grown by ${by}, and two axes hold ${percent(fits[0])} of the spectrum.`;
   }
   if (edits.length) {
@@ -104,34 +107,34 @@ const PAGE = `
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small>click an entry, or use the arrow keys</small></p>
         <div data-part="table"></div>
-        <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
+        <div class="kx-entry kx-control"><select data-part="row" aria-label="first city"></select>
           <select data-part="column" aria-label="second city"></select>
           <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry"> km</label></div>
-        <p class="kx-note" data-part="typed" aria-live="polite"></p></section>
-      <section style="--order:3"><p class="kx-title">Add a constant</p>
+        <p class="kx-note kx-control" data-part="typed" aria-live="polite"></p></section>
+      <section class="kx-control" style="--order:3"><p class="kx-title">Add a constant</p>
         <div class="kx-bar" role="group" aria-label="Constant">
           <button type="button" data-method="cailliez">\u03b4 + <i>c</i> <small>Cailliez</small></button>
           <button type="button" data-method="lingoes">\u221a(\u03b4\u00b2 + 2<i>c</i>) <small>Lingoes</small></button></div>
         <div data-part="constant"></div></section>
       <section style="--order:4"><p class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|\u03bb|, in 1000 km</small></p>
         <div data-part="spectrum"></div></section>
+      <section style="--order:6">
+        <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
       <section style="--order:2"><p class="kx-title">Map by classical scaling <small>drag a city</small></p>
-        <div data-part="map"></div>
+        <div data-part="map"></div><p class="kx-note" data-part="square"></p>
         <table class="kx-list"><caption>The three entries on which map and table disagree most</caption>
           <thead><tr><th scope="col">disagree most (km)</th><th scope="col" class="kx-distance">table</th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>
       <section style="--order:5"><p class="kx-title">Shepard diagram <small>a dot is a pair of cities</small></p>
         <div data-part="shepard"></div></section>
-      <section style="--order:6">
-        <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
   </div>`;
 
 const FACTS = [
-  ["goodness of fit, of all |\u03bb|", ({ fits }) => text(fits[0], 3)],
-  ["goodness of fit, of the \u03bb > 0", ({ fits }) => text(fits[1], 3)],
+  ["goodness of fit (all |\u03bb|)", ({ fits }) => text(fits[0], 3)],
+  ["goodness of fit (\u03bb > 0)", ({ fits }) => text(fits[1], 3)],
   ["negative mass", ({ mass }) => text(mass, 3)],
   ["Cailliez\u2019s constant of \u0394", ({ constants }) => `${text(constants.cailliez, 1)} km`],
   ["Lingoes\u2019s constant of \u0394", ({ constants }) => `${millions(constants.lingoes)} million km\u00b2`],
@@ -159,10 +162,11 @@ export function stepFrom([i, j], key, n) {
 /** The names beside and above the table; returns a function that shows which two are chosen. */
 function nameMargins(root, labels) {
   const place = (i) => LEFT + CELL * (i + 0.5);
-  const names = labels.flatMap((name, i) => [
+  const names = labels.flatMap((_, i) => [
     svg(root, "text", { class: "kx-name kx-row", x: LEFT - 4, y: place(i) }),
     svg(root, "text", { class: "kx-name", transform: `translate(${place(i)} ${TOP - 4}) rotate(-90)` }),
-  ].map((name_) => Object.assign(name_, { textContent: name })));
+  ]);
+  names.forEach((name, at) => (name.textContent = labels[Math.floor(at / 2)]));
   return ([i, j]) =>
     names.forEach((name, at) => name.classList.toggle("kx-on", at === 2 * i || at === 2 * j + 1));
 }
@@ -170,7 +174,9 @@ function nameMargins(root, labels) {
 /** The table as shaded cells, one of which is chosen; returns a function that draws it. */
 function tablePanel(host, labels, state) {
   const n = labels.length;
-  const root = svg(host, "svg", { viewBox: `0 0 ${LEFT + n * CELL + 2} ${TOP + n * CELL + 2}`, class: "kx-chart" });
+  const viewBox = `0 0 ${LEFT + n * CELL + 2} ${TOP + n * CELL + 2}`;
+  const label = `Table of ${n} by ${n} road distances: the darker a cell, the longer the road`;
+  const root = svg(host, "svg", { viewBox, class: "kx-chart", role: "group", "aria-label": label });
   const mark = nameMargins(root, labels);
   const group = svg(root, "g", {
     class: "kx-cells", role: "slider", tabindex: "0", "aria-label": "entry of the table",
@@ -250,9 +256,7 @@ function entryFields(el, labels, state) {
   state.field = field;
   return (D, original) => {
     const [i, j] = state.chosen;
-    [row, column].forEach((select, at) => {
-      for (const option of select.children) option.selected = Number(option.value) === state.chosen[at];
-    });
+    [row, column].forEach((select, at) => (select.children[state.chosen[at]].selected = true));
     set(field, { "aria-label": `entry for ${labels[i]} and ${labels[j]}, in kilometres` });
     const [now, before] = [D, original].map((table) => table[i * labels.length + j]);
     if (field.getAttribute("aria-invalid") === "true") return;
@@ -262,7 +266,7 @@ function entryFields(el, labels, state) {
 }
 
 /** The map, each city of which can be taken; returns a function that draws it. */
-function mapPanel(host, labels, state) {
+function mapPanel(host, note, labels, state) {
   const size = [340, 284];
   const [width, height] = size;
   const drawing = plane(host, { width, height, unit: 60, label: "Map by classical scaling: cities to drag" });
@@ -285,6 +289,7 @@ function mapPanel(host, labels, state) {
   return ({ points, fitted }) => {
     const over = fitted.map((v, at) => Math.abs(v) / 1000 / drawing.reach[at % 2]);
     scale = Math.max(1, ...over);
+    note.textContent = `A square of the grid is ${text(1000 * scale, 0)} km wide.`;
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
     const sides = nameSides(pixels, labels, state.chosen, size);
@@ -433,7 +438,7 @@ function figures(el, labels) {
     FACTS.forEach(([, value], row) => (facts[row].children[1].textContent = value(result)));
     rows.forEach((row, at) => {
       const pair = result.worst[at];
-      const words = pair ? [`${labels[pair.i]}\u2013${labels[pair.j]}`, km(pair.table), text(pair.map, 0)] : ["no other", "\u2013", "\u2013"];
+      const words = pair ? [`${labels[pair.i]}\u2013${labels[pair.j]}`, text(pair.table, 0), text(pair.map, 0)] : ["no other", "\u2013", "\u2013"];
       words.forEach((word, cell) => (row.children[cell].textContent = word));
     });
   };
@@ -557,7 +562,7 @@ function render({ model, el }) {
   const table = tablePanel(host("table"), labels, state);
   const panels = [
     (result) => fields(result.D, result.original), (result) => table(result.D, result),
-    mapPanel(host("map"), labels, state), rootsPanel(host("spectrum"), labels.length),
+    mapPanel(host("map"), host("square"), labels, state), rootsPanel(host("spectrum"), labels.length),
     shepardPanel(host("shepard"), labels, state), constantPanel(el, state), figures(el, labels), listenToTables(el, state, data),
   ];
   const follow = () => {

@@ -10,7 +10,7 @@ from kmds_lib.widgets import FRAME_BYTES
 from tests.book.conftest import HTML, Reader, built_pages
 
 STATE = re.compile(r'<script type="application/json">(\{"options".*?)</script>')
-SLIDER = 'input[type="range"]'
+SLIDER = '.kmds-controls input[type="range"]'
 EXPLORER_HANDLE = ".kx-handle"
 # Moves the sliders of a figure to each of their values and notes what is then seen and said.
 TURN = """async (figure) => {
