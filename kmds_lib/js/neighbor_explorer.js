@@ -44,10 +44,10 @@ function withoutEdges(graph, cut) {
 }
 
 /** Why there is no map: as the library says it, unless it was the reader who cut the graph apart. */
-function apartSentence(parts, { n, D }, k, cut, whole) {
-  if (!cut || components(whole).length > 1) return fallsApart(parts, k, joiningCount(D, n, k));
-  const sizes = parts.map((part) => part.length).sort((a, b) => b - a).slice(0, 5).join(", ");
-  return `Without the edges that you cut it falls into ${parts.length} components, of sizes ${sizes}.`;
+function apartSentence(whole, { n, D }, k) {
+  const parts = components(whole);
+  if (parts.length === 1) return "Without the edges that you cut the graph falls apart.";
+  return fallsApart(parts, k, joiningCount(D, n, k));
 }
 
 /** Isomap of a roll with k neighbours, some edges cut, turned onto the sheet. */
@@ -59,8 +59,7 @@ export function mapOf(roll, k, cut, start = null) {
   const edges = edgesOf(graph, roll);
   const short = edges.filter(({ space, sheet }) => sheet > SHORT_CIRCUIT * space);
   const found = { n, k, edges, short, taken };
-  const parts = components(graph);
-  if (parts.length > 1) return { ...found, apart: apartSentence(parts, roll, k, taken.length, whole) };
+  if (components(graph).length > 1) return { ...found, apart: apartSentence(whole, roll, k) };
   const geodesics = shortestPaths(graph, D, n);
   const fit = fitGram(halvedSquares(geodesics), n, 2, { start });
   const { points, residual } = procrustesAlign(padColumns(fit.points, fit.columns, n, 2), 2, places);
@@ -81,7 +80,7 @@ const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
 /** What the state comes to, in words. */
 export function verdict(result) {
   const { apart, edges, short, missed, k } = result;
-  if (apart) return { bad: true, head: `With \u03ba = ${k} there is no map.`, reason: apart };
+  if (apart) return { bad: true, head: `With κ = ${k} there is no map.`, reason: apart };
   const one = `${short.length} of ${edges.length} edges ${short.length === 1 ? "is a short circuit" : "are short circuits"}`;
   const unrolls = missed < UNROLLED;
   const heads = short.length
@@ -93,17 +92,17 @@ export function verdict(result) {
 function whyOf({ taken, mass, massBefore, worst, n, k, missed }) {
   const now = `the negative mass is ${text(mass, 3)}`;
   if (taken.length) {
-    const [gone, it] = taken.length === 1 ? [`edge ${taken[0].i}\u2013${taken[0].j}`, "it"] : [`${taken.length} edges`, "them"];
+    const [gone, it] = taken.length === 1 ? [`edge ${taken[0].i}–${taken[0].j}`, "it"] : [`${taken.length} edges`, "them"];
     return `Without ${gone} ${now}${massBefore === undefined ? "" : `; with ${it} it was ${text(massBefore, 3)}`}.`;
   }
-  if (!worst.length) return `\u03ba = ${k} joins all ${n} points. The map misses ${hundredth(missed)} of the sheet, and ${now}.`;
+  if (!worst.length) return `κ = ${k} joins all ${n} points. The map misses ${hundredth(missed)} of the sheet, and ${now}.`;
   const { i, j, space, sheet, share } = worst[0];
-  const lengths = `Edge ${i}\u2013${j} is ${text(space, 1)} long in space and ${text(sheet, 1)} on the sheet`;
+  const lengths = `Edge ${i}–${j} is ${text(space, 1)} long in space and ${text(sheet, 1)} on the sheet`;
   return `${lengths}, and ${hundredth(share)} of all shortest paths run over it; ${now}.`;
 }
 
 const PAGE = `
-  <p class="kx-question">At which \u03ba does the roll stop unrolling, and which edge is to blame?</p>
+  <p class="kx-question">At which κ does the roll stop unrolling, and which edge is to blame?</p>
   <div class="kx-bar" role="group" aria-label="Graphs">
     <button type="button" data-preset="five">five neighbours</button>
     <button type="button" data-preset="many">seven</button>
@@ -119,18 +118,18 @@ const PAGE = `
         <div class="kx-bar" role="group" aria-label="View">
           <button type="button" data-view="side">from the side</button>
           <button type="button" data-view="turned">turned</button></div></section>
-      <section style="--order:2"><div data-part="sliders"></div>
+      <section style="--order:2"><div class="kx-control" data-part="sliders"></div>
         <p class="kx-key"><span class="kx-wire">edge</span><span class="kx-wrong">short circuit</span><span class="kx-gone">cut</span></p></section>
       <section style="--order:6"><table class="kx-list"><caption>Figures of graph and map</caption><tbody data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section style="--order:3"><p class="kx-title">Isomap\u2019s map <small>turned onto the sheet</small></p>
+      <section style="--order:3"><p class="kx-title">Isomap’s map <small>turned onto the sheet</small></p>
         <div data-part="map"></div></section>
-      <section style="--order:4"><table class="kx-list kx-blame"><caption>The worst short circuits</caption>
+      <section class="kx-control" style="--order:4"><table class="kx-list kx-blame"><caption>The worst short circuits</caption>
           <thead><tr><th scope="col">short circuit</th><th scope="col" class="kx-distance">space</th><th scope="col">sheet</th><th scope="col">paths</th><td></td></tr></thead>
           <tbody data-part="blame"></tbody></table>
         <div class="kx-bar"><button type="button" data-part="back">put back</button></div></section>
-      <section style="--order:5"><p class="kx-title">Negative mass <small>for each \u03ba, no edge cut</small></p>
+      <section style="--order:5"><p class="kx-title">Negative mass <small>for each κ, no edge cut</small></p>
         <div data-part="curve"></div></section>
     </div>
   </div>`;
@@ -138,8 +137,8 @@ const PAGE = `
 const FACTS = [
   ["edges", ({ edges }) => String(edges.length)],
   ["short circuits", ({ short }) => String(short.length)],
-  ["negative mass", ({ mass }) => (mass === undefined ? "\u2013" : text(mass, 3))],
-  ["sheet\u2019s variance missed", ({ missed }) => (missed === undefined ? "\u2013" : hundredth(missed))],
+  ["negative mass", ({ mass }) => (mass === undefined ? "–" : text(mass, 3))],
+  ["sheet’s variance missed", ({ missed }) => (missed === undefined ? "–" : hundredth(missed))],
 ];
 
 /** For each point its third of the sheet, which is its shape, and its shade. */
@@ -163,7 +162,7 @@ function shapePath(shape, [x, y], r) {
 /** Edges between places in a drawing. */
 const edgesPath = (edges, at) => edges.map(({ i, j }) => `M${at[i].map(tenth).join(" ")}L${at[j].map(tenth).join(" ")}`).join("");
 
-/** Layers of a drawing of a graph; returns a function that draws it, the farthest point first. */
+/** A drawing of a graph; returns a function that draws it, the farthest point first. */
 function graphLayers(parent, marks) {
   const path = (name) => svg(parent, "path", { class: name });
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
@@ -264,20 +263,20 @@ function isomapPanel(host, { sheet }, marks) {
   const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
   const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
   const step = 10 ** Math.floor(Math.log10(longest / 2));
-  const drawing = plane(host, { width: 340, height: 230, unit: (step * 170) / (0.72 * longest), label: "Isomap\u2019s map" });
+  const drawing = plane(host, { width: 340, height: 230, unit: (step * 170) / (0.72 * longest), label: "Isomap’s map" });
   const group = svg(drawing.root, "g", { role: "img" });
   const draw = graphLayers(group, marks);
   const words = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });
   const middle = columnMeans(fromRows(sheet), 2);
   return (result) => {
     const { points, short, missed } = result;
-    words.textContent = points ? "" : "The graph falls apart.";
+    words.textContent = points ? "" : "no map";
     const rows = points ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step)) : [];
     const scale = Math.max(1, ...rows.flatMap((row) => row.map((v, c) => Math.abs(v) / drawing.reach[c])));
     draw(points ? result : { edges: [], short: [], taken: [], worst: [] }, rows.map((row) => drawing.pixel(row.map((v) => v / scale))));
     const shape = missed < UNROLLED ? "a flat strip like the sheet" : "no flat strip";
     const seen = `A map of ${rows.length} points with ${counted(short.length, "short circuit")}: ${shape}.`;
-    set(group, { "aria-label": points ? seen : "No map." });
+    set(group, { "aria-label": points ? seen : "no map" });
   };
 }
 
@@ -295,8 +294,8 @@ function curvePanel(host) {
   }
   for (let k = FEWEST; k <= MOST; k++) write(k, [x(k), y(0) + 11], "middle");
   svg(axes, "path", { d: `M${left} ${y(0.25)}H${width}`, class: "kx-quarter" });
-  write("\u00bc, a loop", [left + 4, y(0.25) - 8], "start");
-  write("neighbours \u03ba (\u00d7: falls apart)", [(left + width) / 2, height - 9], "middle");
+  write("¼, a loop", [left + 4, y(0.25) - 8], "start");
+  write("neighbours κ (×: falls apart)", [(left + width) / 2, height - 9], "middle");
   const hatch = hatching(root, "neighbors");
   const [whole, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map((name) => svg(root, "path", { class: name }));
   const hatched = svg(root, "path", { fill: hatch });
@@ -324,7 +323,7 @@ function sliders(host, state, most) {
       },
       release: () => state.save(),
     });
-  const neighbors = slider("<i>\u03ba</i>", "n_neighbors", FEWEST, MOST, "neighbours");
+  const neighbors = slider("<i>κ</i>", "n_neighbors", FEWEST, MOST, "neighbours");
   const points = slider("<i>n</i>", "n_points", FEWEST_POINTS, most, "points");
   return () => {
     neighbors(state.n_neighbors);
@@ -355,8 +354,8 @@ function blameTables(el, state) {
     FACTS.forEach(([, value], row) => (facts[row].children[1].textContent = value(result)));
     rows.forEach((row, at) => {
       const edge = result.worst[at];
-      const name = edge ? `${edge.i}\u2013${edge.j}` : at ? "" : "none";
-      const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), result.apart ? "\u2013" : hundredth(edge.share)] : ["", "", ""];
+      const name = edge ? `${edge.i}–${edge.j}` : at ? "" : "none";
+      const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), result.apart ? "–" : hundredth(edge.share)] : ["", "", ""];
       [name, ...numbers].forEach((word, cell) => (row.children[cell].textContent = word));
       buttons[at].disabled = !edge || state.cut.length >= MOST_CUT;
       set(buttons[at], { "aria-label": edge ? `cut edge ${name}` : "no edge to cut" });
@@ -428,7 +427,7 @@ function listenToButtons(el, state, most) {
   return () => buttons.forEach((button) => set(button, { "aria-pressed": isOn(button) }));
 }
 
-/** Draw the curve value by value; at once where no frames are drawn, as in print. */
+/** Draw the curve value by value; at once where there are no frames. */
 function unfoldCurve(el, state, memory, draw) {
   if (typeof requestAnimationFrame === "undefined") {
     while (findNext(memory));
