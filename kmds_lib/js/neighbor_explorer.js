@@ -68,7 +68,7 @@ export function mapOf(roll, k, cut, start = null) {
   return { ...found, points, missed, mass: negativeMass(fit.spectrum()), geodesics, block: fit.block };
 }
 
-/** Short circuits by how many paths run over them, the most first. */
+/** Short circuits, those first that most paths run over. */
 export function blamed({ short, geodesics, n }) {
   const rate = (edge) => (geodesics ? shareOver(edge, geodesics, n) : 0);
   return short.map((edge) => ({ ...edge, share: rate(edge) })).sort((a, b) => b.share - a.share || b.sheet / b.space - a.sheet / a.space);
@@ -418,11 +418,9 @@ function graphState(model, most) {
 
 /** Follow the buttons of presets and views; returns a function that marks those on show. */
 function listenToButtons(el, state, most) {
-  const presets = [...el.querySelectorAll("[data-preset]")];
-  const views = [...el.querySelectorAll("[data-view]")];
+  const buttons = [...el.querySelectorAll("[data-preset], [data-view]")];
   const asked = ({ preset, view }) => (preset ? { ...PRESETS[preset], n_points: Math.min(most, PRESETS[preset].n_points), cut: [] } : { view: { side: SIDE, turned: TURNED }[view] });
   const isOn = (button) => Object.entries(asked(button.dataset)).every(([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value));
-  const buttons = [...presets, ...views];
   buttons.forEach((button) => button.addEventListener("click", () => state.change(structuredClone(asked(button.dataset)))));
   return () => buttons.forEach((button) => set(button, { "aria-pressed": isOn(button) }));
 }
