@@ -41,6 +41,7 @@ LINKED = re.compile(
     r"\s*(<img [^>]*>)\s*</a>"
 )
 OPENED = re.compile(r'(<div class="kmds-explorer" data-name=")(\w+)"')
+REMARK = re.compile(r"^ *(?:/\*\*.*?\*/|//[^\n]*)\n|^ +", re.DOTALL | re.MULTILINE)
 STYLED = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
 
 
@@ -122,6 +123,11 @@ def own_part(text, shared):
     return text[len(shared) :]
 
 
+def lean(module):
+    """Return a module without indents and without the comments that have lines of their own."""
+    return REMARK.sub("", module)
+
+
 def explorer_html(state, first_look):
     """Return an explorer: what it shows first, its first state and its own part of its module."""
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", state["_anywidget_id"].rpartition(".")[2]).lower()
@@ -131,7 +137,7 @@ def explorer_html(state, first_look):
         f'<div class="kmds-explorer" data-name="{name}">'
         f"{f'<style>{style}</style>' if style else ''}{first_look}"
         f"{as_script('application/json', json.dumps(shown))}"
-        f"{as_script('text/plain', own_part(state['_esm'], SHARED_MODULE))}</div>"
+        f"{as_script('text/plain', lean(own_part(state['_esm'], SHARED_MODULE)))}</div>"
     )
 
 
@@ -152,7 +158,7 @@ def share_parts(text):
     if not seen:
         return text
     body, end, rest = text.rpartition("</body>")
-    module = as_script("text/plain", SHARED_MODULE, ' id="shared-module"')
+    module = as_script("text/plain", lean(SHARED_MODULE), ' id="shared-module"')
     return f"{body}{module}{end}{rest}"
 
 

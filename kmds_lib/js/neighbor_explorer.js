@@ -153,23 +153,26 @@ function marksOf(sheet) {
 
 /** A circle, a square or a triangle of some size around a place. */
 function shapePath(shape, [x, y], r) {
-  const [a, b] = [x, y].map(tenth);
-  if (shape === 0) return `M${tenth(x - r)} ${b}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
-  if (shape === 1) return `M${tenth(x - 0.9 * r)} ${tenth(y - 0.9 * r)}h${tenth(1.8 * r)}v${tenth(1.8 * r)}h${-tenth(1.8 * r)}z`;
-  return `M${a} ${tenth(y - 1.3 * r)}L${tenth(x + 1.2 * r)} ${tenth(y + 0.9 * r)}H${tenth(x - 1.2 * r)}z`;
+  const [left, top, wide] = [x - 0.9 * r, y - 0.9 * r, 1.8 * r].map(tenth);
+  if (shape === 0) return `M${tenth(x - r)} ${tenth(y)}a${r} ${r} 0 1 0 ${2 * r} 0 ${r} ${r} 0 1 0-${2 * r} 0z`;
+  if (shape === 1) return `M${left} ${top}h${wide}v${wide}h-${wide}z`;
+  return `M${tenth(x)} ${tenth(y - 1.3 * r)}l${tenth(1.2 * r)} ${tenth(2.2 * r)}h-${tenth(2.4 * r)}z`;
 }
 
-/** Edges between places in a drawing. */
-const edgesPath = (edges, at) => edges.map(({ i, j }) => `M${at[i].map(tenth).join(" ")}L${at[j].map(tenth).join(" ")}`).join("");
+/** Lines of edges between places in a drawing, in whole units. */
+function edgesPath(edges, at) {
+  const whole = (i) => at[i].map(Math.round).join(" ");
+  return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
+}
 
-/** A drawing of a graph; returns a function that draws it, the farthest point first. */
+/** A drawing of a graph; returns a function that draws it, what is farther off first. */
 function graphLayers(parent, marks) {
   const path = (name) => svg(parent, "path", { class: name });
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
-  const spots = marks.map(() => path(""));
+  const spots = [1, 0].flatMap((half) => Array.from({ length: SHADES }, (_, shade) => ({ half, shade, path: path(`kx-grain kx-shade-${shade}`) })));
   const [gone, wrong, worst] = ["kx-gone", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
-  return ({ edges, short, taken, worst: [first] }, at, depth = null) => {
-    const behind = ({ i, j }) => depth && depth[i] + depth[j] > 0;
+  return ({ edges, short, taken, worst: [first] }, at, depth = at.map(() => 0)) => {
+    const behind = ({ i, j }) => depth[i] + depth[j] > 0;
     const plain = edges.filter((edge) => !short.includes(edge));
     set(far, { d: edgesPath(plain.filter(behind), at) });
     set(wires, { d: edgesPath(plain.filter((edge) => !behind(edge)), at) });
@@ -177,13 +180,10 @@ function graphLayers(parent, marks) {
     set(wrong, { d: edgesPath(short, at) });
     const ring = (i) => shapePath(0, at[i], 8);
     set(worst, { d: first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "" });
-    const order = at.map((_, i) => i);
-    if (depth) order.sort((a, b) => depth[b] - depth[a]);
-    spots.forEach((spot, slot) => {
-      const i = order[slot];
-      const mark = i === undefined ? null : marks[i];
-      set(spot, { d: mark ? shapePath(mark.shape, at[i], 3.6) : "", class: mark ? `kx-grain kx-shade-${mark.shade}` : "" });
-    });
+    for (const { half, shade, path: spot } of spots) {
+      const shown = at.map((place, i) => (marks[i].shade === shade && depth[i] > 0 === Boolean(half) ? shapePath(marks[i].shape, place, 3.6) : ""));
+      set(spot, { d: shown.join("") });
+    }
   };
 }
 
