@@ -8,6 +8,7 @@ from kmds_lib.explorers._gram import GramExplorer, gram_explorer
 from kmds_lib.explorers._kernel import KernelExplorer, kernel_explorer
 from kmds_lib.explorers._laboratory import Laboratory, laboratory
 from kmds_lib.explorers._map import MapExplorer, map_explorer
+from kmds_lib.explorers._neighbor import NeighborExplorer, neighbor_explorer
 from kmds_lib.explorers._stress import StressExplorer, stress_explorer
 from kmds_lib.explorers._table import TableExplorer, table_explorer
 from kmds_lib.explorers._width import WidthExplorer, width_explorer
@@ -20,6 +21,7 @@ __all__ = [
     "KernelExplorer",
     "Laboratory",
     "MapExplorer",
+    "NeighborExplorer",
     "StressExplorer",
     "TableExplorer",
     "WidthExplorer",
@@ -27,6 +29,7 @@ __all__ = [
     "kernel_explorer",
     "laboratory",
     "map_explorer",
+    "neighbor_explorer",
     "stress_explorer",
     "table_explorer",
     "width_explorer",

@@ -1,0 +1,509 @@
+const [FEWEST_POINTS, FEWEST, MOST] = [40, 2, 15];
+/** An edge is a short circuit where it is so many times as long on the sheet as in space. */
+const SHORT_CIRCUIT = 2;
+/** A map that misses less of the sheet's variance than this has unrolled it. */
+const UNROLLED = 0.1;
+const [SHADES, LISTED, MOST_CUT] = [8, 3, 60];
+const [SIDE, TURNED] = [[0, 0], [35, 20]];
+const PRESETS = {
+  five: { n_points: 100, n_neighbors: 5 },
+  many: { n_points: 100, n_neighbors: 7 },
+  dense: { n_points: 200, n_neighbors: 7 },
+  apart: { n_points: 200, n_neighbors: 2 },
+};
+
+/** The first points of a roll, with their distances in space and on the sheet. */
+export function rollOf({ points, sheet }, n) {
+  const [X, places] = [points, sheet].map((rows) => fromRows(rows.slice(0, n)));
+  return { n, D: distances(X, 3), onSheet: distances(places, 2), places };
+}
+
+/** The edges i < j of a graph with both lengths. */
+function edgesOf(graph, { n, D, onSheet }) {
+  const edge = (i, j) => ({ i, j, space: D[i * n + j], sheet: onSheet[i * n + j] });
+  return graph.flatMap((near, i) => near.filter((j) => j > i).map((j) => edge(i, j)));
+}
+
+/** The part of all pairs whose shortest path runs over it. */
+function shareOver({ i, j, space }, geodesics, n) {
+  let count = 0;
+  for (let a = 0; a < n; a++) {
+    for (let b = 0; b < a; b++) {
+      const there = geodesics[a * n + i] + geodesics[j * n + b];
+      const back = geodesics[a * n + j] + geodesics[i * n + b];
+      if (Math.min(there, back) + space <= geodesics[a * n + b] * (1 + TIE)) count++;
+    }
+  }
+  return count / ((n * (n - 1)) / 2);
+}
+
+/** Take edges out of a graph; those that it does not have do not matter. */
+function withoutEdges(graph, cut) {
+  const isCut = (i, j) => cut.some(([a, b]) => (a === i && b === j) || (a === j && b === i));
+  return cut.length ? graph.map((near, i) => near.filter((j) => !isCut(i, j))) : graph;
+}
+
+/** Why there is no map: as the library says it, unless it was the reader who cut the graph apart. */
+function apartSentence(whole, { n, D }, k) {
+  const parts = components(whole);
+  if (parts.length === 1) return "Without the edges that you cut the graph falls apart.";
+  return fallsApart(parts, k, joiningCount(D, n, k));
+}
+
+/** Isomap of a roll with k neighbours, some edges cut, turned onto the sheet. */
+export function mapOf(roll, k, cut, start = null) {
+  const { n, D, places } = roll;
+  const whole = symmetricGraph(nearestNeighbors(D, n, k));
+  const graph = withoutEdges(whole, cut);
+  const taken = edgesOf(whole, roll).filter(({ i, j }) => !graph[i].includes(j));
+  const edges = edgesOf(graph, roll);
+  const short = edges.filter(({ space, sheet }) => sheet > SHORT_CIRCUIT * space);
+  const found = { n, k, edges, short, taken };
+  if (components(graph).length > 1) return { ...found, apart: apartSentence(whole, roll, k) };
+  const geodesics = shortestPaths(graph, D, n);
+  const fit = fitGram(halvedSquares(geodesics), n, 2, { start });
+  const { points, residual } = procrustesAlign(padColumns(fit.points, fit.columns, n, 2), 2, places);
+  const centred = centredColumns(places, 2);
+  const missed = residual ** 2 / dot(centred, centred);
+  return { ...found, points, missed, mass: negativeMass(fit.spectrum()), geodesics, block: fit.block };
+}
+
+/** Short circuits, those first that most paths run over. */
+export function blamed({ short, geodesics, n }) {
+  const rate = (edge) => (geodesics ? shareOver(edge, geodesics, n) : 0);
+  return short.map((edge) => ({ ...edge, share: rate(edge) })).sort((a, b) => b.share - a.share || b.sheet / b.space - a.sheet / a.space);
+}
+
+const hundredth = (part) => `${text(100 * part, 1)} %`;
+const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
+
+/** What the state comes to, in words. */
+export function verdict(result) {
+  const { apart, edges, short, missed, k } = result;
+  if (apart) return { bad: true, head: `With κ = ${k} there is no map.`, reason: apart };
+  const one = `${short.length} of ${edges.length} edges ${short.length === 1 ? "is a short circuit" : "are short circuits"}`;
+  const unrolls = missed < UNROLLED;
+  const heads = short.length
+    ? [`The roll does not unroll: ${one}.`, `The roll unrolls, although ${one}.`]
+    : ["No edge is a short circuit, and yet the map is not the sheet.", `The roll unrolls: none of ${edges.length} edges is a short circuit.`];
+  return { bad: !unrolls, head: heads[Number(unrolls)], reason: whyOf(result) };
+}
+
+function whyOf({ taken, mass, massBefore, worst, n, k, missed }) {
+  const now = `the negative mass is ${text(mass, 3)}`;
+  if (taken.length) {
+    const [gone, it] = taken.length === 1 ? [`edge ${taken[0].i}–${taken[0].j}`, "it"] : [`${taken.length} edges`, "them"];
+    return `Without ${gone} ${now}${massBefore === undefined ? "" : `; with ${it} it was ${text(massBefore, 3)}`}.`;
+  }
+  if (!worst.length) return `κ = ${k} joins all ${n} points. The map misses ${hundredth(missed)} of the sheet, and ${now}.`;
+  const { i, j, space, sheet, share } = worst[0];
+  const lengths = `Edge ${i}–${j} is ${text(space, 1)} long in space and ${text(sheet, 1)} on the sheet`;
+  return `${lengths}, and ${hundredth(share)} of all shortest paths run over it; ${now}.`;
+}
+
+const PAGE = `
+  <p class="kx-question">At which κ does the roll stop unrolling, and which edge is to blame?</p>
+  <div class="kx-bar" role="group" aria-label="Graphs">
+    <button type="button" data-preset="five">five neighbours</button>
+    <button type="button" data-preset="many">seven</button>
+    <button type="button" data-preset="dense">seven of twice the points</button>
+    <button type="button" data-preset="apart">two of twice the points</button>
+    ${RESET}
+  </div>
+  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section style="--order:1"><p class="kx-title">The roll <small>drag it, or use the arrow keys</small></p>
+        <div data-part="roll"></div>
+        <div class="kx-bar" role="group" aria-label="View">
+          <button type="button" data-view="side">from the side</button>
+          <button type="button" data-view="turned">turned</button></div></section>
+      <section style="--order:2"><div class="kx-control" data-part="sliders"></div>
+        <p class="kx-key"><span class="kx-wire">edge</span><span class="kx-wrong">short circuit</span><span class="kx-gone">cut</span></p></section>
+      <section style="--order:6"><table class="kx-list"><caption>Figures of graph and map</caption><tbody data-part="facts"></tbody></table></section>
+    </div>
+    <div class="kx-column">
+      <section style="--order:3"><p class="kx-title">Isomap’s map <small>turned onto the sheet</small></p>
+        <div data-part="map"></div></section>
+      <section class="kx-control" style="--order:4"><table class="kx-list kx-blame"><caption>The worst short circuits</caption>
+          <thead><tr><th scope="col">short circuit</th><th scope="col" class="kx-distance">space</th><th scope="col">sheet</th><th scope="col">paths</th><td></td></tr></thead>
+          <tbody data-part="blame"></tbody></table>
+        <div class="kx-bar"><button type="button" data-part="back">put back</button></div></section>
+      <section style="--order:5"><p class="kx-title">Negative mass <small>for each κ, no edge cut</small></p>
+        <div data-part="curve"></div></section>
+    </div>
+  </div>`;
+
+const FACTS = [
+  ["edges", ({ edges }) => String(edges.length)],
+  ["short circuits", ({ short }) => String(short.length)],
+  ["negative mass", ({ mass }) => (mass === undefined ? "–" : text(mass, 3))],
+  ["sheet’s variance missed", ({ missed }) => (missed === undefined ? "–" : hundredth(missed))],
+];
+
+/** For each point its third of the sheet, which is its shape, and its shade. */
+function marksOf(sheet) {
+  const along = sheet.map(([place]) => place);
+  const [low, high] = [Math.min(...along), Math.max(...along)];
+  return along.map((place) => {
+    const part = Math.min(0.999, (place - low) / (high - low || 1));
+    return { shape: Math.floor(3 * part), shade: Math.floor(SHADES * part) };
+  });
+}
+
+/** A circle, a square or a triangle of some size around a place. */
+function shapePath(shape, [x, y], r) {
+  const [left, top, wide] = [x - 0.9 * r, y - 0.9 * r, 1.8 * r].map(tenth);
+  if (shape === 0) return `M${tenth(x - r)} ${tenth(y)}a${r} ${r} 0 1 0 ${2 * r} 0 ${r} ${r} 0 1 0-${2 * r} 0z`;
+  if (shape === 1) return `M${left} ${top}h${wide}v${wide}h-${wide}z`;
+  return `M${tenth(x)} ${tenth(y - 1.3 * r)}l${tenth(1.2 * r)} ${tenth(2.2 * r)}h-${tenth(2.4 * r)}z`;
+}
+
+/** Lines of edges between places in a drawing, in whole units. */
+function edgesPath(edges, at) {
+  const whole = (i) => at[i].map(Math.round).join(" ");
+  return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
+}
+
+/** A drawing of a graph; returns a function that draws it, what is farther off first. */
+function graphLayers(parent, marks) {
+  const path = (name) => svg(parent, "path", { class: name });
+  const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
+  const spots = [1, 0].flatMap((half) => Array.from({ length: SHADES }, (_, shade) => ({ half, shade, path: path(`kx-grain kx-shade-${shade}`) })));
+  const [gone, wrong, worst] = ["kx-gone", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
+  return ({ edges, short, taken, worst: [first] }, at, depth = at.map(() => 0)) => {
+    const behind = ({ i, j }) => depth[i] + depth[j] > 0;
+    const plain = edges.filter((edge) => !short.includes(edge));
+    set(far, { d: edgesPath(plain.filter(behind), at) });
+    set(wires, { d: edgesPath(plain.filter((edge) => !behind(edge)), at) });
+    set(gone, { d: edgesPath(taken, at) });
+    set(wrong, { d: edgesPath(short, at) });
+    const ring = (i) => shapePath(0, at[i], 8);
+    set(worst, { d: first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "" });
+    for (const { half, shade, path: spot } of spots) {
+      const shown = at.map((place, i) => (marks[i].shade === shade && depth[i] > 0 === Boolean(half) ? shapePath(marks[i].shape, place, 3.6) : ""));
+      set(spot, { d: shown.join("") });
+    }
+  };
+}
+
+/** Where points stand on the screen, and how far behind it, from a view [turn, tilt] in degrees. */
+export function seenFrom(points, [turn, tilt]) {
+  const [a, e] = [turn, tilt].map((degrees) => (degrees * Math.PI) / 180);
+  return points.map(([x, y, z]) => {
+    const [across, away] = [x * Math.cos(a) + y * Math.sin(a), y * Math.cos(a) - x * Math.sin(a)];
+    return [across, -(z * Math.cos(e) + away * Math.sin(e)), away * Math.cos(e) - z * Math.sin(e)];
+  });
+}
+
+const degreesOf = (turn) => ((((turn + 180) % 360) + 360) % 360) - 180;
+const upright = (tilt) => Math.max(-90, Math.min(90, tilt));
+
+/** The roll in space, which mouse, touch and keys turn; returns a function that draws it. */
+function rollPanel(host, { points }, marks, state) {
+  const [width, height] = [340, 290];
+  const middle = columnMeans(fromRows(points), 3);
+  const centred = points.map((row) => row.map((v, c) => v - middle[c]));
+  const unit = (height / 2 - 10) / Math.max(...centred.map((row) => Math.hypot(...row)));
+  const root = svg(host, "svg", { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`, class: "kx-plane", role: "group", "aria-label": "The roll in space" });
+  const group = svg(root, "g", {
+    class: "kx-handle kx-turntable", role: "slider", tabindex: "0", "aria-label": "view of the roll",
+    "aria-valuemin": -180, "aria-valuemax": 180,
+  });
+  svg(group, "rect", { x: 2 - width / 2, y: 2 - height / 2, width: width - 4, height: height - 4, class: "kx-stage" });
+  const draw = graphLayers(group, marks);
+  listenToTurns(group, state);
+  return () => {
+    const { result, view } = state;
+    const seen = seenFrom(centred.slice(0, result.n), view);
+    draw(result, seen.map(([x, y]) => [unit * x, unit * y]), seen.map(([, , away]) => away));
+    set(group, { "aria-valuenow": view[0], "aria-valuetext": `turned by ${text(view[0], 0)} degrees, tilted by ${text(view[1], 0)}` });
+  };
+}
+
+/** Turn the view with a pointer or keys. */
+function listenToTurns(group, state) {
+  let held = null;
+  group.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    held = { x: event.clientX, y: event.clientY, view: state.view };
+    group.setPointerCapture(event.pointerId);
+    group.focus({ preventScroll: true });
+    event.preventDefault();
+  });
+  group.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const [across, down] = [event.clientX - held.x, event.clientY - held.y].map((v) => Math.round(0.6 * v));
+    state.turn([degreesOf(held.view[0] - across), upright(held.view[1] + down)]);
+  });
+  group.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+  const drop = () => {
+    if (held) state.save();
+    held = null;
+  };
+  group.addEventListener("pointerup", drop);
+  group.addEventListener("pointercancel", drop);
+  const steps = { ArrowLeft: [5, 0], ArrowRight: [-5, 0], ArrowUp: [0, -5], ArrowDown: [0, 5], PageUp: [0, -30], PageDown: [0, 30] };
+  group.addEventListener("keydown", (event) => {
+    const [turn, tilt] = state.view;
+    const end = { Home: -180, End: 180 }[event.key];
+    if (end === undefined && !(event.key in steps)) return;
+    const [across, down] = steps[event.key] ?? [0, 0];
+    state.turn([end ?? degreesOf(turn + across), upright(tilt + down)]);
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  group.addEventListener("keyup", (event) => {
+    if (event.key in steps || ["Home", "End"].includes(event.key)) state.save();
+  });
+}
+
+/** Isomap's map; returns a function that draws it. */
+function isomapPanel(host, { sheet }, marks) {
+  const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
+  const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
+  const step = 10 ** Math.floor(Math.log10(longest / 2));
+  const drawing = plane(host, { width: 340, height: 230, unit: (step * 170) / (0.72 * longest), label: "Isomap’s map" });
+  const group = svg(drawing.root, "g", { role: "img" });
+  const draw = graphLayers(group, marks);
+  const words = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });
+  const middle = columnMeans(fromRows(sheet), 2);
+  return (result) => {
+    const { points, short, missed } = result;
+    words.textContent = points ? "" : "no map";
+    const rows = points ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step)) : [];
+    const scale = Math.max(1, ...rows.flatMap((row) => row.map((v, c) => Math.abs(v) / drawing.reach[c])));
+    draw(points ? result : { edges: [], short: [], taken: [], worst: [] }, rows.map((row) => drawing.pixel(row.map((v) => v / scale))));
+    const shape = missed < UNROLLED ? "a flat strip like the sheet" : "no flat strip";
+    const seen = `A map of ${rows.length} points with ${counted(short.length, "short circuit")}: ${shape}.`;
+    set(group, { "aria-label": points ? seen : "no map" });
+  };
+}
+
+/** Negative mass against the number of neighbours; returns a function that draws it. */
+function curvePanel(host) {
+  const [width, height, left, bottom, top] = [340, 154, 30, 36, 0.3];
+  const root = svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
+  const x = (k) => left + ((width - left - 14) * (k - FEWEST + 0.5)) / (MOST - FEWEST + 0.5);
+  const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
+  const axes = svg(root, "g", { "aria-hidden": "true" });
+  const write = (words, at, anchor) => (svg(axes, "text", { x: at[0], y: at[1], "text-anchor": anchor, class: "kx-tick" }).textContent = words);
+  for (const mass of [0, 0.1, 0.2, 0.3]) {
+    svg(axes, "path", { d: `M${left} ${y(mass)}H${width}`, class: mass ? "kx-rule" : "kx-axis" });
+    write(text(mass, 1), [left - 4, y(mass)], "end");
+  }
+  for (let k = FEWEST; k <= MOST; k++) write(k, [x(k), y(0) + 11], "middle");
+  svg(axes, "path", { d: `M${left} ${y(0.25)}H${width}`, class: "kx-quarter" });
+  write("¼, a loop", [left + 4, y(0.25) - 8], "start");
+  write("neighbours κ (×: falls apart)", [(left + width) / 2, height - 9], "middle");
+  const hatch = hatching(root, "neighbors");
+  const [whole, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map((name) => svg(root, "path", { class: name }));
+  const hatched = svg(root, "path", { fill: hatch });
+  return (curve, { k, mass }) => {
+    const some = (fits) => curve.map((found, at) => [at + FEWEST, found]).filter(([, found]) => found && fits(found));
+    const mark = (shape) => ([count, found]) => shapePath(shape, [x(count), y(found.mass)], 4.5);
+    set(whole, { d: some((found) => !found.apart && !found.short.length).map(mark(0)).join("") });
+    set(wrong, { d: some((found) => !found.apart && found.short.length).map(mark(1)).join("") });
+    set(hatched, { d: wrong.getAttribute("d") });
+    const cross = ([count]) => `M${tenth(x(count) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
+    set(apart, { d: some((found) => found.apart).map(cross).join("") });
+    set(now, { d: shapePath(0, [x(k), mass === undefined ? y(0) - 8 : y(mass)], 8) });
+    set(root, { "aria-label": `Negative mass against the number of neighbours; with ${k} it is ${mass === undefined ? "not defined" : text(mass, 3)}.` });
+  };
+}
+
+/** The sliders; returns a function that sets them. */
+function sliders(host, state, most) {
+  const slider = (name, trait, least, highest, unit) =>
+    range(host, {
+      name, least, most: highest, step: 1, words: (value) => `${value} ${unit}`,
+      input(value) {
+        state[trait] = value;
+        state.later();
+      },
+      release: () => state.save(),
+    });
+  const neighbors = slider("<i>κ</i>", "n_neighbors", FEWEST, MOST, "neighbours");
+  const points = slider("<i>n</i>", "n_points", FEWEST_POINTS, most, "points");
+  return () => {
+    neighbors(state.n_neighbors);
+    points(state.n_points);
+  };
+}
+
+/** The tables, with the buttons that cut an edge and put all back; returns a function that fills them. */
+function blameTables(el, state) {
+  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+  part("facts").innerHTML = FACTS.map(([name]) => `<tr><th scope="row">${name}</th><td></td></tr>`).join("");
+  part("blame").innerHTML = '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button">cut</button></td></tr>'.repeat(LISTED);
+  const [facts, rows] = ["facts", "blame"].map((name) => [...part(name).children]);
+  const buttons = rows.map((row) => row.querySelector("button"));
+  const focusOn = (button, other) => (button.disabled ? other : button).focus();
+  buttons.forEach((button, at) =>
+    button.addEventListener("click", () => {
+      const { i, j } = state.result.worst[at];
+      state.change({ cut: [...state.cut, [i, j]] });
+      focusOn(button, part("back"));
+    }),
+  );
+  part("back").addEventListener("click", () => {
+    state.change({ cut: [] });
+    focusOn(part("back"), buttons[0]);
+  });
+  return (result) => {
+    FACTS.forEach(([, value], row) => (facts[row].children[1].textContent = value(result)));
+    rows.forEach((row, at) => {
+      const edge = result.worst[at];
+      const name = edge ? `${edge.i}–${edge.j}` : at ? "" : "none";
+      const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), result.apart ? "–" : hundredth(edge.share)] : ["", "", ""];
+      [name, ...numbers].forEach((word, cell) => (row.children[cell].textContent = word));
+      buttons[at].disabled = !edge || state.cut.length >= MOST_CUT;
+      set(buttons[at], { "aria-label": edge ? `cut edge ${name}` : "no edge to cut" });
+    });
+    const taken = state.cut.length;
+    part("back").disabled = !taken;
+    part("back").textContent = taken ? `put ${counted(taken, "edge")} back` : "put back";
+  };
+}
+
+const keyOf = (k, cut) => JSON.stringify([k, cut]);
+
+/** Vectors in rows, for more or fewer points than they were found for. */
+function resized(block, from, to) {
+  const rows = new Float64Array((block.length / from) * to);
+  for (let r = 0; r * to < rows.length; r++) rows.set(block.subarray(r * from, r * from + Math.min(from, to)), r * to);
+  return rows;
+}
+
+/** The map with k neighbours, found once for each number of points; it begins at the last one. */
+function remembered(memory, k, cut) {
+  const { maps, roll, last } = memory;
+  const start = last ? resized(last.block, last.n, roll.n) : null;
+  const found = (maps[keyOf(k, cut)] ??= mapOf(roll, k, cut, start));
+  if (found.block) memory.last = found;
+  found.worst ??= blamed(found);
+  return found;
+}
+
+/** What the state comes to. */
+export function graphResult({ n_points: n, n_neighbors: k, cut }, data, memory = {}) {
+  if (memory.roll?.n !== n) Object.assign(memory, { roll: rollOf(data, n), maps: {} });
+  const result = remembered(memory, k, cut);
+  if (result.taken.length) result.massBefore = remembered(memory, k, []).mass;
+  return result;
+}
+
+/** What is known for each number of neighbours, no edge cut. */
+const curveOf = ({ maps }) => Array.from({ length: MOST - FEWEST + 1 }, (_, at) => maps[keyOf(at + FEWEST, [])]);
+
+/** Find one value more of the curve; false where all are there. */
+function findNext(memory) {
+  const at = curveOf(memory).indexOf(undefined);
+  if (at >= 0) remembered(memory, at + FEWEST, []);
+  return at >= 0;
+}
+
+/** The state as the model has it, with its first value for what does not fit. */
+function graphState(model, most) {
+  const whole = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high;
+  const isPair = (pair) => areNumbers(pair, 2, 0, most - 1) && pair.every(Number.isInteger) && pair[0] < pair[1];
+  const isView = (value) => areNumbers(value, 2, -180, 180) && value.every(Number.isInteger) && Math.abs(value[1]) <= 90;
+  return {
+    n_points: fitting(model, "n_points", whole(FEWEST_POINTS, most)),
+    n_neighbors: fitting(model, "n_neighbors", whole(FEWEST, MOST)),
+    cut: fitting(model, "cut", (value) => value.length <= MOST_CUT && value.every(isPair)),
+    view: fitting(model, "view", isView),
+  };
+}
+
+/** Follow the buttons of presets and views; returns a function that marks those on show. */
+function listenToButtons(el, state, most) {
+  const buttons = [...el.querySelectorAll("[data-preset], [data-view]")];
+  const asked = ({ preset, view }) => (preset ? { ...PRESETS[preset], n_points: Math.min(most, PRESETS[preset].n_points), cut: [] } : { view: { side: SIDE, turned: TURNED }[view] });
+  const isOn = (button) => Object.entries(asked(button.dataset)).every(([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value));
+  buttons.forEach((button) => button.addEventListener("click", () => state.change(structuredClone(asked(button.dataset)))));
+  return () => buttons.forEach((button) => set(button, { "aria-pressed": isOn(button) }));
+}
+
+/** Draw the curve value by value; at once where there are no frames. */
+function unfoldCurve(el, state, memory, draw) {
+  if (typeof requestAnimationFrame === "undefined") {
+    while (findNext(memory));
+    draw();
+    return;
+  }
+  const step = () => {
+    if (!el.isConnected || !findNext(memory)) return;
+    draw();
+    state.waiting = setTimeout(step, 30);
+  };
+  clearTimeout(state.waiting);
+  state.waiting = setTimeout(step, 150);
+}
+
+/** What a reader does to the state. */
+function graphActions(el, state, model, memory, { panels, speak }) {
+  const drawCurve = () => panels.curve(curveOf(memory), state.result);
+  const draw = () => {
+    state.result = graphResult(state, state.data, memory);
+    panels.all.forEach((panel) => panel(state.result));
+    drawCurve();
+  };
+  const [frames, turns] = [eachFrame(draw), eachFrame(() => panels.turned.forEach((panel) => panel()))];
+  return {
+    draw,
+    later() {
+      clearTimeout(state.waiting);
+      frames.later();
+    },
+    unfold: () => unfoldCurve(el, state, memory, drawCurve),
+    turn(view) {
+      state.view = view;
+      turns.later();
+    },
+    change(values) {
+      Object.assign(state, values);
+      state.save();
+    },
+    save() {
+      turns.now();
+      frames.now();
+      model.set(structuredClone(Object.fromEntries(TRAITS.map((name) => [name, state[name]]))));
+      model.save_changes();
+      speak();
+      state.unfold();
+    },
+  };
+}
+
+const TRAITS = ["n_points", "n_neighbors", "cut", "view"];
+
+function render({ model, el }) {
+  el.classList.add("kx");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = PAGE;
+  const data = { points: model.get("points"), sheet: model.get("sheet") };
+  const [most, marks, memory] = [data.points.length, marksOf(data.sheet), {}];
+  const host = (name) => el.querySelector(`[data-part="${name}"]`);
+  const state = { ...graphState(model, most), data };
+  const speak = () => announce(el.querySelector(".kx-banner"), verdict(state.result));
+  const panels = {};
+  Object.assign(state, graphActions(el, state, model, memory, { panels, speak }));
+  const [roll, buttons] = [rollPanel(host("roll"), data, marks, state), listenToButtons(el, state, most)];
+  panels.turned = [roll, buttons];
+  panels.all = [roll, buttons, isomapPanel(host("map"), data, marks), sliders(host("sliders"), state, most), blameTables(el, state)];
+  panels.curve = curvePanel(host("curve"));
+  const follow = () => {
+    Object.assign(state, graphState(model, most));
+    state.draw();
+    speak();
+    state.unfold();
+  };
+  const events = TRAITS.map((name) => `change:${name}`).join(" ");
+  listenToReset(el, model, follow);
+  model.on(events, follow);
+  follow();
+  return () => model.off(events, follow);
+}
+
+export default { render, unlinked: ["points", "sheet"] };

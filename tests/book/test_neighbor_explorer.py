@@ -1,0 +1,251 @@
+"""The roll of Chapter 11 with its neighbour graph under the reader's hand, against the library."""
+
+import json
+import re
+from urllib.parse import parse_qs
+
+import numpy as np
+import pytest
+from scipy.sparse.csgraph import shortest_path
+
+from kmds_lib import classical_scaling, distances, isomap, procrustes_align
+from tests.book.conftest import HTML, Reader
+
+PATH = "chapters/11-manifolds.html"
+NAME = "neighbor_explorer"
+# Takes more and more points, and says how long each update took, up to the frame that shows it.
+TIMES = """async (field) => {
+    const times = [];
+    for (let count = 186; count <= 200; count++) {
+        field.value = count;
+        const from = performance.now();
+        field.dispatchEvent(new Event("input"));
+        await new Promise((done) => requestAnimationFrame(done));
+        times.push(performance.now() - from);
+    }
+    return times;
+}"""
+reading = pytest.mark.parametrize("reader", [PATH], indirect=True)
+
+
+@pytest.fixture(scope="module")
+def roll():
+    """Return points and sheet as the page holds them."""
+    page = (HTML / PATH).read_text("utf-8").partition(f'data-name="{NAME}"')[2]
+    state = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page)[1])
+    return np.array(state["points"]), np.array(state["sheet"])
+
+
+class Explorer:
+    """The explorer on a page, and what it says."""
+
+    def __init__(self, tab):
+        self.page = tab.page
+        (self.figure,) = tab.figures('[data-part="blame"]')
+        self.button("reset").click()
+        self.neighbors, self.points = self.figure.locator('input[type="range"]').all()
+
+    def button(self, name):
+        return self.figure.get_by_role("button", name=name, exact=True)
+
+    def part(self, name):
+        return self.figure.locator(f'[data-part="{name}"]')
+
+    def banner(self):
+        return self.figure.locator(".kx-banner").inner_text()
+
+    def facts(self):
+        """Return edges, short circuits, negative mass and missed share, as they are written."""
+        return self.part("facts").locator("td").all_inner_texts()
+
+    def blamed(self):
+        """Return the rows of short circuits: name, both lengths, share of the paths."""
+        rows = [
+            row.locator("th, td").all_inner_texts()
+            for row in self.part("blame").locator("tr").all()
+        ]
+        return [row[:4] for row in rows if "–" in row[0]]
+
+    def turned(self):
+        return self.figure.locator(".kx-turntable").get_attribute("aria-valuetext")
+
+    def state(self):
+        """Return what the address holds."""
+        query = parse_qs(self.page.evaluate("location.search").removeprefix("?"))
+        return json.loads(query.get(NAME, ["{}"])[0])
+
+
+def graph_of(roll, count, kappa, cut=()):
+    """Return the lengths of a graph without some edges, and which of them are short circuits."""
+    points, sheet = (part[:count] for part in roll)
+    lengths = isomap(points, n_neighbors=kappa).graph.toarray()
+    for pair in cut:
+        lengths[pair] = lengths[pair[::-1]] = 0
+    return lengths, (lengths > 0) & (distances(sheet) > 2 * distances(points))
+
+
+def facts_of(roll, count, kappa, cut=()):
+    """Return what the figures are to say, by the library."""
+    lengths, bad = graph_of(roll, count, kappa, cut)
+    fit = classical_scaling(shortest_path(lengths))
+    sheet = roll[1][:count]
+    left = procrustes_align(fit.points, target=sheet).residual ** 2
+    missed = left / np.sum((sheet - sheet.mean(axis=0)) ** 2)
+    counts = [str(np.count_nonzero(np.triu(edges))) for edges in (lengths, bad)]
+    return [*counts, f"{fit.negative_mass:.3f}", f"{100 * missed:.1f} %"]
+
+
+def blamed_by(roll, count, kappa):
+    """Return the three short circuits that most shortest paths run over, as they are written."""
+    lengths, bad = graph_of(roll, count, kappa)
+    paths, sheet = shortest_path(lengths), distances(roll[1][:count])
+    upper, rows = np.triu_indices(count, 1), []
+    for i, j in np.argwhere(np.triu(bad)):
+        over = paths[:, [i]] + lengths[i, j] + paths[j]
+        share = np.mean(np.minimum(over, over.T)[upper] <= paths[upper] * (1 + 1e-10))
+        rows.append((share, f"{i}–{j}", f"{lengths[i, j]:.1f}", f"{sheet[i, j]:.1f}"))
+    rows.sort(key=lambda row: -row[0])
+    return [[*words, f"{100 * share:.1f} %"] for share, *words in rows[:3]]
+
+
+@reading
+def test_the_roll_stops_unrolling_at_seven_and_one_edge_is_to_blame(reader, roll):
+    explorer = Explorer(reader)
+    for kappa in (5, 6, 7, 8, 9, 10):
+        assert explorer.neighbors.get_attribute("aria-valuetext") == f"{kappa} neighbours"
+        assert explorer.facts() == facts_of(roll, 100, kappa)
+        assert explorer.blamed() == blamed_by(roll, 100, kappa)
+        assert explorer.banner().startswith(
+            "The roll unrolls" if kappa < 7 else "The roll does not"
+        )
+        explorer.neighbors.press("ArrowRight")
+    explorer.button("seven").click()
+    assert "Edge 6–17 is 6.7 long in space and 44.8 on the sheet" in explorer.banner()
+    explorer.button("cut edge 6–17").press("Enter")
+    freed = facts_of(roll, 100, 7, [(6, 17)])
+    assert explorer.facts() == freed
+    assert explorer.blamed() == []
+    assert (
+        f"Without edge 6–17 the negative mass is {freed[2]}; with it it was 0.217."
+        in explorer.banner()
+    )
+    assert explorer.state() == {"n_neighbors": 7, "cut": [[6, 17]]}
+    explorer.page.keyboard.press("Enter")
+    assert explorer.facts() == facts_of(roll, 100, 7)
+    assert explorer.state() == {"n_neighbors": 7}
+    assert reader.problems == []
+
+
+@reading
+def test_at_ten_neighbours_no_single_edge_is_to_blame(reader, roll):
+    explorer = Explorer(reader)
+    for _ in range(5):
+        explorer.neighbors.press("ArrowRight")
+    names = [name for name, *_ in explorer.blamed()]
+    explorer.button(f"cut edge {names[0]}").click()
+    assert explorer.banner().startswith("The roll does not unroll: 1 of")
+    explorer.button(f"cut edge {names[1]}").click()
+    assert explorer.banner().startswith("The roll unrolls")
+    pairs = [tuple(map(int, name.split("–"))) for name in names]
+    assert explorer.facts() == facts_of(roll, 100, 10, pairs)
+    explorer.button("put 2 edges back").click()
+    assert explorer.blamed() == blamed_by(roll, 100, 10)
+    assert reader.problems == []
+
+
+@reading
+def test_a_graph_in_pieces_is_told_as_the_library_tells_it(reader, roll):
+    explorer = Explorer(reader)
+    explorer.button("two of twice the points").click()
+    with pytest.raises(ValueError, match="falls into") as told:
+        isomap(roll[0], n_neighbors=2)
+    assert explorer.banner() == f"With κ = 2 there is no map. {told.value}"
+    assert explorer.facts()[2:] == ["–", "–"]
+    explorer.neighbors.press("ArrowRight")
+    assert explorer.facts() == facts_of(roll, 200, 3)
+    assert reader.problems == []
+
+
+@reading
+def test_more_points_bear_more_neighbours(reader, roll):
+    explorer = Explorer(reader)
+    last = {}
+    for count, key in ((200, "End"), (40, "Home")):
+        explorer.points.press(key)
+        assert explorer.points.get_attribute("aria-valuetext") == f"{count} points"
+        explorer.neighbors.press("End")
+        while explorer.facts()[1] != "0":
+            explorer.neighbors.press("ArrowLeft")
+        last[count] = int(explorer.neighbors.input_value())
+        assert explorer.facts() == facts_of(roll, count, last[count])
+    assert last == {200: 14, 40: 2}
+    assert reader.problems == []
+
+
+@reading
+def test_mouse_and_keys_turn_the_roll_and_leave_the_map(reader):
+    explorer = Explorer(reader)
+    drawn = (
+        explorer.part("map").locator(".kx-grain").evaluate_all("e => e.map((p) => p.outerHTML)")
+    )
+    stage = explorer.figure.locator(".kx-turntable")
+    stage.focus()
+    for key, times in (("ArrowRight", 7), ("ArrowUp", 4)):
+        for _ in range(times):
+            stage.press(key)
+    assert explorer.turned() == "turned by 0 degrees, tilted by 0"
+    assert explorer.button("from the side").get_attribute("aria-pressed") == "true"
+    box = stage.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    explorer.page.mouse.move(x, y)
+    explorer.page.mouse.down()
+    explorer.page.mouse.move(x - 50, y + 100, steps=4)
+    assert explorer.turned() == "turned by 30 degrees, tilted by 60"
+    explorer.page.mouse.move(x, y + 900)
+    explorer.page.mouse.up()
+    assert explorer.turned() == "turned by 0 degrees, tilted by 90"
+    assert explorer.state() == {"view": [0, 90]}
+    grains = explorer.part("map").locator(".kx-grain")
+    assert grains.evaluate_all("e => e.map((p) => p.outerHTML)") == drawn
+    assert reader.problems == []
+
+
+@reading
+def test_an_update_of_200_points_is_quick_on_a_slow_processor(reader):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
+    explorer = Explorer(reader)
+    slow = explorer.page.context.new_cdp_session(explorer.page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    times = explorer.points.evaluate(TIMES)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    assert min(times) <= 200, times
+
+
+def test_a_finger_turns_the_roll_and_moves_a_slider(chromium, site):
+    phone = Reader(
+        chromium,
+        site,
+        PATH,
+        viewport={"width": 390, "height": 844},
+        has_touch=True,
+        is_mobile=True,
+    )
+    explorer = Explorer(phone)
+    stage = explorer.figure.locator(".kx-stage")
+    stage.scroll_into_view_if_needed()
+    box, before = stage.bounding_box(), explorer.turned()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    device = phone.context.new_cdp_session(phone.page)
+    for kind, points in (("touchStart", [(x, y)]), ("touchMove", [(x + 40, y)]), ("touchEnd", [])):
+        touches = [{"x": px, "y": py} for px, py in points]
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+    assert explorer.turned() != before
+    assert explorer.state()["view"][1] == 20
+    explorer.neighbors.scroll_into_view_if_needed()
+    box = explorer.neighbors.bounding_box()
+    assert box["height"] >= 44
+    phone.page.touchscreen.tap(box["x"] + box["width"] - 8, box["y"] + box["height"] / 2)
+    assert explorer.banner().startswith("The roll does not unroll")
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert phone.problems == []
+    phone.context.close()
