@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from kmds_lib import center_gram, classical_scaling, kernel_mds, procrustes_align
-from kmds_lib.explorers import _RANGES, kernel_explorer, width_explorer
+from kmds_lib.explorers import kernel_explorer, width_explorer
+from kmds_lib.explorers._kernel import _RANGES
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
 from tests.lib.test_explorers import run_node
 
