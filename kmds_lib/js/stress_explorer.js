@@ -414,10 +414,7 @@ function actionsOn(state, model, { record, nextSeed }) {
     },
     drawStart: () => state.go([nextSeed()], 0),
     step: () => state.go(state.run, state.result.steps + 1),
-    tryNext() {
-      Object.assign(state, { run: [nextSeed()], steps: MOST_STEPS });
-      record(state.run);
-    },
+    tryNext: () => record(Object.assign(state, { run: [nextSeed()], steps: MOST_STEPS }).run),
     choose(city) {
       state.chosen = city;
       state.go(state.run, state.result.steps);
