@@ -9,6 +9,7 @@ const MOST_BY_HAND = 6;
 /** Starts by number; 0 is the classical one. Those drawn by the buttons follow on FIRST_DRAWN. */
 export const PRESETS = { classical: [0], rome: [11], stockholm: [2] };
 const BATCH = 20;
+const EVENTS = "change:run change:steps change:ends change:tried change:chosen";
 /** Errors, in 1000 km, from which on a spring is drawn, drawn thicker, and thickest. */
 const LEVELS = [0.1, 0.3, 0.8];
 
@@ -376,15 +377,21 @@ function loadState(model, n) {
   };
 }
 
-/** What a reader does to the state. */
-function actionsOn(state, model, data, recall) {
+/** Notes where runs end, and says which seed comes next. */
+function recorder(state, data, recall) {
   const stressOf = (run) => endOf(run, data, recall).stress;
-  const record = (run) => {
-    const isNew = run.length === 1 && run[0] > state.tried[0];
-    if (isNew) state.tried = [run[0], state.tried[1] + 1];
-    state.ends = withEnd(state.ends, run, Number(isNew), stressOf);
+  return {
+    record(run) {
+      const isNew = run.length === 1 && run[0] > state.tried[0];
+      if (isNew) state.tried = [run[0], state.tried[1] + 1];
+      state.ends = withEnd(state.ends, run, Number(isNew), stressOf);
+    },
+    nextSeed: () => Math.max(state.tried[0], state.run.length === 1 ? state.run[0] : 0) + 1,
   };
-  const nextSeed = () => Math.max(state.tried[0], state.run.length === 1 ? state.run[0] : 0) + 1;
+}
+
+/** What a reader does to the state. */
+function actionsOn(state, model, { record, nextSeed }) {
   return {
     save() {
       state.held = false;
@@ -395,7 +402,7 @@ function actionsOn(state, model, data, recall) {
         state.draw();
       }
       const { run, steps, ends, tried, chosen } = state;
-      const points = toRows(state.result.points, 2).map((row) => row.map((v) => Math.round(1e4 * v) / 1e4));
+      const points = toRows(state.result.points.map((v) => Math.round(1e4 * v) / 1e4), 2);
       model.set(structuredClone({ run, steps, ends, tried, chosen, points }));
       model.save_changes();
       state.speak();
@@ -407,20 +414,16 @@ function actionsOn(state, model, data, recall) {
     },
     drawStart: () => state.go([nextSeed()], 0),
     step: () => state.go(state.run, state.result.steps + 1),
-    tryNext() {
-      Object.assign(state, { run: [nextSeed()], steps: MOST_STEPS });
-      record(state.run);
-    },
+    tryNext: () => record(Object.assign(state, { run: [nextSeed()], steps: MOST_STEPS }).run),
     choose(city) {
-      state.stop();
       state.chosen = city;
-      state.save();
+      state.go(state.run, state.result.steps);
     },
     move(point) {
       state.stop();
-      const places = Array.from(state.result.points, (v) => Math.round(1000 * v));
-      places.splice(2 * state.chosen, 2, ...point.map((v) => Math.round(1000 * v)));
-      Object.assign(state, { run: [state.chosen, ...places], steps: 0, held: true });
+      const places = Array.from(state.result.points);
+      places.splice(2 * state.chosen, 2, ...point);
+      Object.assign(state, { run: [state.chosen, ...places.map((v) => Math.round(1000 * v))], steps: 0, held: true });
       state.later();
     },
   };
@@ -489,16 +492,21 @@ function cityField(field, labels, state) {
   return () => (field.children[state.chosen].selected = true);
 }
 
+/** The roads, and the best map with its stress. */
+function dataOf(n, table, rows) {
+  const [D, best] = [matrixOf(table, n), fromRows(rows)];
+  return { D, best, least: rawStress(best, 2, D) };
+}
+
 function render({ model, el }) {
   el.classList.add("kx");
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = PAGE;
   const labels = model.get("labels");
-  const data = { D: matrixOf(model.get("table"), labels.length), best: fromRows(model.get("best")) };
-  data.least = rawStress(data.best, 2, data.D);
+  const data = dataOf(labels.length, model.get("table"), model.get("best"));
   const recall = recaller(data);
   const state = { ...loadState(model, labels.length), held: false, running: false };
-  Object.assign(state, actionsOn(state, model, data, recall), player(state), {
+  Object.assign(state, actionsOn(state, model, recorder(state, data, recall)), player(state), {
     draw() {
       state.result = resultOf(state, data, recall);
       panels.forEach((draw) => draw(state.result));
@@ -520,14 +528,13 @@ function render({ model, el }) {
     state.draw();
     state.speak();
   };
-  const events = "change:run change:steps change:ends change:tried change:chosen";
   listenToReset(el, model, follow);
-  model.on(events, follow);
+  model.on(EVENTS, follow);
   state.draw();
   state.speak();
   return () => {
     state.stop();
-    model.off(events, follow);
+    model.off(EVENTS, follow);
   };
 }
 
