@@ -434,7 +434,11 @@ def _expansion(X: FloatArray, Y: FloatArray) -> Panel:
     ) -> FloatArray:
         left = right[rows] if X is Y else X[rows] - mean if shifted else X[rows]
         norms = other_norms[rows] if X is Y else _row_squares(left)
-        squares = np.matmul(-2.0 * left, right[columns].T, out=view)
+        near = right[columns]
+        # The fewer rows take the factor: a copy of a block's rows is more than its panel.
+        fewer_left = len(left) <= len(near)
+        factors = (-2.0 * left, near) if fewer_left else (left, -2.0 * near)
+        squares = np.matmul(factors[0], factors[1].T, out=view)
         squares += norms[:, None]
         squares += other_norms[columns]
         if X is Y:
