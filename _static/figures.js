@@ -44,7 +44,14 @@ function fetchFrames(figure) {
   figure.frames = stateOf(figure).frames.map(([source]) => Object.assign(new Image(), { src: source }));
 }
 
-const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+/** A value as text in which the order of names does not count. */
+function canonical(value) {
+  const isNamed = (part) => part !== null && typeof part === "object" && !Array.isArray(part);
+  const sorted = (_, part) => (isNamed(part) ? Object.fromEntries(Object.entries(part).sort()) : part);
+  return JSON.stringify(value, sorted);
+}
+
+const same = (a, b) => canonical(a) === canonical(b);
 
 /** A model as the explorers' modules expect it, without a kernel; what is fixed is no trait of a link. */
 function modelOf(state, fixed, save) {

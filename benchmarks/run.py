@@ -112,14 +112,14 @@ def machine() -> dict:
 def worst(results: list[dict]) -> str:
     """Return a table of the worst ratio of each family against each peer, in Markdown."""
     lines = [
-        "| family | peer | worst ratio | at n | residual there | peer's | where it is under 1 |",
-        "|---|---|---|---|---|---|---|",
+        "| family | peer | worst ratio | at n | residual, peer's | where it is under 1 |",
+        "|---|---|---|---|---|---|",
     ]
     for family, peer in dict.fromkeys((r["family"], r["peer"]) for r in results):
         rows = [r for r in results if (r["family"], r["peer"]) == (family, peer)]
         least = min(rows, key=lambda r: r["ratio"])
         under = ", ".join(f"n = {r['n']}: {r['ratio']:.2f}" for r in rows if r["ratio"] < 1)
-        errors = f"{least['residual']:.0e} | {shown(least)}"
+        errors = ", ".join(filter(None, [f"{least['residual']:.0e}", shown(least)]))
         lines.append(
             f"| {family} | {peer} | {least['ratio']:.2f} | {least['n']} | {errors} | {under} |"
         )

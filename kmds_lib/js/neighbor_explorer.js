@@ -357,6 +357,7 @@ function blameTables(el, state) {
       const name = edge ? `${edge.i}–${edge.j}` : at ? "" : "none";
       const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), result.apart ? "–" : hundredth(edge.share)] : ["", "", ""];
       [name, ...numbers].forEach((word, cell) => (row.children[cell].textContent = word));
+      row.style.visibility = name ? "" : "hidden";
       buttons[at].disabled = !edge || state.cut.length >= MOST_CUT;
       set(buttons[at], { "aria-label": edge ? `cut edge ${name}` : "no edge to cut" });
     });

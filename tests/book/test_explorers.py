@@ -136,7 +136,7 @@ def test_no_address_breaks_an_explorer(reader):
 def test_a_model_tells_what_has_changed(reader):
     heard = reader.page.evaluate("""() => {
         const heard = [];
-        const model = modelOf({ a: 1, b: [1] }, { a: 0 }, () => heard.push("saved"));
+        const model = modelOf({ a: 1, b: [1] }, { start: { a: 0 } }, () => heard.push("saved"));
         const listen = () => heard.push([model.get("a"), model.get("b"), model.get("start")]);
         model.on("change:a change:b", listen);
         model.set({ a: 2, b: [2] });

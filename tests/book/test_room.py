@@ -455,9 +455,9 @@ UNMARKED = """() => {
         const seen = at.checkVisibility({ visibilityProperty: true });
         if (seen && !kinds.has(kind)) kinds.set(kind, at);
     }
-    const look = (element) => [element, element.firstElementChild ?? element].map((part) => {
-        const { outlineStyle, outlineColor, boxShadow } = getComputedStyle(part);
-        return [outlineStyle === "none" ? "" : outlineColor, boxShadow].join();
+    const look = (element) => [element, ...element.children].map((part) => {
+        const { outlineStyle, outlineColor, boxShadow, stroke } = getComputedStyle(part);
+        return [outlineStyle === "none" ? "" : outlineColor, boxShadow, stroke].join();
     }).join();
     const unmarked = [...kinds].filter(([, element]) => {
         document.activeElement.blur();
