@@ -39,7 +39,7 @@ class Structure:
         writer.root_object[NameObject("/MarkInfo")] = DictionaryObject(
             {NameObject("/Marked"): BooleanObject(True)}
         )
-        self.pages, self.leaves, self.homes = {}, {}, {}
+        self.pages, self.leaves, self.homes, self.forms = {}, {}, {}, {}
         self.parents = ArrayObject()
         self.keys = 0
 
@@ -47,6 +47,7 @@ class Structure:
         """Take over the structure of a part whose pages are in the file already."""
         tree = reader.trailer["/Root"]["/StructTreeRoot"]
         self.homes.clear()
+        self.forms.clear()
         reader.stream.seek(0)
         leaves = (map(int, leaf) for leaf in LEAF.findall(reader.stream.read()))
         self.leaves = {number: (page, content) for number, page, content in leaves}
@@ -64,7 +65,7 @@ class Structure:
                 owner = self.homes[value.idnum]
             self.parents += [NumberObject(key + self.keys), owner]
         holders = [*pages, *(note.get_object() for page in pages for note in page["/Annots"])]
-        for holder in holders:
+        for holder in [*holders, *self.forms.values()]:
             for name in ("/StructParents", "/StructParent"):
                 if name in holder:
                     holder[NameObject(name)] = NumberObject(holder[name] + self.keys)
@@ -99,10 +100,19 @@ class Structure:
         found = kid.get_object()
         if "/S" in found:
             self._copy(kid, home)
+        elif "/Stm" in found:
+            self._put_form(home, found, element)
         elif "/MCID" in found:
             self._put_content(home, found.raw_get("/Pg").idnum, found["/MCID"])
         else:
             home["/K"].append(found.clone(self.writer))
+
+    def _put_form(self, home, found, element):
+        """Add a piece of a drawing that is kept apart from its page, as one with opacity is."""
+        piece = found.clone(self.writer)
+        piece[NameObject("/Pg")] = self.pages[element.raw_get("/Pg").idnum]
+        self.forms[piece.raw_get("/Stm").idnum] = piece["/Stm"]
+        home["/K"].append(piece)
 
     def _put_content(self, home, page, number):
         """Add a piece of a page, by its number alone where it is on the page of the home."""
