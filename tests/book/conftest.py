@@ -1,8 +1,9 @@
 """The built book, served to a headless Chromium that can reach no other host."""
 
+import json
 import os
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -11,6 +12,7 @@ from tools.chromium import FLAGS, find_chromium, served
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 # A page whose sections all have their layout.
 SETTLED = "html:not([data-settling])"
 # The theme moves its sidebars for some frames after a change of width.
@@ -109,6 +111,50 @@ class Reader:
             figure.scroll_into_view_if_needed()
             figure.and_(self.page.locator("[data-alive]")).wait_for()
         return found
+
+
+class ShownExplorer:
+    """An explorer of an open tab in its first state, and what it says."""
+
+    name = ""
+
+    def __init__(self, tab):
+        self.page = tab.page
+        (self.figure,) = tab.page.locator(f'[data-name="{self.name}"]').all()
+        self.figure.scroll_into_view_if_needed()
+        self.figure.and_(tab.page.locator("[data-alive]")).wait_for()
+        self.button("reset").click()
+
+    def button(self, name):
+        """Return a button by its whole name."""
+        return self.figure.get_by_role("button", name=name, exact=True)
+
+    def part(self, name):
+        """Return a named part."""
+        return self.figure.locator(f'[data-part="{name}"]')
+
+    def banner(self):
+        """Return what the explorer says in words."""
+        return self.figure.locator(".kx-banner").inner_text()
+
+    def state(self):
+        """Return what the address holds."""
+        query = parse_qs(self.page.evaluate("location.search").removeprefix("?"))
+        return json.loads(query.get(self.name, ["{}"])[0])
+
+
+def drag_by_finger(tab, start, *places):
+    """Put a finger down at a place of the screen, move it from place to place and lift it."""
+    device = tab.context.new_cdp_session(tab.page)
+
+    def touch(kind, *places):
+        points = [{"x": x, "y": y} for x, y in places]
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart", start)
+    for place in places:
+        touch("touchMove", place)
+    touch("touchEnd")
 
 
 @pytest.fixture(scope="module")

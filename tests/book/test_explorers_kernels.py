@@ -16,7 +16,7 @@ from kmds_lib import (
     procrustes_align,
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
-from tests.book.conftest import Reader
+from tests.book.conftest import PHONE, Reader, drag_by_finger
 
 MATRIX, COMPONENTS = "chapters/06-kernels.html", "chapters/07-kernel-pca.html"
 WIDTH = "chapters/08-kernel-mds.html"
@@ -24,7 +24,6 @@ NUMBER = r"\u2212?\d+\.\d+"
 FAMILIES = {
     one.__name__: one for one in (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)
 }
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
 class Laboratory:
@@ -275,14 +274,7 @@ def test_a_finger_drags_a_point_and_puts_x_elsewhere(chromium, site):
     mark.scroll_into_view_if_needed()
     before, box = laboratory.state(), mark.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    device = tab.context.new_cdp_session(tab.page)
-    for kind, points in (
-        ("touchStart", [{"x": x, "y": y}]),
-        ("touchMove", [{"x": x - 10, "y": y + 30}]),
-        ("touchMove", [{"x": x - 20, "y": y + 60}]),
-        ("touchEnd", []),
-    ):
-        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    drag_by_finger(tab, (x, y), (x - 10, y + 30), (x - 20, y + 60))
     after = laboratory.state()
     moved = np.subtract(after["points"], before["points"])
     assert np.count_nonzero(moved.any(axis=1)) == 1

@@ -2,14 +2,13 @@
 
 import json
 import re
-from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
 from scipy.sparse.csgraph import shortest_path
 
 from kmds_lib import classical_scaling, distances, isomap, procrustes_align
-from tests.book.conftest import HTML, Reader
+from tests.book.conftest import HTML, PHONE, Reader, ShownExplorer, drag_by_finger
 
 PATH = "chapters/11-manifolds.html"
 NAME = "neighbor_explorer"
@@ -36,23 +35,14 @@ def roll():
     return np.array(state["points"]), np.array(state["sheet"])
 
 
-class Explorer:
+class Explorer(ShownExplorer):
     """The explorer on a page, and what it says."""
 
+    name = "neighbor_explorer"
+
     def __init__(self, tab):
-        self.page = tab.page
-        (self.figure,) = tab.figures('[data-part="blame"]')
-        self.button("reset").click()
+        super().__init__(tab)
         self.neighbors, self.points = self.figure.locator('input[type="range"]').all()
-
-    def button(self, name):
-        return self.figure.get_by_role("button", name=name, exact=True)
-
-    def part(self, name):
-        return self.figure.locator(f'[data-part="{name}"]')
-
-    def banner(self):
-        return self.figure.locator(".kx-banner").inner_text()
 
     def facts(self):
         """Return edges, short circuits, negative mass and missed share, as they are written."""
@@ -68,11 +58,6 @@ class Explorer:
 
     def turned(self):
         return self.figure.locator(".kx-turntable").get_attribute("aria-valuetext")
-
-    def state(self):
-        """Return what the address holds."""
-        query = parse_qs(self.page.evaluate("location.search").removeprefix("?"))
-        return json.loads(query.get(NAME, ["{}"])[0])
 
 
 def graph_of(roll, count, kappa, cut=()):
@@ -222,23 +207,13 @@ def test_an_update_of_200_points_is_quick_on_a_slow_processor(reader):
 
 
 def test_a_finger_turns_the_roll_and_moves_a_slider(chromium, site):
-    phone = Reader(
-        chromium,
-        site,
-        PATH,
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-    )
+    phone = Reader(chromium, site, PATH, **PHONE)
     explorer = Explorer(phone)
     stage = explorer.figure.locator(".kx-stage")
     stage.scroll_into_view_if_needed()
     box, before = stage.bounding_box(), explorer.turned()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    device = phone.context.new_cdp_session(phone.page)
-    for kind, points in (("touchStart", [(x, y)]), ("touchMove", [(x + 40, y)]), ("touchEnd", [])):
-        touches = [{"x": px, "y": py} for px, py in points]
-        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+    drag_by_finger(phone, (x, y), (x + 40, y))
     assert explorer.turned() != before
     assert explorer.state()["view"][1] == 20
     explorer.neighbors.scroll_into_view_if_needed()

@@ -1,15 +1,13 @@
 """SMACOF on the road table under the reader's hand, compared with the library."""
 
-import json
 import re
-from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
 
 from kmds_lib import distances, kruskal_stress, raw_stress, smacof
 from kmds_lib.explorers import stress_explorer
-from tests.book.conftest import Reader
+from tests.book.conftest import PHONE, Reader, ShownExplorer, drag_by_finger
 
 PATH = "chapters/09-stress.html"
 WIDGET = stress_explorer()
@@ -23,27 +21,10 @@ UNIT = 52 / 340  # 1000 km as a share of the map's width
 reading = pytest.mark.parametrize("reader", [PATH], indirect=True)
 
 
-class Explorer:
+class Explorer(ShownExplorer):
     """The explorer on a page, and what it says."""
 
-    def __init__(self, tab):
-        self.page = tab.page
-        (self.figure,) = tab.figures('[data-part="ends"]')
-        self.button("reset").click()
-
-    def button(self, name):
-        return self.figure.get_by_role("button", name=name, exact=True)
-
-    def part(self, name):
-        return self.figure.locator(f'[data-part="{name}"]')
-
-    def banner(self):
-        return self.figure.locator(".kx-banner").inner_text()
-
-    def state(self):
-        """Return what the address holds."""
-        query = parse_qs(self.page.evaluate("location.search").removeprefix("?"))
-        return json.loads(query.get("stress_explorer", ["{}"])[0])
+    name = "stress_explorer"
 
     def figures(self):
         """Return raw stress and stress-1."""
@@ -217,23 +198,12 @@ def test_a_run_is_watched_and_stopped(chromium, site):
 
 
 def test_a_finger_frees_stockholm(chromium, site):
-    phone = Reader(
-        chromium,
-        site,
-        PATH,
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-    )
+    phone = Reader(chromium, site, PATH, **PHONE)
     explorer = Explorer(phone)
     explorer.button("stuck: Stockholm").tap()
     x, y = explorer.city("Stockholm")
     home = explorer.place(BEST[LABELS.index("Stockholm")])
-    device = phone.context.new_cdp_session(phone.page)
-    steps = [("touchStart", [(x, y)]), ("touchMove", [home]), ("touchEnd", [])]
-    for kind, points in steps:
-        touches = [{"x": px, "y": py} for px, py in points]
-        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+    drag_by_finger(phone, (x, y), home)
     assert "You moved Stockholm" in explorer.banner()
     says(explorer, explorer.hand_map())
     explorer.button("run").tap()

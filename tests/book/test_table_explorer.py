@@ -1,8 +1,6 @@
 """The road table of Chapter 4 under the reader's hand, compared with the library."""
 
-import json
 import re
-from urllib.parse import parse_qs
 
 import numpy as np
 import pytest
@@ -15,7 +13,7 @@ from kmds_lib import (
     procrustes_align,
 )
 from kmds_lib.explorers import table_explorer
-from tests.book.conftest import Reader
+from tests.book.conftest import PHONE, Reader, ShownExplorer, drag_by_finger
 
 PATH = "chapters/04-classical-scaling.html"
 WIDGET = table_explorer()
@@ -27,22 +25,14 @@ ROADS += ROADS.T
 reading = pytest.mark.parametrize("reader", [PATH], indirect=True)
 
 
-class Explorer:
+class Explorer(ShownExplorer):
     """The explorer on a page, and what it says."""
 
-    def __init__(self, tab):
-        self.page = tab.page
-        (self.figure,) = tab.figures('[data-part="entry"]')
-        self.button("reset").click()
+    name = "table_explorer"
 
     def button(self, name):
+        """Return a button by a part of its name: formulas stand before the words."""
         return self.figure.get_by_role("button", name=name)
-
-    def part(self, name):
-        return self.figure.locator(f'[data-part="{name}"]')
-
-    def banner(self):
-        return self.figure.locator(".kx-banner").inner_text()
 
     def facts(self):
         """Return both goodness-of-fit figures, the negative mass and both constants."""
@@ -53,11 +43,6 @@ class Explorer:
         """Return the entries on which map and table disagree most, with both lengths."""
         rows = self.part("worst").locator("tr").all()
         return [row.locator("th, td").all_inner_texts() for row in rows]
-
-    def state(self):
-        """Return what the address holds."""
-        query = parse_qs(self.page.evaluate("location.search").removeprefix("?"))
-        return json.loads(query.get("table_explorer", ["{}"])[0])
 
     def cell(self, row, column):
         """Return where on the screen an entry of the table stands."""
@@ -221,24 +206,13 @@ def test_entries_are_refused_in_words(reader):
 
 
 def test_a_finger_chooses_an_entry_and_drags_a_city(chromium, site):
-    phone = Reader(
-        chromium,
-        site,
-        PATH,
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-    )
+    phone = Reader(chromium, site, PATH, **PHONE)
     explorer = Explorer(phone)
     explorer.figure.locator(".kx-ground").scroll_into_view_if_needed()
     phone.page.touchscreen.tap(*explorer.cell("Lisbon", "Lyons"))
     assert [LABELS[i] for i in explorer.state()["chosen"]] == ["Lisbon", "Lyons"]
     x, y = explorer.city("Athens")
-    device = phone.context.new_cdp_session(phone.page)
-    steps = [("touchStart", [(x, y)]), ("touchMove", [(x - 40, y - 10)]), ("touchEnd", [])]
-    for kind, points in steps:
-        touches = [{"x": px, "y": py} for px, py in points]
-        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+    drag_by_finger(phone, (x, y), (x - 40, y - 10))
     assert LABELS[explorer.state()["moved"][0]] == "Athens"
     wide = "document.documentElement.scrollWidth"
     assert phone.page.evaluate(wide) <= 390

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from kmds_lib.widgets import FRAME_BYTES
-from tests.book.conftest import HTML, Reader, built_pages
+from tests.book.conftest import HTML, PHONE, Reader, built_pages, drag_by_finger
 
 STATE = re.compile(r'<script type="application/json">(\{"options".*?)</script>')
 SLIDER = '.kmds-controls input[type="range"]'
@@ -259,26 +259,13 @@ def test_presets_stay_pressed_until_a_number_changes(reader):
 
 @pytest.mark.parametrize("path", HANDLES)
 def test_a_finger_drags_a_handle(chromium, site, path):
-    phone = Reader(
-        chromium,
-        site,
-        path,
-        viewport={"width": 390, "height": 844},
-        has_touch=True,
-        is_mobile=True,
-    )
+    phone = Reader(chromium, site, path, **PHONE)
     figure = phone.figures(EXPLORER_HANDLE)[0]
     handle = figure.locator(EXPLORER_HANDLE).first
     handle.scroll_into_view_if_needed()
     before, box = texts(figure), handle.bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    device = phone.context.new_cdp_session(phone.page)
-    for kind, points in (
-        ("touchStart", [{"x": x, "y": y}]),
-        ("touchMove", [{"x": x + 20, "y": y + 16}]),
-        ("touchEnd", []),
-    ):
-        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    drag_by_finger(phone, (x, y), (x + 20, y + 16))
     assert texts(figure) != before
     assert phone.problems == []
     phone.context.close()
