@@ -169,7 +169,7 @@ function factsTable(part) {
 
 /** An arrow along an axis, with its name; returns a function that draws it. */
 function axisArrow(root, axis) {
-  const arrow = svg(root, "path", { class: `kx-unit ${axis ? "kx-dashed" : ""}` });
+  const arrow = svg(root, "path", { class: "kx-unit" });
   const name = svg(root, "text", { class: "kx-name" });
   return ([x, y], [ux, uy], half) => {
     const at = (along, aside) => [x + along * ux - aside * uy, y + along * uy + aside * ux].map(tenth).join(" ");
