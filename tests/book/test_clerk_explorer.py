@@ -13,7 +13,7 @@ from tests.book.test_explorers_kernels import QUICKEST
 PATH = "chapters/05-pca-equivalence.html"
 FIRST = clerk_explorer()
 reading = pytest.mark.parametrize("reader", [PATH], indirect=True)
-NUMBERS = "path => path.getAttribute('d').match(/[MLa][-\\d. ]+/g).map((part) => part.slice(1))"
+NUMBERS = "path => path.getAttribute('d').match(/M[-\\d. ]+/g).map((part) => part.slice(1))"
 UPRIGHT = "All lines are upright: the scores agree."
 MIRRORED = "All lines cross at zero: the signs disagree."
 CROSSED = "The lines cross in many places: the axes differ."
