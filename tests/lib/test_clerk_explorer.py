@@ -251,3 +251,25 @@ def test_clerk_explorer_starts_where_it_is_told():
 def test_clerk_explorer_refuses_what_it_cannot_show(change, why):
     with pytest.raises(ValueError, match=why):
         clerk_explorer(**change)
+
+
+@pytest.mark.parametrize(
+    ("gap", "words"),
+    [
+        (0, "10⁻¹² cm"),
+        (3e-11, "10⁻¹⁰ cm"),
+        (3e-7, "10⁻⁶ cm"),
+        (0.004, "10⁻² cm"),
+        (1.234, "1.23 cm"),
+    ],
+)
+def test_a_gap_is_told_by_the_power_of_ten_above_it(tmp_path, gap, words):
+    script = f"""
+    const state = {{ ...{json.dumps(OWN)}, noise: 0 }};
+    const found = m.bothClerks({PRESETS["outlier"]}, state);
+    found.gaps.signsAside = {gap};
+    console.log(JSON.stringify(m.clerkVerdict(found, state).reason));
+    """
+    said = run_node(tmp_path, clerk_explorer(), script)
+    less = "less than " if gap < 1 else ""
+    assert said.startswith(f"They are {less}{words} apart.")
