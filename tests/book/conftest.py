@@ -66,6 +66,7 @@ class Reader:
     def __init__(self, chromium, site, path, **options):
         self.site, self.path = site, path
         self.problems, self.foreign = [], []
+        self.looked = None
         options = {
             "viewport": {"width": 1280, "height": 900},
             "reduced_motion": "reduce",
@@ -97,9 +98,11 @@ class Reader:
 
     def look(self, *, width=1280, theme="light"):
         """Show the page at a width, in light or dark."""
-        self.page.set_viewport_size({"width": width, "height": 900})
-        self.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
-        self.page.evaluate(CALM)
+        if self.looked != (width, theme):
+            self.looked = (width, theme)
+            self.page.set_viewport_size({"width": width, "height": 900})
+            self.page.evaluate("t => { document.documentElement.dataset.theme = t; }", theme)
+            self.page.evaluate(CALM)
         return self.page
 
     def figures(self, selector, needed=True):
