@@ -12,6 +12,7 @@ from docutils.parsers.rst import Directive
 
 from kmds_lib import RBF, classical_scaling, kernel_mds, procrustes_align
 from kmds_lib.datasets import load_eurodist, project_equal_area
+from kmds_lib.figures import MEANINGS
 from kmds_lib.kernels import DefinitenessWarning
 
 CELL = 10
@@ -33,11 +34,13 @@ PLAYS = "animation-duration:14s;animation-iteration-count:2;animation-timing-fun
 STYLE = (
     ".idea{position:relative;max-width:760px;margin:1rem 0 1.5rem}"
     ".idea svg{display:block;width:100%;height:auto}"
-    ".idea .cell{fill:#e69f00}"
+    f".idea .cell{{fill:{MEANINGS['distance']}}}"
+    "html[data-theme=dark] .idea .cell{fill:#efbf4a}"
     ".idea circle{fill:#0072b2;stroke:var(--pst-color-background,#fff)}"
     "html[data-theme=dark] .idea circle{fill:#6cc0f0}"
     ".idea :is(.arrow,.idea-bell){fill:none;stroke:currentcolor;stroke-width:1.6}"
-    ".idea .idea-bell{stroke:#009e73;vector-effect:non-scaling-stroke}"
+    f".idea .idea-bell{{stroke:{MEANINGS['product']};vector-effect:non-scaling-stroke}}"
+    "html[data-theme=dark] .idea .idea-bell{stroke:#3fcf9f}"
     ".idea input{appearance:none;position:absolute;right:0;bottom:0;width:28px;height:28px;"
     "margin:0;border:1px solid;border-radius:50%;opacity:.6;cursor:pointer}"
     ".idea input::before{content:'';position:absolute;inset:8px 9px;border:solid;"
