@@ -77,20 +77,13 @@ function dissimilaritiesOf(data, kind, n) {
   return distancesFromGram(data, n);
 }
 
-/** The median of the dissimilarities between different objects. */
-export function medianOf(D, n) {
-  const pairs = Float64Array.from(D.filter((_, at) => at % n > Math.floor(at / n))).sort();
-  const middle = pairs.length >> 1;
-  return pairs.length % 2 ? pairs[middle] : (pairs[middle - 1] + pairs[middle]) / 2;
-}
-
 const rounded = (value, digits = 4) => Number(value.toPrecision(digits));
 
 /** Where a kernel's parameter starts: the median rule gives the median pair exp(-1/2). */
 export function startOf(kernel, D, n) {
   if (kernel === "Power") return 1;
   if (kernel === "Polynomial") return 2;
-  const median = medianOf(D, n) || largestModulus(D) || 1;
+  const median = medianDissimilarity(D, n) || largestModulus(D) || 1;
   return rounded(kernel === "RBF" ? 1 / (2 * median * median) : 1 / (2 * median));
 }
 
@@ -149,29 +142,6 @@ function stressStart(D, n, k) {
   return full.map((x) => x * scale);
 }
 
-/** `monotoneDisparities` of one table for many maps: its pairs are put in order once. */
-export function ordinalFit(D, n) {
-  const pairs = Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
-  pairs.sort((a, b) => D[a] - D[b]);
-  const ties = [];
-  for (let from = 0, to = 0; from < pairs.length; from = to) {
-    while (to < pairs.length && D[pairs[to]] === D[pairs[from]]) to++;
-    if (to > from + 1) ties.push(pairs.subarray(from, to));
-  }
-  const size = sumOf(pairs, (at) => D[at] ** 2);
-  return (X, k) => {
-    const d = distances(X, k);
-    ties.forEach((tied) => tied.sort((a, b) => d[a] - d[b]));
-    const fitted = isotonicRegression(Float64Array.from(pairs, (at) => d[at]));
-    const scale = Math.sqrt(size / sumOf(fitted, (value) => value * value));
-    const table = new Float64Array(n * n);
-    pairs.forEach(
-      (at, rank) => (table[at] = table[(at % n) * n + Math.floor(at / n)] = scale * fitted[rank]),
-    );
-    return table;
-  };
-}
-
 const [REST, MOST_STEPS] = [1e-6, 2000];
 
 /**
@@ -182,7 +152,7 @@ function* stressMap({ n, D, choices }, start) {
   const k = choices.dimensions;
   if (largestModulus(D) === 0) throw new Error("All dissimilarities are 0: the best map is a single point.");
   const ordinal = choices.transform === "ordinal";
-  const disparities = ordinal ? ordinalFit(D, n) : () => D;
+  const disparities = ordinal ? monotoneDisparities(D, n) : () => D;
   let X = start ?? stressStart(D, n, k);
   let target = disparities(X, k);
   let [steps, moved, stopped] = [0, Infinity, false];

@@ -199,14 +199,11 @@ function presetWidth(name, { median }, kernel) {
 /** The table, its median and the limits of its maps. */
 function prepared(upper) {
   const { D, n } = fromTriangle(upper);
-  const sorted = [...upper].sort((a, b) => a - b);
-  const half = Math.floor(sorted.length / 2);
   const limit = (kernel) => {
     const wide = wideLimit(D, n, kernel);
     return [kernel, { wide, wideGamma: explained(wide.spectrum()) }];
   };
-  const median = (sorted[half] + sorted[sorted.length - 1 - half]) / 2;
-  return { D, n, median, limits: Object.fromEntries(Object.keys(KERNELS).map(limit)) };
+  return { D, n, median: medianDissimilarity(D, n), limits: Object.fromEntries(Object.keys(KERNELS).map(limit)) };
 }
 
 /** What the model holds, its first state where that is none. */

@@ -137,27 +137,6 @@ def test_samples_are_what_they_say(tmp_path):
     assert distances(read_as["digits"]["table"]).max() > 0
 
 
-def test_disparities_are_those_of_the_core(tmp_path):
-    rng = np.random.default_rng(6)
-    tables = [np.rint(rng.uniform(1, high, size=(12, 12))) for high in (4, 9, 1e6)]
-    cases = [
-        {
-            "D": (np.triu(D, 1) + np.triu(D, 1).T).ravel().tolist(),
-            "Y": rng.normal(size=24).tolist(),
-        }
-        for D in tables
-    ]
-    script = f"""const found = {json.dumps(cases)}.map((one) => {{
-      const [D, Y] = [Float64Array.from(one.D), Float64Array.from(one.Y)];
-      const fit = m.ordinalFit(D, 12);
-      fit(Y.map((y) => y * y), 2);
-      return [Array.from(fit(Y, 2)), Array.from(m.monotoneDisparities(Y, 2, D))];
-    }});
-    console.log(JSON.stringify(found));"""
-    for found, expected in run_node(tmp_path, laboratory(), script):
-        np.testing.assert_allclose(found, expected, rtol=1e-12)
-
-
 def test_laboratory_refuses_other_samples():
     with pytest.raises(ValueError, match="sample='moons' is unknown; choose one of roads"):
         laboratory("moons")
