@@ -52,11 +52,11 @@ def width_explorer(
     groups : array_like, shape (n,), optional
         The group of each object, 0, 1 or 2, drawn as its shape; one group if not given.
     names : sequence of str, optional
-        What the groups are, for the key.
+        What the groups are, for the key: at most three.
     kernel : {"RBF", "Exponential"}
         The kernel at the start.
     theta : float, default 0.1
-        Its width parameter at the start, from 0.0001 to 1000.
+        Its width parameter at the start, from 0.0001 to 1000; rounded to three digits.
 
     Returns
     -------
@@ -87,6 +87,8 @@ def width_explorer(
     theta = check_number(theta, "theta", positive=True)
     if not _WIDTHS[0] <= theta <= _WIDTHS[1]:
         raise ValueError(f"theta is {theta:g}; the slider goes from {_WIDTHS[0]:g} to 1000.")
+    if len(names) > 3:
+        raise ValueError(f"names holds {len(names)} names; give at most 3, one a group.")
     table = as_dissimilarities(D)
     n = len(table)
     if not 6 <= n <= MOST_POINTS:
@@ -104,7 +106,7 @@ def width_explorer(
         groups=_shapes(groups, n),
         names=[str(name) for name in names],
         kernel=kernel,
-        theta=theta,
+        theta=float(f"{theta:.3g}"),
     )
 
 
