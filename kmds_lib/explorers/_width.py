@@ -48,7 +48,7 @@ def width_explorer(
     ----------
     D : array_like, shape (n, n)
         Dissimilarities of 6 to 60 different objects, in a unit in which the widths below make
-        sense; they are rounded to four digits of the largest.
+        sense; they are rounded to six digits of the largest.
     groups : array_like, shape (n,), optional
         The group of each object, 0, 1 or 2, drawn as its shape; one group if not given.
     names : sequence of str, optional
@@ -94,11 +94,11 @@ def width_explorer(
     if not 6 <= n <= MOST_POINTS:
         raise ValueError(f"D has {n} objects; give 6 to {MOST_POINTS}.")
     upper = table[np.triu_indices(n, 1)]
-    decimals = 3 - int(np.floor(np.log10(upper.max() or 1.0)))
+    decimals = 5 - int(np.floor(np.log10(upper.max() or 1.0)))
     rounded = upper.round(decimals)
     if not (rounded > 0).all():
         raise ValueError(
-            "Two objects of D are equal, to four digits; the limit of narrow kernels needs "
+            "Two objects of D are equal, to six digits; the limit of narrow kernels needs "
             "different ones. Keep one of each."
         )
     return WidthExplorer(

@@ -192,7 +192,7 @@ function listenToCells(root, group, state, n) {
 function tablePanel(host, labels, state) {
   const n = labels.length;
   const viewBox = `0 0 ${LEFT + n * CELL + 2} ${TOP + n * CELL + 2}`;
-  const label = `Table of ${n} by ${n} road distances: the darker a cell, the longer the road`;
+  const label = `Table of ${n} by ${n} road distances: the stronger the colour of a cell, the longer the road`;
   const root = svg(host, "svg", { viewBox, class: "kx-chart", role: "group", "aria-label": label });
   const mark = nameMargins(root, labels);
   const group = svg(root, "g", {
@@ -359,14 +359,14 @@ function shepardPanel(host, labels, state) {
   const diagonal = svg(root, "path", { class: "kx-equal" });
   const [dots, worst, chosen] = ["dots", "worst", "chosen"].map((kind) => svg(root, "path", { class: `kx-${kind}` }));
   const titles = [["table, with the constant (1000 km)", { x: (width + left) / 2, y: height - 4, "text-anchor": "middle" }],
-    ["map (1000 km)", { x: left + 6, y: 16 }]];
+    ["map (1000 km)", { x: 0, y: 8 }]];
   titles.forEach(([words, at]) => (svg(root, "text", { ...at, class: "kx-tick" }).textContent = words));
   let shownTop = null;
   return ({ pairs, worst: three }) => {
     const most = Math.max(1, ...pairs.map(({ table, map }) => Math.max(table, map) / 1000));
     const top = Math.ceil(most * 1.02);
     const x = (v) => left + ((width - left - 6) * v) / top;
-    const y = (v) => height - bottom - ((height - bottom - 6) * v) / top;
+    const y = (v) => height - bottom - ((height - bottom - 22) * v) / top;
     const ticks = Array.from({ length: top + 1 }, (_, k) => k).filter((k) => k % Math.ceil(top / 8) === 0);
     if (shownTop !== top) {
       shownTop = top;

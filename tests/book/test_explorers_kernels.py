@@ -460,6 +460,7 @@ def test_one_width_shows_what_the_library_finds(laboratory, name, place):
 def test_the_map_is_lost_between_the_limits(laboratory):
     laboratory.press("width", "wide")
     assert "The map of classical scaling, up to 0.01 %" in laboratory.said()
+    assert laboratory.figure.locator(".kx-bar-minus").count() == 0
     off = {}
     for place in (-0.5, -0.25):
         laboratory.slide(place)

@@ -236,9 +236,9 @@ def test_width_explorer_refuses_what_it_cannot_show(arguments, options, words):
         width_explorer(*arguments, **options)
 
 
-def test_width_explorer_rounds_to_four_digits():
+def test_width_explorer_rounds_to_six_digits():
     widget = width_explorer(1234.5678 * (1 - np.eye(6)), range(6) % np.int64(3))
-    assert widget.upper == [1235.0] * 15
+    assert widget.upper == [1234.57] * 15
     assert widget.groups == [0, 1, 2, 0, 1, 2]
     assert width_explorer(cloud(), theta=1 / 3).theta == 0.333
 
