@@ -160,6 +160,16 @@ def drag_by_finger(tab, start, *places):
     touch("touchEnd")
 
 
+# A path that draws nothing holds no number.
+NUMBERS = """(all, name) => all.map((one) =>
+    (one.getAttribute(name).match(/-?[\\d.]+/g) ?? []).map(Number))"""
+
+
+def drawn_numbers(found, name):
+    """Return the numbers in an attribute of some drawn elements."""
+    return found.evaluate_all(NUMBERS, name)
+
+
 @pytest.fixture(scope="module")
 def reader(request, chromium, site):
     """Open one page of the book; all checks of a module share the tab."""
