@@ -3,6 +3,7 @@
 Importing this package needs anywidget, which the rest of the library does not use.
 """
 
+from kmds_lib.explorers._clerk import ClerkExplorer, clerk_explorer
 from kmds_lib.explorers._explorer import SHARED_MODULE, SHARED_STYLE, Explorer
 from kmds_lib.explorers._gram import GramExplorer, gram_explorer
 from kmds_lib.explorers._kernel import KernelExplorer, kernel_explorer
@@ -16,6 +17,7 @@ from kmds_lib.explorers._width import WidthExplorer, width_explorer
 __all__ = [
     "SHARED_MODULE",
     "SHARED_STYLE",
+    "ClerkExplorer",
     "Explorer",
     "GramExplorer",
     "KernelExplorer",
@@ -25,6 +27,7 @@ __all__ = [
     "StressExplorer",
     "TableExplorer",
     "WidthExplorer",
+    "clerk_explorer",
     "gram_explorer",
     "kernel_explorer",
     "laboratory",

@@ -5,9 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import anywidget
+import numpy as np
 import traitlets
+from numpy.typing import ArrayLike
 
-__all__ = ["SHARED_MODULE", "SHARED_STYLE", "Explorer", "script_text"]
+from kmds_lib._checks import as_points
+
+__all__ = ["SHARED_MODULE", "SHARED_STYLE", "Explorer", "in_the_plane", "script_text"]
 
 _JS = Path(__file__).parents[1] / "js"
 
@@ -35,3 +39,23 @@ class Explorer(anywidget.AnyWidget):
         own = self.traits(sync=True).keys() - Explorer.class_traits(sync=True).keys()
         shown = sorted(name for name in own if not name.startswith("_"))
         self.start = {name: deepcopy(getattr(self, name)) for name in shown}
+
+
+def in_the_plane(
+    points: ArrayLike, counts: tuple[int, int], reach: tuple[float, float]
+) -> list[list[float]]:
+    """Return checked points of a drawn plane as rows of numbers with two decimals."""
+    X = as_points(points, "points")
+    if X.shape[1] != 2 or not counts[0] <= len(X) <= counts[1]:
+        raise ValueError(
+            f"points has shape {X.shape}; pass {counts[0]} to {counts[1]} points of the plane, "
+            "one a row."
+        )
+    outside = np.argwhere(np.abs(X) > np.array(reach) + 0.005)
+    if len(outside):
+        i, axis = outside[0]
+        raise ValueError(
+            f"points[{i}, {axis}] = {X[i, axis]:g} lies outside the plane that is drawn, "
+            f"{reach[axis]} on either side of 0: choose another unit."
+        )
+    return [[round(float(x), 2) + 0.0 for x in row] for row in X]

@@ -8,12 +8,17 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import (
-    as_points,
     check_n_components,
     check_option,
 )
 from kmds_lib.datasets import rings, three_clusters
-from kmds_lib.explorers._explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
+from kmds_lib.explorers._explorer import (
+    SHARED_MODULE,
+    SHARED_STYLE,
+    Explorer,
+    in_the_plane,
+    script_text,
+)
 from kmds_lib.kernels import (
     RBF,
     DampedCosine,
@@ -160,21 +165,8 @@ def _kernel_presets() -> dict[str, dict[str, Any]]:
 
 
 def _in_the_plane(points: ArrayLike, fewest: int = _FEWEST_POINTS) -> list[list[float]]:
-    """Return checked points of the plane as rows of numbers with two decimals."""
-    X = as_points(points, "points")
-    if X.shape[1] != 2 or not fewest <= len(X) <= MOST_POINTS:
-        raise ValueError(
-            f"points has shape {X.shape}; pass {fewest} to {MOST_POINTS} points of the plane, "
-            "one a row."
-        )
-    outside = np.argwhere(np.abs(X) > np.array(_REACH) + 0.005)
-    if len(outside):
-        i, axis = outside[0]
-        raise ValueError(
-            f"points[{i}, {axis}] = {X[i, axis]:g} lies outside the plane that is drawn, "
-            f"{_REACH[axis]} on either side of 0: choose another unit."
-        )
-    return [[round(float(x), 2) + 0.0 for x in row] for row in X]
+    """Return checked points of the plane that this explorer draws."""
+    return in_the_plane(points, (fewest, MOST_POINTS), _REACH)
 
 
 def _kernel_state(kernel: Kernel) -> dict[str, Any]:

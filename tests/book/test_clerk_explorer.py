@@ -1,0 +1,236 @@
+"""Chapter 5's two clerks under the reader's hand, compared with the library."""
+
+import re
+
+import numpy as np
+import pytest
+
+from kmds_lib import canonical_signs, classical_scaling, distances, pca
+from kmds_lib.explorers import clerk_explorer
+from tests.book.conftest import PHONE, Reader, ShownExplorer, drag_by_finger
+from tests.book.test_explorers_kernels import QUICKEST
+
+PATH = "chapters/05-pca-equivalence.html"
+FIRST = clerk_explorer()
+reading = pytest.mark.parametrize("reader", [PATH], indirect=True)
+NUMBERS = "path => path.getAttribute('d').match(/M[-\\d. ]+/g).map((part) => part.slice(1))"
+UPRIGHT = "All lines are upright: the scores agree."
+MIRRORED = "All lines cross at zero: the signs disagree."
+CROSSED = "The lines cross in many places: the axes differ."
+
+
+class Explorer(ShownExplorer):
+    """The explorer on a page, and what it shows."""
+
+    name = "clerk_explorer"
+
+    def points(self):
+        """Return the points on show."""
+        return np.array(self.state().get("points", FIRST.points))
+
+    def lines(self):
+        """Return what is said of the lines of both axes."""
+        labels = [self.drawing(f"axis{k}").get_attribute("aria-label") for k in (1, 2)]
+        return [label.split("below. ")[1] for label in labels]
+
+    def drawing(self, part):
+        """Return the drawing of a part."""
+        return self.part(part).locator("svg")
+
+    def facts(self):
+        """Return the table of eigenvalues and of what is kept."""
+        rows = self.part("facts").locator("tr").all()
+        return np.array([[float(c) for c in r.locator("td").all_inner_texts()] for r in rows])
+
+    def marks(self, part, name):
+        """Return the places of some marks of a drawing, y upwards."""
+        places = self.drawing(part).locator(f"path.{name}").evaluate(NUMBERS)
+        rows = [[float(v) for v in re.findall(r"-?[\d.]+", place)[:2]] for place in places]
+        return np.array(rows) * [1, -1]
+
+    def slide(self, place):
+        """Move the noise to a standard deviation, and let it go."""
+        self.figure.locator(".kx-range input").evaluate(
+            """(field, place) => {
+                field.value = place;
+                for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind));
+            }""",
+            place,
+        )
+
+    def spot(self, number):
+        """Return where on the screen a point stands."""
+        spot = self.figure.locator(".kx-spot").nth(number)
+        spot.scroll_into_view_if_needed()
+        box = spot.bounding_box()
+        return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def clerks(X):
+    """Return the scores of both clerks with their own signs, and the variances."""
+    U = canonical_signs(np.linalg.eigh(np.cov(X.T, bias=True))[1][:, ::-1])
+    scores = (X - X.mean(axis=0)) @ U
+    return scores, classical_scaling(distances(X)).points, pca(X).variances
+
+
+def drag(explorer, number, dx, dy):
+    """Drag a point by some pixels with the mouse."""
+    x, y = explorer.spot(number)
+    mouse = explorer.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + dx / 2, y + dy / 2)
+    mouse.move(x + dx, y + dy)
+    mouse.up()
+
+
+def shows_both_spectra(explorer):
+    X = explorer.points()
+    nu = pca(X).variances
+    expected = [len(X) * nu, classical_scaling(distances(X)).eigenvalues, nu]
+    np.testing.assert_allclose(explorer.facts()[:3], expected, rtol=0, atol=5.01e-5)
+
+
+@reading
+def test_a_mirror_is_all_that_parts_the_pictures_of_a_long_cloud(reader):
+    explorer = Explorer(reader)
+    scores, theirs, _ = clerks(explorer.points())
+    signs = np.sign(np.sum(scores * theirs, axis=0))
+    assert explorer.lines() == [UPRIGHT if sign > 0 else MIRRORED for sign in signs]
+    assert "but for the sign of axis 1" in explorer.banner()
+    for k in (1, 2):
+        for name, Y in (("kx-first", scores), ("kx-second", theirs)):
+            drawn = explorer.marks(f"axis{k}", name)[:, 0]
+            np.testing.assert_allclose(drawn, 100 * Y[:, k - 1], atol=0.06)
+    shows_both_spectra(explorer)
+    explorer.button("turned to agree").click()
+    assert explorer.lines() == [UPRIGHT, UPRIGHT]
+    assert "less than 10⁻¹² cm apart, now that the second clerk turned axis 1" in explorer.banner()
+    explorer.button("turn his axis 2").click()
+    assert explorer.lines() == [MIRRORED, MIRRORED]
+    assert explorer.state() == {"signs": [1, 1, 1, -1]}
+    assert reader.problems == []
+
+
+@reading
+def test_a_round_cloud_parts_them_by_more_until_a_point_moves(reader):
+    explorer = Explorer(reader)
+    explorer.button("a round one").click()
+    explorer.button("turned to agree").click()
+    assert explorer.lines() == [CROSSED, CROSSED]
+    assert explorer.banner().startswith("λ₁ = λ₂: the axes are each clerk’s own choice.")
+    assert "after one turn less than 10⁻¹² cm" in explorer.banner()
+    explorer.figure.locator(".kx-handle").press("ArrowUp")
+    assert explorer.lines() == [UPRIGHT, UPRIGHT]
+    assert explorer.banner().startswith("The same scores.")
+    shows_both_spectra(explorer)
+    assert reader.problems == []
+
+
+@reading
+@pytest.mark.parametrize("preset", ["a long cloud", "one outlier", "irises"])
+def test_dragged_points_keep_both_clerks_together(reader, preset):
+    explorer = Explorer(reader)
+    explorer.button(preset).click()
+    explorer.button("turned to agree").click()
+    before = explorer.points()
+    for number, dx, dy in ((3, 40, -25), (7, -60, 30)):
+        drag(explorer, number, dx, dy)
+        assert explorer.state()["chosen"] == number
+        assert explorer.lines() == [UPRIGHT, UPRIGHT]
+        assert explorer.banner().startswith("The same scores.")
+        shows_both_spectra(explorer)
+    assert np.flatnonzero((explorer.points() != before).any(axis=1)).tolist() == [3, 7]
+    assert reader.problems == []
+
+
+@reading
+def test_points_on_a_line_have_no_second_axis(reader):
+    explorer = Explorer(reader)
+    explorer.button("on a line").click()
+    assert "there is no axis 2" in explorer.banner()
+    assert explorer.lines()[1] == "All scores are zero."
+    assert not explorer.facts()[:3, 1].any()
+    assert "15 of its eigenvalues are zero" in explorer.part("zeros").inner_text()
+    explorer.button("next point").click()
+    assert explorer.state()["chosen"] == 0
+    assert reader.problems == []
+
+
+@reading
+def test_noise_shrinks_both_pictures_and_axis_2_vanishes_at_its_variance(reader):
+    explorer = Explorer(reader)
+    scores, _, nu = clerks(explorer.points())
+    explorer.slide(0.25)
+    assert explorer.state() == {"noise": 0.0625}
+    kept = 1 - 0.0625 / nu
+    np.testing.assert_allclose(explorer.facts()[3:], [kept, np.sqrt(kept)], atol=5.01e-4)
+    assert f"keeps {100 * kept[0]:.1f} % of axis 1 and" in explorer.banner()
+    for space, full, part in (
+        ("among the measurements", 100 * scores, kept),
+        ("hidden numbers", 42 * scores / np.sqrt(nu), np.sqrt(kept)),
+    ):
+        explorer.button(space).click()
+        dots, squares = (explorer.marks("shrunk", name) for name in ("kx-first", "kx-shrunk"))
+        unit = np.abs(dots).max() / np.abs(full).max()
+        np.testing.assert_allclose(dots, unit * full, atol=0.06)
+        np.testing.assert_allclose(squares, unit * full * part, atol=0.06)
+        assert unit == pytest.approx(1, abs=0.002)
+    explorer.button("σ² = ν₂").click()
+    assert explorer.state()["noise"] == pytest.approx(nu[1], abs=1.01e-6)
+    assert "axis 2 has vanished" in explorer.banner()
+    assert not explorer.marks("shrunk", "kx-shrunk")[:, 1].any()
+    explorer.slide(0.3)
+    assert "axis 2 has vanished" not in explorer.banner()
+    explorer.button("σ² = ν₁").click()
+    assert "the model keeps nothing" in explorer.banner()
+    assert not explorer.marks("shrunk", "kx-shrunk").any()
+    assert reader.problems == []
+
+
+@reading
+def test_the_ellipse_and_its_axes_are_those_of_the_covariance(reader):
+    explorer = Explorer(reader)
+    X = explorer.points()
+    nu, U = pca(X).variances, pca(X).axes
+    ellipse = explorer.drawing("plane").locator("ellipse")
+    sides = [float(ellipse.get_attribute(name)) for name in ("rx", "ry")]
+    np.testing.assert_allclose(sides, 200 * np.sqrt(nu), atol=0.06)
+    move = ellipse.get_attribute("transform")
+    x, y, angle = (float(v) for v in re.findall(r"-?[\d.]+", move))
+    np.testing.assert_allclose([x, -y], 100 * X.mean(axis=0), atol=0.06)
+    turned = np.radians(-angle)
+    assert abs(U[:, 0] @ [np.cos(turned), np.sin(turned)]) > 0.9999
+    assert reader.problems == []
+
+
+@reading
+def test_points_follow_the_hand_on_a_slow_processor(reader):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
+    explorer = Explorer(reader)
+    explorer.button("irises").click()
+    slow = reader.context.new_cdp_session(reader.page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    quickest = explorer.figure.locator(".kx-handle").evaluate(QUICKEST)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    assert quickest <= 50
+
+
+def test_a_finger_drags_a_point_and_the_noise(chromium, site):
+    phone = Reader(chromium, site, PATH, **PHONE)
+    explorer = Explorer(phone)
+    x, y = explorer.spot(5)
+    drag_by_finger(phone, (x, y), (x + 10, y - 10), (x + 20, y - 30))
+    assert explorer.state()["chosen"] == 5
+    moved = explorer.points() - FIRST.points
+    assert np.flatnonzero(moved.any(axis=1)).tolist() == [5]
+    field = explorer.figure.locator(".kx-range input")
+    field.scroll_into_view_if_needed()
+    box = field.bounding_box()
+    assert box["height"] >= 44
+    phone.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert explorer.state()["noise"] > 0.3
+    assert "axis 2 has vanished" in explorer.banner()
+    assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert phone.problems == []
+    phone.context.close()
