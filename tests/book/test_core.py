@@ -167,6 +167,13 @@ def eigen_cases(rng):
     yield {"A": np.diag(np.r_[order[:-1], 89.5]), "before": np.diag(order), "k": 2}
     yield from out_of_range(rng)
     yield hidden_pair()
+    # Ties of modulus, one eigenvalue far below zero, and a spectrum too flat for a search.
+    path = 2 * np.eye(20) - np.eye(20, k=1) - np.eye(20, k=-1)
+    yield {"A": path, "before": path, "k": 3}
+    for values in (np.r_[np.linspace(1, 0.1, 84), -50.0], 1 - 1e-10 * np.arange(85.0)):
+        Q = np.linalg.qr(rng.normal(size=(85, 85)))[0]
+        A = (Q * values) @ Q.T
+        yield {"A": (A + A.T) / 2, "start": Q[:, :5].T, "k": 3}
 
 
 def out_of_range(rng):
@@ -224,12 +231,17 @@ KERNELS = [
     ("Exponential", 0.7),
     ("DampedCosine", 1.0, 0.8),
     ("DampedCosine", 1.0, 0.0),
+    ("DampedCosine", 3**0.5, 1.0),
+    ("DampedCosine", 1.0, 1.0),
     ("Power", 1.0),
     ("Power", 1.5),
+    ("Power", 2.0),
     ("Power", 3.0),
     ("Sum", ("RBF", 1.0), ("Linear",)),
     ("Sum", ("RBF", 1.0), ("Exponential", 0.1)),
+    ("Sum", ("Power", 1.0), ("RBF", 1.0)),
     ("Product", ("RBF", 0.2), ("Polynomial", 2, 0.5)),
+    ("Product", ("Linear",), ("Linear",)),
     ("Product", ("Exponential", 0.2), ("RBF", 0.5)),
     ("Multiple", 2.5, ("Power", 1.0)),
 ]
@@ -268,6 +280,9 @@ def scaling_cases(rng):
                 rows = D[:2] + rng.uniform(0, 0.1, size=(2, n)) * D.max()
                 rows[0] = D[0]
                 yield {"D": D, "rows": rows, "k": min(2, n - 1), "additive": additive}
+    flat = gram.distances(rng.normal(size=(12, 2)) * [1, 1e-5])
+    for D, k in ((flat, 3), (random_table(rng, 10, "arbitrary"), 9), (np.zeros((5, 5)), 2)):
+        yield {"D": D, "rows": D[:2], "k": k, "additive": None}
     for kind, additive in (("roads", None), ("noisy", "cailliez"), ("arbitrary", "lingoes")):
         D = random_table(rng, 90, kind)
         yield {"D": D, "rows": D[:2], "k": 2, "additive": additive}
@@ -334,6 +349,8 @@ def stress_cases(rng):
         X = rng.normal(size=(n, int(rng.integers(1, 4))))
         if rng.random() < 0.4 and n > 4:
             X[3] = X[1]
+        if n == 10:
+            D = np.rint(6 * gram.distances(X + 0.1 * rng.normal(size=X.shape)))
         yield {"X": X, "D": D}
 
 
@@ -356,6 +373,8 @@ def alignment_cases(rng):
         Y = rng.normal(size=(n, p)) + 3
         Q = np.linalg.qr(rng.normal(size=(p, p)))[0]
         target = 2 * Y @ Q + rng.normal(size=p) + 0.1 * rng.normal(size=(n, p))
+        if p > 1 and rng.random() < 0.3:
+            Y = np.outer(Y[:, 0], rng.normal(size=p))
         yield {"Y": Y, "target": target, "scaling": bool(rng.random() < 0.5)}
 
 
@@ -363,7 +382,11 @@ def check_alignment(case, found):
     fit = procrustes_align(case["Y"], target=case["target"], scaling=case["scaling"])
     close(np.append(found["figures"], 1.0), [fit.scale, fit.residual, 1.0])
     Y = case["Y"]
-    if len(Y) <= Y.shape[1]:
+    k = Y.shape[1]
+    R = np.reshape(found["rotation"], (k, k))
+    close(R.T @ R, np.eye(k))
+    close(found["points"], fit.scale * Y @ R + found["translation"])
+    if np.linalg.matrix_rank(Y - Y.mean(axis=0)) < k:
         return 0
     close(found["points"], fit.points)
     close(found["rotation"], fit.rotation)
@@ -373,10 +396,12 @@ def check_alignment(case, found):
 
 def graph_cases(rng):
     for n in SIZES * 3:
-        kind = rng.choice(["points", "grid", "noisy"])
-        if kind == "grid":
+        kind = rng.choice(["points", "grid", "shaken", "noisy"])
+        if kind in ("grid", "shaken"):
             side = math.ceil(n**0.5)
             D = gram.distances(np.argwhere(np.ones((side, side)))[:n])
+            shake = 1e-13 * rng.normal(size=(n, n)) * (kind == "shaken")
+            D = D * (1 + shake + shake.T)
         else:
             D = random_table(rng, n, kind)
         yield {"D": D, "nNeighbors": int(rng.integers(1, min(6, n))), "k": 2}
@@ -581,6 +606,42 @@ FAULTS = {
         "{ size, copy } = scaledCopy(A);\n    const",
         "{ size, copy } = { size: 1, copy: A };\n    const",
     ),
+    "ties of modulus": ("eigen", "< (1 - 1e-8) * largest) at", "< largest) at"),
+    "scale of the positive": (
+        "eigen",
+        "scale: largestModulus(small.values)",
+        "scale: small.values[0]",
+    ),
+    "small values dropped": (
+        "scaling",
+        "16 * Math.max(n, 16) * EPS",
+        "1e5 * Math.max(n, 16) * EPS",
+    ),
+    "nothing explained": ("scaling", "(whole ? kept / whole : 1)", "(kept / (whole || 1))"),
+    "asked for, not kept": ("scaling", "(spectrum(), kept)[0]", "(spectrum(), k)[0]"),
+    "dimension rounded": (
+        "kernels",
+        "Math.floor(bound * (1 + 1e-12))",
+        "Math.floor(bound - 1e-12)",
+    ),
+    "no square": ("kernels", "beta <= 2 ? Infinity", "beta < 2 ? Infinity"),
+    "sum of the definite": (
+        "kernels",
+        "left.conditional, right.cond",
+        "left.positive, right.cond",
+    ),
+    "shift of a product": (
+        "kernels",
+        "    shiftFree: isotropic,",
+        "    shiftFree: left.shiftFree,",
+    ),
+    "nothing forgotten": (
+        "kernelFits",
+        "means = centred ? columnMeans(A, n) :",
+        "means = true ? columnMeans(A, n) :",
+    ),
+    "tied pairs": ("stress", "if (to > from + 1) ties", "if (to > from + 2) ties"),
+    "ties broken by rounding": ("graphs", "const TIE = 1e-10;", "const TIE = 0;"),
     "centred once": ("gram", "- means[i] - means[j] + mean", "- means[i] - means[j]"),
     "a quarter for a half": ("gram", "-0.5 * d * d", "-0.25 * d * d"),
     "width halved": ("kernels", "Math.exp(-theta * square)", "Math.exp((-theta * square) / 2)"),
