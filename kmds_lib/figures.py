@@ -49,7 +49,8 @@ MEANINGS = {
 
 They are blue, vermillion, green and orange of the palette, the last three darkened until they can
 be read as text on white. None stands alone: what is negative is hatched or dashed, what is
-discarded is pale and has an edge.
+discarded is pale and has an edge. (To readers who do not see red or green, ochre and vermillion
+look alike, and the hatch tells them apart.)
 """
 
 BAR_LOOKS: dict[str, dict[str, Any]] = {
