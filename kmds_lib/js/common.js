@@ -318,9 +318,9 @@ function steadyTurn() {
   };
 }
 
-/** Eigenvalues counted by sign, rounding apart. */
-function countSigns(values) {
-  const zero = rankTolerance(values.length) * largestModulus(values);
+/** Eigenvalues counted by sign, rounding apart: also that of the entries, up to `scale`, before they were centred. */
+function countSigns(values, scale = 0) {
+  const zero = rankTolerance(values.length) * Math.max(scale, largestModulus(values));
   const count = (test) => values.filter(test).length;
   return { zero, positive: count((v) => v > zero), negative: count((v) => v < -zero) };
 }
@@ -331,8 +331,8 @@ function spectrumPanel(host) {
   const hatch = hatching(root, "spectrum");
   const bars = svg(root, "g");
   const axis = svg(root, "line", { x1: 0, x2: 340, class: "kx-axis" });
-  return (values, name, kind) => {
-    const { zero } = countSigns(values);
+  return (values, name, kind, scale = 0) => {
+    const { zero } = countSigns(values, scale);
     const [high, low] = [Math.max(0, values[0]), Math.max(0, -values[values.length - 1])];
     const unit = 112 / (high + low || 1);
     const [ground, width] = [4 + unit * high, 340 / values.length];

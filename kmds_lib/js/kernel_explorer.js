@@ -48,13 +48,13 @@ export function study({ points, kernel, centring, asks }) {
   const [X, n] = [fromRows(points), points.length];
   const k = FAMILIES[kernel.name][0](kernel);
   const K = kernelMatrix(k, X, 2);
-  const rows = (at) => kernelMatrix(k, at, 2, X);
-  if (asks === "kernel") return { k, n, gram: K, values: eigenvalues(K, n), rows };
+  const [scale, rows] = [largestModulus(K), (at) => kernelMatrix(k, at, 2, X)];
+  if (asks === "kernel") return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
   const fit = kernelPcaFromGram(K, n, COMPONENTS, { centred: centring !== "none" });
   const offsets = fit.transform(new Float64Array(n)).map((c) => 0 - c);
   const forgotten = centring === "fit" ? offsets : new Float64Array(fit.columns);
   const place = (at) => fit.transform(rows(at)).map((y, c) => y + forgotten[c % fit.columns]);
-  return { k, n, gram: fit.gram, values: fit.spectrum(), rows, fit, offsets, place };
+  return { k, n, scale, gram: fit.gram, values: fit.spectrum(), rows, fit, offsets, place };
 }
 
 /** The groups whose scores lie all above or all below those of the other points. */
@@ -128,7 +128,7 @@ export function componentVerdict(found, { component, centring, groups }) {
   const whole = values.reduce((sum, value) => sum + Math.abs(value), 0);
   const close = [r - 1, r + 1].find((s) => values[s] && Math.abs(values[s] - values[r]) < 0.01 * values[r]);
   const open = close === undefined ? "" : ` λ${DIGITS[r]} has an equal beside it, or nearly: turned axes would do as well.`;
-  const of = countSigns(values).negative ? "spectrum, of which a part is negative" : "variance";
+  const of = countSigns(values, found.scale).negative ? "spectrum, of which a part is negative" : "variance";
   const head = `Component ${component} holds ${text((100 * values[r]) / whole, 1)} % of the ${of}.`;
   return { head, reason: partedWords(scores, groups) + open };
 }
@@ -409,8 +409,8 @@ function buttonPanel(el, state, presets) {
 }
 
 /** The words below the spectrum. */
-function spectrumWords(values) {
-  const { positive, negative } = countSigns(values);
+export function spectrumWords({ values, scale }) {
+  const { positive, negative } = countSigns(values, scale);
   const n = values.length;
   const first = Array.from(values.slice(0, 4), (v, r) => `λ${DIGITS[r]} = ${text(v)}`).join(", ");
   return `${first}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, smallest ${text(values[n - 1], 3)}.`;
@@ -477,11 +477,11 @@ function viewOf(el, state, panel) {
     panel.place();
     say("read", map ? drawMap(found) : drawFunction(panel, found, state));
     say("field", map ? `Component ${state.component}` : "k(·, x)");
-    bars(found.values, name, kind);
+    bars(found.values, name, kind, found.scale);
     matrix(found, name, state.chosen);
     for (const label of ["of", "name"]) say(label, name);
     say("formula", `k(x, y) = ${FAMILIES[state.kernel.name][2](state.kernel)}`);
-    say("values", spectrumWords(found.values));
+    say("values", spectrumWords(found));
     state.fresh = false;
     return map ? componentVerdict(found, state) : kernelVerdict(found);
   };

@@ -185,7 +185,7 @@ function viewOf(el, data, groups) {
     map(shown, state);
     shepard(shown);
     gamma(shown.gamma, wideGamma);
-    bars(shown.fit.spectrum(), "HKH", kind);
+    bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
     part("numbers").textContent = figures(shown, state.theta);
     press(el, "kernel", (name) => name === state.kernel);
     press(el, "width", (name) => presetWidth(name, data, state.kernel) === state.theta);

@@ -145,13 +145,32 @@ def test_only_a_kernel_of_the_distance_says_how_central_a_point_is(tmp_path):
     assert found == {"RBF": True, "Linear": False, "Polynomial": False}
 
 
-def test_a_share_of_an_indefinite_spectrum_is_none_of_variance(tmp_path):
-    heads = [
-        verdict(tmp_path, kernel_explorer("grid", kernel))["head"]
-        for kernel in (RBF(0.5), DampedCosine(0.6, 3.0))
+def test_rounding_makes_no_eigenvalue_of_a_kernel_negative(tmp_path):
+    """A kernel is 1 on points that lie near: centring leaves little more than its rounding."""
+    points = 1 + np.random.default_rng(0).uniform(0, 0.08, size=(50, 2))
+    kernels = [
+        {"name": name, "theta": theta} for name in ("RBF", "Exponential") for theta in (0.01, 0.1)
     ]
-    assert heads[0].endswith("% of the variance.")
-    assert heads[1].endswith("% of the spectrum, of which a part is negative.")
+    kernels.append({"name": "Polynomial", "degree": 6, "offset": 3})
+    widget = kernel_explorer(points)
+    states = ", ".join(state_of(widget, kernel=kernel) for kernel in kernels)
+    call = f"[{states}].map((state) => m.spectrumWords(m.study(state)))"
+    for words in asked(tmp_path, widget, call):
+        assert " 0 negative" in words
+
+
+def test_a_share_of_an_indefinite_spectrum_is_none_of_variance(tmp_path):
+    wave = DampedCosine(0.6, 3.0)
+    widget = kernel_explorer("grid", RBF(0.5))
+    assert verdict(tmp_path, widget)["head"].endswith("% of the variance.")
+    with pytest.warns(UserWarning, match="positive"):
+        K = wave(widget.points)
+    values = np.linalg.eigvalsh(center_gram(K))
+    share = 100 * values[-1] / np.abs(values).sum()
+    assert values.sum() < 0.97 * np.abs(values).sum()
+    assert verdict(tmp_path, kernel_explorer("grid", wave))["head"] == (
+        f"Component 1 holds {share:.1f} % of the spectrum, of which a part is negative."
+    )
 
 
 @pytest.mark.parametrize(
