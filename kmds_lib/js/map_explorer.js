@@ -159,8 +159,8 @@ export function sentence(kind, Mnew) {
   return { head: "The entries move, the invariants stay.", reason: reasons[kind] };
 }
 
-/** The tables and the banner; returns a function that fills them. */
-function readout(el) {
+/** The tables; returns a function that fills them. */
+function readout(el, state) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
   const tables = ["M", "back", "new"].map((name) => {
     part(name).innerHTML = SQUARE;
@@ -170,18 +170,13 @@ function readout(el) {
     ([name]) => `<tr><th scope="row">${name}</th><td></td><td></td></tr>`,
   ).join("");
   const rows = [...part("facts").children];
-  const banner = el.querySelector(".kx-banner");
-  return (kind, M, basis, Mnew) => {
-    const shown = [M, columns(basis), Mnew ?? [[NaN, NaN], [NaN, NaN]]];
+  return ({ M, Mnew }) => {
+    const shown = [M, columns(state.basis), Mnew ?? [[NaN, NaN], [NaN, NaN]]];
     tables.forEach((cells, k) => heat(cells, shown[k].flat(), 2.5));
     FACTS.forEach(([, value], row) => {
       rows[row].children[1].textContent = text(value(invariants(M), M));
       rows[row].children[2].textContent = Mnew ? text(value(invariants(Mnew), Mnew)) : "–";
     });
-    const { bad = false, head, reason } = sentence(kind, Mnew);
-    banner.classList.toggle("kx-bad", bad);
-    banner.querySelector("strong").textContent = head;
-    banner.querySelector("span").textContent = reason;
   };
 }
 
@@ -200,13 +195,14 @@ function panels(el, state) {
       className: `kx-p${i}`,
       get: () => state.basis[i],
       move(point) {
+        state.stop();
         state.basis[i] = point;
-        state.draw();
+        state.later();
       },
-      release: state.save,
+      release: () => state.save(),
     }),
   );
-  return (M, Mnew, kept) => {
+  return ({ M, Mnew, kept }) => {
     drawLeft(state.basis, M, kept);
     host("coordinates").classList.toggle("kx-off", !Mnew);
     if (Mnew) {
@@ -222,71 +218,57 @@ function buttons(el, state) {
   const kinds = [...el.querySelectorAll("[data-kind]")];
   const snap = el.querySelector('[data-basis="eigen"]');
   const glide = (target) => {
+    state.stop();
     const from = state.basis;
-    const mine = (state.glide = {});
     const between = (t) => (vector, i) => vector.map((v, axis) => v + t * (target[i][axis] - v));
-    animate((t) => {
-      if (state.glide !== mine) return;
+    const step = (t) => {
       state.basis = from.map(between(t));
       state.draw();
-    }, state.save);
+    };
+    state.stop = animate(step, () => state.save());
   };
   kinds.forEach((button) =>
     button.addEventListener("click", () => {
+      state.stop();
       state.kind = button.dataset.kind;
-      state.draw();
       state.save();
     }),
   );
   snap.addEventListener("click", () => glide(nearest(eigenvectors(MAPS[state.kind]), state.basis)));
   el.querySelector('[data-basis="standard"]').addEventListener("click", () => glide(STANDARD));
-  return (kept) => {
+  return ({ kept }) => {
     kinds.forEach((button) => set(button, { "aria-pressed": button.dataset.kind === state.kind }));
     snap.disabled = kept.length < 2;
     snap.title = snap.disabled ? "A defective map has one eigenvector direction alone: no eigenbasis." : "";
   };
 }
 
+/** The state as the model has it, with its first value for what does not fit. */
+function loadState(model) {
+  const isBasis = (value) =>
+    value.length === 2 && value.every((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST));
+  const kind = fitting(model, "kind", (value) => Object.hasOwn(MAPS, value));
+  return { kind, basis: fitting(model, "basis", isBasis) };
+}
+
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = PAGE;
-  const state = {
-    load() {
-      const isBasis = (value) =>
-        value.length === 2 && value.every((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST));
-      state.kind = fitting(model, "kind", (value) => Object.hasOwn(MAPS, value));
-      state.basis = fitting(model, "basis", isBasis);
-    },
-    save() {
-      const rounded = (v) => Math.round(1e4 * v) / 1e4;
-      model.set({ kind: state.kind, basis: state.basis.map((vector) => vector.map(rounded)) });
-      model.save_changes();
-    },
-    draw() {
+  openPage(el, PAGE);
+  const state = { stop() {} };
+  return enliven(state, {
+    model, el,
+    traits: ["kind", "basis"],
+    load: () => loadState(model),
+    result() {
       const M = MAPS[state.kind];
-      const Mnew = similar(M, state.basis);
-      const kept = eigenvectors(M);
-      drawPanels(M, Mnew, kept);
-      showButtons(kept);
-      fill(state.kind, M, state.basis, Mnew);
+      return { M, Mnew: similar(M, state.basis), kept: eigenvectors(M) };
     },
-  };
-  state.load();
-  const drawPanels = panels(el, state);
-  const showButtons = buttons(el, state);
-  const fill = readout(el);
-  const follow = () => {
-    state.load();
-    state.draw();
-  };
-  listenToReset(el, model, () => {
-    state.glide = null;
-    follow();
+    panels: [panels(el, state), buttons(el, state), readout(el, state)],
+    words: () => sentence(state.kind, state.result.Mnew),
+    stop: () => state.stop(),
+    settle() {
+      state.basis = state.basis.map((vector) => vector.map((v) => Math.round(1e4 * v) / 1e4));
+    },
   });
-  model.on("change:kind change:basis", follow);
-  state.draw();
-  return () => model.off("change:kind change:basis", follow);
 }
 
 /** The eigenvectors in the order and with the signs that move the basis least. */
