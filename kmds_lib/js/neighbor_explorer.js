@@ -65,7 +65,15 @@ export function mapOf(roll, k, cut, start = null) {
   const { points, residual } = procrustesAlign(padColumns(fit.points, fit.columns, n, 2), 2, places);
   const centred = centredColumns(places, 2);
   const missed = residual ** 2 / dot(centred, centred);
-  return { ...found, points, missed, mass: negativeMass(fit.spectrum()), geodesics, block: fit.block };
+  const detour = short.length || missed < UNROLLED ? null : detourOf(geodesics, roll);
+  return { ...found, points, missed, detour, mass: negativeMass(fit.spectrum()), geodesics, block: fit.block };
+}
+
+/** How many times as long as on the sheet a path is: the median of all pairs. */
+function detourOf(geodesics, { n, onSheet }) {
+  const ratios = [];
+  for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) ratios.push(geodesics[i * n + j] / onSheet[i * n + j]);
+  return ratios.sort((a, b) => a - b)[ratios.length >> 1];
 }
 
 /** Short circuits, those first that most paths run over. */
@@ -89,13 +97,17 @@ export function verdict(result) {
   return { bad: !unrolls, head: heads[Number(unrolls)], reason: whyOf(result) };
 }
 
-function whyOf({ taken, mass, massBefore, worst, n, k, missed }) {
+function whyOf({ taken, mass, massBefore, worst, n, k, missed, detour }) {
   const now = `the negative mass is ${text(mass, 3)}`;
   if (taken.length) {
     const [gone, it] = taken.length === 1 ? [`edge ${taken[0].i}–${taken[0].j}`, "it"] : [`${taken.length} edges`, "them"];
     return `Without ${gone} ${now}${massBefore === undefined ? "" : `; with ${it} it was ${text(massBefore, 3)}`}.`;
   }
-  if (!worst.length) return `κ = ${k} joins all ${n} points. The map misses ${hundredth(missed)} of the sheet, and ${now}.`;
+  if (!worst.length) {
+    const before = detour ? `Its edges are few: the median path is ${text(detour, 2)} times as long as on the sheet.` : `κ = ${k} joins all ${n} points.`;
+    const gap = missed < 1 ? `misses ${hundredth(missed)} of the sheet` : "is farther from the sheet than one point would be";
+    return `${before} The map ${gap}, and ${now}.`;
+  }
   const { i, j, space, sheet, share } = worst[0];
   const lengths = `Edge ${i}–${j} is ${text(space, 1)} long in space and ${text(sheet, 1)} on the sheet`;
   return `${lengths}, and ${hundredth(share)} of all shortest paths run over it; ${now}.`;

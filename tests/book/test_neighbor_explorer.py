@@ -319,3 +319,24 @@ def test_the_curve_holds_the_negative_mass_of_each_number_of_neighbors(reader, r
         agree(found, marks)
     assert apart == 14 - sum(map(len, expected))
     assert reader.problems == []
+
+
+@reading
+@pytest.mark.parametrize("count", [40, 60, 150])
+def test_a_graph_with_too_few_edges_is_told_by_its_detours(reader, roll, count):
+    explorer = Explorer(reader)
+    explorer.open(n_points=count, n_neighbors=2)
+    *_, mass, missed = facts_of(roll, count, 2)
+    upper = np.tril_indices(count, -1)
+    paths = shortest_path(graph_of(roll, count, 2)[0])[upper]
+    ratios = np.sort(paths / distances(roll[1][:count])[upper])
+    gap = "is farther from the sheet than one point would be"
+    if count < 150:
+        gap = f"misses {missed} of the sheet"
+    assert explorer.banner() == (
+        "No edge is a short circuit, and yet the map is not the sheet. Its edges are few: the "
+        f"median path is {ratios[len(ratios) // 2]:.2f} times as long as on the sheet. "
+        f"The map {gap}, and the negative mass is {mass}."
+    )
+    assert explorer.facts() == facts_of(roll, count, 2)
+    assert reader.problems == []
