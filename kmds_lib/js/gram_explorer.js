@@ -150,6 +150,7 @@ function steady(map, last) {
 }
 
 const PAGE = `
+  <p class="kx-question">Which tables of six distances have points, and in how many dimensions?</p>
   <div class="kx-bar" role="group" aria-label="Presets">
     <button type="button" data-preset="square">square</button>
     <button type="button" data-preset="broken">triangle inequality broken</button>
@@ -160,14 +161,14 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Four points <small>drag, or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title">Four points <small class="kx-control">drag, or use the arrow keys</small></p>
         <div data-part="points"></div><p class="kx-note" data-part="note"></p></section>
       <section style="--order:5"><p class="kx-title">Map by classical scaling <small>turned or mirrored</small></p>
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
     </div>
     <div class="kx-column">
-      <section style="--order:3"><p class="kx-title"><span class="kx-distance">Distances <i>D</i></span> <small>edit a number</small></p>
-        <table data-part="D"></table><p class="kx-note" data-part="typed" aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
+      <section style="--order:3"><p class="kx-title"><span class="kx-distance">Distances <i>D</i></span> <small class="kx-control">edit a number</small></p>
+        <table data-part="D"></table><p class="kx-note kx-control" data-part="typed" aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
       <section style="--order:4"><p class="kx-title"><span class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
         <table data-part="B"></table></section>
       <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>

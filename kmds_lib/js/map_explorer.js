@@ -63,6 +63,7 @@ const apply = (M, [x, y]) => M.map(([a, b]) => a * x + b * y);
 const add = (u, v) => [u[0] + v[0], u[1] + v[1]];
 
 const PAGE = `
+  <p class="kx-question">Which numbers follow the basis, which stay, and in which basis is <i>M\u2032</i> diagonal?</p>
   <div class="kx-bar">
     <span role="group" aria-label="Map">
       <button type="button" data-kind="symmetric">symmetric</button>
@@ -78,7 +79,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column"><section style="--order:1">
-      <p class="kx-title">The map, in the plane <small>drag b\u2081, b\u2082</small></p>
+      <p class="kx-title">The map, in the plane <small class="kx-control">drag b\u2081, b\u2082</small></p>
       <div data-part="plane"></div></section></div>
     <div class="kx-column"><section style="--order:2">
       <p class="kx-title">The same map, in new coordinates</p>

@@ -122,7 +122,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">The roll <small>drag it, or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title">The roll <small class="kx-control">drag it, or use the arrow keys</small></p>
         <div data-part="roll"></div>
         <div class="kx-bar" role="group" aria-label="View">
           <button type="button" data-view="side">from the side</button>

@@ -198,7 +198,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Map and springs <small>drag a city</small></p>
+      <section style="--order:1"><p class="kx-title">Map and springs <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span class="kx-stretched">too long: pulls</span></p>
         <p class="kx-note">The thicker, the more: from 100, 300 and 800 km on. A square of the grid is 1000 km wide.</p>

@@ -105,7 +105,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small>click an entry, or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small class="kx-control">click an entry, or use the arrow keys</small></p>
         <div data-part="table"></div>
         <div class="kx-entry kx-control"><select data-part="row" aria-label="first city"></select>
           <select data-part="column" aria-label="second city"></select>
@@ -122,7 +122,7 @@ const PAGE = `
         <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title">Map by classical scaling <small>drag a city</small></p>
+      <section style="--order:2"><p class="kx-title">Map by classical scaling <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div><p class="kx-note" data-part="square"></p>
         <table class="kx-list"><caption>The three entries on which map and table disagree most</caption>
           <thead><tr><th scope="col">disagree most (km)</th><th scope="col" class="kx-distance">table</th><th scope="col">map</th></tr></thead>

@@ -151,6 +151,15 @@ def test_the_address_shows_what_its_reader_saw(chromium, site, path):
     second.context.close()
 
 
+@pytest.mark.parametrize("page", [page for page in CHAPTERS if page in PAGES])
+def test_each_explorer_poses_a_question_before_anything_else(page):
+    text = (HTML / page).read_text("utf-8")
+    explorers = re.findall(r'<div class="kmds-explorer".*?<div [^>]*>(.{400})', text, re.DOTALL)
+    assert explorers
+    for start in explorers:
+        assert re.match(r'\s*<p class="kx-question">[^?]*\?</p>', start), start[:200]
+
+
 @pytest.mark.parametrize("reader", PAGES, indirect=True)
 def test_no_address_breaks_an_explorer(reader):
     for name, figure in explorers_of(reader).items():
