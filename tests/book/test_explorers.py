@@ -272,3 +272,19 @@ def test_an_explorer_that_was_ended_does_nothing_more(chromium, site, path):
         assert seen == [[0, 0]] * len(seen)
     assert tab.problems == []
     tab.context.close()
+
+
+def test_a_hand_stops_a_glide(chromium, site):
+    tab = Reader(chromium, site, "chapters/01-similarity.html", reduced_motion="no-preference")
+    (figure,) = tab.figures('[data-basis="eigen"]')
+    handle = figure.locator(".kx-handle").first
+    handle.evaluate("""(handle) => {
+        handle.closest(".kx").querySelector('[data-basis="eigen"]').click();
+        for (const kind of ["keydown", "keyup"])
+            handle.dispatchEvent(new KeyboardEvent(kind, { key: "ArrowRight" }));
+    }""")
+    taken = handle.get_attribute("aria-valuetext")
+    tab.page.wait_for_timeout(700)
+    assert handle.get_attribute("aria-valuetext") == taken == "x 1.30, y 0.30"
+    assert tab.problems == []
+    tab.context.close()

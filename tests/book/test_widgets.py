@@ -161,6 +161,15 @@ def test_on_paper_tables_of_explorers_fill_their_columns_and_nothing_asks_for_a_
 
 
 @explorers
+def test_heads_of_tables_are_not_cut(reader):
+    cut = "heads => heads.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"
+    for width in (1280, 390):
+        page = reader.look(width=width)
+        assert page.locator(".kx thead th").evaluate_all(cut) == []
+    reader.look()
+
+
+@explorers
 def test_planes_side_by_side_are_level(reader):
     for figure in reader.figures('[data-part="coordinates"]', needed=False):
         boxes = [plane.bounding_box() for plane in figure.locator(".kx-plane").all()]
