@@ -148,7 +148,7 @@ function areNumbers(value, count, low = -Infinity, high = Infinity) {
   return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
 
-/** Run `step(t)` for t from 0 to 1, at once where the reader asks for no motion. */
+/** Run `step(t)` for t from 0 to 1, at once where the reader asks for no motion; returns what stops it. */
 function animate(step, done) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let start = null;
@@ -156,21 +156,76 @@ function animate(step, done) {
     start ??= now;
     const t = still ? 1 : Math.min(1, (now - start) / 450);
     step(t * t * (3 - 2 * t));
-    if (t < 1) requestAnimationFrame(frame);
+    if (t < 1) waiting = requestAnimationFrame(frame);
     else done();
   };
-  requestAnimationFrame(frame);
+  let waiting = requestAnimationFrame(frame);
+  return () => cancelAnimationFrame(waiting);
 }
 
 /** Do some work at most once a frame; `now()` does it at once, also where none is waiting. */
 function eachFrame(work) {
   let waiting = 0;
-  const now = () => {
+  const cancel = () => {
     if (waiting) cancelAnimationFrame(waiting);
     waiting = 0;
+  };
+  const now = () => {
+    cancel();
     work();
   };
-  return { now, later: () => (waiting ||= requestAnimationFrame(now)) };
+  return { now, cancel, later: () => (waiting ||= requestAnimationFrame(now)) };
+}
+
+/** Put an explorer's page into its element; returns a function that finds its parts. */
+function openPage(el, page) {
+  el.classList.add("kx");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = page;
+  return (name) => el.querySelector(`[data-part="${name}"]`);
+}
+
+/**
+ * Have a state live: `draw()` shows its result in all panels, `later()` does so with the next frame,
+ * `speak()` says it, and `save()` draws, says and hands the traits to the model. What the model or
+ * the reset button changes is loaded. `stop` ends what goes on by itself, `settle` comes before a
+ * state is saved, `settled` after one is shown for good. Returns a function that ends all.
+ */
+function enliven(state, { model, el, traits, load, result, panels, words, stop, settle, settled }) {
+  const events = traits.map((name) => `change:${name}`).join(" ");
+  const draw = () => {
+    state.result = result();
+    panels.forEach((panel) => panel(state.result));
+  };
+  const frames = eachFrame(draw);
+  const speak = () => announce(el.querySelector(".kx-banner"), words());
+  const show = () => {
+    frames.now();
+    speak();
+    settled?.();
+  };
+  const follow = () => {
+    stop?.();
+    Object.assign(state, load());
+    show();
+  };
+  const save = () => {
+    settle?.();
+    show();
+    model.off(events, follow);
+    model.set(structuredClone(Object.fromEntries(traits.map((name) => [name, state[name]]))));
+    model.on(events, follow);
+    model.save_changes();
+  };
+  Object.assign(state, { draw, speak, save, later: frames.later });
+  listenToReset(el, model, follow);
+  model.on(events, follow);
+  follow();
+  return () => {
+    stop?.();
+    frames.cancel();
+    model.off(events, follow);
+  };
 }
 
 /**

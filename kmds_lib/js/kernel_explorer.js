@@ -260,7 +260,7 @@ function pageOf(asks) {
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title"><span data-part="field"></span> <small>drag the points, and x</small></p>
+      <section style="--order:1"><p class="kx-title"><span data-part="field"></span> <small class="kx-control">drag the points, and x</small></p>
         ${asks === "components" ? `<div class="kx-bar">${components}</div>` : ""}
         <div data-part="points"></div><div class="kx-bar">${buttonGroup("Points by hand", "edit", hand)}</div>
         <p class="kx-note" data-part="read"></p></section>

@@ -106,7 +106,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small>click an entry, or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small class="kx-control">click an entry, or use the arrow keys</small></p>
         <div data-part="table"></div>
         <div class="kx-entry kx-control"><select data-part="row" aria-label="first city"></select>
           <select data-part="column" aria-label="second city"></select>
@@ -123,7 +123,7 @@ const PAGE = `
         <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title">Map by classical scaling <small>drag one city</small></p>
+      <section style="--order:2"><p class="kx-title">Map by classical scaling <small class="kx-control">drag one city</small></p>
         <div data-part="map"></div><p class="kx-note" data-part="square"></p>
         <table class="kx-list"><caption>The three entries on which map and table disagree most</caption>
           <thead><tr><th scope="col">disagree most (km)</th><th scope="col" class="kx-distance" data-part="entries"></th><th scope="col">map</th></tr></thead>
@@ -482,15 +482,8 @@ function loadState(model, n) {
 }
 
 /** What a reader does to the state. */
-function actionsOn(state, model, n) {
-  const traits = ["base", "edits", "method", "share", "chosen", "moved"];
+function actionsOn(state, n) {
   return {
-    save() {
-      state.later.now();
-      model.set(structuredClone(Object.fromEntries(traits.map((name) => [name, state[name]]))));
-      model.save_changes();
-      state.speak();
-    },
     choose(pair) {
       state.chosen = pair;
       state.draw();
@@ -538,25 +531,12 @@ function listenToTables(el, state, { labels, table }) {
 }
 
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = PAGE;
+  const host = openPage(el, PAGE);
   const data = Object.fromEntries(["labels", "table", "places"].map((name) => [name, model.get(name)]));
   const { labels } = data;
   const memory = {};
-  const state = { ...loadState(model, labels.length) };
-  Object.assign(state, actionsOn(state, model, labels.length), {
-    draw() {
-      state.result = resultOf(state, data, memory);
-      panels.forEach((draw) => draw(state.result));
-    },
-    speak() {
-      announce(el.querySelector(".kx-banner"), sentence(state, state.result, labels));
-    },
-  });
-  const frames = eachFrame(() => state.draw());
-  state.later = Object.assign(() => frames.later(), { now: () => frames.now() });
-  const host = (name) => el.querySelector(`[data-part="${name}"]`);
+  const state = {};
+  Object.assign(state, actionsOn(state, labels.length));
   const fields = entryFields(el, labels, state);
   const table = tablePanel(host("table"), labels, state);
   const panels = [
@@ -564,17 +544,13 @@ function render({ model, el }) {
     mapPanel(host("map"), host("square"), labels, state), rootsPanel(host("spectrum"), labels.length),
     shepardPanel(host("shepard"), labels, state), constantPanel(el, state), figures(el, labels), listenToTables(el, state, data),
   ];
-  const follow = () => {
-    Object.assign(state, loadState(model, labels.length));
-    state.draw();
-    state.speak();
-  };
-  const events = "change:base change:edits change:method change:share change:chosen change:moved";
-  listenToReset(el, model, follow);
-  model.on(events, follow);
-  state.draw();
-  state.speak();
-  return () => model.off(events, follow);
+  return enliven(state, {
+    model, el, panels,
+    traits: ["base", "edits", "method", "share", "chosen", "moved"],
+    load: () => loadState(model, labels.length),
+    result: () => resultOf(state, data, memory),
+    words: () => sentence(state, state.result, labels),
+  });
 }
 
 export default { render, unlinked: ["labels", "table", "places"] };

@@ -3,7 +3,7 @@
 import json
 import os
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -27,6 +27,16 @@ CALM = """() => new Promise((done) => {
     };
     look();
 })"""
+
+
+# Shows an explorer as if the page had been loaded with a query.
+OPEN = """async ([name, query]) => {
+    const figure = document.querySelector(`[data-name="${name}"]`);
+    const module = await moduleOf(figure);
+    history.replaceState(null, "", location.pathname + query);
+    figure.querySelectorAll(".kx-link").forEach((button) => button.remove());
+    showExplorer(figure, module);
+}"""
 
 
 def built_pages():
@@ -127,6 +137,11 @@ class ShownExplorer:
         self.figure.scroll_into_view_if_needed()
         self.figure.and_(tab.page.locator("[data-alive]")).wait_for()
         self.button("reset").click()
+
+    def open(self, **state):
+        """Show it as a link with this state does."""
+        query = quote(json.dumps(state))
+        self.page.evaluate(OPEN, [self.name, f"?{self.name}={query}"])
 
     def button(self, name):
         """Return a button by its whole name."""
