@@ -60,8 +60,6 @@ class Laboratory {
   load() {
     const wanted = fitting(this.model, "sample", (value) => this.samples.some(({ name }) => name === value));
     this.choices = { ...this.model.get("choices") };
-    this.part("text").value = "";
-    this.part("as").value = "auto";
     if (this.model.get("sample") === "" && this.model.get("table").length) return this.restore();
     const sample = this.samples.find(({ name }) => name === wanted);
     this.take(sample.text, this.model.get("sample") === "" ? { ...sample, note: NOT_IN_LINK } : sample);
@@ -81,7 +79,12 @@ class Laboratory {
     const { name = "", what = "", unit = "", note = "" } = origin;
     this.given = [words, origin];
     this.meta = { name, what, unit };
-    this.accept(readTable(words, { as: this.part("as").value, what, unit }), note);
+    this.accept(readTable(words, { as: this.part("as").value || "auto", what, unit }), note);
+  }
+
+  /** Empty the field, and let the next table say itself what it is. */
+  clearInput() {
+    [this.part("text").value, this.part("as").value] = ["", "auto"];
   }
 
   /** Show what was read, and map it. */
@@ -459,7 +462,7 @@ function listenToInput(lab) {
     set(button, { type: "button", "data-sample": name });
     button.textContent = title;
     button.addEventListener("click", () => {
-      [box.value, part("as").value] = ["", "auto"];
+      lab.clearInput();
       lab.take(sample.text, sample);
     });
   });
@@ -570,7 +573,10 @@ function render({ model, el }) {
     const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
     if (model.get("sample") !== lab.meta.name || !same(model.get("choices"), choices)) lab.load();
   };
-  listenToReset(el, model, () => lab.load());
+  listenToReset(el, model, () => {
+    lab.clearInput();
+    lab.load();
+  });
   model.on("change:sample change:choices", follow);
   return () => {
     model.off("change:sample change:choices", follow);

@@ -176,14 +176,19 @@ function drawMap(map) {
   drawClouds(map, k);
   const kinds = groupsOf(groups);
   const depth = (i) => (k === 3 ? 0.75 + 0.35 * (seen[i][2] / ball) : 1);
+  const place = (i) =>
+    `translate(${map.at[i].map((x) => x.toFixed(2)).join(" ")}) scale(${depth(i).toFixed(2)})`;
   const mark = (i) => {
-    const [[x, y], g] = [map.at[i], kinds.of(i)];
-    const place = `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${depth(i).toFixed(2)})`;
-    return `<path class="kl-c${g % COLOURS}" d="${SHAPES[g % SHAPES.length]}" transform="${place}"></path>`;
+    const g = kinds.of(i);
+    return `<path class="kl-c${g % COLOURS}" d="${SHAPES[g % SHAPES.length]}" transform="${place(i)}"></path>`;
   };
   const order = Array.from(map.at.keys());
   if (k === 3) order.sort((a, b) => seen[a][2] - seen[b][2]);
-  map.layers[3].innerHTML = order.map(mark).join("");
+  const marks = map.layers[3];
+  if (k < 3 && map.flat?.groups === groups && marks.children.length === order.length)
+    Array.from(marks.children, (shape, i) => shape.setAttribute("transform", place(i)));
+  else marks.innerHTML = order.map(mark).join("");
+  map.flat = k < 3 ? { groups } : null;
   drawLabels(map, width, height);
   drawLook(map);
 }

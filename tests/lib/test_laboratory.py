@@ -336,7 +336,7 @@ ODD = {
     "equilateral": "0 1 1\n1 0 1\n1 1 0",
     "asymmetric by rounding": "0 1 2\n1.000000001 0 1.5\n2 1.5 0",
     "gram": written(CLOUD @ CLOUD.T),
-    "indefinite gram": "1\n3 1\n0 0 1",
+    "indefinite gram": "1 3 0\n3 1 0\n0 0 1",
 }
 FIT_ALL = """const link = (_, words) => words;
 const options = {
