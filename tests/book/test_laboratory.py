@@ -586,7 +586,8 @@ TIMED = """async () => {
     for (let turn = 0; turn < 12; turn++) {
         const start = performance.now();
         const seen = new Promise((done) => {
-            new MutationObserver(done).observe(points, { childList: true, attributes: true, subtree: true });
+            const moves = { childList: true, attributes: true, subtree: true };
+            new MutationObserver(done).observe(points, moves);
         });
         slider.value = 0.05 * (turn + 1);
         slider.dispatchEvent(new Event("input"));
