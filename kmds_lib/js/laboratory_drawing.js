@@ -114,7 +114,7 @@ export function mapView(host, looked) {
   const root = svg(host, "svg", attributes);
   const names = ["frame", "clouds", "lines", "points", "labels"];
   const layers = names.map((name) => svg(root, "g", { class: `kl-${name}` }));
-  const map = { root, layers, view: new View(), data: null, chosen: null, size: [642, 424], at: [] };
+  const map = { root, layers, view: new View(), data: null, chosen: null, size: [480, 330], at: [] };
   const redraw = () => map.data && drawMap(map);
   map.look = (i) => {
     map.chosen = i;

@@ -478,12 +478,17 @@ def test_two_fingers_and_buttons_zoom(phone):
     np.testing.assert_allclose(np.ptp(transforms(phone), axis=0), whole, rtol=1e-3)
 
 
-@pytest.mark.parametrize("sample", ["roads", "irises"])
+@pytest.mark.parametrize("sample", ["roads", "digits"])
 def test_a_phone_shows_all_and_a_thumb_meets_it(phone, sample):
     tap(phone, "reset")
     tap(phone, sample)
     tap(phone, "kernel MDS")
     assert phone.page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    wide = phone.figure.locator(".kl [data-part] > *").evaluate_all(
+        """all => all.filter((e) => e.getBoundingClientRect().right > 390)
+                     .map((e) => e.textContent)"""
+    )
+    assert wide == []
     small = phone.figure.locator(".kl button, .kl select").evaluate_all(
         """all => all.filter((e) => e.offsetHeight && e.offsetHeight < 44)
                      .map((e) => e.textContent)"""
