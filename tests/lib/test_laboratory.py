@@ -11,6 +11,7 @@ import pytest
 
 from kmds_lib import (
     RBF,
+    classical_scaling,
     distances,
     kernel_pca,
     kruskal_stress,
@@ -475,6 +476,19 @@ def test_words_come_when_they_must_and_not_else(tmp_path):
     found = run_node(tmp_path, laboratory(), script)
     for (name, choices, words, stands), said in zip(SAID, found, strict=True):
         assert (words in said) == stands, (name, choices, said)
+
+
+def test_the_classical_start_counts_positive_eigenvalues_alone(tmp_path):
+    D = np.array([[0, 1, 5, 8], [1, 0, 1, 4], [5, 1, 0, 2], [8, 4, 2, 0]])
+    values = classical_scaling(D, 1).spectrum().eigenvalues
+    assert values[2] < -1e-3
+    script = f"""const table = {json.dumps(D.tolist())};
+    const asked = {{ method: "stress", dimensions: 3 }};
+    const choices = m.cleanChoices(asked, "dissimilarities", 4);
+    const fit = m.runNow(m.fitJob({{ kind: "dissimilarities", table, choices }}));
+    console.log(JSON.stringify(fit.goodness[0]));"""
+    kept = values[values > 1e-9].sum() / np.abs(values).sum()
+    assert run_node(tmp_path, laboratory(), script) == pytest.approx(kept)
 
 
 def test_few_disparities_are_counted_without_the_diagonal(tmp_path):
