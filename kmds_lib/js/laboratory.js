@@ -123,7 +123,7 @@ class Laboratory {
   /** Fit anew: at once where that takes milliseconds, else beside the page. */
   refit() {
     this.job?.drop();
-    [this.job, this.clouds, this.block] = [null, null, null];
+    [this.job, this.clouds, this.block, this.ready] = [null, null, null, null];
     this.part("busy").hidden = true;
     this.choices = cleanChoices(this.choices, this.reading.kind, this.reading.table.length);
     const request = this.request();
@@ -146,7 +146,8 @@ class Laboratory {
     this.part("stable").textContent = "";
     sayWidth(this, parameter);
     try {
-      const fit = mapNow(this.request(), this.block);
+      this.ready ??= prepared(this.request());
+      const fit = mapNow(this.ready, parameter, this.block);
       this.block = fit.block;
       this.draw(fit);
     } catch (error) {

@@ -114,7 +114,9 @@ export function mapView(host, looked) {
   const root = svg(host, "svg", attributes);
   const names = ["frame", "clouds", "lines", "points", "labels"];
   const layers = names.map((name) => svg(root, "g", { class: `kl-${name}` }));
-  const map = { root, layers, view: new View(), data: null, chosen: null, size: [480, 330], at: [] };
+  // A drawing that no script will fit to its page keeps its names readable on a phone.
+  const size = typeof ResizeObserver === "undefined" ? [480, 330] : [642, 424];
+  const map = { root, layers, view: new View(), data: null, chosen: null, size, at: [] };
   const redraw = () => map.data && drawMap(map);
   map.look = (i) => {
     map.chosen = i;

@@ -237,9 +237,9 @@ export function* fitJob(request) {
   };
 }
 
-/** The map alone, while a width is dragged: no spectrum, no figures. */
-export function mapNow(request, start) {
-  const job = prepared(request);
+/** The map alone of a prepared job, while its parameter is dragged: no spectrum, no figures. */
+export function mapNow(ready, parameter, start) {
+  const job = { ...ready, choices: { ...ready.choices, parameter } };
   const { points, columns, target, block } = runNow(mapOf(job, start));
   return {
     choices: job.choices,
