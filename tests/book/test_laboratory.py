@@ -455,7 +455,7 @@ def test_a_finger_chooses_sample_method_and_object(phone):
 
 
 def pinch(lab, x, y):
-    """Move two fingers from 60 to 120 pixels apart; a browser that is kept waiting lets go of them."""
+    """Move two fingers apart; a browser that is kept waiting lets go of them."""
     device = lab.reader.context.new_cdp_session(lab.page)
     for kind, reach in (("touchStart", 30), ("touchMove", 45), ("touchMove", 60)):
         fingers = [{"x": x - reach, "y": y, "id": 0}, {"x": x + reach, "y": y, "id": 1}]
