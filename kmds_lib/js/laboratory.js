@@ -67,7 +67,9 @@ class Laboratory {
 
   /** The table that the model holds, where another view of it was given one. */
   restore() {
-    const [kind, table, names, groups] = ["kind", "table", "names", "groups"].map((name) => this.model.get(name));
+    const [kind, table, names, groups] = ["kind", "table", "names", "groups"].map((name) =>
+      this.model.get(name),
+    );
     const some = (words) => (words.length ? words : null);
     const said = `${table.length} objects, as they were read before.`;
     this.meta = { name: "", what: "", unit: "" };

@@ -7,10 +7,16 @@ const MISSING = /^(na|nan|n\/a|null|none|[.?\u2013\u2014-])?$/i;
 
 /** A number for a reader: so many digits, a true minus, a power of ten in place of an exponent. */
 export function readable(value, digits = 6) {
-  const [mantissa, power] = value.toExponential(digits - 1).split("e").map(Number);
+  const [mantissa, power] = value
+    .toExponential(digits - 1)
+    .split("e")
+    .map(Number);
   const minus = (words) => words.replace("-", "\u2212");
   if (!value || (power >= -4 && power < 7)) return minus(String(Number(value.toPrecision(digits))));
-  const raised = String(power).replace(/./g, (mark) => "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"[mark] ?? "\u207B");
+  const raised = String(power).replace(
+    /./g,
+    (mark) => "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"[mark] ?? "\u207B",
+  );
   return `${minus(String(mantissa))} \u00D7 10${raised}`;
 }
 
@@ -46,7 +52,10 @@ export function cellNumber(cell, { decimal, group } = PLAIN) {
  * part the cells.
  */
 function marksOf(grid, separator) {
-  const cells = grid.flat().map(unmarked).filter((cell) => /^[-+]?[\d.,]+$/.test(cell));
+  const cells = grid
+    .flat()
+    .map(unmarked)
+    .filter((cell) => /^[-+]?[\d.,]+$/.test(cell));
   const commas = cells.filter((cell) => cell.includes(","));
   if (!commas.length && !cells.some((cell) => /\..*\./.test(cell))) return PLAIN;
   const read = (marks) => cells.filter((cell) => cellNumber(cell, marks) !== null).length;
@@ -54,7 +63,9 @@ function marksOf(grid, separator) {
   if (best !== COMMA || !commas.every((cell) => GROUPED[","].test(cell))) return best;
   const mixed = grid[0].some((_, c) => {
     const column = grid.map((row) => unmarked(row[c] ?? ""));
-    return column.some((cell) => cell.includes(",")) && column.some((cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell));
+    return (
+      column.some((cell) => cell.includes(",")) && column.some((cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell))
+    );
   });
   return mixed || separator === "," ? COMMA_GROUPS : COMMA;
 }
@@ -149,7 +160,8 @@ const PRINTED = [
 function printedTable(lines, marks) {
   const words = lines.map((line) => line.replace(/"/g, "").trim().split(/\s+/));
   const isNumber = (cell) => cellNumber(cell, marks) !== null;
-  if (words.length < 2 || (words.length === 2 && !(words[0].length === 1 && words[1].length > 1))) return null;
+  if (words.length < 2 || (words.length === 2 && !(words[0].length === 1 && words[1].length > 1)))
+    return null;
   if (words.length === 2 && isNumber(words[0][0]) && !/^\s/.test(lines[0])) return null;
   for (const shape of PRINTED) {
     for (let height = 2; height <= Math.min(words.length, MOST.objects + 1); height++) {
@@ -190,7 +202,7 @@ function unfolded(words, { below, numbers, rows, wide, isNumber }) {
   const over = names.slice(0, rows - below).flat();
   const first = head.slice(0, head.length - over.length);
   const same = over.every((word, at) => word === head[first.length + at]);
-  if (!same || (first.length > 0) !== (below === 1)) return null;
+  if (!same || first.length > 0 !== (below === 1)) return null;
   const table = cells.map((row, r) => [names[r].join(" "), ...row]);
   return below ? [[first.join(" ")], ...table] : table;
 }
@@ -227,7 +239,11 @@ function columnsOf(grid, marks) {
   });
   const cornered = head && head.length === rows.length + 1 && rows.length > 1;
   const repeated = cornered && rows.every((row, r) => row[0] !== "" && row[0] === head[r + 1]);
-  const counts = head && width > 1 && ROW_TITLE.test(title(0)) && [0, 1].some((from) => rows.every((row, r) => row[0] === String(r + from)));
+  const counts =
+    head &&
+    width > 1 &&
+    ROW_TITLE.test(title(0)) &&
+    [0, 1].some((from) => rows.every((row, r) => row[0] === String(r + from)));
   if (repeated || shift || counts) wordy[0] = true;
   const numeric = wordy.flatMap((is, c) => (is ? [] : [c]));
   return { rows, wordy: wordy.flatMap((is, c) => (is ? [c] : [])), numeric, title };
@@ -363,7 +379,15 @@ export function readTable(text, { as = "auto", what = "", unit = "" } = {}) {
   if (!grid.length) return failed("Every line is empty or a comment. Paste a table, or choose a sample.");
   const printed = separator === " " && as !== "points" ? printedTable(lines, marks) : null;
   const { rows, wordy, numeric, title } = printed
-    ? { rows: printed, wordy: [0], numeric: printed.at(-1).slice(1).map((_, c) => c + 1), title: () => "" }
+    ? {
+        rows: printed,
+        wordy: [0],
+        numeric: printed
+          .at(-1)
+          .slice(1)
+          .map((_, c) => c + 1),
+        title: () => "",
+      }
     : columnsOf(grid, marks);
   const unfit = unfitFor(grid, rows, numeric, text);
   if (unfit) return failed(unfit);
@@ -387,7 +411,8 @@ function unfitFor(grid, rows, numeric, text) {
   }
   const lone = grid.length === 1 && !grid[0].some((cell) => /\d/.test(cell));
   if (!numeric.length || !rows.length || lone) {
-    if (/^["']?[=@]/m.test(text)) return "No numbers were found. Its cells hold formulas: paste their values.";
+    if (/^["']?[=@]/m.test(text))
+      return "No numbers were found. Its cells hold formulas: paste their values.";
     const why = lone ? "There is one line of words, and no numbers below it." : "Its cells hold words alone.";
     return `No numbers were found. ${why}`;
   }

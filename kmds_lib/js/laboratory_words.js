@@ -56,12 +56,15 @@ export function aboutMethod({ method, additive, transform }, kind, link) {
     stress: `${link("stress", "Stress")}: points are moved step by step until their distances fit those of the table best.`,
   }[method];
   const more = {
-    classical: additive ? `A ${link("constant", "constant added")} to the distances leaves no eigenvalue negative.` : "",
+    classical: additive
+      ? `A ${link("constant", "constant added")} to the distances leaves no eigenvalue negative.`
+      : "",
     kmds: `\u03B8 starts at the ${link("width", "median rule")}.`,
     kpca: direct ? "" : `\u03B8 starts at the ${link("width", "median rule")}.`,
     stress: transform === "ordinal" ? `Only the ${link("order", "order of the distances")} is fitted.` : "",
   }[method];
-  const similar = kind === "gram" && !direct ? `Similarities ${link("similarity", "become distances")} first.` : "";
+  const similar =
+    kind === "gram" && !direct ? `Similarities ${link("similarity", "become distances")} first.` : "";
   return [said, more, similar].filter(Boolean).join(" ");
 }
 
@@ -120,7 +123,9 @@ export function dimensionWords(fit, link) {
   if (low <= 1e-9 * values[0]) {
     const count = values.filter((value) => value > 1e-9 * values[0]).length;
     const kernel = method === "kmds" || method === "kpca";
-    const these = kernel ? "these distances in feature space" : `these distances${additive && method === "classical" ? " with the constant added" : ""}`;
+    const these = kernel
+      ? "these distances in feature space"
+      : `these distances${additive && method === "classical" ? " with the constant added" : ""}`;
     return `${shares} No eigenvalue is negative: points in ${numberWord(count)} dimension${count === 1 ? "" : "s"} have ${these} to nine digits, and how many to keep is a matter of use.`;
   }
   const above = values.filter((value) => value > low).length;
@@ -139,13 +144,17 @@ export function warnings(fit, link) {
     found.push(`${only}: ${k - columns === 1 ? "the last axis is" : "the other axes are"} empty.`);
   }
   if (!fit.converged) found.push("Stopped before the points came to rest.");
-  if (choices.method === "stress" && choices.transform === "ordinal") found.push(...ordinalWarning(fit, link));
+  if (choices.method === "stress" && choices.transform === "ordinal")
+    found.push(...ordinalWarning(fit, link));
   if (mass > 0.1) {
     const negative = `${text(100 * mass, 0)} % of the spectrum is ${link("negative", "negative")}`;
     found.push(`${negative}: no points have these distances, however many dimensions they are given.`);
   }
   if (stress > 0.2) {
-    const high = choices.method === "stress" ? `So high a ${link("stress1", "stress-1")}` : `${link("stress1", "Stress-1")} is ${two(stress)}`;
+    const high =
+      choices.method === "stress"
+        ? `So high a ${link("stress1", "stress-1")}`
+        : `${link("stress1", "Stress-1")} is ${two(stress)}`;
     found.push(`${high}: single distances in the map are often wrong.`);
   }
   return choices.method === "stress" ? found : [...found, ...spectralWarnings(fit, link)];
@@ -154,13 +163,16 @@ export function warnings(fit, link) {
 /** A perfect fit of the order may mean nothing: few disparities, or a stress of almost zero. */
 function ordinalWarning({ target, stress, points, choices }, link) {
   const n = points.length / choices.dimensions;
-  const distinct = new Set(Array.from(target, (x) => x.toPrecision(3)).filter((_, at) => at % (n + 1) !== 0)).size;
+  const distinct = new Set(Array.from(target, (x) => x.toPrecision(3)).filter((_, at) => at % (n + 1) !== 0))
+    .size;
   const nothing = link("degenerate", "a perfect fit that means nothing");
   if (distinct <= 5 && n > 6) {
     const values = `${numberWord(distinct)} value${distinct === 1 ? "" : "s"}`;
     return [`The disparities take ${values}: this may be ${nothing}.`];
   }
-  return stress < 5e-3 && n > 2 ? [`Stress-1 is almost zero, which the order alone allows easily: this may be ${nothing}.`] : [];
+  return stress < 5e-3 && n > 2
+    ? [`Stress-1 is almost zero, which the order alone allows easily: this may be ${nothing}.`]
+    : [];
 }
 
 /** Where the eigenvalues leave the axes or the plane open, or are all alike. */
@@ -206,7 +218,9 @@ export function nearWords(fit, i, nameOf) {
   if (i === null) {
     const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
     const pairs = found.map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${signed(error)})`);
-    const worst = pairs.length ? `Fitted worst of all: ${pairs.join(", ")}.` : "Every distance is right to six digits.";
+    const worst = pairs.length
+      ? `Fitted worst of all: ${pairs.join(", ")}.`
+      : "Every distance is right to six digits.";
     return `${worst} Point at an object, or choose it above.`;
   }
   const { nearest, worst, error } = neighbourhood(fit, i);
@@ -275,7 +289,8 @@ export function pythonCode({ kind, table }, choices) {
   const parts = byKernel ? `${name}${options}, n_components=${k}` : `${name}, n_components=${k}${options}`;
   const imports = [call, ...needed, ...(byKernel ? [kernel] : [])].sort();
   const figures = method === "stress" ? "fit.stress" : "fit.explained, fit.negative_mass";
-  const other = "# Its steps are longer than the page's: where stress has several ends, they may reach another.";
+  const other =
+    "# Its steps are longer than the page's: where stress has several ends, they may reach another.";
   return [
     "import csv",
     "",
