@@ -157,7 +157,7 @@ function drawMap(map) {
     size: [width, height],
     root,
   } = map;
-  const { points, names, groups } = data;
+  const { points, names } = data;
   const k = data.fit.choices.dimensions;
   set(root, { viewBox: `0 0 ${width} ${height}`, "aria-label": data.label });
   root.classList.toggle("kl-solid", k === 3);
@@ -176,6 +176,14 @@ function drawMap(map) {
   map.at = seen.map(map.place);
   drawFrame(map, width, height);
   drawClouds(map, k);
+  drawMarks(map, k, seen, ball);
+  drawLabels(map, width, height);
+  drawLook(map);
+}
+
+/** A mark for each object, the nearest last; those of a flat map are moved and stay what they are. */
+function drawMarks(map, k, seen, ball) {
+  const { groups } = map.data;
   const kinds = groupsOf(groups);
   const depth = (i) => (k === 3 ? 0.75 + 0.35 * (seen[i][2] / ball) : 1);
   const place = (i) =>
@@ -191,8 +199,6 @@ function drawMap(map) {
     Array.from(marks.children, (shape, i) => shape.setAttribute("transform", place(i)));
   else marks.innerHTML = order.map(mark).join("");
   map.flat = k < 3 ? { groups } : null;
-  drawLabels(map, width, height);
-  drawLook(map);
 }
 
 /** The bar that says the scale of both axes. */
