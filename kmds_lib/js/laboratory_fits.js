@@ -27,7 +27,7 @@ export function cleanChoices(given, kind, n) {
       : ["RBF", "Exponential", "Power"];
   const kernel = isOn(given?.kernel, kernels, "RBF");
   const number = Number(given?.parameter);
-  const [low, high] = { Power: [0.05, 2], Polynomial: [1, 8] }[kernel] ?? [1e-30, 1e30];
+  const [low, high] = { Power: [0.05, 2], Polynomial: [1, 8] }[kernel] ?? [1e-130, 1e130];
   const valid = given?.parameter !== null && given?.parameter !== "" && number >= low && number <= high;
   return {
     method,
@@ -119,7 +119,7 @@ export function* mapOf(job, start = null) {
     return { ...fit, target, constant: fit.additiveConstant };
   }
   const p = data.length / n;
-  if (choices.method === "pca") return { ...kernelPca(data, p, Linear(), k), target: D };
+  if (choices.method === "pca") return { ...pcaMap(data, p, k), target: D };
   const direct = choices.method === "kpca" && kind === "gram";
   if (direct) return { ...kernelPcaFromGram(data, n, k), target: D };
   const kernel = kernelOf(choices);
@@ -128,6 +128,15 @@ export function* mapOf(job, start = null) {
       ? kernelPca(data, p, kernel, k, { start })
       : kernelMds(D, n, kernel, k, { start });
   return { ...fit, target: featureDistances(fit.kernelMatrix, n) };
+}
+
+/** PCA in any unit: the inner products are taken of numbers up to one. */
+function pcaMap(data, p, k) {
+  const size = largestModulus(data) || 1;
+  const times = (values, factor) => values.map((value) => value * factor);
+  const fit = kernelPca(times(data, 1 / size), p, Linear(), k);
+  const spectrum = () => times(fit.spectrum(), size * size);
+  return { ...fit, points: times(fit.points, size), spectrum, gram: times(fit.gram, size * size) };
 }
 
 /** Classical scaling at the size that fits best, with a little noise on an axis that it lacks. */
@@ -189,7 +198,7 @@ export function* fitJob(request) {
     delta: D,
     target: found.target,
     columns: found.columns,
-    goodness: goodnessOfFit(spectrum, Math.max(1, found.columns)),
+    goodness: goodnessOfFit(spectrum, Math.max(1, Math.min(found.columns, countSigns(spectrum).positive))),
     negativeMass: negativeMass(spectrum),
     stress: flat ? null : kruskalStress(points, k, found.target),
     constant: found.constant ?? 0,
@@ -198,9 +207,9 @@ export function* fitJob(request) {
   };
 }
 
-/** The map alone, while a width is dragged: no spectrum, no figures. */
-export function mapNow(request, start) {
-  const job = prepared(request);
+/** The map alone of a prepared job, while its parameter is dragged: no spectrum, no figures. */
+export function mapNow(ready, parameter, start) {
+  const job = { ...ready, choices: { ...ready.choices, parameter } };
   const { points, columns, target, block } = runNow(mapOf(job, start));
   return {
     choices: job.choices,
