@@ -12,6 +12,7 @@ from docutils.parsers.rst import Directive
 
 from kmds_lib import RBF, classical_scaling, kernel_mds, procrustes_align
 from kmds_lib.datasets import load_eurodist, project_equal_area
+from kmds_lib.figures import MEANINGS
 from kmds_lib.kernels import DefinitenessWarning
 
 CELL = 10
@@ -25,27 +26,34 @@ RISE, RISEN, COPY, COPIED, BENDING, BENT_AT = 8, 28, 36, 52, 56, 92
 """When the dots leave the table, are on the map, are copied, and bend, in per cent of the time."""
 
 ALT = (
-    "Left, a table of the distances between 21 cities, drawn as squares. From it 21 dots rise and "
-    "become a map of Europe. Copies of them go to a second map, which bends into a ring while the "
-    "bell of a kernel below it narrows."
+    "Left, a table of the distances between 21 cities, drawn as squares, the fuller the longer. "
+    "From it 21 dots rise and become a map of Europe; two squares of the table are framed, and "
+    "their distances drawn in the map. Copies of the dots go to a second map, which opens into a "
+    "ring while the bell of a kernel below it narrows."
 )
 PLAYS = "animation-duration:14s;animation-iteration-count:2;animation-timing-function:ease-in-out"
+OVER = "animation:idea-over 28s step-end forwards"
 STYLE = (
     ".idea{position:relative;max-width:760px;margin:1rem 0 1.5rem}"
     ".idea svg{display:block;width:100%;height:auto}"
-    ".idea .cell{fill:#e69f00}"
+    f".idea .cell{{fill:{MEANINGS['distance']}}}"
+    f".idea .idea-pair{{fill:none;stroke:{MEANINGS['distance']};stroke-width:2}}"
+    "html[data-theme=dark] .idea .cell{fill:#efbf4a}"
+    "html[data-theme=dark] .idea .idea-pair{stroke:#efbf4a}"
     ".idea circle{fill:#0072b2;stroke:var(--pst-color-background,#fff)}"
     "html[data-theme=dark] .idea circle{fill:#6cc0f0}"
     ".idea :is(.arrow,.idea-bell){fill:none;stroke:currentcolor;stroke-width:1.6}"
-    ".idea .idea-bell{stroke:#009e73;vector-effect:non-scaling-stroke}"
-    ".idea input{appearance:none;position:absolute;right:0;bottom:0;width:28px;height:28px;"
+    f".idea .idea-bell{{stroke:{MEANINGS['product']};vector-effect:non-scaling-stroke}}"
+    "html[data-theme=dark] .idea .idea-bell{stroke:#3fcf9f}"
+    ".idea input{appearance:none;position:absolute;left:50%;bottom:0;width:28px;height:28px;"
+    "transform:translateX(-50%);"
     "margin:0;border:1px solid;border-radius:50%;opacity:.6;cursor:pointer}"
-    ".idea input::before{content:'';position:absolute;inset:8px 9px;border:solid;"
-    "border-width:0 3px}"
-    ".idea input:checked::before{inset:7px 7px 7px 10px;border-width:6px 0 6px 10px;"
+    ".idea input::before{content:'';position:absolute;inset:0;width:10px;height:12px;margin:auto;"
+    "border:solid;border-width:0 3px}"
+    ".idea input:checked::before{left:3px;border-width:6px 0 6px 10px;"
     "border-color:transparent currentcolor}"
-    ".idea input:checked+svg *{animation-play-state:paused}"
-    "@media (max-width:576px){.idea{padding-bottom:32px}}"
+    ".idea input:checked,.idea input:checked+svg *{animation-play-state:paused}"
+    "@media (pointer:coarse){.idea{padding-bottom:18px}.idea input{width:44px;height:44px}}"
     "@media print{.idea input{display:none}}"
     "@media (prefers-reduced-motion:reduce){.idea input{display:none}}"
 )
@@ -112,6 +120,21 @@ def rules_of_dots(D, found):
         yield dot(f"idea-b{i}", [hidden, (COPY, moved(place) + ";opacity:1"), copied, *bent])
 
 
+def pairs_drawn(places):
+    """Return the framed squares of two distances and their lines in the map, with their rules.
+
+    One joins the northernmost city to the easternmost, the other the two westernmost.
+    """
+    eastward = places[:, 0].argsort()
+    path = ""
+    for i, j in np.sort([(places[:, 1].argmin(), eastward[-1]), eastward[:2]]):
+        square = np.add(TABLE, [CELL * j - 0.5, CELL * i - 0.5])
+        start, end = (places[[i, j]] + MAP).round(1).tolist()
+        path += "M{} {}h10v10h-10z".format(*square) + "M{} {}L{} {}".format(*start, *end)
+    rules = dot("idea-pair", [(RISEN, "opacity:0"), (COPY, "opacity:1")])
+    return f'<path class="idea-pair" d="{path}"/>', rules
+
+
 def bell():
     """Return the kernel's profile under the bent map, and the rules by which it narrows."""
     x = np.linspace(-2, 2, 81)
@@ -123,6 +146,8 @@ def bell():
         (at, f"transform:{place} scaleX({2 * width:.2f})")
         for at, width in zip(steps, WIDTHS, strict=True)
     ]
+    (_, widest), *_ = frames
+    frames = [(COPY, widest + ";opacity:0"), (COPIED, widest + ";opacity:1"), *frames]
     return f'<path class="idea-bell" d="{path}"/>', dot("idea-bell", frames)
 
 
@@ -130,19 +155,21 @@ def figure():
     """Return the figure as HTML."""
     D, found = maps()
     profile, rules_of_bell = bell()
-    rules = "".join(rules_of_dots(D, found)) + rules_of_bell
+    pairs, rules_of_pairs = pairs_drawn(found[0])
+    rules = "".join(rules_of_dots(D, found)) + rules_of_bell + rules_of_pairs
     dots = "".join(
         f'<circle class="idea-{kind}{i}" r="4"/>' for kind in "ab" for i in range(len(D))
     )
     arrows = "".join(f'<path class="arrow" d="M{x} 119h24m-7 -6l7 6l-7 6"/>' for x in (243, 498))
     return (
         f"<style>{STYLE}@media screen and (prefers-reduced-motion:no-preference){{"
-        f".idea :is(circle,.idea-bell){{{PLAYS}}}}}{rules}</style>"
+        f".idea :is(circle,.idea-bell,.idea-pair){{{PLAYS}}}.idea input{{{OVER}}}}}"
+        f"@keyframes idea-over{{to{{visibility:hidden}}}}{rules}</style>"
         '<div class="idea"><input type="checkbox" aria-label="Hold the moving figure" '
         f'title="Hold or go on"><svg viewBox="0 0 760 256" role="img" aria-label="{ALT}">'
         f'<g transform="translate{TABLE}">{"".join(table_paths(D))}</g>'
         f'{arrows}<clipPath id="idea-frame"><path d="M{BENT[0] - REACH} 222h{2 * REACH}v32h'
-        f'-{2 * REACH}z"/></clipPath><g clip-path="url(#idea-frame)">{profile}</g>{dots}'
+        f'-{2 * REACH}z"/></clipPath><g clip-path="url(#idea-frame)">{profile}</g>{pairs}{dots}'
         "</svg></div>"
     )
 

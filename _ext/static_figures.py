@@ -41,8 +41,8 @@ LINKED = re.compile(
     r"\s*(<img [^>]*>)\s*</a>"
 )
 OPENED = re.compile(r'(<div class="kmds-explorer" data-name=")(\w+)"')
-# Comments on lines of their own, and indentation.
-SPARE = re.compile(r"^(?:[ \t]*(?:/\*\*(?:[^*]|\*(?!/))*\*/|//.*)\n)*[ \t]*", re.MULTILINE)
+# Empty lines, comments on lines of their own, and indentation.
+SPARE = re.compile(r"^(?:[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//.*)?\n)*[ \t]*", re.MULTILINE)
 STYLED = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
 
 
@@ -107,7 +107,7 @@ def slider_html(app, root, key, models, children):
         f'<img class="kmds-frame" alt="{first["alt"]}" width="{first["width"]}" '
         f'height="{first["height"]}" style="max-width:{first["widest"]}px" '
         f'src="{sources[at]}" loading="lazy">'
-        f"{as_script('application/json', json.dumps(turned, ensure_ascii=False))}</div>"
+        f"{as_state(turned)}</div>"
     )
 
 
@@ -117,9 +117,19 @@ def as_script(kind, text, attributes=""):
     return f'<script type="{kind}"{attributes}>{inner}</script>'
 
 
+def as_state(state):
+    """Return what figures.js reads of a figure."""
+    return as_script("application/json", json.dumps(state, ensure_ascii=False, separators=",:"))
+
+
 def as_module(text, attributes=""):
     """Return an explorer's text as a script for figures.js, without what only its readers need."""
     return as_script("text/plain", SPARE.sub("", text), attributes)
+
+
+def as_style(text):
+    """Return a style sheet without what only its readers need, or nothing for an empty one."""
+    return f"<style>{SPARE.sub('', text)}</style>" if text else ""
 
 
 def own_part(text, shared):
@@ -136,8 +146,7 @@ def explorer_html(state, first_look):
     shown = {trait: state[trait] for trait in state["start"]}
     return (
         f'<div class="kmds-explorer" data-name="{name}">'
-        f"{f'<style>{style}</style>' if style else ''}{first_look}"
-        f"{as_script('application/json', json.dumps(shown))}"
+        f"{as_style(style)}{first_look}{as_state(shown)}"
         f"{as_module(own_part(state['_esm'], SHARED_MODULE))}</div>"
     )
 
@@ -152,7 +161,7 @@ def share_parts(text):
     def open_explorer(match):
         seen[match[2]] += 1
         number = f"-{seen[match[2]]}" if seen[match[2]] > 1 else ""
-        style = f"<style>{SHARED_STYLE}</style>" if seen.total() == 1 else ""
+        style = as_style(SHARED_STYLE) if seen.total() == 1 else ""
         return f'{style}{match[1]}{match[2]}{number}"'
 
     text = OPENED.sub(open_explorer, text)

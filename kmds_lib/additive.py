@@ -10,7 +10,7 @@ from scipy import linalg
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
 from kmds_lib._checks import FloatArray, as_dissimilarities, check_option
-from kmds_lib._eigen import centre, centred_product, halved_squares, smallest_eigenvalue
+from kmds_lib._eigen import centred_product, halved_squares, smallest_eigenvalue
 from kmds_lib.gram import has_no_negative_eigenvalue
 
 __all__ = ["Method", "additive_constant"]
@@ -126,7 +126,11 @@ def add_constant(D: FloatArray, constant: float, method: Method) -> FloatArray:
 
 
 def _cailliez(A: FloatArray, D: FloatArray) -> float:
-    """Largest real eigenvalue of [[0, 2 HAH], [-I, 2 HDH]], A = -1/2 D^(2): Cailliez (1983)."""
+    """Largest real eigenvalue of [[0, 2 HAH], [-I, 2 HDH]], A = -1/2 D^(2): Cailliez (1983).
+
+    On the vector of ones the block has a double zero with one eigenvector, which rounding would
+    spread to the root of its size. So only what is centred is looked at.
+    """
     n = len(D)
     if n <= _DENSE_UP_TO:
         values = _cailliez_spectrum(A, D)
@@ -135,18 +139,22 @@ def _cailliez(A: FloatArray, D: FloatArray) -> float:
 
         def apply(v: FloatArray) -> FloatArray:
             top, bottom = v[:n], v[n:]
-            return np.concatenate([2 * of_squares(bottom), 2 * of_roots(bottom) - top])
+            return np.concatenate(
+                [2 * of_squares(bottom), 2 * of_roots(bottom) - (top - top.mean())]
+            )
 
         operator = LinearOperator((2 * n, 2 * n), matvec=apply, dtype=np.float64)
-        start = np.random.default_rng(0).standard_normal(2 * n)
+        start = np.random.default_rng(0).standard_normal((2, n))
+        start -= start.mean(axis=1, keepdims=True)
         try:
-            values = eigs(operator, k=1, which="LR", v0=start, return_eigenvectors=False)
+            values = eigs(operator, k=1, which="LR", v0=start.ravel(), return_eigenvectors=False)
         except ArpackError:
             values = _cailliez_spectrum(A, D)
     return max(0.0, float(values.real.max()))
 
 
 def _cailliez_spectrum(A: FloatArray, D: FloatArray) -> NDArray[np.complexfloating]:
-    n = len(D)
-    block = np.block([[np.zeros((n, n)), 2 * centre(A)], [-np.eye(n), 2 * centre(D)]])
+    basis = linalg.helmert(len(D))
+    below = [-np.eye(len(basis)), 2 * basis @ D @ basis.T]
+    block = np.block([[np.zeros_like(below[0]), 2 * basis @ A @ basis.T], below])
     return linalg.eigvals(block, check_finite=False)

@@ -1,21 +1,24 @@
-"""Figures in the style of the book: one palette, four plots.
+"""Figures in the style of the book: one palette, colours of meanings, four plots.
 
 Importing this module needs matplotlib, which the rest of the library does not use.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib as mpl
 import numpy as np
 from cycler import cycler
 from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 __all__ = [
+    "BAR_LOOKS",
     "BOOK_STYLE",
     "COLORS",
+    "MEANINGS",
     "plot_map",
     "plot_matrix",
     "plot_shepard",
@@ -34,6 +37,37 @@ COLORS = {
     "yellow": "#F0E442",
 }
 """Palette of Okabe and Ito (2008), told apart under every common colour blindness."""
+
+MEANINGS = {
+    "distance": "#8a6100",
+    "product": "#007a5a",
+    "kept": "#0072b2",
+    "discarded": "#5494c0",
+    "negative": "#b8430a",
+}
+"""Colours of what the book is about, the same in still figures and in explorers (explorer.css).
+
+They are blue, vermillion, green and orange of the palette, the last three darkened until they can
+be read as text on white. None stands alone: what is negative is hatched or dashed, what is
+discarded is pale and has an edge. (To readers who do not see red or green, ochre and vermillion
+look alike, and the hatch tells them apart.)
+"""
+
+BAR_LOOKS: dict[str, dict[str, Any]] = {
+    "kept": {"facecolor": MEANINGS["kept"], "edgecolor": MEANINGS["kept"]},
+    "discarded": {"facecolor": "#bbd4e6", "edgecolor": MEANINGS["discarded"]},
+    "negative": {"facecolor": MEANINGS["negative"], "edgecolor": "white", "hatch": "////"},
+}
+"""How the bars of a spectrum are filled; the face of the discarded is two fifths of its colour."""
+
+_SHADES = {
+    "distance": ["#fffaf0", "#e3c27a", MEANINGS["distance"], "#402c00"],
+    "product": [
+        *("#63240a", MEANINGS["negative"], "#eeb392", "white"),
+        *("#9dd3c2", MEANINGS["product"], "#003b2c"),
+    ],
+}
+"""Colours of tables, from the smallest entry to the largest."""
 
 _INK = "#222222"
 _CYCLE = ["blue", "vermillion", "green", "orange", "purple", "skyblue", "black"]
@@ -126,7 +160,7 @@ def plot_spectrum(
     first: int = 1,
     ylabel: str = r"eigenvalue $\lambda_i$",
 ) -> None:
-    """Draw eigenvalues as signed bars, the negative ones red and hatched.
+    """Draw eigenvalues as signed bars, the negative ones vermillion and hatched.
 
     Parameters
     ----------
@@ -135,8 +169,8 @@ def plot_spectrum(
     eigenvalues : array_like, shape (m,)
         Eigenvalues in the order in which they are to stand.
     kept : int, optional
-        Number of leading eigenvalues that a method keeps. They are drawn dark, the other
-        positive ones pale.
+        Number of leading eigenvalues that a method keeps. The other positive ones are
+        discarded, and drawn pale.
     first : int
         Number written under the first bar.
     ylabel : str
@@ -164,22 +198,14 @@ def plot_spectrum(
     negative = values < 0
     dark = ~negative & (np.arange(values.size) < (values.size if kept is None else kept))
     kinds = [
-        (dark, "kept" if kept is not None else "positive", COLORS["blue"], None),
-        (~negative & ~dark, "left out", "#9CCBE8", None),
-        (negative, "negative", COLORS["vermillion"], "////" if values.size <= 60 else None),
+        (dark, "kept", "kept" if kept is not None else "positive"),
+        (~negative & ~dark, "discarded", "discarded"),
+        (negative, "negative", "negative"),
     ]
     drawn = [kind for kind in kinds if kind[0].any()]
-    for mask, label, color, hatch in drawn:
-        ax.bar(
-            index[mask],
-            values[mask],
-            0.8,
-            color=color,
-            label=label,
-            hatch=hatch,
-            edgecolor="white",
-            linewidth=0,
-        )
+    for mask, meaning, label in drawn:
+        look = BAR_LOOKS[meaning] | ({"hatch": None} if values.size > 60 else {})
+        ax.bar(index[mask], values[mask], 0.8, label=label, linewidth=0.6, **look)
     ax.axhline(0, color=_INK, linewidth=0.9)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(axis="x", visible=False)
@@ -317,17 +343,30 @@ def plot_map(
     ax.set(xlabel=f"dimension 1{suffix}", ylabel=f"dimension 2{suffix}")
 
 
+def _check_kind(kind: str | None, M: np.ndarray) -> None:
+    """Refuse a kind of entries that is not known, and distances below zero."""
+    if kind not in (None, *_SHADES):
+        raise ValueError(f'kind is {kind!r}; choose "distance" or "product", or leave it out.')
+    if kind == "distance" and (M < 0).any():
+        place = tuple(int(i) for i in np.argwhere(M < 0)[0])
+        raise ValueError(f"M has a negative distance at {place}; draw it without a kind.")
+
+
 def plot_matrix(
     ax: Axes,
     M: ArrayLike,
     labels: Sequence[Any] | None = None,
     *,
+    kind: Literal["distance", "product"] | None = None,
     annotate: bool | None = None,
     fmt: str = ".2f",
     vmax: float | None = None,
     title: str | None = None,
 ) -> None:
     """Draw a matrix as coloured cells: blue above zero, red below, white at zero.
+
+    A table of distances goes from light to dark ochre, one of inner products is green above zero
+    and vermillion below.
 
     Parameters
     ----------
@@ -337,6 +376,8 @@ def plot_matrix(
         Matrix to show.
     labels : sequence, optional
         Names of the rows, and of the columns where M is square.
+    kind : {"distance", "product"}, optional
+        What the entries are, which chooses their colours.
     annotate : bool, optional
         Write the numbers in the cells instead of a colour bar. By default up to 8 by 8.
     fmt : str
@@ -349,11 +390,13 @@ def plot_matrix(
     Raises
     ------
     ValueError
-        If M is empty, not two-dimensional or not finite, or `labels` has another length.
+        If M is empty, not two-dimensional or not finite, `labels` has another length, `kind` is
+        another word, or a distance is negative.
 
     Notes
     -----
-    The two colours stay apart under colour blindness. Used from Chapter 1 onwards.
+    The colours stay apart under colour blindness, and distances keep their order in
+    grey. Used from Chapter 1 onwards.
 
     Examples
     --------
@@ -365,14 +408,18 @@ def plot_matrix(
     """
     M = _finite(M, "M", 2)
     _check_labels(labels, len(M), "labels")
+    _check_kind(kind, M)
     top = float(np.abs(M).max()) if vmax is None else vmax
     top = top or 1.0
-    image = ax.imshow(M, cmap="RdBu", vmin=-top, vmax=top, interpolation="nearest")
+    look: dict[str, Any] = {"vmin": 0 if kind == "distance" else -top, "vmax": top}
+    look["cmap"] = LinearSegmentedColormap.from_list(kind, _SHADES[kind]) if kind else "RdBu"
+    image = ax.imshow(M, interpolation="nearest", **look)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     if annotate if annotate is not None else max(M.shape) <= 8:
+        limit = 0.5 if kind else 0.6
         for (row, column), value in np.ndenumerate(M):
-            shade = "white" if abs(value) > 0.6 * top else _INK
+            shade = "white" if abs(value) > limit * top else _INK
             text = format(value, fmt).replace("-", "\N{MINUS SIGN}")
             ax.text(column, row, text, ha="center", va="center", color=shade)
     else:
@@ -440,7 +487,7 @@ def plot_shepard(ax: Axes, delta: ArrayLike, d: ArrayLike, *, unit: str | None =
         delta,
         d,
         s=14,
-        color=COLORS["blue"],
+        color=MEANINGS["distance"],
         alpha=0.6 if delta.size > 200 else 0.9,
         linewidths=0,
         zorder=3,

@@ -48,15 +48,15 @@ def width_explorer(
     ----------
     D : array_like, shape (n, n)
         Dissimilarities of 6 to 60 different objects, in a unit in which the widths below make
-        sense; they are rounded to four digits of the largest.
+        sense; they are rounded to six digits of the largest.
     groups : array_like, shape (n,), optional
         The group of each object, 0, 1 or 2, drawn as its shape; one group if not given.
     names : sequence of str, optional
-        What the groups are, for the key.
+        What the groups are, for the key: at most three.
     kernel : {"RBF", "Exponential"}
         The kernel at the start.
     theta : float, default 0.1
-        Its width parameter at the start, from 0.0001 to 1000.
+        Its width parameter at the start, from 0.0001 to 1000; rounded to three digits.
 
     Returns
     -------
@@ -87,16 +87,18 @@ def width_explorer(
     theta = check_number(theta, "theta", positive=True)
     if not _WIDTHS[0] <= theta <= _WIDTHS[1]:
         raise ValueError(f"theta is {theta:g}; the slider goes from {_WIDTHS[0]:g} to 1000.")
+    if len(names) > 3:
+        raise ValueError(f"names holds {len(names)} names; give at most 3, one a group.")
     table = as_dissimilarities(D)
     n = len(table)
     if not 6 <= n <= MOST_POINTS:
         raise ValueError(f"D has {n} objects; give 6 to {MOST_POINTS}.")
     upper = table[np.triu_indices(n, 1)]
-    decimals = 3 - int(np.floor(np.log10(upper.max() or 1.0)))
+    decimals = 5 - int(np.floor(np.log10(upper.max() or 1.0)))
     rounded = upper.round(decimals)
     if not (rounded > 0).all():
         raise ValueError(
-            "Two objects of D are equal, to four digits; the limit of narrow kernels needs "
+            "Two objects of D are equal, to six digits; the limit of narrow kernels needs "
             "different ones. Keep one of each."
         )
     return WidthExplorer(
@@ -104,7 +106,7 @@ def width_explorer(
         groups=_shapes(groups, n),
         names=[str(name) for name in names],
         kernel=kernel,
-        theta=theta,
+        theta=float(f"{theta:.3g}"),
     )
 
 

@@ -123,7 +123,7 @@ const PAGE = `
   <p class="kx-question">Can the pictures of two honest clerks differ by more than a mirror?</p>
   <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}<span>${RESET}</span></div>
   <div class="kx-bar">${buttonGroup("Signs", "agree", { false: "signs as handed in", true: "turned to agree" })}
-    ${buttonGroup("The second clerk", "turn", { 0: "turn his axis 1", 1: "turn his axis 2" })}</div>
+    ${buttonGroup("The second clerk", "turn", { 0: "second clerk turns axis 1", 1: "second turns axis 2" })}</div>
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">

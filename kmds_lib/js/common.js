@@ -148,7 +148,7 @@ function areNumbers(value, count, low = -Infinity, high = Infinity) {
   return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
 
-/** Run `step(t)` for t from 0 to 1, at once where the reader asks for no motion. */
+/** Run `step(t)` for t from 0 to 1, at once where the reader asks for no motion; returns what stops it. */
 function animate(step, done) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
   let start = null;
@@ -156,21 +156,76 @@ function animate(step, done) {
     start ??= now;
     const t = still ? 1 : Math.min(1, (now - start) / 450);
     step(t * t * (3 - 2 * t));
-    if (t < 1) requestAnimationFrame(frame);
+    if (t < 1) waiting = requestAnimationFrame(frame);
     else done();
   };
-  requestAnimationFrame(frame);
+  let waiting = requestAnimationFrame(frame);
+  return () => cancelAnimationFrame(waiting);
 }
 
 /** Do some work at most once a frame; `now()` does it at once, also where none is waiting. */
 function eachFrame(work) {
   let waiting = 0;
-  const now = () => {
+  const cancel = () => {
     if (waiting) cancelAnimationFrame(waiting);
     waiting = 0;
+  };
+  const now = () => {
+    cancel();
     work();
   };
-  return { now, later: () => (waiting ||= requestAnimationFrame(now)) };
+  return { now, cancel, later: () => (waiting ||= requestAnimationFrame(now)) };
+}
+
+/** Put an explorer's page into its element; returns a function that finds its parts. */
+function openPage(el, page) {
+  el.classList.add("kx");
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = page;
+  return (name) => el.querySelector(`[data-part="${name}"]`);
+}
+
+/**
+ * Have a state live: `draw()` shows its result in all panels, `later()` does so with the next frame,
+ * `speak()` says it, and `save()` draws, says and hands the traits to the model. What the model or
+ * the reset button changes is loaded. `stop` ends what goes on by itself, `settle` comes before a
+ * state is saved, `settled` after one is shown for good. Returns a function that ends all.
+ */
+function enliven(state, { model, el, traits, load, result, panels, words, stop, settle, settled }) {
+  const events = traits.map((name) => `change:${name}`).join(" ");
+  const draw = () => {
+    state.result = result();
+    panels.forEach((panel) => panel(state.result));
+  };
+  const frames = eachFrame(draw);
+  const speak = () => announce(el.querySelector(".kx-banner"), words());
+  const show = () => {
+    frames.now();
+    speak();
+    settled?.();
+  };
+  const follow = () => {
+    stop?.();
+    Object.assign(state, load());
+    show();
+  };
+  const save = () => {
+    settle?.();
+    show();
+    model.off(events, follow);
+    model.set(structuredClone(Object.fromEntries(traits.map((name) => [name, state[name]]))));
+    model.on(events, follow);
+    model.save_changes();
+  };
+  Object.assign(state, { draw, speak, save, later: frames.later });
+  listenToReset(el, model, follow);
+  model.on(events, follow);
+  follow();
+  return () => {
+    stop?.();
+    frames.cancel();
+    model.off(events, follow);
+  };
 }
 
 /**
@@ -318,9 +373,9 @@ function steadyTurn() {
   };
 }
 
-/** Eigenvalues counted by sign, rounding apart. */
-function countSigns(values) {
-  const zero = rankTolerance(values.length) * largestModulus(values);
+/** Eigenvalues counted by sign, rounding apart: also that of the entries, up to `scale`, before they were centred. */
+function countSigns(values, scale = 0) {
+  const zero = rankTolerance(values.length) * Math.max(scale, largestModulus(values));
   const count = (test) => values.filter(test).length;
   return { zero, positive: count((v) => v > zero), negative: count((v) => v < -zero) };
 }
@@ -331,8 +386,8 @@ function spectrumPanel(host) {
   const hatch = hatching(root, "spectrum");
   const bars = svg(root, "g");
   const axis = svg(root, "line", { x1: 0, x2: 340, class: "kx-axis" });
-  return (values, name, kind) => {
-    const { zero } = countSigns(values);
+  return (values, name, kind, scale = 0) => {
+    const { zero } = countSigns(values, scale);
     const [high, low] = [Math.max(0, values[0]), Math.max(0, -values[values.length - 1])];
     const unit = 112 / (high + low || 1);
     const [ground, width] = [4 + unit * high, 340 / values.length];

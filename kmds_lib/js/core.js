@@ -137,10 +137,13 @@ export function canonicalSigns(V, k) {
   return V.map((v, at) => v * signs[at % k]);
 }
 
+// Beside an entry of 1 a shorter vector is nothing, and its fourth power would leave the range of numbers.
+const VANISHING = 1e-60;
+
 /**
- * Householder's reduction: diagonal and off-diagonal of a tridiagonal matrix that is similar to A.
- * The lower triangle of A is overwritten; its row i is left with the i-th reflection, 2 / |v|^2 in
- * `weights`.
+ * Householder's reduction: diagonal and off-diagonal of a tridiagonal matrix that is similar to A,
+ * whose entries are at most 1. The lower triangle of A is overwritten; its row i is left with the
+ * i-th reflection, 2 / |v|^2 in `weights`.
  */
 function tridiagonalise(A, n) {
   const [diagonal, off, weights] = [n, n, n].map((size) => new Float64Array(size));
@@ -151,7 +154,7 @@ function tridiagonalise(A, n) {
     const length = Math.sqrt(dot(v, v));
     const tail = v[i - 1];
     off[i - 1] = tail > 0 ? -length : length;
-    if (length === Math.abs(tail)) {
+    if (length === Math.abs(tail) || length < VANISHING) {
       off[i - 1] = tail;
       continue;
     }
@@ -295,6 +298,8 @@ const DEPTH = 8;
 const PATIENCE = 1 / 50;
 // A second look compares this often, and gives up after so many steps.
 const [LOOK_EVERY, LOOK_UP_TO] = [8, 40];
+// The library's bound on its error: at half the gap, one start in 200 that lacked a vector hid it.
+const SURE = 0.005;
 
 /** Numbers between -1 and 1 that are the same in every run. */
 function* noise() {
@@ -311,8 +316,9 @@ function* noise() {
  */
 export function leadingEigenpairs(A, n, k = 2, { start = null, tolerance = 1e-13 } = {}) {
   if (n > DENSE_UP_TO && 8 * k < n) {
-    const found = subspaceSearch(A, n, k, start, tolerance) ?? inverseIteration(A, n, k, tolerance);
-    if (found) return found;
+    const { size, copy } = scaledCopy(A);
+    const found = subspaceSearch(copy, n, k, start, tolerance) ?? inverseIteration(copy, n, k, tolerance);
+    if (found) return { ...found, values: found.values.map((value) => value * size), scale: found.scale * size };
   }
   const all = eigenpairs(A, n);
   const vectors = leadingColumns(all.vectors, n, k);
@@ -325,10 +331,9 @@ export function leadingEigenpairs(A, n, k = 2, { start = null, tolerance = 1e-13
 function subspaceSearch(A, n, k, start, tolerance) {
   const width = k + GUARDS;
   const random = noise();
+  const anyRow = () => Float64Array.from({ length: n }, () => random.next().value);
   let block = Array.from({ length: width + 1 }, (_, r) =>
-    start && (r + 1) * n <= start.length
-      ? start.slice(r * n, (r + 1) * n)
-      : Float64Array.from({ length: n }, () => random.next().value),
+    start && (r + 1) * n <= start.length ? start.slice(r * n, (r + 1) * n) : anyRow(),
   );
   for (let cycle = 0; cycle < 2 + PATIENCE * n; cycle++) {
     const basis = [];
@@ -336,12 +341,14 @@ function subspaceSearch(A, n, k, start, tolerance) {
     for (let depth = 0; depth < DEPTH; depth++) {
       const from = basis.length;
       block.forEach((row) => extend(basis, row));
+      // Rows of a start may depend on each other, be zero or no numbers.
+      while (basis.length < width) extend(basis, anyRow());
       for (let r = from; r < basis.length; r++) products.push(symmetricProduct(A, n, basis[r]));
       block = products.slice(from);
     }
     const ritz = ritzPairs(basis, products, width);
     block = ritz.vectors;
-    if (ritz.error(k) > tolerance * ritz.scale) continue;
+    if (!(ritz.error(k) <= tolerance * ritz.scale)) continue;
     const missed = secondLook(A, n, ritz, k, random);
     if (missed === null) return answer(ritz, n, k, width);
     if (!missed.length) return null;
@@ -368,7 +375,7 @@ function secondLook(A, n, ritz, k, random) {
     const top = ritzPairs(basis.slice(k), products, 1);
     const [value, error] = [top.values[0], top.error(1)];
     if (value > least + exact) return top.vectors[0];
-    if (error <= Math.max(exact, 0.5 * (least - value))) return null;
+    if (error <= Math.max(exact, SURE * Math.min(Math.abs(value), 5 * (least - value)))) return null;
     if (ended) break;
   }
   return [];
@@ -379,7 +386,7 @@ function secondLook(A, n, ritz, k, random) {
  * then its vectors by inverse iteration, turned back; null where a residual is too large.
  */
 function inverseIteration(A, n, k, tolerance) {
-  const { size, copy } = scaledCopy(A);
+  const copy = A.slice();
   const { diagonal, off, weights } = tridiagonalise(copy, n);
   const values = diagonal.slice();
   diagonalise(values, off.slice(), null);
@@ -399,10 +406,9 @@ function inverseIteration(A, n, k, tolerance) {
   }
   for (const x of basis) turnBack(copy, n, weights, x);
   const products = basis.map((x) => symmetricProduct(A, n, x));
-  const error = (c) => Math.hypot(...products[c].map((y, i) => y - values[c] * size * basis[c][i]));
-  for (let c = 0; c < k; c++) if (!(error(c) <= tolerance * scale * size)) return null;
-  const found = { values: values.map((value) => value * size), vectors: basis, scale: scale * size };
-  return answer(found, n, k, k + GUARDS);
+  const error = (c) => Math.hypot(...products[c].map((y, i) => y - values[c] * basis[c][i]));
+  for (let c = 0; c < k; c++) if (!(error(c) <= tolerance * scale)) return null;
+  return answer({ values, vectors: basis, scale }, n, k, k + GUARDS);
 }
 
 /** Apply to a vector the reflections that `tridiagonalise` left in A. */
@@ -796,97 +802,83 @@ export function featureDistances(K, n) {
   return distancesFromGram(K, n);
 }
 
-/** Sum over ordered pairs of w (d - delta)^2; where w is 0, delta may be missing. */
-export function rawStress(Y, p, D, weights = null) {
-  return sumOf(distances(Y, p), (d, at) => {
-    const weight = weights ? weights[at] : 1;
-    return weight ? weight * (d - D[at]) ** 2 : 0;
-  });
+/** Sum over ordered pairs of (d - delta)^2. */
+export function rawStress(Y, p, D) {
+  return sumOf(distances(Y, p), (d, at) => (d - D[at]) ** 2);
 }
 
 /** Kruskal's stress-1. */
-export function kruskalStress(Y, p, D, weights = null) {
-  const size = sumOf(squaredDistances(Y, p), (square, at) => (weights ? weights[at] : 1) * square);
+export function kruskalStress(Y, p, D) {
+  const size = sumOf(squaredDistances(Y, p), (square) => square);
   if (size === 0) throw new Error("All points of Y coincide, and stress-1 divides by their distances.");
-  return Math.sqrt(rawStress(Y, p, D, weights) / size);
+  return Math.sqrt(rawStress(Y, p, D) / size);
 }
 
-/** The pseudo-inverse of V, the weights' Laplacian; it is the same in every step of a descent. */
-export function laplacianInverse(weights, n) {
-  const linked = Array.from({ length: n }, (_, i) =>
-    Array.from({ length: n }, (_, j) => j).filter((j) => weights[i * n + j] > 0),
-  );
-  const parts = components(linked);
-  if (parts.length > 1) {
-    const sizes = parts.map((part) => part.length).join(", ");
-    throw new Error(
-      `The pairs of positive weight split the objects into ${parts.length} parts of sizes ${sizes}: their ` +
-        "places relative to each other are open. Observe a pair across, or scale each part by itself.",
-    );
-  }
-  const V = weights.map((w, at) => (at % (n + 1) === 0 ? 0 : -w));
-  for (let i = 0; i < n; i++) V[i * n + i] = -sumOf(V.subarray(i * n, (i + 1) * n), (v) => v);
-  const { values, vectors } = eigenpairs(V, n);
-  return symmetricTable(n, (i, j) => {
-    let sum = 0;
-    for (let c = 0; c < n - 1; c++) sum += (vectors[i * n + c] * vectors[j * n + c]) / values[c];
-    return sum;
-  });
-}
-
-/**
- * One step of SMACOF: the minimum of the quadratic that lies above the stress and touches it at X.
- * With weights, `inverse` is their `laplacianInverse`.
- */
-export function guttmanTransform(X, p, D, weights = null, inverse = null) {
+/** One step of SMACOF: the minimum of the quadratic that lies above the stress and touches it at X. */
+export function guttmanTransform(X, p, D) {
   const n = X.length / p;
   const d = distances(X, p);
   const pulled = new Float64Array(n * p);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < n; j++) {
       const at = i * n + j;
-      const weight = weights ? weights[at] : 1;
-      if (d[at] === 0 || weight === 0) continue;
-      const ratio = (weight * D[at]) / d[at];
+      if (d[at] === 0) continue;
+      const ratio = D[at] / d[at];
       for (let c = 0; c < p; c++) pulled[i * p + c] += ratio * (X[i * p + c] - X[j * p + c]);
     }
   }
-  if (!weights) return centredColumns(pulled.map((x) => x / n), p);
-  return centredColumns(multiplied(inverse ?? laplacianInverse(weights, n), n, pulled, p), p);
+  return centredColumns(pulled.map((x) => x / n), p);
 }
 
 /** The increasing sequence nearest to the values, by pooling neighbours that are out of order. */
-export function isotonicRegression(values, weights = null) {
+export function isotonicRegression(values) {
   const blocks = [];
-  values.forEach((value, i) => {
-    const own = weights ? weights[i] : 1;
-    let block = { sum: value * own, weight: own, count: 1 };
-    while (blocks.length && blocks.at(-1).sum * block.weight > block.sum * blocks.at(-1).weight) {
-      const { sum, weight, count } = blocks.pop();
-      block = { sum: sum + block.sum, weight: weight + block.weight, count: count + block.count };
+  for (const value of values) {
+    let block = { sum: value, count: 1 };
+    while (blocks.length && blocks.at(-1).sum * block.count > block.sum * blocks.at(-1).count) {
+      const { sum, count } = blocks.pop();
+      block = { sum: sum + block.sum, count: count + block.count };
     }
     blocks.push(block);
-  });
-  return Float64Array.from(blocks.flatMap(({ sum, weight, count }) => Array(count).fill(sum / weight)));
+  }
+  return Float64Array.from(blocks.flatMap(({ sum, count }) => Array(count).fill(sum / count)));
 }
 
+/** Where the pairs i < j stand in a square table, row by row. */
+const pairPlaces = (n) =>
+  Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
+
 /**
- * Disparities of ordinal scaling: increasing in delta, nearest to the distances of Y, equal deltas
- * left free (the primary approach), with the sum of squares of D.
+ * Disparities of ordinal scaling, as a function of a map and its number of columns: increasing in
+ * delta, nearest to the map's distances, equal deltas left free (the primary approach), with the sum
+ * of squares of D. The pairs are put in order once.
  */
-export function monotoneDisparities(Y, p, D) {
-  const n = Y.length / p;
-  const d = distances(Y, p);
-  const pairs = Array.from(D.keys()).filter((at) => at % n > Math.floor(at / n));
-  pairs.sort((a, b) => D[a] - D[b] || d[a] - d[b]);
-  const fitted = isotonicRegression(pairs.map((at) => d[at]));
-  const [sizes, fits] = [sumOf(pairs, (at) => D[at] ** 2), sumOf(fitted, (value) => value * value)];
-  const table = new Float64Array(n * n);
-  pairs.forEach((at, rank) => {
-    const value = fitted[rank] * Math.sqrt(sizes / fits);
-    table[at] = table[(at % n) * n + Math.floor(at / n)] = value;
-  });
-  return table;
+export function monotoneDisparities(D, n) {
+  const pairs = pairPlaces(n).sort((a, b) => D[a] - D[b]);
+  const ties = [];
+  for (let from = 0, to = 0; from < pairs.length; from = to) {
+    while (to < pairs.length && D[pairs[to]] === D[pairs[from]]) to++;
+    if (to > from + 1) ties.push(pairs.subarray(from, to));
+  }
+  const size = sumOf(pairs, (at) => D[at] ** 2);
+  return (Y, p) => {
+    const d = distances(Y, p);
+    ties.forEach((tied) => tied.sort((a, b) => d[a] - d[b]));
+    const fitted = isotonicRegression(Float64Array.from(pairs, (at) => d[at]));
+    const scale = Math.sqrt(size / sumOf(fitted, (value) => value * value));
+    const table = new Float64Array(n * n);
+    pairs.forEach((at, rank) => {
+      table[at] = table[(at % n) * n + Math.floor(at / n)] = scale * fitted[rank];
+    });
+    return table;
+  };
+}
+
+/** The median of the dissimilarities of different objects: the rule for a kernel's width begins there. */
+export function medianDissimilarity(D, n) {
+  const sorted = Float64Array.from(pairPlaces(n), (at) => D[at]).sort();
+  const half = sorted.length >> 1;
+  return (sorted[half] + sorted[sorted.length - 1 - half]) / 2;
 }
 
 /** n points with p columns, and columns of zeros up to some number: a line drawn in the plane. */
@@ -1069,7 +1061,8 @@ export function joiningCount(D, n, k) {
   return high;
 }
 
-function fallsApart(parts, k, joins) {
+/** Why a graph has no shortest paths between all: `joins` is the smallest k that joins its parts. */
+export function fallsApart(parts, k, joins) {
   const [first, second, ...others] = parts.sort((a, b) => b.length - a.length);
   const sizes = [first, second, ...others.slice(0, 3)].map((part) => part.length).join(", ");
   return (
@@ -1078,15 +1071,6 @@ function fallsApart(parts, k, joins) {
     `${second[0]} in the second. n_neighbors = ${joins} is the smallest that joins them; or embed ` +
     "each on its own."
   );
-}
-
-/** Isomap of dissimilarities: classical scaling of the shortest paths between neighbours. */
-export function isomap(D, n, k, { nNeighbors, start = null }) {
-  const graph = symmetricGraph(nearestNeighbors(D, n, nNeighbors));
-  const parts = components(graph);
-  if (parts.length > 1) throw new Error(fallsApart(parts, nNeighbors, joiningCount(D, n, nNeighbors)));
-  const geodesics = shortestPaths(graph, D, n);
-  return { ...fitGram(halvedSquares(geodesics), n, k, { start }), graph, geodesics };
 }
 
 /** A number with six digits, as Python's format .6g writes it. */

@@ -123,14 +123,13 @@ export function verdict(table, values) {
         `d${sub(broken, 0, 2)} + d${sub(broken, 2, 1)} = ` +
         `${text(D[broken[0]][broken[2]] + D[broken[2]][broken[1]])}.`
       : "All its triangles are possible, and still no points in any space have these distances.";
-    return { kind: "bad", head: `Not Euclidean: eigenvalue ${text(lowest)}.`, reason };
+    return { bad: true, head: `Not Euclidean: eigenvalue ${text(lowest)}.`, reason };
   }
   const dimensions = values.filter((value) => value > 0).length;
   const names = ["no dimension", "one dimension", "two dimensions", "three dimensions"];
   const head = `Euclidean, in ${names[dimensions]}: no eigenvalue is negative.`;
-  if (dimensions < 3) return { kind: "good", head, reason: "The map keeps all six distances." };
+  if (dimensions < 3) return { head, reason: "The map keeps all six distances." };
   return {
-    kind: "good",
     head,
     reason: `No four points in the plane have these distances. The map leaves \u03bb\u2083 = ${text(values[2])} out.`,
   };
@@ -151,6 +150,7 @@ function steady(map, last) {
 }
 
 const PAGE = `
+  <p class="kx-question">Which tables of six distances have points, and in how many dimensions?</p>
   <div class="kx-bar" role="group" aria-label="Presets">
     <button type="button" data-preset="square">square</button>
     <button type="button" data-preset="broken">triangle inequality broken</button>
@@ -161,14 +161,14 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Four points <small>drag, or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title">Four points <small class="kx-control">drag, or use the arrow keys</small></p>
         <div data-part="points"></div><p class="kx-note" data-part="note"></p></section>
       <section style="--order:5"><p class="kx-title">Map by classical scaling <small>turned or mirrored</small></p>
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
     </div>
     <div class="kx-column">
-      <section style="--order:3"><p class="kx-title"><span class="kx-distance">Distances <i>D</i></span> <small>edit a number</small></p>
-        <table data-part="D"></table><p class="kx-note" data-part="typed" aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
+      <section style="--order:3"><p class="kx-title"><span class="kx-distance">Distances <i>D</i></span> <small class="kx-control">edit a number</small></p>
+        <table data-part="D"></table><p class="kx-note kx-control" data-part="typed" aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
       <section style="--order:4"><p class="kx-title"><span class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
         <table data-part="B"></table></section>
       <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
@@ -251,7 +251,7 @@ function mapPanel(host, error) {
   };
 }
 
-/** The widget's parts that follow the table: banner, D, B, eigenvalues and map. */
+/** The widget's parts that follow the table: D, B, eigenvalues and map. */
 function viewOf(el) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
@@ -259,13 +259,10 @@ function viewOf(el) {
   const cells = [...part("B").querySelectorAll(".kx-heat")];
   const bars = spectrum(part("bars"));
   const panel = mapPanel(part("map"), part("error"));
-  return (table) => {
-    const { B, values, map } = scaling(table);
+  return ({ table, B, values, map }) => {
     panel(map, table);
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
-    const { kind, ...words } = verdict(table, values);
-    announce(el.querySelector(".kx-banner"), { bad: kind === "bad", ...words });
     PAIRS.forEach(([i, j], pair) => {
       const input = el.querySelector(`[data-pair="${i}${j}"]`);
       if (input !== document.activeElement) input.value = table[pair].toFixed(2);
@@ -280,7 +277,7 @@ function pointsPanel(el, state) {
   const note = el.querySelector('[data-part="note"]');
   const drawing = plane(host, { width: 340, height: 230, unit: 42, label: "Four points to drag" });
   const place = quadrilateral(drawing, false);
-  const handles = state.points.map((_, i) =>
+  const handles = [0, 1, 2, 3].map((i) =>
     handle(drawing, {
       name: `point ${i + 1}`,
       mark: String(i + 1),
@@ -288,15 +285,15 @@ function pointsPanel(el, state) {
       get: () => state.points[i],
       move(point) {
         state.points[i] = point;
-        state.table = [];
+        state.distances = [];
         state.say(HINT);
-        state.draw();
+        state.later();
       },
-      release: state.save,
+      release: () => state.save(),
     }),
   );
   return () => {
-    const edited = state.table.length > 0;
+    const edited = state.distances.length > 0;
     place(state.points);
     handles.forEach((update) => update());
     host.classList.toggle("kx-detached", edited);
@@ -308,12 +305,13 @@ function pointsPanel(el, state) {
 
 /** Follow the numbers typed into the table of distances. */
 function listenToTable(el, state) {
-  const current = () => (state.table.length ? state.table : sixDistances(state.points));
+  const current = () => (state.distances.length ? state.distances : sixDistances(state.points));
   el.querySelectorAll("input").forEach((input, pair) => {
     const take = (number) => {
       state.say(HINT);
-      state.table = current().map((d, k) => (k === pair ? number : d));
+      state.distances = current().map((d, k) => (k === pair ? number : d));
       state.draw();
+      state.speak();
     };
     input.addEventListener("input", () => {
       const { number, refusal } = readNumber(input.value, LONGEST);
@@ -345,59 +343,44 @@ function listenToPresets(el, state) {
     button.addEventListener("click", () => {
       const { points = state.points, table = [] } = PRESETS[button.dataset.preset];
       state.points = points.map((point) => [...point]);
-      state.table = [...table];
+      state.distances = [...table];
       state.say(HINT);
-      state.draw();
       state.save();
     }),
   );
   return () => {
-    const now = presetOf(state.points, state.table);
+    const now = presetOf(state.points, state.distances);
     buttons.forEach((button) => set(button, { "aria-pressed": button.dataset.preset === now }));
   };
 }
 
+/** The state as the model has it, with its first value for what does not fit. */
+function loadState(model) {
+  const arePoints = (value) =>
+    value.length === 4 && value.every((point) => areNumbers(point, 2, -LONGEST, LONGEST));
+  const isTable = (value) => value.length === 0 || areNumbers(value, 6, 0, LONGEST);
+  return { points: fitting(model, "points", arePoints), distances: fitting(model, "distances", isTable) };
+}
+
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = PAGE;
-  const state = {
-    load() {
-      const arePoints = (value) =>
-        value.length === 4 && value.every((point) => areNumbers(point, 2, -LONGEST, LONGEST));
-      const isTable = (value) => value.length === 0 || areNumbers(value, 6, 0, LONGEST);
-      state.points = fitting(model, "points", arePoints);
-      state.table = fitting(model, "distances", isTable);
-    },
-    save() {
-      model.set({ points: state.points.map((point) => [...point]), distances: [...state.table] });
-      model.save_changes();
-    },
-    say(words) {
-      el.querySelector('[data-part="typed"]').textContent = words;
-    },
-    draw() {
-      panel();
-      mark();
-      view(state.table.length ? state.table : sixDistances(state.points));
-    },
-  };
-  state.load();
+  const host = openPage(el, PAGE);
+  const state = { say: (words) => (host("typed").textContent = words) };
   const view = viewOf(el);
-  const panel = pointsPanel(el, state);
   listenToTable(el, state);
-  const mark = listenToPresets(el, state);
-  const follow = () => {
-    state.load();
-    state.draw();
-  };
-  listenToReset(el, model, () => {
-    state.say(HINT);
-    follow();
+  return enliven(state, {
+    model, el,
+    traits: ["points", "distances"],
+    load() {
+      state.say(HINT);
+      return loadState(model);
+    },
+    result() {
+      const table = state.distances.length ? state.distances : sixDistances(state.points);
+      return { table, ...scaling(table) };
+    },
+    panels: [pointsPanel(el, state), listenToPresets(el, state), view],
+    words: () => verdict(state.result.table, state.result.values),
   });
-  model.on("change:points change:distances", follow);
-  state.draw();
-  return () => model.off("change:points change:distances", follow);
 }
 
 export default { render };

@@ -1,6 +1,7 @@
 const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
 const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 10];
 const DIGITS = "₁₂₃₄";
+const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];
 const ASKED = {
   kernel: "Is k a kernel? Find points, or parameters, that give K a negative eigenvalue.",
@@ -43,17 +44,17 @@ export function cleanKernel(kernel) {
  * Kernel matrix, its spectrum and, for the question about components, the fit; `centring` is
  * "all", "fit" (new points are not centred) or "none".
  */
-export function study({ points, kernel, centring, asks }, start = null) {
+export function study({ points, kernel, centring, asks }) {
   const [X, n] = [fromRows(points), points.length];
   const k = FAMILIES[kernel.name][0](kernel);
   const K = kernelMatrix(k, X, 2);
-  const rows = (at) => kernelMatrix(k, at, 2, X);
-  if (asks === "kernel") return { k, n, gram: K, values: eigenvalues(K, n), rows };
-  const fit = kernelPcaFromGram(K, n, COMPONENTS, { centred: centring !== "none", start });
+  const [scale, rows] = [largestModulus(K), (at) => kernelMatrix(k, at, 2, X)];
+  if (asks === "kernel") return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
+  const fit = kernelPcaFromGram(K, n, COMPONENTS, { centred: centring !== "none" });
   const offsets = fit.transform(new Float64Array(n)).map((c) => 0 - c);
   const forgotten = centring === "fit" ? offsets : new Float64Array(fit.columns);
   const place = (at) => fit.transform(rows(at)).map((y, c) => y + forgotten[c % fit.columns]);
-  return { k, n, gram: fit.gram, values: fit.spectrum(), rows, fit, offsets, place };
+  return { k, n, scale, gram: fit.gram, values: fit.spectrum(), rows, fit, offsets, place };
 }
 
 /** The groups whose scores lie all above or all below those of the other points. */
@@ -85,7 +86,7 @@ export function kernelVerdict({ k, n, values }) {
   const matter = values.filter((value) => value > 1e-3 * values[0]).length;
   return {
     head: "A kernel: no points of the plane give it a negative eigenvalue.",
-    reason: `Here ${positive} of ${n} are positive, and ${matter} exceed a thousandth of the largest: so many features matter.`,
+    reason: `Here ${positive} of ${n} are positive, and ${matter} exceed${matter === 1 ? "s" : ""} a thousandth of the largest: so many features matter.`,
   };
 }
 
@@ -96,30 +97,39 @@ function partedWords(scores, groups) {
   const found = parted(scores, groups).map((group) => GROUPS[group]);
   if (!found.length) return "It parts no group from the others.";
   if (kinds.length === 2) return `It parts the ${found[0]} from the ${found[1]}.`;
-  return `It parts from all others: the ${found.join("; the ")}.`;
+  return `It parts the ${found.join(", and the ")}${found.length > 1 ? "," : ""} from all others.`;
+}
+
+/** The words where nothing is centred: only a kernel that falls with the distance finds a middle. */
+function uncentredVerdict({ k, n }, scores, component) {
+  const one = scores.every((y) => y * scores[0] > 0);
+  const head = one ? `All ${n} scores have one sign.` : "Nothing is centred.";
+  const central = one && component === 1 && k.isotropic ? "It says how central a point is. " : "";
+  return refused(head, `${central}An axis through the kernel’s origin is no component.`);
+}
+
+/** The words where the kernel values of new points are not centred: c is what moves them. */
+function forgottenVerdict(c, component) {
+  const why = `Its kernel values are not centred: every new point is moved by c = ${text(c, 3)} here.`;
+  if (Math.abs(c) >= 0.0005) return refused("x is put at a wrong place.", why);
+  return refused(`On component ${component} nobody notices: c = ${text(0, 3)}.`, "Its kernel values are not centred all the same; another component may show it.");
 }
 
 /** The banner's words on a component. */
-export function componentVerdict({ fit, values, n, offsets }, { component, centring, groups }) {
+export function componentVerdict(found, { component, centring, groups }) {
+  const { fit, values } = found;
   const r = component - 1;
   if (r >= fit.columns) {
     return refused(`There is no component ${component}: λ${DIGITS[r]} is not positive.`, `Here are ${fit.columns}.`);
   }
-  const scores = Array.from({ length: n }, (_, i) => fit.points[i * fit.columns + r]);
-  if (centring === "none") {
-    const one = scores.every((y) => y * scores[0] > 0);
-    const head = one ? `All ${n} scores have one sign.` : "Nothing is centred.";
-    const central = one ? "It says how central a point is. " : "";
-    return refused(head, `${central}An axis through the kernel’s origin is no component.`);
-  }
-  if (centring === "fit") {
-    const words = `Its kernel values are not centred: every new point is moved by c = ${text(offsets[r], 3)} here.`;
-    return refused("x is put at a wrong place.", words);
-  }
+  const scores = fit.points.filter((_, at) => at % fit.columns === r);
+  if (centring === "none") return uncentredVerdict(found, scores, component);
+  if (centring === "fit") return forgottenVerdict(found.offsets[r], component);
   const whole = values.reduce((sum, value) => sum + Math.abs(value), 0);
   const close = [r - 1, r + 1].find((s) => values[s] && Math.abs(values[s] - values[r]) < 0.01 * values[r]);
   const open = close === undefined ? "" : ` λ${DIGITS[r]} has an equal beside it, or nearly: turned axes would do as well.`;
-  const head = `Component ${component} holds ${text((100 * values[r]) / whole, 1)} % of the variance.`;
+  const of = countSigns(values, found.scale).negative ? "spectrum, of which a part is negative" : "variance";
+  const head = `Component ${component} holds ${text((100 * values[r]) / whole, 1)} % of the ${of}.`;
   return { head, reason: partedWords(scores, groups) + open };
 }
 
@@ -146,6 +156,7 @@ function cut(corners, level) {
     shape.push(end);
     ends.push(end);
   });
+  if (ends.length === 4 && corners[0][2] < level) ends.push(ends.shift());
   return { shape, ends };
 }
 
@@ -233,7 +244,7 @@ function cellPath(gram, n, cell, passes) {
 }
 
 /** The HTML for one of the two questions. */
-function pageOf(asks, presets) {
+function pageOf(asks) {
   const names = (list) => Object.fromEntries(list.map((name) => [name, name]));
   const hand = { add: "add a point at x", next: "next point", remove: "remove it" };
   const components = buttonGroup("Component", "component", names([1, 2, 3, 4]));
@@ -243,13 +254,13 @@ function pageOf(asks, presets) {
     <div data-part="map"></div></section>`;
   return `
   <p class="kx-question">${ASKED[asks]}</p>
-  <div class="kx-bar">${buttonGroup("Points", "preset", names(Object.keys(presets)))}<span>${RESET}</span></div>
+  <div class="kx-bar">${buttonGroup("Points", "preset", names(PRESETS))}<span>${RESET}</span></div>
   <div class="kx-bar">${buttonGroup("Kernel", "kernel", names(Object.keys(FAMILIES)))}</div>
   <div class="kx-ranges kx-control" data-part="parameters"></div>
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title"><span data-part="field"></span> <small>drag the points, and x</small></p>
+      <section style="--order:1"><p class="kx-title"><span data-part="field"></span> <small class="kx-control">drag the points, and x</small></p>
         ${asks === "components" ? `<div class="kx-bar">${components}</div>` : ""}
         <div data-part="points"></div><div class="kx-bar">${buttonGroup("Points by hand", "edit", hand)}</div>
         <p class="kx-note" data-part="read"></p></section>
@@ -398,8 +409,8 @@ function buttonPanel(el, state, presets) {
 }
 
 /** The words below the spectrum. */
-function spectrumWords(values) {
-  const { positive, negative } = countSigns(values);
+export function spectrumWords({ values, scale }) {
+  const { positive, negative } = countSigns(values, scale);
   const n = values.length;
   const first = Array.from(values.slice(0, 4), (v, r) => `λ${DIGITS[r]} = ${text(v)}`).join(", ");
   return `${first}; ${positive} positive, ${n - positive - negative} zero, ${negative} negative, smallest ${text(values[n - 1], 3)}.`;
@@ -449,10 +460,9 @@ function viewOf(el, state, panel) {
   const map = state.asks === "components" ? mapPanel(part("map")) : null;
   const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
   const parameters = parameterPanel(part("parameters"), state);
-  let [start, last] = [null, null];
+  let last = null;
   const drawMap = (found) => {
     last = steadyScores(found, panel.at, last, state);
-    start = found.fit.block;
     found.offsets = last.turned(found.offsets);
     return drawComponent(panel, map, found, state, last);
   };
@@ -461,28 +471,29 @@ function viewOf(el, state, panel) {
     return map && r === state.component - 1 ? `${sign} kx-now` : sign;
   };
   return () => {
-    const found = study(state, start);
+    const found = study(state);
     const name = map && state.centring !== "none" ? "HKH" : "K";
     parameters();
     panel.place();
     say("read", map ? drawMap(found) : drawFunction(panel, found, state));
     say("field", map ? `Component ${state.component}` : "k(·, x)");
-    bars(found.values, name, kind);
+    bars(found.values, name, kind, found.scale);
     matrix(found, name, state.chosen);
     for (const label of ["of", "name"]) say(label, name);
     say("formula", `k(x, y) = ${FAMILIES[state.kernel.name][2](state.kernel)}`);
-    say("values", spectrumWords(found.values));
+    say("values", spectrumWords(found));
     state.fresh = false;
     return map ? componentVerdict(found, state) : kernelVerdict(found);
   };
 }
 
 const TRAITS = ["points", "groups", "kernel", "component", "centring", "test", "chosen", "signs", "turn"];
+const CHANGES = TRAITS.map((name) => `change:${name}`).join(" ");
 
 /** The state that a model holds, its first one where the model's is none. */
 function loaded(model) {
   const [points, groups] = [model.get("points"), model.get("groups")];
-  const isPoint = (value) => areNumbers(value, 2, -3.12, 3.12);
+  const isPoint = (value) => areNumbers(value, 2, -3.12, 3.12) && Math.abs(value[1]) <= 2.82;
   const n = Array.isArray(points) && points.length >= FEWEST && points.length <= MOST ? points.length : 0;
   const whole = n > 0 && points.every(isPoint) && areNumbers(groups, n, 0, 2) && groups.every(Number.isInteger);
   const oneOf = (...values) => (value) => values.includes(value);
@@ -504,43 +515,41 @@ function loaded(model) {
 function render({ model, el }) {
   el.classList.add("kx");
   el.dataset.lmSuppressShortcuts = "true";
-  const [asks, presets] = ["asks", "presets"].map((name) => model.get(name));
-  el.innerHTML = pageOf(asks, presets);
-  const say = () => announce(el.querySelector(".kx-banner"), said);
+  el.innerHTML = pageOf(model.get("asks"));
   const state = {
-    asks,
+    asks: model.get("asks"),
     ...loaded(model),
+    said: null,
     moved() {
       panel.place();
       frame.later();
     },
     released() {
-      frame.now();
-      say();
-      model.off(changes, follow);
+      show();
+      model.off(CHANGES, follow);
       model.set(structuredClone(Object.fromEntries(TRAITS.map((name) => [name, state[name]]))));
-      model.on(changes, follow);
+      model.on(CHANGES, follow);
       model.save_changes();
     },
   };
-  let said = null;
   const panel = pointsPanel(el.querySelector('[data-part="points"]'), state);
-  const view = viewOf(el, state, panel);
-  const showButtons = buttonPanel(el, state, presets);
+  const [view, showButtons] = [viewOf(el, state, panel), buttonPanel(el, state, model.get("presets"))];
   const frame = eachFrame(() => {
-    said = view();
+    state.said = view();
     showButtons();
   });
+  const show = () => {
+    frame.now();
+    announce(el.querySelector(".kx-banner"), state.said);
+  };
   const follow = () => {
     Object.assign(state, loaded(model));
-    frame.now();
-    say();
+    show();
   };
-  const changes = TRAITS.map((name) => `change:${name}`).join(" ");
   listenToReset(el, model, follow);
-  model.on(changes, follow);
+  model.on(CHANGES, follow);
   follow();
-  return () => model.off(changes, follow);
+  return () => model.off(CHANGES, follow);
 }
 
 export default { render, unlinked: ["asks", "presets"] };

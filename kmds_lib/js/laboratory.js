@@ -7,7 +7,7 @@ const HEAD = `
     <label>Your own table: paste it here, or drop a file
       <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off" placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea></label>
     <div class="kl-row kx-control">
-      <button type="button" data-do="read">read it</button>
+      <button type="button" data-do="read">read it</button><button type="button" data-do="clear">clear</button>
       <label class="kl-file">choose a file<input type="file" accept=".csv,.tsv,.txt,.dat,text/*"></label>
       <label>read it as <select data-part="as"><option value="auto">what it looks like</option><option value="dissimilarities">distances</option><option value="gram">similarities, kernel</option><option value="points">points</option></select></label>
     </div>
@@ -16,8 +16,9 @@ const HEAD = `
   <div class="kl-excerpt" data-part="excerpt"></div>`;
 const CHOICES = `
   <div class="kl-row kx-control" role="group" aria-label="Method" data-part="methods"></div>
+  <p class="kl-about" data-part="about"></p>
   <div class="kl-row kx-control">
-    <label data-for="classical">repair <select data-choice="additive"><option value="">none</option><option value="lingoes">Lingoes</option><option value="cailliez">Cailliez</option></select></label>
+    <label data-for="classical">constant added <select data-choice="additive"><option value="">none</option><option value="lingoes">Lingoes</option><option value="cailliez">Cailliez</option></select></label>
     <label data-for="stress">distances fit <select data-choice="transform"><option value="identity">the numbers (metric)</option><option value="ordinal">their order (ordinal)</option></select></label>
     <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input type="range" data-part="width"></label>
@@ -38,8 +39,11 @@ const OUT = `
   <div class="kl-row kx-control"><button type="button" data-do="stable">How stable is it?</button><span data-part="stable" aria-live="polite"></span></div>
   <div class="kl-row kx-control" role="group" aria-label="Save">
     <button type="button" data-save="svg">map as SVG</button><button type="button" data-save="png">map as PNG</button><button type="button" data-save="points">points as CSV</button><button type="button" data-save="table">table as CSV</button></div>
-  <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy">copy</button></p><pre tabindex="0" aria-label="Python code"><code data-part="python"></code></pre>`;
+  <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy" aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code data-part="python"></code></pre>`;
 const PAGE = `${HEAD}<div data-part="out">${CHOICES}${OUT}</div>`;
+
+const NOT_IN_LINK =
+  "This link was made with a table of its reader\u2019s own, which no link holds: paste it again. Until then a sample is shown.";
 
 /** The parts of the page by name, and the model's state behind them. */
 class Laboratory {
@@ -56,30 +60,54 @@ class Laboratory {
   load() {
     const wanted = fitting(this.model, "sample", (value) => this.samples.some(({ name }) => name === value));
     this.choices = { ...this.model.get("choices") };
+    if (this.model.get("sample") === "" && this.model.get("table").length) return this.restore();
     const sample = this.samples.find(({ name }) => name === wanted);
-    this.take(sample.text, sample);
+    this.take(sample.text, this.model.get("sample") === "" ? { ...sample, note: NOT_IN_LINK } : sample);
+  }
+
+  /** The table that the model holds, where another view of it was given one. */
+  restore() {
+    const [kind, table, names, groups] = ["kind", "table", "names", "groups"].map((name) =>
+      this.model.get(name),
+    );
+    const some = (words) => (words.length ? words : null);
+    const said = `${table.length} objects, as they were read before.`;
+    this.meta = { name: "", what: "", unit: "" };
+    this.accept({ kind, table, names: some(names), groups: some(groups), columns: [], said, wrong: null });
   }
 
   /** Read a text, and say what it is; the last map goes where no table was found. */
-  take(words, { name = "", what = "", unit = "", note = "" } = {}) {
-    this.job?.drop();
+  take(words, origin = {}) {
+    const { name = "", what = "", unit = "", note = "" } = origin;
+    this.given = [words, origin];
     this.meta = { name, what, unit };
-    this.reading = readTable(words, { as: name ? "auto" : this.part("as").value, what, unit });
-    const { kind, table, wrong, said } = this.reading;
+    this.accept(readTable(words, { as: this.part("as").value || "auto", what, unit }), note);
+  }
+
+  /** Empty the field, and let the next table say itself what it is. */
+  clearInput() {
+    [this.part("text").value, this.part("as").value] = ["", "auto"];
+  }
+
+  /** Show what was read, and map it. */
+  accept(reading, note = "") {
+    this.job?.drop();
+    this.reading = reading;
+    const { kind, table, names, groups, wrong, said } = reading;
+    const { name } = this.meta;
     this.part("said").textContent = [wrong ? "" : said, wrong?.sentence, note].filter(Boolean).join(" ");
     this.part("said").classList.toggle("kl-refused", Boolean(wrong));
     this.part("excerpt").replaceChildren();
-    if (table.length && (wrong?.entry || !name))
-      excerpt(this.part("excerpt"), this.reading, wrong?.entry ?? null);
+    if (table.length && (wrong?.entry || !name)) excerpt(this.part("excerpt"), reading, wrong?.entry ?? null);
     this.part("out").hidden = Boolean(wrong);
     for (const button of this.part("samples").querySelectorAll("[data-sample]"))
       set(button, { "aria-pressed": button.dataset.sample === name });
     if (wrong) return;
     [this.fresh, this.shown] = [true, null];
-    const { names, groups } = this.reading;
     this.tell({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
-    const numbered = !names && !groups && table.length <= 60;
-    this.names = numbered ? table.map((_, i) => String(i)) : names;
+    const counted = !names || [0, 1].some((from) => names.every((own, i) => own === String(i + from)));
+    const few = !groups && table.length <= 60;
+    this.names = counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
     fillSelect(this.part("look"), [["", "\u2026"], ...table.map((_, i) => [String(i), this.nameOf(i)])]);
     this.choices = cleanChoices(this.choices, kind, table.length);
     this.refit();
@@ -97,7 +125,7 @@ class Laboratory {
   /** Fit anew: at once where that takes milliseconds, else beside the page. */
   refit() {
     this.job?.drop();
-    [this.job, this.clouds, this.block] = [null, null, null];
+    [this.job, this.clouds, this.block, this.ready] = [null, null, null, null];
     this.part("busy").hidden = true;
     this.choices = cleanChoices(this.choices, this.reading.kind, this.reading.table.length);
     const request = this.request();
@@ -117,9 +145,11 @@ class Laboratory {
     this.job?.drop();
     [this.job, this.clouds, this.choices.parameter] = [null, null, parameter];
     this.part("busy").hidden = true;
+    this.part("stable").textContent = "";
     sayWidth(this, parameter);
     try {
-      const fit = mapNow(this.request(), this.block);
+      this.ready ??= prepared(this.request());
+      const fit = mapNow(this.ready, parameter, this.block);
       this.block = fit.block;
       this.draw(fit);
     } catch (error) {
@@ -274,6 +304,7 @@ function showChoices(lab) {
       option.selected = option.getAttribute("value") === choices[name];
   }
   el.querySelector('[data-choice="standardize"]').checked = choices.standardize;
+  lab.part("about").innerHTML = aboutMethod(choices, kind, lab.link);
   if (by.kernel) showWidth(lab);
 }
 
@@ -294,8 +325,8 @@ function showWidth(lab) {
 
 function sayWidth(lab, value) {
   const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
-  lab.part("parameter").textContent = `${symbol} = ${sixDigits(value)}`;
-  set(lab.part("width"), { "aria-valuetext": `${symbol} = ${sixDigits(value)}` });
+  lab.part("parameter").textContent = `${symbol} = ${readable(value, 4)}`;
+  set(lab.part("width"), { "aria-valuetext": `${symbol} = ${readable(value, 4)}` });
 }
 
 /** Everything below the map. */
@@ -309,7 +340,7 @@ function showFit(lab) {
     `${link("shepard", "Shepard diagram")} <small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
   drawSpectrum(part("spectrum"), fit.spectrum, fit.columns);
   drawShepard(part("shepard"), fit, lab.meta.unit);
-  part("report").textContent = report(fit, reading, lab.meta.what);
+  part("report").innerHTML = report(fit, reading, lab.meta.what, link);
   part("dimensions").innerHTML = dimensionWords(fit, link);
   part("python").textContent = pythonCode(reading, fit.choices);
   part("stable").textContent = "";
@@ -403,10 +434,24 @@ function saveAs(lab, kind) {
   return download("map.svg", new Blob([drawing], { type: "image/svg+xml" }));
 }
 
+/** The text of a file's bytes: UTF-16 where they begin so, UTF-8, or else what Windows writes. */
+export function textOf(bytes) {
+  const begins = (...marks) => marks.every((mark, at) => bytes[at] === mark);
+  if (begins(0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
+  if (begins(0xfe, 0xff)) return new TextDecoder("utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
 /** Read a file that was chosen or dropped. */
 async function takeFile(lab, file) {
   if (!file) return;
-  lab.take(await file.slice(0, 4 * MOST.characters + 4).text());
+  lab.part("text").value = "";
+  const part = file.slice(0, 4 * MOST.characters + 4);
+  lab.take(textOf(new Uint8Array(await part.arrayBuffer())));
 }
 
 /** Follow what the reader gives: samples, text, files. */
@@ -420,13 +465,17 @@ function listenToInput(lab) {
     set(button, { type: "button", "data-sample": name });
     button.textContent = title;
     button.addEventListener("click", () => {
-      box.value = "";
+      lab.clearInput();
       lab.take(sample.text, sample);
     });
   });
   const read = () => lab.take(box.value);
+  el.querySelector('[data-do="clear"]').addEventListener("click", () => {
+    box.value = "";
+    box.focus();
+  });
   el.querySelector('[data-do="read"]').addEventListener("click", read);
-  part("as").addEventListener("change", () => box.value && read());
+  part("as").addEventListener("change", () => (box.value ? read() : lab.given && lab.take(...lab.given)));
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
     if (pasted.length > MOST.characters) {
@@ -481,6 +530,18 @@ function listenToChoices(lab) {
   part("width").addEventListener("change", () => choose({ parameter: parameter() }));
 }
 
+/** Copy the code, or select it where the browser forbids that, and say so on the button. */
+async function copyCode(code, button) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    button.textContent = "copied";
+  } catch {
+    getSelection().selectAllChildren(code);
+    button.textContent = "selected";
+  }
+  setTimeout(() => (button.textContent = "copy"), 2000);
+}
+
 /** Follow the buttons round the map and below it. */
 function listenToOutput(lab) {
   const { el, part, view } = lab;
@@ -490,7 +551,7 @@ function listenToOutput(lab) {
     whole: () => view.whole(),
     stable: () => lab.stable(),
     stop: () => lab.job?.stop(),
-    copy: () => navigator.clipboard?.writeText(part("python").textContent),
+    copy: () => copyCode(part("python"), el.querySelector('[data-do="copy"]')),
   };
   for (const [name, action] of Object.entries(actions))
     el.querySelector(`[data-do="${name}"]`).addEventListener("click", action);
@@ -515,7 +576,10 @@ function render({ model, el }) {
     const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
     if (model.get("sample") !== lab.meta.name || !same(model.get("choices"), choices)) lab.load();
   };
-  listenToReset(el, model, () => lab.load());
+  listenToReset(el, model, () => {
+    lab.clearInput();
+    lab.load();
+  });
   model.on("change:sample change:choices", follow);
   return () => {
     model.off("change:sample change:choices", follow);

@@ -114,7 +114,9 @@ export function mapView(host, looked) {
   const root = svg(host, "svg", attributes);
   const names = ["frame", "clouds", "lines", "points", "labels"];
   const layers = names.map((name) => svg(root, "g", { class: `kl-${name}` }));
-  const map = { root, layers, view: new View(), data: null, chosen: null, size: [642, 424], at: [] };
+  // A drawing that no script will fit to its page keeps its names readable on a phone.
+  const size = typeof ResizeObserver === "undefined" ? [480, 330] : [642, 424];
+  const map = { root, layers, view: new View(), data: null, chosen: null, size, at: [] };
   const redraw = () => map.data && drawMap(map);
   map.look = (i) => {
     map.chosen = i;
@@ -155,7 +157,7 @@ function drawMap(map) {
     size: [width, height],
     root,
   } = map;
-  const { points, names, groups } = data;
+  const { points, names } = data;
   const k = data.fit.choices.dimensions;
   set(root, { viewBox: `0 0 ${width} ${height}`, "aria-label": data.label });
   root.classList.toggle("kl-solid", k === 3);
@@ -174,18 +176,29 @@ function drawMap(map) {
   map.at = seen.map(map.place);
   drawFrame(map, width, height);
   drawClouds(map, k);
+  drawMarks(map, k, seen, ball);
+  drawLabels(map, width, height);
+  drawLook(map);
+}
+
+/** A mark for each object, the nearest last; those of a flat map are moved and stay what they are. */
+function drawMarks(map, k, seen, ball) {
+  const { groups } = map.data;
   const kinds = groupsOf(groups);
   const depth = (i) => (k === 3 ? 0.75 + 0.35 * (seen[i][2] / ball) : 1);
+  const place = (i) =>
+    `translate(${map.at[i].map((x) => x.toFixed(2)).join(" ")}) scale(${depth(i).toFixed(2)})`;
   const mark = (i) => {
-    const [[x, y], g] = [map.at[i], kinds.of(i)];
-    const place = `translate(${x.toFixed(2)} ${y.toFixed(2)}) scale(${depth(i).toFixed(2)})`;
-    return `<path class="kl-c${g % COLOURS}" d="${SHAPES[g % SHAPES.length]}" transform="${place}"></path>`;
+    const g = kinds.of(i);
+    return `<path class="kl-c${g % COLOURS}" d="${SHAPES[g % SHAPES.length]}" transform="${place(i)}"></path>`;
   };
   const order = Array.from(map.at.keys());
   if (k === 3) order.sort((a, b) => seen[a][2] - seen[b][2]);
-  map.layers[3].innerHTML = order.map(mark).join("");
-  drawLabels(map, width, height);
-  drawLook(map);
+  const marks = map.layers[3];
+  if (k < 3 && map.flat?.groups === groups && marks.children.length === order.length)
+    Array.from(marks.children, (shape, i) => shape.setAttribute("transform", place(i)));
+  else marks.innerHTML = order.map(mark).join("");
+  map.flat = k < 3 ? { groups } : null;
 }
 
 /** The bar that says the scale of both axes. */
@@ -197,8 +210,8 @@ function drawFrame(map, width, height) {
   const unit = map.data.unit ? ` ${map.data.unit}` : "";
   map.layers[0].innerHTML =
     `<path d="M${x} ${y - 4}v4h${(length * map.unit).toFixed(1)}v-4"></path>` +
-    `<text x="${x + 4}" y="${y - 6}">${sixDigits(length)}</text>`;
-  map.layers[0].querySelector("text").textContent = `${sixDigits(length)}${unit}, both ways`;
+    `<text x="${x + 4}" y="${y - 6}"></text>`;
+  map.layers[0].querySelector("text").textContent = `${readable(length)}${unit}, both ways`;
 }
 
 /** One path of dots for each object: where it goes when others are left out. */
@@ -264,10 +277,42 @@ function objectAt(map, [x, y], reach) {
   return found;
 }
 
+/** Zoom by two fingers, about the middle between them; tells whether two are down. */
+function pinching(map, redraw) {
+  const fingers = new Map();
+  const { root } = map;
+  const middleOf = ([a, b]) => [(a[0] + b[0]) / 2 - map.size[0] / 2, (a[1] + b[1]) / 2 - map.size[1] / 2];
+  const apart = ([a, b]) => Math.hypot(a[0] - b[0], a[1] - b[1]) || 1;
+  root.addEventListener("pointerdown", (event) => {
+    if (event.pointerType !== "touch") return;
+    fingers.set(event.pointerId, pixelOf(map, event));
+    if (fingers.size === 2) fingers.forEach((_, id) => root.setPointerCapture(id));
+  });
+  root.addEventListener("pointermove", (event) => {
+    if (!fingers.has(event.pointerId)) return;
+    const before = [...fingers.values()];
+    fingers.set(event.pointerId, pixelOf(map, event));
+    if (fingers.size !== 2 || !map.data) return;
+    const after = [...fingers.values()];
+    const [[x0, y0], [x1, y1]] = [before, after].map(middleOf);
+    map.view.enlarge(apart(after) / apart(before), [x0, y0]);
+    if (map.view.zoom > 1) map.view.move(x1 - x0, y1 - y0);
+    redraw();
+  });
+  const lift = (event) => fingers.delete(event.pointerId);
+  root.addEventListener("pointerup", lift);
+  root.addEventListener("pointercancel", lift);
+  const keep = (event) => event.touches.length === 2 && event.cancelable && event.preventDefault();
+  root.addEventListener("touchstart", keep, { passive: false });
+  root.addEventListener("touchmove", keep, { passive: false });
+  return () => fingers.size > 1;
+}
+
 /** Follow mouse, touch and keys on the map. */
 function listenToMap(map, redraw) {
   const { root } = map;
   let held = null;
+  const isPinched = pinching(map, redraw);
   const drag = (dx, dy) => {
     if (map.data.fit.choices.dimensions === 3) map.view.turn(dx / 120, -dy / 120);
     else map.view.move(dx, dy);
@@ -277,7 +322,7 @@ function listenToMap(map, redraw) {
   listenToZoom(map, { redraw, drag, canDrag });
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
-    held = { x: event.clientX, y: event.clientY, far: false };
+    held = isPinched() ? null : { x: event.clientX, y: event.clientY, far: false };
   });
   root.addEventListener("pointermove", (event) => {
     if (!held) return event.pointerType === "mouse" && hover(map, event);
@@ -357,6 +402,14 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   return { root, px, py, write, left, bottom, width, height };
 }
 
+/** The unit in which an axis writes its numbers, and how its name says so. */
+function axisUnit(largest, unit = "") {
+  const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
+  const factor = power >= -2 && power <= 4 ? 1 : 10 ** power;
+  const words = [factor === 1 ? "" : readable(factor).replace("1 ", ""), unit].filter(Boolean).join(" ");
+  return { write: (value) => readable(value / factor, 3), words: words && ` (${words})` };
+}
+
 /** Which eigenvalues the spectrum shows: the first, and the last where they are negative. */
 export function shownEigenvalues(values) {
   const n = values.length;
@@ -373,13 +426,14 @@ export function drawSpectrum(host, values, kept) {
   const shown = shownEigenvalues(values);
   const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
   const isNegative = (value) => value < -1e-9 * Math.max(high, -low);
-  const label = `Eigenvalues of B: ${kept} kept, the largest ${sixDigits(rounded(high, 3))}, the smallest ${sixDigits(rounded(low, 3))}.`;
-  const { root, py, write, left, width, height } = diagram(host, {
+  const label = `Eigenvalues of B: ${kept} kept, the largest ${readable(high, 3)}, the smallest ${readable(low, 3)}.`;
+  const unit = axisUnit(Math.max(high, -low));
+  const { root, py, write, left, bottom, width, height } = diagram(host, {
     label,
     x: [0, shown.length],
     y: [low, high || 1],
-    xName: "number of the eigenvalue",
-    yName: "eigenvalue",
+    xName: `number of the eigenvalue${shown.length < values.length ? ` (of ${values.length})` : ""}`,
+    yName: `eigenvalue${unit.words}`,
   });
   const hatch = hatching(root, "laboratory");
   const step = (width - left - 12) / shown.length;
@@ -401,7 +455,9 @@ export function drawSpectrum(host, values, kept) {
   ticks.forEach((place) =>
     write(left + step * (place + 0.5), height - 21, String(shown[place] + 1), "middle"),
   );
-  write(left + 3, 10, sixDigits(rounded(high, 3)), "start");
+  write(left - 4, 16, unit.write(high), "end");
+  if (isNegative(low)) write(left - 4, height - bottom + 1, unit.write(low), "end");
+  if (!isNegative(low) || py(low) - py(0) > 14) write(left - 4, py(0) + 4, "0", "end");
 }
 
 export const MOST_PAIRS = 4000;
@@ -424,20 +480,22 @@ export function drawShepard(host, fit, unit) {
   const pairs = pairsOf(n).sort((a, b) => delta[a] - delta[b] || target[a] - target[b]);
   const most = (table) => pairs.reduce((high, at) => Math.max(high, table[at]), 0);
   const [widest, tallest] = [most(delta), Math.max(most(d), most(target))];
+  const [along, up] = [axisUnit(widest, unit), axisUnit(tallest)];
   const label = `Shepard diagram: distances in the map against dissimilarities, ${pairs.length} pairs.`;
-  const { root, px, py, write, height, bottom } = diagram(host, {
+  const { root, px, py, write, left, height, bottom } = diagram(host, {
     label,
     x: [0, widest],
     y: [0, tallest],
-    xName: `dissimilarity${unit ? ` (${unit})` : ""}`,
-    yName: "distance in the map",
+    xName: `dissimilarity${along.words}`,
+    yName: `distance in the map${up.words}`,
   });
   const dots = pairs.map((at) => `M${px(delta[at]).toFixed(1)} ${py(d[at]).toFixed(1)}h0`).join("");
   svg(root, "path", { class: "kl-dots", d: dots });
   const line = pairs.map((at) => `${px(delta[at]).toFixed(1)} ${py(target[at]).toFixed(1)}`);
   svg(root, "path", { class: "kl-target", d: `M${line.join("L")}` });
-  write(px(widest), height - bottom + 13, sixDigits(rounded(widest, 3)), "end");
-  write(px(0) + 4, 14, sixDigits(rounded(tallest, 3)), "start");
+  write(px(widest), height - bottom + 13, along.write(widest), "end");
+  write(left - 4, 16, up.write(tallest), "end");
+  write(left - 4, height - bottom + 12, "0", "end");
 }
 
 /** A part of a table with its margins, one entry marked: five rows and columns round it. */
@@ -470,7 +528,7 @@ export function excerpt(host, { table, names, columns }, entry) {
       const found = cell(
         row,
         "td",
-        value === undefined ? "" : Number.isNaN(value) ? "missing" : sixDigits(value),
+        value === undefined ? "" : Number.isNaN(value) ? "missing" : readable(value),
       );
       if (entry && r === i && c === j) {
         found.className = "kl-wrong";

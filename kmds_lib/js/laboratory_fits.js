@@ -27,7 +27,7 @@ export function cleanChoices(given, kind, n) {
       : ["RBF", "Exponential", "Power"];
   const kernel = isOn(given?.kernel, kernels, "RBF");
   const number = Number(given?.parameter);
-  const [low, high] = { Power: [0.05, 2], Polynomial: [1, 8] }[kernel] ?? [1e-30, 1e30];
+  const [low, high] = { Power: [0.05, 2], Polynomial: [1, 8] }[kernel] ?? [1e-130, 1e130];
   const valid = given?.parameter !== null && given?.parameter !== "" && number >= low && number <= high;
   return {
     method,
@@ -77,20 +77,13 @@ function dissimilaritiesOf(data, kind, n) {
   return distancesFromGram(data, n);
 }
 
-/** The median of the dissimilarities between different objects. */
-export function medianOf(D, n) {
-  const pairs = Float64Array.from(D.filter((_, at) => at % n > Math.floor(at / n))).sort();
-  const middle = pairs.length >> 1;
-  return pairs.length % 2 ? pairs[middle] : (pairs[middle - 1] + pairs[middle]) / 2;
-}
-
 const rounded = (value, digits = 4) => Number(value.toPrecision(digits));
 
 /** Where a kernel's parameter starts: the median rule gives the median pair exp(-1/2). */
 export function startOf(kernel, D, n) {
   if (kernel === "Power") return 1;
   if (kernel === "Polynomial") return 2;
-  const median = medianOf(D, n) || largestModulus(D) || 1;
+  const median = medianDissimilarity(D, n) || largestModulus(D) || 1;
   return rounded(kernel === "RBF" ? 1 / (2 * median * median) : 1 / (2 * median));
 }
 
@@ -126,7 +119,7 @@ export function* mapOf(job, start = null) {
     return { ...fit, target, constant: fit.additiveConstant };
   }
   const p = data.length / n;
-  if (choices.method === "pca") return { ...kernelPca(data, p, Linear(), k), target: D };
+  if (choices.method === "pca") return { ...pcaMap(data, p, k), target: D };
   const direct = choices.method === "kpca" && kind === "gram";
   if (direct) return { ...kernelPcaFromGram(data, n, k), target: D };
   const kernel = kernelOf(choices);
@@ -135,6 +128,15 @@ export function* mapOf(job, start = null) {
       ? kernelPca(data, p, kernel, k, { start })
       : kernelMds(D, n, kernel, k, { start });
   return { ...fit, target: featureDistances(fit.kernelMatrix, n) };
+}
+
+/** PCA in any unit: the inner products are taken of numbers up to one. */
+function pcaMap(data, p, k) {
+  const size = largestModulus(data) || 1;
+  const times = (values, factor) => values.map((value) => value * factor);
+  const fit = kernelPca(times(data, 1 / size), p, Linear(), k);
+  const spectrum = () => times(fit.spectrum(), size * size);
+  return { ...fit, points: times(fit.points, size), spectrum, gram: times(fit.gram, size * size) };
 }
 
 /** Classical scaling at the size that fits best, with a little noise on an axis that it lacks. */
@@ -149,29 +151,6 @@ function stressStart(D, n, k) {
   return full.map((x) => x * scale);
 }
 
-/** `monotoneDisparities` of one table for many maps: its pairs are put in order once. */
-export function ordinalFit(D, n) {
-  const pairs = Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
-  pairs.sort((a, b) => D[a] - D[b]);
-  const ties = [];
-  for (let from = 0, to = 0; from < pairs.length; from = to) {
-    while (to < pairs.length && D[pairs[to]] === D[pairs[from]]) to++;
-    if (to > from + 1) ties.push(pairs.subarray(from, to));
-  }
-  const size = sumOf(pairs, (at) => D[at] ** 2);
-  return (X, k) => {
-    const d = distances(X, k);
-    ties.forEach((tied) => tied.sort((a, b) => d[a] - d[b]));
-    const fitted = isotonicRegression(Float64Array.from(pairs, (at) => d[at]));
-    const scale = Math.sqrt(size / sumOf(fitted, (value) => value * value));
-    const table = new Float64Array(n * n);
-    pairs.forEach(
-      (at, rank) => (table[at] = table[(at % n) * n + Math.floor(at / n)] = scale * fitted[rank]),
-    );
-    return table;
-  };
-}
-
 const [REST, MOST_STEPS] = [1e-6, 2000];
 
 /**
@@ -182,7 +161,7 @@ function* stressMap({ n, D, choices }, start) {
   const k = choices.dimensions;
   if (largestModulus(D) === 0) throw new Error("All dissimilarities are 0: the best map is a single point.");
   const ordinal = choices.transform === "ordinal";
-  const disparities = ordinal ? ordinalFit(D, n) : () => D;
+  const disparities = ordinal ? monotoneDisparities(D, n) : () => D;
   let X = start ?? stressStart(D, n, k);
   let target = disparities(X, k);
   let [steps, moved, stopped] = [0, Infinity, false];
@@ -219,7 +198,7 @@ export function* fitJob(request) {
     delta: D,
     target: found.target,
     columns: found.columns,
-    goodness: goodnessOfFit(spectrum, Math.max(1, found.columns)),
+    goodness: goodnessOfFit(spectrum, Math.max(1, Math.min(found.columns, countSigns(spectrum).positive))),
     negativeMass: negativeMass(spectrum),
     stress: flat ? null : kruskalStress(points, k, found.target),
     constant: found.constant ?? 0,
@@ -228,9 +207,9 @@ export function* fitJob(request) {
   };
 }
 
-/** The map alone, while a width is dragged: no spectrum, no figures. */
-export function mapNow(request, start) {
-  const job = prepared(request);
+/** The map alone of a prepared job, while its parameter is dragged: no spectrum, no figures. */
+export function mapNow(ready, parameter, start) {
+  const job = { ...ready, choices: { ...ready.choices, parameter } };
   const { points, columns, target, block } = runNow(mapOf(job, start));
   return {
     choices: job.choices,

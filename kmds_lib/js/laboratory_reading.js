@@ -5,15 +5,69 @@ const MINUS = /^[\u2010-\u2015\u2212\uFE63\uFF0D]/;
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 const MISSING = /^(na|nan|n\/a|null|none|[.?\u2013\u2014-])?$/i;
 
-/** The number in a cell; NaN where it says that none is there, null where it holds words. */
-export function cellNumber(cell, comma = false) {
+/** A number for a reader: so many digits, a true minus, a power of ten in place of an exponent. */
+export function readable(value, digits = 6) {
+  const [mantissa, power] = value
+    .toExponential(digits - 1)
+    .split("e")
+    .map(Number);
+  const minus = (words) => words.replace("-", "\u2212");
+  if (!value || (power >= -4 && power < 7)) return minus(String(Number(value.toPrecision(digits))));
+  const raised = String(power).replace(
+    /./g,
+    (mark) => "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"[mark] ?? "\u207B",
+  );
+  return `${minus(String(mantissa))} \u00D7 10${raised}`;
+}
+
+const PLAIN = { decimal: ".", group: "" };
+const COMMA = { decimal: ",", group: "" };
+const [COMMA_GROUPS, POINT_GROUPS] = [
+  { decimal: ".", group: "," },
+  { decimal: ",", group: "." },
+];
+const GROUPED = { ",": /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/, ".": /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/ };
+
+/** A cell with a hyphen for a minus, and without the spaces and apostrophes that part thousands. */
+function unmarked(cell) {
   const plain = cell
     .trim()
     .replace(MINUS, "-")
     .replace(/e\u2212/i, "e-");
-  const pointed = comma ? plain.replace(",", ".") : plain;
-  if (NUMBER.test(pointed)) return Number(pointed);
+  return /^[-+]?\d{1,3}([ '\u2019]\d{3})+([.,]\d+)?$/.test(plain) ? plain.replace(/[ '\u2019]/g, "") : plain;
+}
+
+/** The number in a cell; NaN where it says that none is there, null where it holds words. */
+export function cellNumber(cell, { decimal, group } = PLAIN) {
+  let plain = unmarked(cell);
+  if (group && GROUPED[group].test(plain)) plain = plain.replaceAll(group, "");
+  if (decimal === ",") plain = plain.replace(",", ".");
+  if (NUMBER.test(plain)) return Number(plain);
   return MISSING.test(cell.trim()) ? NaN : null;
+}
+
+/**
+ * Which marks the numbers of a grid have: those that make numbers of most cells. A comma before three
+ * digits parts thousands where the same column holds numbers below a thousand too, or where commas
+ * part the cells.
+ */
+function marksOf(grid, separator) {
+  const cells = grid
+    .flat()
+    .map(unmarked)
+    .filter((cell) => /^[-+]?[\d.,]+$/.test(cell));
+  const commas = cells.filter((cell) => cell.includes(","));
+  if (!commas.length && !cells.some((cell) => /\..*\./.test(cell))) return PLAIN;
+  const read = (marks) => cells.filter((cell) => cellNumber(cell, marks) !== null).length;
+  const best = [COMMA, PLAIN, COMMA_GROUPS, POINT_GROUPS].reduce((a, b) => (read(b) > read(a) ? b : a));
+  if (best !== COMMA || !commas.every((cell) => GROUPED[","].test(cell))) return best;
+  const mixed = grid[0].some((_, c) => {
+    const column = grid.map((row) => unmarked(row[c] ?? ""));
+    return (
+      column.some((cell) => cell.includes(",")) && column.some((cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell))
+    );
+  });
+  return mixed || separator === "," ? COMMA_GROUPS : COMMA;
 }
 
 /** The cells of a text with a separator; a quoted cell may hold separators and ends of lines. */
@@ -39,10 +93,10 @@ function quotedCells(text, separator) {
 }
 
 /** Words and numbers between spaces; the words at the head of a line are one name. */
-function spacedCells(line, comma) {
+function spacedCells(line, marks) {
   const cells = Array.from(line.matchAll(/"([^"]*)"|\S+/g), (found) => found[1] ?? found[0]);
-  const first = cells.findIndex((cell) => cellNumber(cell, comma) !== null);
-  if (first < 2 || cells.slice(first).some((cell) => cellNumber(cell, comma) === null)) return cells;
+  const first = cells.findIndex((cell) => cellNumber(cell, marks) !== null);
+  if (first < 2 || cells.slice(first).some((cell) => cellNumber(cell, marks) === null)) return cells;
   return [cells.slice(0, first).join(" "), ...cells.slice(first)];
 }
 
@@ -53,96 +107,144 @@ function separatorOf(lines) {
   if (often("\t")) return "\t";
   if (often(";")) return ";";
   if (!often(",")) return " ";
-  const decimal = (line) =>
-    line.trim().split(/\s+/).length > 1 &&
-    line
-      .split(",")
-      .slice(1)
-      .every((rest) => /^\d/.test(rest)) &&
-    line
-      .trim()
-      .split(/\s+/)
-      .every((cell) => cell.split(",").length <= 2);
+  const decimal = (line) => {
+    const cells = line.trim().split(/\s+/);
+    const isDecimal = (cell) => /^[-+\u2212]?\d*,\d+(e[-+]?\d+)?$/i.test(cell);
+    return cells.length > 1 && cells.every((cell) => !cell.includes(",") || isDecimal(cell));
+  };
   return some.filter((line) => line.includes(",")).every(decimal) ? " " : ",";
 }
 
-/** The rows of a text as cells, without empty ones and comments, and whether its decimals are commas. */
-function gridOf(text) {
+/** The lines of a text, without empty ones and comments, and how many comments there were. */
+function linesOf(text) {
+  const joined = (space) => new RegExp(`(?<=\\d)[${space}](?=\\d{3}(?!\\d))`, "g");
   const plain = text
     .replace(/^\uFEFF/, "")
     .replace(/\r\n?/g, "\n")
-    .replace(/[\u00A0\u2007\u202F]/g, " ");
-  const lines = plain.split("\n").filter((line) => line.trim() && !line.trim().startsWith("#"));
-  const separator = separatorOf(lines);
-  const split = (comma) =>
-    separator === " "
-      ? lines.map((line) => spacedCells(line, comma))
-      : quotedCells(lines.join("\n"), separator).filter((row) => row.some((cell) => cell !== ""));
-  const commas = split(true);
-  const holds = (pattern) => commas.some((row) => row.some((cell) => pattern.test(cell)));
-  const comma = holds(/^[-\u2212]?\d+,\d+$/) && !holds(/^[-\u2212]?\d*\.\d+$/);
-  const grid = comma ? commas : split(false);
-  while (grid.length && grid.every((row) => row.length > 1 && row.at(-1) === ""))
-    grid.forEach((row) => row.pop());
-  return { grid, comma, separator, lines };
+    .replace(joined("\u2007\u2009\u202F"), "")
+    .replace(/[\t;]/.test(text) ? joined("\u00A0") : /(?!)/, "")
+    .replace(/[\u00A0\u2007\u2009\u202F]/g, " ");
+  const filled = plain.split("\n").filter((line) => line.trim());
+  const lines = filled.filter((line) => !line.trim().startsWith("#"));
+  return lines.length > filled.length / 2
+    ? { lines, comments: filled.length - lines.length }
+    : { lines: filled, comments: 0 };
 }
 
+/** The rows of a text as cells, and the marks of its numbers. */
+function gridOf(text) {
+  const { lines, comments } = linesOf(text);
+  const separator = separatorOf(lines);
+  const split = (marks) =>
+    separator === " "
+      ? lines.map((line) => spacedCells(line, marks))
+      : quotedCells(lines.join("\n"), separator).filter((row) => row.some((cell) => cell !== ""));
+  const first = split(COMMA);
+  const marks = first.length ? marksOf(first, separator) : PLAIN;
+  const grid = marks === COMMA ? first : split(marks);
+  while (grid.length && grid.every((row) => row.length > 1 && row.at(-1) === ""))
+    grid.forEach((row) => row.pop());
+  return { grid, marks, separator, lines, comments };
+}
+
+const PRINTED = [
+  { below: 1, numbers: (r) => r + 1 },
+  { below: 0, numbers: (r) => r + 1 },
+  { below: 0, numbers: (_, rows) => rows },
+];
+
 /**
- * A triangle as R prints `dist`: the names of all objects but the last over the columns, of all but
- * the first before the rows, perhaps in several blocks of columns; null where the text is none.
+ * A table as R prints `dist` or a matrix: names over the columns and before the rows, perhaps in
+ * several blocks of columns under one another. Its rows as cells, or null where the text is none.
  */
-function printedTriangle(grid, lines, comma) {
-  const isHead = (row) => row.every((cell) => cellNumber(cell, comma) === null);
-  const numbered =
-    grid[0].slice(1).join() ===
-    grid
-      .slice(1, -1)
-      .map((row) => row[0])
-      .join();
-  if (!(grid.length > 2 && (isHead(grid[0]) || numbered))) return null;
-  const second = numbered ? -1 : grid.slice(1).findIndex(isHead);
-  const height = second < 0 ? grid.length - 1 : second;
-  const rows = grid.slice(1, height + 1).map((row) => [row[0]]);
-  for (let head = 0; head < grid.length; head += height + 1) {
-    rows.forEach((row, r) => row.push(...(grid[head + 1 + r] ?? []).slice(1)));
+function printedTable(lines, marks) {
+  const words = lines.map((line) => line.replace(/"/g, "").trim().split(/\s+/));
+  const isNumber = (cell) => cellNumber(cell, marks) !== null;
+  if (words.length < 2 || (words.length === 2 && !(words[0].length === 1 && words[1].length > 1)))
+    return null;
+  if (words.length === 2 && isNumber(words[0][0]) && !/^\s/.test(lines[0])) return null;
+  for (const shape of PRINTED) {
+    for (let height = 2; height <= Math.min(words.length, MOST.objects + 1); height++) {
+      if (words.length % height || (height === 2 && words.length > 2)) continue;
+      const rows = height - 1;
+      const whole = height === words.length;
+      const widest = whole ? rows : Math.min(rows - 1, words[0].length);
+      for (let wide = whole ? rows : 1; wide <= widest; wide++) {
+        const found = unfolded(words, { ...shape, rows, wide, isNumber });
+        if (found) return found;
+      }
+    }
   }
-  if (!rows.every((row, r) => row.length === r + 2 && row[0] !== "")) return null;
-  const head = lines[0].trim().replace(/"/g, "");
-  const first = numbered ? grid[0][0] : head.slice(0, head.indexOf(` ${rows[0][0]}`)).trim() || grid[0][0];
-  if (first === rows[0][0] || (height > 1 && !numbered && !head.includes(` ${rows[0][0]}`))) return null;
-  return [[first], ...rows];
+  return null;
+}
+
+/** The printed table if its blocks have this height and the first of them this width, or null. */
+function unfolded(words, { below, numbers, rows, wide, isNumber }) {
+  const [names, cells] = [[], []];
+  for (let r = 0; r < rows; r++) {
+    const line = words[r + 1];
+    const count = Math.min(wide, numbers(r, rows));
+    const name = line.slice(0, -count);
+    if (!name.length || !line.slice(-count).every(isNumber)) return null;
+    names.push(name);
+    cells.push(line.slice(-count));
+  }
+  const head = [...words[0]];
+  for (let top = rows + 1; top < words.length; top += rows + 1) {
+    head.push(...words[top]);
+    for (let r = 0; r < rows; r++) {
+      const line = words[top + r + 1];
+      if (!names[r].every((word, at) => word === line[at])) return null;
+      cells[r].push(...line.slice(names[r].length));
+    }
+  }
+  if (!cells.every((row, r) => row.length === numbers(r, rows) && row.every(isNumber))) return null;
+  const over = names.slice(0, rows - below).flat();
+  const first = head.slice(0, head.length - over.length);
+  const same = over.every((word, at) => word === head[first.length + at]);
+  if (!same || first.length > 0 !== (below === 1)) return null;
+  const table = cells.map((row, r) => [names[r].join(" "), ...row]);
+  return below ? [[first.join(" ")], ...table] : table;
 }
 
 /** Whether the first row names the columns. */
-function hasHead(grid, comma) {
-  const words = (cell) => cell !== undefined && cell !== "" && cellNumber(cell, comma) === null;
+function hasHead(grid, marks) {
+  const words = (cell) => cell !== undefined && cell !== "" && cellNumber(cell, marks) === null;
   const [head, ...rows] = grid;
   if (rows.length === 0) return false;
-  const numbers = (row) => row.filter((cell) => cellNumber(cell, comma) !== null && cell !== "").length;
+  const numbers = (row) => row.filter((cell) => cellNumber(cell, marks) !== null && cell !== "").length;
   const told = head.filter((cell) => cell !== "").length > 1 || head.length === 1;
   if (told && !numbers(head) && rows.some((row) => numbers(row))) return true;
   const names = head[0] === "" || words(head[0]) ? head.slice(1) : [];
   if (names.length > 1 && names.every((name, r) => rows[r]?.[0] === name)) return true;
   const below = (c) =>
-    rows.filter((row) => row[c] !== undefined && cellNumber(row[c], comma) !== null).length;
+    rows.filter((row) => row[c] !== undefined && cellNumber(row[c], marks) !== null).length;
   return head.some((cell, c) => words(cell) && below(c) > rows.length / 2);
 }
 
+// Over a column that counts the rows, as R and pandas write it.
+const ROW_TITLE = /^(|id|nr|no|row|index|rownames|unnamed: 0)$/i;
+
 /** Head, names, words and numbers of a grid: which columns hold what. */
-function columnsOf(grid, comma) {
-  const head = hasHead(grid, comma) ? grid[0] : null;
+function columnsOf(grid, marks) {
+  const head = hasHead(grid, marks) ? grid[0] : null;
   const rows = head ? grid.slice(1) : grid;
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const shift = head && head.length === width - 1 ? 1 : 0;
   const title = (c) => (head ? (head[c - shift] ?? "") : "");
   const wordy = Array.from({ length: width }, (_, c) => {
     const cells = rows.map((row) => row[c] ?? "").filter((cell) => cell !== "");
-    const words = cells.filter((cell) => cellNumber(cell, comma) === null);
+    const words = cells.filter((cell) => cellNumber(cell, marks) === null);
     return words.length > 0 && words.length >= cells.length / 2;
   });
   const cornered = head && head.length === rows.length + 1 && rows.length > 1;
   const repeated = cornered && rows.every((row, r) => row[0] !== "" && row[0] === head[r + 1]);
-  if (repeated || shift) wordy[0] = true;
+  const counts =
+    head &&
+    width > 1 &&
+    ROW_TITLE.test(title(0)) &&
+    [0, 1].some((from) => rows.every((row, r) => row[0] === String(r + from)));
+  if (repeated || shift || counts) wordy[0] = true;
   const numeric = wordy.flatMap((is, c) => (is ? [] : [c]));
   return { rows, wordy: wordy.flatMap((is, c) => (is ? [c] : [])), numeric, title };
 }
@@ -151,6 +253,7 @@ function columnsOf(grid, comma) {
 function wordsOf(rows, wordy, title) {
   const columns = wordy.map((c) => ({
     title: title(c),
+    place: c,
     cells: rows.map((row) => (row[c] ?? "").slice(0, 80)),
   }));
   const kinds = (column) => new Set(column.cells).size;
@@ -162,7 +265,7 @@ function wordsOf(rows, wordy, title) {
   return {
     names: named?.cells ?? null,
     group: group ?? null,
-    others: others.map((column) => column.title || "one"),
+    others: others.map((column) => column.title || `column ${column.place + 1}`),
   };
 }
 
@@ -181,13 +284,32 @@ function mirrored(table) {
   );
 }
 
-/** A triangle without empty cells, whose rows grow by one: with a diagonal, or without. */
-function triangle(rows, printed) {
-  const first = rows[0].length;
-  if (rows.length < 2 || first > 1 || !rows.every((row, r) => row.length === r + first)) return null;
-  const ends = first === 1 && !printed ? rows.map((row) => row.at(-1)) : null;
-  const diagonal = ends?.every((end) => end === ends[0]);
-  const lower = first === 0 || diagonal ? rows : [[], ...rows];
+/** The rows of a triangle, from the lower or the upper half of a table; null where it is none. */
+function stepped(rows) {
+  const [first, last] = [rows[0].length, rows.at(-1).length];
+  const step = Math.sign(last - first);
+  if (rows.length < 2 || step === 0 || (step > 0 ? first > 1 : last !== 1)) return null;
+  if (!rows.every((row, r) => row.length === first + step * r)) return null;
+  return step > 0 ? rows : rows.map((_, c) => rows.slice(0, c + 1).map((row, i) => row[c - i]));
+}
+
+/** Whether the last number of each row of a triangle is its diagonal. */
+function endsOnDiagonal(rows, as) {
+  const ends = rows.map((row) => row.at(-1));
+  const others = rows.flatMap((row) => row.slice(0, -1));
+  if (as === "gram" || ends.every((end) => end === 0)) return true;
+  if (as === "dissimilarities") return false;
+  const alike = ends.every((end) => end === ends[0]);
+  if (alike && others.every((x) => x <= ends[0]) && others.some((x) => x < ends[0])) return true;
+  return ends.every((end) => end >= 0) && others.some((x) => x < 0);
+}
+
+/** The square table of a triangle without empty cells: with a diagonal, or without. */
+function triangle(cells, as, printed) {
+  const rows = stepped(cells);
+  if (!rows) return null;
+  const whole = printed || rows[0].length === 0 || endsOnDiagonal(rows, as);
+  const lower = whole ? rows : [[], ...rows];
   const at = (i, j) => lower[i][j] ?? (i === j ? 0 : NaN);
   return lower.map((_, i) => lower.map((_, j) => (j <= i ? at(i, j) : at(j, i))));
 }
@@ -253,31 +375,62 @@ function failed(sentence) {
 export function readTable(text, { as = "auto", what = "", unit = "" } = {}) {
   const refused = refusal(text);
   if (refused) return failed(refused);
-  const { grid, comma, separator, lines } = gridOf(text);
+  const { grid, marks, separator, lines, comments } = gridOf(text);
   if (!grid.length) return failed("Every line is empty or a comment. Paste a table, or choose a sample.");
-  const printed = separator === " " && as !== "points" ? printedTriangle(grid, lines, comma) : null;
+  const printed = separator === " " && as !== "points" ? printedTable(lines, marks) : null;
   const { rows, wordy, numeric, title } = printed
-    ? { rows: printed, wordy: [0], numeric: printed.slice(1).map((_, c) => c + 1), title: () => "" }
-    : columnsOf(grid, comma);
-  if (!numeric.length || !rows.length) {
-    const why = /^["']?[=@]/m.test(text)
-      ? "Its cells hold formulas: paste their values."
-      : "Its cells hold words alone.";
-    return failed(`No numbers were found. ${why}`);
+    ? {
+        rows: printed,
+        wordy: [0],
+        numeric: printed
+          .at(-1)
+          .slice(1)
+          .map((_, c) => c + 1),
+        title: () => "",
+      }
+    : columnsOf(grid, marks);
+  const unfit = unfitFor(grid, rows, numeric, text);
+  if (unfit) return failed(unfit);
+  const found = shaped({ rows, wordy, numeric, title, printed: Boolean(printed), marks }, { as, what, unit });
+  if (found.table.length > MOST.objects) return failed(tooMany(found.table.length, "objects"));
+  const left = `${comments} line${comments === 1 ? " that begins" : "s that begin"} with # ${comments === 1 ? "was" : "were"} left out.`;
+  return comments && found.said ? { ...found, said: `${found.said} ${left}` } : found;
+}
+
+function tooMany(count, what) {
+  const more = "Take a part of them, or use kmds_lib, which takes more.";
+  return `The table has ${count} ${what}; the laboratory takes up to ${MOST.objects} objects. ${more}`;
+}
+
+/** Why cells can be no table of the laboratory's, or null. */
+function unfitFor(grid, rows, numeric, text) {
+  const inner = grid.slice(1).flatMap((row) => row.slice(1));
+  const more = inner.filter((cell) => /^[-+]?\d[\d.,]*\s?(%|[a-z\u00b5\u20ac$]{1,3})$/i.test(cell));
+  if (more.length > inner.length / 2) {
+    return `Cells like \u201c${more.at(-1)}\u201d hold more than a number. Leave the sign or the unit out.`;
   }
-  const tooMany = numeric.length > MOST.columns && rows.length !== numeric.length;
-  if (tooMany) {
-    return failed(
-      `The table has ${numeric.length} columns of numbers; the laboratory takes up to ${MOST.columns}.`,
-    );
+  const lone = grid.length === 1 && !grid[0].some((cell) => /\d/.test(cell));
+  if (!numeric.length || !rows.length || lone) {
+    if (/^["']?[=@]/m.test(text))
+      return "No numbers were found. Its cells hold formulas: paste their values.";
+    const why = lone ? "There is one line of words, and no numbers below it." : "Its cells hold words alone.";
+    return `No numbers were found. ${why}`;
   }
-  if (rows.length > MOST.objects) {
-    const more = "Take a part of them, or use kmds_lib, which takes more.";
-    return failed(
-      `The table has ${rows.length} rows; the laboratory takes up to ${MOST.objects} objects. ${more}`,
-    );
-  }
-  return shaped({ rows, wordy, numeric, title, printed: Boolean(printed), comma }, { as, what, unit });
+  if (numeric.length > MOST.columns && rows.length !== numeric.length)
+    return `The table has ${numeric.length} columns of numbers; the laboratory takes up to ${MOST.columns}.`;
+  return rows.length > MOST.objects ? tooMany(rows.length, "rows") : null;
+}
+
+/** A sentence on rows that end before the others do, or null. */
+function raggedness(rows, numeric, name) {
+  const width = Math.max(...numeric) + 1;
+  const short = rows.findIndex((row) => row.length < width);
+  if (short < 0) return null;
+  const long = rows.findIndex((row) => row.length >= width);
+  const sentence =
+    `${name} is ragged: row ${short} has ${rows[short].length} cells, row ${long} has ${width}. ` +
+    "Give rows of equal length.";
+  return { sentence, entry: null };
 }
 
 function faultOf(kind, table, names, columns) {
@@ -285,17 +438,20 @@ function faultOf(kind, table, names, columns) {
   return (kind === "gram" ? checkGram : checkDissimilarities)(table, names);
 }
 
+const someOf = (words) =>
+  words.length > 4 ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more` : words.join(", ");
+
 /** Numbers, kind and sentence of a table whose columns are known. */
-function shaped({ rows, wordy, numeric, title, printed, comma }, { as, what, unit }) {
+function shaped({ rows, wordy, numeric, title, printed, marks }, { as, what, unit }) {
   const ends = rows.map((row) => row.findLastIndex((cell) => cell !== "") + 1);
   const cut = rows.map((row, r) =>
-    numeric.filter((c) => c < ends[r]).map((c) => cellNumber(row[c], comma) ?? NaN),
+    numeric.filter((c) => c < ends[r]).map((c) => cellNumber(row[c], marks) ?? NaN),
   );
   const full = rows.map((row) =>
-    numeric.map((c) => (row[c] === undefined ? NaN : (cellNumber(row[c], comma) ?? NaN))),
+    numeric.map((c) => (row[c] === undefined ? NaN : (cellNumber(row[c], marks) ?? NaN))),
   );
   const square = full.length === numeric.length ? mirrored(full) : null;
-  const half = as === "points" ? null : (triangle(cut, printed) ?? square);
+  const half = as === "points" ? null : (triangle(cut, as, printed) ?? square);
   const columns = numeric.map(title);
   const { names, group, others } = wordsOf(rows, half ? wordy.slice(0, 1) : wordy, title);
   const table = half ?? full;
@@ -307,12 +463,14 @@ function shaped({ rows, wordy, numeric, title, printed, comma }, { as, what, uni
     kind === "points"
       ? names
       : (allNames ?? (columns.every((name) => name) && columns.length === table.length ? columns : null));
-  const wrong = faultOf(kind, table, own, columns);
+  const ragged = half ? null : raggedness(rows, numeric, { points: "X", gram: "K" }[kind] ?? "D");
+  const wrong = ragged ?? faultOf(kind, table, own, columns);
   const groups = kind === "points" && group ? group.cells : null;
   const found = { kind, table, names: own, columns: kind === "points" ? columns : [], groups, wrong };
   const notes = [
-    comma ? "Decimal commas were understood." : "",
-    kind === "points" && others.length ? `Left out: ${others.join(", ")}.` : "",
+    marks.decimal === "," ? "Decimal commas were understood." : "",
+    marks.group ? `${marks.group === "," ? "Commas" : "Points"} were taken to part thousands.` : "",
+    kind === "points" && others.length ? `Left out: ${someOf(others)}.` : "",
   ];
   const said = saidBack(found, { half: Boolean(half), group, what, unit });
   return { ...found, said: [said, ...notes].filter(Boolean).join(" ") };
@@ -335,7 +493,7 @@ function saidBack({ kind, table, columns, groups, wrong }, { half, group, what, 
   const off = table.flatMap((row, i) => row.filter((x, j) => i !== j && Number.isFinite(x)));
   const [low, high] = off.reduce(([a, b], x) => [Math.min(a, x), Math.max(b, x)], [Infinity, -Infinity]);
   const range = off.length
-    ? `from ${sixDigits(low)} to ${sixDigits(high)}${unit ? ` ${unit}` : ""}`
+    ? `from ${readable(low)} to ${readable(high)}${unit ? ` ${unit}` : ""}`
     : `${values.length} numbers`;
   const noun = kind === "gram" ? "similarities" : "dissimilarities";
   return `${count}, ${shape} of ${noun}, ${wrong ? "" : "symmetric, "}${range}.`;

@@ -25,9 +25,13 @@ const SECTIONS = {
   stability: "10-new-points.html#thm-stability",
 };
 
-/** Words that lead to the section that derives them: a link on the site, the words elsewhere. */
+/**
+ * Words that lead to the section that derives them: a link on the site, the words elsewhere. The
+ * section opens beside the page, which would lose a table that was pasted.
+ */
 export function linker(onSite) {
-  return (section, words) => (onSite ? `<a href="${SECTIONS[section]}">${words}</a>` : words);
+  return (section, words) =>
+    onSite ? `<a href="${SECTIONS[section]}" target="_blank" rel="noopener">${words}</a>` : words;
 }
 
 const two = (value) => text(value, 2);
@@ -36,15 +40,39 @@ const numberWord = (k) =>
   ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ?? String(k);
 const stepWords = (steps) => (steps ? `${steps} step${steps === 1 ? "" : "s"}` : "");
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
-/** A number for a reader: three digits, a true minus sign, a plus where a sign is asked for. */
-const short = (value, sign = "") =>
-  `${value > 0 ? sign : ""}${sixDigits(rounded(value, 3)).replace("-", "\u2212")}`;
+/** A number of three digits, with a plus where it is positive. */
+const signed = (value) => `${value > 0 ? "+" : ""}${readable(value, 3)}`;
+
+/** What a method does, in a sentence or two, for the line below the buttons. */
+export function aboutMethod({ method, additive, transform }, kind, link) {
+  const direct = method === "kpca" && kind === "gram";
+  const said = {
+    classical: `${link("classical", "Classical scaling")}: coordinates from the largest eigenvalues of ${link("B", "<i>B</i>, the Gram matrix of the distances")}.`,
+    pca: `${link("pca", "PCA")}: the directions in which the points vary most; classical scaling of their distances gives the same map.`,
+    kmds: `${link("kmds", "Kernel MDS")}: a ${link("kernels", "kernel")} of the distances in place of \u2212\u00BDd\u00B2, then the same eigenvalues.`,
+    kpca: direct
+      ? `${link("kpca", "Kernel PCA")}: coordinates from the largest eigenvalues of the matrix itself, centred.`
+      : `${link("kpca", "Kernel PCA")}: PCA of the points after a ${link("kernels", "kernel")} has carried them into its feature space.`,
+    stress: `${link("stress", "Stress")}: points are moved step by step until their distances fit those of the table best.`,
+  }[method];
+  const more = {
+    classical: additive
+      ? `A ${link("constant", "constant added")} to the distances leaves no eigenvalue negative.`
+      : "",
+    kmds: `\u03B8 starts at the ${link("width", "median rule")}.`,
+    kpca: direct ? "" : `\u03B8 starts at the ${link("width", "median rule")}.`,
+    stress: transform === "ordinal" ? `Only the ${link("order", "order of the distances")} is fitted.` : "",
+  }[method];
+  const similar =
+    kind === "gram" && !direct ? `Similarities ${link("similarity", "become distances")} first.` : "";
+  return [said, more, similar].filter(Boolean).join(" ");
+}
 
 /** The method with its options, as a report names it. */
 export function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
   if (method === "classical" && additive) {
     const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
-    return `Classical scaling with ${whose} constant ${sixDigits(rounded(constant))}`;
+    return `Classical scaling with ${whose} constant ${readable(constant, 4)}`;
   }
   if (method === "stress")
     return `${transform === "ordinal" ? "Ordinal" : "Metric"} scaling by stress, from the classical start`;
@@ -56,21 +84,21 @@ export function methodName({ method, additive, kernel, parameter, transform }, k
     Polynomial: "polynomial kernel, degree",
   };
   if (method === "kmds" || method === "kpca") {
-    return `${method === "kmds" ? "Kernel MDS" : "Kernel PCA"} (${names[kernel]} = ${sixDigits(parameter)})`;
+    return `${method === "kmds" ? "Kernel MDS" : "Kernel PCA"} (${names[kernel]} = ${readable(parameter, 4)})`;
   }
   return method === "pca" ? "PCA" : "Classical scaling";
 }
 
-/** The figures of a report, in a sentence to quote. */
-export function report(fit, reading, what) {
+/** The figures of a report, in a sentence to quote; each leads to where it is defined. */
+export function report(fit, reading, what, link) {
   const n = reading.table.length;
   const of = `${n} ${what || (reading.kind === "points" ? "points" : "objects")}`;
   const scaled = reading.kind === "points" && fit.choices.standardize ? ", columns of unit variance," : "";
   const [all, positive] = fit.goodness;
   const figures = [
-    `explained fraction ${three(all)}${fit.negativeMass > 5e-4 ? ` (${three(positive)} of the positive eigenvalues)` : ""}`,
-    `negative mass ${three(fit.negativeMass)}`,
-    fit.stress === null ? "" : `stress-1 ${three(fit.stress)}`,
+    `${link("explained", "explained fraction")} ${three(all)}${fit.negativeMass > 5e-4 ? ` (${three(positive)} of the positive eigenvalues)` : ""}`,
+    `${link("negative", "negative mass")} ${three(fit.negativeMass)}`,
+    fit.stress === null ? "" : `${link("stress1", "stress-1")} ${three(fit.stress)}`,
   ].filter(Boolean);
   const spectral =
     fit.choices.method === "stress" ? [figures[2], `classical start: ${figures[0]}`, figures[1]] : figures;
@@ -81,17 +109,24 @@ export function report(fit, reading, what) {
 
 /** How many eigenvalues are larger than the largest negative one in size: the table's own yardstick. */
 export function dimensionWords(fit, link) {
+  const { method, additive } = fit.choices;
   const values = Array.from(fit.spectrum);
   const gamma = explained(fit.spectrum);
   const listed = [1, 2, 3, 4, 5]
     .filter((k) => k < values.length)
     .map((k) => `${k}: ${two(gamma[k - 1])}`)
     .join(", ");
-  const shares = `${link("explained", "Explained fraction")} with ${listed}.`;
+  const start = method === "stress" ? " of the classical start" : "";
+  const shares = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
   const low = -Math.min(0, ...values);
+  if (!(values[0] > 0)) return "All objects are alike, and no dimension is needed.";
   if (low <= 1e-9 * values[0]) {
-    const dimensions = values.filter((value) => value > 1e-9 * values[0]).length;
-    return `${shares} No eigenvalue is negative: points in ${numberWord(dimensions)} dimension${dimensions === 1 ? "" : "s"} have these distances, and how many to keep is a matter of use.`;
+    const count = values.filter((value) => value > 1e-9 * values[0]).length;
+    const kernel = method === "kmds" || method === "kpca";
+    const these = kernel
+      ? "these distances in feature space"
+      : `these distances${additive && method === "classical" ? " with the constant added" : ""}`;
+    return `${shares} No eigenvalue is negative: points in ${numberWord(count)} dimension${count === 1 ? "" : "s"} have ${these} to nine digits, and how many to keep is a matter of use.`;
   }
   const above = values.filter((value) => value > low).length;
   const count = `${capital(numberWord(above))} eigenvalue${above === 1 ? " is" : "s are"}`;
@@ -100,44 +135,58 @@ export function dimensionWords(fit, link) {
 
 /** Where the map may mislead: sentences, the gravest first. */
 export function warnings(fit, link) {
-  const { choices, columns, stress, negativeMass: mass, target, points } = fit;
+  const { choices, columns, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
   const found = [];
   if (columns === 0) found.push("All objects fall on one point: no eigenvalue is positive.");
   else if (columns < k) {
     const only = `Only ${columns} eigenvalue${columns === 1 ? " is" : "s are"} positive`;
-    found.push(`${only}: the other axes are empty.`);
+    found.push(`${only}: ${k - columns === 1 ? "the last axis is" : "the other axes are"} empty.`);
   }
   if (!fit.converged) found.push("Stopped before the points came to rest.");
-  const distinct = new Set(Array.from(target, (x) => x.toPrecision(3))).size;
-  const ordinal = choices.method === "stress" && choices.transform === "ordinal";
-  if (ordinal && distinct <= 6 && points.length / k > 6) {
-    const nothing = link("degenerate", "a perfect fit that means nothing");
-    found.push(`The disparities take ${distinct} values: this may be ${nothing}.`);
-  }
+  if (choices.method === "stress" && choices.transform === "ordinal")
+    found.push(...ordinalWarning(fit, link));
   if (mass > 0.1) {
     const negative = `${text(100 * mass, 0)} % of the spectrum is ${link("negative", "negative")}`;
     found.push(`${negative}: no points have these distances, however many dimensions they are given.`);
   }
   if (stress > 0.2) {
-    found.push(
-      `${link("stress1", "Stress-1")} is ${two(stress)}: single distances in the map are often wrong.`,
-    );
+    const high =
+      choices.method === "stress"
+        ? `So high a ${link("stress1", "stress-1")}`
+        : `${link("stress1", "Stress-1")} is ${two(stress)}`;
+    found.push(`${high}: single distances in the map are often wrong.`);
   }
   return choices.method === "stress" ? found : [...found, ...spectralWarnings(fit, link)];
+}
+
+/** A perfect fit of the order may mean nothing: few disparities, or a stress of almost zero. */
+function ordinalWarning({ target, stress, points, choices }, link) {
+  const n = points.length / choices.dimensions;
+  const distinct = new Set(Array.from(target, (x) => x.toPrecision(3)).filter((_, at) => at % (n + 1) !== 0))
+    .size;
+  const nothing = link("degenerate", "a perfect fit that means nothing");
+  if (distinct <= 5 && n > 6) {
+    const values = `${numberWord(distinct)} value${distinct === 1 ? "" : "s"}`;
+    return [`The disparities take ${values}: this may be ${nothing}.`];
+  }
+  return stress < 5e-3 && n > 2
+    ? [`Stress-1 is almost zero, which the order alone allows easily: this may be ${nothing}.`]
+    : [];
 }
 
 /** Where the eigenvalues leave the axes or the plane open, or are all alike. */
 function spectralWarnings({ spectrum: values, choices, columns, goodness }, link) {
   const k = choices.dimensions;
   const found = [];
-  const close = (a, b) => values[a] > 0 && values[b] > 0.95 * values[a];
-  if (columns === k && close(k - 1, k)) {
+  const close = (r) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
+  const kept = Array.from({ length: Math.max(0, columns - 1) }, (_, at) => at + 1).find(close);
+  if (columns === k && close(k)) {
     const other = link("unique", "turn another axis into the map");
     found.push(`Eigenvalues ${k} and ${k + 1} are nearly equal: a small change of the table may ${other}.`);
-  } else if (k === 2 && columns === 2 && close(0, 1)) {
-    const open = link("unique", "the axes may turn");
-    found.push(`The two eigenvalues kept are nearly equal: the points stand, but ${open}.`);
+  } else if (kept) {
+    const open = link("unique", "their axes may turn");
+    found.push(`Eigenvalues ${kept} and ${kept + 1} are nearly equal: the points stand, but ${open}.`);
   }
   const byWidth = ["kmds", "kpca"].includes(choices.method) && choices.kernel !== "Power";
   if (byWidth && goodness[0] < 0.1 && values.length > 30) {
@@ -158,23 +207,28 @@ export function verdictOf(fit, link) {
   const calm =
     fit.choices.method === "stress"
       ? `Other starts may end in ${link("stuck", "other maps")}.`
-      : `Directions mean nothing: the map may be ${link("mirror", "turned or mirrored")}.`;
+      : `Only distances count: the map may be ${link("mirror", "turned or mirrored")}.`;
   return { bad: found.length > 0, head, reason: found[0] ?? calm, more: found.slice(1) };
 }
 
 /** What is near an object, and what the map has wrong about it; the worst of all where none is chosen. */
 export function nearWords(fit, i, nameOf) {
+  const least = 1e-6 * largestModulus(fit.target);
+  const isRight = (error) => Math.abs(error) <= least;
   if (i === null) {
-    const pairs = worstPairs(fit).map(
-      ([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${short(error, "+")})`,
-    );
-    return `Fitted worst of all: ${pairs.join(", ")}. Point at an object, or choose it above.`;
+    const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
+    const pairs = found.map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${signed(error)})`);
+    const worst = pairs.length
+      ? `Fitted worst of all: ${pairs.join(", ")}.`
+      : "Every distance is right to six digits.";
+    return `${worst} Point at an object, or choose it above.`;
   }
   const { nearest, worst, error } = neighbourhood(fit, i);
   const n = fit.points.length / fit.choices.dimensions;
-  const near = nearest.map((j) => `${nameOf(j)} (${short(fit.delta[i * n + j])})`);
-  const far = worst.map((j) => `${nameOf(j)} (${short(error(j), "+")})`);
-  return `${nameOf(i)}: nearest in the table ${near.join(", ")}; fitted worst ${far.join(", ")}.`;
+  const near = nearest.map((j) => `${nameOf(j)} (${readable(fit.delta[i * n + j], 4)})`);
+  const far = worst.filter((j) => !isRight(error(j))).map((j) => `${nameOf(j)} (${signed(error(j))})`);
+  const fitted = far.length ? `fitted worst ${far.join(", ")}` : "every distance is right to six digits";
+  return `${nameOf(i)}: nearest in the table ${near.join(", ")}; ${fitted}.`;
 }
 
 /** How stable the map is, from the objects left out in turn. */
@@ -184,7 +238,7 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
   const percent = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)} %`;
   const [far, strong] = [top(moves), top(influence)];
   return {
-    html: `${chosen.length} of ${moves.length} objects were ${link("stability", "left out in turn")}, and each map of the others was laid on this one. `,
+    html: `${chosen.length} of ${moves.length} objects ${chosen.length === 1 ? "was" : "were"} ${link("stability", "left out in turn")}, and each map of the others was laid on this one. `,
     plain:
       `An object moves by ${percent(middle)} of the map\u2019s radius (median); most of all ${name(far)}, by ${percent(moves[far])}. ` +
       `Leaving out ${name(chosen[strong])} moves the others most, by ${percent(influence[strong])}.`,
@@ -235,6 +289,8 @@ export function pythonCode({ kind, table }, choices) {
   const parts = byKernel ? `${name}${options}, n_components=${k}` : `${name}, n_components=${k}${options}`;
   const imports = [call, ...needed, ...(byKernel ? [kernel] : [])].sort();
   const figures = method === "stress" ? "fit.stress" : "fit.explained, fit.negative_mass";
+  const other =
+    "# Its steps are longer than the page's: where stress has several ends, they may reach another.";
   return [
     "import csv",
     "",
@@ -244,6 +300,7 @@ export function pythonCode({ kind, table }, choices) {
     'with open("table.csv", newline="", encoding="utf-8") as file:',
     "    header, *rows = csv.reader(file)",
     ...lines,
+    ...(method === "stress" ? [other] : []),
     `fit = ${call}(${parts})`,
     `print(${figures})`,
     "points = fit.points",

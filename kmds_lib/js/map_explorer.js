@@ -63,6 +63,7 @@ const apply = (M, [x, y]) => M.map(([a, b]) => a * x + b * y);
 const add = (u, v) => [u[0] + v[0], u[1] + v[1]];
 
 const PAGE = `
+  <p class="kx-question">Which numbers follow the basis, which stay, and in which basis is <i>M\u2032</i> diagonal?</p>
   <div class="kx-bar">
     <span role="group" aria-label="Map">
       <button type="button" data-kind="symmetric">symmetric</button>
@@ -78,7 +79,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column"><section style="--order:1">
-      <p class="kx-title">The map, in the plane <small>drag b\u2081, b\u2082</small></p>
+      <p class="kx-title">The map, in the plane <small class="kx-control">drag b\u2081, b\u2082</small></p>
       <div data-part="plane"></div></section></div>
     <div class="kx-column"><section style="--order:2">
       <p class="kx-title">The same map, in new coordinates</p>
@@ -159,8 +160,8 @@ export function sentence(kind, Mnew) {
   return { head: "The entries move, the invariants stay.", reason: reasons[kind] };
 }
 
-/** The tables and the banner; returns a function that fills them. */
-function readout(el) {
+/** The tables; returns a function that fills them. */
+function readout(el, state) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
   const tables = ["M", "back", "new"].map((name) => {
     part(name).innerHTML = SQUARE;
@@ -170,18 +171,13 @@ function readout(el) {
     ([name]) => `<tr><th scope="row">${name}</th><td></td><td></td></tr>`,
   ).join("");
   const rows = [...part("facts").children];
-  const banner = el.querySelector(".kx-banner");
-  return (kind, M, basis, Mnew) => {
-    const shown = [M, columns(basis), Mnew ?? [[NaN, NaN], [NaN, NaN]]];
+  return ({ M, Mnew }) => {
+    const shown = [M, columns(state.basis), Mnew ?? [[NaN, NaN], [NaN, NaN]]];
     tables.forEach((cells, k) => heat(cells, shown[k].flat(), 2.5));
     FACTS.forEach(([, value], row) => {
       rows[row].children[1].textContent = text(value(invariants(M), M));
       rows[row].children[2].textContent = Mnew ? text(value(invariants(Mnew), Mnew)) : "–";
     });
-    const { bad = false, head, reason } = sentence(kind, Mnew);
-    banner.classList.toggle("kx-bad", bad);
-    banner.querySelector("strong").textContent = head;
-    banner.querySelector("span").textContent = reason;
   };
 }
 
@@ -200,13 +196,14 @@ function panels(el, state) {
       className: `kx-p${i}`,
       get: () => state.basis[i],
       move(point) {
+        state.stop();
         state.basis[i] = point;
-        state.draw();
+        state.later();
       },
-      release: state.save,
+      release: () => state.save(),
     }),
   );
-  return (M, Mnew, kept) => {
+  return ({ M, Mnew, kept }) => {
     drawLeft(state.basis, M, kept);
     host("coordinates").classList.toggle("kx-off", !Mnew);
     if (Mnew) {
@@ -222,71 +219,57 @@ function buttons(el, state) {
   const kinds = [...el.querySelectorAll("[data-kind]")];
   const snap = el.querySelector('[data-basis="eigen"]');
   const glide = (target) => {
+    state.stop();
     const from = state.basis;
-    const mine = (state.glide = {});
     const between = (t) => (vector, i) => vector.map((v, axis) => v + t * (target[i][axis] - v));
-    animate((t) => {
-      if (state.glide !== mine) return;
+    const step = (t) => {
       state.basis = from.map(between(t));
       state.draw();
-    }, state.save);
+    };
+    state.stop = animate(step, () => state.save());
   };
   kinds.forEach((button) =>
     button.addEventListener("click", () => {
+      state.stop();
       state.kind = button.dataset.kind;
-      state.draw();
       state.save();
     }),
   );
   snap.addEventListener("click", () => glide(nearest(eigenvectors(MAPS[state.kind]), state.basis)));
   el.querySelector('[data-basis="standard"]').addEventListener("click", () => glide(STANDARD));
-  return (kept) => {
+  return ({ kept }) => {
     kinds.forEach((button) => set(button, { "aria-pressed": button.dataset.kind === state.kind }));
     snap.disabled = kept.length < 2;
     snap.title = snap.disabled ? "A defective map has one eigenvector direction alone: no eigenbasis." : "";
   };
 }
 
+/** The state as the model has it, with its first value for what does not fit. */
+function loadState(model) {
+  const isBasis = (value) =>
+    value.length === 2 && value.every((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST));
+  const kind = fitting(model, "kind", (value) => Object.hasOwn(MAPS, value));
+  return { kind, basis: fitting(model, "basis", isBasis) };
+}
+
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = PAGE;
-  const state = {
-    load() {
-      const isBasis = (value) =>
-        value.length === 2 && value.every((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST));
-      state.kind = fitting(model, "kind", (value) => Object.hasOwn(MAPS, value));
-      state.basis = fitting(model, "basis", isBasis);
-    },
-    save() {
-      const rounded = (v) => Math.round(1e4 * v) / 1e4;
-      model.set({ kind: state.kind, basis: state.basis.map((vector) => vector.map(rounded)) });
-      model.save_changes();
-    },
-    draw() {
+  openPage(el, PAGE);
+  const state = { stop() {} };
+  return enliven(state, {
+    model, el,
+    traits: ["kind", "basis"],
+    load: () => loadState(model),
+    result() {
       const M = MAPS[state.kind];
-      const Mnew = similar(M, state.basis);
-      const kept = eigenvectors(M);
-      drawPanels(M, Mnew, kept);
-      showButtons(kept);
-      fill(state.kind, M, state.basis, Mnew);
+      return { M, Mnew: similar(M, state.basis), kept: eigenvectors(M) };
     },
-  };
-  state.load();
-  const drawPanels = panels(el, state);
-  const showButtons = buttons(el, state);
-  const fill = readout(el);
-  const follow = () => {
-    state.load();
-    state.draw();
-  };
-  listenToReset(el, model, () => {
-    state.glide = null;
-    follow();
+    panels: [panels(el, state), buttons(el, state), readout(el, state)],
+    words: () => sentence(state.kind, state.result.Mnew),
+    stop: () => state.stop(),
+    settle() {
+      state.basis = state.basis.map((vector) => vector.map((v) => Math.round(1e4 * v) / 1e4));
+    },
   });
-  model.on("change:kind change:basis", follow);
-  state.draw();
-  return () => model.off("change:kind change:basis", follow);
 }
 
 /** The eigenvectors in the order and with the signs that move the basis least. */

@@ -65,7 +65,15 @@ export function mapOf(roll, k, cut, start = null) {
   const { points, residual } = procrustesAlign(padColumns(fit.points, fit.columns, n, 2), 2, places);
   const centred = centredColumns(places, 2);
   const missed = residual ** 2 / dot(centred, centred);
-  return { ...found, points, missed, mass: negativeMass(fit.spectrum()), geodesics, block: fit.block };
+  const detour = short.length || missed < UNROLLED ? null : detourOf(geodesics, roll);
+  return { ...found, points, missed, detour, mass: negativeMass(fit.spectrum()), geodesics, block: fit.block };
+}
+
+/** How many times as long as on the sheet a path is: the median of all pairs. */
+function detourOf(geodesics, { n, onSheet }) {
+  const ratios = [];
+  for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) ratios.push(geodesics[i * n + j] / onSheet[i * n + j]);
+  return ratios.sort((a, b) => a - b)[ratios.length >> 1];
 }
 
 /** Short circuits, those first that most paths run over. */
@@ -89,13 +97,17 @@ export function verdict(result) {
   return { bad: !unrolls, head: heads[Number(unrolls)], reason: whyOf(result) };
 }
 
-function whyOf({ taken, mass, massBefore, worst, n, k, missed }) {
+function whyOf({ taken, mass, massBefore, worst, n, k, missed, detour }) {
   const now = `the negative mass is ${text(mass, 3)}`;
   if (taken.length) {
     const [gone, it] = taken.length === 1 ? [`edge ${taken[0].i}–${taken[0].j}`, "it"] : [`${taken.length} edges`, "them"];
     return `Without ${gone} ${now}${massBefore === undefined ? "" : `; with ${it} it was ${text(massBefore, 3)}`}.`;
   }
-  if (!worst.length) return `κ = ${k} joins all ${n} points. The map misses ${hundredth(missed)} of the sheet, and ${now}.`;
+  if (!worst.length) {
+    const before = detour ? `Its edges are few: the median path is ${text(detour, 2)} times as long as on the sheet.` : `κ = ${k} joins all ${n} points.`;
+    const gap = missed < 1 ? `misses ${hundredth(missed)} of the sheet` : "is farther from the sheet than one point would be";
+    return `${before} The map ${gap}, and ${now}.`;
+  }
   const { i, j, space, sheet, share } = worst[0];
   const lengths = `Edge ${i}–${j} is ${text(space, 1)} long in space and ${text(sheet, 1)} on the sheet`;
   return `${lengths}, and ${hundredth(share)} of all shortest paths run over it; ${now}.`;
@@ -104,16 +116,13 @@ function whyOf({ taken, mass, massBefore, worst, n, k, missed }) {
 const PAGE = `
   <p class="kx-question">At which κ does the roll stop unrolling, and which edge is to blame?</p>
   <div class="kx-bar" role="group" aria-label="Graphs">
-    <button type="button" data-preset="five">five neighbours</button>
-    <button type="button" data-preset="many">seven</button>
-    <button type="button" data-preset="dense">seven of twice the points</button>
-    <button type="button" data-preset="apart">two of twice the points</button>
+    ${Object.keys(PRESETS).map((name) => `<button type="button" data-preset="${name}"></button>`).join("")}
     ${RESET}
   </div>
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">The roll <small>drag it, or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title">The roll <small class="kx-control">drag it, or use the arrow keys</small></p>
         <div data-part="roll"></div>
         <div class="kx-bar" role="group" aria-label="View">
           <button type="button" data-view="side">from the side</button>
@@ -318,6 +327,7 @@ function sliders(host, state, most) {
     range(host, {
       name, least, most: highest, step: 1, words: (value) => `${value} ${unit}`,
       input(value) {
+        clearTimeout(state.waiting);
         state[trait] = value;
         state.later();
       },
@@ -422,7 +432,11 @@ function listenToButtons(el, state, most) {
   const buttons = [...el.querySelectorAll("[data-preset], [data-view]")];
   const asked = ({ preset, view }) => (preset ? { ...PRESETS[preset], n_points: Math.min(most, PRESETS[preset].n_points), cut: [] } : { view: { side: SIDE, turned: TURNED }[view] });
   const isOn = (button) => Object.entries(asked(button.dataset)).every(([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value));
-  buttons.forEach((button) => button.addEventListener("click", () => state.change(structuredClone(asked(button.dataset)))));
+  buttons.forEach((button) => {
+    const { n_neighbors: k, n_points: n } = asked(button.dataset);
+    if (k) button.textContent = `κ = ${k}, n = ${n}`;
+    button.addEventListener("click", () => state.change(structuredClone(asked(button.dataset))));
+  });
   return () => buttons.forEach((button) => set(button, { "aria-pressed": isOn(button) }));
 }
 
@@ -442,69 +456,34 @@ function unfoldCurve(el, state, memory, draw) {
   state.waiting = setTimeout(step, 150);
 }
 
-/** What a reader does to the state. */
-function graphActions(el, state, model, memory, { panels, speak }) {
-  const drawCurve = () => panels.curve(curveOf(memory), state.result);
-  const draw = () => {
-    state.result = graphResult(state, state.data, memory);
-    panels.all.forEach((panel) => panel(state.result));
-    drawCurve();
-  };
-  const [frames, turns] = [eachFrame(draw), eachFrame(() => panels.turned.forEach((panel) => panel()))];
-  return {
-    draw,
-    later() {
-      clearTimeout(state.waiting);
-      frames.later();
-    },
-    unfold: () => unfoldCurve(el, state, memory, drawCurve),
-    turn(view) {
-      state.view = view;
-      turns.later();
-    },
-    change(values) {
-      Object.assign(state, values);
-      state.save();
-    },
-    save() {
-      turns.now();
-      frames.now();
-      model.set(structuredClone(Object.fromEntries(TRAITS.map((name) => [name, state[name]]))));
-      model.save_changes();
-      speak();
-      state.unfold();
-    },
-  };
-}
-
-const TRAITS = ["n_points", "n_neighbors", "cut", "view"];
-
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = PAGE;
+  const host = openPage(el, PAGE);
   const data = { points: model.get("points"), sheet: model.get("sheet") };
-  const [most, marks, memory] = [data.points.length, marksOf(data.sheet), {}];
-  const host = (name) => el.querySelector(`[data-part="${name}"]`);
-  const state = { ...graphState(model, most), data };
-  const speak = () => announce(el.querySelector(".kx-banner"), verdict(state.result));
-  const panels = {};
-  Object.assign(state, graphActions(el, state, model, memory, { panels, speak }));
-  const [roll, buttons] = [rollPanel(host("roll"), data, marks, state), listenToButtons(el, state, most)];
-  panels.turned = [roll, buttons];
-  panels.all = [roll, buttons, isomapPanel(host("map"), data, marks), sliders(host("sliders"), state, most), blameTables(el, state)];
-  panels.curve = curvePanel(host("curve"));
-  const follow = () => {
-    Object.assign(state, graphState(model, most));
-    state.draw();
-    speak();
-    state.unfold();
+  const [most, marks, memory, state] = [data.points.length, marksOf(data.sheet), {}, {}];
+  const [roll, buttons, curve] = [rollPanel(host("roll"), data, marks, state), listenToButtons(el, state, most), curvePanel(host("curve"))];
+  const drawCurve = () => curve(curveOf(memory), state.result);
+  const turns = eachFrame(() => [roll, buttons].forEach((panel) => panel()));
+  state.turn = (view) => {
+    state.view = view;
+    turns.later();
   };
-  const events = TRAITS.map((name) => `change:${name}`).join(" ");
-  listenToReset(el, model, follow);
-  model.on(events, follow);
-  follow();
-  return () => model.off(events, follow);
+  state.change = (values) => {
+    Object.assign(state, values);
+    state.save();
+  };
+  return enliven(state, {
+    model, el,
+    traits: ["n_points", "n_neighbors", "cut", "view"],
+    load: () => graphState(model, most),
+    result: () => graphResult(state, data, memory),
+    panels: [roll, buttons, isomapPanel(host("map"), data, marks), sliders(host("sliders"), state, most), blameTables(el, state), drawCurve],
+    words: () => verdict(state.result),
+    stop() {
+      clearTimeout(state.waiting);
+      turns.cancel();
+    },
+    settled: () => unfoldCurve(el, state, memory, drawCurve),
+  });
 }
 
 export default { render, unlinked: ["points", "sheet"] };

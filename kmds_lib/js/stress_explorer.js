@@ -2,14 +2,14 @@ export const MOST_STEPS = 1000;
 /** A run has ended where a step moves the points by less than this share of their size. */
 const TOLERANCE = 1e-5;
 const RADIUS = 2.2;
-/** Ends whose stresses differ by less, in (1000 km)^2, are one map: two decimals tell others apart. */
+/** Ends whose stresses differ by less, in (1000 km)^2, are taken for one map. */
 const SAME = 0.005;
 const MOST_ENDS = 12;
 const MOST_BY_HAND = 6;
-/** Starts by number; 0 is the classical one. Those drawn by the buttons follow on FIRST_DRAWN. */
+/** Starts by number; 0 is the classical one. Those drawn by the buttons follow on what was tried. */
 export const PRESETS = { classical: [0], rome: [11], stockholm: [2] };
 const BATCH = 20;
-const EVENTS = "change:run change:steps change:ends change:tried change:chosen";
+const TRAITS = ["run", "steps", "ends", "tried", "chosen"];
 /** Errors, in 1000 km, from which on a spring is drawn, drawn thicker, and thickest. */
 const LEVELS = [0.1, 0.3, 0.8];
 
@@ -198,7 +198,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Map and springs <small>drag a city</small></p>
+      <section style="--order:1"><p class="kx-title">Map and springs <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span class="kx-stretched">too long: pulls</span></p>
         <p class="kx-note">The thicker, the more: from 100, 300 and 800 km on. A square of the grid is 1000 km wide.</p>
@@ -280,10 +280,12 @@ function tracePanel(host) {
   const [width, height, left, bottom] = [340, 190, 34, 34];
   const root = svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
   const x = (at) => left + ((width - left - 8) * Math.log10(at)) / 3;
-  const y = (stress) => 6 + ((height - bottom - 6) * (3.3 - Math.log10(Math.max(stress, 5)))) / (3.3 - Math.log10(5));
+  const [low, high] = [5, 2000];
+  const inside = (stress) => Math.max(low, Math.min(high, stress));
+  const y = (stress) => 6 + ((height - bottom - 6) * Math.log(high / inside(stress))) / Math.log(high / low);
   const axes = svg(root, "g", { "aria-hidden": "true" });
   gridLines(axes, [10, 100, 1000], (v) => ({ x1: left, x2: x(1000), y1: y(v), y2: y(v) }), (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
-  gridLines(axes, [1, 10, 100, 1000], (v) => ({ x1: x(v), x2: x(v), y1: y(5), y2: 6 }), (v) => ({ x: x(v), y: y(5) + 12, "text-anchor": v > 100 ? "end" : "middle" }));
+  gridLines(axes, [1, 10, 100, 1000], (v) => ({ x1: x(v), x2: x(v), y1: y(low), y2: 6 }), (v) => ({ x: x(v), y: y(low) + 12, "text-anchor": v > 100 ? "end" : "middle" }));
   const unit = { x: width - 8, y: 16, "text-anchor": "end", class: "kx-tick" };
   svg(axes, "text", unit).textContent = "stress (million km\u00b2)";
   svg(axes, "text", { ...unit, x: (width + left) / 2, y: height - 8, "text-anchor": "middle" }).textContent = "steps + 1";
@@ -298,7 +300,7 @@ function tracePanel(host) {
     set(now, { d: line(path.stresses.slice(0, steps + 1)) });
     set(dot, { cx: tenth(x(steps + 1)), cy: tenth(y(stress)) });
     const fall = steps ? `fell from ${text(path.stresses[0], 2)} to ${text(stress, 2)} in ${plural(steps, "step")}` : `is ${text(stress, 2)}`;
-    set(root, { "aria-label": `Trace of the stress on logarithmic axes: it ${fall}. Dashed, ${plural(ends.length, "other run")}.` });
+    set(root, { "aria-label": `Trace of the stress on logarithmic axes: it ${fall}. Dashed, ${plural(ends.length, "run")} of the list.` });
   };
 }
 
@@ -391,22 +393,8 @@ function recorder(state, data, recall) {
 }
 
 /** What a reader does to the state. */
-function actionsOn(state, model, { record, nextSeed }) {
+function actionsOn(state, { record, nextSeed }) {
   return {
-    save() {
-      state.held = false;
-      state.later.now();
-      if (state.result.ended) {
-        state.steps = MOST_STEPS;
-        record(state.run);
-        state.draw();
-      }
-      const { run, steps, ends, tried, chosen } = state;
-      const points = toRows(state.result.points.map((v) => Math.round(1e4 * v) / 1e4), 2);
-      model.set(structuredClone({ run, steps, ends, tried, chosen, points }));
-      model.save_changes();
-      state.speak();
-    },
     go(run, steps) {
       state.stop();
       Object.assign(state, { run, steps });
@@ -442,7 +430,8 @@ function player(state) {
     frame = requestAnimationFrame(next);
   };
   const stop = () => {
-    cancelAnimationFrame(frame);
+    if (frame) cancelAnimationFrame(frame);
+    frame = 0;
     state.running = false;
   };
   const play = () => {
@@ -499,43 +488,31 @@ function dataOf(n, table, rows) {
 }
 
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = PAGE;
+  const host = openPage(el, PAGE);
   const labels = model.get("labels");
   const data = dataOf(labels.length, model.get("table"), model.get("best"));
   const recall = recaller(data);
-  const state = { ...loadState(model, labels.length), held: false, running: false };
-  Object.assign(state, actionsOn(state, model, recorder(state, data, recall)), player(state), {
-    draw() {
-      state.result = resultOf(state, data, recall);
-      panels.forEach((draw) => draw(state.result));
-    },
-    speak() {
-      announce(el.querySelector(".kx-banner"), sentence(state, state.result, labels));
-    },
-  });
-  const frames = eachFrame(() => state.draw());
-  state.later = Object.assign(() => frames.later(), { now: () => frames.now() });
-  const host = (name) => el.querySelector(`[data-part="${name}"]`);
+  const state = {};
+  const records = recorder(state, data, recall);
+  Object.assign(state, actionsOn(state, records), player(state));
+  const result = () => resultOf(state, data, recall);
   const panels = [
     mapPanel(host("map"), labels, state), tracePanel(host("trace")), endsPanel(host("ends"), labels, state),
     stepsPanel(host("steps"), state), figures(host("worst"), labels), listenToButtons(el, state), cityField(host("city"), labels, state),
   ];
-  const follow = () => {
-    state.stop();
-    Object.assign(state, loadState(model, labels.length));
-    state.draw();
-    state.speak();
+  const settle = () => {
+    state.held = false;
+    const { ended, points } = result();
+    state.points = toRows(points.map((v) => Math.round(1e4 * v) / 1e4), 2);
+    if (!ended) return;
+    state.steps = MOST_STEPS;
+    records.record(state.run);
   };
-  listenToReset(el, model, follow);
-  model.on(EVENTS, follow);
-  state.draw();
-  state.speak();
-  return () => {
-    state.stop();
-    model.off(EVENTS, follow);
-  };
+  return enliven(state, {
+    model, el, result, panels, settle, stop: state.stop, traits: [...TRAITS, "points"],
+    load: () => ({ ...loadState(model, labels.length), held: false }),
+    words: () => sentence(state, state.result, labels),
+  });
 }
 
 export default { render, unlinked: ["labels", "table", "best", "points"] };

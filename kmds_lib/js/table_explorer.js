@@ -56,14 +56,15 @@ export function disagreements(delta, points, n) {
 
 /** A length as the table shows it, with a tenth only where it is not whole. */
 const km = (length) => String(Math.round(10 * length) / 10);
-const percent = (part) => `${text(100 * part, 1)} %`;
+const percent = (part) => (part > 0 && part < 0.0005 ? "less than 0.1 %" : `${text(100 * part, 1)} %`);
+const isOrAre = (count) => (count === 1 ? "is" : "are");
 const millions = (square) => text(square / 1e6, 3);
 
 /** What the state comes to, in words: on the table, and on what was done to it. */
 export function sentence(state, result, labels) {
   const { negative, mass, constant } = result;
   const head = negative
-    ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues are negative, ${percent(mass)} of the spectrum.`
+    ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues ${isOrAre(negative)} negative, ${percent(mass)} of the spectrum.`
     : `Euclidean${constant ? ", with the constant" : ""}: no eigenvalue is negative.`;
   return { bad: negative > 0, head, reason: reasonOf(state, result, labels) };
 }
@@ -105,7 +106,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small>click an entry, or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small class="kx-control">click an entry, or use the arrow keys</small></p>
         <div data-part="table"></div>
         <div class="kx-entry kx-control"><select data-part="row" aria-label="first city"></select>
           <select data-part="column" aria-label="second city"></select>
@@ -122,10 +123,10 @@ const PAGE = `
         <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title">Map by classical scaling <small>drag a city</small></p>
+      <section style="--order:2"><p class="kx-title">Map by classical scaling <small class="kx-control">drag one city</small></p>
         <div data-part="map"></div><p class="kx-note" data-part="square"></p>
         <table class="kx-list"><caption>The three entries on which map and table disagree most</caption>
-          <thead><tr><th scope="col">disagree most (km)</th><th scope="col" class="kx-distance">table</th><th scope="col">map</th></tr></thead>
+          <thead><tr><th scope="col">disagree most (km)</th><th scope="col" class="kx-distance" data-part="entries"></th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>
       <section style="--order:5"><p class="kx-title">Shepard diagram <small>a dot is a pair of cities</small></p>
         <div data-part="shepard"></div></section>
@@ -171,23 +172,8 @@ function nameMargins(root, labels) {
     names.forEach((name, at) => name.classList.toggle("kx-on", at === 2 * i || at === 2 * j + 1));
 }
 
-/** The table as shaded cells, one of which is chosen; returns a function that draws it. */
-function tablePanel(host, labels, state) {
-  const n = labels.length;
-  const viewBox = `0 0 ${LEFT + n * CELL + 2} ${TOP + n * CELL + 2}`;
-  const label = `Table of ${n} by ${n} road distances: the darker a cell, the longer the road`;
-  const root = svg(host, "svg", { viewBox, class: "kx-chart", role: "group", "aria-label": label });
-  const mark = nameMargins(root, labels);
-  const group = svg(root, "g", {
-    class: "kx-cells", role: "slider", tabindex: "0", "aria-label": "entry of the table",
-    "aria-valuemin": 1, "aria-valuemax": n * n,
-  });
-  const side = n * CELL;
-  svg(group, "rect", { x: LEFT, y: TOP, width: side, height: side, class: "kx-ground" });
-  const shades = Array.from({ length: SHADES }, (_, k) =>
-    svg(group, "path", { class: "kx-shade", "fill-opacity": (k + 1) / SHADES }),
-  );
-  const [edited, worst, chosen] = ["edited", "worst", "chosen"].map((kind) => svg(group, "path", { class: `kx-${kind}` }));
+/** Choose an entry by a press on it or by the arrow keys. */
+function listenToCells(root, group, state, n) {
   group.addEventListener("click", (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(root.getScreenCTM().inverse());
     const [i, j] = [at.y - TOP, at.x - LEFT].map((v) => Math.min(n - 1, Math.max(0, Math.floor(v / CELL))));
@@ -200,6 +186,26 @@ function tablePanel(host, labels, state) {
     event.preventDefault();
     event.stopPropagation();
   });
+}
+
+/** The table as shaded cells, one of which is chosen; returns a function that draws it. */
+function tablePanel(host, labels, state) {
+  const n = labels.length;
+  const viewBox = `0 0 ${LEFT + n * CELL + 2} ${TOP + n * CELL + 2}`;
+  const label = `Table of ${n} by ${n} road distances: the stronger the colour of a cell, the longer the road`;
+  const root = svg(host, "svg", { viewBox, class: "kx-chart", role: "group", "aria-label": label });
+  const mark = nameMargins(root, labels);
+  const group = svg(root, "g", {
+    class: "kx-cells", role: "slider", tabindex: "0", "aria-label": "entry of the table",
+    "aria-valuemin": 1, "aria-valuemax": n * n,
+  });
+  const side = n * CELL;
+  svg(group, "rect", { x: LEFT, y: TOP, width: side, height: side, class: "kx-ground" });
+  const shades = Array.from({ length: SHADES }, (_, k) =>
+    svg(group, "path", { class: "kx-shade", "fill-opacity": (k + 1) / SHADES }),
+  );
+  const [edited, worst, chosen] = ["edited", "worst", "chosen"].map((kind) => svg(group, "path", { class: `kx-${kind}` }));
+  listenToCells(root, group, state, n);
   let shown = null;
   return (D, result) => {
     if (shown !== D) {
@@ -220,6 +226,30 @@ function tablePanel(host, labels, state) {
   };
 }
 
+/** Follow what is typed into the field of an entry, and its arrow keys. */
+function listenToEntry(field, note, state) {
+  field.addEventListener("input", () => {
+    const { number, refusal } = readNumber(field.value, ENTRY_MOST);
+    field.setAttribute("aria-invalid", String(refusal !== undefined));
+    note.textContent = refusal ?? "";
+    if (refusal === undefined) state.edit(number);
+  });
+  field.addEventListener("change", () => {
+    field.removeAttribute("aria-invalid");
+    field.value = km(state.length());
+    state.save();
+  });
+  field.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: 10, ArrowDown: -10 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    field.removeAttribute("aria-invalid");
+    state.edit(Math.min(ENTRY_MOST, Math.max(0, state.length() + step)));
+    field.value = km(state.length());
+    state.save();
+  });
+}
+
 /** The fields below the table; returns a function that fills them. */
 function entryFields(el, labels, state) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
@@ -234,25 +264,7 @@ function entryFields(el, labels, state) {
       state.choose(pair);
     });
   });
-  field.addEventListener("input", () => {
-    const { number, refusal } = readNumber(field.value, ENTRY_MOST);
-    field.setAttribute("aria-invalid", String(refusal !== undefined));
-    note.textContent = refusal ?? "";
-    if (refusal === undefined) state.edit(Math.round(10 * number) / 10);
-  });
-  field.addEventListener("change", () => {
-    field.removeAttribute("aria-invalid");
-    field.value = km(state.length());
-    state.save();
-  });
-  field.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: 10, ArrowDown: -10 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    state.edit(Math.min(ENTRY_MOST, Math.max(0, state.length() + step)));
-    field.value = km(state.length());
-    state.save();
-  });
+  listenToEntry(field, note, state);
   state.field = field;
   return (D, original) => {
     const [i, j] = state.chosen;
@@ -267,8 +279,7 @@ function entryFields(el, labels, state) {
 
 /** The map, each city of which can be taken; returns a function that draws it. */
 function mapPanel(host, note, labels, state) {
-  const size = [340, 284];
-  const [width, height] = size;
+  const [width, height] = [340, 284];
   const drawing = plane(host, { width, height, unit: 60, label: "Map by classical scaling: cities to drag" });
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const written = labels.map((name) => svg(drawing.root, "text", { class: "kx-name" }));
@@ -292,7 +303,7 @@ function mapPanel(host, note, labels, state) {
     note.textContent = `A square of the grid is ${text(1000 * scale, 0)} km wide.`;
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
-    const sides = nameSides(pixels, labels, state.chosen, size);
+    const sides = nameSides(pixels, labels, state.chosen, [width, height]);
     labels.forEach((name, i) => {
       set(spots[i], { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
       spots[i].classList.toggle("kx-on", state.chosen.includes(i));
@@ -317,16 +328,17 @@ function rootsPanel(host, n) {
   const paths = kinds.map((kind) => svg(root, "path", { class: `kx-bar-${kind}` }));
   const hatched = svg(root, "path", { fill: hatch });
   const step = (width - left) / n;
-  let shownTop = null;
+  let shownEnds = null;
   return ({ values, zero, negative, mass }) => {
     const roots = values.map((value) => (Math.sign(value) * Math.sqrt(Math.abs(value))) / 1000);
     const [high, low] = [Math.max(7, roots[0]), Math.max(2, -roots[n - 1])];
     const y = (v) => tenth(4 + ((height - 8) * (high - v)) / (high + low));
-    if (shownTop !== high - low) {
-      shownTop = high - low;
+    if (shownEnds !== `${high} ${low}`) {
+      shownEnds = `${high} ${low}`;
       axis.replaceChildren();
       const every = high > 20 ? 10 : 2;
-      const ticks = Array.from({ length: Math.floor(high / every) + 2 }, (_, k) => every * (k - 1)).filter((v) => v >= -low);
+      const below = Math.floor(low / every);
+      const ticks = Array.from({ length: Math.floor(high / every) + below + 1 }, (_, k) => every * (k - below));
       gridLines(axis, ticks, (v) => ({ x1: left, x2: width, y1: y(v), y2: y(v) }), (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
     }
     const bar = (r) => `M${tenth(left + step * (r + 0.12))} ${y(0)}h${tenth(0.76 * step)}V${y(roots[r])}h${-tenth(0.76 * step)}z`;
@@ -335,7 +347,7 @@ function rootsPanel(host, n) {
     paths.forEach((path, kind) => set(path, { d: shown.filter((r) => kindOf(r) === kind).map(bar).join("") }));
     set(hatched, { d: paths[2].getAttribute("d") });
     const most = `The largest is ${millions(values[0])} million square kilometres`;
-    set(root, { "aria-label": `${n} eigenvalues as bars. ${most}; ${negative} are negative, ${percent(mass)} of the spectrum.` });
+    set(root, { "aria-label": `${n} eigenvalues as bars. ${most}; ${negative} ${isOrAre(negative)} negative, ${percent(mass)} of the spectrum.` });
   };
 }
 
@@ -347,14 +359,14 @@ function shepardPanel(host, labels, state) {
   const diagonal = svg(root, "path", { class: "kx-equal" });
   const [dots, worst, chosen] = ["dots", "worst", "chosen"].map((kind) => svg(root, "path", { class: `kx-${kind}` }));
   const titles = [["table, with the constant (1000 km)", { x: (width + left) / 2, y: height - 4, "text-anchor": "middle" }],
-    ["map (1000 km)", { x: left + 6, y: 16 }]];
+    ["map (1000 km)", { x: 0, y: 8 }]];
   titles.forEach(([words, at]) => (svg(root, "text", { ...at, class: "kx-tick" }).textContent = words));
   let shownTop = null;
   return ({ pairs, worst: three }) => {
     const most = Math.max(1, ...pairs.map(({ table, map }) => Math.max(table, map) / 1000));
     const top = Math.ceil(most * 1.02);
     const x = (v) => left + ((width - left - 6) * v) / top;
-    const y = (v) => height - bottom - ((height - bottom - 6) * v) / top;
+    const y = (v) => height - bottom - ((height - bottom - 22) * v) / top;
     const ticks = Array.from({ length: top + 1 }, (_, k) => k).filter((k) => k % Math.ceil(top / 8) === 0);
     if (shownTop !== top) {
       shownTop = top;
@@ -418,6 +430,7 @@ function figures(el, labels) {
   part("worst").innerHTML = '<tr><th scope="row"></th><td></td><td></td></tr>'.repeat(3);
   const [facts, rows] = ["facts", "worst"].map((name) => [...part(name).children]);
   return (result) => {
+    part("entries").textContent = result.constant ? "with c" : "table";
     FACTS.forEach(([, value], row) => (facts[row].children[1].textContent = value(result)));
     rows.forEach((row, at) => {
       const pair = result.worst[at];
@@ -454,38 +467,34 @@ const isPair = (value, n) =>
 function loadState(model, n) {
   const isEdit = (edit) =>
     areNumbers(edit, 3, 0, ENTRY_MOST) && isPair(edit.slice(0, 2), n) && edit[0] < edit[1];
+  const areEdits = (value) =>
+    Array.isArray(value) && value.every(isEdit) && new Set(value.map(([i, j]) => i * n + j)).size === value.length;
   const isMove = (value) =>
-    value.length === 0 || (areNumbers(value, 3, -1e5, 1e5) && Number.isInteger(value[0]) && value[0] >= 0 && value[0] < n);
+    areNumbers(value, 0) || (areNumbers(value, 3, -1e5, 1e5) && Number.isInteger(value[0]) && value[0] >= 0 && value[0] < n);
   return {
     base: fitting(model, "base", (value) => ["roads", "straight"].includes(value)),
-    edits: fitting(model, "edits", (value) => value.length <= 40 && value.every(isEdit)),
+    edits: fitting(model, "edits", areEdits),
     method: fitting(model, "method", (value) => ["cailliez", "lingoes"].includes(value)),
-    share: fitting(model, "share", (value) => areNumbers([value], 1, 0, 1)),
+    share: Math.round(100 * fitting(model, "share", (value) => areNumbers([value], 1, 0, 1))) / 100,
     chosen: fitting(model, "chosen", (value) => isPair(value, n)),
     moved: fitting(model, "moved", isMove),
   };
 }
 
 /** What a reader does to the state. */
-function actionsOn(state, model, n) {
-  const traits = ["base", "edits", "method", "share", "chosen", "moved"];
+function actionsOn(state, n) {
   return {
-    save() {
-      state.later.now();
-      model.set(structuredClone(Object.fromEntries(traits.map((name) => [name, state[name]]))));
-      model.save_changes();
-      state.speak();
-    },
     choose(pair) {
       state.chosen = pair;
       state.draw();
       state.save();
     },
     length: () => state.result.D[state.chosen[0] * n + state.chosen[1]],
-    edit(length) {
+    edit(typed) {
+      const length = Math.round(10 * typed) / 10;
       const [i, j] = [...state.chosen].sort((a, b) => a - b);
       const others = state.edits.filter(([a, b]) => a !== i || b !== j);
-      const isOld = state.result.original[i * n + j] === length;
+      const isOld = km(state.result.original[i * n + j]) === km(length);
       state.edits = isOld ? others : [...others, [i, j, length]];
       state.moved = [];
       state.draw();
@@ -522,25 +531,12 @@ function listenToTables(el, state, { labels, table }) {
 }
 
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = PAGE;
+  const host = openPage(el, PAGE);
   const data = Object.fromEntries(["labels", "table", "places"].map((name) => [name, model.get(name)]));
   const { labels } = data;
   const memory = {};
-  const state = { ...loadState(model, labels.length) };
-  Object.assign(state, actionsOn(state, model, labels.length), {
-    draw() {
-      state.result = resultOf(state, data, memory);
-      panels.forEach((draw) => draw(state.result));
-    },
-    speak() {
-      announce(el.querySelector(".kx-banner"), sentence(state, state.result, labels));
-    },
-  });
-  const frames = eachFrame(() => state.draw());
-  state.later = Object.assign(() => frames.later(), { now: () => frames.now() });
-  const host = (name) => el.querySelector(`[data-part="${name}"]`);
+  const state = {};
+  Object.assign(state, actionsOn(state, labels.length));
   const fields = entryFields(el, labels, state);
   const table = tablePanel(host("table"), labels, state);
   const panels = [
@@ -548,17 +544,13 @@ function render({ model, el }) {
     mapPanel(host("map"), host("square"), labels, state), rootsPanel(host("spectrum"), labels.length),
     shepardPanel(host("shepard"), labels, state), constantPanel(el, state), figures(el, labels), listenToTables(el, state, data),
   ];
-  const follow = () => {
-    Object.assign(state, loadState(model, labels.length));
-    state.draw();
-    state.speak();
-  };
-  const events = "change:base change:edits change:method change:share change:chosen change:moved";
-  listenToReset(el, model, follow);
-  model.on(events, follow);
-  state.draw();
-  state.speak();
-  return () => model.off(events, follow);
+  return enliven(state, {
+    model, el, panels,
+    traits: ["base", "edits", "method", "share", "chosen", "moved"],
+    load: () => loadState(model, labels.length),
+    result: () => resultOf(state, data, memory),
+    words: () => sentence(state, state.result, labels),
+  });
 }
 
 export default { render, unlinked: ["labels", "table", "places"] };

@@ -20,9 +20,9 @@ export function wideLimit(D, n, kernel) {
 }
 
 /** All that one width shows; the unit is the root mean square feature distance. */
-export function atWidth({ D, n, wide }, kernel, theta, start = null) {
+export function atWidth({ D, n, wide }, kernel, theta) {
   const k = KERNELS[kernel](theta);
-  const fit = kernelMds(D, n, k, 2, { start });
+  const fit = kernelMds(D, n, k, 2);
   const f = (delta) => Math.sqrt(Math.max(0, 2 * (1 - profile(k, [delta])[0])));
   const feature = triangle(D, n).map(f);
   const unit = Math.sqrt(feature.reduce((sum, d) => sum + d * d, 0) / feature.length);
@@ -42,10 +42,10 @@ export function atWidth({ D, n, wide }, kernel, theta, start = null) {
 export function widthVerdict({ gamma, gap, ratio }, n, wideGamma, kernel) {
   const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
   const range = `γ(2) = ${text(gamma[1], 3)}; its limits are ${text(wideGamma[1], 3)} for wide and ${text(2 / (n - 1), 3)} for narrow kernels.`;
-  if (gap < 0.01) return { head: `The map of ${source}, up to ${text(100 * gap, 2)} %.`, reason: range };
+  if (gap < 0.01) return { head: `The map of ${source}, up to ${text(Math.max(0.01, 100 * gap), 2)} %.`, reason: range };
   if (ratio < 1.01) {
-    const open = "Any two axes would do as well, so that the map shows nothing of the data.";
-    return { bad: true, head: "A simplex: all objects are equally far apart.", reason: `${range} ${open}` };
+    const open = "Any two axes would do as well, or nearly: the map shows next to nothing of the data.";
+    return { bad: true, head: "A simplex, to a hundredth: all objects are equally far apart.", reason: `${range} ${open}` };
   }
   const far = `The map differs by ${text(100 * gap, 0)} % from that of ${source}; `;
   const spread = `the largest feature distance is ${text(ratio, 2)} times the smallest.`;
@@ -119,19 +119,28 @@ function gammaPanel(host, n) {
   };
 }
 
+/** Pixels for the unit of a map: 150, or fewer where a point would lie outside the drawing. */
+export function pixelsFor(rows, unit) {
+  const reach = rows.map(([x, y]) => Math.max(Math.abs(x) / 162, Math.abs(y) / 122));
+  return Math.min(150, unit / Math.max(...reach));
+}
+
 /** The map, in the unit; returns a function that draws it. */
 function mapPanel(host, groups) {
   const root = svg(host, "svg", { viewBox: "-170 -130 340 260", class: "kx-chart kx-frame", role: "img" });
   svg(root, "path", { d: "M-170 0h340M0-130v260", class: "kx-rule" });
-  svg(root, "path", { d: "M-160 118v6h150v-6", class: "kx-scale" });
-  svg(root, "text", { x: -4, y: 124 }).textContent = "1";
+  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), svg(root, "text", { y: 124 })];
+  one.textContent = "1";
   const place = marks(svg(root, "g"));
   const turnTo = steadyTurn();
   return ({ points, unit, gamma }, state) => {
     const turn = turnTo(points, state.turn, state.fresh);
     state.turn = turnOf(turn);
     const rows = toRows(multiplied(points, 2, turn, 2), 2);
-    place(rows.map(([x, y]) => [(150 * x) / unit, (-150 * y) / unit]), groups);
+    const pixels = pixelsFor(rows, unit);
+    place(rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]), groups);
+    set(scale, { d: `M-160 118v6h${tenth(pixels)}v-6` });
+    set(one, { x: tenth(pixels - 154) });
     set(root, { "aria-label": `Map of ${rows.length} objects, which keeps ${text(100 * gamma[1], 1)} % of the squared feature distances.` });
   };
 }
@@ -170,15 +179,13 @@ function viewOf(el, data, groups) {
   const [map, shepard, gamma] = [mapPanel(part("map"), groups), shepardPanels(part, data), gammaPanel(part("gamma"), data.n)];
   const bars = spectrumPanel(part("spectrum"));
   const kind = (r, value) => (value < 0 ? "kx-bar-minus" : r < 2 ? "kx-bar-kept" : "kx-bar-rest");
-  let start = null;
   return (state) => {
     const { wide, wideGamma } = data.limits[state.kernel];
-    const shown = atWidth({ ...data, wide }, state.kernel, state.theta, start);
-    start = shown.fit.block;
+    const shown = atWidth({ ...data, wide }, state.kernel, state.theta);
     map(shown, state);
     shepard(shown);
     gamma(shown.gamma, wideGamma);
-    bars(shown.fit.spectrum(), "HKH", kind);
+    bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
     part("numbers").textContent = figures(shown, state.theta);
     press(el, "kernel", (name) => name === state.kernel);
     press(el, "width", (name) => presetWidth(name, data, state.kernel) === state.theta);
@@ -196,17 +203,16 @@ function presetWidth(name, { median }, kernel) {
   return widthAt({ wide: WIDEST, narrow: NARROWEST }[name] ?? Math.min(NARROWEST, Math.max(WIDEST, rule)));
 }
 
+const SLIDER = { name: "θ", least: WIDEST, most: NARROWEST, step: STRIDE, words: (place) => `θ = ${widthAt(place)}` };
+
 /** The table, its median and the limits of its maps. */
 function prepared(upper) {
   const { D, n } = fromTriangle(upper);
-  const sorted = [...upper].sort((a, b) => a - b);
-  const half = Math.floor(sorted.length / 2);
   const limit = (kernel) => {
     const wide = wideLimit(D, n, kernel);
     return [kernel, { wide, wideGamma: explained(wide.spectrum()) }];
   };
-  const median = (sorted[half] + sorted[sorted.length - 1 - half]) / 2;
-  return { D, n, median, limits: Object.fromEntries(Object.keys(KERNELS).map(limit)) };
+  return { D, n, median: medianDissimilarity(D, n), limits: Object.fromEntries(Object.keys(KERNELS).map(limit)) };
 }
 
 /** What the model holds, its first state where that is none. */
@@ -214,6 +220,18 @@ function loaded(model) {
   const inside = (theta) => Number.isFinite(theta) && theta >= 10 ** WIDEST && theta <= 10 ** NARROWEST;
   const kernel = fitting(model, "kernel", (name) => Object.hasOwn(KERNELS, name));
   return { kernel, theta: fitting(model, "theta", inside), turn: fitting(model, "turn", isTurn), fresh: true };
+}
+
+/** Follow the buttons of kernels and widths. */
+function listenToButtons(el, state, data, released) {
+  for (const button of el.querySelectorAll("[data-kernel], [data-width]")) {
+    button.addEventListener("click", () => {
+      const { kernel, width } = button.dataset;
+      if (kernel) state.kernel = kernel;
+      else state.theta = presetWidth(width, data, state.kernel);
+      released();
+    });
+  }
 }
 
 function render({ model, el }) {
@@ -242,17 +260,8 @@ function render({ model, el }) {
     state.theta = widthAt(place);
     frame.later();
   };
-  const words = (place) => `θ = ${widthAt(place)}`;
-  const ends = { least: WIDEST, most: NARROWEST, step: STRIDE };
-  const slide = range(el.querySelector('[data-part="width"]'), { name: "θ", ...ends, words, input, release: released });
-  for (const button of el.querySelectorAll("[data-kernel], [data-width]")) {
-    button.addEventListener("click", () => {
-      const { kernel, width } = button.dataset;
-      if (kernel) state.kernel = kernel;
-      else state.theta = presetWidth(width, data, state.kernel);
-      released();
-    });
-  }
+  const slide = range(el.querySelector('[data-part="width"]'), { ...SLIDER, input, release: released });
+  listenToButtons(el, state, data, released);
   const follow = () => {
     Object.assign(state, loaded(model));
     frame.now();

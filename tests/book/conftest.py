@@ -3,7 +3,7 @@
 import json
 import os
 from pathlib import Path
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -27,6 +27,16 @@ CALM = """() => new Promise((done) => {
     };
     look();
 })"""
+
+
+# Shows an explorer as if the page had been loaded with a query.
+OPEN = """async ([name, query]) => {
+    const figure = document.querySelector(`[data-name="${name}"]`);
+    const module = await moduleOf(figure);
+    history.replaceState(null, "", location.pathname + query);
+    figure.querySelectorAll(".kx-link").forEach((button) => button.remove());
+    showExplorer(figure, module);
+}"""
 
 
 def built_pages():
@@ -66,6 +76,7 @@ class Reader:
     def __init__(self, chromium, site, path, **options):
         self.site, self.path = site, path
         self.problems, self.foreign = [], []
+        self.looked = None
         options = {
             "viewport": {"width": 1280, "height": 900},
             "reduced_motion": "reduce",
@@ -97,9 +108,11 @@ class Reader:
 
     def look(self, *, width=1280, theme="light"):
         """Show the page at a width, in light or dark."""
-        self.page.set_viewport_size({"width": width, "height": 900})
-        self.page.evaluate("theme => { document.documentElement.dataset.theme = theme; }", theme)
-        self.page.evaluate(CALM)
+        if self.looked != (width, theme):
+            self.looked = (width, theme)
+            self.page.set_viewport_size({"width": width, "height": 900})
+            self.page.evaluate("t => { document.documentElement.dataset.theme = t; }", theme)
+            self.page.evaluate(CALM)
         return self.page
 
     def figures(self, selector, needed=True):
@@ -124,6 +137,11 @@ class ShownExplorer:
         self.figure.scroll_into_view_if_needed()
         self.figure.and_(tab.page.locator("[data-alive]")).wait_for()
         self.button("reset").click()
+
+    def open(self, **state):
+        """Show it as a link with this state does."""
+        query = quote(json.dumps(state))
+        self.page.evaluate(OPEN, [self.name, f"?{self.name}={query}"])
 
     def button(self, name):
         """Return a button by its whole name."""
@@ -155,6 +173,16 @@ def drag_by_finger(tab, start, *places):
     for place in places:
         touch("touchMove", place)
     touch("touchEnd")
+
+
+# A path that draws nothing holds no number.
+NUMBERS = """(all, name) => all.map((one) =>
+    (one.getAttribute(name).match(/-?[\\d.]+/g) ?? []).map(Number))"""
+
+
+def drawn_numbers(found, name):
+    """Return the numbers in an attribute of some drawn elements."""
+    return found.evaluate_all(NUMBERS, name)
 
 
 @pytest.fixture(scope="module")

@@ -37,21 +37,23 @@ const FAMILIES = {
       columns: list(core.centredColumns(points, p)),
       rows: core.toRows(points, p).flat(),
       padded: list(core.padColumns(points, p, n, p + 1)),
+      median: [core.medianDissimilarity(core.distances(points, p), n)],
     };
   },
-  eigen(core, { A, before, k }) {
+  eigen(core, { A, before, start, k }) {
     const n = A.length;
     const matrix = flat(core, A);
     const all = core.eigenpairs(matrix, n);
     const cold = core.leadingEigenpairs(matrix, n, k);
-    const { block } = core.leadingEigenpairs(flat(core, before), n, k);
-    const warm = core.leadingEigenpairs(matrix, n, k, { start: block });
+    const old = before ? core.leadingEigenpairs(flat(core, before), n, k).block : flat(core, start);
+    const warm = core.leadingEigenpairs(matrix, n, k, { start: old });
     return {
       all: list(all.values),
       alone: list(core.eigenvalues(matrix, n)),
       vectors: list(all.vectors),
       cold: list(cold.values),
       coldVectors: list(cold.vectors),
+      scales: [cold.scale, warm.scale],
       warm: list(warm.values),
       warmVectors: list(warm.vectors),
     };
@@ -86,23 +88,24 @@ const FAMILIES = {
     parts.gram = { ...fitted(fromGram), fraction: [fromGram.explained()] };
     if (one.shiftFree) parts.gram.placed = [];
     else parts.gram.placed = list(fromGram.transform(cross));
+    const plain = core.kernelPcaFromGram(pca.kernelMatrix, X.length, k, { centred: false });
+    parts.plain = { ...fitted(plain, cross), fraction: [plain.explained()], matrix: list(pca.kernelMatrix) };
     if (!one.isotropic) return parts;
     const mds = core.kernelMds(flat(core, D), D.length, one, k);
     parts.mds = { ...fitted(mds, flat(core, rows)), fraction: [mds.explained()] };
     parts.mds.feature = list(core.featureDistances(mds.kernelMatrix, D.length));
     return parts;
   },
-  stress(core, { X, D, weights }) {
+  stress(core, { X, D }) {
     const p = X[0].length;
     const [points, table] = [flat(core, X), flat(core, D)];
-    const W = weights && flat(core, weights);
-    const inverse = W && core.laplacianInverse(W, X.length);
-    const disparities = core.monotoneDisparities(points, p, table);
+    const disparities = core.monotoneDisparities(table, D.length);
+    disparities(points.map((x) => x * x), p);
     return {
-      raw: [core.rawStress(points, p, table, W)],
-      stress1: [core.kruskalStress(points, p, table, W)],
-      step: list(core.guttmanTransform(points, p, table, W, inverse)),
-      disparities: list(disparities),
+      raw: [core.rawStress(points, p, table)],
+      stress1: [core.kruskalStress(points, p, table)],
+      step: list(core.guttmanTransform(points, p, table)),
+      disparities: list(disparities(points, p)),
     };
   },
   alignment(core, { Y, target, scaling }) {
@@ -122,13 +125,15 @@ const FAMILIES = {
     const near = core.nearestNeighbors(table, n, nNeighbors);
     const graph = core.symmetricGraph(near);
     const paths = core.shortestPaths(graph, table, n);
-    const whole = core.components(graph).length === 1;
+    const parts = core.components(graph);
+    const whole = parts.length === 1;
     return {
       near: near.map(String),
       links: graph.map(String),
-      parts: core.components(graph).map(String),
+      parts: parts.map(String),
       paths: list(paths).map((length) => (Number.isFinite(length) ? length : -1)),
-      map: whole ? list(core.isomap(table, n, k, { nNeighbors }).points) : [],
+      map: whole ? list(core.classicalScaling(paths, n, k).points) : [],
+      apart: whole ? "" : core.fallsApart(parts, nNeighbors, core.joiningCount(table, n, nNeighbors)),
     };
   },
   words(core, { kind, table, names = null }) {
@@ -162,19 +167,6 @@ async function runCore(source, cases) {
 const UPDATES = {
   scaling: (core, X, p, n, { block: start }) => core.classicalScaling(core.distances(X, p), n, 2, { start }),
   kernelPca: (core, X, p, n, { block: start }) => core.kernelPca(X, p, core.RBF(0.5), 2, { start }),
-  isomap: (core, X, p, n, { block: start }) =>
-    core.isomap(core.distances(X, p), n, 2, { nNeighbors: 8, start }),
-  cailliez: (core, X, p, n) => {
-    const D = core.distances(X, p).map((d) => Math.round(20 * d));
-    return core.classicalScaling(D, n, 2, { additive: "cailliez" });
-  },
-  smacof: (core, X, p, n, { points }) => {
-    const D = core.distances(X, p);
-    return { points: core.guttmanTransform(points ?? X.filter((_, at) => at % p < 2), 2, D) };
-  },
-  spectrum: (core, X, p, n) => ({
-    points: core.eigenvalues(core.gramFromDistances(core.distances(X, p), n), n).slice(0, 2),
-  }),
 };
 
 /** Milliseconds of each update, alignment with the last map included, while a point is dragged. */

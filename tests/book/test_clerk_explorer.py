@@ -106,7 +106,7 @@ def test_a_mirror_is_all_that_parts_the_pictures_of_a_long_cloud(reader):
     explorer.button("turned to agree").click()
     assert explorer.lines() == [UPRIGHT, UPRIGHT]
     assert "less than 10⁻¹² cm apart, now that the second clerk turned axis 1" in explorer.banner()
-    explorer.button("turn his axis 2").click()
+    explorer.button("second turns axis 2").click()
     assert explorer.lines() == [MIRRORED, MIRRORED]
     assert explorer.state() == {"signs": [1, 1, 1, -1]}
     assert reader.problems == []

@@ -56,6 +56,50 @@ NO_STATE = [
 CONTROL = '.kx-handle, [role="slider"], .kx input[type="range"], .kx select[data-choice]'
 
 
+# Begins an explorer once for each thing to do, does it, ends the explorer, and waits; says what
+# still happened then, and how many listeners were left.
+END = """async (figure) => {
+    const { render } = await moduleOf(figure);
+    const first = stateOf(figure);
+    const begin = () => {
+        const el = figure.appendChild(document.createElement("div"));
+        let [heard, late] = [new Set(), 0];
+        const model = modelOf(structuredClone(first), { start: first }, () => late++);
+        model.on = (events) => events.split(" ").forEach((event) => heard.add(event));
+        model.off = (events) => events.split(" ").forEach((event) => heard.delete(event));
+        const end = render({ el, model });
+        const stop = () => {
+            end();
+            late = 0;
+            new MutationObserver((seen) => (late += seen.length))
+                .observe(el, { subtree: true, childList: true, attributes: true });
+        };
+        return { el, stop, left: () => [heard.size, late] };
+    };
+    const things = ".kx-handle, input[type=range], [data-do], [data-basis]";
+    const act = (thing) => {
+        if (thing.matches(".kx-handle"))
+            thing.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+        else if (thing.matches("input")) {
+            thing.stepUp();
+            thing.dispatchEvent(new Event("input"));
+        } else thing.click();
+    };
+    const count = begin();
+    const all = count.el.querySelectorAll(things).length;
+    count.stop();
+    const begun = Array.from({ length: all }, (_, at) => {
+        const one = begin();
+        act(one.el.querySelectorAll(things)[at]);
+        one.stop();
+        return one;
+    });
+    await new Promise((done) => setTimeout(done, 700));
+    return [count, ...begun].map(({ el, left }) => (el.remove(), left()));
+}"""
+ENDING = ("01-", "03-", "04-", "09-", "11-")
+
+
 def explorers_of(tab):
     """Return the explorers of a page by name, started by being looked at."""
     figures = tab.figures(".kx")
@@ -105,6 +149,15 @@ def test_the_address_shows_what_its_reader_saw(chromium, site, path):
     assert first.problems == second.problems == []
     first.context.close()
     second.context.close()
+
+
+@pytest.mark.parametrize("page", [page for page in CHAPTERS if page in PAGES])
+def test_each_explorer_poses_a_question_before_anything_else(page):
+    text = (HTML / page).read_text("utf-8")
+    explorers = re.findall(r'<div class="kmds-explorer".*?<div [^>]*>(.{400})', text, re.DOTALL)
+    assert explorers
+    for start in explorers:
+        assert re.match(r'\s*<p class="kx-question">.*?\?</p>', start), start[:200]
 
 
 @pytest.mark.parametrize("reader", PAGES, indirect=True)
@@ -208,3 +261,30 @@ def test_colours_of_meanings_are_seen_and_read(theme, paper):
         colour = re.findall(rf"--kx-{meaning}: (#\w+);", SHARED_STYLE)[theme]
         written = meaning in ("negative", "distance", "product")
         assert contrast(colour, paper) >= (4.5 if written else 3)
+
+
+@pytest.mark.parametrize("path", [page for page in CHAPTERS if page[9:12] in ENDING])
+def test_an_explorer_that_was_ended_does_nothing_more(chromium, site, path):
+    tab = Reader(chromium, site, path, reduced_motion="no-preference")
+    for figure in explorers_of(tab).values():
+        seen = figure.evaluate(END)
+        assert len(seen) > 2
+        assert seen == [[0, 0]] * len(seen)
+    assert tab.problems == []
+    tab.context.close()
+
+
+def test_a_hand_stops_a_glide(chromium, site):
+    tab = Reader(chromium, site, "chapters/01-similarity.html", reduced_motion="no-preference")
+    (figure,) = tab.figures('[data-basis="eigen"]')
+    handle = figure.locator(".kx-handle").first
+    handle.evaluate("""(handle) => {
+        handle.closest(".kx").querySelector('[data-basis="eigen"]').click();
+        for (const kind of ["keydown", "keyup"])
+            handle.dispatchEvent(new KeyboardEvent(kind, { key: "ArrowRight" }));
+    }""")
+    taken = handle.get_attribute("aria-valuetext")
+    tab.page.wait_for_timeout(700)
+    assert handle.get_attribute("aria-valuetext") == taken == "x 1.30, y 0.30"
+    assert tab.problems == []
+    tab.context.close()

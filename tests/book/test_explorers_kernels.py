@@ -16,7 +16,7 @@ from kmds_lib import (
     procrustes_align,
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
-from tests.book.conftest import PHONE, Reader, drag_by_finger
+from tests.book.conftest import PHONE, Reader, drag_by_finger, drawn_numbers
 
 MATRIX, COMPONENTS = "chapters/06-kernels.html", "chapters/07-kernel-pca.html"
 WIDTH = "chapters/08-kernel-mds.html"
@@ -215,6 +215,135 @@ def test_forgetting_to_centre_is_seen(laboratory):
     assert "All 32 scores have one sign" in laboratory.said()
 
 
+def crossed(laboratory, kind):
+    """Return the places of the plane through which lines of a kind run, one array a level."""
+    lines = laboratory.figure.locator(f".kx-plane .kx-line.{kind}")
+    return [np.reshape(path, (-1, 2)) / [50, -50] for path in drawn_numbers(lines, "d")]
+
+
+def lines_run_where(laboratory, value, size):
+    """Check that each line runs where a function has its level."""
+    for kind, sign in (("kx-under", -1), ("kx-over", 1)):
+        for share, places in zip((0.25, 0.5, 0.75), crossed(laboratory, kind), strict=True):
+            if len(places):
+                off = np.abs(value(places) - sign * share * size)
+                assert off.max() < 0.04 * size, (kind, share)
+    (zero,) = crossed(laboratory, "kx-zero")
+    assert not len(zero) or np.abs(value(zero)).max() < 0.04 * size
+    return sum(map(len, crossed(laboratory, "kx-over") + crossed(laboratory, "kx-under")))
+
+
+@on_components
+@pytest.mark.parametrize(
+    ("preset", "name", "component"), [("clusters", "RBF", 1), ("moons", "Polynomial", 3)]
+)
+def test_lines_run_where_the_component_has_their_value(laboratory, preset, name, component):
+    laboratory.press("preset", preset)
+    laboratory.press("kernel", name)
+    laboratory.press("component", component)
+    state, r = laboratory.state(), component - 1
+    fit = kernel_pca(state["points"], laboratory.kernel(), n_components=4)
+    side = np.sign(laboratory.numbers("read")[0] / fit.transform([state["test"]])[0, r])
+    size = np.abs(fit.points[:, r]).max()
+    assert abs(laboratory.numbers("read")[-1] - size) < 0.0051
+    assert lines_run_where(laboratory, lambda at: side * fit.transform(at)[:, r], size) > 100
+    laboratory.press("centring", "fit")
+    kernel, points = laboratory.kernel(), state["points"]
+
+    def forgotten(at):
+        return side * (kernel(at, points) @ fit.coefficients)[:, r]
+
+    lines_run_where(laboratory, forgotten, size)
+
+
+@on_matrix
+def test_lines_run_where_the_kernel_has_their_value(laboratory):
+    state = laboratory.state()
+    kernel = laboratory.kernel()
+
+    def value(at):
+        return silent(kernel, at, [state["test"]])[:, 0]
+
+    assert lines_run_where(laboratory, value, 1.0) > 100
+
+
+def squares(panel, selector, n):
+    """Return the part of a matrix that each path of some covers, as tables of truth."""
+    cell = 240 // n
+    tables = []
+    for path in drawn_numbers(panel.locator(selector), "d"):
+        table = np.zeros((n, n), dtype=bool)
+        for x, y, width, *_ in np.reshape(path, (-1, 5)):
+            i, j = int(y / cell), int(x / cell)
+            table[i, j : j + int(width / cell)] = True
+        tables.append(table)
+    return tables
+
+
+@on_components
+@pytest.mark.parametrize("name", ["RBF", "DampedCosine"])
+def test_map_matrix_and_bars_are_those_of_the_library(laboratory, name):
+    laboratory.press("preset", "moons")
+    laboratory.press("kernel", name)
+    state, kernel = laboratory.state(), laboratory.kernel()
+    K, n = silent(kernel, state["points"]), len(state["points"])
+    fit = silent(kernel_pca, state["points"], kernel, n_components=2)
+    right = fit.transform([state["test"]])
+    seen = silent(kernel, [state["test"]], state["points"]) @ fit.coefficients
+    laboratory.press("centring", "fit")
+    panel = laboratory.part("map")
+    marks = drawn_numbers(panel.locator(".kx-data, g.kx-p3"), "transform")
+    ends = [drawn_numbers(panel.locator(".kx-gap"), end)[0][0] for end in ("x1", "y1", "x2", "y2")]
+    drawn = distances([*marks, ends[:2]])
+    expected = distances(np.concatenate([fit.points, seen, right]))
+    unit = drawn.max() / expected.max()
+    np.testing.assert_allclose(drawn, unit * expected, rtol=0, atol=0.3)
+    np.testing.assert_allclose(ends[2:], marks[-1], rtol=0, atol=0.11)
+    HKH = center_gram(K)
+    values = np.linalg.eigvalsh(HKH)[::-1]
+    part = np.digitize(np.abs(HKH) / np.abs(HKH).max(), [0.05, 0.25, 0.5, 0.75])
+    for selector, sign in ((".kx-under", -1), (".kx-over", 1)):
+        for level, table in enumerate(squares(laboratory.part("matrix"), selector, n), 1):
+            assert ((part == level) & (sign * HKH > 0) == table).all()
+    (hatched,) = squares(laboratory.part("matrix"), 'path[fill^="url"]', n)
+    assert (hatched == ((part > 0) & (HKH < 0))).all()
+    bars = laboratory.part("spectrum")
+    negative = np.sum(values < -1e-12)
+    assert bars.locator('rect[fill^="url"]').count() == negative
+    assert bars.locator(".kx-bar-minus").count() == negative
+    assert bars.locator(".kx-bar-kept").count() == 2
+    heights = np.ravel(drawn_numbers(bars.locator("rect[class]"), "height"))
+    sizes = np.abs(values[np.abs(values) > 1e-12])
+    np.testing.assert_allclose(heights[:4], sizes[:4] / sizes[0] * heights[0], rtol=1e-6)
+    laboratory.press("edit", "next")
+    cross = drawn_numbers(laboratory.part("matrix").locator(".kx-cross"), "d")[0]
+    assert cross[1] == 240 // n
+
+
+@on_components
+def test_nothing_turns_over_while_a_point_is_dragged(laboratory):
+    laboratory.press("preset", "moons")
+    chosen = laboratory.figure.get_by_role("slider", name="chosen point")
+    scores, places = [], []
+    for _ in range(30):
+        chosen.press("ArrowRight")
+        scores.append(laboratory.numbers("read")[0])
+        marks = laboratory.part("map").locator(".kx-data")
+        places.append(drawn_numbers(marks, "transform"))
+    assert np.abs(np.diff(scores)).max() < 0.1
+    assert np.abs(np.diff(places, axis=0)[:, 1:]).max() < 25
+
+
+@on_components
+def test_where_c_is_zero_forgetting_it_is_not_called_seen(laboratory):
+    laboratory.press("preset", "rings")
+    laboratory.slide(-1.0)
+    laboratory.press("centring", "fit")
+    assert "On component 1 nobody notices: c = 0.000" in laboratory.said()
+    laboratory.press("component", 3)
+    assert "x is put at a wrong place" in laboratory.said()
+
+
 @on_components
 def test_points_are_placed_by_hand(laboratory):
     test = laboratory.figure.get_by_role("slider", name="test point x")
@@ -247,6 +376,22 @@ QUICKEST = """(handle) => {
     });
     window.requestAnimationFrame = ask;
     key("keyup", "ArrowLeft");
+    return Math.min(...times);
+}"""
+
+
+# The same for a range input.
+SLID = """(field) => {
+    const ask = window.requestAnimationFrame;
+    window.requestAnimationFrame = (draw) => (draw(), 0);
+    const times = Array.from({ length: 12 }, (_, i) => {
+        field.value = -1 + 0.05 * i;
+        const begin = performance.now();
+        field.dispatchEvent(new Event("input"));
+        return performance.now() - begin;
+    });
+    window.requestAnimationFrame = ask;
+    field.dispatchEvent(new Event("change"));
     return Math.min(...times);
 }"""
 
@@ -315,6 +460,7 @@ def test_one_width_shows_what_the_library_finds(laboratory, name, place):
 def test_the_map_is_lost_between_the_limits(laboratory):
     laboratory.press("width", "wide")
     assert "The map of classical scaling, up to 0.01 %" in laboratory.said()
+    assert laboratory.figure.locator(".kx-bar-minus").count() == 0
     off = {}
     for place in (-0.5, -0.25):
         laboratory.slide(place)
@@ -351,14 +497,6 @@ def test_keys_and_mouse_move_the_width(laboratory):
     assert curve.get_attribute("d") != before
 
 
-NUMBERS = "all => all.map((one) => one.getAttribute('NAME').match(/[-\\d.]+/g).map(Number))"
-
-
-def drawn_numbers(found, name):
-    """Return the numbers in an attribute of some drawn elements."""
-    return found.evaluate_all(NUMBERS.replace("NAME", name))
-
-
 @on_width
 def test_dots_and_marks_have_the_distances_on_the_map(laboratory):
     D, kernel = shown_width(laboratory)
@@ -380,6 +518,77 @@ def test_dots_and_marks_have_the_distances_on_the_map(laboratory):
     curve = np.reshape(drawn_numbers(against.locator(".kx-curve"), "d")[0], (-1, 2))
     height = curve[0, 1] - np.interp(dots[:, 0], *curve.T)
     np.testing.assert_allclose((curve[0, 1] - dots[:, 1]) / height, near / far, rtol=0, atol=0.01)
+
+
+def charted(panel, path):
+    """Return a curve of a chart, by the numbers beside its axes."""
+    ticks = panel.locator('text[text-anchor="middle"], text[text-anchor="end"]')
+    words = ticks.all_text_contents()
+    at = zip(drawn_numbers(ticks, "x"), drawn_numbers(ticks, "y"), strict=True)
+    numbers = [(*x, *y, float(w)) for (x, y), w in zip(at, words, strict=True) if w[0].isdigit()]
+    across = sorted((x, w) for x, y, w in numbers if y == max(y for _, y, _ in numbers))
+    up = sorted((y - 4, w) for x, y, w in numbers if x == min(x for x, _, _ in numbers))
+    places = np.reshape(drawn_numbers(panel.locator(path), "d")[0], (-1, 2))
+    axes = [np.polyfit(*np.transpose(known), 1) for known in (across, up)]
+    return np.column_stack([np.polyval(a, v) for a, v in zip(axes, places.T, strict=True)])
+
+
+@on_width
+@pytest.mark.parametrize(("name", "power"), [("RBF", 2), ("Exponential", 1)])
+def test_curves_and_bars_are_those_of_the_library(laboratory, name, power):
+    laboratory.press("kernel", name)
+    laboratory.press("width", "median")
+    D, kernel = shown_width(laboratory)
+    n, upper = len(D), np.triu_indices(len(D), 1)
+    assert kernel.theta == float(f"{0.5 / np.median(D[upper]) ** power:.3g}")
+    wide = classical_scaling(D if power == 2 else np.sqrt(D))
+    values = np.linalg.eigvalsh(center_gram(kernel.profile(D)))[::-1]
+    gamma = np.append(0, np.cumsum(values) / np.abs(values).sum())
+    limit = wide.spectrum().eigenvalues
+    limits = np.append(0, np.cumsum(limit) / np.abs(limit).sum())
+    chart = laboratory.part("gamma")
+    for path, expected in ((".kx-gamma", gamma), (".kx-wide", limits)):
+        ks, found = charted(chart, path).T
+        np.testing.assert_allclose(ks, np.arange(n), rtol=0, atol=0.02)
+        np.testing.assert_allclose(found, expected[:n], rtol=0, atol=2e-3)
+    ends = charted(chart, ".kx-narrow")
+    np.testing.assert_allclose(ends, [[0, 0], [n - 1, 1]], rtol=0, atol=0.02)
+    mark = drawn_numbers(chart.locator(".kx-two"), "d")[0]
+    curve = np.reshape(drawn_numbers(chart.locator(".kx-gamma"), "d")[0], (-1, 2))
+    assert mark[:2] == list(curve[2])
+    far = np.sqrt(2 * (1 - kernel.profile(D)))
+    unit = np.sqrt(np.mean(far[upper] ** 2))
+    delta, height = charted(laboratory.part("delta"), ".kx-curve").T
+    exact = np.sqrt(2 * (1 - kernel.profile(np.maximum(delta, 0)))) / unit
+    np.testing.assert_allclose(height[1:], exact[1:], rtol=0, atol=0.01)
+    assert f"its limits are {limits[2]:.3f} for wide" in laboratory.said()
+    ratio = far[upper].max() / far[upper].min()
+    assert f"is {ratio:.2f} times the smallest" in laboratory.said()
+    bars = laboratory.part("spectrum").locator("rect[class]")
+    heights = np.ravel(drawn_numbers(bars, "height"))
+    np.testing.assert_allclose(heights[:6] / heights[0], values[:6] / values[0], rtol=1e-6)
+    assert len(heights) == n - 1
+
+
+@on_width
+def test_the_map_neither_flips_nor_jumps_while_the_width_moves(laboratory):
+    laboratory.slide(-2.0)
+    field = laboratory.figure.locator(".kx-range input")
+    places = []
+    for _ in range(24):
+        field.press("ArrowRight")
+        places.append(drawn_numbers(laboratory.part("map").locator(".kx-data"), "transform"))
+    assert np.abs(np.diff(places, axis=0)).max() < 15
+
+
+@on_width
+def test_the_map_moves_as_quickly_as_the_hand(laboratory):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
+    slow = laboratory.tab.context.new_cdp_session(laboratory.tab.page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    quickest = laboratory.figure.locator(".kx-range input").evaluate(SLID)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    assert quickest <= 50
 
 
 def test_a_finger_moves_the_width(chromium, site):

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from kmds_lib import classical_scaling, kruskal_stress, load_eurodist
 from kmds_lib.linalg import procrustes_align
-from tests.book.conftest import Reader
+from tests.book.conftest import PHONE, Reader, drag_by_finger
 from tests.book.test_core import axes_determined
 
 PAGE = "chapters/laboratory.html"
@@ -108,6 +108,15 @@ def run_python(lab, folder, monkeypatch):
     return names
 
 
+def number_of(words):
+    """Return a number that is written for readers."""
+    raised = str.maketrans(
+        "\u207b\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079", "-0123456789"
+    )
+    mantissa, _, power = words.partition(" \u00d7 10")
+    return float(mantissa.replace("\u2212", "-")) * 10 ** int(power.translate(raised) or 0)
+
+
 def figures_of(report):
     """Return the numbers that stand in a report, by name."""
     found = re.findall(r"(explained fraction|negative mass|stress-1) ([\d.]+\d)", report)
@@ -164,14 +173,18 @@ def test_a_width_starts_at_the_median_rule(lab):
     median = np.median(roads[np.triu_indices(len(roads), 1)])
     for name, power in (("RBF", 2), ("Exponential", 1)):
         lab.choose("roads", "kernel MDS", {"kernel": name})
-        theta = float(lab.part("parameter").inner_text().removeprefix("\u03b8 = "))
+        theta = number_of(lab.part("parameter").inner_text().removeprefix("\u03b8 = "))
         assert theta * median**power == pytest.approx(0.5, rel=1e-3)
 
 
 def test_words_lead_to_sections_that_stand(lab):
     lab.press("reset")
-    links = lab.figure.locator('[data-part="out"] a').evaluate_all("all => all.map((a) => a.href)")
+    words = lab.figure.locator('[data-part="out"] a')
+    links = words.evaluate_all("all => all.map((a) => a.href)")
     assert len(links) >= 5
+    assert set(words.evaluate_all("all => all.map((a) => a.target)")) == {"_blank"}
+    told = " ".join(lab.part("report").locator("a").all_inner_texts())
+    assert told == "explained fraction negative mass stress-1"
     shown = lab.figure.locator("a").first.evaluate(
         """async (_, links) => Promise.all(links.map(async (link) => {
             const page = await (await fetch(link)).text();
@@ -331,7 +344,7 @@ def test_hostile_pastes_end_in_a_sentence_and_a_working_page(lab, name):
     assert words in lab.said()
     expect(lab.part("out")).to_be_hidden()
     if name == "minus signs":
-        assert lab.figure.locator(".kl-wrong").inner_text() == "\u25b6 -1"
+        assert lab.figure.locator(".kl-wrong").inner_text() == "\u25b6 \u22121"
     lab.paste("Ada,0,3,4\n<i>Bo</i>,3,0,5\nCleo,4,5,0")
     assert "3 objects" in lab.said()
     assert "<i>Bo</i>" in lab.figure.locator(".kl-labels").text_content()
@@ -340,7 +353,7 @@ def test_hostile_pastes_end_in_a_sentence_and_a_working_page(lab, name):
 
 def test_a_matrix_without_distances_is_refused_where_they_are_needed(lab):
     lab.press("reset")
-    lab.paste("1\n3 1\n0 0 1")
+    lab.paste("1 3 0\n3 1 0\n0 0 1")
     assert "similarities" in lab.said()
     banner = lab.figure.locator(".kx-banner")
     for method in ("kernel MDS", "classical scaling"):
@@ -400,25 +413,211 @@ def test_a_link_brings_the_choices_back(lab, chromium, site):
     other.reader.context.close()
 
 
-# Of a machine that has other work; the frame for which a drag waits is counted too.
-BUSY = 2
-TIMED = """async () => {
+def tap(lab, name):
+    lab.button(name).tap()
+    lab.settled()
+
+
+def transforms(lab):
+    """Return where the marks of the map are."""
+    found = lab.figure.locator(".kl-points path").evaluate_all(
+        "all => all.map((path) => path.getAttribute('transform').match(/-?[\\d.]+/g))"
+    )
+    return np.array([list(map(float, words[:2])) for words in found])
+
+
+@pytest.fixture(scope="module")
+def phone(chromium, site):
+    tab = Reader(chromium, site, PAGE, **PHONE)
+    yield Lab(tab)
+    assert tab.problems == []
+    assert tab.foreign == []
+    tab.context.close()
+
+
+def test_a_finger_chooses_sample_method_and_object(phone):
+    tap(phone, "reset")
+    tap(phone, "irises")
+    assert "150 flowers" in phone.said()
+    tap(phone, "roads")
+    tap(phone, "stress")
+    assert "Stress-1 is 0.072" in phone.figure.locator(".kx-banner").inner_text()
+    tap(phone, "3")
+    assert "three dimensions" in phone.part("report").inner_text()
+    tap(phone, "2 dimensions")
+    phone.part("map").scroll_into_view_if_needed()
+    box = phone.figure.locator(".kl-points path").nth(0).bounding_box()
+    phone.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    expect(phone.part("near")).to_contain_text("Athens: nearest in the table Rome (817)")
+    assert phone.figure.locator(".kl-nearest").count() == 3
+    assert phone.figure.locator(".kl-worst").count() == 3
+    assert phone.part("look").input_value() == "0"
+
+
+def pinch(lab, x, y):
+    """Move two fingers apart; a browser that is kept waiting lets go of them."""
+    device = lab.reader.context.new_cdp_session(lab.page)
+    for kind, reach in (("touchStart", 30), ("touchMove", 45), ("touchMove", 60)):
+        fingers = [{"x": x - reach, "y": y, "id": 0}, {"x": x + reach, "y": y, "id": 1}]
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+    device.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_two_fingers_and_buttons_zoom(phone):
+    tap(phone, "reset")
+    map_ = phone.figure.locator(".kl-map")
+    map_.scroll_into_view_if_needed()
+    whole = np.ptp(transforms(phone), axis=0)
+    tap(phone, "zoom in")
+    np.testing.assert_allclose(np.ptp(transforms(phone), axis=0), 1.4 * whole, rtol=1e-3)
+    tap(phone, "whole map")
+    box = map_.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    for _ in range(3):
+        pinch(phone, x, y)
+        if np.ptp(transforms(phone), axis=0)[0] > 1.01 * whole[0]:
+            break
+    np.testing.assert_allclose(np.ptp(transforms(phone), axis=0), 2 * whole, rtol=1e-3)
+    before = transforms(phone)
+    drag_by_finger(phone.reader, (x, y), (x + 20, y + 12), (x + 40, y + 24))
+    np.testing.assert_allclose(transforms(phone) - before, [[40, 24]] * 21, atol=0.1)
+    assert phone.page.evaluate("visualViewport.scale") == 1
+    tap(phone, "whole map")
+    np.testing.assert_allclose(np.ptp(transforms(phone), axis=0), whole, rtol=1e-3)
+
+
+@pytest.mark.parametrize("sample", ["roads", "digits"])
+def test_a_phone_shows_all_and_a_thumb_meets_it(phone, sample):
+    tap(phone, "reset")
+    tap(phone, sample)
+    tap(phone, "kernel MDS")
+    assert phone.page.evaluate("document.scrollingElement.scrollWidth") <= 390
+    wide = phone.figure.locator(".kl [data-part] > *").evaluate_all(
+        """all => all.filter((e) => e.getBoundingClientRect().right > 390)
+                     .map((e) => e.textContent)"""
+    )
+    assert wide == []
+    small = phone.figure.locator(".kl button, .kl select").evaluate_all(
+        """all => all.filter((e) => e.offsetHeight && e.offsetHeight < 44)
+                     .map((e) => e.textContent)"""
+    )
+    assert small == []
+
+
+def test_keys_do_everything(lab, tmp_path):
+    lab.press("reset")
+
+    def press(control, key):
+        control.focus()
+        lab.page.keyboard.press(key)
+        lab.settled()
+
+    press(lab.button("colours"), "Enter")
+    assert "14 colours" in lab.said()
+    press(lab.button("kernel MDS"), "Space")
+    theta = lab.part("parameter").inner_text()
+    press(lab.part("width"), "ArrowRight")
+    assert lab.part("parameter").inner_text() != theta
+    press(lab.button("median rule"), "Enter")
+    assert lab.part("parameter").inner_text() == theta
+    press(lab.part("look"), "ArrowDown")
+    expect(lab.part("near")).to_contain_text("434nm: nearest in the table")
+    press(lab.button("How stable is it?"), "Space")
+    expect(lab.part("stable")).to_contain_text("14 of 14 objects")
+    lab.button("points as CSV").focus()
+    with lab.page.expect_download() as found:
+        lab.page.keyboard.press("Enter")
+    found.value.save_as(tmp_path / "points.csv")
+    names, points = points_of(tmp_path / "points.csv")
+    assert (names[0], points.shape) == ("434nm", (14, 2))
+    reached = set()
+    lab.button("roads").focus()
+    for _ in range(60):
+        reached.add(lab.page.evaluate("document.activeElement.textContent.trim()"))
+        lab.page.keyboard.press("Tab")
+    visible = lab.figure.locator(".kl button:visible:not([disabled])").all_inner_texts()
+    assert set(visible) <= reached
+
+
+def test_what_is_told_of_a_table_holds_for_a_file_too(lab):
+    lab.press("reset")
+    numbers = {"name": "a.csv", "mimeType": "text/csv", "buffer": b"4 1 2\n1 9 3\n2 3 16"}
+    lab.figure.locator('input[type="file"]').set_input_files(numbers)
+    expect(lab.part("said")).to_contain_text("3 objects, a square table of similarities")
+    lab.part("as").select_option("points")
+    expect(lab.part("said")).to_contain_text("3 points, 3 columns")
+    lab.part("text").fill("1 2")
+    lab.press("clear")
+    assert lab.part("text").input_value() == ""
+    lab.part("text").fill("1 2")
+    lab.press("reset")
+    assert lab.part("text").input_value() == ""
+    assert lab.part("as").input_value() == "auto"
+
+
+def test_a_link_says_that_it_holds_no_table(lab, chromium, site):
+    lab.press("reset")
+    lab.paste("0 3 4\n3 0 5\n4 5 0")
+    query = lab.page.evaluate("location.search")
+    other = Lab(Reader(chromium, site, PAGE + query))
+    other.settled()
+    expect(other.part("said")).to_contain_text("paste it again")
+    expect(other.part("said")).to_contain_text("21 cities")
+    other.press("dinner table")
+    assert "paste it again" not in other.said()
+    other.reader.context.close()
+
+
+def test_axes_are_written_for_readers(lab):
+    lab.press("reset")
+    texts = lab.part("spectrum").locator("text").all_text_contents()
+    B = classical_scaling(load_eurodist().distances).spectrum().eigenvalues
+    assert "eigenvalue (\u00d7 10\u2077)" in texts
+    assert {f"{B[0] / 1e7:.3g}", f"{B[-1] / 1e7:.3g}".replace("-", "\u2212"), "0"} <= set(texts)
+    lab.press("irises")
+    assert "number of the eigenvalue (of 150)" in lab.part("spectrum").inner_text()
+    for diagram in ("spectrum", "shepard"):
+        assert not re.search(r"\de[+-]\d", lab.part(diagram).inner_text())
+
+
+def test_the_code_is_copied_and_the_button_says_so(lab):
+    lab.press("reset")
+    lab.reader.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    lab.figure.locator('[data-do="copy"]').click()
+    expect(lab.figure.locator('[data-do="copy"]')).to_have_text("copied")
+    copied = lab.page.evaluate("navigator.clipboard.readText()")
+    assert copied == lab.part("python").text_content()
+
+
+DRAG = """async (turns) => {
     const figure = document.querySelector(".kl");
     const slider = figure.querySelector('[data-part="width"]');
     const points = figure.querySelector(".kl-points");
-    const times = [];
-    for (let turn = 0; turn < 7; turn++) {
-        const start = performance.now();
+    for (let turn = 0; turn < turns; turn++) {
         const seen = new Promise((done) => {
-            new MutationObserver(done).observe(points, { childList: true });
+            const moves = { childList: true, attributes: true, subtree: true };
+            new MutationObserver(done).observe(points, moves);
         });
         slider.value = 0.05 * (turn + 1);
         slider.dispatchEvent(new Event("input"));
         await seen;
-        times.push(performance.now() - start);
     }
-    return times.sort((a, b) => a - b)[3];
 }"""
+SLOWED, TURNS = 4, 10
+
+
+def time_of_updates(lab):
+    """Return the processor time of the page for one update, drawing included, in ms."""
+    device = lab.reader.context.new_cdp_session(lab.page)
+    device.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def spent():
+        metrics = device.send("Performance.getMetrics")["metrics"]
+        return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
+
+    before = spent()
+    lab.page.evaluate(DRAG, TURNS)
+    return 1000 * (spent() - before) / TURNS
 
 
 @pytest.mark.parametrize(("n", "most"), [(60, 50), (300, 200)])
@@ -427,9 +626,6 @@ def test_a_dragged_width_moves_the_map_at_once(lab, n, most):
     lab.press("reset")
     lab.paste("\n".join(" ".join(map(str, row)) for row in X.tolist()))
     lab.press("kernel MDS")
-    device = lab.reader.context.new_cdp_session(lab.page)
-    device.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    took = lab.page.evaluate(TIMED)
-    device.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    took = SLOWED * min(time_of_updates(lab) for _ in range(5))
     print(json.dumps({"objects": n, "milliseconds": round(took)}))
-    assert took < most * BUSY
+    assert took < most

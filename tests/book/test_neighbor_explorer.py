@@ -24,6 +24,9 @@ TIMES = """async (field) => {
     }
     return times;
 }"""
+# A point is a circle, a square or a triangle, which begin left, above left and above of it.
+MARK = re.compile(r"M(-?[\d.]+) (-?[\d.]+)([ahl])")
+BEGIN = {"a": (-1, 0), "h": (-0.9, -0.9), "l": (0, -1.3)}
 reading = pytest.mark.parametrize("reader", [PATH], indirect=True)
 
 
@@ -55,6 +58,30 @@ class Explorer(ShownExplorer):
             for row in self.part("blame").locator("tr").all()
         ]
         return [row[:4] for row in rows if "–" in row[0]]
+
+    def marks(self, part, name, radius):
+        """Return shapes and places of the points that the paths of a class draw, path by path."""
+        paths = (
+            self.part(part)
+            .locator(f"path.{name}")
+            .evaluate_all("paths => paths.map((path) => path.getAttribute('d') ?? '')")
+        )
+        return [
+            [
+                (shape, *(np.array([x, y], float) - radius * np.array(BEGIN[shape])))
+                for x, y, shape in MARK.findall(path)
+            ]
+            for path in paths
+        ]
+
+    def edges(self, part):
+        """Return how many edges are drawn: plain ones, short circuits, the worst, cut ones."""
+        count = (
+            "paths => paths.map((path) => path.getAttribute('d').match(/M[^M]*L/g)?.length ?? 0)"
+        )
+        drawn = self.part(part).locator("path:not(.kx-grain)").evaluate_all(count)
+        far, wires, gone, wrong, worst = drawn
+        return [far + wires, wrong, worst, gone]
 
     def turned(self):
         return self.figure.locator(".kx-turntable").get_attribute("aria-valuetext")
@@ -104,7 +131,7 @@ def test_the_roll_stops_unrolling_at_seven_and_one_edge_is_to_blame(reader, roll
             "The roll unrolls" if kappa < 7 else "The roll does not"
         )
         explorer.neighbors.press("ArrowRight")
-    explorer.button("seven").click()
+    explorer.button("κ = 7, n = 100").click()
     assert "Edge 6–17 is 6.7 long in space and 44.8 on the sheet" in explorer.banner()
     explorer.button("cut edge 6–17").press("Enter")
     freed = facts_of(roll, 100, 7, [(6, 17)])
@@ -141,7 +168,7 @@ def test_at_ten_neighbours_no_single_edge_is_to_blame(reader, roll):
 @reading
 def test_a_graph_in_pieces_is_told_as_the_library_tells_it(reader, roll):
     explorer = Explorer(reader)
-    explorer.button("two of twice the points").click()
+    explorer.button("κ = 2, n = 200").click()
     with pytest.raises(ValueError, match="falls into") as told:
         isomap(roll[0], n_neighbors=2)
     assert explorer.banner() == f"With κ = 2 there is no map. {told.value}"
@@ -224,3 +251,92 @@ def test_a_finger_turns_the_roll_and_moves_a_slider(chromium, site):
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert phone.problems == []
     phone.context.close()
+
+
+def thirds(sheet):
+    """Return the shape of each point: circles, squares, triangles along the sheet."""
+    along = sheet[:, 0]
+    part = (along - along.min()) / (along.max() - along.min())
+    return ["ahl"[min(2, int(3 * share))] for share in part]
+
+
+@reading
+def test_roll_and_map_are_drawn_as_the_library_has_them(reader, roll):
+    explorer = Explorer(reader)
+    explorer.open(n_points=100, n_neighbors=9, cut=[[6, 17]], view=[0, 0])
+    points, sheet = (part[:100] for part in roll)
+    shapes = thirds(roll[1])[:100]
+    centred = roll[0] - roll[0].mean(axis=0)
+    unit = 135 / np.linalg.norm(centred, axis=1).max()
+    behind, before = np.split(np.array(explorer.marks("roll", "kx-grain", 3.6), object), 2)
+    for half, sign in ((behind, 1), (before, -1)):
+        here = [i for i in range(100) if (points[i, 1] > roll[0][:, 1].mean()) == (sign > 0)]
+        expected = [(shapes[i], unit * centred[i, 0], -unit * centred[i, 2]) for i in here]
+        agree([mark for path in half for mark in path], expected)
+    lengths, bad = graph_of(roll, 100, 9, [(6, 17)])
+    fit = classical_scaling(shortest_path(lengths))
+    places = procrustes_align(fit.points, target=sheet).points - roll[1].mean(axis=0)
+    unit = 170 / 0.72 / np.ptp(roll[1], axis=0).max()
+    expected = [(shapes[i], unit * x, -unit * y) for i, (x, y) in enumerate(places)]
+    drawn = explorer.marks("map", "kx-grain", 3.6)
+    agree([mark for path in drawn for mark in path], expected)
+    count, short = (np.count_nonzero(np.triu(edges)) for edges in (lengths, bad))
+    for part in ("roll", "map"):
+        assert explorer.edges(part) == [count - short, short, min(short, 1), 1]
+    assert reader.problems == []
+
+
+def agree(found, expected):
+    """Compare shapes and places of points, in any order."""
+    assert [shape for shape, *_ in sorted(found)] == [shape for shape, *_ in sorted(expected)]
+    for _, *place in expected:
+        gaps = [np.hypot(x - place[0], y - place[1]) for _, x, y in found]
+        assert min(gaps) < 0.3
+
+
+@reading
+@pytest.mark.parametrize("count", [40, 100, 200])
+def test_the_curve_holds_the_negative_mass_of_each_number_of_neighbors(reader, roll, count):
+    explorer = Explorer(reader)
+    explorer.open(n_points=count)
+    curve = explorer.part("curve")
+    crosses = curve.locator(".kx-apart")
+    for _ in range(100):
+        drawn = [explorer.marks("curve", name, 4.5)[0] for name in ("kx-bar-kept", "kx-bar-minus")]
+        apart = len(re.findall("M", crosses.get_attribute("d")))
+        if sum(map(len, drawn)) + apart == 14:
+            break
+        reader.page.wait_for_timeout(50)
+    expected = [], []
+    for kappa in range(2, 16):
+        try:
+            _, short, mass, _ = facts_of(roll, count, kappa)
+        except ValueError:
+            continue
+        x, y = 30 + 296 * (kappa - 1.5) / 13.5, 118 - 110 * float(mass) / 0.3
+        expected[short != "0"].append(("ah"[short != "0"], x, y))
+    for found, marks in zip(drawn, expected, strict=True):
+        agree(found, marks)
+    assert apart == 14 - sum(map(len, expected))
+    assert reader.problems == []
+
+
+@reading
+@pytest.mark.parametrize("count", [40, 60, 150])
+def test_a_graph_with_too_few_edges_is_told_by_its_detours(reader, roll, count):
+    explorer = Explorer(reader)
+    explorer.open(n_points=count, n_neighbors=2)
+    *_, mass, missed = facts_of(roll, count, 2)
+    upper = np.tril_indices(count, -1)
+    paths = shortest_path(graph_of(roll, count, 2)[0])[upper]
+    ratios = np.sort(paths / distances(roll[1][:count])[upper])
+    gap = "is farther from the sheet than one point would be"
+    if count < 150:
+        gap = f"misses {missed} of the sheet"
+    assert explorer.banner() == (
+        "No edge is a short circuit, and yet the map is not the sheet. Its edges are few: the "
+        f"median path is {ratios[len(ratios) // 2]:.2f} times as long as on the sheet. "
+        f"The map {gap}, and the negative mass is {mass}."
+    )
+    assert explorer.facts() == facts_of(roll, count, 2)
+    assert reader.problems == []

@@ -7,12 +7,14 @@ import unicodedata
 from functools import cache
 from html import unescape
 
+import numpy as np
 import pytest
 import yaml
 from PIL import Image
 from pybtex.database import parse_file
 
-from tests.book.conftest import HTML, ROOT, SETTLED, Reader, built_pages
+from kmds_lib.datasets import load_eurodist, project_equal_area
+from tests.book.conftest import HTML, PHONE, ROOT, SETTLED, Reader, built_pages
 
 CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
 CHAPTER = "chapters/04-classical-scaling.html"
@@ -678,4 +680,45 @@ def test_the_moving_figure_rests_in_its_last_state(chromium, site, media):
     dots = places(tab.page)
     assert len({tuple(dot) for dot in dots}) > 35
     assert not tab.page.locator(".idea input").is_visible()
+    tab.context.close()
+
+
+def test_two_squares_of_the_moving_figure_are_distances_of_its_map(chromium, site):
+    tab = Reader(chromium, site, "chapters/preface.html")
+    drawn = tab.page.locator(".idea-pair").get_attribute("d")
+    roads = load_eurodist()
+    order = np.argsort(project_equal_area(roads.coordinates) @ [0.8, -0.6])
+    D = roads.distances[np.ix_(order, order)]
+    ratios = []
+    for square, line in re.findall(r"M([^M]*?)h10v10h-10zM([^M]*)", drawn):
+        column, row = ((float(v) - 13.5) / 10 for v in square.split())
+        start, end = (np.array(place.split(), float) for place in line.split("L"))
+        ratios.append(np.linalg.norm(end - start) / D[int(row), int(column)])
+    assert len(ratios) == 2
+    assert 0.7 < ratios[0] / ratios[1] < 1.4
+    tab.context.close()
+
+
+@pytest.mark.parametrize("options", [{}, PHONE], ids=["mouse", "finger"])
+def test_the_button_of_the_moving_figure_has_room_and_goes_with_it(chromium, site, options):
+    tab = Reader(
+        chromium, site, "chapters/preface.html", **{"reduced_motion": "no-preference"} | options
+    )
+    button = tab.page.locator(".idea input")
+    box = button.bounding_box()
+    assert min(box["width"], box["height"]) >= (44 if options else 24)
+    for place in [(0.5, 0.5), (0.1, 0.5), (0.9, 0.5), (0.5, 0.1), (0.5, 0.9)]:
+        at = [
+            box[edge] + part * box[side]
+            for edge, side, part in zip(("x", "y"), ("width", "height"), place, strict=True)
+        ]
+        below = "([x, y]) => document.elementsFromPoint(x, y).map((e) => e.tagName)"
+        found = tab.page.evaluate(below, at)
+        assert found[0] == "INPUT"
+        assert not {"path", "circle"} & set(found)
+    jump = "at => document.getAnimations().forEach((one) => { one.currentTime = at; })"
+    tab.page.evaluate(jump, 27_000)
+    assert button.is_visible()
+    tab.page.evaluate(jump, 28_000)
+    assert not button.is_visible()
     tab.context.close()

@@ -8,6 +8,7 @@ import pytest
 from kmds_lib import distances, kruskal_stress, raw_stress, smacof
 from kmds_lib.explorers import stress_explorer
 from tests.book.conftest import PHONE, Reader, ShownExplorer, drag_by_finger
+from tests.book.test_explorers_kernels import QUICKEST
 
 PATH = "chapters/09-stress.html"
 WIDGET = stress_explorer()
@@ -17,7 +18,15 @@ ROADS = np.zeros((N, N))
 ROADS[np.triu_indices(N, 1)] = WIDGET.table
 ROADS += ROADS.T
 LEAST = raw_stress(BEST, ROADS)
+PAIR = r"(-?[\d.]+) (-?[\d.]+)"
 UNIT = 52 / 340  # 1000 km as a share of the map's width
+# Puts a second explorer into the figure, with a table of its own.
+ADD = """async (figure, first) => {
+    const { render } = await moduleOf(figure);
+    const el = figure.appendChild(document.createElement("div"));
+    el.id = "second";
+    render({ el, model: modelOf(structuredClone(first), { start: first }, () => {}) });
+}"""
 reading = pytest.mark.parametrize("reader", [PATH], indirect=True)
 
 
@@ -68,6 +77,30 @@ class Explorer(ShownExplorer):
     def hand_map(self):
         """Return the map in the address: where a hand left the cities."""
         return np.reshape(self.state()["run"][1:], (N, 2)) / 1000
+
+    def lines(self, kind):
+        """Return how many springs of a kind are drawn, the thinnest first."""
+        paths = self.figure.locator(f".kx-spring.kx-{kind}").all()
+        return [path.get_attribute("d").count("M") for path in paths]
+
+    def trace(self, kind):
+        """Return the stresses that a curve of the trace shows, from its heights."""
+        drawn = self.part("trace").locator(f".kx-trace-{kind}").get_attribute("d")
+        curves = [np.array(re.findall(PAIR, curve), float) for curve in drawn.split("M")[1:]]
+        for curve in curves:
+            steps = 10 ** (3 * (curve[:, 0] - 34) / 298) - 1
+            np.testing.assert_allclose(steps, np.arange(len(curve)), rtol=0.002, atol=0.002)
+        return [2000 * (5 / 2000) ** ((curve[:, 1] - 6) / 150) for curve in curves]
+
+
+def after(points, steps):
+    """Return the maps of some steps of SMACOF."""
+    maps = [points]
+    for _ in range(steps):
+        d = distances(maps[-1])
+        ratio = np.divide(ROADS, d, out=np.zeros_like(d), where=d > 0)
+        maps.append((np.diag(ratio.sum(axis=1)) - ratio) @ maps[-1] / N)
+    return maps
 
 
 def stress_of(banner):
@@ -211,3 +244,91 @@ def test_a_finger_frees_stockholm(chromium, site):
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert phone.problems == []
     phone.context.close()
+
+
+@reading
+@pytest.mark.parametrize("steps", [0, 1, 7])
+def test_any_map_of_a_link_is_told_as_the_library_tells_it(reader, steps):
+    explorer = Explorer(reader)
+    rng = np.random.default_rng(steps)
+    for reach in (500, 2500):
+        start = rng.integers(-reach, reach, (N, 2))
+        start[3] = start[4]
+        explorer.open(run=[7, *start.ravel().tolist()], steps=steps, chosen=7)
+        maps = after(start / 1000, steps)
+        says(explorer, maps[-1])
+        off = (distances(maps[-1]) - ROADS)[np.triu_indices(N, 1)]
+        for kind, sign in (("pressed", -1), ("stretched", 1)):
+            counts = [np.sum(sign * off >= least) for least in (0.1, 0.3, 0.8)]
+            assert explorer.lines(kind) == [*-np.diff(counts), counts[-1]]
+        stresses = [raw_stress(Y, ROADS) for Y in maps]
+        (drawn,) = explorer.trace("now")
+        np.testing.assert_allclose(drawn, np.clip(stresses, 5, 2000), rtol=0.01)
+        assert stress_of(explorer.banner()) == round(stresses[-1], 2)
+        if steps:
+            assert f"took off {stresses[-2] - stresses[-1]:.2f}." in explorer.banner()
+    assert reader.problems == []
+
+
+@reading
+def test_curves_stand_for_the_runs_of_the_list(reader):
+    explorer = Explorer(reader)
+    explorer.button("classical start").click()
+    ends = [float(stress) for stress, *_ in explorer.ends()]
+    shown = explorer.trace("others")
+    assert [curve[-1] for curve in shown] == pytest.approx(ends, rel=0.01)
+    label = explorer.part("trace").locator("svg").get_attribute("aria-label")
+    assert label.endswith("Dashed, 2 runs of the list.")
+    assert reader.problems == []
+
+
+@reading
+def test_a_city_is_chosen_and_the_map_stays(reader):
+    explorer = Explorer(reader)
+    shown = explorer.worst(), explorer.figures()
+    explorer.part("city").select_option(label="drag Athens")
+    assert (explorer.worst(), explorer.figures()) == shown
+    assert explorer.state() == {"chosen": LABELS.index("Athens")}
+    assert explorer.figure.locator(".kx-handle").get_attribute("aria-label") == "Athens"
+    (name,) = explorer.figure.locator(".kx-name.kx-on").all()
+    assert name.text_content() == "Athens"
+    (x, y), box = explorer.city("Athens"), name.bounding_box()
+    away = [max(box["x"] - x, x - box["x"] - box["width"]), abs(box["y"] + box["height"] / 2 - y)]
+    assert max(away) < 30
+    assert reader.problems == []
+
+
+@reading
+def test_the_same_start_is_counted_once(reader):
+    explorer = Explorer(reader)
+    explorer.button("new random start").click()
+    for name in ("run", "run again"):
+        explorer.button(name).click()
+        assert "Of 1 random start, 1 ended here." in explorer.banner()
+    assert reader.problems == []
+
+
+@reading
+def test_sixty_points_follow_the_hand_on_a_slow_processor(reader):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
+    explorer = Explorer(reader)
+    rng = np.random.default_rng(0)
+    D = distances(rng.uniform(-2, 2, (60, 2))) * rng.uniform(1, 1.5, (60, 60))
+    D = np.triu(D, 1) + np.triu(D, 1).T
+    first = {
+        "labels": [f"place {i}" for i in range(60)],
+        "table": D[np.triu_indices(60, 1)].tolist(),
+        "best": smacof(D).points.tolist(),
+        "chosen": 0,
+    }
+    state = {"run": [11], "steps": 1000, "ends": [[0, 0], [0, 11]], "tried": [11, 0], "points": []}
+    explorer.figure.evaluate(ADD, first | state)
+    slow = explorer.page.context.new_cdp_session(explorer.page)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    quickest = explorer.page.locator("#second .kx-handle").evaluate(QUICKEST)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    banner = explorer.page.locator("#second .kx-banner").inner_text()
+    explorer.page.locator("#second").evaluate("e => e.remove()")
+    assert "You moved place 0" in banner
+    assert quickest <= 50
+    assert reader.problems == []

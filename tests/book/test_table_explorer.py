@@ -1,6 +1,8 @@
 """The road table of Chapter 4 under the reader's hand, compared with the library."""
 
+import json
 import re
+from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from kmds_lib import (
     procrustes_align,
 )
 from kmds_lib.explorers import table_explorer
-from tests.book.conftest import PHONE, Reader, ShownExplorer, drag_by_finger
+from tests.book.conftest import PHONE, Reader, ShownExplorer, drag_by_finger, drawn_numbers
 
 PATH = "chapters/04-classical-scaling.html"
 WIDGET = table_explorer()
@@ -203,6 +205,143 @@ def test_entries_are_refused_in_words(reader):
         assert field.input_value() == "1476"
     assert explorer.state() == {}
     assert reader.problems == []
+
+
+def cells_of(path):
+    """Return the entries of the table at which a path has squares."""
+    corners = np.reshape(path, (-1, 5))[:, 1::-1]
+    return [(int(i), int(j)) for i, j in (corners - 87) / 12]
+
+
+def roots_drawn(panel):
+    """Return the heights of the bars in 1000 km, by the numbers beside their axis."""
+    ticks = panel.locator(".kx-tick")
+    values = [float(tick.replace("\u2212", "-")) for tick in ticks.all_text_contents()]
+    heights = np.array(drawn_numbers(ticks, "y")).ravel()
+    order = np.argsort(heights)
+    kinds = panel.locator(".kx-bar-kept, .kx-bar-rest, .kx-bar-minus")
+    bars = [np.reshape(path, (-1, 5)) for path in drawn_numbers(kinds, "d")]
+    tops = [np.interp(bar[:, 3], heights[order], np.array(values)[order]) for bar in bars]
+    return tops, kinds.last.get_attribute("d")
+
+
+def shown_figures(explorer, table):
+    """Compare map, spectrum, Shepard diagram and shaded table with the library."""
+    fit, points = classical_scaling(table, n_components=2), map_of(table)
+    wide = float(re.search(r"\d+", explorer.part("square").inner_text())[0])
+    places = drawn_numbers(explorer.figure.locator(".kx-spot"), "transform")
+    found = np.array(places) * [wide / 60, -wide / 60]
+    np.testing.assert_allclose(found, points, rtol=0, atol=2 + 2e-3 * wide)
+    values = fit.spectrum().eigenvalues
+    roots = np.sign(values) * np.sqrt(np.abs(values)) / 1000
+    (kept, rest, minus), outline = roots_drawn(explorer.part("spectrum"))
+    expected = [roots[:2], roots[2:][roots[2:] > 1e-3], roots[roots < -1e-3]]
+    for heights, wanted in zip((kept, rest, minus), expected, strict=True):
+        np.testing.assert_allclose(heights, wanted, rtol=0, atol=0.01)
+    hatched = explorer.part("spectrum").locator('path[fill^="url"]')
+    assert hatched.get_attribute("d") == outline
+    near, far = table[np.triu_indices(N, 1)], distances(points)[np.triu_indices(N, 1)]
+    order = np.argsort(-np.abs(far - near))
+    shepard = explorer.part("shepard")
+    x0, y0, x1, y1 = drawn_numbers(shepard.locator(".kx-equal"), "d")[0]
+    top = np.ceil(1.02 * max(near.max(), far.max()) / 1000)
+    dots = np.reshape(drawn_numbers(shepard.locator(".kx-dots"), "d")[0], (-1, 3))
+    across, up = (dots[:, 0] - x0) / (x1 - x0), (dots[:, 1] - y0) / (y1 - y0)
+    expected = np.column_stack([near, far])[order] / 1000 / top
+    np.testing.assert_allclose(np.column_stack([across, up]), expected, rtol=0, atol=5e-4)
+    labels = [{label, other} for (label, other) in (row[0].split("–") for row in explorer.worst())]
+    marked = cells_of(drawn_numbers(explorer.part("table").locator(".kx-worst"), "d")[0])
+    assert [{LABELS[i], LABELS[j]} for i, j in marked[::2]] == labels
+    (square,) = drawn_numbers(shepard.locator(".kx-chosen"), "d")
+    pair = explorer.state().get("chosen", WIDGET.chosen)
+    length = table[tuple(pair)] / 1000 / top
+    assert len(square) == 5
+    assert abs((square[0] + 6 - x0) / (x1 - x0) - length) < 1e-3
+
+
+@reading
+def test_the_drawings_are_those_of_the_library(reader):
+    explorer = Explorer(reader)
+    shown_figures(explorer, ROADS)
+    shades = drawn_numbers(explorer.figure.locator(".kx-shade"), "d")
+    for strength, path in enumerate(shades):
+        for i, j in cells_of(path):
+            assert strength == min(7, int(8 * ROADS[i, j] / ROADS.max()))
+    assert sum(len(cells_of(path)) for path in shades) == N * (N - 1)
+    explorer.button("Lingoes").click()
+    explorer.figure.locator('input[type="range"]').press("End")
+    constant = additive_constant(ROADS, "lingoes")
+    grown = np.sqrt(ROADS**2 + 2 * constant) * (1 - np.eye(N))
+    shown_figures(explorer, grown)
+    assert f"2 × {constant / 1e6:.3f} million km²" in explorer.banner()
+    assert explorer.figure.locator(".kx-range em").inner_text() == f"{constant / 1e6:.2f} M km²"
+    assert explorer.worst() == worst_of(grown, map_of(grown))
+    assert explorer.part("entries").inner_text() == "with c"
+    explorer.button("reset").click()
+    assert explorer.part("entries").inner_text() == "table"
+    assert reader.problems == []
+
+
+@reading
+def test_one_eigenvalue_is_negative_and_its_share_is_not_nothing(reader):
+    explorer = Explorer(reader)
+    slider = explorer.figure.locator('input[type="range"]')
+    slider.press("End")
+    slider.press("ArrowLeft")
+    assert "1 of 21 eigenvalues is negative, less than 0.1 % of" in explorer.banner()
+
+
+@reading
+def test_an_arrow_key_ends_what_was_typed_wrongly(reader):
+    explorer = Explorer(reader)
+    field = explorer.part("entry")
+    field.fill("abc")
+    assert field.get_attribute("aria-invalid") == "true"
+    field.press("ArrowUp")
+    assert field.get_attribute("aria-invalid") is None
+    assert explorer.part("typed").inner_text() == "It was 1476 km."
+    field.press("ArrowDown")
+    assert explorer.state() == {}
+
+
+@reading
+def test_straight_lines_are_themselves_again_after_a_change_and_back(reader):
+    explorer = Explorer(reader)
+    explorer.button("straight lines").click()
+    field = explorer.part("entry")
+    shown = field.input_value()
+    for typed in ("2000", shown):
+        field.fill(typed)
+        field.press("Tab")
+    assert explorer.state() == {"base": "straight"}
+    assert explorer.button("straight lines").get_attribute("aria-pressed") == "true"
+
+
+def test_every_entry_can_be_changed_and_nothing_else_is_taken(chromium, site):
+    edits = [[i, j, 1000 + j] for i in range(3) for j in range(i + 1, N)]
+    asked = {"edits": edits, "method": "lingoes", "share": 0.123}
+    query = urlencode({Explorer.name: json.dumps(asked)})
+    tab = Reader(chromium, site, f"{PATH}?{query}")
+    figure = tab.page.locator(f'[data-name="{Explorer.name}"]')
+    alive = figure.and_(tab.page.locator("[data-alive]"))
+    alive.wait_for()
+    field, said = figure.locator('[data-part="entry"]'), figure.locator("output")
+    field.fill("1234")
+    field.press("Tab")
+    changes = len(edits) + (min(WIDGET.chosen) > 2)
+    query = "name => JSON.parse(new URLSearchParams(location.search).get(name))"
+    state = tab.page.evaluate(query, Explorer.name)
+    assert len(state["edits"]) == changes > 40
+    assert state["share"] == 0.12
+    for edits in (None, 7, [[0, 0, 5]], [[3, 1, 5]], [[0, 1, 5], [0, 1, 6]], [[0, 1, 1e5]], "x"):
+        asked = {"edits": edits, "moved": [99, 0, 0], "chosen": [1, 1], "method": "lingoes"}
+        tab.page.goto(f"{site}/{PATH}?{urlencode({Explorer.name: json.dumps(asked)})}")
+        alive.wait_for()
+        assert "disagree most on Geneva–Cologne: 1662" in said.inner_text()
+        lingoes = figure.locator("[data-method=lingoes]")
+        assert lingoes.get_attribute("aria-pressed") == "true"
+    assert tab.problems == []
+    tab.context.close()
 
 
 def test_a_finger_chooses_an_entry_and_drags_a_city(chromium, site):

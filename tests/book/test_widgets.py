@@ -146,6 +146,29 @@ def test_text_of_explorers_starts_at_the_left(reader):
         assert figure.locator("output").evaluate(align) == "left"
 
 
+@pytest.mark.parametrize("path", EXPLORERS)
+def test_on_paper_tables_of_explorers_fill_their_columns_and_nothing_asks_for_a_hand(
+    chromium, site, path
+):
+    tab = Reader(chromium, site, path)
+    tab.page.emulate_media(media="print")
+    gaps = """tables => tables.filter((one) => one.checkVisibility() && one.closest(".kx section"))
+        .map((one) => one.closest("section").clientWidth - one.offsetWidth)"""
+    assert max(map(abs, tab.page.locator(".kx table").evaluate_all(gaps)), default=0) <= 1
+    for hint in tab.page.locator(".kx .kx-title small").filter(visible=True).all():
+        assert not re.search(r"\b(drag|keys|edit|click)\b", hint.inner_text()), hint.inner_text()
+    tab.context.close()
+
+
+@explorers
+def test_heads_of_tables_are_not_cut(reader):
+    cut = "heads => heads.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"
+    for width in (1280, 390):
+        page = reader.look(width=width)
+        assert page.locator(".kx thead th").evaluate_all(cut) == []
+    reader.look()
+
+
 @explorers
 def test_planes_side_by_side_are_level(reader):
     for figure in reader.figures('[data-part="coordinates"]', needed=False):

@@ -54,6 +54,15 @@ def test_euclidean_distances_need_no_constant(X):
     assert is_euclidean(D, tol=1e-9)
 
 
+@pytest.mark.parametrize("n", [5, 60, 150])
+def test_the_constant_shrinks_with_the_error_of_the_table(n):
+    rng = np.random.default_rng(n)
+    D, error = distances(rng.normal(size=(n, 3))), rng.normal(size=(n, n))
+    np.fill_diagonal(error, 0.0)
+    large, small = (additive_constant(D + (error + error.T) * size) for size in (1e-8, 1e-11))
+    assert small == pytest.approx(large / 1000, rel=0.01)
+
+
 @pytest.mark.parametrize("factor", [1e-59, 1e-27, 1e27, 1e59])
 @pytest.mark.parametrize("n", [12, 130])
 def test_constants_follow_the_scale(factor, n):

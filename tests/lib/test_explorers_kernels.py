@@ -5,7 +5,13 @@ import json
 import numpy as np
 import pytest
 
-from kmds_lib import center_gram, classical_scaling, kernel_mds, procrustes_align
+from kmds_lib import (
+    center_gram,
+    classical_scaling,
+    distances,
+    kernel_mds,
+    procrustes_align,
+)
 from kmds_lib.explorers import kernel_explorer, width_explorer
 from kmds_lib.explorers._kernel import _RANGES
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
@@ -107,6 +113,66 @@ def test_contours_hold_what_lies_above_their_level(tmp_path):
     np.testing.assert_allclose([whole for _, whole in found], 340 * 310, rtol=2e-3)
 
 
+def test_a_line_through_a_saddle_parts_the_same_corners_as_its_region(tmp_path):
+    """Two corners of a cell lie above: each line cuts off one of the other two."""
+    corners = [(-170, -155), (-160, -155), (-170, -145), (-160, -145)]
+    for f in ([0, 1, 1, 0], [1, 0, 0, 1]):
+        call = f"m.contour({f}, {{ columns: 2, rows: 2 }}, 0.5, false).edge"
+        lines = asked(tmp_path, kernel_explorer(), call).strip("M").split("M")
+        middles = [
+            np.mean([np.fromstring(p, sep=" ") for p in line.split("L")], 0) for line in lines
+        ]
+        off = [
+            min(corners, key=lambda at, m=m: abs(at[0] - m[0]) + abs(at[1] - m[1]))
+            for m in middles
+        ]
+        assert sorted(off) == sorted(at for at, v in zip(corners, f, strict=True) if v == 0)
+
+
+def verdict(tmp_path, widget):
+    state = state_of(widget)
+    return asked(tmp_path, widget, f"m.componentVerdict(m.study({state}), {state})")
+
+
+def test_only_a_kernel_of_the_distance_says_how_central_a_point_is(tmp_path):
+    found = {}
+    for kernel in (RBF(0.5), Linear(), Polynomial(3)):
+        points = 2 + 0.4 * np.indices((3, 2)).reshape(2, -1).T
+        widget = kernel_explorer(points, kernel, centring="none")
+        words = verdict(tmp_path, widget)
+        assert words["head"] == "All 6 scores have one sign."
+        found[type(kernel).__name__] = "how central" in words["reason"]
+    assert found == {"RBF": True, "Linear": False, "Polynomial": False}
+
+
+def test_rounding_makes_no_eigenvalue_of_a_kernel_negative(tmp_path):
+    """A kernel is 1 on points that lie near: centring leaves little more than its rounding."""
+    points = 1 + np.random.default_rng(0).uniform(0, 0.08, size=(50, 2))
+    kernels = [
+        {"name": name, "theta": theta} for name in ("RBF", "Exponential") for theta in (0.01, 0.1)
+    ]
+    kernels.append({"name": "Polynomial", "degree": 6, "offset": 3})
+    widget = kernel_explorer(points)
+    states = ", ".join(state_of(widget, kernel=kernel) for kernel in kernels)
+    call = f"[{states}].map((state) => m.spectrumWords(m.study(state)))"
+    for words in asked(tmp_path, widget, call):
+        assert " 0 negative" in words
+
+
+def test_a_share_of_an_indefinite_spectrum_is_none_of_variance(tmp_path):
+    wave = DampedCosine(0.6, 3.0)
+    widget = kernel_explorer("grid", RBF(0.5))
+    assert verdict(tmp_path, widget)["head"].endswith("% of the variance.")
+    with pytest.warns(UserWarning, match="positive"):
+        K = wave(widget.points)
+    values = np.linalg.eigvalsh(center_gram(K))
+    share = 100 * values[-1] / np.abs(values).sum()
+    assert values.sum() < 0.97 * np.abs(values).sum()
+    assert verdict(tmp_path, kernel_explorer("grid", wave))["head"] == (
+        f"Component 1 holds {share:.1f} % of the spectrum, of which a part is negative."
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "error", "words"),
     [
@@ -181,6 +247,7 @@ def test_width_explorer_computes_what_the_library_does(tmp_path, kernel):
         ((cloud(),), {"theta": 1e4}, "theta"),
         ((cloud(),), {"kernel": "Power"}, "kernel"),
         ((cloud() - 1,), {}, "negative"),
+        ((cloud(),), {"names": "abcd"}, "names"),
     ],
 )
 def test_width_explorer_refuses_what_it_cannot_show(arguments, options, words):
@@ -188,7 +255,26 @@ def test_width_explorer_refuses_what_it_cannot_show(arguments, options, words):
         width_explorer(*arguments, **options)
 
 
-def test_width_explorer_rounds_to_four_digits():
+def test_width_explorer_rounds_to_six_digits():
     widget = width_explorer(1234.5678 * (1 - np.eye(6)), range(6) % np.int64(3))
-    assert widget.upper == [1235.0] * 15
+    assert widget.upper == [1234.57] * 15
     assert widget.groups == [0, 1, 2, 0, 1, 2]
+    assert width_explorer(cloud(), theta=1 / 3).theta == 0.333
+
+
+def test_no_object_lies_outside_the_drawing(tmp_path):
+    """One object far from all others: its place on the map grows with their number."""
+    X = np.random.default_rng(4).normal(size=(40, 3))
+    X[0] += 90
+    D = distances(X)
+    fit = kernel_mds(D, RBF(1e-4))
+    unit = np.sqrt(np.mean(fit.feature_distances[np.triu_indices(40, 1)] ** 2))
+    call = f"m.pixelsFor({fit.points.tolist()}, {unit})"
+    pixels = asked(tmp_path, width_explorer(D), call)
+    reach = pixels / unit * np.abs(fit.points).max(axis=0)
+    assert pixels < 100
+    assert max(reach / [162, 122]) == pytest.approx(1)
+    near = asked(
+        tmp_path, width_explorer(D), f"m.pixelsFor({(0.01 * fit.points).tolist()}, {unit})"
+    )
+    assert near == 150

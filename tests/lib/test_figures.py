@@ -1,16 +1,21 @@
 """The four plots of the book draw what they say and refuse what they cannot draw."""
 
+import re
 import subprocess
 import sys
+from functools import partial
+from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
 import pytest
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 
+import kmds_lib
 from kmds_lib.figures import (
-    COLORS,
+    BAR_LOOKS,
+    MEANINGS,
     plot_map,
     plot_matrix,
     plot_shepard,
@@ -41,16 +46,45 @@ def test_book_style_sets_size_white_card_and_double_coding():
         assert smallest >= 9
 
 
+def explorer_colours():
+    """Return the colours of meanings that explorers have on white."""
+    sheet = (Path(kmds_lib.__file__).parent / "js" / "explorer.css").read_text(encoding="utf-8")
+    light = sheet[: sheet.index("}")]
+    return dict(re.findall(r"--kx-([a-z]+): (#[0-9a-f]{6});", light))
+
+
+def test_meanings_have_the_colours_of_the_explorers():
+    explorers = explorer_colours()
+    assert {name: explorers[name] for name in MEANINGS} == MEANINGS
+    assert len(set(MEANINGS.values())) == len(MEANINGS) == 5
+
+
+@pytest.mark.parametrize("name", ["distance", "product", "kept", "negative"])
+def test_meanings_can_be_read_as_text_on_white(name):
+    channels = np.array(to_rgb(MEANINGS[name]))
+    linear = np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    assert 1.05 / (linear @ [0.2126, 0.7152, 0.0722] + 0.05) > 4.5
+
+
+def test_pale_bar_is_two_fifths_of_its_colour():
+    face, colour = (
+        np.array(to_rgb(BAR_LOOKS["discarded"][part])) for part in ("facecolor", "edgecolor")
+    )
+    assert abs(face - (0.6 + 0.4 * colour)).max() < 1 / 255
+
+
 def test_spectrum_marks_negative_by_colour_and_hatch(ax):
     plot_spectrum(ax, [3.0, 1.0, 0.5, -0.2], kept=2)
     heights = [bar.get_height() for bar in ax.patches]
     assert heights == [3.0, 1.0, 0.5, -0.2]
     negative = ax.patches[-1]
-    assert to_hex(negative.get_facecolor()).upper() == COLORS["vermillion"]
+    assert to_hex(negative.get_facecolor()) == MEANINGS["negative"]
     assert negative.get_hatch()
     assert not ax.patches[0].get_hatch()
+    assert to_hex(ax.patches[0].get_facecolor()) == MEANINGS["kept"]
+    assert to_hex(ax.patches[2].get_edgecolor()) == MEANINGS["discarded"]
     names = [text.get_text() for text in ax.get_legend().get_texts()]
-    assert names == ["kept", "left out", "negative"]
+    assert names == ["kept", "discarded", "negative"]
 
 
 def test_spectrum_of_one_kind_has_no_legend(ax):
@@ -107,10 +141,26 @@ def test_zero_matrix_draws(ax):
     assert ax.images[0].get_clim() == (-1.0, 1.0)
 
 
+def test_matrix_of_distances_darkens_in_grey_and_starts_at_zero(ax):
+    plot_matrix(ax, [[0.0, 4.0], [4.0, 0.0]], kind="distance")
+    image = ax.images[0]
+    assert image.get_clim() == (0.0, 4.0)
+    grey = image.cmap(np.linspace(0, 1, 50))[:, :3] @ [0.299, 0.587, 0.114]
+    assert (np.diff(grey) < 0).all()
+
+
+def test_matrix_of_products_is_green_above_zero_and_vermillion_below(ax):
+    plot_matrix(ax, [[3.0, -3.0], [-3.0, 3.0]], kind="product")
+    image = ax.images[0]
+    for value, name in ((2.0, "product"), (-2.0, "negative")):
+        assert image.cmap(image.norm(value))[:3] == pytest.approx(to_rgb(MEANINGS[name]), abs=0.02)
+
+
 def test_shepard_takes_each_pair_once(ax):
     D = np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])
     plot_shepard(ax, D, 0.9 * D, unit="km")
     assert ax.collections[0].get_offsets().tolist() == [[1, 0.9], [2, 1.8], [3, 0.9 * 3]]
+    assert to_hex(ax.collections[0].get_facecolor()[0]) == MEANINGS["distance"]
     assert ax.get_aspect() == 1.0
     assert ax.get_xlabel().endswith("(km)")
 
@@ -124,6 +174,8 @@ def test_shepard_takes_each_pair_once(ax):
         (plot_map, ([[1, 2]], ["a", "b"]), "labels has 2 entries for 1 points"),
         (plot_matrix, ([1.0, 2.0],), "2 axes"),
         (plot_matrix, (np.eye(2), ["a"]), "labels has 1 entries"),
+        (partial(plot_matrix, kind="kernel"), (np.eye(2),), "kind is 'kernel'; choose"),
+        (partial(plot_matrix, kind="distance"), (-np.eye(2),), r"negative distance at \(0, 0\)"),
         (plot_shepard, (np.ones((2, 3)), np.ones((2, 3))), "square|vector of pairs"),
         (plot_shepard, ([1.0], [1.0, 2.0]), "1 pairs and d has 2"),
     ],
