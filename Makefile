@@ -45,7 +45,9 @@ pdf: setup $(PDF)
 
 ## make test      lint, unit tests, chapters against their stored outputs, problem sets, the built book
 ##                in a browser and printed, the portable notebooks and Binder
-test: lint test-lib test-chapters test-coursework test-book test-doors test-print
+# The last two wait much and compute little: they run side by side.
+test: lint test-lib test-chapters test-coursework test-book
+	$(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) test-doors test-print
 
 test-lib: setup
 	$(PYTEST) -n 2 --doctest-modules
