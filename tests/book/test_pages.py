@@ -56,7 +56,7 @@ RUN_AXE = """async (options) => {
     return found;
 }"""
 
-# Words of code have the colour of their class: the first of each class stays one that axe looks at.
+# Words of code have the colour of their class: axe looks at the first of each class alone.
 UNMARK_CODE = """() => {
     const seen = new Set();
     for (const word of document.querySelectorAll(".highlight pre span:not(:has(span))")) {
