@@ -21,6 +21,7 @@ export function readable(value, digits = 6) {
 }
 
 const PLAIN = { decimal: ".", group: "" };
+const DOUBTFUL = { ...PLAIN, doubtful: true };
 const COMMA = { decimal: ",", group: "" };
 const [COMMA_GROUPS, POINT_GROUPS] = [
   { decimal: ".", group: "," },
@@ -55,9 +56,12 @@ function marksOf(grid, separator) {
   const cells = grid
     .flat()
     .map(unmarked)
-    .filter((cell) => /^[-+]?[\d.,]+$/.test(cell));
+    .filter((cell) => /^[-+]?[\d.,]+(e[-+]?\d+)?$/i.test(cell));
   const commas = cells.filter((cell) => cell.includes(","));
-  if (!commas.length && !cells.some((cell) => /\..*\./.test(cell))) return PLAIN;
+  if (!commas.length && !cells.some((cell) => /\..*\./.test(cell))) {
+    const pointed = cells.filter((cell) => cell.includes("."));
+    return pointed.length > 1 && pointed.every((cell) => GROUPED["."].test(cell)) ? DOUBTFUL : PLAIN;
+  }
   const read = (marks) => cells.filter((cell) => cellNumber(cell, marks) !== null).length;
   const best = [COMMA, PLAIN, COMMA_GROUPS, POINT_GROUPS].reduce((a, b) => (read(b) > read(a) ? b : a));
   if (best !== COMMA || !commas.every((cell) => GROUPED[","].test(cell))) return best;
@@ -92,9 +96,11 @@ function quotedCells(text, separator) {
   return rows;
 }
 
-/** Words and numbers between spaces; the words at the head of a line are one name. */
-function spacedCells(line, marks) {
-  const cells = Array.from(line.matchAll(/"([^"]*)"|\S+/g), (found) => found[1] ?? found[0]);
+/** Words and numbers between spaces. */
+const spacedCells = (line) => Array.from(line.matchAll(/"([^"]*)"|\S+/g), (found) => found[1] ?? found[0]);
+
+/** The cells of a line in which the words before the numbers are one name. */
+function withOneName(cells, marks) {
   const first = cells.findIndex((cell) => cellNumber(cell, marks) !== null);
   if (first < 2 || cells.slice(first).some((cell) => cellNumber(cell, marks) === null)) return cells;
   return [cells.slice(0, first).join(" "), ...cells.slice(first)];
@@ -102,17 +108,16 @@ function spacedCells(line, marks) {
 
 /** What separates the cells: a tab, a semicolon, a comma, or spaces. */
 function separatorOf(lines) {
-  const some = lines.slice(0, 60);
+  const some = lines.slice(0, 60).map((line) => line.replace(/"[^"]*"/g, "a"));
   const often = (mark) => some.filter((line) => line.includes(mark)).length >= some.length / 2;
   if (often("\t")) return "\t";
   if (often(";")) return ";";
   if (!often(",")) return " ";
-  const decimal = (line) => {
-    const cells = line.trim().split(/\s+/);
-    const isDecimal = (cell) => /^[-+\u2212]?\d*,\d+(e[-+]?\d+)?$/i.test(cell);
-    return cells.length > 1 && cells.every((cell) => !cell.includes(",") || isDecimal(cell));
-  };
-  return some.filter((line) => line.includes(",")).every(decimal) ? " " : ",";
+  const isNumber = (cell) => [COMMA, COMMA_GROUPS, POINT_GROUPS].some((marks) => cellNumber(cell, marks) !== null);
+  const rows = some.filter((line) => line.includes(",")).map((line) => line.trim().split(/\s+/));
+  if (!rows.flat().every((cell) => !cell.includes(",") || isNumber(cell))) return ",";
+  const column = rows.length < some.length || rows.some(([cell]) => /,0\d+$/.test(cell));
+  return column || rows.some((cells) => cells.length > 1) ? " " : ",";
 }
 
 /** The lines of a text, without empty ones and comments, and how many comments there were. */
@@ -131,19 +136,27 @@ function linesOf(text) {
     : { lines: filled, comments: 0 };
 }
 
+/** Whether a grid is a triangle with a name before each row, alone in the first, and no head. */
+function isNamedTriangle([first, ...rows], marks) {
+  const words = (cell) => cell !== "" && !Number.isFinite(cellNumber(cell, marks) ?? NaN);
+  const stepped = rows.every((row, r) => row.length === r + 2 && words(row[0]));
+  const isHead = first.length > 1 && rows.some((row) => first.includes(row[0]));
+  return rows.length > 1 && stepped && first.every(words) && !isHead;
+}
+
 /** The rows of a text as cells, and the marks of its numbers. */
 function gridOf(text) {
   const { lines, comments } = linesOf(text);
   const separator = separatorOf(lines);
-  const split = (marks) =>
+  const cells =
     separator === " "
-      ? lines.map((line) => spacedCells(line, marks))
+      ? lines.map(spacedCells)
       : quotedCells(lines.join("\n"), separator).filter((row) => row.some((cell) => cell !== ""));
-  const first = split(COMMA);
-  const marks = first.length ? marksOf(first, separator) : PLAIN;
-  const grid = marks === COMMA ? first : split(marks);
+  const marks = cells.length ? marksOf(cells, separator) : PLAIN;
+  const grid = separator === " " ? cells.map((row) => withOneName(row, marks)) : cells;
   while (grid.length && grid.every((row) => row.length > 1 && row.at(-1) === ""))
     grid.forEach((row) => row.pop());
+  if (separator === " " && isNamedTriangle(grid, marks)) grid[0] = [grid[0].join(" ")];
   return { grid, marks, separator, lines, comments };
 }
 
@@ -168,6 +181,8 @@ function printedTable(lines, marks) {
       if (words.length % height || (height === 2 && words.length > 2)) continue;
       const rows = height - 1;
       const whole = height === words.length;
+      const below = whole ? [] : words.slice(height + 1, 2 * height);
+      if (!below.every(([first], r) => first === words[r + 1][0])) continue;
       const widest = whole ? rows : Math.min(rows - 1, words[0].length);
       for (let wide = whole ? rows : 1; wide <= widest; wide++) {
         const found = unfolded(words, { ...shape, rows, wide, isNumber });
@@ -207,16 +222,36 @@ function unfolded(words, { below, numbers, rows, wide, isNumber }) {
   return below ? [[first.join(" ")], ...table] : table;
 }
 
+const alike = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
+
+/** Whether rows hold a square table from some column on, symmetric or one half of it. */
+function holdsSquare(rows, from, marks) {
+  const n = rows.length;
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0) - from;
+  if (n < 3 || width > n || width < n - 1) return false;
+  const table = rows.map((row) => rows.map((_, c) => cellNumber(row[from + c] ?? "", marks)));
+  if (table.some((row) => row.includes(null))) return false;
+  const empty = table.filter((row, i) => Number.isNaN(row[i])).length;
+  if (empty && empty < n) return false;
+  const half = mirrored(table);
+  if (half) return half.every((row) => row.every(Number.isFinite));
+  return table.every((row, i) => row.every((x, j) => i === j || alike(x, table[j][i])));
+}
+
 /** Whether the first row names the columns. */
 function hasHead(grid, marks) {
   const words = (cell) => cell !== undefined && cell !== "" && cellNumber(cell, marks) === null;
   const [head, ...rows] = grid;
   if (rows.length === 0) return false;
   const numbers = (row) => row.filter((cell) => cellNumber(cell, marks) !== null && cell !== "").length;
-  const told = head.filter((cell) => cell !== "").length > 1 || head.length === 1;
+  const alone = head.length === 1 && !isNamedTriangle(grid, marks);
+  const told = alone || head.filter((cell) => cell !== "").length > 1;
   if (told && !numbers(head) && rows.some((row) => numbers(row))) return true;
-  const names = head[0] === "" || words(head[0]) ? head.slice(1) : [];
+  const shifted = rows.at(-1).length === head.length + 1;
+  const cornered = head[0] === "" || words(head[0]);
+  const names = shifted ? head : cornered ? head.slice(1) : [];
   if (names.length > 1 && names.every((name, r) => rows[r]?.[0] === name)) return true;
+  if (holdsSquare(rows, 0, marks)) return true;
   const below = (c) =>
     rows.filter((row) => row[c] !== undefined && cellNumber(row[c], marks) !== null).length;
   return head.some((cell, c) => words(cell) && below(c) > rows.length / 2);
@@ -244,7 +279,9 @@ function columnsOf(grid, marks) {
     width > 1 &&
     ROW_TITLE.test(title(0)) &&
     [0, 1].some((from) => rows.every((row, r) => row[0] === String(r + from)));
-  if (repeated || shift || counts) wordy[0] = true;
+  const named = !head && rows.every((row) => row[0] !== "");
+  const numbered = named && !holdsSquare(rows, 0, marks) && holdsSquare(rows, 1, marks);
+  if (repeated || shift || counts || numbered) wordy[0] = true;
   const numeric = wordy.flatMap((is, c) => (is ? [] : [c]));
   return { rows, wordy: wordy.flatMap((is, c) => (is ? [c] : [])), numeric, title };
 }
@@ -282,6 +319,13 @@ function mirrored(table) {
       return noUpper === j > i ? table[j][i] : x;
     }),
   );
+}
+
+/** A table, and a row below it where the upper half of a square table ends before its empty one. */
+function withLastRow(table) {
+  const [n, width] = [table.length, table[0].length];
+  const cut = n === width - 1 && table.every((row, i) => Number.isNaN(row[i]));
+  return cut ? [...table, Array(width).fill(NaN)] : table;
 }
 
 /** The rows of a triangle, from the lower or the upper half of a table; null where it is none. */
@@ -326,7 +370,7 @@ function kindOf(table, sameNames) {
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
       pairs++;
-      if (Math.abs(table[i][j] - table[j][i]) <= 1e-6 * Math.abs(table[i][j])) equal++;
+      if (alike(table[i][j], table[j][i])) equal++;
     }
   }
   if (zeros === n && n > 1) return "dissimilarities";
@@ -450,30 +494,37 @@ function shaped({ rows, wordy, numeric, title, printed, marks }, { as, what, uni
   const full = rows.map((row) =>
     numeric.map((c) => (row[c] === undefined ? NaN : (cellNumber(row[c], marks) ?? NaN))),
   );
-  const square = full.length === numeric.length ? mirrored(full) : null;
+  const whole = withLastRow(full);
+  const square = whole.length === numeric.length ? mirrored(whole) : null;
   const half = as === "points" ? null : (triangle(cut, as, printed) ?? square);
   const columns = numeric.map(title);
   const { names, group, others } = wordsOf(rows, half ? wordy.slice(0, 1) : wordy, title);
   const table = half ?? full;
-  const allNames = names && half && names.length < table.length ? [columns[0] || "1", ...names] : names;
   const same =
     Boolean(names) && columns.length > 1 && columns.every((name, c) => name !== "" && name === names[c]);
   const kind = as !== "auto" ? as : kindOf(table, same);
-  const own =
-    kind === "points"
-      ? names
-      : (allNames ?? (columns.every((name) => name) && columns.length === table.length ? columns : null));
+  const own = kind === "points" ? names : namesOf({ rows, wordy, numeric, title }, names, table.length);
   const ragged = half ? null : raggedness(rows, numeric, { points: "X", gram: "K" }[kind] ?? "D");
   const wrong = ragged ?? faultOf(kind, table, own, columns);
   const groups = kind === "points" && group ? group.cells : null;
   const found = { kind, table, names: own, columns: kind === "points" ? columns : [], groups, wrong };
   const notes = [
     marks.decimal === "," ? "Decimal commas were understood." : "",
+    marks.doubtful ? "Points were taken to mark decimals, not thousands." : "",
     marks.group ? `${marks.group === "," ? "Commas" : "Points"} were taken to part thousands.` : "",
     kind === "points" && others.length ? `Left out: ${someOf(others)}.` : "",
   ];
   const said = saidBack(found, { half: Boolean(half), group, what, unit });
   return { ...found, said: [said, ...notes].filter(Boolean).join(" ") };
+}
+
+/** Names of n objects: before the rows, of which the first may be missing, or over the columns; or null. */
+function namesOf({ rows, wordy, numeric, title }, names, n) {
+  const over = Array.from({ length: n }, (_, c) => title(numeric[0] + c));
+  const before = names ?? (wordy.length ? rows.map((row) => row[wordy[0]] ?? "") : null);
+  if (before?.length === n) return before;
+  if (before?.length === n - 1) return [over[0] || "1", ...before];
+  return over.every(Boolean) ? over : null;
 }
 
 /** What was understood, in a sentence. */
