@@ -273,6 +273,7 @@ class Laboratory {
 
   /** End all that goes on by itself. */
   close() {
+    this.frames.cancel();
     this.job?.drop();
     this.desk.close();
     this.view.close();
@@ -547,7 +548,8 @@ function listenToChoices(lab) {
     const value = Number(part("width").value);
     return ["Power", "Polynomial"].includes(lab.choices.kernel) ? value : rounded(lab.start * 10 ** value);
   };
-  part("width").addEventListener("input", eachFrame(() => lab.drag(parameter())).later);
+  lab.frames = eachFrame(() => lab.drag(parameter()));
+  part("width").addEventListener("input", lab.frames.later);
   part("width").addEventListener("change", () => choose({ parameter: parameter() }));
 }
 

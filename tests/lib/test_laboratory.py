@@ -540,6 +540,20 @@ def test_leaving_out_keeps_the_kernel_and_turns_the_map_back(tmp_path):
         np.testing.assert_allclose(found[axis], expected, rtol=1e-6)
 
 
+def test_the_median_of_an_even_number_of_moves_is_their_middle(tmp_path):
+    script = """const found = { moves: [0.5, 0.1, 0.2, 0.3], influence: [1, 2], chosen: [0, 1] };
+    console.log(JSON.stringify(m.stabilityWords(found, String, (_, words) => words).plain));"""
+    assert "moves by 25 % of" in run_node(tmp_path, laboratory(), script)
+
+
+def test_the_median_rule_is_said_where_a_width_starts_at_it(tmp_path):
+    kernels = ["RBF", "Exponential", "Power", "Polynomial"]
+    script = f"""console.log(JSON.stringify({json.dumps(kernels)}.map((kernel) =>
+      m.aboutMethod({{ method: "kpca", kernel }}, "points", (_, words) => words))));"""
+    said = ["median rule" in words for words in run_node(tmp_path, laboratory(), script)]
+    assert said == [True, True, False, False]
+
+
 SAID = [
     ("equilateral", {"method": "classical"}, "Eigenvalues 1 and 2 are nearly equal", True),
     ("regular", {"method": "classical", "dimensions": 2}, "Eigenvalues 2 and 3 are nearly", True),
