@@ -473,10 +473,9 @@ async function takeFile(lab, file) {
   lab.take(textOf(new Uint8Array(await part.arrayBuffer())));
 }
 
-/** Follow what the reader gives: samples, text, files. */
-function listenToInput(lab) {
+/** A button for each sample. */
+function offerSamples(lab) {
   const { el, part } = lab;
-  const box = part("text");
   lab.samples.forEach((sample) => {
     const { name, title } = sample;
     const button = document.createElement("button");
@@ -488,6 +487,12 @@ function listenToInput(lab) {
       lab.take(sample.text, sample);
     });
   });
+}
+
+/** Follow what the reader gives: text and files. */
+function listenToInput(lab) {
+  const { el, part } = lab;
+  const box = part("text");
   const read = () => lab.take(box.value);
   el.querySelector('[data-do="clear"]').addEventListener("click", () => {
     box.value = "";
@@ -589,6 +594,7 @@ function render({ model, el }) {
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = PAGE;
   const lab = new Laboratory(model, el);
+  offerSamples(lab);
   listenToInput(lab);
   listenToChoices(lab);
   listenToOutput(lab);

@@ -300,8 +300,9 @@ def test_what_was_written_is_read(tmp_path, layout):
 
 
 def test_marks_that_may_be_two_things_are_named(tmp_path):
-    texts = ["0\t2.804\n2.804\t0", "0\t2.5\n2.5\t0", "0;2,804\n2,804;0", '"0","2,804"\n"2,804","0"']
-    said = [reading["said"] for reading in read(tmp_path, texts)]
+    tabs = ["0\t2.804\n2.804\t0", "0\t2.5\n2.5\t0"]
+    commas = ["0;2,804\n2,804;0", '"0","2,804"\n"2,804","0"']
+    said = [reading["said"] for reading in read(tmp_path, tabs + commas)]
     assert "Points were taken to mark decimals, not thousands." in said[0]
     assert "taken" not in said[1]
     assert "Decimal commas were understood." in said[2]
