@@ -119,9 +119,10 @@ function columnsOf(grid, marks) {
     width > 1 &&
     ROW_TITLE.test(title(0)) &&
     [0, 1].some((from) => rows.every((row, r) => row[0] === String(r + from)));
-  const named = !head && rows.every((row) => row[0] !== "");
-  const numbered = named && !holdsSquare(rows, 0, marks) && holdsSquare(rows, 1, marks);
-  if (repeated || shift || counts || numbered) wordy[0] = true;
+  const titled = head && width > 1 && /^names?$/i.test(title(0));
+  const unnamed = !head && rows.every((row) => row[0] !== "");
+  const numbered = unnamed && !holdsSquare(rows, 0, marks) && holdsSquare(rows, 1, marks);
+  if (repeated || shift || counts || titled || numbered) wordy[0] = true;
   const numeric = wordy.flatMap((is, c) => (is ? [] : [c]));
   return { rows, wordy: wordy.flatMap((is, c) => (is ? [c] : [])), numeric, title };
 }

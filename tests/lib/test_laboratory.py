@@ -299,6 +299,20 @@ def test_what_was_written_is_read(tmp_path, layout):
         assert reading["names"] == names, text
 
 
+def test_a_table_that_was_saved_is_read_again(tmp_path):
+    texts = ["1 2\n3 4\n5 7", "x,y\n1,2\n3,4\n5,7", "1990 1 2\n1991 3 4", "0 3 4\n3 0 5\n4 5 0"]
+    script = f"""console.log(JSON.stringify({json.dumps(texts)}.map((text) => {{
+      const {{ table, columns }} = m.readTable(text);
+      const header = table[0].map((_, c) => columns[c] || `x${{c + 1}}`);
+      const years = table.map((_, i) => String(1990 + i));
+      return [null, years].map((names) => [table, m.readTable(m.csvOf(header, names, table))]);
+    }})));"""
+    for readings in run_node(tmp_path, laboratory(), script):
+        for (table, again), names in zip(readings, ("0", "1990"), strict=True):
+            assert again["table"] == table
+            assert again["names"][0] == names
+
+
 def test_marks_that_may_be_two_things_are_named(tmp_path):
     tabs = ["0\t2.804\n2.804\t0", "0\t2.5\n2.5\t0"]
     commas = ["0;2,804\n2,804;0", '"0","2,804"\n"2,804","0"']
