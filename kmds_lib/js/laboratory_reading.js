@@ -64,7 +64,12 @@ function unfolded(words, { below, numbers, rows, wide, isNumber }) {
 
 const alike = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
 
-/** Whether rows hold a square table from some column on, symmetric or one half of it. */
+const differ = (cells) => new Set(cells).size === cells.length;
+
+/**
+ * Whether rows hold a square table from some column on, symmetric or one half of it. A few numbers
+ * may be symmetric by chance: of them the diagonal must be constant.
+ */
 function holdsSquare(rows, from, marks) {
   const n = rows.length;
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0) - from;
@@ -75,7 +80,9 @@ function holdsSquare(rows, from, marks) {
   if (empty && empty < n) return false;
   const half = mirrored(table);
   if (half) return half.every((row) => row.every(Number.isFinite));
-  return table.every((row, i) => row.every((x, j) => i === j || alike(x, table[j][i])));
+  const diagonal = new Set(table.map((row, i) => row[i]));
+  const symmetric = table.every((row, i) => row.every((x, j) => i === j || alike(x, table[j][i])));
+  return symmetric && (n > 4 || diagonal.size === 1);
 }
 
 /** Whether the first row names the columns. */
@@ -91,7 +98,7 @@ function hasHead(grid, marks) {
   const cornered = head[0] === "" || words(head[0]);
   const names = shifted ? head : cornered ? head.slice(1) : [];
   if (names.length > 1 && names.every((name, r) => rows[r]?.[0] === name)) return true;
-  if (holdsSquare(rows, 0, marks)) return true;
+  if (differ(head) && holdsSquare(rows, 0, marks)) return true;
   const below = (c) =>
     rows.filter((row) => row[c] !== undefined && cellNumber(row[c], marks) !== null).length;
   return head.some((cell, c) => words(cell) && below(c) > rows.length / 2);
@@ -120,7 +127,7 @@ function columnsOf(grid, marks) {
     ROW_TITLE.test(title(0)) &&
     [0, 1].some((from) => rows.every((row, r) => row[0] === String(r + from)));
   const titled = head && width > 1 && /^names?$/i.test(title(0));
-  const unnamed = !head && rows.every((row) => row[0] !== "");
+  const unnamed = !head && rows.every((row) => row[0] !== "") && differ(rows.map((row) => row[0]));
   const numbered = unnamed && !holdsSquare(rows, 0, marks) && holdsSquare(rows, 1, marks);
   if (repeated || shift || counts || titled || numbered) wordy[0] = true;
   const numeric = wordy.flatMap((is, c) => (is ? [] : [c]));

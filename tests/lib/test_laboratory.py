@@ -232,6 +232,20 @@ def test_names_are_numbers_repeat_or_stand_alone(tmp_path):
         assert reading["names"] == (years if names is None else names or None), text
 
 
+MARKS_OF_PEOPLE = [
+    "1,0,1\n0,1,0\n1,0,1\n0,1,0",
+    "3,1,2\n1,4,5\n4,2,3\n5,3,1",
+    "1,2,0,4\n2,0,3,5\n3,4,5,0",
+    "1,0,1,1\n0,1,0,1\n1,1,1,0",
+]
+
+
+def test_points_that_are_symmetric_by_chance_stay_points(tmp_path):
+    for text, reading in zip(MARKS_OF_PEOPLE, read(tmp_path, MARKS_OF_PEOPLE), strict=True):
+        rows = [[float(number) for number in line.split(",")] for line in text.split("\n")]
+        assert (reading["kind"], reading["table"], reading["names"]) == ("points", rows, None)
+
+
 SEPARATED = [",", "\t", ";", " ", ";,", "\t,", " ,"]
 NAMES = {
     "plain": [f"{letter}x" for letter in "abcdefg"],
