@@ -4,7 +4,7 @@ const DIGITS = "₁₂₃₄";
 const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];
 const ASKED = {
-  kernel: "Is k a kernel? Find points, or parameters, that give K a negative eigenvalue.",
+  kernel: "Is k a kernel? Which points, or parameters, give K a negative eigenvalue?",
   components: "Which component parts the groups, at which width? And where is a new point x put?",
 };
 
