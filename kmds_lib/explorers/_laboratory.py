@@ -10,7 +10,7 @@ from kmds_lib.explorers._explorer import SHARED_MODULE, SHARED_STYLE, Explorer, 
 __all__ = ["Laboratory", "laboratory"]
 
 _LABORATORY = (
-    *(f"laboratory_{part}.js" for part in ("reading", "fits", "drawing", "words")),
+    *(f"laboratory_{part}.js" for part in ("cells", "reading", "fits", "drawing", "words")),
     "laboratory.js",
 )
 _CHOICES = {

@@ -296,7 +296,7 @@ function pointsPanel(host, state) {
   const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
   const hold = (name, mark, className, get, put) => {
     const move = (point) => state.moved(put(point));
-    return handle(drawing, { name, mark, className, get, move, release: () => state.released() });
+    return handle(drawing, { name, mark, className, get, move, release: () => state.save() });
   };
   const handles = [
     hold("chosen point", "", "kx-chosen", () => state.points[state.chosen], (point) => (state.points[state.chosen] = point)),
@@ -305,7 +305,7 @@ function pointsPanel(host, state) {
   drawing.root.addEventListener("click", (event) => {
     if (event.target.closest(".kx-handle, .kx-data")) return;
     state.test = drawing.clamp(drawing.world(event));
-    state.released();
+    state.save();
   });
   return {
     ...heatLayer,
@@ -351,9 +351,9 @@ function parameterPanel(host, state) {
     const words = (at) => `${label} = ${value(at)}`;
     const input = (at) => {
       state.kernel = { ...state.kernel, [name]: value(at) };
-      state.moved();
+      state.later();
     };
-    const put = range(host, { name: label, least, most, step, words, input, release: () => state.released() });
+    const put = range(host, { name: label, least, most, step, words, input, release: () => state.save() });
     return () => put(log ? Math.log10(state.kernel[name]) : state.kernel[name]);
   };
   return () => {
@@ -393,7 +393,10 @@ function actions(state, presets) {
 function buttonPanel(el, state, presets) {
   for (const [kind, act] of Object.entries(actions(state, presets))) {
     for (const button of el.querySelectorAll(`[data-${kind}]`)) {
-      button.addEventListener("click", () => state.released(act(button.dataset[kind])));
+      button.addEventListener("click", () => {
+        act(button.dataset[kind]);
+        state.save();
+      });
     }
   }
   const edit = (what) => el.querySelector(`[data-edit="${what}"]`);
@@ -453,9 +456,8 @@ function drawComponent(panel, map, found, state, { f, Y, turned, columns }) {
   return size ? score + lines(size, "score of a point") : "";
 }
 
-/** All that is drawn from the state; returns a function that draws it and what the banner says. */
-function viewOf(el, state, panel) {
-  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+/** All that is drawn from the state but its buttons; returns a function that draws it. */
+function viewOf(part, state, panel) {
   const say = (name, words) => (part(name).textContent = words);
   const map = state.asks === "components" ? mapPanel(part("map")) : null;
   const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
@@ -470,8 +472,7 @@ function viewOf(el, state, panel) {
     const sign = value < 0 ? "kx-bar-minus" : !map || r < 2 ? "kx-bar-kept" : "kx-bar-rest";
     return map && r === state.component - 1 ? `${sign} kx-now` : sign;
   };
-  return () => {
-    const found = study(state);
+  return (found) => {
     const name = map && state.centring !== "none" ? "HKH" : "K";
     parameters();
     panel.place();
@@ -483,12 +484,10 @@ function viewOf(el, state, panel) {
     say("formula", `k(x, y) = ${FAMILIES[state.kernel.name][2](state.kernel)}`);
     say("values", spectrumWords(found));
     state.fresh = false;
-    return map ? componentVerdict(found, state) : kernelVerdict(found);
   };
 }
 
 const TRAITS = ["points", "groups", "kernel", "component", "centring", "test", "chosen", "signs", "turn"];
-const CHANGES = TRAITS.map((name) => `change:${name}`).join(" ");
 
 /** The state that a model holds, its first one where the model's is none. */
 function loaded(model) {
@@ -513,43 +512,24 @@ function loaded(model) {
 }
 
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = pageOf(model.get("asks"));
+  const asks = model.get("asks");
+  const part = openPage(el, pageOf(asks));
   const state = {
-    asks: model.get("asks"),
-    ...loaded(model),
-    said: null,
+    asks,
     moved() {
       panel.place();
-      frame.later();
-    },
-    released() {
-      show();
-      model.off(CHANGES, follow);
-      model.set(structuredClone(Object.fromEntries(TRAITS.map((name) => [name, state[name]]))));
-      model.on(CHANGES, follow);
-      model.save_changes();
+      state.later();
     },
   };
-  const panel = pointsPanel(el.querySelector('[data-part="points"]'), state);
-  const [view, showButtons] = [viewOf(el, state, panel), buttonPanel(el, state, model.get("presets"))];
-  const frame = eachFrame(() => {
-    state.said = view();
-    showButtons();
+  const panel = pointsPanel(part("points"), state);
+  return enliven(state, {
+    model, el,
+    traits: TRAITS,
+    load: () => loaded(model),
+    result: () => study(state),
+    panels: [viewOf(part, state, panel), buttonPanel(el, state, model.get("presets"))],
+    words: () => (asks === "components" ? componentVerdict(state.result, state) : kernelVerdict(state.result)),
   });
-  const show = () => {
-    frame.now();
-    announce(el.querySelector(".kx-banner"), state.said);
-  };
-  const follow = () => {
-    Object.assign(state, loaded(model));
-    show();
-  };
-  listenToReset(el, model, follow);
-  model.on(CHANGES, follow);
-  follow();
-  return () => model.off(CHANGES, follow);
 }
 
 export default { render, unlinked: ["asks", "presets"] };

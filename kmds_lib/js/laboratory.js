@@ -27,8 +27,8 @@ const CHOICES = `
     <span role="group" aria-label="Dimensions"><button type="button" data-dimensions="2">2 dimensions</button> <button type="button" data-dimensions="3">3</button></span>
   </div>
   <div class="kl-row kl-busy kx-control" data-part="busy" hidden><progress></progress><span></span><button type="button" data-do="stop">stop</button></div>`;
-const OUT = `
-  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+const BANNER = '<output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>';
+const ANSWER = `
   <div class="kl-row kx-control"><button type="button" data-do="in" aria-label="zoom in">+</button><button type="button" data-do="out" aria-label="zoom out">\u2212</button>
     <button type="button" data-do="whole">whole map</button><label>look at <select data-part="look"></select></label></div>
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kl-look" data-part="near" aria-live="polite"></p>
@@ -40,7 +40,7 @@ const OUT = `
   <div class="kl-row kx-control" role="group" aria-label="Save">
     <button type="button" data-save="svg">map as SVG</button><button type="button" data-save="png">map as PNG</button><button type="button" data-save="points">points as CSV</button><button type="button" data-save="table">table as CSV</button></div>
   <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy" aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code data-part="python"></code></pre>`;
-const PAGE = `${HEAD}<div data-part="out">${CHOICES}${OUT}</div>`;
+const PAGE = `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div data-part="answer">${ANSWER}</div></div>`;
 
 const NOT_IN_LINK =
   "This link was made with a table of its reader\u2019s own, which no link holds: paste it again. Until then a sample is shown.";
@@ -103,7 +103,7 @@ class Laboratory {
     for (const button of this.part("samples").querySelectorAll("[data-sample]"))
       set(button, { "aria-pressed": button.dataset.sample === name });
     if (wrong) return;
-    [this.fresh, this.shown] = [true, null];
+    [this.fresh, this.shown, this.fit] = [true, null, null];
     this.tell({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
     const counted = !names || [0, 1].some((from) => names.every((own, i) => own === String(i + from)));
     const few = !groups && table.length <= 60;
@@ -158,19 +158,19 @@ class Laboratory {
   }
 
   /** Give a job to the desk, with its progress and a stop. */
-  ask(job, request, done) {
+  ask(job, request, done, failed = (words) => this.refuse(words)) {
     const busy = this.part("busy");
     const end = (then) => (value) => {
       [busy.hidden, this.job] = [true, null];
       then(value);
     };
     [busy.hidden, busy.children[1].textContent] = [false, "computing \u2026"];
-    this.part("map").classList.toggle("kx-off", this.fresh);
+    this.setAside(this.fresh);
     busy.firstElementChild.removeAttribute("value");
     this.job = this.desk.ask(job, request, {
       progress: (step) => this.showProgress(step),
       result: end(done),
-      error: end((words) => this.refuse(words)),
+      error: end(failed),
     });
   }
 
@@ -184,8 +184,15 @@ class Laboratory {
   refuse(words) {
     this.say({ bad: true, head: "No map.", reason: "", more: [] });
     this.el.querySelector(".kx-banner span").textContent = words;
-    this.part("map").classList.add("kx-off");
-    this.part("report").textContent = "";
+    this.fit = null;
+    this.part("answer").hidden = true;
+  }
+
+  /** Pale and out of reach: what is shown below the banner belongs to another table. */
+  setAside(isStale) {
+    const answer = this.part("answer");
+    answer.classList.toggle("kx-off", isStale);
+    answer.toggleAttribute("inert", isStale);
   }
 
   say({ bad, head, reason, more }) {
@@ -206,7 +213,8 @@ class Laboratory {
   /** Draw points, turned onto those shown last, so that the map does not jump. */
   draw(fit) {
     this.drawn = fit;
-    this.part("map").classList.remove("kx-off");
+    this.setAside(false);
+    this.part("answer").hidden = false;
     const k = fit.choices.dimensions;
     const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
     const turn = same ? procrustesAlign(fit.points, k, this.shown) : null;
@@ -251,13 +259,24 @@ class Laboratory {
 
   stable() {
     if (this.job) return;
-    this.ask("stability", { request: this.request(), points: this.fit.points }, (found) => {
+    const words = this.part("stable");
+    const show = (found) => {
       this.clouds = found;
       this.draw(this.fit);
       const { html, plain } = stabilityWords(found, (i) => this.nameOf(i), this.link);
-      this.part("stable").innerHTML = html;
-      this.part("stable").append(plain);
-    });
+      words.innerHTML = html;
+      words.append(plain);
+    };
+    const fail = (why) => (words.textContent = `With one object left out there is no map. ${why}`);
+    this.ask("stability", { request: this.request(), points: this.fit.points }, show, fail);
+  }
+
+  /** End all that goes on by itself. */
+  close() {
+    this.frames.cancel();
+    this.job?.drop();
+    this.desk.close();
+    this.view.close();
   }
 }
 
@@ -426,7 +445,7 @@ function saveAs(lab, kind) {
     );
   const header =
     reading.kind === "points"
-      ? reading.columns.map((name, c) => name || `x${c + 1}`)
+      ? reading.table[0].map((_, c) => reading.columns[c] || `x${c + 1}`)
       : reading.table.map((_, i) => reading.names?.[i] ?? String(i));
   if (kind === "table") return csv("table.csv", header, reading.names, reading.table);
   const drawing = standalone(view.root);
@@ -454,10 +473,9 @@ async function takeFile(lab, file) {
   lab.take(textOf(new Uint8Array(await part.arrayBuffer())));
 }
 
-/** Follow what the reader gives: samples, text, files. */
-function listenToInput(lab) {
+/** A button for each sample. */
+function offerSamples(lab) {
   const { el, part } = lab;
-  const box = part("text");
   lab.samples.forEach((sample) => {
     const { name, title } = sample;
     const button = document.createElement("button");
@@ -469,6 +487,12 @@ function listenToInput(lab) {
       lab.take(sample.text, sample);
     });
   });
+}
+
+/** Follow what the reader gives: text and files. */
+function listenToInput(lab) {
+  const { el, part } = lab;
+  const box = part("text");
   const read = () => lab.take(box.value);
   el.querySelector('[data-do="clear"]').addEventListener("click", () => {
     box.value = "";
@@ -483,15 +507,18 @@ function listenToInput(lab) {
       lab.take(pasted);
     } else setTimeout(read, 0);
   });
-  el.querySelector('input[type="file"]').addEventListener("change", (event) =>
-    takeFile(lab, event.target.files[0]),
-  );
+  const file = el.querySelector('input[type="file"]');
+  file.addEventListener("click", () => (file.value = ""));
+  file.addEventListener("change", () => takeFile(lab, file.files[0]));
   el.addEventListener("dragover", (event) => event.preventDefault());
   el.addEventListener("drop", (event) => {
     event.preventDefault();
-    const file = event.dataTransfer.files[0];
-    if (file) takeFile(lab, file);
-    else lab.take(event.dataTransfer.getData("text"));
+    const dropped = event.dataTransfer.getData("text");
+    if (event.dataTransfer.files.length) takeFile(lab, event.dataTransfer.files[0]);
+    else if (dropped) {
+      box.value = dropped.length > MOST.characters ? "" : dropped;
+      lab.take(dropped);
+    }
   });
 }
 
@@ -526,7 +553,8 @@ function listenToChoices(lab) {
     const value = Number(part("width").value);
     return ["Power", "Polynomial"].includes(lab.choices.kernel) ? value : rounded(lab.start * 10 ** value);
   };
-  part("width").addEventListener("input", eachFrame(() => lab.drag(parameter())).later);
+  lab.frames = eachFrame(() => lab.drag(parameter()));
+  part("width").addEventListener("input", lab.frames.later);
   part("width").addEventListener("change", () => choose({ parameter: parameter() }));
 }
 
@@ -566,6 +594,7 @@ function render({ model, el }) {
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = PAGE;
   const lab = new Laboratory(model, el);
+  offerSamples(lab);
   listenToInput(lab);
   listenToChoices(lab);
   listenToOutput(lab);
@@ -583,7 +612,7 @@ function render({ model, el }) {
   model.on("change:sample change:choices", follow);
   return () => {
     model.off("change:sample change:choices", follow);
-    lab.desk.close();
+    lab.close();
   };
 }
 

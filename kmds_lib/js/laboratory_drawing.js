@@ -125,8 +125,9 @@ export function mapView(host, looked) {
     looked(i);
   };
   listenToMap(map, redraw);
-  if (typeof ResizeObserver !== "undefined")
-    new ResizeObserver(() => fitWidth(map, host, redraw)).observe(host);
+  const watcher =
+    typeof ResizeObserver === "undefined" ? null : new ResizeObserver(() => fitWidth(map, host, redraw));
+  watcher?.observe(host);
   return {
     root,
     show(data) {
@@ -138,6 +139,7 @@ export function mapView(host, looked) {
     chosen: () => map.chosen,
     enlarge: (factor) => (map.view.enlarge(factor), redraw()),
     whole: () => (map.view.reset(), redraw()),
+    close: () => watcher?.disconnect(),
   };
 }
 

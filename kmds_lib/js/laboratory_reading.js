@@ -1,151 +1,4 @@
-// Reading: a text that somebody pasted becomes numbers, names and a sentence that says what they are.
-
-export const MOST = { objects: 500, columns: 1000, characters: 6e6 };
-const MINUS = /^[\u2010-\u2015\u2212\uFE63\uFF0D]/;
-const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
-const MISSING = /^(na|nan|n\/a|null|none|[.?\u2013\u2014-])?$/i;
-
-/** A number for a reader: so many digits, a true minus, a power of ten in place of an exponent. */
-export function readable(value, digits = 6) {
-  const [mantissa, power] = value
-    .toExponential(digits - 1)
-    .split("e")
-    .map(Number);
-  const minus = (words) => words.replace("-", "\u2212");
-  if (!value || (power >= -4 && power < 7)) return minus(String(Number(value.toPrecision(digits))));
-  const raised = String(power).replace(
-    /./g,
-    (mark) => "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"[mark] ?? "\u207B",
-  );
-  return `${minus(String(mantissa))} \u00D7 10${raised}`;
-}
-
-const PLAIN = { decimal: ".", group: "" };
-const COMMA = { decimal: ",", group: "" };
-const [COMMA_GROUPS, POINT_GROUPS] = [
-  { decimal: ".", group: "," },
-  { decimal: ",", group: "." },
-];
-const GROUPED = { ",": /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/, ".": /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/ };
-
-/** A cell with a hyphen for a minus, and without the spaces and apostrophes that part thousands. */
-function unmarked(cell) {
-  const plain = cell
-    .trim()
-    .replace(MINUS, "-")
-    .replace(/e\u2212/i, "e-");
-  return /^[-+]?\d{1,3}([ '\u2019]\d{3})+([.,]\d+)?$/.test(plain) ? plain.replace(/[ '\u2019]/g, "") : plain;
-}
-
-/** The number in a cell; NaN where it says that none is there, null where it holds words. */
-export function cellNumber(cell, { decimal, group } = PLAIN) {
-  let plain = unmarked(cell);
-  if (group && GROUPED[group].test(plain)) plain = plain.replaceAll(group, "");
-  if (decimal === ",") plain = plain.replace(",", ".");
-  if (NUMBER.test(plain)) return Number(plain);
-  return MISSING.test(cell.trim()) ? NaN : null;
-}
-
-/**
- * Which marks the numbers of a grid have: those that make numbers of most cells. A comma before three
- * digits parts thousands where the same column holds numbers below a thousand too, or where commas
- * part the cells.
- */
-function marksOf(grid, separator) {
-  const cells = grid
-    .flat()
-    .map(unmarked)
-    .filter((cell) => /^[-+]?[\d.,]+$/.test(cell));
-  const commas = cells.filter((cell) => cell.includes(","));
-  if (!commas.length && !cells.some((cell) => /\..*\./.test(cell))) return PLAIN;
-  const read = (marks) => cells.filter((cell) => cellNumber(cell, marks) !== null).length;
-  const best = [COMMA, PLAIN, COMMA_GROUPS, POINT_GROUPS].reduce((a, b) => (read(b) > read(a) ? b : a));
-  if (best !== COMMA || !commas.every((cell) => GROUPED[","].test(cell))) return best;
-  const mixed = grid[0].some((_, c) => {
-    const column = grid.map((row) => unmarked(row[c] ?? ""));
-    return (
-      column.some((cell) => cell.includes(",")) && column.some((cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell))
-    );
-  });
-  return mixed || separator === "," ? COMMA_GROUPS : COMMA;
-}
-
-/** The cells of a text with a separator; a quoted cell may hold separators and ends of lines. */
-function quotedCells(text, separator) {
-  const [rows, quote] = [[[]], '"'];
-  let [cell, inside] = ["", false];
-  const close = () => {
-    rows.at(-1).push(cell.trim());
-    cell = "";
-  };
-  for (let at = 0; at < text.length; at++) {
-    const mark = text[at];
-    if (inside && mark === quote && text[at + 1] === quote) cell += text[++at];
-    else if (mark === quote && (inside || cell.trim() === "")) inside = !inside;
-    else if (!inside && mark === separator) close();
-    else if (!inside && mark === "\n") {
-      close();
-      rows.push([]);
-    } else cell += mark;
-  }
-  close();
-  return rows;
-}
-
-/** Words and numbers between spaces; the words at the head of a line are one name. */
-function spacedCells(line, marks) {
-  const cells = Array.from(line.matchAll(/"([^"]*)"|\S+/g), (found) => found[1] ?? found[0]);
-  const first = cells.findIndex((cell) => cellNumber(cell, marks) !== null);
-  if (first < 2 || cells.slice(first).some((cell) => cellNumber(cell, marks) === null)) return cells;
-  return [cells.slice(0, first).join(" "), ...cells.slice(first)];
-}
-
-/** What separates the cells: a tab, a semicolon, a comma, or spaces. */
-function separatorOf(lines) {
-  const some = lines.slice(0, 60);
-  const often = (mark) => some.filter((line) => line.includes(mark)).length >= some.length / 2;
-  if (often("\t")) return "\t";
-  if (often(";")) return ";";
-  if (!often(",")) return " ";
-  const decimal = (line) => {
-    const cells = line.trim().split(/\s+/);
-    const isDecimal = (cell) => /^[-+\u2212]?\d*,\d+(e[-+]?\d+)?$/i.test(cell);
-    return cells.length > 1 && cells.every((cell) => !cell.includes(",") || isDecimal(cell));
-  };
-  return some.filter((line) => line.includes(",")).every(decimal) ? " " : ",";
-}
-
-/** The lines of a text, without empty ones and comments, and how many comments there were. */
-function linesOf(text) {
-  const joined = (space) => new RegExp(`(?<=\\d)[${space}](?=\\d{3}(?!\\d))`, "g");
-  const plain = text
-    .replace(/^\uFEFF/, "")
-    .replace(/\r\n?/g, "\n")
-    .replace(joined("\u2007\u2009\u202F"), "")
-    .replace(/[\t;]/.test(text) ? joined("\u00A0") : /(?!)/, "")
-    .replace(/[\u00A0\u2007\u2009\u202F]/g, " ");
-  const filled = plain.split("\n").filter((line) => line.trim());
-  const lines = filled.filter((line) => !line.trim().startsWith("#"));
-  return lines.length > filled.length / 2
-    ? { lines, comments: filled.length - lines.length }
-    : { lines: filled, comments: 0 };
-}
-
-/** The rows of a text as cells, and the marks of its numbers. */
-function gridOf(text) {
-  const { lines, comments } = linesOf(text);
-  const separator = separatorOf(lines);
-  const split = (marks) =>
-    separator === " "
-      ? lines.map((line) => spacedCells(line, marks))
-      : quotedCells(lines.join("\n"), separator).filter((row) => row.some((cell) => cell !== ""));
-  const first = split(COMMA);
-  const marks = first.length ? marksOf(first, separator) : PLAIN;
-  const grid = marks === COMMA ? first : split(marks);
-  while (grid.length && grid.every((row) => row.length > 1 && row.at(-1) === ""))
-    grid.forEach((row) => row.pop());
-  return { grid, marks, separator, lines, comments };
-}
+// Reading: rows of cells become a table, names and a sentence that says what they are.
 
 const PRINTED = [
   { below: 1, numbers: (r) => r + 1 },
@@ -168,6 +21,8 @@ function printedTable(lines, marks) {
       if (words.length % height || (height === 2 && words.length > 2)) continue;
       const rows = height - 1;
       const whole = height === words.length;
+      const below = whole ? [] : words.slice(height + 1, 2 * height);
+      if (!below.every(([first], r) => first === words[r + 1][0])) continue;
       const widest = whole ? rows : Math.min(rows - 1, words[0].length);
       for (let wide = whole ? rows : 1; wide <= widest; wide++) {
         const found = unfolded(words, { ...shape, rows, wide, isNumber });
@@ -207,16 +62,43 @@ function unfolded(words, { below, numbers, rows, wide, isNumber }) {
   return below ? [[first.join(" ")], ...table] : table;
 }
 
+const alike = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
+
+const differ = (cells) => new Set(cells).size === cells.length;
+
+/**
+ * Whether rows hold a square table from some column on, symmetric or one half of it. A few numbers
+ * may be symmetric by chance: of them the diagonal must be constant.
+ */
+function holdsSquare(rows, from, marks) {
+  const n = rows.length;
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0) - from;
+  if (n < 3 || width > n || width < n - 1) return false;
+  const table = rows.map((row) => rows.map((_, c) => cellNumber(row[from + c] ?? "", marks)));
+  if (table.some((row) => row.includes(null))) return false;
+  const empty = table.filter((row, i) => Number.isNaN(row[i])).length;
+  if (empty && empty < n) return false;
+  const half = mirrored(table);
+  if (half) return half.every((row) => row.every(Number.isFinite));
+  const diagonal = new Set(table.map((row, i) => row[i]));
+  const symmetric = table.every((row, i) => row.every((x, j) => i === j || alike(x, table[j][i])));
+  return symmetric && (n > 4 || diagonal.size === 1);
+}
+
 /** Whether the first row names the columns. */
 function hasHead(grid, marks) {
   const words = (cell) => cell !== undefined && cell !== "" && cellNumber(cell, marks) === null;
   const [head, ...rows] = grid;
   if (rows.length === 0) return false;
   const numbers = (row) => row.filter((cell) => cellNumber(cell, marks) !== null && cell !== "").length;
-  const told = head.filter((cell) => cell !== "").length > 1 || head.length === 1;
+  const alone = head.length === 1 && !isNamedTriangle(grid, marks);
+  const told = alone || head.filter((cell) => cell !== "").length > 1;
   if (told && !numbers(head) && rows.some((row) => numbers(row))) return true;
-  const names = head[0] === "" || words(head[0]) ? head.slice(1) : [];
+  const shifted = rows.at(-1).length === head.length + 1;
+  const cornered = head[0] === "" || words(head[0]);
+  const names = shifted ? head : cornered ? head.slice(1) : [];
   if (names.length > 1 && names.every((name, r) => rows[r]?.[0] === name)) return true;
+  if (differ(head) && holdsSquare(rows, 0, marks)) return true;
   const below = (c) =>
     rows.filter((row) => row[c] !== undefined && cellNumber(row[c], marks) !== null).length;
   return head.some((cell, c) => words(cell) && below(c) > rows.length / 2);
@@ -244,7 +126,10 @@ function columnsOf(grid, marks) {
     width > 1 &&
     ROW_TITLE.test(title(0)) &&
     [0, 1].some((from) => rows.every((row, r) => row[0] === String(r + from)));
-  if (repeated || shift || counts) wordy[0] = true;
+  const titled = head && width > 1 && /^names?$/i.test(title(0));
+  const unnamed = !head && rows.every((row) => row[0] !== "") && differ(rows.map((row) => row[0]));
+  const numbered = unnamed && !holdsSquare(rows, 0, marks) && holdsSquare(rows, 1, marks);
+  if (repeated || shift || counts || titled || numbered) wordy[0] = true;
   const numeric = wordy.flatMap((is, c) => (is ? [] : [c]));
   return { rows, wordy: wordy.flatMap((is, c) => (is ? [c] : [])), numeric, title };
 }
@@ -282,6 +167,13 @@ function mirrored(table) {
       return noUpper === j > i ? table[j][i] : x;
     }),
   );
+}
+
+/** A table, and a row below it where the upper half of a square table ends before its empty one. */
+function withLastRow(table) {
+  const [n, width] = [table.length, table[0].length];
+  const cut = n === width - 1 && table.every((row, i) => Number.isNaN(row[i]));
+  return cut ? [...table, Array(width).fill(NaN)] : table;
 }
 
 /** The rows of a triangle, from the lower or the upper half of a table; null where it is none. */
@@ -326,7 +218,7 @@ function kindOf(table, sameNames) {
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
       pairs++;
-      if (Math.abs(table[i][j] - table[j][i]) <= 1e-6 * Math.abs(table[i][j])) equal++;
+      if (alike(table[i][j], table[j][i])) equal++;
     }
   }
   if (zeros === n && n > 1) return "dissimilarities";
@@ -450,30 +342,37 @@ function shaped({ rows, wordy, numeric, title, printed, marks }, { as, what, uni
   const full = rows.map((row) =>
     numeric.map((c) => (row[c] === undefined ? NaN : (cellNumber(row[c], marks) ?? NaN))),
   );
-  const square = full.length === numeric.length ? mirrored(full) : null;
+  const whole = withLastRow(full);
+  const square = whole.length === numeric.length ? mirrored(whole) : null;
   const half = as === "points" ? null : (triangle(cut, as, printed) ?? square);
   const columns = numeric.map(title);
   const { names, group, others } = wordsOf(rows, half ? wordy.slice(0, 1) : wordy, title);
   const table = half ?? full;
-  const allNames = names && half && names.length < table.length ? [columns[0] || "1", ...names] : names;
   const same =
     Boolean(names) && columns.length > 1 && columns.every((name, c) => name !== "" && name === names[c]);
   const kind = as !== "auto" ? as : kindOf(table, same);
-  const own =
-    kind === "points"
-      ? names
-      : (allNames ?? (columns.every((name) => name) && columns.length === table.length ? columns : null));
+  const own = kind === "points" ? names : namesOf({ rows, wordy, numeric, title }, names, table.length);
   const ragged = half ? null : raggedness(rows, numeric, { points: "X", gram: "K" }[kind] ?? "D");
   const wrong = ragged ?? faultOf(kind, table, own, columns);
   const groups = kind === "points" && group ? group.cells : null;
   const found = { kind, table, names: own, columns: kind === "points" ? columns : [], groups, wrong };
   const notes = [
     marks.decimal === "," ? "Decimal commas were understood." : "",
+    marks.doubtful ? "Points were taken to mark decimals, not thousands." : "",
     marks.group ? `${marks.group === "," ? "Commas" : "Points"} were taken to part thousands.` : "",
     kind === "points" && others.length ? `Left out: ${someOf(others)}.` : "",
   ];
   const said = saidBack(found, { half: Boolean(half), group, what, unit });
   return { ...found, said: [said, ...notes].filter(Boolean).join(" ") };
+}
+
+/** Names of n objects: before the rows, of which the first may be missing, or over the columns; or null. */
+function namesOf({ rows, wordy, numeric, title }, names, n) {
+  const over = Array.from({ length: n }, (_, c) => title(numeric[0] + c));
+  const before = names ?? (wordy.length ? rows.map((row) => row[wordy[0]] ?? "") : null);
+  if (before?.length === n) return before;
+  if (before?.length === n - 1) return [over[0] || "1", ...before];
+  return over.every(Boolean) ? over : null;
 }
 
 /** What was understood, in a sentence. */

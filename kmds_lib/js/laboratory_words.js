@@ -44,12 +44,15 @@ const capital = (words) => words[0].toUpperCase() + words.slice(1);
 const signed = (value) => `${value > 0 ? "+" : ""}${readable(value, 3)}`;
 
 /** What a method does, in a sentence or two, for the line below the buttons. */
-export function aboutMethod({ method, additive, transform }, kind, link) {
+export function aboutMethod({ method, additive, kernel, transform }, kind, link) {
   const direct = method === "kpca" && kind === "gram";
+  const width = ["RBF", "Exponential"].includes(kernel)
+    ? `\u03B8 starts at the ${link("width", "median rule")}.`
+    : "";
   const said = {
     classical: `${link("classical", "Classical scaling")}: coordinates from the largest eigenvalues of ${link("B", "<i>B</i>, the Gram matrix of the distances")}.`,
     pca: `${link("pca", "PCA")}: the directions in which the points vary most; classical scaling of their distances gives the same map.`,
-    kmds: `${link("kmds", "Kernel MDS")}: a ${link("kernels", "kernel")} of the distances in place of \u2212\u00BDd\u00B2, then the same eigenvalues.`,
+    kmds: `${link("kmds", "Kernel MDS")}: a ${link("kernels", "kernel")} of the distances in place of \u2212\u00BDd\u00B2, then the same steps.`,
     kpca: direct
       ? `${link("kpca", "Kernel PCA")}: coordinates from the largest eigenvalues of the matrix itself, centred.`
       : `${link("kpca", "Kernel PCA")}: PCA of the points after a ${link("kernels", "kernel")} has carried them into its feature space.`,
@@ -59,8 +62,8 @@ export function aboutMethod({ method, additive, transform }, kind, link) {
     classical: additive
       ? `A ${link("constant", "constant added")} to the distances leaves no eigenvalue negative.`
       : "",
-    kmds: `\u03B8 starts at the ${link("width", "median rule")}.`,
-    kpca: direct ? "" : `\u03B8 starts at the ${link("width", "median rule")}.`,
+    kmds: width,
+    kpca: direct ? "" : width,
     stress: transform === "ordinal" ? `Only the ${link("order", "order of the distances")} is fitted.` : "",
   }[method];
   const similar =
@@ -126,7 +129,8 @@ export function dimensionWords(fit, link) {
     const these = kernel
       ? "these distances in feature space"
       : `these distances${additive && method === "classical" ? " with the constant added" : ""}`;
-    return `${shares} No eigenvalue is negative: points in ${numberWord(count)} dimension${count === 1 ? "" : "s"} have ${these} to nine digits, and how many to keep is a matter of use.`;
+    const larger = `${capital(numberWord(count))} ${count === 1 ? "exceeds" : "exceed"} a billionth of the largest`;
+    return `${shares} No eigenvalue is negative: points have ${these}. ${larger}; how many to keep is a matter of use.`;
   }
   const above = values.filter((value) => value > low).length;
   const count = `${capital(numberWord(above))} eigenvalue${above === 1 ? " is" : "s are"}`;
@@ -199,7 +203,8 @@ function spectralWarnings({ spectrum: values, choices, columns, goodness }, link
 /** What a map says about itself, for the banner. */
 export function verdictOf(fit, link) {
   const found = warnings(fit, link);
-  const share = `${text(100 * fit.goodness[0], 0)} %`;
+  const nearlyAll = fit.goodness[0] >= 0.995 && fit.goodness[0] < 0.9995;
+  const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)} %`;
   const head =
     fit.choices.method === "stress"
       ? `Stress-1 is ${fit.stress === null ? "open" : three(fit.stress)}${fit.steps ? ` after ${stepWords(fit.steps)}` : ""}.`
@@ -220,20 +225,23 @@ export function nearWords(fit, i, nameOf) {
     const pairs = found.map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${signed(error)})`);
     const worst = pairs.length
       ? `Fitted worst of all: ${pairs.join(", ")}.`
-      : "Every distance is right to six digits.";
+      : "Every distance is right, to a millionth of the largest.";
     return `${worst} Point at an object, or choose it above.`;
   }
   const { nearest, worst, error } = neighbourhood(fit, i);
   const n = fit.points.length / fit.choices.dimensions;
   const near = nearest.map((j) => `${nameOf(j)} (${readable(fit.delta[i * n + j], 4)})`);
   const far = worst.filter((j) => !isRight(error(j))).map((j) => `${nameOf(j)} (${signed(error(j))})`);
-  const fitted = far.length ? `fitted worst ${far.join(", ")}` : "every distance is right to six digits";
+  const fitted = far.length
+    ? `fitted worst ${far.join(", ")}`
+    : "every distance is right, to a millionth of the largest";
   return `${nameOf(i)}: nearest in the table ${near.join(", ")}; ${fitted}.`;
 }
 
 /** How stable the map is, from the objects left out in turn. */
 export function stabilityWords({ moves, influence, chosen }, name, link) {
-  const middle = Array.from(moves).sort((a, b) => a - b)[Math.floor(moves.length / 2)];
+  const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
+  const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
   const top = (values) => values.indexOf(Math.max(...values));
   const percent = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)} %`;
   const [far, strong] = [top(moves), top(influence)];

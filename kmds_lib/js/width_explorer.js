@@ -173,24 +173,18 @@ function figures({ unit, feature, gamma }, theta) {
   return `θ = ${theta}: feature distances from ${ends}, root mean square ${text(unit, 3)}, the unit of the drawings; γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}, γ(5) = ${text(gamma[4], 3)}.`;
 }
 
-/** All that is drawn; returns a function that draws a state and what the banner says. */
-function viewOf(el, data, groups) {
-  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+/** All that is drawn of a width; returns a function that draws it. */
+function viewOf(part, state, data, groups) {
   const [map, shepard, gamma] = [mapPanel(part("map"), groups), shepardPanels(part, data), gammaPanel(part("gamma"), data.n)];
   const bars = spectrumPanel(part("spectrum"));
   const kind = (r, value) => (value < 0 ? "kx-bar-minus" : r < 2 ? "kx-bar-kept" : "kx-bar-rest");
-  return (state) => {
-    const { wide, wideGamma } = data.limits[state.kernel];
-    const shown = atWidth({ ...data, wide }, state.kernel, state.theta);
+  return (shown) => {
     map(shown, state);
     shepard(shown);
-    gamma(shown.gamma, wideGamma);
+    gamma(shown.gamma, data.limits[state.kernel].wideGamma);
     bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
     part("numbers").textContent = figures(shown, state.theta);
-    press(el, "kernel", (name) => name === state.kernel);
-    press(el, "width", (name) => presetWidth(name, data, state.kernel) === state.theta);
     state.fresh = false;
-    return widthVerdict(shown, data.n, wideGamma, state.kernel);
   };
 }
 
@@ -222,55 +216,48 @@ function loaded(model) {
   return { kernel, theta: fitting(model, "theta", inside), turn: fitting(model, "turn", isTurn), fresh: true };
 }
 
-/** Follow the buttons of kernels and widths. */
-function listenToButtons(el, state, data, released) {
+/** The slider of the width; returns a function that shows it. */
+function widthPanel(host, state) {
+  const input = (place) => {
+    state.theta = widthAt(place);
+    state.later();
+  };
+  const slide = range(host, { ...SLIDER, input, release: () => state.save() });
+  return () => slide(Math.log10(state.theta));
+}
+
+/** The buttons of kernels and widths; returns a function that shows their state. */
+function buttonPanel(el, state, data) {
   for (const button of el.querySelectorAll("[data-kernel], [data-width]")) {
     button.addEventListener("click", () => {
       const { kernel, width } = button.dataset;
       if (kernel) state.kernel = kernel;
       else state.theta = presetWidth(width, data, state.kernel);
-      released();
+      state.save();
     });
   }
+  return () => {
+    press(el, "kernel", (name) => name === state.kernel);
+    press(el, "width", (name) => presetWidth(name, data, state.kernel) === state.theta);
+  };
 }
 
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
+  const part = openPage(el, PAGE);
   const [upper, groups, names] = ["upper", "groups", "names"].map((name) => model.get(name));
   const shapes = ["circles", "squares", "triangles"];
-  el.innerHTML = PAGE;
-  el.querySelector('[data-part="names"]').textContent = names.map((name, g) => `${shapes[g]}: ${name}`).join(", ");
+  part("names").textContent = names.map((name, g) => `${shapes[g]}: ${name}`).join(", ");
   const data = prepared(upper);
-  const view = viewOf(el, data, groups);
-  const state = loaded(model);
-  let said = null;
-  const frame = eachFrame(() => {
-    said = view(state);
-    slide(Math.log10(state.theta));
+  const state = {};
+  const limits = () => data.limits[state.kernel];
+  return enliven(state, {
+    model, el,
+    traits: ["kernel", "theta", "turn"],
+    load: () => loaded(model),
+    result: () => atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
+    panels: [viewOf(part, state, data, groups), widthPanel(part("width"), state), buttonPanel(el, state, data)],
+    words: () => widthVerdict(state.result, data.n, limits().wideGamma, state.kernel),
   });
-  const say = () => announce(el.querySelector(".kx-banner"), said);
-  const released = () => {
-    frame.now();
-    say();
-    model.set({ kernel: state.kernel, theta: state.theta, turn: state.turn });
-    model.save_changes();
-  };
-  const input = (place) => {
-    state.theta = widthAt(place);
-    frame.later();
-  };
-  const slide = range(el.querySelector('[data-part="width"]'), { ...SLIDER, input, release: released });
-  listenToButtons(el, state, data, released);
-  const follow = () => {
-    Object.assign(state, loaded(model));
-    frame.now();
-    say();
-  };
-  listenToReset(el, model, follow);
-  model.on("change:kernel change:theta change:turn", follow);
-  follow();
-  return () => model.off("change:kernel change:theta change:turn", follow);
 }
 
 export default { render, unlinked: ["upper", "groups", "names"] };

@@ -76,7 +76,7 @@ END = """async (figure) => {
         };
         return { el, stop, left: () => [heard.size, late] };
     };
-    const things = ".kx-handle, input[type=range], [data-do], [data-basis]";
+    const things = ".kx-handle, input[type=range], [data-do]:not([data-do=copy]), [data-basis]";
     const act = (thing) => {
         if (thing.matches(".kx-handle"))
             thing.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
@@ -97,7 +97,7 @@ END = """async (figure) => {
     await new Promise((done) => setTimeout(done, 700));
     return [count, ...begun].map(({ el, left }) => (el.remove(), left()));
 }"""
-ENDING = ("01-", "03-", "04-", "09-", "11-")
+ENDING = re.compile("chapters/(laboratory|(0[1346-9]|11)-)")
 
 
 def explorers_of(tab):
@@ -263,12 +263,12 @@ def test_colours_of_meanings_are_seen_and_read(theme, paper):
         assert contrast(colour, paper) >= (4.5 if written else 3)
 
 
-@pytest.mark.parametrize("path", [page for page in CHAPTERS if page[9:12] in ENDING])
+@pytest.mark.parametrize("path", [page for page in built_pages() if ENDING.match(page)])
 def test_an_explorer_that_was_ended_does_nothing_more(chromium, site, path):
     tab = Reader(chromium, site, path, reduced_motion="no-preference")
     for figure in explorers_of(tab).values():
         seen = figure.evaluate(END)
-        assert len(seen) > 2
+        assert len(seen) > 1
         assert seen == [[0, 0]] * len(seen)
     assert tab.problems == []
     tab.context.close()

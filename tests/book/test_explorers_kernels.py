@@ -363,6 +363,34 @@ def test_points_are_placed_by_hand(laboratory):
     assert len(laboratory.state()["points"]) == 5
 
 
+# Presses a button; returns how often each of some elements is drawn.
+DRAWN = """async (figure, [button, names]) => {
+    const counts = Object.fromEntries(names.map((name) => [name, 0]));
+    const count = (name) => new MutationObserver((seen) => (counts[name] += seen.length));
+    for (const name of names)
+        count(name).observe(figure.querySelector(name), { attributeFilter: ["aria-label"] });
+    figure.querySelector(button).click();
+    await new Promise((done) => setTimeout(done, 100));
+    return counts;
+}"""
+
+
+@on_width
+def test_a_width_that_is_chosen_is_drawn_once(laboratory):
+    drawings = [f'[data-part="{name}"] svg' for name in ("map", "delta", "gamma", "spectrum")]
+    for button in ('[data-kernel="Exponential"]', '[data-width="narrow"]'):
+        counts = laboratory.figure.evaluate(DRAWN, [button, drawings])
+        assert counts == dict.fromkeys(drawings, 1)
+
+
+@on_components
+def test_a_kernel_that_is_chosen_is_drawn_once(laboratory):
+    drawings = [f'[data-part="{name}"] svg' for name in ("map", "matrix", "spectrum")]
+    for button in ('[data-kernel="Linear"]', '[data-preset="moons"]', '[data-component="2"]'):
+        counts = laboratory.figure.evaluate(DRAWN, [button, drawings])
+        assert counts == dict.fromkeys(drawings, 1)
+
+
 # Moves a handle by keys, with a frame for each; returns the quickest of some.
 QUICKEST = """(handle) => {
     const key = (kind, name) =>

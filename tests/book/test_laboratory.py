@@ -363,6 +363,73 @@ def test_a_matrix_without_distances_is_refused_where_they_are_needed(lab):
     expect(banner).to_contain_text("The map holds")
 
 
+def test_a_table_without_a_map_shows_and_saves_none(lab):
+    lab.press("reset")
+    lab.press("classical scaling")
+    lab.paste("a,1,3,0\nb,3,1,0\nc,0,0,1")
+    lab.press("classical scaling")
+    expect(lab.figure.locator(".kx-banner")).to_contain_text("No map.")
+    expect(lab.part("answer")).to_be_hidden()
+    lab.press("kernel PCA")
+    expect(lab.part("answer")).to_be_visible()
+    assert lab.figure.locator(".kl-points path").count() == 3
+    assert lab.part("report").inner_text().startswith("Kernel PCA of the given matrix of 3 obj")
+
+
+def test_what_is_shown_of_another_table_is_out_of_reach(lab):
+    rng = np.random.default_rng(6)
+    table = np.triu(rng.uniform(1, 2, size=(300, 300)).round(3), 1)
+    lab.press("reset")
+    lab.press("stress")
+    text = "\n".join(",".join(map(str, row)) for row in (table + table.T).tolist())
+    lab.part("text").evaluate("(box, text) => { box.value = text; }", text)
+    lab.button("read it").click()
+    expect(lab.part("busy")).to_contain_text("steps")
+    assert lab.part("answer").get_attribute("inert") == ""
+    lab.figure.locator('[data-do="stop"]').click()
+    lab.settled()
+    assert lab.part("answer").get_attribute("inert") is None
+    assert "of 300 objects" in lab.part("report").inner_text()
+
+
+def test_a_map_stands_where_one_without_an_object_does_not(lab):
+    lab.press("reset")
+    lab.paste("\n".join(["0 0 0 0 5"] * 4 + ["5 5 5 5 0"]))
+    lab.press("stress")
+    lab.press("How stable is it?")
+    expect(lab.part("stable")).to_contain_text("With one object left out there is no map. All")
+    assert "Stress-1" in lab.figure.locator(".kx-banner").inner_text()
+    expect(lab.part("answer")).to_be_visible()
+
+
+DROP_TEXT = """(figure, text) => {
+    const data = new DataTransfer();
+    data.setData("text", text);
+    const target = figure.querySelector(".kl");
+    target.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+}"""
+
+
+def test_a_text_that_was_dropped_is_the_one_that_is_read_again(lab):
+    lab.press("reset")
+    lab.paste("1 2\n3 4\n5 6\n7 9")
+    lab.figure.evaluate(DROP_TEXT, "4 1 2\n1 9 3\n2 3 16")
+    expect(lab.part("said")).to_contain_text("3 objects, a square table of similarities")
+    lab.part("as").select_option("points")
+    expect(lab.part("said")).to_contain_text("3 points, 3 columns")
+
+
+def test_a_file_that_was_changed_is_read_again(lab, tmp_path):
+    field, path = lab.figure.locator('input[type="file"]'), tmp_path / "a.csv"
+    lab.press("reset")
+    for text, words in (("0,1\n1,0", "2 objects"), ("0,1,2\n1,0,3\n2,3,0", "3 objects")):
+        path.write_text(text)
+        with lab.page.expect_file_chooser() as chooser:
+            field.click()
+        chooser.value.set_files(path)
+        expect(lab.part("said")).to_contain_text(words)
+
+
 def test_dropped_and_chosen_files_are_read(lab):
     lab.press("reset")
     lab.figure.locator('input[type="file"]').set_input_files(

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import itertools
 import json
 import re
 from pathlib import Path
@@ -201,6 +202,155 @@ def test_a_column_that_counts_the_rows_is_no_measurement(tmp_path):
         assert np.shape(reading["table"]) == (3, 3), text
         if kind == "dissimilarities":
             assert reading["table"] == ROWS, text
+
+
+NUMBERED = [
+    ("1990,0,.5,.7\n2000,.5,0,.8\n2010,.7,.8,0", ["1990", "2000", "2010"]),
+    ("1990,2000,2010\n0,.5,.7\n.5,0,.8\n.7,.8,0", ["1990", "2000", "2010"]),
+    ("1990\t2000\t2010\n1990\t0\t.5\t.7\n2000\t.5\t0\t.8\n2010\t.7\t.8\t0", None),
+    ("1990;2000;2010\n1990;0\n2000;0,5;0\n2010;0,7;0,8;0", ["1990", "2000", "2010"]),
+    ("a\nb,.5\nc,.7,.8", ["a", "b", "c"]),
+    ("Hook of Holland\nNew York .5\nRio .7 .8", ["Hook of Holland", "New York", "Rio"]),
+    ("US\nNA .5\nEU .7 .8", ["US", "NA", "EU"]),
+    ("a,b,c\n\n.5\n.7,.8", ["a", "b", "c"]),
+    ("a;b;c\n;.5;.7\n;;.8\n;;", ["a", "b", "c"]),
+    ("\t.5\t.7\n\t\t.8\n\t\t", ()),
+    ("x,0,.5,.7\nx,.5,0,.8\ny,.7,.8,0", ["x", "x", "y"]),
+    ("0,5\n0,7 0,8", ()),
+    ('"a, b" 0 5E-1 7E-1\n"c" 5E-1 0 .8\n"d, e" .7 .8 0', ["a, b", "c", "d, e"]),
+    ("0\t5,0E-01\t7,0E-01\n5,0E-01\t0\t8,0E-01\n7,0E-01\t8,0E-01\t0", ()),
+    ('"a" "0,00"\n"b" "0,50" "0,00"\n"c" "0,70" "0,80" "0,00"', ["a", "b", "c"]),
+]
+
+
+def test_names_are_numbers_repeat_or_stand_alone(tmp_path):
+    found = read(tmp_path, [text for text, _ in NUMBERED])
+    for (text, names), reading in zip(NUMBERED, found, strict=True):
+        assert reading["wrong"] is None, text
+        assert reading["table"] == HALF, text
+        years = ["1990", "2000", "2010"]
+        assert reading["names"] == (years if names is None else names or None), text
+
+
+MARKS_OF_PEOPLE = [
+    "1,0,1\n0,1,0\n1,0,1\n0,1,0",
+    "3,1,2\n1,4,5\n4,2,3\n5,3,1",
+    "1,2,0,4\n2,0,3,5\n3,4,5,0",
+    "1,0,1,1\n0,1,0,1\n1,1,1,0",
+]
+
+
+def test_points_that_are_symmetric_by_chance_stay_points(tmp_path):
+    for text, reading in zip(MARKS_OF_PEOPLE, read(tmp_path, MARKS_OF_PEOPLE), strict=True):
+        rows = [[float(number) for number in line.split(",")] for line in text.split("\n")]
+        assert (reading["kind"], reading["table"], reading["names"]) == ("points", rows, None)
+
+
+SEPARATED = [",", "\t", ";", " ", ";,", "\t,", " ,"]
+NAMES = {
+    "plain": [f"{letter}x" for letter in "abcdefg"],
+    "odd": ["Hook of Holland", "New York", "Z\u00fcrich", "Rio 2", "\u6771\u4eac", "S, o", "O'H"],
+    "quotes": ['the "e"', '"f"', "g", "h;i", "j\tk", "l", "m"],
+    "years": [str(year) for year in range(1990, 2025, 5)],
+    "none": None,
+}
+LAYOUTS = ["square", "gram", "lower", "lower with diagonal", "upper", "stepped", "points"]
+
+
+def written_out(D, layout, separator, names, head):
+    """Return a table as a text in one of the ways that people write it."""
+    comma = separator.endswith(",") and len(separator) == 2
+    one = np.ones_like(D)
+    blank = {"lower": np.triu(one), "lower with diagonal": np.triu(one, 1), "upper": np.tril(one)}
+    empty = blank.get(layout, 0 * one)
+
+    def quoted(cell):
+        return '"{}"'.format(cell.replace('"', '""')) if set(cell) & set(' ,;\t"') else cell
+
+    def number(i, j):
+        word = f"{D[i, j]:_.2f}" if comma else f"{D[i, j]:.2f}"
+        return "" if empty[i, j] else word.translate(str.maketrans("_.", ".,") if comma else {})
+
+    lines = []
+    if head:
+        over = [f"c{j}" for j in range(len(D[0]))] if layout == "points" else names
+        lines.append([""] * bool(names) + [quoted(name) for name in over])
+    for i, row in enumerate(D):
+        cells = [number(i, j) for j in range(i + 1 if layout == "stepped" else len(row))]
+        lines.append([quoted(names[i]), *cells] if names else cells)
+    return "\n".join(separator[0].join(cells) for cells in lines)
+
+
+def is_open(layout, separator, kind, head):
+    """Whether a text could be more than one table, or no table."""
+    half = layout in ("lower", "lower with diagonal", "upper")
+    if separator[0] == " " and (head or half or kind == "quotes"):
+        return True
+    if head and kind == "none" and layout != "points":
+        return True
+    return kind == "years" and (layout in ("points", "stepped") or (half and not head))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_was_written_is_read(tmp_path, layout):
+    rng = np.random.default_rng(LAYOUTS.index(layout))
+    texts, expected = [], []
+    for separator, (kind, names), head in itertools.product(SEPARATED, NAMES.items(), (0, 1)):
+        if is_open(layout, separator, kind, head):
+            continue
+        n = rng.integers(4, 8)
+        upper = np.triu(rng.uniform(1, 9e3, size=(n, n)).round(2), 1)
+        D = upper + upper.T + (9e5 * np.eye(n) if layout == "gram" else 0)
+        D = rng.normal(scale=3e3, size=(n, 2)).round(2) if layout == "points" else D
+        texts.append(written_out(D, layout, separator, names and names[:n], head))
+        expected.append((D, names and names[:n]))
+    kind = layout if layout in ("points", "gram") else "dissimilarities"
+    assert len(texts) > 20
+    for text, (D, names), reading in zip(texts, expected, read(tmp_path, texts), strict=True):
+        assert reading["wrong"] is None, text
+        assert reading["kind"] == kind, text
+        np.testing.assert_array_equal(reading["table"], D, err_msg=text)
+        assert reading["names"] == names, text
+
+
+def test_a_table_that_was_saved_is_read_again(tmp_path):
+    texts = ["1 2\n3 4\n5 7", "x,y\n1,2\n3,4\n5,7", "1990 1 2\n1991 3 4", "0 3 4\n3 0 5\n4 5 0"]
+    script = f"""console.log(JSON.stringify({json.dumps(texts)}.map((text) => {{
+      const {{ table, columns }} = m.readTable(text);
+      const header = table[0].map((_, c) => columns[c] || `x${{c + 1}}`);
+      const years = table.map((_, i) => String(1990 + i));
+      return [null, years].map((names) => [table, m.readTable(m.csvOf(header, names, table))]);
+    }})));"""
+    for readings in run_node(tmp_path, laboratory(), script):
+        for (table, again), names in zip(readings, ("0", "1990"), strict=True):
+            assert again["table"] == table
+            assert again["names"][0] == names
+
+
+def test_marks_that_may_be_two_things_are_named(tmp_path):
+    tabs = ["0\t2.804\n2.804\t0", "0\t2.5\n2.5\t0"]
+    commas = ["0;2,804\n2,804;0", '"0","2,804"\n"2,804","0"']
+    said = [reading["said"] for reading in read(tmp_path, tabs + commas)]
+    assert "Points were taken to mark decimals, not thousands." in said[0]
+    assert "taken" not in said[1]
+    assert "Decimal commas were understood." in said[2]
+    assert "Commas were taken to part thousands." in said[3]
+
+
+def test_a_large_table_between_spaces_is_read_as_quickly(tmp_path):
+    D = distances(np.random.default_rng(5).normal(size=(400, 3))).round(3)
+    texts = [written(D, separator) for separator in (",", " ")]
+    script = f"""const texts = {json.dumps(texts)};
+    const once = (text) => {{
+      const before = process.cpuUsage();
+      m.readTable(text);
+      const {{ user, system }} = process.cpuUsage(before);
+      return user + system;
+    }};
+    const least = (text) => Math.min(once(text), once(text), once(text));
+    console.log(JSON.stringify(texts.map(least)));"""
+    commas, spaces = run_node(tmp_path, laboratory(), script)
+    assert spaces < 5 * commas
 
 
 def test_files_are_read_in_the_encodings_of_spreadsheets(tmp_path):
@@ -419,6 +569,20 @@ def test_leaving_out_keeps_the_kernel_and_turns_the_map_back(tmp_path):
         np.testing.assert_allclose(found[axis], expected, rtol=1e-6)
 
 
+def test_the_median_of_an_even_number_of_moves_is_their_middle(tmp_path):
+    script = """const found = { moves: [0.5, 0.1, 0.2, 0.3], influence: [1, 2], chosen: [0, 1] };
+    console.log(JSON.stringify(m.stabilityWords(found, String, (_, words) => words).plain));"""
+    assert "moves by 25 % of" in run_node(tmp_path, laboratory(), script)
+
+
+def test_the_median_rule_is_said_where_a_width_starts_at_it(tmp_path):
+    kernels = ["RBF", "Exponential", "Power", "Polynomial"]
+    script = f"""console.log(JSON.stringify({json.dumps(kernels)}.map((kernel) =>
+      m.aboutMethod({{ method: "kpca", kernel }}, "points", (_, words) => words))));"""
+    said = ["median rule" in words for words in run_node(tmp_path, laboratory(), script)]
+    assert said == [True, True, False, False]
+
+
 SAID = [
     ("equilateral", {"method": "classical"}, "Eigenvalues 1 and 2 are nearly equal", True),
     ("regular", {"method": "classical", "dimensions": 2}, "Eigenvalues 2 and 3 are nearly", True),
@@ -426,7 +590,7 @@ SAID = [
     ("cloud", {"method": "classical"}, "nearly equal", False),
     ("line", {"method": "classical"}, "the last axis is empty", True),
     ("line", {"method": "classical", "dimensions": 3}, "the other axes are empty", True),
-    ("line", {"method": "classical"}, "Every distance is right to six digits", True),
+    ("line", {"method": "classical"}, "Every distance is right, to a millionth", True),
     ("random", {"method": "classical"}, "Every distance is right", False),
     ("random", {"method": "classical"}, "no points have these distances", True),
     ("random", {"method": "classical", "additive": "lingoes"}, "with the constant added", True),
@@ -434,6 +598,10 @@ SAID = [
     ("three", {"method": "stress", "transform": "ordinal"}, "perfect fit that means", True),
     ("random", {"method": "stress", "transform": "ordinal"}, "perfect fit", False),
     ("zeros", {"method": "classical"}, "All objects are alike", True),
+    ("cloud", {"method": "classical"}, "points have these distances. Three exceed a bill", True),
+    ("cloud", {"method": "kmds", "parameter": 0.01}, "digits", False),
+    ("bent", {"method": "classical"}, "The map holds 99.8 % of the spectrum", True),
+    ("line", {"method": "classical"}, "The map holds 100 % of the spectrum", True),
 ]
 
 
@@ -442,6 +610,7 @@ def test_words_come_when_they_must_and_not_else(tmp_path):
         "regular": written(1 - np.eye(4)),
         "cube": written(distances([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])),
         "three": "0 2 3\n2 0 4\n3 4 0",
+        "bent": written(np.vstack([np.diag([1, 0.8, 0.0573]), -np.diag([1, 0.8, 0.0573])])),
     }
     cases = [(texts[name], choices) for name, choices, _, _ in SAID]
     script = f"""const link = (_, words) => words;
