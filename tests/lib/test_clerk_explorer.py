@@ -40,7 +40,7 @@ def square(entries):
 
 def said(tmp_path, points, **state):
     """Return what the banner says of some points."""
-    state = OWN | {"noise": 0} | state
+    state = OWN | {"noise": 0, "space": "scores"} | state
     script = f"""
     const state = {json.dumps(state)};
     const found = m.bothClerks({json.dumps(np.asarray(points).tolist())}, state);
@@ -203,12 +203,64 @@ def test_words_name_the_axes_whose_signs_differ(tmp_path):
         ([1, 1, -1, -1], "axis 2"),
     ):
         verdict = said(tmp_path, X, signs=signs)
-        head = f"The same scores, but for the sign of {which}." if which else "The same scores."
+        sign = "signs" if which == "both axes" else "sign"
+        head = f"The same scores, but for the {sign} of {which}." if which else "The same scores."
         assert verdict["head"] == head
         assert f"of nS and of B are {lam[0]:.4f} and {lam[1]:.4f} cm²" in verdict["reason"]
         turned = said(tmp_path, X, signs=signs, agree=True)
         assert turned["head"] == "The same scores."
         assert (f"the second clerk turned {which}" in turned["reason"]) == (which is not None)
+
+
+def test_the_share_kept_is_told_of_the_picture_that_is_shown(tmp_path):
+    X = PRESETS["long"]
+    nu = pca(X).variances
+    kept = 100 * np.sqrt(1 - 0.05 / nu)
+    words = f"hidden numbers keep {kept[0]:.1f} % of axis 1 and {kept[1]:.1f} % of axis 2."
+    assert said(tmp_path, X, noise=0.05, space="latent")["reason"].endswith(words)
+    kept = 100 * np.sqrt(1 - nu[1] * 1.001 / nu[0])
+    words = f"hidden numbers keep {kept:.1f} % of axis 1, and axis 2 has vanished"
+    assert words in said(tmp_path, X, noise=nu[1] * 1.001, space="latent")["reason"]
+
+
+def test_equal_points_are_one_wherever_they_lie(tmp_path):
+    rng = np.random.default_rng(4)
+    places = [[0.1, 0.1], [0.3, -0.7], *rng.uniform(-1.3, 1.3, (30, 2)).round(2)]
+    clouds_ = [np.tile(place, (n, 1)) for n in (4, 6, 7, 20) for place in places]
+    for clerks in both(tmp_path, [(X, OWN, None) for X in clouds_]):
+        assert clerks["rank"] == 0
+        assert not any(map(any, (clerks["variances"], clerks["scores"], clerks["second"])))
+    assert said(tmp_path, clouds_[32], noise=0.1) == {
+        "head": "All points are one.",
+        "reason": "S and B are zero: there is no axis, and no score.",
+    }
+
+
+def test_lines_of_a_narrow_axis_are_told_by_its_sign(tmp_path):
+    ends = [[-1.04, -0.87]] * 10 + [[1.04, 0.87]] * 9
+    narrow = [
+        [*ends, [0.55, 0.46]],
+        [*ends, [-0.55, -0.46]],
+        [*ends[:3], *ends[-3:], [0.55, 0.46]],
+    ]
+    asked = [X for X in narrow] + [X.tolist() for X in clouds(20)]
+    script = f"""
+    const column = (M, axis) => [...M].filter((_, at) => at % 2 === axis);
+    const shown = {json.dumps(asked)}.map((points) => {{
+      const found = m.bothClerks(points, {json.dumps(OWN)});
+      const size = Math.max(...[...found.scores, ...found.second].map(Math.abs));
+      const words = [0, 1].map((axis) =>
+        m.linesSay(column(found.scores, axis), column(found.second, axis), size));
+      return [words, found.differ, found.values[1] / found.values[0]];
+    }});
+    console.log(JSON.stringify(shown));
+    """
+    shown = run_node(tmp_path, clerk_explorer(), script)
+    assert max(share for *_, share in shown[:3]) < 1e-9
+    told = {1: "All lines are upright: the scores agree."}
+    told[-1] = "All lines cross at zero: the signs disagree."
+    for words, differ, _ in shown:
+        assert words == [told[sign] for sign in differ]
 
 
 def test_presets_are_what_their_buttons_say():
