@@ -86,9 +86,10 @@ function within(gap) {
 const area = (value) => `${text(value, 4)} cm²`;
 const percent = (part) => `${text(100 * part, 1)} %`;
 
-/** What the model keeps of the scores or of the hidden numbers, in a sentence; none without noise. */
-function noiseSays({ variances, rank }, { noise: sigma2, space }) {
-  if (sigma2 === 0) return "";
+/** What the model keeps of the scores or of the hidden numbers, in words. */
+export function noiseSays({ variances, rank }, { noise: sigma2, space }) {
+  if (rank === 0) return "There is nothing to keep.";
+  if (sigma2 === 0) return "Without noise the model keeps all.";
   const kept = keptParts(variances, sigma2).slice(0, rank).map(space === "latent" ? Math.sqrt : Number);
   const gone = kept.indexOf(0);
   const keeps = `With noise variance ${area(sigma2)} ${space === "latent" ? "hidden numbers keep" : "the model keeps"}`;
@@ -98,14 +99,13 @@ function noiseSays({ variances, rank }, { noise: sigma2, space }) {
 }
 
 /** What the two have handed in, in words. */
-export function clerkVerdict(found, state) {
+export function clerkVerdict(found, agree) {
   const { rank, equal, variances, n, differ } = found;
   const { asHandedIn, signsAside, turned } = found.gaps;
-  const say = (head, ...reasons) => ({ head, reason: [...reasons, noiseSays(found, state)].join(" ").trim() });
   if (rank === 0) return { head: "All points are one.", reason: "S and B are zero: there is no axis, and no score." };
   if (equal) {
     const apart = `${within(asHandedIn)} apart, with the best signs ${within(signsAside)}, after one turn ${within(turned)}`;
-    return say("λ₁ = λ₂: the axes are each clerk’s own choice.", `The scores are ${apart}. Neither made a mistake: no direction is the first axis.`);
+    return { head: "λ₁ = λ₂: the axes are each clerk’s own choice.", reason: `The scores are ${apart}. Neither made a mistake: no direction is the first axis.` };
   }
   const lambdas = AXES.map((axis) => text(n * variances[axis], 4)).join(" and ");
   const close = variances[1] > 0.9 * variances[0] ? " They are close: a small step of one point turns the axes far." : "";
@@ -116,8 +116,8 @@ export function clerkVerdict(found, state) {
   const which = wrong.length === 2 ? "both axes" : wrong[0];
   const apart = `${within(signsAside)} apart`;
   const [sign, that] = wrong.length === 2 ? ["signs", "both"] : ["sign", "it"];
-  if (which && !state.agree) return say(`The same scores, but for the ${sign} of ${which}.`, `With ${that} turned they are ${apart}.`, spectrum);
-  return say("The same scores.", `They are ${apart}${which ? `, now that the second clerk turned ${which}` : ""}.`, spectrum);
+  if (which && !agree) return { head: `The same scores, but for the ${sign} of ${which}.`, reason: `With ${that} turned they are ${apart}. ${spectrum}` };
+  return { head: "The same scores.", reason: `They are ${apart}${which ? `, now that the second clerk turned ${which}` : ""}. ${spectrum}` };
 }
 
 const PRESETS = { long: "a long cloud", round: "a round one", line: "on a line", outlier: "one outlier", irises: "irises" };
@@ -148,7 +148,8 @@ const PAGE = `
     <div class="kx-bar">${buttonGroup("Noise variance", "noise", NOISES)}</div>
     <div class="kx-bar">${buttonGroup("Shown", "space", SPACES)}</div>
     <div class="kx-control" data-part="noise"></div><div data-part="shrunk"></div>
-    <p class="kx-key"><span class="kx-first">without noise</span><span class="kx-shrunk">posterior mean</span></p></section>
+    <p class="kx-key"><span class="kx-first">without noise</span><span class="kx-shrunk">posterior mean</span></p>
+    <p class="kx-note" data-part="note" aria-live="polite"></p></section>
     </div>
   </div>`;
 
@@ -171,6 +172,9 @@ function factsTable(host, note, state) {
   };
 }
 
+/** How far one can go from a place along a direction, and still write in the drawing of the plane. */
+const roomFrom = (place, u) => Math.min(...AXES.map((axis) => ([144, 120][axis] - Math.sign(u[axis]) * place[axis]) / Math.abs(u[axis] || 1e-9)));
+
 /** An arrow along an axis, with its name; returns a function that draws it. */
 function axisArrow(root, axis) {
   const arrow = svg(root, "path", { class: "kx-unit" });
@@ -179,7 +183,8 @@ function axisArrow(root, axis) {
     const at = (along, aside) => [x + along * ux - aside * uy, y + along * uy + aside * ux].map(tenth).join(" ");
     const wings = `M${at(half - 8, 5)}L${at(half, 0)} ${at(half - 8, -5)}`;
     set(arrow, { d: half ? `M${at(-half, 0)}L${at(half, 0)}${wings}` : "" });
-    set(name, { transform: `translate(${at(half + 12, 0)})` });
+    const room = roomFrom([x, y], [ux, uy]);
+    set(name, { transform: `translate(${half + 12 > room ? at(room, 13) : at(half + 12, 0)})` });
     name.textContent = half ? ["u₁", "u₂"][axis] : "";
   };
 }
@@ -280,7 +285,7 @@ function shrunkPanel(host, state) {
     set(dots, marksAt(from, "h0"));
     set(squares, marksAt(to, SQUARE));
     const words = space === "scores" ? "Scores, and posterior means mapped back" : "Whitened scores, and hidden numbers";
-    set(root, { "aria-label": `${words}. ${noiseSays(found, state) || "Without noise they agree."}` });
+    set(root, { "aria-label": `${words}. ${noiseSays(found, state)}` });
   };
 }
 
@@ -367,7 +372,9 @@ function render({ model, el }) {
   ];
   const load = () => ({ ...loaded(model), last: null });
   const traits = Object.keys(loaded(model));
-  return enliven(state, { model, el, traits, load, result, panels, words: () => clerkVerdict(state.result, state) });
+  const words = () => clerkVerdict(state.result, state.agree);
+  const settled = () => (part("note").textContent = noiseSays(state.result, state));
+  return enliven(state, { model, el, traits, load, result, panels, words, settled });
 }
 
 export default { render, unlinked: ["presets"] };

@@ -33,6 +33,10 @@ class Explorer(ShownExplorer):
         labels = [self.drawing(f"axis{k}").get_attribute("aria-label") for k in (1, 2)]
         return [label.split("below. ")[1] for label in labels]
 
+    def noise(self):
+        """Return what is said of the noise."""
+        return self.part("note").inner_text()
+
     def drawing(self, part):
         """Return the drawing of a part."""
         return self.part(part).locator("svg")
@@ -122,6 +126,7 @@ def test_a_round_cloud_parts_them_by_more_until_a_point_moves(reader):
     explorer.button("a round one").click()
     explorer.button("turned to agree").click()
     assert explorer.lines() == [CROSSED, CROSSED]
+    shows_names_inside(explorer)
     assert explorer.banner().startswith("λ₁ = λ₂: the axes are each clerk’s own choice.")
     assert "after one turn less than 10⁻¹² cm" in explorer.banner()
     explorer.figure.locator(".kx-handle").press("ArrowUp")
@@ -170,7 +175,7 @@ def test_noise_shrinks_both_pictures_and_axis_2_vanishes_at_its_variance(reader)
     assert explorer.state() == {"noise": 0.0625}
     kept = 1 - 0.0625 / nu
     np.testing.assert_allclose(explorer.facts()[3:], [kept, np.sqrt(kept)], atol=5.01e-4)
-    assert f"keeps {100 * kept[0]:.1f} % of axis 1 and" in explorer.banner()
+    assert f"keeps {100 * kept[0]:.1f} % of axis 1 and" in explorer.noise()
     for space, full, part in (
         ("among the measurements", 100 * scores, kept),
         ("hidden numbers", 42 * scores / np.sqrt(nu), np.sqrt(kept)),
@@ -182,22 +187,22 @@ def test_noise_shrinks_both_pictures_and_axis_2_vanishes_at_its_variance(reader)
         np.testing.assert_allclose(squares, unit * full * part, atol=0.06)
         assert unit == pytest.approx(1, abs=0.002)
         share = 100 * part
-        assert f"{share[0]:.1f} % of axis 1 and {share[1]:.1f} % of axis 2" in explorer.banner()
+        assert f"{share[0]:.1f} % of axis 1 and {share[1]:.1f} % of axis 2" in explorer.noise()
         label = explorer.drawing("shrunk").get_attribute("aria-label")
         assert f"{share[1]:.1f} % of axis 2" in label
     explorer.button("σ² = ν₂").click()
     assert explorer.state()["noise"] == pytest.approx(nu[1], abs=1.01e-6)
-    assert "axis 2 has vanished" in explorer.banner()
+    assert "axis 2 has vanished" in explorer.noise()
     assert not explorer.marks("shrunk", "kx-shrunk")[:, 1].any()
     explorer.slide(0.3)
-    assert "axis 2 has vanished" not in explorer.banner()
+    assert "axis 2 has vanished" not in explorer.noise()
     explorer.button("σ² = ν₁").click()
-    assert "keep nothing" in explorer.banner()
+    assert "keep nothing" in explorer.noise()
     assert not explorer.marks("shrunk", "kx-shrunk").any()
     for preset, variance in (("one outlier", 1), ("a round one", 1), ("a round one", 2)):
         explorer.button(preset).click()
         explorer.button(f"σ² = ν{'₁₂'[variance - 1]}").click()
-        assert "keep nothing: no axis has a larger variance" in explorer.banner()
+        assert "keep nothing: no axis has a larger variance" in explorer.noise()
         assert not explorer.facts()[3:].any()
     assert reader.problems == []
 
@@ -238,12 +243,19 @@ def shows_arrows(explorer, X, signs=(1, 1)):
         assert name.text_content() == ["u₁", "u₂"][k]
 
 
+def shows_names_inside(explorer):
+    """The name of every axis that is drawn can be read."""
+    for name in explorer.drawing("plane").locator(".kx-name").all():
+        x, y = (float(v) for v in re.findall(r"-?[\d.]+", name.get_attribute("transform")))
+        assert not name.text_content() or max(abs(x) / 170, abs(y) / 145) < 0.97
+
+
 @reading
 def test_states_at_the_ends_of_what_a_link_may_ask_for(reader):
     explorer = Explorer(reader)
     wide = [[-1.56, -1.31], [1.56, 1.31]] * 10
     explorer.open(points=wide, noise=4.0)
-    assert "the model keeps 3.6 % of axis 1" in explorer.banner()
+    assert "the model keeps 3.6 % of axis 1" in explorer.noise()
     unit = explorer.marks("axis1", "kx-first")[1, 0] / np.hypot(1.56, 1.31)
     rule = explorer.drawing("axis1").locator("path.kx-rule").get_attribute("d")
     places = [float(place) for place in re.findall(r"M(-?[\d.]+) 20V76", rule)]
@@ -252,10 +264,11 @@ def test_states_at_the_ends_of_what_a_link_may_ask_for(reader):
     length = explorer.marks("shrunk", "kx-first")[1, 0] / np.hypot(1.56, 1.31)
     assert float(re.search(r"h([\d.]+)", bar)[1]) == pytest.approx(length, abs=0.06)
     assert max(unit, length) < 80
+    shows_names_inside(explorer)
     field = explorer.figure.locator(".kx-range input")
     assert float(field.evaluate("field => field.value")) == 2
     explorer.button("σ² = ν₁").click()
-    assert "the model keeps nothing" in explorer.banner()
+    assert "the model keeps nothing" in explorer.noise()
     assert float(field.evaluate("field => field.value")) == pytest.approx(2.037, abs=0.006)
     explorer.open(points=[[0.1, 0.1]] * 6, noise=9.0)
     assert explorer.banner().startswith("All points are one.")
@@ -297,7 +310,7 @@ def test_a_finger_drags_a_point_and_the_noise(chromium, site):
     assert box["height"] >= 44
     phone.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert explorer.state()["noise"] > 0.3
-    assert "axis 2 has vanished" in explorer.banner()
+    assert "axis 2 has vanished" in explorer.noise()
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert phone.problems == []
     phone.context.close()

@@ -39,12 +39,13 @@ def square(entries):
 
 
 def said(tmp_path, points, **state):
-    """Return what the banner says of some points."""
+    """Return what the banner and the note on the noise say of some points."""
     state = OWN | {"noise": 0, "space": "scores"} | state
     script = f"""
     const state = {json.dumps(state)};
     const found = m.bothClerks({json.dumps(np.asarray(points).tolist())}, state);
-    console.log(JSON.stringify(m.clerkVerdict(found, state)));
+    const kept = m.noiseSays(found, state);
+    console.log(JSON.stringify({{ ...m.clerkVerdict(found, state.agree), kept }}));
     """
     return run_node(tmp_path, clerk_explorer(), script)
 
@@ -148,11 +149,9 @@ def test_points_on_a_line_have_one_axis(tmp_path):
     assert not square(found["scores"])[:, 1].any()
     assert not square(found["second"])[:, 1].any()
     assert "there is no axis 2" in said(tmp_path, X)["reason"]
-    noisy = said(tmp_path, X, noise=0.05)["reason"]
+    noisy = said(tmp_path, X, noise=0.05)["kept"]
     kept = 100 * (1 - 0.05 / fit.variances[0])
-    assert noisy.endswith(
-        f"With noise variance 0.0500 cm² the model keeps {kept:.1f} % of axis 1."
-    )
+    assert noisy == f"With noise variance 0.0500 cm² the model keeps {kept:.1f} % of axis 1."
     one = said(tmp_path, np.full((5, 2), 0.3))
     assert one["head"] == "All points are one."
 
@@ -187,10 +186,11 @@ def test_an_axis_vanishes_at_its_variance(tmp_path):
         (nu[1] * 1.001, "and axis 2 has vanished: its variance"),
         (nu[0] * 1.001, "the model keeps nothing"),
     ):
-        assert words in said(tmp_path, X, noise=noise)["reason"]
+        assert words in said(tmp_path, X, noise=noise)["kept"]
     kept = 100 * (1 - 0.05 / nu)
     expected = f"keeps {kept[0]:.1f} % of axis 1 and {kept[1]:.1f} % of axis 2."
-    assert said(tmp_path, X, noise=0.05)["reason"].endswith(expected)
+    assert said(tmp_path, X, noise=0.05)["kept"].endswith(expected)
+    assert said(tmp_path, X)["kept"] == "Without noise the model keeps all."
 
 
 def test_words_name_the_axes_whose_signs_differ(tmp_path):
@@ -217,10 +217,10 @@ def test_the_share_kept_is_told_of_the_picture_that_is_shown(tmp_path):
     nu = pca(X).variances
     kept = 100 * np.sqrt(1 - 0.05 / nu)
     words = f"hidden numbers keep {kept[0]:.1f} % of axis 1 and {kept[1]:.1f} % of axis 2."
-    assert said(tmp_path, X, noise=0.05, space="latent")["reason"].endswith(words)
+    assert said(tmp_path, X, noise=0.05, space="latent")["kept"].endswith(words)
     kept = 100 * np.sqrt(1 - nu[1] * 1.001 / nu[0])
     words = f"hidden numbers keep {kept:.1f} % of axis 1, and axis 2 has vanished"
-    assert words in said(tmp_path, X, noise=nu[1] * 1.001, space="latent")["reason"]
+    assert words in said(tmp_path, X, noise=nu[1] * 1.001, space="latent")["kept"]
 
 
 def test_equal_points_are_one_wherever_they_lie(tmp_path):
@@ -233,6 +233,7 @@ def test_equal_points_are_one_wherever_they_lie(tmp_path):
     assert said(tmp_path, clouds_[32], noise=0.1) == {
         "head": "All points are one.",
         "reason": "S and B are zero: there is no axis, and no score.",
+        "kept": "There is nothing to keep.",
     }
 
 
@@ -317,10 +318,9 @@ def test_clerk_explorer_refuses_what_it_cannot_show(change, why):
 )
 def test_a_gap_is_told_by_the_power_of_ten_above_it(tmp_path, gap, words):
     script = f"""
-    const state = {{ ...{json.dumps(OWN)}, noise: 0 }};
-    const found = m.bothClerks({PRESETS["outlier"]}, state);
+    const found = m.bothClerks({PRESETS["outlier"]}, {json.dumps(OWN)});
     found.gaps.signsAside = {gap};
-    console.log(JSON.stringify(m.clerkVerdict(found, state).reason));
+    console.log(JSON.stringify(m.clerkVerdict(found, false).reason));
     """
     said = run_node(tmp_path, clerk_explorer(), script)
     less = "less than " if gap < 1 else ""
