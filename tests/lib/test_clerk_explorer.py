@@ -183,6 +183,7 @@ def test_an_axis_vanishes_at_its_variance(tmp_path):
     nu = pca(X).variances
     for noise, words in (
         (nu[1] * 0.999, "of axis 2."),
+        (nu[1] * (1 - 1e-12), "and axis 2 has vanished: its variance"),
         (nu[1] * 1.001, "and axis 2 has vanished: its variance"),
         (nu[0] * 1.001, "the model keeps nothing"),
     ):
