@@ -131,7 +131,7 @@ const PAGE = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
   <div class="kx-columns">
     <div class="kx-column">
-    <section style="--order:1"><p class="kx-title">The measurements <small>drag a point</small></p>
+    <section style="--order:1"><p class="kx-title">The measurements <small class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
     <div class="kx-bar"><button type="button" data-chosen="next">next point</button></div>
     <p class="kx-note">The ellipse of <i>S</i>, two standard deviations; grid lines are 1 cm apart.</p></section>

@@ -281,6 +281,7 @@ def test_states_at_the_ends_of_what_a_link_may_ask_for(reader):
         explorer.open(points=points, noise="9", signs=[1, 0, 1, 1], space="toString", chosen=-1)
         assert explorer.banner().startswith("The same scores, but for the sign of axis 1.")
         shows_both_spectra(explorer, FIRST.points)
+        assert explorer.lines() == [MIRRORED, UPRIGHT]
     assert reader.problems == []
 
 
