@@ -146,6 +146,9 @@ def test_dragged_points_keep_both_clerks_together(reader, preset):
     for number, dx, dy in ((3, 40, -25), (7, -60, 30)):
         drag(explorer, number, dx, dy)
         assert explorer.state()["chosen"] == number
+        strong = explorer.drawing("axis1").locator("path.kx-on").get_attribute("d")
+        place = float(re.match(r"M(-?[\d.]+)", strong)[1])
+        assert place == explorer.marks("axis1", "kx-first")[number, 0]
         assert explorer.lines() == [UPRIGHT, UPRIGHT]
         assert explorer.banner().startswith("The same scores.")
         shows_both_spectra(explorer)
