@@ -156,6 +156,20 @@ def test_points_on_a_line_have_one_axis(tmp_path):
     assert one["head"] == "All points are one."
 
 
+def test_points_on_any_line_have_one_axis(tmp_path):
+    rng = np.random.default_rng(8)
+    lines = []
+    for n in (4, 9, 20) * 20:
+        start, way = rng.integers(-40, 41, 2), rng.integers(-9, 10, 2)
+        lines.append((start + np.outer(rng.integers(-9, 10, n), way)) / 100)
+    found = both(tmp_path, [(X, OWN, None) for X in lines])
+    ranks = [min(1, len(np.unique(X, axis=0)) - 1) for X in lines]
+    assert [clerks["rank"] for clerks in found] == ranks
+    zeros = [len(X) - rank for X, rank in zip(lines, ranks, strict=True)]
+    assert [clerks["zeros"] for clerks in found] == zeros
+    assert sum(ranks) > 50
+
+
 @pytest.mark.parametrize("sigma2", [0.001, 0.02, 0.08, 0.3, 2.0])
 def test_the_step_back_is_the_conditional_mean(tmp_path, sigma2):
     X = np.array(PRESETS["long"])
