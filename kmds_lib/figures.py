@@ -417,7 +417,7 @@ def plot_matrix(
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     if annotate if annotate is not None else max(M.shape) <= 8:
-        limit = 0.58 if kind else 0.6
+        limit = 0.55 if kind else 0.6
         for (row, column), value in np.ndenumerate(M):
             shade = "white" if abs(value) > limit * top else _INK
             text = format(value, fmt).replace("-", "\N{MINUS SIGN}")
