@@ -49,8 +49,8 @@ MEANINGS = {
 
 They are blue, vermillion, green and orange of the palette, the last three darkened until they can
 be read as text on white. None stands alone: what is negative is hatched or dashed, what is
-discarded is pale and has an edge. (To readers who do not see red or green, ochre and vermillion
-look alike, and the hatch tells them apart.)
+discarded is pale and has an edge, or is a dotted line. (To readers who do not see red or green,
+ochre and vermillion look alike, and the hatch tells them apart.)
 """
 
 BAR_LOOKS: dict[str, dict[str, Any]] = {
@@ -417,7 +417,7 @@ def plot_matrix(
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     if annotate if annotate is not None else max(M.shape) <= 8:
-        limit = 0.5 if kind else 0.6
+        limit = 0.55 if kind else 0.6
         for (row, column), value in np.ndenumerate(M):
             shade = "white" if abs(value) > limit * top else _INK
             text = format(value, fmt).replace("-", "\N{MINUS SIGN}")

@@ -3,13 +3,16 @@ const REACH = [1.56, 1.31];
 /** Eigenvalues nearer than this share of the larger are equal. */
 const EQUAL = 1e-9;
 const AXES = [0, 1];
+/** The end of the slider of the noise, in cm, where no axis is longer. */
+const MOST_SIGMA = 1.25;
 
 const columnOf = (M, axis) => Array.from(M.filter((_, at) => at % 2 === axis));
 
 /** The first clerk: mean, axes and variances from S = X'HX / n, and the scores along the axes. */
 function fromVariables(X) {
   const n = X.length / 2;
-  const centred = centredColumns(X, 2);
+  // Seen from the first point, equal points are zero without rounding.
+  const centred = centredColumns(shifted(X, 2, X.subarray(0, 2)), 2);
   const [u, v] = AXES.map((axis) => columnOf(centred, axis));
   const S = Float64Array.of(dot(u, u), dot(u, v), dot(v, u), dot(v, v)).map((sum) => sum / n);
   const { values, vectors } = eigenpairs(S, 2);
@@ -42,8 +45,8 @@ function gaps(Y, Z) {
   };
 }
 
-/** What the model keeps along each axis: 1 - sigma^2 / nu, or nothing. */
-const keptParts = (variances, sigma2) => Array.from(variances, (nu) => (nu > sigma2 ? 1 - sigma2 / nu : 0));
+/** What the model keeps along each axis: 1 - sigma^2 / nu, or nothing where the two are equal. */
+const keptParts = (variances, sigma2) => Array.from(variances, (nu) => (nu > (1 + EQUAL) * sigma2 ? 1 - sigma2 / nu : 0));
 
 /**
  * Scores without noise, and posterior means: mapped back the score times 1 - sigma^2 / nu, as
@@ -83,26 +86,26 @@ function within(gap) {
 const area = (value) => `${text(value, 4)} cm²`;
 const percent = (part) => `${text(100 * part, 1)} %`;
 
-/** What the model keeps, in a sentence; none without noise. */
-function noiseSays({ variances, rank }, sigma2) {
-  if (sigma2 === 0) return "";
-  const kept = keptParts(variances, sigma2).slice(0, rank);
+/** What the model keeps of the scores or of the hidden numbers, in words. */
+export function noiseSays({ variances, rank }, { noise: sigma2, space }) {
+  if (rank === 0) return "There is nothing to keep.";
+  if (sigma2 === 0) return "Without noise the model keeps all.";
+  const kept = keptParts(variances, sigma2).slice(0, rank).map(space === "latent" ? Math.sqrt : Number);
   const gone = kept.indexOf(0);
-  const keeps = `With noise variance ${area(sigma2)} the model keeps`;
+  const keeps = `With noise variance ${area(sigma2)} ${space === "latent" ? "hidden numbers keep" : "the model keeps"}`;
   if (gone === 0) return `${keeps} nothing: no axis has a larger variance, and all points step back to the mean.`;
   if (gone < 0) return `${keeps} ${kept.map((part, axis) => `${percent(part)} of axis ${axis + 1}`).join(" and ")}.`;
   return `${keeps} ${percent(kept[0])} of axis 1, and axis 2 has vanished: its variance ${area(variances[1])} is no larger.`;
 }
 
 /** What the two have handed in, in words. */
-export function clerkVerdict(found, { agree, noise }) {
+export function clerkVerdict(found, agree) {
   const { rank, equal, variances, n, differ } = found;
   const { asHandedIn, signsAside, turned } = found.gaps;
-  const say = (head, ...reasons) => ({ head, reason: [...reasons, noiseSays(found, noise)].join(" ").trim() });
   if (rank === 0) return { head: "All points are one.", reason: "S and B are zero: there is no axis, and no score." };
   if (equal) {
     const apart = `${within(asHandedIn)} apart, with the best signs ${within(signsAside)}, after one turn ${within(turned)}`;
-    return say("λ₁ = λ₂: the axes are each clerk’s own choice.", `The scores are ${apart}. Neither made a mistake: no direction is the first axis.`);
+    return { head: "λ₁ = λ₂: the axes are each clerk’s own choice.", reason: `The scores are ${apart}. Neither made a mistake: no direction is the first axis.` };
   }
   const lambdas = AXES.map((axis) => text(n * variances[axis], 4)).join(" and ");
   const close = variances[1] > 0.9 * variances[0] ? " They are close: a small step of one point turns the axes far." : "";
@@ -112,8 +115,9 @@ export function clerkVerdict(found, { agree, noise }) {
   const wrong = AXES.slice(0, rank).filter((axis) => differ[axis] < 0).map((axis) => `axis ${axis + 1}`);
   const which = wrong.length === 2 ? "both axes" : wrong[0];
   const apart = `${within(signsAside)} apart`;
-  if (which && !agree) return say(`The same scores, but for the sign of ${which}.`, `With the sign turned they are ${apart}.`, spectrum);
-  return say("The same scores.", `They are ${apart}${which ? `, now that the second clerk turned ${which}` : ""}.`, spectrum);
+  const [sign, that] = wrong.length === 2 ? ["signs", "both"] : ["sign", "it"];
+  if (which && !agree) return { head: `The same scores, but for the ${sign} of ${which}.`, reason: `With ${that} turned they are ${apart}. ${spectrum}` };
+  return { head: "The same scores.", reason: `They are ${apart}${which ? `, now that the second clerk turned ${which}` : ""}. ${spectrum}` };
 }
 
 const PRESETS = { long: "a long cloud", round: "a round one", line: "on a line", outlier: "one outlier", irises: "irises" };
@@ -144,7 +148,8 @@ const PAGE = `
     <div class="kx-bar">${buttonGroup("Noise variance", "noise", NOISES)}</div>
     <div class="kx-bar">${buttonGroup("Shown", "space", SPACES)}</div>
     <div class="kx-control" data-part="noise"></div><div data-part="shrunk"></div>
-    <p class="kx-key"><span class="kx-first">without noise</span><span class="kx-shrunk">posterior mean</span></p></section>
+    <p class="kx-key"><span class="kx-first">without noise</span><span class="kx-shrunk">posterior mean</span></p>
+    <p class="kx-note" data-part="note" aria-live="polite"></p></section>
     </div>
   </div>`;
 
@@ -152,20 +157,23 @@ const FACTS = [
   ["λ of <i>nS</i> (cm²)", ({ variances, n }, axis) => text(n * variances[axis], 4)],
   ["λ of <i>B</i> (cm²)", ({ values }, axis) => text(values[axis], 4)],
   ["ν = λ/<i>n</i>, of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
-  ["kept, 1 − σ²/ν", (_, axis, kept) => text(kept[axis], 3)],
-  ["its root, for hidden numbers", (_, axis, kept) => text(Math.sqrt(kept[axis]), 3)],
+  ["kept, 1 − σ²/ν", ({ rank }, axis, kept) => (axis < rank ? text(kept[axis], 3) : "–")],
+  ["its root, for hidden numbers", ({ rank }, axis, kept) => (axis < rank ? text(Math.sqrt(kept[axis]), 3) : "–")],
 ];
 
 /** The table of both spectra; returns a function that fills it. */
-function factsTable(part) {
-  part("facts").innerHTML = FACTS.map(([name]) => `<tr><th scope="row">${name}</th><td></td><td></td></tr>`).join("");
-  const rows = [...part("facts").children];
-  return (found, sigma2) => {
-    const kept = keptParts(found.variances, sigma2);
+function factsTable(host, note, state) {
+  host.innerHTML = FACTS.map(([name]) => `<tr><th scope="row">${name}</th><td></td><td></td></tr>`).join("");
+  const rows = [...host.children];
+  return (found) => {
+    const kept = keptParts(found.variances, state.noise);
     FACTS.forEach(([, value], row) => AXES.forEach((axis) => (rows[row].children[axis + 1].textContent = value(found, axis, kept))));
-    part("zeros").textContent = `S is 2 × 2. B is ${found.n} × ${found.n}, and ${found.zeros} of its eigenvalues are zero.`;
+    note.textContent = `S is 2 × 2. B is ${found.n} × ${found.n}, and ${found.zeros} of its eigenvalues are zero.`;
   };
 }
+
+/** How far one can go from a place along a direction, and still write in the drawing of the plane. */
+const roomFrom = (place, u) => Math.min(...AXES.map((axis) => ([144, 120][axis] - Math.sign(u[axis]) * place[axis]) / Math.abs(u[axis] || 1e-9)));
 
 /** An arrow along an axis, with its name; returns a function that draws it. */
 function axisArrow(root, axis) {
@@ -175,7 +183,8 @@ function axisArrow(root, axis) {
     const at = (along, aside) => [x + along * ux - aside * uy, y + along * uy + aside * ux].map(tenth).join(" ");
     const wings = `M${at(half - 8, 5)}L${at(half, 0)} ${at(half - 8, -5)}`;
     set(arrow, { d: half ? `M${at(-half, 0)}L${at(half, 0)}${wings}` : "" });
-    set(name, { transform: `translate(${at(half + 12, 0)})` });
+    const room = roomFrom([x, y], [ux, uy]);
+    set(name, { transform: `translate(${half + 12 > room ? at(room, 13) : at(half + 12, 0)})` });
     name.textContent = half ? ["u₁", "u₂"][axis] : "";
   };
 }
@@ -193,7 +202,7 @@ function planePanel(host, state) {
       state.points[state.chosen] = point;
       state.later();
     },
-    release: state.save,
+    release: () => state.save(),
   });
   const held = drawing.root.querySelector(".kx-city");
   const spots = takeable(drawing, Array(20).fill(""), held, ([x, y]) => {
@@ -228,41 +237,43 @@ const marksAt = (pixels, mark) => ({ d: pixels.map((at) => `M${at.map(tenth).joi
 /** A path of lines. */
 const linesAt = (starts, ends) => ({ d: starts.map((at, i) => `M${[...at, ...ends[i]].map(tenth).join(" ")}`).join("") });
 
-/** How the lines between two columns run, in words. */
-function linesSay(Y, Z) {
-  const size = largestModulus(Y);
-  if (size === 0) return "All scores are zero.";
+/** How the lines between two columns run, in words; `size` is that of all scores on show. */
+export function linesSay(Y, Z, size) {
+  if (largestModulus(Y) === 0) return "All scores are zero.";
   if (Y.every((y, i) => Math.abs(y - Z[i]) < 1e-6 * size)) return "All lines are upright: the scores agree.";
   if (Y.every((y, i) => Math.abs(y + Z[i]) < 1e-6 * size)) return "All lines cross at zero: the signs disagree.";
   return "The lines cross in many places: the axes differ.";
 }
 
 /** Both clerks' scores on one axis, a row each; returns a function that draws them. */
-function stripPanel(host, axis) {
+function stripPanel(host, axis, state) {
   const root = svg(host, "svg", { viewBox: "-170 0 340 96", class: "kx-chart kx-frame", role: "img" });
-  const [rule, links, link, dots, rings] = ["kx-rule", "kx-link", "kx-link kx-on", "kx-first", "kx-second"].map(pathIn(root));
+  const [rule, links, link, dots, rings] = ["kx-rule", "kx-joined", "kx-joined kx-on", "kx-first", "kx-second"].map(pathIn(root));
   ["from S", "from B"].forEach((words, row) => (svg(root, "text", { x: -164, y: row ? 92 : 12 }).textContent = words));
-  return ({ scores, second }, chosen, unit) => {
+  return ({ scores, second }) => {
+    const size = Math.max(...[scores, second].map(largestModulus));
+    const unit = Math.min(UNIT, 160 / (size || 1));
     const [upper, lower] = [scores, second].map((M) => columnOf(M, axis));
     const [above, below] = [upper.map((y) => [unit * y, 26]), lower.map((y) => [unit * y, 70])];
     set(rule, { d: `M0 0V96${[-1, 1].map((cm) => `M${tenth(cm * unit)} 20V76`).join("")}` });
     set(links, linesAt(above, below));
-    set(link, linesAt([above[chosen]], [below[chosen]]));
+    set(link, linesAt([above[state.chosen]], [below[state.chosen]]));
     set(dots, marksAt(above, "h0"));
     set(rings, marksAt(below, RING));
-    set(root, { "aria-label": `Scores on axis ${axis + 1}: from S above, from B below. ${linesSay(upper, lower)}` });
+    set(root, { "aria-label": `Scores on axis ${axis + 1}: from S above, from B below. ${linesSay(upper, lower, size)}` });
   };
 }
 
 /** Scores without noise, joined to those with it; returns a function that draws them. */
-function shrunkPanel(host) {
+function shrunkPanel(host, state) {
   const root = svg(host, "svg", { viewBox: "-170 -105 340 210", class: "kx-chart kx-frame", role: "img" });
   svg(root, "path", { d: "M-170 0h340M0-105v210", class: "kx-rule" });
   const scale = svg(root, "path", { class: "kx-scale" });
   const unitName = svg(root, "text", { x: -160, y: 88 });
   AXES.forEach((axis) => (svg(root, "text", axis ? { x: 6, y: -92 } : { x: 130, y: -6 }).textContent = `axis ${axis + 1}`));
-  const [links, dots, squares] = ["kx-link", "kx-first", "kx-shrunk"].map(pathIn(root));
-  return (found, { noise: sigma2, space }) => {
+  const [links, dots, squares] = ["kx-joined", "kx-first", "kx-shrunk"].map(pathIn(root));
+  return (found) => {
+    const { noise: sigma2, space } = state;
     const { full, shrunk } = stepBack(found.scores, found.variances, sigma2, space);
     const most = AXES.map((axis) => largestModulus(columnOf(full, axis)));
     const unit = Math.min(space === "scores" ? UNIT : 42, 160 / (most[0] || 1), 90 / (most[1] || 1));
@@ -274,7 +285,7 @@ function shrunkPanel(host) {
     set(dots, marksAt(from, "h0"));
     set(squares, marksAt(to, SQUARE));
     const words = space === "scores" ? "Scores, and posterior means mapped back" : "Whitened scores, and hidden numbers";
-    set(root, { "aria-label": `${words}. ${noiseSays(found, sigma2) || "Without noise they agree."}` });
+    set(root, { "aria-label": `${words}. ${noiseSays(found, state)}` });
   };
 }
 
@@ -282,14 +293,19 @@ function shrunkPanel(host) {
 function noisePanel(host, state) {
   const variance = (place) => Math.round(1e6 * place * place) / 1e6;
   const show = range(host, {
-    name: "σ²", least: 0, most: 1.25, step: 0.005, words: (place) => area(variance(place)),
+    name: "σ²", least: 0, most: MOST_SIGMA, step: 0.005, words: (place) => area(variance(place)),
     input(place) {
       state.noise = variance(place);
       state.later();
     },
-    release: state.save,
+    release: () => state.save(),
   });
-  return show;
+  const field = host.querySelector("input");
+  return ({ variances }) => {
+    const place = Math.sqrt(state.noise);
+    set(field, { max: Math.max(MOST_SIGMA, Math.ceil(100 * Math.sqrt(variances[0])) / 100) });
+    show(place);
+  };
 }
 
 /** The noise of a button: the variance of an axis, rounded up. */
@@ -301,11 +317,12 @@ function listenToButtons(el, state, presets) {
     preset: (name) => Object.assign(state, { points: structuredClone(presets[name]), chosen: presets[name].length - 1, signs: [1, 1, 1, 1], last: null }),
     agree: (name) => (state.agree = name === "true"),
     turn(axis) {
+      if (state.agree) AXES.forEach((at) => (state.signs[2 + at] *= state.result.differ[at]));
       state.signs[2 + Number(axis)] *= -1;
       Object.assign(state, { agree: false, last: null });
     },
     chosen: () => (state.chosen = (state.chosen + 1) % state.points.length),
-    noise: (name) => (state.noise = noiseOf(name, state.found)),
+    noise: (name) => (state.noise = noiseOf(name, state.result)),
     space: (name) => (state.space = name),
   };
   for (const [kind, act] of Object.entries(actions)) {
@@ -340,57 +357,24 @@ function loaded(model) {
   return { ...taken, points, chosen: Math.min(taken.chosen, points.length - 1) };
 }
 
-/** All that is drawn; returns a function that draws a state. */
-function viewOf(el, state, presets) {
-  const part = (name) => el.querySelector(`[data-part="${name}"]`);
-  const [points, facts] = [planePanel(part("plane"), state), factsTable(part)];
-  const [shrunk, slide] = [shrunkPanel(part("shrunk")), noisePanel(part("noise"), state)];
-  const strips = AXES.map((axis) => stripPanel(part(`axis${axis + 1}`), axis));
-  const buttons = listenToButtons(el, state, presets);
-  return () => {
-    const found = bothClerks(state.points, state, state.last);
-    Object.assign(state, { found, signs: found.signs, last: { axes: found.axes, second: found.handed } });
-    points(found);
-    const unit = Math.min(UNIT, 160 / (Math.max(...[found.scores, found.second].map(largestModulus)) || 1));
-    strips.forEach((strip) => strip(found, state.chosen, unit));
-    facts(found, state.noise);
-    shrunk(found, state);
-    slide(Math.sqrt(state.noise));
-    buttons(found);
-  };
-}
-
 function render({ model, el }) {
-  el.classList.add("kx");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = PAGE;
+  const part = openPage(el, PAGE);
+  const state = {};
+  const result = () => {
+    const found = bothClerks(state.points, state, state.last);
+    Object.assign(state, { signs: found.signs, last: { axes: found.axes, second: found.handed } });
+    return found;
+  };
+  const panels = [
+    planePanel(part("plane"), state), ...AXES.map((axis) => stripPanel(part(`axis${axis + 1}`), axis, state)),
+    factsTable(part("facts"), part("zeros"), state), shrunkPanel(part("shrunk"), state),
+    noisePanel(part("noise"), state), listenToButtons(el, state, model.get("presets")),
+  ];
+  const load = () => ({ ...loaded(model), last: null });
   const traits = Object.keys(loaded(model));
-  const say = () => announce(el.querySelector(".kx-banner"), clerkVerdict(state.found, state));
-  const state = {
-    ...loaded(model),
-    last: null,
-    draw: () => frame.now(),
-    later: () => frame.later(),
-    save() {
-      frame.now();
-      say();
-      model.off(changes, follow);
-      model.set(structuredClone(Object.fromEntries(traits.map((name) => [name, state[name]]))));
-      model.on(changes, follow);
-      model.save_changes();
-    },
-  };
-  const frame = eachFrame(viewOf(el, state, model.get("presets")));
-  const follow = () => {
-    Object.assign(state, loaded(model), { last: null });
-    frame.now();
-    say();
-  };
-  const changes = traits.map((name) => `change:${name}`).join(" ");
-  listenToReset(el, model, follow);
-  model.on(changes, follow);
-  follow();
-  return () => model.off(changes, follow);
+  const words = () => clerkVerdict(state.result, state.agree);
+  const settled = () => (part("note").textContent = noiseSays(state.result, state));
+  return enliven(state, { model, el, traits, load, result, panels, words, settled });
 }
 
 export default { render, unlinked: ["presets"] };

@@ -33,6 +33,10 @@ class Explorer(ShownExplorer):
         labels = [self.drawing(f"axis{k}").get_attribute("aria-label") for k in (1, 2)]
         return [label.split("below. ")[1] for label in labels]
 
+    def noise(self):
+        """Return what is said of the noise."""
+        return self.part("note").inner_text()
+
     def drawing(self, part):
         """Return the drawing of a part."""
         return self.part(part).locator("svg")
@@ -40,7 +44,8 @@ class Explorer(ShownExplorer):
     def facts(self):
         """Return the table of eigenvalues and of what is kept."""
         rows = self.part("facts").locator("tr").all()
-        return np.array([[float(c) for c in r.locator("td").all_inner_texts()] for r in rows])
+        cells = [row.locator("td").all_inner_texts() for row in rows]
+        return np.array([[np.nan if c == "–" else float(c) for c in row] for row in cells])
 
     def marks(self, part, name):
         """Return the places of some marks of a drawing, y upwards."""
@@ -84,8 +89,8 @@ def drag(explorer, number, dx, dy):
     mouse.up()
 
 
-def shows_both_spectra(explorer):
-    X = explorer.points()
+def shows_both_spectra(explorer, X=None):
+    X = explorer.points() if X is None else np.array(X)
     nu = pca(X).variances
     expected = [len(X) * nu, classical_scaling(distances(X)).eigenvalues, nu]
     np.testing.assert_allclose(explorer.facts()[:3], expected, rtol=0, atol=5.01e-5)
@@ -107,8 +112,11 @@ def test_a_mirror_is_all_that_parts_the_pictures_of_a_long_cloud(reader):
     assert explorer.lines() == [UPRIGHT, UPRIGHT]
     assert "less than 10⁻¹² cm apart, now that the second clerk turned axis 1" in explorer.banner()
     explorer.button("second turns axis 2").click()
+    assert explorer.lines() == [UPRIGHT, MIRRORED]
+    assert explorer.state() == {"signs": [1, 1, -1, -1]}
+    explorer.button("second clerk turns axis 1").click()
     assert explorer.lines() == [MIRRORED, MIRRORED]
-    assert explorer.state() == {"signs": [1, 1, 1, -1]}
+    assert "but for the signs of both axes" in explorer.banner()
     assert reader.problems == []
 
 
@@ -118,6 +126,7 @@ def test_a_round_cloud_parts_them_by_more_until_a_point_moves(reader):
     explorer.button("a round one").click()
     explorer.button("turned to agree").click()
     assert explorer.lines() == [CROSSED, CROSSED]
+    shows_names_inside(explorer)
     assert explorer.banner().startswith("λ₁ = λ₂: the axes are each clerk’s own choice.")
     assert "after one turn less than 10⁻¹² cm" in explorer.banner()
     explorer.figure.locator(".kx-handle").press("ArrowUp")
@@ -137,6 +146,9 @@ def test_dragged_points_keep_both_clerks_together(reader, preset):
     for number, dx, dy in ((3, 40, -25), (7, -60, 30)):
         drag(explorer, number, dx, dy)
         assert explorer.state()["chosen"] == number
+        strong = explorer.drawing("axis1").locator("path.kx-on").get_attribute("d")
+        place = float(re.match(r"M(-?[\d.]+)", strong)[1])
+        assert place == explorer.marks("axis1", "kx-first")[number, 0]
         assert explorer.lines() == [UPRIGHT, UPRIGHT]
         assert explorer.banner().startswith("The same scores.")
         shows_both_spectra(explorer)
@@ -151,6 +163,7 @@ def test_points_on_a_line_have_no_second_axis(reader):
     assert "there is no axis 2" in explorer.banner()
     assert explorer.lines()[1] == "All scores are zero."
     assert not explorer.facts()[:3, 1].any()
+    assert np.isnan(explorer.facts()[3:]).tolist() == [[False, True], [False, True]]
     assert "15 of its eigenvalues are zero" in explorer.part("zeros").inner_text()
     explorer.button("next point").click()
     assert explorer.state()["chosen"] == 0
@@ -165,7 +178,7 @@ def test_noise_shrinks_both_pictures_and_axis_2_vanishes_at_its_variance(reader)
     assert explorer.state() == {"noise": 0.0625}
     kept = 1 - 0.0625 / nu
     np.testing.assert_allclose(explorer.facts()[3:], [kept, np.sqrt(kept)], atol=5.01e-4)
-    assert f"keeps {100 * kept[0]:.1f} % of axis 1 and" in explorer.banner()
+    assert f"keeps {100 * kept[0]:.1f} % of axis 1 and" in explorer.noise()
     for space, full, part in (
         ("among the measurements", 100 * scores, kept),
         ("hidden numbers", 42 * scores / np.sqrt(nu), np.sqrt(kept)),
@@ -176,15 +189,24 @@ def test_noise_shrinks_both_pictures_and_axis_2_vanishes_at_its_variance(reader)
         np.testing.assert_allclose(dots, unit * full, atol=0.06)
         np.testing.assert_allclose(squares, unit * full * part, atol=0.06)
         assert unit == pytest.approx(1, abs=0.002)
+        share = 100 * part
+        assert f"{share[0]:.1f} % of axis 1 and {share[1]:.1f} % of axis 2" in explorer.noise()
+        label = explorer.drawing("shrunk").get_attribute("aria-label")
+        assert f"{share[1]:.1f} % of axis 2" in label
     explorer.button("σ² = ν₂").click()
     assert explorer.state()["noise"] == pytest.approx(nu[1], abs=1.01e-6)
-    assert "axis 2 has vanished" in explorer.banner()
+    assert "axis 2 has vanished" in explorer.noise()
     assert not explorer.marks("shrunk", "kx-shrunk")[:, 1].any()
     explorer.slide(0.3)
-    assert "axis 2 has vanished" not in explorer.banner()
+    assert "axis 2 has vanished" not in explorer.noise()
     explorer.button("σ² = ν₁").click()
-    assert "the model keeps nothing" in explorer.banner()
+    assert "keep nothing" in explorer.noise()
     assert not explorer.marks("shrunk", "kx-shrunk").any()
+    for preset, variance in (("one outlier", 1), ("a round one", 1), ("a round one", 2)):
+        explorer.button(preset).click()
+        explorer.button(f"σ² = ν{'₁₂'[variance - 1]}").click()
+        assert "keep nothing: no axis has a larger variance" in explorer.noise()
+        assert not explorer.facts()[3:].any()
     assert reader.problems == []
 
 
@@ -201,6 +223,68 @@ def test_the_ellipse_and_its_axes_are_those_of_the_covariance(reader):
     np.testing.assert_allclose([x, -y], 100 * X.mean(axis=0), atol=0.06)
     turned = np.radians(-angle)
     assert abs(U[:, 0] @ [np.cos(turned), np.sin(turned)]) > 0.9999
+    mean = re.findall(
+        r"-?[\d.]+", explorer.drawing("plane").locator(".kx-mean").get_attribute("transform")
+    )
+    assert [float(v) for v in mean] == [x, y]
+    shows_arrows(explorer, X)
+    explorer.open(signs=[-1, 1, 1, 1])
+    shows_arrows(explorer, X, [-1, 1])
+    assert reader.problems == []
+
+
+def shows_arrows(explorer, X, signs=(1, 1)):
+    """Each axis runs two deviations both ways from the mean, its point where scores grow."""
+    arrows = explorer.drawing("plane").locator(".kx-unit").all()
+    names = explorer.drawing("plane").locator(".kx-name").all()
+    U = canonical_signs(np.linalg.eigh(np.cov(X.T, bias=True))[1][:, ::-1]) * signs
+    for k, (arrow, name) in enumerate(zip(arrows, names, strict=True)):
+        ends = [float(v) for v in re.findall(r"-?[\d.]+", arrow.get_attribute("d"))[:4]]
+        half = 2 * np.sqrt(pca(X).variances[k]) * U[:, k]
+        for end, at in zip((ends[:2], ends[2:]), (-half, half), strict=True):
+            np.testing.assert_allclose(end, 100 * (X.mean(axis=0) + at) * [1, -1], atol=0.11)
+        assert name.text_content() == ["u₁", "u₂"][k]
+
+
+def shows_names_inside(explorer):
+    """The name of every axis that is drawn can be read."""
+    for name in explorer.drawing("plane").locator(".kx-name").all():
+        x, y = (float(v) for v in re.findall(r"-?[\d.]+", name.get_attribute("transform")))
+        assert not name.text_content() or max(abs(x) / 170, abs(y) / 145) < 0.97
+
+
+@reading
+def test_states_at_the_ends_of_what_a_link_may_ask_for(reader):
+    explorer = Explorer(reader)
+    wide = [[-1.56, -1.31], [1.56, 1.31]] * 10
+    explorer.open(points=wide, noise=4.0)
+    assert "the model keeps 3.6 % of axis 1" in explorer.noise()
+    unit = explorer.marks("axis1", "kx-first")[1, 0] / np.hypot(1.56, 1.31)
+    rule = explorer.drawing("axis1").locator("path.kx-rule").get_attribute("d")
+    places = [float(place) for place in re.findall(r"M(-?[\d.]+) 20V76", rule)]
+    np.testing.assert_allclose(places, [-unit, unit], atol=0.06)
+    bar = explorer.drawing("shrunk").locator("path.kx-scale").get_attribute("d")
+    length = explorer.marks("shrunk", "kx-first")[1, 0] / np.hypot(1.56, 1.31)
+    assert float(re.search(r"h([\d.]+)", bar)[1]) == pytest.approx(length, abs=0.06)
+    assert max(unit, length) < 80
+    shows_names_inside(explorer)
+    field = explorer.figure.locator(".kx-range input")
+    assert float(field.evaluate("field => field.value")) == 2
+    explorer.button("σ² = ν₁").click()
+    assert "the model keeps nothing" in explorer.noise()
+    assert float(field.evaluate("field => field.value")) == pytest.approx(2.037, abs=0.006)
+    explorer.open(points=[[0.1, 0.1]] * 6, noise=9.0)
+    assert explorer.banner().startswith("All points are one.")
+    assert explorer.lines() == ["All scores are zero."] * 2
+    assert not explorer.facts()[:3].any()
+    explorer.figure.locator(".kx-handle").press("ArrowRight")
+    assert "there is no axis 2" in explorer.banner()
+    hostile = [[[0, 0]] * 3, [[9, 0]] * 5, [[0, None]] * 5, "x" * 5, [[0, 0, 0]] * 5]
+    for points in hostile:
+        explorer.open(points=points, noise="9", signs=[1, 0, 1, 1], space="toString", chosen=-1)
+        assert explorer.banner().startswith("The same scores, but for the sign of axis 1.")
+        shows_both_spectra(explorer, FIRST.points)
+        assert explorer.lines() == [MIRRORED, UPRIGHT]
     assert reader.problems == []
 
 
@@ -230,7 +314,7 @@ def test_a_finger_drags_a_point_and_the_noise(chromium, site):
     assert box["height"] >= 44
     phone.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     assert explorer.state()["noise"] > 0.3
-    assert "axis 2 has vanished" in explorer.banner()
+    assert "axis 2 has vanished" in explorer.noise()
     assert phone.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert phone.problems == []
     phone.context.close()

@@ -39,12 +39,13 @@ def square(entries):
 
 
 def said(tmp_path, points, **state):
-    """Return what the banner says of some points."""
-    state = OWN | {"noise": 0} | state
+    """Return what the banner and the note on the noise say of some points."""
+    state = OWN | {"noise": 0, "space": "scores"} | state
     script = f"""
     const state = {json.dumps(state)};
     const found = m.bothClerks({json.dumps(np.asarray(points).tolist())}, state);
-    console.log(JSON.stringify(m.clerkVerdict(found, state)));
+    const kept = m.noiseSays(found, state);
+    console.log(JSON.stringify({{ ...m.clerkVerdict(found, state.agree), kept }}));
     """
     return run_node(tmp_path, clerk_explorer(), script)
 
@@ -148,13 +149,25 @@ def test_points_on_a_line_have_one_axis(tmp_path):
     assert not square(found["scores"])[:, 1].any()
     assert not square(found["second"])[:, 1].any()
     assert "there is no axis 2" in said(tmp_path, X)["reason"]
-    noisy = said(tmp_path, X, noise=0.05)["reason"]
+    noisy = said(tmp_path, X, noise=0.05)["kept"]
     kept = 100 * (1 - 0.05 / fit.variances[0])
-    assert noisy.endswith(
-        f"With noise variance 0.0500 cm² the model keeps {kept:.1f} % of axis 1."
-    )
+    assert noisy == f"With noise variance 0.0500 cm² the model keeps {kept:.1f} % of axis 1."
     one = said(tmp_path, np.full((5, 2), 0.3))
     assert one["head"] == "All points are one."
+
+
+def test_points_on_any_line_have_one_axis(tmp_path):
+    rng = np.random.default_rng(8)
+    lines = []
+    for n in (4, 9, 20) * 20:
+        start, way = rng.integers(-40, 41, 2), rng.integers(-9, 10, 2)
+        lines.append((start + np.outer(rng.integers(-9, 10, n), way)) / 100)
+    found = both(tmp_path, [(X, OWN, None) for X in lines])
+    ranks = [min(1, len(np.unique(X, axis=0)) - 1) for X in lines]
+    assert [clerks["rank"] for clerks in found] == ranks
+    zeros = [len(X) - rank for X, rank in zip(lines, ranks, strict=True)]
+    assert [clerks["zeros"] for clerks in found] == zeros
+    assert sum(ranks) > 50
 
 
 @pytest.mark.parametrize("sigma2", [0.001, 0.02, 0.08, 0.3, 2.0])
@@ -184,13 +197,15 @@ def test_an_axis_vanishes_at_its_variance(tmp_path):
     nu = pca(X).variances
     for noise, words in (
         (nu[1] * 0.999, "of axis 2."),
+        (nu[1] * (1 - 1e-12), "and axis 2 has vanished: its variance"),
         (nu[1] * 1.001, "and axis 2 has vanished: its variance"),
         (nu[0] * 1.001, "the model keeps nothing"),
     ):
-        assert words in said(tmp_path, X, noise=noise)["reason"]
+        assert words in said(tmp_path, X, noise=noise)["kept"]
     kept = 100 * (1 - 0.05 / nu)
     expected = f"keeps {kept[0]:.1f} % of axis 1 and {kept[1]:.1f} % of axis 2."
-    assert said(tmp_path, X, noise=0.05)["reason"].endswith(expected)
+    assert said(tmp_path, X, noise=0.05)["kept"].endswith(expected)
+    assert said(tmp_path, X)["kept"] == "Without noise the model keeps all."
 
 
 def test_words_name_the_axes_whose_signs_differ(tmp_path):
@@ -203,12 +218,65 @@ def test_words_name_the_axes_whose_signs_differ(tmp_path):
         ([1, 1, -1, -1], "axis 2"),
     ):
         verdict = said(tmp_path, X, signs=signs)
-        head = f"The same scores, but for the sign of {which}." if which else "The same scores."
+        sign = "signs" if which == "both axes" else "sign"
+        head = f"The same scores, but for the {sign} of {which}." if which else "The same scores."
         assert verdict["head"] == head
         assert f"of nS and of B are {lam[0]:.4f} and {lam[1]:.4f} cm²" in verdict["reason"]
         turned = said(tmp_path, X, signs=signs, agree=True)
         assert turned["head"] == "The same scores."
         assert (f"the second clerk turned {which}" in turned["reason"]) == (which is not None)
+
+
+def test_the_share_kept_is_told_of_the_picture_that_is_shown(tmp_path):
+    X = PRESETS["long"]
+    nu = pca(X).variances
+    kept = 100 * np.sqrt(1 - 0.05 / nu)
+    words = f"hidden numbers keep {kept[0]:.1f} % of axis 1 and {kept[1]:.1f} % of axis 2."
+    assert said(tmp_path, X, noise=0.05, space="latent")["kept"].endswith(words)
+    kept = 100 * np.sqrt(1 - nu[1] * 1.001 / nu[0])
+    words = f"hidden numbers keep {kept:.1f} % of axis 1, and axis 2 has vanished"
+    assert words in said(tmp_path, X, noise=nu[1] * 1.001, space="latent")["kept"]
+
+
+def test_equal_points_are_one_wherever_they_lie(tmp_path):
+    rng = np.random.default_rng(4)
+    places = [[0.1, 0.1], [0.3, -0.7], *rng.uniform(-1.3, 1.3, (30, 2)).round(2)]
+    clouds_ = [np.tile(place, (n, 1)) for n in (4, 6, 7, 20) for place in places]
+    for clerks in both(tmp_path, [(X, OWN, None) for X in clouds_]):
+        assert clerks["rank"] == 0
+        assert not any(map(any, (clerks["variances"], clerks["scores"], clerks["second"])))
+    assert said(tmp_path, clouds_[32], noise=0.1) == {
+        "head": "All points are one.",
+        "reason": "S and B are zero: there is no axis, and no score.",
+        "kept": "There is nothing to keep.",
+    }
+
+
+def test_lines_of_a_narrow_axis_are_told_by_its_sign(tmp_path):
+    ends = [[-1.04, -0.87]] * 10 + [[1.04, 0.87]] * 9
+    narrow = [
+        [*ends, [0.55, 0.46]],
+        [*ends, [-0.55, -0.46]],
+        [*ends[:3], *ends[-3:], [0.55, 0.46]],
+    ]
+    asked = [X for X in narrow] + [X.tolist() for X in clouds(20)]
+    script = f"""
+    const column = (M, axis) => [...M].filter((_, at) => at % 2 === axis);
+    const shown = {json.dumps(asked)}.map((points) => {{
+      const found = m.bothClerks(points, {json.dumps(OWN)});
+      const size = Math.max(...[...found.scores, ...found.second].map(Math.abs));
+      const words = [0, 1].map((axis) =>
+        m.linesSay(column(found.scores, axis), column(found.second, axis), size));
+      return [words, found.differ, found.values[1] / found.values[0]];
+    }});
+    console.log(JSON.stringify(shown));
+    """
+    shown = run_node(tmp_path, clerk_explorer(), script)
+    assert max(share for *_, share in shown[:3]) < 1e-9
+    told = {1: "All lines are upright: the scores agree."}
+    told[-1] = "All lines cross at zero: the signs disagree."
+    for words, differ, _ in shown:
+        assert words == [told[sign] for sign in differ]
 
 
 def test_presets_are_what_their_buttons_say():
@@ -265,10 +333,9 @@ def test_clerk_explorer_refuses_what_it_cannot_show(change, why):
 )
 def test_a_gap_is_told_by_the_power_of_ten_above_it(tmp_path, gap, words):
     script = f"""
-    const state = {{ ...{json.dumps(OWN)}, noise: 0 }};
-    const found = m.bothClerks({PRESETS["outlier"]}, state);
+    const found = m.bothClerks({PRESETS["outlier"]}, {json.dumps(OWN)});
     found.gaps.signsAside = {gap};
-    console.log(JSON.stringify(m.clerkVerdict(found, state).reason));
+    console.log(JSON.stringify(m.clerkVerdict(found, false).reason));
     """
     said = run_node(tmp_path, clerk_explorer(), script)
     less = "less than " if gap < 1 else ""

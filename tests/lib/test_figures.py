@@ -156,6 +156,24 @@ def test_matrix_of_products_is_green_above_zero_and_vermillion_below(ax):
         assert image.cmap(image.norm(value))[:3] == pytest.approx(to_rgb(MEANINGS[name]), abs=0.02)
 
 
+def luminance(colour):
+    """Return the relative luminance of a colour, as contrast is measured with."""
+    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in colour]
+    return np.dot(linear, [0.2126, 0.7152, 0.0722])
+
+
+@pytest.mark.parametrize("kind", ["distance", "product"])
+def test_numbers_in_cells_can_be_read_on_every_shade(ax, kind):
+    least = 0 if kind == "distance" else -40
+    values = np.arange(least, 41.0)[None]
+    plot_matrix(ax, values, kind=kind, annotate=True)
+    image = ax.images[0]
+    for value, text in zip(values[0], ax.texts, strict=True):
+        colours = image.cmap(image.norm(value))[:3], to_rgb(text.get_color())
+        dark, light = sorted(luminance(colour) + 0.05 for colour in colours)
+        assert light / dark > 3.5
+
+
 def test_shepard_takes_each_pair_once(ax):
     D = np.array([[0.0, 1, 2], [1, 0, 3], [2, 3, 0]])
     plot_shepard(ax, D, 0.9 * D, unit="km")
