@@ -40,7 +40,7 @@ STYLE = (
     f".idea .idea-pair{{fill:none;stroke:{MEANINGS['distance']};stroke-width:2}}"
     "html[data-theme=dark] .idea .cell{fill:#efbf4a}"
     "html[data-theme=dark] .idea .idea-pair{stroke:#efbf4a}"
-    ".idea circle{fill:#0072b2;stroke:var(--pst-color-background,#fff)}"
+    f".idea circle{{fill:{MEANINGS['kept']};stroke:var(--pst-color-background,#fff)}}"
     "html[data-theme=dark] .idea circle{fill:#6cc0f0}"
     ".idea :is(.arrow,.idea-bell){fill:none;stroke:currentcolor;stroke-width:1.6}"
     f".idea .idea-bell{{stroke:{MEANINGS['product']};vector-effect:non-scaling-stroke}}"

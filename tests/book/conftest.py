@@ -2,6 +2,7 @@
 
 import json
 import os
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -159,6 +160,32 @@ class ShownExplorer:
         """Return what the address holds."""
         query = parse_qs(self.page.evaluate("location.search").removeprefix("?"))
         return json.loads(query.get(self.name, ["{}"])[0])
+
+
+# Moves a handle by keys, with a frame for each; returns the quickest of some.
+QUICKEST = """(handle) => {
+    const key = (kind, name) =>
+        handle.dispatchEvent(new KeyboardEvent(kind, { key: name, bubbles: true }));
+    const ask = window.requestAnimationFrame;
+    window.requestAnimationFrame = (draw) => (draw(), 0);
+    const times = Array.from({ length: 12 }, (_, i) => {
+        const begin = performance.now();
+        key("keydown", i % 2 ? "ArrowLeft" : "ArrowRight");
+        return performance.now() - begin;
+    });
+    window.requestAnimationFrame = ask;
+    key("keyup", "ArrowLeft");
+    return Math.min(...times);
+}"""
+
+
+@contextmanager
+def slowed(page, times=4):
+    """Slow the processor of a page, as a cheap phone's is, and let it go again."""
+    device = page.context.new_cdp_session(page)
+    device.send("Emulation.setCPUThrottlingRate", {"rate": times})
+    yield
+    device.send("Emulation.setCPUThrottlingRate", {"rate": 1})
 
 
 def drag_by_finger(tab, start, *places):

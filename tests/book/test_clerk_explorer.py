@@ -7,8 +7,14 @@ import pytest
 
 from kmds_lib import canonical_signs, classical_scaling, distances, pca
 from kmds_lib.explorers import clerk_explorer
-from tests.book.conftest import PHONE, Reader, ShownExplorer, drag_by_finger
-from tests.book.test_explorers_kernels import QUICKEST
+from tests.book.conftest import (
+    PHONE,
+    QUICKEST,
+    Reader,
+    ShownExplorer,
+    drag_by_finger,
+    slowed,
+)
 
 PATH = "chapters/05-pca-equivalence.html"
 FIRST = clerk_explorer()
@@ -293,10 +299,8 @@ def test_points_follow_the_hand_on_a_slow_processor(reader):
     """On a page slowed four times; the quickest of some, since others use the machine too."""
     explorer = Explorer(reader)
     explorer.button("irises").click()
-    slow = reader.context.new_cdp_session(reader.page)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    quickest = explorer.figure.locator(".kx-handle").evaluate(QUICKEST)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    with slowed(reader.page):
+        quickest = explorer.figure.locator(".kx-handle").evaluate(QUICKEST)
     assert quickest <= 50
 
 

@@ -28,6 +28,7 @@ from kmds_lib.kernel_scaling import kernel_mds
 from kmds_lib.linalg import canonical_signs, procrustes_align
 from kmds_lib.manifold import isomap
 from kmds_lib.stress import _disparities, _Problem, kruskal_stress, raw_stress
+from tests.book.conftest import slowed
 from tests.lib.conftest import CASES
 
 JS = Path(kmds_lib.__file__).parent / "js"
@@ -683,9 +684,7 @@ def test_core_goes_before_the_shared_text(browser):
 def test_an_update_while_dragging_is_quick_on_a_slow_processor(browser, kind, n, limit):
     """On a page slowed four times; the quickest of some, since others use the machine too."""
     X = np.random.default_rng(n).normal(size=(n, 3)) * [3.0, 2.0, 1.0]
-    slow = browser.page.context.new_cdp_session(browser.page)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     call = "([source, kind, rows]) => timeDrag(source, kind, rows, 9)"
-    times = browser.page.evaluate(call, [CORE, kind, X.tolist()])
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    with slowed(browser.page):
+        times = browser.page.evaluate(call, [CORE, kind, X.tolist()])
     assert min(times) <= limit, times

@@ -16,7 +16,14 @@ from kmds_lib import (
     procrustes_align,
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
-from tests.book.conftest import PHONE, Reader, drag_by_finger, drawn_numbers
+from tests.book.conftest import (
+    PHONE,
+    QUICKEST,
+    Reader,
+    drag_by_finger,
+    drawn_numbers,
+    slowed,
+)
 
 MATRIX, COMPONENTS = "chapters/06-kernels.html", "chapters/07-kernel-pca.html"
 WIDTH = "chapters/08-kernel-mds.html"
@@ -391,24 +398,7 @@ def test_a_kernel_that_is_chosen_is_drawn_once(laboratory):
         assert counts == dict.fromkeys(drawings, 1)
 
 
-# Moves a handle by keys, with a frame for each; returns the quickest of some.
-QUICKEST = """(handle) => {
-    const key = (kind, name) =>
-        handle.dispatchEvent(new KeyboardEvent(kind, { key: name, bubbles: true }));
-    const ask = window.requestAnimationFrame;
-    window.requestAnimationFrame = (draw) => (draw(), 0);
-    const times = Array.from({ length: 12 }, (_, i) => {
-        const begin = performance.now();
-        key("keydown", i % 2 ? "ArrowLeft" : "ArrowRight");
-        return performance.now() - begin;
-    });
-    window.requestAnimationFrame = ask;
-    key("keyup", "ArrowLeft");
-    return Math.min(...times);
-}"""
-
-
-# The same for a range input.
+# What QUICKEST does for a handle, for a range input.
 SLID = """(field) => {
     const ask = window.requestAnimationFrame;
     window.requestAnimationFrame = (draw) => (draw(), 0);
@@ -433,10 +423,8 @@ def test_sixty_points_follow_the_hand_on_a_slow_processor(laboratory):
         laboratory.press("edit", "add")
     assert len(laboratory.state()["points"]) == 60
     assert laboratory.figure.locator('[data-edit="add"]').is_disabled()
-    slow = laboratory.tab.context.new_cdp_session(laboratory.tab.page)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    quickest = test.evaluate(QUICKEST)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    with slowed(laboratory.tab.page):
+        quickest = test.evaluate(QUICKEST)
     assert quickest <= 50
 
 
@@ -612,10 +600,8 @@ def test_the_map_neither_flips_nor_jumps_while_the_width_moves(laboratory):
 @on_width
 def test_the_map_moves_as_quickly_as_the_hand(laboratory):
     """On a page slowed four times; the quickest of some, since others use the machine too."""
-    slow = laboratory.tab.context.new_cdp_session(laboratory.tab.page)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    quickest = laboratory.figure.locator(".kx-range input").evaluate(SLID)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    with slowed(laboratory.tab.page):
+        quickest = laboratory.figure.locator(".kx-range input").evaluate(SLID)
     assert quickest <= 50
 
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse.csgraph import shortest_path
 
 from kmds_lib import classical_scaling, distances, isomap, procrustes_align
-from tests.book.conftest import HTML, PHONE, Reader, ShownExplorer, drag_by_finger
+from tests.book.conftest import HTML, PHONE, Reader, ShownExplorer, drag_by_finger, slowed
 
 PATH = "chapters/11-manifolds.html"
 NAME = "neighbor_explorer"
@@ -226,10 +226,8 @@ def test_mouse_and_keys_turn_the_roll_and_leave_the_map(reader):
 def test_an_update_of_200_points_is_quick_on_a_slow_processor(reader):
     """On a page slowed four times; the quickest of some, since others use the machine too."""
     explorer = Explorer(reader)
-    slow = explorer.page.context.new_cdp_session(explorer.page)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    times = explorer.points.evaluate(TIMES)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    with slowed(explorer.page):
+        times = explorer.points.evaluate(TIMES)
     assert min(times) <= 200, times
 
 

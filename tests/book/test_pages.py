@@ -56,13 +56,29 @@ RUN_AXE = """async (options) => {
     return found;
 }"""
 
-# Words of code have the colour of their class: axe looks at the first of each class alone.
+# Words of code that are seen with one class, colour and ground have one contrast: axe looks at the
+# first of them alone.
 UNMARK_CODE = """() => {
+    const grounds = new Map();
+    const groundOf = (box) => {
+        for (let at = box; at; at = at.parentElement) {
+            const { backgroundColor } = getComputedStyle(at);
+            if (backgroundColor !== "rgba(0, 0, 0, 0)") return backgroundColor;
+        }
+    };
     const seen = new Set();
-    for (const word of document.querySelectorAll(".highlight pre span:not(:has(span))")) {
-        if (seen.has(word.className)) word.replaceWith(word.textContent);
-        else seen.add(word.className);
-    }
+    const words = [...document.querySelectorAll(".highlight pre span:not(:has(span))")];
+    const kinds = words.map((word) => {
+        const box = word.closest("pre");
+        if (!grounds.has(box)) grounds.set(box, groundOf(box));
+        const { backgroundColor, color } = getComputedStyle(word);
+        const kind = [word.className, color, backgroundColor, grounds.get(box)].join();
+        return word.checkVisibility() && kind;
+    });
+    words.forEach((word, i) => {
+        if (seen.has(kinds[i])) word.replaceWith(word.textContent);
+        else if (kinds[i]) seen.add(kinds[i]);
+    });
 }"""
 
 # The dark theme changes colours, and a narrow window changes everything else.

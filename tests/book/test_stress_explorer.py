@@ -7,8 +7,14 @@ import pytest
 
 from kmds_lib import distances, kruskal_stress, raw_stress, smacof
 from kmds_lib.explorers import stress_explorer
-from tests.book.conftest import PHONE, Reader, ShownExplorer, drag_by_finger
-from tests.book.test_explorers_kernels import QUICKEST
+from tests.book.conftest import (
+    PHONE,
+    QUICKEST,
+    Reader,
+    ShownExplorer,
+    drag_by_finger,
+    slowed,
+)
 
 PATH = "chapters/09-stress.html"
 WIDGET = stress_explorer()
@@ -323,10 +329,8 @@ def test_sixty_points_follow_the_hand_on_a_slow_processor(reader):
     }
     state = {"run": [11], "steps": 1000, "ends": [[0, 0], [0, 11]], "tried": [11, 0], "points": []}
     explorer.figure.evaluate(ADD, first | state)
-    slow = explorer.page.context.new_cdp_session(explorer.page)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    quickest = explorer.page.locator("#second .kx-handle").evaluate(QUICKEST)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    with slowed(explorer.page):
+        quickest = explorer.page.locator("#second .kx-handle").evaluate(QUICKEST)
     banner = explorer.page.locator("#second .kx-banner").inner_text()
     explorer.page.locator("#second").evaluate("e => e.remove()")
     assert "You moved place 0" in banner

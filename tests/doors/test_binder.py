@@ -12,7 +12,7 @@ from tests.doors.conftest import PORTABLE
 from tools.binder import MEMORY_MB, REPORT, faults
 from tools.chromium import find_chromium
 
-IN_BROWSER = ("01",)
+IN_BROWSER = ("01", "03")
 """Opened and run in the browser here: frames to slide, points to drag. `make doors` opens all."""
 
 WITHOUT = ("04", "11", "errata")
@@ -22,7 +22,7 @@ chapters run anyway, every import is tried."""
 
 @pytest.fixture(scope="module")
 def report():
-    """Install as Binder does, visit a notebook in a browser, and try the others without."""
+    """Install as Binder does, visit two notebooks in a browser, and try the others without."""
     if find_chromium() is None:
         reason = "no Chromium on this machine: install it to test the notebooks in JupyterLab"
         if os.environ.get("CI") or os.environ.get("REQUIRE_BROWSER"):
