@@ -49,7 +49,8 @@ const NOT_IN_LINK =
 class Laboratory {
   constructor(model, el) {
     [this.model, this.el] = [model, el];
-    this.part = (name) => el.querySelector(`[data-part="${name}"]`);
+    this.part = openPage(el, PAGE);
+    el.classList.add("kl");
     this.link = linker(!model.widget_manager);
     this.samples = model.get("samples");
     this.desk = jobDesk(() => model.get("_esm"));
@@ -590,9 +591,6 @@ function listenToOutput(lab) {
 }
 
 function render({ model, el }) {
-  el.classList.add("kx", "kl");
-  el.dataset.lmSuppressShortcuts = "true";
-  el.innerHTML = PAGE;
   const lab = new Laboratory(model, el);
   offerSamples(lab);
   listenToInput(lab);

@@ -184,8 +184,10 @@ def slowed(page, times=4):
     """Slow the processor of a page, as a cheap phone's is, and let it go again."""
     device = page.context.new_cdp_session(page)
     device.send("Emulation.setCPUThrottlingRate", {"rate": times})
-    yield
-    device.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    try:
+        yield
+    finally:
+        device.send("Emulation.setCPUThrottlingRate", {"rate": 1})
 
 
 def drag_by_finger(tab, start, *places):
