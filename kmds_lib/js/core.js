@@ -43,20 +43,21 @@ export function centredColumns(X, p) {
 
 /** u'v, where u begins at some entry; in four sums, so that no addition waits for the last one. */
 function dot(u, v, at = 0) {
-  let [a, b, c, d, i] = [0, 0, 0, 0, 0];
-  for (; i + 3 < v.length; i += 4) {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const fours = v.length - (v.length % 4);
+  for (let i = 0; i < fours; i += 4) {
     a += u[at + i] * v[i];
     b += u[at + i + 1] * v[i + 1];
     c += u[at + i + 2] * v[i + 2];
     d += u[at + i + 3] * v[i + 3];
   }
-  for (; i < v.length; i++) a += u[at + i] * v[i];
+  for (let i = fours; i < v.length; i++) a += u[at + i] * v[i];
   return a + b + (c + d);
 }
 
 function largestModulus(values) {
   let largest = 0;
-  for (const value of values) largest = Math.max(largest, Math.abs(value));
+  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]));
   return largest;
 }
 
