@@ -1,11 +1,15 @@
-"""How all tests run: chapters compared as they are stored, and no test skipped unnoticed."""
+"""How all tests run: chapters compared with what is stored, and no test skipped unnoticed."""
 
 import os
+from collections import Counter
 
 import pytest
 from nbval.plugin import IPyNbCell
 
+# Before pytest finds the doctests of its modules: it would load each of them a second time.
+import kmds_lib  # noqa: F401
 from tools.chapters import text_only
+from tools.outputs import as_stored
 
 os.environ["TQDM_DISABLE"] = "1"  # chapters are compared as they are stored, without bars
 
@@ -13,14 +17,29 @@ _compare = IPyNbCell.compare_outputs
 
 
 def _compare_text(self, test, ref, skip_compare=None):
-    return _compare(self, text_only(test), text_only(ref), skip_compare)
+    stored = text_only(ref)
+    return _compare(self, as_stored(text_only(test), stored), stored, skip_compare)
 
 
 IPyNbCell.compare_outputs = _compare_text
 
 
+def reporter_of(config):
+    """Return what tells the results; None in a worker."""
+    return config.pluginmanager.get_plugin("terminalreporter")
+
+
 def pytest_sessionfinish(session, exitstatus):
     """Fail a run on a build server that skipped a test."""
-    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    reporter = reporter_of(session.config)
     if os.environ.get("CI") and reporter and reporter.stats.get("skipped") and not exitstatus:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_unconfigure(config):
+    """Say at the very end how many tests were skipped, and what would bring them."""
+    reporter = reporter_of(config)
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in skipped)
+    for reason, count in reasons.items():
+        reporter.write_line(f"{count} tests were skipped: {reason}")

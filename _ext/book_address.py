@@ -89,6 +89,7 @@ def fill_theme(app, config):
         "repository_url": address.repository,
         "repository_branch": address.branch,
     }
+    config.ogp_site_url, config.ogp_site_name = address.site, address.title
 
 
 def setup(app):

@@ -1,4 +1,4 @@
-"""What is true of this build, as substitutions for the status page: versions, date, counts."""
+"""What is true of this build, in the place of `{{ name }}`: versions, date, counts."""
 
 import platform
 import re
@@ -8,6 +8,7 @@ from importlib import metadata
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+FACT = re.compile(r"\{\{ (\w+) \}\}")
 TEST = re.compile(r"^def test_", re.MULTILINE)
 
 
@@ -40,10 +41,10 @@ def pdf_link(config):
     return f"[one PDF]({address.rstrip('/')}/{name}.pdf)"
 
 
-def add_facts(app, config):
-    """Put the facts where MyST looks for substitutions."""
+def facts(config):
+    """Return the facts by their names."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    config.myst_substitutions |= {
+    return {
         "build_date": datetime.now(UTC).strftime("%d %B %Y").lstrip("0"),
         "book_version": project["version"],
         "python_version": platform.python_version(),
@@ -54,8 +55,23 @@ def add_facts(app, config):
     }
 
 
+def read_again(app, env, added, changed, removed):
+    """Name the pages that hold facts, where a fact has changed since they were read."""
+    before, env.facts = getattr(env, "facts", {}), facts(app.config)
+    env.pages_with_facts = getattr(env, "pages_with_facts", set())
+    return set() if before == env.facts else env.pages_with_facts
+
+
+def place_facts(app, docname, source):
+    """Put the facts into the text of a page."""
+    source[0], found = FACT.subn(lambda fact: app.env.facts[fact[1]], source[0])
+    app.env.pages_with_facts.discard(docname)
+    if found:
+        app.env.pages_with_facts.add(docname)
+
+
 def setup(app):
     """Register the extension."""
-    # Before MyST reads its settings (500).
-    app.connect("config-inited", add_facts, priority=400)
+    app.connect("env-get-outdated", read_again)
+    app.connect("source-read", place_facts)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,32 +1,30 @@
 """Set formulas while the book is built, so that its pages need no script for them.
 
-MathJax runs under Node, once for all formulas. What it set is kept in the build's folder; where
-Node or the packages are missing, MathJax sets the formulas in the browser, as Sphinx has it.
+MathJax runs under Node, once for all formulas. What it set is kept in the build's folder.
 """
 
+import base64
 import hashlib
 import html
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
-from built_pages import PACKAGES, is_finished, read_pages, rewrite_pages
+from built_pages import NODE, PACKAGES, is_finished, rewrite_pages
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
 HERE = Path(__file__).parent
 SCRIPT = HERE / "formulas.cjs"
+FONTS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
 # Sphinx writes an element for each formula; the number of an equation stands in it, before it.
 ELEMENT = re.compile(r'<(span|div) class="math notranslate nohighlight".*?</\1>', re.DOTALL)
 SOURCE = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
+FACE = re.compile(r'src: url\("fonts/([\w-]+\.woff2)"\)')
+# Formulas keep their room whatever font sets them, but for what these measure; they are small.
+MEASURES = ("mjx-stx-brk.woff2", "mjx-stx-zero.woff2")
 logger = logging.getLogger(__name__)
-
-
-def can_set():
-    """Say whether Node and MathJax are here."""
-    return shutil.which("node") is not None and (PACKAGES / "mathjax").is_dir()
 
 
 def key_of(source):
@@ -45,7 +43,7 @@ def run_mathjax(keys, macros):
     """Set formulas; return the style sheet and the HTML of each key."""
     order = sorted(keys)
     asked = json.dumps({"macros": macros, "formulas": [json.loads(key) for key in order]})
-    run = subprocess.run(["node", str(SCRIPT)], input=asked, capture_output=True, text=True)
+    run = subprocess.run([NODE, SCRIPT], input=asked, capture_output=True, text=True)
     if run.returncode:
         raise ExtensionError(f"MathJax stopped: {run.stderr[-2000:]}")
     answer = json.loads(run.stdout)
@@ -63,13 +61,28 @@ def load_set(app, macros):
     return store, json.loads(store.read_text("utf-8")) if store.is_file() else {"html": {}}
 
 
+def face_source(face):
+    """Let text stand before the font of a formula is there, and measure by fonts that are."""
+    address = f"fonts/{face[1]}"
+    if face[1] in MEASURES:
+        font = base64.b64encode((FONTS / face[1]).read_bytes()).decode()
+        address = f"data:font/woff2;base64,{font}"
+    return f'font-display: swap;\n  src: url("{address}")'
+
+
 def set_formulas(app, exception):
     """Put set formulas in the place of their TeX, on all pages."""
-    if not is_finished(app, exception) or not can_set():
+    if not is_finished(app, exception):
         return
     macros = (app.config.mathjax3_config or {}).get("tex", {}).get("macros", {})
     store, kept = load_set(app, macros)
-    wanted = set().union(*(sources_in(text) for _, text in read_pages(app)))
+    wanted = set()
+
+    def note_sources(path, text):
+        wanted.update(sources_in(text))
+        return text
+
+    rewrite_pages(app, note_sources)
     if wanted - kept["html"].keys():
         # The style sheet covers what one run sets, so that the run sets all.
         css, pieces = run_mathjax(wanted | kept["html"].keys(), macros)
@@ -82,30 +95,21 @@ def set_formulas(app, exception):
 
     rewrite_pages(app, lambda path, text: ELEMENT.sub(set_element, text))
     sheet = Path(app.outdir) / "_static" / "formulas.css"
-    sheet.write_text(kept.get("css", ""), "utf-8")
-
-
-def use_style_sheet(app, config):
-    """Link the style sheet of the set formulas, or say that the browser sets them."""
-    if can_set():
-        config.html_css_files.append("formulas.css")
-    else:
-        logger.info("[formulas] no Node or no MathJax here: the browser sets the formulas")
+    sheet.write_text(FACE.sub(face_source, kept.get("css", "")), "utf-8")
 
 
 def drop_mathjax(app, pagename, templatename, context, doctree):
-    """Leave MathJax out of pages whose formulas are set."""
-    if can_set():
-        context["script_files"] = [
-            script
-            for script in context["script_files"]
-            if "mathjax" not in str(script.filename or script.attributes.get("body", "")).lower()
-        ]
+    """Leave MathJax out of the pages, whose formulas are set."""
+    context["script_files"] = [
+        script
+        for script in context["script_files"]
+        if "mathjax" not in str(script.filename or script.attributes.get("body", "")).lower()
+    ]
 
 
 def setup(app):
     """Register the extension."""
-    app.connect("config-inited", use_style_sheet)
+    app.add_css_file("formulas.css")
     app.connect("html-page-context", drop_mathjax, priority=900)
     app.connect("build-finished", set_formulas)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,43 +1,52 @@
 """Let no script hold up a page: each is there once and late, and none that is not needed."""
 
 import re
+from functools import partial
 from pathlib import Path
 
-from built_pages import is_finished, rewrite_pages
+from built_pages import is_finished, rewrite_pages, root_of
 from docutils import nodes
+from sphinx.errors import ExtensionError
 
-# Thebe is off, and the book has no tabs.
-SPARE = ("thebe", "THEBE_JS_URL", "design-tabs")
+# Thebe is off, the book has no tabs and cards, and blocks fold without a script.
+SPARE = re.compile("thebe|THEBE_JS_URL|design|togglebutton|let toggle")
 # The name of the page is set in a script that stands in the page and needs this one.
 AT_ONCE = "documentation_options.js"
-THEME_SCRIPT = re.compile(
-    r'<script src="([^"]*_static/scripts/(?:bootstrap|pydata-sphinx-theme)\.js[^"]*)">'
-)
-THEME_NOW = (
-    'localStorage.getItem("theme") || '
-    '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
-)
-# Asked for early, they take the line from the style sheet; they are wanted late.
-THEME_EARLY = re.compile(
-    r'\s*<!-- Pre-loaded scripts[^>]*-->|\s*<link rel="preload" as="script"[^>]*>'
-)
-ICON_SCRIPT = re.compile(
+# What the theme writes into each page, and what stands there instead. Scripts that are asked for
+# early take the line from the style sheets; they are wanted late.
+THEME = {
+    # A sheet that does nothing but import the other, for which a page would wait twice.
+    r"styles/theme\.css[^\"]*": "basic.css",
+    r"\s*<!-- Pre-loaded scripts[^>]*-->": "",
+    r'\s*<link rel="preload" as="script"[^>]*>': "",
     r"\s*<!-- So that users can add custom icons -->\s*"
-    r'<script src="[^"]*fontawesome\.js[^"]*"></script>'
-)
+    r'<script src="[^"]*fontawesome\.js[^"]*"></script>': "",
+    'data-theme="auto"': 'data-theme="light"',
+    r'localStorage\.getItem\("theme"\) \|\| "auto"': (
+        'localStorage.getItem("theme") || '
+        '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
+    ),
+}
 # The theme measures every box of code and of output at once, to let keys reach those that scroll;
 # book.js does this for each box when it is laid out.
-MEASURES_ALL = re.compile(
-    r'"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
-)
+MEASURES_ALL = r'"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
 # A page that is opened anew, at its top, may lay out its lower sections later (settle.js).
-# One with a query may be opened at an explorer (figures.js).
-SETTLING = """<script>
+# One with a query may be opened at an explorer (figures.js). The fonts of the first lines are
+# asked for at once; from a folder a browser loads fonts, but refuses to load them early.
+OPENING = """<script>
     if (!location.hash && !location.search &&
         performance.getEntriesByType("navigation")[0]?.type === "navigate")
       document.documentElement.dataset.settling = "";
+    if (location.protocol !== "file:")
+      for (const face of ["400-normal", "700-normal", "400-italic"])
+        document.head.append(
+          Object.assign(document.createElement("link"), {
+            rel: "preload", as: "font", type: "font/woff2", crossOrigin: "anonymous",
+            href: `ROOT_static/fonts/stix-two-text-latin-${face}.woff2`,
+          }),
+        );
   </script>
-  """
+  <title>"""
 
 
 def drop_thebe(app, doctree, docname):
@@ -48,39 +57,50 @@ def drop_thebe(app, doctree, docname):
 
 
 def tidy_scripts(app, pagename, templatename, context, doctree):
-    """Drop scripts that are not needed or are there twice, and let the others wait."""
+    """Drop scripts and sheets that are not needed or are there twice; let the scripts wait."""
     kept = {}
     for script in context["script_files"]:
         filename, body = str(script.filename or ""), script.attributes.get("body", "")
-        if any(word in filename or word in body for word in SPARE):
+        if SPARE.search(filename) or SPARE.search(body):
             continue
         kept.setdefault((filename, body), script)
         if filename and AT_ONCE not in filename:
             script.attributes["defer"] = "defer"
     context["script_files"] = list(kept.values())
+    context["css_files"] = [s for s in context["css_files"] if not SPARE.search(str(s.filename))]
+    for sheet in context["css_files"]:
+        if "print.css" in str(sheet.filename):
+            sheet.attributes["media"] = "print"
 
 
-def tidy_theme(path, text):
+def replaced(pattern, new, text, place):
+    """Return a text with all that a pattern finds replaced; fail where it finds nothing."""
+    changed, found = re.subn(pattern, new, text)
+    if not found:
+        raise ExtensionError(
+            f"{place} holds nothing of the form {pattern!r}: the theme has changed, and "
+            "_ext/page_scripts.py has to follow."
+        )
+    return changed
+
+
+def tidy_theme(app, path, text):
     """Let the theme's scripts wait, except for the choice of light or dark, which is made at once.
 
     The script that draws icons is left out, because they are a font as well.
     """
-    text = THEME_EARLY.sub("", ICON_SCRIPT.sub("", text))
-    text = THEME_SCRIPT.sub(r'<script defer src="\1">', text)
-    text = text.replace('data-theme="auto"', 'data-theme="light"', 1)
-    text = text.replace('localStorage.getItem("theme") || "auto"', THEME_NOW)
-    return text if SETTLING in text else text.replace("<title>", f"{SETTLING}<title>", 1)
+    for pattern, new in THEME.items():
+        text = replaced(pattern, new, text, path.name)
+    return text.replace("<title>", OPENING.replace("ROOT", root_of(app, path)), 1)
 
 
 def tidy_pages(app, exception):
     """Tidy the theme's scripts on all pages."""
     if not is_finished(app, exception):
         return
-    rewrite_pages(app, tidy_theme)
+    rewrite_pages(app, partial(tidy_theme, app))
     script = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
-    text, found = MEASURES_ALL.subn("0", script.read_text("utf-8"))
-    if found:
-        script.write_text(text, "utf-8")
+    script.write_text(replaced(MEASURES_ALL, "0", script.read_text("utf-8"), script.name), "utf-8")
 
 
 def setup(app):

@@ -17,7 +17,7 @@ LETTERS = {
     "propto": "∝", "mapsto": "↦", "iff": "⇔", "implies": "⇒", "star": "*", "ast": "*",
     "quad": " ", "qquad": " ",
 }  # fmt: skip
-NAMES = {"log", "exp", "min", "max", "det", "sin", "cos", "tan", "lim", "sup", "inf", "arg"}
+NAMES = {"log", "exp", "min", "max", "det", "sin", "cos", "tan", "cot", "lim", "sup", "inf", "arg"}
 BELOW = dict(zip("0123456789ijknpmxt+-", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₙₚₘₓₜ₊₋", strict=True))
 ABOVE = dict(zip("0123456789nkpT+-ᵀ()", "⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵏᵖᵀ⁺⁻ᵀ⁽⁾", strict=True))
 WRAPPED = re.compile(
@@ -45,12 +45,13 @@ def script(match):
 def plain_tex(tex):
     """Return a formula as text that a person can read."""
     text, before = re.sub(r"\\(begin|end|label|tag)\{[^{}]*\}", " ", tex), None
-    text = re.sub(r"\\([A-Za-z]+)", lambda m: LETTERS.get(m[1], m[0]), text)
+    text = re.sub(r"\\([A-Za-z]+)", lambda m: LETTERS.get(m[1], m[0]), text.replace(r"\|", "‖"))
     while text != before:
         before = text
         text = FRACTION.sub(fraction, WRAPPED.sub(r"\1", text))
         text = SCRIPT.sub(script, text)
     text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", text)
+    text = re.sub(r"\\sqrt\s*", "√", text)
     text = re.sub(r"\\([A-Za-z]+)", lambda m: m[1] if m[1] in NAMES else " ", text)
     text = re.sub(r"\\[,;:!]|\\\\|[{}&~]", " ", text).replace("\\", "")
     return " ".join(text.split())

@@ -11,6 +11,8 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
+from built_pages import is_finished
+
 # References within the book that stand in the text: no link to itself, to a source or a note.
 REFERENCE = re.compile(r'<a class="[^"]*\breference internal\b[^"]*" href="([^":?]*)#([^"]+)"')
 START = re.compile(r'<(\w+)[^>]* id="([^"]+)"[^>]*>')
@@ -108,7 +110,7 @@ def pieces_of(page, text, anchors):
 
 def write_previews(app, exception):
     """Write one script for each page that is referred to."""
-    if exception or app.builder.format != "html":
+    if not is_finished(app, exception):
         return
     names = [f"{docname}{app.builder.out_suffix}" for docname in sorted(app.env.found_docs)]
     folder = Path(app.outdir)

@@ -3,10 +3,12 @@
 import json
 from pathlib import Path
 
+from built_pages import is_finished
+
 
 def write_exercises(app, exception):
     """List the exercises of all pages in one script."""
-    if exception or app.builder.format != "html":
+    if not is_finished(app, exception):
         return
     pages = {
         f"{docname}{app.builder.out_suffix}": list(numbers["exercise"])

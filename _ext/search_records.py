@@ -9,6 +9,7 @@ import json
 from pathlib import Path
 from textwrap import shorten
 
+from built_pages import is_finished
 from docutils import nodes
 from plain_tex import plain_tex
 from sphinx import addnodes
@@ -129,7 +130,7 @@ def keep_records(app, doctree, docname):
 
 def publish_records(app, exception):
     """Write the records of all pages as one script, which also opens from a folder."""
-    if exception or app.builder.format != "html":
+    if not is_finished(app, exception):
         return
     pages = {
         docname: [

@@ -10,18 +10,18 @@ import hashlib
 import html
 import json
 import re
-import shutil
 import subprocess
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
-from built_pages import PACKAGES, is_finished, read_pages, rewrite_pages, root_of
+from built_pages import NODE, is_finished, rewrite_pages, root_of
 from PIL import Image
 from sphinx.errors import ExtensionError
 
-from kmds_lib.explorers import SHARED_MODULE, SHARED_STYLE
+from kmds_figures.explorers import SHARED_MODULE, SHARED_STYLE
 
 PRERENDER = Path(__file__).parent / "prerender.mjs"
 STATE = re.compile(
@@ -139,15 +139,20 @@ def own_part(text, shared):
     return text[len(shared) :]
 
 
-def explorer_html(state, first_look):
-    """Return an explorer: what it shows first, its first state and its own part of its module."""
-    name = re.sub(r"(?<!^)(?=[A-Z])", "_", state["_anywidget_id"].rpartition(".")[2]).lower()
-    style = own_part(state["_css"], SHARED_STYLE)
+def explorer_html(state):
+    """Return an explorer: what it shows first, its first state and its own part of its module.
+
+    Module and style are those of its class as they are now, not as they were when the cell ran.
+    """
+    place, _, kind = state["_anywidget_id"].rpartition(".")
+    explorer = getattr(import_module(place), kind)
+    name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind).lower()
     shown = {trait: state[trait] for trait in state["start"]}
     return (
         f'<div class="kmds-explorer" data-name="{name}">'
-        f"{as_style(style)}{first_look}{as_state(shown)}"
-        f"{as_module(own_part(state['_esm'], SHARED_MODULE))}</div>"
+        f"{as_style(own_part(explorer._css, SHARED_STYLE))}"
+        f"{first_look(explorer._esm, json.dumps(shown | {'start': state['start']}))}"
+        f"{as_state(shown)}{as_module(own_part(explorer._esm, SHARED_MODULE))}</div>"
     )
 
 
@@ -175,10 +180,8 @@ def share_parts(text):
 @cache
 def first_look(module, state):
     """Return the HTML that an explorer draws first, computed by its own module under Node."""
-    if shutil.which("node") is None or not (PACKAGES / "linkedom").is_dir():
-        return '<div class="kx"></div>'
     asked = json.dumps({"module": module, "state": json.loads(state)})
-    run = subprocess.run(["node", str(PRERENDER)], input=asked, capture_output=True, text=True)
+    run = subprocess.run([NODE, PRERENDER], input=asked, capture_output=True, text=True)
     if run.returncode:
         raise ExtensionError(f"An explorer could not be drawn: {run.stderr[-2000:]}")
     return run.stdout
@@ -191,7 +194,7 @@ def widget_html(app, root, key, models):
         raise ExtensionError(f"The state of widget {key} is missing.")
     state = model["state"]
     if model["model_name"] == "AnyModel":
-        return explorer_html(state, first_look(state["_esm"], json.dumps(state)))
+        return explorer_html(state)
     children = [reference(child) for child in state.get("children", [])]
     names = [models[child]["model_name"] for child in children]
     if names[-1:] != ["StackModel"] or set(names[:-1]) != {"SelectionSliderModel"}:
@@ -229,14 +232,11 @@ def pack_picture(path):
     return path.name, (packed.name, *size)
 
 
-def pack_pictures(app):
-    """Pack the pictures that the pages show; return name -> new name, width and height."""
-    folder = Path(app.outdir) / "_images"
-    shown = {Path(p["source"]).name for _, text in read_pages(app) for p in PICTURE.finditer(text)}
-    paths = [folder / name for name in shown if name.endswith(".png")]
+def pack_pictures(app, names):
+    """Pack the pictures that pages show; return name -> new name, width and height."""
+    paths = [Path(app.outdir, "_images", name) for name in names if name.endswith(".png")]
     with ThreadPoolExecutor() as pool:
-        packed = dict(pool.map(pack_picture, paths))
-    return packed
+        return dict(pool.map(pack_picture, paths))
 
 
 def picture_html(match, packed, first):
@@ -257,8 +257,15 @@ def finish_figures(app, exception):
     """Put the figures of all pages into their final form."""
     if not is_finished(app, exception):
         return
-    rewrite_pages(app, lambda path, text: place_widgets(app, path, text))
-    packed = pack_pictures(app)
+    shown = set()
+
+    def place_figures(path, text):
+        text = place_widgets(app, path, text)
+        shown.update(Path(picture["source"]).name for picture in PICTURE.finditer(text))
+        return text
+
+    rewrite_pages(app, place_figures)
+    packed = pack_pictures(app, shown)
 
     def place_pictures(path, text):
         text = LINKED.sub(r"\1", text)

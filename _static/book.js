@@ -38,6 +38,18 @@ function openTarget() {
   if (folds.length) target.scrollIntoView();
 }
 
+// All code of a page is shown or folded at once, and the choice holds for the next page.
+const codeFolds = () => document.querySelectorAll(".bd-article details:is(.check, .hide)");
+function setCode(shown) {
+  for (const fold of codeFolds()) fold.open = shown;
+  document.querySelector(".btn-show-code")?.setAttribute("aria-pressed", shown);
+}
+function showCode() {
+  const shown = document.querySelector(".btn-show-code").getAttribute("aria-pressed") !== "true";
+  setCode(shown);
+  localStorage.setItem("show-code", shown);
+}
+
 // The contents of the page mark the section that is being read, and others hear of it.
 function followContents() {
   document.body.removeAttribute("data-bs-spy");
@@ -88,6 +100,7 @@ function followContents() {
 addEventListener("DOMContentLoaded", () => {
   nameToggles();
   nameReferences();
+  if (codeFolds().length) setCode(localStorage.getItem("show-code") === "true");
   followContents();
   openTarget();
 });

@@ -19,8 +19,6 @@ from sklearn.metrics.pairwise import rbf_kernel
 
 from kmds_lib import (
     RBF,
-    NotConvergedWarning,
-    SmacofResult,
     classical_scaling,
     distances,
     gram_from_distances,
@@ -35,6 +33,8 @@ from kmds_lib import (
     smacof,
     swiss_roll,
 )
+from kmds_lib.embedding import NotConvergedWarning
+from kmds_lib.stress import StressResult
 
 THETA = 1 / 680
 """About one over the median squared distance of `ten_variables`."""
@@ -322,7 +322,7 @@ def kernel_matrix() -> Iterator[Case]:
         )
 
 
-def some_steps(D: np.ndarray, start: np.ndarray, steps: int, transform: str) -> SmacofResult:
+def some_steps(D: np.ndarray, start: np.ndarray, steps: int, transform: str) -> StressResult:
     """Return our fit after some steps from a start."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)

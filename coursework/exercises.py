@@ -4,6 +4,7 @@ What a role points at is said in words: a theorem by its title and chapter, an e
 where it is one line, a citation by authors and year.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -25,7 +26,11 @@ BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 CODE = "\x00"
-HEAD = re.compile(r"^(?P<title>.*) \((?P<kind>[^()]+), (?P<stars>★+)\)$")
+FORM = (
+    "must begin with the two lines `:::{exercise} Its title (Proof and code, ★★)` and "
+    "`:label: ex-4-its-name`, with one to three stars"
+)
+HEAD = re.compile(r"^(?P<title>.*) \((?P<kind>[^()]+), (?P<stars>★{1,3})\)$")
 ROLE = re.compile(r"\{(?P<role>[a-z]+(?::[a-z]+)?)\}`(?P<text>[^`]*)`")
 LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]*)\]\((?:#|[\w/.-]+\.(?:ipynb|md))[^)]*\)")
 LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=\s*\n#+ (?P<title>.*)$", re.MULTILINE)
@@ -79,13 +84,15 @@ class Book:
             path: nbformat.read(path, as_version=4) for path in sorted(chapters.glob("*.ipynb"))
         }
 
-    @cached_property
+    @property
     def exercises(self) -> dict[str, Exercise]:
         """All exercises by their labels, in the order of the book."""
-        found: dict[str, Exercise] = {}
-        for notebook in self._notebooks.values():
-            self._read(notebook, found)
-        return found
+        return self._contents[0]
+
+    @property
+    def faults(self) -> list[str]:
+        """A sentence for each exercise or solution whose form cannot be read."""
+        return self._contents[1]
 
     def exercise(self, label: str) -> Exercise:
         """Return the exercise with a label."""
@@ -104,24 +111,39 @@ class Book:
         text = re.sub(r"(?:^|[.?!] |\n\n)the\b", lambda the: the[0][:-3] + "The", text)
         return LINK.sub(lambda found: found["text"], text)
 
-    def _read(self, notebook: NotebookNode, found: dict[str, Exercise]) -> None:
-        """Collect the exercises of one chapter."""
+    @cached_property
+    def _contents(self) -> tuple[dict[str, Exercise], list[str]]:
+        found: dict[str, Exercise] = {}
+        faults: list[str] = []
+        for path, notebook in self._notebooks.items():
+            for block, fault in self._read(notebook, found):
+                faults.append(f"{path.name}, line {_line(path, block)}: {fault}.")
+        return found, faults
+
+    def _read(
+        self, notebook: NotebookNode, found: dict[str, Exercise]
+    ) -> Iterator[tuple[str, str]]:
+        """Collect the exercises of one chapter; yield the first line and the fault of others."""
         marked = (
             f"{CODE}{cell.source}{CODE}" if cell.cell_type == "code" else cell.source
             for cell in notebook.cells
         )
         for block in BLOCK.finditer("\n".join(marked)):
+            title = block["title"].strip()
             cells = list(self._cells(block["body"]))
-            if block["kind"] == "solution":
-                found[block["title"].strip()].solution = cells
-                continue
-            head = HEAD.match(block["title"])
+            head = HEAD.match(title)
             label = re.search(r"^:label: *(\S+)", block["options"], re.MULTILINE)
-            if head is None or label is None:
-                raise SetError(f"An exercise lacks its label or kind: {block['title'][:80]!r}.")
-            found[label[1]] = Exercise(
-                label[1], head["title"], head["kind"], len(head["stars"]), notebook, cells
-            )
+            if block["kind"] == "solution":
+                if title in found:
+                    found[title].solution = cells
+                else:
+                    yield block[0], f"the solution of {title!r} follows no exercise of this label"
+            elif head is None or label is None:
+                yield block[0], f"the exercise {title!r} {FORM}"
+            else:
+                found[label[1]] = Exercise(
+                    label[1], head["title"], head["kind"], len(head["stars"]), notebook, cells
+                )
 
     def _cells(self, body: str) -> Iterator[tuple[str, str]]:
         """Yield the cells of a block; every second part between the marks is code."""
@@ -173,6 +195,13 @@ class Book:
                 if cell.cell_type == "markdown":
                     targets.update(_named(cell.source, where))
         return targets
+
+
+def _line(path: Path, block: str) -> int:
+    """Return where a block begins in the file of its notebook, as an editor counts."""
+    first = json.dumps(block.partition("\n")[0], ensure_ascii=False)[1:-1]
+    lines = path.read_text("utf-8").splitlines()
+    return next((number for number, line in enumerate(lines, 1) if first in line), 1)
 
 
 def _named(source: str, where: str) -> Iterator[tuple[str, str]]:

@@ -1,8 +1,8 @@
 """Kernel multidimensional scaling from first principles: the library of the book."""
 
-from kmds_lib._eigen import Eigenpairs, leading_eigenpairs
+from kmds_lib._eigen import leading_eigenpairs
 from kmds_lib.additive import additive_constant
-from kmds_lib.classical import ClassicalScalingResult, classical_scaling
+from kmds_lib.classical import classical_scaling
 from kmds_lib.datasets import (
     load_eurodist,
     load_usps,
@@ -13,23 +13,12 @@ from kmds_lib.datasets import (
     three_clusters,
     two_clusters_and_outliers,
 )
-from kmds_lib.dependence import (
-    PermutationTestResult,
-    distance_correlation,
-    distance_covariance,
-    energy_distance,
-    hsic,
-    mmd,
-    permutation_test,
-)
-from kmds_lib.embedding import Embedding, FewerComponentsWarning, NotConvergedWarning, Spectrum
+from kmds_lib.dependence import distance_correlation, distance_covariance, hsic
 from kmds_lib.extension import (
-    LandmarkEmbedding,
-    LandmarkScalingResult,
-    NystroemResult,
     landmark_scaling,
     nystroem,
 )
+from kmds_lib.geodesic import isomap
 from kmds_lib.gram import (
     center_cross_gram,
     center_gram,
@@ -39,18 +28,8 @@ from kmds_lib.gram import (
     is_euclidean,
     squared_distances,
 )
-from kmds_lib.kernel_components import (
-    GramPCAResult,
-    KernelEmbedding,
-    KernelPCAResult,
-    kernel_pca,
-    kernel_pca_from_gram,
-)
+from kmds_lib.kernel_components import kernel_pca, kernel_pca_from_gram
 from kmds_lib.kernel_scaling import (
-    CritchleyScalingResult,
-    KernelMDSResult,
-    PointKernelMDSResult,
-    Shepard,
     critchley_scaling,
     kernel_mds,
     kernel_mds_from_points,
@@ -59,29 +38,16 @@ from kmds_lib.kernels import (
     RBF,
     DampedCosine,
     Definiteness,
-    DefinitenessWarning,
     Exponential,
     IsotropicKernel,
     Kernel,
     Linear,
-    Multiple,
     Polynomial,
     Power,
-    Product,
-    Sum,
 )
-from kmds_lib.latent import (
-    DualProbabilisticPCAResult,
-    GPLVMResult,
-    ProbabilisticPCAResult,
-    dual_probabilistic_pca,
-    gaussian_log_likelihood,
-    gplvm,
-    probabilistic_pca,
-)
+from kmds_lib.laplacian import laplacian_eigenmaps
+from kmds_lib.latent import dual_probabilistic_pca, gplvm
 from kmds_lib.linalg import (
-    Alignment,
-    Invariants,
     canonical_signs,
     centering_matrix,
     nearest_psd,
@@ -89,79 +55,29 @@ from kmds_lib.linalg import (
     procrustes_align,
     similarity_invariants,
 )
-from kmds_lib.manifold import (
-    GraphCostEmbedding,
-    GraphEmbedding,
-    IsomapResult,
-    LaplacianEigenmapsResult,
-    LocallyLinearEmbeddingResult,
-    MaximumVarianceUnfoldingResult,
-    isomap,
-    laplacian_eigenmaps,
-    locally_linear_embedding,
-    maximum_variance_unfolding,
-)
-from kmds_lib.principal import PCAResult, pca
-from kmds_lib.stress import (
-    SammonResult,
-    SmacofResult,
-    StressShepard,
-    kruskal_stress,
-    raw_stress,
-    sammon,
-    smacof,
-    sstress,
-    strain,
-)
+from kmds_lib.local_linear import locally_linear_embedding
+from kmds_lib.losses import kruskal_stress, raw_stress, sstress, strain
+from kmds_lib.permutation import permutation_test
+from kmds_lib.principal import pca
+from kmds_lib.probabilistic import gaussian_log_likelihood, probabilistic_pca
+from kmds_lib.similarities import similarities_to_dissimilarities
+from kmds_lib.stability import leave_one_out
+from kmds_lib.stress import sammon, smacof
+from kmds_lib.two_samples import energy_distance, mmd
+from kmds_lib.unfolding import maximum_variance_unfolding
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "RBF",
-    "Alignment",
-    "ClassicalScalingResult",
-    "CritchleyScalingResult",
     "DampedCosine",
     "Definiteness",
-    "DefinitenessWarning",
-    "DualProbabilisticPCAResult",
-    "Eigenpairs",
-    "Embedding",
     "Exponential",
-    "FewerComponentsWarning",
-    "GPLVMResult",
-    "GramPCAResult",
-    "GraphCostEmbedding",
-    "GraphEmbedding",
-    "Invariants",
-    "IsomapResult",
     "IsotropicKernel",
     "Kernel",
-    "KernelEmbedding",
-    "KernelMDSResult",
-    "KernelPCAResult",
-    "LandmarkEmbedding",
-    "LandmarkScalingResult",
-    "LaplacianEigenmapsResult",
     "Linear",
-    "LocallyLinearEmbeddingResult",
-    "MaximumVarianceUnfoldingResult",
-    "Multiple",
-    "NotConvergedWarning",
-    "NystroemResult",
-    "PCAResult",
-    "PermutationTestResult",
-    "PointKernelMDSResult",
     "Polynomial",
     "Power",
-    "ProbabilisticPCAResult",
-    "Product",
-    "SammonResult",
-    "Shepard",
-    "SmacofResult",
-    "Spectrum",
-    "StressShepard",
-    "Sum",
     "additive_constant",
     "canonical_signs",
     "center_cross_gram",
@@ -189,6 +105,7 @@ __all__ = [
     "landmark_scaling",
     "laplacian_eigenmaps",
     "leading_eigenpairs",
+    "leave_one_out",
     "load_eurodist",
     "load_usps",
     "load_williams_figure1",
@@ -206,6 +123,7 @@ __all__ = [
     "raw_stress",
     "rings",
     "sammon",
+    "similarities_to_dissimilarities",
     "similarity_invariants",
     "smacof",
     "squared_distances",

@@ -2,6 +2,7 @@
 
 Each check returns a float64 array that the library only reads, copies no more than it must,
 and raises a ``ValueError`` that says what was found, where it is and what to do about it.
+``name`` is what the message calls the input.
 """
 
 from __future__ import annotations
@@ -10,20 +11,24 @@ import inspect
 import math
 import operator
 import os
-import sys
 import warnings
+from contextlib import suppress
 from decimal import Decimal
 from numbers import Real
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import issymmetric
+
+from kmds_lib._fast.extremes import extremes
+from kmds_lib._names import names_of
 
 __all__ = [
     "EPS",
     "LARGEST",
+    "ROUNDING",
     "SMALLEST",
+    "SYMMETRY_TOLERANCE",
     "FloatArray",
     "Metric",
     "as_coordinates",
@@ -33,6 +38,7 @@ __all__ = [
     "as_numbers",
     "as_points",
     "check_count",
+    "check_flag",
     "check_n_components",
     "check_number",
     "check_option",
@@ -48,14 +54,12 @@ SYMMETRY_TOLERANCE = EPS**0.5
 """Largest asymmetry accepted, relative to the largest entry; beyond it the input is refused."""
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
-_TILE = 192
-_AT_ONCE = 1000
-"""Order up to which a symmetric matrix is read as a whole: 0.11 ms against 0.21 ms in tiles at
-n = 500, 0.51 and 0.76 at n = 1000, but 5.9 and 4.4 at n = 2000."""
+ROUNDING = 16 * EPS
+"""Part of the largest entry up to which entries differ by rounding."""
 
-_ROUNDING = 16 * EPS
 SMALLEST, LARGEST = 1e-60, 1e60
-"""Range of the largest entry of data: their squares and fourth powers stay well inside float64."""
+"""Range of the largest entry of data: their squares and fourth powers stay well inside float64.
+Inner products, which are squares of data, have the squares of both as their range."""
 
 
 def as_points(
@@ -65,30 +69,12 @@ def as_points(
     min_points: int = 1,
     min_columns: int = 1,
     smallest: float = SMALLEST,
+    largest: float = LARGEST,
 ) -> FloatArray:
     """Return points as a finite float64 matrix, one row a point.
 
-    Parameters
-    ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    name : str
-        What the error messages call the argument.
-    min_points, min_columns : int
-        Fewest rows and columns accepted.
-    smallest : float
-        Smallest size accepted of the largest entry, unless all are zero; 0 for new points, whose
-        unit is that of the fit.
-
-    Returns
-    -------
-    ndarray of shape (n, p)
-
-    Raises
-    ------
-    ValueError
-        If the input is not a finite real matrix, has too few rows or columns, or a largest entry
-        outside [1e-60, 1e60].
+    The largest entry lies between `smallest` and `largest`, unless all are zero; for new points,
+    whose unit is that of the fit, ``smallest=0`` drops the lower end.
 
     Examples
     --------
@@ -105,8 +91,8 @@ def as_points(
         entries = X.ravel(order="K")
         size = math.sqrt(entries @ entries)
         # One pass tells for ordinary data: the largest entry is at least size / sqrt(entries).
-        if not smallest * math.sqrt(X.size) < size < LARGEST:
-            _check_size(X, name, float(np.abs(X).max(initial=0.0)), smallest)
+        if not smallest * math.sqrt(X.size) < size < largest:
+            _check_size(X, name, float(np.abs(X).max(initial=0.0)), smallest, largest)
     return X
 
 
@@ -115,27 +101,8 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
 
     Asymmetry, diagonal entries and negative entries up to about 1.5e-8 of the largest entry
     count as rounding: the matrix is then symmetrised and those entries set to zero, in a copy.
-
-    Parameters
-    ----------
-    D : array_like of shape (n, n)
-        Dissimilarities, not squared.
-    name : str
-        What the error messages call the argument.
-    min_objects : int
-        Smallest n accepted.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        The input itself, or its transpose, where it needs no change, otherwise a new array.
-        Asymmetry of a few units in the last place is left in place.
-
-    Raises
-    ------
-    ValueError
-        If the input is not a real, finite, square, symmetric, non-negative matrix with a zero
-        diagonal, or has a largest entry outside [1e-60, 1e60].
+    Where it needs no change the input itself comes back, or its transpose; asymmetry of a few
+    units in the last place is left in place.
 
     Examples
     --------
@@ -144,7 +111,7 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
            [3., 0.]])
     """
     D = _as_square(D, name, min_objects)
-    lowest, highest, asymmetry = _scan(D)
+    lowest, highest, asymmetry = extremes(D)
     _check_size(D, name, float(np.max([highest, asymmetry])))
     if lowest < -SYMMETRY_TOLERANCE * highest:
         i, j = np.unravel_index(np.argmin(D), D.shape)
@@ -169,28 +136,8 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
 def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArray:
     """Return a Gram or kernel matrix as a finite symmetric float64 matrix.
 
-    Positive semidefiniteness is not required: it is a result, not a condition.
-
-    Parameters
-    ----------
-    K : array_like of shape (n, n)
-        Symmetric matrix.
-    name : str
-        What the error messages call the argument.
-    min_objects : int
-        Smallest n accepted.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-        The input itself, or its transpose, where it needs no change, otherwise a new array.
-        Asymmetry of a few units in the last place is left in place.
-
-    Raises
-    ------
-    ValueError
-        If the input is not a real, finite, square, symmetric matrix, or has a largest entry
-        outside [1e-60, 1e60].
+    Positive semidefiniteness is not required: it is a result, not a condition. Asymmetry is
+    treated as by `as_dissimilarities`.
 
     Examples
     --------
@@ -199,8 +146,9 @@ def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArra
            [1., 2.]])
     """
     K = _as_square(K, name, min_objects)
-    lowest, highest, asymmetry = _scan(K)
-    _check_size(K, name, float(np.max([highest, -lowest, asymmetry])))
+    lowest, highest, asymmetry = extremes(K)
+    found = float(np.max([highest, -lowest, asymmetry]))
+    _check_size(K, name, found, SMALLEST**2, LARGEST**2)
     return _symmetrised(K, name, max(highest, -lowest), asymmetry)
 
 
@@ -209,33 +157,15 @@ def as_cross(
 ) -> FloatArray:
     """Return a matrix between new objects (rows) and training objects (columns).
 
-    Parameters
-    ----------
-    C : array_like of shape (m, n_train)
-        Distances or kernel values from each new object to every training object.
-    n_train : int
-        Number of training objects.
-    name : str
-        What the error messages call the argument.
-    nonnegative : bool
-        Refuse negative entries.
-
-    Returns
-    -------
-    ndarray of shape (m, n_train)
-
-    Raises
-    ------
-    ValueError
-        If the shape is wrong, an entry is not finite or beyond 1e60, or is negative where it
-        must not be.
+    It holds inner products or, where it is `nonnegative`, dissimilarities.
 
     Examples
     --------
     >>> as_cross([[1, 2, 3]], n_train=3)
     array([[1., 2., 3.]])
     """
-    C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0)
+    largest = LARGEST if nonnegative else LARGEST**2
+    C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
     if C.shape[1] != n_train:
         raise ValueError(
             f"{name} has shape {C.shape}, but the fit has {n_train} training objects: give one "
@@ -250,29 +180,7 @@ def as_cross(
 
 
 def as_coordinates(Y: FloatArray, name: str) -> FloatArray:
-    """Return the coordinates of new objects, or say which object is too far away for float64.
-
-    Parameters
-    ----------
-    Y : ndarray of shape (m, k)
-        Coordinates.
-    name : str
-        What the new objects came in.
-
-    Returns
-    -------
-    ndarray of shape (m, k)
-
-    Raises
-    ------
-    ValueError
-        If a coordinate overflowed.
-
-    Examples
-    --------
-    >>> as_coordinates(np.ones((1, 1)), "D_new")
-    array([[1.]])
-    """
+    """Return the coordinates of new objects, or say which is too far away for float64."""
     bad = np.flatnonzero(~np.isfinite(Y).all(axis=1))
     if len(bad):
         raise ValueError(
@@ -283,31 +191,7 @@ def as_coordinates(Y: FloatArray, name: str) -> FloatArray:
 
 
 def check_n_components(n_components: Any, upper: int, name: str = "n_components") -> int:
-    """Return the number of components as an int between 1 and `upper`.
-
-    Parameters
-    ----------
-    n_components : int
-        Number asked for.
-    upper : int
-        Largest number the data allow.
-    name : str
-        What the error messages call the argument.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If it is not an integer, or is out of range.
-
-    Examples
-    --------
-    >>> check_n_components(2, upper=5)
-    2
-    """
+    """Return the number of components as an int between 1 and `upper`."""
     k = check_count(n_components, name)
     if k > upper:
         raise ValueError(
@@ -317,29 +201,7 @@ def check_n_components(n_components: Any, upper: int, name: str = "n_components"
 
 
 def check_count(value: Any, name: str) -> int:
-    """Return a positive whole number as an int.
-
-    Parameters
-    ----------
-    value : int
-        The number.
-    name : str
-        What the error messages call it.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ValueError
-        If it is not a positive integer.
-
-    Examples
-    --------
-    >>> check_count(3, "n")
-    3
-    """
+    """Return a positive whole number as an int."""
     try:
         if isinstance(value, (bool, np.bool_)):
             raise TypeError
@@ -353,24 +215,6 @@ def check_count(value: Any, name: str) -> int:
 
 def check_rows(rows: ArrayLike, n: int, name: str) -> NDArray[np.intp]:
     """Return row numbers, each between 0 and n - 1 and named once.
-
-    Parameters
-    ----------
-    rows : array_like of int of shape (m,)
-        The numbers.
-    n : int
-        How many rows there are.
-    name : str
-        What the error messages call the argument.
-
-    Returns
-    -------
-    ndarray of int of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        If they are not whole numbers in one dimension, or one is out of range or named twice.
 
     Examples
     --------
@@ -393,20 +237,7 @@ def check_rows(rows: ArrayLike, n: int, name: str) -> NDArray[np.intp]:
 
 
 def check_enough_landmarks(m: int, n_components: Any) -> None:
-    """Refuse as many components as landmarks, or more.
-
-    Parameters
-    ----------
-    m : int
-        Number of landmarks.
-    n_components : int
-        Number of components asked for.
-
-    Raises
-    ------
-    ValueError
-        If it is not a positive integer, or too large.
-    """
+    """Refuse as many components as landmarks, or more."""
     k = check_count(n_components, "n_components")
     if k >= m:
         raise ValueError(
@@ -416,60 +247,27 @@ def check_enough_landmarks(m: int, n_components: Any) -> None:
 
 
 def check_number(value: Any, name: str, *, positive: bool = False) -> float:
-    """Return a finite real number that is not negative.
-
-    Parameters
-    ----------
-    value : float
-        The number.
-    name : str
-        What the error messages call it.
-    positive : bool
-        Refuse zero as well.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If it is not such a number.
-
-    Examples
-    --------
-    >>> check_number(2, "noise")
-    2.0
-    """
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not 0 <= value <= sys.float_info.max or (positive and value == 0):
+    """Return a finite real number that is not negative, or is positive, as a Python float."""
+    number = math.nan
+    if isinstance(value, Real) and not isinstance(value, bool):
+        with suppress(OverflowError):
+            number = float(value)
+    if not 0 <= number < math.inf or (positive and number == 0):
         raise ValueError(
             f"{name} is {value!r}: give a finite number {'> 0' if positive else '>= 0'}."
         )
-    return float(value)
+    return number
+
+
+def check_flag(value: Any, name: str) -> bool:
+    """Return True or False; a word or a number is neither."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} is {value!r}: give True or False.")
+    return bool(value)
 
 
 def check_option(value: Any, options: Any, name: str) -> None:
-    """Refuse a word that is none of those a parameter takes.
-
-    Parameters
-    ----------
-    value : str
-        The word.
-    options : typing.Literal
-        The words there are.
-    name : str
-        What the error messages call the parameter.
-
-    Raises
-    ------
-    ValueError
-        If it is none of them.
-
-    Examples
-    --------
-    >>> check_option("euclidean", Metric, "metric")
-    """
+    """Refuse a word that is none of those a parameter takes, given as a `Literal`."""
     words = get_args(options)
     if not (isinstance(value, str) and value in words):
         *most, last = map(repr, words)
@@ -477,15 +275,7 @@ def check_option(value: Any, options: Any, name: str) -> None:
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:
-    """Warn, naming the line that called into this package, however deep the call went.
-
-    Parameters
-    ----------
-    message : str
-        Text of the warning.
-    category : type
-        Its class.
-    """
+    """Warn, naming the line that called into this package, however deep the call went."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
@@ -493,29 +283,7 @@ def warn_caller(message: str, category: type[Warning]) -> None:
 
 
 def as_numbers(values: ArrayLike, name: str) -> FloatArray:
-    """Return real numbers in an array of any shape as float64; they need not be finite.
-
-    Parameters
-    ----------
-    values : array_like
-        The numbers.
-    name : str
-        What the error messages call the argument.
-
-    Returns
-    -------
-    ndarray of the shape of values
-
-    Raises
-    ------
-    ValueError
-        If they are not real numbers: complex, text, times, masked, sparse or ragged.
-
-    Examples
-    --------
-    >>> as_numbers([1, 2], "delta")
-    array([1., 2.])
-    """
+    """Return real numbers in an array of any shape as float64; they need not be finite."""
     rows = values if isinstance(values, (list, tuple)) else ()
     if np.ma.isMaskedArray(values) or any(np.ma.isMaskedArray(row) for row in rows):
         raise ValueError(
@@ -538,7 +306,8 @@ def _as_real_matrix(X: ArrayLike, name: str) -> FloatArray:
     if array.ndim != 2:
         raise ValueError(
             f"{name} has {array.ndim} dimension(s) and shape {array.shape}; a matrix with two "
-            "dimensions is needed. A single row can be passed as x.reshape(1, -1)."
+            "dimensions is needed. A single row can be passed as x.reshape(1, -1), a condensed "
+            f"vector of distances as scipy.spatial.distance.squareform({name})."
         )
     return array
 
@@ -568,6 +337,14 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
 
 
 def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
+    names_of(M, name, square=True)
+    M = as_numbers(M, name)
+    if M.ndim == 1:
+        raise ValueError(
+            f"{name} has 1 dimension(s) and shape {M.shape}; a square matrix is needed. If it "
+            "holds the pairs i < j, as scipy's pdist returns them, pass "
+            f"scipy.spatial.distance.squareform({name})."
+        )
     M = _as_real_matrix(M, name)
     n, columns = M.shape
     if n != columns:
@@ -580,33 +357,6 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
     return M
 
 
-def _scan(M: FloatArray) -> tuple[float, float, float]:
-    """Lowest entry, highest entry and largest |M - M^T|, in one pass over tiles in cache.
-
-    Lowest and highest are those of one triangle; the other differs by the asymmetry at most.
-    A NaN or an infinity anywhere makes at least one of the three figures non-finite.
-    """
-    n = len(M)
-    if n <= _AT_ONCE and issymmetric(M):
-        low, high = float(M.min()), float(M.max())
-        if math.isfinite(low) and math.isfinite(high):
-            return min(0.0, low), max(0.0, high), 0.0
-    lows, highs, gaps = [0.0], [0.0], [0.0]
-    buffers = np.empty((2, _TILE * _TILE))
-    with np.errstate(invalid="ignore", over="ignore"):
-        for i in range(0, n, _TILE):
-            for j in range(i, n, _TILE):
-                tile = M[i : i + _TILE, j : j + _TILE]
-                upper, gap = (b[: tile.size].reshape(tile.shape) for b in buffers)
-                upper[...] = tile
-                gap[...] = M[j : j + _TILE, i : i + _TILE].T
-                gap -= upper
-                lows.append(upper.min())
-                highs.append(upper.max())
-                gaps += [gap.max(), -gap.min()]
-    return float(np.min(lows)), float(np.max(highs)), float(np.max(gaps))
-
-
 def _symmetrised(M: FloatArray, name: str, largest: float, asymmetry: float) -> FloatArray:
     if asymmetry > SYMMETRY_TOLERANCE * largest:
         gap = np.abs(M - M.T)
@@ -616,14 +366,16 @@ def _symmetrised(M: FloatArray, name: str, largest: float, asymmetry: float) -> 
             f"{name}[{j}, {i}] = {M[j, i]:.6g}. If both directions were measured, average them: "
             f"({name} + {name}.T) / 2."
         )
-    if asymmetry > _ROUNDING * largest:
+    if asymmetry > ROUNDING * largest:
         return 0.5 * M + 0.5 * M.T
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
 
 
-def _check_size(M: FloatArray, name: str, largest: float, smallest: float = SMALLEST) -> None:
+def _check_size(
+    M: FloatArray, name: str, found: float, smallest: float = SMALLEST, largest: float = LARGEST
+) -> None:
     """Refuse entries that are not finite, and units whose squares leave the range of float64."""
-    if largest == 0 or smallest <= largest <= LARGEST:
+    if found == 0 or smallest <= found <= largest:
         return
     bad = np.argwhere(~np.isfinite(M))
     if len(bad):
@@ -633,6 +385,6 @@ def _check_size(M: FloatArray, name: str, largest: float, smallest: float = SMAL
             "be a finite number. Remove those rows or fill in the missing values first."
         )
     raise ValueError(
-        f"The largest entry of {name} is {largest:.3g} in size, outside the range from "
-        f"{SMALLEST:g} to {LARGEST:g}. Choose another unit."
+        f"The largest entry of {name} is {found:.3g} in size, outside the range from "
+        f"{smallest:g} to {largest:g}. Choose another unit."
     )

@@ -11,14 +11,13 @@ __all__ = ["progress"]
 
 Step = TypeVar("Step")
 
-_DELAY = 2.0
-"""Seconds before the bar appears."""
 
-
-def progress(steps: Iterable[Step], count: int, what: str) -> Iterator[Step]:
+def progress(
+    steps: Iterable[Step], count: int, what: str, *, delay: float = 2.0
+) -> Iterator[Step]:
     """Yield the steps of a loop, with a bar in a terminal or a notebook if it takes long.
 
-    The bar appears after two seconds, and is gone at the end. There is none without tqdm, nor
+    The bar is gone at the end. There is none without tqdm, nor
     where the environment has ``TQDM_DISABLE=1``, as while the book is built.
 
     Parameters
@@ -29,6 +28,8 @@ def progress(steps: Iterable[Step], count: int, what: str) -> Iterator[Step]:
         How many steps there are.
     what : str
         What the loop does, in a few words.
+    delay : float
+        Seconds before the bar appears.
 
     Yields
     ------
@@ -39,7 +40,7 @@ def progress(steps: Iterable[Step], count: int, what: str) -> Iterator[Step]:
     >>> list(progress("ab", 2, "letters"))
     ['a', 'b']
     """
-    late, bar = monotonic() + _DELAY, None
+    late, bar = monotonic() + delay, None
     try:
         for done, step in enumerate(steps):
             if monotonic() > late:

@@ -5,35 +5,31 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy import linalg
-from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
+from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, as_dissimilarities, check_option
-from kmds_lib._eigen import centred_product, halved_squares, smallest_eigenvalue
+from kmds_lib._eigen import halved_squares, smallest_eigenvalue
+from kmds_lib._fast.cailliez import largest_real_eigenvalue
 from kmds_lib.gram import has_no_negative_eigenvalue
 
 __all__ = ["Method", "additive_constant"]
 
 Method = Literal["cailliez", "lingoes"]
 
-_DENSE_UP_TO = 100
-"""LAPACK takes 7 ms at n = 100 and ARPACK 3 ms, but ARPACK may fail to converge."""
-
 _NO_CONSTANT = 1e-12
 """Negative eigenvalue, relative to the largest, up to which D counts as Euclidean already."""
 
 
 def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
-    """Return the smallest constant that makes dissimilarities Euclidean.
+    r"""Return the smallest constant that makes dissimilarities Euclidean.
 
     Parameters
     ----------
     D : array_like of shape (n, n)
         Dissimilarities.
     method : {"cailliez", "lingoes"}
-        Cailliez: the smallest c with d_ij + c Euclidean, in the units of `D`.
-        Lingoes: the smallest c with sqrt(d_ij^2 + 2 c) Euclidean, in squared units.
+        Cailliez: the smallest c with :math:`d_{ij} + c` Euclidean, in the units of `D`.
+        Lingoes: the smallest c with :math:`\sqrt{d_{ij}^2 + 2c}` Euclidean, in squared units.
 
     Returns
     -------
@@ -62,29 +58,7 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
 
 
 def smallest_constant(D: FloatArray, method: Method) -> float:
-    """Return what `additive_constant` returns, for checked dissimilarities.
-
-    Parameters
-    ----------
-    D : ndarray of shape (n, n)
-        Checked dissimilarities.
-    method : {"cailliez", "lingoes"}
-        Which constant.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ValueError
-        If `method` is unknown.
-
-    Examples
-    --------
-    >>> smallest_constant(np.array([[0.0, 1.0], [1.0, 0.0]]), "lingoes")
-    0.0
-    """
+    """Return what `additive_constant` returns, for checked dissimilarities."""
     check_option(method, Method, "method")
     unit = float(D.max())
     if unit == 0:
@@ -95,25 +69,11 @@ def smallest_constant(D: FloatArray, method: Method) -> float:
         return 0.0
     if method == "lingoes":
         return -smallest_eigenvalue(A, centred=True) * unit**2
-    return _cailliez(A, D) * unit
+    return max(0.0, largest_real_eigenvalue(A, D)) * unit
 
 
 def add_constant(D: FloatArray, constant: float, method: Method) -> FloatArray:
-    """Return every entry with an additive constant; zeros are not spared.
-
-    Parameters
-    ----------
-    D : ndarray
-        Checked dissimilarities.
-    constant : float
-        As from `additive_constant`.
-    method : {"cailliez", "lingoes"}
-        Which kind of constant it is.
-
-    Returns
-    -------
-    ndarray
-        ``D + c`` for Cailliez, ``sqrt(D**2 + 2 c)`` for Lingoes.
+    """Return D + c, or sqrt(D^2 + 2 c) for Lingoes; zeros are not spared.
 
     Examples
     --------
@@ -123,38 +83,3 @@ def add_constant(D: FloatArray, constant: float, method: Method) -> FloatArray:
     if method == "cailliez":
         return D + constant
     return np.sqrt(np.square(D) + 2 * constant)
-
-
-def _cailliez(A: FloatArray, D: FloatArray) -> float:
-    """Largest real eigenvalue of [[0, 2 HAH], [-I, 2 HDH]], A = -1/2 D^(2): Cailliez (1983).
-
-    On the vector of ones the block has a double zero with one eigenvector, which rounding would
-    spread to the root of its size. So only what is centred is looked at.
-    """
-    n = len(D)
-    if n <= _DENSE_UP_TO:
-        values = _cailliez_spectrum(A, D)
-    else:
-        of_squares, of_roots = centred_product(A), centred_product(D)
-
-        def apply(v: FloatArray) -> FloatArray:
-            top, bottom = v[:n], v[n:]
-            return np.concatenate(
-                [2 * of_squares(bottom), 2 * of_roots(bottom) - (top - top.mean())]
-            )
-
-        operator = LinearOperator((2 * n, 2 * n), matvec=apply, dtype=np.float64)
-        start = np.random.default_rng(0).standard_normal((2, n))
-        start -= start.mean(axis=1, keepdims=True)
-        try:
-            values = eigs(operator, k=1, which="LR", v0=start.ravel(), return_eigenvectors=False)
-        except ArpackError:
-            values = _cailliez_spectrum(A, D)
-    return max(0.0, float(values.real.max()))
-
-
-def _cailliez_spectrum(A: FloatArray, D: FloatArray) -> NDArray[np.complexfloating]:
-    basis = linalg.helmert(len(D))
-    below = [-np.eye(len(basis)), 2 * basis @ D @ basis.T]
-    block = np.block([[np.zeros_like(below[0]), 2 * basis @ A @ basis.T], below])
-    return linalg.eigvals(block, check_finite=False)

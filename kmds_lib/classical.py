@@ -16,7 +16,7 @@ from kmds_lib._checks import (
 )
 from kmds_lib._eigen import all_eigenvalues, halved_squares, solve
 from kmds_lib.additive import Method, add_constant, smallest_constant
-from kmds_lib.embedding import Embedding, Spectrum, keep_positive
+from kmds_lib.embedding import Embedding, Spectrum, keep_positive, keeps_names
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]
 
@@ -31,11 +31,14 @@ class ClassicalScalingResult(Embedding):
         Kind of the constant added to the dissimilarities.
     additive_constant : float
         The constant; 0 where none was asked for.
+    mu : float
+        Power that the dissimilarities were raised to first; 1 except in `critchley_scaling`.
     """
 
     additive: Method | None
     additive_constant: float
     _halved_squares: FloatArray = field(repr=False)
+    mu: float = field(default=1.0, repr=False)
 
     def transform(self, new: ArrayLike) -> FloatArray:
         """Place new objects by their dissimilarities to the training objects.
@@ -45,7 +48,8 @@ class ClassicalScalingResult(Embedding):
         new : array_like of shape (m, n)
             Dissimilarity from each new object to every training object, in the units of the
             fit. Where an additive constant was fitted it is added here too, except to zeros: a
-            zero says that the new object is that training object.
+            zero says that the new object is that training object. Where the fit raised the
+            dissimilarities to a power, so does this.
 
         Returns
         -------
@@ -68,6 +72,8 @@ class ClassicalScalingResult(Embedding):
         array([[0.]])
         """
         D = as_cross(new, len(self.points), "new", nonnegative=True)
+        if self.mu != 1:
+            D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
         if self.additive is not None:
             D = np.where(D > 0, add_constant(D, self.additive_constant, self.additive), 0.0)
         offsets = halved_squares(D) - self._halved_squares.mean(axis=0)
@@ -77,10 +83,11 @@ class ClassicalScalingResult(Embedding):
         return Spectrum(all_eigenvalues(self._halved_squares, centred=True))
 
 
+@keeps_names
 def classical_scaling(
     D: ArrayLike, n_components: int = 2, *, additive: Method | None = None
 ) -> ClassicalScalingResult:
-    """Place objects as points whose distances come close to given dissimilarities.
+    r"""Place objects as points whose distances come close to given dissimilarities.
 
     Parameters
     ----------
@@ -90,13 +97,13 @@ def classical_scaling(
         Number of coordinates, from 1 to n - 1.
     additive : {"cailliez", "lingoes"}, optional
         Make the dissimilarities Euclidean first, with the smallest constant c: d + c, or
-        sqrt(d^2 + 2 c).
+        :math:`\sqrt{d^2 + 2c}`.
 
     Returns
     -------
     ClassicalScalingResult
-        Points, eigenvalues and the means to place new objects. It keeps A = -1/2 D^(2), one
-        array of the size of `D`, and nothing of `D` itself.
+        Points, eigenvalues and the means to place new objects. It keeps
+        :math:`A = -\tfrac12 D^{(2)}`, one array of the size of `D`, and nothing of `D` itself.
 
     Raises
     ------

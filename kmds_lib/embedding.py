@@ -1,18 +1,29 @@
-"""The result that every spectral method returns."""
+"""The result that every spectral method returns, and the names that every result keeps."""
 
 from __future__ import annotations
 
+import inspect
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
+from typing import ParamSpec, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import EPS, FloatArray, check_n_components, warn_caller
 from kmds_lib._eigen import Eigenpairs
+from kmds_lib._names import Names, names_of, refuse_other_columns
 
-__all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectrum"]
+__all__ = [
+    "Embedding",
+    "FewerComponentsWarning",
+    "Named",
+    "NotConvergedWarning",
+    "Spectrum",
+    "keeps_names",
+]
 
 
 class FewerComponentsWarning(UserWarning):
@@ -49,7 +60,7 @@ class Spectrum:
 
     @cached_property
     def negative_mass(self) -> float:
-        """Sum of ``|lambda|`` over the negative eigenvalues, as a part of the sum over all."""
+        r"""Sum of :math:`|\lambda|` over negative eigenvalues, as a part of the sum over all."""
         return _ratio(-self._signed.clip(max=0.0).sum(), self._total, empty=0.0)
 
     @cached_property
@@ -106,7 +117,74 @@ class Spectrum:
 
 
 @dataclass(frozen=True, eq=False)
-class Embedding(ABC):
+class Named:
+    """What every fit keeps of a data frame: the names of its rows and columns.
+
+    Attributes
+    ----------
+    labels : tuple or None
+        Names of the objects, in the order of ``points``; None where the input had none.
+    columns : tuple or None
+        Names of the columns that `transform` takes; None where the input was no data frame. A
+        data frame whose columns are others, or stand in another order, is refused; an array is
+        taken as it stands.
+
+    Notes
+    -----
+    Used in Chapter 10, A new point is projected.
+
+    Examples
+    --------
+    >>> from kmds_lib import pca
+    >>> pca([[0.0, 1.0], [2.0, 3.0]], 1).labels is None
+    True
+    """
+
+    labels: Names | None = field(default=None, kw_only=True, repr=False)
+    columns: Names | None = field(default=None, kw_only=True, repr=False)
+
+    def __init_subclass__(cls) -> None:
+        """Let `transform` compare the names of new objects first."""
+        super().__init_subclass__()
+        for name in vars(cls).keys() & {"transform"}:
+            setattr(cls, name, _comparing_names(vars(cls)[name]))
+
+
+Options = ParamSpec("Options")
+Result = TypeVar("Result", bound=Named)
+
+
+def keeps_names(fit: Callable[Options, Result]) -> Callable[Options, Result]:
+    """Let the result of a fit keep the names of its first argument, where that is a data frame.
+
+    It is square where the fit calls it D or K, or ``metric="precomputed"`` says so.
+    """
+    first = next(iter(inspect.signature(fit).parameters))
+
+    @wraps(fit)
+    def named(*args: Options.args, **options: Options.kwargs) -> Result:
+        table = args[0] if args else options.get(first)
+        square = first != "X" or options.get("metric") == "precomputed"
+        labels, columns = names_of(table, first, square=square)
+        result = fit(*args, **options)
+        if labels is None and columns is None:
+            return result
+        return replace(result, labels=labels, columns=result.columns or columns)
+
+    return named
+
+
+def _comparing_names(transform: Callable[..., FloatArray]) -> Callable[..., FloatArray]:
+    @wraps(transform)
+    def compared(self: Named, new: ArrayLike) -> FloatArray:
+        refuse_other_columns(new, "new", self.columns, "the fit", "new[list(fit.columns)]")
+        return transform(self, new)
+
+    return compared
+
+
+@dataclass(frozen=True, eq=False)
+class Embedding(Named, ABC):
     """Points in few dimensions, with the eigenvalues they came from.
 
     Each method has its own subclass, which says what `transform` takes.
@@ -130,7 +208,7 @@ class Embedding(ABC):
 
     @cached_property
     def points(self) -> FloatArray:
-        """Coordinates Y = V_k Lambda_k^(1/2), shape (n, k).
+        r"""Coordinates :math:`Y = V_k \Lambda_k^{1/2}`, shape (n, k).
 
         Centred, columns orthogonal and in the order of their eigenvalues.
         """
@@ -207,15 +285,6 @@ class Embedding(ABC):
 def rank_tolerance(n: int) -> float:
     """Return how small, relative to the largest, an eigenvalue of order n is rounding.
 
-    Parameters
-    ----------
-    n : int
-        Order of the matrix.
-
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> rank_tolerance(100) < 1e-12
@@ -226,14 +295,6 @@ def rank_tolerance(n: int) -> float:
 
 def centred_columns(V: FloatArray) -> FloatArray:
     """Return the columns minus their means.
-
-    Parameters
-    ----------
-    V : ndarray of shape (n, k)
-
-    Returns
-    -------
-    ndarray of shape (n, k)
 
     Examples
     --------
@@ -248,21 +309,7 @@ def centred_columns(V: FloatArray) -> FloatArray:
 def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
     """Return the pairs whose eigenvalue is positive beyond rounding; warn where some are not.
 
-    Parameters
-    ----------
-    pairs : Eigenpairs
-        Leading eigenpairs.
-    order : int, optional
-        Order of the matrix they come from, where it is not that of the vectors.
-
-    Returns
-    -------
-    Eigenpairs
-
-    Warns
-    -----
-    FewerComponentsWarning
-        If fewer than all of them are positive.
+    Rounding is that of a matrix of the given order, or of the order of the vectors.
 
     Examples
     --------
@@ -270,9 +317,8 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
     >>> len(keep_positive(pairs).values)
     2
     """
-    asked, scale = len(pairs.values), max(pairs.scale, float(pairs.values[0]))
-    tolerance = rank_tolerance(order or len(pairs.vectors))
-    kept = int(np.count_nonzero(pairs.values > tolerance * scale))
+    positive = positive_part(pairs, order)
+    asked, kept = len(pairs.values), len(positive.values)
     if kept < asked:
         found = f"only {kept} positive eigenvalue(s)" if kept else "no positive eigenvalue"
         reason = "" if kept else " (all objects coincide, or the centred matrix is negative)"
@@ -281,6 +327,23 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
             f"{kept} component(s) are returned.",
             FewerComponentsWarning,
         )
+    return positive
+
+
+def positive_part(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
+    """Return what `keep_positive` returns, without a warning: for internal starts.
+
+    Filters of warnings are one for all threads, so that none may be changed for a moment.
+
+    Examples
+    --------
+    >>> pairs = Eigenpairs(np.array([3.0, 0.0]), np.eye(2), 0.0, "dense", 3.0)
+    >>> positive_part(pairs).values
+    array([3.])
+    """
+    scale = max(pairs.scale, float(pairs.values[0]))
+    tolerance = rank_tolerance(order or len(pairs.vectors))
+    kept = int(np.count_nonzero(pairs.values > tolerance * scale))
     return replace(pairs, values=pairs.values[:kept], vectors=pairs.vectors[:, :kept])
 
 

@@ -4,80 +4,38 @@ Placing is the formula of Gower's added point: the squared distances of an objec
 landmarks, minus their means, times -1/2 V Lambda^{-1/2}. With kernel values in their place it is
 the extension of Nystroem. An object needs its m values alone, so that objects are placed block by
 block, and no array between all objects and the landmarks is ever whole in memory.
-
-With a Dask array in place of an array the same function of a block runs on the workers.
 """
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import partial, reduce
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
+from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from kmds_lib._checks import (
-    FloatArray,
-    Metric,
-    as_cross,
-    as_dissimilarities,
-    as_points,
-    check_enough_landmarks,
-    check_n_components,
-    check_option,
-    check_rows,
-)
-from kmds_lib._neighbors import farthest_first
-from kmds_lib._progress import progress
+from kmds_lib._checks import FloatArray, Metric, as_cross, as_dissimilarities, check_option
+from kmds_lib._fast.blocks import IntArray, OfBlock, as_rows, entries, over_rows, read
+from kmds_lib._names import Names, names_of
 from kmds_lib.classical import ClassicalScalingResult, classical_scaling
-from kmds_lib.embedding import Embedding, Spectrum
-from kmds_lib.gram import distances, squared_distances
+from kmds_lib.embedding import Embedding, Spectrum, keeps_names
+from kmds_lib.gram import distances
 from kmds_lib.kernel_components import KernelPCAResult, kernel_pca
 from kmds_lib.kernels import Kernel
+from kmds_lib.kernels.base import check_kernel
+from kmds_lib.landmarks import Choice, given_rows, landmark_rows
 
-__all__ = [
-    "LandmarkEmbedding",
-    "LandmarkScalingResult",
-    "NystroemResult",
-    "landmark_scaling",
-    "nystroem",
-]
+__all__ = ["LandmarkEmbedding", "landmark_scaling", "nystroem"]
 
-Choice = Literal["random", "farthest", "kmeans"]
 Seed = int | np.random.Generator | None
-IntArray = NDArray[np.intp]
-Gaps = Callable[[int], Any]
-"""Gives how far all objects are from one row."""
-
-OfBlock = Callable[[FloatArray, str], FloatArray]
-"""What is done with a block of rows, and what error messages call the block."""
-
-OfRows = Callable[[FloatArray, int], FloatArray]
-"""What is found in a block of rows; the second argument is the number of its first row."""
-
-_BLOCK_ENTRIES = 2**20
-"""A block between objects and landmarks holds 8 MiB."""
-
-_DEFAULT_LANDMARKS = 200
-
-_LAZY = ("dask", "h5py", "netCDF4", "tables", "xarray", "zarr")
-"""Packages whose objects read a file, or compute, when they are asked for."""
-
-_SAMPLE = 20
-"""The start of k-means is drawn from so many rows for each landmark."""
-
-_LLOYD_STEPS, _LLOYD_GAIN = 20, 1e-3
-"""Most steps of k-means, and the part of the sum of squares that one more step must gain."""
 
 
 @dataclass(frozen=True, eq=False)
 class LandmarkEmbedding(Embedding):
-    """What both fits through landmarks share; see `Embedding` for the other attributes.
+    """What `landmark_scaling` and `nystroem` return; see `Embedding` for the other attributes.
 
     ``eigenvalues``, ``explained``, ``negative_mass``, ``residual`` and ``spectrum()`` are those
     of the landmarks' centred Gram matrix, a sum over m objects: for random landmarks about m / n
@@ -90,6 +48,10 @@ class LandmarkEmbedding(Embedding):
         not be. A Dask array where the input was one.
     landmarks : ndarray of shape (m,)
         Which rows of the input are the landmarks.
+    landmark_fit : ClassicalScalingResult or KernelPCAResult
+        The fit to the landmarks alone, whose ``points`` are theirs.
+    kernel : Kernel or None
+        The kernel that `nystroem` was given.
 
     Notes
     -----
@@ -98,32 +60,10 @@ class LandmarkEmbedding(Embedding):
 
     points: FloatArray = field(repr=False)
     landmarks: IntArray = field(repr=False)
-
-    @property
-    @abstractmethod
-    def landmark_fit(self) -> Embedding:
-        """The fit to the landmarks alone, whose ``points`` are theirs."""
-
-    @property
-    def _coefficients(self) -> FloatArray:
-        return self.landmark_fit._coefficients
-
-    def _full_spectrum(self) -> Spectrum:
-        return self.landmark_fit.spectrum()
-
-
-@dataclass(frozen=True, eq=False)
-class LandmarkScalingResult(LandmarkEmbedding):
-    """What `landmark_scaling` returns; see `LandmarkEmbedding` for its attributes."""
-
-    _fit: ClassicalScalingResult = field(repr=False)
+    landmark_fit: ClassicalScalingResult | KernelPCAResult = field(repr=False)
+    kernel: Kernel | None
     _place: OfBlock = field(repr=False)
     _columns: int = field(repr=False)
-
-    @property
-    def landmark_fit(self) -> ClassicalScalingResult:
-        """Classical scaling of the landmarks."""
-        return self._fit
 
     def transform(self, new: ArrayLike) -> FloatArray:
         """Place new objects on the axes of the landmarks.
@@ -148,7 +88,7 @@ class LandmarkScalingResult(LandmarkEmbedding):
         Notes
         -----
         Derived in Chapter 10, A new point is projected. Source: Gower (1968); de Silva &
-        Tenenbaum (2004).
+        Tenenbaum (2004); Williams & Seeger (2001).
 
         Examples
         --------
@@ -157,62 +97,21 @@ class LandmarkScalingResult(LandmarkEmbedding):
         array([[0.],
                [1.]])
         """
-        return _transform(self, self._place, new, self._columns)
+        rows = as_rows(new, "new", min_rows=0)
+        if rows.shape[1] != self._columns:
+            raise ValueError(
+                f"new has {rows.shape[1]} column(s), but the fit wants {self._columns}: the "
+                "variables of its points or, for precomputed distances, one for each landmark."
+            )
+        width = len(self.eigenvalues)
+        points: FloatArray = over_rows(self._place, rows, width, len(self.landmarks), name="new")
+        return points
+
+    def _full_spectrum(self) -> Spectrum:
+        return self.landmark_fit.spectrum()
 
 
-@dataclass(frozen=True, eq=False)
-class NystroemResult(LandmarkEmbedding):
-    """What `nystroem` returns; see `LandmarkEmbedding` for its other attributes.
-
-    Attributes
-    ----------
-    kernel : Kernel
-        The kernel of the fit.
-    """
-
-    kernel: Kernel
-    _fit: KernelPCAResult = field(repr=False)
-    _columns: int = field(repr=False)
-
-    @property
-    def landmark_fit(self) -> KernelPCAResult:
-        """Kernel PCA of the landmarks."""
-        return self._fit
-
-    def transform(self, new: ArrayLike) -> FloatArray:
-        """Project new points on the components of the landmarks.
-
-        Parameters
-        ----------
-        new : array_like or Dask array of shape (q, p)
-            Points in the variables of the fit.
-
-        Returns
-        -------
-        ndarray or Dask array of shape (q, k)
-            Scores. Points of the fit come back as ``points``.
-
-        Raises
-        ------
-        ValueError
-            If `new` is not a finite real matrix with p columns. A Dask array raises it when it
-            is computed.
-
-        Notes
-        -----
-        Derived in Chapter 10, A new point is projected. Source: Williams & Seeger (2001).
-
-        Examples
-        --------
-        >>> from kmds_lib.kernels import Linear
-        >>> fit = nystroem([[0.0], [2.0], [7.0]], Linear(), 1, landmarks=[0, 1, 2])
-        >>> fit.transform([[3.0], [4.0]]).round(6)
-        array([[0.],
-               [1.]])
-        """
-        return _transform(self, partial(_place, self._fit), new, self._columns)
-
-
+@keeps_names
 def landmark_scaling(
     X: ArrayLike,
     n_components: int = 2,
@@ -221,8 +120,8 @@ def landmark_scaling(
     landmarks: int | ArrayLike | None = None,
     choose: Choice = "random",
     seed: Seed = None,
-) -> LandmarkScalingResult:
-    """Place many objects by their distances to a few, the landmarks.
+) -> LandmarkEmbedding:
+    r"""Place many objects by their distances to a few, the landmarks.
 
     Parameters
     ----------
@@ -245,7 +144,7 @@ def landmark_scaling(
 
     Returns
     -------
-    LandmarkScalingResult
+    LandmarkEmbedding
         Points of all n objects, eigenvalues of the landmarks, and `transform` for new objects.
 
     Raises
@@ -264,11 +163,11 @@ def landmark_scaling(
     Notes
     -----
     Derived in Chapter 10, A new point is projected. Classical scaling of the landmarks, then
-    for each object y = -1/2 (d^2 - mean d^2)' V Lambda^(-1/2). Landmarks may coincide: such a
-    place counts as often as it occurs. With all objects as landmarks this is
-    `classical_scaling`. Between points the coefficients, which sum to zero, cancel ||x||^2, so
-    that the formula is linear: x is projected on the axes of the landmarks, and no distance is
-    computed.
+    for each object :math:`y = -\tfrac12 (d^{(2)} - \text{mean } d^{(2)})^\top V \Lambda^{-1/2}`.
+    Landmarks may coincide: such a place counts as often as it occurs. With all objects as
+    landmarks this is `classical_scaling`. Between points the coefficients, which sum to zero,
+    cancel :math:`\|x\|^2`, so that the formula is linear: x is projected on the axes of the
+    landmarks, and no distance is computed.
 
     k-means gives as landmark the object nearest to each centroid, not the centroid: every choice
     then ends in row numbers, and landmarks are objects that were observed, also where the
@@ -291,19 +190,21 @@ def landmark_scaling(
     check_option(metric, Metric, "metric")
     check_option(choose, Choice, "choose")
     rng = np.random.default_rng(seed)
-    data = _as_rows(X, "X", min_rows=2)
+    data = as_rows(X, "X", min_rows=2)
     if metric == "precomputed":
-        return _scale_table(data, n_components, landmarks, choose, rng)
+        fit = _scale_table(data, n_components, landmarks, choose, rng)
+        return replace(fit, columns=_names_of_landmarks(X, fit.landmarks))
     gaps = partial(_gaps_to, data, _squares)
-    rows = _landmark_rows(data, landmarks, n_components, choose, rng, gaps)
-    L = _read(data, rows)
-    fit = classical_scaling(distances(L), n_components)
+    rows = landmark_rows(data, landmarks, n_components, choose, rng, gaps)
+    L = read(data, rows)
+    own = classical_scaling(distances(L), n_components)
     origin = L.mean(axis=0)
-    place = partial(_project, origin, (L - origin).T @ fit._coefficients)
-    points = _over_rows(place, data, len(fit.eigenvalues), len(rows))
-    return LandmarkScalingResult(fit.pairs, points, rows, fit, place, data.shape[1])
+    place = partial(_on_axes, origin, (L - origin).T @ own._coefficients)
+    points = over_rows(place, data, len(own.eigenvalues), len(rows))
+    return LandmarkEmbedding(own.pairs, points, rows, own, None, place, data.shape[1])
 
 
+@keeps_names
 def nystroem(
     X: ArrayLike,
     kernel: Kernel,
@@ -312,8 +213,8 @@ def nystroem(
     landmarks: int | ArrayLike | None = None,
     choose: Choice = "random",
     seed: Seed = None,
-) -> NystroemResult:
-    """Find the principal components of a few feature vectors, and project all on them.
+) -> LandmarkEmbedding:
+    r"""Find the principal components of a few feature vectors, and project all on them.
 
     Parameters
     ----------
@@ -331,7 +232,7 @@ def nystroem(
 
     Returns
     -------
-    NystroemResult
+    LandmarkEmbedding
         Scores of all n points, eigenvalues of the landmarks, and `transform` for new points.
 
     Raises
@@ -347,14 +248,14 @@ def nystroem(
         If the landmarks have fewer than `n_components` positive eigenvalues; the positive ones
         are returned.
     DefinitenessWarning
-        If the kernel is not known to be conditionally positive definite on R^p.
+        If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
 
     Notes
     -----
     Derived in Chapter 10, A new point is projected. Kernel PCA of the landmarks, then for each
-    point y = (k(x) - mean k)' V Lambda^(-1/2), centred at the mean of the landmarks. It is
-    `landmark_scaling` of the feature distances. With all points as landmarks this is
-    `kernel_pca`. See `landmark_scaling` for memory and for Dask. Source: Williams & Seeger
+    point :math:`y = (k(x) - \text{mean } k)^\top V \Lambda^{-1/2}`, centred at the mean of the
+    landmarks. It is `landmark_scaling` of the feature distances. With all points as landmarks this
+    is `kernel_pca`. See `landmark_scaling` for memory and for Dask. Source: Williams & Seeger
     (2001); Platt (2005); landmarks from k-means: Zhang, Tsang & Kwok (2008).
 
     Examples
@@ -366,20 +267,20 @@ def nystroem(
     ((1000, 2), 2)
     """
     check_option(choose, Choice, "choose")
-    if not isinstance(kernel, Kernel):
-        raise ValueError(f"kernel is {kernel!r}; give one from kmds_lib.kernels.")
+    check_kernel(kernel, "kernel", "another, also one of your own")
     rng = np.random.default_rng(seed)
-    data = _as_rows(X, "X", min_rows=2)
+    data = as_rows(X, "X", min_rows=2)
     gaps = partial(_gaps_to, data, partial(_feature_squares, kernel))
-    rows = _landmark_rows(data, landmarks, n_components, choose, rng, gaps)
-    fit = kernel_pca(_read(data, rows), kernel, n_components)
-    points = _over_rows(partial(_place, fit), data, len(fit.eigenvalues), len(rows))
-    return NystroemResult(fit.pairs, points, rows, kernel, fit, data.shape[1])
+    rows = landmark_rows(data, landmarks, n_components, choose, rng, gaps)
+    fit = kernel_pca(read(data, rows), kernel, n_components)
+    place = partial(_by_transform, fit)
+    points = over_rows(place, data, len(fit.eigenvalues), len(rows))
+    return LandmarkEmbedding(fit.pairs, points, rows, fit, kernel, place, data.shape[1])
 
 
 def _scale_table(
     table: Any, n_components: int, landmarks: Any, choose: Choice, rng: np.random.Generator
-) -> LandmarkScalingResult:
+) -> LandmarkEmbedding:
     """Landmark scaling of a table of dissimilarities, square or with a column a landmark.
 
     Of a square table rows are read, not columns, which in a file lie far apart.
@@ -387,8 +288,8 @@ def _scale_table(
     n, columns = table.shape
     if n == columns:
         gaps = partial(_gaps_in_table, table)
-        rows = _landmark_rows(table, landmarks, n_components, choose, rng, gaps, kmeans=False)
-        own = as_dissimilarities(_entries(table, rows, rows), "X[landmarks][:, landmarks]")
+        rows = landmark_rows(table, landmarks, n_components, choose, rng, gaps, kmeans=False)
+        own = as_dissimilarities(entries(table, rows, rows), "X[landmarks][:, landmarks]")
         across, chosen, name = table.T, rows, "X[landmarks].T"
     else:
         if np.shape(landmarks) != (columns,):
@@ -396,37 +297,32 @@ def _scale_table(
                 f"X has shape {table.shape}: for a table that is not square, give as landmarks "
                 f"the {columns} row numbers of the objects that its columns belong to."
             )
-        rows = _given_rows(landmarks, n, n_components)
-        own = as_dissimilarities(_entries(table, rows, np.arange(columns)), "X[landmarks]")
+        rows = given_rows(landmarks, n, n_components)
+        own = as_dissimilarities(entries(table, rows, np.arange(columns)), "X[landmarks]")
         across, chosen, name = table, None, "X"
     fit = classical_scaling(own, n_components)
     # Placing needs the column means of A alone: so no m x m matrix travels to the workers.
     means = fit._halved_squares.mean(axis=0, keepdims=True)
-    place = partial(_place_by_distances, replace(fit, _halved_squares=means))
+    place = partial(_by_distances, replace(fit, _halved_squares=means))
     width = len(fit.eigenvalues)
-    points = _over_rows(place, across, width, len(rows), columns=chosen, name=name)
-    return LandmarkScalingResult(fit.pairs, points, rows, fit, place, len(rows))
+    points = over_rows(place, across, width, len(rows), columns=chosen, name=name)
+    return LandmarkEmbedding(fit.pairs, points, rows, fit, None, place, len(rows))
 
 
-def _transform(fit: LandmarkEmbedding, place: OfBlock, new: Any, columns: int) -> FloatArray:
-    """Place new objects with the function that placed those of the fit."""
-    new = _as_rows(new, "new", min_rows=0)
-    if new.shape[1] != columns:
-        raise ValueError(
-            f"new has {new.shape[1]} column(s), but the fit wants {columns}: the variables of its "
-            "points or, for precomputed distances, one for each landmark."
-        )
-    width = len(fit.eigenvalues)
-    points: FloatArray = _over_rows(place, new, width, len(fit.landmarks), name="new")
-    return points
+def _names_of_landmarks(X: Any, landmarks: IntArray) -> Names | None:
+    """Return the names of the columns of a table that belong to the landmarks."""
+    names = names_of(X, "X", square=True)[1]
+    if names is None or X.shape[0] != X.shape[1]:
+        return names
+    return tuple(names[i] for i in landmarks)
 
 
-def _project(origin: FloatArray, axes: FloatArray, block: FloatArray, name: str) -> FloatArray:
+def _on_axes(origin: FloatArray, axes: FloatArray, block: FloatArray, name: str) -> FloatArray:
     coordinates: FloatArray = (block - origin) @ axes
     return coordinates
 
 
-def _place(
+def _by_transform(
     fit: ClassicalScalingResult | KernelPCAResult, block: FloatArray, name: str
 ) -> FloatArray:
     try:
@@ -435,8 +331,8 @@ def _place(
         raise ValueError(f"{name}: {error}") from None
 
 
-def _place_by_distances(fit: ClassicalScalingResult, block: FloatArray, name: str) -> FloatArray:
-    return _place(fit, as_cross(block, len(fit.points), name, nonnegative=True), name)
+def _by_distances(fit: ClassicalScalingResult, block: FloatArray, name: str) -> FloatArray:
+    return _by_transform(fit, as_cross(block, len(fit.points), name, nonnegative=True), name)
 
 
 def _squares(x: FloatArray, block: FloatArray, name: str) -> FloatArray:
@@ -445,6 +341,8 @@ def _squares(x: FloatArray, block: FloatArray, name: str) -> FloatArray:
 
 def _feature_squares(kernel: Kernel, x: FloatArray, block: FloatArray, name: str) -> FloatArray:
     """Squared distances of feature vectors from that of x: k(y, y) + k(x, x) - 2 k(y, x)."""
+    if kernel.isotropic:
+        return -2 * kernel.less_sill(block, x)
     lengths = kernel.diagonal(block)[:, None] + kernel.diagonal(x)
     return np.asarray(lengths - 2 * kernel.cross(block, x))
 
@@ -455,264 +353,12 @@ def _table_column(block: FloatArray, name: str) -> FloatArray:
 
 def _gaps_to(X: Any, squares: Callable[..., FloatArray], row: int) -> Any:
     """Squared distances of all objects to one, for points."""
-    x = _read(X, np.array([row]))
-    return _over_rows(partial(squares, x), X, 1, X.shape[1], shown=False)[:, 0]
+    x = read(X, np.array([row]))
+    return over_rows(partial(squares, x), X, 1, X.shape[1], shown=False)[:, 0]
 
 
 def _gaps_in_table(table: Any, row: int) -> Any:
     """Dissimilarities of all objects to one."""
     column, name = np.array([row]), f"X[[{row}]].T"
-    gaps = _over_rows(_table_column, table.T, 1, 1, columns=column, name=name, shown=False)
+    gaps = over_rows(_table_column, table.T, 1, 1, columns=column, name=name, shown=False)
     return gaps[:, 0]
-
-
-def _landmark_rows(
-    X: Any,
-    landmarks: Any,
-    n_components: Any,
-    choose: Choice,
-    rng: np.random.Generator,
-    gaps: Gaps,
-    *,
-    kmeans: bool = True,
-) -> IntArray:
-    """Return which rows are landmarks: as given, or chosen."""
-    n = X.shape[0]
-    if np.ndim(landmarks) > 0:
-        return _given_rows(landmarks, n, n_components)
-    m = min(n, _DEFAULT_LANDMARKS)
-    if landmarks is not None:
-        m = check_n_components(landmarks, n, "landmarks")
-    check_enough_landmarks(m, n_components)
-    if choose == "random":
-        return _random_rows(n, m, rng)
-    if choose == "farthest":
-        return farthest_first([int(rng.integers(n))], m, gaps)
-    if not kmeans:
-        raise ValueError(
-            "choose = 'kmeans' needs points, since it takes their means; with "
-            "metric = 'precomputed' use 'random' or 'farthest', or give row numbers."
-        )
-    return farthest_first(_cluster_members(X, m, rng), m, gaps)
-
-
-def _given_rows(landmarks: ArrayLike, n: int, n_components: Any) -> IntArray:
-    """Return the indices of landmarks as they were given, checked."""
-    rows = check_rows(landmarks, n, "landmarks")
-    check_enough_landmarks(len(rows), n_components)
-    return rows
-
-
-def _random_rows(n: int, m: int, rng: np.random.Generator) -> IntArray:
-    return np.sort(rng.choice(n, m, replace=False)).astype(np.intp)
-
-
-def _cluster_members(X: Any, m: int, rng: np.random.Generator) -> list[int]:
-    """Return the row nearest to the centroid in each cluster of k-means that is not empty."""
-    sample = _read(X, _random_rows(X.shape[0], min(X.shape[0], _SAMPLE * m), rng))
-    centroids, inertia = _spread_start(sample, m, rng), np.inf
-    for _ in progress(range(_LLOYD_STEPS), _LLOYD_STEPS, "landmarks, k-means"):
-        sums = _fold(partial(_cluster_sums, centroids), np.add, X, m)
-        counts, before, inertia = sums[:, -2:-1], inertia, sums[:, -1].sum()
-        centroids = np.where(counts > 0, sums[:, :-2] / np.maximum(counts, 1), centroids)
-        if inertia >= (1 - _LLOYD_GAIN) * before:
-            break
-    members = _fold(partial(_nearest_members, centroids), _nearer_member, X, m)
-    return [int(row) for square, row in members if np.isfinite(square)]
-
-
-def _spread_start(sample: FloatArray, m: int, rng: np.random.Generator) -> FloatArray:
-    """Draw centroids from a sample, each with a chance that grows with its squared distance."""
-    start = [sample[rng.integers(len(sample))]]
-    squares = np.full(len(sample), np.inf)
-    while len(start) < m:
-        squares = np.minimum(squares, cdist(sample, start[-1][None], "sqeuclidean")[:, 0])
-        steps = np.cumsum(squares)
-        start.append(sample[np.searchsorted(steps[:-1], rng.random() * steps[-1], "right")])
-    return np.array(start)
-
-
-def _cluster_sums(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
-    """Sum of the members, their number and their sum of squares, a row for each centroid."""
-    m, count = len(centroids), len(block)
-    squares = squared_distances(block, centroids)
-    label, least = squares.argmin(axis=1), squares.min(axis=1)
-    members = csr_array((np.ones(count), label, np.arange(count + 1)), (count, m))
-    sizes, spread = np.bincount(label, minlength=m), np.bincount(label, least, m)
-    return np.column_stack([members.T @ block, sizes, spread])
-
-
-def _nearest_members(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
-    """Squared distance and number of the member nearest to each centroid; inf where none is."""
-    squares = squared_distances(block, centroids)
-    label, least = squares.argmin(axis=1), squares.min(axis=1)
-    order = np.lexsort((least, label))
-    found, places = np.unique(label[order], return_index=True)
-    members = np.full((len(centroids), 2), np.inf)
-    members[found, 0], members[found, 1] = least[order[places]], first + order[places]
-    return members
-
-
-def _nearer_member(one: FloatArray, other: FloatArray) -> FloatArray:
-    return np.where(other[:, :1] < one[:, :1], other, one)
-
-
-def _over_rows(
-    function: OfBlock,
-    X: Any,
-    k: int,
-    values: int,
-    *,
-    columns: IntArray | None = None,
-    name: str = "X",
-    shown: bool = True,
-) -> Any:
-    """Return an (n, k) array, block by block; a Dask array for a Dask array.
-
-    `values` says how many numbers the function makes for a row: it sets the size of a block;
-    `shown`, whether a long loop shows a bar.
-    """
-    if not _is_dask(X):
-        blocks: Iterable[Any] = _blocks(X, values, name, 0, columns)
-        if shown:
-            count = -(-len(X) // _block_rows(X, values, columns))
-            blocks = progress(blocks, count, "placing")
-        return _filled(function, blocks, (len(X), k))
-    X = (X if columns is None else X[:, columns]).rechunk({1: -1})
-    chunk = partial(_chunk_of_points, function, k, values, name)
-    chunks = (X.chunks[0], (k,))
-    return X.map_blocks(chunk, chunks=chunks, dtype=float, meta=np.empty((0, 0)))
-
-
-def _chunk_of_points(
-    function: OfBlock, k: int, values: int, name: str, chunk: FloatArray, block_info: Any = None
-) -> FloatArray:
-    """Do on a worker what `_over_rows` does for an array."""
-    first = block_info[0]["array-location"][0][0]
-    return _filled(function, _blocks(chunk, values, name, first), (len(chunk), k))
-
-
-def _filled(
-    function: OfBlock, blocks: Iterable[tuple[int, FloatArray, str]], shape: tuple[int, int]
-) -> FloatArray:
-    """Return the values of a function, put together from blocks."""
-    out, stop = np.empty(shape), 0
-    for _, block, name in blocks:
-        start, stop = stop, stop + len(block)
-        out[start:stop] = function(block, name)
-        del block  # before the next one is read
-    return out
-
-
-def _fold(
-    function: OfRows, combine: Callable[[FloatArray, FloatArray], FloatArray], X: Any, m: int
-) -> FloatArray:
-    """Return one small matrix with m rows, combined from the function's values on blocks."""
-    if not _is_dask(X):
-        return _folded(function, combine, X, m, 0)
-    chunk = partial(_chunk_of_fold, function, combine, m)
-    parts = (
-        X.rechunk({1: -1})
-        .map_blocks(
-            chunk, chunks=((m,) * len(X.chunks[0]), (np.nan,)), dtype=float, meta=np.empty((0, 0))
-        )
-        .compute()
-    )
-    return reduce(combine, np.split(parts, len(X.chunks[0])))
-
-
-def _chunk_of_fold(
-    function: OfRows,
-    combine: Callable[[FloatArray, FloatArray], FloatArray],
-    m: int,
-    chunk: FloatArray,
-    block_info: Any = None,
-) -> FloatArray:
-    """Do on a worker what `_fold` does for an array."""
-    return _folded(function, combine, chunk, m, block_info[0]["array-location"][0][0])
-
-
-def _folded(
-    function: OfRows,
-    combine: Callable[[FloatArray, FloatArray], FloatArray],
-    X: FloatArray,
-    m: int,
-    first: int,
-) -> FloatArray:
-    blocks = _blocks(X, m, "X", first)
-    return reduce(combine, (function(block, start) for start, block, _ in blocks))
-
-
-def _blocks(
-    X: FloatArray, values: int, name: str, first: int, columns: IntArray | None = None
-) -> Iterator[tuple[int, FloatArray, str]]:
-    """Yield blocks of rows, checked, each with the number of its first row and its name.
-
-    `first` is the number of the first row of X itself, where X is a part.
-    """
-    height = _block_rows(X, values, columns)
-    for start in range(0, len(X), height):
-        block = X[start : start + height]
-        block = block if columns is None else block[:, columns]
-        begin = first + start
-        called = f"{name}[{begin}:{begin + len(block)}]"
-        block = as_points(block, called, smallest=0.0)
-        yield begin, block, called
-        del block
-
-
-def _block_rows(X: Any, values: int, columns: IntArray | None) -> int:
-    """Return how many rows a block has: neither what is read nor what is made is larger."""
-    width = X.shape[1] if columns is None else len(columns)
-    return max(1, _BLOCK_ENTRIES // max(values, width))
-
-
-def _read(X: Any, rows: IntArray) -> FloatArray:
-    """Return some points in memory, checked; an error names the row of X."""
-    points = np.asarray(X[rows])
-    try:
-        return as_points(points)
-    except ValueError:
-        for row, point in zip(rows, points, strict=True):
-            as_points(point[None], f"X[{row}:{row + 1}]", smallest=0.0)
-        raise
-
-
-def _entries(X: Any, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Return a part of a table in memory."""
-    if _is_dask(X):
-        return np.asarray(X[rows][:, columns])
-    return np.asarray(X[rows[:, None], columns])
-
-
-def _is_dask(X: Any) -> bool:
-    """Tell a Dask array, without importing Dask."""
-    return type(X).__module__.startswith("dask.array.")
-
-
-def _as_rows(X: Any, name: str, *, min_rows: int) -> Any:
-    """Return an array or a Dask array of two dimensions, which is not read before its time."""
-    package = type(X).__module__.split(".")[0]
-    if _is_dask(X):
-        if X.ndim == 2 and np.isnan(X.shape).any():
-            raise ValueError(
-                f"{name} has shape {X.shape}: call {name}.compute_chunk_sizes() first."
-            )
-    elif package in _LAZY:
-        raise ValueError(
-            f"{name} is a {type(X).__name__} of {package}. To read it in blocks make a Dask array "
-            "of it, with dask.array.from_array or, from a Dask data frame, to_dask_array; Dask "
-            "comes with pip install 'kmds_lib[scale]'."
-        )
-    elif not isinstance(X, np.ndarray) or np.ma.isMaskedArray(X):
-        X = as_points(X, name, min_points=min_rows, smallest=0.0)
-    if X.ndim != 2 or X.shape[0] < min_rows or X.shape[1] < 1:
-        raise ValueError(
-            f"{name} has shape {X.shape}: a matrix of at least {min_rows} row(s) and one column "
-            "is needed."
-        )
-    return _without_empty_chunks(X) if _is_dask(X) and X.size else X
-
-
-def _without_empty_chunks(X: Any) -> Any:
-    return X.rechunk(tuple(tuple(length for length in axis if length) for axis in X.chunks))

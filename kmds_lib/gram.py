@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import linalg
-from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import (
     EPS,
@@ -19,6 +18,9 @@ from kmds_lib._checks import (
     check_number,
 )
 from kmds_lib._eigen import centre, halved_squares, solve
+from kmds_lib._fast.distances import euclidean, squared_euclidean
+from kmds_lib._metrics import RowMetric, distances_by_metric
+from kmds_lib._names import names_of, refuse_other_columns, refuse_other_variables
 
 __all__ = [
     "center_cross_gram",
@@ -30,31 +32,12 @@ __all__ = [
     "squared_distances",
 ]
 
-Panel = Callable[[FloatArray, FloatArray, slice, slice, FloatArray], FloatArray]
-
-_PANEL_ROWS, _PANEL_ENTRIES = 192, 2**16
-"""A panel holds half a MiB, or 192 rows where those are more. With 784 variables these cost 6.2 ms
-at n = 500 and 298 ms at n = 4000; 128 rows 6.6 and 307, 256 rows 6.9 and 299."""
-
-_NO_SHIFT = 0.5
-"""Part of the mean square up to which moving the origin to the mean gains no digit."""
-
-_DIRECT_UP_TO = 8
-"""Variables up to which differences are no slower than the expansion, whatever is made of them."""
-
-_CDIST_UP_TO = 12
-"""The same for plain distances: at n = 500 ten variables take 0.67 ms by differences and 0.85 ms
-by the expansion, sixteen 1.01 and 0.97."""
-
-_NEAR = 1e-3
-"""Squared distance, relative to the squared norms, below which the expansion loses digits."""
-
-_DIRECT_FROM = 0.2
-"""Part of a panel that is too coarse from which the whole panel is computed from differences."""
+_NEGATIVE = 1e-10
+"""Part of the largest inner product up to which a negative squared distance is rounding."""
 
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
-    """Return the squared Euclidean distances between rows.
+    r"""Return the squared Euclidean distances between rows.
 
     Parameters
     ----------
@@ -77,8 +60,8 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     Notes
     -----
     Derived in Chapter 3, Distances and Gram matrices. The expansion
-    ``|x|^2 + |y|^2 - 2 x'y`` loses digits where points are close together and far from the
-    origin: the mean is subtracted first, and close pairs are computed again from their
+    :math:`|x|^2 + |y|^2 - 2 x^\top y` loses digits where points are close together and far from
+    the origin: the mean is subtracted first, and close pairs are computed again from their
     difference.
 
     Examples
@@ -87,11 +70,13 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     array([[ 0., 25.],
            [25.,  0.]])
     """
-    return map_squared_distances(X, Y, lambda squares: squares)
+    return squared_euclidean(*_same_variables(X, Y))
 
 
-def distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
-    """Return the Euclidean distances between rows.
+def distances(
+    X: ArrayLike, Y: ArrayLike | None = None, *, metric: RowMetric = "euclidean", **options: Any
+) -> FloatArray:
+    """Return the distances between rows, Euclidean unless another metric is named.
 
     Parameters
     ----------
@@ -99,80 +84,47 @@ def distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
         Points, one in each row.
     Y : array_like of shape (m, p), optional
         Other points. Without it, distances run between the rows of `X`.
+    metric : str or callable
+        A metric of `scipy.spatial.distance.pdist`, such as "cityblock", "chebyshev", "cosine",
+        "braycurtis" or "jaccard"; or a function of two rows, which has to be symmetric.
+    **options
+        What the metric takes: ``p`` of "minkowski", ``np.inf`` included; ``V`` of "seuclidean" and
+        ``VI`` of "mahalanobis", which are otherwise estimated from the rows; weights ``w``.
 
     Returns
     -------
     ndarray of shape (n, m) or (n, n)
-        Distances in the units of the input.
+        Distances; Euclidean ones are in the units of the input. For one set of points the matrix
+        is exactly symmetric with a zero diagonal.
 
     Raises
     ------
     ValueError
-        If the input is not a finite real matrix, or the column counts differ.
+        If the input is not a finite real matrix, the column counts differ, or the metric is
+        unknown, refuses the input or an option, or has no value for a pair of rows.
 
     Notes
     -----
-    Derived in Chapter 3, Distances and Gram matrices. See `squared_distances`.
+    Derived in Chapter 3, Distances and Gram matrices. See `squared_distances`. Other metrics need
+    not have points behind them: ask `is_euclidean`.
 
     Examples
     --------
     >>> distances([[0.0, 0.0], [3.0, 4.0]])
     array([[0., 5.],
            [5., 0.]])
+    >>> distances([[0.0, 0.0], [3.0, 4.0]], metric="cityblock")
+    array([[0., 7.],
+           [7., 0.]])
     """
     X, other = _same_variables(X, Y)
-    if X.shape[1] <= _CDIST_UP_TO:
-        return cdist(X, other)
-    return _filled(X, other, lambda squares: np.sqrt(squares, out=squares))
-
-
-def map_squared_distances(
-    X: ArrayLike, Y: ArrayLike | None, finish: Callable[[FloatArray], FloatArray]
-) -> FloatArray:
-    """Apply a function to every squared distance, panel by panel, each while it is in cache.
-
-    Parameters
-    ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    Y : array_like of shape (m, p) or None
-        Other points. With None, pairs run between the rows of `X`.
-    finish : callable
-        Called as ``finish(squares)`` on a panel of squared distances that it may overwrite.
-
-    Returns
-    -------
-    ndarray of shape (n, m) or (n, n)
-        The values of `finish`, the only array of this size that is made. Exactly symmetric
-        for one set of points, where the squared distances on the diagonal are exactly zero.
-
-    Raises
-    ------
-    ValueError
-        If the input is not a finite real matrix, or the column counts differ.
-
-    Examples
-    --------
-    >>> map_squared_distances([[0.0], [2.0]], None, lambda squares: -squares)
-    array([[-0., -4.],
-           [-4., -0.]])
-    """
-    return _filled(*_same_variables(X, Y), finish)
-
-
-def _same_variables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    """Return both sets of points, checked; one array twice where there is one set."""
-    X = as_points(X, min_columns=0)
-    other = X if Y is None else as_points(Y, "Y", min_columns=0)
-    if X.shape[1] != other.shape[1]:
-        raise ValueError(
-            f"X has {X.shape[1]} columns but Y has {other.shape[1]}; both need the same variables."
-        )
-    return X, other
+    if metric == "euclidean" and not options:
+        return euclidean(X, other)
+    return distances_by_metric(X, other, metric, options)
 
 
 def gram_from_distances(D: ArrayLike) -> FloatArray:
-    """Return B = -1/2 H D^(2) H, the centred Gram matrix that belongs to distances.
+    r"""Return the centred Gram matrix belonging to distances: :math:`B = -\tfrac12 H D^{(2)} H`.
 
     Parameters
     ----------
@@ -204,7 +156,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
 
 
 def distances_from_gram(G: ArrayLike) -> FloatArray:
-    """Return distances from inner products: d_ij^2 = g_ii + g_jj - 2 g_ij.
+    """Return distances from inner products: :math:`d_{ij}^2 = g_{ii} + g_{jj} - 2 g_{ij}`.
 
     Parameters
     ----------
@@ -235,7 +187,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
-    if lowest < -1e-8 * np.abs(G).max():
+    if lowest < -_NEGATIVE * np.abs(G).max():
         i, j = np.unravel_index(np.argmin(squares), squares.shape)
         raise ValueError(
             f"G[{i}, {i}] + G[{j}, {j}] - 2 G[{i}, {j}] = {lowest:.6g} is negative, so G is not "
@@ -246,7 +198,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
 
 
 def center_gram(K: ArrayLike) -> FloatArray:
-    """Return H K H: the Gram matrix with the origin moved to the mean of the points.
+    """Return :math:`H K H`: the Gram matrix with the origin moved to the mean of the points.
 
     Parameters
     ----------
@@ -305,6 +257,8 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     >>> center_cross_gram([[3.0, 1.0]], [[4.0, 2.0], [2.0, 4.0]])
     array([[ 1., -1.]])
     """
+    names = names_of(K, "K", square=True)[1]
+    refuse_other_columns(K_new, "K_new", names, "K", "K_new[K.columns]")
     K = as_gram(K)
     K_new = as_cross(K_new, len(K), "K_new")
     means: FloatArray = K.mean(axis=0)
@@ -383,88 +337,13 @@ def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
     return True
 
 
-def _filled(
-    X: FloatArray, Y: FloatArray, finish: Callable[[FloatArray], FloatArray]
-) -> FloatArray:
-    """Work panel by panel; for one set of points on the upper triangle, which is mirrored."""
-    out = np.empty((len(X), len(Y)))
-    direct = X.shape[1] <= _DIRECT_UP_TO
-    panel = _direct_panel if direct else _expansion(X, Y)
-    mirrored = X is Y and not direct
-    height = max(_PANEL_ROWS, _PANEL_ENTRIES // max(len(Y), 1))
-    for top in range(0, len(X), height):
-        rows = slice(top, top + height)
-        columns = slice(top if mirrored else 0, len(Y))
-        view = out[rows, columns]
-        squares = panel(X, Y, rows, columns, view)
-        if mirrored:
-            corner = squares[:, : len(squares)]
-            corner[...] = 0.5 * (corner + corner.T)
-            np.fill_diagonal(corner, 0.0)
-        values = finish(squares)
-        if values is not view:
-            view[...] = values
-        if mirrored:
-            out[rows.stop :, rows] = view[:, len(view) :].T
-    return out
-
-
-def _direct_panel(
-    X: FloatArray, Y: FloatArray, rows: slice, columns: slice, view: FloatArray
-) -> FloatArray:
-    """Squared distances from the differences of coordinates."""
-    if not view.flags.c_contiguous:
-        return cdist(X[rows], Y[columns], "sqeuclidean")
-    return cdist(X[rows], Y[columns], "sqeuclidean", out=view)
-
-
-def _expansion(X: FloatArray, Y: FloatArray) -> Panel:
-    """Return a maker of panels that expands |x - y|^2 and repairs what is too coarse.
-
-    Norms are taken about the mean where that makes them smaller: fewer pairs are too coarse.
-    """
-    mean, right, other_norms = Y.mean(axis=0), Y, _row_squares(Y)
-    shifted = mean @ mean > _NO_SHIFT * other_norms.mean()
-    if shifted:
-        right = Y - mean
-        other_norms = _row_squares(right)
-
-    def panel(
-        X: FloatArray, Y: FloatArray, rows: slice, columns: slice, view: FloatArray
-    ) -> FloatArray:
-        left = right[rows] if X is Y else X[rows] - mean if shifted else X[rows]
-        norms = other_norms[rows] if X is Y else _row_squares(left)
-        near = right[columns]
-        # The fewer rows take the factor: a copy of a block's rows is more than its panel.
-        fewer_left = len(left) <= len(near)
-        factors = (-2.0 * left, near) if fewer_left else (left, -2.0 * near)
-        squares = np.matmul(factors[0], factors[1].T, out=view)
-        squares += norms[:, None]
-        squares += other_norms[columns]
-        if X is Y:
-            np.fill_diagonal(squares[:, : len(squares)], np.inf)
-        i, j = _too_coarse(squares, norms, other_norms[columns])
-        if len(i) > _DIRECT_FROM * squares.size:
-            return _direct_panel(X, Y, rows, columns, view)
-        chunk = max(1, _PANEL_ENTRIES // X.shape[1])
-        for start in range(0, len(i), chunk):
-            a, b = i[start : start + chunk], j[start : start + chunk]
-            squares[a, b] = _row_squares(X[rows][a] - Y[columns][b])
-        return squares
-
-    return panel
-
-
-def _too_coarse(
-    squares: FloatArray, norms: FloatArray, other_norms: FloatArray
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the places where the expansion has cancelled more than three digits."""
-    bound = _NEAR * (norms + other_norms.max())
-    suspects = np.flatnonzero(squares.min(axis=1) <= bound)
-    near = squares[suspects] <= _NEAR * (norms[suspects, None] + other_norms)
-    i, j = np.nonzero(near)
-    return suspects[i], j
-
-
-def _row_squares(X: FloatArray) -> FloatArray:
-    return np.asarray(np.einsum("ij,ij->i", X, X))
+def _same_variables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    """Return both sets of points, checked; one array twice where there is one set."""
+    refuse_other_variables(X, Y)
+    X = as_points(X, min_columns=0)
+    other = X if Y is None else as_points(Y, "Y", min_columns=0)
+    if X.shape[1] != other.shape[1]:
+        raise ValueError(
+            f"X has {X.shape[1]} columns but Y has {other.shape[1]}; both need the same variables."
+        )
+    return X, other

@@ -7,10 +7,8 @@ the training points.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,44 +24,57 @@ from kmds_lib._checks import (
     check_n_components,
 )
 from kmds_lib._eigen import Eigenpairs, all_eigenvalues, solve
-from kmds_lib.embedding import Embedding, Spectrum, keep_positive
+from kmds_lib._fast.blocks import over_rows
+from kmds_lib.embedding import Embedding, Spectrum, keep_positive, keeps_names
 from kmds_lib.gram import squared_distances
 from kmds_lib.kernels import Kernel
+from kmds_lib.kernels.base import check_kernel
+from kmds_lib.kernels.values import check_varies
 
-__all__ = [
-    "GramPCAResult",
-    "KernelEmbedding",
-    "KernelPCAResult",
-    "kernel_pca",
-    "kernel_pca_from_gram",
-]
-
-_CHUNK_ENTRIES = 2**20
+__all__ = ["KernelPCAResult", "kernel_pca", "kernel_pca_from_gram"]
 
 
 @dataclass(frozen=True, eq=False)
-class KernelEmbedding(Embedding):
-    """What every fit to a kernel matrix shares: kernel PCA and kernel MDS.
+class KernelPCAResult(Embedding):
+    """A fit to a kernel matrix; see `Embedding` for its other attributes.
 
     Attributes
     ----------
-    column_means : ndarray of shape (n,)
-        Means of the columns of K.
-    kernel_diagonal : ndarray of shape (n,)
-        Diagonal of K: squared lengths of the feature vectors.
     definite : bool
-        Whether HKH is known to be positive semidefinite.
+        Whether :math:`HKH` is known to be positive semidefinite.
+    kernel : Kernel or None
+        The kernel of the fit; None where its matrix was given.
     """
 
-    column_means: FloatArray = field(repr=False)
-    kernel_diagonal: FloatArray = field(repr=False)
+    _means: FloatArray = field(repr=False)
+    _diagonal: FloatArray = field(repr=False)
     definite: bool = field(repr=False)
+    kernel: Kernel | None
+    _training: FloatArray | None = field(repr=False)
+    _shift: FloatArray = field(repr=False)
+    _gram: FloatArray | None = field(repr=False)
+
+    @property
+    def column_means(self) -> FloatArray:
+        """Means of the columns of K, shape (n,)."""
+        return self._sill + self._means
+
+    @property
+    def kernel_diagonal(self) -> FloatArray:
+        """Diagonal of K, shape (n,): squared lengths of the feature vectors."""
+        return self._sill + self._diagonal
+
+    @property
+    def _sill(self) -> float:
+        """What K exceeds the matrix of the fit by, in every entry: `Kernel.less_sill`."""
+        return 0.0 if self.kernel is None else self.kernel.sill
 
     @property
     def coefficients(self) -> FloatArray:
-        """Expansion coefficients alpha_r = v_r / sqrt(lambda_r) in columns, shape (n, k).
+        r"""Expansion coefficients in columns, shape (n, k).
 
-        Each column sums to zero, and sum_i alpha_ir phi(x_i) is a unit vector.
+        Column r is :math:`\alpha_r = v_r / \sqrt{\lambda_r}`. It sums to zero, and
+        :math:`\sum_i \alpha_{ir}\, \varphi(x_i)` is a unit vector.
         """
         return self._coefficients
 
@@ -74,19 +85,19 @@ class KernelEmbedding(Embedding):
 
     @cached_property
     def squared_radii(self) -> FloatArray:
-        """Squared feature-space distances to the mean feature vector, shape (n,).
+        r"""Squared feature-space distances to the mean feature vector, shape (n,).
 
-        The diagonal of HKH: k_ii - 2 mean_j k_ij + mean_jl k_jl.
+        The diagonal of :math:`HKH`:
+        :math:`k_{ii} - \tfrac2n \sum_j k_{ij} + \tfrac1{n^2} \sum_{j,l} k_{jl}`.
         """
-        mean = float(self.column_means.mean())
-        return self.kernel_diagonal - 2 * self.column_means + mean
+        return self._diagonal - 2 * self._means + float(self._means.mean())
 
     @cached_property
     def explained(self) -> float:
         """Explained fraction gamma(k): kept eigenvalues, as a part of the sum of all moduli.
 
         Where the kernel is known to be conditionally positive definite the sum is the trace of
-        HKH. Elsewhere the whole spectrum is computed on first use.
+        :math:`HKH`. Elsewhere the whole spectrum is computed on first use.
         """
         total = self.squared_radii.sum()
         if self.definite and len(self.eigenvalues) and total > 0:
@@ -102,88 +113,34 @@ class KernelEmbedding(Embedding):
         left_out = self.squared_radii.sum() - self.eigenvalues.sum()
         return float(2 * len(self.points) * left_out)
 
-
-@dataclass(frozen=True, eq=False)
-class GramPCAResult(KernelEmbedding):
-    """Fit of `kernel_pca_from_gram`; see `KernelEmbedding` for its attributes."""
-
-    _gram: FloatArray = field(repr=False)
-
     def transform(self, new: ArrayLike) -> FloatArray:
-        """Project new points, given by their kernel values with the training points.
+        """Project new objects on the fitted components.
 
         Parameters
         ----------
-        new : array_like of shape (m, n)
-            Entries k(new point, training point), not centred.
+        new : array_like of shape (m, p) or (m, n)
+            What the fit was made from, for new objects: points in the variables of the training
+            data; or, where a kernel matrix was given, the kernel values of each new object with
+            every training object, not centred.
 
         Returns
         -------
         ndarray of shape (m, k)
-            Scores on the fitted components.
+            Scores. Training objects come back as ``points``.
 
         Raises
         ------
         ValueError
-            If `new` does not have n columns, or is not finite.
+            If `new` does not have the columns of the fit, or is not finite.
 
         Notes
         -----
         Derived in Chapter 7, Kernel PCA. Since each alpha sums to zero, centring leaves one
         constant a component, `offsets`; it is subtracted before the product, entry by entry,
-        which keeps the digits of components with small eigenvalues. Source: Schölkopf, Smola &
-        Müller (1998).
-
-        Examples
-        --------
-        >>> fit = kernel_pca_from_gram([[4.0, 2.0], [2.0, 4.0]], n_components=1)
-        >>> fit.transform([[4.0, 2.0], [3.0, 3.0]]).round(6)
-        array([[1.],
-               [0.]])
-        """
-        K_new = as_cross(new, len(self.points), "new")
-        return as_coordinates((K_new - self.column_means) @ self.coefficients, "new")
-
-    def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._gram, centred=True))
-
-
-@dataclass(frozen=True, eq=False)
-class KernelPCAResult(KernelEmbedding):
-    """Fit of `kernel_pca`; see `KernelEmbedding` for its other attributes.
-
-    Attributes
-    ----------
-    kernel : Kernel
-        The kernel of the fit.
-    """
-
-    kernel: Kernel
-    _training: FloatArray = field(repr=False)
-    _shift: FloatArray = field(repr=False)
-
-    def transform(self, new: ArrayLike) -> FloatArray:
-        """Project new points on the fitted components.
-
-        Parameters
-        ----------
-        new : array_like of shape (m, p)
-            Points in the variables of the training data.
-
-        Returns
-        -------
-        ndarray of shape (m, k)
-            Scores. Training points come back as ``points``.
-
-        Raises
-        ------
-        ValueError
-            If `new` is not a finite real matrix with p columns.
-
-        Notes
-        -----
-        Derived in Chapter 7, Kernel PCA. Rows are taken in chunks: beyond input and output the
-        memory is about 8 MiB, whatever m is.
+        which keeps the digits of components with small eigenvalues. Rows are taken in chunks,
+        whose kernel values fill 8 MiB, whatever m is. What a kernel makes on the way comes on
+        top: in twenty variables 1 MiB for `RBF`, and up to 16 for others. Source: Schölkopf,
+        Smola & Müller (1998).
 
         Examples
         --------
@@ -192,8 +149,36 @@ class KernelPCAResult(KernelEmbedding):
         >>> fit.transform([[3.0], [4.0]]).round(6)
         array([[0.],
                [1.]])
+        >>> fit = kernel_pca_from_gram([[4.0, 2.0], [2.0, 4.0]], n_components=1)
+        >>> fit.transform([[4.0, 2.0], [3.0, 3.0]]).round(6)
+        array([[1.],
+               [0.]])
         """
-        return project_points(self, self.kernel, new, self._training, self._shift)
+
+        def scores(rows: FloatArray, name: str) -> FloatArray:
+            return self._less_means(rows) @ self.coefficients
+
+        checked, k, n = self._checked(new), len(self.eigenvalues), len(self._means)
+        with np.errstate(over="ignore", invalid="ignore"):
+            placed = over_rows(scores, checked, k, n, shown=False, largest=LARGEST**2)
+        return as_coordinates(placed, "new")
+
+    def _checked(self, new: ArrayLike) -> FloatArray:
+        """Check new objects: points, or rows of values with the training objects."""
+        if self._training is None:
+            return as_cross(new, len(self.points), "new")
+        X_new, p = as_points(new, "new", min_points=0, smallest=0.0), self._training.shape[1]
+        if X_new.shape[1] != p:
+            raise ValueError(f"new has {X_new.shape[1]} columns, but the fit has {p} variables.")
+        return X_new
+
+    def _less_means(self, rows: FloatArray) -> FloatArray:
+        """Return kernel values with the training objects, less the column means of the fit."""
+        if self.kernel is None or self._training is None:
+            return rows - self._means
+        K_new = self.kernel.less_sill(rows - self._shift, self._training)
+        K_new -= self._means
+        return K_new
 
     def preimage(self, Y: ArrayLike, n_neighbors: int = 10) -> FloatArray:
         """Return points of the input space whose feature vectors come close to given scores.
@@ -213,8 +198,8 @@ class KernelPCAResult(KernelEmbedding):
         Raises
         ------
         ValueError
-            If the kernel's profile has no inverse, `Y` does not have k columns, or
-            `n_neighbors` is not between 1 and n.
+            If the fit has no training points, the kernel's profile has no inverse, `Y` does not
+            have k columns, or `n_neighbors` is not between 1 and n.
 
         Notes
         -----
@@ -230,30 +215,47 @@ class KernelPCAResult(KernelEmbedding):
         >>> fit.preimage(fit.points[3:], n_neighbors=4).round(6)
         array([[2., 2.]])
         """
+        kernel, training, scores = self._for_preimages(Y)
+        n, p = training.shape
+        count = check_n_components(n_neighbors, n, "n_neighbors")
+        unfitted = self.squared_radii - np.square(self.points).sum(axis=1)
+
+        def place(rows: FloatArray, name: str) -> FloatArray:
+            feature = squared_distances(rows, self.points) + unfitted
+            near = np.argpartition(feature, count - 1, axis=1)[:, :count]
+            values = self.kernel_diagonal[near] - np.take_along_axis(feature, near, axis=1) / 2
+            delta = kernel.inverse_profile(values)
+            return _place(training[near], np.square(delta))
+
+        made = 4 * max(n, count * p)
+        placed: FloatArray = over_rows(place, scores, p, made, shown=False)
+        return placed + self._shift
+
+    def _for_preimages(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
+        """Return the kernel, the training points and checked scores."""
+        if self.kernel is None or self._training is None:
+            raise ValueError("The fit was not made from points, among which to look: fit points.")
         Y = as_points(Y, "Y", min_points=0, min_columns=0, smallest=0.0)
-        k, (n, p) = len(self.eigenvalues), self._training.shape
+        k = len(self.eigenvalues)
         if Y.shape[1] != k:
             raise ValueError(
                 f"Y has {Y.shape[1]} column(s), but the fit has {k} component(s): give one row "
                 f"of {k} score(s) for each pre-image, such as fit.transform(new) returns."
             )
-        count = check_n_components(n_neighbors, n, "n_neighbors")
-        unfitted = self.squared_radii - np.square(self.points).sum(axis=1)
-        preimages = np.empty((len(Y), p))
-        for rows in _chunks(len(Y), 4 * max(n, count * p)):
-            feature = squared_distances(Y[rows], self.points) + unfitted
-            near = np.argpartition(feature, count - 1, axis=1)[:, :count]
-            values = self.kernel_diagonal[near] - np.take_along_axis(feature, near, axis=1) / 2
-            delta = self.kernel.inverse_profile(values)
-            preimages[rows] = _place(self._training[near], np.square(delta))
-        return preimages + self._shift
+        return self.kernel, self._training, Y
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self.kernel.gram(self._training), centred=True))
+        kernel, X, K = self.kernel, self._training, self._gram
+        if K is None:
+            assert kernel is not None
+            assert X is not None
+            K = kernel.less_sill(X)
+        return Spectrum(all_eigenvalues(K, centred=True))
 
 
+@keeps_names
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
-    """Find the principal components of the feature vectors of points.
+    r"""Find the principal components of the feature vectors of points.
 
     Parameters
     ----------
@@ -267,27 +269,28 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     Returns
     -------
     KernelPCAResult
-        Scores, eigenvalues of HKH, and `transform`, `preimage`, `spectrum`. It keeps the
+        Scores, eigenvalues of :math:`HKH`, and `transform`, `preimage`, `spectrum`. It keeps the
         points, not the kernel matrix.
 
     Raises
     ------
     ValueError
         If `X` is not a finite real matrix of at least two rows, `kernel` is not a `Kernel`, the
-        kernel matrix over- or underflows, or `n_components` is out of range.
+        kernel matrix overflows, underflows or is constant to rounding, or `n_components` is out
+        of range.
 
     Warns
     -----
     FewerComponentsWarning
         If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
     DefinitenessWarning
-        If the kernel is not known to be conditionally positive definite on R^p.
+        If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
 
     Notes
     -----
-    Derived in Chapter 7, Kernel PCA. Scores are sqrt(lambda) v, as in scikit-learn; kernlab's
-    are larger by sqrt(n). The only array of size n x n is the kernel matrix itself. Source:
-    Schölkopf, Smola & Müller (1998); Williams (2001), Section 3.
+    Derived in Chapter 7, Kernel PCA. Scores are :math:`\sqrt\lambda\, v`, as in scikit-learn;
+    kernlab's are larger by :math:`\sqrt n`. The only array of size n x n is the kernel matrix
+    itself. Source: Schölkopf, Smola & Müller (1998); Williams (2001), Section 3.
 
     Examples
     --------
@@ -296,11 +299,11 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     >>> fit.points.round(6).ravel(), fit.eigenvalues.round(6)
     (array([-3., -1.,  4.]), array([26.]))
     """
-    fit = fit_points(X, kernel, n_components)
-    return KernelPCAResult(*fit.to_gram, kernel, fit.points, fit.shift)
+    return fit_points(X, kernel, n_components)[0]
 
 
-def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> GramPCAResult:
+@keeps_names
+def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult:
     """Find principal components from a kernel matrix that is already there.
 
     Parameters
@@ -313,8 +316,8 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> GramPCAResult:
 
     Returns
     -------
-    GramPCAResult
-        Scores, eigenvalues of HKH, `transform`, `spectrum`. It keeps a copy of `K`.
+    KernelPCAResult
+        Scores, eigenvalues of :math:`HKH`, `transform`, `spectrum`. It keeps a copy of `K`.
 
     Raises
     ------
@@ -339,56 +342,18 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> GramPCAResult:
     """
     K = as_gram(K, min_objects=2)
     k = check_n_components(n_components, len(K) - 1)
-    return GramPCAResult(*fit_gram(K, k, definite=False), K.copy())
+    spectral = decompose(K, k)
+    return KernelPCAResult(*spectral, False, None, None, np.zeros(0), K.copy())
 
 
-class GramFit(NamedTuple):
-    """A fit to a kernel matrix: the attributes of `KernelEmbedding`, in their order."""
-
-    pairs: Eigenpairs
-    column_means: FloatArray
-    kernel_diagonal: FloatArray
-    definite: bool
-
-
-class PointFit(NamedTuple):
-    """A fit to points.
-
-    Attributes
-    ----------
-    to_gram : GramFit
-        The fit to their kernel matrix.
-    points, shift : ndarray
-        What the kernel was applied to, and what had been subtracted from it.
-    gram : ndarray of shape (n, n)
-        The kernel matrix.
-    """
-
-    to_gram: GramFit
-    points: FloatArray
-    shift: FloatArray
-    gram: FloatArray
-
-
-def fit_points(X: ArrayLike, kernel: Kernel, n_components: int) -> PointFit:
-    """Check points and kernel, and fit; called by `kernel_pca` and `kernel_mds_from_points`.
+def fit_points(
+    X: ArrayLike, kernel: Kernel, n_components: int
+) -> tuple[KernelPCAResult, FloatArray]:
+    """Check points and kernel; return the fit and the kernel matrix, less its sill.
 
     Where HKH does not see a common shift, the points are first moved to their mean.
-
-    Parameters
-    ----------
-    X, kernel, n_components
-        As in `kernel_pca`.
-
-    Returns
-    -------
-    PointFit
     """
-    if not isinstance(kernel, Kernel):
-        raise ValueError(
-            f"kernel is {kernel!r}; give one from kmds_lib.kernels, or pass your own kernel "
-            "matrix to kernel_pca_from_gram."
-        )
+    check_kernel(kernel, "kernel", "pass your own kernel matrix to kernel_pca_from_gram")
     X = as_points(X, min_points=2)
     k = check_n_components(n_components, len(X) - 1)
     dimension = X.shape[1]
@@ -396,89 +361,31 @@ def fit_points(X: ArrayLike, kernel: Kernel, n_components: int) -> PointFit:
     shift = X.mean(axis=0) if kernel.shift_free else np.zeros(dimension)
     X = X - shift
     with np.errstate(over="ignore", invalid="ignore"):
-        K = kernel.gram(X)
+        K = kernel.less_sill(X)
     definite = dimension <= kernel.definiteness.conditional
-    return PointFit(
-        fit_gram(K, k, definite=definite, distinct=bool((X[0] != X).any())), X, shift, K
-    )
+    spectral = decompose(K, k, distinct=bool((X[0] != X).any()))
+    return KernelPCAResult(*spectral, definite, kernel, X, shift, None), K
 
 
-def fit_gram(K: FloatArray, k: int, *, definite: bool, distinct: bool = False) -> GramFit:
-    """Fit to a kernel matrix.
+def decompose(
+    K: FloatArray, k: int, *, distinct: bool = False
+) -> tuple[Eigenpairs, FloatArray, FloatArray]:
+    """Return the k leading eigenpairs of HKH, the means of the columns of K, and its diagonal.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n, n)
-        Symmetric kernel matrix.
-    k : int
-        Number of components, already checked.
-    definite : bool
-        Whether HKH is known to be positive semidefinite.
-    distinct : bool
-        Whether the objects are known to differ, so that a kernel matrix of zeros is underflow.
-
-    Returns
-    -------
-    GramFit
-
-    Raises
-    ------
-    ValueError
-        If the kernel matrix overflows or underflows.
+    Where the objects are known to be distinct, a kernel matrix of equal values is refused.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         means = K.mean(axis=0)
     diagonal = np.diagonal(K).copy()
     largest = float(np.abs([means, diagonal]).max())
-    if not largest <= LARGEST or (0 < largest < SMALLEST) or (distinct and largest == 0):
-        what = "underflows" if largest < SMALLEST else "overflows"
+    if not largest <= LARGEST**2 or 0 < largest < SMALLEST**2:
+        what = "underflows" if largest < SMALLEST**2 else "overflows"
         raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
+    if distinct:
+        check_varies(K)
     pairs = solve(K, k, centred=True)
     scale = max(pairs.scale, float(np.abs(diagonal).max()))
-    return GramFit(keep_positive(replace(pairs, scale=scale)), means, diagonal, definite)
-
-
-def project_points(
-    fit: KernelEmbedding,
-    kernel: Kernel,
-    new: ArrayLike,
-    training: FloatArray,
-    shift: FloatArray,
-) -> FloatArray:
-    """Project new points through their kernel values, a chunk of rows at a time.
-
-    Parameters
-    ----------
-    fit : KernelEmbedding
-        The fit.
-    kernel : Kernel
-        Its kernel.
-    new : array_like of shape (m, p)
-        New points.
-    training, shift : ndarray
-        What the kernel of the fit was applied to, and what had been subtracted from it.
-
-    Returns
-    -------
-    ndarray of shape (m, k)
-    """
-    X_new = as_points(new, "new", min_points=0, smallest=0.0)
-    if X_new.shape[1] != training.shape[1]:
-        raise ValueError(
-            f"new has {X_new.shape[1]} columns, but the fit has {training.shape[1]} variables."
-        )
-    scores = np.empty((len(X_new), len(fit.eigenvalues)))
-    with np.errstate(over="ignore", invalid="ignore"):
-        for rows in _chunks(len(X_new), len(training)):
-            K_new = kernel.cross(X_new[rows] - shift, training)
-            K_new -= fit.column_means
-            scores[rows] = K_new @ fit.coefficients
-    return as_coordinates(scores, "new")
-
-
-def _chunks(n_new: int, n_training: int) -> Iterator[slice]:
-    rows = max(1, _CHUNK_ENTRIES // n_training)
-    return (slice(start, start + rows) for start in range(0, n_new, rows))
+    return keep_positive(replace(pairs, scale=scale)), means, diagonal
 
 
 def _place(neighbours: FloatArray, squares: FloatArray) -> FloatArray:

@@ -9,7 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import linalg
 
-from kmds_lib._checks import FloatArray, as_gram, as_points, check_count, check_n_components
+from kmds_lib._checks import (
+    FloatArray,
+    as_gram,
+    as_points,
+    check_count,
+    check_flag,
+    check_n_components,
+)
 
 __all__ = [
     "Alignment",
@@ -84,7 +91,8 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
     Raises
     ------
     ValueError
-        If `M` is not a finite real square matrix.
+        If `M` is not a finite real square matrix, or its determinant or a coefficient of its
+        characteristic polynomial leaves the range of float64.
 
     Notes
     -----
@@ -99,22 +107,32 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
     array([3., 1.])
     """
     M = _as_square_points(M, "M")
+    eigenvalues = _eigenvalues(M)
+    with np.errstate(over="ignore", invalid="ignore"):
+        determinant = float(linalg.det(M))
+        polynomial = np.real(np.poly(eigenvalues))
+    rank = int(np.linalg.matrix_rank(M))
+    vanished = determinant == 0 and rank == len(M)
+    if vanished or not np.isfinite([determinant, *polynomial]).all():
+        raise ValueError(
+            "The determinant or the characteristic polynomial of M leaves the range of float64: "
+            f"its {len(M)} eigenvalues are up to {np.abs(eigenvalues).max():.3g} in size. Choose "
+            "another unit."
+        )
+    return Invariants(float(np.trace(M)), determinant, rank, eigenvalues, polynomial)
+
+
+def _eigenvalues(M: FloatArray) -> NDArray[Any]:
+    """Return the eigenvalues of a square matrix, largest real part first; real ones as floats."""
     roots = linalg.eigvalsh(M) if np.array_equal(M, M.T) else linalg.eigvals(M)
     real: FloatArray = np.real(roots)
     imaginary: FloatArray = np.imag(roots)
     order = np.lexsort((-imaginary, -real))
-    eigenvalues = (roots if np.any(imaginary) else real)[order]
-    return Invariants(
-        trace=float(np.trace(M)),
-        determinant=float(linalg.det(M)),
-        rank=int(np.linalg.matrix_rank(M)),
-        eigenvalues=eigenvalues,
-        characteristic_polynomial=np.real(np.poly(eigenvalues)),
-    )
+    return (roots if np.any(imaginary) else real)[order]
 
 
 def centering_matrix(n: int) -> FloatArray:
-    """Return H = I - 11^T/n, the projection that subtracts the mean.
+    r"""Return :math:`H = I - \mathbf{11}^\top / n`, the projection that subtracts the mean.
 
     Parameters
     ----------
@@ -243,7 +261,8 @@ def procrustes_align(Y: ArrayLike, *, target: ArrayLike, scaling: bool = False) 
     Raises
     ------
     ValueError
-        If an input is not a finite real matrix, or the shapes differ.
+        If an input is not a finite real matrix, the shapes differ, or `scaling` is neither True
+        nor False.
 
     Notes
     -----
@@ -258,12 +277,8 @@ def procrustes_align(Y: ArrayLike, *, target: ArrayLike, scaling: bool = False) 
     >>> bool(procrustes_align(square, target=turned).residual < 1e-12)
     True
     """
-    Y, target = as_points(Y, "Y"), as_points(target, "target")
-    if Y.shape != target.shape:
-        raise ValueError(
-            f"Y has shape {Y.shape} but target has shape {target.shape}; they must match. "
-            "Columns of zeros can be appended to the smaller one."
-        )
+    Y, target = _same_shape(Y, target)
+    scaling = check_flag(scaling, "scaling")
     mean, target_mean = Y.mean(axis=0), target.mean(axis=0)
     centred, goal = Y - mean, target - target_mean
     size, goal_size = linalg.norm(centred.ravel()), linalg.norm(goal.ravel())
@@ -325,3 +340,13 @@ def _as_square_points(M: ArrayLike, name: str) -> FloatArray:
     if M.shape[0] != M.shape[1]:
         raise ValueError(f"{name} has shape {M.shape}; a square matrix is needed.")
     return M
+
+
+def _same_shape(Y: ArrayLike, target: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    Y, target = as_points(Y, "Y"), as_points(target, "target")
+    if Y.shape != target.shape:
+        raise ValueError(
+            f"Y has shape {Y.shape} but target has shape {target.shape}; they must match. "
+            "Columns of zeros can be appended to the smaller one."
+        )
+    return Y, target

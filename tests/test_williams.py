@@ -1,14 +1,12 @@
 """The page that reads Williams (2000) along names all its parts, and leads somewhere."""
 
 import re
-from pathlib import Path
 
-import nbformat
 import pytest
 
 import kmds_lib
+from tests.test_coverage import CHAPTERS, labels
 
-CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
 PAGE = (CHAPTERS / "williams.md").read_text("utf-8")
 ROWS = [
     tuple(cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1])
@@ -36,31 +34,6 @@ TOPICS = [
 LINK = re.compile(r"\{(?:prf:ref|numref|ref|eq)\}`([\w-]+)`")
 VERDICT = re.compile(r"\*(Reproduced|Sharper|Differs)\.?\*")
 CODE = re.compile(r"(?<!\})`([A-Za-z]\w+)(?:\(.*?\))?`")
-
-
-def labels():
-    """All labels of the chapters: of blocks, sections, figures and equations."""
-    found = set()
-    for path in [*CHAPTERS.glob("*.md"), *CHAPTERS.glob("*.ipynb")]:
-        if path.suffix == ".md":
-            texts = [path.read_text("utf-8")]
-        else:
-            cells = nbformat.read(path, as_version=4).cells
-            texts = [cell.source for cell in cells if cell.cell_type == "markdown"]
-            found |= {
-                cell.metadata.mystnb.figure.name
-                for cell in cells
-                if "figure" in cell.metadata.get("mystnb", {})
-            }
-        for text in texts:
-            found |= set(re.findall(r"^:(?:label|name): ([\w-]+)$", text, re.MULTILINE))
-            found |= set(re.findall(r"^\(([\w-]+)\)=$", text, re.MULTILINE))
-            found |= set(re.findall(r"^\$\$ \(([\w-]+)\)$", text, re.MULTILINE))
-            found |= set(re.findall(r"^:::\{exercise-start\}.*\n:label: ([\w-]+)", text, re.M))
-    return found
-
-
-LABELS = labels()
 
 
 def test_rows_have_two_cells():
@@ -96,7 +69,7 @@ def test_row_has_a_verdict_and_a_link_that_exists(row):
     assert VERDICT.search(here)
     named = LINK.findall(here)
     assert named or CODE.search(here)
-    assert set(named) <= LABELS
+    assert set(named) <= labels()
 
 
 def test_functions_exist():

@@ -1,5 +1,7 @@
 """Fetch with npm what the build sets pages with: fonts, MathJax and a small DOM for Node.
 
+Node and npm come from PyPI into the environment, whatever the machine has.
+
 The pages themselves carry the fonts alone. `npm pack` gets one archive a package, without the
 dependencies that the bundles already contain. The pins are those of _ext/package.json.
 """
@@ -7,17 +9,18 @@ dependencies that the bundles already contain. The pins are those of _ext/packag
 import json
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 from pathlib import Path
 
 PINS = Path(__file__).resolve().parent.parent / "_ext" / "package.json"
 TARGET = PINS.parent / "browser"
+NPM = Path(sys.executable).with_name("npm")
 WANTED = {
     "@fontsource/stix-two-text": ["files/stix-two-text-latin*-[47]00-*.woff2"],
     "@mathjax/mathjax-stix2-font": ["package.json", "chtml.js", "chtml/*/*"],
     "axe-core": ["axe.min.js"],
-    "csso": ["dist/csso.esm.js"],
     "katex": ["dist/katex.min.js"],
     "linkedom": ["worker.js"],
     "mathjax": ["*.*js*", "a11y/*.js", "adaptors/*.js", "input/**/*.js", "output/chtml.js"],
@@ -36,7 +39,7 @@ def fetch(name, version, folder):
     """
     with tempfile.TemporaryDirectory() as scratch:
         packed = subprocess.run(
-            ["npm", "pack", "--silent", f"{name}@{version}"],
+            [NPM, "pack", "--silent", f"{name}@{version}"],
             cwd=scratch,
             check=True,
             stdout=subprocess.PIPE,
@@ -53,13 +56,8 @@ def fetch(name, version, folder):
 
 
 def main():
-    """Fetch all packages, or say what the pages do without them."""
+    """Fetch all packages."""
     shutil.rmtree(TARGET, ignore_errors=True)
-    if shutil.which("npm") is None:
-        print(
-            "npm not found: pages will set formulas in the browser, by a public server's MathJax."
-        )
-        return
     pins = json.loads(PINS.read_text())
     for name, version in (pins["dependencies"] | pins["devDependencies"]).items():
         fetch(name, version, TARGET / "node_modules" / name)

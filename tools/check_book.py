@@ -1,6 +1,7 @@
-"""Assert that every page of _toc.yml was built and holds its outputs.
+"""Assert that every page of _toc.yml was built and holds its figures, frames and outputs.
 
-Sphinx is content with a page that lost its figures; a reader is not.
+Sphinx is content with a page that lost its figures; a reader is not. What a cell prints may
+differ from processor to processor: the tests compare it, and this sees that it is there.
 """
 
 import html
@@ -26,11 +27,6 @@ EXPLORER = re.compile(
     r'<script type="text/plain">.*?export default',
     re.DOTALL,
 )
-
-
-def as_text(fragment):
-    """Return the words of a piece of HTML, for comparison."""
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", "", fragment)).split())
 
 
 def missing_images(page, text):
@@ -62,18 +58,18 @@ def missing_widgets(page, cells, text):
 
 
 def missing_outputs(cells, text):
-    """Name the figures and printed results of a chapter that its page lacks."""
-    faults, words = [], as_text(text)
+    """Name the figures of a chapter that its page lacks, and say whether it lacks an output."""
+    faults, printed = [], 0
     for cell in cells:
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
         figure = re.search(rf'<figure[^>]* id="{name}".*?</figure>', text, re.DOTALL)
         if name and not (figure and re.search("<img|kmds-explorer", figure[0])):
             faults.append(f"figure {name}")
-        if {"remove-output", "remove-cell"} & set(cell.metadata.get("tags", [])):
-            continue
-        for output in cell.outputs:
-            if output.output_type == "stream" and as_text(html.escape(output.text)) not in words:
-                faults.append(f"printed {output.text.strip()[:60]!r}")
+        if not {"remove-output", "remove-cell"} & set(cell.metadata.get("tags", [])):
+            printed += any(output.output_type == "stream" for output in cell.outputs)
+    there = len(re.findall(r'<div class="output stream', text))
+    if there < printed:
+        faults.append(f"{printed - there} of {printed} printed outputs")
     return faults
 
 

@@ -21,25 +21,68 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COPIED = ("kmds_lib", "tests", "tools", "conftest.py", "pyproject.toml", "README.md")
+COPIED = (
+    "chapters",
+    "kmds_figures",
+    "kmds_lib",
+    "tests",
+    "tools",
+    "conftest.py",
+    "pyproject.toml",
+    "README.md",
+)
 TESTS = {
     "_checks": ["checks", "odd_input", "kernels"],
     "_eigen": ["eigen", "classical"],
-    "_neighbors": ["manifold"],
+    "_estimators": ["sklearn"],
+    "_fast.blocks": ["extension", "scale"],
+    "_fast.cailliez": ["additive"],
+    "_fast.descent": ["stress"],
+    "_fast.distances": ["gram", "odd_input", "kernels"],
+    "_fast.krylov": ["eigen", "classical"],
+    "_fast.lapack": ["eigen", "classical"],
+    "_fast.nearest": ["manifold"],
+    "_fast.permutations": ["dependence"],
+    "_fast.placement": ["stress", "sklearn"],
+    "_fast.rows": ["kernels", "kernel_components"],
+    "_fast.stress": ["stress"],
+    "_kernel_tables": ["dependence", "odd_input"],
+    "_metrics": ["proximities", "gram"],
+    "_names": ["names"],
+    "_pseudo_inverse": ["manifold"],
+    "_starts": ["stress"],
     "additive": ["additive", "classical"],
-    "classical": ["classical", "odd_input"],
-    "dependence": ["dependence", "odd_input"],
+    "classical": ["classical", "kernel_scaling", "odd_input"],
+    "dependence": ["dependence", "odd_input", "rosetta"],
+    "disparities": ["stress"],
     "embedding": ["embedding", "classical", "principal", "kernel_components"],
-    "extension": ["extension", "scale"],
+    "extension": ["extension", "odd_input", "scale"],
+    "geodesic": ["manifold", "odd_input"],
     "gram": ["gram", "odd_input"],
+    "graph_costs": ["manifold"],
     "kernel_components": ["kernel_components", "odd_input"],
     "kernel_scaling": ["kernel_scaling", "odd_input"],
-    "kernels": ["kernels", "kernel_components", "kernel_scaling"],
+    "kernels.algebra": ["kernels", "kernel_components"],
+    "kernels.base": ["kernels", "kernel_components", "kernel_scaling"],
+    "kernels.definiteness": ["kernels"],
+    "kernels.families": ["kernels", "kernel_components", "kernel_scaling", "rosetta"],
+    "kernels.widths": ["sklearn"],
+    "landmarks": ["extension", "odd_input", "scale", "manifold"],
+    "laplacian": ["manifold", "odd_input"],
     "latent": ["latent", "odd_input"],
     "linalg": ["linalg", "odd_input"],
-    "manifold": ["manifold"],
+    "local_linear": ["manifold", "odd_input"],
+    "losses": ["stress"],
+    "neighbors": ["manifold"],
+    "permutation": ["dependence"],
     "principal": ["principal", "latent", "odd_input"],
+    "probabilistic": ["latent", "odd_input", "rosetta"],
+    "similarities": ["proximities"],
+    "sklearn": ["sklearn"],
+    "stability": ["stability"],
     "stress": ["stress"],
+    "two_samples": ["dependence", "odd_input", "rosetta"],
+    "unfolding": ["manifold"],
 }
 SWAPS = {
     ast.Lt: ast.LtE,
@@ -138,9 +181,14 @@ def run_tests(folder, module):
         os._exit(failed or int(importlib.import_module("pytest").main([*options, *files])))
 
 
+def path_of(folder, module):
+    """Return where a module of the library lies."""
+    return folder / "kmds_lib" / f"{module.replace('.', '/')}.py"
+
+
 def caught(folder, module, text):
     """Tell whether an example or a test of the module fails with this text in its place."""
-    path = folder / "kmds_lib" / f"{module}.py"
+    path = path_of(folder, module)
     original = path.read_text("utf-8")
     path.write_text(text, "utf-8")
     fork = multiprocessing.get_context("fork")
@@ -155,7 +203,7 @@ def caught(folder, module, text):
 
 def try_module(folder, module, each, seed):
     """Plant faults in one module, and print those that no test sees, then how many were caught."""
-    source = (folder / "kmds_lib" / f"{module}.py").read_text("utf-8")
+    source = path_of(folder, module).read_text("utf-8")
     if caught(folder, module, source):
         raise SystemExit(f"{module}: the tests fail before any fault is planted")
     every, lines = faults(source), source.splitlines()

@@ -1,220 +1,172 @@
 "use strict";
 
-// Functions that tools/pdf.py runs in each built page, to make a part of the printed book of it.
+// Functions that tools/pdf.py runs in one built page, to bind all pages of the book into it.
 window.printing = (() => {
   const article = document.querySelector("article.bd-article");
   const all = (selector, within = article) => [...within.querySelectorAll(selector)];
-  const GONE = "script, style, template";
+  const made = (name, properties) => Object.assign(document.createElement(name), properties);
   const SMALLEST = 8; // CSS pixels
-  const WIDE = "div.math, mjx-container, table, pre, img, svg";
 
-  /** Put a style sheet on the page, and wait until fonts and pictures stand. */
-  async function dress(style) {
-    const sheet = document.createElement("style");
-    sheet.textContent = style;
-    document.head.append(sheet);
-    document.documentElement.dataset.theme = "light";
-    for (const image of all("img")) image.loading = "eager";
-    await Promise.all(all("img").map((image) => image.decode()));
-    await document.fonts.ready;
-  }
-
-  /** Write a heading's formulas as plain HTML: variables italic, indices small. */
-  function linear(node) {
-    if (node.nodeType === Node.TEXT_NODE) {
-      return node.textContent.replace(/[&<>]/g, (c) => `&#${c.charCodeAt(0)};`);
-    }
-    const parts = [...node.childNodes].map(linear);
-    const formula = node.localName === "mjx-container" && node.querySelector("math");
-    if (formula) return linear(formula);
-    const [base, first, second] = parts;
-    switch (node.localName) {
-      case "mi":
-        return `<i>${base}</i>`;
-      case "msub":
-        return `${base}<sub>${first}</sub>`;
-      case "msup":
-        return `${base}<sup>${first}</sup>`;
-      case "msubsup":
-        return `${base}<sub>${first}</sub><sup>${second}</sup>`;
-      case "mfrac":
-        return `${base}/${first}`;
-      default:
-        return parts.join("");
+  /** Give ids and links of a page the names that they have in the book. */
+  function rename(part, docname, docnames, address) {
+    const here = `${location.origin}/${docname}.html`;
+    for (const element of all("[id]", part)) element.id = `${docname}#${element.id}`;
+    for (const image of all("img", part)) image.src = new URL(image.getAttribute("src"), here).href;
+    for (const link of all("a[href]", part)) {
+      const { origin, pathname, hash } = new URL(link.getAttribute("href"), here);
+      const page = pathname.slice(1, -".html".length);
+      if (origin !== location.origin) continue;
+      if (docnames.includes(page)) link.href = `#${encodeURIComponent(page + (decodeURIComponent(hash) || "#"))}`;
+      else link.href = address + pathname.slice(1) + hash;
     }
   }
 
-  /** Return number, title and id of a heading, which has the id of its section. */
-  function describe(heading) {
-    const copy = heading.cloneNode(true);
-    const number = copy.querySelector(".section-number")?.textContent.trim() ?? "";
-    for (const part of all(".section-number, .headerlink", copy)) part.remove();
-    const html = linear(copy).replace(/\s+/g, " ").trim();
-    const probe = document.createElement("span");
-    probe.innerHTML = html;
-    return {
-      level: Number(heading.localName[1]),
-      id: heading.id || heading.closest("section[id]").id,
-      number,
-      text: probe.textContent,
-      html,
-    };
+  /** Open what is folded. Of folded code only what prints a result is kept. */
+  function unfold(part) {
+    for (const code of all("details.hide", part)) {
+      const output = code.closest("div.cell")?.querySelector(".cell_output");
+      if (!output || output.querySelector("figure, img, svg")) code.remove();
+    }
+    for (const printed of all("details.check .cell_output", part)) printed.remove();
+    for (const fold of all("details", part)) fold.open = true;
+    for (const title of all("details.hide > summary", part)) title.remove();
+    for (const cell of all("div.cell:not(:has(img, svg))", part)) if (!cell.textContent.trim()) cell.remove();
+  }
+
+  /** Say below each figure that moves on the site where it does. */
+  function still(part, docname, address) {
+    for (const figure of all("figure:has(.kmds-slider, .kmds-explorer)", part)) {
+      if (!figure.querySelector("img, svg")) throw new Error(`Nothing to be seen of ${figure.id}.`);
+      const href = `${address}${docname}.html#${figure.id}`;
+      const line = made("p", { textContent: "This figure moves at " });
+      line.append(made("a", { href, textContent: href.replace(/^https?:\/\//, "") }));
+      figure.querySelector(":scope > figcaption").append(line);
+    }
+  }
+
+  /** Move the solutions behind the chapter, with a link there and one back. */
+  function moveSolutions(part) {
+    if (!part.querySelector(".solution")) return;
+    const section = made("section", { innerHTML: "<h2>Solutions</h2>", id: "solutions-of-the-chapter" });
+    for (const block of all(".solution", part)) {
+      const title = block.querySelector(".admonition-title");
+      const exercise = all(".exercise", part).findLast((one) => one.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_FOLLOWING);
+      const number = exercise.querySelector(".caption-number").textContent.match(/[\d.]+/)[0];
+      exercise.append(made("a", { href: `#${block.id}`, className: "to-solution", textContent: `Solution ${number}` }));
+      const back = made("a", { href: `#${exercise.id}` });
+      back.append(...title.childNodes);
+      title.append(back);
+      section.append(block);
+    }
+    part.querySelector("h1").closest("section").append(section);
   }
 
   /** Let a link to a section lead to its heading, which may stand on the page after its start. */
-  function aimAtHeadings() {
-    for (const section of all("section[id]")) {
-      const heading = section.querySelector(":scope > :is(h1, h2, h3, h4)");
-      if (!heading || heading.id) continue;
+  function aimAtHeadings(part) {
+    for (const heading of all("section[id] > :is(h1, h2, h3, h4):not([id])", part)) {
+      const section = heading.parentElement;
       heading.prepend(...all(":scope > span[id]:empty", section));
       heading.id = section.id;
       section.removeAttribute("id");
     }
   }
 
-  /** Open what is folded. Of folded code only what prints a result is kept. */
-  function unfold() {
-    for (const part of all(".toggle-hidden")) part.classList.remove("toggle-hidden");
-    for (const code of all("details.hide")) {
-      const output = code.closest("div.cell")?.querySelector(".cell_output");
-      if (!output || output.querySelector("figure, img, svg")) code.remove();
-    }
-    for (const fold of all("details")) fold.open = true;
-    for (const title of all("details.hide > summary")) title.remove();
-    for (const cell of all("div.cell")) if (!cell.textContent.trim() && !cell.querySelector("img, svg")) cell.remove();
+  /** Fetch a page and make a part of the book of it. */
+  async function partOf({ docname }, docnames, address) {
+    const text = await (await fetch(`/${docname}.html`)).text();
+    const source = new DOMParser().parseFromString(text, "text/html").querySelector("article.bd-article");
+    const raw = all(".math:not(:has(mjx-container))", source)[0];
+    if (raw) throw new Error(`The formula ${raw.textContent} is not set.`);
+    const part = made("section", { className: "part", id: `part-${docnames.indexOf(docname)}` });
+    part.append(...document.adoptNode(source).childNodes);
+    for (const gone of all("script, template, .headerlink", part)) gone.remove();
+    for (const number of all(".section-number", part)) number.textContent = number.textContent.replace(/\.\s*$/, " ");
+    still(part, docname, address);
+    unfold(part);
+    moveSolutions(part);
+    aimAtHeadings(part);
+    rename(part, docname, docnames, address);
+    return part;
   }
 
-  /** Leave of each interactive figure what is seen, and say where it moves. */
-  function still(figures, address) {
-    for (const id of figures) {
-      const figure = document.getElementById(id);
-      if (!figure.querySelector("img, svg")) throw new Error(`Nothing to be seen of ${id}.`);
-      const hidden = all("*", figure).filter((e) => !e.matches(GONE) && getComputedStyle(e).display === "none");
-      for (const part of hidden) part.remove();
-      const link = document.createElement("a");
-      link.href = `${address}#${id}`;
-      link.textContent = link.href.replace(/^https?:\/\//, "");
-      const line = document.createElement("p");
-      line.className = "moves-at";
-      line.append("This figure moves at ", link);
-      figure.querySelector(":scope > figcaption").append(line);
-    }
+  /** Return the lines of the table of contents for a part. */
+  function lines(part, { caption }) {
+    const shown = part.querySelector("h1 .section-number") ? "h1, h2" : "h1";
+    const headings = all(shown, part).map((heading) => {
+      const line = made("a", { href: `#${encodeURIComponent(heading.id)}`, className: `of-${heading.localName}` });
+      line.append(...heading.cloneNode(true).childNodes, made("span", { className: "dots" }), made("span", { textContent: "000", style: "min-width: 2em; text-align: right" }));
+      for (const target of all("[id]", line)) target.remove();
+      return line;
+    });
+    return caption ? [made("p", { className: "caption", textContent: caption }), ...headings] : headings;
   }
 
-  /** Move the solutions behind the chapter, with a link there and one back. */
-  function moveSolutions() {
-    const solutions = all(".solution");
-    if (!solutions.length) return;
-    const section = document.createElement("section");
-    section.id = "solutions-of-the-chapter";
-    section.innerHTML = "<h2>Solutions</h2>";
-    const blocks = all(".exercise, .solution");
-    for (const solution of solutions) {
-      const exercise = blocks.slice(0, blocks.indexOf(solution)).findLast((b) => b.matches(".exercise"));
-      const [there, back] = [solution, exercise].map((target) => {
-        const link = document.createElement("a");
-        link.href = `#${target.id}`;
-        return link;
-      });
-      const number = exercise.querySelector(".caption-number").textContent.trim();
-      there.textContent = `Solution ${number.replace(/^\D+/, "")}`;
-      there.className = "to-solution";
-      exercise.append(there);
-      const title = solution.querySelector(".admonition-title");
-      back.append(...title.childNodes);
-      for (const link of all("a", back)) link.replaceWith(...link.childNodes);
-      title.append(back);
-      section.append(solution);
-    }
-    (article.querySelector("h1").closest("section") ?? article).append(section);
+  /** Return a running head for the pages of a part. */
+  function head(part) {
+    const title = JSON.stringify(part.querySelector("h1").textContent.replace(/\s+/g, " ").trim());
+    return `#${part.id} { page: ${part.id} } @page ${part.id} { @top-center { content: ${title} } }`;
   }
 
-  /** Make a target of every id: Chromium keeps those that a link of the same page names. */
-  function nameTargets() {
-    const box = document.createElement("div");
-    box.hidden = true;
-    for (const { id } of all("[id]")) {
-      const link = document.createElement("a");
-      link.href = `#${encodeURIComponent(id)}`;
-      box.append(link);
-    }
-    article.append(box);
+  /** Bind the book in this page: front matter, contents and all parts. */
+  async function bind({ pages, front, address, style, title }) {
+    const docnames = pages.map((page) => page.docname);
+    const parts = await Promise.all(pages.map((page) => partOf(page, docnames, address)));
+    const contents = made("section", { className: "contents", innerHTML: "<h1>Contents</h1>" });
+    contents.append(...parts.flatMap((part, at) => lines(part, pages[at])));
+    article.innerHTML = front;
+    article.append(contents, ...parts);
+    for (let box = article; box !== document.body; box = box.parentElement) box.parentElement.replaceChildren(box);
+    document.head.append(made("style", { textContent: [style, ...parts.map(head)].join("\n") }));
+    Object.assign(document.documentElement.dataset, { theme: "light", counting: "" });
+    document.title = title;
+    for (const image of all("img")) image.loading = "eager";
+    await Promise.all(all("img").map((image) => image.decode()));
+    await document.fonts.ready;
   }
 
-  /** Say how much wider than the column, or than its own box, something is; 1 fits. */
+  /** Say how much wider than its room or its own box something is; up to 1 fits. */
   function excess(element) {
-    const column = article.getBoundingClientRect().right;
     const box = element.getBoundingClientRect();
-    if (!box.width) return 1;
     const inside = element.matches("pre, div.math") ? element.scrollWidth / element.clientWidth : 1;
-    const room = (element.offsetParent ?? article).getBoundingClientRect();
-    const space = Math.min(column, Math.max(room.right, box.left + 1)) - Math.max(0, box.left);
-    return Math.max(inside, box.width / space);
+    return Math.max(inside, box.width / (article.getBoundingClientRect().right - box.left));
   }
 
-  /** Set wide formulas and tables smaller, as far as they can still be read; on paper letters are wider. */
-  function shrink() {
-    for (const element of all("mjx-container, table")) {
-      for (let trial = 0; trial < 4 && excess(element) > 1.001; trial += 1) {
-        const size = parseFloat(getComputedStyle(element).fontSize) * Math.max(0.9, 0.95 / excess(element));
+  /** Set wide formulas and tables smaller; name what would be cut off at the edge even so. */
+  function fit() {
+    // All are measured before any is changed: a change lays the whole book out anew.
+    for (let trial = 0; trial < 4; trial += 1) {
+      const sizes = all("mjx-container, table").map((element) => {
+        const over = excess(element);
+        const size = over > 1.001 && parseFloat(getComputedStyle(element).fontSize) * Math.max(0.9, 0.95 / over);
+        return [element, size];
+      });
+      for (const [element, size] of sizes) {
         if (size >= SMALLEST) element.style.setProperty("font-size", `${size}px`, "important");
       }
     }
-  }
-
-  /** Name what would be cut off at the right edge of the paper. */
-  function clipped() {
-    return all(WIDE)
-      .filter((element) => !element.closest("[hidden], mjx-container mjx-container") && excess(element) > 1.01)
+    return all("div.math, mjx-container, table, pre, img, svg")
+      .filter((element) => !element.closest("mjx-container mjx-container") && excess(element) > 1.01)
       .map((element) => `${element.localName}: ${element.textContent.trim().slice(0, 60) || element.alt}`);
   }
 
-  /** Turn the page into a part of the book; return its headings. */
-  function arrange({ moving, address }) {
-    const raw = all(".math").find((formula) => !formula.querySelector("mjx-container"));
-    if (raw) throw new Error(`The build did not set ${raw.textContent}: it needs Node for that.`);
-    for (const number of all(".section-number")) number.textContent = number.textContent.replace(/\.\s*$/, " ");
-    still(moving, address);
-    unfold();
-    moveSolutions();
-    aimAtHeadings();
-    nameTargets();
-    return all("h1, h2, h3").map(describe);
-  }
-
-  /** Put other contents on the page, with its type and style, and nothing before them. */
-  function replace(html) {
-    article.innerHTML = html;
-    for (let part = article; part !== document.body; part = part.parentElement) {
-      part.parentElement.replaceChildren(part);
+  /** Show all, with the numbers of pages in contents and index; drop entries not in the book. */
+  function number(pages) {
+    delete document.documentElement.dataset.counting;
+    const numberOf = (link) => pages[decodeURIComponent(link.hash.slice(1))];
+    for (const line of all(".contents a")) line.lastChild.textContent = numberOf(line);
+    for (const entry of all(".index-entries li").reverse()) {
+      const links = new Map(all(":scope > a", entry).map((link) => [numberOf(link), link]));
+      links.delete(undefined);
+      for (const [page, link] of links) link.textContent = page;
+      const below = all(":scope > ul:has(li)", entry);
+      entry.replaceChildren(entry.firstChild.textContent.trim(), ...[...links.values()].flatMap((link) => [", ", link]), ...below);
+      if (!links.size && !below.length) entry.remove();
     }
-    nameTargets();
-  }
-
-  /** Give the index page numbers, each once, and drop what is not in the book. */
-  function numberIndex(pages) {
-    for (const entry of all(".index-entries li")) {
-      const links = all(":scope > a", entry).filter((link) => pages[link.getAttribute("href")]);
-      for (const link of links) link.textContent = pages[link.getAttribute("href")];
-      const kept = links.filter((link, at) => links.findIndex((l) => l.textContent === link.textContent) === at);
-      const [words, below] = [entry.firstChild, entry.querySelector("ul")];
-      words.data = words.data.trim();
-      entry.replaceChildren(words, ...kept.flatMap((link) => [", ", link]), ...(below ? [below] : []));
-    }
-    for (const entry of all(".index-entries li").reverse()) if (!entry.querySelector("a")) entry.remove();
-    for (const list of all(".index-entries ul")) if (!list.children.length) list.remove();
-    for (const list of all("ul.index-entries")) {
-      if (list.children.length) continue;
+    for (const list of all("ul.index-entries:not(:has(li))")) {
       list.previousElementSibling.remove();
       list.remove();
     }
   }
 
-  /** Make room for what is wide; return what does not fit even so. */
-  function fit() {
-    shrink();
-    return clipped();
-  }
-
-  return { arrange, dress, fit, numberIndex, replace };
+  return { bind, fit, number };
 })();

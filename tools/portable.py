@@ -16,7 +16,7 @@ from _ext.book_address import ROOT, read_address
 
 BUILT = ROOT / "_build" / "html" / "notebooks"
 TARGET = ROOT / "_build" / "portable"
-BESIDE = ("binder", "kmds_lib", "pyproject.toml", "LICENSE", "LICENSE-text")
+BESIDE = ("binder", "kmds_figures", "kmds_lib", "pyproject.toml", "LICENSE", "LICENSE-text")
 README = """\
 # {title}: the notebooks
 

@@ -4,6 +4,8 @@ import pytest
 
 from tests.book.conftest import HTML, built_pages
 
+pytestmark = pytest.mark.slow
+
 MARK = 'class="concept-check"'
 PAGES = [page for page in built_pages() if MARK in (HTML / page).read_text("utf-8")]
 

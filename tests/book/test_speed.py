@@ -12,7 +12,13 @@ import pytest
 
 from tests.book.conftest import HTML, built_pages
 
+pytestmark = pytest.mark.timed
+
 CHAPTERS = [page for page in built_pages() if page.startswith(("chapters/0", "chapters/1"))]
+# One chapter with sliders and an explorer stands for all where time is short.
+ONE_QUICKLY = [
+    path if "03-" in path else pytest.param(path, marks=pytest.mark.slow) for path in CHAPTERS
+]
 FIGURES = ".kmds-slider, .kmds-explorer"
 COMPRESSED = {".css", ".html", ".js", ".json", ".svg"}
 NETWORK = {
@@ -103,7 +109,7 @@ def slow_visit(chromium, address):
     return taken
 
 
-@pytest.mark.parametrize("path", CHAPTERS)
+@pytest.mark.parametrize("path", ONE_QUICKLY)
 def test_a_chapter_is_quick_on_a_slow_connection(chromium, host, path):
     most = {"paint": 2500, "answer": 5000, "shift": 0.1, "alive": 5000, "bytes": 900_000}
     # Another process may have held the processor: the second visit counts too.
@@ -115,6 +121,7 @@ def test_a_chapter_is_quick_on_a_slow_connection(chromium, host, path):
     assert late == {}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_figures_and_formulas_stand_without_javascript(chromium, site, path):
     context = chromium.new_context(java_script_enabled=False)
@@ -137,6 +144,7 @@ def test_no_formula_is_left_as_tex(path):
     assert not re.search(r"(?:<mi>[a-zA-Z]</mi>){12}", article)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path", ["chapters/01-similarity.html", "chapters/03-distances-gram.html"]
 )

@@ -3,11 +3,15 @@
 import re
 from collections import Counter
 
+import nbformat
 import pytest
 from pybtex.database import parse_file
 
 from tests.book.conftest import HTML, ROOT, built_pages
+from tests.test_project import CHAPTERS
 
+CELL = re.compile(r'class="cell [^"]*docutils container')
+CHECKED = re.compile(r": (?:agree within|differ by) ")
 WIDGET = re.compile(r'class="kmds-(?:slider|explorer)"')
 # The style that all explorers of a page share stands before the first.
 OPENED = re.compile(r'<figure class="[^"]*" id="[^"]*">\s*(?:<style>[^<]*</style>)?<div $')
@@ -44,7 +48,7 @@ def test_titles_of_exercises_have_no_brackets_in_brackets(page):
 
 def test_works_of_one_year_are_told_apart():
     works = [
-        (tuple(map(str, entry.persons["author"])), entry.fields.get("year"))
+        (tuple(map(str, entry.persons["author"])), entry.fields.get("year", "")[:4])
         for entry in parse_file(ROOT / "chapters" / "references.bib").entries.values()
         if "author" in entry.persons
     ]
@@ -86,12 +90,17 @@ def test_every_interactive_figure_has_a_number_and_a_caption(page):
 
 
 @pytest.mark.parametrize("page", built_pages())
-def test_only_figures_call_their_code_the_code_of_a_figure(page):
-    folded = source_of(page).split("<summary")[1:]
-    for cell in folded:
-        if ">Code of this figure<" in cell:
-            output = cell.partition("</details>")[2].partition("cell docutils container")[0]
-            code = re.sub(
-                r"<[^>]+>", "", cell.partition("</summary>")[2].partition("</details>")[0]
-            )
-            assert "<figure" in output or WIDGET.search(output), code[:200]
+def test_a_figure_comes_before_its_code(page):
+    for cell in CELL.split(source_of(page))[1:]:
+        figure, folded, _ = cell.partition(">Code of this figure<")
+        if folded:
+            assert "<figure" in figure or WIDGET.search(figure), cell[:200]
+
+
+@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+def test_what_only_checks_is_one_line(path):
+    cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    printed = ["".join(out.get("text", "\n") for out in cell.outputs) for cell in cells]
+    checking = [text for text in printed if text and all(map(CHECKED.search, text.splitlines()))]
+    page = source_of(f"chapters/{path.stem}.html")
+    assert page.count('<summary class="check">') == len(checking)

@@ -9,6 +9,8 @@ import pytest
 from coursework.alike import THRESHOLD, alike, runs
 from tests.coursework.trial import FIGURE, GRAM, POINTS, bare
 
+pytestmark = pytest.mark.slow
+
 RELEASE = "import numpy as np\ndata = np.load('data.npz')"
 GRAMS = [
     bare(GRAM),

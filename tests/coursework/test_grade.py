@@ -30,13 +30,13 @@ from coursework.sandbox import MB, Limits
 from coursework.sets import SetError
 from tests.coursework import inboxes, trial
 
-# One worker grades the inbox, and keeps the results.
-pytestmark = pytest.mark.xdist_group("inbox")
+pytestmark = pytest.mark.slow
 LIMITS = Limits(cell=8, cells=60, hand_in=40, memory=3000 * MB, output=200_000)
 ISOLATED = sandbox.isolation()
 # On a build server a missing bubblewrap is a failure, not a reason to skip.
 WRAPPED = pytest.mark.skipif(
-    not ISOLATED.bubblewrap and not os.environ.get("CI"), reason="needs bubblewrap"
+    not ISOLATED.bubblewrap and not os.environ.get("CI"),
+    reason="no bubblewrap here, which `apt-get install bubblewrap` brings",
 )
 CONTAINED = ISOLATED.bubblewrap and (ISOLATED.own_user or os.geteuid() != 0)
 

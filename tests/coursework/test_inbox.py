@@ -18,6 +18,8 @@ from coursework.running import ANSWER, decoded, expected
 from coursework.student import student_version
 from tests.coursework import trial
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):

@@ -1,6 +1,7 @@
 """Every known mistake, planted in an answer, is named; every other right way gets full marks."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -9,11 +10,9 @@ from coursework.sets import SETS, TEST, load_set, set_names
 from tests.coursework import planted
 
 NAMES = set_names(SETS)
-# One worker judges a set, and keeps the verdicts.
-EACH = pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.xdist_group(name)) for name in NAMES]
-)
+EACH = pytest.mark.parametrize("name", NAMES)
 SEEDS = (0, 20261)
+FRESH = pytest.param(datetime.now(UTC).toordinal(), marks=pytest.mark.nightly)
 # Mistakes that students of this subject make; the sets together plant each of them.
 KNOWN = {
     "absolute-eigenvalues",
@@ -30,13 +29,16 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    "seed", [*(pytest.param(seed, marks=pytest.mark.slow) for seed in SEEDS), FRESH]
+)
 @EACH
 def test_planted_answers_are_judged_as_they_deserve(name, seed):
     wrong = planted.failed(name, seed)
     assert not wrong, "\n\n".join(wrong)
 
 
+@pytest.mark.slow
 @EACH
 def test_no_sentence_holds_a_number(name):
     """What a student reads must not lead to a hidden value: no decimal stands in it."""

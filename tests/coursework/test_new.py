@@ -5,6 +5,7 @@ import re
 
 import nbformat
 import pytest
+from nbformat.v4 import new_markdown_cell, new_notebook
 
 from coursework.__main__ import main
 from coursework.exercises import CHAPTERS, Book
@@ -19,6 +20,7 @@ FORMULA = re.compile(r"\$[^$]+\$")
 
 
 def test_the_book_is_read_whole():
+    assert BOOK.faults == []
     stored = "".join(path.read_text("utf-8") for path in CHAPTERS.glob("*.ipynb"))
     heads = re.findall(r"\{exercise(?:-start)?\} ", stored)
     assert len(BOOK.exercises) == len(heads) > 100
@@ -29,6 +31,29 @@ def test_the_book_is_read_whole():
         assert exercise.stars in (1, 2, 3)
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("(Proof, ★★)", "(Proof)", "the exercise 'One (Proof)' must begin with the two lines"),
+        (":label: ex-1-one\n", "", "the exercise 'One (Proof, ★★)' must begin"),
+        ("{solution} ex-1-one", "{solution} ex-1-won", "the solution of 'ex-1-won' follows no"),
+    ],
+)
+def test_a_form_that_cannot_be_read_is_named_with_its_line(tmp_path, old, new, says):
+    text = ":::{exercise} One (Proof, ★★)\n:label: ex-1-one\nProve it.\n:::\n\n"
+    text += ":::{solution} ex-1-one\nIt holds.\n:::"
+    notebook = new_notebook(cells=[new_markdown_cell(text.replace(old, new))])
+    path = tmp_path / "01-one.ipynb"
+    nbformat.write(notebook, path)
+    faults = Book(tmp_path).faults
+    place, _, said = faults[0].partition(": ")
+    assert said.startswith(says)
+    number = int(re.fullmatch(r"01-one\.ipynb, line (\d+)", place)[1])
+    kind = "solution" if "won" in new else "exercise"
+    assert f"{{{kind}}}" in path.read_text("utf-8").splitlines()[number - 1]
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("label", BOOK.exercises)
 def test_any_exercise_begins_a_master(label):
     """Nothing is left to repair but what a person has to write."""
@@ -76,6 +101,7 @@ def test_roles_become_words():
         BOOK.plain("{ref}`ch-of-nothing`")
 
 
+@pytest.mark.slow
 def test_several_exercises_of_several_chapters(tmp_path, capsys):
     labels = "ex-4-constants,ex-5-own,ex-2-weyl,ex-11-open"
     arguments = ["new", "9-trial", "--from", labels, "--sets", str(tmp_path)]
@@ -142,6 +168,7 @@ SOLVED = '''def constants(distances):
     ### END SOLUTION'''
 
 
+@pytest.mark.slow
 def test_what_is_filled_in_can_be_released(tmp_path):
     """All places that say FILL IN are all that is missing."""
     path = begin("9-trial", ["ex-4-constants"], tmp_path)

@@ -10,6 +10,8 @@ from coursework import checks
 from coursework.checks import Verdict
 from tests.coursework import small, test_checks, test_release
 
+pytestmark = pytest.mark.slow
+
 SIGHT = checks.compare
 
 

@@ -15,6 +15,8 @@ from coursework.sets import SetError, load_set, seed_tag, set_names
 from coursework.student import student_version
 from tests.coursework import small
 
+pytestmark = pytest.mark.slow
+
 SOLUTION = "squares = distances**2"
 
 

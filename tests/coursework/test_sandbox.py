@@ -15,6 +15,8 @@ from coursework.sandbox import MB, NO_BUBBLEWRAP, Isolation, Limits
 from coursework.student import student_version
 from tests.coursework import inboxes, trial
 
+pytestmark = pytest.mark.slow
+
 LIMITS = Limits(cell=6, cells=60, hand_in=40, memory=3000 * MB, output=200_000)
 # A hundred processes that sleep, and that leave their group.
 CROWD = """
@@ -78,7 +80,7 @@ def isolated(request):
         return sandbox.isolation(bubblewrap=False)
     found = sandbox.isolation()
     if not found.bubblewrap and not os.environ.get("CI"):
-        pytest.skip("needs bubblewrap")
+        pytest.skip("no bubblewrap here, which `apt-get install bubblewrap` brings")
     assert found.bubblewrap
     return found
 

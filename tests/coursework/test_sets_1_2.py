@@ -5,6 +5,8 @@ import pytest
 
 from coursework.sets import load_set
 
+pytestmark = pytest.mark.nightly
+
 SPECTRA, CLASSICAL = (load_set(name).reference for name in ("1-spectra", "2-classical"))
 
 

@@ -5,6 +5,8 @@ import pytest
 
 from coursework.sets import load_set
 
+pytestmark = pytest.mark.nightly
+
 KERNELS, STRESS = (load_set(name).reference for name in ("3-kernels", "4-stress"))
 SEEDS = range(50)
 

@@ -13,6 +13,8 @@ import yaml
 from _ext.book_address import ROOT, read_address
 from tools.address import behind
 
+pytestmark = pytest.mark.slow
+
 OLD = read_address()
 NEW = {
     "title": "Maps from Distances",

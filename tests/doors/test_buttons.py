@@ -15,6 +15,8 @@ from _ext.book_address import read_address
 from tests.doors.conftest import HTML, NOTEBOOKS, ROOT
 from tools.portable import put_together
 
+pytestmark = pytest.mark.slow
+
 ADDRESS = read_address()
 PUBLISH = yaml.safe_load((ROOT / ".github" / "workflows" / "pages.yml").read_text("utf-8"))
 pages = pytest.mark.parametrize("page", NOTEBOOKS)

@@ -14,9 +14,12 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from _ext.book_address import read_address
+from _ext.built_pages import NODE
 from tests.book.test_links import anchors
 from tests.doors.conftest import HTML, NOTEBOOKS, PORTABLE, ROOT, portable, source
 from tests.test_project import pins
+
+pytestmark = pytest.mark.slow
 
 ADDRESS = read_address()
 RAW = {
@@ -250,7 +253,7 @@ def formulas(texts):
 def set_by_mathjax(asked):
     """Return the formulas that MathJax, without macros, finds a fault in."""
     run = subprocess.run(
-        ["node", ROOT / "_ext" / "formulas.cjs"],
+        [NODE, ROOT / "_ext" / "formulas.cjs"],
         input=json.dumps({"macros": {}, "formulas": asked}),
         capture_output=True,
         text=True,

@@ -15,6 +15,8 @@ import nbformat
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 CHAPTERS = HERE.parents[1] / "chapters"
 PAGES = [*sorted(CHAPTERS.glob("[0-9][0-9]-*.ipynb")), CHAPTERS / "errata.ipynb"]
@@ -89,6 +91,6 @@ def test_planted_faults_are_caught(path, monkeypatch):
     monkeypatch.chdir(path.parent)
     # Frames are drawn where the chapters are executed; no check looks at them.
     for name in ("frame_slider", "frame_grid"):
-        monkeypatch.setattr(f"kmds_lib.widgets.{name}", lambda *args, **options: None)
+        monkeypatch.setattr(f"kmds_figures.sliders.{name}", lambda *args, **options: None)
     with mpl.rc_context({"backend": "agg"}):
         assert missed(path, faults) == []

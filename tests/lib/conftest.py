@@ -8,11 +8,19 @@ need them are deselected, and pytest counts them as such.
 """
 
 import json
+import math
 import os
+import tracemalloc
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
+
+from kmds_lib.kernels import Definiteness, IsotropicKernel
 
 CASES = json.loads((Path(__file__).parent / "data" / "oracles.json").read_text("utf-8"))["cases"]
 BESIDE = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
@@ -48,3 +56,73 @@ def oracle():
 def iris(oracle):
     """R's iris measurements, 150 x 4."""
     return np.array(oracle("iris_data")["X"])
+
+
+@pytest.fixture
+def eurodist(oracle):
+    """R's road distances between 21 cities, in km."""
+    return np.array(oracle("eurodist_data")["D"], dtype=float)
+
+
+coordinates = st.floats(-100, 100).map(lambda x: round(x, 6))
+point_sets = st.tuples(st.integers(2, 12), st.integers(1, 5)).flatmap(
+    lambda shape: arrays(np.float64, shape, elements=coordinates)
+)
+
+
+@lru_cache(maxsize=64)
+def rotation(n, seed):
+    """Return a random orthogonal matrix."""
+    return np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]
+
+
+def symmetric(values, seed=0):
+    """Return a matrix with this spectrum."""
+    Q = rotation(len(values), seed)
+    M = (Q * values) @ Q.T
+    return 0.5 * (M + M.T)
+
+
+def wigner(n, seed=0):
+    """Return a matrix whose spectrum has no gaps."""
+    M = np.random.default_rng(seed).standard_normal((n, n))
+    return M + M.T
+
+
+def ring(n):
+    """Return points on a circle, at equal distances."""
+    angles = 2 * np.pi * np.arange(n) / n
+    return np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+class Cauchy(IsotropicKernel):
+    """A profile of a reader's own, which says nothing of r(0) - r(delta)."""
+
+    definiteness = Definiteness(math.inf, math.inf)
+
+    def r(self, delta):
+        """Return the profile."""
+        return 1 / (1 + delta**2)
+
+
+def noisy(n, seed=0):
+    """Return dissimilarities that no points have."""
+    rng = np.random.default_rng(seed)
+    D = cdist(*[rng.standard_normal((n, 4))] * 2) * (1 + 0.3 * rng.random((n, n)))
+    return np.tril(D) + np.tril(D, -1).T
+
+
+def assert_same_columns(ours, theirs, **tolerances):
+    """Compare coordinates whose columns may be mirrored."""
+    ours, theirs = np.asarray(ours), np.asarray(theirs)
+    signs = np.where(np.sum(ours * theirs, axis=0) < 0, -1, 1)
+    np.testing.assert_allclose(ours * signs, theirs, **tolerances)
+
+
+def with_memory(call, *arguments, **options):
+    """Return what a call gives, and the most bytes that it held meanwhile."""
+    tracemalloc.start()
+    try:
+        return call(*arguments, **options), tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

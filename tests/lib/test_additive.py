@@ -3,26 +3,12 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from hypothesis.extra.numpy import arrays
 from scipy.sparse.linalg import ArpackNoConvergence
-from scipy.spatial.distance import cdist
 
-from kmds_lib import additive
+from kmds_lib._fast import cailliez
 from kmds_lib.additive import add_constant, additive_constant
 from kmds_lib.gram import distances, is_euclidean
-
-coordinates = st.floats(-100, 100).map(lambda x: round(x, 6))
-point_sets = st.tuples(st.integers(2, 12), st.integers(1, 5)).flatmap(
-    lambda shape: arrays(np.float64, shape, elements=coordinates)
-)
-
-
-def noisy(n, seed=0):
-    """Dissimilarities that no points have."""
-    rng = np.random.default_rng(seed)
-    D = cdist(*[rng.standard_normal((n, 4))] * 2) * (1 + 0.3 * rng.random((n, n)))
-    return np.tril(D) + np.tril(D, -1).T
+from tests.lib.conftest import noisy, point_sets
 
 
 def test_constants_on_road_distances(oracle):
@@ -90,7 +76,7 @@ def test_lapack_takes_over_where_arpack_fails(monkeypatch):
     def fails(*args, **keywords):
         raise ArpackNoConvergence("no convergence", np.empty(0), np.empty((0, 0)))
 
-    monkeypatch.setattr(additive, "eigs", fails)
+    monkeypatch.setattr(cailliez, "eigs", fails)
     assert expected > 0
     assert additive_constant(D) == pytest.approx(expected, rel=1e-8)
 

@@ -1,11 +1,13 @@
 """Input is checked at the door: what is refused says why, what is accepted is left alone."""
 
 import sys
+from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from scipy.spatial.distance import squareform
 
 from kmds_lib._checks import (
     as_cross,
@@ -41,6 +43,11 @@ BAD_DISSIMILARITIES = {
     "complex objects": (np.array([[0, 1j], [1j, 0]], dtype=object), "complex"),
     "not square": (TRIANGLE[:2], "square"),
     "one dimension": (TRIANGLE[0], r"1 dimension\(s\)"),
+    "condensed": (
+        squareform(TRIANGLE),
+        r"shape \(3,\).* scipy\.spatial\.distance\.squareform",
+    ),
+    "one dimension, no pairs": (np.arange(4.0), r"1 dimension\(s\) and shape \(4,\)"),
     "three dimensions": (TRIANGLE[None], r"3 dimension\(s\)"),
     "scalar": (3.0, r"0 dimension\(s\)"),
     "ragged": ([[0, 1], [1]], "ragged"),
@@ -147,8 +154,8 @@ def test_tolerances_follow_the_scale(factor):
 def test_gram_may_be_negative_but_not_asymmetric():
     assert as_gram(-TRIANGLE).min() == -5
     assert as_gram(changed(-TRIANGLE, (0, 2, -4 - 1e-9)))[2, 0] == pytest.approx(-4 - 5e-10)
-    for unit in (1e-62, 1e61):
-        with pytest.raises(ValueError, match="Choose another unit"):
+    for unit in (1e-122, 1e121):
+        with pytest.raises(ValueError, match=r"from 1e-120 to 1e\+120\. Choose another unit"):
             as_gram(-unit * TRIANGLE)
     with pytest.raises(ValueError, match=r"K\[0, 2\]"):
         as_gram(changed(TRIANGLE, (0, 2, 4.5)))
@@ -185,6 +192,9 @@ def test_cross_matrix_must_match_the_fit():
         as_cross(np.ones(3), 3)
     with pytest.raises(ValueError, match=r"D_new\[0, 1\] = -1"):
         as_cross([[1.0, -1.0]], 2, nonnegative=True)
+    assert as_cross([[1e119]], 1) == 1e119
+    with pytest.raises(ValueError, match="Choose another unit"):
+        as_cross([[1e119]], 1, nonnegative=True)
 
 
 @pytest.mark.parametrize("k", [0, -1, 6, 2.0, "2", None, True, np.nan, [2]])
@@ -200,7 +210,11 @@ def test_n_components_in_range(k):
 
 @pytest.mark.parametrize(
     "value",
-    [True, np.True_, -1.0, np.nan, np.inf, "1", None, 1j, pytest.param(10**400, id="x")],
+    [
+        *(True, np.True_, -1.0, np.nan, np.inf, "1", None, 1j, pytest.param(10**400, id="x")),
+        *(np.float16("inf"), np.float32("inf"), np.float32("nan"), np.float32(-1)),
+        pytest.param(np.longdouble("1e4000"), id="long"),
+    ],
 )
 def test_a_parameter_that_is_no_number_is_refused(value):
     with pytest.raises(ValueError, match="theta is"):
@@ -211,6 +225,8 @@ def test_parameters_at_the_border():
     assert check_number(0, "noise") == 0.0
     assert check_number(sys.float_info.max, "noise") == sys.float_info.max
     assert check_number(2, "theta", positive=True) == 2.0
+    for value in (1, Fraction(1, 2), np.float16(0.5), np.float32(0.5), np.int8(3)):
+        assert type(check_number(value, "theta")) is float
     with pytest.raises(ValueError, match="> 0"):
         check_number(0, "theta", positive=True)
 

@@ -125,7 +125,10 @@ def test_the_swiss_roll_is_rolled_without_stretching():
 @pytest.mark.parametrize(
     ("call", "word"),
     [(lambda: swiss_roll(0), "n = 0"), (lambda: swiss_roll(9, -1.0), "noise"),
-     (lambda: rings(n_per_ring=2), "n_per_ring"), (lambda: rings(radii=(1.0, -1.0)), "radii"),
+     (lambda: rings(n_per_ring=2), "n_per_ring"),
+     (lambda: rings(radii=(1.0, -1.0)), r"radii\[1\] is -1.0"),
+     (lambda: rings(5, ()), r"radii is \(\): give a radius"),
+     (lambda: rings(5, (1.0, "2")), r"radii\[1\] is '2'"),
      (lambda: rings(noise=-1.0), "noise"), (lambda: three_clusters(n_per_cluster=0), "n_per"),
      (lambda: three_clusters(spread=np.nan), "spread")],
 )  # fmt: skip

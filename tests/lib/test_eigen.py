@@ -1,6 +1,6 @@
 """The one solver: LAPACK's pairs on every kind of spectrum, and no copy missed."""
 
-from functools import lru_cache
+from functools import partial
 
 import numpy as np
 import pytest
@@ -10,28 +10,18 @@ from scipy import linalg
 
 from kmds_lib import _eigen as eigen
 from kmds_lib._eigen import leading_eigenpairs, smallest_eigenvalue, solve
+from kmds_lib._fast import krylov
 from kmds_lib.gram import center_gram, distances, gram_from_distances
 from kmds_lib.kernels import RBF, Exponential
 from kmds_lib.linalg import canonical_signs
+from tests.lib.conftest import ring, rotation, symmetric, wigner
 
 N = 320
 
 
-@lru_cache(maxsize=64)
-def rotation(n, seed):
-    return np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]
-
-
-def symmetric(values, seed=0):
-    """Matrix with this spectrum."""
-    Q = rotation(len(values), seed)
-    M = (Q * values) @ Q.T
-    return 0.5 * (M + M.T)
-
-
-def wigner(n, seed=0):
-    M = np.random.default_rng(seed).standard_normal((n, n))
-    return M + M.T
+def centred(K):
+    H = np.eye(len(K)) - 1 / len(K)
+    return H @ K @ H
 
 
 SPECTRA = {
@@ -177,16 +167,6 @@ def test_input_is_left_alone():
     assert np.array_equal(D, before)
 
 
-def centred(K):
-    H = np.eye(len(K)) - 1 / len(K)
-    return H @ K @ H
-
-
-def circle(n):
-    angle = 2 * np.pi * np.arange(n) / n
-    return np.column_stack([np.cos(angle), np.sin(angle)])
-
-
 @pytest.mark.parametrize("kernel", [RBF(0.05), RBF(1.0), Exponential(0.5)], ids=repr)
 @pytest.mark.parametrize("k", [1, 5, 12])
 def test_it_agrees_with_lapack(kernel, k):
@@ -197,15 +177,15 @@ def test_it_agrees_with_lapack(kernel, k):
     overlap = np.abs(np.einsum("ir,ir->r", found.vectors, vectors[:, ::-1]))
     np.testing.assert_allclose(overlap, 1.0, atol=1e-8)
     measured = centred(K) @ found.vectors - found.vectors * found.values
-    assert linalg.norm(measured, axis=0).max() <= 2 * eigen.TARGET * found.values[0]
-    assert found.residual <= eigen.TARGET
+    assert linalg.norm(measured, axis=0).max() <= 2 * krylov.TARGET * found.values[0]
+    assert found.residual <= krylov.TARGET
 
 
 @pytest.mark.parametrize("theta", [0.5, 5.0, 50.0, 500.0])
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 9])
 def test_the_pairs_of_a_circle_are_found_twice(theta, k):
     """On equally spaced points every eigenvalue but the last has multiplicity two."""
-    K = RBF(theta)(circle(400))
+    K = RBF(theta)(ring(400))
     values = np.sort(np.fft.fft(K[0]).real[1:])[::-1][:k]
     pairs = leading_eigenpairs(K, k, form="centered")
     np.testing.assert_allclose(pairs.values, values, rtol=1e-9)
@@ -216,17 +196,6 @@ def test_low_rank_is_exhausted_without_harm():
     values = leading_eigenpairs(X @ X.T, 4, form="centered").values
     expected = linalg.eigvalsh(centred(X @ X.T))[::-1][:4]
     np.testing.assert_allclose(values, expected, atol=1e-10 * expected[0])
-
-
-def test_large_negative_eigenvalues_do_not_disturb():
-    rng = np.random.default_rng(0)
-    Q = linalg.qr(rng.normal(size=(400, 400)))[0]
-    spectrum = np.concatenate([[5.0, 3.0, 2.0], rng.uniform(0, 1, 300), -rng.uniform(0, 50, 97)])
-    M = Q * spectrum @ Q.T
-    M = 0.5 * (M + M.T)
-    pairs = leading_eigenpairs(M, 3)
-    np.testing.assert_allclose(pairs.values, [5.0, 3.0, 2.0], rtol=1e-9)
-    assert pairs.scale == pytest.approx(np.abs(spectrum).max(), rel=0.1)
 
 
 @pytest.mark.parametrize("n", [50, 400])
@@ -262,6 +231,119 @@ def test_a_copy_that_the_second_look_hardly_starts_from_is_found(seed):
     pairs = solve(np.diag(rng.permutation(spectrum)), 4, centred=False)
     assert pairs.solver == "krylov"
     np.testing.assert_allclose(pairs.values, 1.0, rtol=1e-10)
+
+
+@pytest.mark.parametrize("known", [0, 1, 3])
+def test_the_sum_of_squares_is_that_of_the_eigenvalues(known):
+    A, Z = wigner(320), rotation(320, 1)[:, :known]
+    P = np.eye(320) - Z @ Z.T
+    squares, rounding = krylov.sum_of_squares(A, Z)
+    assert squares == pytest.approx(np.square(linalg.eigvalsh(P @ A @ P)).sum(), rel=1e-12)
+    assert 1e-14 * squares < rounding < 1e-11 * squares
+
+
+def test_a_spectrum_that_falls_needs_no_second_look():
+    A = symmetric(0.5 ** np.arange(400))
+    nothing, products = np.empty((400, 0)), []
+
+    def apply(v):
+        products.append(0)
+        return A @ v
+
+    twice = krylov.krylov_eigenpairs(apply, nothing, 2)
+    before = len(products)
+    squares = partial(krylov.sum_of_squares, A, nothing)
+    once = krylov.krylov_eigenpairs(apply, nothing, 2, squares)
+    assert len(products) - before <= before - 11
+    assert np.array_equal(once.vectors, twice.vectors)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("tops", "k"),
+    [
+        ([1, 0.5, 0.5], 3),
+        ([1, 1, 0.01], 2),
+        ([1, 1, 1], 3),
+        ([1, 0.1, 0.1], 3),
+        ([1, 1e-4, 1e-4], 3),
+        ([1, 1, 0.5, 0.5], 4),
+    ],
+)
+@pytest.mark.parametrize("rest", [0.0, 1e-5, 1e-3])
+def test_no_copy_is_left_out_where_the_spectrum_falls(tops, k, rest, seed):
+    values = np.r_[tops, min(rest, tops[-1] / 2) * np.exp(-np.arange(400.0 - len(tops)))]
+    pairs = solve(symmetric(values, seed), k, centred=False)
+    assert pairs.solver == "krylov"
+    np.testing.assert_allclose(pairs.values, tops[:k], rtol=1e-9)
+
+
+@pytest.mark.parametrize("mean", [1.0, 1e4, 1e5, 1e6])
+@pytest.mark.parametrize("seed", range(4))
+def test_no_copy_is_left_out_where_the_mean_is_large(mean, seed):
+    """Then the sum of squares without the mean is lost in rounding."""
+    start = np.random.default_rng(seed).standard_normal((400, 7))
+    start[:, 0] = 1.0
+    Q = np.linalg.qr(start)[0][:, 1:]
+    B = (Q * [1, 0.5, 0.5, 0.1, 0.1, 0.01]) @ Q.T
+    pairs = solve(0.5 * (B + B.T) + mean, 3, centred=True)
+    np.testing.assert_allclose(pairs.values, [1, 0.5, 0.5], atol=1e-6)
+
+
+def bound_and_truth(A, known, k, steps):
+    """Return the bound of what a space leaves, and the largest eigenvalue that it has to cover."""
+    search = krylov._Search(krylov.symmetric_product(A), known)
+    search._start(steps)
+    search.grow(steps, 0.0)
+    found = search.basis @ search.ritz_coordinates[:, -k:]
+    bound = search._bound_of_the_rest(k, *krylov.sum_of_squares(A, known))
+    left = np.eye(len(A)) - found @ found.T - known @ known.T
+    return bound, linalg.eigvalsh(left @ A @ left)[-1]
+
+
+BOUNDED = {
+    "copies left out": (np.r_[1, 0.5, 0.5, 0.1, np.zeros(316)], 8),
+    "one copy of a small one": (np.r_[1, 0.5, 1e-3, 1e-3, np.zeros(316)], 8),
+    "seen by the space": (np.r_[1, 0.9, 0.8, 0.7 ** np.arange(9, 326)], 30),
+    "coupled": (np.r_[np.linspace(1, 0.9, 40), np.zeros(280)], 12),
+    "negative": (np.r_[1, 0.5, 0.5, -np.ones(3), np.zeros(314)], 9),
+    "flat": (np.linspace(1, 0, 320), 12),
+}
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+@pytest.mark.parametrize("name", BOUNDED)
+@pytest.mark.parametrize("seed", range(3))
+def test_nothing_that_is_left_exceeds_its_bound(name, k, seed):
+    values, steps = BOUNDED[name]
+    bound, truth = bound_and_truth(symmetric(values, seed), np.empty((320, 0)), k, steps)
+    assert truth <= bound * (1 + 1e-9)
+
+
+def test_the_bound_is_near_where_the_spectrum_falls():
+    values = 0.5 ** np.arange(320)
+    bound, truth = bound_and_truth(symmetric(values), np.empty((320, 0)), 2, 30)
+    assert truth <= bound < 1.001 * truth
+
+
+@pytest.mark.parametrize("k", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(5))
+def test_with_one_direction_left_the_bound_is_exact(k, seed):
+    values = np.r_[1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3]
+    bound, truth = bound_and_truth(symmetric(values, seed), np.empty((8, 0)), k, 7)
+    assert bound == pytest.approx(truth, rel=1e-6)
+
+
+@pytest.mark.parametrize("mean", [1.0, 1e5, 3e5])
+@pytest.mark.parametrize("seed", range(8))
+def test_the_bound_holds_where_the_sum_of_squares_is_lost_in_rounding(mean, seed):
+    start = np.random.default_rng(seed).standard_normal((400, 5))
+    start[:, 0] = 1.0
+    Q = np.linalg.qr(start)[0][:, 1:]
+    B = (Q * [1, 0.5, 0.5, 0.1]) @ Q.T
+    known = np.full((400, 1), 0.05)
+    bound, _ = bound_and_truth(0.5 * (B + B.T) + mean, known, 2, 4)
+    assert bound >= 0.5 * (1 - 1e-6)
 
 
 @st.composite

@@ -2,14 +2,12 @@
 
 import itertools
 import math
-import tracemalloc
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
-from sklearn.metrics import pairwise
 
 from kmds_lib.gram import center_gram
 from kmds_lib.kernel_components import kernel_pca
@@ -26,6 +24,7 @@ from kmds_lib.kernels import (
     Polynomial,
     Power,
 )
+from tests.lib.conftest import Cauchy, with_memory
 
 ISOTROPIC = [
     RBF(0.3),
@@ -74,22 +73,6 @@ def test_dot_product_kernels_are_symmetric_and_consistent(kernel):
         kernel.profile(1.0)
 
 
-def test_scikit_learn_agrees_on_the_kernels_we_share():
-    X, Y = points(seed=1), points(9, seed=2)
-    pairs = [
-        (Linear(), pairwise.linear_kernel, {}),
-        (Polynomial(3, 0.5, 0.2), pairwise.polynomial_kernel, {"coef0": 0.5, "gamma": 0.2}),
-        (RBF(0.4), pairwise.rbf_kernel, {"gamma": 0.4}),
-    ]
-    for ours, theirs, arguments in pairs:
-        np.testing.assert_allclose(ours(X), theirs(X, **arguments), rtol=1e-12)
-        np.testing.assert_allclose(ours(X, Y), theirs(X, Y, **arguments), rtol=1e-12)
-    line = X[:, :1]
-    np.testing.assert_allclose(
-        Exponential(0.4)(line), pairwise.laplacian_kernel(line, gamma=0.4), rtol=1e-12
-    )
-
-
 @pytest.mark.parametrize("kernel", ISOTROPIC, ids=repr)
 def test_points_far_from_the_origin_lose_no_digit(kernel):
     X = np.round(points(), 6) + 1e8
@@ -112,10 +95,7 @@ def test_wide_values_of_theta_reach_both_limits():
 
 def test_gram_needs_no_second_array_of_its_size():
     X = points(2000, 10)
-    tracemalloc.start()
-    K = RBF(0.1)(X)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    K, peak = with_memory(RBF(0.1), X)
     assert peak < 1.35 * K.nbytes
 
 
@@ -279,15 +259,6 @@ class Overlap(Kernel):
 
     def evaluate(self, X, Y):
         return np.minimum(X[:, None], Y).sum(axis=2)
-
-
-class Cauchy(IsotropicKernel):
-    """The same by distances."""
-
-    definiteness = Definiteness(math.inf, math.inf)
-
-    def r(self, delta):
-        return 1 / (1 + delta**2)
 
 
 class Matches(Kernel):

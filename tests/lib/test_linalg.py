@@ -14,18 +14,7 @@ from kmds_lib.linalg import (
     procrustes_align,
     similarity_invariants,
 )
-
-
-def symmetric(values, seed=0):
-    """Matrix with this spectrum."""
-    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((len(values),) * 2))[0]
-    M = (Q * values) @ Q.T
-    return 0.5 * (M + M.T)
-
-
-def wigner(n, seed=0):
-    M = np.random.default_rng(seed).standard_normal((n, n))
-    return M + M.T
+from tests.lib.conftest import symmetric, wigner
 
 
 def test_signs_make_the_largest_entry_positive():
@@ -50,6 +39,20 @@ def test_centring_matrix_is_a_projection():
     assert np.allclose(H @ np.ones(7), 0)
     with pytest.raises(ValueError, match="n = 0"):
         centering_matrix(0)
+
+
+@pytest.mark.parametrize("unit", [1e55, -1e55, 1e-55])
+@pytest.mark.parametrize("turned", [False, True])
+def test_invariants_that_leave_the_range_of_floats_are_refused(unit, turned):
+    M = unit * np.diag(np.arange(1.0, 7.0))
+    if turned:
+        M[0, 5] = unit
+    with pytest.raises(ValueError, match=r"determinant .* of M .* range of float64.* unit"):
+        similarity_invariants(M)
+    with pytest.raises(ValueError, match="range of float64"):
+        similarity_invariants(1e55 * np.diag([1.0, 1, 1, 1, 1, 1, 0]))
+    assert similarity_invariants(M / unit).determinant == pytest.approx(720)
+    assert similarity_invariants(1e-55 * np.diag([1.0, 1, 1, 1, 1, 0])).determinant == 0
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -140,3 +143,11 @@ def test_principal_angles_are_known_for_planes():
     assert np.allclose(principal_angles(e[:, :2], e[:, 2:]), [np.pi / 2] * 2)
     with pytest.raises(ValueError, match="same space"):
         principal_angles(e, np.eye(3))
+
+
+@pytest.mark.parametrize("scaling", ["False", 1, None])
+def test_scaling_is_true_or_false(scaling):
+    with pytest.raises(ValueError, match=f"scaling is {scaling!r}: give True or False"):
+        procrustes_align(np.eye(2), target=np.eye(2), scaling=scaling)
+    moved = procrustes_align(np.eye(2), target=2 * np.eye(2), scaling=np.True_)
+    assert moved.scale == pytest.approx(2)

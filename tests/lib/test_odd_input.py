@@ -2,6 +2,7 @@
 
 import linecache
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,8 +10,6 @@ import pytest
 from kmds_lib import (
     RBF,
     DampedCosine,
-    DefinitenessWarning,
-    FewerComponentsWarning,
     Linear,
     Polynomial,
     Power,
@@ -30,27 +29,38 @@ from kmds_lib import (
     gram_from_distances,
     hsic,
     is_euclidean,
+    isomap,
     kernel_mds,
     kernel_mds_from_points,
     kernel_pca,
     kernel_pca_from_gram,
+    landmark_scaling,
+    laplacian_eigenmaps,
     leading_eigenpairs,
+    locally_linear_embedding,
     mmd,
     nearest_psd,
+    nystroem,
     pca,
     principal_angles,
     probabilistic_pca,
     procrustes_align,
     rings,
+    sammon,
     similarity_invariants,
+    smacof,
     squared_distances,
     three_clusters,
     two_clusters_and_outliers,
 )
+from kmds_lib.embedding import FewerComponentsWarning
+from kmds_lib.kernels import DefinitenessWarning
 
 X = np.random.default_rng(0).standard_normal((20, 3))
 D = distances(X)
 K = center_gram(X @ X.T)
+MANIFOLDS = {"isomap": isomap, "lle": locally_linear_embedding, "laplacian": laplacian_eigenmaps}
+CHOICES = ["random", "farthest", "kmeans"]
 BAD = {
     "nan": np.full((3, 3), np.nan),
     "infinite": np.array([[0.0, np.inf], [np.inf, 0.0]]),
@@ -63,6 +73,7 @@ BAD = {
     "none": None,
     "text": [["0", "1"], ["1", "0"]],
     "too large": np.array([[0.0, 1.7e308], [1.7e308, 0.0]]),
+    "three dimensions": np.zeros((3, 3, 3)),
 }
 FUNCTIONS = {
     "pca": pca,
@@ -96,6 +107,22 @@ FUNCTIONS = {
     "hsic": lambda X: hsic(X, np.eye(2), RBF(1.0), RBF(1.0)),
     "distance_covariance": lambda X: distance_covariance(np.eye(2), X),
     "distance_correlation of tables": lambda D: distance_correlation(D, D, "precomputed"),
+    "smacof": lambda D: smacof(D, 1),
+    "sammon": lambda D: sammon(D, 1),
+    "landmark_scaling of a table": lambda D: landmark_scaling(D, 1, metric="precomputed", seed=0),
+    **{
+        f"landmark_scaling, {c}": partial(landmark_scaling, n_components=1, choose=c, seed=0)
+        for c in CHOICES
+    },
+    **{
+        f"nystroem, {c}": lambda X, c=c: nystroem(X, Linear(), 1, choose=c, seed=0)
+        for c in CHOICES
+    },
+    **{
+        f"{name} of {metric}": partial(fit, n_neighbors=1, metric=metric)
+        for name, fit in MANIFOLDS.items()
+        for metric in ("euclidean", "precomputed")
+    },
 }
 
 
@@ -135,8 +162,6 @@ def test_alignment_and_kernel_matrices_follow_the_scale(factor):
         lambda s: kernel_pca(X * s, Linear()),
         lambda s: kernel_mds(D * s, Power(2.0)),
         lambda s: critchley_scaling(D * s, 2.0),
-        lambda s: kernel_pca_from_gram(K * s),
-        lambda s: leading_eigenpairs(K * s),
         lambda s: similarity_invariants(K * s),
     ],
 )
@@ -145,12 +170,33 @@ def test_units_outside_the_range_are_refused(call, factor):
         call(factor)
 
 
+@pytest.mark.parametrize("factor", [1e-170, 1e-122, 1e121, 1e200])
+@pytest.mark.parametrize("call", [kernel_pca_from_gram, leading_eigenpairs, distances_from_gram])
+def test_inner_products_have_the_squared_range(call, factor):
+    with pytest.raises(ValueError, match="Choose another unit"):
+        call(K * factor)
+
+
+@pytest.mark.parametrize("factor", [1e-59, 1e-40, 1e40, 1e58])
+def test_inner_products_of_accepted_data_are_accepted(factor):
+    B = gram_from_distances(D * factor)
+    fits = [classical_scaling(D), kernel_pca_from_gram(B), kernel_pca(X * factor, Linear())]
+    for fit in fits[1:]:
+        assert np.allclose(fit.points / factor, fits[0].points, rtol=0, atol=1e-10)
+    assert np.allclose(fits[1].transform(B) / factor, fits[0].points, rtol=0, atol=1e-10)
+    assert np.allclose(distances_from_gram(B) / factor, D, rtol=0, atol=1e-7)
+    near, size = kernel_mds(D, Power(2.0)), kernel_mds(D * factor, Power(2.0))
+    assert np.allclose(size.points / factor, near.points, rtol=0, atol=1e-10)
+    found = mmd(B, np.arange(20) > 9, "precomputed")
+    assert found / factor**2 == pytest.approx(mmd(X[:10], X[10:], Linear()), rel=1e-10)
+
+
 @pytest.mark.parametrize("factor", [1e-25, 1e25])
 def test_kernel_values_outside_the_range_are_refused(factor):
     with pytest.raises(ValueError, match=r"underflows|overflows|range of the library"):
-        kernel_pca(X * factor, Polynomial(3, offset=0.0))
+        kernel_pca(X * factor**2, Polynomial(3, offset=0.0))
     with pytest.raises(ValueError, match=r"underflows|overflows|range of the library"):
-        kernel_mds(D * factor * factor, Power(2.0))
+        kernel_mds(D * factor**2, factor**4 * Power(2.0))
     with pytest.raises(ValueError, match=r"underflows|overflows|range of the library"):
         critchley_scaling(D * factor, 3.0)
 
@@ -182,26 +228,83 @@ def test_new_objects_may_be_as_near_as_they_like():
     assert np.isfinite(pca(X).transform(1e-200 * X)).all()
 
 
-def test_a_fit_does_not_follow_later_changes_of_its_input():
-    given, gram = D.copy(), K.copy()
-    fits = [
-        classical_scaling(given),
-        kernel_mds(given, RBF(0.1)),
-        critchley_scaling(given, 0.5),
-        kernel_pca_from_gram(gram),
-    ]
-    rows = [D[:3], D[:3], D[:3], K[:3]]
-    given *= 2
-    gram *= 2
-    fresh = [
-        classical_scaling(D),
-        kernel_mds(D, RBF(0.1)),
-        critchley_scaling(D, 0.5),
-        kernel_pca_from_gram(K),
-    ]
-    for fit, other, new in zip(fits, fresh, rows, strict=True):
-        assert np.array_equal(fit.transform(new), other.transform(new))
-        assert np.array_equal(fit.spectrum().eigenvalues, other.spectrum().eigenvalues)
+TABLES = {
+    "classical_scaling": classical_scaling,
+    "lingoes": partial(classical_scaling, additive="lingoes"),
+    "kernel_mds": lambda D, k=2: kernel_mds(D, RBF(0.1), k),
+    "critchley_scaling": lambda D, k=2: critchley_scaling(D, 0.5, k),
+    "landmark_scaling of a table": partial(landmark_scaling, metric="precomputed", seed=0),
+    **{
+        f"{n} of a table": partial(f, n_neighbors=8, metric="precomputed")
+        for n, f in MANIFOLDS.items()
+    },
+}
+POINTS = {
+    "pca": pca,
+    "probabilistic_pca": probabilistic_pca,
+    "kernel_pca": lambda X, k=2: kernel_pca(X, Polynomial(2), k),
+    "kernel_mds_from_points": lambda X, k=2: kernel_mds_from_points(X, RBF(0.1), k),
+    "landmark_scaling": partial(landmark_scaling, seed=0),
+    "nystroem": lambda X, k=2: nystroem(X, RBF(0.1), k, seed=0),
+    **{n: partial(f, n_neighbors=8) for n, f in MANIFOLDS.items()},
+}
+FITS = [
+    *((fit, D, distances(X[:3] + 0.1, X)) for fit in TABLES.values()),
+    *((fit, X, X[:3] + 0.1) for fit in POINTS.values()),
+    (kernel_pca_from_gram, K, K[:3]),
+]
+
+
+each_fit = pytest.mark.parametrize(
+    ("fit", "data", "new"), FITS, ids=[*TABLES, *POINTS, "kernel_pca_from_gram"]
+)
+
+
+@each_fit
+@pytest.mark.parametrize("k", [0, 20, 1.5, True])
+def test_numbers_of_components_that_there_cannot_be_are_refused(fit, data, new, k):
+    with pytest.raises(ValueError, match=f"n_components = {k}"):
+        fit(data, k)
+
+
+@each_fit
+def test_a_fit_neither_changes_its_input_nor_follows_later_changes(fit, data, new):
+    given, rows = data.copy(), new.copy()
+    found, fresh = fit(given), fit(data)
+    expected = fresh.transform(new)
+    assert np.array_equal(found.transform(rows), expected)
+    assert np.array_equal(given, data)
+    assert np.array_equal(rows, new)
+    given[:] = 0
+    assert np.array_equal(found.points, fresh.points)
+    assert np.array_equal(found.transform(rows), expected)
+    if hasattr(fresh, "spectrum"):
+        assert np.array_equal(found.spectrum().eigenvalues, fresh.spectrum().eigenvalues)
+    if hasattr(fresh, "dissimilarities"):
+        assert np.array_equal(found.dissimilarities, fresh.dissimilarities)
+    assert fresh.transform(new[:0]).shape == (0, 2)
+
+
+SAME = np.full((7, 3), 0.1)
+COINCIDING = [
+    *((fit, np.zeros((n, n)), np.ones((2, n))) for fit in (classical_scaling,) for n in (10, 400)),
+    (lambda D: kernel_mds(D, RBF(1.0)), np.zeros((4, 4)), np.ones((2, 4))),
+    *(
+        (lambda X, kernel=kernel: kernel_pca(X, kernel), SAME, np.zeros((2, 3)))
+        for kernel in (RBF(0.5), Linear(), Power(1.0), Polynomial(2))
+    ),
+    (partial(landmark_scaling, landmarks=4, choose="farthest"), SAME, np.ones((2, 3))),
+    (partial(isomap, n_neighbors=4), SAME, SAME[:2]),
+]
+
+
+@pytest.mark.parametrize(("fit", "data", "new"), COINCIDING)
+def test_objects_that_coincide_have_no_components(fit, data, new):
+    with pytest.warns(FewerComponentsWarning, match="no positive eigenvalue"):
+        found = fit(data)
+    assert found.points.shape == (len(data), 0)
+    assert found.transform(new).shape == (2, 0)
+    assert (found.explained, found.negative_mass) == (1, 0)
 
 
 def test_a_far_point_has_kernel_value_zero():
@@ -280,6 +383,8 @@ OF_PAIRS = [
     (lambda X: kernel_mds(distances(X), Power(1.0), 1), np.sqrt(3)),
     (lambda X: kernel_mds_from_points(X, Power(1.0), 1), np.sqrt(3)),
     (lambda X: critchley_scaling(distances(X), 0.5, 1), np.sqrt(1.5)),
+    (lambda X: landmark_scaling(X, 1), 1.5),
+    (lambda X: nystroem(X, Linear(), 1), 1.5),
 ]
 
 

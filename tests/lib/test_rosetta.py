@@ -22,12 +22,15 @@ from sklearn.kernel_approximation import Nystroem
 from sklearn.manifold import MDS, ClassicalMDS, Isomap, LocallyLinearEmbedding
 from sklearn.manifold import smacof as sk_smacof
 from sklearn.metrics import pairwise
-from sklearn.preprocessing import KernelCenterer
+from sklearn.preprocessing import KernelCenterer, StandardScaler
+from sklearn.svm import SVC
 
 import kmds_lib
 from kmds_lib import (
     RBF,
+    DampedCosine,
     Exponential,
+    Linear,
     Polynomial,
     Power,
     additive_constant,
@@ -55,17 +58,12 @@ from kmds_lib import (
     sammon,
     smacof,
 )
-from kmds_lib.sklearn import ClassicalScaling
+from kmds_lib.embedding import FewerComponentsWarning, NotConvergedWarning
+from kmds_lib.sklearn import ClassicalScaling, KernelMDS, Stress
+from tests.lib.conftest import assert_same_columns
 
 PAGE = Path(__file__).parents[2] / "chapters" / "rosetta.md"
 ROW = re.compile(r"^\| \[(\w+)\]\{#rosetta-(\w+) \.row-number\} ", re.MULTILINE)
-
-
-def assert_same_columns(ours, theirs, **tolerances):
-    """Compare coordinates whose columns may be mirrored."""
-    ours, theirs = np.asarray(ours), np.asarray(theirs)
-    signs = np.where(np.sum(ours * theirs, axis=0) < 0, -1, 1)
-    assert_allclose(ours * signs, theirs, **tolerances)
 
 
 @pytest.fixture
@@ -164,7 +162,7 @@ def test_c10_wcmdscale_negaxes(road, oracle):
     ours = vectors[:, negative] * np.sqrt(-values[negative])
     assert_same_columns(ours, theirs, atol=1e-4)
     fewer = len(road) - 1 - len(negative)
-    with pytest.warns(kmds_lib.FewerComponentsWarning):
+    with pytest.warns(FewerComponentsWarning):
         assert classical_scaling(road, len(road) - 1).points.shape[1] == fewer
 
 
@@ -463,7 +461,7 @@ def test_s8_guttman_transform(oracle):
     ratio = np.divide(D, d, out=np.zeros_like(D), where=d > 0)
     laplacian = np.diag(ratio.sum(axis=1)) - ratio
     assert_allclose(laplacian @ Z / 4, case["X_after_1_step_published"], atol=1e-3)
-    with pytest.warns(kmds_lib.NotConvergedWarning):
+    with pytest.warns(NotConvergedWarning):
         step = smacof(D, init=Z, max_iter=1).points
     moved = procrustes_align(step, target=np.array(case["X_after_1_step_published"]), scaling=True)
     assert moved.residual < 2e-3
@@ -478,8 +476,9 @@ def test_n1_gower_formula(road):
 
 
 def test_n2_classical_mds_has_no_transform():
-    assert not hasattr(ClassicalMDS(), "transform")
-    assert hasattr(ClassicalScaling(), "transform")
+    for theirs, ours in ((ClassicalMDS, ClassicalScaling), (MDS, Stress)):
+        assert not hasattr(theirs(), "transform")
+        assert hasattr(ours(), "transform")
 
 
 def test_n3_kernel_pca_transform(odd_even):
@@ -579,6 +578,26 @@ def test_t11_williams_polynomial(X):
 
 def test_t12_power_exponent(X):
     assert_allclose(Power(1.2)(X), -(squareform(pdist(X)) ** 1.2), rtol=1e-9, atol=1e-9)
+
+
+def test_t13_linear_kernel(X):
+    assert_allclose(Linear()(X), pairwise.linear_kernel(X), rtol=1e-9)
+
+
+def test_t14_damped_cosine(X):
+    delta = squareform(pdist(X))
+    assert_allclose(DampedCosine(0.3, 0.1)(X), np.exp(-0.3 * delta) * np.cos(0.1 * delta))
+
+
+def test_t15_gamma_scale(iris):
+    labels = np.repeat([0, 1, 2], 50)
+    standard = StandardScaler().fit_transform(iris)
+    for X, same in ((standard, True), (standard + np.arange(4), False)):
+        theirs = SVC(gamma="scale").fit(X, labels)._gamma
+        assert theirs == pytest.approx(1 / (X.shape[1] * X.var()))
+        ours = KernelMDS(theta="scale").fit(X).theta_
+        assert np.isclose(ours, theirs) == same
+        assert ours == pytest.approx(1 / X.var(axis=0).sum())
 
 
 def test_l1_lle_scale(oracle):

@@ -13,7 +13,8 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from kmds_lib import RBF, classical_scaling, distances, extension, landmark_scaling, nystroem
+from kmds_lib import RBF, classical_scaling, distances, landmark_scaling, nystroem
+from kmds_lib._fast import blocks
 
 X = np.random.default_rng(0).standard_normal((900, 5)) * np.arange(5, 0, -1) + 3
 LAZY = da.from_array(X, chunks=((200, 1, 399, 300), (2, 3)))
@@ -105,13 +106,13 @@ def test_a_chunk_is_taken_in_blocks(monkeypatch):
 
     def watched(kernel, X, Y):
         seen.append(len(X) * len(Y))
-        return evaluate(kernel, X, Y)
+        return less_sill(kernel, X, Y)
 
-    evaluate = RBF.evaluate
-    monkeypatch.setattr(RBF, "evaluate", watched)
+    less_sill = RBF.less_sill
     fit = nystroem(LAZY, RBF(0.1), 2, landmarks=10, seed=0)
+    monkeypatch.setattr(RBF, "less_sill", watched)
     seen.clear()
-    monkeypatch.setattr(extension, "_BLOCK_ENTRIES", 500)
+    monkeypatch.setattr(blocks, "BLOCK_ENTRIES", 500)
     np.testing.assert_allclose(fit.points.compute(), fit.transform(X), rtol=0, atol=1e-12)
     assert max(seen) == 500
     assert sum(seen) == 2 * 900 * 10

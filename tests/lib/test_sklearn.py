@@ -11,33 +11,70 @@ import scipy
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.metrics import pairwise_distances
-from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import Pipeline
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmds_lib import (
     RBF,
+    DampedCosine,
     Exponential,
     Linear,
+    Polynomial,
+    Power,
     classical_scaling,
     distances,
     kernel_mds,
     kernel_mds_from_points,
+    landmark_scaling,
+    smacof,
 )
-from kmds_lib.sklearn import ClassicalScaling, KernelMDS
+from kmds_lib.sklearn import ClassicalScaling, KernelMDS, LandmarkScaling, Stress
 
 ARRAY_API = tuple(map(int, scipy.__version__.split(".")[:2])) >= (1, 14)
+
+
+def mixture(theta):
+    """A kernel as a function of a module, which a pickle finds again."""
+    return 0.5 * RBF(theta) + 0.5 * RBF(10 * theta)
+
+
+def observed(D):
+    """Weights: 1 where both entries of a pair are there."""
+    seen = ~np.isnan(D)
+    return (seen & seen.T).astype(float)
+
+
+def largest_gap(x, y):
+    """A metric as a function of a module."""
+    return np.abs(x - y).max()
+
+
 ESTIMATORS = [
-    ClassicalScaling(),
+    ClassicalScaling(additive="cailliez", metric="cityblock"),
     ClassicalScaling(metric="precomputed"),
     KernelMDS(),
     KernelMDS(metric="precomputed"),
+    KernelMDS(kernel=mixture, theta="scale", metric=largest_gap),
     KernelMDS(theta=0.5, kernel=Exponential),
+    LandmarkScaling(landmarks=5, choose="kmeans"),
+    LandmarkScaling(metric="precomputed"),
+    Stress(),
+    Stress(disparities="interval"),
+    Stress(metric="precomputed", weights=observed),
 ]
+CHECKS = [pair for estimator in ESTIMATORS for pair in estimator_checks_generator(estimator)]
+DEFAULTS = [ClassicalScaling(2), KernelMDS(2), LandmarkScaling(2, landmarks=20), Stress(2)]
 
 
-@parametrize_with_checks(ESTIMATORS)
+def name_of(value):
+    """Name an estimator or a check without addresses, which differ between workers."""
+    return getattr(getattr(value, "func", value), "__name__", type(value).__name__)
+
+
+@pytest.mark.parametrize(("estimator", "check"), CHECKS, ids=name_of)
 def test_scikit_learns_own_checks(estimator, check, monkeypatch):
     if ARRAY_API:
         monkeypatch.setenv("SCIPY_ARRAY_API", "1")  # without it one check is skipped
@@ -53,19 +90,100 @@ def flowers():
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
 def test_estimators_are_the_functions(flowers, metric):
     X, _ = flowers
-    train, new = X[::2], X[1::2]
+    train, new = X[::2], X[1::20]
     D, D_new = distances(train), distances(new, train)
     given, given_new = (train, new) if metric == "euclidean" else (D, D_new)
-    scaling, fit = ClassicalScaling(3, metric=metric).fit(given), classical_scaling(D, 3)
-    np.testing.assert_array_equal(scaling.embedding_, fit.points)
-    np.testing.assert_array_equal(scaling.eigenvalues_, fit.eigenvalues)
-    np.testing.assert_array_equal(scaling.transform(given_new), fit.transform(D_new))
     wrapped = kernel_mds_from_points if metric == "euclidean" else kernel_mds
-    scaling = KernelMDS(3, theta=0.2, kernel=Exponential, metric=metric).fit(given)
-    fit = wrapped(given, Exponential(0.2), 3)
-    np.testing.assert_array_equal(scaling.embedding_, fit.points)
-    np.testing.assert_array_equal(scaling.transform(given_new), fit.transform(given_new))
-    assert scaling.result_.explained == fit.explained
+    landmarks = landmark_scaling(given, 2, metric=metric, landmarks=9, choose="farthest", seed=4)
+    pairs = [
+        (ClassicalScaling(3), classical_scaling(D, 3), D_new),
+        (ClassicalScaling(additive="lingoes"), classical_scaling(D, additive="lingoes"), D_new),
+        (
+            KernelMDS(3, theta=0.2, kernel=Exponential),
+            wrapped(given, Exponential(0.2), 3),
+            given_new,
+        ),
+        (
+            LandmarkScaling(landmarks=9, choose="farthest", random_state=4),
+            landmarks,
+            given_new if metric == "euclidean" else D_new[:, landmarks.landmarks],
+        ),
+        (Stress(disparities="ordinal"), smacof(D, transform="ordinal"), D_new),
+        (
+            Stress(1, disparities="polynomial", degree=3, init="random", n_init=2, random_state=4),
+            smacof(D, 1, transform="polynomial", degree=3, init="random", n_init=2, seed=4),
+            D_new,
+        ),
+        (Stress(weights=1 / (1 + D), tol=1e-3), smacof(D, weights=1 / (1 + D), tol=1e-3), D_new),
+    ]
+    for estimator, fit, fit_new in pairs:
+        estimator.set_params(metric=metric).fit(given)
+        np.testing.assert_array_equal(estimator.embedding_, fit.points)
+        np.testing.assert_array_equal(estimator.transform(given_new), fit.transform(fit_new))
+        if isinstance(estimator, Stress):
+            assert (estimator.stress_, estimator.n_iter_) == (fit.stress, fit.n_iter)
+        else:
+            np.testing.assert_array_equal(estimator.eigenvalues_, fit.eigenvalues)
+
+
+@pytest.mark.parametrize(
+    ("metric", "params"),
+    [
+        ("braycurtis", None),
+        ("minkowski", {"p": 3}),
+        ("euclidean", {"w": np.array([1.0, 2.0, 0.5])}),
+        ("seuclidean", {"V": np.array([1.0, 2.0, 4.0])}),
+        ("mahalanobis", {"VI": np.diag([1.0, 2.0, 4.0])}),
+        (largest_gap, None),
+    ],
+)
+def test_any_metric_of_the_library(flowers, metric, params):
+    train, new = flowers[0][::2], flowers[0][1::20]
+    D, D_new = (distances(train, Y, metric=metric, **(params or {})) for Y in (None, new))
+    fits = [
+        (ClassicalScaling(2, additive="cailliez"), classical_scaling(D, additive="cailliez")),
+        (KernelMDS(2, theta=0.3), kernel_mds(D, RBF(0.3))),
+        (Stress(2), smacof(D)),
+    ]
+    for estimator, fit in fits:
+        estimator.set_params(metric=metric, metric_params=params).fit(train)
+        np.testing.assert_array_equal(estimator.embedding_, fit.points)
+        np.testing.assert_allclose(estimator.transform(new), fit.transform(D_new.T), atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed", "cityblock"])
+@pytest.mark.parametrize("kernel", [RBF, Exponential, mixture])
+def test_the_default_fits_data_of_any_scale(flowers, metric, kernel):
+    X = flowers[0][::3]
+    maps = []
+    for scale in (1e-55, 1.0, 100.0, 1e55):
+        given = distances(scale * X) if metric == "precomputed" else scale * X
+        fit = KernelMDS(kernel=kernel, metric=metric).fit(given)
+        assert fit.result_.explained > 0.4
+        maps.append(fit.embedding_)
+    np.testing.assert_allclose(maps, np.broadcast_to(maps[1], np.shape(maps)), atol=1e-9)
+
+
+def test_the_rules_for_theta(flowers):
+    X = flowers[0]
+    D = distances(X)
+    apart = D[np.triu_indices(len(D), 1)]
+    typical = {"median": np.median(apart[apart > 0]), "scale": np.sqrt(np.mean(D**2)) / 2}
+    for rule, delta in typical.items():
+        for given, metric in ((X, "euclidean"), (X + 1e3, "euclidean"), (D, "precomputed")):
+            fit = KernelMDS(theta=rule, metric=metric).fit(given)
+            assert fit.theta_ == pytest.approx(1 / (2 * delta**2), rel=1e-9)
+            fit = KernelMDS(kernel=Exponential, theta=rule, metric=metric).fit(given)
+            assert fit.theta_ == pytest.approx(1 / (2 * delta), rel=1e-9)
+            kernel = KernelMDS(kernel=mixture, theta=rule, metric=metric).fit(given).result_.kernel
+            assert kernel.profile(delta) == pytest.approx(np.exp(-0.5), rel=1e-9)
+    assert KernelMDS(theta=0.3).fit(X).theta_ == 0.3
+
+
+def test_equal_objects_have_no_width():
+    with pytest.warns(UserWarning, match="positive"):
+        fit = KernelMDS().fit(np.ones((4, 2)))
+    assert (fit.theta_, fit.embedding_.shape) == (1.0, (4, 0))
 
 
 def test_any_callable_makes_the_kernel(flowers):
@@ -75,26 +193,72 @@ def test_any_callable_makes_the_kernel(flowers):
     np.testing.assert_array_equal(mixed.embedding_, expected.points)
 
 
-def test_a_fit_does_not_follow_its_input(flowers):
+def test_pre_images_come_back_through_a_pipeline(flowers):
+    X, _ = flowers
+    scaling = KernelMDS(8).fit(X)
+    places = scaling.transform(X[:5])
+    np.testing.assert_array_equal(
+        scaling.inverse_transform(places), scaling.result_.preimage(places)
+    )
+    back = make_pipeline(StandardScaler(), KernelMDS(20)).fit(X)
+    np.testing.assert_allclose(back.inverse_transform(back.transform(X)), X, atol=0.2)
+    few = KernelMDS(3).set_output(transform="pandas").fit(X[:4])
+    np.testing.assert_allclose(few.inverse_transform(few.transform(X[:4])), X[:4], atol=1e-6)
+    assert not hasattr(KernelMDS(metric="precomputed"), "inverse_transform")
+    assert not hasattr(KernelMDS(metric="cityblock"), "inverse_transform")
+
+
+def test_missing_dissimilarities_weigh_nothing(flowers):
+    rng = np.random.default_rng(3)
+    D = distances(flowers[0][::5])
+    lost = np.triu(rng.random(D.shape) < 0.3, 1)
+    holed = np.where(lost | lost.T, np.nan, D)
+    fit = Stress(weights=observed, metric="precomputed").fit(holed)
+    by_hand = smacof(holed, weights=observed(holed))
+    np.testing.assert_array_equal(fit.embedding_, by_hand.points)
+    np.testing.assert_array_equal(fit.transform(holed[:3]), by_hand.transform(holed[:3]))
+    with pytest.raises(ValueError, match="NaN"):
+        Stress(metric="precomputed").fit(holed)
+    with pytest.raises(ValueError, match="weights"):
+        Stress(weights=np.ones_like, metric="precomputed").fit(holed)
+    model = make_pipeline(fit, KNeighborsClassifier(5))
+    assert cross_val_score(model, holed, flowers[1][::5], error_score="raise").mean() > 0.8
+
+
+@pytest.mark.parametrize("estimator", DEFAULTS, ids=name_of)
+def test_a_fit_does_not_follow_its_input(flowers, estimator):
     X = flowers[0].copy()
-    for estimator in (ClassicalScaling(), KernelMDS()):
-        estimator.fit(X)
-        expected = estimator.transform(flowers[0][:5])
-        X[:] = 0.0
-        np.testing.assert_array_equal(estimator.transform(flowers[0][:5]), expected)
-        X[:] = flowers[0]
+    expected = estimator.fit(X).transform(flowers[0][:5])
+    X[:] = 0.0
+    np.testing.assert_array_equal(estimator.transform(flowers[0][:5]), expected)
 
 
-def test_names_frames_and_copies(flowers):
-    frame = pd.DataFrame(flowers[0], columns=["a", "b", "c"])
-    estimator = KernelMDS(2).set_output(transform="pandas").fit(frame)
-    assert list(estimator.transform(frame).columns) == ["kernelmds0", "kernelmds1"]
+@pytest.mark.parametrize(
+    "estimator", [*DEFAULTS, KernelMDS(kernel=mixture, metric=largest_gap)], ids=name_of
+)
+def test_names_frames_and_copies(flowers, estimator):
+    frame = pd.DataFrame(flowers[0][::5], columns=["a", "b", "c"])
+    estimator = clone(estimator).set_output(transform="pandas")
+    name = type(estimator).__name__.lower()
+    for placed in (estimator.fit_transform(frame), estimator.transform(frame)):
+        assert list(placed.columns) == [f"{name}0", f"{name}1"]
+        assert list(placed.index) == list(frame.index)
     assert list(estimator.feature_names_in_) == ["a", "b", "c"]
     with pytest.raises(ValueError, match="feature names"):
         estimator.transform(frame[["c", "b", "a"]])
     again = pickle.loads(pickle.dumps(estimator))
     np.testing.assert_array_equal(again.transform(frame), estimator.transform(frame))
-    assert clone(estimator).kernel is RBF
+    assert str(clone(again)) == str(clone(estimator))
+
+
+def test_random_states_are_those_of_scikit_learn(flowers):
+    def landmarks(random_state):
+        scaling = LandmarkScaling(landmarks=9, random_state=random_state)
+        return list(scaling.fit(flowers[0]).result_.landmarks)
+
+    legacy, generator = np.random.RandomState, np.random.default_rng
+    assert landmarks(legacy(0)) == landmarks(legacy(0)) != landmarks(legacy(1))
+    assert landmarks(3) == landmarks(generator(3)) != landmarks(None)
 
 
 def pipeline(metric):
@@ -123,38 +287,109 @@ def test_grid_search_over_theta_places_held_out_rows_by_transform(flowers, metri
     assert max(scores) - min(scores) > 0.1
 
 
-@pytest.mark.parametrize("estimator", [ClassicalScaling(2), KernelMDS(2)], ids=repr)
+@pytest.mark.parametrize("rule", ["median", "scale"])
+def test_held_out_rows_have_no_part_in_the_rule(flowers, rule):
+    X, y = flowers
+    folds = StratifiedKFold(3)
+    search = GridSearchCV(pipeline("euclidean"), {"scale__theta": [rule]}, cv=folds).fit(X, y)
+    by_hand = []
+    for train, held_out in folds.split(X, y):
+        fit = KernelMDS(theta=rule).fit(X[train])
+        fit = kernel_mds(distances(X[train]), RBF(fit.theta_), 2)
+        near = KNeighborsClassifier(5).fit(fit.points, y[train])
+        by_hand.append(near.score(fit.transform(distances(X[held_out], X[train])), y[held_out]))
+    assert search.best_score_ == pytest.approx(np.mean(by_hand), abs=1e-12)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+@pytest.mark.parametrize(
+    ("estimator", "grid"),
+    [
+        (ClassicalScaling(), {"additive": [None, "cailliez"]}),
+        (KernelMDS(), {"kernel": [RBF, mixture], "theta": ["median", 0.1]}),
+        (
+            LandmarkScaling(random_state=0),
+            {"landmarks": [5, 20], "choose": ["random", "farthest"]},
+        ),
+        (Stress(), {"disparities": ["identity", "interval"], "weights": [None, np.ones_like]}),
+    ],
+)
+def test_every_parameter_can_be_searched(flowers, estimator, grid, metric):
+    X, y = flowers[0][::5], flowers[1][::5]
+    given = X if metric == "euclidean" else distances(X)
+    model = Pipeline(
+        [("map", estimator.set_params(metric=metric)), ("n", KNeighborsClassifier(3))]
+    )
+    search = GridSearchCV(
+        model, {f"map__{name}": values for name, values in grid.items()}, cv=3, error_score="raise"
+    )
+    assert search.fit(given, y).best_score_ > 0.85
+    assert search.score(given, y) > 0.85
+
+
+@pytest.mark.parametrize("estimator", DEFAULTS, ids=name_of)
 def test_held_out_rows_have_no_part_in_the_fit(flowers, estimator):
     X, _ = flowers
-    train, new = X[::2], X[1::2]
+    train, new = X[::2], X[1::20]
     estimator.fit(train)
     placed, points = estimator.transform(new), estimator.embedding_.copy()
-    np.testing.assert_allclose(estimator.transform(new[3:4]), placed[3:4], atol=1e-12)
-    estimator.transform(new + 1e3)
+    within = 0.0 if isinstance(estimator, Stress) else 1e-12
+    np.testing.assert_allclose(estimator.transform(new[3:4]), placed[3:4], rtol=0, atol=within)
+    estimator.transform(new + 1.0)
     np.testing.assert_array_equal(estimator.embedding_, points)
     np.testing.assert_array_equal(estimator.transform(new), placed)
-    np.testing.assert_allclose(estimator.transform(train), points, atol=1e-10)
+    within = 0.01 if isinstance(estimator, Stress) else 1e-10
+    np.testing.assert_allclose(estimator.transform(train[:9]), points[:9], atol=within)
 
 
 @pytest.mark.parametrize(
-    ("call", "message"),
+    ("estimator", "message"),
     [
-        (lambda X: ClassicalScaling(metric="cityblock").fit(X), "metric = 'cityblock' is unknown"),
-        (lambda X: ClassicalScaling(metric="precomputed").fit(X), "shape"),
-        (lambda X: ClassicalScaling(0).fit(X), "n_components = 0"),
-        (lambda X: KernelMDS(theta=-1.0).fit(X), "theta is -1.0"),
-        (lambda X: KernelMDS(metric="precomputed", kernel=lambda _: Linear()).fit(-X), "Negative"),
+        (ClassicalScaling(metric="manhattan"), "metric = 'manhattan' is unknown.*'precomputed'"),
+        (ClassicalScaling(metric=["euclidean"]), r"metric = \['euclidean'\] is unknown"),
+        (ClassicalScaling(metric="precomputed"), "shape"),
+        (ClassicalScaling(metric="seuclidean"), r"metric_params=\{'V': ...\}"),
+        (Stress(metric="mahalanobis"), r"metric_params=\{'VI': ...\}"),
+        (ClassicalScaling(metric="cityblock", metric_params={"p": 3}), "refuses"),
+        (ClassicalScaling(0), "n_components = 0"),
+        (ClassicalScaling(additive="both"), "both"),
+        (KernelMDS(theta=-1.0), "theta is -1.0"),
+        (KernelMDS(theta=None), "theta is None"),
+        (KernelMDS(theta="auto"), "theta = 'auto' is unknown; use 'median', 'scale' or a number"),
+        (KernelMDS(kernel=RBF(0.1)), r"kernel is RBF\(theta=0.1\).*class RBF"),
+        (KernelMDS(kernel="rbf"), r"kernel is 'rbf': give what makes a kernel"),
+        (KernelMDS(kernel=lambda t: t, theta=1.0), r"kernel is 1.0: give a kernel object"),
+        (KernelMDS(kernel=lambda t: t), r"give a kernel object"),
         (
-            lambda X: KernelMDS(metric="precomputed", kernel=lambda _: Linear()).fit(distances(X)),
-            "isotropic",
+            KernelMDS(kernel=Power),
+            "theta = 'median' finds no value for this kernel: give theta a n",
         ),
-        (lambda X: KernelMDS().fit(np.ma.masked_greater(X, 5.0)), "masked"),
-        (lambda X: KernelMDS().fit(X).transform(np.ma.masked_greater(X, 5.0)), "masked"),
+        (KernelMDS(kernel=lambda t: DampedCosine(t, 9.0)), "finds no value"),
+        (KernelMDS(kernel=lambda t: RBF(t) + Linear(), theta="scale"), "'scale'.*has no profile"),
+        (KernelMDS(kernel=Polynomial), "finds no value.*degree"),
+        (KernelMDS(metric="cityblock", kernel=lambda _: Linear(), theta=1.0), "isotropic"),
+        (LandmarkScaling(metric="cityblock"), "metric = 'cityblock' is unknown"),
+        (LandmarkScaling(metric="precomputed", landmarks=[0, 1, 2]), r"X has shape \(150, 3\)"),
+        (LandmarkScaling(landmarks=2), "n_components = 2 needs at least 3 landmarks"),
+        (Stress(disparities="spline"), "spline"),
+        (Stress(weights=np.ones((4, 4))), r"weights has \(4, 4\)"),
     ],
 )
-def test_what_is_refused(flowers, call, message):
+def test_what_is_refused(flowers, estimator, message):
     with pytest.raises(ValueError, match=message):
-        call(flowers[0])
+        estimator.fit(flowers[0])
+
+
+def test_what_input_is_refused(flowers):
+    X = flowers[0]
+    with pytest.raises(ValueError, match="Negative"):
+        KernelMDS(metric="precomputed").fit(-distances(X))
+    with pytest.raises(ValueError, match="masked"):
+        KernelMDS().fit(np.ma.masked_greater(X, 5.0))
+    with pytest.raises(ValueError, match="masked"):
+        KernelMDS().fit(X).transform(np.ma.masked_greater(X, 5.0))
+    with pytest.raises(ValueError, match="symmetric"):
+        KernelMDS(metric="precomputed").fit(np.triu(distances(X)))
 
 
 def test_the_library_does_without_scikit_learn():

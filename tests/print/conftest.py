@@ -4,6 +4,7 @@ import re
 import subprocess
 import unicodedata
 from functools import cached_property
+from urllib.parse import unquote
 
 import pytest
 import yaml
@@ -58,13 +59,10 @@ class Printed:
 
     @cached_property
     def places(self):
-        """Return the page of each name that links lead to."""
-        numbers = {page.indirect_reference.idnum: n for n, page in enumerate(self.reader.pages)}
-        tree = self.reader.trailer["/Root"]["/Names"]["/Dests"]["/Names"]
-        return {
-            str(name): numbers[place.get_object()[0].idnum]
-            for name, place in zip(tree[::2], tree[1::2], strict=True)
-        }
+        """Return the page of each name that links lead to, from 0."""
+        number = self.reader.get_destination_page_number
+        names = self.reader.named_destinations
+        return {unquote(name.lstrip("/")): number(names[name]) for name in names}
 
     @cached_property
     def links(self):

@@ -9,6 +9,8 @@ from PIL import Image
 from tests.book.conftest import Reader
 from tests.print.conftest import letters, text_of
 
+pytestmark = pytest.mark.slow
+
 PAGE = "chapters/03-distances-gram.html"
 
 
@@ -51,7 +53,7 @@ def test_title_has_its_number_and_no_list_of_sections_follows(sheets):
 
 def test_solutions_and_proofs_are_printed(sheets):
     text = letters("".join(line for page in text_of(sheets) for line in page))
-    assert text.count("SolutiontoExercise3") == 9
+    assert text.count("SolutiontoExercise3") == 10
     assert "Theroadissome428kmtooshort" in text
 
 

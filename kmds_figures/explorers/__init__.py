@@ -1,0 +1,33 @@
+"""Interactive figures that compute in the browser, in JupyterLab and on the static page."""
+
+from kmds_figures.explorers.clerk import ClerkExplorer, clerk_explorer
+from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer
+from kmds_figures.explorers.gram import GramExplorer, gram_explorer
+from kmds_figures.explorers.kernel import KernelExplorer, kernel_explorer
+from kmds_figures.explorers.map import MapExplorer, map_explorer
+from kmds_figures.explorers.neighbor import NeighborExplorer, neighbor_explorer
+from kmds_figures.explorers.stress import StressExplorer, stress_explorer
+from kmds_figures.explorers.table import TableExplorer, table_explorer
+from kmds_figures.explorers.width import WidthExplorer, width_explorer
+
+__all__ = [
+    "SHARED_MODULE",
+    "SHARED_STYLE",
+    "ClerkExplorer",
+    "Explorer",
+    "GramExplorer",
+    "KernelExplorer",
+    "MapExplorer",
+    "NeighborExplorer",
+    "StressExplorer",
+    "TableExplorer",
+    "WidthExplorer",
+    "clerk_explorer",
+    "gram_explorer",
+    "kernel_explorer",
+    "map_explorer",
+    "neighbor_explorer",
+    "stress_explorer",
+    "table_explorer",
+    "width_explorer",
+]

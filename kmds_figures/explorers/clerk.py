@@ -1,0 +1,118 @@
+"""Scores from a covariance matrix and from distances, side by side."""
+
+from typing import Any, Literal, get_args
+
+import numpy as np
+import traitlets
+from numpy.typing import ArrayLike
+from sklearn.datasets import load_iris
+
+from kmds_figures.explorers.explorer import (
+    SHARED_MODULE,
+    SHARED_STYLE,
+    Explorer,
+    in_the_plane,
+    script_text,
+)
+from kmds_lib._checks import check_number, check_option
+
+__all__ = ["ClerkExplorer", "clerk_explorer"]
+
+Preset = Literal["long", "round", "line", "outlier", "irises"]
+Space = Literal["scores", "latent"]
+# What can be drawn; clerk.js says the same.
+_COUNTS = (4, 20)
+_REACH = (1.56, 1.31)
+_MOST_NOISE = 9.0
+
+
+class ClerkExplorer(Explorer):
+    """Scores from a covariance matrix and from distances; made by `clerk_explorer`."""
+
+    _esm = SHARED_MODULE + script_text("explorers/clerk.js")
+    _css = SHARED_STYLE + script_text("explorers/clerk.css")
+    presets: Any = traitlets.Dict().tag(sync=True)
+    points: Any = traitlets.List().tag(sync=True)
+    chosen = traitlets.Int().tag(sync=True)
+    signs: Any = traitlets.List([1, 1, 1, 1]).tag(sync=True)
+    agree = traitlets.Bool(False).tag(sync=True)
+    noise = traitlets.Float().tag(sync=True)
+    space = traitlets.Enum(get_args(Space)).tag(sync=True)
+
+
+def clerk_explorer(
+    points: str | ArrayLike = "long", *, noise: float = 0.0, space: Space = "scores"
+) -> ClerkExplorer:
+    """Return points of the plane with their scores from S and from their distances alone.
+
+    Parameters
+    ----------
+    points : {"long", "round", "line", "outlier", "irises"} or array_like, shape (n, 2)
+        Points at the start, of a preset or 4 to 20 of your own in cm, within 1.56 of zero
+        sideways and 1.31 up and down; they are rounded to 0.01. The irises are versicolor, with
+        sepal length less 5.9 cm and sepal width less 2.8 cm.
+    noise : float, default 0.0
+        Noise variance of the model at the start, in cm², from 0 to 9.
+    space : {"scores", "latent"}
+        What stands beside each other at the start, without noise and with it: scores and
+        posterior means mapped back among the measurements, or the hidden numbers themselves.
+
+    Returns
+    -------
+    ClerkExplorer
+        The widget, to be the last expression of the cell. Where a kernel runs, its ``points``,
+        the number of the ``chosen`` point, ``noise`` and ``space`` hold what is shown; ``signs``
+        holds the signs that the clerks give to axes 1 and 2, first those of the clerk who
+        measures, relative to `canonical_signs` of his own eigenvectors, and ``agree`` whether
+        the second turns his to agree.
+
+    Raises
+    ------
+    ValueError
+        If a name is unknown, or points or noise lie outside what can be shown.
+
+    Notes
+    -----
+    The browser computes S = XᵀHX / n and its eigenvectors, B from the distances and its
+    eigenvectors, and the posterior means for a given noise variance. Derived in Chapter 5, PCA
+    and classical scaling are one computation. Source: Gower (1966); Tipping and Bishop (1999).
+
+    Examples
+    --------
+    >>> widget = clerk_explorer("round", noise=0.1)
+    >>> len(widget.points), widget.signs, widget.noise
+    (16, [1, 1, 1, 1], 0.1)
+    """
+    check_option(space, Space, "space")
+    noise = check_number(noise, "noise")
+    if noise > _MOST_NOISE:
+        raise ValueError(f"noise is {noise:g}; give a variance from 0 to {_MOST_NOISE:g}.")
+    presets = _clerk_presets()
+    if isinstance(points, str):
+        check_option(points, Preset, "points")
+        shown = presets[points]
+    else:
+        shown = in_the_plane(points, _COUNTS, _REACH)
+    return ClerkExplorer(
+        presets=presets, points=shown, chosen=len(shown) - 1, noise=noise, space=space
+    )
+
+
+def _clerk_presets() -> dict[str, list[list[float]]]:
+    """Return the points of each preset."""
+    rng = np.random.default_rng(2173)
+    tilt = np.radians(32)
+    turn = np.array([[np.cos(tilt), np.sin(tilt)], [-np.sin(tilt), np.cos(tilt)]])
+    quarter = np.array([[0.22, 0.88], [1.1, 0.25], [0.7, 0.72], [0.45, -0.1]])
+    crowd = np.array([[-5, -3], [-3, -6], [-1, -2], [-6, 1], [-3, 2], [0, 4], [-8, -4]]) / 10
+    turned = [quarter, quarter[:, ::-1] * [-1, 1], -quarter, quarter[:, ::-1] * [1, -1]]
+    steps = np.array([-17, -15, -12, -10, -7, -6, -3, -1, 1, 2, 5, 7, 9, 12, 15, 17])
+    flowers = load_iris().data[50:100:3, :2] - [5.9, 2.8]
+    drawn = {
+        "long": (rng.normal(size=(16, 2)) * [0.75, 0.3]) @ turn,
+        "round": np.concatenate(turned),
+        "line": steps[:, None] * [0.08, 0.06],
+        "outlier": np.concatenate([crowd, crowd[:, ::-1] * 0.9 + [0.13, -0.04], [[1.4, 0.8]]]),
+        "irises": flowers,
+    }
+    return {name: in_the_plane(X, _COUNTS, _REACH) for name, X in drawn.items()}

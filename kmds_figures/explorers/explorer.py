@@ -1,0 +1,61 @@
+"""What all explorers are made of: shared scripts, shared style, a first state."""
+
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import numpy as np
+import traitlets
+from numpy.typing import ArrayLike
+
+from kmds_lib._checks import as_points
+
+__all__ = ["SHARED_MODULE", "SHARED_STYLE", "Explorer", "in_the_plane", "script_text"]
+
+_FOLDER = Path(__file__).parents[1]
+
+
+def script_text(*names: str) -> str:
+    """Return the text of some files of this package, joined."""
+    return "".join((_FOLDER / name).read_text(encoding="utf-8") + "\n" for name in names)
+
+
+SHARED_STYLE = script_text("js/explorer.css")
+"""Where the style sheet of every explorer begins: a page holds this part once."""
+SHARED_MODULE = script_text("js/core.js", "js/common.js")
+"""Where the module of every explorer begins: it can import nothing, so it holds the core."""
+
+
+class Explorer(anywidget.AnyWidget):
+    """What all explorers have: the state in which they start, for their reset button."""
+
+    _css = SHARED_STYLE
+    start = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, **state: Any) -> None:
+        """Take the first state."""
+        super().__init__(**state)
+        own = self.traits(sync=True).keys() - Explorer.class_traits(sync=True).keys()
+        shown = sorted(name for name in own if not name.startswith("_"))
+        self.start = {name: deepcopy(getattr(self, name)) for name in shown}
+
+
+def in_the_plane(
+    points: ArrayLike, counts: tuple[int, int], reach: tuple[float, float]
+) -> list[list[float]]:
+    """Return checked points of a drawn plane as rows of numbers with two decimals."""
+    X = as_points(points, "points")
+    if X.shape[1] != 2 or not counts[0] <= len(X) <= counts[1]:
+        raise ValueError(
+            f"points has shape {X.shape}; pass {counts[0]} to {counts[1]} points of the plane, "
+            "one a row."
+        )
+    outside = np.argwhere(np.abs(X) > np.array(reach) + 0.005)
+    if len(outside):
+        i, axis = outside[0]
+        raise ValueError(
+            f"points[{i}, {axis}] = {X[i, axis]:g} lies outside the plane that is drawn, "
+            f"{reach[axis]} on either side of 0: choose another unit."
+        )
+    return [[round(float(x), 2) + 0.0 for x in row] for row in X]

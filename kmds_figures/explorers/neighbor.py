@@ -1,0 +1,106 @@
+"""A rolled-up sheet, its neighbour graph and Isomap's map."""
+
+from typing import Any
+
+import numpy as np
+import traitlets
+from numpy.typing import ArrayLike, NDArray
+
+from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
+from kmds_lib._checks import as_points, check_n_components
+
+__all__ = ["NeighborExplorer", "neighbor_explorer"]
+
+_ROLL_POINTS = (40, 200)
+_ROLL_NEIGHBORS = (2, 15)
+
+
+class NeighborExplorer(Explorer):
+    """A rolled-up sheet, its neighbour graph and Isomap's map; made by `neighbor_explorer`."""
+
+    _esm = SHARED_MODULE + script_text("explorers/neighbor.js")
+    _css = SHARED_STYLE + script_text("explorers/neighbor.css")
+    points: Any = traitlets.List().tag(sync=True)
+    sheet: Any = traitlets.List().tag(sync=True)
+    n_points = traitlets.Int().tag(sync=True)
+    n_neighbors = traitlets.Int().tag(sync=True)
+    cut: Any = traitlets.List().tag(sync=True)
+    view: Any = traitlets.List().tag(sync=True)
+
+
+def neighbor_explorer(
+    points: ArrayLike, sheet: ArrayLike, *, n_neighbors: int = 5, n_points: int | None = None
+) -> NeighborExplorer:
+    """Return a rolled-up sheet that can be turned, its neighbour graph, and Isomap's map of it.
+
+    Parameters
+    ----------
+    points : array_like, shape (n, 3)
+        Points in space, from 40 to 200. The figure has a slider that takes the first of them
+        alone, so that each beginning of the table should be a sample of the sheet.
+    sheet : array_like, shape (n, 2)
+        Their places on the sheet before it was rolled; colours and shapes follow the first column.
+    n_neighbors : int, default 5
+        Number of neighbours at the start, from 2 to 15.
+    n_points : int, optional
+        How many of the points are taken at the start, at least 40; all of them without it.
+
+    Returns
+    -------
+    NeighborExplorer
+        The widget, to be the last expression of the cell. Where a kernel runs, ``n_points`` and
+        ``n_neighbors`` hold the sliders, ``cut`` a row ``[i, j]`` with i < j for each edge that
+        was cut, and ``view`` by how many degrees the roll is turned and tilted. Its ``points``
+        and ``sheet`` are rounded to six digits of the largest entry.
+
+    Raises
+    ------
+    ValueError
+        If `points` or `sheet` is not finite or has another shape, or a number is out of range.
+
+    Notes
+    -----
+    An edge counts as a short circuit where its ends are more than twice as far apart on the sheet
+    as in space. The browser computes what `isomap` does, without a kernel. Derived in Chapter 11,
+    Manifold methods as kernel MDS. Source: Tenenbaum, de Silva & Langford (2000); Balasubramanian
+    & Schwartz (2002).
+
+    Examples
+    --------
+    >>> from kmds_lib import swiss_roll
+    >>> widget = neighbor_explorer(*swiss_roll(120), n_neighbors=8)
+    >>> widget.n_points, widget.n_neighbors, widget.cut
+    (120, 8, [])
+    """
+    X, places = as_points(points, "points"), as_points(sheet, "sheet")
+    fewest, most = _ROLL_POINTS
+    if X.shape[1] != 3 or not fewest <= len(X) <= most:
+        raise ValueError(
+            f"points has shape {X.shape}; pass from {fewest} to {most} points of space, one a row."
+        )
+    if places.shape != (len(X), 2):
+        raise ValueError(
+            f"sheet has shape {places.shape}; pass two numbers for each of the {len(X)} points."
+        )
+    count = check_n_components(len(X) if n_points is None else n_points, len(X), "n_points")
+    kappa = check_n_components(n_neighbors, _ROLL_NEIGHBORS[1], "n_neighbors")
+    if count < fewest:
+        raise ValueError(f"n_points = {count} is too few; take at least {fewest}.")
+    if kappa < _ROLL_NEIGHBORS[0]:
+        raise ValueError(f"n_neighbors = {kappa} is too few; take at least {_ROLL_NEIGHBORS[0]}.")
+    return NeighborExplorer(
+        points=_rounded(X),
+        sheet=_rounded(places),
+        n_points=count,
+        n_neighbors=kappa,
+        cut=[],
+        view=[35, 20],
+    )
+
+
+def _rounded(rows: NDArray[np.float64]) -> list[list[float]]:
+    """Return rows of numbers with six digits of the largest."""
+    largest = float(np.abs(rows).max())
+    digits = 5 - int(np.floor(np.log10(largest))) if largest > 0 else 0
+    rounded: list[list[float]] = rows.round(digits).tolist()
+    return rounded

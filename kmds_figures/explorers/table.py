@@ -1,0 +1,72 @@
+"""The road table, its map and its spectrum."""
+
+from typing import Any
+
+import numpy as np
+import traitlets
+from scipy.cluster.hierarchy import leaves_list, linkage
+
+from kmds_figures.explorers.explorer import SHARED_MODULE, Explorer, script_text
+from kmds_lib.datasets import load_eurodist, project_equal_area
+
+__all__ = ["TableExplorer", "table_explorer"]
+
+
+class TableExplorer(Explorer):
+    """The road table, its map and its spectrum; made by `table_explorer`."""
+
+    _esm = SHARED_MODULE + script_text("explorers/table.js")
+    labels: Any = traitlets.List().tag(sync=True)
+    table: Any = traitlets.List().tag(sync=True)
+    places: Any = traitlets.List().tag(sync=True)
+    base = traitlets.Enum(("roads", "straight")).tag(sync=True)
+    edits: Any = traitlets.List().tag(sync=True)
+    method = traitlets.Enum(("cailliez", "lingoes")).tag(sync=True)
+    share = traitlets.Float().tag(sync=True)
+    chosen: Any = traitlets.List().tag(sync=True)
+    moved: Any = traitlets.List().tag(sync=True)
+
+
+def table_explorer() -> TableExplorer:
+    """Return the road table of `load_eurodist`, each entry of which can be changed, with its map.
+
+    Returns
+    -------
+    TableExplorer
+        The widget, to be the last expression of the cell. Its ``labels`` name the cities, in an
+        order that puts near ones side by side; ``table`` holds the roads between them, pair by
+        pair, and ``places`` their true positions in km. Where a kernel runs, ``base`` says
+        whether the table is the ``"roads"`` or the ``"straight"`` lines, ``edits`` holds a row
+        ``[i, j, km]`` for each changed entry, ``share`` the part of the constant of ``method``
+        that is added, ``chosen`` the entry in view, and ``moved`` the city that was dragged,
+        with its place in km (an empty list before).
+
+    Notes
+    -----
+    The browser computes both constants of `additive_constant`, the map, its spectrum and its two
+    goodness-of-fit figures, without a kernel. Derived in Chapter 4, Classical scaling. Source:
+    Torgerson (1952); Lingoes (1971); Cailliez (1983).
+
+    Examples
+    --------
+    >>> widget = table_explorer()
+    >>> widget.labels[:3], len(widget.table)
+    (['Athens', 'Rome', 'Gibraltar'], 210)
+    """
+    roads = load_eurodist()
+    pairs = np.triu_indices(len(roads.labels), 1)
+    tree = linkage(roads.distances[pairs], "average", optimal_ordering=True)
+    order = leaves_list(tree)
+    labels = [roads.labels[i] for i in order]
+    chosen = [labels.index("Paris"), labels.index("Rome")]
+    return TableExplorer(
+        labels=labels,
+        table=roads.distances[np.ix_(order, order)][pairs].tolist(),
+        places=project_equal_area(roads.coordinates)[order].round(1).tolist(),
+        base="roads",
+        edits=[],
+        method="cailliez",
+        share=0.0,
+        chosen=chosen,
+        moved=[],
+    )

@@ -1,0 +1,495 @@
+"""Figures in the style of the book: one palette, colours of meanings, four plots."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import matplotlib as mpl
+import numpy as np
+from cycler import cycler
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap
+from matplotlib.ticker import MaxNLocator
+from numpy.typing import ArrayLike
+
+__all__ = [
+    "BAR_LOOKS",
+    "BOOK_STYLE",
+    "COLORS",
+    "MEANINGS",
+    "plot_map",
+    "plot_matrix",
+    "plot_shepard",
+    "plot_spectrum",
+    "use_book_style",
+]
+
+COLORS = {
+    "blue": "#0072B2",
+    "vermillion": "#D55E00",
+    "green": "#009E73",
+    "orange": "#E69F00",
+    "purple": "#CC79A7",
+    "skyblue": "#56B4E9",
+    "black": "#000000",
+    "yellow": "#F0E442",
+}
+"""Palette of Okabe and Ito (2008), told apart under every common colour blindness."""
+
+MEANINGS = {
+    "distance": "#8a6100",
+    "product": "#007a5a",
+    "kept": "#0072b2",
+    "discarded": "#5494c0",
+    "negative": "#b8430a",
+}
+"""Colours of what the book is about, the same in still figures and in explorers (explorer.css).
+
+They are blue, vermillion, green and orange of the palette, the last three darkened until they can
+be read as text on white. None stands alone: what is negative is hatched or dashed, what is
+discarded is pale and has an edge, or is a dotted line. (To readers who do not see red or green,
+ochre and vermillion look alike, and the hatch tells them apart.)
+"""
+
+BAR_LOOKS: dict[str, dict[str, Any]] = {
+    "kept": {"facecolor": MEANINGS["kept"], "edgecolor": MEANINGS["kept"]},
+    "discarded": {"facecolor": "#bbd4e6", "edgecolor": MEANINGS["discarded"]},
+    "negative": {"facecolor": MEANINGS["negative"], "edgecolor": "white", "hatch": "////"},
+}
+"""How the bars of a spectrum are filled; the face of the discarded is two fifths of its colour."""
+
+_SHADES = {
+    "distance": ["#fffaf0", "#e3c27a", MEANINGS["distance"], "#402c00"],
+    "product": [
+        *("#63240a", MEANINGS["negative"], "#eeb392", "white"),
+        *("#9dd3c2", MEANINGS["product"], "#003b2c"),
+    ],
+}
+"""Colours of tables, from the smallest entry to the largest."""
+
+_INK = "#222222"
+_CYCLE = ["blue", "vermillion", "green", "orange", "purple", "skyblue", "black"]
+_LINES = ["-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1))]
+_MARKERS = "os^Dv*PX<>"
+
+BOOK_STYLE: dict[Any, Any] = {
+    "figure.figsize": (5.0, 3.5),
+    "figure.dpi": 120,
+    "figure.facecolor": "white",
+    "figure.constrained_layout.use": True,
+    "savefig.facecolor": "white",
+    "font.size": 11,
+    "axes.titlesize": 11.5,
+    "axes.labelsize": 11,
+    "xtick.labelsize": 10,
+    "ytick.labelsize": 10,
+    "legend.fontsize": 10,
+    "legend.framealpha": 0.85,
+    "legend.edgecolor": "none",
+    "axes.facecolor": "white",
+    "axes.edgecolor": "#666666",
+    "axes.labelcolor": _INK,
+    "axes.titlecolor": _INK,
+    "text.color": _INK,
+    "xtick.color": "#444444",
+    "ytick.color": "#444444",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#e6e6e6",
+    "grid.linewidth": 0.8,
+    "lines.linewidth": 1.8,
+    "lines.markersize": 5.5,
+    "hatch.linewidth": 1.2,
+    "axes.prop_cycle": cycler(color=[COLORS[name] for name in _CYCLE]) + cycler(linestyle=_LINES),
+}
+"""matplotlib settings of the book, applied by `use_book_style`."""
+
+
+def use_book_style() -> None:
+    """Draw every later figure of the session in the style of the book.
+
+    Notes
+    -----
+    Called once in the first code cell of each chapter. Figures are 5 by 3.5 inches on a
+    white card, lines differ by colour and by dash, and text stays legible on a phone. A
+    notebook shows them with two pixels a point of the screen.
+
+    Examples
+    --------
+    >>> import matplotlib
+    >>> with matplotlib.rc_context():
+    ...     use_book_style()
+    ...     print(matplotlib.rcParams["figure.figsize"])
+    [5.0, 3.5]
+    """
+    mpl.rcParams.update(BOOK_STYLE)
+    if "inline" in mpl.get_backend():
+        from matplotlib_inline.backend_inline import set_matplotlib_formats
+
+        set_matplotlib_formats("retina")  # type: ignore[no-untyped-call]
+
+
+def _finite(values: ArrayLike, name: str, ndim: int) -> np.ndarray:
+    """Return `values` as a finite float array with `ndim` axes."""
+    array = np.asarray(values, dtype=np.float64)
+    if array.ndim != ndim or array.size == 0:
+        raise ValueError(
+            f"{name} has shape {array.shape}; pass a non-empty array with {ndim} axes."
+        )
+    if not np.isfinite(array).all():
+        place = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name} has a non-finite entry at {place}; remove it before plotting.")
+    return array
+
+
+def _check_labels(labels: Sequence[Any] | None, n: int, name: str) -> None:
+    """Refuse a list of labels that does not match the number of points."""
+    if labels is not None and len(labels) != n:
+        raise ValueError(f"{name} has {len(labels)} entries for {n} points; give one for each.")
+
+
+def plot_spectrum(
+    ax: Axes,
+    eigenvalues: ArrayLike,
+    *,
+    kept: int | None = None,
+    first: int = 1,
+    ylabel: str = r"eigenvalue $\lambda_i$",
+) -> None:
+    """Draw eigenvalues as signed bars, the negative ones vermillion and hatched.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Axes to draw on.
+    eigenvalues : array_like, shape (m,)
+        Eigenvalues in the order in which they are to stand.
+    kept : int, optional
+        Number of leading eigenvalues that a method keeps. The other positive ones are
+        discarded, and drawn pale.
+    first : int
+        Number written under the first bar.
+    ylabel : str
+        Label of the vertical axis, with its unit where there is one.
+
+    Raises
+    ------
+    ValueError
+        If `eigenvalues` is empty, not one-dimensional or not finite.
+
+    Notes
+    -----
+    Used from Chapter 4, Classical scaling, onwards.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().add_subplot()
+    >>> plot_spectrum(ax, [3.0, 1.0, -0.5], kept=2)
+    >>> len(ax.patches)
+    3
+    """
+    values = _finite(eigenvalues, "eigenvalues", 1)
+    index = np.arange(first, first + values.size)
+    negative = values < 0
+    dark = ~negative & (np.arange(values.size) < (values.size if kept is None else kept))
+    kinds = [
+        (dark, "kept", "kept" if kept is not None else "positive"),
+        (~negative & ~dark, "discarded", "discarded"),
+        (negative, "negative", "negative"),
+    ]
+    drawn = [kind for kind in kinds if kind[0].any()]
+    for mask, meaning, label in drawn:
+        look = BAR_LOOKS[meaning] | ({"hatch": None} if values.size > 60 else {})
+        ax.bar(index[mask], values[mask], 0.8, label=label, linewidth=0.6, **look)
+    ax.axhline(0, color=_INK, linewidth=0.9)
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.grid(axis="x", visible=False)
+    ax.set(xlabel="index $i$", ylabel=ylabel)
+    if len(drawn) > 1:
+        ax.legend()
+
+
+def _overlap(boxes: np.ndarray, box: np.ndarray) -> float:
+    """Return the area that `box` (left, bottom, right, top) shares with `boxes`."""
+    low, high = np.maximum(boxes[:, :2], box[:2]), np.minimum(boxes[:, 2:], box[2:])
+    return float(np.prod(np.maximum(high - low, 0), axis=1).sum())
+
+
+def _label_sides(
+    points: np.ndarray, labels: Sequence[str], fontsize: float
+) -> list[tuple[int, int]]:
+    """Choose for each label, crowded points first, the side of its point with most room.
+
+    `points` are in typographic points on the page; a side is (-1, 0 or 1, -1, 0 or 1).
+    """
+    sides = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
+    taken = np.hstack([points - 4, points + 4])
+    low, high = points.min(axis=0) - 2 * fontsize, points.max(axis=0) + 2 * fontsize
+    gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
+    chosen = [(0, 0)] * len(points)
+    for i in np.argsort(np.sort(gaps, axis=1)[:, : min(4, len(points))].sum(axis=1)):
+        extent = np.array([0.58 * fontsize * len(labels[i]), 1.2 * fontsize])
+        costs = []
+        for rank, side in enumerate(sides):
+            centre = points[i] + np.array(side) * (extent / 2 + 5)
+            box = np.hstack([centre - extent / 2, centre + extent / 2])
+            outside = np.maximum(low - box[:2], 0).sum() + np.maximum(box[2:] - high, 0).sum()
+            costs.append((_overlap(taken, box) + 5 * outside + 0.5 * rank, rank, box))
+        _, rank, box = min(costs, key=lambda cost: cost[:2])
+        chosen[i], taken = sides[rank], np.vstack([taken, box])
+    return chosen
+
+
+def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence[Any], fontsize: float) -> None:
+    """Write each label on the emptiest side of its point."""
+    horizontal = {-1: "right", 0: "center", 1: "left"}
+    vertical = {-1: "top", 0: "center", 1: "bottom"}
+    labels = [str(text) for text in labels]
+    room = 72 / ax.figure.dpi * np.asarray(ax.get_window_extent().size)
+    spread = np.ptp(points, axis=0)
+    scale = (room / (1.24 * np.where(spread > 0, spread, 1))).min()
+    sides = _label_sides(points * scale, labels, fontsize)
+    for point, text, (right, up) in zip(points, labels, sides, strict=True):
+        ax.annotate(
+            text,
+            point,
+            xytext=(5 * right, 5 * up),
+            textcoords="offset points",
+            ha=horizontal[right],
+            va=vertical[up],
+            fontsize=fontsize,
+        )
+
+
+def plot_map(
+    ax: Axes,
+    points: ArrayLike,
+    labels: Sequence[Any] | None = None,
+    *,
+    groups: Sequence[Any] | None = None,
+    color: str = COLORS["blue"],
+    marker: str = "o",
+    legend: str | None = None,
+    unit: str | None = None,
+    size: float = 26,
+    fontsize: float = 9.5,
+) -> None:
+    """Draw points of the plane with one scale on both axes.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Axes to draw on.
+    points : array_like, shape (n, 2)
+        One point a row.
+    labels : sequence of n, optional
+        Names, each written on the side of its point that has most room.
+    groups : sequence of n, optional
+        Class of each point. Classes differ by colour and by marker, and get a legend.
+    color, marker : str
+        Colour and marker of the points when there are no groups.
+    legend : str, optional
+        Legend entry of the points when there are no groups; call ``ax.legend()`` after.
+    unit : str, optional
+        Unit written on both axes.
+    size : float
+        Area of a marker in points squared.
+    fontsize : float
+        Size of the labels in points.
+
+    Raises
+    ------
+    ValueError
+        If `points` is not a finite (n, 2) array, or `labels` or `groups` has another length.
+
+    Notes
+    -----
+    Distances are read off the page, so the aspect is always equal. Used from Chapter 3,
+    Distances and Gram matrices, onwards.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().add_subplot()
+    >>> plot_map(ax, [[0, 0], [3, 4]], ["here", "there"], unit="km")
+    >>> ax.get_xlabel()
+    'dimension 1 (km)'
+    """
+    points = _finite(points, "points", 2)
+    if points.shape[1] != 2:
+        raise ValueError(f"points has {points.shape[1]} columns; choose two, as in points[:, :2].")
+    _check_labels(labels, len(points), "labels")
+    _check_labels(groups, len(points), "groups")
+    style: dict[str, Any] = {"s": size, "linewidths": 0.5, "edgecolors": "white", "zorder": 3}
+    if groups is None:
+        ax.scatter(*points.T, color=color, marker=marker, label=legend, **style)
+    else:
+        members = np.asarray(groups)
+        for order, group in enumerate(np.unique(members)):
+            style["color"] = COLORS[_CYCLE[order % len(_CYCLE)]]
+            style["marker"] = _MARKERS[order % len(_MARKERS)]
+            ax.scatter(*points[members == group].T, label=str(group), **style)
+        ax.legend()
+    if labels is not None:
+        ax.margins(0.12)
+        _write_labels(ax, points, labels, fontsize)
+    ax.set_aspect("equal", adjustable="datalim")
+    suffix = f" ({unit})" if unit else ""
+    ax.set(xlabel=f"dimension 1{suffix}", ylabel=f"dimension 2{suffix}")
+
+
+def _check_kind(kind: str | None, M: np.ndarray) -> None:
+    """Refuse a kind of entries that is not known, and distances below zero."""
+    if kind not in (None, *_SHADES):
+        raise ValueError(f'kind is {kind!r}; choose "distance" or "product", or leave it out.')
+    if kind == "distance" and (M < 0).any():
+        place = tuple(int(i) for i in np.argwhere(M < 0)[0])
+        raise ValueError(f"M has a negative distance at {place}; draw it without a kind.")
+
+
+def plot_matrix(
+    ax: Axes,
+    M: ArrayLike,
+    labels: Sequence[Any] | None = None,
+    *,
+    kind: Literal["distance", "product"] | None = None,
+    annotate: bool | None = None,
+    fmt: str = ".2f",
+    vmax: float | None = None,
+    title: str | None = None,
+) -> None:
+    """Draw a matrix as coloured cells: blue above zero, red below, white at zero.
+
+    A table of distances goes from light to dark ochre, one of inner products is green above zero
+    and vermillion below.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Axes to draw on.
+    M : array_like, shape (m, n)
+        Matrix to show.
+    labels : sequence, optional
+        Names of the rows, and of the columns where M is square.
+    kind : {"distance", "product"}, optional
+        What the entries are, which chooses their colours.
+    annotate : bool, optional
+        Write the numbers in the cells instead of a colour bar. By default up to 8 by 8.
+    fmt : str
+        Format of the numbers in the cells.
+    vmax : float, optional
+        Size of entry that gets the full colour. By default the largest entry in size.
+    title : str, optional
+        Title of the axes.
+
+    Raises
+    ------
+    ValueError
+        If M is empty, not two-dimensional or not finite, `labels` has another length, `kind` is
+        another word, or a distance is negative.
+
+    Notes
+    -----
+    The colours stay apart under colour blindness, and distances keep their order in
+    grey. Used from Chapter 1 onwards.
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().add_subplot()
+    >>> plot_matrix(ax, [[2.0, -1.0], [-1.0, 2.0]])
+    >>> [text.get_text() for text in ax.texts]
+    ['2.00', '−1.00', '−1.00', '2.00']
+    """
+    M = _finite(M, "M", 2)
+    _check_labels(labels, len(M), "labels")
+    _check_kind(kind, M)
+    top = float(np.abs(M).max()) if vmax is None else vmax
+    top = top or 1.0
+    look: dict[str, Any] = {"vmin": 0 if kind == "distance" else -top, "vmax": top}
+    look["cmap"] = LinearSegmentedColormap.from_list(kind, _SHADES[kind]) if kind else "RdBu"
+    image = ax.imshow(M, interpolation="nearest", **look)
+    ax.grid(visible=False)
+    ax.spines[:].set_visible(False)
+    if annotate if annotate is not None else max(M.shape) <= 8:
+        limit = 0.55 if kind else 0.6
+        for (row, column), value in np.ndenumerate(M):
+            shade = "white" if abs(value) > limit * top else _INK
+            text = format(value, fmt).replace("-", "\N{MINUS SIGN}")
+            ax.text(column, row, text, ha="center", va="center", color=shade)
+    else:
+        ax.figure.colorbar(image, ax=ax, shrink=0.85)
+    if labels is None:
+        ax.set(xticks=[], yticks=[])
+    else:
+        ax.set_yticks(range(len(M)), labels)
+        columns = labels if M.shape[0] == M.shape[1] else []
+        ax.set_xticks(range(len(columns)), columns, rotation=90 if len(M) > 8 else 0)
+    if title is not None:
+        ax.set_title(title)
+
+
+def _pairs(values: ArrayLike, name: str) -> np.ndarray:
+    """Return the entries above the diagonal of a square matrix, or a vector as it is."""
+    array = _finite(values, name, np.ndim(values))
+    if array.ndim == 1:
+        return array
+    if array.ndim != 2 or array.shape[0] != array.shape[1]:
+        raise ValueError(
+            f"{name} has shape {array.shape}; pass an (n, n) matrix or a vector of pairs."
+        )
+    return array[np.triu_indices(len(array), 1)]
+
+
+def plot_shepard(ax: Axes, delta: ArrayLike, d: ArrayLike, *, unit: str | None = None) -> None:
+    """Draw the Shepard diagram: distances in a map against the given dissimilarities.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        Axes to draw on.
+    delta : array_like, shape (n, n) or (n (n - 1) / 2,)
+        Given dissimilarities, as a matrix or one value a pair.
+    d : array_like, same shape
+        Distances between the points of the configuration.
+    unit : str, optional
+        Unit written on both axes.
+
+    Raises
+    ------
+    ValueError
+        If an input is neither a square matrix nor a vector, not finite, or the sizes differ.
+
+    Notes
+    -----
+    A point on the dashed diagonal is a pair whose distance the map keeps. Derived in
+    Chapter 4, Classical scaling. Source: Shepard (1962).
+
+    Examples
+    --------
+    >>> from matplotlib.figure import Figure
+    >>> ax = Figure().add_subplot()
+    >>> plot_shepard(ax, [1.0, 2.0, 3.0], [1.0, 1.8, 2.9])
+    >>> ax.get_ylabel()
+    'distance in the map $d_{ij}$'
+    """
+    delta, d = _pairs(delta, "delta"), _pairs(d, "d")
+    if delta.size != d.size:
+        raise ValueError(f"delta has {delta.size} pairs and d has {d.size}; give the same pairs.")
+    top = 1.05 * max(delta.max(), d.max())
+    ax.plot([0, top], [0, top], "--", color="#666666", linewidth=1.2, label="$d = \\delta$")
+    ax.scatter(
+        delta,
+        d,
+        s=14,
+        color=MEANINGS["distance"],
+        alpha=0.6 if delta.size > 200 else 0.9,
+        linewidths=0,
+        zorder=3,
+    )
+    suffix = f" ({unit})" if unit else ""
+    ax.set(xlabel=rf"given dissimilarity $\delta_{{ij}}${suffix}", xlim=(0, top))
+    ax.set(ylabel=rf"distance in the map $d_{{ij}}${suffix}", ylim=(0, top), aspect="equal")
+    ax.legend(loc="upper left")

@@ -1,0 +1,79 @@
+"""The laboratory: a table of one's own, its map, and what can be said of it."""
+
+from typing import Any
+
+import traitlets
+
+from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
+from kmds_figures.laboratory.samples import samples
+
+__all__ = ["Laboratory", "laboratory"]
+
+_LABORATORY = [
+    f"laboratory/{part}.js" for part in ("cells", "reading", "fits", "drawing", "words", "page")
+]
+_CHOICES = {
+    "method": "classical",
+    "additive": "",
+    "kernel": "RBF",
+    "parameter": None,
+    "transform": "identity",
+    "standardize": False,
+    "dimensions": 2,
+}
+
+
+class Laboratory(Explorer):
+    """A table of one's own, and its maps; made by `laboratory`."""
+
+    _esm = SHARED_MODULE + script_text(*_LABORATORY)
+    _css = SHARED_STYLE + script_text("laboratory/page.css")
+    samples: Any = traitlets.List().tag(sync=True)
+    sample = traitlets.Unicode().tag(sync=True)
+    choices: Any = traitlets.Dict().tag(sync=True)
+    kind = traitlets.Unicode().tag(sync=True)
+    table: Any = traitlets.List().tag(sync=True)
+    names: Any = traitlets.List().tag(sync=True)
+    groups: Any = traitlets.List().tag(sync=True)
+    points: Any = traitlets.List().tag(sync=True)
+
+
+def laboratory(sample: str = "roads") -> Laboratory:
+    """Return a page that reads a table of one's own and draws its map.
+
+    Parameters
+    ----------
+    sample : {"roads", "dinner", "colours", "irises", "digits"}
+        The table shown at the start.
+
+    Returns
+    -------
+    Laboratory
+        The widget, to be the last expression of the cell. Where a kernel runs, its ``table``
+        holds the numbers that were read (a square table, or one row for each point), ``kind``
+        what they are (``"dissimilarities"``, ``"gram"`` or ``"points"``), ``names`` and
+        ``groups`` the words beside them, ``choices`` the method with its parameters, and
+        ``points`` the map, one row for each object.
+
+    Raises
+    ------
+    ValueError
+        If `sample` is none of these.
+
+    Notes
+    -----
+    The browser computes classical scaling, PCA, kernel PCA, kernel MDS and stress, as derived
+    in Chapters 4, 5 and 7 to 9, without a kernel; no number leaves it. Tables of up to 500
+    objects are read. Sources of the samples: R Core Team; Ekman (1954); Fisher (1936);
+    Alpaydin & Kaynak (1998).
+
+    Examples
+    --------
+    >>> laboratory("colours").sample
+    'colours'
+    """
+    offered = samples()
+    names = [each["name"] for each in offered]
+    if sample not in names:
+        raise ValueError(f"sample={sample!r} is unknown; choose one of {', '.join(names)}.")
+    return Laboratory(samples=offered, sample=sample, choices=dict(_CHOICES))

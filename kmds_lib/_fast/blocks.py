@@ -1,0 +1,289 @@
+"""Rows of an array, a memory map or a Dask array, worked on block by block.
+
+With a Dask array in place of an array the same function of a block runs on the workers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmds_lib._checks import LARGEST, FloatArray, as_points
+from kmds_lib._progress import progress
+
+__all__ = ["as_rows", "entries", "fold", "over_rows", "read"]
+
+IntArray = NDArray[np.intp]
+
+OfBlock = Callable[[FloatArray, str], FloatArray]
+"""What is done with a block of rows, and what error messages call the block."""
+
+OfRows = Callable[[FloatArray, int], FloatArray]
+"""What is found in a block of rows; the second argument is the number of its first row."""
+
+BLOCK_ENTRIES = 2**20
+"""A block between objects and landmarks holds 8 MiB."""
+
+_LAZY = ("dask", "h5py", "netCDF4", "tables", "xarray", "zarr")
+"""Packages whose objects read a file, or compute, when they are asked for."""
+
+
+def over_rows(
+    function: OfBlock,
+    X: Any,
+    k: int,
+    values: int,
+    *,
+    columns: IntArray | None = None,
+    name: str = "X",
+    shown: bool = True,
+    largest: float = LARGEST,
+) -> Any:
+    """Return the (n, k) values of a function, block by block; a Dask array for a Dask array.
+
+    Parameters
+    ----------
+    function : callable
+        Gives k numbers for each row of a block.
+    X : ndarray or Dask array of shape (n, p)
+        The rows.
+    k : int
+        How many numbers there are for a row.
+    values : int
+        How many numbers the function makes for a row on its way; sets the size of a block.
+    columns : ndarray of int, optional
+        Which columns are read; all by default.
+    name : str
+        What error messages call X.
+    shown : bool
+        Whether a long loop shows a bar.
+    largest : float
+        Largest entry allowed in an array: rows of a Gram matrix have the range of squares.
+
+    Returns
+    -------
+    ndarray or Dask array of shape (n, k)
+
+    Examples
+    --------
+    >>> over_rows(lambda block, name: block + 1, np.array([[1.0], [2.0]]), 1, 1)
+    array([[2.],
+           [3.]])
+    """
+    if not is_dask(X):
+        blocks: Iterable[Any] = _blocks(X, values, name, 0, columns, largest)
+        if shown:
+            count = -(-len(X) // _block_rows(X, values, columns))
+            blocks = progress(blocks, count, "placing")
+        return _filled(function, blocks, (len(X), k))
+    X = (X if columns is None else X[:, columns]).rechunk({1: -1})
+    chunk = partial(_chunk_of_points, function, k, values, name)
+    chunks = (X.chunks[0], (k,))
+    return X.map_blocks(chunk, chunks=chunks, dtype=float, meta=np.empty((0, 0)))
+
+
+def _chunk_of_points(
+    function: OfBlock, k: int, values: int, name: str, chunk: FloatArray, block_info: Any = None
+) -> FloatArray:
+    """Do on a worker what `over_rows` does for an array."""
+    first = block_info[0]["array-location"][0][0]
+    return _filled(function, _blocks(chunk, values, name, first), (len(chunk), k))
+
+
+def _filled(
+    function: OfBlock, blocks: Iterable[tuple[int, FloatArray, str]], shape: tuple[int, int]
+) -> FloatArray:
+    """Return the values of a function, put together from blocks."""
+    out, stop = np.empty(shape), 0
+    for _, block, name in blocks:
+        start, stop = stop, stop + len(block)
+        out[start:stop] = function(block, name)
+        del block  # before the next one is read
+    return out
+
+
+def fold(
+    function: OfRows, combine: Callable[[FloatArray, FloatArray], FloatArray], X: Any, m: int
+) -> FloatArray:
+    """Return one small matrix with m rows, combined from the function's values on blocks.
+
+    Parameters
+    ----------
+    function : callable
+        Gives a matrix with m rows for a block and the number of its first row.
+    combine : callable
+        Makes one such matrix of two.
+    X : ndarray or Dask array of shape (n, p)
+        The rows.
+    m : int
+        Number of rows of the result.
+
+    Returns
+    -------
+    ndarray with m rows
+
+    Examples
+    --------
+    >>> fold(lambda block, first: block.sum(axis=0)[None], np.add, np.ones((5, 2)), 1)
+    array([[5., 5.]])
+    """
+    if not is_dask(X):
+        return _folded(function, combine, X, m, 0)
+    chunk = partial(_chunk_of_fold, function, combine, m)
+    parts = (
+        X.rechunk({1: -1})
+        .map_blocks(
+            chunk, chunks=((m,) * len(X.chunks[0]), (np.nan,)), dtype=float, meta=np.empty((0, 0))
+        )
+        .compute()
+    )
+    return reduce(combine, np.split(parts, len(X.chunks[0])))
+
+
+def _chunk_of_fold(
+    function: OfRows,
+    combine: Callable[[FloatArray, FloatArray], FloatArray],
+    m: int,
+    chunk: FloatArray,
+    block_info: Any = None,
+) -> FloatArray:
+    """Do on a worker what `fold` does for an array."""
+    return _folded(function, combine, chunk, m, block_info[0]["array-location"][0][0])
+
+
+def _folded(
+    function: OfRows,
+    combine: Callable[[FloatArray, FloatArray], FloatArray],
+    X: FloatArray,
+    m: int,
+    first: int,
+) -> FloatArray:
+    blocks = _blocks(X, m, "X", first)
+    return reduce(combine, (function(block, start) for start, block, _ in blocks))
+
+
+def _blocks(
+    X: FloatArray,
+    values: int,
+    name: str,
+    first: int,
+    columns: IntArray | None = None,
+    largest: float = LARGEST,
+) -> Iterator[tuple[int, FloatArray, str]]:
+    """Yield blocks of rows, checked, each with the number of its first row and its name.
+
+    `first` is the number of the first row of X itself, where X is a part.
+    """
+    height = _block_rows(X, values, columns)
+    for start in range(0, len(X), height):
+        block = X[start : start + height]
+        block = block if columns is None else block[:, columns]
+        begin = first + start
+        called = f"{name}[{begin}:{begin + len(block)}]"
+        block = as_points(block, called, min_columns=0, smallest=0.0, largest=largest)
+        yield begin, block, called
+        del block
+
+
+def _block_rows(X: Any, values: int, columns: IntArray | None) -> int:
+    """Return how many rows a block has: neither what is read nor what is made is larger."""
+    width = X.shape[1] if columns is None else len(columns)
+    return max(1, BLOCK_ENTRIES // max(values, width))
+
+
+def read(X: Any, rows: IntArray) -> FloatArray:
+    """Return some points in memory, checked; an error names the row of X.
+
+    Parameters
+    ----------
+    X : ndarray or Dask array of shape (n, p)
+        Points.
+    rows : ndarray of int of shape (m,)
+        Which.
+
+    Returns
+    -------
+    ndarray of shape (m, p)
+    """
+    points = np.asarray(X[rows])
+    try:
+        return as_points(points)
+    except ValueError:
+        for row, point in zip(rows, points, strict=True):
+            as_points(point[None], f"X[{row}:{row + 1}]", smallest=0.0)
+        raise
+
+
+def entries(X: Any, rows: IntArray, columns: IntArray) -> FloatArray:
+    """Return a part of a table in memory.
+
+    Parameters
+    ----------
+    X : ndarray or Dask array of shape (n, m)
+        The table.
+    rows, columns : ndarray of int
+        Which.
+
+    Returns
+    -------
+    ndarray of shape (len(rows), len(columns))
+    """
+    if is_dask(X):
+        return np.asarray(X[rows][:, columns])
+    return np.asarray(X[rows[:, None], columns])
+
+
+def is_dask(X: Any) -> bool:
+    """Tell a Dask array, without importing Dask."""
+    return type(X).__module__.startswith("dask.array.")
+
+
+def as_rows(X: Any, name: str, *, min_rows: int) -> Any:
+    """Return an array or a Dask array of two dimensions, which is not read before its time.
+
+    Parameters
+    ----------
+    X : array_like or Dask array
+        What the caller gave.
+    name : str
+        What error messages call it.
+    min_rows : int
+        Fewest rows accepted.
+
+    Returns
+    -------
+    ndarray or Dask array of shape (n, p)
+
+    Raises
+    ------
+    ValueError
+        If it has another shape, or is an object of a package that reads files by itself.
+    """
+    package = type(X).__module__.split(".")[0]
+    if is_dask(X):
+        if X.ndim == 2 and np.isnan(X.shape).any():
+            raise ValueError(
+                f"{name} has shape {X.shape}: call {name}.compute_chunk_sizes() first."
+            )
+    elif package in _LAZY:
+        raise ValueError(
+            f"{name} is a {type(X).__name__} of {package}. To read it in blocks make a Dask array "
+            "of it, with dask.array.from_array or, from a Dask data frame, to_dask_array; Dask "
+            'comes with pip install "kmds_lib[scale]".'
+        )
+    elif not isinstance(X, np.ndarray) or np.ma.isMaskedArray(X) or X.ndim != 2:
+        X = as_points(X, name, min_points=min_rows, smallest=0.0)
+    if X.ndim != 2 or X.shape[0] < min_rows or X.shape[1] < 1:
+        raise ValueError(
+            f"{name} has shape {X.shape}: a matrix of at least {min_rows} row(s) and one column "
+            "is needed."
+        )
+    return _without_empty_chunks(X) if is_dask(X) and X.size else X
+
+
+def _without_empty_chunks(X: Any) -> Any:
+    return X.rechunk(tuple(tuple(length for length in axis if length) for axis in X.chunks))

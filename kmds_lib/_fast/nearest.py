@@ -1,0 +1,241 @@
+"""The nearest of many objects, and those within a radius: a k-d tree, or blocks of distances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+from scipy.spatial import cKDTree
+
+from kmds_lib._checks import (
+    FloatArray,
+    Metric,
+    as_cross,
+    as_dissimilarities,
+    as_points,
+    check_option,
+)
+from kmds_lib._fast.distances import euclidean
+
+__all__ = ["TIE", "Graph", "Objects"]
+
+if TYPE_CHECKING:
+    Graph = csr_array[np.float64, tuple[int, int]]
+else:
+    Graph = csr_array
+
+TREE_UP_TO = 15
+"""Variables up to which a k-d tree is asked; beyond it, all distances are computed."""
+
+TIE = 1e-10
+"""Distances that agree to this relative gap count as equal, so that rounding chooses no one."""
+
+BLOCK_ENTRIES = 2**22
+"""A block of distances holds 32 MiB."""
+
+
+@dataclass(frozen=True, eq=False)
+class Objects:
+    """Training objects: points, or the dissimilarities between them.
+
+    Attributes
+    ----------
+    data : ndarray
+        Points of shape (n, p), or dissimilarities of shape (n, n).
+    precomputed : bool
+        Which of the two.
+    """
+
+    data: FloatArray
+    precomputed: bool
+
+    @classmethod
+    def checked(cls, X: ArrayLike, metric: Metric) -> Objects:
+        """Return a copy of the input, checked as what `metric` says it is.
+
+        Parameters
+        ----------
+        X : array_like
+            Points or dissimilarities.
+        metric : {"euclidean", "precomputed"}
+            Which of the two.
+
+        Returns
+        -------
+        Objects
+        """
+        check_option(metric, Metric, "metric")
+        if metric == "precomputed":
+            return cls(as_dissimilarities(X, min_objects=2).copy(), True)
+        return cls(as_points(X, min_points=2).copy(), False)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def checked_new(self, new: ArrayLike) -> FloatArray:
+        """Return new objects, checked: points, or dissimilarities to the training objects.
+
+        Parameters
+        ----------
+        new : array_like
+            One row for each new object.
+
+        Returns
+        -------
+        ndarray
+        """
+        if self.precomputed:
+            return as_cross(new, len(self), "new", nonnegative=True)
+        new = as_points(new, "new", min_points=0, smallest=0.0)
+        if new.shape[1] != self.data.shape[1]:
+            raise ValueError(
+                f"new has {new.shape[1]} column(s), but the fit has {self.data.shape[1]} "
+                "variable(s)."
+            )
+        return new
+
+    def without_table(self) -> Objects:
+        """Return the objects, but for dissimilarities their number alone.
+
+        Returns
+        -------
+        Objects
+        """
+        return Objects(np.empty((len(self), 0)), True) if self.precomputed else self
+
+    def between(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> FloatArray:
+        """Return the distances of pairs of training objects.
+
+        Parameters
+        ----------
+        i, j : ndarray of int of shape (m,)
+            The pairs.
+
+        Returns
+        -------
+        ndarray of shape (m,)
+        """
+        if self.precomputed:
+            return self.data[i, j]
+        return np.asarray(np.linalg.norm(self.data[i] - self.data[j], axis=1))
+
+    def nearest(self, k: int, new: FloatArray | None = None) -> Graph:
+        """Return the k nearest training objects of each row, with their distances.
+
+        No training object counts as its own neighbour. Of objects tied for the last place those
+        that come first in the data are taken.
+
+        Parameters
+        ----------
+        k : int
+            How many, already checked.
+        new : ndarray, optional
+            Checked new objects; without it, the training objects themselves.
+
+        Returns
+        -------
+        sparse array of shape (m, n)
+            One row an object, k entries each; a distance of zero is stored as an entry.
+        """
+        if self.precomputed or self.data.shape[1] > TREE_UP_TO:
+            found = [_smallest(block, k) for _, block in self._blocks(new)]
+            pairs = [np.concatenate(part) for part in zip(*found, strict=True)]
+            index, length = pairs if found else (np.empty((0, k), np.intp), np.empty((0, k)))
+        else:
+            index, length = self._ask_tree(k, new)
+        order = np.argsort(index, axis=1)
+        index, length = (np.take_along_axis(part, order, 1) for part in (index, length))
+        ends = np.arange(0, index.size + 1, k, dtype=np.int32)
+        parts = (length.ravel(), index.ravel().astype(np.int32), ends)
+        return csr_array(parts, shape=(len(index), len(self)))
+
+    def within(self, radius: float, new: FloatArray | None = None) -> Graph:
+        """Return the training objects within a radius of each row, with their distances.
+
+        A distance that differs from the radius by rounding alone counts as within.
+
+        Parameters
+        ----------
+        radius : float
+            Largest distance.
+        new : ndarray, optional
+            As in `nearest`.
+
+        Returns
+        -------
+        sparse array of shape (m, n)
+        """
+        rows, columns, lengths = [], [], []
+        for start, block in self._blocks(new):
+            i, j = np.nonzero(block <= (1 + TIE) * radius)
+            rows.append(i + start)
+            columns.append(j)
+            lengths.append(block[i, j])
+        m = len(self) if new is None else len(new)
+        if not rows:
+            return csr_array((m, len(self)), dtype=np.float64)
+        where = (np.concatenate(rows).astype(np.int32), np.concatenate(columns).astype(np.int32))
+        return csr_array((np.concatenate(lengths), where), shape=(m, len(self)))
+
+    def row(self, i: int) -> FloatArray:
+        """Return the distances from a training object to all; to itself it is infinite.
+
+        Parameters
+        ----------
+        i : int
+            Which one.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+        """
+        return np.asarray(self._block(np.array([i]), None)[0])
+
+    def _blocks(self, new: FloatArray | None) -> Iterator[tuple[int, FloatArray]]:
+        """Yield the distances from a few rows to all; from an object to itself it is infinite."""
+        m = len(self) if new is None else len(new)
+        step = max(1, BLOCK_ENTRIES // len(self))
+        for start in range(0, m, step):
+            yield start, self._block(np.arange(start, min(start + step, m)), new)
+
+    def _block(self, rows: NDArray[np.intp], new: FloatArray | None) -> FloatArray:
+        source = self.data if new is None else new
+        block = source[rows] if self.precomputed else euclidean(source[rows], self.data)
+        if new is None:
+            block[np.arange(len(rows)), rows] = np.inf
+        return block
+
+    def _ask_tree(self, k: int, new: FloatArray | None) -> tuple[NDArray[np.intp], FloatArray]:
+        """Nearest by k-d tree, with one more than wanted, which shows a tie for the last place."""
+        count = min(k + 1 + (new is None), len(self))
+        source = self.data if new is None else new
+        found = cKDTree(self.data).query(source, np.arange(1, count + 1))
+        length, index = np.asarray(found[0]), np.asarray(found[1])
+        if new is None:
+            own = index == np.arange(len(self))[:, None]
+            own[~own.any(axis=1), -1] = True
+            shape = (len(self), count - 1)
+            index, length = index[~own].reshape(shape), length[~own].reshape(shape)
+        last = length[:, k - 1 : k]
+        tied = np.flatnonzero((length[:, k:] <= (1 + TIE) * last).any(axis=1))
+        index, length = index[:, :k].copy(), length[:, :k].copy()
+        step = max(1, BLOCK_ENTRIES // len(self))
+        for start in range(0, len(tied), step):
+            rows = tied[start : start + step]
+            index[rows], length[rows] = _smallest(self._block(rows, new), k)
+        return index, length
+
+
+def _smallest(block: FloatArray, k: int) -> tuple[NDArray[np.intp], FloatArray]:
+    """Columns and values of the k smallest entries of each row; ties go to the first columns."""
+    index = np.argpartition(block, k - 1, axis=1)[:, :k]
+    last = np.take_along_axis(block, index[:, -1:], axis=1)
+    tied = np.flatnonzero((block <= (1 + TIE) * last).sum(axis=1) > k)
+    part, last = block[tied], last[tied]
+    rank = (part >= (1 - TIE) * last).view(np.int8) + (part > (1 + TIE) * last)
+    index[tied] = np.argsort(rank, axis=1, kind="stable")[:, :k]
+    return index, np.take_along_axis(block, index, axis=1)

@@ -1,0 +1,139 @@
+"""Statistics of two samples or of pairs under many permutations of tables centred once."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmds_lib._checks import FloatArray
+
+__all__ = ["Estimator", "Pairs", "TwoSamples"]
+
+Estimator = Literal["V", "U"]
+
+_BLOCK = 128
+"""Permutations multiplied at once, and rows of a table permuted at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class TwoSamples:
+    """Two samples in one table, whose labels are permuted.
+
+    Attributes
+    ----------
+    M : ndarray of shape (N, N)
+        HKH; without its diagonal for the U-statistic.
+    second : ndarray of bool of shape (N,)
+        True for the objects of the second sample.
+    estimator : {"V", "U"}
+        As `kmds_lib.mmd` takes it.
+    rounding : float
+        How far rounding alone takes the statistic below 0, which it then is.
+    """
+
+    M: FloatArray
+    second: NDArray[np.bool_]
+    estimator: Estimator
+    rounding: float
+
+    @property
+    def observed(self) -> float:
+        """Mean of M within both samples, less twice the mean across."""
+        return float(self._values(self.second[:, None])[0])
+
+    def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
+        """Return the statistic of q random arrangements.
+
+        Parameters
+        ----------
+        q : int
+            How many.
+        rng : numpy.random.Generator
+            What chance comes from.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        blocks = []
+        for start in range(0, q, _BLOCK):
+            labels = np.tile(self.second, (min(_BLOCK, q - start), 1))
+            blocks.append(self._values(rng.permuted(labels, axis=1).T))
+        return np.concatenate(blocks)
+
+    def _values(self, second: NDArray[np.bool_]) -> FloatArray:
+        """Return the statistic for each column of labels, from the sums over three blocks of M."""
+        v: FloatArray = second.astype(np.float64)
+        n, rows = int(self.second.sum()), self.M.sum(axis=1)
+        m = len(self.M) - n
+        yy: FloatArray = np.einsum("ij,ij->j", v, self.M @ v)
+        xy = rows @ v - yy
+        xx = rows.sum() - 2 * xy - yy
+        drop = 1 if self.estimator == "U" else 0
+        within = xx / (m * (m - drop)) + yy / (n * (n - drop))
+        return _settled(np.asarray(within - 2 * xy / (m * n)), self.rounding)
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Two tables of the same objects, whose pairing is permuted.
+
+    Attributes
+    ----------
+    A, L : ndarray of shape (n, n)
+        The centred tables; the first divided by what the statistic divides by.
+    rounding : float
+        How far rounding alone takes the statistic below 0, which it then is.
+    highest : float
+        What it exceeds by rounding alone.
+    """
+
+    A: FloatArray
+    L: FloatArray
+    rounding: float
+    highest: float = math.inf
+
+    @property
+    def observed(self) -> float:
+        """Sum of A times L, entry by entry: the trace of their product."""
+        value = np.asarray(np.vdot(self.A, self.L))
+        return float(_settled(value, self.rounding, self.highest))
+
+    def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
+        """Return the statistic of q random arrangements.
+
+        Parameters
+        ----------
+        q : int
+            How many.
+        rng : numpy.random.Generator
+            What chance comes from.
+
+        Returns
+        -------
+        ndarray of shape (q,)
+        """
+        n = len(self.A)
+        values = np.array([self._value(rng.permutation(n)) for _ in range(q)])
+        return _settled(values, self.rounding, self.highest)
+
+    def _value(self, order: NDArray[np.intp]) -> float:
+        """Sum over the upper triangle of blocks; both tables are symmetric."""
+        total = 0.0
+        for top in range(0, len(order), _BLOCK):
+            rows = slice(top, top + _BLOCK)
+            panel = self.L[order[rows]].take(order[top:], axis=1)
+            weights = self.A[rows, top:]
+            corner = np.vdot(weights[:, :_BLOCK], panel[:, :_BLOCK])
+            total += 2 * float(np.vdot(weights, panel)) - float(corner)
+        return total
+
+
+def _settled(values: FloatArray, rounding: float, highest: float = math.inf) -> FloatArray:
+    """Return statistics without what rounding took below 0 or beyond the highest value."""
+    at_zero = (values < 0) & (values >= -rounding)
+    return np.minimum(np.where(at_zero, 0.0, values), highest)

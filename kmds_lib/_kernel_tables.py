@@ -1,0 +1,97 @@
+"""What statistics of Chapter 12 see of data: kernel matrices, or minus distances."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kmds_lib._checks import (
+    FloatArray,
+    Metric,
+    as_dissimilarities,
+    as_gram,
+    check_number,
+    check_option,
+)
+from kmds_lib.kernels import Kernel, Power
+from kmds_lib.kernels.base import check_kernel
+from kmds_lib.kernels.values import check_overflow, check_varies
+
+__all__ = ["KernelOrTable", "kernel_matrix", "minus_distances"]
+
+KernelOrTable = Kernel | Literal["precomputed"]
+
+
+def minus_distances(
+    values: ArrayLike, metric: Metric, exponent: float, name: str
+) -> tuple[ArrayLike, KernelOrTable]:
+    """Return data and kernel of an energy statistic: points, or a table of minus distances.
+
+    Parameters
+    ----------
+    values : array_like
+        Points, or distances.
+    metric : {"euclidean", "precomputed"}
+        Which of the two.
+    exponent : float
+        The power that distances are raised to.
+    name : str
+        What error messages call the values.
+
+    Returns
+    -------
+    tuple
+
+    Examples
+    --------
+    >>> minus_distances([[0.0, 2.0], [2.0, 0.0]], "precomputed", 2.0, "X")[0]
+    array([[-0., -4.],
+           [-4., -0.]])
+    """
+    exponent = check_number(exponent, "exponent", positive=True)
+    if exponent > 2:
+        raise ValueError(
+            f"exponent is {exponent:g}: give a number in (0, 2], where -||x - y||^exponent is "
+            "conditionally positive definite."
+        )
+    check_option(metric, Metric, "metric")
+    if metric == "euclidean":
+        return values, Power(exponent)
+    return -(as_dissimilarities(values, name) ** exponent), "precomputed"
+
+
+def kernel_matrix(points: FloatArray, kernel: Kernel, name: str) -> FloatArray:
+    """Return what centring makes equal to the kernel matrix; refuse what is no kernel.
+
+    It is `Kernel.less_sill` of the points, moved to their mean where that makes no difference.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, p)
+        Checked points.
+    kernel : Kernel
+        The kernel, not checked.
+    name : str
+        What error messages call the kernel.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+
+    Examples
+    --------
+    >>> kernel_matrix(np.array([[0.0], [2.0]]), Power(1.0), "kernel")
+    array([[ 0., -2.],
+           [-2.,  0.]])
+    """
+    check_kernel(kernel, name, "'precomputed' for a kernel matrix")
+    kernel.warn_outside(points.shape[1])
+    if kernel.shift_free:
+        points = points - points.mean(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        K = check_overflow(kernel.less_sill(points), f"the matrix of {name}")
+    if (points != points[0]).any():
+        check_varies(K)
+    return as_gram(K, f"the matrix of {name}")

@@ -1,0 +1,122 @@
+"""Distances between rows by any metric of SciPy, checked as all distances of the library are."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, Literal
+
+import numpy as np
+from scipy.spatial.distance import cdist, pdist, squareform
+
+from kmds_lib._checks import FloatArray, as_numbers, check_number, check_option
+
+__all__ = ["MetricName", "RowMetric", "distances_by_metric"]
+
+MetricName = Literal[
+    "braycurtis",
+    "canberra",
+    "chebyshev",
+    "cityblock",
+    "correlation",
+    "cosine",
+    "dice",
+    "euclidean",
+    "hamming",
+    "jaccard",
+    "jensenshannon",
+    "mahalanobis",
+    "minkowski",
+    "rogerstanimoto",
+    "russellrao",
+    "seuclidean",
+    "sokalsneath",
+    "yule",
+]
+"""SciPy's names, but for ``sqeuclidean``, whose values are squares."""
+
+RowMetric = MetricName | Callable[[FloatArray, FloatArray], float]
+
+_OF_TRUTH_VALUES = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
+
+
+def distances_by_metric(
+    X: FloatArray, Y: FloatArray, metric: RowMetric, options: dict[str, Any]
+) -> FloatArray:
+    """Return the distances between the rows of checked points; of one set, where Y is X.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 0.0], [3.0, 4.0]])
+    >>> distances_by_metric(X, X, "cityblock", {})
+    array([[0., 7.],
+           [7., 0.]])
+    """
+    one_set = Y is X
+    if metric == "minkowski" and options.get("p") == math.inf:
+        metric, options = "chebyshev", {name: options[name] for name in options.keys() - {"p"}}
+    if not callable(metric):
+        check_option(metric, MetricName, "metric")
+        if metric in _OF_TRUTH_VALUES:
+            X, Y = (_as_truth_values(points, metric) for points in (X, Y))
+        options = _checked(options, X.shape[1])
+    try:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            D = (
+                squareform(pdist(X, metric, **options))
+                if one_set
+                else cdist(X, Y, metric, **options)
+            )
+    except (TypeError, ValueError) as error:
+        if callable(metric):
+            raise
+        raise ValueError(f"metric = {metric!r} refuses: {error}") from error
+    if metric == "minkowski" and "p" in options:
+        _refuse_lost_powers(D, cdist(X, Y, "chebyshev", w=options.get("w")), options["p"])
+    bad = np.argwhere(~(np.isfinite(D) & (D > -1e-12)))
+    if len(bad):
+        i, j = bad[0]
+        raise ValueError(
+            f"metric = {metric!r} gives {D[i, j]} for rows {i} and {j}: it is not defined for "
+            "them, as the angle to a row of zeros is not, or it is no distance. Drop those rows, "
+            "or choose another metric."
+        )
+    return np.maximum(np.asarray(D, dtype=np.float64), 0.0)
+
+
+def _checked(options: dict[str, Any], columns: int) -> dict[str, Any]:
+    """Return options with those checked that SciPy takes as they come."""
+    if "p" in options:
+        options = options | {"p": check_number(options["p"], "p", positive=True)}
+    if options.get("VI") is not None:
+        VI = as_numbers(options["VI"], "VI")
+        if VI.shape != (columns, columns):
+            raise ValueError(
+                f"VI has shape {VI.shape}, but X has {columns} columns: give a matrix of shape "
+                f"{(columns, columns)}, the inverse of their covariances."
+            )
+        options = options | {"VI": VI}
+    return options
+
+
+def _refuse_lost_powers(D: FloatArray, largest: FloatArray, p: float) -> None:
+    """Refuse distances whose power p under- or overflows, from the largest of each difference."""
+    least = np.finfo(np.float64).tiny ** (1 / p)
+    lost = np.argwhere(np.isinf(D) | ((largest > 0) & np.less(D, least)))
+    if len(lost):
+        i, j = lost[0]
+        raise ValueError(
+            f"The power p = {p:g} of the differences between rows {i} and {j} leaves the range of "
+            "float64. Choose another unit or a smaller p; 'chebyshev' is the limit of a large one."
+        )
+
+
+def _as_truth_values(X: FloatArray, metric: str) -> Any:
+    bad = np.argwhere((X != 0) & (X != 1))
+    if len(bad):
+        i, j = bad[0]
+        raise ValueError(
+            f"metric = {metric!r} compares true with false, but row {i} holds {X[i, j]:.6g}: give "
+            "0 and 1, for example X > 0."
+        )
+    return X.astype(bool)

@@ -1,0 +1,181 @@
+"""The USPS digits, which are no part of this package: from a file, or from OpenML."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from kmds_lib._checks import FloatArray
+
+__all__ = ["USPS", "load_usps", "usps_digest"]
+
+_USPS_DIGEST = "c8d20aa8f19bae84192211340054be91bc13731398616889e78aef4ce6d72f78"
+_USPS_COUNTS = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)
+
+
+@dataclass(frozen=True, eq=False)
+class USPS:
+    """The 2007 test images of the US Postal Service digits.
+
+    Attributes
+    ----------
+    images : ndarray of shape (2007, 256)
+        Grey values from 0 (background) to 1 (ink); each row is a 16 x 16 image, row by row.
+    labels : ndarray of int of shape (2007,)
+        The digits, 0 to 9.
+    provenance : str
+        Where the numbers come from.
+    """
+
+    images: FloatArray
+    labels: NDArray[np.int_]
+    provenance: str
+
+
+def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -> USPS:
+    """Load the 2007 test images of USPS from a local file, or fetch them from OpenML.
+
+    The images are not part of this package. Whatever the route, the pixels in thousandths are
+    compared with one SHA-256 digest, so a wrong or reordered file is refused.
+
+    Parameters
+    ----------
+    path : path-like, optional
+        A ``.npz`` file with ``images`` (2007 x 256, integers from 0 to 2000, the thousandths of
+        the usual scale -1 to 1, plus 1000) and ``labels``; or a ``.h5`` file with ``test/data``
+        (2007 x 256, from 0 to 1) and ``test/target``, which needs the package h5py.
+    fetch : bool, default False
+        Without a path: download OpenML's data set 41082 (9298 images, from -1 to 1, the test
+        images last, labels 1 to 10) through scikit-learn, which keeps it on disk.
+
+    Returns
+    -------
+    USPS
+
+    Raises
+    ------
+    ValueError
+        If neither or both of path and ``fetch`` are given, the file has another layout, or the
+        images or labels are not the expected ones in the expected order.
+    ImportError
+        If the route needs h5py or scikit-learn and it is not installed.
+
+    Notes
+    -----
+    Used in Chapter 8, Kernel MDS, for Figure 1 of Williams (2001). Source: Hull (1994), in the
+    form of LeCun et al. (1989): 7291 training and 2007 test images.
+
+    Examples
+    --------
+    ``load_usps("usps_test.npz").images`` are the pixels of a file of yours, as grey values.
+
+    >>> load_usps()
+    Traceback (most recent call last):
+        ...
+    ValueError: Give either the path of a USPS file, or fetch=True to download the data set.
+    """
+    if (path is None) != fetch:
+        raise ValueError(
+            "Give either the path of a USPS file, or fetch=True to download the data set."
+        )
+    if path is None:
+        source = "OpenML data set 41082, last 2007 rows"
+        thousandths, labels = _usps_from_openml()
+    else:
+        source = str(path)
+        thousandths, labels = _usps_from_file(Path(path))
+    _check_usps(thousandths, labels, source)
+    return USPS(
+        thousandths.astype(int) / 2000, labels.astype(int), f"USPS test images from {source}"
+    )
+
+
+def usps_digest(thousandths: NDArray[np.integer]) -> str:
+    """Return the SHA-256 digest of pixels, as little-endian 16-bit integers, row by row.
+
+    Parameters
+    ----------
+    thousandths : ndarray of int of shape (n, 256)
+        Pixels from 0 to 2000.
+
+    Returns
+    -------
+    str
+        64 hexadecimal digits.
+
+    Examples
+    --------
+    >>> usps_digest(np.zeros((1, 256), dtype=int))[:8]
+    '076a27c7'
+    """
+    return hashlib.sha256(np.ascontiguousarray(thousandths, dtype="<u2").tobytes()).hexdigest()
+
+
+def _usps_from_file(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+    if path.suffix == ".npz":
+        return _usps_from_npz(path)
+    if path.suffix in (".h5", ".hdf5"):
+        return _usps_from_hdf5(path)
+    raise ValueError(f"{path} is neither a .npz nor a .h5 file.")
+
+
+def _usps_from_npz(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+    with np.load(path) as archive:
+        missing = {"images", "labels"} - set(archive)
+        if missing:
+            raise ValueError(f"{path} has no array named {sorted(missing)[0]!r}.")
+        return archive["images"], archive["labels"]
+
+
+def _usps_from_hdf5(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+    try:
+        import h5py
+    except ImportError as error:
+        raise ImportError("Reading a .h5 file needs h5py: pip install h5py.") from error
+    with h5py.File(path, "r") as archive:
+        for name in ("test/data", "test/target"):
+            if name not in archive:
+                raise ValueError(f"{path} has no data set named {name!r}.")
+        images = np.array(archive["test/data"], dtype=float)
+        labels = np.array(archive["test/target"])
+    return np.rint(2000.0 * images.reshape(len(images), -1)), labels
+
+
+def _usps_from_openml() -> tuple[NDArray[Any], NDArray[Any]]:
+    try:
+        from sklearn.datasets import fetch_openml
+    except ImportError as error:
+        raise ImportError(
+            'Fetching USPS needs scikit-learn: pip install "kmds_lib[sklearn]".'
+        ) from error
+    images, labels = fetch_openml(data_id=41082, as_frame=False, return_X_y=True)
+    thousandths = np.rint(1000.0 * (np.asarray(images, dtype=float) + 1.0))
+    labels = np.asarray(labels).astype(float).astype(int)
+    return thousandths[-2007:], labels[-2007:] - 1
+
+
+def _check_usps(thousandths: NDArray[Any], labels: NDArray[Any], source: str) -> None:
+    if thousandths.shape != (2007, 256) or labels.shape != (2007,):
+        raise ValueError(
+            f"{source} holds images of shape {thousandths.shape} and labels of shape "
+            f"{labels.shape}; the test set has (2007, 256) and (2007,)."
+        )
+    inside = np.all((thousandths >= 0) & (thousandths <= 2000) & (thousandths % 1 == 0))
+    if not inside or usps_digest(thousandths.astype(int)) != _USPS_DIGEST:
+        raise ValueError(
+            f"The pixels in {source} are not the 2007 USPS test images in their usual order and "
+            "scale. Check that it is the test set (not the training set), not shuffled and not "
+            "rescaled."
+        )
+    counts = np.array([np.count_nonzero(labels == digit) for digit in range(10)])
+    if not np.array_equal(counts, _USPS_COUNTS):
+        raise ValueError(
+            f"The labels in {source} count {counts.tolist()} images of the digits 0 to 9; the "
+            f"test set has {list(_USPS_COUNTS)}."
+        )

@@ -1,0 +1,83 @@
+"""In which dimensions a kernel is known to be positive definite, or conditionally so."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+__all__ = ["CONDITIONAL", "POSITIVE", "UNKNOWN", "Definiteness", "DefinitenessWarning"]
+
+
+class DefinitenessWarning(UserWarning):
+    """A kernel is used where it is not known to be conditionally positive definite."""
+
+
+@dataclass(frozen=True)
+class Definiteness:
+    r"""The largest dimensions in which a kernel is known to be definite.
+
+    Parameters
+    ----------
+    positive : float
+        Largest dimension d such that the kernel is positive definite on :math:`\mathbb R^d`: 0 for
+        none, infinity for every dimension.
+    conditional : float
+        The same for conditional positive definiteness: :math:`HKH` is positive semidefinite for
+        every set of points. Never below ``positive``.
+
+    Raises
+    ------
+    ValueError
+        If ``positive`` is negative, or ``conditional`` is below it.
+
+    Notes
+    -----
+    Defined in Chapter 6, A kernel is a dot product after a map; the conditional case in
+    Chapter 8. "Known" is meant literally: 0 says that no guarantee is on record, not that one
+    is impossible.
+
+    Examples
+    --------
+    >>> from kmds_lib.kernels import DampedCosine, Power
+    >>> print(Power(1.0).definiteness)
+    conditionally positive definite in every dimension
+    >>> print(DampedCosine(alpha=1.0, omega=1.0).definiteness)
+    positive definite up to dimension 2
+    """
+
+    positive: float
+    conditional: float
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.positive <= self.conditional:
+            raise ValueError(
+                f"positive is {self.positive!r} and conditional is {self.conditional!r}: give "
+                "0 <= positive <= conditional, since a positive definite kernel is "
+                "conditionally so."
+            )
+
+    @property
+    def kind(self) -> str:
+        """One of three names: positive definite, conditionally so, or not known to be."""
+        if self.positive > 0:
+            return "positive definite"
+        if self.conditional > 0:
+            return "conditionally positive definite"
+        return "not known to be definite"
+
+    @property
+    def max_dimension(self) -> float:
+        """The largest dimension in which the property named by ``kind`` is known to hold."""
+        return self.positive if self.positive > 0 else self.conditional
+
+    def __str__(self) -> str:
+        if self.max_dimension == 0:
+            return self.kind
+        if math.isinf(self.max_dimension):
+            return f"{self.kind} in every dimension"
+        return f"{self.kind} up to dimension {int(self.max_dimension)}"
+
+
+POSITIVE = Definiteness(math.inf, math.inf)
+CONDITIONAL = Definiteness(0, math.inf)
+UNKNOWN = Definiteness(0, 0)

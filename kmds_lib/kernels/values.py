@@ -1,0 +1,75 @@
+"""What is checked of a kernel's values: that they are finite, and symmetric in the two points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from kmds_lib._checks import ROUNDING, SYMMETRY_TOLERANCE, FloatArray
+
+__all__ = ["check_overflow", "check_symmetry", "check_varies"]
+
+_COMPARED = 8
+"""Rows that are compared with their columns: 16 n values beside the n^2 / 2 of the matrix."""
+
+
+def check_overflow(K: FloatArray, name: str) -> FloatArray:
+    """Return kernel values, all finite, or say which is not; `name` is what the kernel is called.
+
+    Examples
+    --------
+    >>> check_overflow(np.array([[1.0, np.inf]]), "Polynomial(9)")
+    Traceback (most recent call last):
+    ValueError: Polynomial(9) overflows: k(x_0, y_1) is inf. Rescale the points or its parameters.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = K.sum()
+    if not np.isfinite(total) and not np.isfinite(K).all():
+        i, j = np.argwhere(~np.isfinite(K))[0]
+        raise ValueError(
+            f"{name} overflows: k(x_{i}, y_{j}) is {K[i, j]}. Rescale the points or its "
+            "parameters."
+        )
+    return K
+
+
+def check_symmetry(
+    values: Callable[[FloatArray, FloatArray], FloatArray], X: FloatArray, name: str
+) -> None:
+    """Compare a few rows of a kernel matrix, spread over all, with their columns.
+
+    Examples
+    --------
+    >>> check_symmetry(lambda X, Y: X @ Y.T, np.eye(3), "Linear()")
+    """
+    rows = np.unique(np.linspace(0, len(X) - 1, _COMPARED).astype(int))
+    with np.errstate(over="ignore", invalid="ignore"):
+        there, back = values(X[rows], X), values(X, X[rows]).T
+        gap = np.abs(there - back)
+    finite = np.isfinite(gap)
+    gap[~finite] = 0.0
+    i, j = np.unravel_index(np.argmax(gap), gap.shape)
+    if gap[i, j] > SYMMETRY_TOLERANCE * np.abs(there).max(initial=0.0, where=finite):
+        raise ValueError(
+            f"{name} is not symmetric: k(x_{rows[i]}, x_{j}) = {there[i, j]:.6g} but "
+            f"k(x_{j}, x_{rows[i]}) = {back[i, j]:.6g}. A value may depend on its own two points "
+            "alone, and on both in the same way."
+        )
+
+
+def check_varies(K: FloatArray) -> None:
+    """Refuse a kernel matrix of different objects that is constant to rounding.
+
+    Examples
+    --------
+    >>> check_varies(1e-18 * np.eye(2))
+    """
+    for part in (K[:1], K):  # one row tells for ordinary data
+        low, high = float(part.min()), float(part.max())
+        if high - low > ROUNDING * max(high, -low):
+            return
+    raise ValueError(
+        "The kernel matrix is constant to rounding: the kernel does not tell these objects apart. "
+        "Rescale the data or the kernel's parameters."
+    )

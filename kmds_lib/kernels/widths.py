@@ -1,0 +1,77 @@
+"""Rules that fit the parameter of a kernel to the distances at hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.spatial.distance import squareform
+
+from kmds_lib._checks import FloatArray
+from kmds_lib.kernels.base import Kernel, check_kernel
+
+__all__ = ["Rule", "theta_by_rule"]
+
+Rule = Literal["median", "scale"]
+
+_LEVEL = math.exp(-0.5)
+"""Part of r(0) that a kernel has left at a typical distance: the median rule of Chapter 8."""
+_REACH = 300.0
+"""Logarithm of the largest factor between theta and that of RBF."""
+
+
+def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) -> float:
+    """Return the theta at which objects a typical distance apart have e^(-1/2) of r(0).
+
+    Parameters
+    ----------
+    rule : {"median", "scale"}
+        What is typical: the median distance between objects that differ, or half the root of the
+        mean squared distance over all ordered pairs.
+    kernel : callable
+        Gives an isotropic kernel for each theta.
+    D : ndarray of shape (n, n)
+        Checked dissimilarities.
+
+    Returns
+    -------
+    float
+        For `RBF` 1 / (2 delta^2). Where all objects coincide, and every theta does, 1.
+
+    Raises
+    ------
+    ValueError
+        If the rule is unknown, or no theta is such.
+
+    Examples
+    --------
+    >>> from kmds_lib.kernels import RBF, Exponential
+    >>> D = np.array([[0.0, 2.0], [2.0, 0.0]])
+    >>> [round(theta_by_rule("median", kernel, D), 6) for kernel in (RBF, Exponential)]
+    [0.125, 0.25]
+    """
+    if rule not in ("median", "scale"):
+        raise ValueError(f"theta = {rule!r} is unknown; use 'median', 'scale' or a number.")
+    pairs = squareform(D, checks=False)
+    if not pairs.any():
+        return 1.0
+    half_rms = math.sqrt(np.square(pairs).sum() / (2 * len(D) ** 2))
+    delta = float(np.median(pairs[pairs > 0])) if rule == "median" else half_rms
+    gaussian = 1 / (2 * delta**2)
+
+    def excess(log_ratio: float) -> float:
+        made = kernel(gaussian * math.exp(log_ratio))
+        check_kernel(made, "kernel(theta)", "another one")
+        with np.errstate(over="ignore"):
+            at_zero, at_delta = made.profile([0.0, delta])
+        return float(at_delta - _LEVEL * at_zero)
+
+    try:
+        return gaussian * math.exp(brentq(excess, -_REACH, _REACH, xtol=1e-14))
+    except ValueError as error:
+        raise ValueError(
+            f"theta = {rule!r} finds no value for this kernel: give theta a number. ({error})"
+        ) from error

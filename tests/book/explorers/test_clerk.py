@@ -1,0 +1,258 @@
+"""Chapter 5's two clerks under the reader's hand, compared with the library."""
+
+import re
+
+import numpy as np
+import pytest
+
+from kmds_figures.explorers import clerk_explorer
+from kmds_lib import canonical_signs, classical_scaling, distances, pca
+from tests.book.conftest import QUICKEST, drag_by_finger, slowed
+from tests.book.explorers.conftest import Shown
+
+pytestmark = pytest.mark.slow
+
+PATH = "chapters/05-pca-equivalence.html"
+FIRST = clerk_explorer()
+NUMBERS = "path => path.getAttribute('d').match(/M[-\\d. ]+/g).map((part) => part.slice(1))"
+UPRIGHT = "All lines are upright: the scores agree."
+MIRRORED = "All lines cross at zero: the signs disagree."
+CROSSED = "The lines cross in many places: the axes differ."
+
+
+class Explorer(Shown):
+    """The explorer on a page, and what it shows."""
+
+    name = "clerk_explorer"
+
+    def points(self):
+        """Return the points on show."""
+        return np.array(self.state().get("points", FIRST.points))
+
+    def lines(self):
+        """Return what is said of the lines of both axes."""
+        labels = [self.drawing(f"axis{k}").get_attribute("aria-label") for k in (1, 2)]
+        return [label.split("below. ")[1] for label in labels]
+
+    def noise(self):
+        """Return what is said of the noise."""
+        return self.part("note").inner_text()
+
+    def drawing(self, part):
+        """Return the drawing of a part."""
+        return self.part(part).locator("svg")
+
+    def facts(self):
+        """Return the table of eigenvalues and of what is kept."""
+        rows = self.part("facts").locator("tr").all()
+        cells = [row.locator("td").all_inner_texts() for row in rows]
+        return np.array([[np.nan if c == "–" else float(c) for c in row] for row in cells])
+
+    def marks(self, part, name):
+        """Return the places of some marks of a drawing, y upwards."""
+        places = self.drawing(part).locator(f"path.{name}").evaluate(NUMBERS)
+        rows = [[float(v) for v in re.findall(r"-?[\d.]+", place)[:2]] for place in places]
+        return np.array(rows) * [1, -1]
+
+    def spot(self, number):
+        """Return where on the screen a point stands."""
+        return self.centre(self.figure.locator(".kx-spot").nth(number))
+
+
+def clerks(X):
+    """Return the scores of both clerks with their own signs, and the variances."""
+    U = canonical_signs(np.linalg.eigh(np.cov(X.T, bias=True))[1][:, ::-1])
+    scores = (X - X.mean(axis=0)) @ U
+    return scores, classical_scaling(distances(X)).points, pca(X).variances
+
+
+def shows_both_spectra(explorer, X=None):
+    X = explorer.points() if X is None else np.array(X)
+    nu = pca(X).variances
+    expected = [len(X) * nu, classical_scaling(distances(X)).eigenvalues, nu]
+    np.testing.assert_allclose(explorer.facts()[:3], expected, rtol=0, atol=5.01e-5)
+
+
+def test_a_mirror_is_all_that_parts_the_pictures_of_a_long_cloud(explorer):
+    scores, theirs, _ = clerks(explorer.points())
+    signs = np.sign(np.sum(scores * theirs, axis=0))
+    assert explorer.lines() == [UPRIGHT if sign > 0 else MIRRORED for sign in signs]
+    assert "but for the sign of axis 1" in explorer.banner()
+    for k in (1, 2):
+        for name, Y in (("kx-first", scores), ("kx-second", theirs)):
+            drawn = explorer.marks(f"axis{k}", name)[:, 0]
+            np.testing.assert_allclose(drawn, 100 * Y[:, k - 1], atol=0.06)
+    shows_both_spectra(explorer)
+    explorer.button("turned to agree").click()
+    assert explorer.lines() == [UPRIGHT, UPRIGHT]
+    assert "less than 10⁻¹² cm apart, now that the second clerk turned axis 1" in explorer.banner()
+    explorer.button("second turns axis 2").click()
+    assert explorer.lines() == [UPRIGHT, MIRRORED]
+    assert explorer.state() == {"signs": [1, 1, -1, -1]}
+    explorer.button("second clerk turns axis 1").click()
+    assert explorer.lines() == [MIRRORED, MIRRORED]
+    assert "but for the signs of both axes" in explorer.banner()
+
+
+def test_a_round_cloud_parts_them_by_more_until_a_point_moves(explorer):
+    explorer.button("a round one").click()
+    explorer.button("turned to agree").click()
+    assert explorer.lines() == [CROSSED, CROSSED]
+    shows_names_inside(explorer)
+    assert explorer.banner().startswith("λ₁ = λ₂: the axes are each clerk’s own choice.")
+    assert "after one turn less than 10⁻¹² cm" in explorer.banner()
+    explorer.figure.locator(".kx-handle").press("ArrowUp")
+    assert explorer.lines() == [UPRIGHT, UPRIGHT]
+    assert explorer.banner().startswith("The same scores.")
+    shows_both_spectra(explorer)
+
+
+@pytest.mark.parametrize("preset", ["a long cloud", "one outlier", "irises"])
+def test_dragged_points_keep_both_clerks_together(explorer, preset):
+    explorer.button(preset).click()
+    explorer.button("turned to agree").click()
+    before = explorer.points()
+    for number, dx, dy in ((3, 40, -25), (7, -60, 30)):
+        x, y = explorer.spot(number)
+        explorer.drag((x, y), (x + dx / 2, y + dy / 2), (x + dx, y + dy))
+        assert explorer.state()["chosen"] == number
+        strong = explorer.drawing("axis1").locator("path.kx-on").get_attribute("d")
+        place = float(re.match(r"M(-?[\d.]+)", strong)[1])
+        assert place == explorer.marks("axis1", "kx-first")[number, 0]
+        assert explorer.lines() == [UPRIGHT, UPRIGHT]
+        assert explorer.banner().startswith("The same scores.")
+        shows_both_spectra(explorer)
+    assert np.flatnonzero((explorer.points() != before).any(axis=1)).tolist() == [3, 7]
+
+
+def test_noise_shrinks_both_pictures_and_axis_2_vanishes_at_its_variance(explorer):
+    scores, _, nu = clerks(explorer.points())
+    explorer.slide(0.25)
+    assert explorer.state() == {"noise": 0.0625}
+    kept = 1 - 0.0625 / nu
+    np.testing.assert_allclose(explorer.facts()[3:], [kept, np.sqrt(kept)], atol=5.01e-4)
+    assert f"keeps {100 * kept[0]:.1f} % of axis 1 and" in explorer.noise()
+    for space, full, part in (
+        ("among the measurements", 100 * scores, kept),
+        ("hidden numbers", 42 * scores / np.sqrt(nu), np.sqrt(kept)),
+    ):
+        explorer.button(space).click()
+        dots, squares = (explorer.marks("shrunk", name) for name in ("kx-first", "kx-shrunk"))
+        unit = np.abs(dots).max() / np.abs(full).max()
+        np.testing.assert_allclose(dots, unit * full, atol=0.06)
+        np.testing.assert_allclose(squares, unit * full * part, atol=0.06)
+        assert unit == pytest.approx(1, abs=0.002)
+        share = 100 * part
+        assert f"{share[0]:.1f} % of axis 1 and {share[1]:.1f} % of axis 2" in explorer.noise()
+        label = explorer.drawing("shrunk").get_attribute("aria-label")
+        assert f"{share[1]:.1f} % of axis 2" in label
+    explorer.button("σ² = ν₂").click()
+    assert explorer.state()["noise"] == pytest.approx(nu[1], abs=1.01e-6)
+    assert "axis 2 has vanished" in explorer.noise()
+    assert not explorer.marks("shrunk", "kx-shrunk")[:, 1].any()
+    explorer.slide(0.3)
+    assert "axis 2 has vanished" not in explorer.noise()
+    explorer.button("σ² = ν₁").click()
+    assert "keep nothing" in explorer.noise()
+    assert not explorer.marks("shrunk", "kx-shrunk").any()
+    for preset, variance in (("one outlier", 1), ("a round one", 1), ("a round one", 2)):
+        explorer.button(preset).click()
+        explorer.button(f"σ² = ν{'₁₂'[variance - 1]}").click()
+        assert "keep nothing: no axis has a larger variance" in explorer.noise()
+        assert not explorer.facts()[3:].any()
+
+
+def test_the_ellipse_and_its_axes_are_those_of_the_covariance(explorer):
+    X = explorer.points()
+    nu, U = pca(X).variances, pca(X).axes
+    ellipse = explorer.drawing("plane").locator("ellipse")
+    sides = [float(ellipse.get_attribute(name)) for name in ("rx", "ry")]
+    np.testing.assert_allclose(sides, 200 * np.sqrt(nu), atol=0.06)
+    move = ellipse.get_attribute("transform")
+    x, y, angle = (float(v) for v in re.findall(r"-?[\d.]+", move))
+    np.testing.assert_allclose([x, -y], 100 * X.mean(axis=0), atol=0.06)
+    turned = np.radians(-angle)
+    assert abs(U[:, 0] @ [np.cos(turned), np.sin(turned)]) > 0.9999
+    mean = re.findall(
+        r"-?[\d.]+", explorer.drawing("plane").locator(".kx-mean").get_attribute("transform")
+    )
+    assert [float(v) for v in mean] == [x, y]
+    shows_arrows(explorer, X)
+    explorer.open(signs=[-1, 1, 1, 1])
+    shows_arrows(explorer, X, [-1, 1])
+
+
+def shows_arrows(explorer, X, signs=(1, 1)):
+    """Each axis runs two deviations both ways from the mean, its point where scores grow."""
+    arrows = explorer.drawing("plane").locator(".kx-unit").all()
+    names = explorer.drawing("plane").locator(".kx-name").all()
+    U = canonical_signs(np.linalg.eigh(np.cov(X.T, bias=True))[1][:, ::-1]) * signs
+    for k, (arrow, name) in enumerate(zip(arrows, names, strict=True)):
+        ends = [float(v) for v in re.findall(r"-?[\d.]+", arrow.get_attribute("d"))[:4]]
+        half = 2 * np.sqrt(pca(X).variances[k]) * U[:, k]
+        for end, at in zip((ends[:2], ends[2:]), (-half, half), strict=True):
+            np.testing.assert_allclose(end, 100 * (X.mean(axis=0) + at) * [1, -1], atol=0.11)
+        assert name.text_content() == ["u₁", "u₂"][k]
+
+
+def shows_names_inside(explorer):
+    """The name of every axis that is drawn can be read."""
+    for name in explorer.drawing("plane").locator(".kx-name").all():
+        x, y = (float(v) for v in re.findall(r"-?[\d.]+", name.get_attribute("transform")))
+        assert not name.text_content() or max(abs(x) / 170, abs(y) / 145) < 0.97
+
+
+def test_states_at_the_ends_of_what_a_link_may_ask_for(explorer):
+    wide = [[-1.56, -1.31], [1.56, 1.31]] * 10
+    explorer.open(points=wide, noise=4.0)
+    assert "the model keeps 3.6 % of axis 1" in explorer.noise()
+    unit = explorer.marks("axis1", "kx-first")[1, 0] / np.hypot(1.56, 1.31)
+    rule = explorer.drawing("axis1").locator("path.kx-rule").get_attribute("d")
+    places = [float(place) for place in re.findall(r"M(-?[\d.]+) 20V76", rule)]
+    np.testing.assert_allclose(places, [-unit, unit], atol=0.06)
+    bar = explorer.drawing("shrunk").locator("path.kx-scale").get_attribute("d")
+    length = explorer.marks("shrunk", "kx-first")[1, 0] / np.hypot(1.56, 1.31)
+    assert float(re.search(r"h([\d.]+)", bar)[1]) == pytest.approx(length, abs=0.06)
+    assert max(unit, length) < 80
+    shows_names_inside(explorer)
+    field = explorer.figure.locator(".kx-range input")
+    assert float(field.evaluate("field => field.value")) == 2
+    explorer.button("σ² = ν₁").click()
+    assert "the model keeps nothing" in explorer.noise()
+    assert float(field.evaluate("field => field.value")) == pytest.approx(2.037, abs=0.006)
+    explorer.open(points=[[0.1, 0.1]] * 6, noise=9.0)
+    assert explorer.banner().startswith("All points are one.")
+    assert explorer.lines() == ["All scores are zero."] * 2
+    assert not explorer.facts()[:3].any()
+    explorer.figure.locator(".kx-handle").press("ArrowRight")
+    assert "there is no axis 2" in explorer.banner()
+    hostile = [[[0, 0]] * 3, [[9, 0]] * 5, [[0, None]] * 5, "x" * 5, [[0, 0, 0]] * 5]
+    for points in hostile:
+        explorer.open(points=points, noise="9", signs=[1, 0, 1, 1], space="toString", chosen=-1)
+        assert explorer.banner().startswith("The same scores, but for the sign of axis 1.")
+        shows_both_spectra(explorer, FIRST.points)
+        assert explorer.lines() == [MIRRORED, UPRIGHT]
+
+
+@pytest.mark.timed
+def test_points_follow_the_hand_on_a_slow_processor(explorer):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
+    explorer.button("irises").click()
+    with slowed(explorer.page):
+        quickest = explorer.figure.locator(".kx-handle").evaluate(QUICKEST)
+    assert quickest <= 50
+
+
+def test_a_finger_drags_a_point_and_the_noise(phone):
+    x, y = phone.spot(5)
+    drag_by_finger(phone.tab, (x, y), (x + 10, y - 10), (x + 20, y - 30))
+    assert phone.state()["chosen"] == 5
+    moved = phone.points() - FIRST.points
+    assert np.flatnonzero(moved.any(axis=1)).tolist() == [5]
+    field = phone.figure.locator(".kx-range input")
+    field.scroll_into_view_if_needed()
+    box = field.bounding_box()
+    assert box["height"] >= 44
+    phone.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    assert phone.state()["noise"] > 0.3
+    assert "axis 2 has vanished" in phone.noise()

@@ -1,0 +1,268 @@
+"""What every explorer has: a state in the page's address, a link to it, and a reset."""
+
+import json
+import re
+from urllib.parse import parse_qs, quote, urlsplit
+
+import numpy as np
+import pytest
+
+from kmds_figures.explorers import SHARED_STYLE
+from tests.book.conftest import HTML, built_pages
+
+PAGES = [page for page in built_pages() if "kmds-explorer" in (HTML / page).read_text("utf-8")]
+CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
+FORMULA = re.compile(r"<mjx-container.*?</mjx-container>", re.DOTALL)
+HEAVIEST = 500_000
+# All that an explorer says: its words and numbers, what is typed, and what a screen reader hears.
+READ = """(figure) => {
+    const said = [figure.querySelector(".kx").textContent];
+    for (const e of figure.querySelectorAll("input, [aria-valuetext], svg [aria-label]"))
+        said.push(e.value ?? "", e.ariaValueText ?? "", e.ariaLabel ?? "");
+    for (const e of figure.querySelectorAll("[aria-pressed]")) said.push(e.ariaPressed);
+    return said.filter(Boolean).join("|");
+}"""
+# Opens an explorer with one query after the other, as if the page had been loaded with it; says
+# what was then seen, and what after a reset.
+OPEN = """async ([name, queries]) => {
+    const figure = document.querySelector(`[data-name="${name}"]`);
+    const [read, module, seen] = [READ, await moduleOf(figure), []];
+    for (const query of queries) {
+        history.replaceState(null, "", location.pathname + query);
+        figure.querySelectorAll(".kx-link").forEach((button) => button.remove());
+        showExplorer(figure, module);
+        const shown = read(figure);
+        figure.querySelector(".kx-reset").click();
+        seen.push([query, shown, read(figure), location.search]);
+    }
+    return seen;
+}""".replace("READ", READ)
+WORDS = ["x", "__proto__", "<img src=x onerror=alert(1)>", "x" * 3000, {}, {"x": 1}]
+UNLINKED = "async (figure) => (await moduleOf(figure)).unlinked ?? []"
+LISTS = [[], [[]], [None], ["x"], [1e308], [[1e308, -1e308]], list(range(50))]
+WRONG = [None, -1, 1e308, 0.5, True, *WORDS, *LISTS]
+NO_STATE = [
+    "",
+    "=",
+    "={",
+    "=null",
+    "=5",
+    '="x"',
+    "=[1,[2]]",
+    "=%",
+    "=%00",
+    '={"__proto__":{"x":1}}',
+]
+CONTROL = '.kx-handle, [role="slider"], .kx input[type="range"], .kx select[data-choice]'
+
+
+# Begins an explorer once for each thing to do, does it, ends the explorer, and waits; says what
+# still happened then, and how many listeners were left.
+END = """async (figure) => {
+    const { render } = await moduleOf(figure);
+    const first = stateOf(figure);
+    const begin = () => {
+        const el = figure.appendChild(document.createElement("div"));
+        let [heard, late] = [new Set(), 0];
+        const model = modelOf(structuredClone(first), { start: first }, () => late++);
+        model.on = (events) => events.split(" ").forEach((event) => heard.add(event));
+        model.off = (events) => events.split(" ").forEach((event) => heard.delete(event));
+        const end = render({ el, model });
+        const stop = () => {
+            end();
+            late = 0;
+            new MutationObserver((seen) => (late += seen.length))
+                .observe(el, { subtree: true, childList: true, attributes: true });
+        };
+        return { el, stop, left: () => [heard.size, late] };
+    };
+    const things = ".kx-handle, input[type=range], [data-do]:not([data-do=copy]), [data-basis]";
+    const act = (thing) => {
+        if (thing.matches(".kx-handle"))
+            thing.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+        else if (thing.matches("input")) {
+            thing.stepUp();
+            thing.dispatchEvent(new Event("input"));
+        } else thing.click();
+    };
+    const count = begin();
+    const all = count.el.querySelectorAll(things).length;
+    count.stop();
+    const begun = Array.from({ length: all }, (_, at) => {
+        const one = begin();
+        act(one.el.querySelectorAll(things)[at]);
+        one.stop();
+        return one;
+    });
+    await new Promise((done) => setTimeout(done, 700));
+    return [count, ...begun].map(({ el, left }) => (el.remove(), left()));
+}"""
+ENDING = re.compile("chapters/(laboratory|(0[13-9]|11)-)")
+
+
+def explorers_of(tab):
+    """Return the explorers of a page by name, started by being looked at."""
+    figures = tab.figures(".kx")
+    return {figure.get_attribute("data-name"): figure for figure in figures}
+
+
+def move(figure):
+    """Move something of an explorer by a key."""
+    before = figure.evaluate(READ)
+    control = figure.locator(CONTROL).filter(visible=True).first
+    control.press("ArrowRight")
+    if figure.evaluate(READ) == before:
+        control.press("ArrowLeft")
+    assert figure.evaluate(READ) != before
+
+
+def alike(one, other):
+    """Say whether two values are of one kind in JSON; a page leaves others aside by itself."""
+    number = (int, float)
+    return type(one) is type(other) or (isinstance(one, number) and isinstance(other, number))
+
+
+def asked(tab):
+    """Return the states in the address of a page."""
+    query = tab.page.evaluate("location.search").removeprefix("?")
+    return parse_qs(query, keep_blank_values=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PAGES)
+def test_the_address_shows_what_its_reader_saw(open_tab, path):
+    first = open_tab(path)
+    figures = explorers_of(first)
+    untouched = {name: figure.evaluate(READ) for name, figure in figures.items()}
+    assert asked(first) == {}
+    for figure in figures.values():
+        move(figure)
+    assert asked(first).keys() == figures.keys()
+    second = open_tab(f"{path}{first.page.evaluate('location.search')}")
+    name, top = next(iter(figures)), "e => e.getBoundingClientRect().top"
+    second.page.locator(f'[data-name="{name}"][data-alive]').wait_for()
+    assert -1 <= second.page.locator(f'[data-name="{name}"]').evaluate(top) < 300
+    for name, figure in explorers_of(second).items():
+        assert figure.evaluate(READ) == figures[name].evaluate(READ) != untouched[name]
+        figure.get_by_role("button", name="reset").click()
+        assert figure.evaluate(READ) == untouched[name]
+        assert name not in asked(second)
+
+
+@pytest.mark.parametrize("page", [page for page in CHAPTERS if page in PAGES])
+def test_each_explorer_poses_a_question_before_anything_else(page):
+    text = (HTML / page).read_text("utf-8")
+    explorers = re.findall(r'<div class="kmds-explorer".*?<div [^>]*>(.{400})', text, re.DOTALL)
+    assert explorers
+    for start in explorers:
+        assert re.match(r'\s*<p class="kx-question">.*?\?</p>', start), start[:200]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reader", PAGES, indirect=True)
+def test_no_address_breaks_an_explorer(reader):
+    for name, figure in explorers_of(reader).items():
+        untouched = figure.evaluate(READ)
+        first = json.loads(figure.locator('script[type="application/json"]').text_content())
+        unlinked = figure.evaluate(UNLINKED)
+        queries = [name + query for query in NO_STATE]
+        for trait, value in first.items():
+            short = value[:-1] if isinstance(value, list) else value
+            wrongs = [*WRONG, short, [short]]
+            if trait != min(first):
+                wrongs = [wrong for wrong in wrongs if wrong is None or alike(wrong, value)]
+            states = [{trait: wrong, "no such trait": 1} for wrong in wrongs]
+            if trait in unlinked:
+                states = states[:1]
+            queries += [f"{name}={quote(json.dumps(state))}" for state in states]
+        seen = reader.page.evaluate(OPEN, [name, [f"?{query}" for query in queries]])
+        assert all(shown == untouched for _, shown, _, _ in seen[: len(NO_STATE)])
+        for query, shown, after, left in seen:
+            assert not re.search(r"NaN|undefined|Infinity|\[object", shown), query
+            assert (after, left) == (untouched, ""), query
+        assert figure.locator("img").count() == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("reader", PAGES[:1], indirect=True)
+def test_a_button_copies_the_link(reader):
+    reader.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    name, figure = next(iter(explorers_of(reader).items()))
+    reader.page.evaluate("location.hash = 'here'; history.replaceState(0, '', '?q=1#here')")
+    for step in (lambda: None, lambda: move(figure)):
+        step()
+        figure.get_by_role("button", name="copy link").click()
+        figure.get_by_role("button", name="link copied").wait_for()
+        link = urlsplit(reader.page.evaluate("navigator.clipboard.readText()"))
+        assert parse_qs(link.query).keys() == {name}
+        assert link.fragment == ""
+        reader.page.wait_for_timeout(2100)
+    assert asked(reader).keys() == {name, "q"}
+    assert urlsplit(reader.page.url).fragment == "here"
+    assert json.loads(asked(reader)[name][0]) == json.loads(parse_qs(link.query)[name][0])
+
+
+def test_a_page_holds_the_core_once():
+    for page in PAGES:
+        text = (HTML / page).read_text("utf-8")
+        assert text.count("export function gramFromDistances") == 1
+        assert text.count("--kx-kept: #0072b2") == 1
+        assert text.index("export function gramFromDistances") > text.index("</main>")
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_chapters_are_light(page):
+    text = FORMULA.sub("", (HTML / page).read_text("utf-8"))
+    assert len(text.encode()) <= HEAVIEST
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_of_code_without_an_element_have_its_colour(theme):
+    sheet = (HTML / "_static" / "pygments.css").read_text("utf-8")
+    rule = rf'html\[data-theme="{theme}"\] \.highlight(?: \.([npw]))? {{[^}}]*?(?<!-)color: (#\w+)'
+    colours = dict(re.findall(rule, sheet))
+    assert colours.keys() == {"", "n", "p", "w"}
+    assert len(set(colours.values())) == 1
+
+
+def contrast(one, other):
+    """Return the contrast of two colours, #rrggbb, as WCAG defines it."""
+    parts = np.array(
+        [[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (one, other)]
+    )
+    linear = np.where(parts <= 10, parts / 255 / 12.92, ((parts / 255 + 0.055) / 1.055) ** 2.4)
+    dark, light = sorted(linear @ [0.2126, 0.7152, 0.0722])
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(("theme", "paper"), [(0, "#ffffff"), (1, "#14181e")])
+def test_colours_of_meanings_are_seen_and_read(theme, paper):
+    for meaning in ("kept", "discarded", "negative", "distance", "product"):
+        colour = re.findall(rf"--kx-{meaning}: (#\w+);", SHARED_STYLE)[theme]
+        written = meaning in ("negative", "distance", "product")
+        assert contrast(colour, paper) >= (4.5 if written else 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [page for page in built_pages() if ENDING.match(page)])
+def test_an_explorer_that_was_ended_does_nothing_more(open_tab, path):
+    tab = open_tab(path, reduced_motion="no-preference")
+    for figure in explorers_of(tab).values():
+        seen = figure.evaluate(END)
+        assert len(seen) > 1
+        assert seen == [[0, 0]] * len(seen)
+
+
+@pytest.mark.slow
+def test_a_hand_stops_a_glide(open_tab):
+    tab = open_tab("chapters/01-similarity.html", reduced_motion="no-preference")
+    (figure,) = tab.figures('[data-basis="eigen"]')
+    handle = figure.locator(".kx-handle").first
+    handle.evaluate("""(handle) => {
+        handle.closest(".kx").querySelector('[data-basis="eigen"]').click();
+        for (const kind of ["keydown", "keyup"])
+            handle.dispatchEvent(new KeyboardEvent(kind, { key: "ArrowRight" }));
+    }""")
+    taken = handle.get_attribute("aria-valuetext")
+    tab.page.wait_for_timeout(700)
+    assert handle.get_attribute("aria-valuetext") == taken == "x 1.30, y 0.30"

@@ -1,0 +1,282 @@
+"""SMACOF on the road table under the reader's hand, compared with the library."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import squareform
+
+from kmds_figures.explorers import stress_explorer
+from kmds_lib import distances, kruskal_stress, raw_stress, smacof
+from tests.book.conftest import QUICKEST, drag_by_finger, slowed
+from tests.book.explorers.conftest import Shown
+
+pytestmark = pytest.mark.slow
+
+PATH = "chapters/09-stress.html"
+WIDGET = stress_explorer()
+LABELS, BEST = WIDGET.labels, np.array(WIDGET.best)
+N = len(LABELS)
+ROADS = squareform(WIDGET.table)
+LEAST = raw_stress(BEST, ROADS)
+PAIR = r"(-?[\d.]+) (-?[\d.]+)"
+UNIT = 52 / 340  # 1000 km as a share of the map's width
+# Puts a second explorer into the figure, with a table of its own.
+ADD = """async (figure, first) => {
+    const { render } = await moduleOf(figure);
+    const el = figure.appendChild(document.createElement("div"));
+    el.id = "second";
+    render({ el, model: modelOf(structuredClone(first), { start: first }, () => {}) });
+}"""
+
+
+class Explorer(Shown):
+    """The explorer on a page, and what it says."""
+
+    name = "stress_explorer"
+
+    def figures(self):
+        """Return raw stress and stress-1."""
+        return [
+            float(self.part("worst").locator("td").nth(at).inner_text().split()[0])
+            for at in (6, 7)
+        ]
+
+    def worst(self):
+        """Return the three springs farthest from their length, with both lengths."""
+        rows = self.part("worst").locator("tr").all()[:3]
+        return [row.locator("th, td").all_inner_texts() for row in rows]
+
+    def ends(self):
+        """Return the ends listed: stress, city, number of random starts."""
+        rows = self.part("ends").locator("tr:visible").all()
+        return [row.locator("th, td").all_inner_texts() for row in rows]
+
+    def city(self, name):
+        """Return where on the screen a city stands."""
+        return self.centre(self.figure.locator(".kx-spot").nth(LABELS.index(name)))
+
+    def place(self, point):
+        """Return where on the screen a point of the map, in 1000 km, is."""
+        x, y = self.centre(self.figure.locator(".kx-plane"))
+        unit = UNIT * self.figure.locator(".kx-plane").bounding_box()["width"]
+        return x + unit * point[0], y - unit * point[1]
+
+    def carry(self, name, point):
+        """Drag a city to a point of the map by the mouse."""
+        start, end = np.array([self.city(name), self.place(point)])
+        self.drag(start, (2 * start + end) / 3, (start + 2 * end) / 3, end)
+
+    def hand_map(self):
+        """Return the map in the address: where a hand left the cities."""
+        return np.reshape(self.state()["run"][1:], (N, 2)) / 1000
+
+    def lines(self, kind):
+        """Return how many springs of a kind are drawn, the thinnest first."""
+        paths = self.figure.locator(f".kx-spring.kx-{kind}").all()
+        return [path.get_attribute("d").count("M") for path in paths]
+
+    def trace(self, kind):
+        """Return the stresses that a curve of the trace shows, from its heights."""
+        drawn = self.part("trace").locator(f".kx-trace-{kind}").get_attribute("d")
+        curves = [np.array(re.findall(PAIR, curve), float) for curve in drawn.split("M")[1:]]
+        for curve in curves:
+            steps = 10 ** (3 * (curve[:, 0] - 34) / 298) - 1
+            np.testing.assert_allclose(steps, np.arange(len(curve)), rtol=0.002, atol=0.002)
+        return [2000 * (5 / 2000) ** ((curve[:, 1] - 6) / 150) for curve in curves]
+
+
+def after(points, steps):
+    """Return the maps of some steps of SMACOF."""
+    maps = [points]
+    for _ in range(steps):
+        d = distances(maps[-1])
+        ratio = np.divide(ROADS, d, out=np.zeros_like(d), where=d > 0)
+        maps.append((np.diag(ratio.sum(axis=1)) - ratio) @ maps[-1] / N)
+    return maps
+
+
+def stress_of(banner):
+    return float(re.search(r"[Ss]tress (\d+\.\d\d)", banner)[1])
+
+
+def says(explorer, points):
+    """Check the figures and the worst springs of a map against the library."""
+    expected = raw_stress(points, ROADS), kruskal_stress(points, ROADS)
+    for found, value, unit in zip(explorer.figures(), expected, (0.01, 0.0001), strict=True):
+        assert abs(found - value) <= 0.501 * unit
+    d, upper = distances(points), np.triu_indices(N, 1)
+    order = np.argsort(-np.abs(d - ROADS)[upper])[:3]
+    pairs = [(upper[0][at], upper[1][at]) for at in order]
+    rows = [(f"{LABELS[i]}–{LABELS[j]}", ROADS[i, j], d[i, j]) for i, j in pairs]
+    for (name, *lengths), (expected_name, *values) in zip(explorer.worst(), rows, strict=True):
+        assert name == expected_name
+        assert np.abs(np.array(lengths, float) - 1000 * np.array(values)).max() <= 0.501
+
+
+def test_rome_is_freed_by_a_hand_and_not_by_steps(explorer):
+    stuck = stress_of(explorer.banner())
+    assert explorer.banner().startswith("Stuck")
+    assert "Rome is 2202 km from its place" in explorer.banner()
+    named = [name for name, *_ in explorer.worst()]
+    assert named == ["Athens–Rome", "Cherbourg–Rome", "Calais–Rome"]
+    explorer.button("one step").click()
+    explorer.button("run again").click()
+    assert stress_of(explorer.banner()) == stuck
+    home = BEST[LABELS.index("Rome")]
+    explorer.carry("Rome", home)
+    assert "You moved Rome" in explorer.banner()
+    left = explorer.hand_map()
+    assert np.abs(left[LABELS.index("Rome")] - home).max() < 0.05
+    says(explorer, left)
+    explorer.button("run").click()
+    assert explorer.banner().startswith(f"Stress {LEAST:.2f}: the least known.")
+    assert len(explorer.ends()) == 2
+
+
+def test_too_short_a_way_leads_back_into_the_trap(explorer):
+    explorer.figure.locator(".kx-handle").press("ArrowRight")
+    assert "You moved Rome" in explorer.banner()
+    left = explorer.hand_map()
+    says(explorer, left)
+    explorer.button("run").click()
+    end = smacof(ROADS, init=left).raw_stress
+    assert explorer.banner().startswith(
+        f"Stuck: stress {end:.2f}, the least known is {LEAST:.2f}."
+    )
+    assert "steps from where you put Rome" in explorer.banner()
+
+
+def test_each_end_can_be_gone_back_to(explorer):
+    explorer.button("stuck: Stockholm").click()
+    assert explorer.banner().startswith("Stuck: stress 46.53")
+    rows = explorer.ends()
+    assert [row[0] for row in rows] == [f"{LEAST:.2f}", "41.63", "46.53"]
+    assert rows[2][1].startswith("Stockholm")
+    for stress in (row[0] for row in rows):
+        button = explorer.button(f"show the map of stress {stress}")
+        button.click()
+        assert stress_of(explorer.banner()) == float(stress)
+        assert button.get_attribute("aria-pressed") == "true"
+
+
+def test_random_starts_are_counted_where_they_end(explorer):
+    explorer.button("new random start").click()
+    assert explorer.banner().endswith("on the map.")
+    assert explorer.state()["run"] == [12]
+    explorer.button("run").click()
+    assert "Of 1 random start, 1 ended here." in explorer.banner()
+    explorer.button("20 at once").click()
+    explorer.page.get_by_text("Of 21 random starts").wait_for()
+    counts = [int(row[2]) for row in explorer.ends() if row[2] != "–"]
+    assert sum(counts) == 21
+    assert 0.6 * 21 < counts[0] < 21
+    assert explorer.state()["tried"] == [32, 21]
+
+
+def test_keys_take_single_steps_which_never_raise_the_stress(explorer):
+    explorer.button("classical start").click()
+    slider = explorer.figure.locator('input[type="range"]')
+    seen = [stress_of(explorer.banner())]
+    for _ in range(4):
+        slider.press("ArrowRight")
+        seen.append(stress_of(explorer.banner()))
+    assert explorer.state()["steps"] == 4
+    explorer.button("one step").click()
+    seen.append(stress_of(explorer.banner()))
+    assert np.all(np.diff(seen) < 0)
+    slider.press("End")
+    assert explorer.banner().startswith(f"Stress {LEAST:.2f}: the least known.")
+    slider.press("Home")
+    assert stress_of(explorer.banner()) == seen[0]
+
+
+def test_a_run_is_watched_and_stopped(open_tab):
+    tab = open_tab(PATH, reduced_motion="no-preference")
+    explorer = Explorer(tab)
+    explorer.button("run again").click()
+    steps = explorer.figure.locator(".kx-range em")
+    tab.page.wait_for_function("e => parseInt(e.textContent) > 3", arg=steps.element_handle())
+    explorer.button("pause").click()
+    taken = int(steps.inner_text().split()[0])
+    assert 3 < taken < 165
+    assert explorer.state()["steps"] == taken
+    explorer.button("run").click()
+    tab.page.get_by_text("Stuck: stress 41.63").wait_for()
+    assert explorer.state() == {}
+
+
+def test_a_finger_frees_stockholm(phone):
+    phone.button("stuck: Stockholm").tap()
+    x, y = phone.city("Stockholm")
+    home = phone.place(BEST[LABELS.index("Stockholm")])
+    drag_by_finger(phone.tab, (x, y), home)
+    assert "You moved Stockholm" in phone.banner()
+    says(phone, phone.hand_map())
+    phone.button("run").tap()
+    assert phone.banner().startswith(f"Stress {LEAST:.2f}: the least known.")
+
+
+@pytest.mark.parametrize("steps", [0, 1, 7])
+def test_any_map_of_a_link_is_told_as_the_library_tells_it(explorer, steps):
+    rng = np.random.default_rng(steps)
+    for reach in (500, 2500):
+        start = rng.integers(-reach, reach, (N, 2))
+        start[3] = start[4]
+        explorer.open(run=[7, *start.ravel().tolist()], steps=steps, chosen=7)
+        maps = after(start / 1000, steps)
+        says(explorer, maps[-1])
+        off = (distances(maps[-1]) - ROADS)[np.triu_indices(N, 1)]
+        for kind, sign in (("pressed", -1), ("stretched", 1)):
+            counts = [np.sum(sign * off >= least) for least in (0.1, 0.3, 0.8)]
+            assert explorer.lines(kind) == [*-np.diff(counts), counts[-1]]
+        stresses = [raw_stress(Y, ROADS) for Y in maps]
+        (drawn,) = explorer.trace("now")
+        np.testing.assert_allclose(drawn, np.clip(stresses, 5, 2000), rtol=0.01)
+        assert stress_of(explorer.banner()) == round(stresses[-1], 2)
+        if steps:
+            assert f"took off {stresses[-2] - stresses[-1]:.2f}." in explorer.banner()
+
+
+def test_curves_stand_for_the_runs_of_the_list(explorer):
+    explorer.button("classical start").click()
+    ends = [float(stress) for stress, *_ in explorer.ends()]
+    shown = explorer.trace("others")
+    assert [curve[-1] for curve in shown] == pytest.approx(ends, rel=0.01)
+    label = explorer.part("trace").locator("svg").get_attribute("aria-label")
+    assert label.endswith("Dashed, 2 runs of the list.")
+
+
+def test_a_city_is_chosen_and_the_map_stays(explorer):
+    shown = explorer.worst(), explorer.figures()
+    explorer.part("city").select_option(label="drag Athens")
+    assert (explorer.worst(), explorer.figures()) == shown
+    assert explorer.state() == {"chosen": LABELS.index("Athens")}
+    assert explorer.figure.locator(".kx-handle").get_attribute("aria-label") == "Athens"
+    (name,) = explorer.figure.locator(".kx-name.kx-on").all()
+    assert name.text_content() == "Athens"
+    (x, y), box = explorer.city("Athens"), name.bounding_box()
+    away = [max(box["x"] - x, x - box["x"] - box["width"]), abs(box["y"] + box["height"] / 2 - y)]
+    assert max(away) < 30
+
+
+@pytest.mark.timed
+def test_sixty_points_follow_the_hand_on_a_slow_processor(explorer):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
+    rng = np.random.default_rng(0)
+    D = distances(rng.uniform(-2, 2, (60, 2))) * rng.uniform(1, 1.5, (60, 60))
+    D = np.triu(D, 1) + np.triu(D, 1).T
+    first = {
+        "labels": [f"place {i}" for i in range(60)],
+        "table": D[np.triu_indices(60, 1)].tolist(),
+        "best": smacof(D).points.tolist(),
+        "chosen": 0,
+    }
+    state = {"run": [11], "steps": 1000, "ends": [[0, 0], [0, 11]], "tried": [11, 0], "points": []}
+    explorer.figure.evaluate(ADD, first | state)
+    with slowed(explorer.page):
+        quickest = explorer.page.locator("#second .kx-handle").evaluate(QUICKEST)
+    banner = explorer.page.locator("#second .kx-banner").inner_text()
+    explorer.page.locator("#second").evaluate("e => e.remove()")
+    assert "You moved place 0" in banner
+    assert quickest <= 50

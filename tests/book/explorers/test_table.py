@@ -1,0 +1,318 @@
+"""The road table of Chapter 4 under the reader's hand, compared with the library."""
+
+import json
+import re
+from urllib.parse import urlencode
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import squareform
+
+from kmds_figures.explorers import table_explorer
+from kmds_lib import (
+    additive_constant,
+    classical_scaling,
+    distances,
+    gram_from_distances,
+    procrustes_align,
+)
+from tests.book.conftest import drag_by_finger, drawn_numbers
+from tests.book.explorers.conftest import Shown
+
+pytestmark = pytest.mark.slow
+
+PATH = "chapters/04-classical-scaling.html"
+WIDGET = table_explorer()
+LABELS, PLACES = WIDGET.labels, np.array(WIDGET.places)
+N = len(LABELS)
+ROADS = squareform(WIDGET.table)
+
+
+class Explorer(Shown):
+    """The explorer on a page, and what it says."""
+
+    name = "table_explorer"
+
+    def button(self, name):
+        """Return a button by a part of its name: formulas stand before the words."""
+        return self.figure.get_by_role("button", name=name)
+
+    def facts(self):
+        """Return both goodness-of-fit figures, the negative mass and both constants."""
+        texts = self.part("facts").locator("td").all_inner_texts()
+        return [float(re.match(r"[\d.]+", text)[0]) for text in texts]
+
+    def worst(self):
+        """Return the entries on which map and table disagree most, with both lengths."""
+        rows = self.part("worst").locator("tr").all()
+        return [row.locator("th, td").all_inner_texts() for row in rows]
+
+    def cell(self, row, column):
+        """Return where on the screen an entry of the table stands."""
+        box = self.figure.locator(".kx-ground").bounding_box()
+        i, j = LABELS.index(row), LABELS.index(column)
+        size = box["width"] / N
+        return box["x"] + (j + 0.5) * size, box["y"] + (i + 0.5) * size
+
+    def city(self, name):
+        """Return where on the screen a city stands."""
+        return self.centre(self.figure.locator(".kx-spot").nth(LABELS.index(name)))
+
+
+def figures_of(table, constant=None):
+    """Return what the facts are to say, by the library."""
+    fit = classical_scaling(table, n_components=2, additive=constant)
+    spectrum = fit.spectrum()
+    fits = spectrum.goodness_of_fit(2)
+    constants = [additive_constant(table, method) for method in ("cailliez", "lingoes")]
+    return [*fits, fit.negative_mass, constants[0], constants[1] / 1e6]
+
+
+def said_rightly(found, expected):
+    digits = [3, 3, 3, 1, 3]
+    for number, value, places in zip(found, expected, digits, strict=True):
+        assert abs(number - value) <= 0.5001 * 10.0**-places, (found, expected)
+
+
+def changed(row, column, length, table=ROADS):
+    table = table.copy()
+    i, j = LABELS.index(row), LABELS.index(column)
+    table[i, j] = table[j, i] = length
+    return table
+
+
+def worst_of(table, points):
+    """Return the three entries that disagree most, as the explorer writes them."""
+    d, upper = distances(points), np.triu_indices(N, 1)
+    order = np.argsort(-np.abs(d - table)[upper])[:3]
+    pairs = [(upper[0][at], upper[1][at]) for at in order]
+    return [[f"{LABELS[i]}–{LABELS[j]}", f"{table[i, j]:.0f}", f"{d[i, j]:.0f}"] for i, j in pairs]
+
+
+def map_of(table):
+    return procrustes_align(classical_scaling(table, n_components=2).points, target=PLACES).points
+
+
+def test_one_entry_is_behind_a_third_of_the_constant(explorer):
+    said_rightly(explorer.facts(), figures_of(ROADS))
+    assert explorer.worst() == worst_of(ROADS, map_of(ROADS))
+    assert explorer.worst()[0] == ["Geneva–Cologne", "1662", "713"]
+    explorer.figure.locator(".kx-ground").scroll_into_view_if_needed()
+    explorer.page.mouse.click(*explorer.cell("Cologne", "Geneva"))
+    said = explorer.figure.locator(".kx-cells").get_attribute("aria-valuetext")
+    assert said == "Cologne to Geneva: 1662 km"
+    explorer.part("entry").fill("713")
+    explorer.part("entry").press("Tab")
+    mended = changed("Cologne", "Geneva", 713)
+    said_rightly(explorer.facts(), figures_of(mended))
+    assert "Cailliez’s constant is 1489 km, before 2133 km" in explorer.banner()
+    assert "9 of 21 eigenvalues are negative" in explorer.banner()
+    assert explorer.worst() == worst_of(mended, map_of(mended))
+
+
+@pytest.mark.parametrize("method", ["cailliez", "lingoes"])
+def test_the_last_bar_goes_at_the_constant_and_not_before(explorer, method):
+    explorer.button(method.capitalize()).click()
+    slider = explorer.figure.locator('input[type="range"]')
+    slider.press("End")
+    assert explorer.banner().startswith("Euclidean, with the constant")
+    fits = explorer.facts()[:2]
+    expected = classical_scaling(ROADS, n_components=2, additive=method).explained
+    assert np.abs(np.subtract(fits, expected)).max() <= 0.0005
+    slider.press("ArrowLeft")
+    assert explorer.banner().startswith("Not Euclidean: 1 of 21")
+    assert explorer.state()["share"] == 0.99
+
+
+def test_points_of_a_plane_have_two_eigenvalues_and_a_changed_entry_makes_four(explorer):
+    explorer.button("straight lines").click()
+    assert explorer.banner().startswith("Euclidean: no eigenvalue is negative.")
+    bars = explorer.figure.locator(".kx-bar-kept, .kx-bar-rest, .kx-bar-minus")
+    count = "es => es.map((e) => (e.getAttribute('d').match(/M/g) ?? []).length)"
+    assert bars.evaluate_all(count) == [2, 0, 0]
+    cells = explorer.figure.locator(".kx-cells")
+    cells.focus()
+    cells.press("ArrowDown")
+    cells.press("Enter")
+    explorer.page.keyboard.type("2000,5")
+    explorer.page.keyboard.press("Tab")
+    assert bars.evaluate_all(count) == [2, 1, 1]
+    i, j = explorer.state()["chosen"]
+    table = changed(LABELS[i], LABELS[j], 2000.5, distances(PLACES))
+    said_rightly(explorer.facts(), figures_of(table))
+
+
+def test_a_dragged_city_names_the_entries_that_it_contradicts(explorer):
+    x, y = explorer.city("Rome")
+    explorer.drag((x, y), (x + 10, y + 10), (x + 20, y + 20), (x + 30, y + 30))
+    city, *place = explorer.state()["moved"]
+    assert LABELS[city] == "Rome"
+    points = map_of(ROADS)
+    B, least = gram_from_distances(ROADS), points - points.mean(axis=0)
+    points[city] = place
+    assert explorer.worst() == worst_of(ROADS, points)
+    moved = points - points.mean(axis=0)
+    ratio = np.sum((B - moved @ moved.T) ** 2) / np.sum((B - least @ least.T) ** 2)
+    assert f"You moved Rome: the strain is {ratio:.2f} times the least" in explorer.banner()
+
+
+def test_a_hand_without_a_mouse_reaches_every_entry_and_city(explorer):
+    explorer.part("row").select_option(label="Stockholm")
+    explorer.part("column").select_option(label="Athens")
+    assert explorer.part("entry").input_value() == "3927"
+    explorer.part("entry").press("ArrowUp")
+    assert explorer.part("entry").input_value() == "3937"
+    handle = explorer.figure.locator(".kx-handle")
+    assert handle.get_attribute("aria-label") == "Stockholm"
+    handle.press("ArrowLeft")
+    assert explorer.banner().split(". ")[1].startswith("You moved Stockholm")
+
+
+def test_entries_are_refused_in_words(explorer):
+    field, note = explorer.part("entry"), explorer.part("typed")
+    for typed, word in (
+        ("1e9", "too long"),
+        ("-4", "negative"),
+        ("abc", "no number"),
+        ("", "0 to"),
+    ):
+        field.fill(typed)
+        assert word in note.inner_text()
+        field.press("Tab")
+        assert field.input_value() == "1476"
+    assert explorer.state() == {}
+
+
+def cells_of(path):
+    """Return the entries of the table at which a path has squares."""
+    corners = np.reshape(path, (-1, 5))[:, 1::-1]
+    return [(int(i), int(j)) for i, j in (corners - 87) / 12]
+
+
+def roots_drawn(panel):
+    """Return the heights of the bars in 1000 km, by the numbers beside their axis."""
+    ticks = panel.locator(".kx-tick")
+    values = [float(tick.replace("\u2212", "-")) for tick in ticks.all_text_contents()]
+    heights = np.array(drawn_numbers(ticks, "y")).ravel()
+    order = np.argsort(heights)
+    kinds = panel.locator(".kx-bar-kept, .kx-bar-rest, .kx-bar-minus")
+    bars = [np.reshape(path, (-1, 5)) for path in drawn_numbers(kinds, "d")]
+    tops = [np.interp(bar[:, 3], heights[order], np.array(values)[order]) for bar in bars]
+    return tops, kinds.last.get_attribute("d")
+
+
+def shown_figures(explorer, table):
+    """Compare map, spectrum, Shepard diagram and shaded table with the library."""
+    fit, points = classical_scaling(table, n_components=2), map_of(table)
+    wide = float(re.search(r"\d+", explorer.part("square").inner_text())[0])
+    places = drawn_numbers(explorer.figure.locator(".kx-spot"), "transform")
+    found = np.array(places) * [wide / 60, -wide / 60]
+    np.testing.assert_allclose(found, points, rtol=0, atol=2 + 2e-3 * wide)
+    values = fit.spectrum().eigenvalues
+    roots = np.sign(values) * np.sqrt(np.abs(values)) / 1000
+    (kept, rest, minus), outline = roots_drawn(explorer.part("spectrum"))
+    expected = [roots[:2], roots[2:][roots[2:] > 1e-3], roots[roots < -1e-3]]
+    for heights, wanted in zip((kept, rest, minus), expected, strict=True):
+        np.testing.assert_allclose(heights, wanted, rtol=0, atol=0.01)
+    hatched = explorer.part("spectrum").locator('path[fill^="url"]')
+    assert hatched.get_attribute("d") == outline
+    near, far = table[np.triu_indices(N, 1)], distances(points)[np.triu_indices(N, 1)]
+    order = np.argsort(-np.abs(far - near))
+    shepard = explorer.part("shepard")
+    x0, y0, x1, y1 = drawn_numbers(shepard.locator(".kx-equal"), "d")[0]
+    top = np.ceil(1.02 * max(near.max(), far.max()) / 1000)
+    dots = np.reshape(drawn_numbers(shepard.locator(".kx-dots"), "d")[0], (-1, 3))
+    across, up = (dots[:, 0] - x0) / (x1 - x0), (dots[:, 1] - y0) / (y1 - y0)
+    expected = np.column_stack([near, far])[order] / 1000 / top
+    np.testing.assert_allclose(np.column_stack([across, up]), expected, rtol=0, atol=5e-4)
+    labels = [{label, other} for (label, other) in (row[0].split("–") for row in explorer.worst())]
+    marked = cells_of(drawn_numbers(explorer.part("table").locator(".kx-worst"), "d")[0])
+    assert [{LABELS[i], LABELS[j]} for i, j in marked[::2]] == labels
+    (square,) = drawn_numbers(shepard.locator(".kx-chosen"), "d")
+    pair = explorer.state().get("chosen", WIDGET.chosen)
+    length = table[tuple(pair)] / 1000 / top
+    assert len(square) == 5
+    assert abs((square[0] + 6 - x0) / (x1 - x0) - length) < 1e-3
+
+
+def test_the_drawings_are_those_of_the_library(explorer):
+    shown_figures(explorer, ROADS)
+    shades = drawn_numbers(explorer.figure.locator(".kx-shade"), "d")
+    for strength, path in enumerate(shades):
+        for i, j in cells_of(path):
+            assert strength == min(7, int(8 * ROADS[i, j] / ROADS.max()))
+    assert sum(len(cells_of(path)) for path in shades) == N * (N - 1)
+    explorer.button("Lingoes").click()
+    explorer.figure.locator('input[type="range"]').press("End")
+    constant = additive_constant(ROADS, "lingoes")
+    grown = np.sqrt(ROADS**2 + 2 * constant) * (1 - np.eye(N))
+    shown_figures(explorer, grown)
+    assert f"2 × {constant / 1e6:.3f} million km²" in explorer.banner()
+    assert explorer.figure.locator(".kx-range em").inner_text() == f"{constant / 1e6:.2f} M km²"
+    assert explorer.worst() == worst_of(grown, map_of(grown))
+    assert explorer.part("entries").inner_text() == "with c"
+    explorer.button("reset").click()
+    assert explorer.part("entries").inner_text() == "table"
+
+
+def test_one_eigenvalue_is_negative_and_its_share_is_not_nothing(explorer):
+    slider = explorer.figure.locator('input[type="range"]')
+    slider.press("End")
+    slider.press("ArrowLeft")
+    assert "1 of 21 eigenvalues is negative, less than 0.1 % of" in explorer.banner()
+
+
+def test_an_arrow_key_ends_what_was_typed_wrongly(explorer):
+    field = explorer.part("entry")
+    field.fill("abc")
+    assert field.get_attribute("aria-invalid") == "true"
+    field.press("ArrowUp")
+    assert field.get_attribute("aria-invalid") is None
+    assert explorer.part("typed").inner_text() == "It was 1476 km."
+    field.press("ArrowDown")
+    assert explorer.state() == {}
+
+
+def test_straight_lines_are_themselves_again_after_a_change_and_back(explorer):
+    explorer.button("straight lines").click()
+    field = explorer.part("entry")
+    shown = field.input_value()
+    for typed in ("2000", shown):
+        field.fill(typed)
+        field.press("Tab")
+    assert explorer.state() == {"base": "straight"}
+    assert explorer.button("straight lines").get_attribute("aria-pressed") == "true"
+
+
+def test_every_entry_can_be_changed_and_nothing_else_is_taken(open_tab, site):
+    edits = [[i, j, 1000 + j] for i in range(3) for j in range(i + 1, N)]
+    asked = {"edits": edits, "method": "lingoes", "share": 0.123}
+    query = urlencode({Explorer.name: json.dumps(asked)})
+    tab = open_tab(f"{PATH}?{query}")
+    figure = tab.page.locator(f'[data-name="{Explorer.name}"]')
+    alive = figure.and_(tab.page.locator("[data-alive]"))
+    alive.wait_for()
+    field, said = figure.locator('[data-part="entry"]'), figure.locator("output")
+    field.fill("1234")
+    field.press("Tab")
+    changes = len(edits) + (min(WIDGET.chosen) > 2)
+    query = "name => JSON.parse(new URLSearchParams(location.search).get(name))"
+    state = tab.page.evaluate(query, Explorer.name)
+    assert len(state["edits"]) == changes > 40
+    assert state["share"] == 0.12
+    for edits in (None, 7, [[0, 0, 5]], [[3, 1, 5]], [[0, 1, 5], [0, 1, 6]], [[0, 1, 1e5]], "x"):
+        asked = {"edits": edits, "moved": [99, 0, 0], "chosen": [1, 1], "method": "lingoes"}
+        tab.page.goto(f"{site}/{PATH}?{urlencode({Explorer.name: json.dumps(asked)})}")
+        alive.wait_for()
+        assert "disagree most on Geneva–Cologne: 1662" in said.inner_text()
+        lingoes = figure.locator("[data-method=lingoes]")
+        assert lingoes.get_attribute("aria-pressed") == "true"
+
+
+def test_a_finger_chooses_an_entry_and_drags_a_city(phone):
+    phone.figure.locator(".kx-ground").scroll_into_view_if_needed()
+    phone.page.touchscreen.tap(*phone.cell("Lisbon", "Lyons"))
+    assert [LABELS[i] for i in phone.state()["chosen"]] == ["Lisbon", "Lyons"]
+    x, y = phone.city("Athens")
+    drag_by_finger(phone.tab, (x, y), (x - 40, y - 10))
+    assert LABELS[phone.state()["moved"][0]] == "Athens"

@@ -1,0 +1,24 @@
+"""One good and one bad submission of each set; the other tests of grading take longer."""
+
+import pytest
+
+from coursework import running
+from coursework.sets import SETS, load_set, set_names
+from tests.coursework import planted, trial
+
+
+@pytest.mark.parametrize("name", set_names(SETS))
+def test_right_answers_get_full_marks_and_a_wrong_one_is_named(name):
+    set_, seed = load_set(name), 0
+    material = running.material_of(set_, seed)
+
+    def judged(notebook):
+        done = running.run(notebook, set_, seed, material=material)
+        assert done.status == "run", done.notes
+        return running.scored(done, set_, seed)
+
+    assert {verdict.score for verdict in judged(set_.master()).values()} == {1.0}
+    wrong = next(plant for plant in planted.plants(name) if plant.names)
+    answers = {wrong.question: wrong.code}
+    verdict = judged(trial.filled(set_.master(), answers))[wrong.test]
+    assert (verdict.score, verdict.mistake) == (wrong.score, wrong.names)

@@ -1,0 +1,342 @@
+"""What chapter 5's explorer shows of both clerks and of the noise agrees with the library."""
+
+import json
+import warnings
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from kmds_figures.explorers import clerk_explorer
+from kmds_lib import canonical_signs, classical_scaling, distances, pca, procrustes_align
+from kmds_lib.embedding import FewerComponentsWarning
+from tests.figures.test_explorers import run_node
+
+PRESETS = clerk_explorer().presets
+OWN = {"signs": [1, 1, 1, 1], "agree": False}
+
+
+def clouds(count, seed=3):
+    rng = np.random.default_rng(seed)
+    for n in rng.integers(4, 21, count):
+        spread = rng.uniform(0.1, 0.5, 2) @ [[1, 0.2], [0.3, 1]]
+        yield np.clip(rng.normal(size=(n, 2)) * spread, -1.3, 1.3).round(2)
+
+
+def both(tmp_path, asked):
+    """Return what the explorer finds for some (points, state, last)."""
+    rows = [[np.asarray(points).tolist(), state, last] for points, state, last in asked]
+    script = f"""
+    const plain = (found) => Object.fromEntries(Object.entries(found).map(([name, value]) =>
+      [name, ArrayBuffer.isView(value) ? [...value] : value]));
+    console.log(JSON.stringify({json.dumps(rows)}.map((row) => plain(m.bothClerks(...row)))));
+    """
+    return run_node(tmp_path, clerk_explorer(), script)
+
+
+def square(entries):
+    return np.reshape(entries, (-1, 2))
+
+
+def said(tmp_path, points, **state):
+    """Return what the banner and the note on the noise say of some points."""
+    state = OWN | {"noise": 0, "space": "scores"} | state
+    script = f"""
+    const state = {json.dumps(state)};
+    const found = m.bothClerks({json.dumps(np.asarray(points).tolist())}, state);
+    const kept = m.noiseSays(found, state);
+    console.log(JSON.stringify({{ ...m.clerkVerdict(found, state.agree), kept }}));
+    """
+    return run_node(tmp_path, clerk_explorer(), script)
+
+
+def test_both_clerks_compute_what_the_library_does(tmp_path):
+    clouds_ = [*clouds(25), *(np.array(PRESETS[name]) for name in ("long", "outlier", "irises"))]
+    differing = 0
+    found = both(tmp_path, [(X, OWN, None) for X in clouds_])
+    for X, clerks in zip(clouds_, found, strict=True):
+        n, X_c = len(X), X - X.mean(axis=0)
+        U = canonical_signs(np.linalg.eigh(X_c.T @ X_c / n)[1][:, ::-1])
+        fit, scaled = pca(X), classical_scaling(distances(X))
+        np.testing.assert_allclose(clerks["mean"], X.mean(axis=0), atol=1e-14)
+        np.testing.assert_allclose(clerks["variances"], fit.variances, rtol=1e-10)
+        np.testing.assert_allclose(square(clerks["axes"]), U, atol=1e-9)
+        np.testing.assert_allclose(square(clerks["scores"]), X_c @ U, atol=1e-9)
+        np.testing.assert_allclose(square(clerks["second"]), scaled.points, atol=1e-9)
+        spectrum = scaled.spectrum().eigenvalues
+        np.testing.assert_allclose(clerks["values"], spectrum, atol=1e-12 * spectrum[0])
+        differ = np.sign(np.sum(X_c @ U * scaled.points, axis=0))
+        assert (clerks["zeros"], clerks["rank"], clerks["equal"]) == (n - 2, 2, False)
+        assert clerks["differ"] == differ.tolist()
+        differing += np.sum(differ < 0)
+        apart = np.abs(X_c @ U - scaled.points).max()
+        assert clerks["gaps"]["asHandedIn"] == pytest.approx(apart, abs=1e-9)
+        assert max(clerks["gaps"]["signsAside"], clerks["gaps"]["turned"]) < 1e-9
+    assert 5 < differing < 2 * len(clouds_) - 5
+
+
+def test_the_second_clerk_turns_his_signs_to_agree(tmp_path):
+    asked = [(X, OWN | {"agree": True}, None) for X in clouds(10)]
+    for clerks in both(tmp_path, asked):
+        np.testing.assert_allclose(clerks["second"], clerks["scores"], atol=1e-9)
+        assert clerks["gaps"]["asHandedIn"] < 1e-9
+        handed = square(clerks["handed"]) * clerks["differ"]
+        np.testing.assert_allclose(handed, square(clerks["second"]), atol=0)
+
+
+def test_given_signs_are_relative_to_the_rule(tmp_path):
+    X = PRESETS["irises"]
+    signs = [-1, 1, 1, -1]
+    plain, turned = both(tmp_path, [(X, OWN, None), (X, OWN | {"signs": signs}, None)])
+    for name, own in (("axes", signs[:2]), ("scores", signs[:2]), ("second", signs[2:])):
+        np.testing.assert_array_equal(square(turned[name]), square(plain[name]) * own)
+    assert turned["signs"] == signs
+
+
+def gap_of(one, other):
+    """Return the largest change of an axis or a score from one step to the next."""
+    return max(np.abs(np.subtract(a, b)).max() for a, b in zip(one, other, strict=True))
+
+
+def test_no_axis_flips_while_a_point_is_dragged(tmp_path):
+    base, path = np.array(PRESETS["long"]), np.linspace(-1.2, 1.2, 49)
+    steps = [np.vstack([base[:-1], [x, -0.4 * x - 0.3]]).round(2).tolist() for x in path]
+    script = f"""
+    let [last, state] = [null, {json.dumps(OWN)}];
+    const shown = {json.dumps(steps)}.map((points) => {{
+      const found = m.bothClerks(points, state, last);
+      const alone = m.bothClerks(points, {json.dumps(OWN)});
+      last = {{ axes: found.axes, second: found.handed }};
+      return [found, alone].map(({{ axes, second }}) => [[...axes], [...second]]);
+    }});
+    console.log(JSON.stringify(shown));
+    """
+    shown = run_node(tmp_path, clerk_explorer(), script)
+    jumps = np.array(
+        [[gap_of(*pair) for pair in zip(*two, strict=True)] for two in pairwise(shown)]
+    )
+    assert jumps[:, 0].max() < 0.2
+    assert jumps[:, 1].max() > 1
+
+
+def test_equal_eigenvalues_need_a_turn_and_no_sign_does(tmp_path):
+    (found,) = both(tmp_path, [(PRESETS["round"], OWN | {"agree": True}, None)])
+    first, second = square(found["scores"]), square(found["second"])
+    assert found["equal"]
+    assert found["gaps"]["signsAside"] > 0.5
+    turned = procrustes_align(second, target=first)
+    assert np.abs(turned.points - first).max() < 1e-12
+    assert found["gaps"]["turned"] < 1e-12
+    verdict = said(tmp_path, PRESETS["round"])
+    assert verdict["head"] == "λ₁ = λ₂: the axes are each clerk’s own choice."
+    assert "after one turn less than 10⁻¹² cm." in verdict["reason"]
+    moved = np.array(PRESETS["round"])
+    moved[3, 0] += 0.01
+    (found,) = both(tmp_path, [(moved, OWN | {"agree": True}, None)])
+    assert not found["equal"]
+    assert found["gaps"]["asHandedIn"] < 1e-10
+    assert "They are close" in said(tmp_path, moved)["reason"]
+
+
+def test_points_on_a_line_have_one_axis(tmp_path):
+    X = np.array(PRESETS["line"])
+    (found,) = both(tmp_path, [(X, OWN, None)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerComponentsWarning)
+        fit = pca(X)
+    assert (found["rank"], found["zeros"], found["variances"][1]) == (1, len(X) - 1, 0)
+    np.testing.assert_allclose(square(found["second"])[:, :1], fit.points, atol=1e-12)
+    assert not square(found["scores"])[:, 1].any()
+    assert not square(found["second"])[:, 1].any()
+    assert "there is no axis 2" in said(tmp_path, X)["reason"]
+    noisy = said(tmp_path, X, noise=0.05)["kept"]
+    kept = 100 * (1 - 0.05 / fit.variances[0])
+    assert noisy == f"With noise variance 0.0500 cm² the model keeps {kept:.1f} % of axis 1."
+    one = said(tmp_path, np.full((5, 2), 0.3))
+    assert one["head"] == "All points are one."
+
+
+def test_points_on_any_line_have_one_axis(tmp_path):
+    rng = np.random.default_rng(8)
+    lines = []
+    for n in (4, 9, 20) * 20:
+        start, way = rng.integers(-40, 41, 2), rng.integers(-9, 10, 2)
+        lines.append((start + np.outer(rng.integers(-9, 10, n), way)) / 100)
+    found = both(tmp_path, [(X, OWN, None) for X in lines])
+    ranks = [min(1, len(np.unique(X, axis=0)) - 1) for X in lines]
+    assert [clerks["rank"] for clerks in found] == ranks
+    zeros = [len(X) - rank for X, rank in zip(lines, ranks, strict=True)]
+    assert [clerks["zeros"] for clerks in found] == zeros
+    assert sum(ranks) > 50
+
+
+@pytest.mark.parametrize("sigma2", [0.001, 0.02, 0.08, 0.3, 2.0])
+def test_the_step_back_is_the_conditional_mean(tmp_path, sigma2):
+    X = np.array(PRESETS["long"])
+    script = f"""
+    const found = m.bothClerks({X.tolist()}, {json.dumps(OWN)});
+    const shown = ["scores", "latent"].map((space) =>
+      m.stepBack(found.scores, found.variances, {sigma2}, space));
+    console.log(JSON.stringify(shown.map(({{ full, shrunk }}) => [[...full], [...shrunk]])));
+    """
+    shown = run_node(tmp_path, clerk_explorer(), script)
+    mapped, latent = [[square(part) for part in pair] for pair in shown]
+    X_c = X - X.mean(axis=0)
+    nu, U = (part[..., ::-1] for part in np.linalg.eigh(X_c.T @ X_c / len(X)))
+    U = canonical_signs(U)
+    W = U * np.sqrt(np.maximum(nu - sigma2, 0))
+    posterior = X_c @ np.linalg.solve(W @ W.T + sigma2 * np.eye(2), W)
+    np.testing.assert_allclose(mapped[0], X_c @ U, atol=1e-12)
+    np.testing.assert_allclose(mapped[1], posterior @ W.T @ U, atol=1e-12)
+    np.testing.assert_allclose(latent[0], X_c @ U / np.sqrt(nu), atol=1e-12)
+    np.testing.assert_allclose(latent[1], posterior, atol=1e-12)
+
+
+def test_an_axis_vanishes_at_its_variance(tmp_path):
+    X = PRESETS["long"]
+    nu = pca(X).variances
+    for noise, words in (
+        (nu[1] * 0.999, "of axis 2."),
+        (nu[1] * (1 - 1e-12), "and axis 2 has vanished: its variance"),
+        (nu[1] * 1.001, "and axis 2 has vanished: its variance"),
+        (nu[0] * 1.001, "the model keeps nothing"),
+    ):
+        assert words in said(tmp_path, X, noise=noise)["kept"]
+    kept = 100 * (1 - 0.05 / nu)
+    expected = f"keeps {kept[0]:.1f} % of axis 1 and {kept[1]:.1f} % of axis 2."
+    assert said(tmp_path, X, noise=0.05)["kept"].endswith(expected)
+    assert said(tmp_path, X)["kept"] == "Without noise the model keeps all."
+
+
+def test_words_name_the_axes_whose_signs_differ(tmp_path):
+    X = PRESETS["long"]
+    lam = pca(X).eigenvalues
+    for signs, which in (
+        ([1, 1, 1, 1], "axis 1"),
+        ([1, 1, -1, 1], None),
+        ([1, 1, 1, -1], "both axes"),
+        ([1, 1, -1, -1], "axis 2"),
+    ):
+        verdict = said(tmp_path, X, signs=signs)
+        sign = "signs" if which == "both axes" else "sign"
+        head = f"The same scores, but for the {sign} of {which}." if which else "The same scores."
+        assert verdict["head"] == head
+        assert f"of nS and of B are {lam[0]:.4f} and {lam[1]:.4f} cm²" in verdict["reason"]
+        turned = said(tmp_path, X, signs=signs, agree=True)
+        assert turned["head"] == "The same scores."
+        assert (f"the second clerk turned {which}" in turned["reason"]) == (which is not None)
+
+
+def test_the_share_kept_is_told_of_the_picture_that_is_shown(tmp_path):
+    X = PRESETS["long"]
+    nu = pca(X).variances
+    kept = 100 * np.sqrt(1 - 0.05 / nu)
+    words = f"hidden numbers keep {kept[0]:.1f} % of axis 1 and {kept[1]:.1f} % of axis 2."
+    assert said(tmp_path, X, noise=0.05, space="latent")["kept"].endswith(words)
+    kept = 100 * np.sqrt(1 - nu[1] * 1.001 / nu[0])
+    words = f"hidden numbers keep {kept:.1f} % of axis 1, and axis 2 has vanished"
+    assert words in said(tmp_path, X, noise=nu[1] * 1.001, space="latent")["kept"]
+
+
+def test_equal_points_are_one_wherever_they_lie(tmp_path):
+    rng = np.random.default_rng(4)
+    places = [[0.1, 0.1], [0.3, -0.7], *rng.uniform(-1.3, 1.3, (30, 2)).round(2)]
+    clouds_ = [np.tile(place, (n, 1)) for n in (4, 6, 7, 20) for place in places]
+    for clerks in both(tmp_path, [(X, OWN, None) for X in clouds_]):
+        assert clerks["rank"] == 0
+        assert not any(map(any, (clerks["variances"], clerks["scores"], clerks["second"])))
+    assert said(tmp_path, clouds_[32], noise=0.1) == {
+        "head": "All points are one.",
+        "reason": "S and B are zero: there is no axis, and no score.",
+        "kept": "There is nothing to keep.",
+    }
+
+
+def test_lines_of_a_narrow_axis_are_told_by_its_sign(tmp_path):
+    ends = [[-1.04, -0.87]] * 10 + [[1.04, 0.87]] * 9
+    narrow = [
+        [*ends, [0.55, 0.46]],
+        [*ends, [-0.55, -0.46]],
+        [*ends[:3], *ends[-3:], [0.55, 0.46]],
+    ]
+    asked = [X for X in narrow] + [X.tolist() for X in clouds(20)]
+    script = f"""
+    const column = (M, axis) => [...M].filter((_, at) => at % 2 === axis);
+    const shown = {json.dumps(asked)}.map((points) => {{
+      const found = m.bothClerks(points, {json.dumps(OWN)});
+      const size = Math.max(...[...found.scores, ...found.second].map(Math.abs));
+      const words = [0, 1].map((axis) =>
+        m.linesSay(column(found.scores, axis), column(found.second, axis), size));
+      return [words, found.differ, found.values[1] / found.values[0]];
+    }});
+    console.log(JSON.stringify(shown));
+    """
+    shown = run_node(tmp_path, clerk_explorer(), script)
+    assert max(share for *_, share in shown[:3]) < 1e-9
+    told = {1: "All lines are upright: the scores agree."}
+    told[-1] = "All lines cross at zero: the signs disagree."
+    for words, differ, _ in shown:
+        assert words == [told[sign] for sign in differ]
+
+
+def test_presets_are_what_their_buttons_say():
+    shapes = {name: np.array(X) for name, X in PRESETS.items()}
+    nu = {name: np.linalg.eigvalsh(np.cov(X.T, bias=True))[::-1] for name, X in shapes.items()}
+    assert all(12 <= len(X) <= 20 for X in shapes.values())
+    assert 3 < nu["long"][0] / nu["long"][1] < 12
+    assert nu["round"][0] == pytest.approx(nu["round"][1], rel=1e-12)
+    assert nu["line"][1] < 1e-15
+    X = shapes["outlier"]
+    far = np.linalg.norm(X - np.median(X, axis=0), axis=1)
+    axis = pca(X).axes[:, 0]
+    outlier = X[far.argmax()] - X.mean(axis=0)
+    assert far.max() > 1.5 * np.sort(far)[-2]
+    assert abs(axis @ outlier) > 0.95 * np.linalg.norm(outlier)
+
+
+def test_clerk_explorer_starts_where_it_is_told():
+    X = [[0, 0], [1, 0], [0.123, -1], [1.5, 1.3]]
+    widget = clerk_explorer(X, noise=0.25, space="latent")
+    assert widget.points == [[0, 0], [1, 0], [0.12, -1], [1.5, 1.3]]
+    assert (widget.noise, widget.space, widget.chosen, widget.agree) == (0.25, "latent", 3, False)
+    assert clerk_explorer("round").points == PRESETS["round"]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"points": "square"}, "points = 'square' is unknown; use 'long'"),
+        ({"points": np.ones((3, 2))}, r"points has shape \(3, 2\); pass 4 to 20 points"),
+        ({"points": np.ones((21, 2))}, r"points has shape \(21, 2\)"),
+        ({"points": np.ones((5, 3))}, r"points has shape \(5, 3\)"),
+        ({"points": [[0, 0], [1, 0], [0, 1.4], [1, 1]]}, r"points\[2, 1\] = 1.4 lies outside"),
+        ({"points": np.full((5, 2), np.nan)}, "finite"),
+        ({"noise": -0.1}, "noise is -0.1: give a finite number >= 0"),
+        ({"noise": 9.5}, "noise is 9.5; give a variance from 0 to 9"),
+        ({"space": "plane"}, "space = 'plane' is unknown"),
+    ],
+)
+def test_clerk_explorer_refuses_what_it_cannot_show(change, why):
+    with pytest.raises(ValueError, match=why):
+        clerk_explorer(**change)
+
+
+@pytest.mark.parametrize(
+    ("gap", "words"),
+    [
+        (0, "10⁻¹² cm"),
+        (3e-11, "10⁻¹⁰ cm"),
+        (3e-7, "10⁻⁶ cm"),
+        (0.004, "10⁻² cm"),
+        (1.234, "1.23 cm"),
+    ],
+)
+def test_a_gap_is_told_by_the_power_of_ten_above_it(tmp_path, gap, words):
+    script = f"""
+    const found = m.bothClerks({PRESETS["outlier"]}, {json.dumps(OWN)});
+    found.gaps.signsAside = {gap};
+    console.log(JSON.stringify(m.clerkVerdict(found, false).reason));
+    """
+    said = run_node(tmp_path, clerk_explorer(), script)
+    less = "less than " if gap < 1 else ""
+    assert said.startswith(f"They are {less}{words} apart.")

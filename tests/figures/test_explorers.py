@@ -1,0 +1,383 @@
+"""The mathematics inside the explorers agrees with NumPy and with the library."""
+
+import json
+import subprocess
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from _ext.built_pages import NODE
+from kmds_figures.explorers import gram_explorer, map_explorer, stress_explorer, table_explorer
+from kmds_lib import (
+    additive_constant,
+    classical_scaling,
+    distances,
+    kruskal_stress,
+    procrustes_align,
+    raw_stress,
+    smacof,
+)
+
+
+def run_node(tmp_path, widget, script):
+    """Import the widget's module under node as `m`, and return what `script` prints as JSON."""
+    module = tmp_path / "explorer.mjs"
+    module.write_text(widget._esm, encoding="utf-8")
+    main = tmp_path / "main.mjs"
+    main.write_text(f'import * as m from "{module.as_uri()}";\n{script}', encoding="utf-8")
+    run = subprocess.run([NODE, main], capture_output=True, text=True, timeout=60)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def symmetric_matrices(seed, count):
+    rng = np.random.default_rng(seed)
+    shape = (count, 4, 4)
+    plain = rng.normal(size=shape)
+    plain = plain + plain.transpose(0, 2, 1)
+    bases = np.linalg.qr(rng.normal(size=shape))[0]
+    repeated = np.array([np.diag([3.0, 3.0, 3.0, -1.0])] * count)
+    graded = np.array([np.diag([1e8, 1.0, 1e-3, 0.0])] * count)
+    turned = [bases @ D @ bases.transpose(0, 2, 1) for D in (repeated, graded)]
+    turned = [(A + A.transpose(0, 2, 1)) / 2 for A in turned]
+    return np.concatenate([plain, 1e-150 * plain, 1e150 * plain, repeated, *turned])
+
+
+def test_jacobi_agrees_with_numpy(tmp_path):
+    matrices = symmetric_matrices(0, 40)
+    matrices = np.concatenate([matrices, np.zeros((1, 4, 4)), [np.eye(4)]])
+    script = f"console.log(JSON.stringify({matrices.tolist()}.map(m.eigen)))"
+    for A, found in zip(matrices, run_node(tmp_path, gram_explorer(), script), strict=True):
+        values, V = np.array(found["values"]), np.array(found["vectors"])
+        scale = np.abs(A).max() or 1.0
+        expected = np.linalg.eigvalsh(A / scale)[::-1]
+        np.testing.assert_allclose(values / scale, expected, rtol=0, atol=1e-14)
+        np.testing.assert_allclose(V.T @ V, np.eye(4), rtol=0, atol=1e-14)
+        np.testing.assert_allclose(A / scale @ V, V * (values / scale), rtol=0, atol=1e-14)
+        assert (V[np.abs(V).argmax(axis=0), range(4)] > 0).all()
+
+
+def test_explorer_computes_classical_scaling(tmp_path):
+    rng = np.random.default_rng(1)
+    tables = rng.uniform(0.2, 3, size=(50, 6))
+    script = f"console.log(JSON.stringify({tables.tolist()}.map(m.scaling)))"
+    H = np.eye(4) - 0.25
+    for table, found in zip(tables, run_node(tmp_path, gram_explorer(), script), strict=True):
+        D = np.zeros((4, 4))
+        D[np.triu_indices(4, 1)] = table
+        B = -0.5 * H @ (D + D.T) ** 2 @ H
+        np.testing.assert_allclose(found["B"], B, rtol=0, atol=1e-13)
+        expected = np.linalg.eigvalsh(B)[::-1]
+        np.testing.assert_allclose(found["values"], expected, rtol=0, atol=1e-12)
+        Y = np.array(found["map"])
+        kept = np.diag(np.maximum(expected[:2], 0))
+        np.testing.assert_allclose(Y.T @ Y, kept, rtol=0, atol=1e-12)
+
+
+def test_presets_are_what_their_buttons_say(tmp_path):
+    script = """
+    const judge = ({ points, table = m.sixDistances(points) }) => ({
+      ...m.verdict(table, m.scaling(table).values), triangle: m.brokenTriangle(table) });
+    const found = Object.entries(m.PRESETS).map(([name, preset]) => [name, judge(preset)]);
+    console.log(JSON.stringify(Object.fromEntries(found)));
+    """
+    found = run_node(tmp_path, gram_explorer(), script)
+    assert found["square"]["head"] == "Euclidean, in two dimensions: no eigenvalue is negative."
+    assert found["space"]["head"] == "Euclidean, in three dimensions: no eigenvalue is negative."
+    assert found["broken"]["head"] == "Not Euclidean: eigenvalue −4.25."
+    assert found["broken"]["triangle"] == [0, 2, 1]
+    assert found["star"]["head"] == "Not Euclidean: eigenvalue −0.25."
+    assert found["star"]["triangle"] is None
+
+
+def test_maps_of_the_presets_keep_their_points_apart(tmp_path):
+    script = """
+    const maps = Object.values(m.PRESETS).map(({ points, table = m.sixDistances(points) }) =>
+      m.sixDistances(m.scaling(table).map));
+    console.log(JSON.stringify(maps));
+    """
+    assert np.min(run_node(tmp_path, gram_explorer(), script)) > 0.4
+
+
+@pytest.mark.parametrize(
+    ("typed", "number"),
+    [("3.5", 3.5), ("3,5", 3.5), (" 2 ", 2), (",5", 0.5), ("0", 0), ("1e1", 10), ("99", 99)],
+)
+def test_distances_are_read_with_point_or_comma(tmp_path, typed, number):
+    script = f"console.log(JSON.stringify(m.readNumber({typed!r}, m.LONGEST)))"
+    assert run_node(tmp_path, gram_explorer(), script) == {"number": number}
+
+
+@pytest.mark.parametrize(
+    ("typed", "why"),
+    [
+        ("1e9", "1e9 is too long"),
+        ("99.1", "99.1 is too long"),
+        ("-4", "never negative"),
+        ("\u22124", "never negative"),
+        ("abc", "is no number"),
+        ("1,000.5", "is no number"),
+        ("0x10", "is no number"),
+        ("Infinity", "is no number"),
+        ("", "The table takes numbers"),
+    ],
+)
+def test_other_input_is_refused_in_words(tmp_path, typed, why):
+    script = f"console.log(JSON.stringify(m.readNumber({typed!r}, m.LONGEST)))"
+    found = run_node(tmp_path, gram_explorer(), script)
+    assert "number" not in found
+    assert why in found["refusal"]
+    assert found["refusal"].endswith("from 0 to 99.")
+
+
+def test_a_preset_is_known_until_a_number_changes(tmp_path):
+    script = """
+    const start = [[-2, 0.6], [0.2, 1.8], [2.2, -0.4], [-0.7, -1.5]];
+    const shown = Object.values(m.PRESETS).map(({ points = start, table = [] }) => [
+      m.presetOf(points, table),
+      m.presetOf(points.map(([x, y], i) => [x + (table.length ? 0 : 0.1 * (i === 2)), y]),
+                 table.map((d, i) => d + 0.1 * (i === 5)))]);
+    console.log(JSON.stringify([...shown, [m.presetOf(start, []), null]]));
+    """
+    found = run_node(tmp_path, gram_explorer(), script)
+    names = ["square", "broken", "star", "space", None]
+    assert found == [[name, None] for name in names]
+
+
+def test_change_of_basis_agrees_with_numpy(tmp_path):
+    bases = np.random.default_rng(2).normal(size=(40, 2, 2)).tolist()
+    script = f"""
+    const rows = Object.values(m.MAPS).flatMap((M) => {bases}.map((basis) => {{
+      const Mnew = m.similar(M, basis);
+      return {{ M, basis, Mnew, facts: Mnew && m.invariants(Mnew) }};
+    }}));
+    console.log(JSON.stringify(rows));
+    """
+    for row in run_node(tmp_path, map_explorer(), script):
+        M, back = np.array(row["M"]), np.array(row["basis"]).T
+        u, v = back.T
+        sine = abs(np.linalg.det(back)) / np.linalg.norm(u) / np.linalg.norm(v)
+        if row["Mnew"] is None:
+            assert min(sine, np.linalg.norm(u), np.linalg.norm(v)) < 0.05
+            continue
+        expected = np.linalg.inv(back) @ M @ back
+        np.testing.assert_allclose(row["Mnew"], expected, rtol=0, atol=1e-9)
+        facts = [row["facts"][name] for name in ("det", "trace", "high", "low")]
+        values = [1.0, 1.0] if np.linalg.det(M) == 1 and M.trace() == 2 else None
+        values = values or sorted(np.linalg.eigvals(M).real, reverse=True)
+        np.testing.assert_allclose(facts, [np.prod(values), sum(values), *values], atol=1e-6)
+
+
+def test_eigenvectors_of_the_three_maps(tmp_path):
+    script = """
+    const out = Object.entries(m.MAPS).map(([kind, M]) => ({
+      kind, M, vectors: m.eigenvectors(M), ...m.invariants(M) }));
+    console.log(JSON.stringify(out));
+    """
+    for row in run_node(tmp_path, map_explorer(), script):
+        M, vectors = np.array(row["M"]), np.array(row["vectors"])
+        assert len(vectors) == (1 if row["kind"] == "defective" else 2)
+        for vector, value in zip(vectors, [row["high"], row["low"]], strict=False):
+            np.testing.assert_allclose(M @ vector, value * vector, atol=1e-14)
+        assert (abs(vectors @ vectors.T - np.eye(len(vectors))).max() < 1e-14) == (
+            row["kind"] != "diagonalisable"
+        )
+
+
+def test_parallel_basis_gives_a_message_not_a_number(tmp_path):
+    script = """
+    const bases = [[[1, 0], [2, 0]], [[0, 0], [0, 1]], [[1, 0], [1, 0.01]]];
+    const out = bases.map((basis) => m.similar(m.MAPS.symmetric, basis));
+    console.log(JSON.stringify([...out, m.sentence("symmetric", null).bad]));
+    """
+    assert run_node(tmp_path, map_explorer(), script) == [None, None, None, True]
+
+
+def test_explorers_start_where_they_are_told():
+    square = [[0, 0], [1, 0], [1, 1], [0, 1]]
+    widget = gram_explorer(square)
+    assert widget.points == square
+    assert widget.distances == []
+    assert map_explorer("defective").kind == "defective"
+
+
+@pytest.mark.parametrize(
+    "points", [[[0, 0]], np.zeros((4, 3)), [[0, 0], [1, 0], [1, 1], [0, np.inf]]]
+)
+def test_gram_explorer_refuses_other_points(points):
+    with pytest.raises(ValueError, match="pass four finite points"):
+        gram_explorer(points)
+
+
+def test_map_explorer_refuses_other_maps():
+    with pytest.raises(ValueError, match="kind='rotation' is unknown; choose one of symmetric"):
+        map_explorer("rotation")
+
+
+def test_the_table_explorer_computes_what_the_library_does(tmp_path):
+    widget = table_explorer()
+    n, places = len(widget.labels), np.array(widget.places)
+    data = json.dumps({"labels": widget.labels, "table": widget.table, "places": widget.places})
+    rng = np.random.default_rng(5)
+    states = [
+        {
+            "base": str(rng.choice(["roads", "straight"])),
+            "edits": [
+                [int(i), int(j), float(rng.integers(100, 4000))]
+                for i, j in np.sort(rng.permuted(np.tile(np.arange(n), (3, 1)), axis=1)[:, :2])
+            ],
+            "method": str(rng.choice(["cailliez", "lingoes"])),
+            "share": float(rng.choice([0.0, 0.37, 1.0])),
+            "moved": [],
+        }
+        for _ in range(12)
+    ]
+    script = f"""
+    const shown = {json.dumps(states)}.map((state) => m.resultOf(state, {data}));
+    const plain = ({{ constants, values, fits, points, delta }}) => ({{ constants, fits,
+      values: [...values], points: [...points], delta: [...delta] }});
+    console.log(JSON.stringify(shown.map(plain)));
+    """
+    roads = np.zeros((n, n))
+    roads[np.triu_indices(n, 1)] = widget.table
+    for state, found in zip(states, run_node(tmp_path, widget, script), strict=True):
+        table = roads + roads.T if state["base"] == "roads" else distances(places)
+        for i, j, length in state["edits"]:
+            table[i, j] = table[j, i] = length
+        for method in ("cailliez", "lingoes"):
+            expected = additive_constant(table, method)
+            np.testing.assert_allclose(found["constants"][method], expected, rtol=1e-9)
+        constant = state["share"] * additive_constant(table, state["method"])
+        squares = table**2 + 2 * constant
+        table = table + constant if state["method"] == "cailliez" else np.sqrt(squares)
+        np.fill_diagonal(table, 0)
+        np.testing.assert_allclose(np.reshape(found["delta"], (n, n)), table, rtol=1e-9)
+        fit = classical_scaling(table, n_components=2)
+        spectrum = fit.spectrum()
+        size = 1e-9 * spectrum.eigenvalues[0]
+        np.testing.assert_allclose(found["values"], spectrum.eigenvalues, rtol=0, atol=size)
+        np.testing.assert_allclose(found["fits"], spectrum.goodness_of_fit(2), atol=1e-9)
+        points = procrustes_align(fit.points, target=places).points
+        found = np.reshape(found["points"], (n, 2))
+        np.testing.assert_allclose(found, points, rtol=0, atol=1e-6 * np.abs(points).max())
+
+
+def stress_data(widget):
+    """Return the road table, and JavaScript that makes the explorer's data of it."""
+    n = len(widget.labels)
+    roads = np.zeros((n, n))
+    roads[np.triu_indices(n, 1)] = widget.table
+    script = f"""
+    const best = m.fromRows({widget.best});
+    const D = m.matrixOf({widget.table}, {n});
+    const data = {{ D, best, least: m.rawStress(best, 2, D) }};
+    """
+    return roads + roads.T, script
+
+
+def guttman(Y, D):
+    """Return 1/n L(Y) Y, the Guttman transform with unit weights."""
+    d = distances(Y)
+    ratio = np.divide(D, d, out=np.zeros_like(D), where=d > 0)
+    return (np.diag(ratio.sum(axis=1)) - ratio) @ Y / len(Y)
+
+
+def test_the_stress_explorer_takes_the_steps_of_smacof(tmp_path):
+    widget = stress_explorer()
+    D, data = stress_data(widget)
+    best = np.array(widget.best)
+    script = f"""
+    {data}
+    const shown = [0, 2, 3, 11, 250].map((seed) => {{
+      const path = m.pathOf([seed], data);
+      path.reach(m.MOST_STEPS);
+      const turned = path.maps.at(-1).map((_, at, Y) => (at % 2 ? Y[at - 1] : -Y[at + 1]));
+      return {{ ...m.misplaced(turned, best), stresses: path.stresses,
+        maps: path.maps.map((map) => m.toRows(map, 2)) }};
+    }});
+    console.log(JSON.stringify(shown));
+    """
+    for found in run_node(tmp_path, widget, script):
+        Y, *_, end = maps = np.array(found["maps"])
+        expected = [raw_stress(Y, D) for Y in maps]
+        np.testing.assert_allclose(found["stresses"], expected, rtol=1e-9)
+        assert np.all(np.diff(found["stresses"]) < 1e-9)
+        for Y, after in pairwise(maps):
+            np.testing.assert_allclose(after, guttman(Y, D), rtol=0, atol=1e-9)
+        fit = smacof(D, init=end, tol=1e-8)
+        assert abs(fit.raw_stress - found["stresses"][-1]) < 5e-4
+        aligned = procrustes_align(end, target=best).points
+        np.testing.assert_allclose(end, aligned, rtol=0, atol=2e-5)
+        off = np.linalg.norm(aligned - best, axis=1)
+        assert abs(found["off"] - off.max()) < 1e-9
+        assert found["city"] == np.argmax(off)
+
+
+def test_the_traps_are_what_their_buttons_say(tmp_path):
+    widget = stress_explorer()
+    D, data = stress_data(widget)
+    script = f"""
+    {data}
+    const {{ run, steps, ends, tried, chosen }} = {json.dumps(widget.start)};
+    const recall = (run) => m.pathOf(run, data);
+    const shown = [run, m.PRESETS.rome, m.PRESETS.stockholm].map((run) => {{
+      const state = {{ run, steps, ends, tried, chosen, held: false }};
+      const result = m.resultOf(state, data, recall);
+      const said = m.sentence(state, result, {json.dumps(widget.labels)});
+      return [said.head, said.reason, result.stress, result.stress1, m.toRows(result.points, 2)];
+    }});
+    console.log(JSON.stringify(shown));
+    """
+    found = run_node(tmp_path, widget, script)
+    assert found[0] == found[1]
+    for (head, reason, stress, stress1, Y), city in zip(
+        found, ["Rome", "Rome", "Stockholm"], strict=True
+    ):
+        assert head == f"Stuck: stress {raw_stress(Y, D):.2f}, the least known is 6.71."
+        assert f"no step leads on. {city} is " in reason
+        np.testing.assert_allclose(
+            [stress, stress1], [raw_stress(Y, D), kruskal_stress(Y, D)], rtol=1e-9
+        )
+    least = min(smacof(D, n_init=20, seed=0).local_minima)
+    assert abs(kruskal_stress(widget.best, D) - least) < 1e-4
+
+
+def test_ends_are_kept_once_the_lowest_first_and_not_too_many(tmp_path):
+    script = """
+    const stressOf = (run) => (run.length > 1 ? run[1] : run[0]);
+    let ends = [];
+    for (const seed of [30, 10, 20, 10]) ends = m.withEnd(ends, [seed], 1, stressOf);
+    const once = ends;
+    for (let k = 0; k < 12; k++) ends = m.withEnd(ends, [100 + k], 1, stressOf);
+    const many = ends;
+    for (let k = 0; k < 8; k++) ends = m.withEnd(ends, [0, 50 - k, 0], 0, stressOf);
+    console.log(JSON.stringify([once, many, ends]));
+    """
+    once, many, by_hand = run_node(tmp_path, stress_explorer(), script)
+    assert once == [[2, 10], [1, 20], [1, 30]]
+    assert many == [*once, *([1, 100 + k] for k in range(8)), [1, 111]]
+    hands = [end for end in by_hand if len(end) > 2]
+    assert len(by_hand) == 12
+    assert hands == [[0, 0, 43 + k, 0] for k in range(6)]
+    assert by_hand[:3] == once
+
+
+@pytest.mark.parametrize(
+    ("run", "fits"),
+    [
+        ([3], True),
+        ([-1], False),
+        ([1.5], False),
+        ([], False),
+        ([0, *range(42)], True),
+        ([21, *range(42)], False),
+        ([0, *range(41)], False),
+        ([0, *[5, 7] * 21], False),
+        ([0, *range(20000, 20042)], False),
+        (None, False),
+    ],
+)
+def test_a_run_is_a_seed_or_where_a_hand_left_all_cities(tmp_path, run, fits):
+    script = f"console.log(JSON.stringify(m.isRun({json.dumps(run)}, 21)))"
+    assert run_node(tmp_path, stress_explorer(), script) == fits

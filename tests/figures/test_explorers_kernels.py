@@ -1,0 +1,280 @@
+"""The explorers of kernels: what they are given, what they compute, and what they say of it."""
+
+import json
+
+import numpy as np
+import pytest
+
+from kmds_figures.explorers import kernel_explorer, width_explorer
+from kmds_figures.explorers.kernel import _RANGES
+from kmds_lib import (
+    center_gram,
+    classical_scaling,
+    distances,
+    kernel_mds,
+    procrustes_align,
+)
+from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
+from tests.figures.test_explorers import run_node
+
+PRESETS = ("line", "grid", "rings", "moons", "clusters")
+
+
+def asked(tmp_path, widget, expression):
+    return run_node(tmp_path, widget, f"console.log(JSON.stringify({expression}))")
+
+
+def state_of(widget, **changes):
+    names = ("points", "groups", "kernel", "component", "centring", "test", "asks")
+    return json.dumps({name: getattr(widget, name) for name in names} | changes)
+
+
+def test_sliders_reach_what_the_factory_takes(tmp_path):
+    parameters = """Object.entries(m.FAMILIES).map(([kernel, [, sliders]]) => [kernel,
+        sliders.map(({ name, least, most, log }) =>
+          [name, ...[least, most].map((v) => (log ? 10 ** v : v))]),
+      ])"""
+    found = asked(tmp_path, kernel_explorer(), parameters)
+    expected = [
+        [kernel.__name__, [[name, *ends] for name, ends in ranges.items()]]
+        for kernel, ranges in _RANGES.items()
+    ]
+    assert found == expected
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_fit_into_the_plane(preset):
+    widget = kernel_explorer(preset)
+    points = np.array(widget.points)
+    assert 5 <= len(points) == len(widget.groups) <= 60
+    assert (np.abs(points).max(axis=0) <= (3.12, 2.82)).all()
+    assert len(np.unique(points, axis=0)) == len(points)
+    assert widget.presets[preset]["points"] == widget.points
+
+
+def test_no_damped_cosine_below_the_bound_is_called_a_kernel(tmp_path):
+    """The border in the plane is alpha = omega; a sample without negative ones proves nothing."""
+    heads = {}
+    for alpha, points in ((0.6, "line"), (0.6, "grid"), (2.9, "grid"), (3.0, "grid")):
+        widget = kernel_explorer(points, DampedCosine(alpha, 3.0), asks="kernel")
+        call = f"m.kernelVerdict(m.study({state_of(widget)}))"
+        heads[alpha, points] = asked(tmp_path, widget, call)["head"]
+    assert "proves nothing" in heads[0.6, "line"]
+    assert heads[0.6, "grid"].startswith("No kernel")
+    assert "proves nothing" in heads[2.9, "grid"]
+    assert heads[3.0, "grid"].startswith("A kernel")
+
+
+def test_groups_are_parted_where_one_threshold_does_it(tmp_path):
+    scores = [0.1, 0.2, 0.9, 1.0, -1.0, -0.5]
+    for groups, expected in (
+        ([0, 0, 1, 1, 2, 2], [1, 2]),
+        ([0, 0, 1, 1, 0, 0], [0, 1]),
+        ([0, 1, 0, 1, 0, 1], []),
+        ([0, 0, 1, 0, 0, 0], []),
+        ([0] * 6, []),
+    ):
+        assert asked(tmp_path, kernel_explorer(), f"m.parted({scores}, {groups})") == expected
+
+
+def test_nearly_equal_eigenvalues_and_missing_components_are_told(tmp_path):
+    words = {}
+    for kernel, component in ((RBF(0.1), 1), (RBF(0.1), 3), (Linear(), 3)):
+        widget = kernel_explorer("rings", kernel, component=component)
+        state = state_of(widget)
+        verdict = asked(tmp_path, widget, f"m.componentVerdict(m.study({state}), {state})")
+        words[type(kernel).__name__, component] = verdict["head"] + verdict["reason"]
+    assert "turned axes" in words["RBF", 1]
+    assert "turned axes" not in words["RBF", 3]
+    assert "no component 3" in words["Linear", 3]
+
+
+def test_contours_hold_what_lies_above_their_level(tmp_path):
+    """A region and its complement fill the plane; a level that is not reached has no region."""
+    call = """[0.3, 0.7, 1.5].map((level) => {
+        const [columns, rows] = [35, 32];
+        const wave = (_, i) => Math.sin(i % columns / 5) * Math.cos(i / columns / 4);
+        const f = Array.from({ length: columns * rows }, wave);
+        const area = (path) => path.split("z").filter(Boolean).reduce((sum, part) => {
+          const run = part.match(/^M([-\\d.]+) ([-\\d.]+)v10h-?([\\d.]+)v-10$/);
+          if (run) return sum + 10 * Number(run[3]);
+          const p = part.slice(1).split("L").map((at) => at.split(" ").map(Number));
+          return sum + Math.abs(p.reduce((s, [x, y], i) => {
+            const [u, v] = p[(i + 1) % p.length];
+            return s + (x * v - u * y) / 2;
+          }, 0));
+        }, 0);
+        const over = m.contour(f, { columns, rows }, level, false).area;
+        const under = m.contour(f.map((v) => -v), { columns, rows }, -level, false).area;
+        return [area(over), area(over) + area(under)];
+      })"""
+    found = asked(tmp_path, kernel_explorer(), call)
+    assert found[0][0] > found[1][0] > found[2][0] == 0
+    np.testing.assert_allclose([whole for _, whole in found], 340 * 310, rtol=2e-3)
+
+
+def test_a_line_through_a_saddle_parts_the_same_corners_as_its_region(tmp_path):
+    """Two corners of a cell lie above: each line cuts off one of the other two."""
+    corners = [(-170, -155), (-160, -155), (-170, -145), (-160, -145)]
+    for f in ([0, 1, 1, 0], [1, 0, 0, 1]):
+        call = f"m.contour({f}, {{ columns: 2, rows: 2 }}, 0.5, false).edge"
+        lines = asked(tmp_path, kernel_explorer(), call).strip("M").split("M")
+        middles = [
+            np.mean([np.fromstring(p, sep=" ") for p in line.split("L")], 0) for line in lines
+        ]
+        off = [
+            min(corners, key=lambda at, m=m: abs(at[0] - m[0]) + abs(at[1] - m[1]))
+            for m in middles
+        ]
+        assert sorted(off) == sorted(at for at, v in zip(corners, f, strict=True) if v == 0)
+
+
+def verdict(tmp_path, widget):
+    state = state_of(widget)
+    return asked(tmp_path, widget, f"m.componentVerdict(m.study({state}), {state})")
+
+
+def test_only_a_kernel_of_the_distance_says_how_central_a_point_is(tmp_path):
+    found = {}
+    for kernel in (RBF(0.5), Linear(), Polynomial(3)):
+        points = 2 + 0.4 * np.indices((3, 2)).reshape(2, -1).T
+        widget = kernel_explorer(points, kernel, centring="none")
+        words = verdict(tmp_path, widget)
+        assert words["head"] == "All 6 scores have one sign."
+        found[type(kernel).__name__] = "how central" in words["reason"]
+    assert found == {"RBF": True, "Linear": False, "Polynomial": False}
+
+
+def test_rounding_makes_no_eigenvalue_of_a_kernel_negative(tmp_path):
+    """A kernel is 1 on points that lie near: centring leaves little more than its rounding."""
+    points = 1 + np.random.default_rng(0).uniform(0, 0.08, size=(50, 2))
+    kernels = [
+        {"name": name, "theta": theta} for name in ("RBF", "Exponential") for theta in (0.01, 0.1)
+    ]
+    kernels.append({"name": "Polynomial", "degree": 6, "offset": 3})
+    widget = kernel_explorer(points)
+    states = ", ".join(state_of(widget, kernel=kernel) for kernel in kernels)
+    call = f"[{states}].map((state) => m.spectrumWords(m.study(state)))"
+    for words in asked(tmp_path, widget, call):
+        assert " 0 negative" in words
+
+
+def test_a_share_of_an_indefinite_spectrum_is_none_of_variance(tmp_path):
+    wave = DampedCosine(0.6, 3.0)
+    widget = kernel_explorer("grid", RBF(0.5))
+    assert verdict(tmp_path, widget)["head"].endswith("% of the variance.")
+    with pytest.warns(UserWarning, match="positive"):
+        K = wave(widget.points)
+    values = np.linalg.eigvalsh(center_gram(K))
+    share = 100 * values[-1] / np.abs(values).sum()
+    assert values.sum() < 0.97 * np.abs(values).sum()
+    assert verdict(tmp_path, kernel_explorer("grid", wave))["head"] == (
+        f"Component 1 holds {share:.1f} % of the spectrum, of which a part is negative."
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "words"),
+    [
+        (("circle",), ValueError, "points"),
+        ((np.zeros((4, 2)),), ValueError, "5 to 60 points"),
+        ((np.zeros((9, 3)),), ValueError, "5 to 60 points"),
+        ((np.full((9, 2), 3.0),), ValueError, r"points\[0, 1\] = 3 lies outside the plane"),
+        (("rings", RBF(1000.0)), ValueError, "theta = 1000 lies outside the slider, 0.01 to 100"),
+        (("rings", Polynomial(2, scale=0.5)), ValueError, "no slider"),
+        (("rings", RBF(1.0) + Linear()), TypeError, "give one of Linear, Polynomial, RBF"),
+    ],
+)
+def test_kernel_explorer_refuses_what_it_cannot_show(arguments, error, words):
+    with pytest.raises(error, match=words):
+        kernel_explorer(*arguments)
+
+
+@pytest.mark.parametrize("options", [{"asks": "why"}, {"component": 5}, {"centring": "no"}])
+def test_kernel_explorer_refuses_unknown_starts(options):
+    with pytest.raises(ValueError, match=next(iter(options))):
+        kernel_explorer(**options)
+
+
+def test_kernel_explorer_takes_points_of_ones_own():
+    widget = kernel_explorer(np.arange(12.0).reshape(6, 2) / 5, Power(1.5))
+    assert widget.points[5] == [2.0, 2.2]
+    assert widget.groups == [0] * 6
+    assert widget.kernel == {"name": "Power", "beta": 1.5}
+    assert kernel_explorer(kernel=RBF(10 / 9)).kernel == {"name": "RBF", "theta": 1.11}
+
+
+def cloud(n=20):
+    X = np.random.default_rng(3).normal(size=(n, 4))
+    return np.sqrt(((X[:, None] - X) ** 2).sum(axis=2))
+
+
+@pytest.mark.parametrize("kernel", [RBF, Exponential])
+def test_width_explorer_computes_what_the_library_does(tmp_path, kernel):
+    widget = width_explorer(cloud(), kernel=kernel.__name__)
+    D = np.zeros((20, 20))
+    D[np.triu_indices(20, 1)] = widget.upper
+    D = D + D.T
+    limit = classical_scaling(D if kernel is RBF else np.sqrt(D)).points
+    thetas = [1e-4, 0.02, 0.7, 30.0, 1e3]
+    call = f"""{thetas}.map((theta) => {{
+        const {{ D, n }} = m.fromTriangle({widget.upper});
+        const wide = m.wideLimit(D, n, "{kernel.__name__}");
+        const seen = m.atWidth({{ D, n, wide }}, "{kernel.__name__}", theta);
+        return [seen.unit, seen.gap, seen.ratio, ...seen.gamma];
+      }})"""
+    for theta, found in zip(thetas, asked(tmp_path, widget, call), strict=True):
+        fit = kernel_mds(D, kernel(theta))
+        far = fit.feature_distances[np.triu_indices(20, 1)]
+        values = np.linalg.eigvalsh(center_gram(kernel(theta).profile(D)))[::-1]
+        gammas = np.cumsum(values) / np.abs(values).sum()
+        np.testing.assert_allclose(found[0], np.sqrt(np.mean(far**2)), rtol=1e-9)
+        np.testing.assert_allclose(found[2:], [far.max() / far.min(), *gammas], rtol=1e-8)
+        if theta < 1:
+            aligned = procrustes_align(fit.points, target=limit, scaling=True)
+            gap = aligned.residual / np.linalg.norm(limit)
+            np.testing.assert_allclose(found[1], gap, rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options", "words"),
+    [
+        ((cloud(61),), {}, "6 to 60"),
+        ((cloud(5),), {}, "6 to 60"),
+        ((np.zeros((7, 7)),), {}, "equal"),
+        ((cloud(), [0, 1]), {}, "groups"),
+        ((cloud(), [3] * 20), {}, "groups"),
+        ((cloud(),), {"theta": 1e4}, "theta"),
+        ((cloud(),), {"kernel": "Power"}, "kernel"),
+        ((cloud() - 1,), {}, "negative"),
+        ((cloud(),), {"names": "abcd"}, "names"),
+    ],
+)
+def test_width_explorer_refuses_what_it_cannot_show(arguments, options, words):
+    with pytest.raises(ValueError, match=words):
+        width_explorer(*arguments, **options)
+
+
+def test_width_explorer_rounds_to_six_digits():
+    widget = width_explorer(1234.5678 * (1 - np.eye(6)), range(6) % np.int64(3))
+    assert widget.upper == [1234.57] * 15
+    assert widget.groups == [0, 1, 2, 0, 1, 2]
+    assert width_explorer(cloud(), theta=1 / 3).theta == 0.333
+
+
+def test_no_object_lies_outside_the_drawing(tmp_path):
+    """One object far from all others: its place on the map grows with their number."""
+    X = np.random.default_rng(4).normal(size=(40, 3))
+    X[0] += 90
+    D = distances(X)
+    fit = kernel_mds(D, RBF(1e-4))
+    unit = np.sqrt(np.mean(fit.feature_distances[np.triu_indices(40, 1)] ** 2))
+    call = f"m.pixelsFor({fit.points.tolist()}, {unit})"
+    pixels = asked(tmp_path, width_explorer(D), call)
+    reach = pixels / unit * np.abs(fit.points).max(axis=0)
+    assert pixels < 100
+    assert max(reach / [162, 122]) == pytest.approx(1)
+    near = asked(
+        tmp_path, width_explorer(D), f"m.pixelsFor({(0.01 * fit.points).tolist()}, {unit})"
+    )
+    assert near == 150

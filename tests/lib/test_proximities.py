@@ -1,0 +1,198 @@
+"""Tables from elsewhere: similarities, and distances by other metrics."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial.distance import cdist, pdist, squareform
+from sklearn.metrics import pairwise_distances
+
+from kmds_lib import (
+    classical_scaling,
+    distances,
+    is_euclidean,
+    similarities_to_dissimilarities,
+)
+from kmds_lib._checks import as_dissimilarities
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((12, 4))
+C = np.corrcoef(X)
+HOWS = ["gram", "cosine", "one-minus", "max-minus", "minus-log"]
+
+
+def by_loops(S, how):
+    """Each conversion as it is printed, one pair at a time."""
+    rule = {
+        "gram": lambda i, j: (S[i, i] + S[j, j] - 2 * S[i, j]) ** 0.5,
+        "cosine": lambda i, j: (2 - 2 * S[i, j] / (S[i, i] * S[j, j]) ** 0.5) ** 0.5,
+        "one-minus": lambda i, j: 1 - S[i, j],
+        "max-minus": lambda i, j: S.max() - S[i, j],
+        "minus-log": lambda i, j: -np.log(S[i, j]),
+    }[how]
+    return np.array(
+        [[0.0 if i == j else rule(i, j) for j in range(len(S))] for i in range(len(S))]
+    )
+
+
+@pytest.mark.parametrize("how", HOWS)
+@given(st.integers(0, 2**32 - 1), st.integers(2, 9))
+def test_each_conversion_is_its_formula(how, seed, n):
+    points = np.random.default_rng(seed).random((n, 3)) / 2
+    S = points @ points.T
+    before = S.copy()
+    D = similarities_to_dissimilarities(S, how)
+    np.testing.assert_allclose(D, by_loops(S, how), rtol=1e-9, atol=1e-7)
+    assert np.array_equal(as_dissimilarities(D), D)
+    assert np.array_equal(D, D.T)
+    assert not D.diagonal().any()
+    assert np.array_equal(S, before)
+
+
+def test_inner_products_give_the_distances_of_their_points():
+    np.testing.assert_allclose(similarities_to_dissimilarities(X @ X.T), distances(X), atol=1e-7)
+    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
+    found = similarities_to_dissimilarities(X @ X.T, "cosine")
+    np.testing.assert_allclose(found, distances(unit), atol=1e-7)
+    for how in ("gram", "cosine"):
+        np.testing.assert_allclose(
+            similarities_to_dissimilarities(C, how), np.sqrt(2 - 2 * C + 1e-300), atol=1e-7
+        )
+
+
+def test_which_of_them_are_euclidean():
+    angles = np.deg2rad([0, 60, 120])
+    S = np.cos(np.subtract.outer(angles, angles))
+    for how in ("gram", "cosine"):
+        assert is_euclidean(similarities_to_dissimilarities(S, how))
+    lines = similarities_to_dissimilarities(S, "one-minus")
+    assert not is_euclidean(lines)
+    assert is_euclidean(lines**0.5)
+
+
+def test_the_diagonal_is_not_asked_for_where_it_is_not_used():
+    for how in ("one-minus", "minus-log"):
+        S = 0.1 + 0.8 * RNG.random((5, 5))
+        S = S + S.T
+        S /= S.max()
+        filled = S.copy()
+        np.fill_diagonal(filled, [0.0, 5.0, -3.0, 1.0, 0.5])
+        found = [similarities_to_dissimilarities(table, how) for table in (S, filled)]
+        assert np.array_equal(*found)
+
+
+def test_rounding_above_one_is_distance_zero():
+    S = np.array([[1.0, 1 + 2e-16], [1 + 2e-16, 1.0]])
+    for how in HOWS:
+        D = similarities_to_dissimilarities(S, how)
+        assert D[0, 1] == 0.0
+        assert not np.signbit(D).any()
+
+
+@pytest.mark.parametrize(
+    ("S", "how", "words"),
+    [
+        (C, "corr", "how = 'corr' is unknown; use 'gram', 'cosine', 'one-minus'"),
+        (C[:3], "gram", r"S has shape \(3, 12\)"),
+        (np.where(np.eye(12) > 0, np.nan, C), "max-minus", r"S\[0, 0\] is nan"),
+        (np.triu(C), "gram", "S is not symmetric"),
+        ([[1.0, 2.0], [2.0, 1.0]], "gram", r"2 G\[0, 1\] = -2 is negative"),
+        ([[1.0, 2.0], [2.0, 1.0]], "one-minus", r'S\[0, 1\] = 2, but "one-minus" takes'),
+        ([[1.0, 2.0], [2.0, 1.0]], "minus-log", r"S\[0, 1\] = 2, .* above 0 and at most 1"),
+        ([[1.0, 0.0], [0.0, 1.0]], "minus-log", r"S\[0, 1\] = 0, .* above 0"),
+        ([[1.0, 0.0], [0.0, 0.0]], "cosine", r"S\[1, 1\] = 0, but a cosine divides"),
+        ([[1.0, 0.1], [0.1, -1.0]], "cosine", r"S\[1, 1\] = -1"),
+    ],
+)
+def test_what_has_no_dissimilarity_is_named(S, how, words):
+    with pytest.raises(ValueError, match=words):
+        similarities_to_dissimilarities(S, how)
+
+
+METRICS = [
+    ("braycurtis", {}),
+    ("canberra", {}),
+    ("chebyshev", {}),
+    ("cityblock", {}),
+    ("correlation", {}),
+    ("cosine", {}),
+    ("euclidean", {}),
+    ("euclidean", {"w": [1.0, 2.0, 3.0, 0.5]}),
+    ("hamming", {}),
+    ("mahalanobis", {"VI": np.diag([1.0, 2.0, 3.0, 4.0])}),
+    ("minkowski", {"p": 3}),
+    ("minkowski", {"p": np.inf}),
+    ("minkowski", {"p": float("inf"), "w": [1.0, 0.0, 2.0, 0.5]}),
+    ("seuclidean", {"V": [1.0, 2.0, 3.0, 4.0]}),
+    ("jensenshannon", {}),
+]
+
+
+@pytest.mark.parametrize(("metric", "options"), METRICS)
+def test_other_metrics_are_scipys(metric, options):
+    points = np.abs(X)
+    D = distances(points, metric=metric, **options)
+    np.testing.assert_allclose(D, squareform(pdist(points, metric, **options)), atol=1e-12)
+    assert np.array_equal(as_dissimilarities(D), D)
+    new = distances(points[:3] + 1, points, metric=metric, **options)
+    np.testing.assert_allclose(new, cdist(points[:3] + 1, points, metric, **options), atol=1e-12)
+    fit = classical_scaling(D)
+    rows = distances(points, points.copy(), metric=metric, **options)
+    np.testing.assert_allclose(fit.transform(rows), fit.points, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "metric", ["dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"]
+)
+def test_metrics_of_truth_values_take_zeros_and_ones(metric):
+    points = np.random.default_rng(1).random((10, 7)) < 0.6
+    for given_as in (points, points.astype(int), points.astype(float).tolist()):
+        D = distances(given_as, metric=metric)
+        np.testing.assert_allclose(D, squareform(pdist(points, metric)))
+    with pytest.raises(ValueError, match=f"metric = '{metric}' compares true with false, but row"):
+        distances(points + 0.5, metric=metric)
+
+
+def test_a_metric_of_ones_own():
+    D = distances(X, metric=lambda x, y: np.abs(x - y).max())
+    np.testing.assert_allclose(D, pairwise_distances(X, metric="chebyshev"))
+    shifted = distances(X, metric=lambda x, y, p: p + np.abs(x - y).max(), p=-1e-3)
+    np.testing.assert_allclose(shifted, np.maximum(D - 1e-3, 0))
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: distances(X, metric="manhattan"), "metric = 'manhattan' is unknown; use 'bray"),
+        (lambda: distances(X, metric="sqeuclidean"), "'sqeuclidean' is unknown"),
+        (lambda: distances(X, metric="cityblock", p=3), "metric = 'cityblock' refuses: "),
+        (lambda: distances(X, metric="minkowski", p=-1), "p is -1: give a finite number > 0"),
+        (lambda: distances(X, metric="seuclidean", V=[1.0]), "metric = 'seuclidean' refuses: "),
+        (
+            lambda: distances(X, metric="mahalanobis", VI=np.eye(3)),
+            r"VI has shape \(3, 3\), but X has 4 columns: give a matrix of shape \(4, 4\)",
+        ),
+        (lambda: distances(X, X[:2] + 1, metric="mahalanobis", VI=np.ones(4)), r"shape \(4,\)"),
+        (lambda: distances(X[:3], metric="mahalanobis"), "metric = 'mahalanobis' refuses: "),
+        (lambda: distances([[0, 0], [1, 1]], metric="cosine"), "gives nan for rows 0 and 1"),
+        (lambda: distances([[2, 2], [0, 1]], metric="correlation"), "gives nan for rows 0 and 1"),
+        (lambda: distances(X, metric=lambda x, y: -1.0), "gives -1.0 for rows 0 and 1"),
+        (lambda: distances([[np.nan]], metric="cosine"), r"X\[0, 0\] is nan"),
+        (lambda: distances(X, X[:, :2], metric="cityblock"), "4 columns but Y has 2"),
+    ],
+)
+def test_what_no_metric_takes_is_named(call, words):
+    with pytest.raises(ValueError, match=words):
+        call()
+
+
+@pytest.mark.parametrize(("unit", "p"), [(1e-59, 6), (1e-3, 200), (1e3, 200)])
+def test_powers_outside_the_range_of_floats_are_refused(unit, p):
+    for other in (None, X[:2] + 1):
+        Y = other if other is None else unit * other
+        with pytest.raises(ValueError, match=rf"power p = {p} .* rows 0 and \d .* 'chebyshev'"):
+            distances(unit * X, Y, metric="minkowski", p=p)
+    equal = distances([[1e-59], [1e-59], [2.0]], metric="minkowski", p=6)
+    np.testing.assert_allclose(equal, [[0, 0, 2], [0, 0, 2], [2, 2, 0]])
+    half = distances([[0.0, 1e-59], [0.0, 2e-59]], metric="minkowski", p=6, w=[1.0, 0.0])
+    assert not half.any()

@@ -1,0 +1,111 @@
+"""Clouds of places: each object left out in turn, and the others mapped anew."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from kmds_lib import (
+    RBF,
+    classical_scaling,
+    kernel_mds,
+    leave_one_out,
+    load_eurodist,
+    pca,
+    procrustes_align,
+    smacof,
+)
+
+ROADS = load_eurodist().distances
+CLOUD = np.random.default_rng(2).normal(size=(9, 4))
+
+
+def test_roads_one_city_at_a_time():
+    """By loops: how far each city moves, and how far it moves the others."""
+    full = classical_scaling(ROADS).points
+    n = len(ROADS)
+    squares = np.full((n, n), np.nan)
+    for i in range(n):
+        rest = np.delete(np.arange(n), i)
+        turned = procrustes_align(
+            classical_scaling(ROADS[np.ix_(rest, rest)]).points, target=full[rest]
+        )
+        squares[i, rest] = np.sum((turned.points - full[rest]) ** 2, axis=1)
+    radius = np.sqrt(np.mean(np.sum(full**2, axis=1)))
+    found = leave_one_out(ROADS, classical_scaling, metric="precomputed")
+    assert_allclose(found.moves, np.sqrt(np.nanmean(squares, axis=0)) / radius, rtol=1e-9)
+    assert_allclose(found.influence, np.sqrt(np.nanmean(squares, axis=1)) / radius, rtol=1e-9)
+    assert np.argmax(found.influence) == load_eurodist().labels.index("Athens")
+    gone = np.isnan(found.clouds).all(axis=2)
+    assert np.array_equal(gone, np.eye(n, dtype=bool))
+
+
+def test_a_table_with_a_perfect_map_has_clouds_of_one_point():
+    found = leave_one_out(CLOUD, lambda X: pca(X, 4))
+    assert max(found.moves.max(), found.influence.max()) < 1e-7
+
+
+def test_at_most_so_many_are_left_out_evenly():
+    found = leave_one_out(CLOUD, pca, most=4)
+    assert found.left_out.tolist() == [0, 2, 4, 6]
+    assert found.clouds.shape == (4, 9, 2)
+    assert np.isfinite(found.moves).all()
+    alone = leave_one_out(CLOUD, pca, most=1)
+    assert alone.moves[0] == 0
+    assert alone.influence.shape == (1,)
+
+
+def test_a_search_can_begin_at_the_map_of_all():
+    starts = []
+
+    def fit(D, init="classical"):
+        starts.append(init)
+        return smacof(D, init=init)
+
+    found = leave_one_out(ROADS, fit, metric="precomputed", from_map=True, most=3)
+    assert isinstance(starts[0], str)
+    for start, i in zip(starts[1:], found.left_out, strict=True):
+        assert_allclose(start, np.delete(found.points, i, axis=0))
+
+
+def test_a_map_with_fewer_axes_gets_columns_of_zeros():
+    """Without its one point off the line, a table is a line."""
+    bent = np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [7.0, 0.0], [2.0, 1.0]])
+    with pytest.warns(UserWarning, match="only 1 positive"):
+        found = leave_one_out(bent, pca)
+    assert found.clouds.shape == (5, 5, 2)
+    line = procrustes_align(np.pad(bent[:4, :1], ((0, 0), (0, 1))), target=found.points[:4])
+    assert_allclose(found.clouds[4, :4], line.points, atol=1e-12)
+
+
+def test_unit_and_order_do_not_matter():
+    def fit(D):
+        return kernel_mds(D, RBF(1e-6))
+
+    found = leave_one_out(ROADS, fit, metric="precomputed")
+    shuffle = np.random.default_rng(0).permutation(len(ROADS))
+    again = leave_one_out(ROADS[np.ix_(shuffle, shuffle)], fit, metric="precomputed")
+    assert_allclose(again.moves, found.moves[shuffle], rtol=1e-6)
+    scaled = leave_one_out(1e3 * ROADS, classical_scaling, metric="precomputed")
+    plain = leave_one_out(ROADS, classical_scaling, metric="precomputed")
+    assert_allclose(scaled.moves, plain.moves, rtol=1e-9)
+
+
+def test_equal_objects_move_nowhere():
+    with pytest.warns(UserWarning, match="no positive"):
+        found = leave_one_out(np.ones((4, 2)), pca)
+    assert not found.points.any()
+    assert not found.moves.any()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "cityblock"}, "metric = 'cityblock' is unknown"),
+        ({"most": 0}, "most = 0 is out of range"),
+        ({"from_map": 1}, "give True or False"),
+        ({"metric": "precomputed"}, "square matrix"),
+    ],
+)
+def test_what_is_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        leave_one_out(CLOUD, pca, **options)

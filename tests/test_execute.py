@@ -1,0 +1,139 @@
+"""A chapter is run again when, and only when, something that it imports has changed."""
+
+import json
+import shutil
+
+import nbformat
+import pytest
+
+from tools import execute
+
+MODULES = {
+    "kmds_lib/__init__.py": "from kmds_lib.maps import draw\nfrom kmds_lib.stress import fit\n",
+    "kmds_lib/maps.py": "from ._fast import panels\nfrom .datasets import load\n",
+    "kmds_lib/stress/__init__.py": "from kmds_lib.stress.descent import fit\n",
+    "kmds_lib/stress/descent.py": "def fit(): ...\n",
+    "kmds_lib/_fast/__init__.py": "from kmds_lib._fast.panels import panels\n",
+    "kmds_lib/_fast/panels.py": "def panels(): ...\n",
+    "kmds_lib/datasets.py": 'FOLDER = "data"\n',
+    "kmds_lib/data/roads.csv": "1, 2\n",
+    "kmds_figures/__init__.py": "",
+    "kmds_figures/explorer.py": "from kmds_lib import fit\n",
+    "kmds_figures/explorer.js": "export default {}\n",
+    "requirements.txt": "numpy==2\n",
+}
+
+
+@pytest.fixture
+def book(tmp_path):
+    """Write a small book and return its folder."""
+    for name, text in MODULES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+    (tmp_path / "chapters").mkdir()
+    yield tmp_path
+    execute.parsed.cache_clear()
+
+
+def chapter(book, *cells):
+    """Write a chapter of some code cells."""
+    path = book / "chapters" / "chapter.ipynb"
+    cells = [nbformat.v4.new_code_cell(cell) for cell in cells]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    return path
+
+
+def changed_by(book, code, name):
+    """Tell whether the digest of a chapter changes with a file."""
+    path = chapter(book, "%matplotlib inline\nimport numpy", code)
+    before = execute.digest(book, path)
+    with (book / name).open("a") as file:
+        file.write("\n")
+    execute.parsed.cache_clear()
+    return execute.digest(book, path) != before
+
+
+DRAW, FIT, WHOLE = "from kmds_lib import draw", "from kmds_lib import fit", "import kmds_lib"
+EXPLORER = "from kmds_figures import explorer"
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        (DRAW, "kmds_lib/maps.py"),
+        (DRAW, "kmds_lib/_fast/panels.py"),
+        (DRAW, "kmds_lib/data/roads.csv"),
+        (DRAW, "requirements.txt"),
+        (FIT, "kmds_lib/stress/descent.py"),
+        (EXPLORER, "kmds_lib/stress/descent.py"),
+        ("import kmds_figures.explorer as e", "kmds_figures/explorer.py"),
+        ("def late():\n    from kmds_lib.stress import fit", "kmds_lib/stress/descent.py"),
+        (WHOLE, "kmds_lib/maps.py"),
+        (WHOLE, "kmds_lib/data/roads.csv"),
+        ("from kmds_lib import *", "kmds_lib/stress/descent.py"),
+    ],
+)
+def test_what_a_chapter_rests_on_counts(book, code, name):
+    assert changed_by(book, code, name)
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        (FIT, "kmds_lib/maps.py"),
+        (FIT, "kmds_lib/data/roads.csv"),
+        (DRAW, "kmds_lib/stress/descent.py"),
+        (EXPLORER, "kmds_figures/explorer.js"),
+        ("import numpy", "kmds_lib/maps.py"),
+    ],
+)
+def test_what_it_does_not_rest_on_does_not(book, code, name):
+    assert not changed_by(book, code, name)
+
+
+class Cache:
+    """A cache that holds records of chapters by the path of each."""
+
+    def __init__(self, *paths):
+        self.records = [Record(pk, str(path)) for pk, path in enumerate(paths)]
+
+    def list_cache_records(self):
+        """Return all records."""
+        return list(self.records)
+
+    def remove_cache(self, pk):
+        """Drop a record."""
+        self.records = [record for record in self.records if record.pk != pk]
+
+
+class Record:
+    """One record of the cache."""
+
+    def __init__(self, pk, uri):
+        self.pk, self.uri = pk, uri
+
+
+def test_records_and_doctree_of_a_changed_chapter_go(book, monkeypatch):
+    monkeypatch.setattr(execute, "ROOT", book)
+    monkeypatch.setattr(execute, "BUILD", book / "_build")
+    monkeypatch.setattr(execute, "CACHE", book / "_build")
+    doctree = book / "_build" / ".doctrees" / "chapters" / "chapter.doctree"
+    doctree.parent.mkdir(parents=True)
+    path = chapter(book, FIT)
+    other = shutil.copy(path, path.with_name("other.ipynb"))
+    chapter(book, DRAW)
+    execute.drop_stale(Cache(), [path, other])
+
+    doctree.touch()
+    cache = Cache(path, other)
+    execute.drop_stale(cache, [path, other])
+    assert len(cache.records) == 2
+    assert doctree.exists()
+
+    (book / "kmds_lib" / "maps.py").write_text("def draw(): ...\n", "utf-8")
+    execute.parsed.cache_clear()
+    execute.drop_stale(cache, [path, other])
+    assert [record.uri for record in cache.records] == [str(other)]
+    assert not doctree.exists()
+    assert set(json.loads((book / "_build" / "imports.json").read_text())) == {"chapter", "other"}

@@ -1,0 +1,35 @@
+"""A link into an earlier edition leads to what it named, on whatever page that stands now."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.test_coverage import CHAPTERS, labels_of
+
+ROOT = Path(__file__).resolve().parents[1]
+SCRIPT = (ROOT / "_static" / "moved.js").read_text("utf-8")
+MOVED = json.loads(re.search(r"MOVED = (\{.*?^\})", SCRIPT, re.M | re.S)[1])
+EARLIER = {}
+for line in (Path(__file__).parent / "labels-0.2.0.txt").read_text("utf-8").splitlines():
+    page, label = line.split()
+    EARLIER.setdefault(page, set()).add(label)
+
+
+def ids_of(page):
+    """Return the labels of a page as its addresses have them."""
+    labels = labels_of(next(CHAPTERS.glob(f"{page}.*")))
+    return labels | {f"equation-{label}" for label in labels}
+
+
+@pytest.mark.parametrize("page", EARLIER)
+def test_every_label_is_kept_or_forwarded(page):
+    gone = EARLIER[page] - ids_of(page)
+    assert gone == {label.removeprefix("equation-") for label in MOVED.get(page, {})}
+
+
+def test_a_forwarded_label_leads_to_one_that_exists():
+    for place in (place for page in MOVED.values() for place in page.values()):
+        page, label = place.split("#")
+        assert label in ids_of(page), place

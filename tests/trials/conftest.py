@@ -1,0 +1,22 @@
+"""What the trials share: seeds that no writer looked at, and a chapter's own cells."""
+
+import nbformat
+import pytest
+
+from tests.test_project import CHAPTERS
+
+SEEDS = [*range(100, 120), *range(2000, 2020), *range(30_000, 30_020)]
+
+
+@pytest.fixture(scope="module")
+def chapter(request):
+    """Run the cells that define what a module's sentences are about; `NEEDED` names them."""
+    number, needed = request.module.__name__[-2:], request.module.NEEDED
+    [path] = [path for path in CHAPTERS if path.stem.startswith(f"{number}-")]
+    namespace = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("kmds_figures.sliders.frame_slider", lambda *args, **options: None)
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code" and any(text in cell.source for text in needed):
+                exec(cell.source, namespace)
+    return namespace

@@ -1,0 +1,84 @@
+"""Sentences of Chapter 2 about drawn data and random starts, tried on seeds not looked at before.
+
+Each row of the table holds a sentence, the function that tells whether it holds for a seed, and
+the share of sixty seeds, three blocks of twenty, for which it must hold.
+"""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from tests.trials.conftest import SEEDS
+
+pytestmark = pytest.mark.nightly
+
+NEEDED = (
+    "import matplotlib",
+    "photo = load_sample_image(",
+    "kept, left_out = ",
+    "def alternate(",
+    "def table_from(",
+    "G = photo",
+    "signed = np.diag(",
+    "def best_turn(",
+    "def keeps(",
+    "def error_to_truth(",
+    "def coordinates(",
+)
+
+
+def lost_pixels(chapter, seed):
+    photo = chapter["photo"]
+    return chapter["table_from"](np.random.default_rng(seed).random(photo.shape) < 0.5)
+
+
+def search_ends_at_the_best(chapter, seed):
+    start = np.random.default_rng(seed).normal(size=(chapter["n"], 8))
+    return abs(chapter["alternate"](start) - chapter["error"]) < 1e-4
+
+
+def descents_end_at_the_nearest(chapter, seed):
+    rng = np.random.default_rng(seed)
+    ends = [minimize(chapter["loss"], rng.normal(size=4 * m)).fun for m in (2, 4)]
+    return np.allclose(ends, [17, 16], rtol=0, atol=1e-4)
+
+
+def two_or_three_products_are_nearest(chapter, seed):
+    table = lost_pixels(chapter, seed)
+    errors = [chapter["error_to_truth"]("PSD", m, table) for m in range(1, 13)]
+    return np.argmin(errors) + 1 in (2, 3)
+
+
+def first_number_well_second_roughly(chapter, seed):
+    whole = chapter["coordinates"](chapter["G"])
+    half = chapter["coordinates"](lost_pixels(chapter, seed))
+    half = half @ chapter["best_turn"](half.T @ whole)
+    moved = np.sqrt(np.mean((half - whole) ** 2, axis=0)) / whole.std(axis=0)
+    return moved[0] < 0.15 and 0.3 < moved[1] < 0.6
+
+
+def most_rows_lose_their_neighbours(chapter, seed):
+    half = chapter["coordinates"](lost_pixels(chapter, seed))
+    gaps = np.linalg.norm(half[:, None] - half, axis=2) + 9 * np.eye(len(half))
+    return np.mean(np.abs(gaps.argmin(axis=1) - np.arange(len(half))) == 1) < 0.5
+
+
+def turned_copies_come_near_17(chapter, seed):
+    turns = chapter["best_turn"](np.random.default_rng(seed).normal(size=(5000, 3, 3)))
+    traces = np.einsum("i,rij,j,rij->r", [5.0, 1.0, -4.0], turns, [3.0, 2.0, 0.0], turns)
+    return 16.5 <= traces.max() <= 17
+
+
+@pytest.mark.parametrize(
+    ("sentence", "holds", "share"),
+    [
+        ("A search by least squares ends at M_k.", search_ends_at_the_best, 1),
+        ("A descent ends at the nearest PSD matrix.", descents_end_at_the_nearest, 0.95),
+        ("Two or three products are nearest.", two_or_three_products_are_nearest, 0.95),
+        ("One number well, the second roughly.", first_number_well_second_roughly, 0.95),
+        ("Most rows lose their neighbours.", most_rows_lose_their_neighbours, 0.95),
+        ("Turned copies come near 17.", turned_copies_come_near_17, 0.95),
+    ],
+)
+def test_sentence_holds_on_fresh_seeds(chapter, sentence, holds, share):
+    assert np.mean([holds(chapter, seed) for seed in SEEDS]) >= share, sentence

@@ -1,0 +1,65 @@
+"""Sentences of Chapter 4 about drawn data and random starts, tried on seeds not looked at before.
+
+Each row of the table holds a sentence, the function that tells whether it holds for a seed, and
+the share of sixty seeds, three blocks of twenty, for which it must hold.
+"""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from tests.trials.conftest import SEEDS
+
+pytestmark = pytest.mark.nightly
+
+NEEDED = (
+    "import matplotlib",
+    "europe = load_eurodist()",
+    "H = np.eye(n)",
+    "def eigen_map(k):",
+    "def strain_and_slope(flat):",
+    "def raw_stress(flat",
+    "def spoil(",
+    "def one_trial(",
+)
+
+
+def descends_to_the_least_strain(chapter, seed):
+    for k in (1, 2, 3):
+        start = np.random.default_rng(seed).normal(size=(chapter["n"], k))
+        run = minimize(chapter["strain_and_slope"], start.ravel(), jac=True)
+        found, best = run.x.reshape(start.shape), chapter["eigen_map"](k)
+        least = chapter["strain"](best, chapter["B_roads"])
+        same_gram = np.abs(found @ found.T - best @ best.T).max() < 1e-4
+        if abs(run.fun / least - 1) > 1e-6 or not same_gram:
+            return False
+    return True
+
+
+def reaches_the_bound_on_traces(_, seed):
+    frames = np.linalg.qr(np.random.default_rng(seed).normal(size=(5000, 3, 3)))[0]
+    traces = np.einsum("i,rij,j,rij->r", [4.0, 1.0, -3.0], frames, [3.0, 2.0, 0.0], frames)
+    return 0.98 * 14 <= traces.max() <= 14
+
+
+def strain_wins_on_inner_products(chapter, seed):
+    by_strain, by_stress = chapter["one_trial"]("inner products", seed)
+    return by_strain < by_stress
+
+
+def stress_wins_on_distances(chapter, seed):
+    by_strain, by_stress = chapter["one_trial"]("distances", seed)
+    return by_stress < by_strain
+
+
+@pytest.mark.parametrize(
+    ("sentence", "holds", "share"),
+    [
+        ("A minimiser ends at our value and Gram matrix.", descends_to_the_least_strain, 1),
+        ("Random turns come near the bound on traces.", reaches_the_bound_on_traces, 0.95),
+        ("Strain wins on errors of inner products.", strain_wins_on_inner_products, 0.95),
+        ("Stress wins on errors of distances.", stress_wins_on_distances, 0.95),
+    ],
+)
+def test_sentence_holds_on_fresh_seeds(chapter, sentence, holds, share):
+    assert np.mean([holds(chapter, seed) for seed in SEEDS]) >= share, sentence

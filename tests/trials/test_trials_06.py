@@ -1,0 +1,87 @@
+"""Sentences of Chapter 6 about drawn data and halvings, tried on seeds not looked at before.
+
+Each row of the table holds a sentence and the function that tells whether it holds for a seed. It
+must hold for 57 of sixty seeds, three blocks of twenty.
+"""
+
+import numpy as np
+import pytest
+
+from kmds_lib import Polynomial, center_gram, pca, squared_distances
+from tests.trials.conftest import SEEDS
+
+pytestmark = pytest.mark.nightly
+
+NEEDED = (
+    "import matplotlib",
+    "iris = load_iris()",
+    "def gap(",
+    "def wrong_share(",
+    "rules = {",
+    "def halving(",
+)
+
+
+def mean_wrong(chapter, name, seed, from_mean=True):
+    """Return the mean per cent wrong over fifty halvings that no other seed has."""
+    kernel, halvings = chapter["rules"][name], range(50 * seed, 50 * seed + 50)
+    return 100 * np.mean([chapter["wrong_share"](kernel, each, from_mean) for each in halvings])
+
+
+def gaussian_errs_on_about_six(chapter, seed):
+    names = ("Gaussian, theta = 1", "Gaussian, theta = 10")
+    return all(4.5 < mean_wrong(chapter, name, seed) < 7.5 for name in names)
+
+
+def quadratic_errs_on_11_to_34_from_the_mean(chapter, seed):
+    least, most = (mean_wrong(chapter, f"({c:g} + x.y)^2", seed) for c in (0.1, 10.0))
+    return 9 < least < 13 and 32 < most < 36
+
+
+def quadratic_errs_on_40_to_48_as_measured(chapter, seed):
+    names = (f"({c:g} + x.y)^2" for c in (0.1, 1.0, 10.0))
+    return all(38 < mean_wrong(chapter, name, seed, from_mean=False) < 50 for name in names)
+
+
+def curve_beats_the_best_straight_border(chapter, seed):
+    kernel = chapter["rules"]["Gaussian, theta = 1"]
+    return chapter["wrong_share"](kernel, seed, False) < 29 / 150
+
+
+def sample_refutes_three_of_five(_, seed):
+    sample = np.random.default_rng(seed).uniform(0, 1, size=(12, 3))
+    products, squared = sample @ sample.T, squared_distances(sample)
+    pass_it = [np.exp(-squared), products**2]
+    fail_it = [np.exp(squared), products**0.5, np.tanh(products - 1)]
+    smallest = np.linalg.eigvalsh([*pass_it, *fail_it])[:, 0]
+    return np.all((smallest < -1e-6) == [False, False, True, True, True])
+
+
+def large_offset_gives_the_linear_component(_, seed):
+    points = np.random.default_rng(seed).normal(size=(50, 2))
+    gram = center_gram(Polynomial(degree=3, offset=100.0)(points))
+    first = np.linalg.eigh(gram)[1][:, -1]
+    return abs(np.corrcoef(pca(points, 1).points[:, 0], first)[0, 1]) > 0.999
+
+
+def only_true_labels_do_well(chapter, seed):
+    rng, labels = np.random.default_rng(seed), chapter["true_labels"]
+    order = rng.permutation(149)
+    true, random = (chapter["halving"](each, order) for each in (labels, rng.permutation(labels)))
+    return true[0] == random[0] == 0 and true[1] < 0.15 < 0.3 < random[1]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "holds"),
+    [
+        ("The Gaussian errs on about 6 %.", gaussian_errs_on_about_six),
+        ("From the mean: 11 to 34 %.", quadratic_errs_on_11_to_34_from_the_mean),
+        ("As measured: 40 to 48 %.", quadratic_errs_on_40_to_48_as_measured),
+        ("Fewer wrong than by a straight border.", curve_beats_the_best_straight_border),
+        ("The sample refutes three functions.", sample_refutes_three_of_five),
+        ("A large offset gives the linear component.", large_offset_gives_the_linear_component),
+        ("Only the true labels do well.", only_true_labels_do_well),
+    ],
+)
+def test_sentence_holds_on_fresh_seeds(chapter, sentence, holds):
+    assert sum(holds(chapter, seed) for seed in SEEDS) >= 57, sentence

@@ -1,0 +1,224 @@
+"""Sentences of Chapter 10 about drawn data and drawn landmarks, tried on fresh seeds.
+
+Each row of `SENTENCES` is a sentence, the function that tells whether it holds for a seed, and
+the share of sixty seeds, three blocks of twenty, for which it must hold.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from kmds_lib.kernels import RBF
+from tests.trials.conftest import SEEDS
+
+pytestmark = pytest.mark.nightly
+
+NEEDED = (
+    "import matplotlib",
+    "def dealt(",
+    "in_pool, in_late = dealt(",
+    "def spread(Y)",
+    "scales = 1 / np.sqrt(",
+    "def trial(",
+    "def voted(",
+    "def refit_gap(",
+    "def refit_gaps(",
+    "def pivots(",
+    "def mean_square_height(",
+    "def weighted_trial(",
+    "def noise_trial(",
+)
+ALL, MOST, USUAL = 57 / 60, 0.8, 0.65
+CHOICES = "random", "farthest", "kmeans"
+
+
+@pytest.fixture(scope="module")
+def data(chapter):
+    """Return the digits, or data with a slow tail drawn from a seed."""
+
+    def drawn(name, seed):
+        if name == "digits":
+            return chapter["images"]
+        return np.random.default_rng(seed).normal(size=(1797, 100)) * chapter["scales"]
+
+    return drawn
+
+
+@pytest.fixture(scope="module")
+def forty(chapter, data):
+    """Return missed share and leading share of forty landmarks of each choice, and the vote."""
+
+    @cache
+    def of(name, seed):
+        points = data(name, seed)
+        found = {choose: chapter["trial"](points, 40, choose, seed) for choose in CHOICES}
+        return found | {"vote": (chapter["voted"](points, 40, 39, seed),)}
+
+    return of
+
+
+@pytest.fixture(scope="module")
+def weighted(chapter, data):
+    """Return the missed shares of forty landmarks of one choice, without weights and with them."""
+
+    @cache
+    def of(name, choose, seed):
+        return chapter["weighted_trial"](data(name, seed), choose, seed)[:2]
+
+    return of
+
+
+def less(name, choose, other, which=0):
+    """Tell whether one choice has the smaller share of the two."""
+
+    def holds(forty, seed):
+        found = forty(name, seed)
+        return found[choose][which] < found[other][which]
+
+    return holds
+
+
+def divided(name, low, high):
+    """Tell whether the vote divides the missed share by a number between two."""
+
+    def holds(forty, seed):
+        found = forty(name, seed)
+        return low < found["random"][0] / found["vote"][0] < high
+
+    return holds
+
+
+OF_FORTY = [
+    ("digits: farthest first is worse than chance", less("digits", "random", "farthest"), ALL),
+    ("slow tail: farthest first is better", less("slow tail", "farthest", "random"), ALL),
+    ("digits: k-means is mostly ahead", less("digits", "kmeans", "random"), USUAL),
+    ("slow tail: k-means is mostly ahead", less("slow tail", "kmeans", "random"), USUAL),
+    ("digits: far points lie off the plane", less("digits", "farthest", "random", 1), ALL),
+    ("slow tail: far points lie along it", less("slow tail", "random", "farthest", 1), ALL),
+    ("digits: the vote mostly divides by ten or more", divided("digits", 10, np.inf), MOST),
+    ("slow tail: the vote divides by about three", divided("slow tail", 2, 4), MOST),
+    ("digits: 99 % with the vote", lambda of, seed: of("digits", seed)["vote"][0] < 0.02, ALL),
+]
+
+
+@pytest.mark.parametrize(("sentence", "holds", "share"), OF_FORTY)
+def test_the_sentence_about_forty_landmarks_holds(forty, sentence, holds, share):
+    found = np.mean([holds(forty, seed) for seed in SEEDS])
+    assert found >= share, f"{sentence}: {found:.2f} of the seeds"
+
+
+@pytest.mark.parametrize("name", ["digits", "slow tail"])
+@pytest.mark.parametrize("block", [SEEDS[:20], SEEDS[20:40], SEEDS[40:]])
+def test_the_share_that_random_landmarks_miss_falls_roughly_like_one_over_m(
+    chapter, data, name, block
+):
+    counts = [20, 40, 80, 160, 320]
+    rows = [
+        [chapter["trial"](data(name, seed), m, "random", seed)[0] for m in counts]
+        for seed in block
+    ]
+    slope = np.polyfit(np.log(counts), np.log(np.mean(rows, axis=0)), 1)[0]
+    assert -1.4 < slope < -0.6
+
+
+@pytest.mark.parametrize("block", [SEEDS[:20], SEEDS[20:40], SEEDS[40:]])
+def test_the_gap_of_a_refit_falls_roughly_like_one_over_n(chapter, block):
+    gaps = [chapter["refit_gaps"](seed) for seed in block]
+    slope = np.polyfit(np.log(chapter["sizes"]), np.log(np.mean(gaps, axis=0)), 1)[0]
+    assert -1.2 < slope < -0.7
+    assert np.mean([row[-1] < 0.005 for row in gaps]) >= ALL
+
+
+def deal(chapter, seed):
+    """Deal the images anew, for functions that take the pool and the late images as given."""
+    chapter["pool"], chapter["late"] = chapter["dealt"](chapter["images"], seed)
+    chapter["kernel"] = RBF(0.1)
+
+
+def errors_are_divided(chapter, seed):
+    deal(chapter, seed)
+    few = chapter["classical_scaling"](chapter["distances"](chapter["pool"][:100]), 50)
+    noise = np.random.default_rng(seed).normal(size=(len(chapter["late"]), 100))
+    moves = noise @ (few.points / few.eigenvalues)
+    ratios = np.sqrt(np.mean(moves**2, axis=0) * few.eigenvalues)
+    return np.abs(ratios - 1).max() < 0.15
+
+
+def rule_is_close(m, sigma, within):
+    def holds(chapter, seed):
+        deal(chapter, seed)
+        best, rule, _ = chapter["noise_trial"](m, sigma, seed)
+        return abs(best - rule) <= within
+
+    return holds
+
+
+def more_landmarks_help(chapter, seed):
+    deal(chapter, seed)
+    for sigma in (0.3, 1.0, 3.0):
+        few, many = (chapter["noise_trial"](m, sigma, seed) for m in (50, 400))
+        if not (few[0] < many[0] and 1 < few[2] / many[2] < 8):
+            return False
+    return True
+
+
+def greed_is_behind(chapter, seed):
+    deal(chapter, seed)
+    pool = chapter["pool"]
+    chosen, _ = chapter["pivots"](chapter["kernel"](pool), 80)
+    generator, height = np.random.default_rng(seed), chapter["mean_square_height"]
+    drawn = [generator.permutation(len(pool)) for _ in range(5)]
+    by_chance = [np.mean([height(draw[:m]) for draw in drawn]) for m in (20, 80)]
+    greedy = [height(chosen[:m]) for m in (20, 80)]
+    return all(1 < ratio < 1.2 for ratio in np.divide(greedy, by_chance))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "holds", "share"),
+    [
+        ("Errors are divided by the root of the eigenvalue.", errors_are_divided, ALL),
+        ("The rule is right to within two components.", rule_is_close(100, 2.0, 2), ALL),
+        ("It is right to within a few, with little noise.", rule_is_close(50, 0.3, 6), ALL),
+        ("It is right to within a few, with much.", rule_is_close(400, 3.0, 3), ALL),
+        ("Eight times the landmarks: more components, less error.", more_landmarks_help, ALL),
+        ("Greed is a little behind chance.", greed_is_behind, ALL),
+    ],
+)
+def test_the_sentence_holds_on_fresh_seeds(chapter, sentence, holds, share):
+    found = np.mean([holds(chapter, seed) for seed in SEEDS])
+    assert found >= share, f"{sentence}: {found:.2f} of the seeds"
+
+
+@pytest.mark.parametrize(
+    ("name", "choose", "helps", "share"),
+    [
+        ("digits", "random", True, ALL),
+        ("digits", "farthest", True, ALL),
+        ("digits", "kmeans", True, ALL),
+        ("slow tail", "random", False, MOST),
+        ("slow tail", "farthest", False, ALL),
+        ("slow tail", "kmeans", False, USUAL),
+    ],
+)
+def test_weights_help_on_the_digits_and_harm_on_the_slow_tail(
+    weighted, name, choose, helps, share
+):
+    pairs = [weighted(name, choose, seed) for seed in SEEDS]
+    found = np.mean([(heavy < plain) == helps for plain, heavy in pairs])
+    assert found >= share, f"{found:.2f} of the seeds"
+
+
+@pytest.mark.parametrize("block", [SEEDS[:20], SEEDS[20:40], SEEDS[40:]])
+def test_weights_help_k_means_by_the_largest_factor(weighted, block):
+    shares = {c: [weighted("digits", c, seed) for seed in block] for c in CHOICES}
+    factors = {c: np.divide(*np.mean(pairs, axis=0)) for c, pairs in shares.items()}
+    assert max(factors, key=factors.get) == "kmeans"
+
+
+@pytest.mark.parametrize("name", ["digits", "slow tail"])
+@pytest.mark.parametrize("choose", CHOICES)
+def test_the_vote_is_better_than_weights(chapter, data, weighted, name, choose):
+    votes = [chapter["voted"](data(name, seed), 40, 39, seed, choose) for seed in SEEDS]
+    heavy = [weighted(name, choose, seed)[1] for seed in SEEDS]
+    assert np.mean(np.less(votes, heavy)) >= ALL
