@@ -5,7 +5,9 @@ from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explore
 from kmds_figures.explorers.gram import GramExplorer, gram_explorer
 from kmds_figures.explorers.kernel import KernelExplorer, kernel_explorer
 from kmds_figures.explorers.map import MapExplorer, map_explorer
+from kmds_figures.explorers.model import ModelExplorer, model_explorer
 from kmds_figures.explorers.neighbor import NeighborExplorer, neighbor_explorer
+from kmds_figures.explorers.permutation import PermutationExplorer, permutation_explorer
 from kmds_figures.explorers.stress import StressExplorer, stress_explorer
 from kmds_figures.explorers.table import TableExplorer, table_explorer
 from kmds_figures.explorers.width import WidthExplorer, width_explorer
@@ -18,7 +20,9 @@ __all__ = [
     "GramExplorer",
     "KernelExplorer",
     "MapExplorer",
+    "ModelExplorer",
     "NeighborExplorer",
+    "PermutationExplorer",
     "StressExplorer",
     "TableExplorer",
     "WidthExplorer",
@@ -26,7 +30,9 @@ __all__ = [
     "gram_explorer",
     "kernel_explorer",
     "map_explorer",
+    "model_explorer",
     "neighbor_explorer",
+    "permutation_explorer",
     "stress_explorer",
     "table_explorer",
     "width_explorer",
