@@ -60,8 +60,8 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike, *, n_components: int = 8) -
     Notes
     -----
     The browser computes the singular value decomposition of the picture and the eigenvalues of the
-    table, without a kernel. Derived in Chapter 2, The best approximation keeps the largest singular
-    values. Source: Eckart and Young (1936).
+    table, without a kernel. Derived in Chapter 2, The best approximation keeps the largest
+    singular values. Source: Eckart and Young (1936).
 
     Examples
     --------
