@@ -13,7 +13,6 @@ from kmds_figures.explorers.explorer import (
     in_the_plane,
     script_text,
 )
-from kmds_lib._checks import check_number
 
 __all__ = ["NewcomerExplorer", "newcomer_explorer"]
 
@@ -80,12 +79,11 @@ def newcomer_explorer(
     old = old - old.mean(axis=0)
     if np.linalg.matrix_rank(old, tol=0.05) < 2:
         raise ValueError("The points lie on a line; their map needs two dimensions.")
-    square = check_number(squared_height + 2, "squared_height + 2") - 2
-    if square > _SQUARES[1]:
-        raise ValueError(f"squared_height is {square:g}; give a number from -2 to 4.")
+    if not _SQUARES[0] <= squared_height <= _SQUARES[1]:
+        raise ValueError(f"squared_height is {squared_height:g}; give a number from -2 to 4.")
     return NewcomerExplorer(
         points=[[float(x) for x in row] for row in old.round(4)],
         new_point=in_the_plane([new_point], (1, 1), _REACH)[0],
-        squared_height=round(square, 2),
+        squared_height=round(float(squared_height), 2),
         pulled=[],
     )
