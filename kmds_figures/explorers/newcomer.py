@@ -83,7 +83,7 @@ def newcomer_explorer(
         raise ValueError(f"squared_height is {squared_height:g}; give a number from -2 to 4.")
     return NewcomerExplorer(
         points=[[float(x) for x in row] for row in old.round(4)],
-        new_point=in_the_plane([new_point], (1, 1), _REACH)[0],
+        new_point=in_the_plane(np.atleast_2d(new_point), (1, 1), _REACH)[0],
         squared_height=round(float(squared_height), 2),
         pulled=[],
     )
