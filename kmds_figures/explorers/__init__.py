@@ -7,7 +7,9 @@ from kmds_figures.explorers.kernel import KernelExplorer, kernel_explorer
 from kmds_figures.explorers.map import MapExplorer, map_explorer
 from kmds_figures.explorers.model import ModelExplorer, model_explorer
 from kmds_figures.explorers.neighbor import NeighborExplorer, neighbor_explorer
+from kmds_figures.explorers.newcomer import NewcomerExplorer, newcomer_explorer
 from kmds_figures.explorers.permutation import PermutationExplorer, permutation_explorer
+from kmds_figures.explorers.rank import RankExplorer, rank_explorer
 from kmds_figures.explorers.stress import StressExplorer, stress_explorer
 from kmds_figures.explorers.table import TableExplorer, table_explorer
 from kmds_figures.explorers.width import WidthExplorer, width_explorer
@@ -22,7 +24,9 @@ __all__ = [
     "MapExplorer",
     "ModelExplorer",
     "NeighborExplorer",
+    "NewcomerExplorer",
     "PermutationExplorer",
+    "RankExplorer",
     "StressExplorer",
     "TableExplorer",
     "WidthExplorer",
@@ -32,7 +36,9 @@ __all__ = [
     "map_explorer",
     "model_explorer",
     "neighbor_explorer",
+    "newcomer_explorer",
     "permutation_explorer",
+    "rank_explorer",
     "stress_explorer",
     "table_explorer",
     "width_explorer",
