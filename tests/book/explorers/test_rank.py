@@ -197,6 +197,7 @@ def test_on_a_phone_picture_verdict_and_bars_are_seen_at_once_and_nothing_leaps(
     assert len(tall) == 1, tall
 
 
+@pytest.mark.timed
 def test_a_drag_is_followed_on_a_slow_phone(phone):
     with slowed(phone.page):
         times = phone.figure.locator('input[type="range"]').evaluate(TIMES)
