@@ -227,11 +227,11 @@ def test_buttons_change_the_figure_and_reset(reader):
     for figure in reader.figures(".kx"):
         seen = []
         for button in figure.get_by_role("button").all():
-            if button.is_enabled():
+            if button.is_enabled() and button.get_attribute("aria-pressed") != "true":
                 button.click()
                 seen.append("|".join(texts(figure)))
-        # Two of them bring the beginning back, and copy the link.
-        assert len(set(seen)) >= min(3, len(seen) - 2)
+        # One of them copies the link, which changes nothing.
+        assert len(set(seen)) >= min(3, len(seen) - 1)
 
 
 @pytest.mark.slow
