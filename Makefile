@@ -58,9 +58,9 @@ test-lib: setup
 test-chapters: setup
 	$(PYTEST) $(NBVAL) -n 2 --dist loadfile --ignore chapters/coursework chapters
 
-# What is timed runs by itself.
+# A browser waits a third of its time. What is timed runs by itself.
 test-book: setup $(HTML)
-	$(PYTEST) -m "not slow and not nightly and not timed" -n 2 --dist worksteal tests/book
+	$(PYTEST) -m "not slow and not nightly and not timed" -n 3 --dist worksteal tests/book
 	$(PYTEST) -m "timed and not slow and not nightly" tests/book
 
 ## make test-all  what `make test` leaves out: planted faults, hostile submissions, pages in all
@@ -68,7 +68,7 @@ test-book: setup $(HTML)
 test-all: setup $(HTML)
 	$(BESIDE) pdf test-faults
 	$(PYTEST) -m slow -n 2 --dist loadscope tests/coursework
-	$(PYTEST) -m "slow and not timed" -n 2 --dist worksteal tests/book
+	$(PYTEST) -m "slow and not timed" -n 3 --dist worksteal tests/book
 	$(PYTEST) -m "slow and timed" tests/book
 	$(BESIDE) test-doors test-print
 	$(BIN)/python -m tools.processors --kernels plainest
