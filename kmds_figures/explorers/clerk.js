@@ -311,8 +311,8 @@ function noisePanel(host, state) {
 /** The noise of a button: the variance of an axis, rounded up. */
 const noiseOf = (name, { variances: [first, second] }) => Math.ceil(1e6 * ({ first, second }[name] ?? 0)) / 1e6;
 
-/** What the buttons do to the state. */
-function listenToButtons(el, state, presets) {
+/** The buttons; returns a function that shows which are on. */
+function buttonPanel(el, state, presets) {
   const actions = {
     preset: (name) => Object.assign(state, { points: structuredClone(presets[name]), chosen: presets[name].length - 1, signs: [1, 1, 1, 1], last: null }),
     agree: (name) => (state.agree = name === "true"),
@@ -325,14 +325,7 @@ function listenToButtons(el, state, presets) {
     noise: (name) => (state.noise = noiseOf(name, state.result)),
     space: (name) => (state.space = name),
   };
-  for (const [kind, act] of Object.entries(actions)) {
-    for (const button of el.querySelectorAll(`button[data-${kind}]`)) {
-      button.addEventListener("click", () => {
-        act(button.dataset[kind]);
-        state.save();
-      });
-    }
-  }
+  listenToButtons(el, state, actions);
   return (found) => {
     press(el, "preset", (name) => JSON.stringify(presets[name]) === JSON.stringify(state.points));
     press(el, "agree", (name) => String(state.agree) === name);
@@ -368,7 +361,7 @@ function render({ model, el }) {
   const panels = [
     planePanel(part("plane"), state), ...AXES.map((axis) => stripPanel(part(`axis${axis + 1}`), axis, state)),
     factsTable(part("facts"), part("zeros"), state), shrunkPanel(part("shrunk"), state),
-    noisePanel(part("noise"), state), listenToButtons(el, state, model.get("presets")),
+    noisePanel(part("noise"), state), buttonPanel(el, state, model.get("presets")),
   ];
   const load = () => ({ ...loaded(model), last: null });
   const traits = Object.keys(loaded(model));

@@ -42,8 +42,6 @@ export function bestUnseen({ variances, folds }) {
   return best;
 }
 
-const threeDigits = (value) => Number(value.toPrecision(3));
-
 /** All that one setting shows. */
 export function atSetting({ variances, folds }, k, noise) {
   const spectrum = modelSpectrum(variances, k, noise);
@@ -65,7 +63,7 @@ const numbers = (k) => `${k} hidden number${k === 1 ? "" : "s"}`;
 export function modelVerdict({ k, noise, best, height, highest, unseen, kept, signal }, noun) {
   const below = highest - height;
   const places = kept.filter((part) => part > 0).length;
-  const left = places < k ? `only ${places} of ${k} axes left` : `${text(100 * signal, 0)} % of the variance is signal`;
+  const left = places < k ? `${places ? `only ${places}` : "none"} of ${k} ${k === 1 ? "axis" : "axes"} left` : `${text(100 * signal, 0)} % of the variance is signal`;
   const reason = `${text(height)} nats for each ${noun}, ${text(unseen)} for one not seen; ${left}.`;
   if (below < 0.005) return { head: `The most likely noise for k = ${k}.`, reason };
   const side = noise < best ? "Too little noise" : k > 0 && places === 0 ? "All is noise, the map one point" : "Too much noise";
@@ -130,7 +128,7 @@ function spectrumChart(host, state, { variances }) {
     set(step, { d: spectrum.map((c, i) => `${i ? "V" : `M${left} `}${y(c)}H${tenth(left + (i + 1) * wide)}`).join("") });
     set(mean, { d: `M${tenth(left + k * wide)} ${y(best)}H${right}` });
     grip();
-    set(held, { "aria-valuetext": `${numbers(k)}, noise variance ${text(noise, 3)}` });
+    set(held, { "aria-valuemin": 0, "aria-valuemax": count - 1, "aria-valuenow": k, "aria-valuetext": `${numbers(k)}, noise variance ${text(noise, 3)}` });
     set(root, { "aria-label": `${count} variances from ${text(variances[0])} down to ${text(variances[count - 1])}; ${k} are kept, and the noise is ${text(noise, 3)}.` });
   };
 }
@@ -199,7 +197,7 @@ function placesPanel(host, state, { variances, scores, groups }) {
 /** The page, `noun` being what one object is called. */
 const pageOf = (noun) => `
   <p class="kx-question">How much noise must you believe in for this map to be the best one?</p>
-  <div class="kx-bar kx-flow"><button type="button" data-best="noise">most likely σ²</button><button type="button" data-best="unseen">best for ${noun}s not seen</button>${RESET}</div>
+  <div class="kx-bar kx-flow"><button type="button" data-best="noise">most likely σ²</button><button type="button" data-best="unseen">best for ${noun}s not seen</button></div>
   <div class="kx-banner"><strong></strong> <span></span></div>
   <output class="kx-said" aria-live="polite"></output>
   <div class="kx-columns">
@@ -214,7 +212,7 @@ const pageOf = (noun) => `
     </div>
     <div class="kx-column">
       <section style="--order:3"><p class="kx-title">Map <small>where the model places the ${noun}s</small></p><div data-part="map"></div>
-        <div class="kx-bar kx-flow kx-control">${buttonGroup("Map", "space", SPACES)}</div>
+        <div class="kx-bar kx-flow kx-control">${buttonGroup("Map", "space", SPACES)}${RESET}</div>
         <p class="kx-note" data-part="left"></p></section>
     </div>
   </div>`;
@@ -249,13 +247,10 @@ function buttonPanel(el, state, data, top) {
     noise: () => ({ noise: threeDigits(bestNoise(data.variances, state.n_components)) }),
     unseen: () => ({ n_components: top.k, noise: top.noise }),
   };
-  for (const button of el.querySelectorAll("[data-best], [data-space]")) {
-    button.addEventListener("click", () => {
-      const { best, space } = button.dataset;
-      Object.assign(state, best ? settings[best]() : { space });
-      state.save();
-    });
-  }
+  listenToButtons(el, state, {
+    best: (name) => Object.assign(state, settings[name]()),
+    space: (name) => (state.space = name),
+  });
   return () => {
     press(el, "best", (name) => Object.entries(settings[name]()).every(([trait, value]) => state[trait] === value));
     press(el, "space", (name) => name === state.space);

@@ -1,11 +1,11 @@
 const PLANE = { width: 340, height: 196, unit: 46 };
 const DEALS = 999;
-const KERNELS = { distance: "−<i>d</i><sup> β</sup>", RBF: "RBF" };
+const KERNELS = { distance: "−distance<sup>β</sup>", RBF: "RBF" };
 const QUESTIONS = { samples: "one law for ● and ○?", pairs: "does x tell of y?" };
 /** What the value of each question and kernel is called. */
 const CALLED = {
   samples: { distance: "energy distance", RBF: "squared MMD" },
-  pairs: { distance: "distance covariance", RBF: "HSIC" },
+  pairs: { distance: "squared distance covariance", RBF: "HSIC" },
 };
 const [BINS, GROUND, RIGHT] = [40, 92, 330];
 
@@ -89,12 +89,18 @@ export function chanceVerdict({ observed, count, p, dealt }, { asks, kernel }) {
   const [q, called] = [dealt.length, CALLED[asks][kernel]];
   const what = asks === "samples" ? "labels" : "partners";
   const deals = count ? `${count} of ${q} deals of the ${what}` : `none of ${q} deals of the ${what}`;
-  const reason = `${capital(called)} ${text(observed, 3)}, reached by ${deals} and by the data.`;
+  const reason = `${capital(called)} ${short(observed)}, reached by ${deals} and by the data.`;
   const odds = p <= 0.05 ? "Chance seldom deals this" : "Chance deals this too";
   return { bad: p > 0.05, head: `${odds}: p = ${1 + count}/${1 + q}.`, reason };
 }
 
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
+/** A value with three digits, for HSIC is small. */
+function short(value) {
+  if (value < 1e-5) return value < 1e-12 ? "0" : "less than 0.00001";
+  return text(value, Math.max(0, 2 - Math.floor(Math.log10(value))));
+}
 
 /** The two numbers that see least: the step of the means, and the correlation. */
 export function plainNumbers({ points, second }) {
@@ -142,13 +148,12 @@ export function movedSample(state, side, step, reach) {
   return state.points.map((row, i) => (own.includes(i) ? row.map((v, axis) => hundredth(v + clamped[axis])) : row));
 }
 
-/** The points, one of them and both samples to be dragged; returns a function that draws them. */
-function pointsPanel(host, state) {
-  const drawing = plane(host, { ...PLANE, label: "Points of two samples to drag" });
-  const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
-  const grips = [0, 1].map((side) =>
-    handle(drawing, {
-      name: `sample ${"AB"[side]}, as a whole`, mark: "AB"[side], className: `kx-all kx-all${side}`,
+/** A handle of each sample, which moves as a whole; returns a function that draws both. */
+function samplePanel(drawing, state) {
+  const updates = [0, 1].map((side) => {
+    const className = `kx-all${side}`;
+    const update = handle(drawing, {
+      name: `sample ${"AB"[side]}, as a whole`, mark: "AB"[side], className: `kx-all ${className}`,
       get: () => gripOf(state, side, drawing.reach),
       move(to) {
         const from = gripOf(state, side, drawing.reach);
@@ -156,8 +161,25 @@ function pointsPanel(host, state) {
         state.later();
       },
       release: () => state.save(),
-    }),
-  );
+    });
+    const held = drawing.root.querySelector(`.${className}`);
+    return () => {
+      update();
+      const [least, most] = [-1, 1].map((way) => {
+        const far = movedSample(state, side, [way * 2 * drawing.reach[0], 0], drawing.reach);
+        return gripOf({ ...state, points: far }, side, drawing.reach)[0];
+      });
+      set(held, { "aria-valuemin": least, "aria-valuemax": most });
+    };
+  });
+  return () => updates.forEach((update) => update());
+}
+
+/** The points, one of them and both samples to be dragged; returns a function that draws them. */
+function pointsPanel(host, state) {
+  const drawing = plane(host, { ...PLANE, label: "Points of two samples to drag" });
+  const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
+  const samples = samplePanel(drawing, state);
   const grip = handle(drawing, {
     name: "point", mark: "", className: "kx-city",
     get: () => state.points[state.chosen],
@@ -184,7 +206,7 @@ function pointsPanel(host, state) {
     grip();
     set(held, { "aria-label": `point ${state.chosen + 1} of ${pixels.length}, sample ${state.second.includes(state.chosen) ? "B" : "A"}` });
     held.classList.toggle("kx-open", state.second.includes(state.chosen));
-    grips.forEach((update) => update());
+    samples();
   };
 }
 
@@ -225,12 +247,12 @@ function histogramPanel(host, state) {
     set(mark, { d: `M${x} ${GROUND + 4}V14` });
     const right = x > 200;
     set(words, { x: x + (right ? 5 : -5), "text-anchor": right ? "end" : "start" });
-    words.textContent = `the data: ${text(found.observed, 3)}`;
-    most.textContent = text(top, 2);
+    words.textContent = `the data: ${short(found.observed)}`;
+    most.textContent = short(top);
     const dealt = Math.max(0, found.dealt[state.deal]);
     set(one, { d: `M${place(dealt)} ${GROUND + 2}l-5 8h10z` });
-    const ends = [Math.min(...found.dealt), Math.max(...found.dealt)].map((value) => text(value, 3));
-    set(root, { "aria-label": `Histogram of ${found.dealt.length} deals, from ${ends.join(" to ")}; the data have ${text(found.observed, 3)}.` });
+    const ends = [Math.min(...found.dealt), Math.max(...found.dealt)].map(short);
+    set(root, { "aria-label": `Histogram of ${found.dealt.length} deals, from ${ends.join(" to ")}; the data have ${short(found.observed)}.` });
   };
 }
 
@@ -249,7 +271,7 @@ function dealPanel(host, state, deals, words) {
     set(full, { d: all.filter((i) => !taken.includes(i)).map(ring).join("") });
     set(open, { d: taken.map(ring).join("") });
     const kept = asks === "samples" ? "labels dealt anew" : "each x with another y";
-    words.textContent = `deal ${state.deal + 1} of ${deals.length}, ${kept}: ${text(dealt[state.deal], 3)}`;
+    words.textContent = `deal ${state.deal + 1} of ${deals.length}, ${kept}: ${short(dealt[state.deal])}`;
     set(root, { "aria-label": `The points, ${kept}.` });
   };
 }
@@ -264,8 +286,9 @@ function partsPanel(host, note) {
     const wide = 340 / n;
     const height = (part) => (most > 0 ? tenth((74 * Math.max(0, part)) / most) : 0);
     set(bars, { d: parts.map((part, r) => (height(part) ? `M${tenth((r + 0.12) * wide)} 80v${-height(part)}h${tenth(0.76 * wide)}v${height(part)}z` : "")).join("") });
-    const share = (of) => text(observed > 0 ? (100 * sumOf(of, (part) => part)) / observed : 0, 0);
-    note.textContent = `Axis ${1 + parts.indexOf(most)} of ${n} sees most, ${share([most])} % of the value; axes 1 and 2 see ${share(parts.slice(0, 2))} %.`;
+    const share = (of) => text((100 * sumOf(of, (part) => part)) / observed, 0);
+    const sees = `Axis ${1 + parts.indexOf(most)} of ${n} sees most, ${share([most])} % of the value; axes 1 and 2 see ${share(parts.slice(0, 2))} %.`;
+    note.textContent = observed < 1e-12 ? `The value is 0: none of ${n} axes sees anything.` : sees;
     set(root, { "aria-label": `Parts of ${n} axes. ${note.textContent}` });
   };
 }
@@ -284,7 +307,7 @@ const PAGE = `
         <div data-part="exponent"></div><div data-part="theta"></div></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title"><span data-part="called"></span> <small>of the data and of ${DEALS} deals</small></p>
+      <section style="--order:2"><p class="kx-title"><span data-part="called"></span> <small>of ${DEALS} deals</small></p>
         <div data-part="histogram"></div></section>
       <section style="--order:4"><p class="kx-title">One deal <button type="button" class="kx-control" data-deal>deal again</button></p>
         <div data-part="deal"></div><p class="kx-note" data-part="dealt"></p></section>
@@ -297,7 +320,7 @@ const PAGE = `
 function sliderPanel(part, state) {
   const kinds = {
     exponent: { name: "β", least: 0.1, most: 2, step: 0.05, to: (place) => hundredth(place), from: (value) => value },
-    theta: { name: "θ", least: -3, most: 2, step: 0.05, to: (place) => Number((10 ** place).toPrecision(3)), from: Math.log10 },
+    theta: { name: "θ", least: -3, most: 2, step: 0.05, to: (place) => threeDigits(10 ** place), from: Math.log10 },
   };
   const sliders = Object.entries(kinds).map(([trait, { to, from, ...look }]) => {
     const input = (place) => {
@@ -322,14 +345,7 @@ function buttonPanel(el, state, presets) {
     next: () => (state.chosen = (state.chosen + 1) % state.points.length),
     deal: () => (state.deal = (state.deal + 1) % DEALS),
   };
-  for (const [kind, act] of Object.entries(actions)) {
-    for (const button of el.querySelectorAll(`button[data-${kind}]`)) {
-      button.addEventListener("click", () => {
-        act(button.dataset[kind]);
-        state.save();
-      });
-    }
-  }
+  listenToButtons(el, state, actions);
   return () => {
     press(el, "asks", (name) => name === state.asks);
     press(el, "kernel", (name) => name === state.kernel);
