@@ -75,8 +75,8 @@ def model_explorer(
     Raises
     ------
     ValueError
-        If the table or a number lies outside what can be shown, a column is constant, or the noun is
-        no word.
+        If the table or a number lies outside what can be shown, a column is constant, or the noun
+        is no word.
 
     Notes
     -----
@@ -131,7 +131,7 @@ def _standardised(table: FloatArray, fitted: Any, shown: Any) -> FloatArray:
 
 
 def _fold(table: FloatArray, fitted: Any, left_out: Any) -> dict[str, Any]:
-    """Return the variances of those fitted to, and the mean squares of the others on their axes."""
+    """Return the variances of those fitted to, and the others' mean squares on their axes."""
     fit = pca(_standardised(table, fitted, fitted), n_components=table.shape[1])
     moments = ((_standardised(table, fitted, left_out) @ fit.axes) ** 2).mean(axis=0)
     return {

@@ -116,7 +116,8 @@ def permutation_explorer(
 def _check_within(value: float, name: str, bounds: tuple[float, float]) -> None:
     """Refuse a number outside what the slider shows."""
     if not bounds[0] <= check_number(value, name) <= bounds[1]:
-        raise ValueError(f"{name} is {value:g}; the slider goes from {bounds[0]:g} to {bounds[1]:g}.")
+        low, high = bounds
+        raise ValueError(f"{name} is {value:g}; the slider goes from {low:g} to {high:g}.")
 
 
 def _presets() -> dict[str, list[list[float]]]:

@@ -65,7 +65,7 @@ def results(tmp_path, source=WIDGET._esm, states=STATES):
 
 
 def call_of(one):
-    """Return the library's statistic of a state, its kernel arguments, and both sides of the data."""
+    """Return the library's statistic of a state, its arguments, and both sides of the data."""
     X = np.array(one["points"])
     side = np.isin(np.arange(N), one["second"])
     pairs = one["asks"] == "pairs"
