@@ -303,8 +303,8 @@ const PAGE = `
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Points <small class="kx-control">drag one, or all of A or B</small></p>
         <div data-part="points"></div><p class="kx-note" data-part="plain"></p></section>
-      <section class="kx-control" style="--order:3"><div class="kx-bar kx-flow">${buttonGroup("Kernel", "kernel", KERNELS)}<button type="button" data-next>next point</button>${RESET}</div>
-        <div data-part="exponent"></div><div data-part="theta"></div></section>
+      <section class="kx-control" style="--order:3"><div data-part="exponent"></div><div data-part="theta"></div>
+        <div class="kx-bar kx-flow">${buttonGroup("Kernel", "kernel", KERNELS)}<button type="button" data-next>next point</button>${RESET}</div></section>
     </div>
     <div class="kx-column">
       <section style="--order:2"><p class="kx-title"><span data-part="called"></span> <small>of ${DEALS} deals</small></p>
