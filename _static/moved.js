@@ -36,6 +36,12 @@ const MOVED = {
     "fig-shepard-delta": "08-kernel-mds#fig-shepard-feature",
     "fig-theta": "08-kernel-mds#fig-width-explorer"
   },
+  "09-stress": {
+    "equation-eq-cubic": "09-stress#thm-sstress-strain",
+    "ex-9-own": "09-stress#ex-9-noise",
+    "fig-apart": "09-stress#fig-degenerate",
+    "fig-three-shepard": "09-stress#fig-three-maps"
+  },
   "10-new-points": {
     "ex-10-check": "10-new-points#thm-one-formula"
   },
