@@ -15,6 +15,10 @@ const MOVED = {
   "04-classical-scaling": {
     "fig-eurodist-table": "04-classical-scaling#fig-table-explorer"
   },
+  "05-pca-equivalence": {
+    "fig-routes": "05-pca-equivalence#sec-smaller-matrix",
+    "fig-two-clerks": "05-pca-equivalence#fig-two-maps"
+  },
   "06-kernels": {
     "equation-eq-lipschitz": "06-kernels#equation-eq-reproducing",
     "equation-eq-poisson": "06-kernels#fig-taylor",
