@@ -29,7 +29,8 @@ def both(tmp_path, asked):
     script = f"""
     const plain = (found) => Object.fromEntries(Object.entries(found).map(([name, value]) =>
       [name, ArrayBuffer.isView(value) ? [...value] : value]));
-    console.log(JSON.stringify({json.dumps(rows)}.map((row) => plain(m.bothComputations(...row)))));
+    const found = {json.dumps(rows)}.map((row) => plain(m.bothComputations(...row)));
+    console.log(JSON.stringify(found));
     """
     return run_node(tmp_path, clerk_explorer(), script)
 
