@@ -17,7 +17,7 @@ const MOVED = {
   },
   "05-pca-equivalence": {
     "fig-routes": "05-pca-equivalence#sec-smaller-matrix",
-    "fig-two-clerks": "05-pca-equivalence#fig-two-maps"
+    "fig-two-clerks": "05-pca-equivalence#fig-equal-maps"
   },
   "06-kernels": {
     "equation-eq-lipschitz": "06-kernels#equation-eq-reproducing",

@@ -103,22 +103,22 @@ const PAGE = `
     <div data-part="plane"></div>
     <div class="kx-bar"><button type="button" data-chosen="next">next point</button></div>
     <p class="kx-note">The ellipse of <i>S</i>, two standard deviations; grid lines are 1 cm apart.</p></section>
-    <section style="--order:3">
-    <table class="kx-list"><caption>Eigenvalues of both matrices</caption>
-    <thead><tr><td></td><th scope="col">axis 1</th><th scope="col">axis 2</th></tr></thead>
-    <tbody data-part="facts"></tbody></table><p class="kx-note" data-part="zeros"></p></section>
     </div>
     <div class="kx-column">
     <section style="--order:2"><p class="kx-title">Scores on axis 1 <small>a line joins the two of a point</small></p><div data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span><span class="kx-second">classical scaling, from distances</span></p></section>
+    <section style="--order:3">
+    <table class="kx-list"><caption>Eigenvalues of both matrices</caption>
+    <thead><tr><td></td><th scope="col">axis 1</th><th scope="col">axis 2</th></tr></thead>
+    <tbody data-part="facts"></tbody></table><p class="kx-note" data-part="zeros"></p></section>
     </div>
   </div>`;
 
 const FACTS = [
   ["λ of <i>nS</i> (cm²)", ({ variances, n }, axis) => text(n * variances[axis], 4)],
   ["λ of <i>B</i> (cm²)", ({ values }, axis) => text(values[axis], 4)],
-  ["ν = λ/<i>n</i>, of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
+  ["λ/<i>n</i>, of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
 ];
 
 /** The table of both spectra; returns a function that fills it. */
