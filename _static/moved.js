@@ -54,6 +54,14 @@ const MOVED = {
   "07-kernel-pca": {
     "fig-widths": "07-kernel-pca#fig-component-explorer"
   },
+  "08-kernel-mds": {
+    "ex-8-own": "08-kernel-mds#ex-8-decide",
+    "fig-beta": "08-kernel-mds#fig-williams-1",
+    "fig-choice": "08-kernel-mds#sec-pictures-answer",
+    "fig-lattice": "08-kernel-mds#thm-damped-cosine",
+    "fig-shepard-delta": "08-kernel-mds#fig-shepard-feature",
+    "fig-theta": "08-kernel-mds#fig-width-explorer"
+  },
   "10-new-points": {
     "ex-10-check": "10-new-points#thm-one-formula"
   },
