@@ -80,7 +80,9 @@ const MOVED = {
   "12-hkh-everywhere": {
     "def-gplvm": "13-models#def-gplvm",
     "ex-12-gplvm": "13-models#ex-12-gplvm",
+    "fig-turned-square": "12-hkh-everywhere#fig-permutation-explorer",
     "fig-wine-maps": "13-models#fig-wine-maps",
+    "fig-witness": "12-hkh-everywhere#fig-permutation-explorer",
     "thm-gplvm": "13-models#thm-gplvm"
   }
 };
