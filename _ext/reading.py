@@ -1,12 +1,13 @@
 """Code stands back on a page: a cell that only checks is one line, a figure comes before its code.
 
 A cell only checks when all it prints are lines of `kmds_figures.checks`. What defines a function
-stays open. Without a script all folds open by a click; a button of the page opens them at once.
+stays open. A page that opens with a figure shows it before the folded cells that it needs.
+Without a script all folds open by a click; a button of the page opens them at once.
 """
 
 import html
 import re
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
@@ -53,13 +54,34 @@ def fold_check(cell):
     cell += nodes.raw("", "</details>", format="html")
 
 
+def is_folded(node):
+    """Tell code cells whose code is folded."""
+    return node.get("hide_mode") == "input"
+
+
+def has_figure(node):
+    """Tell code cells that draw a figure with a caption."""
+    return node.get("nb_element") == "cell_code" and any(node.findall(nodes.figure))
+
+
+def open_with_figure(page):
+    """Put what is folded above the first figure of a page behind it, before the first section."""
+    opening = list(takewhile(lambda node: not isinstance(node, nodes.section), page.children))
+    figure = next(filter(has_figure, opening), None)
+    for cell in reversed(opening[: opening.index(figure)] if figure else []):
+        if is_folded(cell):
+            page.remove(cell)
+            page.insert(page.index(figure) + 1, cell)
+
+
 def set_back_code(app, doctree, docname):
     """Fold the checks of a page, and put the folded code of a figure behind it."""
     if app.builder.format != "html":
         return
+    open_with_figure(next(doctree.findall(nodes.section), doctree))
     for cell in list(doctree.findall(is_cell)):
         if isinstance(cell[0], HideCodeCellNode):
-            if next(cell[-1].findall(nodes.figure), None):
+            if has_figure(cell):
                 cell.append(cell.pop(0))
         elif lines_of(cell):
             fold_check(cell)
