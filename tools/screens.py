@@ -1,4 +1,4 @@
-"""Say how long the built chapters are: screens, those before the explorer, and shares of each kind.
+"""Say how long the built chapters are, how soon their explorer comes, and what fills them.
 
 Usage: python -m tools.screens, after `make book`. A screen is 1280 x 900, folds are closed.
 """
@@ -14,7 +14,7 @@ WIDTH, HEIGHT = 1280, 900
 # The first kind that takes a block counts its height; what is left are headings, boxes and gaps.
 MEASURE = """() => {
     const article = document.querySelector(".bd-article");
-    article.querySelectorAll("section").forEach((section) => { section.style.contentVisibility = "visible"; });
+    delete document.documentElement.dataset.settling;
     const kinds = {
         figures: "figure, .kmds-explorer, .kmds-slider",
         checks: "details.check > summary, details.hide > summary",
@@ -24,8 +24,9 @@ MEASURE = """() => {
     };
     const taken = Object.values(kinds).join(",");
     const share = Object.fromEntries(Object.entries(kinds).map(([kind, selector]) => {
-        const shown = (part) => part.checkVisibility({ contentVisibilityAuto: true }) && !part.parentElement.closest(taken);
-        const parts = [...article.querySelectorAll(selector)].filter(shown);
+        const parts = [...article.querySelectorAll(selector)].filter((part) =>
+            part.checkVisibility({ contentVisibilityAuto: true })
+                && !part.parentElement.closest(taken));
         return [kind, parts.reduce((sum, part) => sum + part.getBoundingClientRect().height, 0)];
     }));
     const { top, height } = article.getBoundingClientRect();
@@ -42,13 +43,14 @@ def main():
         page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         for chapter in chapters:
             page.goto(f"{site}/chapters/{chapter.name}")
-            page.wait_for_load_state("networkidle")
             found = page.evaluate(MEASURE)
             shares = ", ".join(
                 f"{kind} {part / found['height']:.0%}" for kind, part in found["share"].items()
             )
             screens, before = found["height"] / HEIGHT, found["explorer"] / HEIGHT
-            print(f"{chapter.stem:22} {screens:.1f} screens, {before:.1f} to the explorer; {shares}")
+            print(
+                f"{chapter.stem:22} {screens:.1f} screens, {before:.1f} to the explorer; {shares}"
+            )
 
 
 if __name__ == "__main__":
