@@ -10,7 +10,8 @@ from kmds_figures.laboratory.samples import samples
 __all__ = ["Laboratory", "laboratory"]
 
 _LABORATORY = [
-    f"laboratory/{part}.js" for part in ("cells", "reading", "fits", "drawing", "words", "page")
+    f"laboratory/{part}.js"
+    for part in ("cells", "reading", "repairs", "fits", "drawing", "words", "page")
 ]
 _CHOICES = {
     "method": "classical",

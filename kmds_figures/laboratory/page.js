@@ -13,7 +13,8 @@ const HEAD = `
     </div>
   </div>
   <p class="kl-said" data-part="said" aria-live="polite"></p>
-  <div class="kl-excerpt" data-part="excerpt"></div>`;
+  <div class="kl-excerpt" data-part="excerpt"></div>
+  <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="repairs" hidden></div>`;
 const CHOICES = `
   <div class="kl-row kx-control" role="group" aria-label="Method" data-part="methods"></div>
   <p class="kl-about" data-part="about"></p>
@@ -96,7 +97,10 @@ class Laboratory {
     this.reading = reading;
     const { kind, table, names, groups, wrong, said } = reading;
     const { name } = this.meta;
-    this.part("said").textContent = [wrong ? "" : said, wrong?.sentence, note].filter(Boolean).join(" ");
+    const repairs = repairsOf(reading);
+    const sentences = wrong ? [wrong.sentence, ...repairs.map(({ why }) => why)] : [said];
+    this.part("said").textContent = [...sentences, note].filter(Boolean).join(" ");
+    offerRepairs(this, repairs);
     this.part("said").classList.toggle("kl-refused", Boolean(wrong));
     this.part("excerpt").replaceChildren();
     if (table.length && (wrong?.entry || !name)) excerpt(this.part("excerpt"), reading, wrong?.entry ?? null);
@@ -292,6 +296,20 @@ function fillSelect(select, options) {
   );
 }
 
+/** A button for each repair; its table is checked and mapped as one that was read. */
+function offerRepairs(lab, repairs) {
+  lab.part("repairs").hidden = !repairs.length;
+  lab.part("repairs").replaceChildren(
+    ...repairs.map(({ words, mend }) => {
+      const button = document.createElement("button");
+      set(button, { type: "button" });
+      button.textContent = words;
+      button.addEventListener("click", () => lab.accept(mend()));
+      return button;
+    }),
+  );
+}
+
 /** Show which choices are made and which can be. */
 function showChoices(lab) {
   const {
@@ -361,6 +379,7 @@ function showFit(lab) {
   drawSpectrum(part("spectrum"), fit.spectrum, fit.columns);
   drawShepard(part("shepard"), fit, lab.meta.unit);
   part("report").innerHTML = report(fit, reading, lab.meta.what, link);
+  if (reading.repaired) part("report").append(` ${reading.repaired}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
   part("python").textContent = pythonCode(reading, fit.choices);
   part("stable").textContent = "";

@@ -355,15 +355,15 @@ function shaped({ rows, wordy, numeric, title, printed, marks }, { as, what, uni
   const ragged = half ? null : raggedness(rows, numeric, { points: "X", gram: "K" }[kind] ?? "D");
   const wrong = ragged ?? faultOf(kind, table, own, columns);
   const groups = kind === "points" && group ? group.cells : null;
-  const found = { kind, table, names: own, columns: kind === "points" ? columns : [], groups, wrong };
   const notes = [
     marks.decimal === "," ? "Decimal commas were understood." : "",
     marks.doubtful ? "Points were taken to mark decimals, not thousands." : "",
     marks.group ? `${marks.group === "," ? "Commas" : "Points"} were taken to part thousands.` : "",
     kind === "points" && others.length ? `Left out: ${someOf(others)}.` : "",
-  ];
-  const said = saidBack(found, { half: Boolean(half), group, what, unit });
-  return { ...found, said: [said, ...notes].filter(Boolean).join(" ") };
+  ].filter(Boolean);
+  const about = { half: Boolean(half), group, what, unit, notes: notes.join(" ") };
+  const found = { kind, table, names: own, columns: kind === "points" ? columns : [], groups, wrong, about };
+  return { ...found, said: [saidBack(found, about), ...notes].join(" ") };
 }
 
 /** Names of n objects: before the rows, of which the first may be missing, or over the columns; or null. */

@@ -339,6 +339,70 @@ def test_files_are_read_in_the_encodings_of_spreadsheets(tmp_path):
         assert found.removeprefix("\ufeff") == text
 
 
+REPAIRED = """const found = %s.map((text) => {
+  const reading = m.readTable(text);
+  const repairs = m.repairsOf(reading);
+  return { wrong: reading.wrong?.sentence, share: m.skewShare(reading.table),
+    repairs: repairs.map(({ words, why, mend }) => ({ words, why, ...mend() })) };
+});
+console.log(JSON.stringify(found));"""
+
+
+def repaired(tmp_path, *texts):
+    """Return what each text is refused for, and what each of its buttons makes of it."""
+    return run_node(tmp_path, laboratory(), REPAIRED % json.dumps(texts))
+
+
+def test_two_directions_that_differ_are_averaged_and_weighed(tmp_path):
+    D = np.array([[0, 3, 9, 4], [5, 0, 2, 6], [1, 2, 0, 7], [4, 8, 7, 0]])
+    (found,) = repaired(tmp_path, written(D))
+    (each,) = found["repairs"]
+    share = np.sum(((D - D.T) / 2) ** 2) / np.sum(D**2)
+    assert found["share"] == pytest.approx(share, rel=1e-12)
+    assert each["words"] == "average both directions"
+    assert f"holds {100 * share:.3g} % of the sum of squares" in each["why"]
+    assert each["table"] == ((D + D.T) / 2).tolist()
+    assert each["wrong"] is None
+    assert each["why"] in each["repaired"]
+    assert each["repaired"] in each["said"]
+
+
+def test_missing_answers_are_left_out_or_filled_in(tmp_path):
+    text = "name,a,b,kind\nu,1,2,x\nv,,4,y\nw,3,7,x\nz,8,NA,y\nt,5,5,y\n"
+    (found,) = repaired(tmp_path, text)
+    assert "every entry must be a finite number" in found["wrong"]
+    out, mean = found["repairs"]
+    assert (out["words"], mean["words"]) == ("leave out 2 rows", "fill in the mean of the column")
+    assert (out["table"], out["names"]) == ([[1, 2], [3, 7], [5, 5]], ["u", "w", "t"])
+    assert out["groups"] == ["x", "x", "y"]
+    assert out["said"] == (
+        "3 points, 2 columns of numbers (a, b), coloured by kind (2 kinds). "
+        "2 rows with cells that hold no number were left out: v, z."
+    )
+    X = np.array([[1, 2], [np.nan, 4], [3, 7], [8, np.nan], [5, 5]])
+    np.testing.assert_allclose(mean["table"], np.where(np.isnan(X), np.nanmean(X, axis=0), X))
+    assert mean["repaired"] == "2 cells without a number took the mean of the column."
+    assert out["wrong"] is mean["wrong"] is None
+
+
+def test_a_missing_dissimilarity_costs_the_fewest_rows(tmp_path):
+    D = distances(np.random.default_rng(8).normal(size=(6, 2))).round(3)
+    D[[2, 0, 2, 5, 4, 2], [0, 2, 5, 2, 2, 4]] = np.nan
+    (found,) = repaired(tmp_path, written(D).replace("nan", ""))
+    (each,) = found["repairs"]
+    kept = [0, 1, 3, 4, 5]
+    assert each["words"] == "leave out 1 row"
+    assert each["table"] == D[np.ix_(kept, kept)].tolist()
+    assert each["names"] == [str(i) for i in kept]
+    assert each["wrong"] is None
+
+
+def test_a_repair_that_would_not_help_is_not_offered(tmp_path):
+    texts = ["a,b\n1,\n2,\n3,\n", "1 2\n2 1e999\n4 5\n6 1", "0 3 4\n3 0 5\n4 5 0", "no table"]
+    for text, found in zip(texts, repaired(tmp_path, *texts), strict=True):
+        assert found["repairs"] == [], text
+
+
 def test_points_have_names_colours_and_columns(tmp_path):
     iris = "n,length,width,species\na,5.1,3.5,x\nb,4.9,3,x\nc,6,2,y\nd,6,2,y\ne,6,2,y"
     bare = "1 2\n2 3\n4 5\n"
