@@ -20,9 +20,9 @@ import numpy as np
 from nbformat.notebooknode import NotebookNode
 
 from coursework import sandbox
-from coursework.checks import Answers, Missing, Verdict
+from coursework.checks import Answers, Missing
 from coursework.form import HIDDEN
-from coursework.restore import Restored, grade_id, is_test, restored
+from coursework.restore import grade_id, is_test
 from coursework.sandbox import Isolation, Limits, Ran
 from coursework.sets import Set
 from coursework.student import stored, student_version
@@ -64,9 +64,7 @@ class Run:
         ``"run"``; ``"stopped"`` when a cell had to be left out or the whole was stopped;
         ``"failed"`` when the sandbox did not start.
     notes : list of str
-        What was put right and what was stopped.
-    answered : set of str
-        Ids of the answer cells that differ from the release's.
+        What was stopped.
     log : list of str
         What the system said.
     """
@@ -75,50 +73,37 @@ class Run:
     answers: Answers
     status: str
     notes: list[str] = field(default_factory=list)
-    answered: set[str] = field(default_factory=set)
     log: list[str] = field(default_factory=list)
 
 
 def run(
     notebook: NotebookNode,
-    set_: Set,
-    seed: int,
+    material: "Material",
     limits: Limits | None = None,
-    *,
-    material: "Material | None" = None,
     isolated: Isolation | None = None,
     files: dict[str, bytes] | None = None,
-    slot: int = 0,
 ) -> Run:
     """Run a notebook in the sandbox.
 
     Parameters
     ----------
     notebook : NotebookNode
-        A submission, or the master.
-    set_ : Set
-        The set it belongs to.
-    seed : int
-        The instructor's seed.
+        A submission in the form of the release, or the master. It gets the outputs.
+    material : Material
+        What all runs of its set and seed have in common.
     limits : Limits, optional
         What it may use.
-    material : Material, optional
-        What all runs of this set and seed have in common, if it was made before.
     isolated : Isolation, optional
         What keeps it from the rest; by default all that the system has.
     files : dict, optional
         Other files that were handed in with it.
-    slot : int
-        Runs at the same time need different slots.
 
     Returns
     -------
     Run
     """
     limits, isolated = limits or Limits(), isolated or sandbox.isolation()
-    material = material or material_of(set_, seed)
-    repaired = restored(notebook, material.release)
-    cells = repaired.notebook.cells
+    cells = notebook.cells
     beside = {**(files or {}), "data.npz": material.data}
     parts = {
         index: material.parts[grade_id(cell)]
@@ -130,32 +115,12 @@ def run(
     begun = time.monotonic()
     for attempt in range(ATTEMPTS):
         job = list(_job(cells, left_out, cut=attempt == ATTEMPTS - 1))
-        ran = sandbox.run(job, beside, material.hidden, parts, limits, isolated, slot)
+        ran = sandbox.run(job, beside, material.hidden, parts, limits, isolated)
         log += [line for line in ran.error.splitlines() if line.strip()]
         if ran.cell is None or not ran.end or time.monotonic() - begun > limits.cells:
             break
         left_out[ran.cell] = ran.end
-    return _result(repaired, ran, parts, left_out, log, limits)
-
-
-def scored(run: Run, set_: Set, seed: int) -> dict[str, Verdict]:
-    """Judge what a run handed in.
-
-    Parameters
-    ----------
-    run : Run
-        The run.
-    set_ : Set
-        The set it belongs to.
-    seed : int
-        The instructor's seed.
-
-    Returns
-    -------
-    dict
-        A verdict for each test cell, by its id.
-    """
-    return set_.reference.verdicts(seed, run.answers)
+    return _result(notebook, ran, parts, left_out, log, limits)
 
 
 @dataclass(frozen=True)
@@ -172,7 +137,7 @@ def material_of(set_: Set, seed: int) -> Material:
     """Return what all runs of a set and seed have in common."""
     reference = set_.reference
     return Material(
-        student_version(set_, seed),
+        student_version(set_),
         stored(reference.data(seed)),
         stored(reference.hidden(seed)),
         hidden_parts(set_.master()),
@@ -211,7 +176,7 @@ def _job(
 
 
 def _result(
-    repaired: Restored,
+    notebook: NotebookNode,
     ran: Ran,
     parts: dict[int, str],
     left_out: dict[int, str],
@@ -219,7 +184,7 @@ def _result(
     limits: Limits,
 ) -> Run:
     """Put together what a run gave."""
-    notebook, notes = repaired.notebook, list(repaired.notes)
+    notes: list[str] = []
     _show(notebook, ran)
     for index, end in left_out.items():
         cell = notebook.cells[index]
@@ -245,7 +210,7 @@ def _result(
     status = "stopped" if stopped else "run"
     if not ran.reports:
         status = "failed"
-    return Run(notebook, _answers(ran, parts), status, notes, repaired.answered, log)
+    return Run(notebook, _answers(ran, parts), status, notes, log)
 
 
 def _interrupted(cell: NotebookNode) -> bool:

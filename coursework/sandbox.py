@@ -8,6 +8,7 @@ and of all files only the student's own and the data. Without bubblewrap the lim
 import base64
 import contextlib
 import functools
+import itertools
 import json
 import os
 import selectors
@@ -37,6 +38,7 @@ LINE = 32 * MB  # one report
 PROCESSES = Path("/proc")
 FIRST_USER = 1_000_000_000
 USERS = 1000
+RUNS = itertools.count()
 # Where the sandbox shows what it shows.
 BOX = "/coursework"
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32", "/sbin")
@@ -121,6 +123,10 @@ NO_BUBBLEWRAP = (
     "network and read every file that the user who grades can read: other submissions, the "
     "references and the results among them."
 )
+WAIVED = (
+    "Install bubblewrap, or write into nbgrader_config.py: c.Judge.unconfined = True, or say "
+    "--Judge.unconfined=True."
+)
 NO_LEASH = "Without bubblewrap a process that a submission detaches can outlive it."
 NO_COUNT = (
     "This system does not show its processes under /proc: they are not counted, and memory is "
@@ -156,9 +162,9 @@ def isolation(bubblewrap: bool = True) -> Isolation:
     return Isolation(wrapped, own_user, tuple(missing))
 
 
-def _user(slot: int) -> int:
-    """Return the user id of a slot. Another grader on this machine has others, and ends those."""
-    return FIRST_USER + os.getpid() % 1_000_000 * USERS + slot % USERS
+def _user() -> int:
+    """Return a user id that no other run has: what another left behind counts for that one."""
+    return FIRST_USER + os.getpid() % 1_000_000 * USERS + next(RUNS) % USERS
 
 
 def _works(wanted: Isolation) -> bool:
@@ -167,7 +173,7 @@ def _works(wanted: Isolation) -> bool:
         return False
     if wanted.own_user and shutil.which("setpriv") is None:
         return False
-    user = _user(USERS - 1)
+    user = _user()
     with tempfile.TemporaryDirectory() as name, contextlib.suppress(OSError):
         folder = Path(name)
         if wanted.own_user:
@@ -188,7 +194,6 @@ def run(
     parts: Mapping[int, str],
     limits: Limits,
     isolated: Isolation,
-    slot: int = 0,
 ) -> Ran:
     """Run the cells of one submission.
 
@@ -205,14 +210,12 @@ def run(
         The hidden lines of the test cells by index; sent with them.
     limits : Limits
     isolated : Isolation
-    slot : int
-        Two submissions that run at the same time have different slots.
 
     Returns
     -------
     Ran
     """
-    user = _user(slot)
+    user = _user()
     with tempfile.TemporaryDirectory(prefix="coursework-") as name:
         folder = Path(name)
         _write_job(folder, cells, files, limits, isolated)

@@ -8,7 +8,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
 
-from coursework.sets import Set, SetError, seed_tag
+from coursework.sets import Set, SetError
 
 # Not ours: headers, generated tests, and the database, which grading fills.
 LEFT_OUT = (IncludeHeaderFooter, InstantiateTests, SaveCells)
@@ -19,15 +19,13 @@ KERNEL = {
 }
 
 
-def student_version(set_: Set, seed: int) -> NotebookNode:
+def student_version(set_: Set) -> NotebookNode:
     """Return the notebook that students get.
 
     Parameters
     ----------
     set_ : Set
         The set.
-    seed : int
-        The instructor's seed; only its tag shows.
 
     Returns
     -------
@@ -42,14 +40,19 @@ def student_version(set_: Set, seed: int) -> NotebookNode:
                 notebook, resources = preprocessor().preprocess(notebook, resources)
             except (RuntimeError, ValueError) as error:
                 raise SetError(f"nbgrader refuses the master: {error}") from error
-    about = {**notebook.metadata["coursework"], "seed_tag": seed_tag(set_.name, seed)}
+    trimmed(notebook)
+    return notebook
+
+
+def trimmed(notebook: NotebookNode) -> None:
+    """Take out of a notebook the metadata that students have no use for."""
+    about = notebook.metadata["coursework"]
     notebook.metadata = nbformat.from_dict({**KERNEL, "coursework": about})
     for cell in notebook.cells:
         kept = {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
         cell.metadata = nbformat.from_dict(kept)
         if kept["nbgrader"]["solution"]:
             cell.pop("attachments", None)
-    return notebook
 
 
 def stored(arrays: dict[str, np.ndarray]) -> bytes:

@@ -7,7 +7,7 @@ import zipfile
 from dataclasses import dataclass, field
 
 from coursework.student import student_version
-from tests.coursework.trial import GRAM, RIGHT, SEED, bare, filled, position, text
+from tests.coursework.trial import GRAM, RIGHT, bare, filled, position, text
 
 HALF = bare(GRAM).replace("- squares.mean()) / 2", "- squares.mean()) * -1")
 BOTH, FIRST, SECOND = 8.0, 4.0, 4.0
@@ -173,7 +173,7 @@ def files(set_, spy, bomb):
 
     The fork bomb is among them only where nothing but its own processes can be hurt.
     """
-    release = student_version(set_, SEED)
+    release = student_version(set_)
     right = filled(release, RIGHT)
 
     def first(source):
@@ -182,7 +182,8 @@ def files(set_, spy, bomb):
     def then(source, after="q2-points-test"):
         return text(filled(release, RIGHT, [(after, source)]))
 
-    other = student_version(set_, SEED + 1)
+    other = student_version(set_)
+    other.metadata["coursework"]["seed_tag"] = "0" * 16
     foreign = filled(release, {})
     foreign.metadata["coursework"]["set"] = "9-other"
     kernel = filled(right, {})
@@ -272,7 +273,7 @@ def files(set_, spy, bomb):
             Wanted("graded"),
         ),
         "torn.zip": (zipped({"a.ipynb": text(right)})[:200], Wanted("unreadable", None, "zip")),
-        "=HYPERLINK(1).ipynb": (text(right), Wanted("graded")),
+        "=HYPERLINK(A).ipynb": (text(right), Wanted("graded")),
     }
     if bomb:
         table["bomb.ipynb"] = (then(BOMB), Wanted("stopped", BOTH, "of their own"))

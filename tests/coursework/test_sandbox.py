@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from coursework import sandbox
+from coursework import running, sandbox
 from coursework.feedback import harmless_html
-from coursework.grade import grade
-from coursework.running import run, scored
-from coursework.sandbox import MB, NO_BUBBLEWRAP, Isolation, Limits
+from coursework.restore import restored
+from coursework.sandbox import MB, Isolation, Limits
 from coursework.student import student_version
-from tests.coursework import inboxes, trial
+from tests.coursework import trial
 
 pytestmark = pytest.mark.slow
 
@@ -70,7 +69,7 @@ def set_(tmp_path_factory):
 @pytest.fixture(scope="module")
 def release(set_):
     """Return what students get."""
-    return student_version(set_, trial.SEED)
+    return student_version(set_)
 
 
 @pytest.fixture(params=["bubblewrap", "without"])
@@ -96,9 +95,15 @@ def printed(done):
     return "".join(output.get("text", "") for output in outputs)
 
 
+def run(notebook, set_, seed, limits, **rest):
+    """Run a notebook of the set."""
+    material = running.material_of(set_, seed)
+    return running.run(restored(notebook, material.release).notebook, material, limits, **rest)
+
+
 def scores(done, set_):
     """Return the scores of the two tests."""
-    return [verdict.score for verdict in scored(done, set_, trial.SEED).values()]
+    return [each.score for each in set_.reference.verdicts(trial.SEED, done.answers).values()]
 
 
 def alive(mark):
@@ -106,8 +111,8 @@ def alive(mark):
 
     As root every grader has user ids of its own, so that those of other tests are not counted.
     """
-    ours = range(sandbox._user(0), sandbox._user(0) + sandbox.USERS)
-    found = []
+    first = sandbox.FIRST_USER + os.getpid() % 1_000_000 * sandbox.USERS
+    ours, found = range(first, first + sandbox.USERS), []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/cmdline", "rb") as file:
@@ -118,22 +123,6 @@ def alive(mark):
         except OSError:
             continue
     return found
-
-
-def test_without_bubblewrap_it_is_said(set_, tmp_path):
-    isolated = sandbox.isolation(bubblewrap=False)
-    assert NO_BUBBLEWRAP in isolated.missing
-    inbox, out = tmp_path / "inbox", tmp_path / "out"
-    inbox.mkdir()
-    release = student_version(set_, trial.SEED)
-    for name, answer in (("loop", inboxes.LOOP), ("right", trial.RIGHT["q1-gram"])):
-        notebook = trial.filled(release, {**trial.RIGHT, "q1-gram": answer})
-        (inbox / f"{name}.ipynb").write_text(trial.text(notebook))
-    results = grade(set_, inbox, out, seed=trial.SEED, limits=LIMITS, isolated=isolated)
-    assert [result.status for result in results] == ["stopped", "graded"]
-    assert [result.verdicts["q1-gram-test"].score for result in results] == [0, 1]
-    assert NO_BUBBLEWRAP in (out / "grade.log").read_text()
-    assert NO_BUBBLEWRAP[:60] in (out / "set.json").read_text()
 
 
 def test_a_crowd_of_processes_is_ended(set_, release, isolated):
@@ -149,7 +138,7 @@ def test_a_crowd_of_processes_is_ended(set_, release, isolated):
 
 def test_memory_is_counted_together(set_, release):
     limits = replace(LIMITS, memory=1500 * MB, cell=30)
-    done = run(after(release, TOGETHER), set_, trial.SEED, limits, slot=1)
+    done = run(after(release, TOGETHER), set_, trial.SEED, limits)
     assert "used more memory" in " ".join(done.notes), done.notebook.cells[-1]
     assert scores(done, set_) == [1, 1]
 
