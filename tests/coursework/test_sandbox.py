@@ -125,6 +125,32 @@ def alive(mark):
     return found
 
 
+# Writes into every pipe that a cell has begun, or that all have run, for as long as it may.
+STRETCH = """
+import json, os, time
+
+while True:
+    try:
+        for number in range(3, 64):
+            for kind in ({"kind": "begin", "cell": 7}, {"kind": "executed"}):
+                try:
+                    os.write(number, json.dumps(kind).encode() + b"\\n")
+                except OSError:
+                    break
+        time.sleep(0.1)
+    except BaseException:
+        pass
+"""
+
+
+def test_forged_lines_buy_no_time(set_, release):
+    limits = replace(LIMITS, cell=3, cells=12, hand_in=8)
+    begun = time.monotonic()
+    done = run(after(release, STRETCH), set_, trial.SEED, limits)
+    assert done.status == "stopped"
+    assert time.monotonic() - begun < 3 * (12 + 8 + 2 * sandbox.GRACE)
+
+
 def test_a_crowd_of_processes_is_ended(set_, release, isolated):
     done = run(after(release, CROWD), set_, trial.SEED, LIMITS, isolated=isolated)
     assert scores(done, set_) == [1, 1]
