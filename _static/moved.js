@@ -7,7 +7,8 @@ const MOVED = {
     "fig-scissors": "01-similarity#ex-1-jordan"
   },
   "02-rank-psd-svd": {
-    "fig-photo-ranks": "02-rank-psd-svd#fig-photo-slider"
+    "fig-photo-ranks": "02-rank-psd-svd#fig-rank-explorer",
+    "fig-photo-slider": "02-rank-psd-svd#fig-rank-explorer"
   },
   "03-distances-gram": {
     "cor-elementwise": "03-distances-gram#ex-3-elementwise"

@@ -6,6 +6,8 @@ from kmds_figures.explorers.gram import GramExplorer, gram_explorer
 from kmds_figures.explorers.kernel import KernelExplorer, kernel_explorer
 from kmds_figures.explorers.map import MapExplorer, map_explorer
 from kmds_figures.explorers.neighbor import NeighborExplorer, neighbor_explorer
+from kmds_figures.explorers.newcomer import NewcomerExplorer, newcomer_explorer
+from kmds_figures.explorers.rank import RankExplorer, rank_explorer
 from kmds_figures.explorers.stress import StressExplorer, stress_explorer
 from kmds_figures.explorers.table import TableExplorer, table_explorer
 from kmds_figures.explorers.width import WidthExplorer, width_explorer
@@ -19,6 +21,8 @@ __all__ = [
     "KernelExplorer",
     "MapExplorer",
     "NeighborExplorer",
+    "NewcomerExplorer",
+    "RankExplorer",
     "StressExplorer",
     "TableExplorer",
     "WidthExplorer",
@@ -27,6 +31,8 @@ __all__ = [
     "kernel_explorer",
     "map_explorer",
     "neighbor_explorer",
+    "newcomer_explorer",
+    "rank_explorer",
     "stress_explorer",
     "table_explorer",
     "width_explorer",

@@ -187,18 +187,24 @@ function openPage(el, page) {
 
 /**
  * Have a state live: `draw()` shows its result in all panels, `later()` does so with the next frame,
- * `speak()` says it, and `save()` draws, says and hands the traits to the model. What the model or
- * the reset button changes is loaded. `stop` ends what goes on by itself, `settle` comes before a
+ * `speak()` says it, and `save()` draws, says and hands the traits to the model. On a page with an
+ * output of its own for what is said aloud, the banner follows the hand with the panels. What the
+ * model or the reset button changes is loaded. `stop` ends what goes on by itself, `settle` comes before a
  * state is saved, `settled` after one is shown for good. Returns a function that ends all.
  */
 function enliven(state, { model, el, traits, load, result, panels, words, stop, settle, settled }) {
   const events = traits.map((name) => `change:${name}`).join(" ");
+  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
   const draw = () => {
     state.result = result();
     panels.forEach((panel) => panel(state.result));
+    if (aloud) announce(banner, words());
   };
   const frames = eachFrame(draw);
-  const speak = () => announce(el.querySelector(".kx-banner"), words());
+  const speak = () => {
+    if (aloud) aloud.textContent = banner.textContent.trim();
+    else announce(banner, words());
+  };
   const show = () => {
     frames.now();
     speak();

@@ -87,3 +87,16 @@ def open_tab(chromium, site):
     for tab in tabs:
         assert tab.problems == []
         tab.context.close()
+
+
+# How tall a figure is, and how far below its top each of some parts ends.
+EXTENT = """(figure, selectors) => {
+    const { top, height } = figure.querySelector(".kx").getBoundingClientRect();
+    const end = (one) => figure.querySelector(one).getBoundingClientRect().bottom - top;
+    return [height, ...selectors.map(end)];
+}"""
+
+
+def extent(explorer, *selectors):
+    """Return how tall an explorer is, and how far below its top each part ends."""
+    return explorer.figure.evaluate(EXTENT, list(selectors))

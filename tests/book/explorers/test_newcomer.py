@@ -1,0 +1,155 @@
+"""The new point of Chapter 10 under the reader's hand, compared with the library."""
+
+import re
+
+import numpy as np
+import pytest
+
+from kmds_figures.explorers import newcomer_explorer
+from kmds_lib import classical_scaling, distances, gram_from_distances, procrustes_align
+from tests.book.conftest import HTML, drag_by_finger
+from tests.book.explorers.conftest import Shown, extent
+
+pytestmark = pytest.mark.slow
+
+PATH = "chapters/10-new-points.html"
+OLD = np.array(newcomer_explorer().points)
+TABLE = distances(OLD)
+FIT = classical_scaling(TABLE, n_components=2)
+TURN = procrustes_align(FIT.points, target=OLD).rotation
+FLAT = distances([[1.5, -0.9]], OLD)[0]
+
+
+class Explorer(Shown):
+    """The explorer on a page, and what it says."""
+
+    name = "newcomer_explorer"
+
+    def __init__(self, tab):
+        super().__init__(tab)
+        self.handle = self.figure.locator(".kx-handle")
+
+    def rows(self):
+        """Return distances and entries of g, as they are written."""
+        rows = self.part("pulls").locator(".kx-range").all()
+        told = [[row.locator(tag).inner_text() for tag in ("em", "var")] for row in rows]
+        return np.array([[float(text.replace("−", "-")) for text in row] for row in told]).T
+
+    def lands(self):
+        """Return the middle of the square, in the unit of the map."""
+        path = self.figure.locator(".kx-foot").get_attribute("d")
+        x, y = map(float, re.match(r"M(-?[\d.]+) (-?[\d.]+)", path).groups())
+        return np.array([x + 15, -y - 15]) / 46
+
+    def ends(self):
+        """Return where the last arrow ends, in the unit of the map."""
+        path = self.figure.locator(".kx-chain").get_attribute("d")
+        *_, (x, y) = re.findall(r"L(-?[\d.]+) (-?[\d.]+)M", path)
+        return np.array([float(x), -float(y)]) / 46
+
+
+def placed(d):
+    """Return g, the place and the squared height of a row of distances, by the library."""
+    d = np.asarray(d)
+    b = np.diag(gram_from_distances(TABLE))
+    square = np.mean(d**2 - b)
+    place = FIT.transform([d])[0] @ TURN
+    return (b - d**2 + square) / 2, place, square - place @ place
+
+
+def is_right(explorer, d):
+    g, place, height = placed(d)
+    told = explorer.rows()
+    np.testing.assert_allclose(told[0], d, atol=0.00501)
+    np.testing.assert_allclose(told[1], g, atol=0.00501)
+    np.testing.assert_allclose(explorer.lands(), place, atol=0.1 / 46)
+    np.testing.assert_allclose(explorer.ends(), place, atol=0.2 / 46)
+    said = explorer.banner().replace("−", "-")
+    x, y = map(float, re.search(r"\((-?[\d.]+), (-?[\d.]+)\)", said).groups())
+    np.testing.assert_allclose([x, y], place, atol=0.00501)
+    lift = explorer.part("height").locator("em").inner_text().replace("−", "-")
+    assert float(lift) == pytest.approx(height, abs=0.00501)
+    return height
+
+
+def test_a_point_lands_below_itself_and_the_slider_moves_its_height_alone(explorer):
+    assert is_right(explorer, np.sqrt(FLAT**2 + 1.44)) == pytest.approx(1.44)
+    assert "and stands 1.20 above the map" in explorer.banner()
+    for square in (0, 4, -1):
+        explorer.slide(square)
+        is_right(explorer, np.sqrt(FLAT**2 + square))
+    assert explorer.banner().startswith("No point: h² = −1.00.")
+    explorer.button("on the map").click()
+    assert explorer.banner().startswith("It lands at (1.50, −0.90), on the map.")
+
+
+def test_a_pulled_distance_belongs_to_no_point_and_dragging_takes_true_ones_again(explorer):
+    explorer.button("one wrong distance").click()
+    wrong = FLAT + [0.8, 0, 0, 0, 0]  # noqa: RUF005
+    is_right(explorer, wrong)
+    assert explorer.banner().startswith("No point has these distances.")
+    explorer.slide(0, row=3)
+    wrong[2] = 0
+    is_right(explorer, wrong)
+    place = placed(wrong)[1]
+    explorer.slide(2)
+    pulled = explorer.state()["pulled"]
+    height = is_right(explorer, pulled)
+    assert height == pytest.approx(2, abs=0.01)
+    np.testing.assert_allclose(placed(pulled)[1], place, atol=1e-3)
+    explorer.handle.press("ArrowRight")
+    assert "pulled" not in explorer.state()
+    is_right(explorer, distances([[1.6, -0.9]], OLD)[0])
+
+
+def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
+    said = explorer.figure.locator(".kx-said")
+    before = said.inner_text()
+    x, y = explorer.centre(explorer.handle)
+    mouse = explorer.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x - 40, y - 30, steps=5)
+    explorer.page.wait_for_function(
+        "(text) => document.querySelector('.kx-banner').textContent.trim() !== text", arg=before
+    )
+    assert said.inner_text() == before
+    assert explorer.state() == {}
+    mouse.up()
+    assert said.inner_text() == explorer.banner()
+    dropped = explorer.state()["new_point"]
+    is_right(explorer, np.sqrt(distances([dropped], OLD)[0] ** 2 + 1.44))
+
+
+def test_a_finger_drops_it_elsewhere(phone):
+    x, y = phone.centre(phone.handle)
+    drag_by_finger(phone.tab, (x, y), (x - 20, y - 20), (x - 60, y - 40))
+    assert phone.state()["new_point"] != [1.5, -0.9]
+    assert phone.banner().startswith("It lands at")
+
+
+def test_on_a_phone_map_verdict_and_distances_are_seen_at_once_and_nothing_leaps(phone):
+    parts = (".kx-plane", ".kx-banner", '[data-part="pulls"]')
+    tall = set()
+    for button in ("on the map", "above it", "too near", "one wrong distance"):
+        phone.button(button).click()
+        for square in (-2, 0, 4):
+            phone.slide(square)
+            height, *ends = extent(phone, *parts)
+            tall.add(round(height))
+            assert max(ends) <= 780
+    for row in range(1, 6):
+        for length in (0, 6):
+            phone.slide(length, row=row)
+            tall.add(round(extent(phone)[0]))
+    for key in ("Home", "End", *["PageDown"] * 5):
+        phone.handle.press(key)
+        tall.add(round(extent(phone)[0]))
+    assert len(tall) == 1, tall
+
+
+def test_it_is_small_and_says_its_first_state_without_a_script():
+    page = (HTML / PATH).read_text("utf-8").partition('data-name="newcomer_explorer"')[2]
+    figure = page.partition('<script type="text/plain">')[0]
+    assert "stands 1.20 above the map.</strong>" in figure
+    assert len(page.partition("</script></div>")[0].encode()) < 60_000

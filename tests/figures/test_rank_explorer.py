@@ -1,0 +1,190 @@
+"""What chapter 2's explorer shows agrees with NumPy and with the library, and faults are seen."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from kmds_figures.explorers import rank_explorer
+from kmds_lib import nearest_psd
+from tests.figures.test_explorers import run_node
+
+RNG = np.random.default_rng(11)
+IMAGE = np.clip(RNG.random((20, 3)) @ RNG.random((3, 30)) / 2 + 0.1 * RNG.random((20, 30)), 0, 1)
+SEEN = RNG.random(IMAGE.shape) < 0.6
+WIDGET = rank_explorer(IMAGE, SEEN, n_components=4)
+STATE = json.dumps({"pixels": WIDGET.pixels, "seen": WIDGET.seen, "shape": WIDGET.shape})
+PHOTO = np.rint(4095 * IMAGE) / 4095
+SHOWN = np.where(SEEN, PHOTO, 0)
+TABLE = SHOWN @ SHOWN.T / (SEEN.astype(float) @ SEEN.T)
+TRUTH = PHOTO @ PHOTO.T / PHOTO.shape[1]
+LAMBDA = np.linalg.eigvalsh(TABLE)
+LAMBDA = LAMBDA[np.argsort(-np.abs(LAMBDA))]
+POSITIVE = np.flatnonzero(LAMBDA > 0).tolist()
+CHOICES = [
+    [],
+    [0],
+    [0, 1, 2, 3],
+    [1, 2, 3, 4],
+    [0, 5, 19],
+    [*range(0, 20, 2)],
+    [*range(20)],
+    POSITIVE[:6],
+]
+
+
+def results(tmp_path, source):
+    """Return what the explorer computes for each choice of picture and table, with its words."""
+    script = f"""
+    const data = m.prepared({STATE});
+    const shown = Object.entries(data).map(([name, terms]) => [name, {CHOICES}.map((kept) => {{
+      const found = m.resultOf(terms, kept);
+      return {{ ...found, values: [...terms.values], part: [...found.part],
+        words: m.rankVerdict(found, terms) }};
+    }})]);
+    console.log(JSON.stringify(Object.fromEntries(shown)));
+    """
+    return run_node(tmp_path, SimpleNamespace(_esm=source), script)
+
+
+def tail(values, kept):
+    return np.sqrt(np.sum(np.delete(values, kept) ** 2))
+
+
+def compare(found):
+    """Compare with NumPy and the library, to 1e-9 of the size of the picture or the table."""
+    V, s, Ut = np.linalg.svd(PHOTO, full_matrices=False)
+    size = np.linalg.norm(PHOTO)
+    for kept, shown in zip(CHOICES, found["picture"], strict=True):
+        part = (V[:, kept] * s[kept]) @ Ut[kept]
+        assert_allclose(shown["values"], s, rtol=0, atol=1e-7 * s[0])
+        assert_allclose(shown["part"], part.ravel(), rtol=0, atol=1e-9 * size)
+        assert_allclose(shown["near"], np.linalg.norm(PHOTO - part), rtol=0, atol=1e-9 * size)
+        assert_allclose(shown["least"], tail(s, range(len(kept))), rtol=0, atol=1e-9 * size)
+        assert shown["isBest"] == (kept == [*range(len(kept))])
+    lam, W = np.linalg.eigh(TABLE)
+    order = np.argsort(-np.abs(lam))
+    lam, W = lam[order], W[:, order]
+    assert POSITIVE[5] > 5
+    for kept, shown in zip(CHOICES, found["table"], strict=True):
+        part = (W[:, kept] * lam[kept]) @ W[:, kept].T
+        clipped = nearest_psd(part)
+        close = dict(rtol=0, atol=1e-9 * lam[0])
+        assert_allclose(shown["values"], lam, **close)
+        assert_allclose(shown["part"], part.ravel(), **close)
+        gaps = [np.linalg.norm(M - N) for M in (part, clipped) for N in (TABLE, TRUTH)]
+        assert_allclose([shown["near"], shown["far"], *shown["clipped"]], gaps, **close)
+        negative = np.sum(lam[kept] < 0)
+        assert shown["negative"] == negative
+        best = np.arange(len(kept)) if negative else np.flatnonzero(lam > 0)[: len(kept)]
+        assert shown["best"] == best.tolist()
+        assert_allclose(shown["least"], tail(lam, best), **close)
+        if not negative and kept:
+            nearest = np.linalg.norm(TABLE - nearest_psd(TABLE, rank=len(kept)))
+            assert_allclose(shown["least"], nearest, **close)
+
+
+def test_the_rank_explorer_computes_what_the_library_does(tmp_path):
+    compare(results(tmp_path, WIDGET._esm))
+
+
+FAULTS = {
+    "eigenvalues are not rooted": (
+        "Math.sqrt(Math.max(0, value))",
+        "value",
+    ),
+    "the order is that of the values": (
+        "Math.abs(found[b]) - Math.abs(found[a])",
+        "found[b] - found[a]",
+    ),
+    "the smallest are best": (
+        "places).slice(0, count)",
+        "places).slice(-count)",
+    ),
+    "negative ones count as positive": (
+        "values[r] > 0) : places",
+        "values[r] !== 0) : places",
+    ),
+    "zeros of lost pixels are averaged": (
+        ".map((sum, at) => sum / both[at])",
+        ".map((sum) => sum / p)",
+    ),
+    "the truth is that of seen pixels": (
+        "truth: all.map((sum) => sum / p)",
+        "truth: table",
+    ),
+    "errors are not rooted": (
+        "Math.sqrt(sumOf(A, (a, at) => (a - B[at]) ** 2))",
+        "sumOf(A, (a, at) => (a - B[at]) ** 2)",
+    ),
+    "shades have eleven bits": (
+        "unpacked(pixels, 12, n * p)",
+        "unpacked(pixels, 11, n * p)",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_the_rank_explorer_is_caught(tmp_path, fault):
+    before, after = FAULTS[fault]
+    assert WIDGET._esm.count(before) == 1
+    with pytest.raises(AssertionError):
+        compare(results(tmp_path, WIDGET._esm.replace(before, after)))
+
+
+def test_the_words_follow_what_is_kept(tmp_path):
+    found = results(tmp_path, WIDGET._esm)
+    heads = [shown["words"]["head"].split(":")[0] for shown in found["picture"]]
+    assert heads == [f"Rank {len(kept)}" for kept in CHOICES]
+    bad = [shown["words"].get("bad", False) for shown in found["picture"]]
+    assert bad == [not shown["isBest"] or shown["rank"] == 0 for shown in found["picture"]]
+    assert "you dropped s₁ and kept s₅" in found["picture"][3]["words"]["reason"]
+    for shown in found["table"]:
+        said = shown["words"]["head"]
+        assert said.startswith("No points") == (shown["negative"] > 0)
+    assert found["table"][0]["words"]["head"] == "A table of zeros."
+    assert found["table"][1]["words"]["head"] == "Points in 1 dimension."
+
+
+def test_a_bar_keeps_its_name(tmp_path):
+    script = """
+    const names = [[0, true, false], [1, false, true]].map(([at, kept, table]) =>
+      m.barWords([12.345, -0.0512], at, kept, table));
+    console.log(JSON.stringify(names));
+    """
+    found = run_node(tmp_path, WIDGET, script)
+    assert found == ["s₁ = 12.35, kept", "λ₂ = −0.051, dropped"]
+
+
+def test_rank_explorer_keeps_twelve_bits_and_all_that_is_seen(tmp_path):
+    n, p = IMAGE.shape
+    script = f"""
+    const {{ pixels, seen }} = {STATE};
+    console.log(JSON.stringify([[...m.unpacked(pixels, 12, {n * p})], [...m.unpacked(seen, 1, {n * p})]]));
+    """  # noqa: E501
+    shades, mask = run_node(tmp_path, WIDGET, script)
+    assert_allclose(np.divide(shades, 4095), PHOTO.ravel(), rtol=0, atol=1e-12)
+    assert np.array_equal(mask, SEEN.ravel())
+    assert len(WIDGET.pixels) == 2 * n * p
+    assert (WIDGET.kept, WIDGET.shows, WIDGET.rule) == ([0, 1, 2, 3], "picture", "size")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"image": IMAGE[:7]}, r"image has shape \(7, 30\); give 8 to 100 rows"),
+        ({"image": IMAGE.T, "seen": SEEN.T}, r"image has shape \(30, 20\)"),
+        ({"image": 2 * IMAGE}, "give shades from 0 to 1"),
+        ({"image": IMAGE - 0.5}, "give shades from 0 to 1"),
+        ({"image": np.full(IMAGE.shape, np.nan)}, "finite"),
+        ({"seen": SEEN[:, 1:]}, r"seen has shape \(20, 29\), image \(20, 30\)"),
+        ({"seen": np.zeros(IMAGE.shape)}, "Rows 0 and 0 are seen together in no column"),
+        ({"n_components": 0}, "n_components = 0 is out of range; give 1 to 20"),
+        ({"n_components": 21}, "n_components = 21 is out of range"),
+    ],
+)
+def test_rank_explorer_refuses_what_it_cannot_show(change, why):
+    with pytest.raises(ValueError, match=why):
+        rank_explorer(**({"image": IMAGE, "seen": SEEN} | change))
