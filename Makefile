@@ -28,8 +28,8 @@ HTML := _build/html/checked.stamp
 # Tests of what was built; they begin when it stands.
 BUILT := $(addprefix --ignore tests/,book doors print)
 
-.PHONY: help setup book sets portable pdf test test-lib test-chapters test-book test-all test-doors \
-	test-print nightly processors floors lint format chapters bench doors address lab clean
+.PHONY: help setup book sets portable pdf test test-lib test-chapters test-book test-all \
+	test-faults test-doors test-print nightly processors floors lint format chapters bench doors address lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -58,22 +58,27 @@ test-lib: setup
 test-chapters: setup
 	$(PYTEST) $(NBVAL) -n 2 --dist loadfile --ignore chapters/coursework chapters
 
-# What is timed runs by itself.
+# A browser waits a third of its time. What is timed runs by itself.
 test-book: setup $(HTML)
-	$(PYTEST) -m "not slow and not nightly and not timed" -n 2 --dist worksteal tests/book
+	$(PYTEST) -m "not slow and not nightly and not timed" -n 3 --dist worksteal tests/book
 	$(PYTEST) -m "timed and not slow and not nightly" tests/book
 
 ## make test-all  what `make test` leaves out: planted faults, hostile submissions, pages in all
 ##                looks, print, portable notebooks and Binder, the plainest processor
-test-all: setup $(HTML) $(PDF)
-	$(PYTEST) -m slow -n 2 --ignore tests/coursework $(BUILT)
+test-all: setup $(HTML)
+	$(BESIDE) pdf test-faults
 	$(PYTEST) -m slow -n 2 --dist loadscope tests/coursework
-	$(PYTEST) -m "slow and not timed" -n 2 --dist loadscope tests/book
+	$(PYTEST) -m "slow and not timed" -n 3 --dist worksteal tests/book
 	$(PYTEST) -m "slow and timed" tests/book
-	$(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target) test-doors test-print
+	$(BESIDE) test-doors test-print
 	$(BIN)/python -m tools.processors --kernels plainest
 
-# These two wait much and compute little: they run side by side.
+# Two that leave a processor idle at times run side by side.
+BESIDE := $(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
+
+test-faults: setup
+	$(PYTEST) -m slow -n 2 --ignore tests/coursework $(BUILT)
+
 test-doors: setup $(HTML)
 	$(PYTEST) -m "not nightly" -n 2 --dist loadfile tests/doors
 

@@ -71,7 +71,10 @@ def piece(text, match):
         return opening(text, match.start())
     if tag == "dt":
         return definition(text, match.start())
-    return element(text, match.start(), tag)
+    whole = element(text, match.start(), tag)
+    caption = whole.find("<figcaption")
+    # An explorer with its data is too much for a preview: its caption says what it is.
+    return whole if len(whole) <= LONGEST or caption < 0 else element(whole, caption, "figcaption")
 
 
 def cleaned(markup, page):

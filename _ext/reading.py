@@ -1,26 +1,32 @@
 """Code stands back on a page: a cell that only checks is one line, a figure comes before its code.
 
 A cell only checks when all it prints are lines of `kmds_figures.checks`. What defines a function
-stays open. Without a script all folds open by a click; a button of the page opens them at once.
+stays open. A page that opens with a figure shows it before the folded cells that it needs.
+Drawings of lines and dots are marked, because they follow the theme.
+Without a script all folds open by a click; a button of the page opens them at once.
 """
 
 import html
 import re
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 
+# What draws a picture whose shades mean something, which the dark theme must not turn round.
+SHADED = re.compile(r"\b(imshow|plot_matrix|pcolormesh)\(")
+FUNCTION = re.compile(r"def (\w+)\(")
 CHECKED = re.compile(r"(.+?): (agree within \S+|differ by \S+, more than \S+)")
+
+
+def is_code(node):
+    """Tell code cells."""
+    return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
 def is_cell(node):
     """Tell code cells with what they print."""
-    return (
-        isinstance(node, nodes.container)
-        and node.get("nb_element") == "cell_code"
-        and len(node.children) > 1
-    )
+    return is_code(node) and len(node.children) > 1
 
 
 def lines_of(cell):
@@ -53,13 +59,47 @@ def fold_check(cell):
     cell += nodes.raw("", "</details>", format="html")
 
 
+def is_folded(node):
+    """Tell code cells whose code is folded."""
+    return node.get("hide_mode") == "input"
+
+
+def has_figure(node):
+    """Tell code cells that draw a figure with a caption."""
+    return is_code(node) and any(node.findall(nodes.figure))
+
+
+def mark_drawings(cells):
+    """Mark cells that draw lines and dots alone, by themselves or by functions of cells above."""
+    shading = SHADED
+    for cell in cells:
+        for chunk in re.split(r"\n(?=def )", cell[0].astext()):
+            name = FUNCTION.match(chunk)
+            if name and shading.search(chunk):
+                shading = re.compile(rf"{shading.pattern}|\b{name[1]}\b")
+        if not shading.search(cell[0].astext()):
+            cell["classes"].append("drawing")
+
+
+def open_with_figure(page):
+    """Put what is folded above the first figure of a page behind it, before the first section."""
+    opening = list(takewhile(lambda node: not isinstance(node, nodes.section), page.children))
+    figure = next(filter(has_figure, opening), None)
+    for cell in reversed(opening[: opening.index(figure)] if figure else []):
+        if is_folded(cell):
+            page.remove(cell)
+            page.insert(page.index(figure) + 1, cell)
+
+
 def set_back_code(app, doctree, docname):
     """Fold the checks of a page, and put the folded code of a figure behind it."""
     if app.builder.format != "html":
         return
+    mark_drawings(doctree.findall(is_code))
+    open_with_figure(next(doctree.findall(nodes.section), doctree))
     for cell in list(doctree.findall(is_cell)):
         if isinstance(cell[0], HideCodeCellNode):
-            if next(cell[-1].findall(nodes.figure), None):
+            if has_figure(cell):
                 cell.append(cell.pop(0))
         elif lines_of(cell):
             fold_check(cell)

@@ -117,6 +117,19 @@ addEventListener("click", (event) => {
   if (link && link.href === location.href) openTarget();
 });
 
+// On a phone a tap shows a picture as large as it was drawn; there it can be moved about.
+addEventListener("click", ({ target }) => {
+  if (!target.matches?.(".bd-article figure img") || target.clientWidth > 0.8 * target.getAttribute("width")) return;
+  const room = document.createElement("dialog");
+  room.className = "enlarged";
+  room.ariaLabel = "The figure, enlarged";
+  room.append(target.cloneNode());
+  room.addEventListener("click", () => room.close());
+  room.addEventListener("close", () => room.remove());
+  document.body.append(room);
+  room.showModal();
+});
+
 // Paper cannot be unfolded.
 const opened = new Set();
 addEventListener("beforeprint", () => {

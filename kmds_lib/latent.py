@@ -138,8 +138,8 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
 
     Notes
     -----
-    Derived in Chapter 5, PCA and classical scaling are one computation. With a standard normal
-    prior on each row of W, the columns of the centred data are p independent draws from
+    Derived in Chapter 13, Models behind the map. With a standard normal prior on each row of W,
+    the columns of the centred data are p independent draws from
     :math:`N(0, Z Z^\top + \sigma^2 I)`. Their second-moment matrix is ``B / p``, so the algebra of
     probabilistic PCA gives :math:`Z = V_k (\Lambda_k / p - \sigma^2 I)^{1/2} R` with
     :math:`\sigma^2` the mean of the n - k discarded eigenvalues of ``B / p``. Each axis is the
@@ -232,7 +232,7 @@ def gplvm(
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. The columns of the centred data are p
+    Derived in Chapter 13, Models behind the map. The columns of the centred data are p
     independent draws from :math:`N(0, C)` with :math:`C = K(Z) + \sigma^2 I`. With
     :math:`\nabla = \tfrac12 (C^{-1} X_c X_c^\top C^{-1} - p\, C^{-1})`, the derivatives of the
     log-likelihood by the entries of C, the gradient with respect to Z is :math:`2 \nabla Z` for

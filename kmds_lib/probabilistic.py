@@ -49,7 +49,7 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     -----
     With ``S`` the 1/n covariance of the rows about ``mean``, and ``C`` the given one, this is
     :math:`-\tfrac n2 (p \log 2\pi + \log \det C + \operatorname{tr}(C^{-1} S))`. Derived in
-    Chapter 5, PCA and classical scaling are one computation.
+    Chapter 13, Models behind the map.
 
     Examples
     --------
@@ -255,7 +255,7 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCARe
 
     Notes
     -----
-    Derived in Chapter 5, PCA and classical scaling are one computation. With :math:`\lambda_i / n`
+    Derived in Chapter 13, Models behind the map. With :math:`\lambda_i / n`
     the eigenvalues of the 1/n covariance, largest first, and ``U`` its eigenvectors,
     :math:`\sigma^2 = \tfrac1{p - k} \sum_{i > k} \lambda_i / n` and
     :math:`W = U_k (\Lambda_k / n - \sigma^2 I)^{1/2} R`, for any orthogonal R. The square root

@@ -5,8 +5,10 @@ from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explore
 from kmds_figures.explorers.gram import GramExplorer, gram_explorer
 from kmds_figures.explorers.kernel import KernelExplorer, kernel_explorer
 from kmds_figures.explorers.map import MapExplorer, map_explorer
+from kmds_figures.explorers.model import ModelExplorer, model_explorer
 from kmds_figures.explorers.neighbor import NeighborExplorer, neighbor_explorer
 from kmds_figures.explorers.newcomer import NewcomerExplorer, newcomer_explorer
+from kmds_figures.explorers.permutation import PermutationExplorer, permutation_explorer
 from kmds_figures.explorers.rank import RankExplorer, rank_explorer
 from kmds_figures.explorers.stress import StressExplorer, stress_explorer
 from kmds_figures.explorers.table import TableExplorer, table_explorer
@@ -20,8 +22,10 @@ __all__ = [
     "GramExplorer",
     "KernelExplorer",
     "MapExplorer",
+    "ModelExplorer",
     "NeighborExplorer",
     "NewcomerExplorer",
+    "PermutationExplorer",
     "RankExplorer",
     "StressExplorer",
     "TableExplorer",
@@ -30,8 +34,10 @@ __all__ = [
     "gram_explorer",
     "kernel_explorer",
     "map_explorer",
+    "model_explorer",
     "neighbor_explorer",
     "newcomer_explorer",
+    "permutation_explorer",
     "rank_explorer",
     "stress_explorer",
     "table_explorer",

@@ -1,6 +1,6 @@
 """Scores from a covariance matrix and from distances, side by side."""
 
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 import traitlets
@@ -14,16 +14,14 @@ from kmds_figures.explorers.explorer import (
     in_the_plane,
     script_text,
 )
-from kmds_lib._checks import check_number, check_option
+from kmds_lib._checks import check_option
 
 __all__ = ["ClerkExplorer", "clerk_explorer"]
 
 Preset = Literal["long", "round", "line", "outlier", "irises"]
-Space = Literal["scores", "latent"]
 # What can be drawn; clerk.js says the same.
 _COUNTS = (4, 20)
 _REACH = (1.56, 1.31)
-_MOST_NOISE = 9.0
 
 
 class ClerkExplorer(Explorer):
@@ -36,13 +34,9 @@ class ClerkExplorer(Explorer):
     chosen = traitlets.Int().tag(sync=True)
     signs: Any = traitlets.List([1, 1, 1, 1]).tag(sync=True)
     agree = traitlets.Bool(False).tag(sync=True)
-    noise = traitlets.Float().tag(sync=True)
-    space = traitlets.Enum(get_args(Space)).tag(sync=True)
 
 
-def clerk_explorer(
-    points: str | ArrayLike = "long", *, noise: float = 0.0, space: Space = "scores"
-) -> ClerkExplorer:
+def clerk_explorer(points: str | ArrayLike = "long") -> ClerkExplorer:
     """Return points of the plane with their scores from S and from their distances alone.
 
     Parameters
@@ -51,51 +45,39 @@ def clerk_explorer(
         Points at the start, of a preset or 4 to 20 of your own in cm, within 1.56 of zero
         sideways and 1.31 up and down; they are rounded to 0.01. The irises are versicolor, with
         sepal length less 5.9 cm and sepal width less 2.8 cm.
-    noise : float, default 0.0
-        Noise variance of the model at the start, in cm², from 0 to 9.
-    space : {"scores", "latent"}
-        What stands beside each other at the start, without noise and with it: scores and
-        posterior means mapped back among the measurements, or the hidden numbers themselves.
 
     Returns
     -------
     ClerkExplorer
         The widget, to be the last expression of the cell. Where a kernel runs, its ``points``,
-        the number of the ``chosen`` point, ``noise`` and ``space`` hold what is shown; ``signs``
-        holds the signs that the clerks give to axes 1 and 2, first those of the clerk who
-        measures, relative to `canonical_signs` of his own eigenvectors, and ``agree`` whether
-        the second turns his to agree.
+        and the number of the ``chosen`` point hold what is shown; ``signs`` holds the signs of
+        axes 1 and 2, first from S, then from the distances, relative to `canonical_signs` of
+        either's eigenvectors, and ``agree`` whether those of the second are turned to agree.
 
     Raises
     ------
     ValueError
-        If a name is unknown, or points or noise lie outside what can be shown.
+        If a name is unknown, or points lie outside what can be shown.
 
     Notes
     -----
-    The browser computes S = XᵀHX / n and its eigenvectors, B from the distances and its
-    eigenvectors, and the posterior means for a given noise variance. Derived in Chapter 5, PCA
-    and classical scaling are one computation. Source: Gower (1966); Tipping and Bishop (1999).
+    The browser computes S = XᵀHX / n and its eigenvectors, and B from the distances and its
+    eigenvectors. Derived in Chapter 5, PCA and classical scaling are one computation. Source:
+    Gower (1966).
 
     Examples
     --------
-    >>> widget = clerk_explorer("round", noise=0.1)
-    >>> len(widget.points), widget.signs, widget.noise
-    (16, [1, 1, 1, 1], 0.1)
+    >>> widget = clerk_explorer("round")
+    >>> len(widget.points), widget.signs
+    (16, [1, 1, 1, 1])
     """
-    check_option(space, Space, "space")
-    noise = check_number(noise, "noise")
-    if noise > _MOST_NOISE:
-        raise ValueError(f"noise is {noise:g}; give a variance from 0 to {_MOST_NOISE:g}.")
     presets = _clerk_presets()
     if isinstance(points, str):
         check_option(points, Preset, "points")
         shown = presets[points]
     else:
         shown = in_the_plane(points, _COUNTS, _REACH)
-    return ClerkExplorer(
-        presets=presets, points=shown, chosen=len(shown) - 1, noise=noise, space=space
-    )
+    return ClerkExplorer(presets=presets, points=shown, chosen=len(shown) - 1)
 
 
 def _clerk_presets() -> dict[str, list[list[float]]]:

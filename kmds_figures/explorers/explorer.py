@@ -47,9 +47,9 @@ def in_the_plane(
     """Return checked points of a drawn plane as rows of numbers with two decimals."""
     X = as_points(points, "points")
     if X.shape[1] != 2 or not counts[0] <= len(X) <= counts[1]:
+        wanted = " to ".join(str(count) for count in sorted(set(counts)))
         raise ValueError(
-            f"points has shape {X.shape}; pass {counts[0]} to {counts[1]} points of the plane, "
-            "one a row."
+            f"points has shape {X.shape}; pass {wanted} points of the plane, one a row."
         )
     outside = np.argwhere(np.abs(X) > np.array(reach) + 0.005)
     if len(outside):

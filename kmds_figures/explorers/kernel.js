@@ -347,7 +347,7 @@ function mapPanel(host) {
 function parameterPanel(host, state) {
   let [built, show] = ["", []];
   const build = ({ name, label, least, most, step, log }) => {
-    const value = (at) => (log ? Number((10 ** at).toPrecision(3)) : at);
+    const value = (at) => (log ? threeDigits(10 ** at) : at);
     const words = (at) => `${label} = ${value(at)}`;
     const input = (at) => {
       state.kernel = { ...state.kernel, [name]: value(at) };
@@ -391,14 +391,7 @@ function actions(state, presets) {
 
 /** The buttons; returns a function that shows their state. */
 function buttonPanel(el, state, presets) {
-  for (const [kind, act] of Object.entries(actions(state, presets))) {
-    for (const button of el.querySelectorAll(`[data-${kind}]`)) {
-      button.addEventListener("click", () => {
-        act(button.dataset[kind]);
-        state.save();
-      });
-    }
-  }
+  listenToButtons(el, state, actions(state, presets));
   const edit = (what) => el.querySelector(`[data-edit="${what}"]`);
   return () => {
     const shown = JSON.stringify(state.points);

@@ -428,7 +428,7 @@ function graphState(model, most) {
 }
 
 /** Follow the buttons of presets and views; returns a function that marks those on show. */
-function listenToButtons(el, state, most) {
+function buttonPanel(el, state, most) {
   const buttons = [...el.querySelectorAll("[data-preset], [data-view]")];
   const asked = ({ preset, view }) => (preset ? { ...PRESETS[preset], n_points: Math.min(most, PRESETS[preset].n_points), cut: [] } : { view: { side: SIDE, turned: TURNED }[view] });
   const isOn = (button) => Object.entries(asked(button.dataset)).every(([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value));
@@ -460,7 +460,7 @@ function render({ model, el }) {
   const host = openPage(el, PAGE);
   const data = { points: model.get("points"), sheet: model.get("sheet") };
   const [most, marks, memory, state] = [data.points.length, marksOf(data.sheet), {}, {}];
-  const [roll, buttons, curve] = [rollPanel(host("roll"), data, marks, state), listenToButtons(el, state, most), curvePanel(host("curve"))];
+  const [roll, buttons, curve] = [rollPanel(host("roll"), data, marks, state), buttonPanel(el, state, most), curvePanel(host("curve"))];
   const drawCurve = () => curve(curveOf(memory), state.result);
   const turns = eachFrame(() => [roll, buttons].forEach((panel) => panel()));
   state.turn = (view) => {

@@ -189,12 +189,7 @@ const PAGE = `
 
 /** The buttons; returns a function that shows which is on. */
 function buttonPanel(el, state, presets) {
-  for (const button of el.querySelectorAll("[data-preset]")) {
-    button.addEventListener("click", () => {
-      Object.assign(state, structuredClone(presets[button.dataset.preset]));
-      state.save();
-    });
-  }
+  listenToButtons(el, state, { preset: (name) => Object.assign(state, structuredClone(presets[name])) });
   const shown = ({ new_point, squared_height, pulled }) => JSON.stringify([new_point, squared_height, pulled]);
   return () => press(el, "preset", (name) => shown(presets[name]) === shown(state));
 }

@@ -268,14 +268,14 @@ function controlPanel(el, state, data, host) {
     state.kept = keptBy(rule, count, data[state.shows].values);
     state.rule = rule;
   };
-  for (const button of el.querySelectorAll("[data-shows], [data-rule]")) {
-    button.addEventListener("click", () => {
-      const { shows, rule } = button.dataset;
-      if (shows) [state.shows, state.chosen] = [shows, 0];
-      follow(shows ? "size" : rule, Math.max(1, state.kept.length));
-      state.save();
-    });
-  }
+  const asMany = (rule) => follow(rule, Math.max(1, state.kept.length));
+  listenToButtons(el, state, {
+    shows(name) {
+      Object.assign(state, { shows: name, chosen: 0 });
+      asMany("size");
+    },
+    rule: asMany,
+  });
   const slide = range(host, {
     name: "<i>k</i>", least: 1, most: data.picture.n, step: 1,
     words: (k) => `k = ${k}`,

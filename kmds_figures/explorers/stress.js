@@ -458,7 +458,7 @@ function player(state) {
 }
 
 /** Follow the buttons; returns a function that marks them. */
-function listenToButtons(el, state) {
+function buttonPanel(el, state) {
   const presets = [...el.querySelectorAll("[data-preset]")];
   for (const button of presets) {
     const { preset } = button.dataset;
@@ -498,7 +498,7 @@ function render({ model, el }) {
   const result = () => resultOf(state, data, recall);
   const panels = [
     mapPanel(host("map"), labels, state), tracePanel(host("trace")), endsPanel(host("ends"), labels, state),
-    stepsPanel(host("steps"), state), figures(host("worst"), labels), listenToButtons(el, state), cityField(host("city"), labels, state),
+    stepsPanel(host("steps"), state), figures(host("worst"), labels), buttonPanel(el, state), cityField(host("city"), labels, state),
   ];
   const settle = () => {
     state.held = false;

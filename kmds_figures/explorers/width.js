@@ -189,7 +189,7 @@ function viewOf(part, state, data, groups) {
 }
 
 /** The theta of a place of the slider. */
-const widthAt = (place) => Number((10 ** place).toPrecision(3));
+const widthAt = (place) => threeDigits(10 ** place);
 
 /** The theta of a button: an end of the slider, or what gives the median pair the value exp(-1/2). */
 function presetWidth(name, { median }, kernel) {
@@ -228,14 +228,10 @@ function widthPanel(host, state) {
 
 /** The buttons of kernels and widths; returns a function that shows their state. */
 function buttonPanel(el, state, data) {
-  for (const button of el.querySelectorAll("[data-kernel], [data-width]")) {
-    button.addEventListener("click", () => {
-      const { kernel, width } = button.dataset;
-      if (kernel) state.kernel = kernel;
-      else state.theta = presetWidth(width, data, state.kernel);
-      state.save();
-    });
-  }
+  listenToButtons(el, state, {
+    kernel: (name) => (state.kernel = name),
+    width: (name) => (state.theta = presetWidth(name, data, state.kernel)),
+  });
   return () => {
     press(el, "kernel", (name) => name === state.kernel);
     press(el, "width", (name) => presetWidth(name, data, state.kernel) === state.theta);

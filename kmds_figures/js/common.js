@@ -278,6 +278,9 @@ function announce(banner, { bad = false, head, reason }) {
 /** Tenths of a unit are enough for a drawing. */
 const tenth = (v) => Math.round(10 * v) / 10;
 
+/** Three digits are enough for what a slider sets. */
+const threeDigits = (v) => Number(v.toPrecision(3));
+
 /** Where the names of points stand without touching points or one another: [anchor, x, y] or null. */
 function nameSides(pixels, names, first, [width, height]) {
   const taken = pixels.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
@@ -333,6 +336,18 @@ function buttonGroup(label, kind, words) {
 function press(el, kind, on) {
   for (const button of el.querySelectorAll(`[data-${kind}]`)) {
     set(button, { "aria-pressed": String(on(button.dataset[kind])) });
+  }
+}
+
+/** Have buttons act: `actions[kind](value)` for each with `data-<kind>`; what they change is saved. */
+function listenToButtons(el, state, actions) {
+  for (const [kind, act] of Object.entries(actions)) {
+    for (const button of el.querySelectorAll(`button[data-${kind}]`)) {
+      button.addEventListener("click", () => {
+        act(button.dataset[kind]);
+        state.save();
+      });
+    }
   }
 }
 

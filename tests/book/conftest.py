@@ -19,6 +19,7 @@ REDIRECTS = CONFIG["redirects"]
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 # A page whose sections all have their layout.
 SETTLED = "html:not([data-settling])"
+SETTLE = "() => { delete document.documentElement.dataset.settling; }"
 # The theme moves its sidebars for some frames after a change of width.
 CALM = """() => new Promise((done) => {
     let [width, frames] = [-1, 0];
@@ -98,7 +99,7 @@ class Reader:
         self.page.on("pageerror", lambda error: self.problems.append(str(error)))
         self.page.on("response", self._note_status)
         self.page.goto(f"{site}/{path}", wait_until="load")
-        self.page.locator(SETTLED).wait_for(state="attached")
+        self.page.evaluate(SETTLE)
 
     def _gate(self, route):
         url = route.request.url

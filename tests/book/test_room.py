@@ -233,6 +233,21 @@ def test_a_finger_follows_the_link_at_once(chromium, site):
 # Search
 
 
+def test_a_tap_shows_a_picture_as_large_as_it_was_drawn(chromium, site):
+    tab = Reader(chromium, site, CHAPTER, **PHONE)
+    picture = tab.page.locator("figure[id] img[width]").first
+    picture.scroll_into_view_if_needed()
+    drawn = int(picture.get_attribute("width"))
+    assert picture.bounding_box()["width"] < 0.8 * drawn
+    picture.tap()
+    large = tab.page.get_by_role("dialog").locator("img")
+    assert large.bounding_box()["width"] == pytest.approx(drawn, abs=1)
+    large.tap()
+    large.wait_for(state="detached")
+    assert tab.problems == []
+    tab.context.close()
+
+
 @pytest.fixture(scope="module")
 def search(chromium, site):
     """Open the search page."""
@@ -498,14 +513,16 @@ def test_the_keyboard_is_seen_wherever_it_is(chapter):
 
 
 @pytest.mark.parametrize("page", CHAPTERS)
-def test_question_and_picture_come_before_objectives(page):
+def test_question_and_explorer_come_first(page):
     article = article_of(page)
     question = re.search(r"</h1>\s*<p><strong>(.*?)</strong></p>", article)
     assert question
     assert "?" in question[1]
     assert len(words_of(question[1])) < 220
     facts = article.index("chapter-facts")
-    assert article.index("<figure") < facts
+    explorer = article.index('class="kmds-explorer"')
+    assert question.end() < explorer < article.index(">Imports and settings<")
+    assert explorer < facts
     assert article.count("chapter-facts") == 1
     folded = article[facts:].partition("</details>")[0]
     title = re.search(r"<summary[^>]*>(.*?)</summary>", article[facts:])[1]

@@ -12,8 +12,6 @@ import pytest
 
 from tests.book.conftest import HTML, built_pages
 
-pytestmark = pytest.mark.timed
-
 CHAPTERS = [page for page in built_pages() if page.startswith(("chapters/0", "chapters/1"))]
 # One chapter with sliders and an explorer stands for all where time is short.
 ONE_QUICKLY = [
@@ -109,6 +107,7 @@ def slow_visit(chromium, address):
     return taken
 
 
+@pytest.mark.timed
 @pytest.mark.parametrize("path", ONE_QUICKLY)
 def test_a_chapter_is_quick_on_a_slow_connection(chromium, host, path):
     most = {"paint": 2500, "answer": 5000, "shift": 0.1, "alive": 5000, "bytes": 900_000}

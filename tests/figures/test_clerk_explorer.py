@@ -1,4 +1,4 @@
-"""What chapter 5's explorer shows of both clerks and of the noise agrees with the library."""
+"""What chapter 5's explorer shows of both computations agrees with the library."""
 
 import json
 import warnings
@@ -29,7 +29,8 @@ def both(tmp_path, asked):
     script = f"""
     const plain = (found) => Object.fromEntries(Object.entries(found).map(([name, value]) =>
       [name, ArrayBuffer.isView(value) ? [...value] : value]));
-    console.log(JSON.stringify({json.dumps(rows)}.map((row) => plain(m.bothClerks(...row)))));
+    const found = {json.dumps(rows)}.map((row) => plain(m.bothComputations(...row)));
+    console.log(JSON.stringify(found));
     """
     return run_node(tmp_path, clerk_explorer(), script)
 
@@ -39,49 +40,48 @@ def square(entries):
 
 
 def said(tmp_path, points, **state):
-    """Return what the banner and the note on the noise say of some points."""
-    state = OWN | {"noise": 0, "space": "scores"} | state
+    """Return what the banner says of some points."""
+    state = OWN | state
     script = f"""
     const state = {json.dumps(state)};
-    const found = m.bothClerks({json.dumps(np.asarray(points).tolist())}, state);
-    const kept = m.noiseSays(found, state);
-    console.log(JSON.stringify({{ ...m.clerkVerdict(found, state.agree), kept }}));
+    const found = m.bothComputations({json.dumps(np.asarray(points).tolist())}, state);
+    console.log(JSON.stringify(m.dualityVerdict(found, state.agree)));
     """
     return run_node(tmp_path, clerk_explorer(), script)
 
 
-def test_both_clerks_compute_what_the_library_does(tmp_path):
+def test_both_compute_what_the_library_does(tmp_path):
     clouds_ = [*clouds(25), *(np.array(PRESETS[name]) for name in ("long", "outlier", "irises"))]
     differing = 0
     found = both(tmp_path, [(X, OWN, None) for X in clouds_])
-    for X, clerks in zip(clouds_, found, strict=True):
+    for X, both_found in zip(clouds_, found, strict=True):
         n, X_c = len(X), X - X.mean(axis=0)
         U = canonical_signs(np.linalg.eigh(X_c.T @ X_c / n)[1][:, ::-1])
         fit, scaled = pca(X), classical_scaling(distances(X))
-        np.testing.assert_allclose(clerks["mean"], X.mean(axis=0), atol=1e-14)
-        np.testing.assert_allclose(clerks["variances"], fit.variances, rtol=1e-10)
-        np.testing.assert_allclose(square(clerks["axes"]), U, atol=1e-9)
-        np.testing.assert_allclose(square(clerks["scores"]), X_c @ U, atol=1e-9)
-        np.testing.assert_allclose(square(clerks["second"]), scaled.points, atol=1e-9)
+        np.testing.assert_allclose(both_found["mean"], X.mean(axis=0), atol=1e-14)
+        np.testing.assert_allclose(both_found["variances"], fit.variances, rtol=1e-10)
+        np.testing.assert_allclose(square(both_found["axes"]), U, atol=1e-9)
+        np.testing.assert_allclose(square(both_found["scores"]), X_c @ U, atol=1e-9)
+        np.testing.assert_allclose(square(both_found["second"]), scaled.points, atol=1e-9)
         spectrum = scaled.spectrum().eigenvalues
-        np.testing.assert_allclose(clerks["values"], spectrum, atol=1e-12 * spectrum[0])
+        np.testing.assert_allclose(both_found["values"], spectrum, atol=1e-12 * spectrum[0])
         differ = np.sign(np.sum(X_c @ U * scaled.points, axis=0))
-        assert (clerks["zeros"], clerks["rank"], clerks["equal"]) == (n - 2, 2, False)
-        assert clerks["differ"] == differ.tolist()
+        assert (both_found["zeros"], both_found["rank"], both_found["equal"]) == (n - 2, 2, False)
+        assert both_found["differ"] == differ.tolist()
         differing += np.sum(differ < 0)
         apart = np.abs(X_c @ U - scaled.points).max()
-        assert clerks["gaps"]["asHandedIn"] == pytest.approx(apart, abs=1e-9)
-        assert max(clerks["gaps"]["signsAside"], clerks["gaps"]["turned"]) < 1e-9
+        assert both_found["gaps"]["asHandedIn"] == pytest.approx(apart, abs=1e-9)
+        assert max(both_found["gaps"]["signsAside"], both_found["gaps"]["turned"]) < 1e-9
     assert 5 < differing < 2 * len(clouds_) - 5
 
 
-def test_the_second_clerk_turns_his_signs_to_agree(tmp_path):
+def test_the_signs_of_the_second_are_turned_to_agree(tmp_path):
     asked = [(X, OWN | {"agree": True}, None) for X in clouds(10)]
-    for clerks in both(tmp_path, asked):
-        np.testing.assert_allclose(clerks["second"], clerks["scores"], atol=1e-9)
-        assert clerks["gaps"]["asHandedIn"] < 1e-9
-        handed = square(clerks["handed"]) * clerks["differ"]
-        np.testing.assert_allclose(handed, square(clerks["second"]), atol=0)
+    for both_found in both(tmp_path, asked):
+        np.testing.assert_allclose(both_found["second"], both_found["scores"], atol=1e-9)
+        assert both_found["gaps"]["asHandedIn"] < 1e-9
+        handed = square(both_found["handed"]) * both_found["differ"]
+        np.testing.assert_allclose(handed, square(both_found["second"]), atol=0)
 
 
 def test_given_signs_are_relative_to_the_rule(tmp_path):
@@ -104,8 +104,8 @@ def test_no_axis_flips_while_a_point_is_dragged(tmp_path):
     script = f"""
     let [last, state] = [null, {json.dumps(OWN)}];
     const shown = {json.dumps(steps)}.map((points) => {{
-      const found = m.bothClerks(points, state, last);
-      const alone = m.bothClerks(points, {json.dumps(OWN)});
+      const found = m.bothComputations(points, state, last);
+      const alone = m.bothComputations(points, {json.dumps(OWN)});
       last = {{ axes: found.axes, second: found.handed }};
       return [found, alone].map(({{ axes, second }}) => [[...axes], [...second]]);
     }});
@@ -128,7 +128,7 @@ def test_equal_eigenvalues_need_a_turn_and_no_sign_does(tmp_path):
     assert np.abs(turned.points - first).max() < 1e-12
     assert found["gaps"]["turned"] < 1e-12
     verdict = said(tmp_path, PRESETS["round"])
-    assert verdict["head"] == "λ₁ = λ₂: the axes are each clerk’s own choice."
+    assert verdict["head"] == "λ₁ = λ₂: the axes are each program’s own choice."
     assert "after one turn less than 10⁻¹² cm." in verdict["reason"]
     moved = np.array(PRESETS["round"])
     moved[3, 0] += 0.01
@@ -149,9 +149,6 @@ def test_points_on_a_line_have_one_axis(tmp_path):
     assert not square(found["scores"])[:, 1].any()
     assert not square(found["second"])[:, 1].any()
     assert "there is no axis 2" in said(tmp_path, X)["reason"]
-    noisy = said(tmp_path, X, noise=0.05)["kept"]
-    kept = 100 * (1 - 0.05 / fit.variances[0])
-    assert noisy == f"With noise variance 0.0500 cm² the model keeps {kept:.1f} % of axis 1."
     one = said(tmp_path, np.full((5, 2), 0.3))
     assert one["head"] == "All points are one."
 
@@ -164,48 +161,10 @@ def test_points_on_any_line_have_one_axis(tmp_path):
         lines.append((start + np.outer(rng.integers(-9, 10, n), way)) / 100)
     found = both(tmp_path, [(X, OWN, None) for X in lines])
     ranks = [min(1, len(np.unique(X, axis=0)) - 1) for X in lines]
-    assert [clerks["rank"] for clerks in found] == ranks
+    assert [both_found["rank"] for both_found in found] == ranks
     zeros = [len(X) - rank for X, rank in zip(lines, ranks, strict=True)]
-    assert [clerks["zeros"] for clerks in found] == zeros
+    assert [both_found["zeros"] for both_found in found] == zeros
     assert sum(ranks) > 50
-
-
-@pytest.mark.parametrize("sigma2", [0.001, 0.02, 0.08, 0.3, 2.0])
-def test_the_step_back_is_the_conditional_mean(tmp_path, sigma2):
-    X = np.array(PRESETS["long"])
-    script = f"""
-    const found = m.bothClerks({X.tolist()}, {json.dumps(OWN)});
-    const shown = ["scores", "latent"].map((space) =>
-      m.stepBack(found.scores, found.variances, {sigma2}, space));
-    console.log(JSON.stringify(shown.map(({{ full, shrunk }}) => [[...full], [...shrunk]])));
-    """
-    shown = run_node(tmp_path, clerk_explorer(), script)
-    mapped, latent = [[square(part) for part in pair] for pair in shown]
-    X_c = X - X.mean(axis=0)
-    nu, U = (part[..., ::-1] for part in np.linalg.eigh(X_c.T @ X_c / len(X)))
-    U = canonical_signs(U)
-    W = U * np.sqrt(np.maximum(nu - sigma2, 0))
-    posterior = X_c @ np.linalg.solve(W @ W.T + sigma2 * np.eye(2), W)
-    np.testing.assert_allclose(mapped[0], X_c @ U, atol=1e-12)
-    np.testing.assert_allclose(mapped[1], posterior @ W.T @ U, atol=1e-12)
-    np.testing.assert_allclose(latent[0], X_c @ U / np.sqrt(nu), atol=1e-12)
-    np.testing.assert_allclose(latent[1], posterior, atol=1e-12)
-
-
-def test_an_axis_vanishes_at_its_variance(tmp_path):
-    X = PRESETS["long"]
-    nu = pca(X).variances
-    for noise, words in (
-        (nu[1] * 0.999, "of axis 2."),
-        (nu[1] * (1 - 1e-12), "and axis 2 has vanished: its variance"),
-        (nu[1] * 1.001, "and axis 2 has vanished: its variance"),
-        (nu[0] * 1.001, "the model keeps nothing"),
-    ):
-        assert words in said(tmp_path, X, noise=noise)["kept"]
-    kept = 100 * (1 - 0.05 / nu)
-    expected = f"keeps {kept[0]:.1f} % of axis 1 and {kept[1]:.1f} % of axis 2."
-    assert said(tmp_path, X, noise=0.05)["kept"].endswith(expected)
-    assert said(tmp_path, X)["kept"] == "Without noise the model keeps all."
 
 
 def test_words_name_the_axes_whose_signs_differ(tmp_path):
@@ -224,31 +183,24 @@ def test_words_name_the_axes_whose_signs_differ(tmp_path):
         assert f"of nS and of B are {lam[0]:.4f} and {lam[1]:.4f} cm²" in verdict["reason"]
         turned = said(tmp_path, X, signs=signs, agree=True)
         assert turned["head"] == "The same scores."
-        assert (f"the second clerk turned {which}" in turned["reason"]) == (which is not None)
-
-
-def test_the_share_kept_is_told_of_the_picture_that_is_shown(tmp_path):
-    X = PRESETS["long"]
-    nu = pca(X).variances
-    kept = 100 * np.sqrt(1 - 0.05 / nu)
-    words = f"hidden numbers keep {kept[0]:.1f} % of axis 1 and {kept[1]:.1f} % of axis 2."
-    assert said(tmp_path, X, noise=0.05, space="latent")["kept"].endswith(words)
-    kept = 100 * np.sqrt(1 - nu[1] * 1.001 / nu[0])
-    words = f"hidden numbers keep {kept:.1f} % of axis 1, and axis 2 has vanished"
-    assert words in said(tmp_path, X, noise=nu[1] * 1.001, space="latent")["kept"]
+        verb = "are" if which == "both axes" else "is"
+        assert (f"now that {which} of the second {verb} mirrored" in turned["reason"]) == (
+            which is not None
+        )
 
 
 def test_equal_points_are_one_wherever_they_lie(tmp_path):
     rng = np.random.default_rng(4)
     places = [[0.1, 0.1], [0.3, -0.7], *rng.uniform(-1.3, 1.3, (30, 2)).round(2)]
     clouds_ = [np.tile(place, (n, 1)) for n in (4, 6, 7, 20) for place in places]
-    for clerks in both(tmp_path, [(X, OWN, None) for X in clouds_]):
-        assert clerks["rank"] == 0
-        assert not any(map(any, (clerks["variances"], clerks["scores"], clerks["second"])))
-    assert said(tmp_path, clouds_[32], noise=0.1) == {
+    for both_found in both(tmp_path, [(X, OWN, None) for X in clouds_]):
+        assert both_found["rank"] == 0
+        assert not any(
+            map(any, (both_found["variances"], both_found["scores"], both_found["second"]))
+        )
+    assert said(tmp_path, clouds_[32]) == {
         "head": "All points are one.",
         "reason": "S and B are zero: there is no axis, and no score.",
-        "kept": "There is nothing to keep.",
     }
 
 
@@ -263,7 +215,7 @@ def test_lines_of_a_narrow_axis_are_told_by_its_sign(tmp_path):
     script = f"""
     const column = (M, axis) => [...M].filter((_, at) => at % 2 === axis);
     const shown = {json.dumps(asked)}.map((points) => {{
-      const found = m.bothClerks(points, {json.dumps(OWN)});
+      const found = m.bothComputations(points, {json.dumps(OWN)});
       const size = Math.max(...[...found.scores, ...found.second].map(Math.abs));
       const words = [0, 1].map((axis) =>
         m.linesSay(column(found.scores, axis), column(found.second, axis), size));
@@ -296,9 +248,9 @@ def test_presets_are_what_their_buttons_say():
 
 def test_clerk_explorer_starts_where_it_is_told():
     X = [[0, 0], [1, 0], [0.123, -1], [1.5, 1.3]]
-    widget = clerk_explorer(X, noise=0.25, space="latent")
+    widget = clerk_explorer(X)
     assert widget.points == [[0, 0], [1, 0], [0.12, -1], [1.5, 1.3]]
-    assert (widget.noise, widget.space, widget.chosen, widget.agree) == (0.25, "latent", 3, False)
+    assert (widget.chosen, widget.agree) == (3, False)
     assert clerk_explorer("round").points == PRESETS["round"]
 
 
@@ -311,9 +263,6 @@ def test_clerk_explorer_starts_where_it_is_told():
         ({"points": np.ones((5, 3))}, r"points has shape \(5, 3\)"),
         ({"points": [[0, 0], [1, 0], [0, 1.4], [1, 1]]}, r"points\[2, 1\] = 1.4 lies outside"),
         ({"points": np.full((5, 2), np.nan)}, "finite"),
-        ({"noise": -0.1}, "noise is -0.1: give a finite number >= 0"),
-        ({"noise": 9.5}, "noise is 9.5; give a variance from 0 to 9"),
-        ({"space": "plane"}, "space = 'plane' is unknown"),
     ],
 )
 def test_clerk_explorer_refuses_what_it_cannot_show(change, why):
@@ -333,9 +282,9 @@ def test_clerk_explorer_refuses_what_it_cannot_show(change, why):
 )
 def test_a_gap_is_told_by_the_power_of_ten_above_it(tmp_path, gap, words):
     script = f"""
-    const found = m.bothClerks({PRESETS["outlier"]}, {json.dumps(OWN)});
+    const found = m.bothComputations({PRESETS["outlier"]}, {json.dumps(OWN)});
     found.gaps.signsAside = {gap};
-    console.log(JSON.stringify(m.clerkVerdict(found, false).reason));
+    console.log(JSON.stringify(m.dualityVerdict(found, false).reason));
     """
     said = run_node(tmp_path, clerk_explorer(), script)
     less = "less than " if gap < 1 else ""

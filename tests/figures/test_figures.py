@@ -42,7 +42,7 @@ def test_book_style_sets_size_white_card_and_double_coding():
         cycle = mpl.rcParams["axes.prop_cycle"].by_key()
         assert len(set(cycle["color"])) == len(cycle["color"]) == len(cycle["linestyle"])
         smallest = min(mpl.rcParams[f"{axis}tick.labelsize"] for axis in "xy")
-        assert smallest >= 9
+        assert smallest >= 11
 
 
 def explorer_colours():

@@ -26,7 +26,6 @@ NEEDED = (
     "def refit_gaps(",
     "def pivots(",
     "def mean_square_height(",
-    "def weighted_trial(",
     "def noise_trial(",
 )
 ALL, MOST, USUAL = 57 / 60, 0.8, 0.65
@@ -54,17 +53,6 @@ def forty(chapter, data):
         points = data(name, seed)
         found = {choose: chapter["trial"](points, 40, choose, seed) for choose in CHOICES}
         return found | {"vote": (chapter["voted"](points, 40, 39, seed),)}
-
-    return of
-
-
-@pytest.fixture(scope="module")
-def weighted(chapter, data):
-    """Return the missed shares of forty landmarks of one choice, without weights and with them."""
-
-    @cache
-    def of(name, choose, seed):
-        return chapter["weighted_trial"](data(name, seed), choose, seed)[:2]
 
     return of
 
@@ -188,37 +176,3 @@ def greed_is_behind(chapter, seed):
 def test_the_sentence_holds_on_fresh_seeds(chapter, sentence, holds, share):
     found = np.mean([holds(chapter, seed) for seed in SEEDS])
     assert found >= share, f"{sentence}: {found:.2f} of the seeds"
-
-
-@pytest.mark.parametrize(
-    ("name", "choose", "helps", "share"),
-    [
-        ("digits", "random", True, ALL),
-        ("digits", "farthest", True, ALL),
-        ("digits", "kmeans", True, ALL),
-        ("slow tail", "random", False, MOST),
-        ("slow tail", "farthest", False, ALL),
-        ("slow tail", "kmeans", False, USUAL),
-    ],
-)
-def test_weights_help_on_the_digits_and_harm_on_the_slow_tail(
-    weighted, name, choose, helps, share
-):
-    pairs = [weighted(name, choose, seed) for seed in SEEDS]
-    found = np.mean([(heavy < plain) == helps for plain, heavy in pairs])
-    assert found >= share, f"{found:.2f} of the seeds"
-
-
-@pytest.mark.parametrize("block", [SEEDS[:20], SEEDS[20:40], SEEDS[40:]])
-def test_weights_help_k_means_by_the_largest_factor(weighted, block):
-    shares = {c: [weighted("digits", c, seed) for seed in block] for c in CHOICES}
-    factors = {c: np.divide(*np.mean(pairs, axis=0)) for c, pairs in shares.items()}
-    assert max(factors, key=factors.get) == "kmeans"
-
-
-@pytest.mark.parametrize("name", ["digits", "slow tail"])
-@pytest.mark.parametrize("choose", CHOICES)
-def test_the_vote_is_better_than_weights(chapter, data, weighted, name, choose):
-    votes = [chapter["voted"](data(name, seed), 40, 39, seed, choose) for seed in SEEDS]
-    heavy = [weighted(name, choose, seed)[1] for seed in SEEDS]
-    assert np.mean(np.less(votes, heavy)) >= ALL

@@ -97,7 +97,7 @@ END = """async (figure) => {
     await new Promise((done) => setTimeout(done, 700));
     return [count, ...begun].map(({ el, left }) => (el.remove(), left()));
 }"""
-ENDING = re.compile("chapters/(laboratory|(0[1-9]|1[01])-)")
+ENDING = re.compile("chapters/(laboratory|(0[1-9]|1[0-3])-)")
 
 
 def explorers_of(tab):

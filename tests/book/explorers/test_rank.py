@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_sample_image
 
 from kmds_lib import nearest_psd
-from tests.book.conftest import HTML, drag_by_finger, slowed
+from tests.book.conftest import HTML, QUICKEST, drag_by_finger, slowed
 from tests.book.explorers.conftest import Shown, extent
 
 pytestmark = pytest.mark.slow
@@ -27,17 +27,6 @@ ORDER = np.argsort(-np.abs(LAMBDA))
 LAMBDA, W = LAMBDA[ORDER], W[:, ORDER]
 SHADES = """(canvas) => Array.from(canvas.getContext("2d")
     .getImageData(0, 0, canvas.width, canvas.height).data).filter((_, at) => at % 4 === 0)"""
-TIMES = """async (field) => {
-    const times = [];
-    for (let k = 60; k < 75; k++) {
-        field.value = k;
-        const from = performance.now();
-        field.dispatchEvent(new Event("input"));
-        await new Promise((done) => requestAnimationFrame(done));
-        times.push(performance.now() - from);
-    }
-    return times;
-}"""
 
 
 class Explorer(Shown):
@@ -197,10 +186,11 @@ def test_on_a_phone_picture_verdict_and_bars_are_seen_at_once_and_nothing_leaps(
     assert len(tall) == 1, tall
 
 
-def test_a_drag_is_followed_on_a_slow_phone(phone):
+@pytest.mark.timed
+def test_a_hand_is_followed_on_a_slow_phone(phone):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
     with slowed(phone.page):
-        times = phone.figure.locator('input[type="range"]').evaluate(TIMES)
-    assert np.median(times) < 100
+        assert phone.bars.evaluate(QUICKEST) <= 50
 
 
 def test_without_a_script_the_picture_and_a_sentence_are_there():

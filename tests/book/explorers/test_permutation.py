@@ -1,0 +1,223 @@
+"""Two samples and pairs of Chapter 12 under the reader's hand, compared with the library."""
+
+import re
+
+import numpy as np
+import pytest
+
+from kmds_figures.explorers import permutation_explorer
+from kmds_lib import distance_correlation, distance_covariance, energy_distance, hsic, mmd
+from kmds_lib.kernels import RBF
+from tests.book.conftest import HTML, QUICKEST, drag_by_finger, drawn_numbers, slowed
+from tests.book.explorers.conftest import Shown, extent
+
+pytestmark = pytest.mark.slow
+
+PATH = "chapters/12-hkh-everywhere.html"
+PRESETS = {name: np.array(points) for name, points in permutation_explorer().presets.items()}
+BUTTONS = {"same": "nothing", "shift": "shifted", "wide": "wider", "cross": "crossed"}
+SAMPLES, PAIRS = "one law for ● and ○?", "does x tell of y?"
+POWER = "−distanceβ"
+
+
+class Explorer(Shown):
+    """The explorer on a page, and what it says."""
+
+    name = "permutation_explorer"
+
+    def __init__(self, tab):
+        super().__init__(tab)
+        self.point = self.figure.locator(".kx-handle.kx-city")
+        self.samples = [self.figure.locator(f".kx-handle.kx-all{side}") for side in (0, 1)]
+
+    def points(self):
+        return np.array(self.state().get("points", PRESETS["wide"]))
+
+    def verdict(self):
+        """Return p and the value of the banner."""
+        said = self.banner()
+        p = int(re.search(r"p = (\d+)/1000", said)[1]) / 1000
+        return p, float(re.search(r" ([\d.]+), reached", said)[1])
+
+    def deal(self):
+        """Return both samples as the deal on show has them."""
+        found = [
+            drawn_numbers(self.figure.locator(f".kx-{name}"), "d") for name in ("full", "hollow")
+        ]
+        starts = [np.reshape(numbers, (15, -1))[:, :2] for (numbers,) in found]
+        return [(start + np.array([3.4, 0])) / [30, -30] for start in starts]
+
+
+def value_of(points, asks, kernel, parameter):
+    """Return the statistic of the explorer's points, by the library."""
+    first, second = points[:15], points[15:]
+    x, y = points[:, :1], points[:, 1:]
+    if kernel == "RBF":
+        k = RBF(parameter)
+        return mmd(first, second, k) if asks == SAMPLES else hsic(x, y, k, k)
+    if asks == SAMPLES:
+        return energy_distance(first, second, exponent=parameter)
+    return distance_covariance(x, y, exponent=parameter)
+
+
+def is_right(explorer, asks, kernel="distance", parameter=1.0):
+    """Compare what is said with the library, to the digits that are said; return p."""
+    p, value = explorer.verdict()
+    expected = value_of(explorer.points(), asks, kernel, parameter)
+    assert value == pytest.approx(expected, rel=6e-3)
+    count = "none" if p == 0.001 else round(1000 * p) - 1
+    assert f"reached by {count} of 999 deals" in explorer.banner()
+    bad = explorer.figure.locator(".kx-banner").evaluate("e => e.classList.contains('kx-bad')")
+    assert bad == (p > 0.05)
+    return p
+
+
+@pytest.mark.parametrize("asks", [SAMPLES, PAIRS])
+def test_each_question_and_kernel_has_its_statistic(explorer, asks):
+    explorer.button(asks).click()
+    for kernel, parameter in (("distance", 1.0), ("RBF", 0.5)):
+        explorer.button("RBF" if kernel == "RBF" else POWER).click()
+        for name, written in BUTTONS.items():
+            explorer.button(written).click()
+            assert np.array_equal(explorer.points(), PRESETS[name])
+            is_right(explorer, asks, kernel, parameter)
+            if asks == PAIRS:
+                x, y = explorer.points().T
+                said = explorer.part("plain").inner_text().replace("−", "-")
+                numbers = [float(number) for number in re.findall(r"-?\d\.\d\d", said)]
+                assert numbers[0] == pytest.approx(np.corrcoef(x, y)[0, 1], abs=0.00501)
+                if kernel == "distance":
+                    known = distance_correlation(x[:, None], y[:, None])
+                    assert numbers[1] == pytest.approx(known, abs=0.00501)
+
+
+def test_at_the_exponent_two_a_wider_sample_is_not_seen(explorer):
+    assert is_right(explorer, SAMPLES) <= 0.05
+    for exponent in (0.1, 0.5, 1.5):
+        explorer.slide(exponent)
+        is_right(explorer, SAMPLES, "distance", exponent)
+    explorer.slide(2)
+    assert "less than 0.00001, reached by 999 of 999" in explorer.banner()
+    assert explorer.banner().startswith("Chance deals this too")
+    explorer.button("RBF").click()
+    for place in (-1, 0, 2):
+        explorer.slide(place, row=1)
+        is_right(explorer, SAMPLES, "RBF", 10.0**place)
+    explorer.slide(-3, row=1)
+    assert explorer.banner().startswith("Chance deals this too")
+
+
+def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
+    said = explorer.figure.locator(".kx-said")
+    before = said.inner_text()
+    x, y = explorer.centre(explorer.samples[0])
+    mouse = explorer.page.mouse
+    mouse.move(x, y)
+    mouse.down()
+    mouse.move(x + 60, y + 10, steps=6)
+    explorer.page.wait_for_function(
+        "(text) => document.querySelector('.kx-banner').textContent.trim() !== text", arg=before
+    )
+    assert said.inner_text() == before
+    assert explorer.state() == {}
+    mouse.up()
+    assert said.inner_text() == explorer.banner()
+    moved = explorer.points() - PRESETS["wide"]
+    assert np.abs(moved[15:]).max() == 0
+    assert np.ptp(moved[:15], axis=0).max() < 1e-9
+    assert moved[0, 0] > 1
+    assert moved[0, 1] < 0
+    is_right(explorer, SAMPLES)
+
+
+def test_keys_move_one_point_and_a_press_takes_another(explorer):
+    explorer.point.press("ArrowLeft")
+    moved = explorer.points() - PRESETS["wide"]
+    assert np.argwhere(np.abs(moved) > 1e-9).tolist() == [[29, 0]]
+    assert moved[29, 0] == pytest.approx(-0.1)
+    is_right(explorer, SAMPLES)
+    explorer.button("next point").click()
+    assert explorer.state()["chosen"] == 0
+    assert explorer.point.get_attribute("aria-label") == "point 1 of 30, sample A"
+    explorer.point.press("End")
+    assert explorer.points()[0, 0] == 3.39
+    farthest = np.abs(PRESETS["wide"][:, 0]).argmax()
+    spot = explorer.figure.locator(".kx-spot").nth(int(farthest))
+    x, y = explorer.centre(spot)
+    explorer.drag((x, y), (x, y + 20))
+    assert explorer.state()["chosen"] == farthest
+    assert explorer.points()[farthest, 1] < PRESETS["wide"][farthest, 1]
+    is_right(explorer, SAMPLES)
+
+
+def test_a_deal_is_shown_with_its_value(explorer):
+    values = set()
+    for deal in (2, 3, 4):
+        explorer.button("deal again").click()
+        said = explorer.part("dealt").inner_text()
+        assert said.startswith(f"deal {deal} of 999, labels dealt anew: ")
+        first, second = explorer.deal()
+        together = np.concatenate([first, second])
+        for row in PRESETS["wide"]:
+            assert np.abs(together - row).max(axis=1).min() < 0.01
+        value = float(said.rpartition(" ")[2])
+        assert value == pytest.approx(energy_distance(first, second), rel=0.05)
+        values.add(value)
+    assert len(values) == 3
+    explorer.button(PAIRS).click()
+    said = explorer.part("dealt").inner_text()
+    assert said.startswith("deal 4 of 999, each x with another y: ")
+    x, y = np.concatenate(explorer.deal()).T
+    dealt = distance_covariance(x[:, None], y[:, None])
+    assert float(said.rpartition(" ")[2]) == pytest.approx(dealt, rel=0.05)
+    for axis, drawn in enumerate((x, y)):
+        np.testing.assert_allclose(np.sort(drawn), np.sort(PRESETS["wide"][:, axis]), atol=0.01)
+
+
+def test_a_finger_moves_a_sample(phone):
+    x, y = phone.centre(phone.samples[1])
+    drag_by_finger(phone.tab, (x, y), (x + 20, y), (x + 60, y))
+    moved = phone.points() - PRESETS["wide"]
+    assert np.abs(moved[:15]).max() == 0
+    assert moved[15:, 0].min() > 0.5
+
+
+def test_on_a_phone_points_verdict_and_deals_are_seen_at_once_and_nothing_leaps(phone):
+    named = [f'[data-part="{name}"]' for name in ("histogram", "exponent", "theta")]
+    parts = (".kx-plane", ".kx-banner", "button[data-kernel]", *named)
+    tall = set()
+
+    def look():
+        height, *ends = extent(phone, *parts)
+        tall.add(round(height))
+        assert max(ends) <= 780
+
+    for asks in (SAMPLES, PAIRS):
+        phone.button(asks).click()
+        for kernel, places in ((POWER, (0.1, 2)), ("RBF", (-3, 2))):
+            phone.button(kernel).click()
+            for written in BUTTONS.values():
+                phone.button(written).click()
+                for place in places:
+                    phone.slide(place, row=int(kernel == "RBF"))
+                    look()
+    for state in ({"points": [[0.1, 0.1]] * 30}, {"points": [[-3.3, -1.8], [3.3, 1.8]] * 15}):
+        phone.open(**state)
+        look()
+    assert len(tall) == 1, tall
+
+
+@pytest.mark.timed
+def test_a_hand_is_followed_on_a_slow_phone(phone):
+    """On a page slowed four times; the quickest of some, since others use the machine too."""
+    phone.button(PAIRS).click()
+    with slowed(phone.page):
+        assert phone.point.evaluate(QUICKEST) <= 50
+
+
+def test_it_is_small_and_says_its_first_state_without_a_script():
+    page = (HTML / PATH).read_text("utf-8").partition('data-name="permutation_explorer"')[2]
+    figure = page.partition('<script type="text/plain">')[0]
+    assert "<strong>Chance seldom deals this: p = 9/1000.</strong>" in figure
+    assert figure.count('class="kx-spot') == 30
+    assert len(page.partition("</script></div>")[0].encode()) < 60_000

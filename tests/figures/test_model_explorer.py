@@ -1,0 +1,223 @@
+"""What chapter 13's explorer shows agrees with the library, and faults are seen."""
+
+import json
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from kmds_figures.explorers import model_explorer
+from kmds_lib import gaussian_log_likelihood, pca, probabilistic_pca
+from tests.figures.test_explorers import run_node
+
+RNG = np.random.default_rng(13)
+N, P = 42, 6
+X = RNG.normal(size=(N, 3)) @ RNG.normal(size=(3, P)) + 0.5 * RNG.normal(size=(N, P))
+X = X * [1, 10, 0.1, 3, 1, 1] + [0, 5, 0, 0, -2, 1]
+GROUPS = np.arange(N) % 3
+WIDGET = model_explorer(X, GROUPS, noun="leaf")
+NAMES = ("variances", "folds", "scores", "groups")
+DATA = json.dumps({name: getattr(WIDGET, name) for name in NAMES})
+Z = (X - X.mean(axis=0)) / X.std(axis=0)
+NOISES = (0.01, 0.05, 0.3, 1.2, 10.0)
+SETTINGS = [(k, noise) for k in range(P) for noise in NOISES]
+FOLDS = np.array_split(np.random.default_rng(0).permutation(N), 5)
+
+
+def results(tmp_path, source=WIDGET._esm):
+    """Return what the explorer computes at each setting, and the likeliest for those not seen."""
+    script = f"""
+    const data = {DATA};
+    const top = m.bestUnseen(data);
+    const own = data.variances.map((_, k) => [k, m.bestNoise(data.variances, k)]);
+    const shown = [...{json.dumps(SETTINGS)}, ...own].map(([k, noise]) => {{
+      const found = m.atSetting(data, k, noise);
+      return {{ ...found, words: m.modelVerdict(found, "leaf"), advice: m.unseenSays(found, top, "leaf") }};
+    }});
+    console.log(JSON.stringify([top, shown]));
+    """  # noqa: E501
+    return run_node(tmp_path, SimpleNamespace(_esm=source), script)
+
+
+def fitted(table, k, noise):
+    """Return the model covariance of greatest likelihood for a table and a given noise."""
+    fit = pca(table, n_components=P)
+    excess = np.where(np.arange(P) < k, np.maximum(fit.variances - noise, 0), 0)
+    return (fit.axes * excess) @ fit.axes.T + noise * np.eye(P)
+
+
+def unseen(k, noise):
+    """Return the mean log-likelihood of the objects that each fold leaves out."""
+    total = 0.0
+    for part in FOLDS:
+        rest = np.delete(X, part, axis=0)
+        mean, unit = rest.mean(axis=0), rest.std(axis=0)
+        C = fitted((rest - mean) / unit, k, noise)
+        total += gaussian_log_likelihood((X[part] - mean) / unit, np.zeros(P), C)
+    return total / N
+
+
+def compare_one(shown):
+    """Compare one setting with the library, to 1e-6, for the page holds eight digits."""
+    k, noise = shown["k"], shown["noise"]
+    close = {"rtol": 1e-6, "atol": 1e-6}
+    C = fitted(Z, k, noise)
+    assert_allclose(shown["spectrum"], np.linalg.eigvalsh(C)[::-1], **close)
+    assert_allclose(shown["height"], gaussian_log_likelihood(Z, np.zeros(P), C) / N, **close)
+    assert_allclose(shown["unseen"], unseen(k, noise), **close)
+    signal = np.trace(C - noise * np.eye(P)) / P
+    assert_allclose(shown["signal"], signal, **close)
+    # Posterior means of W z, axis by axis: the scores, times what is left of each.
+    posterior = (C - noise * np.eye(P)) @ np.linalg.solve(C, Z.T)
+    fit = pca(Z, n_components=P)
+    left = (posterior.T @ fit.axes) / fit.points
+    assert_allclose(np.broadcast_to(shown["kept"], left.shape), left, atol=1e-6, rtol=0)
+
+
+def compare(found):
+    """Compare all settings with the library, and the likeliest noise with that of its model."""
+    top, shown = found
+    for one in shown:
+        compare_one(one)
+    for k in range(1, P):
+        model, one = probabilistic_pca(Z, n_components=k), shown[len(SETTINGS) + k]
+        close = {"rtol": 1e-6, "atol": 1e-6}
+        assert_allclose(one["noise"], model.noise_variance, **close)
+        assert_allclose(one["best"], model.noise_variance, **close)
+        assert_allclose([one["height"], one["highest"]], model.log_likelihood() / N, **close)
+        scores = pca(Z, n_components=k)
+        hidden = scores.points / np.sqrt(scores.variances) * np.sqrt(one["kept"][:k])
+        assert_allclose(hidden, model.points, **close)
+    grid = np.logspace(-2, 1, 121)
+    heights = np.array([[unseen(k, noise) for noise in grid] for k in range(P)])
+    k, at = np.unravel_index(heights.argmax(), heights.shape)
+    assert top["k"] == k
+    assert top["noise"] == pytest.approx(grid[at], rel=6e-3)
+    assert top["height"] == pytest.approx(heights.max(), abs=1e-6)
+
+
+def test_the_model_explorer_computes_what_the_library_does(tmp_path):
+    variances = pca(Z, n_components=P).variances
+    assert NOISES[0] < variances[-1] < variances[0] < NOISES[-1]
+    compare(results(tmp_path))
+
+
+FAULTS = {
+    "kept variances lie below the noise": (
+        "(i < k ? Math.max(nu, noise) : noise)",
+        "(i < k ? nu : noise)",
+    ),
+    "noise is added to what is kept": (
+        "(i < k ? Math.max(nu, noise) : noise)",
+        "(i < k ? nu + noise : noise)",
+    ),
+    "the logarithm of C is left out": (
+        "Math.log(c) + moments[i] / c",
+        "moments[i] / c",
+    ),
+    "two pi is left out": (
+        "p * Math.log(2 * Math.PI) + ",
+        "",
+    ),
+    "folds weigh alike": (
+        "(count / whole) * heightOf",
+        "(1 / folds.length) * heightOf",
+    ),
+    "folds see their own": (
+        "heightOf(modelSpectrum(variances, k, noise), moments))",
+        "heightOf(modelSpectrum(variances, k, noise), variances))",
+    ),
+    "the noise is the sum": (
+        "variances.slice(k), (nu) => nu) / (variances.length - k)",
+        "variances.slice(k), (nu) => nu)",
+    ),
+    "the noise is the mean of all": (
+        "variances.slice(k), (nu) => nu) / (variances.length - k)",
+        "variances, (nu) => nu) / variances.length",
+    ),
+    "nothing shrinks": (
+        "nu > noise ? 1 - noise / nu : 0",
+        "nu > noise ? 1 : 0",
+    ),
+    "dropped axes are kept": (
+        "i < k && nu > noise ? 1",
+        "nu > noise ? 1",
+    ),
+    "the share is that of the kept variances": (
+        "nu * kept[i]) / whole",
+        "(i < k ? nu : 0)) / whole",
+    ),
+    "no rank but 0 is tried": (
+        "k < variances.length; k++",
+        "k < 1; k++",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_in_the_model_explorer_is_caught(tmp_path, fault):
+    before, after = FAULTS[fault]
+    assert WIDGET._esm.count(before) == 1
+    with pytest.raises(AssertionError):
+        compare(results(tmp_path, WIDGET._esm.replace(before, after)))
+
+
+def test_the_words_follow_the_noise(tmp_path):
+    top, shown = results(tmp_path)
+    for one in shown:
+        words, k = one["words"], one["k"]
+        below = one["highest"] - one["height"]
+        assert words.get("bad", False) == (below >= 0.005)
+        if below < 0.005:
+            assert words["head"] == f"The most likely noise for k = {k}."
+            continue
+        places = np.count_nonzero(one["kept"])
+        gone = k > 0 and places == 0
+        side = "All is noise, the map one point" if gone else "Too much noise"
+        side = "Too little noise" if one["noise"] < one["best"] else side
+        assert words["head"] == f"{side}: {below:.2f} nats below the best for k = {k}."
+        if 0 < places < k:
+            assert f"only {places} of {k} axes left" in words["reason"]
+    said = [one["advice"] for one in shown]
+    assert all(f"k = {top['k']}, σ² = {top['noise']:g}" in text for text in said)
+    assert any(one["words"]["reason"].endswith("none of 1 axis left.") for one in shown)
+
+
+def test_at_its_best_nothing_is_better_for_those_not_seen(tmp_path):
+    script = f"""
+    const data = {DATA};
+    const top = m.bestUnseen(data);
+    console.log(JSON.stringify(m.unseenSays(m.atSetting(data, top.k, top.noise), top, "leaf")));
+    """
+    assert run_node(tmp_path, WIDGET, script) == "No setting is better for leafs not seen."
+
+
+def test_units_of_columns_do_not_matter():
+    other = model_explorer(X * [1000, 1, 1, 0.001, 7, 7] - 3, GROUPS)
+    assert_allclose(other.variances, WIDGET.variances, rtol=1e-6)
+    for one, two in zip(other.folds, WIDGET.folds, strict=True):
+        assert_allclose(one["moments"], two["moments"], rtol=1e-6)
+    assert (WIDGET.n_components, WIDGET.noise, WIDGET.space) == (2, 0.1, "places")
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        ({"X": X[:29]}, r"X has shape \(29, 6\); give 30 to 300 objects, 3 to 20 variables"),
+        ({"X": X[:, :2]}, r"X has shape \(42, 2\)"),
+        ({"X": np.where(np.arange(P) == 4, 1.0, X)}, "Column 4 of X is constant"),
+        ({"X": np.where(np.arange(P) == 4, np.nan, X)}, "finite"),
+        ({"groups": GROUPS[1:]}, "groups must hold 0, 1 or 2 for each of the 42 objects"),
+        ({"groups": GROUPS + 1}, "groups must hold 0, 1 or 2"),
+        ({"n_components": 6}, "n_components = 6 is out of range; give 0 to 5"),
+        ({"n_components": -1}, "n_components = -1 is out of range"),
+        ({"noise": 0.001}, "noise is 0.001; give a variance from 0.01 to 10"),
+        ({"noise": np.nan}, "noise"),
+        ({"space": "plane"}, "space"),
+        ({"noun": "two words"}, "is no word"),
+    ],
+)
+def test_model_explorer_refuses_what_it_cannot_show(change, why):
+    with pytest.raises(ValueError, match=why):
+        model_explorer(**({"X": X, "groups": GROUPS} | change))

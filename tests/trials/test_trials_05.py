@@ -1,0 +1,63 @@
+"""Sentences of Chapter 5 about drawn data, tried on seeds not looked at before.
+
+Each row holds a sentence, the function that tells whether it holds for a seed, and the share of
+sixty seeds, three blocks of twenty, for which it must hold.
+"""
+
+import numpy as np
+import pytest
+
+from kmds_lib import classical_scaling, distances, pca
+from tests.trials.conftest import SEEDS
+
+pytestmark = pytest.mark.nightly
+
+NEEDED = ("import matplotlib", "iris = load_iris()", "def spectra(", "def outlier_cosines(")
+
+
+def scores_agree_on_strange_data(_, seed):
+    rng = np.random.default_rng(seed)
+    answers = rng.integers(0, 2, size=(200, 3))
+    strange = np.hstack([answers, rng.standard_cauchy(size=(200, 3))])
+    by_pca = pca(strange, n_components=4).points
+    by_scaling = classical_scaling(distances(strange), n_components=4).points
+    return np.abs(by_pca - by_scaling).max() < 1e-7 * np.abs(by_pca).max()
+
+
+def spectra_agree_at_every_size(chapter, seed):
+    chapter["order"] = np.random.default_rng(seed).permutation(chapter["n"])
+    for count in chapter["counts"]:
+        left, right = chapter["spectra"](count)
+        both = min(len(left), len(right))
+        if np.abs(left[:both] - right[:both]).max() > 1e-9:
+            return False
+        if np.sum(right > 1e-9) > min(chapter["p"], count - 1):
+            return False
+    return True
+
+
+def eight_points_have_seven_positive_eigenvalues(_, seed):
+    tall = np.random.default_rng(seed).normal(size=(8, 50))
+    values = np.linalg.eigvalsh(np.cov(tall.T))
+    return np.sum(values > 1e-10 * values[-1]) == 7
+
+
+def points_at_the_largest_outlier(removed):
+    def holds(chapter, seed):
+        return chapter["outlier_cosines"](seed)[removed] > 0.9
+
+    return holds
+
+
+@pytest.mark.parametrize(
+    ("sentence", "holds", "share"),
+    [
+        ("Scores agree on Cauchy data.", scores_agree_on_strange_data, 1),
+        ("The bars agree at every step.", spectra_agree_at_every_size, 1),
+        ("Seven are positive.", eight_points_have_seven_positive_eigenvalues, 1),
+        ("Axis 1 mostly points at the largest.", points_at_the_largest_outlier(0), 0.85),
+        ("After its removal at the next one.", points_at_the_largest_outlier(1), 0.75),
+    ],
+)
+def test_sentence_holds_on_fresh_seeds(chapter, sentence, holds, share):
+    assert np.mean([holds(chapter, seed) for seed in SEEDS]) >= share, sentence

@@ -1,0 +1,122 @@
+"""Sentences of Chapter 8 about dealt images and drawn points, tried on seeds not looked at before.
+
+A seed gives the place of the file where the 300 images of a map begin, or the points of a cloud,
+or the clusters and outliers. Each row holds a sentence, the function that tells whether it holds
+for a seed, and the share of sixty seeds, three blocks of twenty, for which it must hold.
+"""
+
+import numpy as np
+import pytest
+
+from tests.trials.conftest import SEEDS
+
+pytestmark = pytest.mark.nightly
+
+NEEDED = (
+    "import matplotlib",
+    "images, digits = load_digits(",
+    "def power_matrix(",
+    "def deal(",
+    "def named(",
+    "def predicted(",
+)
+ALL = 57 / 60
+WIDTHS = (0.02, 0.2, 1.0, 2.0, 5.0)
+PICTURES = ("flat", 0.02, 0.2)
+
+
+@pytest.fixture(scope="module")
+def deals(chapter):
+    """Return for each seed what each map keeps, and the shares of images that it names."""
+    return [one_deal(chapter, seed) for seed in SEEDS]
+
+
+def one_deal(chapter, seed):
+    start = int(np.random.default_rng(seed).integers(len(chapter["images"])))
+    kernels = {"flat": chapter["Linear"]()} | {theta: chapter["RBF"](theta) for theta in WIDTHS}
+    found = {}
+    for name, kernel in kernels.items():
+        order, kept = chapter["order_and_gamma"](kernel, start)
+        honest, leaked = (
+            chapter["named"](chapter[place], kernel, start) for place in ("in_fit", "leaked")
+        )
+        found[name] = {"order": order, "gamma": kept, "new": honest, "leaked": leaked}
+    return found
+
+
+def narrow_is_behind_the_first_three(deal):
+    return all(deal[1.0]["new"] < deal[name]["new"] for name in PICTURES)
+
+
+def gamma_falls_with_theta(deal):
+    return (np.diff([one["gamma"] for one in deal.values()]) < 0).all()
+
+
+def the_order_falls_with_theta(deal):
+    return (np.diff([one["order"] for one in deal.values()]) < 0).all()
+
+
+def the_leak_flatters_the_fourth(deal):
+    return deal[1.0]["leaked"] > deal[1.0]["new"]
+
+
+def the_leak_flatters_a_narrower_kernel(deal):
+    return deal[2.0]["leaked"] > deal[2.0]["new"]
+
+
+@pytest.mark.parametrize(
+    ("holds", "share"),
+    [
+        (narrow_is_behind_the_first_three, 1.0),
+        (gamma_falls_with_theta, 1.0),
+        (the_order_falls_with_theta, 1.0),
+        (the_leak_flatters_the_fourth, 0.8),
+        (the_leak_flatters_a_narrower_kernel, ALL),
+    ],
+)
+def test_sentence_holds_on_fresh_deals(deals, holds, share):
+    assert np.mean([holds(deal) for deal in deals]) >= share
+
+
+def test_the_first_three_pictures_name_the_same_share_and_the_leak_hides_the_fourth(deals):
+    means = {
+        name: {what: np.mean([deal[name][what] for deal in deals]) for what in ("new", "leaked")}
+        for name in deals[0]
+    }
+    flat = means["flat"]["new"]
+    assert max(abs(means[name]["new"] - flat) for name in PICTURES) < 0.01
+    assert means[1.0]["leaked"] - means[1.0]["new"] > 0.05
+    assert means[2.0]["leaked"] - means[2.0]["new"] > 0.2
+
+
+def worst_ratio(chapter, seed, mu):
+    clouds = np.random.default_rng(seed).normal(size=(20, 60, 3))
+    matrices = (chapter["power_matrix"](chapter["distances"](cloud), mu) for cloud in clouds)
+    return min(chapter["smallest_over_largest"](K) for K in matrices)
+
+
+@pytest.mark.parametrize("mu", [1.1, 1.5])
+def test_twenty_clouds_refute_a_power_outside_the_range(chapter, mu):
+    assert np.mean([worst_ratio(chapter, seed, mu) < -0.03 for seed in SEEDS]) == 1
+
+
+@pytest.mark.parametrize("mu", [0.25, 0.5, 1.0])
+def test_no_cloud_refutes_a_power_inside_it(chapter, mu):
+    assert np.mean([worst_ratio(chapter, seed, mu) > -1e-8 for seed in SEEDS]) == 1
+
+
+def interior(chapter, seed):
+    points, _ = chapter["two_clusters_and_outliers"](seed=seed)
+    table = chapter["distances"](points)
+    where = chapter["predicted"](45, 10, 2 * 11 * 0.0035**2)
+    at_peak = chapter["peak_of"](table, where)
+    gammas = [
+        chapter["kernel_mds"](table, chapter["RBF"](theta), 1).explained
+        for theta in (1e-4, at_peak, 1e3)
+    ]
+    return abs(at_peak - where), gammas[1] - max(gammas[0], gammas[2])
+
+
+def test_an_interior_width_beats_both_ends_and_sits_where_predicted(chapter):
+    found = [interior(chapter, seed) for seed in SEEDS]
+    assert np.mean([off < 0.2 and lead > 0.1 for off, lead in found]) >= ALL
