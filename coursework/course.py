@@ -22,7 +22,7 @@ from nbgrader.preprocessors import AssignLatePenalties, GetGrades
 
 from coursework import commands, export, feedback, intake, marking, release
 from coursework.sets import REFERENCES, SETS, SetError, load_set, set_names
-from coursework.student import stored
+from coursework.student import carry, stored
 
 CONFIG = '''"""nbgrader's configuration of this course. More of it: nbgrader generate_config."""
 
@@ -106,14 +106,15 @@ def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
 
 def _add_set(folder: Path, name: str, sets: Path, seed: int) -> None:
     set_ = load_set(name, sets)
-    master, data = set_.master(), stored(set_.reference.data(seed))
+    master, data = set_.master(), set_.reference.data(seed)
+    carry(master, data)
     # By it a submission of this course is told from others. It says nothing about the seed.
     master.metadata["coursework"]["seed_tag"] = secrets.token_hex(8)
     source, references = folder / "source" / name, folder / REFERENCES
     source.mkdir(parents=True)
     references.mkdir(exist_ok=True)
     nbformat.write(master, source / f"{name}.ipynb")
-    (source / "data.npz").write_bytes(data)
+    (source / "data.npz").write_bytes(stored(data))
     shutil.copy(set_.path / "reference.py", references / f"{name}.py")
 
 

@@ -32,8 +32,12 @@ class Marks(ExportPlugin):  # type: ignore[misc]
                 table.writerow([*FIRST, *questions, *REST])
                 for student in gradebook.students:
                     if not self.student or student.id in self.student:
-                        row = dict(_row(gradebook, name, student.id))
-                        row.update(_told(course, name, student.id))
+                        try:
+                            row = dict(_row(gradebook, name, student.id))
+                            row.update(_told(course, name, student.id))
+                        except Exception:  # the others' rows are written all the same
+                            self.log.exception("The row of %s is not whole.", student.id)
+                            row = {"Full name": harmless(student.id), "Status": "failed"}
                         row["Maximum Grade"] = _number(assignment.max_score)
                         table.writerow([row.get(key, "") for key in (*FIRST, *questions, *REST)])
             self.log.info("The marks of %s are in %s", name, path)

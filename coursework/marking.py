@@ -5,9 +5,14 @@ release. `Judge` runs it confined, and lets the reference judge outside what it 
 enters the points; what a person has to mark is never set by program.
 """
 
+import ast
+import contextlib
 import json
+import re
 import shutil
 import traceback
+from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -24,15 +29,21 @@ from traitlets import Bool, Integer
 
 from coursework import running, sandbox
 from coursework.checks import Verdict
+from coursework.form import SOLUTION, regions, squeezed
 from coursework.intake import ABOUT, Unreadable, beside, readable
 from coursework.restore import grade_id, is_answer, is_test, recognised, restored
 from coursework.sets import Set, course_set
 from coursework.student import KERNEL, student_version
 
+LONG, FEW = 40, 3  # characters of a line, and lines of code, that nobody writes alike by chance
 ENOUGH = 0.5  # of the cells make a notebook of unknown set one of this set
 UNREADABLE, TWO = "unreadable", "two notebooks"
 WRONG_SET, WRONG_SEED = "wrong set", "wrong seed"
 NO_ANSWER = "There was no answer: the cell was left as it was."
+LACKING = ("ModuleNotFoundError", "ImportError")
+LACKS = "Your code imports what is not installed where it is marked. A person looks at it."
+BORROWED = "Your code mentions kmds_lib, which this question excludes. A person looks at it."
+CHANGED = "Your code changes the array that it is given; let it work on a copy."
 OPEN_TEST = "The open test of this question stops with an error, which costs half of the points."
 
 
@@ -212,18 +223,28 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
             raise NbGraderException("\n".join(["The sandbox did not start.", *done.log]))
         verdicts = set_.reference.verdicts(self.seed, done.answers)
         about = nb.metadata["coursework"]
-        answered, before = set(about["answered"]), []
+        answered, before, lacking = set(about["answered"]), [], False
+        borrowed, waits = _borrowed(nb, set_), set[str]()
         for cell in done.notebook.cells:
+            lacking |= any(out.get("ename") in LACKING for out in cell.get("outputs", ()))
             if is_answer(cell) and cell.cell_type == "code":
                 before.append(grade_id(cell))
             elif is_test(cell):
                 verdict = verdicts[grade_id(cell)]
                 if before and not answered.intersection(before) and verdict.score == 0:
                     verdict = Verdict(0.0, message=NO_ANSWER)
+                elif verdict.score < 1 and (lacking or _lacks(verdict)):
+                    verdict = Verdict(0.0, message=LACKS)
+                    waits.add(LACKS)
+                elif borrowed.intersection(before):
+                    verdict = Verdict(0.0, message=BORROWED)
+                    waits.add(BORROWED)
+                elif done.changed.intersection(running.expected(material.parts[grade_id(cell)])):
+                    verdict = replace(verdict, message=f"{verdict.message} {CHANGED}")
                 tell(cell, verdict)
                 before = []
         empty = [] if answered else ["No answer cell was changed."]
-        notes = [*about["notes"], *done.notes]
+        notes = [*about["notes"], *done.notes, *pasted(nb, set_.master()), *sorted(waits)]
         about["status"] = (
             "stopped" if done.status == "stopped" else "repaired" if notes else "graded"
         )
@@ -234,6 +255,42 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
         return done.notebook
 
 
+def _lacks(verdict: Verdict) -> bool:
+    """Tell whether a function imports what is not installed here."""
+    return any(f"raised {name}" in verdict.message for name in LACKING)
+
+
+def _borrowed(nb: NotebookNode, set_: Set) -> set[str]:
+    """Return the answer cells that use kmds_lib in questions that exclude it, by `ALONE`."""
+    alone = tuple(f"{question}-" for question in getattr(set_.reference, "ALONE", ()))
+    code = [cell for cell in nb.cells if cell.cell_type == "code"]
+    names = {"kmds_lib"}
+    for cell in code:
+        with contextlib.suppress(SyntaxError, ValueError):
+            for node in ast.walk(ast.parse(cell.source)):
+                if isinstance(node, (ast.Import, ast.ImportFrom)) and "kmds_lib" in ast.unparse(
+                    node
+                ):
+                    names |= {alias.asname or alias.name for alias in node.names}
+    used = re.compile(rf"\b(?:{'|'.join(map(re.escape, names))})\b")
+    return {
+        grade_id(cell)
+        for cell in code
+        if is_answer(cell) and grade_id(cell).startswith(alone) and used.search(cell.source)
+    }
+
+
+def pasted(nb: NotebookNode, master: NotebookNode) -> Iterator[str]:
+    """Name the answers that hold half of the long lines of the solution, which is public."""
+    given = {grade_id(cell): squeezed(cell.source) for cell in nb.cells if is_answer(cell)}
+    for cell in master.cells:
+        lines = [squeezed(line) for region in regions(cell.source, SOLUTION) for line in region]
+        long = [line for line in lines if len(line) >= LONG]
+        found = sum(line in given.get(grade_id(cell), "") for line in long)
+        if len(long) >= (FEW if cell.cell_type == "code" else 1) and 2 * found >= len(long):
+            yield f"Much of the answer {grade_id(cell)} is the published solution, word for word."
+
+
 def tell(cell: NotebookNode, verdict: Verdict) -> None:
     """Write a verdict as outputs of its test cell: the sentence, and points that `Save` reads."""
     failed = any(output.get("ename") == "AssertionError" for output in cell.outputs)
@@ -242,6 +299,9 @@ def tell(cell: NotebookNode, verdict: Verdict) -> None:
     if verdict.score == 1 and failed:
         points /= 2
         said.text = f"{OPEN_TEST}\n"
+    if verdict.message in (LACKS, BORROWED):
+        cell.outputs = [said, *cell.outputs]  # without points it waits for a person
+        return
     data = {"text/plain": f"{points:g}"}
     earned = nbformat.v4.new_output("execute_result", data=data, execution_count=None)
     earned.metadata["points"] = points

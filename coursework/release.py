@@ -23,6 +23,7 @@ from coursework.form import (
     form_faults,
     points_by_kind,
     regions,
+    squeezed,
     visible,
 )
 from coursework.restore import restored
@@ -33,11 +34,6 @@ from coursework.student import stored, student_version, trimmed
 SHORTEST, TELLING = 4, 12
 T = TypeVar("T")
 PLAIN = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
-
-
-def squeezed(text: str) -> str:
-    """Return a text without white space, so that no line break or indent hides a line."""
-    return re.sub(r"\s+", "", text)
 
 
 def secret_lines(master: NotebookNode) -> list[str]:

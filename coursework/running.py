@@ -41,6 +41,7 @@ ENDS = {
     "time": "ran longer than it may and ignored the interrupt",
     "memory": "used more memory than it may",
     "processes": "started more processes than it may",
+    "files": "wrote more files than it may",
     "output": "reported more than it may",
     "exit": "ended the process",
 }
@@ -68,6 +69,8 @@ class Run:
         What was stopped.
     log : list of str
         What the system said.
+    changed : set of str
+        The answers whose code changed the arrays that it was given.
     """
 
     notebook: NotebookNode
@@ -75,6 +78,7 @@ class Run:
     status: str
     notes: list[str] = field(default_factory=list)
     log: list[str] = field(default_factory=list)
+    changed: set[str] = field(default_factory=set)
 
 
 def run(
@@ -211,7 +215,8 @@ def _result(
     status = "stopped" if stopped else "run"
     if not ran.reports:
         status = "failed"
-    return Run(notebook, _answers(ran, parts), status, notes, log)
+    changed = {str(each.get("name")) for each in ran.reports if each.get("kind") == "changed"}
+    return Run(notebook, _answers(ran, parts), status, notes, log, changed)
 
 
 def _interrupted(cell: NotebookNode) -> bool:

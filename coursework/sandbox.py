@@ -63,6 +63,8 @@ class Limits:
         Characters that a cell may print or draw.
     file : int
         Bytes of a file, and of all files where bubblewrap is.
+    files : int
+        Number of files, where bubblewrap is.
     processes : int
         Processes and threads, those included that wait to hand in.
     """
@@ -73,6 +75,7 @@ class Limits:
     memory: int = 4096 * MB
     output: int = 2 * MB
     file: int = 64 * MB
+    files: int = 10_000
     processes: int = 64
 
 
@@ -104,8 +107,8 @@ class Ran:
     reports : list of dict
         Its messages, in their order.
     end : str
-        Why it was stopped: ``"time"``, ``"memory"``, ``"processes"``, ``"output"``, ``"exit"``
-        (it ended by itself before the end) or nothing.
+        Why it was stopped: ``"time"``, ``"memory"``, ``"processes"``, ``"files"``,
+        ``"output"``, ``"exit"`` (it ended by itself before the end) or nothing.
     cell : int or None
         The cell that ran when it was stopped.
     error : str
@@ -337,7 +340,9 @@ def _wrap(folder: Path, size: int, own_user: bool) -> list[str]:
     """Return bubblewrap's words: what the sandbox shows."""
     words = ["bwrap", "--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
     words += ["--unshare-uts", "--hostname", "coursework", "--cap-drop", "ALL"]
-    if own_user:
+    if not own_user:  # who becomes another user needs the system's own list of users
+        words += ["--unshare-user", "--disable-userns"]
+    else:
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     for path in SYSTEM:
         if os.path.islink(path):
@@ -481,7 +486,11 @@ class _Watch:
         processes = list(_tree(self.process.pid))
         if not self.isolated.own_user and len(processes) > self.limits.processes:
             return "processes"
-        return "memory" if sum(map(_memory, processes)) > self.limits.memory else ""
+        if self.isolated.bubblewrap and max(map(_files, processes)) > self.limits.files:
+            return "files"
+        held = {key: size for pid in processes for key, size in _held(pid)}
+        used = sum(map(_memory, processes)) + sum(held.values())
+        return "memory" if used > self.limits.memory else ""
 
 
 def _tree(pid: int) -> Iterator[int]:
@@ -505,6 +514,27 @@ def _memory(pid: int) -> int:
     except (OSError, ValueError):
         pass
     return 0
+
+
+def _held(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the files in memory that a process holds open, which no folder shows."""
+    for path in Path(f"/proc/{pid}/fd").glob("*"):
+        with contextlib.suppress(OSError):
+            if os.readlink(path).startswith("/memfd:"):
+                found = path.stat()
+                yield (found.st_dev, found.st_ino), found.st_blocks * 512
+
+
+def _files(pid: int) -> int:
+    """Return how many files stand in the sandbox of a process; 0 outside of one."""
+    try:
+        inside = Path(f"/proc/{pid}/root/tmp")
+        if inside.stat().st_dev == os.stat("/tmp").st_dev:
+            return 0
+        found = os.statvfs(inside)
+    except OSError:  # it has ended
+        return 0
+    return found.f_files - found.f_ffree
 
 
 def _end(process: subprocess.Popen[bytes], user: int | None, finished: bool) -> None:

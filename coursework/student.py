@@ -1,5 +1,6 @@
 """What students get of a set: the master without its secrets, and the data as a file."""
 
+import base64
 import io
 
 import nbformat
@@ -12,6 +13,14 @@ from coursework.sets import Set, SetError
 
 # Not ours: headers, generated tests, and the database, which grading fills.
 LEFT_OUT = (IncludeHeaderFooter, InstantiateTests, SaveCells)
+CARRIED = """# Where the file is missing, as in Colab, the notebook brings it.
+import base64
+from pathlib import Path
+
+if not Path("data.npz").exists():
+    Path("data.npz").write_bytes(base64.b64decode("{data}"))
+
+"""
 CELL_METADATA = ("nbgrader", "deletable", "editable", "tags")
 KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -53,6 +62,15 @@ def trimmed(notebook: NotebookNode) -> None:
         cell.metadata = nbformat.from_dict(kept)
         if kept["nbgrader"]["solution"]:
             cell.pop("attachments", None)
+
+
+def carry(master: NotebookNode, arrays: dict[str, np.ndarray]) -> None:
+    """Put the data into the cell of a master that loads them."""
+    buffer = io.BytesIO()
+    np.savez_compressed(buffer, allow_pickle=False, **arrays)
+    cell = next(cell for cell in master.cells if cell.cell_type == "code")
+    text = base64.b64encode(buffer.getvalue()).decode()
+    cell.source = CARRIED.format(data=text) + cell.source
 
 
 def stored(arrays: dict[str, np.ndarray]) -> bytes:

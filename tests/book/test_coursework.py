@@ -7,8 +7,8 @@ import nbformat
 import pytest
 import yaml
 
-from coursework.form import HIDDEN, SOLUTION, points_by_kind, regions
-from coursework.release import secret_lines, squeezed
+from coursework.form import HIDDEN, SOLUTION, points_by_kind, regions, squeezed
+from coursework.release import secret_lines
 from coursework.sets import HAND, SETS, TEST, load_set, set_names
 from coursework.student import stored
 from tests.book.conftest import HTML, ROOT

@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from nbgrader.api import Gradebook
 
@@ -304,6 +305,39 @@ def test_seeds_and_tags_are_drawn(tmp_path):
         assert (tmp_path / name / ".gitignore").read_text() == "*\n"
     assert len(seeds) == len(tags) == 2
     assert min(seeds) > 10**9
+
+
+def test_the_notebook_brings_its_data_where_the_file_is_missing(tmp_path, monkeypatch):
+    trial.written(tmp_path / "sets")
+    course = tmp_path / "course"
+    lay_down(course, tmp_path / "sets", trial.SEED)
+    folder = course / "source" / trial.NAME
+    cell = nbformat.read(folder / f"{trial.NAME}.ipynb", as_version=4).cells[1]
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(cell.source, names)
+    with np.load(folder / "data.npz") as wanted:
+        assert all(np.array_equal(names["data"][name], wanted[name]) for name in wanted)
+
+
+def test_the_table_is_written_where_one_row_cannot_be(place, tmp_path):
+    course = place["course"]
+    config = course / "nbgrader_config.py"
+    before = config.read_text()
+    spoilt = """
+from coursework import export
+
+known = export._told
+export._told = lambda *about: 1 / 0 if about[2] == "right" else known(*about)
+"""
+    try:
+        config.write_text(before + spoilt)
+        assert nbgrader(course, "export", f"--to={tmp_path}").returncode == 0
+    finally:
+        config.write_text(before)
+    found = rows(tmp_path)
+    assert found["right"]["Status"] == "failed"
+    assert found["sent"]["automatic"] == "8"
 
 
 def test_a_page_that_takes_too_long_is_given_up(monkeypatch):

@@ -56,6 +56,28 @@ try:
 except OSError as error:
     print("STOPPED", error.errno)
 """
+# Sixty files of 60 MB without a name, of which nothing is mapped.
+NAMELESS = """
+import os, time
+
+kept = []
+for _ in range(60):
+    kept.append(os.memfd_create("x"))
+    os.write(kept[-1], bytes(60 * 10**6))
+time.sleep(30)
+"""
+EMPTY_FILES = """
+import time
+
+for number in range(3000):
+    open(f"file-{number}", "w").close()
+time.sleep(30)
+"""
+NEW_USERS = """
+import ctypes
+
+print("USERS", ctypes.CDLL(None).unshare(0x10000000))
+"""
 ASKING = "name = input('Your name? ')"
 HELPER = "from helper import LIKED\n\nprint('HELPED', LIKED, np.loadtxt('mine.csv').sum())"
 
@@ -176,6 +198,28 @@ def test_files_are_limited(set_, release, isolated):
     assert scores(done, set_) == [1, 1]
     if isolated.bubblewrap:
         assert "STOPPED" in printed(run(after(release, MANY_FILES), set_, trial.SEED, limits))
+
+
+def test_files_without_a_name_count_as_memory(set_, release):
+    limits = replace(LIMITS, cell=20, memory=1500 * MB)
+    done = run(after(release, NAMELESS), set_, trial.SEED, limits)
+    assert "used more memory" in " ".join(done.notes)
+
+
+def test_the_number_of_files_is_limited(set_, release):
+    if not (found := sandbox.isolation()).bubblewrap:
+        pytest.skip("without bubblewrap there is no folder to count in")
+    limits = replace(LIMITS, files=2000)
+    done = run(after(release, EMPTY_FILES), set_, trial.SEED, limits, isolated=found)
+    assert "wrote more files" in " ".join(done.notes)
+
+
+def test_no_user_namespace_opens_in_the_sandbox(set_, release):
+    if not sandbox.isolation().bubblewrap:
+        pytest.skip("no bubblewrap here")
+    isolated = Isolation(True, False)
+    done = run(after(release, NEW_USERS), set_, trial.SEED, LIMITS, isolated=isolated)
+    assert "USERS -1" in printed(done)
 
 
 def test_nobody_is_asked_and_files_beside_are_there(set_, release):
