@@ -53,6 +53,7 @@ const MOVED = {
     "equation-eq-lipschitz": "06-kernels#equation-eq-reproducing",
     "equation-eq-poisson": "06-kernels#fig-taylor",
     "ex-6-own": "06-kernels#ex-6-rings",
+    "ex-6-perfect": "06-kernels#sec-flower-answer",
     "ex-6-spectra": "06-kernels#sec-flower-answer",
     "fig-digit-spectrum": "08-kernel-mds#thm-theta-infinity",
     "fig-profiles": "06-kernels#sec-isotropic",
@@ -87,12 +88,14 @@ const MOVED = {
     "ex-11-clip": "11-manifolds#ex-11-good",
     "ex-11-dual": "11-manifolds#thm-ring",
     "ex-11-four": "11-manifolds#thm-ring",
+    "ex-11-radius": "11-manifolds#alg-isomap",
     "prop-hessian": "11-manifolds#ex-11-hessian",
     "prop-ncut": "11-manifolds#ex-11-ncut",
     "sec-local-global": "13-models#sec-dual-kernel"
   },
   "12-hkh-everywhere": {
     "def-gplvm": "13-models#def-gplvm",
+    "ex-12-all": "12-hkh-everywhere#thm-permutation",
     "ex-12-gplvm": "13-models#ex-12-gplvm",
     "fig-turned-square": "12-hkh-everywhere#fig-permutation-explorer",
     "fig-wine-maps": "13-models#fig-wine-maps",

@@ -96,7 +96,7 @@ const PAGE = `
   <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}<span>${RESET}</span></div>
   <div class="kx-bar">${buttonGroup("Signs", "agree", { false: "signs as computed", true: "turned to agree" })}
     ${buttonGroup("The map from distances", "turn", { 0: "mirror axis 1 of the second", 1: "mirror its axis 2" })}</div>
-  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
     <section style="--order:1"><p class="kx-title">The measurements <small class="kx-control">drag a point</small></p>

@@ -158,7 +158,7 @@ const PAGE = `
     <button type="button" data-preset="space">Euclidean, but 3-D</button>
     ${RESET}
   </div>
-  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Four points <small class="kx-control">drag, or use the arrow keys</small></p>

@@ -257,7 +257,7 @@ function pageOf(asks) {
   <div class="kx-bar">${buttonGroup("Points", "preset", names(PRESETS))}<span>${RESET}</span></div>
   <div class="kx-bar">${buttonGroup("Kernel", "kernel", names(Object.keys(FAMILIES)))}</div>
   <div class="kx-ranges kx-control" data-part="parameters"></div>
-  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title"><span data-part="field"></span> <small class="kx-control">drag the points, and x</small></p>

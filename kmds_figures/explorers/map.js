@@ -76,7 +76,7 @@ const PAGE = `
     </span>
     <span>${RESET}</span>
   </div>
-  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column"><section style="--order:1">
       <p class="kx-title">The map, in the plane <small class="kx-control">drag b\u2081, b\u2082</small></p>

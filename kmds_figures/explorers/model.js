@@ -198,8 +198,7 @@ function placesPanel(host, state, { variances, scores, groups }) {
 const pageOf = (noun) => `
   <p class="kx-question">How much noise must you believe in for this map to be the best one?</p>
   <div class="kx-bar kx-flow"><button type="button" data-best="noise">most likely σ²</button><button type="button" data-best="unseen">best for ${noun}s not seen</button></div>
-  <div class="kx-banner"><strong></strong> <span></span></div>
-  <output class="kx-said" aria-live="polite"></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Variances of the data <small class="kx-control">drag the corner</small></p>

@@ -119,7 +119,7 @@ const PAGE = `
     ${Object.keys(PRESETS).map((name) => `<button type="button" data-preset="${name}"></button>`).join("")}
     ${RESET}
   </div>
-  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">The roll <small class="kx-control">drag it, or use the arrow keys</small></p>

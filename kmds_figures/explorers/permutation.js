@@ -297,8 +297,7 @@ const PAGE = `
   <p class="kx-question">Could chance have dealt these points like this?</p>
   <div class="kx-bar kx-flow">${buttonGroup("Question", "asks", QUESTIONS)}</div>
   <div class="kx-bar kx-flow">${buttonGroup("Points", "preset", { same: "nothing", shift: "shifted", wide: "wider", cross: "crossed" })}</div>
-  <div class="kx-banner"><strong></strong> <span></span></div>
-  <output class="kx-said" aria-live="polite"></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Points <small class="kx-control">drag one, or all of A or B</small></p>

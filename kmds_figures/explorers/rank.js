@@ -250,8 +250,7 @@ const RULES = { size: "the k largest in size", positive: "the k largest positive
 const PAGE = `
   <p class="kx-question">Which 8 bars give the nearest picture, and which give the nearest points?</p>
   <div class="kx-bar">${buttonGroup("Matrix", "shows", SHOWN)}<span>${RESET}</span></div>
-  <div class="kx-banner"><strong></strong> <span></span></div>
-  <output class="kx-said" aria-live="polite"></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column"><section style="--order:1"><p class="kx-title" data-part="what"></p><div data-part="picture"></div></section></div>
     <div class="kx-column"><section style="--order:2">

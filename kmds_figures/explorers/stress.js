@@ -195,7 +195,7 @@ const PAGE = `
       <button type="button" data-do="batch">${BATCH} at once</button></span>
     ${RESET}
   </div>
-  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Map and springs <small class="kx-control">drag a city</small></p>

@@ -103,7 +103,7 @@ const PAGE = `
     <button type="button" data-preset="straight">straight lines</button>
     ${RESET}
   </div>
-  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small class="kx-control">click an entry, or use the arrow keys</small></p>

@@ -151,7 +151,7 @@ const PAGE = `
   <div class="kx-bar">${buttonGroup("Kernel", "kernel", { RBF: "RBF", Exponential: "exponential" })}
     ${buttonGroup("Width", "width", PRESETS)}<span>${RESET}</span></div>
   <div class="kx-ranges kx-control" data-part="width"></div>
-  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Map <small>turned to the last map</small></p><div data-part="map"></div>

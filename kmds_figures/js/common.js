@@ -125,6 +125,8 @@ function heat(cells, values, top, plus = "--kx-blue") {
 }
 
 /** The button that every explorer has, in its bar: on a page, "copy link" follows on it. */
+// What an explorer says: the words follow the hand, and are said aloud once it is still.
+const VERDICT = '<div class="kx-banner"><strong></strong> <span></span></div><output class="kx-said" aria-live="polite"></output>';
 const RESET = '<button type="button" class="kx-reset">reset</button>';
 
 /** Have the reset button bring back the first state, and then call `follow`. */
@@ -187,9 +189,8 @@ function openPage(el, page) {
 
 /**
  * Have a state live: `draw()` shows its result in all panels, `later()` does so with the next frame,
- * `speak()` says it, and `save()` draws, says and hands the traits to the model. On a page with an
- * output of its own for what is said aloud, the banner follows the hand with the panels. What the
- * model or the reset button changes is loaded. `stop` ends what goes on by itself, `settle` comes before a
+ * `speak()` says it aloud, and `save()` draws, says and hands the traits to the model. The banner
+ * follows the hand with the panels. What the model or the reset button changes is loaded. `stop` ends what goes on by itself, `settle` comes before a
  * state is saved, `settled` after one is shown for good. Returns a function that ends all.
  */
 function enliven(state, { model, el, traits, load, result, panels, words, stop, settle, settled }) {
@@ -198,13 +199,10 @@ function enliven(state, { model, el, traits, load, result, panels, words, stop, 
   const draw = () => {
     state.result = result();
     panels.forEach((panel) => panel(state.result));
-    if (aloud) announce(banner, words());
+    announce(banner, words());
   };
   const frames = eachFrame(draw);
-  const speak = () => {
-    if (aloud) aloud.textContent = banner.textContent.trim();
-    else announce(banner, words());
-  };
+  const speak = () => (aloud.textContent = banner.textContent.trim());
   const show = () => {
     frames.now();
     speak();

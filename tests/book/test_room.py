@@ -531,6 +531,13 @@ def test_question_and_explorer_come_first(page):
     assert "You need" in folded
 
 
+def test_the_gallery_leads_to_every_chapter():
+    doors = re.findall(
+        r'<div class="door.*?href="([^"#]+)"', article_of("chapters/preface.html"), re.S
+    )
+    assert [f"chapters/{page}" for page in doors] == CHAPTERS
+
+
 # Formulas
 
 # A mark behind a formula that does not stand in one element with it.

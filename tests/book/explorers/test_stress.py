@@ -134,6 +134,19 @@ def test_rome_is_freed_by_a_hand_and_not_by_steps(explorer):
     assert len(explorer.ends()) == 2
 
 
+def test_the_verdict_follows_the_hand(explorer):
+    assert explorer.banner().startswith("Stuck")
+    mouse = explorer.page.mouse
+    mouse.move(*explorer.city("Rome"))
+    mouse.down()
+    mouse.move(*explorer.place(BEST[LABELS.index("Rome")]), steps=3)
+    explorer.page.wait_for_function(
+        "() => document.querySelector('.kx-banner').textContent.includes('You moved Rome')"
+    )
+    assert "Stuck" not in explorer.banner()
+    mouse.up()
+
+
 def test_too_short_a_way_leads_back_into_the_trap(explorer):
     explorer.figure.locator(".kx-handle").press("ArrowRight")
     assert "You moved Rome" in explorer.banner()
