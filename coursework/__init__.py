@@ -1,4 +1,5 @@
-"""Problem sets that grade themselves: release, grade and report.
+"""Problem sets for nbgrader: a course folder, a confined executor, and a judge outside of it.
 
-``python -m coursework --help`` lists the commands. `sets` loads a set, `checks` judges answers.
+``python -m coursework --help`` lists the commands. `sets` loads a set, `checks` judges answers,
+`course` configures nbgrader.
 """

@@ -245,6 +245,8 @@ def numbers(given: object) -> Array | None:
         array = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
         return None
+    if array.dtype.kind == "c" and not np.any(array.imag):
+        array = array.real  # as eig and roots of matrices return it
     return array if array.dtype.kind in "biuf" else None
 
 

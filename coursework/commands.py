@@ -6,9 +6,8 @@ from pathlib import Path
 from coursework.sets import SETS
 
 COMMANDS = {
-    "release": "make the notebook and the data that students get, and prove that they are safe",
-    "grade": "grade a folder of submissions",
-    "report": "show distributions, named mistakes and submissions that are alike",
+    "course": "lay down a course folder for nbgrader",
+    "release": "write a set as the book's pages show it, and prove that it is safe",
     "new": "begin a set from exercises of the book",
 }
 

@@ -53,6 +53,11 @@ def regions(source: str, kind: str) -> list[list[str]]:
     return found
 
 
+def squeezed(text: str) -> str:
+    """Return a text without white space, so that no line break or indent hides a line."""
+    return re.sub(r"\s+", "", text)
+
+
 def visible(notebook: NotebookNode) -> str:
     """Return the text of a master that lies outside of all its regions."""
     lines: list[str] = []

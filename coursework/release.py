@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 import nbformat
 import numpy as np
 from nbformat.notebooknode import NotebookNode
+from nbgrader.preprocessors import NbGraderPreprocessor
 
-from coursework import commands, grade
+from coursework import commands, running
 from coursework.form import (
     HIDDEN,
     MARKER,
@@ -22,20 +23,17 @@ from coursework.form import (
     form_faults,
     points_by_kind,
     regions,
+    squeezed,
     visible,
 )
-from coursework.sets import HAND, TEST, Set, SetError, load_set, questions
-from coursework.student import stored, student_version
+from coursework.restore import restored
+from coursework.sets import HAND, TEST, Set, SetError, course_set, load_set
+from coursework.student import stored, student_version, trimmed
 
 # Shorter lines, without their spaces, say nothing: closing brackets, "else:".
 SHORTEST, TELLING = 4, 12
 T = TypeVar("T")
 PLAIN = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
-
-
-def squeezed(text: str) -> str:
-    """Return a text without white space, so that no line break or indent hides a line."""
-    return re.sub(r"\s+", "", text)
 
 
 def secret_lines(master: NotebookNode) -> list[str]:
@@ -144,10 +142,10 @@ def _told(name: str, call: Callable[..., T], *arguments: Any) -> T:
 def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
     """Say what grading gets wrong: full marks for the master, none for the untouched release."""
     tests = [question.grade_id for question in set_.questions() if question.kind == TEST]
-    found = []
+    found, material = [], running.material_of(set_, seed)
     for what, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
-        run = grade.run(notebook, set_, seed)
-        verdicts = _told("verdicts", grade.scored, run, set_, seed)
+        run = running.run(restored(notebook, material.release).notebook, material)
+        verdicts = _told("verdicts", set_.reference.verdicts, seed, run.answers)
         if what == "master":
             found += [f"{test} has no verdict." for test in tests if test not in verdicts]
             found += [
@@ -172,15 +170,40 @@ def _stopped(notebook: NotebookNode) -> Iterator[str]:
                 yield f"cell {position} stops with {output.ename}: {output.evalue}"
 
 
+def faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
+    """Say what keeps a set from its students: form, data, leaks, grading, in this order."""
+    master = set_.master()
+    return (
+        form_faults(set_.name, master)
+        or data_faults(set_, seed)
+        or leaks(master, released)
+        or grading_faults(set_, seed, released)
+    )
+
+
+class Proof(NbGraderPreprocessor):  # type: ignore[misc]
+    """Ends ``nbgrader generate_assignment``, and stops it unless the release is proven safe."""
+
+    def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
+        """Return the release without metadata that students have no use for."""
+        trimmed(nb)
+        name = resources["nbgrader"]["assignment"]
+        set_ = course_set(self.parent.parent.coursedir, name)
+        seed = int(self.config.Judge.seed)
+        if found := faults(set_, seed, nb):
+            raise SetError("\n  ".join([f"{name} cannot be released.", *found]))
+        return nb, resources
+
+
 def release(set_: Set, seed: int, out: Path) -> Path:
-    """Write the notebook and the data of a set, if all checks pass.
+    """Write the notebook and the data of a set, as the book shows them, if all checks pass.
 
     Parameters
     ----------
     set_ : Set
         The set.
     seed : int
-        The instructor's seed.
+        The seed of the data.
     out : pathlib.Path
         Folder that gets the folder of the set.
 
@@ -194,13 +217,12 @@ def release(set_: Set, seed: int, out: Path) -> Path:
     SetError
         With a sentence for each fault; then nothing is written.
     """
-    master = set_.master()
-    faults = form_faults(set_.name, master) or data_faults(set_, seed)
-    if not faults:
-        released = student_version(set_, seed)
-        faults = leaks(master, released) or grading_faults(set_, seed, released)
-    if faults:
-        raise SetError("\n  ".join([f"{set_.name} cannot be released.", *faults]))
+    found = form_faults(set_.name, set_.master())
+    if not found:
+        released = student_version(set_)
+        found = faults(set_, seed, released)
+    if found:
+        raise SetError("\n  ".join([f"{set_.name} cannot be released.", *found]))
     folder = out / set_.name
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(released, folder / f"{set_.name}.ipynb")
@@ -219,8 +241,7 @@ def main(arguments: Sequence[str]) -> int:
     folder = release(set_, options.seed, options.out)
     points = points_by_kind(set_.master())
     print(
-        f"{folder}: {len(list(questions(set_.master())))} cells to answer or marked, "
-        f"{points[TEST]:g} points by tests, {points[HAND]:g} by hand. "
+        f"{folder}: {points[TEST]:g} points by tests, {points[HAND]:g} by hand. "
         "The master has full marks, the untouched release none, and no solution shows."
     )
     return 0

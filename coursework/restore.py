@@ -156,7 +156,7 @@ def _answer(
     if not found:
         result.notes.append(f"The answer cell {name} was missing.")
         return [_clean(released, NO_ANSWER if released.cell_type == "code" else "")]
-    changed = [cell for cell in found if cell.source.strip() != blank]
+    changed = [cell for cell in found if cell.source.strip() != blank or cell.get("attachments")]
     if len(found) > 1:
         result.notes.append(
             f"The answer cell {name} was there {len(found)} times; "

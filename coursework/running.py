@@ -20,9 +20,9 @@ import numpy as np
 from nbformat.notebooknode import NotebookNode
 
 from coursework import sandbox
-from coursework.checks import Answers, Missing, Verdict
+from coursework.checks import Answers, Missing
 from coursework.form import HIDDEN
-from coursework.restore import Restored, grade_id, is_test, restored
+from coursework.restore import grade_id, is_test
 from coursework.sandbox import Isolation, Limits, Ran
 from coursework.sets import Set
 from coursework.student import stored, student_version
@@ -32,14 +32,16 @@ ANSWER = 16 << 20  # bytes of an array that is handed in
 ANSWERS = 300
 OUTPUTS = 300
 ITEMS, DEPTH = 64, 6
+NAMED = ("dict", "set", "function", "generator", "object", "DataFrame")
 WORDS = 10_000
 SHOWN_AT_MOST = 4 << 20  # characters of one output
-SHOWN = ("text/plain", "text/latex", "image/png", "image/jpeg")
+SHOWN = ("text/plain", "image/png", "image/jpeg")
 BASE64 = re.compile(r"[A-Za-z0-9+/\s]*=*\s*")
 ENDS = {
     "time": "ran longer than it may and ignored the interrupt",
     "memory": "used more memory than it may",
     "processes": "started more processes than it may",
+    "files": "wrote more files than it may",
     "output": "reported more than it may",
     "exit": "ended the process",
 }
@@ -64,61 +66,49 @@ class Run:
         ``"run"``; ``"stopped"`` when a cell had to be left out or the whole was stopped;
         ``"failed"`` when the sandbox did not start.
     notes : list of str
-        What was put right and what was stopped.
-    answered : set of str
-        Ids of the answer cells that differ from the release's.
+        What was stopped.
     log : list of str
         What the system said.
+    changed : set of str
+        The answers whose code changed the arrays that it was given.
     """
 
     notebook: NotebookNode
     answers: Answers
     status: str
     notes: list[str] = field(default_factory=list)
-    answered: set[str] = field(default_factory=set)
     log: list[str] = field(default_factory=list)
+    changed: set[str] = field(default_factory=set)
 
 
 def run(
     notebook: NotebookNode,
-    set_: Set,
-    seed: int,
+    material: "Material",
     limits: Limits | None = None,
-    *,
-    material: "Material | None" = None,
     isolated: Isolation | None = None,
     files: dict[str, bytes] | None = None,
-    slot: int = 0,
 ) -> Run:
     """Run a notebook in the sandbox.
 
     Parameters
     ----------
     notebook : NotebookNode
-        A submission, or the master.
-    set_ : Set
-        The set it belongs to.
-    seed : int
-        The instructor's seed.
+        A submission in the form of the release, or the master. It gets the outputs.
+    material : Material
+        What all runs of its set and seed have in common.
     limits : Limits, optional
         What it may use.
-    material : Material, optional
-        What all runs of this set and seed have in common, if it was made before.
     isolated : Isolation, optional
         What keeps it from the rest; by default all that the system has.
     files : dict, optional
         Other files that were handed in with it.
-    slot : int
-        Runs at the same time need different slots.
 
     Returns
     -------
     Run
     """
     limits, isolated = limits or Limits(), isolated or sandbox.isolation()
-    material = material or material_of(set_, seed)
-    repaired = restored(notebook, material.release)
-    cells = repaired.notebook.cells
+    cells = notebook.cells
     beside = {**(files or {}), "data.npz": material.data}
     parts = {
         index: material.parts[grade_id(cell)]
@@ -130,32 +120,12 @@ def run(
     begun = time.monotonic()
     for attempt in range(ATTEMPTS):
         job = list(_job(cells, left_out, cut=attempt == ATTEMPTS - 1))
-        ran = sandbox.run(job, beside, material.hidden, parts, limits, isolated, slot)
+        ran = sandbox.run(job, beside, material.hidden, parts, limits, isolated)
         log += [line for line in ran.error.splitlines() if line.strip()]
         if ran.cell is None or not ran.end or time.monotonic() - begun > limits.cells:
             break
         left_out[ran.cell] = ran.end
-    return _result(repaired, ran, parts, left_out, log, limits)
-
-
-def scored(run: Run, set_: Set, seed: int) -> dict[str, Verdict]:
-    """Judge what a run handed in.
-
-    Parameters
-    ----------
-    run : Run
-        The run.
-    set_ : Set
-        The set it belongs to.
-    seed : int
-        The instructor's seed.
-
-    Returns
-    -------
-    dict
-        A verdict for each test cell, by its id.
-    """
-    return set_.reference.verdicts(seed, run.answers)
+    return _result(notebook, ran, parts, left_out, log, limits)
 
 
 @dataclass(frozen=True)
@@ -172,7 +142,7 @@ def material_of(set_: Set, seed: int) -> Material:
     """Return what all runs of a set and seed have in common."""
     reference = set_.reference
     return Material(
-        student_version(set_, seed),
+        student_version(set_),
         stored(reference.data(seed)),
         stored(reference.hidden(seed)),
         hidden_parts(set_.master()),
@@ -211,7 +181,7 @@ def _job(
 
 
 def _result(
-    repaired: Restored,
+    notebook: NotebookNode,
     ran: Ran,
     parts: dict[int, str],
     left_out: dict[int, str],
@@ -219,7 +189,7 @@ def _result(
     limits: Limits,
 ) -> Run:
     """Put together what a run gave."""
-    notebook, notes = repaired.notebook, list(repaired.notes)
+    notes: list[str] = []
     _show(notebook, ran)
     for index, end in left_out.items():
         cell = notebook.cells[index]
@@ -245,7 +215,8 @@ def _result(
     status = "stopped" if stopped else "run"
     if not ran.reports:
         status = "failed"
-    return Run(notebook, _answers(ran, parts), status, notes, repaired.answered, log)
+    changed = {str(each.get("name")) for each in ran.reports if each.get("kind") == "changed"}
+    return Run(notebook, _answers(ran, parts), status, notes, log, changed)
 
 
 def _interrupted(cell: NotebookNode) -> bool:
@@ -373,8 +344,9 @@ def decoded(value: Any, depth: int = 0) -> Any:
         return missing[0] if missing else tuple(items) if kind == "tuple" else items
     if kind == "array" and isinstance(inside, str):
         return _array(inside)
-    if kind == "other" and isinstance(inside, str) and re.fullmatch(r"\w{1,40}", inside):
-        return Missing(f"Found a {inside}, expected numbers, words, arrays or tuples of these.")
+    if kind == "other":  # the student's code may give a class any name
+        known = inside if isinstance(inside, str) and inside in NAMED else "an object"
+        return Missing(f"Found {known}, expected numbers, words, arrays or tuples of these.")
     return Missing("What was handed in cannot be read.")
 
 

@@ -8,6 +8,7 @@ and of all files only the student's own and the data. Without bubblewrap the lim
 import base64
 import contextlib
 import functools
+import itertools
 import json
 import os
 import selectors
@@ -37,6 +38,7 @@ LINE = 32 * MB  # one report
 PROCESSES = Path("/proc")
 FIRST_USER = 1_000_000_000
 USERS = 1000
+RUNS = itertools.count()
 # Where the sandbox shows what it shows.
 BOX = "/coursework"
 SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32", "/sbin")
@@ -61,6 +63,8 @@ class Limits:
         Characters that a cell may print or draw.
     file : int
         Bytes of a file, and of all files where bubblewrap is.
+    files : int
+        Number of files, where bubblewrap is.
     processes : int
         Processes and threads, those included that wait to hand in.
     """
@@ -71,6 +75,7 @@ class Limits:
     memory: int = 4096 * MB
     output: int = 2 * MB
     file: int = 64 * MB
+    files: int = 10_000
     processes: int = 64
 
 
@@ -102,8 +107,8 @@ class Ran:
     reports : list of dict
         Its messages, in their order.
     end : str
-        Why it was stopped: ``"time"``, ``"memory"``, ``"processes"``, ``"output"``, ``"exit"``
-        (it ended by itself before the end) or nothing.
+        Why it was stopped: ``"time"``, ``"memory"``, ``"processes"``, ``"files"``,
+        ``"output"``, ``"exit"`` (it ended by itself before the end) or nothing.
     cell : int or None
         The cell that ran when it was stopped.
     error : str
@@ -120,6 +125,10 @@ NO_BUBBLEWRAP = (
     "Without bubblewrap (0.8 or newer, and allowed to make namespaces) a submission can reach the "
     "network and read every file that the user who grades can read: other submissions, the "
     "references and the results among them."
+)
+WAIVED = (
+    "Install bubblewrap, or write into nbgrader_config.py: c.Judge.unconfined = True, or say "
+    "--Judge.unconfined=True."
 )
 NO_LEASH = "Without bubblewrap a process that a submission detaches can outlive it."
 NO_COUNT = (
@@ -156,9 +165,9 @@ def isolation(bubblewrap: bool = True) -> Isolation:
     return Isolation(wrapped, own_user, tuple(missing))
 
 
-def _user(slot: int) -> int:
-    """Return the user id of a slot. Another grader on this machine has others, and ends those."""
-    return FIRST_USER + os.getpid() % 1_000_000 * USERS + slot % USERS
+def _user() -> int:
+    """Return a user id that no other run has: what another left behind counts for that one."""
+    return FIRST_USER + os.getpid() % 1_000_000 * USERS + next(RUNS) % USERS
 
 
 def _works(wanted: Isolation) -> bool:
@@ -167,7 +176,7 @@ def _works(wanted: Isolation) -> bool:
         return False
     if wanted.own_user and shutil.which("setpriv") is None:
         return False
-    user = _user(USERS - 1)
+    user = _user()
     with tempfile.TemporaryDirectory() as name, contextlib.suppress(OSError):
         folder = Path(name)
         if wanted.own_user:
@@ -188,7 +197,6 @@ def run(
     parts: Mapping[int, str],
     limits: Limits,
     isolated: Isolation,
-    slot: int = 0,
 ) -> Ran:
     """Run the cells of one submission.
 
@@ -205,14 +213,12 @@ def run(
         The hidden lines of the test cells by index; sent with them.
     limits : Limits
     isolated : Isolation
-    slot : int
-        Two submissions that run at the same time have different slots.
 
     Returns
     -------
     Ran
     """
-    user = _user(slot)
+    user = _user()
     with tempfile.TemporaryDirectory(prefix="coursework-") as name:
         folder = Path(name)
         _write_job(folder, cells, files, limits, isolated)
@@ -334,7 +340,9 @@ def _wrap(folder: Path, size: int, own_user: bool) -> list[str]:
     """Return bubblewrap's words: what the sandbox shows."""
     words = ["bwrap", "--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
     words += ["--unshare-uts", "--hostname", "coursework", "--cap-drop", "ALL"]
-    if own_user:
+    if not own_user:  # who becomes another user needs the system's own list of users
+        words += ["--unshare-user", "--disable-userns"]
+    else:
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     for path in SYSTEM:
         if os.path.islink(path):
@@ -401,7 +409,9 @@ class _Watch:
         self.ran = Ran(end="exit")
         self.rest = b""
         self.size = 0
+        self.executed = False
         self.until = time.monotonic() + limits.cell + GRACE
+        self.last = time.monotonic() + limits.cells + GRACE
 
     def follow(self) -> Ran:
         """Return all reports, when the run has ended or was stopped."""
@@ -451,11 +461,13 @@ class _Watch:
             return
         self.ran.reports.append(report)
         kind, now = report.get("kind"), time.monotonic()
-        if kind == "begin" and isinstance(report.get("cell"), int):
-            self.ran.cell = report["cell"]
-            self.until = now + self.limits.cell + GRACE
-        elif kind == "executed":
-            self.ran.cell = None
+        if kind == "begin" and isinstance(report.get("cell"), int) and not self.executed:
+            # A forged line comes from a cell that runs: it buys time up to the deadline of all.
+            if self.ran.cell is None or report["cell"] > self.ran.cell:
+                self.ran.cell = report["cell"]
+                self.until = min(now + self.limits.cell + GRACE, self.last)
+        elif kind == "executed" and not self.executed:
+            self.executed, self.ran.cell = True, None
             self.until = now + self.limits.hand_in
             threading.Thread(target=self._tell, daemon=True).start()
         elif kind == "finished":
@@ -474,7 +486,11 @@ class _Watch:
         processes = list(_tree(self.process.pid))
         if not self.isolated.own_user and len(processes) > self.limits.processes:
             return "processes"
-        return "memory" if sum(map(_memory, processes)) > self.limits.memory else ""
+        if self.isolated.bubblewrap and max(map(_files, processes)) > self.limits.files:
+            return "files"
+        held = {key: size for pid in processes for key, size in _held(pid)}
+        used = sum(map(_memory, processes)) + sum(held.values())
+        return "memory" if used > self.limits.memory else ""
 
 
 def _tree(pid: int) -> Iterator[int]:
@@ -498,6 +514,27 @@ def _memory(pid: int) -> int:
     except (OSError, ValueError):
         pass
     return 0
+
+
+def _held(pid: int) -> Iterator[tuple[tuple[int, int], int]]:
+    """Yield the files in memory that a process holds open, which no folder shows."""
+    for path in Path(f"/proc/{pid}/fd").glob("*"):
+        with contextlib.suppress(OSError):
+            if os.readlink(path).startswith("/memfd:"):
+                found = path.stat()
+                yield (found.st_dev, found.st_ino), found.st_blocks * 512
+
+
+def _files(pid: int) -> int:
+    """Return how many files stand in the sandbox of a process; 0 outside of one."""
+    try:
+        inside = Path(f"/proc/{pid}/root/tmp")
+        if inside.stat().st_dev == os.stat("/tmp").st_dev:
+            return 0
+        found = os.statvfs(inside)
+    except OSError:  # it has ended
+        return 0
+    return found.f_files - found.f_ffree
 
 
 def _end(process: subprocess.Popen[bytes], user: int | None, finished: bool) -> None:

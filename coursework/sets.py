@@ -16,12 +16,14 @@ from typing import Protocol, cast
 import nbformat
 import numpy as np
 from nbformat.notebooknode import NotebookNode
+from nbgrader.coursedir import CourseDirectory
 
 from coursework.checks import Answers, Verdict
 
 SETS = Path(__file__).resolve().parent / "sets"
 REFERENCE = ("data", "hidden", "verdicts")
 TEST, HAND, SOLUTION = "test", "hand", "solution"
+REFERENCES = "reference"  # the folder of a course
 
 
 class Reference(Protocol):
@@ -71,10 +73,13 @@ class Set:
         Name of the folder, and of the notebook in it.
     path : pathlib.Path
         The folder.
+    apart : pathlib.Path, optional
+        The file of its reference, where that does not stand in the folder.
     """
 
     name: str
     path: Path
+    apart: Path | None = None
 
     def master(self) -> NotebookNode:
         """Return the master notebook, with solutions and hidden tests."""
@@ -89,7 +94,7 @@ class Set:
     @cached_property
     def reference(self) -> Reference:
         """The module ``reference.py``, imported once."""
-        file = self.path / "reference.py"
+        file = self.apart or self.path / "reference.py"
         if not file.is_file():
             raise SetError(f"The set {self.name} has no {file}. It must define {REFERENCE}.")
         digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:8]
@@ -152,29 +157,14 @@ def set_names(sets_dir: Path | str = SETS) -> list[str]:
     return sorted(path.stem for path in folder.glob("*/*.ipynb") if path.parent.name == path.stem)
 
 
-def seed_tag(name: str, seed: int) -> str:
-    """Return the mark by which a release tells its set and seed from others.
+def course_set(course: CourseDirectory, name: str) -> Set:
+    """Find a set in a course: its master stands where nbgrader has it, its reference apart.
 
-    It does not show the seed. A seed of few digits can be found by trying all of them, so real
-    courses take a long one.
-
-    Parameters
-    ----------
-    name : str
-        Name of the set.
-    seed : int
-        The instructor's seed, at least 0.
-
-    Returns
-    -------
-    str
-        Twelve hexadecimal digits.
-
-    Examples
-    --------
-    >>> seed_tag("1-spectra", 0) == seed_tag("1-spectra", 0)
-    True
-    >>> seed_tag("1-spectra", 0) == seed_tag("1-spectra", 1)
-    False
+    Students are never given the folder of the references: nbgrader copies into a release all
+    that stands beside a master.
     """
-    return hashlib.sha256(f"{name} {seed}".encode()).hexdigest()[:12]
+    path = Path(course.format_path(course.source_directory, ".", name))
+    reference = Path(course.root) / REFERENCES / f"{name}.py"
+    if not (path / f"{name}.ipynb").is_file() or not reference.is_file():
+        raise SetError(f"{name} is no set of this course: {path} or {reference} is missing.")
+    return Set(name, path, reference)

@@ -7,9 +7,9 @@ import nbformat
 import pytest
 import yaml
 
-from coursework.form import HIDDEN, SOLUTION, points_by_kind, regions
-from coursework.release import secret_lines, squeezed
-from coursework.sets import HAND, SETS, TEST, load_set, seed_tag, set_names
+from coursework.form import HIDDEN, SOLUTION, points_by_kind, regions, squeezed
+from coursework.release import secret_lines
+from coursework.sets import HAND, SETS, TEST, load_set, set_names
 from coursework.student import stored
 from tests.book.conftest import HTML, ROOT
 
@@ -88,7 +88,7 @@ def test_a_set_is_a_page_without_any_secret(name):
     page = squeezed(html.unescape(page))
     assert squeezed(set_.master().metadata.coursework.title).lower() in page.lower()
     assert [line for line in lines if line in cells or line in page] == []
-    assert notebook.metadata.coursework.seed_tag == seed_tag(name, 0)
+    assert notebook.metadata.coursework.set == name
     assert not any(cell.get("outputs") for cell in notebook.cells)
 
 

@@ -7,11 +7,16 @@ import zipfile
 from dataclasses import dataclass, field
 
 from coursework.student import student_version
-from tests.coursework.trial import GRAM, RIGHT, SEED, bare, filled, position, text
+from tests.coursework.trial import DERIVATION, GRAM, RIGHT, bare, filled, position, text
 
 HALF = bare(GRAM).replace("- squares.mean()) / 2", "- squares.mean()) * -1")
 BOTH, FIRST, SECOND = 8.0, 4.0, 4.0
 
+ABSENT = f"import not_installed_here\n\n{bare(GRAM)}"
+ABSENT_WITHIN = bare(GRAM).replace("    squares", "    import not_installed_here\n    squares", 1)
+# The helper takes the squares in the table that it was given.
+IN_PLACE = bare(GRAM).replace("squares = distances**2", "distances **= 2\n    squares = distances")
+BORROWED = f"import kmds_lib as helpful\n\nhelpful.__name__\n\n{bare(GRAM)}"
 LOOP = "def gram(distances):\n    while True:\n        pass\n"
 STUBBORN = """
 while True:
@@ -173,7 +178,7 @@ def files(set_, spy, bomb):
 
     The fork bomb is among them only where nothing but its own processes can be hurt.
     """
-    release = student_version(set_, SEED)
+    release = student_version(set_)
     right = filled(release, RIGHT)
 
     def first(source):
@@ -182,7 +187,8 @@ def files(set_, spy, bomb):
     def then(source, after="q2-points-test"):
         return text(filled(release, RIGHT, [(after, source)]))
 
-    other = student_version(set_, SEED + 1)
+    other = student_version(set_)
+    other.metadata["coursework"]["seed_tag"] = "0" * 16
     foreign = filled(release, {})
     foreign.metadata["coursework"]["set"] = "9-other"
     kernel = filled(right, {})
@@ -194,6 +200,17 @@ def files(set_, spy, bomb):
         "partly.ipynb": (
             first(HALF),
             Wanted("graded", 6.0, also=["The factor -1/2 is missing"]),
+        ),
+        "absent.ipynb": (first(ABSENT), Wanted("repaired", None, "not installed")),
+        "absent-within.ipynb": (
+            first(ABSENT_WITHIN),
+            Wanted("repaired", None, "not installed", ["A person looks at it"]),
+        ),
+        "in-place.ipynb": (first(IN_PLACE), Wanted("graded", BOTH, also=["work on a copy"])),
+        "borrowed.ipynb": (first(BORROWED), Wanted("repaired", None, "mentions kmds")),
+        "published.ipynb": (
+            text(filled(release, {**RIGHT, "q4": bare(DERIVATION)})),
+            Wanted("repaired", BOTH, "the published solution"),
         ),
         "blank.ipynb": (text(release), Wanted("graded", 0.0, "No answer cell was changed")),
         "syntax.ipynb": (first("def gram(:\n"), Wanted("graded", SECOND)),
@@ -272,7 +289,7 @@ def files(set_, spy, bomb):
             Wanted("graded"),
         ),
         "torn.zip": (zipped({"a.ipynb": text(right)})[:200], Wanted("unreadable", None, "zip")),
-        "=HYPERLINK(1).ipynb": (text(right), Wanted("graded")),
+        "=HYPERLINK(A).ipynb": (text(right), Wanted("graded")),
     }
     if bomb:
         table["bomb.ipynb"] = (then(BOMB), Wanted("stopped", BOTH, "of their own"))

@@ -215,6 +215,11 @@ def test_whole_numbers_are_not_right_by_being_large():
     assert compare(10**7 + 1.0, 1e7).score == 1
 
 
+def test_complex_numbers_without_an_imaginary_part_are_real():
+    assert compare(np.eye(3) + 0j, np.eye(3)).score == 1
+    assert compare(np.eye(3) + 1e-3j, np.eye(3)).score == 0
+
+
 def test_zero_has_room_for_rounding_errors_only():
     assert compare(3e-16, 1e-17).score == compare(np.full(3, 1e-12), np.zeros(3)).score == 1
     assert compare(1e-4, 0.0).score == 0

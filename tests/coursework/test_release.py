@@ -1,7 +1,5 @@
 """A release holds no solution, is graded rightly at both ends, and says so when it is not."""
 
-import json
-
 import nbformat
 import numpy as np
 import pytest
@@ -11,7 +9,7 @@ from coursework import checks
 from coursework.__main__ import main
 from coursework.form import form_faults
 from coursework.release import data_faults, leaks, release, secret_lines
-from coursework.sets import SetError, load_set, seed_tag, set_names
+from coursework.sets import SetError, load_set, set_names
 from coursework.student import student_version
 from tests.coursework import small
 
@@ -39,7 +37,6 @@ def test_a_right_set_is_released(right, tmp_path, capsys):
     assert sorted(path.name for path in folder.iterdir()) == [f"{right.name}.ipynb", "data.npz"]
     text = (folder / f"{right.name}.ipynb").read_text("utf-8")
     notebook = nbformat.reads(text, as_version=4)
-    assert notebook.metadata.coursework.seed_tag == seed_tag(right.name, 7)
     assert "raise NotImplementedError()" in cell_of(notebook, "q1-gram").source
     assert cell_of(notebook, "q2").source == "YOUR ANSWER HERE"
     assert len(notebook.cells) == len(right.master().cells)
@@ -57,7 +54,7 @@ def test_every_line_between_markers_is_secret_and_no_other(right):
     assert 'answer("q1-gram",lambda:gram(hidden["distances"]))' in lines
     assert any("Twopointsforthesum" in line for line in lines)
     assert len(lines) == 6
-    assert leaks(right.master(), student_version(right, 0)) == []
+    assert leaks(right.master(), student_version(right)) == []
 
 
 def in_text(notebook):
@@ -132,7 +129,7 @@ LEAKS = {
 
 @pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)
 def test_a_leak_is_seen(right, plant):
-    released = student_version(right, 0)
+    released = student_version(right)
     plant(released)
     assert any(LEAKS[plant] in fault for fault in leaks(right.master(), released))
 
@@ -141,7 +138,7 @@ def test_a_solution_in_an_open_cell_is_seen(tmp_path):
     master = small.master()
     cell_of(master, "intro").source += "\n\n" + "\n".join(small.GRAM.splitlines()[3:6])
     set_ = small.written(tmp_path, master)
-    found = leaks(set_.master(), student_version(set_, 0))
+    found = leaks(set_.master(), student_version(set_))
     assert any("Most of the solution of q1-gram" in fault for fault in found)
 
 
@@ -305,9 +302,3 @@ def test_the_command_line_says_what_there_is(capsys):
     with pytest.raises(SystemExit):
         main(["release", "x", "--seed", "-1"])
     assert "'-1' is not a whole number" in capsys.readouterr().err
-
-
-def test_a_seed_shows_by_its_tag_only(right):
-    text = json.dumps(student_version(right, 20260101))
-    assert "20260101" not in text
-    assert seed_tag(right.name, 20260101) in text

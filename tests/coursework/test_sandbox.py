@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from coursework import sandbox
+from coursework import running, sandbox
 from coursework.feedback import harmless_html
-from coursework.grade import grade
-from coursework.running import run, scored
-from coursework.sandbox import MB, NO_BUBBLEWRAP, Isolation, Limits
+from coursework.restore import restored
+from coursework.sandbox import MB, Isolation, Limits
 from coursework.student import student_version
-from tests.coursework import inboxes, trial
+from tests.coursework import trial
 
 pytestmark = pytest.mark.slow
 
@@ -57,6 +56,28 @@ try:
 except OSError as error:
     print("STOPPED", error.errno)
 """
+# Sixty files of 60 MB without a name, of which nothing is mapped.
+NAMELESS = """
+import os, time
+
+kept = []
+for _ in range(60):
+    kept.append(os.memfd_create("x"))
+    os.write(kept[-1], bytes(60 * 10**6))
+time.sleep(30)
+"""
+EMPTY_FILES = """
+import time
+
+for number in range(3000):
+    open(f"file-{number}", "w").close()
+time.sleep(30)
+"""
+NEW_USERS = """
+import ctypes
+
+print("USERS", ctypes.CDLL(None).unshare(0x10000000))
+"""
 ASKING = "name = input('Your name? ')"
 HELPER = "from helper import LIKED\n\nprint('HELPED', LIKED, np.loadtxt('mine.csv').sum())"
 
@@ -70,7 +91,7 @@ def set_(tmp_path_factory):
 @pytest.fixture(scope="module")
 def release(set_):
     """Return what students get."""
-    return student_version(set_, trial.SEED)
+    return student_version(set_)
 
 
 @pytest.fixture(params=["bubblewrap", "without"])
@@ -96,9 +117,15 @@ def printed(done):
     return "".join(output.get("text", "") for output in outputs)
 
 
+def run(notebook, set_, seed, limits, **rest):
+    """Run a notebook of the set."""
+    material = running.material_of(set_, seed)
+    return running.run(restored(notebook, material.release).notebook, material, limits, **rest)
+
+
 def scores(done, set_):
     """Return the scores of the two tests."""
-    return [verdict.score for verdict in scored(done, set_, trial.SEED).values()]
+    return [each.score for each in set_.reference.verdicts(trial.SEED, done.answers).values()]
 
 
 def alive(mark):
@@ -106,8 +133,8 @@ def alive(mark):
 
     As root every grader has user ids of its own, so that those of other tests are not counted.
     """
-    ours = range(sandbox._user(0), sandbox._user(0) + sandbox.USERS)
-    found = []
+    first = sandbox.FIRST_USER + os.getpid() % 1_000_000 * sandbox.USERS
+    ours, found = range(first, first + sandbox.USERS), []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             with open(f"/proc/{name}/cmdline", "rb") as file:
@@ -120,20 +147,30 @@ def alive(mark):
     return found
 
 
-def test_without_bubblewrap_it_is_said(set_, tmp_path):
-    isolated = sandbox.isolation(bubblewrap=False)
-    assert NO_BUBBLEWRAP in isolated.missing
-    inbox, out = tmp_path / "inbox", tmp_path / "out"
-    inbox.mkdir()
-    release = student_version(set_, trial.SEED)
-    for name, answer in (("loop", inboxes.LOOP), ("right", trial.RIGHT["q1-gram"])):
-        notebook = trial.filled(release, {**trial.RIGHT, "q1-gram": answer})
-        (inbox / f"{name}.ipynb").write_text(trial.text(notebook))
-    results = grade(set_, inbox, out, seed=trial.SEED, limits=LIMITS, isolated=isolated)
-    assert [result.status for result in results] == ["stopped", "graded"]
-    assert [result.verdicts["q1-gram-test"].score for result in results] == [0, 1]
-    assert NO_BUBBLEWRAP in (out / "grade.log").read_text()
-    assert NO_BUBBLEWRAP[:60] in (out / "set.json").read_text()
+# Writes into every pipe that a cell has begun, or that all have run, for as long as it may.
+STRETCH = """
+import json, os, time
+
+while True:
+    try:
+        for number in range(3, 64):
+            for kind in ({"kind": "begin", "cell": 7}, {"kind": "executed"}):
+                try:
+                    os.write(number, json.dumps(kind).encode() + b"\\n")
+                except OSError:
+                    break
+        time.sleep(0.1)
+    except BaseException:
+        pass
+"""
+
+
+def test_forged_lines_buy_no_time(set_, release):
+    limits = replace(LIMITS, cell=3, cells=12, hand_in=8)
+    begun = time.monotonic()
+    done = run(after(release, STRETCH), set_, trial.SEED, limits)
+    assert done.status == "stopped"
+    assert time.monotonic() - begun < 3 * (12 + 8 + 2 * sandbox.GRACE)
 
 
 def test_a_crowd_of_processes_is_ended(set_, release, isolated):
@@ -149,7 +186,7 @@ def test_a_crowd_of_processes_is_ended(set_, release, isolated):
 
 def test_memory_is_counted_together(set_, release):
     limits = replace(LIMITS, memory=1500 * MB, cell=30)
-    done = run(after(release, TOGETHER), set_, trial.SEED, limits, slot=1)
+    done = run(after(release, TOGETHER), set_, trial.SEED, limits)
     assert "used more memory" in " ".join(done.notes), done.notebook.cells[-1]
     assert scores(done, set_) == [1, 1]
 
@@ -161,6 +198,28 @@ def test_files_are_limited(set_, release, isolated):
     assert scores(done, set_) == [1, 1]
     if isolated.bubblewrap:
         assert "STOPPED" in printed(run(after(release, MANY_FILES), set_, trial.SEED, limits))
+
+
+def test_files_without_a_name_count_as_memory(set_, release):
+    limits = replace(LIMITS, cell=20, memory=1500 * MB)
+    done = run(after(release, NAMELESS), set_, trial.SEED, limits)
+    assert "used more memory" in " ".join(done.notes)
+
+
+def test_the_number_of_files_is_limited(set_, release):
+    if not (found := sandbox.isolation()).bubblewrap:
+        pytest.skip("without bubblewrap there is no folder to count in")
+    limits = replace(LIMITS, files=2000)
+    done = run(after(release, EMPTY_FILES), set_, trial.SEED, limits, isolated=found)
+    assert "wrote more files" in " ".join(done.notes)
+
+
+def test_no_user_namespace_opens_in_the_sandbox(set_, release):
+    if not sandbox.isolation().bubblewrap:
+        pytest.skip("no bubblewrap here")
+    isolated = Isolation(True, False)
+    done = run(after(release, NEW_USERS), set_, trial.SEED, LIMITS, isolated=isolated)
+    assert "USERS -1" in printed(done)
 
 
 def test_nobody_is_asked_and_files_beside_are_there(set_, release):

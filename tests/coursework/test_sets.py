@@ -3,6 +3,7 @@
 import pytest
 
 from coursework import running
+from coursework.restore import restored
 from coursework.sets import SETS, load_set, set_names
 from tests.coursework import planted, trial
 
@@ -13,9 +14,9 @@ def test_right_answers_get_full_marks_and_a_wrong_one_is_named(name):
     material = running.material_of(set_, seed)
 
     def judged(notebook):
-        done = running.run(notebook, set_, seed, material=material)
+        done = running.run(restored(notebook, material.release).notebook, material)
         assert done.status == "run", done.notes
-        return running.scored(done, set_, seed)
+        return set_.reference.verdicts(seed, done.answers)
 
     assert {verdict.score for verdict in judged(set_.master()).values()} == {1.0}
     wrong = next(plant for plant in planted.plants(name) if plant.names)

@@ -57,6 +57,7 @@ import numpy as np
 
 from coursework.checks import compare, together
 
+ALONE = ("q1",)
 PAIR = np.array([[0.0, 2.0], [2.0, 0.0]])
 
 

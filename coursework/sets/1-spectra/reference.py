@@ -28,6 +28,8 @@ Slips = Iterable[tuple[str, Any]]
 
 N_WINES, N_COLUMNS, SHARE_OF_HOLES, FEWEST_TOGETHER = 40, 9, 0.55, 5
 
+# Questions without kmds_lib.
+ALONE = ("q1", "q2", "q3", "q4")
 MISTAKES.update(
     {
         "congruence-for-similarity": (

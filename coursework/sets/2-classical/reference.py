@@ -24,6 +24,8 @@ N_STATIONS, N_CITIES, N_FLOWERS = 15, 15, 100
 VERY_MANY, MOST_ROWS = 120_000, 50
 BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
 
+# Questions without kmds_lib.
+ALONE = ("q1", "q2", "q3", "q4")
 MISTAKES.update(
     {
         "weights-forgotten": "You counted every object once: the weights change nothing.",

@@ -23,6 +23,8 @@ MAPS: tuple[tuple[str, int, UpTo], ...] = (
 )
 SMALL = 1e-10
 
+# Questions without kmds_lib.
+ALONE = ("q1", "q3")
 MISTAKES.update(
     {
         "one-side-moved": (

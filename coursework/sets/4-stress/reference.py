@@ -17,6 +17,8 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE
 REACH, SPACING, SHAKEN = 24.0, 11.5, 2.6
 FEWEST, ENOUGH, FOLD = 5, 8, 1.0
 
+# Questions without kmds_lib.
+ALONE = ("q1", "q3", "q5")
 MISTAKES.update(
     {
         "pairs-counted-once": (
@@ -56,6 +58,10 @@ MISTAKES.update(
         ),
         "centred-on-all": (
             "You centred with all buoys where a newcomer is measured by those alone that heard it."
+        ),
+        "sign-turned": (
+            "Your positions lie on the other side of the mean: nearness raises the inner product "
+            "with a buoy, so that the difference has the other sign."
         ),
         "mean-not-added": (
             "Your positions are measured from the mean of the buoys that heard the newcomer, "
@@ -390,7 +396,8 @@ def _wrong_places(Y: Array, row: Array) -> list[tuple[str, Array, float]]:
             0.5 * inverse @ (np.sqrt(b) - ranges),
             ranges - np.sqrt(b),
         ),
-        *(("minus-half-forgotten", middle, c * at, ranges**2 - b) for c in (2, -2, -1)),
+        *(("minus-half-forgotten", middle, c * at, ranges**2 - b) for c in (2, -2)),
+        ("sign-turned", middle, -at, ranges**2 - b),
         (
             "centred-on-all",
             all_middle,

@@ -1,0 +1,141 @@
+"""Lay down a course as nbgrader knows it, and configure nbgrader for it.
+
+From then on every command is nbgrader's own, given in the folder of the course:
+``generate_assignment``, ``zip_collect``, ``autograde``, ``generate_feedback``, ``export``, and
+formgrader in JupyterLab.
+"""
+
+import contextlib
+import os
+import re
+import secrets
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader.api import Gradebook
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import AssignLatePenalties, GetGrades
+
+from coursework import commands, export, feedback, intake, marking, release
+from coursework.sets import REFERENCES, SETS, SetError, load_set, set_names
+from coursework.student import carry, stored
+
+CONFIG = '''"""nbgrader's configuration of this course. More of it: nbgrader generate_config."""
+
+from pathlib import Path
+
+from coursework.course import configure
+
+c = get_config()
+configure(c, Path(__file__).parent, seed={seed})
+'''
+DRAWN = 10**18  # seeds that nobody can try one by one
+
+
+def configure(c: Any, folder: Path, seed: int) -> None:
+    """Put the judge, and what guards it, in their places in nbgrader.
+
+    Parameters
+    ----------
+    c : traitlets.config.Config
+        What ``get_config()`` returns in ``nbgrader_config.py``.
+    folder : pathlib.Path
+        The folder of the course.
+    seed : int
+        The seed that its data were drawn from.
+    """
+    c.CourseDirectory.root = str(folder.resolve())
+    c.Judge.seed = seed
+    c.GenerateAssignment.preprocessors = [
+        *GenerateAssignment.preprocessors.default(),
+        release.Proof,
+    ]
+    c.ZipCollectApp.extractor_plugin = intake.Extractor
+    c.ZipCollectApp.collector_plugin = intake.Collector
+    c.Autograde.exporter_class = marking.Notebooks
+    c.Autograde.sanitize_preprocessors = []
+    c.Autograde.autograde_preprocessors = [marking.Judge, marking.Save, AssignLatePenalties]
+    c.GenerateFeedback.exporter_class = feedback.Feedback
+    c.GenerateFeedback.preprocessors = [GetGrades]
+    c.HTMLExporter.filters = {"markdown2html": feedback.harmless_markdown}
+    c.ExportApp.plugin_class = export.Marks
+
+
+def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
+    """Write a course, or put sets into one that lack there.
+
+    Parameters
+    ----------
+    folder : pathlib.Path
+        The folder of the course. What stands in it stays as it is.
+    sets : pathlib.Path
+        Folder of sets, all of which the course gets.
+    seed : int, optional
+        What all data are drawn from; drawn at random if not given.
+
+    Returns
+    -------
+    int
+        The seed, which stays in ``nbgrader_config.py``.
+    """
+    config = folder / "nbgrader_config.py"
+    folder.mkdir(parents=True, exist_ok=True)
+    if config.is_file():
+        known = re.search(r"seed=(\d+)", config.read_text("utf-8"))
+        if known is None or (seed is not None and seed != int(known[1])):
+            raise SetError(f"{folder} is a course of another seed, which {config.name} names.")
+        seed = int(known[1])
+    elif seed is None:
+        seed = secrets.randbelow(DRAWN)
+    for name in set_names(sets):
+        if not (folder / "source" / name).exists():
+            _add_set(folder, name, sets, seed)
+    if not config.is_file():
+        config.write_text(CONFIG.format(seed=seed), "utf-8")
+    # Masters, seeds and students' work are nobody's but the teacher's.
+    (folder / ".gitignore").write_text("*\n")
+    with _beside_python(), Gradebook(f"sqlite:///{(folder / 'gradebook.db').resolve()}") as book:
+        for name in set_names(sets):
+            book.update_or_create_assignment(name)
+    return seed
+
+
+def _add_set(folder: Path, name: str, sets: Path, seed: int) -> None:
+    set_ = load_set(name, sets)
+    master, data = set_.master(), set_.reference.data(seed)
+    carry(master, data)
+    # By it a submission of this course is told from others. It says nothing about the seed.
+    master.metadata["coursework"]["seed_tag"] = secrets.token_hex(8)
+    source, references = folder / "source" / name, folder / REFERENCES
+    source.mkdir(parents=True)
+    references.mkdir(exist_ok=True)
+    nbformat.write(master, source / f"{name}.ipynb")
+    (source / "data.npz").write_bytes(stored(data))
+    shutil.copy(set_.path / "reference.py", references / f"{name}.py")
+
+
+@contextlib.contextmanager
+def _beside_python() -> Iterator[None]:
+    """Let nbgrader find the program alembic, which it calls by name for a new database."""
+    before = os.environ.get("PATH", os.defpath)
+    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
+    try:
+        yield
+    finally:
+        os.environ["PATH"] = before
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Lay down a course from the command line."""
+    parser = commands.arguments_of("course")
+    parser.add_argument("folder", type=Path, help="the folder of the course")
+    parser.add_argument("--seed", type=commands.seed, help="default: drawn at random")
+    options = parser.parse_args(arguments)
+    lay_down(options.folder, options.sets, options.seed)
+    print(f"{options.folder} is a course of nbgrader. Go there and begin:\n")
+    print(f"  nbgrader generate_assignment {set_names(options.sets)[0]}")
+    return 0

@@ -1,0 +1,89 @@
+"""Marks as a table, by ``nbgrader export``: totals, identifiers and dates, as Moodle has them."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.plugins import ExportPlugin
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FIRST = ("Identifier", "Full name", "Status", "Grade", "Maximum Grade")
+REST = ("Last modified (submission)", "automatic", "waiting", "notes")
+
+
+class Marks(ExportPlugin):  # type: ignore[misc]
+    """Writes ``grades-SET.csv``: no total while a question waits for a person."""
+
+    def export(self, gradebook: Gradebook) -> None:
+        """Write a table for each set; nbgrader gives 0 to what nobody has marked."""
+        course = self.parent.coursedir
+        for assignment in gradebook.assignments:
+            name = assignment.name
+            if not assignment.notebooks or (self.assignment and name not in self.assignment):
+                continue
+            path = Path(self.to or course.root) / f"grades-{name}.csv"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            questions = [cell.name for cell in assignment.notebooks[0].grade_cells]
+            with path.open("w", encoding="utf-8-sig", newline="") as file:
+                table = csv.writer(file)
+                table.writerow([*FIRST, *questions, *REST])
+                for student in gradebook.students:
+                    if not self.student or student.id in self.student:
+                        try:
+                            row = dict(_row(gradebook, name, student.id))
+                            row.update(_told(course, name, student.id))
+                        except Exception:  # the others' rows are written all the same
+                            self.log.exception("The row of %s is not whole.", student.id)
+                            row = {"Full name": harmless(student.id), "Status": "failed"}
+                        row["Maximum Grade"] = _number(assignment.max_score)
+                        table.writerow([row.get(key, "") for key in (*FIRST, *questions, *REST)])
+            self.log.info("The marks of %s are in %s", name, path)
+
+
+def _row(gradebook: Gradebook, name: str, student: str) -> Iterator[tuple[str, str]]:
+    person, _, number = student.rpartition("_")
+    known = bool(person) and number.isdigit()
+    yield "Identifier", f"Participant {number}" if known else harmless(student)
+    yield "Full name", harmless(person if known else student)
+    try:
+        submission = gradebook.find_submission(name, student)
+    except MissingEntry:
+        yield "Status", "No submission"
+        return
+    grades = submission.notebooks[0].grades
+    waiting = [g.name for g in grades if g.manual_score is None and g.auto_score is None]
+    for grade in grades:
+        yield grade.name, "" if grade.name in waiting else _number(grade.score)
+    if submission.timestamp:
+        yield "Last modified (submission)", f"{submission.timestamp:%Y-%m-%d %H:%M} UTC"
+    total = max(0.0, submission.score - (submission.late_submission_penalty or 0))
+    if not waiting:
+        yield "Grade", _number(total)
+    yield "waiting", " ".join(waiting)
+    tests = [grade for grade in grades if grade.cell.cell_type == "code"]
+    if not any(grade.auto_score is None for grade in tests):
+        yield "automatic", _number(sum(grade.auto_score for grade in tests))
+
+
+def _told(course: Any, name: str, student: str) -> Iterator[tuple[str, str]]:
+    """Say what became of a submission, as the notebook tells that was run."""
+    folder = Path(course.format_path(course.autograded_directory, student, name))
+    try:
+        notebook = nbformat.read(folder / f"{name}.ipynb", as_version=4)
+    except (OSError, ValueError):
+        return
+    about = notebook.metadata.get("coursework", {})
+    yield "Status", about.get("fault") or about.get("status", "")
+    yield "notes", harmless(" ".join(about.get("notes", ())))
+
+
+def _number(value: float) -> str:
+    return f"{round(value, 2):g}"
+
+
+def harmless(text: str) -> str:
+    """Return a text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text.startswith(FORMULA) else text

@@ -1,0 +1,345 @@
+"""Intake by ``nbgrader zip_collect``: files as learning platforms name them, and as students do.
+
+nbgrader's own extractor unpacks without limits, and its collector stops the whole class at two
+files of one student. Here each student's files are laid out alone, and what cannot be read is
+told to whoever marks, in words that can be sent on.
+"""
+
+import hashlib
+import io
+import json
+import os
+import re
+import unicodedata
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path, PurePosixPath
+from typing import Any, NamedTuple
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
+
+MB = 1 << 20
+LARGEST = 50 * MB  # of one file
+TOGETHER = 100 * MB  # of all that one student handed in
+FILES = 500
+LONGEST = 80  # characters of a name
+IGNORED = re.compile(r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$")
+PICTURES = ("image/png", "image/jpeg")
+# How platforms call what they hand over: a folder or a file for each student.
+MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_\w+?_(?P<file>.*)")
+CANVAS = re.compile(r"(?P<name>[^_]+)_(?:late_)?(?P<id>\d+)_\d+_(?P<file>.+)")
+ABOUT, TIME = "intake.json", "timestamp.txt"
+
+
+class Unreadable(ValueError):
+    """A file that is not a notebook; the message says what it is."""
+
+
+class File(NamedTuple):
+    """A file that was handed in: its path, its content or why there is none, its time."""
+
+    path: str
+    content: bytes | str
+    time: float
+
+
+class Extractor(ExtractorPlugin):  # type: ignore[misc]
+    """Lays out a folder for each student, in which the notebook has the name of the set."""
+
+    def extract(self, archive_path: str, extracted_path: str) -> None:
+        """Unpack what the platform gave, and what students packed, within limits."""
+        archive = Path(archive_path)
+        for student, files in handed_in(archive, archive.parent.name).items():
+            try:
+                self._lay_out(Path(extracted_path) / student, files, archive.parent.name)
+            except Exception:
+                self.log.exception("%s could not be laid out. Look into %s.", student, archive)
+
+    def _lay_out(self, folder: Path, files: list[File], name: str) -> None:
+        folder.mkdir(parents=True)
+        notes = [f"{file.path} {file.content}." for file in files if isinstance(file.content, str)]
+        notebooks: dict[str, str] = {}
+        for file in files:
+            if isinstance(file.content, str):
+                continue
+            path = file.path
+            if _may_be_notebook(path, file.content):
+                number = f" ({len(notebooks) + 1})" if notebooks else ""
+                path = f"{name}{number}.ipynb"
+                notebooks[path] = file.path
+            elif path in ("data.npz", TIME, ABOUT):
+                continue
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(file.content)
+        if not notebooks:
+            notes += [
+                f"{f.path} {_kind(f.content)}." for f in files if isinstance(f.content, bytes)
+            ]
+            (folder / f"{name}.ipynb").touch()
+        about = {"notebooks": notebooks, "notes": notes or ["No file."] * (not notebooks)}
+        (folder / ABOUT).write_text(json.dumps(about), "utf-8")
+        when = datetime.fromtimestamp(max(file.time for file in files), UTC)
+        (folder / TIME).write_text(when.strftime("%Y-%m-%d %H:%M:%S UTC"))
+
+
+class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
+    """Takes the files as `Extractor` laid them out."""
+
+    def collect(self, submitted_file: str) -> dict[str, str]:
+        """Return the student, and the path of a file in the student's folder."""
+        extracted = self.parent._format_collect_path(self.parent.extracted_directory)
+        student, *path = Path(submitted_file).relative_to(extracted).parts
+        return {"student_id": student, "file_id": "/".join(path)}
+
+
+def handed_in(archive: Path, name: str) -> dict[str, list[File]]:
+    """Return the files of each student: a file or a folder each, or the zip of a platform."""
+    found: dict[str, list[File]] = defaultdict(list)
+    for path in sorted(archive.iterdir()):
+        if IGNORED.match(path.name):
+            continue
+        inside = path.is_dir() and not path.is_symlink()
+        files = [*_files(path)]
+        if any(_platform(file.path) for file in files) and not _platform(path.name):
+            for file in files:  # the zip or the folder of a whole class
+                first, _, rest = file.path.partition("/")
+                known = _platform(first)
+                found[student_of(first, name)] += _opened(
+                    rest or (known and known["file"]) or first, file.content, file.time
+                )
+        else:
+            found[student_of(path.name if inside else path.stem, name)] += files
+    return {student: _distinct(files) for student, files in found.items()}
+
+
+def _platform(name: str) -> re.Match[str] | None:
+    first = name.split("/")[0]
+    return MOODLE.fullmatch(first) or CANVAS.fullmatch(first)
+
+
+def student_of(name: str, set_name: str) -> str:
+    """Return the student whom a file belongs to, as a name that nbgrader can use.
+
+    Examples
+    --------
+    >>> student_of("Anna Li_123456_assignsubmission_file_", "1-spectra")
+    'Anna Li_123456'
+    >>> student_of("anna_2-1-spectra (1)", "1-spectra")
+    'anna_2'
+    """
+    if known := _platform(name):
+        return cleaned(f"{known['name']}_{known['id']}")
+    copy = r"([-_ ]?\(?\d+\)?)?"
+    stem = re.sub(r"[-_ ]?\(\d+\)$", "", re.sub(rf"[-_ .]+{re.escape(set_name)}{copy}$", "", name))
+    return cleaned(stem or name)
+
+
+def cleaned(name: str) -> str:
+    """Return a name without what stops nbgrader, a file system or a terminal."""
+    text = name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    text = unicodedata.normalize("NFC", text)
+    text = "".join("" if unicodedata.category(c)[0] == "C" else c for c in text)
+    text = re.sub(r"[/\\*?\[\]{}:,]", "_", text).strip(" .") or "unnamed"
+    if len(text) > LONGEST:
+        text = f"{text[:LONGEST]}-{hashlib.sha256(text.encode()).hexdigest()[:6]}"
+    return text
+
+
+def _distinct(files: list[File]) -> list[File]:
+    """Return files under paths that can be written, no two the same, none out of the folder."""
+    found: dict[str, File] = {}
+    for file in files:
+        path = "/".join(map(cleaned, PurePosixPath(file.path).parts)) or "unnamed"
+        stem, dot, end = path.rpartition(".")
+        number = 1
+        while path in found:
+            number += 1
+            path = f"{stem} ({number}){dot}{end}" if dot else f"{end} ({number})"
+        found[path] = file._replace(path=path)
+    return list(found.values())
+
+
+def _files(path: Path) -> Iterator[File]:
+    """Yield the files at a path. Links are not followed: they could lead to another's work."""
+    if path.is_symlink():
+        yield File(path.name, "is a link, not a file", path.lstat().st_mtime)
+    elif path.is_dir():
+        room = TOGETHER
+        for count, file in enumerate(
+            file for file in sorted(path.rglob("*")) if not file.is_dir()
+        ):
+            inside = file.relative_to(path)
+            if any(IGNORED.match(part) for part in inside.parts):
+                continue
+            time = file.lstat().st_mtime
+            if count > FILES or room <= 0:
+                yield File(inside.as_posix(), "is one file too many, or too large", time)
+                return
+            for found in _opened(inside.as_posix(), _content(file), time):
+                room -= len(found.content)
+                yield found
+    else:
+        yield from _opened(path.name, _content(path), path.stat().st_mtime)
+
+
+def _content(file: Path) -> bytes | str:
+    if file.is_symlink() or not file.is_file():
+        return "is a link or a device, not a file"
+    if file.stat().st_size > LARGEST:
+        return f"is larger than {LARGEST // MB} MB"
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        return f"cannot be read ({error.strerror})"
+
+
+def _opened(name: str, content: bytes | str, time: float) -> Iterator[File]:
+    """Yield a file, or the files in it if it is a zip file."""
+    if isinstance(content, str) or not (name.lower().endswith(".zip") or content[:2] == b"PK"):
+        yield File(name, content, time)
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            yield from _unpacked(name, archive)
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError) as error:
+        yield File(name, f"is no zip file that can be opened ({error})", time)
+    except Exception as error:  # zlib and lzma raise their own
+        yield File(name, f"is a damaged zip file ({type(error).__name__})", time)
+
+
+def _unpacked(name: str, archive: zipfile.ZipFile) -> Iterator[File]:
+    room = TOGETHER * (20 if any(map(_platform, archive.namelist())) else 1)
+    for count, entry in enumerate(archive.infolist()):
+        parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
+        if entry.is_dir() or any(IGNORED.match(part) for part in parts):
+            continue
+        time = datetime(*entry.date_time).timestamp()
+        if count > FILES:
+            yield File(name, f"holds more than {FILES} files", time)
+            return
+        with archive.open(entry) as file:
+            inside = file.read(min(room, LARGEST) + 1)
+        room -= len(inside)
+        if room < 0 or len(inside) > LARGEST:
+            yield File(name, f"unpacks to more than {TOGETHER // MB} MB", time)
+            return
+        yield File("/".join(parts), inside, time)
+
+
+def _may_be_notebook(path: str, content: bytes) -> bool:
+    """Tell whether a file is a notebook by its name, or by what it holds."""
+    if path.lower().endswith(".ipynb"):
+        return True
+    return content.lstrip()[:1] == b"{" and b'"cells"' in content and b'"nbformat"' in content
+
+
+def readable(content: bytes) -> NotebookNode:
+    """Read a notebook as its cells and the few metadata that count.
+
+    Raises
+    ------
+    Unreadable
+        If it is none; the message says what it is instead.
+    """
+    if content.lstrip()[:1] not in (b"{", b"\xef", b"\xff", b"\xfe"):
+        raise Unreadable(_kind(content))
+    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    try:
+        text = content.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise Unreadable("is not a text: its bytes are no UTF-8") from error
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError as error:
+        cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
+        raise Unreadable(
+            "is truncated: the file ends in the middle" if cut else f"is not JSON: {error}"
+        ) from error
+    except (RecursionError, ValueError) as error:
+        raise Unreadable("is not JSON that a notebook could be") from error
+    return _plain(raw)
+
+
+def _plain(raw: Any) -> NotebookNode:
+    """Return the cells of a notebook, each with its kind, text, id and nbgrader id."""
+    if not isinstance(raw, dict) or not isinstance(raw.get("nbformat"), int):
+        raise Unreadable("is JSON but not a notebook")
+    if raw["nbformat"] < 4:
+        try:
+            raw = nbformat.convert(nbformat.from_dict(raw), 4)
+        except Exception as error:
+            raise Unreadable("is a notebook of an old form that cannot be converted") from error
+    if not isinstance(raw.get("cells"), list):
+        raise Unreadable("is JSON but not a notebook: it has no cells")
+    about = raw.get("metadata")
+    about = about if isinstance(about, dict) else {}
+    kept = {
+        key: {name: str(part) for name, part in about[key].items()}
+        for key in ("coursework", "kernelspec")
+        if isinstance(about.get(key), dict)
+    }
+    cells = [cell for each in raw["cells"] if isinstance(each, dict) and (cell := _cell(each))]
+    whole = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
+    notebook: NotebookNode = nbformat.from_dict(whole)
+    return notebook
+
+
+def _cell(raw: dict[str, Any]) -> NotebookNode | None:
+    kind, source = raw.get("cell_type"), raw.get("source", "")
+    if isinstance(source, list):
+        source = "".join(map(str, source))
+    if kind not in ("code", "markdown", "raw") or not isinstance(source, str):
+        return None
+    source = source.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
+    about = raw.get("metadata")
+    graded = about.get("nbgrader") if isinstance(about, dict) else None
+    name = graded.get("grade_id") if isinstance(graded, dict) else None
+    cell: NotebookNode = nbformat.from_dict({"cell_type": kind, "source": source, "metadata": {}})
+    if isinstance(name, str):
+        cell.metadata = nbformat.from_dict({"nbgrader": {"grade_id": name}})
+    if isinstance(raw.get("id"), str):
+        cell.id = raw["id"]
+    if kind == "markdown" and isinstance(raw.get("attachments"), dict):
+        cell.attachments = nbformat.from_dict(_pictures(raw["attachments"]))
+    return cell
+
+
+def _pictures(attachments: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """Return the pictures that were pasted into an answer, and nothing else."""
+    return {
+        str(name): {
+            mime: data[mime]
+            for mime in PICTURES
+            if isinstance(data.get(mime), str) and re.fullmatch(r"[\w+/=\s]*", data[mime])
+        }
+        for name, data in attachments.items()
+        if isinstance(data, dict)
+    }
+
+
+def _kind(content: bytes) -> str:
+    """Say what a file is that is no notebook."""
+    start = content.lstrip()[:20].lower()
+    if not start:
+        return "is empty"
+    if start.startswith(b"%pdf"):
+        return "is a PDF, not a notebook"
+    if start.startswith((b"<!doctype", b"<html")):
+        return "is a web page, not a notebook: the notebook itself has to be downloaded"
+    return "is not a notebook"
+
+
+def beside(folder: Path) -> dict[str, bytes]:
+    """Return the files that stand beside a notebook, by their paths, without links."""
+    found = {}
+    for directory, _, names in os.walk(folder):
+        for path in (Path(directory) / name for name in names):
+            known = path.suffix == ".ipynb" or path.name in (ABOUT, TIME)
+            if path.is_file() and not path.is_symlink() and not known:
+                found[path.relative_to(folder).as_posix()] = path.read_bytes()
+    return found

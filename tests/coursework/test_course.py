@@ -1,0 +1,347 @@
+"""A course from release to marks, by nbgrader's own commands; nobody loses by another's work."""
+
+import contextlib
+import csv
+import os
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import pytest
+from nbgrader.api import Gradebook
+
+from coursework import feedback, sandbox
+from coursework.__main__ import main
+from coursework.course import lay_down
+from coursework.sets import Set, SetError
+from tests.coursework import inboxes, trial
+
+pytestmark = pytest.mark.slow
+ISOLATED = sandbox.isolation()
+# On a build server a missing bubblewrap is a failure, not a reason to skip.
+WRAPPED = pytest.mark.skipif(
+    not ISOLATED.bubblewrap and not os.environ.get("CI"),
+    reason="no bubblewrap here, which `apt-get install bubblewrap` brings",
+)
+CONTAINED = ISOLATED.bubblewrap and (ISOLATED.own_user or os.geteuid() != 0)
+LIMITS = """
+from coursework import marking, sandbox
+
+marking.Judge.limits = sandbox.Limits(
+    cell=8, cells=60, hand_in=40, memory=3000 * sandbox.MB, output=200_000
+)
+"""
+
+
+def nbgrader(course, *words, **more):
+    """Give a command of nbgrader in the folder of the course."""
+    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[2])}
+    command = [sys.executable, "-m", "nbgrader", *words]
+    return subprocess.run(
+        command, cwd=course, env=environment | more, capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture(scope="module")
+def server():
+    """Count who calls a server on this machine."""
+    calls = []
+
+    def listen():
+        with contextlib.suppress(OSError):
+            while True:
+                call, _ = listening.accept()
+                with call:
+                    calls.append(call.recv(100))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=listen)
+        thread.start()
+        yield listening.getsockname(), calls
+        listening.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory, server):
+    """Take a whole class through the course once."""
+    folder = tmp_path_factory.mktemp("coursework")
+    trial.written(folder / "sets")
+    course = folder / "course"
+    course.mkdir()
+    lay_down(course, folder / "sets", trial.SEED)
+    with (course / "nbgrader_config.py").open("a") as config:
+        config.write(LIMITS)
+    done = [nbgrader(course, "generate_assignment", trial.NAME)]
+    source, reference = course / "source" / trial.NAME, course / "reference"
+    set_ = Set(trial.NAME, source, reference / f"{trial.NAME}.py")
+    archive = course / "downloaded" / trial.NAME / "archive"
+    archive.mkdir(parents=True)
+    paths = [set_.apart, source / f"{trial.NAME}.ipynb", archive / "right.ipynb"]
+    paths += [course / "gradebook.db", folder / "note.txt"]
+    (folder / "note.txt").write_text("a teacher's own")
+    spy = inboxes.spying(paths, server[0])
+    table = inboxes.files(set_, spy, CONTAINED)
+    inboxes.fill(archive, table)
+    done.append(nbgrader(course, "zip_collect", trial.NAME))
+    unconfined = [] if ISOLATED.bubblewrap else ["--Judge.unconfined=True"]
+    secret = {"COURSEWORK_SECRET": "the grader's own"}
+    done.append(nbgrader(course, "autograde", trial.NAME, *unconfined, **secret))
+    done.append(nbgrader(course, "generate_feedback", trial.NAME))
+    done.append(nbgrader(course, "export"))
+    assert [each.returncode for each in done] == [0] * 5, [each.stderr[-3000:] for each in done]
+    return {
+        "course": course,
+        "set": set_,
+        "table": table,
+        "paths": paths,
+        "spy": spy,
+        "calls": server[1][:],
+    }
+
+
+def rows(course):
+    """Return the rows of the exported table by student."""
+    with (course / f"grades-{trial.NAME}.csv").open(encoding="utf-8-sig", newline="") as file:
+        return {row["Full name"]: row for row in csv.DictReader(file)}
+
+
+def ran(place, student):
+    """Return the notebook of a student that was run."""
+    path = place["course"] / "autograded" / student / trial.NAME / f"{trial.NAME}.ipynb"
+    return nbformat.read(path, as_version=4)
+
+
+def shown(place, student):
+    """Return all that a student's notebook printed."""
+    outputs = [out for cell in ran(place, student).cells for out in cell.get("outputs", [])]
+    return "".join(output.get("text", "") for output in outputs)
+
+
+def page(place, student):
+    """Return a student's feedback."""
+    path = place["course"] / "feedback" / student / trial.NAME / f"{trial.NAME}.html"
+    return path.read_text("utf-8")
+
+
+def database(course):
+    """Return nbgrader's database."""
+    return Gradebook(f"sqlite:///{course / 'gradebook.db'}")
+
+
+def test_each_submission_has_its_verdict(place):
+    table = {
+        inboxes.student(path): wanted for path, (_, wanted) in place["table"].items() if wanted
+    }
+    found = rows(place["course"])
+    for student, wanted in table.items():
+        row = found["'" + student if student.startswith("=") else student]
+        got = float(row["automatic"]) if row["automatic"] else None
+        assert (row["Status"], got) == (wanted.status, wanted.automatic), row
+        assert wanted.says in row["notes"], row
+        for sentence in wanted.also:
+            assert sentence in page(place, student).replace("&#39;", "'"), student
+    assert found.keys() == {"'" + s if s.startswith("=") else s for s in table} | {"linked"}
+    assert found["linked"]["Status"] == "unreadable"
+
+
+def test_what_a_person_marks_is_never_set_by_program(place):
+    for student, row in rows(place["course"]).items():
+        assert row["Grade"] == "", student
+        assert {"q3-report", "q4"} <= {*row["waiting"].split()}, student
+    with database(place["course"]) as book:
+        for submission in book.assignment_submissions(trial.NAME):
+            grades = {grade.name: grade for grade in submission.notebooks[0].grades}
+            assert grades["q4"].auto_score is None
+            assert grades["q4"].needs_manual_grade
+
+
+@WRAPPED
+def test_a_spy_sees_nothing_and_the_same_code_outside_sees_all(place, server):
+    printed = shown(place, "spy")
+    assert "PROCESSES" in printed
+    for sign in ("READ", "WROTE", "LISTED", "CONNECTED", "grader's own"):
+        assert sign not in printed
+    assert int(printed.split("PROCESSES ")[1].split()[0]) < 10
+    assert place["calls"] == []
+    outside = subprocess.run(
+        [sys.executable, "-c", place["spy"]],
+        env={"COURSEWORK_SECRET": "the grader's own"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    for path in place["paths"]:
+        assert f"READ {path}" in outside
+        assert f"WROTE {path}" in outside
+        os.remove(f"{path}.spied")
+    for sign in ("LISTED", "CONNECTED", "SECRET the grader's own"):
+        assert sign in outside
+    assert server[1][len(place["calls"]) :] == [b"answers, please"]
+
+
+def test_no_hidden_check_shows(place):
+    hidden = place["set"].reference.hidden(trial.SEED)
+    numbers = {
+        f"{abs(number):.6g}"[:7]
+        for key in ("distances", "gram")
+        for number in hidden[key].ravel()
+        if abs(number) > 1e-3
+    }
+    assert len(numbers) > 30
+    course = place["course"]
+    pages = [
+        *course.glob("feedback/**/*.html"),
+        *course.glob("autograded/**/*.ipynb"),
+        *course.glob("release/**/*.ipynb"),
+    ]
+    assert len(pages) > 40
+    for path in pages:
+        text = path.read_text("utf-8")
+        for sign in ('answer("q1', "hidden[", "HIDDEN", "BEGIN SOLUTION"):
+            assert sign not in text, path
+        assert not [number for number in numbers if number in text], path
+    assert sorted(p.name for p in (course / "release" / trial.NAME).iterdir()) == [
+        f"{trial.NAME}.ipynb",
+        "data.npz",
+    ]
+
+
+def test_a_leak_shows_only_what_is_open(place):
+    printed = shown(place, "leak")
+    assert "SAW (6, 6)" in printed
+    assert "AT LAST [(6, 6)]" in printed
+    assert "(8, 8)" not in printed
+
+
+def test_outputs_are_cut_and_figures_kept(place):
+    outputs = [out for cell in ran(place, "loud").cells for out in cell.get("outputs", [])]
+    assert sum(len(output.get("text", "")) for output in outputs) < 500_000
+    assert [output for output in outputs if "image/png" in output.get("data", {})]
+
+
+def test_marks_by_hand_stay_and_a_total_stands_when_all_is_marked(place):
+    course = place["course"]
+    with database(course) as book:
+        for question, mark in (("q3-report", 5.5), ("q4", 3.0)):
+            grade = book.find_grade(question, trial.NAME, trial.NAME, "partly")
+            grade.manual_score = mark
+        book.find_comment("q4", trial.NAME, trial.NAME, "partly").manual_comment = "Why?"
+        book.db.commit()
+    unconfined = [] if ISOLATED.bubblewrap else ["--Judge.unconfined=True"]
+    again = ["autograde", trial.NAME, "--force", "--student", "partly", *unconfined]
+    assert nbgrader(course, *again).returncode == 0
+    feedback_again = ["generate_feedback", trial.NAME, "--force", "--student", "partly"]
+    assert nbgrader(course, *feedback_again).returncode == 0
+    assert nbgrader(course, "export").returncode == 0
+    assert rows(course)["partly"]["Grade"] == "14.5"
+    assert "Why?" in page(place, "partly")
+    assert len(list((course / "backups").iterdir())) >= 2
+    assert lay_down(course, course.parent / "sets") == trial.SEED
+    with pytest.raises(SetError, match="another seed"):
+        lay_down(course, course.parent / "sets", trial.SEED + 1)
+    with database(course) as book:
+        grade = book.find_grade("q4", trial.NAME, trial.NAME, "partly")
+        assert grade.manual_score == 3.0
+
+
+def test_another_seed_in_the_configuration_marks_nothing(place, tmp_path):
+    course = place["course"]
+    config = course / "nbgrader_config.py"
+    before = config.read_text()
+    try:
+        config.write_text(before.replace(f"seed={trial.SEED}", f"seed={trial.SEED + 1}"))
+        unconfined = [] if ISOLATED.bubblewrap else ["--Judge.unconfined=True"]
+        again = ["autograde", trial.NAME, "--force", "--student", "renamed", *unconfined]
+        assert nbgrader(course, *again).returncode == 0
+        assert nbgrader(course, "export").returncode == 0
+        row = rows(course)["renamed"]
+        assert (row["Status"], row["automatic"]) == ("failed", "")
+    finally:
+        config.write_text(before)
+
+
+def test_without_bubblewrap_nothing_is_graded(place):
+    course = place["course"]
+    config = course / "nbgrader_config.py"
+    before = config.read_text()
+    again = ["autograde", trial.NAME, "--force", "--student", "sent"]
+    try:
+        config.write_text(before + '\nsandbox._wrap = lambda *_: ["false"]\n')
+        refused = nbgrader(course, *again)
+        assert refused.returncode == 1
+        assert sandbox.NO_BUBBLEWRAP[:40] in refused.stderr
+        assert nbgrader(course, *again, "--Judge.unconfined=True").returncode == 0
+    finally:
+        config.write_text(before)
+
+
+def test_a_release_that_shows_a_solution_is_not_written(tmp_path):
+    set_ = trial.written(tmp_path / "sets")
+    master = trial.master()
+    master.cells[0].source += "\n\n" + "\n".join(trial.GRAM.splitlines()[3:5])
+    nbformat.write(master, set_.path / f"{trial.NAME}.ipynb")
+    course = tmp_path / "course"
+    assert main(["course", str(course), "--sets", str(tmp_path / "sets")]) == 0
+    refused = nbgrader(course, "generate_assignment", trial.NAME)
+    assert refused.returncode != 0
+    assert "Most of the solution of q1-gram" in refused.stderr
+    assert not list(course.glob("release/**/*.ipynb"))
+
+
+def test_seeds_and_tags_are_drawn(tmp_path):
+    trial.written(tmp_path / "sets")
+    seeds, tags = set(), set()
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        seeds.add(lay_down(tmp_path / name, tmp_path / "sets"))
+        path = tmp_path / name / "source" / trial.NAME / f"{trial.NAME}.ipynb"
+        tags.add(nbformat.read(path, as_version=4).metadata["coursework"]["seed_tag"])
+        assert (tmp_path / name / ".gitignore").read_text() == "*\n"
+    assert len(seeds) == len(tags) == 2
+    assert min(seeds) > 10**9
+
+
+def test_the_notebook_brings_its_data_where_the_file_is_missing(tmp_path, monkeypatch):
+    trial.written(tmp_path / "sets")
+    course = tmp_path / "course"
+    lay_down(course, tmp_path / "sets", trial.SEED)
+    folder = course / "source" / trial.NAME
+    cell = nbformat.read(folder / f"{trial.NAME}.ipynb", as_version=4).cells[1]
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    exec(cell.source, names)
+    with np.load(folder / "data.npz") as wanted:
+        assert all(np.array_equal(names["data"][name], wanted[name]) for name in wanted)
+
+
+def test_the_table_is_written_where_one_row_cannot_be(place, tmp_path):
+    course = place["course"]
+    config = course / "nbgrader_config.py"
+    before = config.read_text()
+    spoilt = """
+from coursework import export
+
+known = export._told
+export._told = lambda *about: 1 / 0 if about[2] == "right" else known(*about)
+"""
+    try:
+        config.write_text(before + spoilt)
+        assert nbgrader(course, "export", f"--to={tmp_path}").returncode == 0
+    finally:
+        config.write_text(before)
+    found = rows(tmp_path)
+    assert found["right"]["Status"] == "failed"
+    assert found["sent"]["automatic"] == "8"
+
+
+def test_a_page_that_takes_too_long_is_given_up(monkeypatch):
+    monkeypatch.setattr(feedback, "SECONDS", 1)
+    assert feedback.limited(lambda: "x" * 10**6) == "x" * 10**6
+    assert feedback.limited(lambda: next(iter(int, 1))) is None
+    assert feedback.limited(lambda: bytearray(10**11).decode()) is None
