@@ -180,7 +180,7 @@ def test_random_starts_are_counted_where_they_end(explorer):
     explorer.button("run").click()
     assert "Of 1 random start, 1 ended here." in explorer.banner()
     explorer.button("20 at once").click()
-    explorer.page.get_by_text("Of 21 random starts").wait_for()
+    explorer.page.locator(".kx-banner", has_text="Of 21 random starts").wait_for()
     counts = [int(row[2]) for row in explorer.ends() if row[2] != "–"]
     assert sum(counts) == 21
     assert 0.6 * 21 < counts[0] < 21
@@ -215,7 +215,7 @@ def test_a_run_is_watched_and_stopped(open_tab):
     assert 3 < taken < 165
     assert explorer.state()["steps"] == taken
     explorer.button("run").click()
-    tab.page.get_by_text("Stuck: stress 41.63").wait_for()
+    tab.page.locator(".kx-banner", has_text="Stuck: stress 41.63").wait_for()
     assert explorer.state() == {}
 
 
