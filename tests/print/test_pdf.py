@@ -148,7 +148,7 @@ def test_moving_figures_say_where_they_move(printed, name):
     figures = re.findall(r'<figure[^>]* id="([^"]+)".*?</figure>', PAGES[name], re.S)
     moving = re.findall(r'<div class="kmds-(?:slider|explorer)"', PAGES[name])
     wanted = [f"{name}.html#{figure}" for figure in figures if is_moving(PAGES[name], figure)]
-    assert len(wanted) == len(moving) >= 2
+    assert len(wanted) == len(moving) >= 1
     assert [w for w in wanted if not any(a.endswith(f"/{w}") for a in addresses)] == []
 
 
