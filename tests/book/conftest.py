@@ -2,7 +2,6 @@
 
 import json
 import os
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -172,32 +171,48 @@ class ShownExplorer:
         return json.loads(query.get(self.name, ["{}"])[0])
 
 
-# Moves a handle by keys, with a frame for each; returns the quickest of some.
-QUICKEST = """(handle) => {
+# Moves a handle by keys, or a slider from a value by steps, with a frame for each, and multiplies
+# two matrices in between; returns the quickest of either.
+QUICKEST = """(control, [first, step]) => {
     const key = (kind, name) =>
-        handle.dispatchEvent(new KeyboardEvent(kind, { key: name, bubbles: true }));
+        control.dispatchEvent(new KeyboardEvent(kind, { key: name, bubbles: true }));
+    const slide = (at) => {
+        control.value = first + step * at;
+        control.dispatchEvent(new Event("input"));
+    };
+    const press = (at) => key("keydown", at % 2 ? "ArrowLeft" : "ArrowRight");
+    const move = control.matches("input") ? slide : press;
+    const n = 160;
+    const factor = Float64Array.from({ length: n * n }, (_, i) => Math.sin(i));
+    const multiply = () => {
+        const product = new Float64Array(n * n);
+        for (let i = 0; i < n; i++)
+            for (let k = 0; k < n; k++)
+                for (let j = 0; j < n; j++)
+                    product[i * n + j] += factor[i * n + k] * factor[k * n + j];
+        return product;
+    };
+    const timed = (run, at) => {
+        const begin = performance.now();
+        run(at);
+        return performance.now() - begin;
+    };
     const ask = window.requestAnimationFrame;
     window.requestAnimationFrame = (draw) => (draw(), 0);
-    const times = Array.from({ length: 12 }, (_, i) => {
-        const begin = performance.now();
-        key("keydown", i % 2 ? "ArrowLeft" : "ArrowRight");
-        return performance.now() - begin;
-    });
+    const times = Array.from({ length: 30 }, (_, at) => [timed(move, at), timed(multiply)]);
     window.requestAnimationFrame = ask;
-    key("keyup", "ArrowLeft");
-    return Math.min(...times);
+    if (move === slide) control.dispatchEvent(new Event("change"));
+    else key("keyup", "ArrowLeft");
+    return [0, 1].map((which) => Math.min(...times.map((pair) => pair[which])));
 }"""
+# So many milliseconds a cheap phone takes for that product.
+PRODUCT_ON_A_PHONE = 16
 
 
-@contextmanager
-def slowed(page, times=4):
-    """Slow the processor of a page, as a cheap phone's is, and let it go again."""
-    device = page.context.new_cdp_session(page)
-    device.send("Emulation.setCPUThrottlingRate", {"rate": times})
-    try:
-        yield
-    finally:
-        device.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+def time_on_a_phone(control, first=0, step=0):
+    """Return the milliseconds that a cheap phone takes to follow the hand."""
+    answer, product = control.evaluate(QUICKEST, [first, step])
+    return PRODUCT_ON_A_PHONE * answer / product
 
 
 def drag_by_finger(tab, start, *places):

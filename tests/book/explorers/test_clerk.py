@@ -7,7 +7,7 @@ import pytest
 
 from kmds_figures.explorers import clerk_explorer
 from kmds_lib import canonical_signs, classical_scaling, distances, pca
-from tests.book.conftest import QUICKEST, drag_by_finger, slowed
+from tests.book.conftest import drag_by_finger, time_on_a_phone
 from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
@@ -188,11 +188,8 @@ def test_states_at_the_ends_of_what_a_link_may_ask_for(explorer):
 
 @pytest.mark.timed
 def test_points_follow_the_hand_on_a_slow_processor(explorer):
-    """On a page slowed four times; the quickest of some, since others use the machine too."""
     explorer.button("irises").click()
-    with slowed(explorer.page):
-        quickest = explorer.figure.locator(".kx-handle").evaluate(QUICKEST)
-    assert quickest <= 50
+    assert time_on_a_phone(explorer.figure.locator(".kx-handle")) <= 50
 
 
 def test_a_finger_drags_a_point(phone):

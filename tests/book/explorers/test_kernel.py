@@ -17,7 +17,7 @@ from kmds_lib import (
     procrustes_align,
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
-from tests.book.conftest import PHONE, QUICKEST, Reader, drag_by_finger, drawn_numbers, slowed
+from tests.book.conftest import PHONE, Reader, drag_by_finger, drawn_numbers, time_on_a_phone
 from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
@@ -322,35 +322,16 @@ def test_points_are_placed_by_hand(laboratory):
     assert len(laboratory.state()["points"]) == 5
 
 
-# What QUICKEST does for a handle, for a range input.
-SLID = """(field) => {
-    const ask = window.requestAnimationFrame;
-    window.requestAnimationFrame = (draw) => (draw(), 0);
-    const times = Array.from({ length: 12 }, (_, i) => {
-        field.value = -1 + 0.05 * i;
-        const begin = performance.now();
-        field.dispatchEvent(new Event("input"));
-        return performance.now() - begin;
-    });
-    window.requestAnimationFrame = ask;
-    field.dispatchEvent(new Event("change"));
-    return Math.min(...times);
-}"""
-
-
 @pytest.mark.timed
 @on_components
 def test_sixty_points_follow_the_hand_on_a_slow_processor(laboratory):
-    """On a page slowed four times; the quickest of some, since others use the machine too."""
     test = laboratory.figure.get_by_role("slider", name="test point x")
     for _ in range(24):
         test.press("ArrowLeft")
         laboratory.press("edit", "add")
     assert len(laboratory.state()["points"]) == 60
     assert laboratory.figure.locator('[data-edit="add"]').is_disabled()
-    with slowed(laboratory.tab.page):
-        quickest = test.evaluate(QUICKEST)
-    assert quickest <= 50
+    assert time_on_a_phone(test) <= 50
 
 
 def test_a_finger_drags_a_point_and_puts_x_elsewhere(open_tab):
@@ -519,10 +500,8 @@ def test_the_map_neither_flips_nor_jumps_while_the_width_moves(laboratory):
 @pytest.mark.timed
 @on_width
 def test_the_map_moves_as_quickly_as_the_hand(laboratory):
-    """On a page slowed four times; the quickest of some, since others use the machine too."""
-    with slowed(laboratory.tab.page):
-        quickest = laboratory.figure.locator(".kx-range input").evaluate(SLID)
-    assert quickest <= 50
+    field = laboratory.figure.locator(".kx-range input")
+    assert time_on_a_phone(field, first=-1, step=0.05) <= 50
 
 
 def test_a_finger_moves_the_width(open_tab):

@@ -1,8 +1,6 @@
 """The laboratory, driven in the browser: its numbers, its words, and what it says of bad input."""
 
 import csv
-import json
-import math
 import re
 import xml.etree.ElementTree as ET
 
@@ -13,7 +11,7 @@ from scipy.spatial.distance import squareform
 
 from kmds_lib import classical_scaling, kruskal_stress, leave_one_out, load_eurodist
 from kmds_lib.linalg import procrustes_align
-from tests.book.conftest import PHONE, Reader, drag_by_finger
+from tests.book.conftest import PHONE, Reader, drag_by_finger, time_on_a_phone
 from tests.figures.test_core import axes_determined
 
 pytestmark = pytest.mark.slow
@@ -610,38 +608,6 @@ def test_the_code_is_copied_and_the_button_says_so(lab):
     assert copied == lab.part("python").text_content()
 
 
-DRAG = """async (turns) => {
-    const figure = document.querySelector(".kl");
-    const slider = figure.querySelector('[data-part="width"]');
-    const points = figure.querySelector(".kl-points");
-    for (let turn = 0; turn < turns; turn++) {
-        const seen = new Promise((done) => {
-            const moves = { childList: true, attributes: true, subtree: true };
-            const watcher = new MutationObserver(() => (watcher.disconnect(), done()));
-            watcher.observe(points, moves);
-        });
-        slider.value = 0.05 * (turn + 1);
-        slider.dispatchEvent(new Event("input"));
-        await seen;
-    }
-}"""
-SLOWED, TURNS = 4, 10
-
-
-def time_of_updates(lab):
-    """Return the processor time of the page for one update, drawing included, in ms."""
-    device = lab.reader.context.new_cdp_session(lab.page)
-    device.send("Performance.enable", {"timeDomain": "threadTicks"})
-
-    def spent():
-        metrics = device.send("Performance.getMetrics")["metrics"]
-        return next(each["value"] for each in metrics if each["name"] == "TaskDuration")
-
-    before = spent()
-    lab.page.evaluate(DRAG, TURNS)
-    return 1000 * (spent() - before) / TURNS
-
-
 @pytest.mark.timed
 @pytest.mark.parametrize(("n", "most"), [(60, 50), (300, 200)])
 def test_a_dragged_width_moves_the_map_at_once(lab, n, most):
@@ -649,11 +615,5 @@ def test_a_dragged_width_moves_the_map_at_once(lab, n, most):
     lab.press("reset")
     lab.paste("\n".join(" ".join(map(str, row)) for row in X.tolist()))
     lab.press("kernel MDS")
-    # The quickest of some, since others use the machine too.
-    took = math.inf
-    for _ in range(30):
-        took = min(took, SLOWED * time_of_updates(lab))
-        if took < most:
-            break
-    print(json.dumps({"objects": n, "milliseconds": round(took)}))
+    took = time_on_a_phone(lab.part("width"), first=0.05, step=0.05)
     assert took < most

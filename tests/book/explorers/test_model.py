@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from kmds_lib import gaussian_log_likelihood, pca, probabilistic_pca
-from tests.book.conftest import HTML, QUICKEST, drag_by_finger, drawn_numbers, slowed
+from tests.book.conftest import HTML, drag_by_finger, drawn_numbers, time_on_a_phone
 from tests.book.explorers.conftest import Shown, extent
 
 pytestmark = pytest.mark.slow
@@ -171,9 +171,7 @@ def test_on_a_phone_spectrum_verdict_and_map_are_seen_at_once_and_nothing_leaps(
 
 @pytest.mark.timed
 def test_a_hand_is_followed_on_a_slow_phone(phone):
-    """On a page slowed four times; the quickest of some, since others use the machine too."""
-    with slowed(phone.page):
-        assert phone.corner.evaluate(QUICKEST) <= 50
+    assert time_on_a_phone(phone.corner) <= 50
 
 
 def test_it_is_small_and_says_its_first_state_without_a_script():

@@ -8,25 +8,13 @@ import pytest
 from scipy.sparse.csgraph import shortest_path
 
 from kmds_lib import classical_scaling, distances, isomap, procrustes_align
-from tests.book.conftest import HTML, drag_by_finger, slowed
+from tests.book.conftest import HTML, drag_by_finger, time_on_a_phone
 from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
 
 PATH = "chapters/11-manifolds.html"
 NAME = "neighbor_explorer"
-# Takes more and more points, and says how long each update took, up to the frame that shows it.
-TIMES = """async (field) => {
-    const times = [];
-    for (let count = 186; count <= 200; count++) {
-        field.value = count;
-        const from = performance.now();
-        field.dispatchEvent(new Event("input"));
-        await new Promise((done) => requestAnimationFrame(done));
-        times.push(performance.now() - from);
-    }
-    return times;
-}"""
 # A point is a circle, a square or a triangle, which begin left, above left and above of it.
 MARK = re.compile(r"M(-?[\d.]+) (-?[\d.]+)([ahl])")
 BEGIN = {"a": (-1, 0), "h": (-0.9, -0.9), "l": (0, -1.3)}
@@ -201,10 +189,7 @@ def test_mouse_and_keys_turn_the_roll_and_leave_the_map(explorer):
 
 @pytest.mark.timed
 def test_an_update_of_200_points_is_quick_on_a_slow_processor(explorer):
-    """On a page slowed four times; the quickest of some, since others use the machine too."""
-    with slowed(explorer.page):
-        times = explorer.points.evaluate(TIMES)
-    assert min(times) <= 200, times
+    assert time_on_a_phone(explorer.points, first=200, step=-1) <= 200
 
 
 def test_a_finger_turns_the_roll_and_moves_a_slider(phone):

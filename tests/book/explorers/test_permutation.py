@@ -8,7 +8,7 @@ import pytest
 from kmds_figures.explorers import permutation_explorer
 from kmds_lib import distance_correlation, distance_covariance, energy_distance, hsic, mmd
 from kmds_lib.kernels import RBF
-from tests.book.conftest import HTML, QUICKEST, drag_by_finger, drawn_numbers, slowed
+from tests.book.conftest import HTML, drag_by_finger, drawn_numbers, time_on_a_phone
 from tests.book.explorers.conftest import Shown, extent
 
 pytestmark = pytest.mark.slow
@@ -209,10 +209,8 @@ def test_on_a_phone_points_verdict_and_deals_are_seen_at_once_and_nothing_leaps(
 
 @pytest.mark.timed
 def test_a_hand_is_followed_on_a_slow_phone(phone):
-    """On a page slowed four times; the quickest of some, since others use the machine too."""
     phone.button(PAIRS).click()
-    with slowed(phone.page):
-        assert phone.point.evaluate(QUICKEST) <= 50
+    assert time_on_a_phone(phone.point) <= 50
 
 
 def test_it_is_small_and_says_its_first_state_without_a_script():

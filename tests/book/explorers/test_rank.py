@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_sample_image
 
 from kmds_lib import nearest_psd
-from tests.book.conftest import HTML, QUICKEST, drag_by_finger, slowed
+from tests.book.conftest import HTML, drag_by_finger, time_on_a_phone
 from tests.book.explorers.conftest import Shown, extent
 
 pytestmark = pytest.mark.slow
@@ -188,9 +188,7 @@ def test_on_a_phone_picture_verdict_and_bars_are_seen_at_once_and_nothing_leaps(
 
 @pytest.mark.timed
 def test_a_hand_is_followed_on_a_slow_phone(phone):
-    """On a page slowed four times; the quickest of some, since others use the machine too."""
-    with slowed(phone.page):
-        assert phone.bars.evaluate(QUICKEST) <= 50
+    assert time_on_a_phone(phone.bars) <= 50
 
 
 def test_without_a_script_the_picture_and_a_sentence_are_there():
