@@ -26,13 +26,16 @@ const bookSearch = (() => {
     show();
   }
 
+  // The beginning of a word finds it; a letter, as the language R, only itself.
+  const begin = (word) => ` ${word}${word.length > 1 ? "" : " "}`;
+
   // How well a record answers: all words must be there, those of the title count most.
   function score({ kind, name, body }, words) {
     let sum = 0;
     for (const word of words) {
       if (name.includes(` ${word} `)) sum += 30;
-      else if (name.includes(` ${word}`)) sum += 20;
-      else if (body.includes(` ${word}`)) sum += 1;
+      else if (name.includes(begin(word))) sum += 20;
+      else if (body.includes(begin(word))) sum += 1;
       else return 0;
     }
     const phrase = ` ${words.join(" ")}`;
