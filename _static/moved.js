@@ -70,6 +70,7 @@ const MOVED = {
     "fig-beta": "08-kernel-mds#fig-williams-1",
     "fig-choice": "08-kernel-mds#sec-pictures-answer",
     "fig-lattice": "08-kernel-mds#thm-damped-cosine",
+    "fig-power": "08-kernel-mds#thm-power",
     "fig-shepard-delta": "08-kernel-mds#fig-shepard-feature",
     "fig-theta": "08-kernel-mds#fig-width-explorer"
   },
