@@ -454,20 +454,13 @@ async function savePng(drawing) {
 
 function saveAs(lab, kind) {
   const { reading, fit, view } = lab;
-  const k = fit.choices.dimensions;
-  const csv = (name, ...table) => download(name, new Blob([csvOf(...table)], { type: "text/csv" }));
-  if (kind === "points")
-    return csv(
-      "points.csv",
-      Array.from({ length: k }, (_, c) => `y${c + 1}`),
-      reading.names,
-      toRows(fit.points, k),
-    );
+  const csv = (name, words) => download(name, new Blob([words], { type: "text/csv" }));
+  if (kind === "points") return csv("points.csv", pointsCsv(fit, reading.names));
   const header =
     reading.kind === "points"
       ? reading.table[0].map((_, c) => reading.columns[c] || `x${c + 1}`)
       : reading.table.map((_, i) => reading.names?.[i] ?? String(i));
-  if (kind === "table") return csv("table.csv", header, reading.names, reading.table);
+  if (kind === "table") return csv("table.csv", csvOf(header, reading.names, reading.table));
   const drawing = standalone(view.root);
   if (kind === "png") return savePng(drawing);
   return download("map.svg", new Blob([drawing], { type: "image/svg+xml" }));

@@ -92,6 +92,20 @@ export function methodName({ method, additive, kernel, parameter, transform }, k
   return method === "pca" ? "PCA" : "Classical scaling";
 }
 
+/** How many axes a map fills: those that its table lacks are no part of it. A single point keeps one. */
+const axesOf = ({ columns }) => Math.max(1, columns);
+
+/** The points of a map as CSV: one column for each axis that it fills. */
+export function pointsCsv(fit, names) {
+  const k = axesOf(fit);
+  const rows = toRows(fit.points, fit.choices.dimensions).map((row) => row.slice(0, k));
+  return csvOf(
+    Array.from({ length: k }, (_, c) => `y${c + 1}`),
+    names,
+    rows,
+  );
+}
+
 /** The figures of a report, in a sentence to quote; each leads to where it is defined. */
 export function report(fit, reading, what, link) {
   const n = reading.table.length;
@@ -107,7 +121,8 @@ export function report(fit, reading, what, link) {
     fit.choices.method === "stress" ? [figures[2], `classical start: ${figures[0]}`, figures[1]] : figures;
   const steps = fit.steps ? ` (${stepWords(fit.steps)})` : "";
   const name = methodName(fit.choices, reading.kind, fit.constant);
-  return `${name}${steps} of ${of}${scaled} in ${numberWord(fit.choices.dimensions)} dimension${fit.choices.dimensions > 1 ? "s" : ""}: ${spectral.filter(Boolean).join(", ")}.`;
+  const k = axesOf(fit);
+  return `${name}${steps} of ${of}${scaled} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}: ${spectral.filter(Boolean).join(", ")}.`;
 }
 
 /** How many eigenvalues are larger than the largest negative one in size: the table's own yardstick. */

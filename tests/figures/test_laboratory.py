@@ -533,8 +533,9 @@ for (const [name, text] of Object.entries(TEXTS)) {
             m.nearWords(fit, 0, String), m.aboutMethod(fit.choices, kind, link)].join(" ");
           const python = m.pythonCode(reading, fit.choices);
           const csv = m.csvOf(table[0].map(String), names, table);
+          const saved = m.pointsCsv(fit, names);
           const figures = { columns, goodness, negativeMass, stress, points, target };
-          fits.push({ ...about, ...figures, words, python, csv });
+          fits.push({ ...about, ...figures, words, python, csv, saved });
         } catch (error) {
           fits.push({ ...about, error: error.message });
         }
@@ -580,6 +581,12 @@ def compare_fits(case, found, expected):
     assert found["goodness"][0] == pytest.approx(expected.explained, abs=2e-6), case
     assert found["negativeMass"] == pytest.approx(expected.negative_mass, abs=1e-6), case
     assert not points[:, k:].any(), case
+    header, *rows = (line.split(",") for line in found["saved"].splitlines())
+    axes = max(1, k)
+    assert header == ["name", *(f"y{c + 1}" for c in range(axes))], case
+    np.testing.assert_array_equal(np.array(rows)[:, 1:].astype(float), points[:, :axes])
+    said = {1: "one dimension:", 2: "two dimensions:", 3: "three dimensions:"}[axes]
+    assert f" in {said}" in found["words"], case
     values = expected.spectrum().eigenvalues
     if k and (np.abs(np.diff(values[: k + 1])) > 1e-6 * values[0]).all():
         size = np.abs(expected.points).max()
