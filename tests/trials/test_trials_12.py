@@ -38,6 +38,8 @@ def test_energy_distance_loses_little_for_a_mean_and_gains_much_for_a_spread(cha
     assert by_mean[1] > by_mean[0] - 0.1
     assert by_spread[0] < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
     assert min(by_spread[1:]) > by_spread[0] + 0.1
+    assert by_spread[3] > max(by_spread[:3])
+    assert by_mean[3] < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
 
 
 def test_the_best_of_eight_widths_is_no_test(chapter):
