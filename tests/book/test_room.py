@@ -296,6 +296,29 @@ def test_search_finds_every_function_theorem_and_term(search):
     assert lost == []
 
 
+@pytest.mark.parametrize(
+    ("question", "anchor"),
+    [
+        ("elbow", "term-scree-plot"),
+        ("scree plot", "term-scree-plot"),
+        ("double centering", "term-double-centring"),
+        ("dimensionality reduction", "term-dimension-reduction"),
+        ("tSNE", "term-t-SNE"),
+        ("UMAP t-SNE", "term-t-SNE"),
+    ],
+)
+def test_search_knows_other_names(search, question, anchor):
+    first = search.page.evaluate("q => bookSearch.find(q)[0].url", question)
+    assert first.endswith(f"#{anchor}")
+
+
+def test_one_letter_finds_itself_and_no_word_that_begins_with_it(search):
+    found = search.page.evaluate("q => bookSearch.find(q).map((r) => r.name + r.body)", "R")
+    assert found
+    assert all(" r " in words for words in found)
+    assert any(" cmdscale " in words for words in found)
+
+
 def test_search_shows_the_sentence_and_leads_to_the_section(chromium, site):
     tab = Reader(chromium, site, "search.html?q=shadow+longer+casts")
     first = tab.page.locator("#search-results li").first
