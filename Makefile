@@ -29,7 +29,7 @@ HTML := _build/html/checked.stamp
 BUILT := $(addprefix --ignore tests/,book doors print)
 
 .PHONY: help setup book sets portable pdf test test-lib test-chapters test-book test-all \
-	test-faults test-doors test-print nightly processors floors lint format chapters bench doors address lab clean
+	test-faults test-doors test-coursework nightly processors floors lint format chapters bench doors address lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -67,10 +67,10 @@ test-book: setup $(HTML)
 ##                looks, print, portable notebooks and Binder, the plainest processor
 test-all: setup $(HTML)
 	$(BESIDE) pdf test-faults
-	$(PYTEST) -m slow -n 2 --dist loadscope tests/coursework
+	$(BESIDE) test-coursework test-doors
+	$(PYTEST) -m "not nightly" tests/print
 	$(PYTEST) -m "slow and not timed" -n 3 --dist worksteal tests/book
 	$(PYTEST) -m "slow and timed" tests/book
-	$(BESIDE) test-doors test-print
 	$(BIN)/python -m tools.processors --kernels plainest
 
 # Two that leave a processor idle at times run side by side.
@@ -82,13 +82,14 @@ test-faults: setup
 test-doors: setup $(HTML)
 	$(PYTEST) -m "not nightly" -n 2 --dist loadfile tests/doors
 
-test-print: setup $(PDF)
-	$(PYTEST) -m "not nightly" tests/print
+test-coursework: setup
+	$(PYTEST) -m slow -n 2 --dist loadscope tests/coursework
 
 ## make nightly   the rest, in an hour: other processors, oldest dependencies, the suites of peers,
 ##                problem sets and examples of new seeds, all of Binder, faults in the library
 nightly: setup floors doors
 	FRESH=1 $(PYTEST) -m "nightly or not slow" -n 2 $(BUILT)
+	$(PYTEST) -m nightly -n 3 --dist worksteal tests/book
 	$(BIN)/python -m tools.processors --kernels sandybridge haswell skylakex threads
 	$(BIN)/python -m tools.mutants --each 5 --seed $$(date +%j)
 

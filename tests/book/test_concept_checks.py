@@ -7,25 +7,42 @@ from tests.book.conftest import HTML, built_pages
 pytestmark = pytest.mark.slow
 
 MARK = 'class="concept-check"'
+# Takes one choice after the other; tells what is seen, whether it is said, how many stand open.
+CHOOSE = """async (check) => {
+    const [choices, seen] = [[...check.querySelectorAll("details")], []];
+    for (const choice of choices) {
+        const toggled = new Promise((done) => choice.addEventListener("toggle", done));
+        choice.querySelector("summary").click();
+        await toggled;
+        await new Promise((done) => setTimeout(done, 30));
+        const why = choice.querySelector(".choice-why");
+        seen.push([
+            choice.classList.contains("right"),
+            why.checkVisibility() ? why.innerText.trim() : "",
+            check.querySelector("[role=status]").textContent === why.textContent,
+            choices.filter((one) => one.open).length,
+        ]);
+    }
+    return seen;
+}"""
 PAGES = [page for page in built_pages() if MARK in (HTML / page).read_text("utf-8")]
 
 
 @pytest.mark.parametrize("reader", PAGES, indirect=True)
-def test_every_choice_answers_the_keyboard_and_is_read_out(reader):
+def test_every_choice_answers_and_is_read_out(reader):
     page = reader.look()
     for check in page.locator(".concept-check").all():
-        choices = check.locator("details").all()
-        for choice in choices:
-            choice.locator("summary").press("Enter")
-            why = choice.locator(".choice-why")
-            assert why.is_visible()
-            right = "right" in choice.get_attribute("class").split()
-            assert why.inner_text().startswith("Right." if right else "No.")
-            page.wait_for_function(
-                "([status, why]) => status.textContent === why.textContent",
-                arg=[check.locator("[role=status]").element_handle(), why.element_handle()],
-            )
-            assert [c.get_attribute("open") is not None for c in choices].count(True) == 1
+        for right, why, is_said, opened in check.evaluate(CHOOSE):
+            assert why.startswith("Right." if right else "No.")
+            assert is_said
+            assert opened == 1
+
+
+@pytest.mark.parametrize("reader", PAGES[:1], indirect=True)
+def test_choices_answer_the_keyboard(reader):
+    for choice in reader.look().locator(".concept-check details").all():
+        choice.locator("summary").press("Enter")
+        assert choice.locator(".choice-why").is_visible()
 
 
 def test_choices_open_without_a_script(chromium, site):

@@ -11,6 +11,11 @@ from kmds_figures.explorers import SHARED_STYLE
 from tests.book.conftest import HTML, built_pages
 
 PAGES = [page for page in built_pages() if "kmds-explorer" in (HTML / page).read_text("utf-8")]
+# Addresses go from hand to hand most for the laboratory: the others wait for the night.
+BY_TIER = [
+    pytest.param(page, marks=getattr(pytest.mark, "slow" if "laboratory" in page else "nightly"))
+    for page in PAGES
+]
 CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
 FORMULA = re.compile(r"<mjx-container.*?</mjx-container>", re.DOTALL)
 HEAVIEST = 500_000
@@ -158,8 +163,7 @@ def test_each_explorer_poses_a_question_before_anything_else(page):
         assert re.match(r'\s*<p class="kx-question">.*?\?</p>', start), start[:200]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("reader", PAGES, indirect=True)
+@pytest.mark.parametrize("reader", BY_TIER, indirect=True)
 def test_no_address_breaks_an_explorer(reader):
     for name, figure in explorers_of(reader).items():
         untouched = figure.evaluate(READ)
@@ -243,7 +247,7 @@ def test_colours_of_meanings_are_seen_and_read(theme, paper):
         assert contrast(colour, paper) >= (4.5 if written else 3)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("path", [page for page in built_pages() if ENDING.match(page)])
 def test_an_explorer_that_was_ended_does_nothing_more(open_tab, path):
     tab = open_tab(path, reduced_motion="no-preference")

@@ -103,8 +103,9 @@ def test_every_value_shows_a_frame_of_its_own(reader):
         assert len({tuple(said) for said, *_ in seen}) == len(seen)
 
 
+# What a key does to a slider is the browser's: one page stands for all.
 @pytest.mark.slow
-@sliders
+@pytest.mark.parametrize("reader", ["chapters/09-stress.html"], indirect=True)
 def test_keys_move_every_slider_to_both_ends(reader):
     for figure in reader.figures(SLIDER):
         for handle in figure.locator(SLIDER).all():
@@ -149,17 +150,17 @@ def test_text_of_explorers_starts_at_the_left(reader):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", EXPLORERS)
-def test_on_paper_tables_of_explorers_fill_their_columns_and_nothing_asks_for_a_hand(
-    open_tab, path
-):
-    tab = open_tab(path)
-    tab.page.emulate_media(media="print")
+@explorers
+def test_on_paper_tables_of_explorers_fill_their_columns_and_nothing_asks_for_a_hand(reader):
+    page = reader.look()
+    page.emulate_media(media="print")
     gaps = """tables => tables.filter((one) => one.checkVisibility() && one.closest(".kx section"))
         .map((one) => one.closest("section").clientWidth - one.offsetWidth)"""
-    assert max(map(abs, tab.page.locator(".kx table").evaluate_all(gaps)), default=0) <= 1
-    for hint in tab.page.locator(".kx .kx-title small").filter(visible=True).all():
-        assert not re.search(r"\b(drag|keys|edit|click)\b", hint.inner_text()), hint.inner_text()
+    widest = max(map(abs, page.locator(".kx table").evaluate_all(gaps)), default=0)
+    hints = [one.inner_text() for one in page.locator(".kx .kx-title small:visible").all()]
+    page.emulate_media(media="screen")
+    assert widest <= 1
+    assert not re.search(r"\b(drag|keys|edit|click)\b", " ".join(hints))
 
 
 @pytest.mark.slow
