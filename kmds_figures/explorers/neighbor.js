@@ -181,8 +181,8 @@ function graphLayers(parent, marks, size) {
   const nameEnds = (pair, at) => {
     const boxes = nameBoxes(pair.map((i) => at[i]), pair.map(String), [...pair.keys()], size);
     ends.forEach((mark, end) => {
-      mark.textContent = pair[end] ?? "";
-      if (!pair.length) return;
+      mark.textContent = boxes[end] ? pair[end] : "";
+      if (!boxes[end]) return;
       const [x, y] = middleOf(boxes[end].box).map(tenth);
       set(mark, { x, y });
     });

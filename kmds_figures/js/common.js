@@ -287,19 +287,26 @@ const middleOf = ([left, top, right, bottom]) => [(left + right) / 2, (top + bot
 const besidePoint = ([x, y], long, gap) =>
   [[gap + long / 2, 0], [-gap - long / 2, 0], [0, -gap - 7], [0, gap + 7]].map(([dx, dy]) => around([x + dx, y + dy], long, 14));
 
-/** Boxes for a name farther and farther off, in sixteen directions. */
+/** Boxes for a name farther and farther off, in twenty-four directions. */
 function farFrom([x, y], long) {
-  const turns = Array.from({ length: 16 }, (_, k) => (k * Math.PI) / 8).map((angle) => [Math.cos(angle), Math.sin(angle)]);
+  const turns = Array.from({ length: 24 }, (_, k) => (k * Math.PI) / 12).map((angle) => [Math.cos(angle), Math.sin(angle)]);
   const at = (r) => turns.map(([c, s]) => around([x + c * (r + (long / 2) * Math.abs(c)), y + s * (r + 7 * Math.abs(s))], long, 14));
-  return [18, 26, 36, 48, 62, 78, 96, 116].flatMap(at);
+  return [14, 20, 28, 38, 50, 64, 80, 100, 125].flatMap(at);
 }
 
-/** Where the line from a point to the box of its name ends, and small boxes along it. */
+/** The line from a point to the box of its name: where it ends, small boxes along it, how long it is. */
 function leaderTo([left, top, right, bottom], [x, y]) {
   const end = [Math.max(left, Math.min(right, x)), Math.max(top + 2, Math.min(bottom - 2, y))];
-  const parts = Math.ceil(Math.hypot(end[0] - x, end[1] - y) / 4);
+  const length = Math.hypot(end[0] - x, end[1] - y);
+  const parts = Math.ceil(length / 4);
   const along = Array.from({ length: parts }, (_, k) => [x, y].map((v, axis) => v + (k / parts) * (end[axis] - v)));
-  return { end, along: along.slice(2).map((at) => around(at, 1, 1)) };
+  return { end, along: along.slice(2).map((at) => around(at, 1, 1)), length };
+}
+
+/** The points of a drawing in the order in which they get their names: the most crowded before the others. */
+function byCrowd(pixels) {
+  const near = pixels.map(([x, y]) => pixels.filter(([u, v]) => Math.hypot(x - u, y - v) < 40).length);
+  return [...pixels.keys()].sort((i, j) => near[j] - near[i]);
 }
 
 /**
@@ -308,27 +315,30 @@ function leaderTo([left, top, right, bottom], [x, y]) {
  * `first` choose first; their points are drawn larger.
  */
 function nameBoxes(pixels, names, first, [width, height], apart = true) {
-  const [taken, isFirst] = [pixels.map((at) => around(at, 10, 10)), (i) => first.includes(i)];
+  const [dots, boxes, lines, found] = [pixels.map((at) => around(at, 10, 10)), [], [], pixels.map(() => null)];
+  const isFirst = (i) => first.includes(i);
   const isInside = (box) => box[0] > -width / 2 && box[2] < width / 2 && box[1] > -height / 2 && box[3] < height / 2;
-  const isFree = (box) => isInside(box) && !taken.some((other) => overlap(box, other));
-  const found = pixels.map(() => null);
+  const isFree = (box) => isInside(box) && ![dots, boxes, lines].some((taken) => taken.some((other) => overlap(box, other)));
   const take = (i, box, line) => {
-    taken.push(box, ...(line?.along ?? []));
+    boxes.push(box);
+    lines.push(...(line?.along ?? []));
     found[i] = { box, end: line?.end };
   };
-  const long = names.map((name, i) => (isFirst(i) ? 6.8 : 6.2) * name.length + 2);
+  const long = names.map((name, i) => (isFirst(i) ? 6.8 : 6.2) * name.length + 6);
   const beside = (i) => {
     const box = besidePoint(pixels[i], long[i], isFirst(i) ? 10 : 8).find(isFree);
     if (box) take(i, box);
   };
+  const crossed = (along, taken) => taken.filter((other) => along.some((part) => overlap(part, other))).length;
+  const cost = ({ along, length }) => 6 * crossed(along, dots) + 4 * crossed(along, boxes) + crossed(along, lines) / 4 + length / 40;
   const away = (i) => {
     if (found[i]) return;
-    const boxes = farFrom(pixels[i], long[i]);
-    const crosses = (box) => leaderTo(box, pixels[i]).along.some((part) => taken.some((other) => overlap(part, other)));
-    const box = boxes.find((one) => isFree(one) && !crosses(one)) ?? boxes.find(isFree) ?? boxes.find(isInside);
-    if (box) take(i, box, leaderTo(box, pixels[i]));
+    const lined = (box) => [box, leaderTo(box, pixels[i])];
+    const rated = farFrom(pixels[i], long[i]).filter(isFree).map(lined).map(([box, line]) => [cost(line), box, line]);
+    const [best] = rated.sort(([a], [b]) => a - b);
+    if (best) take(i, best[1], best[2]);
   };
-  const others = [...names.keys()].filter((i) => !isFirst(i));
+  const others = byCrowd(pixels).filter((i) => !isFirst(i));
   for (const each of [first, others]) for (const step of apart ? [beside, away] : [beside]) each.forEach(step);
   return found;
 }

@@ -35,18 +35,20 @@ MAPS = {"chapters/04-classical-scaling.html": 21, "chapters/09-stress.html": 21}
 # by keys: notes, for each state, how tall the explorer is and from where to where its parts reach.
 STATES = """async ([figure, names]) => {
     const kx = figure.querySelector(".kx");
-    const parts = ["banner", ...names].map((name) =>
-        kx.querySelector(name === "banner" ? "div.kx-banner" : `[data-part="${name}"]`));
+    const named = names.map((name) => kx.querySelector(`[data-part="${name}"]`));
+    const parts = [kx.querySelector("div.kx-banner"), ...named];
     const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 20)));
     const seen = [];
     const look = (state) => {
-        const boxes = parts.map((part) => part.getBoundingClientRect()).filter((box) => box.height);
-        const span = Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top));
+        const boxes = parts.map((part) => part.getBoundingClientRect()).filter((at) => at.height);
+        const [low, high] = [boxes.map((at) => at.bottom), boxes.map((at) => at.top)];
+        const span = Math.max(...low) - Math.min(...high);
         seen.push([state, Math.round(kx.getBoundingClientRect().height), Math.round(span)]);
     };
     const slide = (state) => {
         for (const field of kx.querySelectorAll("input[type=range]"))
-            for (const value of [field.min, field.max, (Number(field.min) + Number(field.max)) / 2]) {
+            for (const part of [0, 1, 0.5]) {
+                const value = Number(field.min) + part * (field.max - field.min);
                 field.value = value;
                 for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind));
                 look(`${state}, slider at ${value}`);
@@ -55,7 +57,8 @@ STATES = """async ([figure, names]) => {
     const push = (state) => {
         for (const grip of kx.querySelectorAll(".kx-handle"))
             for (const key of ["Home", "PageUp", "PageUp", "PageUp", "PageUp", "End"]) {
-                for (const kind of ["keydown", "keyup"]) grip.dispatchEvent(new KeyboardEvent(kind, { key }));
+                for (const kind of ["keydown", "keyup"])
+                    grip.dispatchEvent(new KeyboardEvent(kind, { key }));
                 look(`${state}, ${key}`);
             }
     };
@@ -124,7 +127,7 @@ def test_the_worst_short_circuit_has_names_in_both_pictures(open_tab):
     figure.get_by_role("button", name="κ = 7, n = 100").click()
     pair = figure.locator('[data-part="blame"] th').first.inner_text().split("–")
     for part in ("roll", "map"):
-        named = figure.locator(f'[data-part="{part}"] .kx-name.kx-on').all_inner_texts()
+        named = figure.locator(f'[data-part="{part}"] .kx-name.kx-on').all_text_contents()
         assert sorted(filter(None, named)) == sorted(pair)
 
 
