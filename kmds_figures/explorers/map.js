@@ -64,7 +64,7 @@ const add = (u, v) => [u[0] + v[0], u[1] + v[1]];
 
 const PAGE = `
   <p class="kx-question">Which numbers follow the basis, which stay, and in which basis is <i>M\u2032</i> diagonal?</p>
-  <div class="kx-bar" style="--order:4">
+  <div class="kx-bar" style="--order:5">
     <span role="group" aria-label="Map" class="kx-samples">
       <button type="button" data-kind="symmetric">symmetric</button>
       <button type="button" data-kind="diagonalisable">diagonalisable</button>
@@ -85,7 +85,7 @@ const PAGE = `
       <p class="kx-title">The same map, in new coordinates</p>
       <div data-part="coordinates"></div></section></div>
   </div>
-  <p class="kx-key" style="--order:5"><span class="kx-from">the cell of the basis</span>
+  <p class="kx-key" style="--order:4"><span class="kx-from">the cell of the basis</span>
     <span class="kx-to">its image under the map</span>
     <span class="kx-eigen">directions that the map keeps</span></p>
   <div class="kx-matrices" style="--order:3">
