@@ -93,22 +93,22 @@ export function dualityVerdict(found, agree) {
 const PRESETS = { long: "a long cloud", round: "a round one", line: "on a line", outlier: "one outlier", irises: "irises" };
 const PAGE = `
   <p class="kx-question">Can two correct maps differ by more than a mirror?</p>
-  <div class="kx-bar">${buttonGroup("Points", "preset", PRESETS)}<span>${RESET}</span></div>
-  <div class="kx-bar">${buttonGroup("Signs", "agree", { false: "signs as computed", true: "turned to agree" })}
-    ${buttonGroup("The map from distances", "turn", { 0: "mirror axis 1 of the second", 1: "mirror its axis 2" })}</div>
+  <div class="kx-bar" style="--order:3">${buttonGroup("Points", "preset", PRESETS, "samples")}<span>${RESET}</span></div>
+  <div class="kx-bar" style="--order:4">${buttonGroup("Signs", "agree", { false: "signs as computed", true: "turned to agree" }, "modes")}
+    ${buttonGroup("The map from distances", "turn", { 0: "mirror axis 1 of the second", 1: "mirror its axis 2" }, "actions")}</div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
     <section style="--order:1"><p class="kx-title">The measurements <small class="kx-control">drag a point</small></p>
-    <div data-part="plane"></div>
-    <div class="kx-bar"><button type="button" data-chosen="next">next point</button></div>
+    <div data-part="plane"></div></section>
+    <section style="--order:5"><div class="kx-bar"><button type="button" data-chosen="next" class="kx-action">next point</button></div>
     <p class="kx-note">The ellipse of <i>S</i>, two standard deviations; grid lines are 1 cm apart.</p></section>
     </div>
     <div class="kx-column">
     <section style="--order:2"><p class="kx-title">Scores on axis 1 <small>a line joins the two of a point</small></p><div data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span><span class="kx-second">classical scaling, from distances</span></p></section>
-    <section style="--order:3">
+    <section style="--order:2">
     <table class="kx-list"><caption>Eigenvalues of both matrices</caption>
     <thead><tr><td></td><th scope="col">axis 1</th><th scope="col">axis 2</th></tr></thead>
     <tbody data-part="facts"></tbody></table><p class="kx-note" data-part="zeros"></p></section>
@@ -206,15 +206,15 @@ export function linesSay(Y, Z, size) {
 
 /** Both scores on one axis, a row each; returns a function that draws them. */
 function stripPanel(host, axis, state) {
-  const root = svg(host, "svg", { viewBox: "-170 0 340 96", class: "kx-chart kx-frame", role: "img" });
+  const root = svg(host, "svg", { viewBox: "-170 0 340 82", class: "kx-chart kx-frame", role: "img" });
   const [rule, links, link, dots, rings] = ["kx-rule", "kx-joined", "kx-joined kx-on", "kx-first", "kx-second"].map(pathIn(root));
-  ["from S", "from B"].forEach((words, row) => (svg(root, "text", { x: -164, y: row ? 92 : 12 }).textContent = words));
+  ["from S", "from B"].forEach((words, row) => (svg(root, "text", { x: -164, y: row ? 78 : 12 }).textContent = words));
   return ({ scores, second }) => {
     const size = Math.max(...[scores, second].map(largestModulus));
     const unit = Math.min(UNIT, 160 / (size || 1));
     const [upper, lower] = [scores, second].map((M) => columnOf(M, axis));
-    const [above, below] = [upper.map((y) => [unit * y, 26]), lower.map((y) => [unit * y, 70])];
-    set(rule, { d: `M0 0V96${[-1, 1].map((cm) => `M${tenth(cm * unit)} 20V76`).join("")}` });
+    const [above, below] = [upper.map((y) => [unit * y, 22]), lower.map((y) => [unit * y, 60])];
+    set(rule, { d: `M0 0V82${[-1, 1].map((cm) => `M${tenth(cm * unit)} 16V66`).join("")}` });
     set(links, linesAt(above, below));
     set(link, linesAt([above[state.chosen]], [below[state.chosen]]));
     set(dots, marksAt(above, "h0"));

@@ -141,35 +141,28 @@ function sub(triple, a, b) {
   return digits[triple[a]] + digits[triple[b]];
 }
 
-/** The map with each axis turned to the side on which it was drawn last. */
-function steady(map, last) {
-  const signs = [0, 1].map((axis) =>
-    last && map.reduce((sum, row, i) => sum + row[axis] * last[i][axis], 0) < 0 ? -1 : 1,
-  );
-  return map.map((row) => row.map((v, axis) => signs[axis] * v));
-}
+/** The map, turned, mirrored and moved onto the points. */
+const onto = (map, points) => toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
 
+const NAMES = {
+  square: "square", broken: "triangle inequality broken",
+  star: "triangles hold, not Euclidean", space: "Euclidean, but 3-D",
+};
 const PAGE = `
   <p class="kx-question">Which tables of six distances have points, and in how many dimensions?</p>
-  <div class="kx-bar" role="group" aria-label="Presets">
-    <button type="button" data-preset="square">square</button>
-    <button type="button" data-preset="broken">triangle inequality broken</button>
-    <button type="button" data-preset="star">triangles hold, not Euclidean</button>
-    <button type="button" data-preset="space">Euclidean, but 3-D</button>
-    ${RESET}
-  </div>
+  <div class="kx-bar" style="--order:4">${buttonGroup("Presets", "preset", NAMES, "samples")}<span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Four points <small class="kx-control">drag, or use the arrow keys</small></p>
         <div data-part="points"></div><p class="kx-note" data-part="note"></p></section>
-      <section style="--order:5"><p class="kx-title">Map by classical scaling <small>turned or mirrored</small></p>
+      <section style="--order:6"><p class="kx-title">Map by classical scaling <small>turned onto the points</small></p>
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
     </div>
     <div class="kx-column">
       <section style="--order:3"><p class="kx-title"><span class="kx-distance">Distances <i>D</i></span> <small class="kx-control">edit a number</small></p>
         <table data-part="D"></table><p class="kx-note kx-control" data-part="typed" aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
-      <section style="--order:4"><p class="kx-title"><span class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
+      <section style="--order:5"><p class="kx-title"><span class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
         <table data-part="B"></table></section>
       <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
@@ -237,14 +230,13 @@ function spectrum(host) {
 
 /** The panel of the map; returns a function that draws it and the error it leaves. */
 function mapPanel(host, error) {
-  const drawing = plane(host, { width: 340, height: 230, unit: 42, label: "Map by classical scaling" });
+  const drawing = plane(host, { width: 340, height: 206, unit: 42, label: "Map by classical scaling" });
   const place = quadrilateral(drawing, true);
-  let last = null;
-  return (map, table) => {
-    last = steady(map, last);
-    const reached = last.flatMap((row) => row.map((v, axis) => Math.abs(v) / drawing.reach[axis]));
+  return (map, table, points) => {
+    const turned = onto(map, points);
+    const reached = turned.flatMap((row) => row.map((v, axis) => Math.abs(v) / drawing.reach[axis]));
     const over = Math.max(1, ...reached);
-    place(last.map((row) => row.map((v) => v / over)));
+    place(turned.map((row) => row.map((v) => v / over)));
     const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - table[pair])));
     const smaller = over > 1.005 ? ` The map is drawn ${text(over, 1)} times smaller.` : "";
     error.textContent = `Largest difference between a distance in the map and in D: ${text(worst)}.${smaller}`;
@@ -252,7 +244,7 @@ function mapPanel(host, error) {
 }
 
 /** The widget's parts that follow the table: D, B, eigenvalues and map. */
-function viewOf(el) {
+function viewOf(el, state) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
   part("B").innerHTML = grid("Gram matrix of the centred points", () => '<td class="kx-heat"></td>');
@@ -260,7 +252,7 @@ function viewOf(el) {
   const bars = spectrum(part("bars"));
   const panel = mapPanel(part("map"), part("error"));
   return ({ table, B, values, map }) => {
-    panel(map, table);
+    panel(map, table, state.points);
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
     PAIRS.forEach(([i, j], pair) => {
@@ -275,7 +267,7 @@ function viewOf(el) {
 function pointsPanel(el, state) {
   const host = el.querySelector('[data-part="points"]');
   const note = el.querySelector('[data-part="note"]');
-  const drawing = plane(host, { width: 340, height: 230, unit: 42, label: "Four points to drag" });
+  const drawing = plane(host, { width: 340, height: 206, unit: 42, label: "Four points to drag" });
   const place = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
     handle(drawing, {
@@ -365,7 +357,7 @@ function loadState(model) {
 function render({ model, el }) {
   const host = openPage(el, PAGE);
   const state = { say: (words) => (host("typed").textContent = words) };
-  const view = viewOf(el);
+  const view = viewOf(el, state);
   listenToTable(el, state);
   return enliven(state, {
     model, el,

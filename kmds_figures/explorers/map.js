@@ -64,13 +64,13 @@ const add = (u, v) => [u[0] + v[0], u[1] + v[1]];
 
 const PAGE = `
   <p class="kx-question">Which numbers follow the basis, which stay, and in which basis is <i>M\u2032</i> diagonal?</p>
-  <div class="kx-bar">
-    <span role="group" aria-label="Map">
+  <div class="kx-bar" style="--order:5">
+    <span role="group" aria-label="Map" class="kx-samples">
       <button type="button" data-kind="symmetric">symmetric</button>
       <button type="button" data-kind="diagonalisable">diagonalisable</button>
       <button type="button" data-kind="defective">defective</button>
     </span>
-    <span role="group" aria-label="Basis">
+    <span role="group" aria-label="Basis" class="kx-actions">
       <button type="button" data-basis="eigen">snap to eigenvectors</button>
       <button type="button" data-basis="standard">standard basis</button>
     </span>
@@ -85,10 +85,10 @@ const PAGE = `
       <p class="kx-title">The same map, in new coordinates</p>
       <div data-part="coordinates"></div></section></div>
   </div>
-  <p class="kx-key"><span class="kx-from">the cell of the basis</span>
+  <p class="kx-key" style="--order:4"><span class="kx-from">the cell of the basis</span>
     <span class="kx-to">its image under the map</span>
     <span class="kx-eigen">directions that the map keeps</span></p>
-  <div class="kx-matrices">
+  <div class="kx-matrices" style="--order:3">
     <figure><figcaption><i>M</i></figcaption><table data-part="M"></table></figure>
     <figure><figcaption><i>P</i><sup>\u22121</sup> = [b\u2081 b\u2082]</figcaption><table data-part="back"></table></figure>
     <figure><figcaption><i>M\u2032</i> = <i>P M P</i><sup>\u22121</sup></figcaption><table data-part="new"></table></figure>
@@ -184,7 +184,7 @@ function readout(el, state) {
 /** The two panels; returns a function that draws the map in both. */
 function panels(el, state) {
   const host = (name) => el.querySelector(`[data-part="${name}"]`);
-  const size = { width: 340, height: 290, unit: 52 };
+  const size = { width: 340, height: 214, unit: 42 };
   const left = plane(host("plane"), { ...size, label: "The plane, with two basis vectors to drag" });
   const right = plane(host("coordinates"), { ...size, label: "The map in the new coordinates" });
   const drawLeft = picture(left);

@@ -197,7 +197,7 @@ function placesPanel(host, state, { variances, scores, groups }) {
 /** The page, `noun` being what one object is called. */
 const pageOf = (noun) => `
   <p class="kx-question">How much noise must you believe in for this map to be the best one?</p>
-  <div class="kx-bar kx-flow"><button type="button" data-best="noise">most likely σ²</button><button type="button" data-best="unseen">best for ${noun}s not seen</button></div>
+  <div class="kx-bar kx-flow"><button type="button" class="kx-action" data-best="noise">most likely σ²</button><button type="button" class="kx-action" data-best="unseen">best for ${noun}s not seen</button></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
@@ -211,7 +211,7 @@ const pageOf = (noun) => `
     </div>
     <div class="kx-column">
       <section style="--order:3"><p class="kx-title">Map <small>where the model places the ${noun}s</small></p><div data-part="map"></div>
-        <div class="kx-bar kx-flow kx-control">${buttonGroup("Map", "space", SPACES)}${RESET}</div>
+        <div class="kx-bar kx-flow kx-control">${buttonGroup("Map", "space", SPACES, "modes")}${RESET}</div>
         <p class="kx-note" data-part="left"></p></section>
     </div>
   </div>`;

@@ -115,30 +115,27 @@ function whyOf({ taken, mass, massBefore, worst, n, k, missed, detour }) {
 
 const PAGE = `
   <p class="kx-question">At which κ does the roll stop unrolling, and which edge is to blame?</p>
-  <div class="kx-bar" role="group" aria-label="Graphs">
+  <div class="kx-bar" style="--order:5"><span role="group" aria-label="Graphs" class="kx-samples">
     ${Object.keys(PRESETS).map((name) => `<button type="button" data-preset="${name}"></button>`).join("")}
-    ${RESET}
-  </div>
+    </span><span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">The roll <small class="kx-control">drag it, or use the arrow keys</small></p>
-        <div data-part="roll"></div>
-        <div class="kx-bar" role="group" aria-label="View">
-          <button type="button" data-view="side">from the side</button>
-          <button type="button" data-view="turned">turned</button></div></section>
-      <section style="--order:2"><div class="kx-control" data-part="sliders"></div>
+        <div data-part="roll"></div></section>
+      <section class="kx-control" style="--order:4" data-part="sliders"></section>
+      <section style="--order:6"><div class="kx-bar">${buttonGroup("View", "view", { side: "from the side", turned: "turned" }, "modes")}</div>
         <p class="kx-key"><span class="kx-wire">edge</span><span class="kx-wrong">short circuit</span><span class="kx-gone">cut</span></p></section>
-      <section style="--order:6"><table class="kx-list"><caption>Figures of graph and map</caption><tbody data-part="facts"></tbody></table></section>
+      <section style="--order:8"><table class="kx-list"><caption>Figures of graph and map</caption><tbody data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section style="--order:3"><p class="kx-title">Isomap’s map <small>turned onto the sheet</small></p>
+      <section style="--order:2"><p class="kx-title">Isomap’s map <small>turned onto the sheet</small></p>
         <div data-part="map"></div></section>
-      <section class="kx-control" style="--order:4"><table class="kx-list kx-blame"><caption>The worst short circuits</caption>
+      <section class="kx-control" style="--order:7"><table class="kx-list kx-blame"><caption>The worst short circuits</caption>
           <thead><tr><th scope="col">short circuit</th><th scope="col" class="kx-distance">space</th><th scope="col">sheet</th><th scope="col">paths</th><td></td></tr></thead>
           <tbody data-part="blame"></tbody></table>
-        <div class="kx-bar"><button type="button" data-part="back">put back</button></div></section>
-      <section style="--order:5"><p class="kx-title">Negative mass <small>for each κ, no edge cut</small></p>
+        <div class="kx-bar"><button type="button" class="kx-action" data-part="back">put back</button></div></section>
+      <section style="--order:3"><p class="kx-title">Negative mass <small>for each κ, no edge cut</small></p>
         <div data-part="curve"></div></section>
     </div>
   </div>`;
@@ -175,11 +172,21 @@ function edgesPath(edges, at) {
 }
 
 /** A drawing of a graph; returns a function that draws it, what is farther off first. */
-function graphLayers(parent, marks) {
+function graphLayers(parent, marks, size) {
   const path = (name) => svg(parent, "path", { class: name });
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
   const spots = [1, 0].flatMap((half) => Array.from({ length: SHADES }, (_, shade) => ({ half, shade, path: path(`kx-grain kx-shade-${shade}`) })));
   const [gone, wrong, worst] = ["kx-gone", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
+  const ends = [0, 1].map(() => svg(parent, "text", { class: "kx-name kx-on", "text-anchor": "middle" }));
+  const nameEnds = (pair, at) => {
+    const boxes = nameBoxes(pair.map((i) => at[i]), pair.map(String), [...pair.keys()], size);
+    ends.forEach((mark, end) => {
+      mark.textContent = boxes[end] ? pair[end] : "";
+      if (!boxes[end]) return;
+      const [x, y] = middleOf(boxes[end].box).map(tenth);
+      set(mark, { x, y });
+    });
+  };
   return ({ edges, short, taken, worst: [first] }, at, depth = at.map(() => 0)) => {
     const behind = ({ i, j }) => depth[i] + depth[j] > 0;
     const plain = edges.filter((edge) => !short.includes(edge));
@@ -189,6 +196,7 @@ function graphLayers(parent, marks) {
     set(wrong, { d: edgesPath(short, at) });
     const ring = (i) => shapePath(0, at[i], 8);
     set(worst, { d: first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "" });
+    nameEnds(first ? [first.i, first.j] : [], at);
     for (const { half, shade, path: spot } of spots) {
       const shown = at.map((place, i) => (marks[i].shade === shade && depth[i] > 0 === Boolean(half) ? shapePath(marks[i].shape, place, 3.6) : ""));
       set(spot, { d: shown.join("") });
@@ -210,7 +218,7 @@ const upright = (tilt) => Math.max(-90, Math.min(90, tilt));
 
 /** The roll in space, which mouse, touch and keys turn; returns a function that draws it. */
 function rollPanel(host, { points }, marks, state) {
-  const [width, height] = [340, 290];
+  const [width, height] = [340, 220];
   const middle = columnMeans(fromRows(points), 3);
   const centred = points.map((row) => row.map((v, c) => v - middle[c]));
   const unit = (height / 2 - 10) / Math.max(...centred.map((row) => Math.hypot(...row)));
@@ -220,7 +228,7 @@ function rollPanel(host, { points }, marks, state) {
     "aria-valuemin": -180, "aria-valuemax": 180,
   });
   svg(group, "rect", { x: 2 - width / 2, y: 2 - height / 2, width: width - 4, height: height - 4, class: "kx-stage" });
-  const draw = graphLayers(group, marks);
+  const draw = graphLayers(group, marks, [width, height]);
   listenToTurns(group, state);
   return () => {
     const { result, view } = state;
@@ -272,9 +280,9 @@ function isomapPanel(host, { sheet }, marks) {
   const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
   const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
   const step = 10 ** Math.floor(Math.log10(longest / 2));
-  const drawing = plane(host, { width: 340, height: 230, unit: (step * 170) / (0.72 * longest), label: "Isomap’s map" });
+  const drawing = plane(host, { width: 340, height: 210, unit: (step * 170) / (0.72 * longest), label: "Isomap’s map" });
   const group = svg(drawing.root, "g", { role: "img" });
-  const draw = graphLayers(group, marks);
+  const draw = graphLayers(group, marks, [340, 210]);
   const words = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });
   const middle = columnMeans(fromRows(sheet), 2);
   return (result) => {
@@ -345,7 +353,7 @@ function sliders(host, state, most) {
 function blameTables(el, state) {
   const part = (name) => el.querySelector(`[data-part="${name}"]`);
   part("facts").innerHTML = FACTS.map(([name]) => `<tr><th scope="row">${name}</th><td></td></tr>`).join("");
-  part("blame").innerHTML = '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button">cut</button></td></tr>'.repeat(LISTED);
+  part("blame").innerHTML = '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button" class="kx-action">cut</button></td></tr>'.repeat(LISTED);
   const [facts, rows] = ["facts", "blame"].map((name) => [...part(name).children]);
   const buttons = rows.map((row) => row.querySelector("button"));
   const focusOn = (button, other) => (button.disabled ? other : button).focus();

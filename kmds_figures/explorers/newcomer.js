@@ -173,7 +173,7 @@ function presetsFor(map) {
 
 const PAGE = `
   <p class="kx-question">Where do its distances put a new point, and how high above the map?</p>
-  <div class="kx-bar kx-flow">${buttonGroup("The new point", "preset", PRESETS)}<span>${RESET}</span></div>
+  <div class="kx-bar kx-flow">${buttonGroup("The new point", "preset", PRESETS, "samples")}<span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column"><section style="--order:1"><p class="kx-title">The map, from above <small class="kx-control">drag x</small></p>

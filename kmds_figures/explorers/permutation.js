@@ -295,20 +295,20 @@ function partsPanel(host, note) {
 
 const PAGE = `
   <p class="kx-question">Could chance have dealt these points like this?</p>
-  <div class="kx-bar kx-flow">${buttonGroup("Question", "asks", QUESTIONS)}</div>
-  <div class="kx-bar kx-flow">${buttonGroup("Points", "preset", { same: "nothing", shift: "shifted", wide: "wider", cross: "crossed" })}</div>
+  <div class="kx-bar kx-flow">${buttonGroup("Question", "asks", QUESTIONS, "modes")}</div>
+  <div class="kx-bar kx-flow">${buttonGroup("Points", "preset", { same: "nothing", shift: "shifted", wide: "wider", cross: "crossed" }, "samples")}</div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Points <small class="kx-control">drag one, or all of A or B</small></p>
         <div data-part="points"></div><p class="kx-note" data-part="plain"></p></section>
       <section class="kx-control" style="--order:3"><div data-part="exponent"></div><div data-part="theta"></div>
-        <div class="kx-bar kx-flow">${buttonGroup("Kernel", "kernel", KERNELS)}<button type="button" data-next>next point</button>${RESET}</div></section>
+        <div class="kx-bar kx-flow">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}<button type="button" class="kx-action" data-next>next point</button>${RESET}</div></section>
     </div>
     <div class="kx-column">
       <section style="--order:2"><p class="kx-title"><span data-part="called"></span> <small>of ${DEALS} deals</small></p>
         <div data-part="histogram"></div></section>
-      <section style="--order:4"><p class="kx-title">One deal <button type="button" class="kx-control" data-deal>deal again</button></p>
+      <section style="--order:4"><p class="kx-title">One deal <button type="button" class="kx-action kx-control" data-deal>deal again</button></p>
         <div data-part="deal"></div><p class="kx-note" data-part="dealt"></p></section>
       <section style="--order:5"><p class="kx-title">Which axes of <i>HKH</i> see it</p>
         <div data-part="parts"></div><p class="kx-note" data-part="share"></p></section>

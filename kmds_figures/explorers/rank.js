@@ -249,7 +249,7 @@ const SHOWN = { picture: "the photograph", table: "inner products, half lost" };
 const RULES = { size: "the k largest in size", positive: "the k largest positive" };
 const PAGE = `
   <p class="kx-question">Which 8 bars give the nearest picture, and which give the nearest points?</p>
-  <div class="kx-bar">${buttonGroup("Matrix", "shows", SHOWN)}<span>${RESET}</span></div>
+  <div class="kx-bar">${buttonGroup("Matrix", "shows", SHOWN, "samples")}<span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column"><section style="--order:1"><p class="kx-title" data-part="what"></p><div data-part="picture"></div></section></div>
@@ -258,7 +258,7 @@ const PAGE = `
       <div data-part="bars"></div>
       <p class="kx-key"><span class="kx-keep">kept</span><span class="kx-drop">dropped</span><span class="kx-less">negative</span><b data-part="bar"></b></p>
       <div class="kx-control" data-part="count"></div>
-      <div class="kx-bar">${buttonGroup("Keep", "rule", RULES)}</div></section></div>
+      <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div></section></div>
   </div>`;
 
 /** The buttons and the slider; returns a function that shows their state. */

@@ -186,37 +186,38 @@ function endSentence({ run, tried }, { stress, steps, least, city, off, ends }, 
 
 const PAGE = `
   <p class="kx-question">Which maps does this table get stuck in, and what frees them?</p>
-  <div class="kx-bar"><span role="group" aria-label="Starts">
+  <div class="kx-bar" style="--order:4"><span role="group" aria-label="Starts" class="kx-samples">
       <button type="button" data-preset="rome">stuck: Rome</button>
       <button type="button" data-preset="stockholm">stuck: Stockholm</button>
       <button type="button" data-preset="classical">classical start</button></span>
-    <span role="group" aria-label="Random starts">
+    <span role="group" aria-label="Random starts" class="kx-actions">
       <button type="button" data-do="draw">new random start</button>
       <button type="button" data-do="batch">${BATCH} at once</button></span>
-    ${RESET}
+    <span>${RESET}</span>
   </div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Map and springs <small class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
-        <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span class="kx-stretched">too long: pulls</span></p>
+        <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span class="kx-stretched">too long: pulls</span></p></section>
+      <section style="--order:5">
         <p class="kx-note">The thicker, the more: from 100, 300 and 800 km on. A square of the grid is 1000 km wide.</p>
         <div class="kx-entry kx-control"><select data-part="city" aria-label="city to drag"></select></div></section>
-      <section class="kx-control" style="--order:2"><p class="kx-title">SMACOF</p>
-        <div class="kx-bar" role="group" aria-label="Steps">
+      <section class="kx-control kx-steps" style="--order:3">
+        <div class="kx-bar"><span role="group" aria-label="Steps" class="kx-actions">
           <button type="button" data-do="step">one step</button>
-          <button type="button" data-do="run">run</button></div>
+          <button type="button" data-do="run">run</button></span></div>
         <div data-part="steps"></div></section>
     </div>
     <div class="kx-column">
-      <section style="--order:3"><p class="kx-title">Stress, step by step <small>dashed: the runs below</small></p>
+      <section style="--order:2"><p class="kx-title">Stress, step by step <small>dashed: the runs below</small></p>
         <div data-part="trace"></div></section>
-      <section style="--order:4">
-        <table class="kx-list kx-ended"><caption>Stress at which runs have ended, the city farthest off, and how many random starts ended there</caption>
+      <section style="--order:6">
+        <div class="kx-scroll"><table class="kx-list kx-ended"><caption>Stress at which runs have ended, the city farthest off, and how many random starts ended there</caption>
           <thead><tr><th scope="col">ended at</th><th scope="col">farthest off</th><th scope="col">starts</th><td class="kx-control"></td></tr></thead>
-          <tbody data-part="ends"></tbody></table></section>
-      <section style="--order:5">
+          <tbody data-part="ends"></tbody></table></div></section>
+      <section style="--order:7">
         <table class="kx-list"><caption>The three springs that are farthest from their length, and the figures of the map</caption>
           <thead><tr><th scope="col">worst springs (km)</th><th scope="col" class="kx-distance">table</th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>
@@ -241,11 +242,11 @@ function springLayer(root) {
 
 /** The map, each city of which can be taken; returns a function that draws it. */
 function mapPanel(host, labels, state) {
-  const size = [340, 300];
+  const size = [340, 284];
   const [width, height] = size;
   const drawing = plane(host, { width, height, unit: 52, label: "Map by SMACOF: cities to drag" });
   const springs = springLayer(drawing.root);
-  const written = labels.map(() => svg(drawing.root, "text", { class: "kx-name" }));
+  const write = nameLayer(drawing.root, labels, size);
   let drawn = [];
   const grip = handle(drawing, {
     name: "city", mark: "", className: "kx-city",
@@ -262,13 +263,10 @@ function mapPanel(host, labels, state) {
     drawn = toRows(points, 2);
     const pixels = drawn.map(drawing.pixel);
     springs(all, pixels);
-    const sides = nameSides(pixels, labels, [state.chosen], size);
-    labels.forEach((name, i) => {
+    write(pixels, [state.chosen], state.running);
+    labels.forEach((_, i) => {
       set(spots[i], { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
-      for (const mark of [spots[i], written[i]]) mark.classList.toggle("kx-on", i === state.chosen);
-      const shown = sides[i] && (!state.running || i === state.chosen);
-      written[i].textContent = shown ? name : "";
-      if (shown) set(written[i], { "text-anchor": sides[i][0], x: tenth(sides[i][1]), y: tenth(sides[i][2]) });
+      spots[i].classList.toggle("kx-on", i === state.chosen);
     });
     grip();
     if (held.hasAttribute("role")) set(held, { "aria-label": labels[state.chosen] });
@@ -277,7 +275,7 @@ function mapPanel(host, labels, state) {
 
 /** Stress against the number of steps, both on logarithmic axes; returns a function that draws it. */
 function tracePanel(host) {
-  const [width, height, left, bottom] = [340, 190, 34, 34];
+  const [width, height, left, bottom] = [340, 160, 34, 34];
   const root = svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
   const x = (at) => left + ((width - left - 8) * Math.log10(at)) / 3;
   const [low, high] = [5, 2000];
@@ -306,7 +304,7 @@ function tracePanel(host) {
 
 /** The table of ends, each a button that leads back; returns a function that fills it. */
 function endsPanel(host, labels, state) {
-  const row = '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button type="button">show</button></td></tr>';
+  const row = '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button type="button" class="kx-action">show</button></td></tr>';
   host.innerHTML = row.repeat(MOST_ENDS);
   const rows = [...host.children];
   rows.forEach((line, at) => line.querySelector("button").addEventListener("click", () => state.go(state.ends[at].slice(1), MOST_STEPS)));

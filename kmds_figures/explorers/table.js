@@ -95,40 +95,38 @@ function reasonOf(state, result, labels) {
   return `Map and table disagree most on ${between(worst[0])}: ${km(table)} km in the table, ${text(map, 0)} km on the map.`;
 }
 
+const TABLES = { roads: "the roads", ferry: "a ferry halves one", straight: "straight lines" };
 const PAGE = `
   <p class="kx-question">Which entry of the table is wrong, and what changes when you mend it?</p>
-  <div class="kx-bar" role="group" aria-label="Tables">
-    <button type="button" data-preset="roads">the roads</button>
-    <button type="button" data-preset="ferry">a ferry halves one</button>
-    <button type="button" data-preset="straight">straight lines</button>
-    ${RESET}
-  </div>
+  <div class="kx-bar" style="--order:6">${buttonGroup("Tables", "preset", TABLES, "samples")}<span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table \u0394</span> <small class="kx-control">click an entry, or use the arrow keys</small></p>
-        <div data-part="table"></div>
-        <div class="kx-entry kx-control"><select data-part="row" aria-label="first city"></select>
+        <div data-part="table"></div></section>
+      <section class="kx-control" style="--order:5">
+        <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
           <select data-part="column" aria-label="second city"></select>
           <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry"> km</label></div>
         <p class="kx-note kx-control" data-part="typed" aria-live="polite"></p></section>
-      <section class="kx-control" style="--order:3"><p class="kx-title">Add a constant</p>
-        <div class="kx-bar" role="group" aria-label="Constant">
+      <section class="kx-control" style="--order:4"><p class="kx-title">Add a constant</p>
+        <div class="kx-bar"><span role="group" aria-label="Constant" class="kx-modes">
           <button type="button" data-method="cailliez">\u03b4 + <i>c</i> <small>Cailliez</small></button>
-          <button type="button" data-method="lingoes">\u221a(\u03b4\u00b2 + 2<i>c</i>) <small>Lingoes</small></button></div>
+          <button type="button" data-method="lingoes">\u221a(\u03b4\u00b2 + 2<i>c</i>) <small>Lingoes</small></button></span></div>
         <div data-part="constant"></div></section>
-      <section style="--order:4"><p class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|\u03bb|, in 1000 km</small></p>
+      <section style="--order:3"><p class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|\u03bb|, in 1000 km</small></p>
         <div data-part="spectrum"></div></section>
-      <section style="--order:6">
+      <section style="--order:9">
         <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
       <section style="--order:2"><p class="kx-title">Map by classical scaling <small class="kx-control">drag one city</small></p>
-        <div data-part="map"></div><p class="kx-note" data-part="square"></p>
+        <div data-part="map"></div></section>
+      <section style="--order:7"><p class="kx-note" data-part="square"></p>
         <table class="kx-list"><caption>The three entries on which map and table disagree most</caption>
           <thead><tr><th scope="col">disagree most (km)</th><th scope="col" class="kx-distance" data-part="entries"></th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>
-      <section style="--order:5"><p class="kx-title">Shepard diagram <small>a dot is a pair of cities</small></p>
+      <section style="--order:8"><p class="kx-title">Shepard diagram <small>a dot is a pair of cities</small></p>
         <div data-part="shepard"></div></section>
     </div>
   </div>`;
@@ -142,7 +140,7 @@ const FACTS = [
 ];
 
 const CELL = 12;
-const [LEFT, TOP] = [87, 87];
+const [LEFT, TOP] = [87, 16];
 const SHADES = 8;
 
 /** A path of unit squares of the table, for the entries [i, j] and their mirror images. */
@@ -160,16 +158,17 @@ export function stepFrom([i, j], key, n) {
   return next.find(([a, b]) => a !== b && inside([a, b])) ?? [i, j];
 }
 
-/** The names beside and above the table; returns a function that shows which two are chosen. */
+/** The names of the rows, and of the chosen column; returns a function that shows which two are chosen. */
 function nameMargins(root, labels) {
-  const place = (i) => LEFT + CELL * (i + 0.5);
-  const names = labels.flatMap((_, i) => [
-    svg(root, "text", { class: "kx-name kx-row", x: LEFT - 4, y: place(i) }),
-    svg(root, "text", { class: "kx-name", transform: `translate(${place(i)} ${TOP - 4}) rotate(-90)` }),
-  ]);
-  names.forEach((name, at) => (name.textContent = labels[Math.floor(at / 2)]));
-  return ([i, j]) =>
-    names.forEach((name, at) => name.classList.toggle("kx-on", at === 2 * i || at === 2 * j + 1));
+  const rows = labels.map((_, i) => svg(root, "text", { class: "kx-name kx-row", x: LEFT - 4, y: TOP + CELL * (i + 0.5) }));
+  rows.forEach((name, i) => (name.textContent = labels[i]));
+  const column = svg(root, "text", { class: "kx-name kx-on", y: TOP / 2, "text-anchor": "middle" });
+  const end = LEFT + CELL * labels.length;
+  return ([i, j]) => {
+    rows.forEach((name, at) => name.classList.toggle("kx-on", at === i));
+    column.textContent = labels[j];
+    set(column, { x: Math.min(end - 3.4 * labels[j].length, LEFT + CELL * (j + 0.5)) });
+  };
 }
 
 /** Choose an entry by a press on it or by the arrow keys. */
@@ -279,10 +278,10 @@ function entryFields(el, labels, state) {
 
 /** The map, each city of which can be taken; returns a function that draws it. */
 function mapPanel(host, note, labels, state) {
-  const [width, height] = [340, 284];
-  const drawing = plane(host, { width, height, unit: 60, label: "Map by classical scaling: cities to drag" });
+  const size = [340, 224];
+  const drawing = plane(host, { width: size[0], height: size[1], unit: 50, label: "Map by classical scaling: cities to drag" });
   const link = svg(drawing.root, "line", { class: "kx-between" });
-  const written = labels.map((name) => svg(drawing.root, "text", { class: "kx-name" }));
+  const write = nameLayer(drawing.root, labels, size);
   let [drawn, scale] = [[], 1];
   const grip = handle(drawing, {
     name: "city", mark: "", className: "kx-city",
@@ -303,13 +302,10 @@ function mapPanel(host, note, labels, state) {
     note.textContent = `A square of the grid is ${text(1000 * scale, 0)} km wide.`;
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
-    const sides = nameSides(pixels, labels, state.chosen, [width, height]);
-    labels.forEach((name, i) => {
+    write(pixels, state.chosen);
+    labels.forEach((_, i) => {
       set(spots[i], { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
       spots[i].classList.toggle("kx-on", state.chosen.includes(i));
-      written[i].textContent = sides[i] ? name : "";
-      written[i].classList.toggle("kx-on", state.chosen.includes(i));
-      if (sides[i]) set(written[i], { "text-anchor": sides[i][0], x: tenth(sides[i][1]), y: tenth(sides[i][2]) });
     });
     const [[x1, y1], [x2, y2]] = state.chosen.map((i) => pixels[i].map(tenth));
     set(link, { x1, y1, x2, y2 });
@@ -320,7 +316,7 @@ function mapPanel(host, note, labels, state) {
 
 /** All eigenvalues as bars of the height of their roots; returns a function that draws them. */
 function rootsPanel(host, n) {
-  const [width, height, left] = [340, 150, 24];
+  const [width, height, left] = [340, 110, 24];
   const root = svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
   const axis = svg(root, "g", { "aria-hidden": "true" });
   const hatch = hatching(root, "table");
@@ -353,7 +349,7 @@ function rootsPanel(host, n) {
 
 /** Distances on the map against those of the table; returns a function that draws the pairs. */
 function shepardPanel(host, labels, state) {
-  const [width, height, left, bottom] = [340, 250, 30, 34];
+  const [width, height, left, bottom] = [340, 220, 30, 34];
   const root = svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
   const axes = svg(root, "g", { "aria-hidden": "true" });
   const diagonal = svg(root, "path", { class: "kx-equal" });

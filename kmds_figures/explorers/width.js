@@ -148,24 +148,24 @@ function mapPanel(host, groups) {
 const PRESETS = { wide: "wide", median: "median rule", narrow: "narrow" };
 const PAGE = `
   <p class="kx-question">How wide must the kernel be for the map of classical scaling, and how narrow for none?</p>
-  <div class="kx-bar">${buttonGroup("Kernel", "kernel", { RBF: "RBF", Exponential: "exponential" })}
-    ${buttonGroup("Width", "width", PRESETS)}<span>${RESET}</span></div>
-  <div class="kx-ranges kx-control" data-part="width"></div>
+  <div class="kx-bar" style="--order:5">${buttonGroup("Kernel", "kernel", { RBF: "RBF", Exponential: "exponential" }, "modes")}
+    ${buttonGroup("Width", "width", PRESETS, "samples")}<span>${RESET}</span></div>
+  <div class="kx-ranges kx-control" style="--order:3" data-part="width"></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Map <small>turned to the last map</small></p><div data-part="map"></div>
         <p class="kx-note" data-part="names"></p></section>
-      <section style="--order:4"><p class="kx-title">Shepard diagram against f(δ) <small>the diagonal is d = f(δ)</small></p><div data-part="feature"></div></section>
+      <section style="--order:7"><p class="kx-title">Shepard diagram against f(δ) <small>the diagonal is d = f(δ)</small></p><div data-part="feature"></div></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title">Shepard diagram against δ <small>the curve is f</small></p><div data-part="delta"></div></section>
-      <section style="--order:3"><p class="kx-title">Explained fraction</p><div data-part="gamma"></div>
+      <section style="--order:4"><p class="kx-title">Shepard diagram against δ <small>the curve is f</small></p><div data-part="delta"></div></section>
+      <section style="--order:6"><p class="kx-title">Explained fraction</p><div data-part="gamma"></div>
         <p class="kx-key"><span class="kx-gamma">this width</span><span class="kx-wide">wide limit</span><span class="kx-narrow">narrow limit</span></p></section>
-      <section style="--order:5"><p class="kx-title">Eigenvalues of <i>HKH</i> <small>two are kept</small></p><div data-part="spectrum"></div></section>
+      <section style="--order:2"><p class="kx-title">Eigenvalues of <i>HKH</i> <small>two are kept</small></p><div data-part="spectrum"></div></section>
     </div>
   </div>
-  <p class="kx-note" data-part="numbers"></p>`;
+  <p class="kx-note" style="--order:8" data-part="numbers"></p>`;
 
 /** The figures of one width, in words. */
 function figures({ unit, feature, gamma }, theta) {

@@ -279,29 +279,86 @@ const tenth = (v) => Math.round(10 * v) / 10;
 /** Three digits are enough for what a slider sets. */
 const threeDigits = (v) => Number(v.toPrecision(3));
 
-/** Where the names of points stand without touching points or one another: [anchor, x, y] or null. */
-function nameSides(pixels, names, first, [width, height]) {
-  const taken = pixels.map(([x, y]) => [x - 5, y - 5, x + 5, y + 5]);
-  const free = (box) =>
-    Math.abs(box[0] + box[2]) / 2 + (box[2] - box[0]) / 2 < width / 2 &&
-    Math.abs(box[1]) < height / 2 - 8 &&
-    !taken.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3]);
-  const sides = pixels.map(() => null);
-  for (const i of [...new Set([...first, ...names.keys()])]) {
-    const [[x, y], long] = [pixels[i], 6 * names[i].length + 2];
-    const boxes = {
-      start: [x + 8, y - 7, x + 8 + long, y + 7],
-      end: [x - 8 - long, y - 7, x - 8, y + 7],
-      above: [x - long / 2, y - 21, x + long / 2, y - 7],
-      below: [x - long / 2, y + 7, x + long / 2, y + 21],
-    };
-    const found = Object.keys(boxes).find((side) => free(boxes[side])) ?? (first.includes(i) ? "start" : null);
-    if (!found) continue;
-    taken.push(boxes[found]);
-    const middle = [(boxes[found][0] + boxes[found][2]) / 2, (boxes[found][1] + boxes[found][3]) / 2];
-    sides[i] = { start: ["start", x + 8, y], end: ["end", x - 8, y] }[found] ?? ["middle", ...middle];
-  }
-  return sides;
+const overlap = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
+const middleOf = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
+
+/** Boxes for a name beside its point, the first the best. */
+const besidePoint = ([x, y], long, gap) =>
+  [[gap + long / 2, 0], [-gap - long / 2, 0], [0, -gap - 7], [0, gap + 7]].map(([dx, dy]) => around([x + dx, y + dy], long, 14));
+
+/** Boxes for a name farther and farther off, in twenty-four directions. */
+function farFrom([x, y], long) {
+  const turns = Array.from({ length: 24 }, (_, k) => (k * Math.PI) / 12).map((angle) => [Math.cos(angle), Math.sin(angle)]);
+  const at = (r) => turns.map(([c, s]) => around([x + c * (r + (long / 2) * Math.abs(c)), y + s * (r + 7 * Math.abs(s))], long, 14));
+  return [14, 20, 28, 38, 50, 64, 80, 100, 125].flatMap(at);
+}
+
+/** The line from a point to the box of its name: where it ends, small boxes along it, how long it is. */
+function leaderTo([left, top, right, bottom], [x, y]) {
+  const end = [Math.max(left, Math.min(right, x)), Math.max(top + 2, Math.min(bottom - 2, y))];
+  const length = Math.hypot(end[0] - x, end[1] - y);
+  const parts = Math.ceil(length / 4);
+  const along = Array.from({ length: parts }, (_, k) => [x, y].map((v, axis) => v + (k / parts) * (end[axis] - v)));
+  return { end, along: along.slice(2).map((at) => around(at, 1, 1)), length };
+}
+
+/** The points of a drawing in the order in which they get their names: the most crowded before the others. */
+function byCrowd(pixels) {
+  const near = pixels.map(([x, y]) => pixels.filter(([u, v]) => Math.hypot(x - u, y - v) < 40).length);
+  return [...pixels.keys()].sort((i, j) => near[j] - near[i]);
+}
+
+/**
+ * Where the names of points stand without touching points or one another: a box for each, and the
+ * end of a line to it where there is no room beside the point, if names may stand `apart`. Those of
+ * `first` choose first; their points are drawn larger.
+ */
+function nameBoxes(pixels, names, first, [width, height], apart = true) {
+  const [dots, boxes, lines, found] = [pixels.map((at) => around(at, 10, 10)), [], [], pixels.map(() => null)];
+  const isFirst = (i) => first.includes(i);
+  const isInside = (box) => box[0] > -width / 2 && box[2] < width / 2 && box[1] > -height / 2 && box[3] < height / 2;
+  const isFree = (box) => isInside(box) && ![dots, boxes, lines].some((taken) => taken.some((other) => overlap(box, other)));
+  const take = (i, box, line) => {
+    boxes.push(box);
+    lines.push(...(line?.along ?? []));
+    found[i] = { box, end: line?.end };
+  };
+  const long = names.map((name, i) => (isFirst(i) ? 6.8 : 6.2) * name.length + 6);
+  const beside = (i) => {
+    const box = besidePoint(pixels[i], long[i], isFirst(i) ? 10 : 8).find(isFree);
+    if (box) take(i, box);
+  };
+  const crossed = (along, taken) => taken.filter((other) => along.some((part) => overlap(part, other))).length;
+  const cost = ({ along, length }) => 6 * crossed(along, dots) + 4 * crossed(along, boxes) + crossed(along, lines) / 4 + length / 40;
+  const away = (i) => {
+    if (found[i]) return;
+    const lined = (box) => [box, leaderTo(box, pixels[i])];
+    const rated = farFrom(pixels[i], long[i]).filter(isFree).map(lined).map(([box, line]) => [cost(line), box, line]);
+    const [best] = rated.sort(([a], [b]) => a - b);
+    if (best) take(i, best[1], best[2]);
+  };
+  const others = byCrowd(pixels).filter((i) => !isFirst(i));
+  for (const each of [first, others]) for (const step of apart ? [beside, away] : [beside]) each.forEach(step);
+  return found;
+}
+
+/** The names of points, with lines to those that stand apart; returns a function that writes them. */
+function nameLayer(root, names, size) {
+  const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
+  const written = names.map(() => svg(root, "text", { class: "kx-name", "text-anchor": "middle" }));
+  return (pixels, chosen, alone = false) => {
+    const boxes = nameBoxes(pixels, names, chosen, size).map((one, i) => (alone && !chosen.includes(i) ? null : one));
+    written.forEach((mark, i) => {
+      mark.textContent = boxes[i] ? names[i] : "";
+      mark.classList.toggle("kx-on", chosen.includes(i));
+      if (!boxes[i]) return;
+      const [x, y] = middleOf(boxes[i].box).map(tenth);
+      set(mark, { x, y });
+    });
+    const line = (one, i) => (one?.end ? `M${pixels[i].map(tenth).join(" ")}L${one.end.map(tenth).join(" ")}` : "");
+    set(lines, { d: boxes.map(line).join("") });
+  };
 }
 
 /** Lines and numbers of a chart's axis: at each value a line from `from` to `to`, and its number. */
@@ -324,10 +381,10 @@ export function readNumber(typed, most) {
   return { refusal: `${why} ${wanted}` };
 }
 
-/** A button for each value, with what is written on it; `data-<kind>` holds the value. */
-function buttonGroup(label, kind, words) {
+/** A button for each value, with what is written on it; `data-<kind>` holds the value. They look as "samples", "modes" or "actions". */
+function buttonGroup(label, kind, words, look) {
   const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
-  return `<span role="group" aria-label="${label}">${Object.entries(words).map(one).join("")}</span>`;
+  return `<span role="group" aria-label="${label}" class="kx-${look}">${Object.entries(words).map(one).join("")}</span>`;
 }
 
 /** Show which of some buttons is on. */

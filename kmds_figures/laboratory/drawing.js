@@ -241,9 +241,10 @@ function drawLabels(map, width, height) {
   if (!names) return;
   const brief = names.map((name) => (name.length > 24 ? `${name.slice(0, 23)}\u2026` : name));
   const centred = map.at.map(([x, y]) => [x - width / 2, y - height / 2]);
-  nameSides(centred, brief, [], [width, height]).forEach((side, i) => {
-    if (!side) return;
-    const place = { x: tenth(side[1] + width / 2), y: tenth(side[2] + height / 2), "text-anchor": side[0] };
+  nameBoxes(centred, brief, [], [width, height], false).forEach((found, i) => {
+    if (!found) return;
+    const [x, y] = middleOf(found.box);
+    const place = { x: tenth(x + width / 2), y: tenth(y + height / 2), "text-anchor": "middle" };
     svg(map.layers[4], "text", place).textContent = brief[i];
   });
 }

@@ -168,7 +168,7 @@ def test_states_at_the_ends_of_what_a_link_may_ask_for(explorer):
     explorer.open(points=wide)
     unit = explorer.marks("axis1", "kx-first")[1, 0] / np.hypot(1.56, 1.31)
     rule = explorer.drawing("axis1").locator("path.kx-rule").get_attribute("d")
-    places = [float(place) for place in re.findall(r"M(-?[\d.]+) 20V76", rule)]
+    places = [float(place) for place in re.findall(r"M(-?[\d.]+) 16V66", rule)]
     np.testing.assert_allclose(places, [-unit, unit], atol=0.06)
     assert unit < 80
     shows_names_inside(explorer)

@@ -219,7 +219,7 @@ def test_roll_and_map_are_drawn_as_the_library_has_them(explorer, roll):
     points, sheet = (part[:100] for part in roll)
     shapes = thirds(roll[1])[:100]
     centred = roll[0] - roll[0].mean(axis=0)
-    unit = 135 / np.linalg.norm(centred, axis=1).max()
+    unit = 100 / np.linalg.norm(centred, axis=1).max()
     behind, before = np.split(np.array(explorer.marks("roll", "kx-grain", 3.6), object), 2)
     for half, sign in ((behind, 1), (before, -1)):
         here = [i for i in range(100) if (points[i, 1] > roll[0][:, 1].mean()) == (sign > 0)]

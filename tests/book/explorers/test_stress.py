@@ -83,7 +83,7 @@ class Explorer(Shown):
         for curve in curves:
             steps = 10 ** (3 * (curve[:, 0] - 34) / 298) - 1
             np.testing.assert_allclose(steps, np.arange(len(curve)), rtol=0.002, atol=0.002)
-        return [2000 * (5 / 2000) ** ((curve[:, 1] - 6) / 150) for curve in curves]
+        return [2000 * (5 / 2000) ** ((curve[:, 1] - 6) / 120) for curve in curves]
 
 
 def after(points, steps):

@@ -186,7 +186,7 @@ def test_entries_are_refused_in_words(explorer):
 def cells_of(path):
     """Return the entries of the table at which a path has squares."""
     corners = np.reshape(path, (-1, 5))[:, 1::-1]
-    return [(int(i), int(j)) for i, j in (corners - 87) / 12]
+    return [(int(i), int(j)) for i, j in (corners - [16, 87]) / 12]
 
 
 def roots_drawn(panel):
@@ -206,7 +206,7 @@ def shown_figures(explorer, table):
     fit, points = classical_scaling(table, n_components=2), map_of(table)
     wide = float(re.search(r"\d+", explorer.part("square").inner_text())[0])
     places = drawn_numbers(explorer.figure.locator(".kx-spot"), "transform")
-    found = np.array(places) * [wide / 60, -wide / 60]
+    found = np.array(places) * [wide / 50, -wide / 50]
     np.testing.assert_allclose(found, points, rtol=0, atol=2 + 2e-3 * wide)
     values = fit.spectrum().eigenvalues
     roots = np.sign(values) * np.sqrt(np.abs(values)) / 1000
