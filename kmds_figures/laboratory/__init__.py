@@ -14,6 +14,7 @@ _LABORATORY = [
     f"laboratory/{part}.js"
     for part in (
         "cells",
+        "layouts",
         "reading",
         "repairs",
         "turning",

@@ -460,7 +460,10 @@ async function takeFile(lab, file) {
   if (!file) return;
   lab.part("text").value = "";
   const part = file.slice(0, 4 * MOST.characters + 4);
-  lab.take(textOf(new Uint8Array(await part.arrayBuffer())));
+  const bytes = new Uint8Array(await part.arrayBuffer());
+  const refused = noText(bytes);
+  if (refused) return lab.accept(failed(refused));
+  lab.take(textOf(bytes));
 }
 
 /** A button for each sample. */
