@@ -16,7 +16,15 @@ import yaml
 from _ext.book_address import ROOT, read_address
 
 CITATION = "CITATION.cff"
-FILES = ("README.md", "CONTRIBUTING.md", "pyproject.toml", "chapters/**/*.md", CITATION)
+LABORATORY = "kmds_figures/laboratory/__init__.py"
+FILES = (
+    "README.md",
+    "CONTRIBUTING.md",
+    "pyproject.toml",
+    "chapters/**/*.md",
+    LABORATORY,
+    CITATION,
+)
 
 
 def written(root):

@@ -6,12 +6,24 @@ import traitlets
 
 from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
 from kmds_figures.laboratory.samples import samples
+from kmds_lib import __version__
 
 __all__ = ["Laboratory", "laboratory"]
 
 _LABORATORY = [
     f"laboratory/{part}.js"
-    for part in ("cells", "reading", "repairs", "fits", "drawing", "words", "page")
+    for part in (
+        "cells",
+        "layouts",
+        "reading",
+        "repairs",
+        "turning",
+        "fits",
+        "drawing",
+        "words",
+        "saving",
+        "page",
+    )
 ]
 _CHOICES = {
     "method": "classical",
@@ -21,7 +33,12 @@ _CHOICES = {
     "transform": "identity",
     "standardize": False,
     "dimensions": 2,
+    "turn": [0, 1],
+    "camera": None,
 }
+_REPOSITORY = "https://github.com/kernel-mds/kernel-mds-book"
+LIBRARY = f"kmds_lib @ {_REPOSITORY}/archive/refs/tags/v{__version__}.tar.gz"
+"""What pip installs to run the Python that the page shows."""
 
 
 class Laboratory(Explorer):
@@ -29,6 +46,7 @@ class Laboratory(Explorer):
 
     _esm = SHARED_MODULE + script_text(*_LABORATORY)
     _css = SHARED_STYLE + script_text("laboratory/page.css")
+    library = traitlets.Unicode(LIBRARY).tag(sync=True)
     samples: Any = traitlets.List().tag(sync=True)
     sample = traitlets.Unicode().tag(sync=True)
     choices: Any = traitlets.Dict().tag(sync=True)
@@ -54,7 +72,7 @@ def laboratory(sample: str = "roads") -> Laboratory:
         holds the numbers that were read (a square table, or one row for each point), ``kind``
         what they are (``"dissimilarities"``, ``"gram"`` or ``"points"``), ``names`` and
         ``groups`` the words beside them, ``choices`` the method with its parameters, and
-        ``points`` the map, one row for each object.
+        ``points`` the map as it lies, one row for each object.
 
     Raises
     ------

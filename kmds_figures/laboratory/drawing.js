@@ -108,15 +108,37 @@ class View {
   }
 }
 
-/** The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`. */
-export function mapView(host, looked) {
-  const attributes = { class: "kl-map", role: "group", tabindex: "0", "aria-roledescription": "map" };
-  const root = svg(host, "svg", attributes);
+/** An empty drawing of a map with its layers. */
+function emptyMap(host, attributes = {}) {
+  const root = svg(host, "svg", { class: "kl-map", ...attributes });
   const names = ["frame", "clouds", "lines", "points", "labels"];
-  const layers = names.map((name) => svg(root, "g", { class: `kl-${name}` }));
+  return { root, layers: names.map((name) => svg(root, "g", { class: `kl-${name}` })) };
+}
+
+/** The same map once more with whole names, in the first of some rooms that has a place for all. */
+function copyOf(map, host, rooms, lengthOf) {
+  const { root, layers } = emptyMap(host);
+  const copy = { ...map, root, layers, flat: null, lengthOf };
+  for (const room of rooms) {
+    copy.size = map.size.map((side) => Math.round(room * side));
+    copy.view = Object.assign(new View(), map.view, { middle: map.view.middle.map((x) => room * x) });
+    drawMap(copy);
+    if (layers[4].children.length >= (map.data.names?.length ?? 0)) break;
+  }
+  return { root, size: copy.size };
+}
+
+/**
+ * The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`; a
+ * reader who turns a solid map calls `turned(R)`.
+ */
+export function mapView(host, looked, turned) {
+  const attributes = { role: "group", tabindex: "0", "aria-roledescription": "map" };
+  const { root, layers } = emptyMap(host, attributes);
   // A drawing that no script will fit to its page keeps its names readable on a phone.
   const size = typeof ResizeObserver === "undefined" ? [480, 330] : [642, 424];
-  const map = { root, layers, view: new View(), data: null, chosen: null, size, at: [] };
+  const tell = () => map.data?.fit.choices.dimensions === 3 && turned(map.view.R);
+  const map = { root, layers, view: new View(), data: null, chosen: null, size, at: [], tell };
   const redraw = () => map.data && drawMap(map);
   map.look = (i) => {
     map.chosen = i;
@@ -132,6 +154,7 @@ export function mapView(host, looked) {
     root,
     show(data) {
       if (data.fresh) [map.chosen, map.view] = [null, new View()];
+      if (data.R) map.view.R = data.R;
       map.data = data;
       redraw();
     },
@@ -139,6 +162,9 @@ export function mapView(host, looked) {
     chosen: () => map.chosen,
     enlarge: (factor) => (map.view.enlarge(factor), redraw()),
     whole: () => (map.view.reset(), redraw()),
+    turned: () => map.view.R,
+    turn: (R) => (map.view.R = R),
+    copy: (where, rooms, lengthOf) => copyOf(map, where, rooms, lengthOf),
     close: () => watcher?.disconnect(),
   };
 }
@@ -214,6 +240,19 @@ function drawFrame(map, width, height) {
     `<path d="M${x} ${y - 4}v4h${(length * map.unit).toFixed(1)}v-4"></path>` +
     `<text x="${x + 4}" y="${y - 6}"></text>`;
   map.layers[0].querySelector("text").textContent = `${readable(length)}${unit}, both ways`;
+  if (map.data.fit.choices.dimensions === 3) drawAxes(map, [width - 46, height - 44]);
+}
+
+/** The directions of the three axes of a solid map, with their numbers. */
+function drawAxes({ layers, view }, [x, y]) {
+  [0, 1, 2].forEach((axis) => {
+    const [dx, dy] = [30 * view.R[0][axis], -30 * view.R[1][axis]];
+    if (Math.hypot(dx, dy) < 5) return;
+    svg(layers[0], "path", { d: `M${x} ${y}l${dx.toFixed(1)} ${dy.toFixed(1)}` });
+    const place = { x: (x + 1.3 * dx).toFixed(1), y: (y + 1.3 * dy).toFixed(1) };
+    const words = svg(layers[0], "text", { ...place, class: "kl-axis", "text-anchor": "middle" });
+    words.textContent = String(axis + 1);
+  });
 }
 
 /** One path of dots for each object: where it goes when others are left out. */
@@ -239,9 +278,11 @@ function drawLabels(map, width, height) {
   const { names } = map.data;
   map.layers[4].replaceChildren();
   if (!names) return;
-  const brief = names.map((name) => (name.length > 24 ? `${name.slice(0, 23)}\u2026` : name));
+  const cut = (name) => (name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name);
+  const brief = names.map(cut);
+  const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : brief;
   const centred = map.at.map(([x, y]) => [x - width / 2, y - height / 2]);
-  nameBoxes(centred, brief, [], [width, height], false).forEach((found, i) => {
+  nameBoxes(centred, room, [], [width, height], false).forEach((found, i) => {
     if (!found) return;
     const [x, y] = middleOf(found.box);
     const place = { x: tenth(x + width / 2), y: tenth(y + height / 2), "text-anchor": "middle" };
@@ -339,7 +380,7 @@ function listenToMap(map, redraw) {
     if (held && !held.far) {
       const found = objectAt(map, pixelOf(map, event), 26);
       if (found !== null) map.look(found);
-    }
+    } else if (held) map.tell();
     held = null;
   });
   root.addEventListener("pointercancel", () => (held = null));
@@ -372,6 +413,7 @@ function listenToZoom(map, { redraw, drag, canDrag }) {
     else return drag(...(map.data.fit.choices.dimensions === 3 ? arrow : arrow.map((step) => -step)));
     redraw();
   });
+  root.addEventListener("keyup", (event) => (event.key.startsWith("Arrow") || event.key === "0") && map.tell());
 }
 
 function hover(map, event) {

@@ -20,6 +20,7 @@ const isOn = (value, names, otherwise) => (names.includes(value) ? value : other
 /** Choices that fit a kind of table: what is unknown or out of range becomes what is usual. */
 export function cleanChoices(given, kind, n) {
   const methods = methodsFor(kind);
+  const k = Math.min(n - 1, given?.dimensions === 3 ? 3 : 2);
   const method = isOn(given?.method, methods, methods[0]);
   const kernels =
     method === "kpca" && kind === "points"
@@ -36,7 +37,9 @@ export function cleanChoices(given, kind, n) {
     parameter: valid && (kernel !== "Polynomial" || Number.isInteger(number)) ? number : null,
     transform: isOn(given?.transform, ["identity", "ordinal"], "identity"),
     standardize: given?.standardize === true,
-    dimensions: Math.min(n - 1, given?.dimensions === 3 ? 3 : 2),
+    dimensions: k,
+    turn: cleanTurn(given?.turn, k),
+    camera: cleanCamera(given?.camera, k),
   };
 }
 

@@ -31,7 +31,9 @@ const CHOICES = `
 const BANNER = '<output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>';
 const ANSWER = `
   <div class="kl-row kx-control"><button type="button" data-do="in" aria-label="zoom in">+</button><button type="button" data-do="out" aria-label="zoom out">\u2212</button>
-    <button type="button" data-do="whole">whole map</button><label>look at <select data-part="look"></select></label></div>
+    <button type="button" data-do="whole">whole map</button>
+    <button type="button" data-for="plane" data-do="turn">turn</button><button type="button" data-do="flip">flip</button>
+    <span role="group" aria-label="Axes" data-for="solid" data-part="axes">axes</span><label>look at <select data-part="look"></select></label></div>
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kl-look" data-part="near" aria-live="polite"></p>
   <div class="kx-columns"><div class="kx-column"><section><p class="kx-title" data-part="spectrumTitle"></p><div data-part="spectrum"></div></section></div>
     <div class="kx-column"><section><p class="kx-title" data-part="shepardTitle"></p><div data-part="shepard"></div></section></div></div>
@@ -39,7 +41,7 @@ const ANSWER = `
   <p class="kx-title">For a report</p><blockquote data-part="report"></blockquote><p data-part="dimensions"></p>
   <div class="kl-row kx-control"><button type="button" data-do="stable">How stable is it?</button><span data-part="stable" aria-live="polite"></span></div>
   <div class="kl-row kx-control" role="group" aria-label="Save">
-    <button type="button" data-save="svg">map as SVG</button><button type="button" data-save="png">map as PNG</button><button type="button" data-save="points">points as CSV</button><button type="button" data-save="table">table as CSV</button></div>
+    <button type="button" data-save="svg">map as SVG</button><button type="button" data-save="png">map as PNG</button><button type="button" data-save="points">points as CSV</button><button type="button" data-save="table">table as CSV</button><button type="button" data-save="notebook">notebook</button></div>
   <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy" aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code data-part="python"></code></pre>`;
 const PAGE = `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div data-part="answer">${ANSWER}</div></div>`;
 
@@ -55,8 +57,13 @@ class Laboratory {
     this.link = linker(!model.widget_manager);
     this.samples = model.get("samples");
     this.desk = jobDesk(() => model.get("_esm"));
+    this.library = model.get("library");
     [this.fit, this.shown, this.job, this.clouds, this.fresh] = [null, null, null, null, true];
-    this.view = mapView(this.part("map"), (i) => this.sayNear(i));
+    this.view = mapView(
+      this.part("map"),
+      (i) => this.sayNear(i),
+      (R) => this.lay({ camera: cameraOf(R) }),
+    );
   }
 
   load() {
@@ -64,7 +71,9 @@ class Laboratory {
     this.choices = { ...this.model.get("choices") };
     if (this.model.get("sample") === "" && this.model.get("table").length) return this.restore();
     const sample = this.samples.find(({ name }) => name === wanted);
-    this.take(sample.text, this.model.get("sample") === "" ? { ...sample, note: NOT_IN_LINK } : sample);
+    const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
+    const { turn, camera } = this.choices;
+    this.take(sample.text, { ...sample, note, laid: { turn, camera } });
   }
 
   /** The table that the model holds, where another view of it was given one. */
@@ -75,15 +84,16 @@ class Laboratory {
     const some = (words) => (words.length ? words : null);
     const said = `${table.length} objects, as they were read before.`;
     this.meta = { name: "", what: "", unit: "" };
-    this.accept({ kind, table, names: some(names), groups: some(groups), columns: [], said, wrong: null });
+    const reading = { kind, table, names: some(names), groups: some(groups), columns: [], said, wrong: null };
+    this.accept(reading, "", this.choices);
   }
 
   /** Read a text, and say what it is; the last map goes where no table was found. */
   take(words, origin = {}) {
-    const { name = "", what = "", unit = "", note = "" } = origin;
-    this.given = [words, origin];
+    const { name = "", what = "", unit = "", note = "", laid } = origin;
+    this.given = [words, { ...origin, laid: null }];
     this.meta = { name, what, unit };
-    this.accept(readTable(words, { as: this.part("as").value || "auto", what, unit }), note);
+    this.accept(readTable(words, { as: this.part("as").value || "auto", what, unit }), note, laid);
   }
 
   /** Empty the field, and let the next table say itself what it is. */
@@ -91,8 +101,8 @@ class Laboratory {
     [this.part("text").value, this.part("as").value] = ["", "auto"];
   }
 
-  /** Show what was read, and map it. */
-  accept(reading, note = "") {
+  /** Show what was read, and map it; the map lies as it was laid, or as it comes. */
+  accept(reading, note = "", laid = null) {
     this.job?.drop();
     this.reading = reading;
     const { kind, table, names, groups, wrong, said } = reading;
@@ -114,7 +124,8 @@ class Laboratory {
     const few = !groups && table.length <= 60;
     this.names = counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
     fillSelect(this.part("look"), [["", "\u2026"], ...table.map((_, i) => [String(i), this.nameOf(i)])]);
-    this.choices = cleanChoices(this.choices, kind, table.length);
+    const { turn, camera } = laid ?? {};
+    this.choices = cleanChoices({ ...this.choices, turn, camera }, kind, table.length);
     this.refit();
   }
 
@@ -215,15 +226,27 @@ class Laboratory {
     this.save();
   }
 
-  /** Draw points, turned onto those shown last, so that the map does not jump. */
+  /** How a map lies: as it was laid, and on the one shown last, so that it does not jump. */
+  laid(fit, k) {
+    const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
+    const { camera } = this.choices;
+    let R = this.fresh ? camera && cameraRows(camera) : this.view.turned();
+    if (same) {
+      const found = layOnto(fit.points, k, this.shown, { filled: fit.columns ?? k, R });
+      [this.choices.turn, R] = [found.turn, found.R];
+      if (k === 3 && camera) this.choices.camera = cameraOf(R);
+    }
+    const rotation = turnMatrix(this.choices.turn, k);
+    return { move: (points) => multiplied(points, k, rotation, k), R };
+  }
+
+  /** Draw points as they lie. */
   draw(fit) {
     this.drawn = fit;
     this.setAside(false);
     this.part("answer").hidden = false;
     const k = fit.choices.dimensions;
-    const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
-    const turn = same ? procrustesAlign(fit.points, k, this.shown) : null;
-    const move = (points) => (turn ? multiplied(points, k, turn.rotation, k) : points);
+    const { move, R } = this.laid(fit, k);
     this.shown = move(fit.points);
     const clouds = this.clouds?.clouds.map(move) ?? null;
     const { groups } = this.reading;
@@ -239,8 +262,10 @@ class Laboratory {
       groups,
       unit,
       label,
+      R,
       fresh: this.fresh,
     });
+    this.part("python").textContent = this.code();
     this.fresh = false;
   }
 
@@ -253,8 +278,24 @@ class Laboratory {
 
   save() {
     const { scale, ...choices } = this.choices;
-    this.tell({ choices, points: toRows(this.fit.points, this.fit.choices.dimensions) });
+    this.tell({ choices, points: toRows(this.shown, this.fit.choices.dimensions) });
     this.model.save_changes();
+  }
+
+  /** Lay the map otherwise: on the screen, in what is saved and in the link. */
+  lay(changes) {
+    if (!this.fit || this.job) return;
+    Object.assign(this.choices, changes);
+    if (changes.turn) this.shown = null;
+    if (changes.camera) this.view.turn(cameraRows(changes.camera));
+    this.draw(this.fit);
+    this.save();
+  }
+
+  /** The Python that gives the map as it lies. */
+  code() {
+    const { choices, columns } = this.drawn;
+    return pythonCode(this.reading, { ...choices, turn: this.choices.turn }, { columns, library: this.library });
   }
 
   sayNear(i) {
@@ -321,6 +362,8 @@ function showChoices(lab) {
     classical: choices.method === "classical",
     stress: choices.method === "stress",
     points: kind === "points",
+    plane: choices.dimensions === 2,
+    solid: choices.dimensions === 3,
   };
   by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
   for (const control of el.querySelectorAll("[data-for]")) control.hidden = !by[control.dataset.for];
@@ -381,7 +424,6 @@ function showFit(lab) {
   part("report").innerHTML = report(fit, reading, lab.meta.what, link);
   if (reading.repaired) part("report").append(` ${reading.repaired}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
-  part("python").textContent = pythonCode(reading, fit.choices);
   part("stable").textContent = "";
   lab.el.querySelector('[data-do="stable"]').disabled = reading.table.length < fit.choices.dimensions + 2;
   part("near").textContent = nearWords(fit, lab.view.chosen(), (i) => lab.nameOf(i));
@@ -401,71 +443,6 @@ function showFit(lab) {
   });
 }
 
-/** The map as a drawing that stands alone: what the page's style says is written into it. */
-function standalone(root) {
-  const copy = root.cloneNode(true);
-  const names = [
-    "fill",
-    "stroke",
-    "stroke-width",
-    "stroke-dasharray",
-    "stroke-linecap",
-    "opacity",
-    "font-size",
-    "font-family",
-    "text-anchor",
-    "dominant-baseline",
-    "paint-order",
-  ];
-  const [originals, copies] = [root, copy].map((top) => [...top.querySelectorAll("*")]);
-  originals.forEach((element, at) => {
-    const style = getComputedStyle(element);
-    names.forEach((name) => copies[at].setAttribute(name, style.getPropertyValue(name)));
-  });
-  const [, , width, height] = root.getAttribute("viewBox").split(" ");
-  set(copy, { xmlns: "http://www.w3.org/2000/svg", width, height });
-  copy.insertBefore(
-    svg(copy, "rect", { width, height, fill: getComputedStyle(root).backgroundColor }),
-    copy.firstChild,
-  );
-  return new XMLSerializer().serializeToString(copy);
-}
-
-function download(name, blob) {
-  const anchor = document.createElement("a");
-  anchor.href = URL.createObjectURL(blob);
-  anchor.download = name;
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
-}
-
-/** Save a PNG with two pixels for each of the drawing's. */
-async function savePng(drawing) {
-  const image = new Image();
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}`;
-  await image.decode();
-  const canvas = Object.assign(document.createElement("canvas"), {
-    width: 2 * image.width,
-    height: 2 * image.height,
-  });
-  canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
-  canvas.toBlob((blob) => download("map.png", blob));
-}
-
-function saveAs(lab, kind) {
-  const { reading, fit, view } = lab;
-  const csv = (name, words) => download(name, new Blob([words], { type: "text/csv" }));
-  if (kind === "points") return csv("points.csv", pointsCsv(fit, reading.names));
-  const header =
-    reading.kind === "points"
-      ? reading.table[0].map((_, c) => reading.columns[c] || `x${c + 1}`)
-      : reading.table.map((_, i) => reading.names?.[i] ?? String(i));
-  if (kind === "table") return csv("table.csv", csvOf(header, reading.names, reading.table));
-  const drawing = standalone(view.root);
-  if (kind === "png") return savePng(drawing);
-  return download("map.svg", new Blob([drawing], { type: "image/svg+xml" }));
-}
-
 /** The text of a file's bytes: UTF-16 where they begin so, UTF-8, or else what Windows writes. */
 export function textOf(bytes) {
   const begins = (...marks) => marks.every((mark, at) => bytes[at] === mark);
@@ -483,7 +460,10 @@ async function takeFile(lab, file) {
   if (!file) return;
   lab.part("text").value = "";
   const part = file.slice(0, 4 * MOST.characters + 4);
-  lab.take(textOf(new Uint8Array(await part.arrayBuffer())));
+  const bytes = new Uint8Array(await part.arrayBuffer());
+  const refused = noText(bytes);
+  if (refused) return lab.accept(failed(refused));
+  lab.take(textOf(bytes));
 }
 
 /** A button for each sample. */
@@ -589,13 +569,24 @@ function listenToOutput(lab) {
   const actions = {
     in: () => view.enlarge(1.4),
     out: () => view.enlarge(1 / 1.4),
-    whole: () => view.whole(),
+    whole: () => {
+      view.whole();
+      if (lab.choices.dimensions === 3) lab.lay({ camera: null });
+    },
+    turn: () => lab.lay({ turn: turnedMore(lab.choices.turn, 2, { degrees: 15 }) }),
+    flip: () => lab.lay({ turn: turnedMore(lab.choices.turn, lab.choices.dimensions, { mirrored: true }) }),
     stable: () => lab.stable(),
     stop: () => lab.job?.stop(),
     copy: () => copyCode(part("python"), el.querySelector('[data-do="copy"]')),
   };
   for (const [name, action] of Object.entries(actions))
     el.querySelector(`[data-do="${name}"]`).addEventListener("click", action);
+  Object.entries(ALONG).forEach(([axes, camera]) => {
+    const button = part("axes").appendChild(document.createElement("button"));
+    set(button, { type: "button", "data-axes": axes });
+    button.textContent = axes;
+    button.addEventListener("click", () => lab.lay({ camera }));
+  });
   el.querySelectorAll("[data-save]").forEach((button) =>
     button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
   );
@@ -626,6 +617,6 @@ function render({ model, el }) {
   };
 }
 
-const unlinked = ["samples", "kind", "table", "names", "groups", "points"];
+const unlinked = ["samples", "library", "kind", "table", "names", "groups", "points"];
 
 export default { render, unlinked };

@@ -253,7 +253,7 @@ function refusal(text) {
   if (/^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i.test(text)) {
     return "This is HTML or XML and no table of numbers. Copy the cells from the page as you see it, or save them as CSV.";
   }
-  return null;
+  return noTable(text);
 }
 
 function failed(sentence) {
@@ -267,7 +267,7 @@ function failed(sentence) {
 export function readTable(text, { as = "auto", what = "", unit = "" } = {}) {
   const refused = refusal(text);
   if (refused) return failed(refused);
-  const { grid, marks, separator, lines, comments } = gridOf(text);
+  const { grid, marks, separator, lines, comments } = gridOf(undressed(text));
   if (!grid.length) return failed("Every line is empty or a comment. Paste a table, or choose a sample.");
   const printed = separator === " " && as !== "points" ? printedTable(lines, marks) : null;
   const { rows, wordy, numeric, title } = printed

@@ -96,9 +96,9 @@ export function methodName({ method, additive, kernel, parameter, transform }, k
 const axesOf = ({ columns }) => Math.max(1, columns);
 
 /** The points of a map as CSV: one column for each axis that it fills. */
-export function pointsCsv(fit, names) {
+export function pointsCsv(fit, names, points = fit.points) {
   const k = axesOf(fit);
-  const rows = toRows(fit.points, fit.choices.dimensions).map((row) => row.slice(0, k));
+  const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));
   return csvOf(
     Array.from({ length: k }, (_, c) => `y${c + 1}`),
     names,
@@ -292,8 +292,8 @@ function inputLines(kind, { method, standardize }) {
   return ["D", [from], [...lines, `D = ${from}(${name})`]];
 }
 
-/** Python that does the same, with the table that is saved as table.csv. */
-export function pythonCode({ kind, table }, choices) {
+/** Python that does the same, with the table that is saved as table.csv; it begins with what it needs. */
+export function pythonCode({ kind, table }, choices, { columns = choices.dimensions, library = "" } = {}) {
   const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
   const [name, needed, lines] = inputLines(kind, choices);
   const made =
@@ -315,6 +315,7 @@ export function pythonCode({ kind, table }, choices) {
   const other =
     "# Its steps are longer than the page's: where stress has several ends, they may reach another.";
   return [
+    ...(library ? [`# pip install "${library}"`] : []),
     "import csv",
     "",
     "import numpy as np",
@@ -326,7 +327,7 @@ export function pythonCode({ kind, table }, choices) {
     ...(method === "stress" ? [other] : []),
     `fit = ${call}(${parts})`,
     `print(${figures})`,
-    "points = fit.points",
+    ...turnLines(choices.turn ?? UNTURNED, dimensions, columns),
     "",
   ].join("\n");
 }

@@ -128,7 +128,8 @@ def figures_of(report):
 @pytest.mark.parametrize(("sample", "method", "choices"), CASES)
 def test_the_python_does_the_same(lab, tmp_path, monkeypatch, sample, method, choices):
     lab.choose(sample, method, choices)
-    fit = run_python(lab, tmp_path, monkeypatch)["fit"]
+    found = run_python(lab, tmp_path, monkeypatch)
+    fit = found["fit"]
     names, points = points_of(lab.save("points as CSV", tmp_path / "points.csv"))
     said = figures_of(lab.part("report").inner_text())
     assert len(names) == len(points)
@@ -143,7 +144,7 @@ def test_the_python_does_the_same(lab, tmp_path, monkeypatch, sample, method, ch
     assert said["explained fraction"] == pytest.approx(fit.explained, abs=5.1e-4)
     assert said["negative mass"] == pytest.approx(fit.negative_mass, abs=5.1e-4)
     assert axes_determined(fit.spectrum().eigenvalues, k)
-    assert np.abs(points[:, :k] - fit.points).max() < 1e-9 * np.abs(fit.points).max()
+    assert np.abs(points[:, :k] - found["points"]).max() < 1e-9 * np.abs(fit.points).max()
 
 
 def test_the_map_stands_without_javascript(chromium, site):
@@ -296,6 +297,94 @@ def test_drawings_and_tables_are_saved(lab, tmp_path):
         [r[1:] for r in rows], load_eurodist().distances.astype(int).astype(str)
     )
     assert header[1] == "Athens"
+
+
+SVG = "{http://www.w3.org/2000/svg}"
+NAMED = [f"object {i}, " + "of a long name " * (i % 4) for i in range(1, 10)]
+NAMED_TABLE = "name,a,b,c,kind\n" + "\n".join(
+    f'"{name.strip()}",{i % 3},{(i * i) % 7},{(5 * i) % 4},{"odd" if i % 2 else "even"}'
+    for i, name in enumerate(NAMED)
+)
+
+
+def places_of(drawing):
+    """Return where a saved drawing has the marks of its objects, y upwards."""
+    layer = next(g for g in drawing.iter(f"{SVG}g") if g.get("class") == "kl-points")
+    found = [re.findall(r"-?[\d.]+", path.get("transform"))[:2] for path in layer]
+    return np.array(found, dtype=float) * [1, -1]
+
+
+def agree_as_drawn(places, points):
+    """Whether places are points up to one scale and a shift: no turn, no mirror."""
+    places, points = places - places.mean(axis=0), points - points.mean(axis=0)
+    scale = (places * points).sum() / (points**2).sum()
+    assert scale > 0
+    np.testing.assert_allclose(places, scale * points, atol=0.02)
+
+
+@pytest.mark.parametrize("presses", [[], ["turn", "flip"], ["stress", "turn"], ["kernel MDS"]])
+def test_picture_coordinates_and_link_are_one_map(lab, open_tab, tmp_path, presses):
+    lab.press("reset")
+    for name in presses:
+        lab.press(name)
+    drawing = ET.fromstring(lab.save("map as SVG", tmp_path / "map.svg").read_text("utf-8"))
+    _, points = points_of(lab.save("points as CSV", tmp_path / "points.csv"))
+    agree_as_drawn(places_of(drawing), points)
+    other = Lab(open_tab(PAGE + lab.page.evaluate("location.search")))
+    other.settled()
+    _, again = points_of(other.save("points as CSV", tmp_path / "again.csv"))
+    np.testing.assert_allclose(again, points, atol=2e-3 * np.abs(points).max())
+
+
+def test_a_saved_picture_has_whole_names_its_legend_and_its_font(lab, tmp_path):
+    lab.press("reset")
+    lab.paste(NAMED_TABLE)
+    text = lab.save("map as SVG", tmp_path / "map.svg").read_text("utf-8")
+    drawing = ET.fromstring(text)
+    words = ["".join(text.itertext()) for text in drawing.iter(f"{SVG}text")]
+    assert {name.strip() for name in NAMED} <= set(words)
+    assert {"odd", "even"} <= set(words)
+    assert "@font-face" in text
+    assert "url(data:font/woff2;base64," in text
+    png = lab.save("map as PNG", tmp_path / "map.png").read_bytes()
+    assert b"pHYs" + (11811).to_bytes(4, "big") * 2 + b"\x01" in png
+    width = int.from_bytes(png[16:20], "big")
+    assert abs(width - float(drawing.get("width")) * 300 / 96) <= 0.5
+
+
+OVERLAPS = """(drawing) => {
+    const host = document.body.appendChild(document.createElement("div"));
+    host.innerHTML = drawing;
+    const boxes = [...host.querySelectorAll("text")].map((text) => text.getBBox());
+    const touching = boxes.flatMap((a, i) => boxes.slice(0, i).filter((b) =>
+        a.x < b.x + b.width && b.x < a.x + a.width &&
+        a.y + 2 < b.y + b.height && b.y + 2 < a.y + a.height));
+    const [, , width, height] = host.firstChild.getAttribute("viewBox").split(" ").map(Number);
+    const outside = boxes.filter((a) =>
+        a.x < 0 || a.x + a.width > width || a.y + a.height > height);
+    host.remove();
+    return [touching.length, outside.length];
+}"""
+
+
+def test_nothing_touches_in_a_saved_picture(lab, tmp_path):
+    for prepare in (lambda: lab.press("reset"), lambda: lab.paste(NAMED_TABLE)):
+        prepare()
+        drawing = lab.save("map as SVG", tmp_path / "map.svg").read_text("utf-8")
+        assert lab.page.evaluate(OVERLAPS, drawing) == [0, 0]
+
+
+def test_a_solid_map_has_axes_and_a_link_keeps_its_view(lab, open_tab):
+    lab.press("reset")
+    lab.press("3")
+    assert lab.figure.locator(".kl-axis").all_inner_texts() == ["1", "2", "3"]
+    lab.press("1, 3")
+    assert lab.figure.locator(".kl-axis").all_inner_texts() == ["1", "3"]
+    other = Lab(open_tab(PAGE + lab.page.evaluate("location.search")))
+    other.settled()
+    np.testing.assert_allclose(transforms(other), transforms(lab), atol=0.1)
+    lab.press("whole map")
+    assert "%22camera%22%3Anull" in lab.page.evaluate("location.search")
 
 
 PASTE_TEN_MEGABYTES = """(box) => {

@@ -1,0 +1,168 @@
+// Saving: the map as a drawing that stands alone, its numbers, and a notebook that does the same.
+
+const WRITTEN = [
+  "fill",
+  "stroke",
+  "stroke-width",
+  "stroke-dasharray",
+  "stroke-linecap",
+  "opacity",
+  "font-size",
+  "font-family",
+  "text-anchor",
+  "dominant-baseline",
+  "paint-order",
+];
+
+/** The fonts of the page's style sheets in which a drawing is set, as data that it carries along. */
+async function fontsOf(root) {
+  const [family] = getComputedStyle(root).fontFamily.split(",");
+  const marks = [...root.textContent].map((mark) => mark.codePointAt(0));
+  const covers = (range) => {
+    const [first, last] = range.replace(/u\+/i, "").split("-");
+    return marks.some((mark) => mark >= parseInt(first, 16) && mark <= parseInt(last ?? first, 16));
+  };
+  const needed = ({ style }) =>
+    style.fontFamily?.replace(/["']/g, "") === family.replace(/["']/g, "").trim() &&
+    style.fontStyle !== "italic" &&
+    !(parseInt(style.fontWeight, 10) > 500) &&
+    (style.getPropertyValue("unicode-range") || "U+0-10FFFF").split(",").some((range) => covers(range.trim()));
+  const faces = [...document.styleSheets].flatMap((sheet) =>
+    [...sheet.cssRules]
+      .filter((rule) => rule instanceof CSSFontFaceRule && needed(rule))
+      .map((rule) => [new URL(rule.style.src.match(/url\("?([^")]+)/)[1], sheet.href ?? location.href), rule.style]),
+  );
+  const written = await Promise.all(
+    faces.map(async ([address, style]) => {
+      const data = await dataAddress(await (await fetch(address)).blob());
+      const range = style.getPropertyValue("unicode-range");
+      return `@font-face{font-family:${family};src:url(${data});${range ? `unicode-range:${range}` : ""}}`;
+    }),
+  );
+  return written.join("");
+}
+
+const dataAddress = (blob) =>
+  new Promise((done, failed) => {
+    const reader = Object.assign(new FileReader(), { onload: () => done(reader.result), onerror: failed });
+    reader.readAsDataURL(blob);
+  });
+
+/** Groups with their marks in rows below a drawing; returns the height that they need. */
+function drawLegend(root, groups, { width, top, long }) {
+  const { kinds } = groupsOf(groups);
+  let [x, y] = [16, top + 16];
+  const layer = svg(root, "g", { class: "kl-legend" });
+  kinds.forEach((kind, g) => {
+    const reach = 14 + long(kind);
+    if (x > 16 && x + reach > width - 12) [x, y] = [16, y + 20];
+    const mark = svg(svg(layer, "g", { class: "kl-points" }), "path", { d: SHAPES[g % SHAPES.length] });
+    set(mark, { class: `kl-c${g % COLOURS}`, transform: `translate(${x} ${y})` });
+    svg(layer, "text", { x: x + 12, y, "dominant-baseline": "central" }).textContent = kind;
+    x += reach + 18;
+  });
+  return kinds.length ? y + 16 - top : 0;
+}
+
+/** How wide words are in a style. */
+function measure({ fontSize, fontFamily }) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${fontSize} ${fontFamily}`;
+  return (words) => pen.measureText(words).width;
+}
+
+/** Sizes of a saved drawing beside the page's: the first that has room for all names is taken. */
+const ROOMS = [1, 1.25, 1.5, 2];
+
+/** The map as a drawing that stands alone: whole names, its groups, and the page's style and fonts. */
+async function standalone(lab) {
+  const host = lab.el.appendChild(document.createElement("div"));
+  set(host, { style: "position: absolute; left: -9999px; top: 0", "aria-hidden": "true" });
+  const long = measure(getComputedStyle(lab.view.root));
+  const { root, size } = lab.view.copy(host, ROOMS, (words) => Math.ceil(long(words) / 6));
+  const [width, top] = size;
+  const height = top + drawLegend(root, lab.reading.groups, { width, top, long });
+  const all = [...root.querySelectorAll("*")];
+  const styles = all.map((element) => {
+    const style = getComputedStyle(element);
+    return WRITTEN.map((name) => [name, style.getPropertyValue(name)]);
+  });
+  const fill = getComputedStyle(root).backgroundColor;
+  const fonts = await fontsOf(root).catch(() => "");
+  host.remove();
+  all.forEach((element, at) => set(element, Object.fromEntries(styles[at])));
+  const box = { viewBox: `0 0 ${width} ${height}`, width, height };
+  set(root, { ...box, xmlns: "http://www.w3.org/2000/svg" });
+  root.insertBefore(svg(root, "rect", { width, height, fill }), root.firstChild);
+  root.insertBefore(svg(root, "style"), root.firstChild).textContent = fonts;
+  return new XMLSerializer().serializeToString(root);
+}
+
+function download(name, blob) {
+  const anchor = document.createElement("a");
+  anchor.href = URL.createObjectURL(blob);
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+}
+
+/** The chunk of a PNG that says 300 dots an inch; it follows on the 33 bytes of its head. */
+const DOTS = [0, 0, 0, 9, 112, 72, 89, 115, 0, 0, 46, 35, 0, 0, 46, 35, 1, 120, 165, 63, 118];
+
+/** Save a PNG with 300 dots to the inch, of which the page has 96. */
+async function savePng(drawing) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}`;
+  await image.decode();
+  const [width, height] = [image.width, image.height].map((side) => Math.round((300 / 96) * side));
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+  const whole = await new Promise((done) => canvas.toBlob(done));
+  const parts = [whole.slice(0, 33), Uint8Array.from(DOTS), whole.slice(33)];
+  download("map.png", new Blob(parts, { type: "image/png" }));
+}
+
+/** The table that was read, as CSV. */
+export function tableCsv({ kind, table, columns, names }) {
+  const header =
+    kind === "points"
+      ? table[0].map((_, c) => columns[c] || `x${c + 1}`)
+      : table.map((_, i) => names?.[i] ?? String(i));
+  return csvOf(header, names, table);
+}
+
+/** A notebook with the library's line, the table and the Python that maps it. */
+export function notebookOf(csv, code, library) {
+  const lines = (words) => words.match(/.*\n|.+$/g) ?? [];
+  const cell = (source) => ({
+    cell_type: "code",
+    execution_count: null,
+    metadata: {},
+    outputs: [],
+    source: lines(source.trimEnd()),
+  });
+  const needed = `try:\n    import kmds_lib\nexcept ImportError:\n    %pip install --quiet "${library}"`;
+  const alone = code.replace(/^# pip install.*\n/, "");
+  const title = { cell_type: "markdown", metadata: {}, source: ["# A map of my table"] };
+  return JSON.stringify({
+    cells: [title, cell(needed), cell(`%%writefile table.csv\n${csv}`), cell(alone), cell("points")],
+    metadata: {
+      kernelspec: { display_name: "Python 3", language: "python", name: "python3" },
+      language_info: { name: "python" },
+    },
+    nbformat: 4,
+    nbformat_minor: 4,
+  });
+}
+
+async function saveAs(lab, kind) {
+  const { reading, fit, shown } = lab;
+  const words = (name, type, text) => download(name, new Blob([text], { type }));
+  if (kind === "points") return words("points.csv", "text/csv", pointsCsv(fit, reading.names, shown));
+  if (kind === "table") return words("table.csv", "text/csv", tableCsv(reading));
+  if (kind === "notebook") {
+    return words("map.ipynb", "application/json", notebookOf(tableCsv(reading), lab.code(), lab.library));
+  }
+  const drawing = await standalone(lab);
+  return kind === "png" ? savePng(drawing) : words("map.svg", "image/svg+xml", drawing);
+}
