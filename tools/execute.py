@@ -112,12 +112,12 @@ def drop_stale(cache, notebooks):
     store = CACHE / "imports.json"
     known = json.loads(store.read_text("utf-8")) if store.is_file() else {}
     now = {path.stem: digest(ROOT, path) for path in notebooks}
-    stale = {str(path) for path in notebooks if known.get(path.stem) != now[path.stem]}
+    stale = {name for name in now if known.get(name) != now[name]}
     for record in cache.list_cache_records():
-        if record.uri in stale:
+        if Path(record.uri).stem in stale:
             cache.remove_cache(record.pk)
-    for path in stale:
-        Path(BUILD, ".doctrees", "chapters", f"{Path(path).stem}.doctree").unlink(missing_ok=True)
+    for name in stale:
+        Path(BUILD, ".doctrees", "chapters", f"{name}.doctree").unlink(missing_ok=True)
     store.write_text(json.dumps(now), "utf-8")
 
 
