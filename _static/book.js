@@ -97,7 +97,20 @@ function followContents() {
   look();
 }
 
+// The search answers while one types. What it looks through is fetched when its window first opens.
+function awaitSearch() {
+  const fetch = () => {
+    for (const name of ["search", "search-records"]) {
+      const src = `${document.documentElement.dataset.content_root}_static/${name}.js`;
+      document.head.append(Object.assign(document.createElement("script"), { src, async: false }));
+    }
+  };
+  if (document.querySelector(".bd-search-container")) return;
+  document.getElementById("pst-search-dialog")?.addEventListener("focusin", fetch, { once: true });
+}
+
 addEventListener("DOMContentLoaded", () => {
+  awaitSearch();
   nameToggles();
   nameReferences();
   if (codeFolds().length) setCode(localStorage.getItem("show-code") === "true");

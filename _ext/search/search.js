@@ -23,19 +23,19 @@ const bookSearch = (() => {
         name: ` ${split(title).join(" ")} `,
         body: ` ${split(text).join(" ")} `,
       })));
-    show();
+    begin();
   }
 
   // The beginning of a word finds it; a letter, as the language R, only itself.
-  const begin = (word) => ` ${word}${word.length > 1 ? "" : " "}`;
+  const start = (word) => ` ${word}${word.length > 1 ? "" : " "}`;
 
   // How well a record answers: all words must be there, those of the title count most.
   function score({ kind, name, body }, words) {
     let sum = 0;
     for (const word of words) {
       if (name.includes(` ${word} `)) sum += 30;
-      else if (name.includes(begin(word))) sum += 20;
-      else if (body.includes(begin(word))) sum += 1;
+      else if (name.includes(start(word))) sum += 20;
+      else if (body.includes(start(word))) sum += 1;
       else return 0;
     }
     const phrase = ` ${words.join(" ")}`;
@@ -51,7 +51,12 @@ const bookSearch = (() => {
       .map((record) => [score(record, words), record])
       .filter(([points]) => points)
       .sort(([a], [b]) => b - a)
-      .map(([, record]) => ({ ...record, sentence: sentence(record.text, words) }));
+      .map(([, record]) => ({
+        ...record,
+        get sentence() {
+          return sentence(record.text, words);
+        },
+      }));
   }
 
   // The sentence that holds most of the words; the first one where none holds any.
@@ -84,22 +89,42 @@ const bookSearch = (() => {
     return item;
   }
 
-  function show() {
+  function answer(question) {
     const list = document.getElementById("search-results");
-    const question = new URLSearchParams(location.search).get("q") ?? "";
-    const field = document.querySelector(".bd-search-container input");
-    field.value = question;
-    field.focus();
-    if (!question.trim()) return;
-    const found = find(question);
+    const summary = document.getElementById("search-summary");
     const words = split(question).map(stem);
+    const found = find(question);
     const root = document.documentElement.dataset.content_root;
     list.replaceChildren(...found.slice(0, SHOWN).map((record) => entry(record, words, root)));
     const count = found.length === 1 ? "1 place" : `${found.length} places`;
     const best = found.length > SHOWN ? `, the best ${SHOWN} of them below` : "";
-    document.getElementById("search-summary").textContent = found.length
-      ? `${count} for “${question}”${best}.`
-      : `Nothing holds all the words of “${question}”. Try fewer words, or the beginning of a word.`;
+    const nothing = `Nothing holds all the words of “${question}”. Try fewer words, or the beginning of a word.`;
+    if (!question.trim()) summary.textContent = "";
+    else summary.textContent = found.length ? `${count} for “${question}”${best}.` : nothing;
+  }
+
+  // Answers stand on the search page, and on the others in the window that Ctrl+K opens.
+  function begin() {
+    const onPage = document.querySelector(".bd-search-container");
+    const field = (onPage ?? document.getElementById("pst-search-dialog")).querySelector("input");
+    if (onPage) {
+      field.value = new URLSearchParams(location.search).get("q") ?? "";
+      field.focus();
+    } else {
+      const places = '<p id="search-summary" role="status"></p><ol id="search-results"></ol>';
+      field.form.insertAdjacentHTML("afterend", places);
+      const room = field.closest("dialog");
+      room.addEventListener("click", ({ target }) => target.closest("a") && room.close());
+    }
+    answer(field.value);
+    let waiting;
+    field.addEventListener("input", () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        answer(field.value);
+        if (onPage) history.replaceState(null, "", `?${new URLSearchParams({ q: field.value })}`);
+      }, 120);
+    });
   }
 
   return { fill, find };

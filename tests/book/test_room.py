@@ -338,6 +338,37 @@ def test_search_shows_the_sentence_and_leads_to_the_section(chromium, site):
     tab.context.close()
 
 
+def test_search_answers_while_one_types(chromium, site):
+    tab = Reader(chromium, site, CHAPTER)
+    page = tab.page
+    page.keyboard.press("Control+k")
+    window, answers = page.locator("#pst-search-dialog"), page.locator("#search-results a")
+    page.keyboard.type("double cent")
+    page.wait_for_function("() => document.querySelectorAll('#search-results a').length")
+    assert answers.first.get_attribute("href").endswith("glossary.html#term-double-centring")
+    page.keyboard.type("xyz")
+    page.wait_for_function("() => !document.querySelector('#search-results a')")
+    assert "Nothing holds all the words" in window.inner_text()
+    here = CHAPTER.rpartition("/")[2]
+    page.locator("#pst-search-dialog input").fill("four lines draw the map")
+    link = page.locator(f'#search-results a[href*="{here}#"]').first
+    link.click()
+    assert not window.is_visible()
+    assert page.evaluate("() => document.querySelector(':target') !== null")
+    assert tab.problems == []
+    tab.context.close()
+
+
+def test_the_search_page_answers_while_one_types(chromium, site):
+    tab = Reader(chromium, site, "search.html")
+    tab.page.wait_for_function("() => bookSearch.find('matrix').length > 0")
+    tab.page.keyboard.type("elbow")
+    tab.page.wait_for_function("() => location.search === '?q=elbow'")
+    assert "term-scree-plot" in tab.page.locator("#search-results a").first.get_attribute("href")
+    assert tab.problems == []
+    tab.context.close()
+
+
 def test_what_is_searched_for_starts_right_of_the_magnifier(search):
     field = search.page.locator(".bd-content form.bd-search")
     icon = field.locator(".fa-magnifying-glass").bounding_box()
