@@ -3,12 +3,14 @@
 import functools
 import gzip
 import http.server
+import math
 import re
 import threading
 import time
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import TimeoutError
 
 from tests.book.conftest import HTML, built_pages
 
@@ -113,7 +115,11 @@ def test_a_chapter_is_quick_on_a_slow_connection(chromium, host, path):
     most = {"paint": 2500, "answer": 5000, "shift": 0.1, "alive": 5000, "bytes": 900_000}
     # Another process may have held the processor: the second visit counts too.
     for _ in range(2):
-        taken = slow_visit(chromium, f"{host}/{path}")
+        try:
+            taken = slow_visit(chromium, f"{host}/{path}")
+        except TimeoutError:
+            late = {"load": math.inf}
+            continue
         late = {name: value for name, value in taken.items() if value > most[name]}
         if not late:
             break
