@@ -277,24 +277,19 @@ def _close(array: Array, wanted: Array, up_to: UpTo, rtol: float, whole: bool) -
     """Tell whether two arrays of one shape agree after the best alignment that is allowed."""
     if np.isnan(wanted).any():
         raise ValueError("The reference's own value holds NaN: nothing can be equal to it.")
-    infinite = np.isinf(wanted)
-    if not np.array_equal(array[~np.isfinite(array)], wanted[infinite]):
+    finite = np.isfinite(wanted)
+    if not np.array_equal(np.where(np.isfinite(array), 0, array), np.where(finite, 0, wanted)):
         return False
-    if not np.array_equal(~np.isfinite(array), infinite):
-        return False
-    array, wanted = np.where(infinite, 0.0, array), np.where(infinite, 0.0, wanted)
+    array, wanted = np.where(finite, array, 0.0), np.where(finite, wanted, 0.0)
+    if wanted.ndim < 2:  # a number or a vector is one column
+        array, wanted = array.reshape(-1, 1), wanted.reshape(-1, 1)
     with np.errstate(over="ignore", invalid="ignore"):
-        array, wanted = _aligned(_columns(array), _columns(wanted), up_to)
+        array, wanted = _aligned(array, wanted, up_to)
         scale = float(np.abs(wanted).max(initial=0.0))
         tolerance = rtol * (scale if scale > NOTHING else 1.0)
         if whole:
             tolerance = min(tolerance, WHOLE)
         return bool(np.all(np.abs(array - wanted) <= tolerance))
-
-
-def _columns(array: Array) -> Array:
-    """Return a number or a vector as one column, and anything else as it is."""
-    return array.reshape(-1, 1) if array.ndim < 2 else array
 
 
 def _aligned(array: Array, wanted: Array, up_to: UpTo) -> tuple[Array, Array]:
@@ -303,14 +298,12 @@ def _aligned(array: Array, wanted: Array, up_to: UpTo) -> tuple[Array, Array]:
         raise ValueError(f"up_to is {up_to!r}. Give equal, sign, rotation, shift or rigid.")
     if up_to in ("shift", "rigid"):
         array, wanted = array - array.mean(axis=0), wanted - wanted.mean(axis=0)
+    # Products of scaled numbers: a huge wrong entry must not overflow.
+    small = array / max(float(np.abs(array).max(initial=0.0)), NOTHING)
     if up_to == "sign":
-        # Products of scaled numbers: a huge wrong entry must not overflow.
-        largest = max(float(np.abs(array).max(initial=0.0)), NOTHING)
-        agreement = np.sum((array / largest) * wanted, axis=0)
-        array = array * np.where(agreement < 0, -1.0, 1.0)
+        array = array * np.where(np.sum(small * wanted, axis=0) < 0, -1.0, 1.0)
     if up_to in ("rotation", "rigid") and np.isfinite(array).all():
-        largest = max(float(np.abs(array).max(initial=0.0)), NOTHING)
-        left, _, turned = np.linalg.svd((array / largest).T @ wanted, full_matrices=False)
+        left, _, turned = np.linalg.svd(small.T @ wanted, full_matrices=False)
         array = array @ (left @ turned)
     return array, wanted
 
@@ -341,28 +334,26 @@ def _complaint(given: object, right: Any) -> str:
     array, wanted = numbers(given), np.asarray(right)
     if array is None:
         return f"Found {_kind(given)}, expected {_kind(right)}."
-    if array.shape != wanted.shape or (array.dtype == bool) != (wanted.dtype == bool):
-        return f"Found {_kind(given)}, expected {_kind(right)}."
-    wrong = int(np.sum(~np.isfinite(array)))
-    if wrong and np.isfinite(wanted).all():
-        return f"{wrong} of {array.size} numbers are NaN or infinite."
+    if (found := _kind(given)) != (expected := _kind(right)):
+        return f"Found {found}, expected {expected}."
+    if array.shape != wanted.shape:
+        return f"Found {found} with too many or too few entries along an axis."
+    if np.isfinite(wanted).all() and not np.isfinite(array).all():
+        return "Some of the numbers are NaN or infinite."
     return "The values are not the right ones."
 
 
 def _kind(value: object) -> str:
-    """Describe a value by its type and shape."""
+    """Describe a value by its type. Sizes are not told: code may give them hidden values."""
     if value is None:
         return "None (is a return missing?)"
     if isinstance(value, str):
         return "a string"
     if isinstance(value, (tuple, list)) and numbers(value) is None:
-        return f"a {type(value).__name__} of {len(value)} values"
+        return f"a {type(value).__name__} of values that are no array"
     array = np.asarray(value)
     if array.dtype.kind not in "biufc":
         return f"a {type(value).__name__}"
-    entries = {"b": "truth values", "c": "complex numbers"}.get(array.dtype.kind, "numbers")
-    if array.ndim == 0:
-        return {"truth values": "a truth value", "complex numbers": "a complex number"}.get(
-            entries, "a number"
-        )
-    return f"an array of {entries} of shape {array.shape}"
+    word = {"b": "truth value", "c": "complex number"}.get(array.dtype.kind, "number")
+    forms = {0: f"a {word}", 1: f"a vector of {word}s", 2: f"a matrix of {word}s"}
+    return forms.get(array.ndim, f"an array of more than two axes of {word}s")

@@ -5,13 +5,11 @@ From then on every command is nbgrader's own, given in the folder of the course:
 formgrader in JupyterLab.
 """
 
-import contextlib
 import os
 import re
 import secrets
 import shutil
 import sys
-from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +18,7 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import AssignLatePenalties, GetGrades
 
-from coursework import commands, export, feedback, intake, marking, release
+from coursework import export, feedback, intake, marking, release
 from coursework.sets import REFERENCES, SETS, SetError, load_set, set_names
 from coursework.student import carry, stored
 
@@ -98,7 +96,9 @@ def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
         config.write_text(CONFIG.format(seed=seed), "utf-8")
     # Masters, seeds and students' work are nobody's but the teacher's.
     (folder / ".gitignore").write_text("*\n")
-    with _beside_python(), Gradebook(f"sqlite:///{(folder / 'gradebook.db').resolve()}") as book:
+    # nbgrader calls the program alembic by name for a new database; it stands beside Python.
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    with Gradebook(f"sqlite:///{(folder / 'gradebook.db').resolve()}") as book:
         for name in set_names(sets):
             book.update_or_create_assignment(name)
     return seed
@@ -116,26 +116,3 @@ def _add_set(folder: Path, name: str, sets: Path, seed: int) -> None:
     nbformat.write(master, source / f"{name}.ipynb")
     (source / "data.npz").write_bytes(stored(data))
     shutil.copy(set_.path / "reference.py", references / f"{name}.py")
-
-
-@contextlib.contextmanager
-def _beside_python() -> Iterator[None]:
-    """Let nbgrader find the program alembic, which it calls by name for a new database."""
-    before = os.environ.get("PATH", os.defpath)
-    os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), before])
-    try:
-        yield
-    finally:
-        os.environ["PATH"] = before
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Lay down a course from the command line."""
-    parser = commands.arguments_of("course")
-    parser.add_argument("folder", type=Path, help="the folder of the course")
-    parser.add_argument("--seed", type=commands.seed, help="default: drawn at random")
-    options = parser.parse_args(arguments)
-    lay_down(options.folder, options.sets, options.seed)
-    print(f"{options.folder} is a course of nbgrader. Go there and begin:\n")
-    print(f"  nbgrader generate_assignment {set_names(options.sets)[0]}")
-    return 0

@@ -4,7 +4,6 @@ What a role points at is said in words: a theorem by its title and chapter, an e
 where it is one line, a citation by authors and year.
 """
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -84,15 +83,16 @@ class Book:
             path: nbformat.read(path, as_version=4) for path in sorted(chapters.glob("*.ipynb"))
         }
 
-    @property
+    @cached_property
     def exercises(self) -> dict[str, Exercise]:
         """All exercises by their labels, in the order of the book."""
-        return self._contents[0]
-
-    @property
-    def faults(self) -> list[str]:
-        """A sentence for each exercise or solution whose form cannot be read."""
-        return self._contents[1]
+        found: dict[str, Exercise] = {}
+        for path, notebook in self._notebooks.items():
+            try:
+                self._read(notebook, found)
+            except SetError as error:
+                raise SetError(f"{path.name}: {error}") from error
+        return found
 
     def exercise(self, label: str) -> Exercise:
         """Return the exercise with a label."""
@@ -111,35 +111,22 @@ class Book:
         text = re.sub(r"(?:^|[.?!] |\n\n)the\b", lambda the: the[0][:-3] + "The", text)
         return LINK.sub(lambda found: found["text"], text)
 
-    @cached_property
-    def _contents(self) -> tuple[dict[str, Exercise], list[str]]:
-        found: dict[str, Exercise] = {}
-        faults: list[str] = []
-        for path, notebook in self._notebooks.items():
-            for block, fault in self._read(notebook, found):
-                faults.append(f"{path.name}, line {_line(path, block)}: {fault}.")
-        return found, faults
-
-    def _read(
-        self, notebook: NotebookNode, found: dict[str, Exercise]
-    ) -> Iterator[tuple[str, str]]:
-        """Collect the exercises of one chapter; yield the first line and the fault of others."""
+    def _read(self, notebook: NotebookNode, found: dict[str, Exercise]) -> None:
+        """Collect the exercises of one chapter, with their solutions."""
         marked = (
             f"{CODE}{cell.source}{CODE}" if cell.cell_type == "code" else cell.source
             for cell in notebook.cells
         )
         for block in BLOCK.finditer("\n".join(marked)):
-            title = block["title"].strip()
-            cells = list(self._cells(block["body"]))
+            title, cells = block["title"].strip(), list(self._cells(block["body"]))
             head = HEAD.match(title)
             label = re.search(r"^:label: *(\S+)", block["options"], re.MULTILINE)
-            if block["kind"] == "solution":
-                if title in found:
-                    found[title].solution = cells
-                else:
-                    yield block[0], f"the solution of {title!r} follows no exercise of this label"
+            if block["kind"] == "solution" and title in found:
+                found[title].solution = cells
+            elif block["kind"] == "solution":
+                raise SetError(f"the solution of {title!r} follows no exercise of this label.")
             elif head is None or label is None:
-                yield block[0], f"the exercise {title!r} {FORM}"
+                raise SetError(f"the exercise {title!r} {FORM}.")
             else:
                 found[label[1]] = Exercise(
                     label[1], head["title"], head["kind"], len(head["stars"]), notebook, cells
@@ -195,13 +182,6 @@ class Book:
                 if cell.cell_type == "markdown":
                     targets.update(_named(cell.source, where))
         return targets
-
-
-def _line(path: Path, block: str) -> int:
-    """Return where a block begins in the file of its notebook, as an editor counts."""
-    first = json.dumps(block.partition("\n")[0], ensure_ascii=False)[1:-1]
-    lines = path.read_text("utf-8").splitlines()
-    return next((number for number, line in enumerate(lines, 1) if first in line), 1)
 
 
 def _named(source: str, where: str) -> Iterator[tuple[str, str]]:

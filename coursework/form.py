@@ -1,12 +1,11 @@
 """The form of a master notebook: its regions, and what it needs before it can be released."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from nbformat.notebooknode import NotebookNode
 
-from coursework.sets import HAND, TEST, questions
+from coursework.sets import HAND, TEST, grade_id, questions
 
 SOLUTION, HIDDEN = "SOLUTION", "HIDDEN TESTS"
 # What a person has to write into a master begun by `new`; a release with it fails.
@@ -20,8 +19,8 @@ DIRECTIVES = {
 }
 
 
-def regions(source: str, kind: str) -> list[list[str]]:
-    r"""Return the lines of each region of a cell.
+def inside(source: str, kind: str) -> list[str]:
+    r"""Return the lines of a cell that stand between markers of a kind, without empty ones.
 
     Parameters
     ----------
@@ -32,24 +31,19 @@ def regions(source: str, kind: str) -> list[list[str]]:
 
     Returns
     -------
-    list of list of str
-        For each region the lines between its markers, without empty ones, stripped.
+    list of str
 
     Examples
     --------
-    >>> regions("### BEGIN SOLUTION\n  x = 1\n### END SOLUTION\ny = 2", SOLUTION)
-    [['x = 1']]
+    >>> inside("### BEGIN SOLUTION\n  x = 1\n### END SOLUTION\ny = 2", SOLUTION)
+    ['  x = 1']
     """
-    found: list[list[str]] = []
-    inside = False
+    found, is_inside = [], False
     for line in source.splitlines():
-        if f"BEGIN {kind}" in line:
-            inside = True
-            found.append([])
-        elif f"END {kind}" in line:
-            inside = False
-        elif inside and line.strip():
-            found[-1].append(line.strip())
+        if f"BEGIN {kind}" in line or f"END {kind}" in line:
+            is_inside = "BEGIN" in line
+        elif is_inside and line.strip():
+            found.append(line)
     return found
 
 
@@ -62,11 +56,11 @@ def visible(notebook: NotebookNode) -> str:
     """Return the text of a master that lies outside of all its regions."""
     lines: list[str] = []
     for cell in notebook.cells:
-        inside = False
+        is_inside = False
         for line in cell.source.splitlines():
             if MARKER.search(line):
-                inside = "BEGIN" in line
-            elif not inside:
+                is_inside = "BEGIN" in line
+            elif not is_inside:
                 lines.append(line)
     return "\n".join(lines)
 
@@ -86,7 +80,7 @@ def form_faults(name: str, master: NotebookNode) -> list[str]:
     list of str
         One sentence for each fault; none if the form is right.
     """
-    return [*_about_notebook(name, master), *_about_ids(master), *_about_cells(master)]
+    return [*_about_notebook(name, master), *_about_cells(master)]
 
 
 def _about_notebook(name: str, master: NotebookNode) -> Iterator[str]:
@@ -102,20 +96,14 @@ def _about_notebook(name: str, master: NotebookNode) -> Iterator[str]:
         yield "No question has points."
 
 
-def _about_ids(master: NotebookNode) -> Iterator[str]:
-    ids = [cell.metadata.get("nbgrader", {}).get("grade_id", "") for cell in master.cells]
-    for position, grade_id in enumerate(ids, start=1):
-        if not grade_id:
-            yield f"Cell {position} has no nbgrader id."
-    for grade_id, count in Counter(filter(None, ids)).items():
-        if count > 1:
-            yield f"The id {grade_id} stands on {count} cells."
-
-
 def _about_cells(master: NotebookNode) -> Iterator[str]:
-    for position, cell in enumerate(master.cells, start=1):
-        about = cell.metadata.get("nbgrader", {})
-        where = f"Cell {position} ({about.get('grade_id', 'without id')})"
+    names = [grade_id(cell) for cell in master.cells]
+    for position, (cell, name) in enumerate(zip(master.cells, names, strict=True), start=1):
+        about, where = cell.metadata.get("nbgrader", {}), f"Cell {position} ({name})"
+        if not name:
+            yield f"Cell {position} has no nbgrader id."
+        elif names.count(name) > 1:
+            yield f"The id {name} stands on {names.count(name)} cells."
         solution, grade = bool(about.get("solution")), bool(about.get("grade"))
         if bool(about.get("locked")) == solution:
             yield f"{where} must be {'open' if solution else 'locked'}: see 'locked'."
@@ -141,17 +129,11 @@ def _about_regions(cell: NotebookNode, solution: bool, grade: bool) -> Iterator[
             yield f"it must {'hold' if wanted else 'not hold'} a region {kind}."
     if grade and solution and "**Marks.**" not in cell.source:
         yield "its solution has no rubric under **Marks.**"
-    handed_in = any(
-        "answer(" in line for region in regions(cell.source, HIDDEN) for line in region
-    )
-    if grade and not solution and not handed_in:
+    if grade and not solution and "answer(" not in "".join(inside(cell.source, HIDDEN)):
         yield "its hidden tests hand in no answer(...)."
 
 
 def points_by_kind(master: NotebookNode) -> dict[str, float]:
     """Return the points of the tests and of what is marked by hand."""
-    points = dict.fromkeys((TEST, HAND), 0.0)
-    for question in questions(master):
-        if question.kind in points:
-            points[question.kind] += question.points
-    return points
+    found = [*questions(master)]
+    return {kind: sum(q.points for q in found if q.kind == kind) for kind in (TEST, HAND)}

@@ -8,12 +8,11 @@ told to whoever marks, in words that can be sent on.
 import hashlib
 import io
 import json
-import os
 import re
 import unicodedata
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -26,6 +25,7 @@ MB = 1 << 20
 LARGEST = 50 * MB  # of one file
 TOGETHER = 100 * MB  # of all that one student handed in
 FILES = 500
+CLASS = 20  # times as much is in the zip of a whole class
 LONGEST = 80  # characters of a name
 IGNORED = re.compile(r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$")
 PICTURES = ("image/png", "image/jpeg")
@@ -62,26 +62,20 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
     def _lay_out(self, folder: Path, files: list[File], name: str) -> None:
         folder.mkdir(parents=True)
         notes = [f"{file.path} {file.content}." for file in files if isinstance(file.content, str)]
+        contents = {file.path: file.content for file in files if isinstance(file.content, bytes)}
         notebooks: dict[str, str] = {}
-        for file in files:
-            if isinstance(file.content, str):
-                continue
-            path = file.path
-            if _may_be_notebook(path, file.content):
+        for path, content in contents.items():
+            if _may_be_notebook(path, content):
                 number = f" ({len(notebooks) + 1})" if notebooks else ""
-                path = f"{name}{number}.ipynb"
-                notebooks[path] = file.path
-            elif path in ("data.npz", TIME, ABOUT):
-                continue
-            target = folder / path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_bytes(file.content)
-        if not notebooks:
-            notes += [
-                f"{f.path} {_kind(f.content)}." for f in files if isinstance(f.content, bytes)
-            ]
-            (folder / f"{name}.ipynb").touch()
-        about = {"notebooks": notebooks, "notes": notes or ["No file."] * (not notebooks)}
+                notebooks[f"{name}{number}.ipynb"] = path
+        if not notebooks:  # one that cannot be read; what it is will be told
+            notebooks = {f"{name}.ipynb": next(iter(contents), "The notebook")}
+            contents.setdefault("The notebook", b"")
+        others = contents.keys() - {*notebooks.values(), "data.npz", TIME, ABOUT}
+        for target, path in {**{path: path for path in others}, **notebooks}.items():
+            (folder / target).parent.mkdir(parents=True, exist_ok=True)
+            (folder / target).write_bytes(contents[path])
+        about = {"notebooks": notebooks, "notes": notes}
         (folder / ABOUT).write_text(json.dumps(about), "utf-8")
         when = datetime.fromtimestamp(max(file.time for file in files), UTC)
         (folder / TIME).write_text(when.strftime("%Y-%m-%d %H:%M:%S UTC"))
@@ -103,17 +97,17 @@ def handed_in(archive: Path, name: str) -> dict[str, list[File]]:
     for path in sorted(archive.iterdir()):
         if IGNORED.match(path.name):
             continue
-        inside = path.is_dir() and not path.is_symlink()
         files = [*_files(path)]
-        if any(_platform(file.path) for file in files) and not _platform(path.name):
-            for file in files:  # the zip or the folder of a whole class
-                first, _, rest = file.path.partition("/")
-                known = _platform(first)
-                found[student_of(first, name)] += _opened(
-                    rest or (known and known["file"]) or first, file.content, file.time
-                )
-        else:
+        if _platform(path.name) or not any(_platform(file.path) for file in files):
+            inside = path.is_dir() and not path.is_symlink()
             found[student_of(path.name if inside else path.stem, name)] += files
+            continue
+        for file in files:  # the zip or the folder of a whole class
+            first, _, rest = file.path.partition("/")
+            known = _platform(first)
+            found[student_of(first, name)] += _opened(
+                rest or (known and known["file"]) or first, file.content, file.time
+            )
     return {student: _distinct(files) for student, files in found.items()}
 
 
@@ -166,25 +160,16 @@ def _distinct(files: list[File]) -> list[File]:
 
 def _files(path: Path) -> Iterator[File]:
     """Yield the files at a path. Links are not followed: they could lead to another's work."""
-    if path.is_symlink():
-        yield File(path.name, "is a link, not a file", path.lstat().st_mtime)
-    elif path.is_dir():
-        room = TOGETHER
-        for count, file in enumerate(
-            file for file in sorted(path.rglob("*")) if not file.is_dir()
-        ):
-            inside = file.relative_to(path)
-            if any(IGNORED.match(part) for part in inside.parts):
-                continue
-            time = file.lstat().st_mtime
-            if count > FILES or room <= 0:
-                yield File(inside.as_posix(), "is one file too many, or too large", time)
-                return
-            for found in _opened(inside.as_posix(), _content(file), time):
-                room -= len(found.content)
-                yield found
-    else:
-        yield from _opened(path.name, _content(path), path.stat().st_mtime)
+    if path.is_symlink() or not path.is_dir():
+        yield from _opened(path.name, _content(path), path.lstat().st_mtime)
+        return
+    files = [file for file in sorted(path.rglob("*")) if file.is_symlink() or not file.is_dir()]
+    names = [file.relative_to(path).as_posix() for file in files]
+    yield from _limited(
+        found
+        for name, file in zip(names, files, strict=True)
+        for found in _opened(name, _content(file), file.lstat().st_mtime)
+    )
 
 
 def _content(file: Path) -> bytes | str:
@@ -205,30 +190,34 @@ def _opened(name: str, content: bytes | str, time: float) -> Iterator[File]:
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            yield from _unpacked(name, archive)
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, ValueError) as error:
-        yield File(name, f"is no zip file that can be opened ({error})", time)
+            yield from _limited(_unpacked(archive))
     except Exception as error:  # zlib and lzma raise their own
-        yield File(name, f"is a damaged zip file ({type(error).__name__})", time)
+        yield File(name, f"is a zip file that cannot be opened ({type(error).__name__})", time)
 
 
-def _unpacked(name: str, archive: zipfile.ZipFile) -> Iterator[File]:
-    room = TOGETHER * (20 if any(map(_platform, archive.namelist())) else 1)
-    for count, entry in enumerate(archive.infolist()):
-        parts = PurePosixPath(entry.filename.replace("\\", "/")).parts
-        if entry.is_dir() or any(IGNORED.match(part) for part in parts):
+def _unpacked(archive: zipfile.ZipFile) -> Iterator[File]:
+    for entry in archive.infolist():
+        if not entry.is_dir():
+            with archive.open(entry) as file:
+                inside: bytes | str = file.read(LARGEST + 1)
+            if len(inside) > LARGEST:
+                inside = f"unpacks to more than {LARGEST // MB} MB"
+            time = datetime(*entry.date_time).timestamp()
+            yield File(entry.filename.replace("\\", "/"), inside, time)
+
+
+def _limited(files: Iterable[File]) -> Iterator[File]:
+    """Yield files until they are too many or too large, and none that a system has added."""
+    count = room = 0
+    for file in files:
+        if any(IGNORED.match(part) for part in PurePosixPath(file.path).parts):
             continue
-        time = datetime(*entry.date_time).timestamp()
-        if count > FILES:
-            yield File(name, f"holds more than {FILES} files", time)
+        count, room = count + 1, room + len(file.content)
+        students = CLASS if _platform(file.path) else 1
+        if count > FILES * students or room > TOGETHER * students:
+            yield file._replace(content="is one file too many, or too large")
             return
-        with archive.open(entry) as file:
-            inside = file.read(min(room, LARGEST) + 1)
-        room -= len(inside)
-        if room < 0 or len(inside) > LARGEST:
-            yield File(name, f"unpacks to more than {TOGETHER // MB} MB", time)
-            return
-        yield File("/".join(parts), inside, time)
+        yield file
 
 
 def _may_be_notebook(path: str, content: bytes) -> bool:
@@ -248,15 +237,11 @@ def readable(content: bytes) -> NotebookNode:
     """
     if content.lstrip()[:1] not in (b"{", b"\xef", b"\xff", b"\xfe"):
         raise Unreadable(_kind(content))
-    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
-        text = content.decode(encoding)
-    except UnicodeDecodeError as error:
-        raise Unreadable("is not a text: its bytes are no UTF-8") from error
-    try:
-        raw = json.loads(text)
+        raw = json.loads(content)
     except json.JSONDecodeError as error:
-        cut = error.pos >= len(text.rstrip()) - 1 or error.msg.startswith("Unterminated")
+        end = len(error.doc.rstrip()) - 1
+        cut = error.pos >= end or error.msg.startswith("Unterminated")
         raise Unreadable(
             "is truncated: the file ends in the middle" if cut else f"is not JSON: {error}"
         ) from error
@@ -267,21 +252,12 @@ def readable(content: bytes) -> NotebookNode:
 
 def _plain(raw: Any) -> NotebookNode:
     """Return the cells of a notebook, each with its kind, text, id and nbgrader id."""
-    if not isinstance(raw, dict) or not isinstance(raw.get("nbformat"), int):
-        raise Unreadable("is JSON but not a notebook")
-    if raw["nbformat"] < 4:
-        try:
-            raw = nbformat.convert(nbformat.from_dict(raw), 4)
-        except Exception as error:
-            raise Unreadable("is a notebook of an old form that cannot be converted") from error
-    if not isinstance(raw.get("cells"), list):
+    if not isinstance(raw, dict) or not isinstance(raw.get("cells"), list):
         raise Unreadable("is JSON but not a notebook: it has no cells")
-    about = raw.get("metadata")
-    about = about if isinstance(about, dict) else {}
+    about = _dict(raw.get("metadata"))
     kept = {
-        key: {name: str(part) for name, part in about[key].items()}
+        key: {name: cleaned(str(part)) for name, part in _dict(about.get(key)).items()}
         for key in ("coursework", "kernelspec")
-        if isinstance(about.get(key), dict)
     }
     cells = [cell for each in raw["cells"] if isinstance(each, dict) and (cell := _cell(each))]
     whole = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
@@ -296,29 +272,31 @@ def _cell(raw: dict[str, Any]) -> NotebookNode | None:
     if kind not in ("code", "markdown", "raw") or not isinstance(source, str):
         return None
     source = source.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
-    about = raw.get("metadata")
-    graded = about.get("nbgrader") if isinstance(about, dict) else None
-    name = graded.get("grade_id") if isinstance(graded, dict) else None
-    cell: NotebookNode = nbformat.from_dict({"cell_type": kind, "source": source, "metadata": {}})
-    if isinstance(name, str):
-        cell.metadata = nbformat.from_dict({"nbgrader": {"grade_id": name}})
+    name = _dict(_dict(raw.get("metadata")).get("nbgrader")).get("grade_id")
+    about = {"nbgrader": {"grade_id": name}} if isinstance(name, str) else {}
+    cell: NotebookNode = nbformat.from_dict(
+        {"cell_type": kind, "source": source, "metadata": about}
+    )
     if isinstance(raw.get("id"), str):
         cell.id = raw["id"]
-    if kind == "markdown" and isinstance(raw.get("attachments"), dict):
-        cell.attachments = nbformat.from_dict(_pictures(raw["attachments"]))
+    if kind == "markdown" and (pictures := _pictures(_dict(raw.get("attachments")))):
+        cell.attachments = nbformat.from_dict(pictures)
     return cell
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
 
 
 def _pictures(attachments: dict[str, Any]) -> dict[str, dict[str, str]]:
     """Return the pictures that were pasted into an answer, and nothing else."""
     return {
-        str(name): {
-            mime: data[mime]
-            for mime in PICTURES
-            if isinstance(data.get(mime), str) and re.fullmatch(r"[\w+/=\s]*", data[mime])
+        name: {
+            mime: text
+            for mime, text in _dict(data).items()
+            if mime in PICTURES and isinstance(text, str) and re.fullmatch(r"[\w+/=\s]*", text)
         }
         for name, data in attachments.items()
-        if isinstance(data, dict)
     }
 
 
@@ -336,10 +314,9 @@ def _kind(content: bytes) -> str:
 
 def beside(folder: Path) -> dict[str, bytes]:
     """Return the files that stand beside a notebook, by their paths, without links."""
-    found = {}
-    for directory, _, names in os.walk(folder):
-        for path in (Path(directory) / name for name in names):
-            known = path.suffix == ".ipynb" or path.name in (ABOUT, TIME)
-            if path.is_file() and not path.is_symlink() and not known:
-                found[path.relative_to(folder).as_posix()] = path.read_bytes()
-    return found
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.is_symlink()
+        if path.suffix != ".ipynb" and path.name not in (ABOUT, TIME)
+    }

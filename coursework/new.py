@@ -15,6 +15,7 @@ References to theorems and equations became words: read them once in their sente
 import ast
 import builtins
 import re
+import symtable
 import textwrap
 from collections.abc import Callable, Container, Iterator, Sequence
 from pathlib import Path
@@ -24,12 +25,13 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from coursework import commands
 from coursework.exercises import CHAPTERS, Book, Exercise
 from coursework.form import FILL_IN
 from coursework.sets import SetError
 from coursework.student import KERNEL
 
+IMPORTS = (ast.Import, ast.ImportFrom)
+GIVEN = "given"  # the argument: a name that no chapter uses
 POINTS, MINUTES_A_STAR = 4, 15
 REFERENCE = '''"""Right answers of {name}: never given to students.
 
@@ -88,7 +90,7 @@ def begun(name: str, exercises: Sequence[Exercise]) -> NotebookNode:
         _cell("code", "data", f'{imports}\n\ndata = np.load("data.npz")'),
     ]
     for number, exercise in enumerate(exercises, start=1):
-        cells += _question(f"q{number}-{_short(exercise)}", exercise, imported)
+        cells += _question(f"q{number}-{_short(exercise)}", f"{number}. ", exercise, imported)
     minutes = MINUTES_A_STAR * sum(exercise.stars for exercise in exercises)
     about = {"set": name, "title": title, "minutes": minutes}
     notebook = new_notebook(cells=cells, metadata={**KERNEL, "coursework": about})
@@ -113,15 +115,16 @@ def _cell(
 
 
 def _question(
-    grade_id: str, exercise: Exercise, imported: Container[str]
+    grade_id: str, number: str, exercise: Exercise, imported: Container[str]
 ) -> Iterator[NotebookNode]:
     """Yield the cells of one exercise: its words, code to write, an answer in words."""
-    head = f"## {exercise.title}\n\n"
+    head = f"## {number}{exercise.title}\n\n"
     for position, (kind, text) in enumerate(exercise.statement, start=1):
         yield _cell(kind, f"{grade_id}-{position}", head + text if position == 1 else text)
     code = "\n\n".join(text for kind, text in exercise.solution if kind == "code")
     if code:
-        code = _unknown(code, imported) + code
+        missing = sorted(name for name in _unbound(code) if name not in imported)
+        code = f"# {FILL_IN}: the chapter has {', '.join(missing)}\n" * bool(missing) + code
     words = "\n\n".join(text for kind, text in exercise.solution if kind == "markdown")
     if code and "code" in exercise.kind.lower():
         yield from _code(grade_id, exercise, code)
@@ -141,7 +144,7 @@ def _code(grade_id: str, exercise: Exercise, code: str) -> Iterator[NotebookNode
     yield _cell(
         "code",
         grade_id,
-        f'def {name}(distances):\n    """{FILL_IN}: what goes in, with its shape, and what '
+        f'def {name}({GIVEN}):\n    """{FILL_IN}: what goes in, with its shape, and what '
         f'comes back."""\n    ### BEGIN SOLUTION\n{body}\n'
         f"    return None  # {FILL_IN}: what the function returns\n    ### END SOLUTION",
         solution=True,
@@ -149,36 +152,28 @@ def _code(grade_id: str, exercise: Exercise, code: str) -> Iterator[NotebookNode
     yield _cell(
         "code",
         f"{grade_id}-test",
-        f"# {FILL_IN}: asserts that help and do not give the answer\n"
+        f"# Covered: {FILL_IN}: what the asserts try, which help and do not give the answer.\n"
+        f"# Not covered: {FILL_IN}.\n"
         f"### BEGIN HIDDEN TESTS\n"
-        f'answer("{grade_id}", lambda: {name}(hidden["distances"]))  # {FILL_IN}: the input\n'
+        f'answer("{grade_id}", lambda: {name}(hidden["{GIVEN}"]))  # {FILL_IN}: the input\n'
         "### END HIDDEN TESTS",
         points=POINTS,
     )
 
 
-def _names(code: str) -> tuple[set[str], set[str]]:
-    """Return the names that code reads and those that it binds, as far as text tells."""
-    read: set[str] = set()
-    bound: set[str] = set()
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.Name):
-            (read if isinstance(node.ctx, ast.Load) else bound).add(node.id)
-        elif isinstance(node, ast.arg):
-            bound.add(node.arg)
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            bound.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            bound |= {alias.asname or alias.name.split(".")[0] for alias in node.names}
-    return read, bound
-
-
-def _unknown(code: str, imported: Container[str]) -> str:
-    """Return a line that names what the code takes from its chapter."""
-    read, bound = _names(code)
-    unbound = read - bound - set(dir(builtins))
-    missing = sorted(name for name in unbound if name not in imported)
-    return f"# {FILL_IN}: the chapter has {', '.join(missing)}\n" if missing else ""
+def _unbound(code: str) -> set[str]:
+    """Return the names that code takes from elsewhere."""
+    tables = [symtable.symtable(code, "exercise", "exec")]
+    bound = {
+        symbol.get_name()
+        for symbol in tables[0].get_symbols()
+        if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
+    }
+    for table in tables:
+        tables += table.get_children()
+    symbols = (symbol for table in tables for symbol in table.get_symbols())
+    read = {symbol.get_name() for symbol in symbols if symbol.is_global()}
+    return read - bound - set(dir(builtins))
 
 
 def _imports(exercises: Sequence[Exercise]) -> dict[str, str]:
@@ -186,21 +181,15 @@ def _imports(exercises: Sequence[Exercise]) -> dict[str, str]:
     found: dict[str, str] = {}
     for exercise in exercises:
         cells = [*exercise.statement, *exercise.solution]
-        needed, _ = _names("\n".join(text for kind, text in cells if kind == "code"))
+        needed = _unbound("\n".join(text for kind, text in cells if kind == "code"))
         for cell in exercise.chapter.cells:
-            if cell.cell_type != "code" or "import " not in cell.source:
-                continue
-            for node in ast.parse(cell.source).body:
-                if isinstance(node, (ast.Import, ast.ImportFrom)):
-                    for alias in node.names:
-                        bound = alias.asname or alias.name.split(".")[0]
-                        module = getattr(node, "module", None) or ""
-                        # What a chapter draws and checks with is not at hand in a problem set.
-                        if bound in needed and not module.startswith("kmds_figures"):
-                            one = ast.unparse(alias)
-                            found[bound] = (
-                                f"from {module} import {one}" if module else f"import {one}"
-                            )
+            for node in ast.parse(cell.source).body if cell.cell_type == "code" else ():
+                for alias in [*node.names] if isinstance(node, IMPORTS) else ():
+                    node.names = [alias]
+                    bound, line = alias.asname or alias.name.split(".")[0], ast.unparse(node)
+                    # What a chapter draws and checks with is not at hand in a problem set.
+                    if bound in needed and "kmds_figures" not in line:
+                        found[bound] = line
     return found
 
 
@@ -246,21 +235,3 @@ def begin(name: str, labels: Sequence[str], sets_dir: Path, chapters: Path = CHA
     text = REFERENCE.format(name=name, verdicts="\n".join(tests))
     (folder / "reference.py").write_text(text.replace("{\n\n    }", "{}"), "utf-8")
     return folder
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Begin a set from the command line."""
-    parser = commands.arguments_of("new")
-    parser.add_argument("set", help="name of the new set")
-    parser.add_argument(
-        "--from",
-        dest="labels",
-        required=True,
-        metavar="LABELS",
-        help="labels of exercises, with commas between them: ex-4-constants,ex-5-own",
-    )
-    options = parser.parse_args(arguments)
-    labels = [label.strip() for label in options.labels.split(",") if label.strip()]
-    folder = begin(options.set, labels, options.sets)
-    print(f"{folder}: begun with {len(labels)} exercises. Search for {FILL_IN}.")
-    return 0

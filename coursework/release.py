@@ -6,38 +6,35 @@ and must get none.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import nbformat
-import numpy as np
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from coursework import commands, running
+from coursework import running
 from coursework.form import (
     HIDDEN,
     MARKER,
     SOLUTION,
     form_faults,
-    points_by_kind,
-    regions,
+    inside,
     squeezed,
     visible,
 )
 from coursework.restore import restored
-from coursework.sets import HAND, TEST, Set, SetError, course_set, load_set
-from coursework.student import stored, student_version, trimmed
+from coursework.sets import TEST, Set, SetError, course_set
+from coursework.student import OPEN_TESTS, stored, student_version, trimmed
 
 # Shorter lines, without their spaces, say nothing: closing brackets, "else:".
 SHORTEST, TELLING = 4, 12
-T = TypeVar("T")
 PLAIN = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
 
 
 def secret_lines(master: NotebookNode) -> list[str]:
-    """Return the lines of solutions and hidden tests that stand nowhere else in a master.
+    """Return the lines of solutions and hidden tests that stand nowhere else for all to see.
 
     Parameters
     ----------
@@ -49,13 +46,12 @@ def secret_lines(master: NotebookNode) -> list[str]:
     list of str
         The lines without their white space.
     """
-    public = squeezed(visible(master))
+    public = squeezed(visible(master) + OPEN_TESTS.read_text("utf-8"))
     lines = [
         squeezed(line)
         for cell in master.cells
         for kind in (SOLUTION, HIDDEN)
-        for region in regions(cell.source, kind)
-        for line in region
+        for line in inside(cell.source, kind)
     ]
     return [line for line in lines if len(line) >= SHORTEST and line not in public]
 
@@ -95,7 +91,7 @@ def _given_away(master: NotebookNode) -> Iterator[str]:
     """Name the solutions of which the open part of the master says more than half."""
     public = squeezed(visible(master))
     for cell in master.cells:
-        lines = [squeezed(line) for region in regions(cell.source, SOLUTION) for line in region]
+        lines = map(squeezed, inside(cell.source, SOLUTION))
         telling = [line for line in lines if len(line) >= TELLING and not PLAIN.match(line)]
         shown = [line for line in telling if line in public]
         if 2 * len(shown) > len(telling):
@@ -120,23 +116,12 @@ def data_faults(set_: Set, seed: int) -> list[str]:
     """Say what is wrong with the arrays of a set: they must repeat, and vary with the seed."""
     reference, found = set_.reference, []
     for name, make in (("data", reference.data), ("hidden", reference.hidden)):
-        first, again, other = (_told(name, make, draw) for draw in (seed, seed, seed + 1))
-        bad = [key for key, value in first.items() if np.asarray(value).dtype.kind not in "biufU"]
-        if bad:
-            found.append(f"{name}(seed) returns other things than plain arrays: {bad}.")
-        elif stored(first) != stored(again):
+        first, again, other = (stored(make(draw)) for draw in (seed, seed, seed + 1))
+        if first != again:
             found.append(f"{name}(seed) differs from call to call with one seed.")
-        elif name == "data" and stored(first) == stored(other):
+        elif name == "data" and first == other:
             found.append("data(seed) is the same for two seeds.")
     return found
-
-
-def _told(name: str, call: Callable[..., T], *arguments: Any) -> T:
-    """Ask the reference; its errors are the author's to read."""
-    try:
-        return call(*arguments)
-    except Exception as error:
-        raise SetError(f"{name} of reference.py stops: {type(error).__name__}: {error}") from error
 
 
 def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
@@ -145,15 +130,17 @@ def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
     found, material = [], running.material_of(set_, seed)
     for what, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
         run = running.run(restored(notebook, material.release).notebook, material)
-        verdicts = _told("verdicts", set_.reference.verdicts, seed, run.answers)
+        verdicts = set_.reference.verdicts(seed, run.answers)
         if what == "master":
             found += [f"{test} has no verdict." for test in tests if test not in verdicts]
+            others = verdicts.keys() - {*tests}
+            found += [f"There is a verdict on {other}, no question." for other in others]
             found += [
-                f"There is a verdict on {key}, no question."
-                for key in verdicts
-                if key not in tests
+                f"In the master, a cell stops with {output.ename}: {output.evalue}"
+                for cell in run.notebook.cells
+                for output in cell.get("outputs", [])
+                if output.output_type == "error"
             ]
-            found += [f"In the master, {fault}" for fault in _stopped(run.notebook)]
         found += [
             f"{test} gives {verdicts[test].score:.0%} to the {what}: {verdicts[test].message}"
             for test in tests
@@ -162,23 +149,33 @@ def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
     return found
 
 
-def _stopped(notebook: NotebookNode) -> Iterator[str]:
-    """Name the cells that stopped with an error."""
-    for position, cell in enumerate(notebook.cells, start=1):
-        for output in cell.get("outputs", []):
-            if output.output_type == "error":
-                yield f"cell {position} stops with {output.ename}: {output.evalue}"
+def proven(set_: Set, seed: int, released: NotebookNode | None = None) -> NotebookNode:
+    """Return what students get, unless its form, data, secrets or grading are at fault.
 
+    Parameters
+    ----------
+    set_ : Set
+        The set.
+    seed : int
+        The seed of the data.
+    released : NotebookNode, optional
+        What nbgrader made of the master, where that is done.
 
-def faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
-    """Say what keeps a set from its students: form, data, leaks, grading, in this order."""
+    Returns
+    -------
+    NotebookNode
+
+    Raises
+    ------
+    SetError
+        With a sentence for each fault.
+    """
     master = set_.master()
-    return (
-        form_faults(set_.name, master)
-        or data_faults(set_, seed)
-        or leaks(master, released)
-        or grading_faults(set_, seed, released)
-    )
+    if not (found := form_faults(set_.name, master) or data_faults(set_, seed)):
+        released = released or student_version(set_)
+        if not (found := leaks(master, released) or grading_faults(set_, seed, released)):
+            return released
+    raise SetError("\n  ".join([f"{set_.name} cannot be released.", *found]))
 
 
 class Proof(NbGraderPreprocessor):  # type: ignore[misc]
@@ -187,12 +184,8 @@ class Proof(NbGraderPreprocessor):  # type: ignore[misc]
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Return the release without metadata that students have no use for."""
         trimmed(nb)
-        name = resources["nbgrader"]["assignment"]
-        set_ = course_set(self.parent.parent.coursedir, name)
-        seed = int(self.config.Judge.seed)
-        if found := faults(set_, seed, nb):
-            raise SetError("\n  ".join([f"{name} cannot be released.", *found]))
-        return nb, resources
+        set_ = course_set(self.parent.parent.coursedir, resources["nbgrader"]["assignment"])
+        return proven(set_, int(self.config.Judge.seed), nb), resources
 
 
 def release(set_: Set, seed: int, out: Path) -> Path:
@@ -217,31 +210,9 @@ def release(set_: Set, seed: int, out: Path) -> Path:
     SetError
         With a sentence for each fault; then nothing is written.
     """
-    found = form_faults(set_.name, set_.master())
-    if not found:
-        released = student_version(set_)
-        found = faults(set_, seed, released)
-    if found:
-        raise SetError("\n  ".join([f"{set_.name} cannot be released.", *found]))
+    released = proven(set_, seed)
     folder = out / set_.name
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(released, folder / f"{set_.name}.ipynb")
     (folder / "data.npz").write_bytes(stored(set_.reference.data(seed)))
     return folder
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Release a set from the command line."""
-    parser = commands.arguments_of("release")
-    parser.add_argument("set", help="name of the set")
-    parser.add_argument("--seed", type=commands.seed, default=0, help="default: 0, the book's own")
-    parser.add_argument("--out", type=Path, default=Path("release"), help="default: release")
-    options = parser.parse_args(arguments)
-    set_ = load_set(options.set, options.sets)
-    folder = release(set_, options.seed, options.out)
-    points = points_by_kind(set_.master())
-    print(
-        f"{folder}: {points[TEST]:g} points by tests, {points[HAND]:g} by hand. "
-        "The master has full marks, the untouched release none, and no solution shows."
-    )
-    return 0

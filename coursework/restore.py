@@ -4,13 +4,18 @@ Answers are the student's. Everything else comes from the release: locked text, 
 their order. Cells that the student added stay behind the cell that they follow.
 """
 
+import copy
 import re
+import uuid
 from collections import defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
-import nbformat
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_notebook
+
+from coursework.sets import grade_id, is_test
 
 NO_ANSWER = "# No answer cell was handed in."
 FUNCTION = re.compile(r"^def (\w+)\(", re.MULTILINE)
@@ -35,26 +40,14 @@ class Restored:
     answered: set[str] = field(default_factory=set)
 
 
-def grade_id(cell: NotebookNode) -> str:
-    """Return the nbgrader id of a cell, or nothing."""
-    about = cell.metadata.get("nbgrader", {})
-    return str(about.get("grade_id", "")) if isinstance(about, dict) else ""
-
-
 def is_answer(cell: NotebookNode) -> bool:
     """Tell whether a cell of the release is the student's to fill."""
     return bool(cell.metadata.get("nbgrader", {}).get("solution"))
 
 
-def is_test(cell: NotebookNode) -> bool:
-    """Tell whether a cell of the release is a test cell."""
-    about = cell.metadata.get("nbgrader", {})
-    return bool(about.get("grade")) and not about.get("solution")
-
-
 def recognised(submission: NotebookNode, release: NotebookNode) -> float:
     """Return the fraction of the release's cells that a notebook has."""
-    return len(_matches(submission, release)) / max(len(release.cells), 1)
+    return sum(map(bool, _matches(submission, release).values())) / len(release.cells)
 
 
 def restored(submission: NotebookNode, release: NotebookNode) -> Restored:
@@ -70,14 +63,14 @@ def restored(submission: NotebookNode, release: NotebookNode) -> Restored:
     Restored
     """
     matches = _matches(submission, release)
-    extra = _extras(submission, release, matches)
-    result = Restored(nbformat.v4.new_notebook(metadata=release.metadata))
-    cells = [_extra(cell) for cell in extra[""]]
+    extra = _extras(submission, matches)
+    result = Restored(new_notebook(metadata=release.metadata))
+    cells = extra[""]
     for cell in release.cells:
         name = grade_id(cell)
-        found = [submission.cells[position] for position in matches.get(name, [])]
+        found = [submission.cells[position] for position in matches[name]]
         cells += _answer(cell, found, result) if is_answer(cell) else [_clean(cell)]
-        cells += [_extra(other) for other in extra[name]]
+        cells += extra[name]
     result.notebook.cells = cells
     result.notes += _notes_on_locked(submission, release, matches)
     return result
@@ -89,31 +82,27 @@ def _matches(submission: NotebookNode, release: NotebookNode) -> dict[str, list[
     A cell without its nbgrader id is known by its notebook id, by its text, by the function that
     it defines, or because it stands where an answer belongs.
     """
-    known = {grade_id(cell) for cell in release.cells}
-    found: dict[str, list[int]] = defaultdict(list)
+    found: dict[str, list[int]] = {grade_id(cell): [] for cell in release.cells}
     lost = []
     for position, cell in enumerate(submission.cells):
         name = grade_id(cell)
-        if name in known and name:
+        if name in found:
             found[name].append(position)
         elif not name:
             lost.append(position)
     for cell in release.cells:
-        name = grade_id(cell)
-        if name not in found:
-            for position in lost:
-                if _alike(submission.cells[position], cell):
-                    found[name].append(position)
-                    lost.remove(position)
-                    break
+        alike = [place for place in lost if _alike(submission.cells[place], cell)]
+        if alike and not found[grade_id(cell)]:
+            found[grade_id(cell)].append(alike[0])
+            lost.remove(alike[0])
     for before, cell in pairwise(release.cells):
-        name, place = grade_id(cell), max(found.get(grade_id(before), [-2])) + 1
-        if name in found or not is_answer(cell) or place not in lost:
+        place = max(found[grade_id(before)], default=-2) + 1
+        if not is_answer(cell) or found[grade_id(cell)] or place not in lost:
             continue
         if submission.cells[place].cell_type == cell.cell_type:
-            found[name].append(place)
+            found[grade_id(cell)].append(place)
             lost.remove(place)
-    return dict(found)
+    return found
 
 
 def _alike(cell: NotebookNode, released: NotebookNode) -> bool:
@@ -130,7 +119,7 @@ def _alike(cell: NotebookNode, released: NotebookNode) -> bool:
 
 
 def _extras(
-    submission: NotebookNode, release: NotebookNode, matches: dict[str, list[int]]
+    submission: NotebookNode, matches: dict[str, list[int]]
 ) -> dict[str, list[NotebookNode]]:
     """Return the cells that the student added, by the id of the cell that they follow."""
     names = {position: name for name, positions in matches.items() for position in positions}
@@ -140,7 +129,7 @@ def _extras(
         if position in names:
             before = names[position]
         elif cell.source.strip():
-            found[before].append(cell)
+            found[before].append(_extra(cell))
     return found
 
 
@@ -155,61 +144,44 @@ def _answer(
     name, blank = grade_id(released), released.source.strip()
     if not found:
         result.notes.append(f"The answer cell {name} was missing.")
-        return [_clean(released, NO_ANSWER if released.cell_type == "code" else "")]
+        return [_clean(released, source=NO_ANSWER if released.cell_type == "code" else "")]
     changed = [cell for cell in found if cell.source.strip() != blank or cell.get("attachments")]
     if len(found) > 1:
-        result.notes.append(
-            f"The answer cell {name} was there {len(found)} times; "
-            + ("the last changed one was marked." if changed else "all were empty.")
-        )
+        which = "the last changed one was marked" if changed else "all were empty"
+        result.notes.append(f"The answer cell {name} was there {len(found)} times; {which}.")
     if not changed:
         return [_clean(released)]
     result.answered.add(name)
-    if changed[-1].cell_type != released.cell_type:
-        result.notes.append(f"The answer cell {name} had become a {changed[-1].cell_type} cell.")
-    last = _clean(released, changed[-1].source)
-    if "attachments" in changed[-1] and released.cell_type == "markdown":
-        last.attachments = changed[-1].attachments
-    return [*map(_extra, changed[:-1]), last]
+    *earlier, last = changed
+    if last.cell_type != released.cell_type:
+        result.notes.append(f"The answer cell {name} had become a {last.cell_type} cell.")
+    answer = _clean(released, source=last.source)
+    if "attachments" in last and released.cell_type == "markdown":
+        answer.attachments = last.attachments
+    return [*map(_extra, earlier), answer]
 
 
-def _clean(released: NotebookNode, source: str | None = None) -> NotebookNode:
-    """Return a copy of a released cell, with another text if given."""
-    make = nbformat.v4.new_code_cell
-    if released.cell_type == "markdown":
-        make = nbformat.v4.new_markdown_cell
-    elif released.cell_type == "raw":
-        make = nbformat.v4.new_raw_cell
-    text = released.source if source is None else source
-    cell: NotebookNode = make(text, metadata=released.metadata)  # type: ignore[no-untyped-call]
-    cell.id = released.get("id", cell.id)
-    return cell
+def _clean(cell: NotebookNode, **other: Any) -> NotebookNode:
+    """Return a copy of a cell without outputs, with other text or metadata if given."""
+    made = copy.deepcopy(cell)
+    made.update(other)
+    if made.cell_type == "code":
+        made.update(outputs=[], execution_count=None)
+    return made
 
 
 def _extra(cell: NotebookNode) -> NotebookNode:
     """Return a copy of a student's own cell, without metadata."""
-    return _clean(
-        nbformat.from_dict({**cell, "metadata": {}, "id": nbformat.v4.new_raw_cell().id})
-    )
+    return _clean(cell, metadata=NotebookNode(), id=uuid.uuid4().hex[:8])
 
 
 def _notes_on_locked(
     submission: NotebookNode, release: NotebookNode, matches: dict[str, list[int]]
 ) -> list[str]:
-    missing: dict[bool, list[str]] = {True: [], False: []}
-    changed: dict[bool, list[str]] = {True: [], False: []}
+    found: dict[str, list[str]] = defaultdict(list)
     for cell in release.cells:
-        name = grade_id(cell)
-        if is_answer(cell):
-            continue
-        sources = [submission.cells[position].source.strip() for position in matches.get(name, [])]
-        if not sources:
-            missing[is_test(cell)].append(name)
-        elif set(sources) != {cell.source.strip()}:
-            changed[is_test(cell)].append(name)
-    notes = []
-    for test, what in ((True, "test"), (False, "locked text")):
-        for names, how in ((missing[test], "missing"), (changed[test], "changed")):
-            if names:
-                notes.append(f"Put back, because {how}: {what} cells {', '.join(names)}.")
-    return notes
+        sources = {submission.cells[place].source.strip() for place in matches[grade_id(cell)]}
+        if not is_answer(cell) and sources != {cell.source.strip()}:
+            what = "test" if is_test(cell) else "locked text"
+            found[f"{'changed' if sources else 'missing'}: {what}"].append(grade_id(cell))
+    return [f"Put back, because {what} cells {', '.join(each)}." for what, each in found.items()]

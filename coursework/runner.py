@@ -12,16 +12,18 @@ copy that dies takes nothing else with it.
 
 import base64
 import builtins
+import contextlib
 import io
 import json
+import multiprocessing
 import os
 import resource
-import select
 import shutil
 import signal
 import sys
 import time
 import traceback
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -34,11 +36,11 @@ from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
 from traitlets.config import Config
 
-HEADER = 8  # bytes of a message's length
+FORK = multiprocessing.get_context("fork")
 DONE = 93  # exit status of a copy that came to its end; the student's code exits with others
 ITEMS = 64  # a longer list is handed in as an array
 DEPTH = 4
-SLACK = 1  # seconds of computing after the interrupt, before the kernel kills
+SLACK = 2  # seconds after an ignored interrupt, before a copy is killed
 
 
 class OutOfTime(BaseException):
@@ -58,43 +60,37 @@ class Outputs:
         self.size = 0
         self.cut = False
 
-    def fits(self, size: int) -> bool:
-        """Tell whether so many characters still fit, and count them."""
-        if self.size + size > self.limit:
-            self.cut = True
-            return False
-        self.size += size
-        return True
-
     def text(self, name: str, text: str) -> None:
         """Add what was printed."""
-        room = self.limit - self.size
-        if len(text) > room:
-            text, self.cut = text[:room], True
-        if not text:
-            return
+        room = max(self.limit - self.size, 0)
+        self.cut |= len(text) > room
+        text = text[:room]
         self.size += len(text)
         if self.found and self.found[-1].get("name") == name:
             self.found[-1]["text"] += text
-        else:
+        elif text:
             self.found.append({"output_type": "stream", "name": name, "text": text})
+
+    def add(self, kind: str, **what: Any) -> None:
+        """Add a figure, a value or a traceback, unless it is too long."""
+        size = len(str(what))
+        if self.size + size > self.limit:
+            self.cut = True
+        else:
+            self.size += size
+            self.found.append({"output_type": kind, **what})
 
     def data(self, kind: str, data: dict[str, Any]) -> None:
         """Add a figure or a value."""
-        shown = {mime: _text(value) for mime, value in data.items()}
-        if self.fits(sum(map(len, shown.values()))):
-            self.found.append({"output_type": kind, "data": shown, "metadata": {}})
+        texts = {
+            mime: base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+            for mime, value in data.items()
+        }
+        self.add(kind, data=texts, metadata={})
 
     def error(self, name: str, value: str, lines: list[str]) -> None:
         """Add a traceback."""
-        if self.fits(len(name) + len(value) + sum(map(len, lines))):
-            self.found.append(
-                {"output_type": "error", "ename": name, "evalue": value, "traceback": lines}
-            )
-
-    def holds(self, name: str) -> bool:
-        """Say whether an error of this name is among them."""
-        return any(output.get("ename") == name for output in self.found)
+        self.add("error", ename=name, evalue=value, traceback=lines)
 
 
 class Printed(io.TextIOBase):
@@ -110,40 +106,30 @@ class Printed(io.TextIOBase):
         self.outputs.text(self.stream, str(text))
         return len(text)
 
-    def writable(self) -> bool:
-        """Say yes."""
-        return True
-
-    def isatty(self) -> bool:
-        """Say no."""
-        return False
-
 
 class Publisher(DisplayPublisher):
     """Keeps figures and other displays as outputs."""
 
-    outputs: Any = None
-
     def publish(self, data: Any, *_: Any, **__: Any) -> None:
         """Keep a display."""
-        self.outputs.data("display_data", data)
+        self.shell.outputs.data("display_data", data)
 
     def clear_output(self, wait: bool = False) -> None:
         """Forget what the cell has shown."""
-        self.outputs.clear()
+        self.shell.outputs.clear()
 
 
 class Values(DisplayHook):
     """Keeps the value of a cell's last line."""
 
-    outputs: Any = None
+    shell: Any
 
     def write_output_prompt(self) -> None:
         """Write no prompt."""
 
     def write_format_data(self, format_dict: dict[str, Any], md_dict: Any = None) -> None:
         """Keep a value."""
-        self.outputs.data("execute_result", format_dict)
+        self.shell.outputs.data("execute_result", format_dict)
 
     def finish_displayhook(self) -> None:
         """Write no line end."""
@@ -167,15 +153,16 @@ class Runner:
     """One submission: its cells, the copies that wait, and the pipe to the grader."""
 
     def __init__(self, job: dict[str, Any], files: Path, read: int, write: int) -> None:
-        self.job, self.files, self.read, self.write = job, files, read, write
+        self.job, self.files = job, files
+        self.grader, self.reports = Connection(read, writable=False), os.fdopen(write, "wb")
         self.outputs = Outputs(self.job["output"])
-        self.waiting: list[tuple[int, int, int]] = []
+        self.waiting: list[tuple[int, Any, Connection]] = []
         self.inputs: list[tuple[Any, Any]] = []
         self.itself = os.getpid()
         self.shell = self._shell()
 
     def _shell(self) -> Shell:
-        Shell.outputs = Publisher.outputs = Values.outputs = self.outputs
+        Shell.outputs = self.outputs
         config = Config()
         config.HistoryManager.enabled = False
         config.InteractiveShell.colors = "nocolor"
@@ -189,9 +176,8 @@ class Runner:
 
     def report(self, kind: str, **what: Any) -> None:
         """Send one line to the grader."""
-        line = memoryview(json.dumps({"kind": kind, **what}).encode() + b"\n")
-        while line:
-            line = line[os.write(self.write, line) :]
+        self.reports.write(json.dumps({"kind": kind, **what}).encode() + b"\n")
+        self.reports.flush()
 
     def execute(self) -> None:
         """Run all cells, then let the copies hand in."""
@@ -200,12 +186,12 @@ class Runner:
             left = end - time.monotonic()
             if left <= 0:
                 self.report("late", cell=cell["index"])
-            elif cell["run"]:
+            elif cell["source"].strip():
                 self._cell(cell, min(left, self.job["cell_seconds"]))
             if cell["test"]:
                 self._wait(cell["index"])
         self.report("executed")
-        self._hand_in(_message(self.read))
+        self._hand_in(self.grader.recv_bytes())
         self.report("finished")
 
     def _cell(self, cell: dict[str, Any], seconds: float) -> None:
@@ -219,36 +205,26 @@ class Runner:
             self.outputs.error(type(error).__name__, str(error), [])
         if os.getpid() != self.itself:  # the student's code forked, and this is the child
             os._exit(0)
-        if alarm.rang and not self.outputs.holds(OutOfTime.__name__):  # it was caught on its way
-            self.outputs.error(OutOfTime.__name__, alarm.message, [])
-        self.report(
-            "outputs", cell=cell["index"], outputs=self.outputs.found, cut=self.outputs.cut
-        )
+        found, name = self.outputs.found, OutOfTime.__name__
+        if alarm.rang and not any(each.get("ename") == name for each in found):  # it was caught
+            self.outputs.error(name, alarm.message, [])
+        self.report("outputs", cell=cell["index"], outputs=found, cut=self.outputs.cut)
 
     def _wait(self, index: int) -> None:
         """Fork a copy that waits for the hidden inputs."""
-        read, write = os.pipe()
+        read, write = FORK.Pipe(duplex=False)
+        copy = FORK.Process(target=self._copy, args=(read, index))
         try:
-            child = os.fork()
+            copy.start()
         except OSError:
             self.report("part", cell=index, end="processes")
-            return
-        if child:
-            os.close(read)
-            self.waiting.append((index, child, write))
-            return
-        os.close(write)
-        message = _message(read)
-        if message:
-            self._copy(json.loads(message), index)
-        os._exit(DONE)
+        else:
+            self.waiting.append((index, copy, write))
 
-    def _copy(self, message: dict[str, Any], index: int) -> None:
+    def _copy(self, read: Connection, index: int) -> None:
         """In a copy: run the hidden part of a test cell."""
+        message = json.loads(read.recv_bytes())
         self.outputs.limit = 0
-        spent = int(resource.getrusage(resource.RUSAGE_SELF).ru_utime + 1)
-        allowed = spent + int(self.job["part_seconds"]) + SLACK
-        resource.setrlimit(resource.RLIMIT_CPU, (allowed, allowed))
         hidden = _arrays(base64.b64decode(message["hidden"]))
         given = _arrays((self.files / "data.npz").read_bytes())
         self.inputs = [(each, each.copy()) for each in (*hidden.values(), *given.values())]
@@ -260,6 +236,7 @@ class Runner:
             self.report("part", cell=index, end="time")
         except BaseException as error:
             self.report("part", cell=index, end="error", **_raised(error))
+        os._exit(DONE)
 
     def answer(self, name: str, value: Any) -> None:
         """Hand in one answer: a value, or a function without arguments that returns it."""
@@ -286,15 +263,15 @@ class Runner:
 
     def _hand_in(self, message: bytes) -> None:
         """Send the hidden inputs to one copy after the other, and end those that hang."""
-        for index, child, write in self.waiting:
+        for index, copy, write in self.waiting:
             self.report("part", cell=index, end="begun")
-            try:
-                _send(write, message)
-                ended = _ended(child, self.job["part_seconds"] + 2 * SLACK)
-            except OSError:
-                ended = "killed"
-            if ended:
-                self.report("part", cell=index, end=ended)
+            with contextlib.suppress(OSError):  # it has ended
+                write.send_bytes(message)
+            copy.join(self.job["part_seconds"] + SLACK)
+            if copy.exitcode != DONE:
+                self.report("part", cell=index, end="time" if copy.is_alive() else "killed")
+                copy.kill()
+                copy.join()
 
 
 class Alarm:
@@ -316,57 +293,15 @@ class Alarm:
         raise OutOfTime(self.message)
 
 
-def _ended(child: int, seconds: float) -> str:
-    """Wait for a copy, kill it when the time is over, and say how it ended if badly."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
-            return "" if os.waitstatus_to_exitcode(status) == DONE else "killed"
-        select.select([], [], [], 0.002)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return "time"
-
-
-def _message(read: int) -> bytes:
-    """Read a message with its length before it; nothing when the other side has gone."""
-    size = int.from_bytes(_bytes(read, HEADER), "big")
-    return _bytes(read, size)
-
-
-def _bytes(read: int, size: int) -> bytes:
-    found = bytearray()
-    while len(found) < size:
-        more = os.read(read, min(size - len(found), 1 << 20))
-        if not more:
-            return b""
-        found += more
-    return bytes(found)
-
-
-def _send(write: int, message: bytes) -> None:
-    line = memoryview(len(message).to_bytes(HEADER, "big") + message)
-    while line:
-        line = line[os.write(write, line) :]
-
-
 def _arrays(npz: bytes) -> dict[str, Any]:
     with np.load(io.BytesIO(npz), allow_pickle=False) as file:
         return dict(file)
 
 
-def _text(value: Any) -> str:
-    return base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
-
-
 def _raised(error: BaseException) -> dict[str, Any]:
     """Name an error and the line of the student's code that raised it."""
-    lines = [
-        frame.lineno
-        for frame in traceback.extract_tb(error.__traceback__)
-        if "ipykernel" in frame.filename or "<ipython-input" in frame.filename
-    ]
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [each.lineno for each in frames if each.filename.startswith("<ipython-input")]
     known = [kind.__name__ for kind in type(error).__mro__ if hasattr(builtins, kind.__name__)]
     return {"error": known[0], "line": lines[-1] if lines else None}
 
@@ -375,9 +310,8 @@ def _encoded(value: Any, depth: int = 0) -> dict[str, Any]:
     """Return an answer as the grader reads it: a plain value, a sequence or an array."""
     if isinstance(value, np.generic):
         value = value.item()
-    if value is None or isinstance(value, (bool, str, float)):
-        return {"type": "plain", "value": value}
-    if isinstance(value, int) and abs(value) < 1 << 63:
+    is_whole = isinstance(value, int) and abs(value) < 1 << 63
+    if value is None or is_whole or isinstance(value, (str, float)):
         return {"type": "plain", "value": value}
     if isinstance(value, (tuple, list)) and len(value) <= ITEMS and depth < DEPTH:
         kind = "tuple" if isinstance(value, tuple) else "list"
@@ -388,9 +322,8 @@ def _encoded(value: Any, depth: int = 0) -> dict[str, Any]:
         array = np.asarray(None)
     if array.dtype.kind not in "biufcU":
         return {"type": "other", "value": type(value).__name__}
-    file = io.BytesIO()
-    np.lib.format.write_array(file, np.ascontiguousarray(array).reshape(array.shape), None, False)
-    return {"type": "array", "value": base64.b64encode(file.getvalue()).decode()}
+    content = base64.b64encode(array.tobytes()).decode()
+    return {"type": "array", "kind": array.dtype.str, "shape": array.shape, "value": content}
 
 
 def _limit(job: dict[str, Any]) -> None:
@@ -408,21 +341,14 @@ def _limit(job: dict[str, Any]) -> None:
 def _settle(job: Path) -> None:
     """Make the folders that the student's code may write into, and go there."""
     home = Path(os.environ["HOME"])
-    for folder in (home, Path(os.environ["MPLCONFIGDIR"]), Path(os.environ["IPYTHONDIR"])):
-        folder.mkdir(parents=True, exist_ok=True)
-    for file in (job / "fonts").glob("*.json"):
-        shutil.copy(file, os.environ["MPLCONFIGDIR"])
-    work = home / "work"
-    shutil.copytree(job / "files", work, dirs_exist_ok=True)
-    os.chdir(work)
-    sys.path.insert(0, str(work))
+    shutil.copytree(job / "matplotlib", os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
+    shutil.copytree(job / "files", home / "work")
+    os.chdir(home / "work")
+    sys.path.insert(0, str(home / "work"))
 
 
-def main(arguments: list[str]) -> None:
-    """Run the job in the folder that is named; without one, nothing: a probe."""
-    if not arguments:
-        return
-    folder = Path(arguments[0])
+def main(folder: Path) -> None:
+    """Run the job in a folder."""
     job = json.loads((folder / "job.json").read_text("utf-8"))
     read, write = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -431,8 +357,11 @@ def main(arguments: list[str]) -> None:
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     sys.stdin = io.StringIO()
-    Runner(job, folder / "files", read, write).execute()
+    try:
+        Runner(job, folder / "files", read, write).execute()
+    finally:
+        os._exit(0)  # what waits or was left behind is not waited for
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(Path(sys.argv[1]))

@@ -4,27 +4,23 @@ The judge stands outside: it recomputes the right answers from the seed, and rea
 of the sandbox as the student's word, in plain types of limited size.
 """
 
-import ast
 import base64
-import binascii
 import builtins
-import io
 import re
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import nbformat
 import numpy as np
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
 
 from coursework import sandbox
 from coursework.checks import Answers, Missing
-from coursework.form import HIDDEN
-from coursework.restore import grade_id, is_test
+from coursework.form import HIDDEN, inside
 from coursework.sandbox import Isolation, Limits, Ran
-from coursework.sets import Set
+from coursework.sets import Set, grade_id, is_test
 from coursework.student import stored, student_version
 
 ATTEMPTS = 3  # runs of one submission, each without the cells that ended the runs before
@@ -130,7 +126,7 @@ def run(
 
 @dataclass(frozen=True)
 class Material:
-    """What all submissions of a set and seed have in common."""
+    """What all submissions of a set and seed have in common; of tests the hidden lines by id."""
 
     release: NotebookNode
     data: bytes
@@ -140,28 +136,13 @@ class Material:
 
 def material_of(set_: Set, seed: int) -> Material:
     """Return what all runs of a set and seed have in common."""
-    reference = set_.reference
+    reference, tests = set_.reference, filter(is_test, set_.master().cells)
     return Material(
         student_version(set_),
         stored(reference.data(seed)),
         stored(reference.hidden(seed)),
-        hidden_parts(set_.master()),
+        {grade_id(cell): "\n".join(inside(cell.source, HIDDEN)) for cell in tests},
     )
-
-
-def hidden_parts(master: NotebookNode) -> dict[str, str]:
-    """Return the hidden lines of the test cells, by their ids."""
-    parts = {}
-    for cell in master.cells:
-        if is_test(cell):
-            lines, inside = [], False
-            for line in cell.source.splitlines():
-                if f"BEGIN {HIDDEN}" in line or f"END {HIDDEN}" in line:
-                    inside = "BEGIN" in line
-                elif inside:
-                    lines.append(line)
-            parts[grade_id(cell)] = "\n".join(lines)
-    return parts
 
 
 def _job(
@@ -170,14 +151,8 @@ def _job(
     """Yield the cells for the runner. The last attempt ends before the last cell left out."""
     last = max(left_out) if cut and left_out else len(cells)
     for index, cell in enumerate(cells):
-        code = cell.cell_type == "code"
-        wanted = code and bool(cell.source.strip()) and index not in left_out and index < last
-        yield {
-            "index": index,
-            "source": cell.source if code else "",
-            "run": wanted,
-            "test": is_test(cell),
-        }
+        wanted = cell.cell_type == "code" and index not in left_out and index < last
+        yield {"index": index, "source": cell.source if wanted else "", "test": is_test(cell)}
 
 
 def _result(
@@ -194,34 +169,20 @@ def _result(
     for index, end in left_out.items():
         cell = notebook.cells[index]
         what = f"This cell {ENDS[end]}; it was left out."
-        cell.outputs = [
-            nbformat.v4.new_output("error", ename="Stopped", evalue=what, traceback=[what])
-        ]
+        cell.outputs = [new_output("error", ename="Stopped", evalue=what, traceback=[what])]
         name = grade_id(cell) or f"of their own, number {index + 1},"
         notes.append(f"The cell {name} {ENDS[end]}; it was left out.")
     if ran.end and ran.cell not in left_out:
         notes.append(f"The run was stopped: it {ENDS[ran.end]}.")
-    late = [report for report in ran.reports if report.get("kind") == "late"]
-    if late:
-        notes.append(
-            f"{len(late)} cells were left out: {limits.cells:g} s for all cells were over."
-        )
-    interrupted = [cell for cell in notebook.cells if _interrupted(cell)]
-    notes += [
-        f"The cell {grade_id(cell) or 'of their own'} was interrupted after {limits.cell:g} s."
-        for cell in interrupted
-    ]
-    stopped = bool(left_out or ran.end or late or interrupted)
-    status = "stopped" if stopped else "run"
-    if not ran.reports:
-        status = "failed"
+    if late := sum(report.get("kind") == "late" for report in ran.reports):
+        notes.append(f"{late} cells were left out: {limits.cells:g} s for all cells were over.")
+    for cell in notebook.cells:
+        if any(output.get("ename") == "OutOfTime" for output in cell.get("outputs", [])):
+            name = grade_id(cell) or "of their own"
+            notes.append(f"The cell {name} was interrupted after {limits.cell:g} s.")
+    status = "failed" if not ran.reports else "stopped" if notes else "run"
     changed = {str(each.get("name")) for each in ran.reports if each.get("kind") == "changed"}
     return Run(notebook, _answers(ran, parts), status, notes, log, changed)
-
-
-def _interrupted(cell: NotebookNode) -> bool:
-    outputs = cell.get("outputs", [])
-    return any(output.get("ename") == "OutOfTime" for output in outputs)
 
 
 def _show(notebook: NotebookNode, ran: Ran) -> None:
@@ -239,45 +200,34 @@ def _show(notebook: NotebookNode, ran: Ran) -> None:
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
-            shown = (_output(output, count) for output in outputs[:OUTPUTS])
-            cell.outputs = [output for output in shown if output]
+            cell.outputs = [made for each in outputs[:OUTPUTS] for made in _output(each, count)]
             if report.get("cut"):
                 what = "[The rest of the output was cut.]"
-                cell.outputs.append(nbformat.v4.new_output("stream", name="stderr", text=what))
+                cell.outputs.append(new_output("stream", name="stderr", text=what))
 
 
-def _output(output: Any, count: int) -> NotebookNode | None:
-    """Return an output in plain and known types, or nothing.
+def _output(output: Any, count: int) -> Iterator[NotebookNode]:
+    """Yield an output in plain and known types, or nothing.
 
     HTML, SVG and scripts are left out: whoever marks the notebook opens it in their own browser.
     """
-    if not isinstance(output, dict):
-        return None
-    kind = str(output.get("output_type"))
+    output = output if isinstance(output, dict) else {}
+    kind, data, trace = (output.get(key) for key in ("output_type", "data", "traceback"))
     if kind == "stream":
         name = "stderr" if output.get("name") == "stderr" else "stdout"
-        return _made(kind, name=name, text=_words(output.get("text", "")))
-    if kind == "error":
-        lines = output.get("traceback")
-        trace = [_words(line) for line in lines[:ITEMS]] if isinstance(lines, list) else []
+        yield new_output(kind, name=name, text=_words(output.get("text", "")))
+    elif kind == "error":
+        lines = [_words(line) for line in trace[:ITEMS]] if isinstance(trace, list) else []
         name, value = _words(output.get("ename", "")), _words(output.get("evalue", ""))
-        return _made(kind, ename=name, evalue=value, traceback=trace)
-    data = output.get("data")
-    if kind not in ("display_data", "execute_result") or not isinstance(data, dict):
-        return None
-    shown = {mime: _words(data[mime]) for mime in SHOWN if mime in data}
-    for mime in ("image/png", "image/jpeg"):
-        if mime in shown and not BASE64.fullmatch(shown[mime]):
-            del shown[mime]
-    if not shown:
-        return None
-    extra = {"execution_count": count} if kind == "execute_result" else {}
-    return _made(kind, data=shown, **extra)
-
-
-def _made(kind: str, **what: Any) -> NotebookNode:
-    output: NotebookNode = nbformat.v4.new_output(kind, **what)
-    return output
+        yield new_output(kind, ename=name, evalue=value, traceback=lines)
+    elif kind in ("display_data", "execute_result") and isinstance(data, dict):
+        shown = {mime: _words(data[mime]) for mime in SHOWN if mime in data}
+        for mime in SHOWN[1:]:
+            if not BASE64.fullmatch(shown.get(mime, "")):
+                del shown[mime]
+        if shown:
+            extra = {"execution_count": count} if kind == "execute_result" else {}
+            yield new_output(kind, data=shown, **extra)
 
 
 def _words(value: Any) -> str:
@@ -307,16 +257,7 @@ def _answers(ran: Ran, parts: dict[int, str]) -> Answers:
 
 def expected(part: str) -> list[str]:
     """Return the names that the hidden lines of a test cell hand in, where they are literal."""
-    return [
-        node.args[0].value
-        for node in ast.walk(ast.parse(part))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id == "answer"
-        and node.args
-        and isinstance(node.args[0], ast.Constant)
-        and isinstance(node.args[0].value, str)
-    ]
+    return re.findall(r"""\banswer\(\s*["']([^"']+)["']""", part)
 
 
 def _raised(report: dict[str, Any]) -> str:
@@ -342,28 +283,26 @@ def decoded(value: Any, depth: int = 0) -> Any:
         items = [decoded(item, depth + 1) for item in inside]
         missing = [item for item in items if isinstance(item, Missing)]
         return missing[0] if missing else tuple(items) if kind == "tuple" else items
-    if kind == "array" and isinstance(inside, str):
-        return _array(inside)
+    if kind == "array":
+        return _array(value)
     if kind == "other":  # the student's code may give a class any name
         known = inside if isinstance(inside, str) and inside in NAMED else "an object"
         return Missing(f"Found {known}, expected numbers, words, arrays or tuples of these.")
     return Missing("What was handed in cannot be read.")
 
 
-def _array(text: str) -> Any:
-    """Read an array of plain numbers or words. Nothing is unpickled, or larger than its bytes."""
-    if len(text) > 4 * ANSWER // 3 + 4:
-        return Missing(f"The array is larger than {ANSWER >> 20} MB.")
+def _array(about: dict[str, Any]) -> Any:
+    """Read an array of plain numbers or words, which takes no more room than it came in."""
     try:
-        file = io.BytesIO(base64.b64decode(text, validate=True))
-        version = np.lib.format.read_magic(file)
-        if version != (1, 0):
-            raise ValueError("another version")
-        shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-        size = int(np.prod(shape, dtype=object)) * dtype.itemsize
-        if dtype.kind not in "biufcU" or size != len(file.getvalue()) - file.tell():
-            raise ValueError("another type or size")
-        file.seek(0)
-        return np.lib.format.read_array(file, allow_pickle=False)
-    except (ValueError, TypeError, binascii.Error, OverflowError, SyntaxError):
+        text, kind, shape = about["value"], about["kind"], about["shape"]
+        if len(text) > 4 * ANSWER // 3 + 4:
+            return Missing(f"The array is larger than {ANSWER >> 20} MB.")
+        raw = base64.b64decode(text, validate=True)
+        if not re.fullmatch(r"[<>|][biufcU][1-9]\d*", kind) or min(shape, default=0) < 0:
+            raise ValueError("another type")
+        array = np.ndarray(shape, kind, raw)
+        if array.nbytes != len(raw):
+            raise ValueError("another size")
+        return array.copy()
+    except (KeyError, ValueError, TypeError):
         return Missing("What was handed in cannot be read as an array.")

@@ -4,13 +4,13 @@ A set is a folder of its own name with two files: the master, ``NAME/NAME.ipynb`
 ``NAME/reference.py``. Neither is ever given to students.
 """
 
-import hashlib
-import importlib.util
-import sys
+import re
+import runpy
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Protocol, cast
 
 import nbformat
@@ -23,6 +23,7 @@ from coursework.checks import Answers, Verdict
 SETS = Path(__file__).resolve().parent / "sets"
 REFERENCE = ("data", "hidden", "verdicts")
 TEST, HAND, SOLUTION = "test", "hand", "solution"
+HEADING = re.compile(r"^#+ (?:Question )?(\d+)\b", re.MULTILINE)  # of a question
 REFERENCES = "reference"  # the folder of a course
 
 
@@ -93,18 +94,11 @@ class Set:
 
     @cached_property
     def reference(self) -> Reference:
-        """The module ``reference.py``, imported once."""
+        """What ``reference.py`` defines, read once."""
         file = self.apart or self.path / "reference.py"
         if not file.is_file():
             raise SetError(f"The set {self.name} has no {file}. It must define {REFERENCE}.")
-        digest = hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:8]
-        module_name = f"coursework_reference_{digest}"
-        spec = importlib.util.spec_from_file_location(module_name, file)
-        if spec is None or spec.loader is None:
-            raise SetError(f"{file} cannot be imported.")
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[module_name] = module
-        spec.loader.exec_module(module)
+        module = SimpleNamespace(**runpy.run_path(str(file)))
         if missing := [name for name in REFERENCE if not hasattr(module, name)]:
             raise SetError(f"{file} does not define {', '.join(missing)}.")
         return cast(Reference, module)
@@ -123,6 +117,29 @@ def questions(notebook: NotebookNode) -> Iterator[Question]:
         marked = HAND if about["solution"] else TEST
         kind = marked if about["grade"] else SOLUTION
         yield Question(about["grade_id"], kind, float(about.get("points", 0)))
+
+
+def grade_id(cell: NotebookNode) -> str:
+    """Return the nbgrader id of a cell, or nothing."""
+    about = cell.metadata.get("nbgrader", {})
+    return str(about.get("grade_id", "")) if isinstance(about, dict) else ""
+
+
+def is_test(cell: NotebookNode) -> bool:
+    """Tell whether a cell of the release is a test cell."""
+    about = cell.metadata.get("nbgrader", {})
+    return bool(about.get("grade")) and not about.get("solution")
+
+
+def numbers(notebook: NotebookNode) -> dict[str, str]:
+    """Return the number under which each cell stands in its notebook, or its own id."""
+    number, found = "", {}
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown" and (heads := HEADING.findall(cell.source)):
+            number = heads[-1]
+        if name := grade_id(cell):
+            found[name] = number or name
+    return found
 
 
 def load_set(name: str, sets_dir: Path | str = SETS) -> Set:

@@ -2,14 +2,17 @@
 
 import base64
 import io
+import json
+from pathlib import Path
 
 import nbformat
 import numpy as np
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_code_cell
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
 
-from coursework.sets import Set, SetError
+from coursework.sets import Set, is_test, numbers
 
 # Not ours: headers, generated tests, and the database, which grading fills.
 LEFT_OUT = (IncludeHeaderFooter, InstantiateTests, SaveCells)
@@ -21,6 +24,8 @@ if not Path("data.npz").exists():
     Path("data.npz").write_bytes(base64.b64decode("{data}"))
 
 """
+CHECK = "check"
+OPEN_TESTS = Path(__file__).with_name("open_tests.py")
 CELL_METADATA = ("nbgrader", "deletable", "editable", "tags")
 KERNEL = {
     "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
@@ -45,16 +50,13 @@ def student_version(set_: Set) -> NotebookNode:
     notebook, resources = set_.master(), {"unique_key": set_.name}
     for preprocessor in GenerateAssignment.preprocessors.default():
         if preprocessor not in LEFT_OUT:
-            try:
-                notebook, resources = preprocessor().preprocess(notebook, resources)
-            except (RuntimeError, ValueError) as error:
-                raise SetError(f"nbgrader refuses the master: {error}") from error
+            notebook, resources = preprocessor().preprocess(notebook, resources)
     trimmed(notebook)
     return notebook
 
 
 def trimmed(notebook: NotebookNode) -> None:
-    """Take out of a notebook the metadata that students have no use for."""
+    """Take out of a notebook the metadata that students have no use for, and give it `check`."""
     about = notebook.metadata["coursework"]
     notebook.metadata = nbformat.from_dict({**KERNEL, "coursework": about})
     for cell in notebook.cells:
@@ -62,6 +64,22 @@ def trimmed(notebook: NotebookNode) -> None:
         cell.metadata = nbformat.from_dict(kept)
         if kept["nbgrader"]["solution"]:
             cell.pop("attachments", None)
+    first = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+    notebook.cells.insert(first + 1, _check(notebook))
+
+
+def _check(notebook: NotebookNode) -> NotebookNode:
+    """Return the cell that defines `check`, which knows the open tests of all questions."""
+    known = numbers(notebook)
+    tests = {known[c.metadata.nbgrader.grade_id]: c.source for c in notebook.cells if is_test(c)}
+    text = json.dumps(tests, indent=4, ensure_ascii=False)
+    source = OPEN_TESTS.read_text("utf-8").replace(": dict[str, str] = {}", f" = {text}")
+    about = {"schema_version": 3, "grade_id": CHECK, "task": False}
+    about |= {"solution": False, "locked": True, "grade": False}
+    folded = {"tags": ["remove-cell"], "jupyter": {"source_hidden": True}}
+    cell: NotebookNode = new_code_cell(source.strip(), id=CHECK, metadata={"nbgrader": about})
+    cell.metadata.update(folded, deletable=False, editable=False)
+    return cell
 
 
 def carry(master: NotebookNode, arrays: dict[str, np.ndarray]) -> None:

@@ -7,7 +7,7 @@ import nbformat
 import pytest
 import yaml
 
-from coursework.form import HIDDEN, SOLUTION, points_by_kind, regions, squeezed
+from coursework.form import HIDDEN, SOLUTION, inside, points_by_kind, squeezed
 from coursework.release import secret_lines
 from coursework.sets import HAND, SETS, TEST, load_set, set_names
 from coursework.student import stored
@@ -48,7 +48,7 @@ def hidden_lines():
     for name in NAMES:
         for cell in load_set(name).master().cells:
             for kind in (SOLUTION, HIDDEN):
-                lines |= {line for region in regions(cell.source, kind) for line in region}
+                lines |= {line.strip() for line in inside(cell.source, kind)}
         reference = (SETS / name / "reference.py").read_text("utf-8")
         lines |= {line.strip() for line in reference.splitlines()}
     return sorted(line for line in lines if len(words(line)) >= LONG and words(line) not in public)

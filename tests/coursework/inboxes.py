@@ -257,7 +257,7 @@ def files(set_, spy, bomb):
             Wanted("repaired", says="2 times"),
         ),
         "double-empty.ipynb": (
-            text(twice(right, "q1-gram", release.cells[2].source)),
+            text(twice(right, "q1-gram", release.cells[position(release, "q1-gram")].source)),
             Wanted("repaired", says="2 times"),
         ),
         "stripped.ipynb": (

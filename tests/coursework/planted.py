@@ -13,8 +13,8 @@ from pathlib import Path
 
 from coursework import running, sandbox
 from coursework.checks import Answers, Verdict
-from coursework.restore import grade_id, is_test, restored
-from coursework.sets import load_set
+from coursework.restore import restored
+from coursework.sets import grade_id, is_test, load_set
 
 MISTAKES = Path(__file__).parent / "mistakes"
 # Hidden lines hand in by names; a planted answer's names begin with its number.
@@ -87,7 +87,7 @@ def _handed_in(cells, planted, material):
 
     def add(source, test=""):
         index = len(job)
-        job.append({"index": index, "source": source, "run": True, "test": bool(test)})
+        job.append({"index": index, "source": source, "test": bool(test)})
         return index
 
     sources = {grade_id(cell): cell.source for cell in cells}

@@ -146,10 +146,12 @@ def test_lists_whole_numbers_and_tuples_are_answers():
         (None, 1.0, "None (is a return missing?), expected a number"),
         (1, True, "a number, expected a truth value"),
         (True, 1, "a truth value, expected a number"),
-        (np.zeros((3, 2)), np.zeros((2, 3)) + 1, "shape (3, 2), expected an array of numbers"),
-        (np.zeros((2, 3)) + 1j, np.ones((2, 3)), "complex numbers of shape (2, 3)"),
-        ([[1.0], [1.0, 2.0]], np.ones((2, 2)), "a list of 2 values, expected"),
-        ([1.0, np.nan, np.inf], np.ones(3), "2 of 3 numbers are NaN or infinite"),
+        (np.zeros((3, 2)), np.zeros((2, 3)) + 1, "a matrix of numbers with too many or too few"),
+        (np.zeros(4), np.ones((2, 2)), "a vector of numbers, expected a matrix of numbers"),
+        (np.zeros((2, 2, 2)), np.ones((2, 2)), "more than two axes of numbers, expected a matrix"),
+        (np.zeros((2, 3)) + 1j, np.ones((2, 3)), "a matrix of complex numbers, expected"),
+        ([[1.0], [1.0, 2.0]], np.ones((2, 2)), "a list of values that are no array, expected"),
+        ([1.0, np.nan, np.inf], np.ones(3), "Some of the numbers are NaN or infinite"),
         (3.0, "yes", "a number, expected one of the words"),
         (3.0, (3.0, 4.0), "expected a tuple of 2 values"),
         ((3.0, 5.0), (3.0, 4.0), "Not all"),
@@ -161,6 +163,20 @@ def test_the_sentence_says_what_was_found(odd, right, words):
     verdict = compare(odd, right)
     assert verdict.score == 0
     assert words in verdict.message
+
+
+@pytest.mark.parametrize("right", [np.ones(3), np.ones((2, 2)), 1.0, (1.0, 2.0), "yes"])
+def test_no_size_of_an_answer_is_told(right):
+    """A function can give its array as many entries as a hidden number says."""
+    makers = (
+        np.zeros,
+        lambda n: np.full(n, np.nan),
+        lambda n: np.zeros((n, 2)),
+        lambda n: n * "x",
+    )
+    makers += (lambda n: n * [None], lambda n: (np.zeros(n), n * [1, [2]]))
+    for make in makers:
+        assert compare(make(41), right).message == compare(make(17), right).message
 
 
 def test_mistakes_are_named_under_the_same_freedom():

@@ -1,7 +1,6 @@
 """What is handed in is found, and what comes out of the sandbox is not trusted."""
 
 import base64
-import io
 import json
 import os
 import pickle
@@ -49,18 +48,10 @@ def found(tmp_path):
     return archive / "archive", lambda: read(archive)
 
 
-def stored(value):
-    """Return an array as it is handed in."""
-    file = io.BytesIO()
-    np.save(file, value, allow_pickle=True)
-    return {"type": "array", "value": base64.b64encode(file.getvalue()).decode()}
-
-
-def lying(header, content=b""):
-    """Return an array whose header is not true."""
-    text = repr(header).encode().ljust(117) + b"\n"
-    raw = b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text + content
-    return {"type": "array", "value": base64.b64encode(raw).decode()}
+def lying(kind="<f8", shape=(1,), content=bytes(8)):
+    """Return an array whose type or shape is not true."""
+    value = base64.b64encode(content).decode()
+    return {"type": "array", "kind": kind, "shape": shape, "value": value}
 
 
 @pytest.mark.parametrize(
@@ -99,18 +90,32 @@ class Trap:
         return (os.mkdir, ("trap",))
 
 
+PICKLED = pickle.dumps(Trap())
+
+
 @pytest.mark.parametrize(
     "value",
     [
-        stored(np.array([Trap()], dtype=object)),
-        {"type": "array", "value": base64.b64encode(pickle.dumps(Trap())).decode()},
-        lying({"descr": "<f8", "fortran_order": False, "shape": (10**12,)}),
-        lying({"descr": "<f8", "fortran_order": False, "shape": (-1,)}, bytes(8)),
-        lying({"descr": "<f8", "fortran_order": False, "shape": (2,)}, bytes(8)),
-        lying({"descr": "|O", "fortran_order": False, "shape": (1,)}, bytes(8)),
-        lying({"descr": [("a", "<f8")], "fortran_order": False, "shape": (1,)}, bytes(8)),
-        lying({"descr": "<M8[s]", "fortran_order": False, "shape": (1,)}, bytes(8)),
-        lying({"descr": "__import__('os')", "fortran_order": False, "shape": (1,)}),
+        lying("|O", (1,), PICKLED),
+        lying("|O8", (1,), PICKLED[:8]),
+        {"type": "array", "value": base64.b64encode(PICKLED).decode()},
+        lying(shape=(10**12,)),
+        lying(shape=(10**30,)),
+        lying(shape=(-1,)),
+        lying(shape=(2,)),
+        lying(shape=(1,), content=bytes(9)),
+        lying(shape="x"),
+        lying(shape=None),
+        lying(shape=([1],)),
+        lying("<U0", (10**12,), b""),
+        lying([("a", "<f8")]),
+        lying("<M8[s]"),
+        lying("<f8,<f8", content=bytes(16)),
+        lying("__import__('os')"),
+        lying(None),
+        {**lying(), "value": "%%%"},
+        {**lying(), "value": "A" * (2 * ANSWER)},
+        {**lying(), "value": 3},
         {"type": "array", "value": "%%%"},
         {"type": "array", "value": "A" * (2 * ANSWER)},
         {"type": "array", "value": 3},
@@ -248,3 +253,10 @@ def test_names_that_no_file_system_takes(found, release):
     assert len(every) == 2
     assert {each[1].metadata["coursework"]["fault"] for each in every.values()} == {""}
     assert student_of("a\x1b[31m*?/b", trial.NAME) == "a_31m___b"
+
+
+def test_nothing_steers_a_terminal(release):
+    notebook = nbformat.from_dict(json.loads(json.dumps(release)))
+    notebook.metadata["coursework"]["set"] = "9-\x1b[31mother\x07"
+    read = intake.readable(nbformat.writes(notebook).encode())
+    assert read.metadata["coursework"]["set"].isprintable()

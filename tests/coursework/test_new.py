@@ -10,7 +10,7 @@ from nbformat.v4 import new_markdown_cell, new_notebook
 from coursework.__main__ import main
 from coursework.exercises import CHAPTERS, Book
 from coursework.form import DIRECTIVES, FILL_IN, form_faults
-from coursework.new import begin, begun
+from coursework.new import GIVEN, _unbound, begin, begun
 from coursework.release import release
 from coursework.sets import SetError, load_set
 from tests.coursework.test_release import cell_of
@@ -20,7 +20,6 @@ FORMULA = re.compile(r"\$[^$]+\$")
 
 
 def test_the_book_is_read_whole():
-    assert BOOK.faults == []
     stored = "".join(path.read_text("utf-8") for path in CHAPTERS.glob("*.ipynb"))
     heads = re.findall(r"\{exercise(?:-start)?\} ", stored)
     assert len(BOOK.exercises) == len(heads) > 100
@@ -39,18 +38,13 @@ def test_the_book_is_read_whole():
         ("{solution} ex-1-one", "{solution} ex-1-won", "the solution of 'ex-1-won' follows no"),
     ],
 )
-def test_a_form_that_cannot_be_read_is_named_with_its_line(tmp_path, old, new, says):
+def test_a_form_that_cannot_be_read_is_named(tmp_path, old, new, says):
     text = ":::{exercise} One (Proof, ★★)\n:label: ex-1-one\nProve it.\n:::\n\n"
     text += ":::{solution} ex-1-one\nIt holds.\n:::"
     notebook = new_notebook(cells=[new_markdown_cell(text.replace(old, new))])
-    path = tmp_path / "01-one.ipynb"
-    nbformat.write(notebook, path)
-    faults = Book(tmp_path).faults
-    place, _, said = faults[0].partition(": ")
-    assert said.startswith(says)
-    number = int(re.fullmatch(r"01-one\.ipynb, line (\d+)", place)[1])
-    kind = "solution" if "won" in new else "exercise"
-    assert f"{{{kind}}}" in path.read_text("utf-8").splitlines()[number - 1]
+    nbformat.write(notebook, tmp_path / "01-one.ipynb")
+    with pytest.raises(SetError, match=re.escape(f"01-one.ipynb: {says}")):
+        _ = Book(tmp_path).exercises
 
 
 @pytest.mark.slow
@@ -68,6 +62,12 @@ def test_any_exercise_begins_a_master(label):
         if cell.cell_type == "code":
             ast.parse(cell.source)
         assert not any(pattern.search(cell.source) for pattern in DIRECTIVES.values())
+
+
+def test_no_argument_of_a_skeleton_hides_what_its_code_uses():
+    for exercise in BOOK.exercises.values():
+        code = "\n".join(text for kind, text in exercise.solution if kind == "code")
+        assert GIVEN not in _unbound(code), exercise.label
 
 
 @pytest.mark.parametrize("label", ["ex-1-ellipse", "ex-4-root", "ex-7-leaveout", "ex-12-cdf"])
@@ -109,8 +109,8 @@ def test_several_exercises_of_several_chapters(tmp_path, capsys):
     assert "begun with 4 exercises" in capsys.readouterr().out
     set_ = load_set("9-trial", tmp_path)
     titles = [cell.source.splitlines()[0] for cell in set_.master().cells]
-    for label in labels.split(","):
-        assert f"## {BOOK.exercise(label).title}" in titles
+    for number, label in enumerate(labels.split(","), 1):
+        assert f"## {number}. {BOOK.exercise(label).title}" in titles
     with pytest.raises(NotImplementedError, match=FILL_IN):
         set_.reference.data(0)
     assert main(["release", "9-trial", "--sets", str(tmp_path), "--out", str(tmp_path)]) == 2
@@ -151,12 +151,12 @@ def data(seed):
 
 
 def hidden(seed):
-    return {"distances": table([seed, 1])}
+    return {"given": table([seed, 1])}
 
 
 def verdicts(seed, answers):
     h = np.eye(7) - 1 / 7
-    lowest = np.linalg.eigvalsh(-h @ hidden(seed)["distances"] ** 2 @ h / 2)[0]
+    lowest = np.linalg.eigvalsh(-h @ hidden(seed)["given"] ** 2 @ h / 2)[0]
     return {"q1-constants-test": compare(answers["q1-constants"], max(-lowest, 0.0))}
 '''
 SOLVED = '''def constants(distances):
@@ -177,9 +177,9 @@ def test_what_is_filled_in_can_be_released(tmp_path):
     cell_of(master, "introduction").source = "# A constant\n\nWhat does a repair cost?"
     cell_of(master, "q1-constants").source = SOLVED
     test = cell_of(master, "q1-constants-test")
-    test.source = re.sub(
-        f"# {FILL_IN}: asserts.*", 'assert constants(data["distances"]) >= 0', test.source
-    )
+    test.source = re.sub(f"# Covered: {FILL_IN}.*", "# Covered: the sign.", test.source)
+    covers_not = '# Not covered: the size.\nassert constants(data["distances"]) >= 0'
+    test.source = re.sub(f"# Not covered: {FILL_IN}.*", covers_not, test.source)
     test.source = test.source.replace(f"  # {FILL_IN}: the input", "")
     words = cell_of(master, "q1-constants-words")
     words.source = re.sub(f"{FILL_IN}:.*", "Two points for each part.", words.source)

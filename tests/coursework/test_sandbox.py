@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from coursework import running, sandbox
+from coursework import feedback, running, sandbox
 from coursework.feedback import harmless_html
 from coursework.restore import restored
 from coursework.sandbox import MB, Isolation, Limits
@@ -98,7 +98,7 @@ def release(set_):
 def isolated(request):
     """Return what the system can do, with bubblewrap and without."""
     if request.param == "without":
-        return sandbox.isolation(bubblewrap=False)
+        return Isolation(False, os.geteuid() == 0)
     found = sandbox.isolation()
     if not found.bubblewrap and not os.environ.get("CI"):
         pytest.skip("no bubblewrap here, which `apt-get install bubblewrap` brings")
@@ -173,6 +173,12 @@ def test_forged_lines_buy_no_time(set_, release):
     assert time.monotonic() - begun < 3 * (12 + 8 + 2 * sandbox.GRACE)
 
 
+def test_check_may_stay_in_what_is_handed_in(set_, release):
+    done = run(after(release, 'check("q1-gram-test")'), set_, trial.SEED, LIMITS)
+    assert "q1-gram-test: 2 of 2 open tests pass" in printed(done)
+    assert scores(done, set_) == [1, 1]
+
+
 def test_a_crowd_of_processes_is_ended(set_, release, isolated):
     done = run(after(release, CROWD), set_, trial.SEED, LIMITS, isolated=isolated)
     assert scores(done, set_) == [1, 1]
@@ -200,6 +206,35 @@ def test_files_are_limited(set_, release, isolated):
         assert "STOPPED" in printed(run(after(release, MANY_FILES), set_, trial.SEED, limits))
 
 
+GROUP = """#!/bin/sh
+echo "$@" >> {calls}
+while [ "$1" != "--" ]; do shift; done
+shift
+exec "$@"
+"""
+
+
+def test_a_control_group_limits_memory_where_there_is_one(set_, release, tmp_path, monkeypatch):
+    if not sandbox.isolation().bubblewrap:
+        pytest.skip("no bubblewrap here")
+    calls, program = tmp_path / "calls", tmp_path / "systemd-run"
+    program.write_text(GROUP.format(calls=calls))
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/5")
+    sandbox._group.cache_clear()
+    try:
+        seen = after(release, "import os\n\nprint('BUS', os.environ.get('XDG_RUNTIME_DIR'))")
+        done = run(seen, set_, trial.SEED, replace(LIMITS, memory=2000 * MB))
+    finally:
+        sandbox._group.cache_clear()
+    assert scores(done, set_) == [1, 1]
+    assert "BUS None" in printed(done)
+    probe, *_, run_ = calls.read_text().splitlines()
+    assert probe.endswith("-- true")
+    assert f"--scope --quiet --collect -p MemoryMax={2000 * MB}" in run_
+
+
 def test_files_without_a_name_count_as_memory(set_, release):
     limits = replace(LIMITS, cell=20, memory=1500 * MB)
     done = run(after(release, NAMELESS), set_, trial.SEED, limits)
@@ -215,11 +250,11 @@ def test_the_number_of_files_is_limited(set_, release):
 
 
 def test_no_user_namespace_opens_in_the_sandbox(set_, release):
-    if not sandbox.isolation().bubblewrap:
+    if not (found := sandbox.isolation()).bubblewrap:
         pytest.skip("no bubblewrap here")
-    isolated = Isolation(True, False)
-    done = run(after(release, NEW_USERS), set_, trial.SEED, LIMITS, isolated=isolated)
-    assert "USERS -1" in printed(done)
+    for isolated in {found, Isolation(True, False)}:
+        done = run(after(release, NEW_USERS), set_, trial.SEED, LIMITS, isolated=isolated)
+        assert "USERS -1" in printed(done)
 
 
 def test_nobody_is_asked_and_files_beside_are_there(set_, release):
@@ -250,7 +285,6 @@ def test_a_probe_that_fails_is_not_used(monkeypatch):
         assert not sandbox.isolation().bubblewrap
     finally:
         sandbox.isolation.cache_clear()
-    assert Isolation(True, True).missing == ()
 
 
 @pytest.mark.parametrize(
@@ -270,6 +304,14 @@ def test_a_probe_that_fails_is_not_used(monkeypatch):
 def test_nothing_of_a_student_runs_in_a_browser(text):
     assert Elements(text).found & Elements.HARMFUL
     assert not Elements(harmless_html(text)).found & Elements.HARMFUL
+
+
+def test_a_text_of_no_sensible_length_is_not_rendered():
+    begun = time.monotonic()
+    shown = feedback.harmless_markdown({}, "<b>" + 3_000_000 * "$")
+    assert time.monotonic() - begun < 1
+    assert shown.startswith("<pre>&lt;b&gt;$$")
+    assert len(shown) < 2 * feedback.LONGEST
 
 
 class Elements(html.parser.HTMLParser):

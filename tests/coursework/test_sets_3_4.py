@@ -74,8 +74,10 @@ def test_hidden_surveys_are_solvable_and_hold_the_edge_cases(seed):
     chain, apart = inputs["chain"], inputs["apart"]
     assert np.any(STRESS._paths(chain) < np.nan_to_num(chain) - 1)
     assert np.isinf(STRESS._paths(apart)).any()
-    H = np.eye(16) - 1 / 16
-    values = np.linalg.eigvalsh(-0.5 * H @ inputs["lengths"] ** 2 @ H)[::-1]
-    assert values[1] > max(1.01 * values[2], 0)
+    lengths = inputs["lengths"]
+    H = np.eye(len(lengths)) - 1 / len(lengths)
+    values = np.linalg.eigvalsh(-0.5 * H @ lengths**2 @ H)[::-1]
+    assert -values[-1] > values[0], "The eigenvalue of largest size is negative."
+    assert values[2] > max(1.01 * values[3], 0)
     heights = [STRESS._place(inputs["hears"], row)[1] for row in inputs["heard"]]
     assert heights[-1] < -1 < 1 < min(heights[:2])

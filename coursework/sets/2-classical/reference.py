@@ -85,10 +85,13 @@ def hidden(seed: int) -> dict[str, Array]:
     empty[rng.choice(12, 3, replace=False)] = 0
     scale = np.array([[4.0, 2.5, 1.5, 0.7]])
     tall = rng.normal(size=(VERY_MANY, 4)) * scale + 1.0
+    parties, parts = _parties(np.random.default_rng([seed, 3]))
     return {
         "flights": D,
         "weights": weights,
         "empty": empty,
+        "parties": parties,
+        "parts": parts,
         "pairs": np.array([[0, 1], [7, 3], [4, 11], [5, 9]]),
         "X": rng.normal(size=(30, 4)) * scale + [3.0, -2.0, 5.0, 1.0],
         "X_weights": rng.integers(1, 12, 30),
@@ -138,6 +141,23 @@ def _flights(places: Array, rng: np.random.Generator) -> Array:
         if values[-2] > 4 * values[-3] and values[-1] > 1.4 * values[-2]:
             return np.asarray(D)
         places = _stations(len(places), rng)
+
+
+def _parties(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return a table whose eigenvalue of largest size is negative, and weights, none whole.
+
+    Within each of two parties all are far from each other, and near to all of the other.
+    """
+    while True:
+        side = rng.permutation(np.arange(12) % 2)
+        off = np.triu(rng.uniform(-2, 2, (12, 12)), 1)
+        D = np.where(np.equal.outer(side, side), 12.0, 3.0) + off + off.T
+        np.fill_diagonal(D, 0)
+        weights = rng.uniform(0.5, 9.5, 12)
+        values = _pairs(D, weights)[1]
+        positive = values[values > 1e-9 * values[0]]
+        if np.diff(positive).max() < -1e-3 * values[0] and -values[-1] > 1.2 * values[0]:
+            return D, weights
 
 
 def _is_spread(D: Array, weights: Array) -> bool:
@@ -280,8 +300,13 @@ def _signs_lost(weights: Array, values: Array, vectors: Array) -> Array:
 
 def _judge_maps(given: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 1."""
-    D, parts = given["flights"], []
-    for name, weights, k in (("", "weights", 2), ("-empty", "empty", 2), ("-many", "weights", 12)):
+    parts = []
+    for name, table, weights, k in (
+        ("", "flights", "weights", 2),
+        ("-empty", "flights", "empty", 2),
+        ("-many", "parties", "parts", 12),
+    ):
+        D = given[table]
         right, slips = _map(D, given[weights], k), _map_slips(D, given[weights], k)
         parts.append(compare(answers[f"q1-map{name}"], right, up_to="sign", mistakes=slips))
     plain, others, many = parts

@@ -215,7 +215,7 @@ def hidden(seed: int) -> dict[str, Array]:
         "anchors": np.sort(rng.permutation(n)[:3]),
         "chain": chain,
         "apart": apart,
-        "lengths": _paths(chain),
+        "lengths": _parties(np.random.default_rng([45, seed])),
         **_drones(rng),
     }
 
@@ -250,6 +250,19 @@ def _sparse(rng: np.random.Generator) -> tuple[Array, Array]:
     # Rows in another order than along the paths, so that one round over the pairs is not enough.
     mixed = np.ix_(7 * np.arange(n) % n, 7 * np.arange(n) % n)
     return chain[mixed], apart[mixed]
+
+
+def _parties(rng: np.random.Generator) -> Array:
+    """Return a table whose eigenvalue of largest size is negative: near are only opponents."""
+    while True:
+        side = rng.permutation(np.arange(12) % 2)
+        off = np.triu(rng.uniform(-2, 2, (12, 12)), 1)
+        D = np.where(np.equal.outer(side, side), 12.0, 3.0) + off + off.T
+        np.fill_diagonal(D, 0)
+        H = np.eye(12) - 1 / 12
+        values = np.linalg.eigvalsh(-0.5 * H @ D**2 @ H)
+        if np.diff(values[-4:]).min() > 0.01 * values[-1] and -values[0] > 1.2 * values[-1]:
+            return D
 
 
 def _paths(ranges: Array) -> Array:
@@ -355,7 +368,12 @@ def _wrong_maps(lengths: Array, count: int) -> list[tuple[str, Array]]:
     """Return what named mistakes give in place of `_map`."""
     H = np.eye(len(lengths)) - 1 / len(lengths)
     squares = lengths**2
-    found = [("eigenvectors-without-root", _scaled(-0.5 * H @ squares @ H, count)[1])]
+    lam, V = np.linalg.eigh(-0.5 * H @ squares @ H)
+    largest = np.argsort(-np.abs(lam))[:count]
+    found = [
+        ("eigenvectors-without-root", _scaled(-0.5 * H @ squares @ H, count)[1]),
+        ("absolute-eigenvalues", V[:, largest] * np.sqrt(np.abs(lam[largest]))),
+    ]
     for name, B in (
         ("distances-not-squared", -0.5 * H @ lengths @ H),
         ("minus-half-forgotten", -H @ squares @ H),
@@ -459,9 +477,9 @@ def _graph_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
         compare(answers["q3-paths-apart"], _paths(apart), mistakes=_wrong_paths(apart)),
         compare(
             answers["q3-map"],
-            _map(lengths, 2),
+            _map(lengths, 3),
             up_to="rigid",
-            mistakes=_wrong_maps(lengths, 2),
+            mistakes=_wrong_maps(lengths, 3),
         ),
         weights=(0.25, 0.25, 0.5),
     )
