@@ -818,14 +818,17 @@ export function kruskalStress(Y, p, D) {
 /** One step of SMACOF: the minimum of the quadratic that lies above the stress and touches it at X. */
 export function guttmanTransform(X, p, D) {
   const n = X.length / p;
-  const d = distances(X, p);
   const pulled = new Float64Array(n * p);
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j < n; j++) {
-      const at = i * n + j;
-      if (d[at] === 0) continue;
-      const ratio = D[at] / d[at];
-      for (let c = 0; c < p; c++) pulled[i * p + c] += ratio * (X[i * p + c] - X[j * p + c]);
+    for (let j = 0; j < i; j++) {
+      const d = Math.sqrt(squaredDistance(X, i, X, j, p));
+      if (d === 0) continue;
+      const ratio = D[i * n + j] / d;
+      for (let c = 0; c < p; c++) {
+        const pull = ratio * (X[i * p + c] - X[j * p + c]);
+        pulled[i * p + c] += pull;
+        pulled[j * p + c] -= pull;
+      }
     }
   }
   return centredColumns(pulled.map((x) => x / n), p);
@@ -833,16 +836,22 @@ export function guttmanTransform(X, p, D) {
 
 /** The increasing sequence nearest to the values, by pooling neighbours that are out of order. */
 export function isotonicRegression(values) {
-  const blocks = [];
-  for (const value of values) {
-    let block = { sum: value, count: 1 };
-    while (blocks.length && blocks.at(-1).sum * block.count > block.sum * blocks.at(-1).count) {
-      const { sum, count } = blocks.pop();
-      block = { sum: sum + block.sum, count: count + block.count };
+  const [sums, ends] = [new Float64Array(values.length), new Int32Array(values.length)];
+  const sizeOf = (b) => ends[b] - (b > 0 ? ends[b - 1] : 0);
+  let last = -1;
+  for (let at = 0; at < values.length; at++) {
+    last += 1;
+    sums[last] = values[at];
+    ends[last] = at + 1;
+    while (last > 0 && sums[last - 1] * sizeOf(last) > sums[last] * sizeOf(last - 1)) {
+      sums[last - 1] += sums[last];
+      ends[last - 1] = ends[last];
+      last -= 1;
     }
-    blocks.push(block);
   }
-  return Float64Array.from(blocks.flatMap(({ sum, count }) => Array(count).fill(sum / count)));
+  const fitted = new Float64Array(values.length);
+  for (let b = 0; b <= last; b++) fitted.fill(sums[b] / sizeOf(b), ends[b] - sizeOf(b), ends[b]);
+  return fitted;
 }
 
 /** Where the pairs i < j stand in a square table, row by row. */
@@ -865,12 +874,15 @@ export function monotoneDisparities(D, n) {
   return (Y, p) => {
     const d = distances(Y, p);
     ties.forEach((tied) => tied.sort((a, b) => d[a] - d[b]));
-    const fitted = isotonicRegression(Float64Array.from(pairs, (at) => d[at]));
+    const inOrder = new Float64Array(pairs.length);
+    for (let rank = 0; rank < pairs.length; rank++) inOrder[rank] = d[pairs[rank]];
+    const fitted = isotonicRegression(inOrder);
     const scale = Math.sqrt(size / sumOf(fitted, (value) => value * value));
     const table = new Float64Array(n * n);
-    pairs.forEach((at, rank) => {
+    for (let rank = 0; rank < pairs.length; rank++) {
+      const at = pairs[rank];
       table[at] = table[(at % n) * n + Math.floor(at / n)] = scale * fitted[rank];
-    });
+    }
     return table;
   };
 }

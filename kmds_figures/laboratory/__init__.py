@@ -15,13 +15,17 @@ _LABORATORY = [
     for part in (
         "cells",
         "layouts",
+        "pairs",
         "reading",
         "repairs",
         "turning",
+        "metrics",
         "fits",
         "drawing",
+        "chance",
         "words",
         "saving",
+        "keeping",
         "page",
     )
 ]
@@ -31,7 +35,7 @@ _CHOICES = {
     "kernel": "RBF",
     "parameter": None,
     "transform": "identity",
-    "standardize": False,
+    "metric": "euclidean",
     "dimensions": 2,
     "turn": [0, 1],
     "camera": None,
@@ -69,10 +73,10 @@ def laboratory(sample: str = "roads") -> Laboratory:
     -------
     Laboratory
         The widget, to be the last expression of the cell. Where a kernel runs, its ``table``
-        holds the numbers that were read (a square table, or one row for each point), ``kind``
-        what they are (``"dissimilarities"``, ``"gram"`` or ``"points"``), ``names`` and
-        ``groups`` the words beside them, ``choices`` the method with its parameters, and
-        ``points`` the map as it lies, one row for each object.
+        holds the numbers that were read (a square table, or one row for each point; None where
+        one is missing), ``kind`` what they are (``"dissimilarities"``, ``"gram"`` or
+        ``"points"``), ``names`` and ``groups`` the words beside them, ``choices`` the method with
+        its parameters, and ``points`` the map as it lies, one row for each object.
 
     Raises
     ------

@@ -58,8 +58,9 @@ export function neighbourhood(fit, i, count = 3) {
     choices.dimensions,
     points.slice(i * choices.dimensions, (i + 1) * choices.dimensions),
   );
+  const isKnown = (j) => !Number.isNaN(delta[i * n + j]);
   return {
-    nearest: best(n, i, (j) => -delta[i * n + j], count),
+    nearest: best(n, i, (j) => (isKnown(j) ? -delta[i * n + j] : -Infinity), count).filter(isKnown),
     worst: best(n, i, (j) => Math.abs(d[j] - target[i * n + j]), count),
     error: (j) => d[j] - target[i * n + j],
   };
@@ -522,7 +523,9 @@ export function drawShepard(host, fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
-  const pairs = pairsOf(n).sort((a, b) => delta[a] - delta[b] || target[a] - target[b]);
+  const pairs = pairsOf(n)
+    .filter((at) => !Number.isNaN(delta[at]))
+    .sort((a, b) => delta[a] - delta[b] || target[a] - target[b]);
   const most = (table) => pairs.reduce((high, at) => Math.max(high, table[at]), 0);
   const [widest, tallest] = [most(delta), Math.max(most(d), most(target))];
   const [along, up] = [axisUnit(widest, unit), axisUnit(tallest)];

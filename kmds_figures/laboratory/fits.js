@@ -9,17 +9,22 @@ export const METHODS = {
   stress: "stress",
 };
 
-/** The methods that a kind of table admits. */
-export function methodsFor(kind) {
-  if (kind === "points") return Object.keys(METHODS);
+/** Whether numbers are missing from a table. */
+export const isPatchy = (table) => table.some((row) => row.some(Number.isNaN));
+
+/** The methods that a kind of table admits: where numbers are missing stress alone. */
+export function methodsFor(kind, { metric = "euclidean", patchy = false } = {}) {
+  if (patchy) return ["stress"];
+  if (kind === "points") return hasPoints(metric) ? Object.keys(METHODS) : ["classical", "kmds", "stress"];
   return kind === "gram" ? ["kpca", "classical", "kmds", "stress"] : ["classical", "kmds", "stress"];
 }
 
 const isOn = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
 
 /** Choices that fit a kind of table: what is unknown or out of range becomes what is usual. */
-export function cleanChoices(given, kind, n) {
-  const methods = methodsFor(kind);
+export function cleanChoices(given, kind, n, { patchy = false } = {}) {
+  const metric = isOn(kind === "points" ? given?.metric : "", Object.keys(METRICS), "euclidean");
+  const methods = methodsFor(kind, { metric, patchy });
   const k = Math.min(n - 1, given?.dimensions === 3 ? 3 : 2);
   const method = isOn(given?.method, methods, methods[0]);
   const kernels =
@@ -35,8 +40,8 @@ export function cleanChoices(given, kind, n) {
     additive: isOn(given?.additive, ["", "lingoes", "cailliez"], ""),
     kernel,
     parameter: valid && (kernel !== "Polynomial" || Number.isInteger(number)) ? number : null,
-    transform: isOn(given?.transform, ["identity", "ordinal"], "identity"),
-    standardize: given?.standardize === true,
+    transform: isOn(patchy ? "" : given?.transform, ["identity", "ordinal"], "identity"),
+    metric,
     dimensions: k,
     turn: cleanTurn(given?.turn, k),
     camera: cleanCamera(given?.camera, k),
@@ -44,7 +49,7 @@ export function cleanChoices(given, kind, n) {
 }
 
 /** The rows as a matrix; points with every column divided by its standard deviation where asked. */
-function tableOf({ kind, table, standardize }) {
+function tableOf({ kind, table, metric }) {
   const flat = fromRows(table);
   if (kind === "gram")
     return symmetricTable(
@@ -52,7 +57,7 @@ function tableOf({ kind, table, standardize }) {
       (i, j) => 0.5 * flat[i * table.length + j] + 0.5 * flat[j * table.length + i],
     );
   if (kind !== "points") return asDissimilarities(table);
-  if (!standardize) return flat;
+  if (metric !== "standardised") return flat;
   const p = table[0].length;
   const centred = centredColumns(flat, p);
   const spread = columnMeans(
@@ -64,8 +69,10 @@ function tableOf({ kind, table, standardize }) {
 }
 
 /** Dissimilarities of whatever a table holds. */
-function dissimilaritiesOf(data, kind, n) {
-  if (kind === "points") return distances(data, data.length / n);
+function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
+  const n = table.length;
+  if (kind === "points")
+    return hasPoints(metric) ? distances(data, data.length / n) : dissimilaritiesBy(metric, table, texts);
   if (kind !== "gram") return data;
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
@@ -97,14 +104,27 @@ function kernelOf({ kernel, parameter, scale }) {
 }
 
 /** What a fit needs to know of a table: numbers, dissimilarities, and the choices with all numbers. */
-export function prepared({ kind, table, choices }) {
+export function prepared(request) {
+  const { kind, table, choices } = request;
   const n = table.length;
-  const data = tableOf({ kind, table, standardize: choices.standardize });
+  const data = tableOf({ kind, table, metric: choices.metric });
   const direct = kind === "gram" && choices.method === "kpca";
-  const D = direct ? distancesFromGram(data, n) : dissimilaritiesOf(data, kind, n);
-  const parameter = choices.parameter ?? startOf(choices.kernel, D, n);
+  const D = direct ? distancesFromGram(data, n) : dissimilaritiesOf(data, request);
+  const whole = isPatchy(table) ? filled(D, n) : D;
+  const parameter = choices.parameter ?? startOf(choices.kernel, whole, n);
   const scale = kind === "points" ? rounded(1 / (sumOf(data, (x) => x * x) / n || 1)) : 1;
-  return { kind, n, data, D, choices: { ...choices, parameter, scale } };
+  return { kind, n, data, D, whole, choices: { ...choices, parameter, scale } };
+}
+
+/** Dissimilarities with the shortest paths over the others where one is missing. */
+function filled(D, n) {
+  const graph = Array.from({ length: n }, (_, i) =>
+    Array.from({ length: n }, (_, j) => j).filter((j) => j !== i && !Number.isNaN(D[i * n + j])),
+  );
+  if (components(graph).length > 1)
+    throw new Error("The dissimilarities that are there do not join all objects, so that no map is one.");
+  const paths = shortestPaths(graph, D, n);
+  return D.map((x, at) => (Number.isNaN(x) ? paths[at] : x));
 }
 
 /**
@@ -156,16 +176,27 @@ function stressStart(D, n, k) {
 
 const [REST, MOST_STEPS] = [1e-6, 2000];
 
+/** Dissimilarities with the map's own distances where one is missing, which ask for nothing. */
+const patched = (D, d) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
+
+/** Stress-1 over the pairs that the table holds. */
+function stressOver(points, k, target, D) {
+  const known = (values) => Float64Array.from(values).filter((_, at) => !Number.isNaN(D[at]));
+  const d = distances(points, k);
+  const square = (values) => sumOf(values, (x) => x * x);
+  return Math.sqrt(square(known(d.map((x, at) => x - target[at]))) / square(known(d)));
+}
+
 /**
  * Majorisation until a step moves the points by less than a millionth of their size. Two of three
  * steps go twice as far: the majorising parabola has its old value there, so that stress cannot rise.
  */
-function* stressMap({ n, D, choices }, start) {
+function* stressMap({ n, D, whole, choices }, start) {
   const k = choices.dimensions;
-  if (largestModulus(D) === 0) throw new Error("All dissimilarities are 0: the best map is a single point.");
+  if (largestModulus(whole) === 0) throw new Error("All dissimilarities are 0: the best map is a single point.");
   const ordinal = choices.transform === "ordinal";
-  const disparities = ordinal ? monotoneDisparities(D, n) : () => D;
-  let X = start ?? stressStart(D, n, k);
+  const disparities = ordinal ? monotoneDisparities(D, n) : D === whole ? () => D : (X) => patched(D, distances(X, k));
+  let X = start ?? stressStart(whole, n, k);
   let target = disparities(X, k);
   let [steps, moved, stopped] = [0, Infinity, false];
   while (steps < MOST_STEPS && moved > REST && !stopped) {
@@ -186,11 +217,11 @@ function* stressMap({ n, D, choices }, start) {
 /** All that the page says about one choice: the map, its spectrum, its fit. */
 export function* fitJob(request) {
   const job = prepared(request);
-  const { n, D, choices } = job;
+  const { n, D, whole, choices } = job;
   const found = yield* mapOf(job);
   const k = choices.dimensions;
   const points = padColumns(found.points, found.columns, n, k);
-  const B = found.gram ?? gramFromDistances(D, n);
+  const B = found.gram ?? gramFromDistances(whole, n);
   yield { steps: found.steps ?? 0, points };
   const spectrum = found.spectrum ? found.spectrum() : eigenvalues(B, n);
   const flat = points.every((x) => x === 0);
@@ -203,7 +234,7 @@ export function* fitJob(request) {
     columns: found.columns,
     goodness: goodnessOfFit(spectrum, Math.max(1, Math.min(found.columns, countSigns(spectrum).positive))),
     negativeMass: negativeMass(spectrum),
-    stress: flat ? null : kruskalStress(points, k, found.target),
+    stress: flat ? null : stressOver(points, k, found.target, D),
     constant: found.constant ?? 0,
     steps: found.steps ?? null,
     converged: found.converged ?? true,
@@ -235,7 +266,8 @@ export function leftOut(n) {
 function without(request, job, i) {
   const rows = request.table.filter((_, r) => r !== i);
   const table = request.kind === "points" ? rows : rows.map((row) => row.filter((_, c) => c !== i));
-  return prepared({ ...request, table, choices: { ...request.choices, parameter: job.choices.parameter } });
+  const texts = request.texts?.map(({ cells }) => ({ cells: cells.filter((_, r) => r !== i) }));
+  return prepared({ ...request, table, texts, choices: { ...request.choices, parameter: job.choices.parameter } });
 }
 
 /** Where the others go when objects are left out in turn, each map laid on the full one. */
@@ -289,7 +321,7 @@ export function runNow(steps) {
   return step.value;
 }
 
-const JOBS = { fit: fitJob, stability: stabilityJob };
+const JOBS = { fit: fitJob, stability: stabilityJob, chance: (request) => chanceJob(request) };
 
 /** Run a job, and breathe often enough to tell how far it is and to hear that it shall stop. */
 async function runBreathing(steps, { tell, state }) {

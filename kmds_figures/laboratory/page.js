@@ -7,7 +7,7 @@ const HEAD = `
     <label>Your own table: paste it here, or drop a file
       <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off" placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea></label>
     <div class="kl-row kx-control">
-      <button type="button" data-do="read">read it</button><button type="button" data-do="clear">clear</button>
+      <button type="button" data-do="read">read it</button><button type="button" data-do="clear">clear</button><button type="button" data-do="forget" hidden>forget my table</button>
       <label class="kl-file">choose a file<input type="file" accept=".csv,.tsv,.txt,.dat,text/*"></label>
       <label>read it as <select data-part="as"><option value="auto">what it looks like</option><option value="dissimilarities">distances</option><option value="gram">similarities, kernel</option><option value="points">points</option></select></label>
     </div>
@@ -15,6 +15,9 @@ const HEAD = `
   <p class="kl-said" data-part="said" aria-live="polite"></p>
   <div class="kl-excerpt" data-part="excerpt"></div>
   <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="repairs" hidden></div>`;
+const metricOptions = Object.entries(METRICS)
+  .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
+  .join("");
 const CHOICES = `
   <div class="kl-row kx-control" role="group" aria-label="Method" data-part="methods"></div>
   <p class="kl-about" data-part="about"></p>
@@ -24,7 +27,7 @@ const CHOICES = `
     <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input type="range" data-part="width"></label>
     <button type="button" data-for="kernel" data-do="median">median rule</button>
-    <label data-for="points"><input type="checkbox" data-choice="standardize"> unit variance</label>
+    <label data-for="points">distance <select data-choice="metric">${metricOptions}</select></label>
     <span role="group" aria-label="Dimensions"><button type="button" data-dimensions="2">2 dimensions</button> <button type="button" data-dimensions="3">3</button></span>
   </div>
   <div class="kl-row kl-busy kx-control" data-part="busy" hidden><progress></progress><span></span><button type="button" data-do="stop">stop</button></div>`;
@@ -39,12 +42,15 @@ const ANSWER = `
     <div class="kx-column"><section><p class="kx-title" data-part="shepardTitle"></p><div data-part="shepard"></div></section></div></div>
   <p class="kx-key"><span class="kl-k-kept">kept</span><span class="kl-k-discarded">discarded</span><span class="kl-k-negative">negative</span><span class="kl-k-target">what the map aims at</span></p>
   <p class="kx-title">For a report</p><blockquote data-part="report"></blockquote><p data-part="dimensions"></p>
+  <div class="kl-row kx-control"><button type="button" data-do="chance">How many dimensions, beside chance?</button><span data-part="chance" aria-live="polite"></span></div>
+  <div class="kl-chance" data-part="curve"></div>
   <div class="kl-row kx-control"><button type="button" data-do="stable">How stable is it?</button><span data-part="stable" aria-live="polite"></span></div>
   <div class="kl-row kx-control" role="group" aria-label="Save">
     <button type="button" data-save="svg">map as SVG</button><button type="button" data-save="png">map as PNG</button><button type="button" data-save="points">points as CSV</button><button type="button" data-save="table">table as CSV</button><button type="button" data-save="notebook">notebook</button></div>
   <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy" aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code data-part="python"></code></pre>`;
 const PAGE = `${HEAD}<div data-part="out">${CHOICES}${BANNER}<div data-part="answer">${ANSWER}</div></div>`;
 
+const KEPT_HERE = "It is kept in this browser alone, until you forget it.";
 const NOT_IN_LINK =
   "This link was made with a table of its reader\u2019s own, which no link holds: paste it again. Until then a sample is shown.";
 
@@ -54,7 +60,8 @@ class Laboratory {
     [this.model, this.el] = [model, el];
     this.part = openPage(el, PAGE);
     el.classList.add("kl");
-    this.link = linker(!model.widget_manager);
+    this.onSite = !model.widget_manager;
+    this.link = linker(this.onSite);
     this.samples = model.get("samples");
     this.desk = jobDesk(() => model.get("_esm"));
     this.library = model.get("library");
@@ -69,7 +76,11 @@ class Laboratory {
   load() {
     const wanted = fitting(this.model, "sample", (value) => this.samples.some(({ name }) => name === value));
     this.choices = { ...this.model.get("choices") };
-    if (this.model.get("sample") === "" && this.model.get("table").length) return this.restore();
+    if (this.model.get("sample") === "") {
+      if (this.model.get("table").length) return this.restore();
+      const kept = this.onSite ? keptTable() : null;
+      if (kept) return this.acceptOwn(kept);
+    }
     const sample = this.samples.find(({ name }) => name === wanted);
     const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
     const { turn, camera } = this.choices;
@@ -83,9 +94,29 @@ class Laboratory {
     );
     const some = (words) => (words.length ? words : null);
     const said = `${table.length} objects, as they were read before.`;
+    const texts = groups.length ? [{ title: "group", cells: groups }] : [];
+    const known = { columns: [], texts, about: { notes: "" }, said, wrong: null };
+    this.acceptOwn({ kind, table: withHoles(table), names: some(names), groups: some(groups), ...known });
+  }
+
+  /** Show a table of the reader's own that was read before, as it lay. */
+  acceptOwn(reading) {
     this.meta = { name: "", what: "", unit: "" };
-    const reading = { kind, table, names: some(names), groups: some(groups), columns: [], said, wrong: null };
     this.accept(reading, "", this.choices);
+  }
+
+  /** Keep a table of the reader's own over a reload of the page, and say so. */
+  keep() {
+    const isOwn = this.onSite && !this.meta.name && !this.reading.wrong;
+    const isKept = isOwn && keepTable(this.reading);
+    this.el.querySelector('[data-do="forget"]').hidden = !this.onSite || keptTable() === null;
+    return isKept ? KEPT_HERE : "";
+  }
+
+  forget() {
+    forgetTable();
+    this.el.querySelector('[data-do="forget"]').hidden = true;
+    this.part("said").textContent = "This browser keeps the table no longer.";
   }
 
   /** Read a text, and say what it is; the last map goes where no table was found. */
@@ -108,8 +139,8 @@ class Laboratory {
     const { kind, table, names, groups, wrong, said } = reading;
     const { name } = this.meta;
     const repairs = repairsOf(reading);
-    const sentences = wrong ? [wrong.sentence, ...repairs.map(({ why }) => why)] : [said];
-    this.part("said").textContent = [...sentences, note].filter(Boolean).join(" ");
+    const sentences = [wrong?.sentence ?? said, ...repairs.map(({ why }) => why)];
+    this.part("said").textContent = [...sentences, note, this.keep()].filter(Boolean).join(" ");
     offerRepairs(this, repairs);
     this.part("said").classList.toggle("kl-refused", Boolean(wrong));
     this.part("excerpt").replaceChildren();
@@ -125,7 +156,7 @@ class Laboratory {
     this.names = counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
     fillSelect(this.part("look"), [["", "\u2026"], ...table.map((_, i) => [String(i), this.nameOf(i)])]);
     const { turn, camera } = laid ?? {};
-    this.choices = cleanChoices({ ...this.choices, turn, camera }, kind, table.length);
+    Object.assign(this.choices, { turn, camera });
     this.refit();
   }
 
@@ -134,8 +165,8 @@ class Laboratory {
   }
 
   request() {
-    const { kind, table } = this.reading;
-    return { kind, table, choices: this.choices };
+    const { kind, table, texts } = this.reading;
+    return { kind, table, texts, choices: this.choices };
   }
 
   /** Fit anew: at once where that takes milliseconds, else beside the page. */
@@ -143,7 +174,8 @@ class Laboratory {
     this.job?.drop();
     [this.job, this.clouds, this.block, this.ready] = [null, null, null, null];
     this.part("busy").hidden = true;
-    this.choices = cleanChoices(this.choices, this.reading.kind, this.reading.table.length);
+    const { kind, table } = this.reading;
+    this.choices = cleanChoices(this.choices, kind, table.length, { patchy: isPatchy(table) });
     const request = this.request();
     const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
     const beside = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
@@ -161,7 +193,7 @@ class Laboratory {
     this.job?.drop();
     [this.job, this.clouds, this.choices.parameter] = [null, null, parameter];
     this.part("busy").hidden = true;
-    this.part("stable").textContent = "";
+    for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
     sayWidth(this, parameter);
     try {
       this.ready ??= prepared(this.request());
@@ -182,6 +214,7 @@ class Laboratory {
     };
     [busy.hidden, busy.children[1].textContent] = [false, "computing \u2026"];
     this.setAside(this.fresh);
+    if (job === "fit") this.say({ bad: false, head: "Computing \u2026", reason: "", more: [] });
     busy.firstElementChild.removeAttribute("value");
     this.job = this.desk.ask(job, request, {
       progress: (step) => this.showProgress(step),
@@ -193,7 +226,7 @@ class Laboratory {
   showProgress({ steps, points, done, of }) {
     const [bar, words] = this.part("busy").children;
     if (of) set(bar, { value: done, max: of });
-    words.textContent = of ? `${done} of ${of} left out` : `${steps} steps`;
+    if (of || steps) words.textContent = of ? `${done} of ${of}` : `${steps} steps`;
     if (points && this.fit?.points.length === points.length) this.draw({ ...this.fit, points });
   }
 
@@ -250,7 +283,8 @@ class Laboratory {
     this.shown = move(fit.points);
     const clouds = this.clouds?.clouds.map(move) ?? null;
     const { groups } = this.reading;
-    const unit = ["kmds", "kpca"].includes(fit.choices.method) ? "" : this.meta.unit;
+    const { method, metric } = fit.choices;
+    const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : this.meta.unit;
     const count = `${this.reading.table.length} ${this.meta.what || "objects"}`;
     const keys = `Keys: plus and minus zoom, 0 shows all, arrows ${k === 3 ? "turn" : "move"} it.`;
     const label = `Map of ${count} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}. ${keys}`;
@@ -317,6 +351,20 @@ class Laboratory {
     this.ask("stability", { request: this.request(), points: this.fit.points }, show, fail);
   }
 
+  /** Set the numbers of dimensions beside tables of the same numbers dealt at random. */
+  chance() {
+    if (this.job) return;
+    const words = this.part("chance");
+    const { dimensions } = this.fit.choices;
+    const show = (found) => {
+      if (!found.dealt.length) return;
+      words.textContent = chanceWords(found, dimensions);
+      this.part("curve").replaceChildren();
+      drawChance(this.part("curve"), found, dimensions);
+    };
+    this.ask("chance", this.request(), show, (why) => (words.textContent = why));
+  }
+
   /** End all that goes on by itself. */
   close() {
     this.frames.cancel();
@@ -358,9 +406,11 @@ function showChoices(lab) {
     reading: { kind, table },
     el,
   } = lab;
+  const patchy = isPatchy(table);
+  const methods = methodsFor(kind, { metric: choices.metric, patchy });
   const by = {
     classical: choices.method === "classical",
-    stress: choices.method === "stress",
+    stress: choices.method === "stress" && !patchy,
     points: kind === "points",
     plane: choices.dimensions === 2,
     solid: choices.dimensions === 3,
@@ -368,7 +418,7 @@ function showChoices(lab) {
   by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
   for (const control of el.querySelectorAll("[data-for]")) control.hidden = !by[control.dataset.for];
   for (const button of lab.part("methods").children) {
-    button.hidden = !methodsFor(kind).includes(button.dataset.method);
+    button.hidden = !methods.includes(button.dataset.method);
     set(button, { "aria-pressed": button.dataset.method === choices.method });
   }
   for (const button of el.querySelectorAll("[data-dimensions]")) {
@@ -380,11 +430,10 @@ function showChoices(lab) {
     el.querySelector('[data-choice="kernel"]'),
     kernels.map((name) => [name, name === "RBF" ? name : name.toLowerCase()]),
   );
-  for (const name of ["additive", "transform", "kernel"]) {
+  for (const name of ["additive", "transform", "kernel", "metric"]) {
     for (const option of el.querySelectorAll(`[data-choice="${name}"] option`))
       option.selected = option.getAttribute("value") === choices[name];
   }
-  el.querySelector('[data-choice="standardize"]').checked = choices.standardize;
   lab.part("about").innerHTML = aboutMethod(choices, kind, lab.link);
   if (by.kernel) showWidth(lab);
 }
@@ -424,7 +473,7 @@ function showFit(lab) {
   part("report").innerHTML = report(fit, reading, lab.meta.what, link);
   if (reading.repaired) part("report").append(` ${reading.repaired}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
-  part("stable").textContent = "";
+  for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();
   lab.el.querySelector('[data-do="stable"]').disabled = reading.table.length < fit.choices.dimensions + 2;
   part("near").textContent = nearWords(fit, lab.view.chosen(), (i) => lab.nameOf(i));
   const { kinds } = groupsOf(reading.groups);
@@ -491,6 +540,7 @@ function listenToInput(lab) {
     box.value = "";
     box.focus();
   });
+  el.querySelector('[data-do="forget"]').addEventListener("click", () => lab.forget());
   el.querySelector('[data-do="read"]').addEventListener("click", read);
   part("as").addEventListener("change", () => (box.value ? read() : lab.given && lab.take(...lab.given)));
   box.addEventListener("paste", (event) => {
@@ -532,12 +582,10 @@ function listenToChoices(lab) {
     select.addEventListener("change", () =>
       choose({
         [select.dataset.choice]: select.value,
-        ...(select.dataset.choice === "kernel" ? { parameter: null } : {}),
+        ...(["kernel", "metric"].includes(select.dataset.choice) ? { parameter: null } : {}),
       }),
     ),
   );
-  const tick = el.querySelector('[data-choice="standardize"]');
-  tick.addEventListener("change", () => choose({ standardize: tick.checked, parameter: null }));
   el.querySelectorAll("[data-dimensions]").forEach((button) =>
     button.addEventListener("click", () => choose({ dimensions: Number(button.dataset.dimensions) })),
   );
@@ -576,6 +624,7 @@ function listenToOutput(lab) {
     turn: () => lab.lay({ turn: turnedMore(lab.choices.turn, 2, { degrees: 15 }) }),
     flip: () => lab.lay({ turn: turnedMore(lab.choices.turn, lab.choices.dimensions, { mirrored: true }) }),
     stable: () => lab.stable(),
+    chance: () => lab.chance(),
     stop: () => lab.job?.stop(),
     copy: () => copyCode(part("python"), el.querySelector('[data-do="copy"]')),
   };

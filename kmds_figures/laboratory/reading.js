@@ -146,12 +146,11 @@ function wordsOf(rows, wordy, title) {
   const group = columns.find(
     (column) => column !== named && kinds(column) <= 24 && kinds(column) < rows.length,
   );
-  const others = columns.filter((column) => column !== named && column !== group);
-  return {
-    names: named?.cells ?? null,
-    group: group ?? null,
-    others: others.map((column) => column.title || `column ${column.place + 1}`),
-  };
+  const texts = columns
+    .filter((column) => column !== named)
+    .map(({ title, place, cells }) => ({ title: title || `column ${place + 1}`, cells }));
+  const others = texts.filter(({ cells }) => cells !== group?.cells).map(({ title }) => title);
+  return { names: named?.cells ?? null, group: group ?? null, texts, others };
 }
 
 /** Fill the half of a square table that was left empty from the other; null where neither is. */
@@ -270,23 +269,29 @@ export function readTable(text, { as = "auto", what = "", unit = "" } = {}) {
   const { grid, marks, separator, lines, comments } = gridOf(undressed(text));
   if (!grid.length) return failed("Every line is empty or a comment. Paste a table, or choose a sample.");
   const printed = separator === " " && as !== "points" ? printedTable(lines, marks) : null;
-  const { rows, wordy, numeric, title } = printed
-    ? {
-        rows: printed,
-        wordy: [0],
-        numeric: printed
-          .at(-1)
-          .slice(1)
-          .map((_, c) => c + 1),
-        title: () => "",
-      }
-    : columnsOf(grid, marks);
+  const columns = printed ? namedRows(printed) : columnsOf(grid, marks);
+  const listed = printed || as === "points" ? null : pairTable(columns);
+  const { rows, wordy, numeric, title } = listed ? namedRows(listed.rows) : columns;
   const unfit = unfitFor(grid, rows, numeric, text);
   if (unfit) return failed(unfit);
   const found = shaped({ rows, wordy, numeric, title, printed: Boolean(printed), marks }, { as, what, unit });
   if (found.table.length > MOST.objects) return failed(tooMany(found.table.length, "objects"));
   const left = `${comments} line${comments === 1 ? " that begins" : "s that begin"} with # ${comments === 1 ? "was" : "were"} left out.`;
-  return comments && found.said ? { ...found, said: `${found.said} ${left}` } : found;
+  const pairs = listed ? `It was read as a list of ${listed.count} pairs.` : "";
+  return told(found, [pairs, comments ? left : ""].filter(Boolean).join(" "));
+}
+
+/** Columns of rows that begin with a name each and hold numbers alone after it. */
+function namedRows(rows) {
+  const numeric = Array.from({ length: rows.at(-1).length - 1 }, (_, c) => c + 1);
+  return { rows, wordy: [0], numeric, title: () => "" };
+}
+
+/** A reading of which something more is said, now and after a repair. */
+function told(found, note) {
+  if (!note || !found.said) return found;
+  const notes = [found.about.notes, note].filter(Boolean).join(" ");
+  return { ...found, about: { ...found.about, notes }, said: `${found.said} ${note}` };
 }
 
 function tooMany(count, what) {
@@ -346,7 +351,7 @@ function shaped({ rows, wordy, numeric, title, printed, marks }, { as, what, uni
   const square = whole.length === numeric.length ? mirrored(whole) : null;
   const half = as === "points" ? null : (triangle(cut, as, printed) ?? square);
   const columns = numeric.map(title);
-  const { names, group, others } = wordsOf(rows, half ? wordy.slice(0, 1) : wordy, title);
+  const { names, group, texts, others } = wordsOf(rows, half ? wordy.slice(0, 1) : wordy, title);
   const table = half ?? full;
   const same =
     Boolean(names) && columns.length > 1 && columns.every((name, c) => name !== "" && name === names[c]);
@@ -362,7 +367,8 @@ function shaped({ rows, wordy, numeric, title, printed, marks }, { as, what, uni
     kind === "points" && others.length ? `Left out: ${someOf(others)}.` : "",
   ].filter(Boolean);
   const about = { half: Boolean(half), group, what, unit, notes: notes.join(" ") };
-  const found = { kind, table, names: own, columns: kind === "points" ? columns : [], groups, wrong, about };
+  const ofPoints = kind === "points" ? { columns, texts } : { columns: [], texts: [] };
+  const found = { kind, table, names: own, ...ofPoints, groups, wrong, about };
   return { ...found, said: [saidBack(found, about), ...notes].join(" ") };
 }
 

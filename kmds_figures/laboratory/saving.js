@@ -122,13 +122,17 @@ async function savePng(drawing) {
   download("map.png", new Blob(parts, { type: "image/png" }));
 }
 
-/** The table that was read, as CSV. */
-export function tableCsv({ kind, table, columns, names }) {
-  const header =
-    kind === "points"
-      ? table[0].map((_, c) => columns[c] || `x${c + 1}`)
-      : table.map((_, i) => names?.[i] ?? String(i));
-  return csvOf(header, names, table);
+/** The table that was read, as CSV; its columns of words stand last where they count. */
+export function tableCsv({ kind, table, columns, names, texts = [] }, { metric } = {}) {
+  if (kind !== "points")
+    return csvOf(
+      table.map((_, i) => names?.[i] ?? String(i)),
+      names,
+      table,
+    );
+  const [numbers, more] = [table[0].map((_, c) => columns[c] || `x${c + 1}`), metric === "gower" ? texts : []];
+  const rows = table.map((row, i) => [...row, ...more.map(({ cells }) => cells[i])]);
+  return csvOf([...numbers, ...more.map(({ title }) => title)], names, rows);
 }
 
 /** A notebook with the library's line, the table and the Python that maps it. */
@@ -159,9 +163,9 @@ async function saveAs(lab, kind) {
   const { reading, fit, shown } = lab;
   const words = (name, type, text) => download(name, new Blob([text], { type }));
   if (kind === "points") return words("points.csv", "text/csv", pointsCsv(fit, reading.names, shown));
-  if (kind === "table") return words("table.csv", "text/csv", tableCsv(reading));
+  if (kind === "table") return words("table.csv", "text/csv", tableCsv(reading, fit.choices));
   if (kind === "notebook") {
-    return words("map.ipynb", "application/json", notebookOf(tableCsv(reading), lab.code(), lab.library));
+    return words("map.ipynb", "application/json", notebookOf(tableCsv(reading, fit.choices), lab.code(), lab.library));
   }
   const drawing = await standalone(lab);
   return kind === "png" ? savePng(drawing) : words("map.svg", "image/svg+xml", drawing);

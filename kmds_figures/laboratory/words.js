@@ -44,7 +44,7 @@ const capital = (words) => words[0].toUpperCase() + words.slice(1);
 const signed = (value) => `${value > 0 ? "+" : ""}${readable(value, 3)}`;
 
 /** What a method does, in a sentence or two, for the line below the buttons. */
-export function aboutMethod({ method, additive, kernel, transform }, kind, link) {
+export function aboutMethod({ method, additive, kernel, transform, metric }, kind, link) {
   const direct = method === "kpca" && kind === "gram";
   const width = ["RBF", "Exponential"].includes(kernel)
     ? `\u03B8 starts at the ${link("width", "median rule")}.`
@@ -68,7 +68,9 @@ export function aboutMethod({ method, additive, kernel, transform }, kind, link)
   }[method];
   const similar =
     kind === "gram" && !direct ? `Similarities ${link("similarity", "become distances")} first.` : "";
-  return [said, more, similar].filter(Boolean).join(" ");
+  const { name, use, section } = METRICS[metric] ?? {};
+  const suited = name && metric !== "euclidean" ? `${link(section, `${name} distance`)} is for ${use}.` : "";
+  return [said, more, similar, suited].filter(Boolean).join(" ");
 }
 
 /** The method with its options, as a report names it. */
@@ -110,7 +112,9 @@ export function pointsCsv(fit, names, points = fit.points) {
 export function report(fit, reading, what, link) {
   const n = reading.table.length;
   const of = `${n} ${what || (reading.kind === "points" ? "points" : "objects")}`;
-  const scaled = reading.kind === "points" && fit.choices.standardize ? ", columns of unit variance," : "";
+  const { metric } = fit.choices;
+  const other = hasPoints(metric) ? "" : `, ${METRICS[metric].name} distances,`;
+  const scaled = metric === "standardised" ? ", columns of unit variance," : other;
   const [all, positive] = fit.goodness;
   const figures = [
     `${link("explained", "explained fraction")} ${three(all)}${fit.negativeMass > 5e-4 ? ` (${three(positive)} of the positive eigenvalues)` : ""}`,
@@ -137,7 +141,7 @@ export function dimensionWords(fit, link) {
   const start = method === "stress" ? " of the classical start" : "";
   const shares = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
   const low = -Math.min(0, ...values);
-  if (!(values[0] > 0)) return "All objects are alike, and no dimension is needed.";
+  if (fit.columns === 0) return "";
   if (low <= 1e-9 * values[0]) {
     const count = values.filter((value) => value > 1e-9 * values[0]).length;
     const kernel = method === "kmds" || method === "kpca";
@@ -157,8 +161,7 @@ export function warnings(fit, link) {
   const { choices, columns, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
   const found = [];
-  if (columns === 0) found.push("All objects fall on one point: no eigenvalue is positive.");
-  else if (columns < k) {
+  if (columns < k) {
     const only = `Only ${columns} eigenvalue${columns === 1 ? " is" : "s are"} positive`;
     found.push(`${only}: ${k - columns === 1 ? "the last axis is" : "the other axes are"} empty.`);
   }
@@ -217,6 +220,8 @@ function spectralWarnings({ spectrum: values, choices, columns, goodness }, link
 
 /** What a map says about itself, for the banner. */
 export function verdictOf(fit, link) {
+  if (fit.columns === 0)
+    return { bad: true, head: "All objects fall on one point.", reason: "The table holds no difference.", more: [] };
   const found = warnings(fit, link);
   const nearlyAll = fit.goodness[0] >= 0.995 && fit.goodness[0] < 0.9995;
   const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)} %`;
@@ -233,6 +238,7 @@ export function verdictOf(fit, link) {
 
 /** What is near an object, and what the map has wrong about it; the worst of all where none is chosen. */
 export function nearWords(fit, i, nameOf) {
+  if (fit.columns === 0) return "";
   const least = 1e-6 * largestModulus(fit.target);
   const isRight = (error) => Math.abs(error) <= least;
   if (i === null) {
@@ -271,31 +277,38 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
 /** A table as CSV in which names and numbers are written in full. */
 export function csvOf(header, names, rows) {
   const quoted = (cell) => (/[",\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell);
-  const lines = rows.map((row, i) => [quoted(names?.[i] ?? String(i)), ...Array.from(row, String)].join(","));
+  const lines = rows.map((row, i) => [quoted(names?.[i] ?? String(i)), ...Array.from(row, (cell) => quoted(String(cell)))].join(","));
   return `${[["name", ...header].map(quoted).join(","), ...lines].join("\n")}\n`;
 }
 
-/** What reads the table, and what makes of it the input of the method: [name, imports, lines]. */
-function inputLines(kind, { method, standardize }) {
+/** What reads the table, and what makes of it the input of the method: [name, imports, lines, others]. */
+function inputLines({ kind, table, texts = [] }, { method, metric }) {
   const name = { points: "X", gram: "K", dissimilarities: "D" }[kind];
-  const lines = [`${name} = np.array([row[1:] for row in rows], dtype=float)`];
-  if (kind === "points" && standardize) {
+  const p = table[0].length;
+  const mixed = metric === "gower" && texts.length > 0;
+  const lines = [`${name} = np.array([row[1:${mixed ? p + 1 : ""}] for row in rows], dtype=float)`];
+  if (kind === "points" && metric === "standardised") {
     lines.push(
       "spread = X.std(axis=0)",
       "spread[spread <= 1e-12 * np.abs(X).max()] = np.inf",
       "X = (X - X.mean(axis=0)) / spread",
     );
   }
+  if (kind === "points" && !hasPoints(metric)) {
+    const [others, made] = metricLines(metric, mixed ? p : 0);
+    return ["D", [], [...lines, ...made], others];
+  }
   const direct = method === "pca" || method === "kpca" || kind === "dissimilarities";
-  if (direct) return [name, [], lines];
+  if (direct) return [name, [], lines, []];
   const from = kind === "points" ? "distances" : "similarities_to_dissimilarities";
-  return ["D", [from], [...lines, `D = ${from}(${name})`]];
+  return ["D", [from], [...lines, `D = ${from}(${name})`], []];
 }
 
 /** Python that does the same, with the table that is saved as table.csv; it begins with what it needs. */
-export function pythonCode({ kind, table }, choices, { columns = choices.dimensions, library = "" } = {}) {
+export function pythonCode(reading, choices, { columns = choices.dimensions, library = "" } = {}) {
   const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
-  const [name, needed, lines] = inputLines(kind, choices);
+  const { kind, table, made: source = "" } = reading;
+  const [name, needed, lines, others] = inputLines(reading, choices);
   const made =
     kernel === "Polynomial" ? `Polynomial(${parameter}, 1.0, ${scale})` : `${kernel}(${parameter})`;
   const k = method === "pca" ? Math.min(dimensions, table[0].length) : dimensions;
@@ -305,7 +318,7 @@ export function pythonCode({ kind, table }, choices, { columns = choices.dimensi
     pca: ["pca", ""],
     kmds: ["kernel_mds", `, ${made}`],
     kpca: direct ? ["kernel_pca_from_gram", ""] : ["kernel_pca", `, ${made}`],
-    stress: ["smacof", `, transform="${transform}", tol=1e-6`],
+    stress: ["smacof", `, transform="${transform}", tol=1e-6${isPatchy(table) ? ", weights=~np.isnan(D)" : ""}`],
   };
   const [call, options] = calls[method];
   const byKernel = options.includes(made);
@@ -320,7 +333,9 @@ export function pythonCode({ kind, table }, choices, { columns = choices.dimensi
     "",
     "import numpy as np",
     `from kmds_lib import ${imports.join(", ")}`,
+    ...others,
     "",
+    ...(source ? [`# table.csv holds ${source}`] : []),
     'with open("table.csv", newline="", encoding="utf-8") as file:',
     "    header, *rows = csv.reader(file)",
     ...lines,

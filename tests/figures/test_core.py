@@ -645,7 +645,7 @@ FAULTS = {
     "mass of the positive": ("scaling", "Math.max(0, -value)", "Math.max(0, value)"),
     "not shifted": ("kernelFits", "(kernel, shifted(rows, p, shift), p", "(kernel, rows, p"),
     "n - 1 for n": ("stress", "pulled.map((x) => x / n)", "pulled.map((x) => x / (n - 1))"),
-    "pools kept apart": ("stress", "* block.count > block.sum", "* block.count < block.sum"),
+    "pools kept apart": ("stress", "* sizeOf(last) > sums[last]", "* sizeOf(last) < sums[last]"),
     "ties in any order": ("stress", "tied.sort((a, b) => d[a] - d[b])", "tied.sort()"),
     "rotation transposed": ("alignment", "[at][r] * axes[axis][c]", "[at][c] * axes[axis][r]"),
     "links one way": ("graphs", "joined[j].add(i)", "joined[i].add(j)"),

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.spatial.distance import pdist, squareform
 
 from kmds_figures.laboratory import laboratory
 from kmds_lib import (
@@ -23,6 +24,7 @@ from kmds_lib import (
     load_eurodist,
     pca,
     procrustes_align,
+    similarities_to_dissimilarities,
     smacof,
 )
 from tests.figures.test_explorers import run_node
@@ -389,12 +391,189 @@ def test_a_missing_dissimilarity_costs_the_fewest_rows(tmp_path):
     D = distances(np.random.default_rng(8).normal(size=(6, 2))).round(3)
     D[[2, 0, 2, 5, 4, 2], [0, 2, 5, 2, 2, 4]] = np.nan
     (found,) = repaired(tmp_path, written(D).replace("nan", ""))
-    (each,) = found["repairs"]
+    _, each = found["repairs"]
     kept = [0, 1, 3, 4, 5]
     assert each["words"] == "leave out 1 row"
     assert each["table"] == D[np.ix_(kept, kept)].tolist()
     assert each["names"] == [str(i) for i in kept]
     assert each["wrong"] is None
+
+
+MISSING = """const reading = m.repairsOf(m.readTable(%s))[0].mend();
+const { kind, table } = reading;
+const asked = { method: "classical", transform: "ordinal" };
+const choices = m.cleanChoices(asked, kind, table.length, { patchy: true });
+const { points, target, stress } = m.runNow(m.fitJob({ kind, table, choices }));
+const clouds = m.runNow(m.stabilityJob({ request: { kind, table, choices }, points })).clouds;
+const { said, wrong } = reading;
+console.log(JSON.stringify({ method: choices.method, said, wrong, stress,
+  moved: clouds.length, points: Array.from(points), csv: m.tableCsv(reading),
+  python: m.pythonCode(reading, choices) }));"""
+
+
+def test_missing_dissimilarities_are_left_to_stress_as_the_library_leaves_them(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(4)
+    D = distances(rng.normal(size=(9, 2))) * rng.uniform(0.9, 1.1, (9, 9))
+    D = (D + D.T).round(3)
+    for i, j in [(0, 4), (2, 7), (3, 8)]:
+        D[i, j] = D[j, i] = np.nan
+    D[5, 6] = np.nan  # its other direction is there
+    text = written(D).replace("nan", "NA")
+    found = run_node(tmp_path, laboratory(), MISSING % json.dumps(text))
+    assert (found["method"], found["wrong"], found["moved"]) == ("stress", None, 9)
+    assert "3 of 36 dissimilarities are missing" in found["said"]
+    D[5, 6] = D[6, 5]
+    expected = smacof(D, n_components=2, weights=~np.isnan(D), tol=1e-9)
+    assert found["stress"] == pytest.approx(expected.stress, abs=1e-4)
+    points = np.reshape(found["points"], (9, 2))
+    turned = procrustes_align(points, target=expected.points).points
+    assert np.abs(turned - expected.points).max() < 1e-2 * np.abs(expected.points).max()
+    (tmp_path / "table.csv").write_text(found["csv"], "utf-8")
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(found["python"], "missing", "exec"), names)
+    assert names["fit"].stress == pytest.approx(found["stress"], abs=1e-4)
+
+
+def test_parts_that_nothing_joins_are_not_fitted_without(tmp_path):
+    apart = "0,1,,\n1,0,,\n,,0,1\n,,1,0"
+    (found,) = repaired(tmp_path, apart)
+    assert not any("stress" in each["words"] for each in found["repairs"])
+
+
+DRINKS = (
+    ",coke,pepsi,water,wine\ncoke,0,80,10,12\npepsi,80,0,12,9\nwater,10,12,0,30\nwine,12,9,30,0"
+)
+SHARES = DRINKS.replace("80", ".8").replace("10", ".1").replace("12", ".12").replace("9", ".09")
+
+
+def test_similarities_without_a_diagonal_are_asked_about(tmp_path):
+    drinks, shares = repaired(tmp_path, DRINKS, SHARES.replace("30", ".3"))
+    S = np.array([[0, 80, 10, 12], [80, 0, 12, 9], [10, 12, 0, 30], [12, 9, 30, 0]], float)
+    (turned,) = drinks["repairs"]
+    assert "wrong" not in drinks
+    assert "Are these similarities?" in turned["why"]
+    assert (turned["kind"], turned["wrong"]) == ("dissimilarities", None)
+    np.testing.assert_allclose(turned["table"], similarities_to_dissimilarities(S, "max-minus"))
+    ones = S / 100 + np.eye(4)
+    by_name = {each["words"].partition(": ")[2]: each for each in shares["repairs"]}
+    assert list(by_name) == ["max \u2212 s", "1 \u2212 s", "\u221a(2 \u2212 2s)"]
+    for each, how in zip(by_name.values(), ["max-minus", "one-minus", "gram"], strict=True):
+        table = S / 100 if how == "max-minus" else ones
+        np.testing.assert_allclose(each["table"], similarities_to_dissimilarities(table, how))
+        assert f'similarities_to_dissimilarities(S, "{how}")' in each["made"]
+
+
+def test_distances_are_not_asked_about(tmp_path):
+    rng = np.random.default_rng(11)
+    points = [distances(rng.normal(size=(12, k))) for k in (1, 2, 5)]
+    spread = rng.uniform(1, 2, (12, 12))
+    tables = [*points, (spread + spread.T) * (1 - np.eye(12)), load_eurodist().distances]
+    slip = points[1].copy()
+    slip[0, 1] = slip[1, 0] = 5 * slip.max()
+    tables += [slip, points[0].round(3)]
+    for found in repaired(tmp_path, *map(written, tables)):
+        assert found["repairs"] == []
+
+
+def test_a_list_of_pairs_is_a_square_table(tmp_path):
+    whole = "from,to,km\nA,B,3\nA,C,4\nB,C,5"
+    both = "from;to;d\nA;B;3\nB;A;3\nA;C;4\nC;A;4\nB;C;5\nC;B;5"
+    numbers = "1 2 3\n1 3 4\n2 3 5"
+    mixed = "from,to,km\nA,B,3\nC,A,4\nB,C,5"
+    headed = "i,j,d\n0,1,3\n0,2,4\n1,2,5"
+    for found in read(tmp_path, [whole, both, numbers, headed, mixed]):
+        assert (found["kind"], found["wrong"]) == ("dissimilarities", None)
+        assert found["table"] == [[0, 3, 4], [3, 0, 5], [4, 5, 0]]
+        assert found["names"] in (list("ABC"), list("123"), list("012"))
+        assert "list of" in found["said"]
+    one_way, partly, self_pairs = read(
+        tmp_path,
+        [
+            both.replace("B;A;3", "B;A;6"),
+            "from,to,d\nA,B,3\nA,C,4\nB,C,5\nA,D,6\nB,D,7",
+            "from,to,s\nA,A,1\nB,B,1\nC,C,1\nA,B,.3\nA,C,.4\nB,C,.5",
+        ],
+    )
+    assert "not symmetric" in one_way["wrong"]["sentence"]
+    assert "missing" in partly["wrong"]["sentence"] or "finite" in partly["wrong"]["sentence"]
+    assert self_pairs["kind"] == "gram"
+
+
+def test_points_with_two_columns_of_words_are_no_list_of_pairs(tmp_path):
+    texts = [
+        "name,kind,size\na,x,1\nb,x,2\nc,y,3",
+        "1 2 3\n1 3 4\n2 5 5",
+        "who,city,age\nAnn,Rome,3\nBob,Rome,4\nCy,Bonn,5\nDi,Bonn,6",
+    ]
+    assert [found["kind"] for found in read(tmp_path, texts)] == ["points"] * 3
+
+
+METRICS = ["cityblock", "correlation", "cosine", "braycurtis", "jaccard", "gower"]
+MEASURED = """const reading = m.readTable(%s);
+const { kind, table, texts } = reading;
+console.log(JSON.stringify(%s.map((metric) => {
+  const choices = m.cleanChoices({ method: "pca", metric }, kind, table.length);
+  const fit = m.runNow(m.fitJob({ kind, table, texts, choices }));
+  return { metric, method: choices.method, delta: Array.from(fit.delta), goodness: fit.goodness[0],
+    csv: m.tableCsv(reading, choices), python: m.pythonCode(reading, fit.choices),
+    report: m.report(fit, reading, "", (_, words) => words) };
+})));"""
+
+
+def test_each_dissimilarity_is_scipys_and_its_python_gives_the_map(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(6)
+    X = rng.poisson(0.9, (8, 4)) + np.eye(8, 4)[::-1] + np.eye(8, 4)
+    kinds = list("xxyyxyxy")
+    text = "name,a,b,c,d,kind\n" + "\n".join(
+        f"r{i},{','.join(map(str, row))},{kinds[i]}" for i, row in enumerate(X)
+    )
+    script = MEASURED % (json.dumps(text), json.dumps(METRICS))
+    for found in run_node(tmp_path, laboratory(), script):
+        metric = found["metric"]
+        assert found["method"] == "classical"
+        if metric == "gower":
+            gaps = [*(np.abs(np.subtract.outer(x, x)) / np.ptp(x) for x in X.T)]
+            D = np.mean([*gaps, np.not_equal.outer(kinds, kinds)], axis=0)
+        else:
+            D = squareform(pdist(X != 0 if metric == "jaccard" else X, metric))
+        np.testing.assert_allclose(np.reshape(found["delta"], (8, 8)), D, atol=1e-12)
+        (tmp_path / "table.csv").write_text(found["csv"], "utf-8")
+        names = {}
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(found["python"], metric, "exec"), names)
+        assert names["fit"].explained == pytest.approx(found["goodness"], abs=2e-6)
+        assert " distances," in found["report"]
+
+
+def test_words_are_left_out_with_their_row(tmp_path):
+    script = """const choices = m.cleanChoices({ metric: "gower" }, "points", 6);
+    const table = [[0], [0], [1], [1], [0], [1]];
+    const texts = [{ cells: ["a", "b", "b", "c", "c", "a"] }];
+    const { delta, points } = m.runNow(m.fitJob({ kind: "points", table, texts, choices }));
+    const asTable = { kind: "dissimilarities", table: m.toRows(delta, 6), choices };
+    const requests = [{ kind: "points", table, texts, choices }, asTable];
+    const moves = requests.map((request) => m.runNow(m.stabilityJob({ request, points })).moves);
+    console.log(JSON.stringify(moves))"""
+    mixed, table = run_node(tmp_path, laboratory(), script)
+    np.testing.assert_allclose(mixed, table, atol=1e-9)
+    assert max(mixed) > 0.01
+
+
+def test_rows_without_a_dissimilarity_are_named(tmp_path):
+    script = """const table = [[1, 2], [0, 0], [3, -1]];
+    const told = ["cosine", "braycurtis", "correlation"].map((metric) => {
+      try { return m.dissimilaritiesBy(metric, table); } catch (error) { return error.message; }
+    });
+    console.log(JSON.stringify(told))"""
+    cosine, amounts, correlation = run_node(tmp_path, laboratory(), script)
+    assert cosine.startswith("Row 1 is all zeros")
+    assert amounts.startswith("Row 2 holds a negative number")
+    assert correlation.startswith("Row 1 holds one number throughout")
 
 
 def test_a_repair_that_would_not_help_is_not_offered(tmp_path):
@@ -511,7 +690,7 @@ FIT_ALL = """const link = (_, words) => words;
 const options = {
   classical: [{}, { additive: "lingoes" }, { additive: "cailliez" }],
   stress: [{}],
-  pca: [{}, { standardize: true }],
+  pca: [{}, { metric: "standardised" }],
   kmds: [{ kernel: "RBF" }, { kernel: "Exponential" }, { kernel: "Power", parameter: 1.5 }],
   kpca: [{ kernel: "RBF" }, { kernel: "Polynomial", parameter: 3 }],
 };
@@ -639,6 +818,62 @@ def test_leaving_out_gives_the_clouds_of_the_library(
         np.testing.assert_allclose(places[:, :, :k], expected.clouds, rtol=0, atol=size)
 
 
+CHANCE = """const choices = m.cleanChoices(%s, %s, TABLE.length);
+const request = { kind: %s, table: TABLE, choices };
+const found = m.runNow(m.chanceJob(request));
+const tables = [...m.dealtTables(request)];
+const words = m.chanceWords(found, choices.dimensions);
+console.log(JSON.stringify({ ...found, own: Array.from(found.own), words, tables,
+  dealt: found.dealt.map((curve) => Array.from(curve)) }));"""
+
+
+def beside_chance(tmp_path, table, choices, kind="dissimilarities"):
+    """Return what the laboratory says of a table beside dealt ones, and the dealt tables."""
+    script = CHANCE % (json.dumps(choices), json.dumps(kind), json.dumps(kind))
+    head = f"const TABLE = {json.dumps(np.asarray(table).tolist())};"
+    return run_node(tmp_path, laboratory(), head + script)
+
+
+def shares(D):
+    values = classical_scaling(D, n_components=1).spectrum().eigenvalues
+    return (values.cumsum() / np.abs(values).sum())[:6]
+
+
+def test_dimensions_stand_beside_the_same_numbers_dealt_at_random(tmp_path):
+    roads = load_eurodist().distances
+    found = beside_chance(tmp_path, roads, {"method": "classical"})
+    np.testing.assert_allclose(found["own"], shares(roads), atol=1e-8)
+    lower = np.tril_indices(21, -1)
+    assert len(found["tables"]) == 20
+    for table, curve in zip(np.array(found["tables"]), found["dealt"], strict=True):
+        np.testing.assert_array_equal(table, table.T)
+        np.testing.assert_array_equal(np.sort(table[lower]), np.sort(roads[lower]))
+        assert (table != roads).mean() > 0.8
+        np.testing.assert_allclose(curve, shares(table), atol=1e-8)
+    assert found["words"].endswith("more than in any of them.")
+    shuffled = np.array(found["tables"][3])
+    assert "no better than chance" in beside_chance(tmp_path, shuffled, {})["words"]
+
+
+def test_stress_stands_beside_chance_too(tmp_path):
+    D = distances(np.random.default_rng(2).normal(size=(12, 2))).round(3)
+    found = beside_chance(tmp_path, D, {"method": "stress"})
+    assert found["byStress"]
+    assert found["own"][1] == pytest.approx(smacof(D, n_components=2).stress, abs=1e-4)
+    assert np.array(found["dealt"])[:, 1].min() > 0.1
+    assert found["words"].endswith("less than in any of them.")
+
+
+def test_columns_of_points_are_dealt_each_by_itself(tmp_path):
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(30, 1)) @ [[1, 2, 3]] + 0.1 * rng.normal(size=(30, 3))
+    found = beside_chance(tmp_path, X, {"method": "pca", "metric": "standardised"}, "points")
+    for table in np.array(found["tables"]):
+        np.testing.assert_array_equal(np.sort(table, axis=0), np.sort(X, axis=0))
+    assert found["own"][0] > 0.95
+    assert max(curve[0] for curve in found["dealt"]) < 0.8
+
+
 def test_the_median_of_an_even_number_of_moves_is_their_middle(tmp_path):
     script = """const found = { moves: [0.5, 0.1, 0.2, 0.3], influence: [1, 2], chosen: [0, 1] };
     console.log(JSON.stringify(m.stabilityWords(found, String, (_, words) => words).plain));"""
@@ -667,7 +902,12 @@ SAID = [
     ("random", {"method": "stress"}, "of the classical start with", True),
     ("three", {"method": "stress", "transform": "ordinal"}, "perfect fit that means", True),
     ("random", {"method": "stress", "transform": "ordinal"}, "perfect fit", False),
-    ("zeros", {"method": "classical"}, "All objects are alike", True),
+    (
+        "zeros",
+        {"method": "classical"},
+        "All objects fall on one point. The table holds no difference.",
+        True,
+    ),
     ("cloud", {"method": "classical"}, "points have these distances. Three exceed a bill", True),
     ("cloud", {"method": "kmds", "parameter": 0.01}, "digits", False),
     ("bent", {"method": "classical"}, "The map holds 99.8 % of the spectrum", True),

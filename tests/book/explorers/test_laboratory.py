@@ -28,11 +28,11 @@ CASES = [
     ("colours", "kernel MDS", {"kernel": "Exponential"}),
     ("colours", "stress", {"transform": "ordinal"}),
     ("irises", "PCA", {"dimensions": "3"}),
-    ("irises", "PCA", {"standardize": True}),
+    ("irises", "PCA", {"metric": "standardised"}),
     ("irises", "kernel PCA", {"kernel": "RBF"}),
     ("irises", "kernel PCA", {"kernel": "Polynomial"}),
     ("irises", "stress", {}),
-    ("digits", "kernel PCA", {"kernel": "RBF", "standardize": True}),
+    ("digits", "kernel PCA", {"kernel": "RBF", "metric": "standardised"}),
 ]
 
 
@@ -674,6 +674,56 @@ def test_a_link_says_that_it_holds_no_table(lab, open_tab):
     expect(other.part("said")).to_contain_text("21 cities")
     other.press("dinner table")
     assert "paste it again" not in other.said()
+
+
+def test_a_table_outlives_a_reload_until_it_is_forgotten(open_tab, tmp_path):
+    own = Lab(open_tab(PAGE))
+    own.paste("from,to,km\nA,B,3\nA,C,4\nB,D,5\nC,D,4\nB,C,2\n")
+    own.press("fit by stress without them")
+    assert "kept in this browser alone" in own.said()
+    points = own.save("points as CSV", tmp_path / "before.csv").read_text()
+    own.page.reload()
+    own = Lab(own.reader)
+    own.settled()
+    assert "1 of 6 dissimilarities is missing" in own.said()
+    assert own.save("points as CSV", tmp_path / "after.csv").read_text() == points
+    own.press("forget my table")
+    own.page.reload()
+    own = Lab(own.reader)
+    expect(own.part("said")).to_contain_text("paste it again")
+
+
+def test_similarities_are_asked_about_and_turned_round(lab, tmp_path):
+    lab.press("reset")
+    lab.paste("coke,0,80,10,12\npepsi,80,0,12,9\nwater,10,12,0,30\nwine,12,9,30,0")
+    assert "Are these similarities?" in lab.said()
+    lab.press("similarities: max \u2212 s")
+    assert "Are these" not in lab.said()
+    names, points = points_of(lab.save("points as CSV", tmp_path / "points.csv"))
+    gaps = np.linalg.norm(points[:, None] - points, axis=-1)
+    assert names[np.argsort(gaps[0])[1]] == "pepsi"
+    assert 'similarities_to_dissimilarities(S, "max-minus")' in lab.part("python").inner_text()
+    assert "taken as similarities" in lab.part("report").inner_text()
+
+
+@pytest.mark.parametrize("metric", ["cityblock", "correlation", "gower"])
+def test_a_choice_of_distance_is_the_pythons(lab, tmp_path, monkeypatch, metric):
+    lab.choose("irises", "PCA", {"metric": metric})
+    assert lab.button("PCA").is_hidden()
+    fit = run_python(lab, tmp_path, monkeypatch)["fit"]
+    shown = figures_of(lab.part("report").inner_text())["explained fraction"]
+    assert shown == pytest.approx(fit.explained, abs=6e-4)
+
+
+def test_dimensions_are_drawn_beside_chance_and_go_with_the_map(lab):
+    lab.press("reset")
+    lab.press("How many dimensions, beside chance?")
+    expect(lab.part("chance")).to_contain_text("more than in any of them.", timeout=20_000)
+    assert lab.part("curve").locator("circle").count() == 6
+    assert lab.part("curve").locator("path.kl-band").count() == 1
+    lab.press("3")
+    assert lab.part("chance").inner_text() == ""
+    assert lab.part("curve").locator("svg").count() == 0
 
 
 def test_axes_are_written_for_readers(lab):

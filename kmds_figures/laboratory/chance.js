@@ -1,0 +1,113 @@
+// Chance: how much of a table each number of dimensions holds, beside tables without structure.
+
+const [MOST_DIMENSIONS, DEALS] = [6, 20];
+/** Objects up to which stress is fitted to each dealt table; above, its classical start stands for it. */
+export const MOST_FITTED = 60;
+
+/** Values in an order drawn at random. */
+function shuffled(values, random) {
+  const keys = values.map((value) => [random.next().value, value]);
+  return keys.sort(([a], [b]) => a - b).map(([, value]) => value);
+}
+
+/** A table's numbers without structure: each column of points dealt anew, or the pairs of a square table. */
+function dealtTable({ kind, table }, random) {
+  if (kind === "points") {
+    const columns = table[0].map((_, c) => shuffled(table.map((row) => row[c]), random));
+    return table.map((_, i) => columns.map((column) => column[i]));
+  }
+  const places = table.flatMap((row, i) => row.flatMap((x, j) => (j < i && !Number.isNaN(x) ? [[i, j]] : [])));
+  const values = shuffled(places.map(([i, j]) => table[i][j]), random);
+  const dealt = table.map((row) => [...row]);
+  places.forEach(([i, j], at) => (dealt[i][j] = dealt[j][i] = values[at]));
+  return dealt;
+}
+
+/** Tables that are dealt one after the other, the same ones in every run. */
+export function* dealtTables(request) {
+  const random = noise();
+  for (let count = 0; count < DEALS; count++) yield dealtTable(request, random);
+}
+
+/** Stress-1, or the explained fraction, with 1, 2, ... dimensions. */
+function* curveOf(request, byStress) {
+  const most = Math.min(MOST_DIMENSIONS, request.table.length - 1);
+  const { choices } = request;
+  const spectral = choices.method === "stress" ? "classical" : choices.method;
+  const fitted = (dimensions, method) => fitJob({ ...request, choices: { ...choices, dimensions, method } });
+  if (!byStress) return Array.from(explained((yield* fitted(1, spectral)).spectrum)).slice(0, most);
+  const curve = [];
+  for (let k = 1; k <= most; k++) curve.push((yield* fitted(k, "stress")).stress ?? 0);
+  return curve;
+}
+
+/** The curve of a table, and those of the same numbers dealt at random. */
+export function* chanceJob(request) {
+  const { choices, table } = request;
+  const byStress = choices.method === "stress" && (table.length <= MOST_FITTED || isPatchy(table));
+  const own = yield* quietly(curveOf(request, byStress));
+  const dealt = [];
+  for (const other of dealtTables(request)) {
+    dealt.push(yield* quietly(curveOf({ ...request, table: other }, byStress)));
+    if ((yield { done: dealt.length, of: DEALS }) === true) break;
+  }
+  return { own, dealt, byStress };
+}
+
+/** A job whose steps are not shown: it breathes, and is stopped after its table. */
+function* quietly(steps) {
+  let step = steps.next();
+  while (!step.done) {
+    yield {};
+    step = steps.next();
+  }
+  return step.value;
+}
+
+/** The lowest and highest value of the dealt tables with each number of dimensions. */
+export function bandOf(dealt) {
+  return dealt[0].map((_, at) => {
+    const values = dealt.map((curve) => curve[at]);
+    return [Math.min(...values), Math.max(...values)];
+  });
+}
+
+/** What a plot of dimensions says, in a sentence or two. */
+export function chanceWords({ own, dealt, byStress }, k) {
+  const band = bandOf(dealt);
+  const at = Math.min(k, own.length) - 1;
+  const [low, high] = band[at];
+  const isAhead = (c) => (byStress ? own[c] < band[c][0] : own[c] > band[c][1]);
+  const what = byStress ? "stress-1" : "explained fraction";
+  const dimensions = `${at + 1} dimension${at ? "s" : ""}`;
+  const verdict = isAhead(at)
+    ? `${byStress ? "less" : "more"} than in any of them`
+    : "no better than chance can be";
+  const spread = `from ${text(low, 2)} to ${text(high, 2)}`;
+  return `With ${dimensions} the ${what} is ${text(own[at], 2)}; in ${dealt.length} tables of the same numbers dealt at random it lies ${spread}: ${verdict}.`;
+}
+
+/** The curve of a table, and the band of the dealt ones. */
+export function drawChance(host, { own, dealt, byStress }, k) {
+  const band = bandOf(dealt);
+  const top = byStress ? Math.max(...own, ...band.flat()) : 1;
+  const what = byStress ? "stress-1" : "explained fraction";
+  const { root, px, py, write, left, height, bottom } = diagram(host, {
+    label: `${what} against the number of dimensions, beside tables dealt at random.`,
+    x: [0.7, own.length + 0.3],
+    y: [0, top],
+    xName: "dimensions",
+    yName: what,
+  });
+  const point = (value, at) => `${px(at + 1).toFixed(1)} ${py(value).toFixed(1)}`;
+  const upper = band.map(([, high], at) => point(high, at));
+  const lower = band.map(([low], at) => point(low, at)).reverse();
+  svg(root, "path", { class: "kl-band", d: `M${[...upper, ...lower].join("L")}Z` });
+  svg(root, "path", { class: "kl-target", d: `M${own.map(point).join("L")}` });
+  own.forEach((value, at) =>
+    svg(root, "circle", { class: "kl-own-dot", cx: px(at + 1), cy: py(value), r: at + 1 === k ? 5 : 3 }),
+  );
+  own.forEach((_, at) => write(px(at + 1), height - bottom + 13, String(at + 1), "middle"));
+  write(left - 4, 16, readable(top, 2), "end");
+  write(left - 4, height - bottom + 4, "0", "end");
+}

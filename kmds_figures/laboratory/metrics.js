@@ -1,0 +1,119 @@
+// Metrics: how far apart two rows of a table of points are said to be.
+
+/** Name, when to use it, its place in SciPy, and the section that leads there. */
+export const METRICS = {
+  euclidean: { name: "Euclidean", use: "columns in one unit", section: "B" },
+  standardised: { name: "Euclidean, unit variance", use: "columns in different units", section: "B" },
+  cityblock: {
+    name: "Manhattan",
+    use: "sums of differences, in which one odd column counts less",
+    section: "negative",
+  },
+  correlation: {
+    name: "correlation",
+    use: "profiles, of which the shape counts and neither level nor size",
+    section: "similarity",
+  },
+  cosine: {
+    name: "cosine",
+    use: "counts of words, of which the mixture counts and not the length of the text",
+    section: "similarity",
+  },
+  braycurtis: {
+    name: "Bray\u2013Curtis",
+    use: "amounts of species at sites: the part that two do not share",
+    section: "negative",
+  },
+  jaccard: {
+    name: "Jaccard",
+    use: "what is there or not: the part that only one of two has",
+    section: "similarity",
+  },
+  gower: {
+    name: "Gower",
+    use: "columns of numbers and of words: the mean difference, each column in its range",
+    section: "negative",
+  },
+};
+
+/** Whether a metric is Euclidean distance of some points, as PCA needs. */
+export const hasPoints = (metric) => metric === "euclidean" || metric === "standardised";
+
+/** Distance functions of two rows, as scipy.spatial.distance has them. */
+const BETWEEN = {
+  cityblock: (x, y) => x.reduce((sum, a, c) => sum + Math.abs(a - y[c]), 0),
+  cosine: (x, y) => Math.max(0, 1 - dotOf(x, y) / Math.sqrt(dotOf(x, x) * dotOf(y, y))),
+  correlation: (x, y) => BETWEEN.cosine(fromMean(x), fromMean(y)),
+  braycurtis(x, y) {
+    const all = x.reduce((sum, a, c) => sum + a + y[c], 0);
+    return all > 0 ? BETWEEN.cityblock(x, y) / all : 0;
+  },
+  jaccard(x, y) {
+    const either = x.filter((a, c) => a !== 0 || y[c] !== 0).length;
+    const one = x.filter((a, c) => (a !== 0) !== (y[c] !== 0)).length;
+    return either ? one / either : 0;
+  },
+};
+
+const dotOf = (x, y) => x.reduce((sum, a, c) => sum + a * y[c], 0);
+
+function fromMean(x) {
+  const mean = x.reduce((sum, a) => sum + a, 0) / x.length;
+  return x.map((a) => a - mean);
+}
+
+/** Why rows have no dissimilarities of a kind: a sentence, or null. */
+function unfitRow(metric, rows) {
+  const { name } = METRICS[metric];
+  const flat = (row) => row.every((x) => x === row[0]);
+  const bad = {
+    braycurtis: [(row) => row.some((x) => x < 0), "holds a negative number, and Bray\u2013Curtis compares amounts"],
+    cosine: [(row) => row.every((x) => x === 0), "is all zeros, and has no direction"],
+    correlation: [flat, "holds one number throughout, and correlates with nothing"],
+  }[metric];
+  const i = bad ? rows.findIndex(bad[0]) : -1;
+  return i < 0 ? null : `Row ${i} ${bad[1]}. Leave it out, or choose another distance than ${name}.`;
+}
+
+/** The mean of differences over columns: of numbers in their range, of words 0 or 1. */
+function gowerBetween(rows, texts) {
+  const p = rows[0].length;
+  const ends = Array.from({ length: p }, (_, c) => {
+    const column = rows.map((row) => row[c]);
+    return column.reduce((high, x) => Math.max(high, x), -Infinity) - column.reduce((low, x) => Math.min(low, x), Infinity);
+  });
+  return (i, j) => {
+    const numbers = ends.reduce((sum, end, c) => sum + (end > 0 ? Math.abs(rows[i][c] - rows[j][c]) / end : 0), 0);
+    const differ = texts.filter(({ cells }) => cells[i] !== cells[j]).length;
+    return (numbers + differ) / (p + texts.length);
+  };
+}
+
+/** Dissimilarities of the rows of a table, by a metric that is not Euclidean. */
+export function dissimilaritiesBy(metric, rows, texts = []) {
+  const unfit = unfitRow(metric, rows);
+  if (unfit) throw new Error(unfit);
+  const between = metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](rows[i], rows[j]);
+  return symmetricTable(rows.length, (i, j) => (i === j ? 0 : between(i, j)));
+}
+
+/** The lines of Python that make D of X, after what they import; words stand from a column on. */
+export function metricLines(metric, wordsFrom = 0) {
+  if (metric === "gower") {
+    const lines = [
+      "ranges = np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)",
+      "gaps = [abs(np.subtract.outer(x, x)) / r for x, r in zip(X.T, ranges)]",
+    ];
+    if (wordsFrom)
+      lines.push(
+        `words = np.array([row[${wordsFrom + 1}:] for row in rows])`,
+        "gaps += [np.not_equal.outer(w, w) for w in words.T]",
+      );
+    return [[], [...lines, "D = np.mean(gaps, axis=0)"]];
+  }
+  const of = metric === "jaccard" ? "X != 0" : "X";
+  return [
+    ["from scipy.spatial.distance import pdist, squareform"],
+    [`D = squareform(pdist(${of}, "${metric}"))`],
+  ];
+}
