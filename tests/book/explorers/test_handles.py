@@ -70,6 +70,7 @@ def drag(page, handle, dx, dy, button="left"):
 
 
 sliders = pytest.mark.parametrize("reader", pages_with("kmds-slider"), indirect=True)
+one_page = pytest.mark.parametrize("reader", ["chapters/09-stress.html"], indirect=True)
 # The laboratory has other controls, and tests of its own.
 EXPLORERS = [page for page in pages_with("kmds-explorer") if "laboratory" not in page]
 HANDLES = pages_with('class="kx-handle')
@@ -103,9 +104,9 @@ def test_every_value_shows_a_frame_of_its_own(reader):
         assert len({tuple(said) for said, *_ in seen}) == len(seen)
 
 
-# What a key does to a slider is the browser's: one page stands for all.
+# What a key or a mouse does to a slider is the browser's: one page stands for all.
 @pytest.mark.slow
-@pytest.mark.parametrize("reader", ["chapters/09-stress.html"], indirect=True)
+@one_page
 def test_keys_move_every_slider_to_both_ends(reader):
     for figure in reader.figures(SLIDER):
         for handle in figure.locator(SLIDER).all():
@@ -119,7 +120,7 @@ def test_keys_move_every_slider_to_both_ends(reader):
 
 
 @pytest.mark.slow
-@sliders
+@one_page
 def test_mouse_moves_every_slider_to_both_ends(reader):
     for figure in reader.figures(SLIDER):
         for handle in figure.locator(SLIDER).all():

@@ -92,7 +92,11 @@ def explorer_of(tab):
     return figure, figure.get_attribute("data-name").removesuffix("_explorer")
 
 
-@pytest.mark.parametrize("options", [PHONE, {}], ids=["phone", "wide"])
+@pytest.mark.parametrize(
+    "options",
+    [PHONE, pytest.param({}, marks=pytest.mark.nightly)],
+    ids=["phone", "wide"],
+)
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_a_screen_holds_it_and_no_state_moves_the_page(open_tab, path, options):
     tab = open_tab(path, **options)
