@@ -69,7 +69,7 @@ test-all: setup $(HTML)
 	$(BESIDE) pdf test-faults
 	$(BESIDE) test-coursework test-doors
 	$(PYTEST) -m "not nightly" tests/print
-	$(PYTEST) -m "slow and not timed" -n 3 --dist worksteal tests/book
+	$(PYTEST) -m "slow and not timed and not nightly" -n 3 --dist worksteal tests/book
 	$(PYTEST) -m "slow and timed" tests/book
 	$(BIN)/python -m tools.processors --kernels plainest
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 PINS = Path(__file__).resolve().parent.parent / "_ext" / "package.json"
@@ -59,8 +60,9 @@ def main():
     """Fetch all packages."""
     shutil.rmtree(TARGET, ignore_errors=True)
     pins = json.loads(PINS.read_text())
-    for name, version in (pins["dependencies"] | pins["devDependencies"]).items():
-        fetch(name, version, TARGET / "node_modules" / name)
+    wanted = (pins["dependencies"] | pins["devDependencies"]).items()
+    with ThreadPoolExecutor() as pool:
+        [*pool.map(lambda pin: fetch(*pin, TARGET / "node_modules" / pin[0]), wanted)]
     shutil.copy(PINS, TARGET)
 
 

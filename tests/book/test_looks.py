@@ -147,11 +147,13 @@ def drawn_by(name):
     return TTFont(path).getBestCmap().keys()
 
 
-# In an order that changes width and colours seldom: a chapter takes its time to be laid out.
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.parametrize("reader", built_pages(), indirect=True),
+# Pages of the API have one form, of which the longest is looked at each time.
+OFTEN = [
+    pytest.param(page, marks=[pytest.mark.nightly] * ("/api/" in page and page not in WIDE))
+    for page in built_pages()
 ]
+# In an order that changes width and colours seldom: a chapter takes its time to be laid out.
+pytestmark = [pytest.mark.slow, pytest.mark.parametrize("reader", OFTEN, indirect=True)]
 
 
 def test_every_image_loads(reader):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import yaml
 from PIL import Image
+from playwright.sync_api import expect
 
 from kmds_lib.datasets import load_eurodist, project_equal_area
 from tests.book.conftest import HTML, PHONE, ROOT, SETTLED, Reader, built_pages
@@ -344,7 +345,7 @@ def test_search_answers_while_one_types(chromium, site):
     page.keyboard.press("Control+k")
     window, answers = page.locator("#pst-search-dialog"), page.locator("#search-results a")
     page.keyboard.type("double cent")
-    page.wait_for_function("() => document.querySelectorAll('#search-results a').length")
+    expect(page.locator("#search-summary")).to_contain_text("for “double cent”")
     assert answers.first.get_attribute("href").endswith("glossary.html#term-double-centring")
     page.keyboard.type("xyz")
     page.wait_for_function("() => !document.querySelector('#search-results a')")
