@@ -140,8 +140,9 @@ setup: .venv/ready.stamp _ext/browser/package.json
 
 .venv/ready.stamp: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --requirement requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/pip install --quiet --disable-pip-version-check $$(grep ^uv== requirements.txt)
+	$(BIN)/uv pip install --quiet --system-certs --requirement requirements.txt
+	$(BIN)/uv pip install --quiet --system-certs --no-deps --editable .
 	$(BIN)/python -c "import matplotlib.font_manager"
 	@# Kernels say nothing of encryption: they talk to this machine alone.
 	mkdir -p .venv/etc/ipython
@@ -154,7 +155,7 @@ _ext/browser/package.json: _ext/package.json tools/browser.py | .venv/ready.stam
 # What students get is a page too; the masters are not. A release fails when a solution shows.
 $(RELEASED): $(COURSEWORK) | .venv/ready.stamp
 	rm -rf $(@D)
-	for set in $(SETS); do $(BIN)/python -m coursework release $$set --out $(@D) || exit 1; done
+	printf '%s\n' $(SETS) | xargs -P 2 -I {} $(BIN)/python -m coursework release {} --out $(@D)
 	touch $@
 
 # Sphinx writes the pages that changed. A build that did not come to its end leaves no stamp, and

@@ -9,7 +9,7 @@ from built_pages import PACKAGES, is_finished, read_pages
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
-TEXT = PACKAGES / "@fontsource" / "stix-two-text" / "files"
+TEXT = PACKAGES / "@fontsource"
 FORMULAS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
 NUMBER = re.compile(r"\\([0-9a-f]{4,5})\b")
 # ".fa-bars:before{content:"\f0c9"}"; other rules of the theme hold an icon's number or itself.
@@ -52,7 +52,7 @@ def cut_fonts(app, exception):
     formulas = NUMBER.findall((static / "formulas.css").read_text("utf-8"))
     characters = {*map(ord, html.unescape(pages)), *(int(number, 16) for number in formulas)}
     (static / "fonts").mkdir(exist_ok=True)
-    for source in [*TEXT.glob("*.woff2"), *FORMULAS.glob("*.woff2")]:
+    for source in [*TEXT.glob("*/files/*.woff2"), *FORMULAS.glob("*.woff2")]:
         cut(source, static / "fonts" / source.name, characters)
     icons = cut_icons(static, pages)
     for path in static.glob("vendor/fontawesome/webfonts/*.woff2"):

@@ -1,6 +1,7 @@
 """Set formulas while the book is built, so that its pages need no script for them.
 
-MathJax runs under Node, once for all formulas. What it set is kept in the build's folder.
+MathJax runs under Node, once for all formulas. What it set is kept in the build's folder. A
+formula stays in one line with the bracket before it and the punctuation behind it.
 """
 
 import base64
@@ -12,6 +13,7 @@ import subprocess
 from pathlib import Path
 
 from built_pages import NODE, PACKAGES, is_finished, rewrite_pages
+from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
@@ -24,6 +26,9 @@ SOURCE = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
 FACE = re.compile(r'src: url\("fonts/([\w-]+\.woff2)"\)')
 # Formulas keep their room whatever font sets them, but for what these measure; they are small.
 MEASURES = ("mjx-stx-brk.woff2", "mjx-stx-zero.woff2")
+BEFORE = re.compile(r"[(\[“‘]+$")
+# Punctuation, or the rest of a word: "$k$-means,".
+BEHIND = re.compile(r"^(?:[-‑]\w{1,12})?(?:s\b)?[,.;:!?)\]’”…]*")
 logger = logging.getLogger(__name__)
 
 
@@ -98,6 +103,31 @@ def set_formulas(app, exception):
     sheet.write_text(FACE.sub(face_source, kept.get("css", "")), "utf-8")
 
 
+def cut(text, pattern):
+    """Return the part of a text node that the pattern finds, and take it off the node."""
+    found = pattern.search(text) if isinstance(text, nodes.Text) else None
+    if not found or not found[0]:
+        return None
+    rest = text[: found.start()] + text[found.end() :]
+    text.parent.replace(text, nodes.Text(rest))
+    return nodes.Text(found[0])
+
+
+def join_edges(app, doctree, docname):
+    """Wrap each formula in a line that has such neighbours, in place."""
+    if app.builder.format != "html":
+        return
+    for formula in list(doctree.findall(nodes.math)):
+        line = formula.parent
+        place = line.index(formula)
+        before = cut(line[place - 1], BEFORE) if place else None
+        behind = cut(line[place + 1], BEHIND) if place + 1 < len(line) else None
+        if before or behind:
+            joined = nodes.inline("", "", classes=["formula-edges"])
+            formula.replace_self(joined)
+            joined.extend(part for part in (before, formula, behind) if part is not None)
+
+
 def drop_mathjax(app, pagename, templatename, context, doctree):
     """Leave MathJax out of the pages, whose formulas are set."""
     context["script_files"] = [
@@ -110,6 +140,7 @@ def drop_mathjax(app, pagename, templatename, context, doctree):
 def setup(app):
     """Register the extension."""
     app.add_css_file("formulas.css")
+    app.connect("doctree-resolved", join_edges)
     app.connect("html-page-context", drop_mathjax, priority=900)
     app.connect("build-finished", set_formulas)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,15 +1,20 @@
-"""Code stands back on a page: a cell that only checks is one line, a figure comes before its code.
+"""Code stands back on a page: what a cell checks is one line, a figure comes before its code.
 
-A cell only checks when all it prints are lines of `kmds_figures.checks`. What defines a function
-stays open. A page that opens with a figure shows it before the folded cells that it needs.
+A cell folds into that line when all it prints are lines of `kmds_figures.checks`. What defines a
+function stays open, and so does a cell that prints more: its line stands below what it prints. A
+page that opens with a figure shows it before the folded cells that it needs.
 Drawings of lines and dots are marked, because they follow the theme.
 Without a script all folds open by a click; a button of the page opens them at once.
+
+Words of code that have no colour are no elements: names and punctuation are half of what is marked
+up in code, and a fifth of a chapter's elements. Long names break between their parts.
 """
 
 import html
 import re
-from itertools import groupby, takewhile
+from itertools import takewhile
 
+from built_pages import is_finished, rewrite_pages
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 
@@ -17,6 +22,12 @@ from myst_nb.sphinx_ import HideCodeCellNode
 SHADED = re.compile(r"\b(imshow|plot_matrix|pcolormesh)\(")
 FUNCTION = re.compile(r"def (\w+)\(")
 CHECKED = re.compile(r"(.+?): (agree within \S+|differ by \S+, more than \S+)")
+POWER = re.compile(r"\S+e-\d+")
+CODE = re.compile(r'<div class="highlight"><pre>.*?</pre>', re.DOTALL)
+PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
+NAME = re.compile(r'<span class="pre">[^<]{10,}</span>')
+# After `similarities_`, `smacof::`, `fit.` and `smacof(`, and in `Spectral|Embedding`.
+JOINT = re.compile(r"(?<=[a-z](?:_|\.|\())(?=[a-z])|(?<=::)(?=\w)|(?<=[a-z])(?=[A-Z][a-z]{3})")
 
 
 def is_code(node):
@@ -40,14 +51,15 @@ def lines_of(cell):
 
 
 def in_words(lines):
-    """Return the line of a page that says what a cell checks."""
-    said = []
-    for how, same in groupby(lines, key=lambda line: line[1]):
-        sign, name = ("✓", "holds") if how.startswith("agree") else ("≠", "fails")
-        what = "; ".join(html.escape(line[0]) for line in same)
-        said.append(
-            f'<span class="check-sign {name}" aria-hidden="true">{sign}</span> <b>{what}</b> {how}'
-        )
+    """Return the line of a page that says what a cell checks, each thing once."""
+    said, found = [], {}
+    for what, how in lines:
+        found.setdefault(how, {})[html.escape(what)] = None
+    for how, names in found.items():
+        sign, look = ("✓", "holds") if how.startswith("agree") else ("≠", "fails")
+        mark = f'<span class="check-sign {look}" aria-hidden="true">{sign}</span>'
+        within = POWER.sub(r'<span class="one-word">\g<0></span>', how)
+        said.append(f"{mark}&nbsp;<b>{'; '.join(names)}</b> {within}")
     return ", ".join(said)
 
 
@@ -57,6 +69,23 @@ def fold_check(cell):
     opening = f'<details class="check"><summary class="check">{in_words(lines_of(cell))}</summary>'
     cell.insert(start, nodes.raw("", opening, format="html"))
     cell += nodes.raw("", "</details>", format="html")
+
+
+def set_apart(cell):
+    """Say below what a cell prints what it checks besides."""
+    checked = []
+    for part in list(cell[-1].findall(nodes.literal_block)):
+        lines = part.astext().splitlines()
+        found = [CHECKED.fullmatch(line.strip()) for line in lines]
+        checked += [match.groups() for match in found if match]
+        part.rawsource = "\n".join(
+            line for line, match in zip(lines, found, strict=True) if not match
+        )
+        part.children = [nodes.Text(part.rawsource)]
+        if not part.rawsource.strip():
+            part.parent.remove(part)
+    if checked:
+        cell += nodes.raw("", f'<p class="check">{in_words(checked)}</p>', format="html")
 
 
 def is_folded(node):
@@ -98,11 +127,13 @@ def set_back_code(app, doctree, docname):
     mark_drawings(doctree.findall(is_code))
     open_with_figure(next(doctree.findall(nodes.section), doctree))
     for cell in list(doctree.findall(is_cell)):
-        if isinstance(cell[0], HideCodeCellNode):
-            if has_figure(cell):
-                cell.append(cell.pop(0))
-        elif lines_of(cell):
+        folded = isinstance(cell[0], HideCodeCellNode)
+        if not folded and lines_of(cell):
             fold_check(cell)
+            continue
+        set_apart(cell)
+        if folded and has_figure(cell):
+            cell.append(cell.pop(0))
 
 
 def add_button(app, pagename, templatename, context, doctree):
@@ -120,10 +151,27 @@ def add_button(app, pagename, templatename, context, doctree):
         )
 
 
+def lighten(text):
+    """Return a page whose code holds no element for a plain word."""
+    return CODE.sub(lambda code: PLAIN.sub(r"\1", code[0]), text)
+
+
+def break_names(text):
+    """Return a page whose long names in text and tables can be broken at their joints."""
+    return NAME.sub(lambda name: JOINT.sub("<wbr>", name[0]), text)
+
+
+def rewrite_code(app, exception):
+    """Change all pages."""
+    if is_finished(app, exception):
+        rewrite_pages(app, lambda path, text: break_names(lighten(text)))
+
+
 def setup(app):
     """Register the extension."""
     # After other extensions have read the cells (510 to 610).
     app.connect("doctree-resolved", set_back_code, priority=620)
     # After the theme has made its list (500).
     app.connect("html-page-context", add_button, priority=600)
+    app.connect("build-finished", rewrite_code)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

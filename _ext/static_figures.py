@@ -18,6 +18,7 @@ from importlib import import_module
 from pathlib import Path
 
 from built_pages import NODE, is_finished, rewrite_pages, root_of
+from panels import name_places, stacked
 from PIL import Image
 from sphinx.errors import ExtensionError
 
@@ -222,18 +223,27 @@ def density(picture):
     return 2 if picture.info.get("dpi", (96, 96))[0] > 200 else 1
 
 
+def save_packed(picture, path, dots):
+    """Write a picture without loss as a WebP; return its name and its size on the page."""
+    picture.save(path, lossless=True, quality=60)
+    return path.name, *(round(side / dots) for side in picture.size)
+
+
 def pack_picture(path):
-    """Pack a PNG without loss as a WebP; return its name and its size on the page."""
+    """Pack a PNG, and once more for a phone where its panels stand side by side."""
     with Image.open(path) as picture:
-        size = [round(side / density(picture)) for side in picture.size]
-        packed = path.with_suffix(".webp")
-        picture.save(packed, lossless=True, quality=60)
+        dots = density(picture)
+        wide = save_packed(picture, path.with_suffix(".webp"), dots)
+        narrow = stacked(picture, dots)
     path.unlink()
-    return path.name, (packed.name, *size)
+    return path.name, (
+        wide,
+        narrow and save_packed(narrow, path.with_name(f"{path.stem}-stacked.webp"), dots),
+    )
 
 
 def pack_pictures(app, names):
-    """Pack the pictures that pages show; return name -> new name, width and height."""
+    """Pack the pictures that pages show; return name -> name, width, height, wide and stacked."""
     paths = [Path(app.outdir, "_images", name) for name in names if name.endswith(".png")]
     with ThreadPoolExecutor() as pool:
         return dict(pool.map(pack_picture, paths))
@@ -241,16 +251,21 @@ def pack_pictures(app, names):
 
 def picture_html(match, packed, first):
     """Return the tag of a picture with its size, loaded late unless it is the first."""
-    name = Path(match["source"]).name
+    folder, _, name = match["source"].rpartition("/")
     rest = STYLED.sub(r' width="\1" height="\2"', match["rest"].rstrip(" /"))
-    if name in packed:
-        new, width, height = packed[name]
-        rest = rest.replace(name, new)
-        if "width" not in rest:
-            rest += f' width="{width}" height="{height}"'
+    (new, width, height), narrow = packed.get(name, ((name, 0, 0), None))
+    rest = rest.replace(name, new)
+    if "width" not in rest and width:
+        rest += f' width="{width}" height="{height}"'
     if "loading=" not in rest and not first:
         rest += ' loading="lazy"'
-    return f"<img {rest}>"
+    if not narrow:
+        return f"<img {rest}>"
+    source, width, height = narrow
+    return (
+        f'<picture><source media="screen and (max-width: 576px)" srcset="{folder}/{source}" '
+        f'width="{width}" height="{height}"><img {rest}></picture>'
+    )
 
 
 def finish_figures(app, exception):
@@ -270,8 +285,10 @@ def finish_figures(app, exception):
     def place_pictures(path, text):
         text = LINKED.sub(r"\1", text)
         first = PICTURE.search(text)
-        return PICTURE.sub(
-            lambda match: picture_html(match, packed, match.start() == first.start()), text
+        return name_places(
+            PICTURE.sub(
+                lambda match: picture_html(match, packed, match.start() == first.start()), text
+            )
         )
 
     rewrite_pages(app, place_pictures)

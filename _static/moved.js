@@ -9,9 +9,9 @@ const MOVED = {
   },
   "02-rank-psd-svd": {
     "ex-2-own-picture": "02-rank-psd-svd#fig-rank-explorer",
-    "ex-2-von-neumann": "02-rank-psd-svd#thm-von-neumann",
     "fig-photo-ranks": "02-rank-psd-svd#fig-rank-explorer",
-    "fig-photo-slider": "02-rank-psd-svd#fig-rank-explorer"
+    "fig-photo-slider": "02-rank-psd-svd#fig-rank-explorer",
+    "thm-von-neumann": "02-rank-psd-svd#ex-2-von-neumann"
   },
   "03-distances-gram": {
     "cor-elementwise": "03-distances-gram#ex-3-elementwise",
@@ -21,7 +21,10 @@ const MOVED = {
     "ex-4-indefinite": "04-classical-scaling#thm-strain",
     "ex-4-mirror": "04-classical-scaling#thm-procrustes",
     "ex-4-theorem1": "04-classical-scaling#thm-projection",
-    "fig-eurodist-table": "04-classical-scaling#fig-table-explorer"
+    "ex-4-transform": "10-new-points#thm-one-formula",
+    "fig-eurodist-table": "04-classical-scaling#fig-table-explorer",
+    "fig-new-city": "10-new-points#fig-foot",
+    "lem-trace": "02-rank-psd-svd#ex-2-von-neumann"
   },
   "05-pca-equivalence": {
     "equation-eq-ppca": "13-models#equation-eq-ppca",
@@ -31,12 +34,14 @@ const MOVED = {
     "ex-5-calculus": "13-models#ex-5-calculus",
     "ex-5-choose": "13-models#ex-5-choose",
     "ex-5-dual": "13-models#ex-5-dual",
+    "ex-5-psd": "02-rank-psd-svd#ex-2-two-ways",
     "ex-5-saddles": "13-models#ex-5-saddles",
     "fig-ellipses": "13-models#fig-shrink",
     "fig-gplvm": "13-models#fig-gplvm",
     "fig-latent": "13-models#sec-no-noise",
     "fig-routes": "05-pca-equivalence#sec-smaller-matrix",
     "fig-shrink": "13-models#fig-shrink",
+    "fig-spectra": "05-pca-equivalence#fig-clerk-explorer",
     "fig-two-clerks": "05-pca-equivalence#fig-equal-maps",
     "lem-conditional": "13-models#lem-conditional",
     "sec-dual-kernel": "13-models#sec-dual-kernel",
@@ -75,24 +80,27 @@ const MOVED = {
     "fig-theta": "08-kernel-mds#fig-width-explorer"
   },
   "09-stress": {
-    "equation-eq-cubic": "09-stress#thm-sstress-strain",
+    "equation-eq-cubic": "09-stress#ex-9-sstress",
     "ex-9-own": "09-stress#ex-9-noise",
-    "ex-9-sstress": "09-stress#thm-sstress-strain",
     "fig-apart": "09-stress#fig-degenerate",
-    "fig-three-shepard": "09-stress#fig-three-maps"
+    "fig-three-shepard": "09-stress#fig-three-maps",
+    "thm-sstress-strain": "09-stress#ex-9-sstress"
   },
   "10-new-points": {
     "ex-10-check": "10-new-points#thm-one-formula",
-    "ex-10-weights": "10-new-points#ex-10-pivot"
+    "ex-10-weights": "10-new-points#ex-10-pivot",
+    "fig-landmarks": "10-new-points#fig-choices"
   },
   "11-manifolds": {
     "ex-11-clip": "11-manifolds#ex-11-good",
-    "ex-11-dual": "11-manifolds#thm-ring",
-    "ex-11-four": "11-manifolds#thm-ring",
+    "ex-11-dual": "11-manifolds#ex-11-same",
+    "ex-11-four": "11-manifolds#ex-11-same",
     "ex-11-radius": "11-manifolds#alg-isomap",
     "prop-hessian": "11-manifolds#ex-11-hessian",
     "prop-ncut": "11-manifolds#ex-11-ncut",
-    "sec-local-global": "13-models#sec-dual-kernel"
+    "sec-lle-laplacian": "11-manifolds#ex-11-same",
+    "sec-local-global": "13-models#sec-dual-kernel",
+    "thm-ring": "11-manifolds#ex-11-same"
   },
   "12-hkh-everywhere": {
     "def-gplvm": "13-models#def-gplvm",
@@ -102,6 +110,20 @@ const MOVED = {
     "fig-wine-maps": "13-models#fig-wine-maps",
     "fig-witness": "12-hkh-everywhere#fig-permutation-explorer",
     "thm-gplvm": "13-models#thm-gplvm"
+  },
+  "kernel_scaling": {
+    "kmds_lib.kernel_scaling.KernelMDSResult": "kernel_components#kmds_lib.kernel_components.KernelPCAResult",
+    "kmds_lib.kernel_scaling.KernelMDSResult.dissimilarities": "kernel_components#kmds_lib.kernel_components.KernelPCAResult.dissimilarities",
+    "kmds_lib.kernel_scaling.KernelMDSResult.feature_distances": "kernel_components#kmds_lib.kernel_components.KernelPCAResult.feature_distances",
+    "kmds_lib.kernel_scaling.KernelMDSResult.gram": "kernel_components#kmds_lib.kernel_components.KernelPCAResult.gram",
+    "kmds_lib.kernel_scaling.KernelMDSResult.shepard": "kernel_components#kmds_lib.kernel_components.KernelPCAResult.shepard",
+    "kmds_lib.kernel_scaling.KernelMDSResult.transform": "kernel_components#kmds_lib.kernel_components.KernelPCAResult.transform"
+  },
+  "kernels": {
+    "kmds_lib.IsotropicKernel": "kernels#kmds_lib.kernels.IsotropicKernel"
+  },
+  "linalg": {
+    "kmds_lib.leading_eigenpairs": "linalg#kmds_lib._eigen.Eigenpairs"
   }
 };
 

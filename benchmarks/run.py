@@ -15,6 +15,7 @@ import sklearn
 from cases import FAMILIES, Case
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from stored import DRAWN, save, write
 from threadpoolctl import threadpool_limits
 
 RESULTS = Path(__file__).parent / "results"
@@ -128,7 +129,7 @@ def worst(results: list[dict]) -> str:
 
 def draw(results: list[dict], path: Path) -> None:
     """Save cost against n, one panel a family, for the families with several sizes."""
-    mpl.rcParams.update({"svg.hashsalt": "benchmarks", "svg.fonttype": "none"})
+    mpl.rcParams.update(DRAWN)
     sizes = {family: set() for family in dict.fromkeys(r["family"] for r in results)}
     for result in results:
         sizes[result["family"]].add(result["n"])
@@ -142,7 +143,7 @@ def draw(results: list[dict], path: Path) -> None:
         ax.set_visible(False)
     figure.supxlabel("number of points n", fontsize=9)
     figure.supylabel("time (ms), one BLAS thread", fontsize=9)
-    figure.savefig(path, metadata={"Date": None})
+    save(figure, path)
 
 
 def panel(ax: Axes, rows: list[dict]) -> None:
@@ -199,7 +200,7 @@ def main() -> None:
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "worst.md").write_text(worst(results) + "\n", "utf-8")
     report = {"machine": machine(), "results": results}
-    (RESULTS / "results.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    write(report, RESULTS / "results.json")
     draw(results, RESULTS / "cost.svg")
 
 

@@ -20,6 +20,7 @@ import dask.array as da
 import numpy as np
 import psutil
 from distributed import Client, LocalCluster, wait
+from stored import DRAWN, save, write
 from tqdm.auto import tqdm
 
 from kmds_lib import RBF, landmark_scaling, nystroem
@@ -166,7 +167,7 @@ def draw(results: list[dict], path: Path) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    mpl.rcParams.update({"svg.hashsalt": "benchmarks", "svg.fonttype": "none"})
+    mpl.rcParams.update(DRAWN)
     figure = Figure(figsize=(10, 3.4), layout="constrained")
     left, right = figure.subplots(1, 2)
     sizes = sorted({r["n"] for r in results})
@@ -189,7 +190,7 @@ def draw(results: list[dict], path: Path) -> None:
         ax.tick_params(labelsize=7)
         ax.minorticks_off()
         ax.legend(fontsize=7)
-    figure.savefig(path, metadata={"Date": None})
+    save(figure, path)
 
 
 def main() -> None:
@@ -212,7 +213,7 @@ def main() -> None:
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "scale.md").write_text(table(results) + "\n", "utf-8")
     report = {"rounds": options.rounds, "slopes": slopes, "results": results}
-    (RESULTS / "scale.json").write_text(json.dumps(report, indent=1) + "\n", "utf-8")
+    write(report, RESULTS / "scale.json")
     draw(results, RESULTS / "scale.svg")
 
 

@@ -4,8 +4,10 @@ A reference compares what a student handed in with a right value of its own, and
 that known mistakes would give. Nothing here runs in the student's process.
 """
 
+import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -19,53 +21,8 @@ NOTHING = 1e-12
 WHOLE = 0.1
 
 # A set that needs more adds them in its reference.py: MISTAKES["its-name"] = "A sentence."
-MISTAKES: dict[str, str] = {
-    "absolute-eigenvalues": (
-        "You used |λ| where λ itself is wanted: a negative eigenvalue must keep its sign, "
-        "or be left out."
-    ),
-    "ascending-order": (
-        "Your values are right but ascend: the largest eigenvalue and its column come first "
-        "(eigh returns them last)."
-    ),
-    "centred-on-one-side": (
-        "You centred from one side only: B = -1/2 H D^(2) H has an H on the left and one on "
-        "the right, so that rows and columns both sum to zero."
-    ),
-    "centred-twice": (
-        "You took away the means twice over: row means and column means both hold the grand "
-        "mean, which has to be added back once."
-    ),
-    "distances-not-squared": (
-        "You used distances where their squares belong: it is D^(2), entry by entry, that is "
-        "linear in inner products."
-    ),
-    "eigenvectors-without-root": (
-        "You returned unit eigenvectors: each column has to be multiplied by the square root "
-        "of its eigenvalue to give coordinates."
-    ),
-    "minus-half-forgotten": (
-        "The factor -1/2 is missing: B = -1/2 H D^(2) H. Without it the sign is turned and "
-        "everything is twice as large."
-    ),
-    "n-minus-1-for-n": (
-        "You divided by n - 1 where n belongs (or the other way round): see which convention "
-        "the question states."
-    ),
-    "test-kernel-not-centred": (
-        "The kernel of new points was not centred with the means of the training kernel: its "
-        "row means, the training column means and the training grand mean all belong in."
-    ),
-    "theta-upside-down": (
-        "You divided by theta (or took 1/theta) where the kernel multiplies by it: "
-        "k(x, y) = exp(-theta ||x - y||^2)."
-    ),
-    "training-data-leaked": (
-        "Points that should be new were used in the fit: means, scales and parameters may "
-        "come from the training part only."
-    ),
-    "transposed": "Your values are right but transposed: rows are points.",
-}
+SENTENCES = Path(__file__).with_name("mistakes.toml")
+MISTAKES: dict[str, str] = tomllib.loads(SENTENCES.read_text("utf-8"))
 
 
 @dataclass(frozen=True)

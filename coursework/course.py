@@ -89,6 +89,8 @@ def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
         seed = int(known[1])
     elif seed is None:
         seed = secrets.randbelow(DRAWN)
+    elif seed < 0:
+        raise SetError(f"The seed {seed} is below 0.")
     for name in set_names(sets):
         if not (folder / "source" / name).exists():
             _add_set(folder, name, sets, seed)

@@ -1,7 +1,7 @@
 """Exercises of the book's chapters, in plain Markdown: no directives, no roles.
 
 What a role points at is said in words: a theorem by its title and chapter, an equation by itself
-where it is one line, a citation by authors and year.
+where it is one line. The rest says FILL IN.
 """
 
 import re
@@ -12,8 +12,8 @@ from pathlib import Path
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from pybtex.database import BibliographyData, Entry, parse_file
 
+from coursework.form import FILL_IN
 from coursework.sets import SetError
 
 CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
@@ -32,13 +32,16 @@ FORM = (
 HEAD = re.compile(r"^(?P<title>.*) \((?P<kind>[^()]+), (?P<stars>★{1,3})\)$")
 ROLE = re.compile(r"\{(?P<role>[a-z]+(?::[a-z]+)?)\}`(?P<text>[^`]*)`")
 LINK = re.compile(r"(?<!!)\[(?P<text>[^\]]*)\]\((?:#|[\w/.-]+\.(?:ipynb|md))[^)]*\)")
-LABEL = re.compile(r"^\((?P<label>[\w-]+)\)=\s*\n#+ (?P<title>.*)$", re.MULTILINE)
-EQUATION = re.compile(
-    r"^\$\$\n?(?P<tex>(?:(?!\$\$).)*?)\n?\$\$ \((?P<label>[\w-]+)\)", re.M | re.S
-)
-DIRECTIVE = re.compile(
-    r"^[:`]{3,}\{(?P<kind>[\w:-]+)\} ?(?P<title>.*)\n:label: (?P<label>\S+)", re.M
-)
+# What stands under a label, and what it is called.
+TARGETS = {
+    r"\((?P<label>ch-[\w-]+)\)=\s*\n#": "{where}",
+    r"\((?P<label>(?!ch-)[\w-]+)\)=\s*\n#+ (?P<title>.*)": "“{title}” of {where}",
+    r"\$\$\n?(?P<title>[^\n&$]+?)[ .,;]*\n?\$\$ \((?P<label>[\w-]+)\)": (
+        "the formula ${title}$ of {where}"
+    ),
+    r"[:`]{3,}\{(?:prf:)?(?P<kind>[\w-]+?)(?:-start)?\} (?P<title>.*?)(?: \([^()]*★\))?\n"
+    r":label: (?P<label>\S+)": "the {kind} “{title}” of {where}",
+}
 
 
 @dataclass
@@ -74,11 +77,10 @@ class Book:
     Parameters
     ----------
     chapters : pathlib.Path
-        Folder of the chapters and of ``references.bib``.
+        Folder of the chapters.
     """
 
     def __init__(self, chapters: Path = CHAPTERS) -> None:
-        self.folder = chapters
         self._notebooks = {
             path: nbformat.read(path, as_version=4) for path in sorted(chapters.glob("*.ipynb"))
         }
@@ -144,29 +146,12 @@ class Book:
     def _words(self, role: str, text: str) -> str:
         """Return what a role says, in words."""
         explicit = re.match(r"(?P<shown>.*?)\s*<(?P<target>[^<>]*)>$", text)
-        if role in ("cite:t", "cite:p"):
-            cited = [self._cited(key.strip(), role) for key in text.split(",")]
-            return " and ".join(cited) if role == "cite:t" else f"({'; '.join(cited)})"
         if explicit and "%s" not in explicit["shown"]:
             return explicit["shown"]
         if role in ("index", "term", "abbr"):
             return text
         target = explicit["target"] if explicit else text
-        if target not in self._targets:
-            raise SetError(f"A role {{{role}}} points at {target!r}, which the chapters lack.")
-        return self._targets[target]
-
-    def _cited(self, key: str, role: str) -> str:
-        entry: Entry = self._literature.entries[key]
-        names = [" ".join(person.last_names) for person in entry.persons["author"]]
-        names = [name.strip("{}") for name in names]
-        who = f"{names[0]} et al." if len(names) > 2 else " and ".join(names)
-        year = entry.fields["year"]
-        return f"{who} ({year})" if role == "cite:t" else f"{who}, {year}"
-
-    @cached_property
-    def _literature(self) -> BibliographyData:
-        return parse_file(str(self.folder / "references.bib"))
+        return self._targets.get(target, f"({FILL_IN}: {target} in words)")
 
     @cached_property
     def _targets(self) -> dict[str, str]:
@@ -175,31 +160,8 @@ class Book:
         for path, notebook in self._notebooks.items():
             number = re.match(r"\d+", path.name)
             where = f"Chapter {int(number[0])}" if number else "the errata"
-            for cell in notebook.cells:
-                name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
-                if name:
-                    targets[name] = f"the figure “{name.removeprefix('fig-')}” of {where}"
-                if cell.cell_type == "markdown":
-                    targets.update(_named(cell.source, where))
+            source = "\n".join(cell.source for cell in notebook.cells)
+            for pattern, words in TARGETS.items():
+                for found in re.finditer(pattern, source):
+                    targets[found["label"]] = words.format(where=where, **found.groupdict())
         return targets
-
-
-def _named(source: str, where: str) -> Iterator[tuple[str, str]]:
-    """Yield the labels of a text cell and the words for them."""
-    for found in LABEL.finditer(source):
-        is_chapter = found["label"].startswith("ch-")
-        yield found["label"], where if is_chapter else f"“{found['title']}” of {where}"
-    for found in EQUATION.finditer(source):
-        tex = found["tex"].strip()
-        short = "\n" not in tex and r"\\" not in tex and "&" not in tex
-        name = found["label"].removeprefix("eq-").replace("-", " ")
-        words = f"the formula ${tex.rstrip(' .,;')}$" if short else f"the formula “{name}”"
-        yield found["label"], f"{words} of {where}"
-    for found in DIRECTIVE.finditer(source):
-        kind = found["kind"].removeprefix("prf:").removesuffix("-start")
-        head = HEAD.match(found["title"])
-        title = head["title"] if head else found["title"]
-        yield (
-            found["label"],
-            f"the {kind} “{title}” of {where}" if title else f"the {kind} of {where}",
-        )

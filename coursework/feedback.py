@@ -21,7 +21,8 @@ from nbformat.notebooknode import NotebookNode
 from coursework.sets import numbers
 
 FORK = multiprocessing.get_context("fork")
-SECONDS, MEMORY = 30, 2 << 30
+SECONDS, MEMORY = 30, 2 << 30  # of the processor, which a busy machine does not shorten
+PATIENCE = 20  # times as long at most
 LONGEST = 20_000  # characters of a text
 HARMLESS = (
     "a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img kbd li ol "
@@ -93,7 +94,7 @@ def limited(make: Callable[[], str]) -> str | None:
     child.start()
     theirs.close()
     try:
-        return ours.recv_bytes().decode() if ours.poll(SECONDS) else None
+        return ours.recv_bytes().decode() if ours.poll(PATIENCE * SECONDS) else None
     except EOFError:
         return None
     finally:
@@ -104,5 +105,6 @@ def limited(make: Callable[[], str]) -> str | None:
 def _send(make: Callable[[], str], pipe: Connection) -> None:
     """In a process of its own: make a page and send it."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
     with contextlib.suppress(Exception):
         pipe.send_bytes(make().encode("utf-8", "replace"))

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from nbformat.notebooknode import NotebookNode
 
-from coursework.sets import HAND, TEST, grade_id, questions
+from coursework.sets import grade_id
 
 SOLUTION, HIDDEN = "SOLUTION", "HIDDEN TESTS"
 # What a person has to write into a master begun by `new`; a release with it fails.
 FILL_IN = "FILL IN"
+LOADED = 'data = np.load("data.npz")'
 # Every spelling that looks like a marker: nbgrader passes over the misspelt ones in silence.
 MARKER = re.compile(r"#\s*(?:BEGIN|END)\b.*|\b(?:BEGIN|END) (?:SOL|HID|MARK)\w*.*")
 DIRECTIVES = {
@@ -80,60 +81,39 @@ def form_faults(name: str, master: NotebookNode) -> list[str]:
     list of str
         One sentence for each fault; none if the form is right.
     """
-    return [*_about_notebook(name, master), *_about_cells(master)]
+    about, ids = master.metadata.get("coursework", {}), [*map(grade_id, master.cells)]
+    first = next((cell.source for cell in master.cells if cell.cell_type == "code"), "")
+    faults = {
+        f"The metadata name the set {about.get('set')!r}, not {name!r}.": about.get("set") != name,
+        "The metadata lack the minutes that the set takes.": not about.get("minutes"),
+        f"The first code cell lacks {LOADED}.": LOADED not in first,
+        **{f"The id {one} stands on several cells.": ids.count(one) > 1 for one in ids if one},
+    }
+    found = [fault for fault, holds in faults.items() if holds]
+    for position, cell in enumerate(master.cells, start=1):
+        name = f" ({grade_id(cell)})" * bool(grade_id(cell))
+        found += [f"Cell {position}{name} {fault}." for fault in _about(cell)]
+    return found
 
 
-def _about_notebook(name: str, master: NotebookNode) -> Iterator[str]:
-    about = master.metadata.get("coursework", {})
-    if about.get("set") != name:
-        yield f"The metadata name the set {about.get('set')!r}, the folder {name!r}."
-    if not about.get("title") or not about.get("minutes"):
-        yield "The metadata under 'coursework' lack a title or the minutes that the set takes."
-    code = [cell for cell in master.cells if cell.cell_type == "code"]
-    if not code or 'np.load("data.npz")' not in code[0].source:
-        yield 'The first code cell does not load the data: data = np.load("data.npz").'
-    if not any(question.points for question in questions(master)):
-        yield "No question has points."
-
-
-def _about_cells(master: NotebookNode) -> Iterator[str]:
-    names = [grade_id(cell) for cell in master.cells]
-    for position, (cell, name) in enumerate(zip(master.cells, names, strict=True), start=1):
-        about, where = cell.metadata.get("nbgrader", {}), f"Cell {position} ({name})"
-        if not name:
-            yield f"Cell {position} has no nbgrader id."
-        elif names.count(name) > 1:
-            yield f"The id {name} stands on {names.count(name)} cells."
-        solution, grade = bool(about.get("solution")), bool(about.get("grade"))
-        if bool(about.get("locked")) == solution:
-            yield f"{where} must be {'open' if solution else 'locked'}: see 'locked'."
-        if grade and not about.get("points"):
-            yield f"{where} is marked but has no points."
-        yield from (f"{where}: {fault}" for fault in _about_regions(cell, solution, grade))
-        if cell.cell_type == "markdown":
-            found = [what for what, pattern in DIRECTIVES.items() if pattern.search(cell.source)]
-            yield from (f"{where} holds {what}, which plain Jupyter shows raw." for what in found)
-        if unwritten := re.findall(rf"{FILL_IN}.*", cell.source):
-            yield f"{where} waits for its author: {unwritten[0]}"
-
-
-def _about_regions(cell: NotebookNode, solution: bool, grade: bool) -> Iterator[str]:
-    for line in MARKER.findall(cell.source):
-        if not re.fullmatch(rf"(?:# *)?(?:BEGIN|END) (?:{SOLUTION}|{HIDDEN})", line.strip()):
-            yield f"{line!r} looks like a marker but is none."
-    for kind, wanted in ((SOLUTION, solution), (HIDDEN, grade and not solution)):
-        begins, ends = (cell.source.count(f"{edge} {kind}") for edge in ("BEGIN", "END"))
-        if begins != ends:
-            yield f"{begins} BEGIN {kind} and {ends} END {kind}."
-        elif wanted != bool(begins):
-            yield f"it must {'hold' if wanted else 'not hold'} a region {kind}."
-    if grade and solution and "**Marks.**" not in cell.source:
-        yield "its solution has no rubric under **Marks.**"
-    if grade and not solution and "answer(" not in "".join(inside(cell.source, HIDDEN)):
-        yield "its hidden tests hand in no answer(...)."
-
-
-def points_by_kind(master: NotebookNode) -> dict[str, float]:
-    """Return the points of the tests and of what is marked by hand."""
-    found = [*questions(master)]
-    return {kind: sum(q.points for q in found if q.kind == kind) for kind in (TEST, HAND)}
+def _about(cell: NotebookNode) -> Iterator[str]:
+    """Name the faults of a cell."""
+    about, text = cell.metadata.get("nbgrader", {}), cell.source
+    solution, grade = bool(about.get("solution")), bool(about.get("grade"))
+    is_test, by_hand = grade and not solution, grade and solution
+    faults = {
+        "has no nbgrader id": not grade_id(cell),
+        f"must be {'open' if solution else 'locked'}": bool(about.get("locked")) == solution,
+        "is marked but has no points": grade and not about.get("points"),
+        "has no rubric under **Marks.**": by_hand and "**Marks.**" not in text,
+        "hands in no answer(...)": is_test and "answer(" not in "".join(inside(text, HIDDEN)),
+        f"waits for its author: {''.join(re.findall(f'{FILL_IN}.*', text)[:1])}": FILL_IN in text,
+    }
+    for kind, wanted in ((SOLUTION, solution), (HIDDEN, is_test)):
+        begins, ends = (text.count(f"{edge} {kind}") for edge in ("BEGIN", "END"))
+        word = "a whole" if wanted else "no"
+        faults[f"must hold {word} region {kind}"] = begins != ends or bool(begins) != wanted
+    if cell.cell_type == "markdown":
+        for what, pattern in DIRECTIVES.items():
+            faults[f"holds {what}, which plain Jupyter shows raw"] = bool(pattern.search(text))
+    yield from (fault for fault, holds in faults.items() if holds)

@@ -29,6 +29,8 @@ CLASS = 20  # times as much is in the zip of a whole class
 LONGEST = 80  # characters of a name
 IGNORED = re.compile(r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$")
 PICTURES = ("image/png", "image/jpeg")
+WEB = "is a web page, not a notebook: the notebook itself has to be downloaded"
+OTHER = {b"%pdf": "is a PDF, not a notebook", b"<!doctype": WEB, b"<html": WEB}
 # How platforms call what they hand over: a folder or a file for each student.
 MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_\w+?_(?P<file>.*)")
 CANVAS = re.compile(r"(?P<name>[^_]+)_(?:late_)?(?P<id>\d+)_\d+_(?P<file>.+)")
@@ -65,7 +67,8 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         contents = {file.path: file.content for file in files if isinstance(file.content, bytes)}
         notebooks: dict[str, str] = {}
         for path, content in contents.items():
-            if _may_be_notebook(path, content):
+            begins = content.lstrip()[:1] == b"{" and b'"cells"' in content
+            if begins or path.lower().endswith(".ipynb"):
                 number = f" ({len(notebooks) + 1})" if notebooks else ""
                 notebooks[f"{name}{number}.ipynb"] = path
         if not notebooks:  # one that cannot be read; what it is will be told
@@ -105,9 +108,9 @@ def handed_in(archive: Path, name: str) -> dict[str, list[File]]:
         for file in files:  # the zip or the folder of a whole class
             first, _, rest = file.path.partition("/")
             known = _platform(first)
-            found[student_of(first, name)] += _opened(
-                rest or (known and known["file"]) or first, file.content, file.time
-            )
+            within = rest or (known and known["file"]) or first
+            opened = _opened(within, file.content, file.time)
+            found[student_of(first, name)] += [each._replace(time=file.time) for each in opened]
     return {student: _distinct(files) for student, files in found.items()}
 
 
@@ -149,11 +152,8 @@ def _distinct(files: list[File]) -> list[File]:
     found: dict[str, File] = {}
     for file in files:
         path = "/".join(map(cleaned, PurePosixPath(file.path).parts)) or "unnamed"
-        stem, dot, end = path.rpartition(".")
-        number = 1
         while path in found:
-            number += 1
-            path = f"{stem} ({number}){dot}{end}" if dot else f"{end} ({number})"
+            path = str(PurePosixPath(path).with_suffix("")) + " (2)" + PurePosixPath(path).suffix
         found[path] = file._replace(path=path)
     return list(found.values())
 
@@ -190,20 +190,22 @@ def _opened(name: str, content: bytes | str, time: float) -> Iterator[File]:
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            yield from _limited(_unpacked(archive))
+            yield from _limited(_unpacked(archive, time))
     except Exception as error:  # zlib and lzma raise their own
         yield File(name, f"is a zip file that cannot be opened ({type(error).__name__})", time)
 
 
-def _unpacked(archive: zipfile.ZipFile) -> Iterator[File]:
+def _unpacked(archive: zipfile.ZipFile, time: float) -> Iterator[File]:
+    """Yield what is in a zip file. The clock that packed it counts where a platform did."""
     for entry in archive.infolist():
         if not entry.is_dir():
             with archive.open(entry) as file:
                 inside: bytes | str = file.read(LARGEST + 1)
             if len(inside) > LARGEST:
                 inside = f"unpacks to more than {LARGEST // MB} MB"
-            time = datetime(*entry.date_time).timestamp()
-            yield File(entry.filename.replace("\\", "/"), inside, time)
+            known = _platform(entry.filename)
+            when = datetime(*entry.date_time).timestamp() if known else time
+            yield File(entry.filename.replace("\\", "/"), inside, when)
 
 
 def _limited(files: Iterable[File]) -> Iterator[File]:
@@ -220,13 +222,6 @@ def _limited(files: Iterable[File]) -> Iterator[File]:
         yield file
 
 
-def _may_be_notebook(path: str, content: bytes) -> bool:
-    """Tell whether a file is a notebook by its name, or by what it holds."""
-    if path.lower().endswith(".ipynb"):
-        return True
-    return content.lstrip()[:1] == b"{" and b'"cells"' in content and b'"nbformat"' in content
-
-
 def readable(content: bytes) -> NotebookNode:
     """Read a notebook as its cells and the few metadata that count.
 
@@ -235,81 +230,45 @@ def readable(content: bytes) -> NotebookNode:
     Unreadable
         If it is none; the message says what it is instead.
     """
-    if content.lstrip()[:1] not in (b"{", b"\xef", b"\xff", b"\xfe"):
-        raise Unreadable(_kind(content))
+    start = content.lstrip()[:20].lower()
+    for sign, what in OTHER.items():
+        if start.startswith(sign):
+            raise Unreadable(what)
+    if start[:1] not in (b"{", b"\xef", b"\xff", b"\xfe"):
+        raise Unreadable("is not a notebook" if start else "is empty")
     try:
         raw = json.loads(content)
+        about = {
+            key: {name: cleaned(str(part)) for name, part in raw["metadata"].get(key, {}).items()}
+            for key in ("coursework", "kernelspec")
+        }
+        whole = {"cells": [*map(_cell, raw["cells"])], "metadata": about}
     except json.JSONDecodeError as error:
         end = len(error.doc.rstrip()) - 1
         cut = error.pos >= end or error.msg.startswith("Unterminated")
-        raise Unreadable(
-            "is truncated: the file ends in the middle" if cut else f"is not JSON: {error}"
-        ) from error
-    except (RecursionError, ValueError) as error:
+        what = "is truncated: the file ends in the middle" if cut else f"is not JSON: {error}"
+        raise Unreadable(what) from error
+    except (RecursionError, ValueError, LookupError, TypeError, AttributeError) as error:
         raise Unreadable("is not JSON that a notebook could be") from error
-    return _plain(raw)
-
-
-def _plain(raw: Any) -> NotebookNode:
-    """Return the cells of a notebook, each with its kind, text, id and nbgrader id."""
-    if not isinstance(raw, dict) or not isinstance(raw.get("cells"), list):
-        raise Unreadable("is JSON but not a notebook: it has no cells")
-    about = _dict(raw.get("metadata"))
-    kept = {
-        key: {name: cleaned(str(part)) for name, part in _dict(about.get(key)).items()}
-        for key in ("coursework", "kernelspec")
-    }
-    cells = [cell for each in raw["cells"] if isinstance(each, dict) and (cell := _cell(each))]
-    whole = {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 5}
-    notebook: NotebookNode = nbformat.from_dict(whole)
+    notebook: NotebookNode = nbformat.from_dict({**whole, "nbformat": 4, "nbformat_minor": 5})
     return notebook
 
 
-def _cell(raw: dict[str, Any]) -> NotebookNode | None:
-    kind, source = raw.get("cell_type"), raw.get("source", "")
-    if isinstance(source, list):
-        source = "".join(map(str, source))
-    if kind not in ("code", "markdown", "raw") or not isinstance(source, str):
-        return None
+def _cell(raw: dict[str, Any]) -> dict[str, Any]:
+    """Return a cell with its kind, text, id, nbgrader id, and pictures pasted into it."""
+    source = raw["source"] if isinstance(raw["source"], str) else "".join(raw["source"])
     source = source.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
-    name = _dict(_dict(raw.get("metadata")).get("nbgrader")).get("grade_id")
-    about = {"nbgrader": {"grade_id": name}} if isinstance(name, str) else {}
-    cell: NotebookNode = nbformat.from_dict(
-        {"cell_type": kind, "source": source, "metadata": about}
-    )
-    if isinstance(raw.get("id"), str):
-        cell.id = raw["id"]
-    if kind == "markdown" and (pictures := _pictures(_dict(raw.get("attachments")))):
-        cell.attachments = nbformat.from_dict(pictures)
-    return cell
-
-
-def _dict(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _pictures(attachments: dict[str, Any]) -> dict[str, dict[str, str]]:
-    """Return the pictures that were pasted into an answer, and nothing else."""
-    return {
-        name: {
-            mime: text
-            for mime, text in _dict(data).items()
-            if mime in PICTURES and isinstance(text, str) and re.fullmatch(r"[\w+/=\s]*", text)
+    kind, name = raw["cell_type"], raw["metadata"].get("nbgrader", {}).get("grade_id")
+    if kind not in ("code", "markdown", "raw"):
+        raise ValueError(f"a cell of the kind {kind}")
+    cell = {"cell_type": kind, "source": source, "id": str(raw.get("id", ""))}
+    cell["metadata"] = {"nbgrader": {"grade_id": str(name)}} if name else {}
+    if kind == "markdown" and (attached := raw.get("attachments")):
+        cell["attachments"] = {
+            name: {mime: str(text) for mime, text in data.items() if mime in PICTURES}
+            for name, data in attached.items()
         }
-        for name, data in attachments.items()
-    }
-
-
-def _kind(content: bytes) -> str:
-    """Say what a file is that is no notebook."""
-    start = content.lstrip()[:20].lower()
-    if not start:
-        return "is empty"
-    if start.startswith(b"%pdf"):
-        return "is a PDF, not a notebook"
-    if start.startswith((b"<!doctype", b"<html")):
-        return "is a web page, not a notebook: the notebook itself has to be downloaded"
-    return "is not a notebook"
+    return cell
 
 
 def beside(folder: Path) -> dict[str, bytes]:

@@ -7,13 +7,13 @@ enters the points; what a person has to mark is never set by program.
 
 import ast
 import contextlib
+import io
 import json
 import re
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +23,19 @@ from nbconvert.exporters import NotebookExporter
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor, SaveAutoGrades
+from nbgrader.utils import is_solution
 from traitlets import Bool, Integer
 
 from coursework import running, sandbox
 from coursework.checks import Verdict
 from coursework.form import SOLUTION, inside, squeezed
 from coursework.intake import ABOUT, Unreadable, beside, readable
-from coursework.restore import is_answer, recognised, restored
+from coursework.restore import recognised, restored
 from coursework.sets import Set, course_set, grade_id, is_test, numbers
-from coursework.student import CHECK, KERNEL, student_version
+from coursework.student import CHECK, KERNEL
 
 LONG, FEW = 40, 3  # characters of a line, and lines of code, that nobody writes alike by chance
 ENOUGH = 0.5  # of the cells make a notebook of unknown set one of this set
-UNREADABLE, TWO = "unreadable", "two notebooks"
-WRONG_SET, WRONG_SEED = "wrong set", "wrong seed"
 NO_ANSWER = "There was no answer: the cell was left as it was."
 DATA = re.compile(r'b64decode\("[A-Za-z0-9+/=]{40,}"\)')
 LACKING = ("ModuleNotFoundError", "ImportError")
@@ -65,19 +64,20 @@ class Notebooks(NotebookExporter):
         autograde: Any = self.parent
         if not autograde._sanitizing:
             return super().from_file(file_stream, resources, **rest)
-        set_ = course_set(autograde.coursedir, resources["nbgrader"]["assignment"])
-        notebook = submission(Path(file_stream.name), set_)
+        course, name = autograde.coursedir, resources["nbgrader"]["assignment"]
+        released = Path(course.format_path(course.release_directory, ".", name), f"{name}.ipynb")
+        release = nbformat.read(released, as_version=4)
+        notebook = submission(Path(file_stream.name), release)
         return self.from_notebook_node(notebook, resources, **rest)  # type: ignore[no-untyped-call]
 
 
-def submission(path: Path, set_: Set) -> NotebookNode:
+def submission(path: Path, release: NotebookNode) -> NotebookNode:
     """Return what was handed in, in the form of the release.
 
     Its metadata hold under ``coursework`` a ``fault``, for which a person has to look at it
     before anything of it counts, ``notes``, the ids of the cells that were ``answered``, and
     whether something was ``added`` to them.
     """
-    release = student_version(set_)
     known = path.parent / ABOUT
     about = json.loads(known.read_text("utf-8")) if known.is_file() else {}
     found, notes = {}, [*about.get("notes", ())]
@@ -87,9 +87,9 @@ def submission(path: Path, set_: Set) -> NotebookNode:
             found[name] = readable(file.read_bytes())
         except Unreadable as error:
             notes.append(f"{name} {error}.")
-    chosen, fault, more = _chosen(found, set_, release)
+    chosen, fault, more = _chosen(found, release)
     if not fault:
-        fault, why = _fits(found[chosen], set_, release)
+        fault, why = _fits(found[chosen], release)
         more += [why] * bool(why)
     result = restored(found.get(chosen, release), release)
     files = sorted({*beside(path.parent)} - {"data.npz"})
@@ -106,16 +106,15 @@ def submission(path: Path, set_: Set) -> NotebookNode:
     return notebook
 
 
-def _chosen(
-    found: dict[str, NotebookNode], set_: Set, release: NotebookNode
-) -> tuple[str, str, list[str]]:
+def _chosen(found: dict[str, NotebookNode], release: NotebookNode) -> tuple[str, str, list[str]]:
     """Choose the notebook to grade; with a fault where a person has to."""
     if not found:
-        return "", UNREADABLE, []
+        return "", "unreadable", []
+    name = _set_of(release)
     fitting = {
         path: notebook
         for path, notebook in found.items()
-        if _set_of(notebook) == set_.name or recognised(notebook, release) >= ENOUGH
+        if _set_of(notebook) == name or recognised(notebook, release) >= ENOUGH
     } or found
     blank = _text(restored(release, release).notebook)
     texts = {path: _text(restored(each, release).notebook) for path, each in fitting.items()}
@@ -124,9 +123,9 @@ def _chosen(
     if len({*begun.values()}) > 1:
         why = (
             f"Which of the notebooks counts? They differ: {', '.join(sorted(begun))}. Leave one "
-            f"of them in the folder submitted, under the name {set_.name}.ipynb, and grade again."
+            f"of them in the folder submitted, under the name {name}.ipynb, and grade again."
         )
-        return path, TWO, [why]
+        return path, "two notebooks", [why]
     one = f"{len(found)} notebooks were handed in ({names}); {path} was graded."
     return path, "", [one] * (len(found) > 1)
 
@@ -139,19 +138,20 @@ def _set_of(notebook: NotebookNode) -> str:
     return str(notebook.metadata.get("coursework", {}).get("set", ""))
 
 
-def _fits(notebook: NotebookNode, set_: Set, release: NotebookNode) -> tuple[str, str]:
+def _fits(notebook: NotebookNode, release: NotebookNode) -> tuple[str, str]:
     """Return the fault of a notebook of another set or seed, and what is to be told."""
-    about, known = notebook.metadata.get("coursework", {}), _set_of(notebook)
+    about, name = notebook.metadata.get("coursework", {}), _set_of(release)
+    known = _set_of(notebook)
     kernel = str(notebook.metadata.get("kernelspec", {}).get("name", "python3"))
-    if known and known != set_.name:
-        return WRONG_SET, f"It is a notebook of the set {known[:80]}, not of {set_.name}."
+    if known and known != name:
+        return "wrong set", f"It is a notebook of the set {known[:80]}, not of {name}."
     if not known and recognised(notebook, release) < ENOUGH:
-        return WRONG_SET, f"Most of the cells of the notebook of {set_.name} are not there."
+        return "wrong set", f"Most of the cells of the notebook of {name} are not there."
     if not known:
         return "", "It has lost its set and seed; its cells are those of this set."
     if about.get("seed_tag") != release.metadata["coursework"].get("seed_tag"):
         why = "It was released with another seed: another year's or another group's data."
-        return WRONG_SEED, why
+        return "wrong seed", why
     if kernel not in ("python3", "python", "conda-base-py"):
         return "", f"Its kernel {kernel[:80]!r} is unknown here; it was run with Python."
     return "", ""
@@ -164,23 +164,16 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
     unconfined = Bool(False, help="Grade without bubblewrap.").tag(config=True)
     limits = sandbox.Limits()
 
-    @cached_property
-    def isolated(self) -> sandbox.Isolation:
-        """What keeps submissions from everything else; bubblewrap, unless it is waived."""
-        found = sandbox.isolation()
-        if not found.bubblewrap and not self.unconfined:
-            self.log.error("%s Nothing was graded. %s", sandbox.NO_BUBBLEWRAP, sandbox.WAIVED)
-            raise NbGraderException(sandbox.NO_BUBBLEWRAP)
-        return found
-
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Run and judge; an error of the grader is this submission's alone."""
-        about, _ = nb.metadata["coursework"], self.isolated  # which stops all, or none
+        about = nb.metadata["coursework"]
+        if not (sandbox.bubblewrap() or self.unconfined):  # which stops all
+            self.log.error(sandbox.NO_BUBBLEWRAP)
+            raise NbGraderException(sandbox.NO_BUBBLEWRAP)
         if not about["fault"]:
             try:
                 course = self.parent.parent.coursedir
                 set_ = course_set(course, resources["nbgrader"]["assignment"])
-                self._compare_seed(set_)
                 self._judge(nb, set_, beside(Path(resources["metadata"]["path"])))
             except Exception:
                 self.log.exception("%s was not marked.", resources["nbgrader"]["student"])
@@ -194,47 +187,23 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
             nb.cells.insert(0, told)
         return nb, resources
 
-    def _compare_seed(self, set_: Set) -> None:
-        """Refuse to mark with another seed than that of the data that students have."""
-        drawn = set_.reference.data(self.seed)
-        with np.load(set_.path / "data.npz") as given:
-            same = {*given} == {*drawn} and all(np.array_equal(given[k], drawn[k]) for k in drawn)
-        if not same:
-            raise NbGraderException(f"The data of {set_.name} are not those of {self.seed}.")
-
     def _judge(self, nb: NotebookNode, set_: Set, files: dict[str, bytes]) -> None:
         """Run a notebook, and write outputs, verdicts and what is to be told into it."""
         material = running.material_of(set_, self.seed)
-        done = running.run(nb, material, self.limits, self.isolated, files)
+        compare_seed(set_.path / "data.npz", material)
+        done = running.run(nb, material, self.limits, files=files)
         if done.status == "failed":
             raise NbGraderException("\n".join(["The sandbox did not start.", *done.log]))
         verdicts = set_.reference.verdicts(self.seed, done.answers)
-        about = nb.metadata["coursework"]
-        answered, before, lacking = set(about["answered"]), [], False
-        borrowed, waits = _borrowed(nb, set_), set[str]()
-        for cell in nb.cells:
-            lacking |= any(out.get("ename") in LACKING for out in cell.get("outputs", ()))
-            if is_answer(cell) and cell.cell_type == "code":
-                before.append(grade_id(cell))
-            elif is_test(cell):
-                verdict = verdicts[grade_id(cell)]
-                if before and not answered.intersection(before) and verdict.score == 0:
-                    verdict = Verdict(0.0, message=NO_ANSWER)
-                elif verdict.score < 1 and (lacking or IMPORTS.search(verdict.message)):
-                    verdict = Verdict(0.0, message=LACKS)
-                    waits.add(LACKS)
-                elif borrowed.intersection(before):
-                    verdict = Verdict(0.0, message=BORROWED)
-                    waits.add(BORROWED)
-                elif done.changed.intersection(running.expected(material.parts[grade_id(cell)])):
-                    verdict = replace(verdict, message=f"{verdict.message} {CHANGED}")
-                tell(cell, verdict)
-                before = []
+        about, waits = nb.metadata["coursework"], set[str]()
+        for cell, verdict in _final(nb, set_, done, verdicts, material.parts):
+            tell(cell, verdict)
+            waits |= {verdict.message} & {LACKS, BORROWED}
         about["notes"] += [*done.notes, *pasted(nb, set_.master()), *sorted(waits)]
         about["status"] = "repaired" if about["notes"] else "graded"
         if done.status == "stopped":
             about["status"] = "stopped"
-        about["notes"] += ["No answer cell was changed."] * (not answered)
+        about["notes"] += ["No answer cell was changed."] * (not about["answered"])
         nb.metadata = {**KERNEL, "coursework": about}
         # What each notebook carries is long, and says nothing on a page of feedback.
         nb.cells = [each for each in nb.cells if grade_id(each) != CHECK]
@@ -242,6 +211,40 @@ class Judge(NbGraderPreprocessor):  # type: ignore[misc]
             cell.source = DATA.sub("b64decode(...)", cell.source)
         for line in done.log:
             self.log.info("%r", line)
+
+
+def _final(
+    nb: NotebookNode,
+    set_: Set,
+    done: running.Run,
+    verdicts: dict[str, Verdict],
+    parts: dict[str, str],
+) -> Iterator[tuple[NotebookNode, Verdict]]:
+    """Yield the test cells, each with the verdict that counts."""
+    answered, borrowed = set(nb.metadata["coursework"]["answered"]), _borrowed(nb, set_)
+    before, lacking = list[str](), False
+    for cell in nb.cells:
+        lacking |= any(out.get("ename") in LACKING for out in cell.get("outputs", ()))
+        if is_solution(cell) and cell.cell_type == "code":
+            before.append(grade_id(cell))
+        elif is_test(cell):
+            verdict = verdicts[grade_id(cell)]
+            if before and not answered.intersection(before) and verdict.score == 0:
+                verdict = Verdict(0.0, message=NO_ANSWER)
+            elif verdict.score < 1 and (lacking or IMPORTS.search(verdict.message)):
+                verdict = Verdict(0.0, message=LACKS)
+            elif borrowed.intersection(before):
+                verdict = Verdict(0.0, message=BORROWED)
+            elif done.changed.intersection(running.expected(parts[grade_id(cell)])):
+                verdict = replace(verdict, message=f"{verdict.message} {CHANGED}")
+            yield cell, verdict
+            before = []
+
+
+def compare_seed(given: Path, material: running.Material) -> None:
+    """Refuse to mark with another seed than that of the data that students have."""
+    with np.load(given) as old, np.load(io.BytesIO(material.data)) as new:
+        np.testing.assert_equal(dict(old), dict(new), "The data are those of another seed.")
 
 
 def _borrowed(nb: NotebookNode, set_: Set) -> set[str]:
@@ -258,13 +261,13 @@ def _borrowed(nb: NotebookNode, set_: Set) -> set[str]:
     return {
         grade_id(cell)
         for cell in code
-        if is_answer(cell) and grade_id(cell).startswith(alone) and used.search(cell.source)
+        if is_solution(cell) and grade_id(cell).startswith(alone) and used.search(cell.source)
     }
 
 
 def pasted(nb: NotebookNode, master: NotebookNode) -> Iterator[str]:
     """Name the answers that hold half of the long lines of the solution, which is public."""
-    given = {grade_id(cell): squeezed(cell.source) for cell in nb.cells if is_answer(cell)}
+    given = {grade_id(cell): squeezed(cell.source) for cell in nb.cells if is_solution(cell)}
     for cell in master.cells:
         lines = map(squeezed, inside(cell.source, SOLUTION))
         long = [line for line in lines if len(line) >= LONG]

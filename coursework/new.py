@@ -25,12 +25,11 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from coursework.exercises import CHAPTERS, Book, Exercise
+from coursework.exercises import Book, Exercise
 from coursework.form import FILL_IN
 from coursework.sets import SetError
 from coursework.student import KERNEL
 
-IMPORTS = (ast.Import, ast.ImportFrom)
 GIVEN = "given"  # the argument: a name that no chapter uses
 POINTS, MINUTES_A_STAR = 4, 15
 REFERENCE = '''"""Right answers of {name}: never given to students.
@@ -41,25 +40,22 @@ a question harder or easier: try fifty seeds.
 
 import numpy as np
 
-from coursework.checks import Answers, Verdict, compare
+from coursework.checks import compare
 
 
-def data(seed: int) -> dict[str, np.ndarray]:
-    """Return what students get."""
-    rng = np.random.default_rng(seed)
-    raise NotImplementedError("FILL IN: the arrays that the questions use, drawn from the seed")
+def data(seed):
+    """Return the arrays that students get."""
+    raise NotImplementedError("FILL IN: drawn from np.random.default_rng(seed)")
 
 
-def hidden(seed: int) -> dict[str, np.ndarray]:
-    """Return the inputs of the hidden tests, other than the data."""
-    rng = np.random.default_rng([seed, 1])
-    raise NotImplementedError("FILL IN: the arrays that the hidden tests use")
+def hidden(seed):
+    """Return the arrays that the hidden tests use, other than the data."""
+    raise NotImplementedError("FILL IN: drawn from np.random.default_rng([seed, 1])")
 
 
-def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
+def verdicts(seed, answers):
     """Return a verdict for each test cell, by its grade_id."""
-    given = hidden(seed)
-    # FILL IN: compute each right value, and the values that known mistakes give.
+    # FILL IN: compute each right value from hidden(seed), and what known mistakes give.
     return {{
 {verdicts}
     }}
@@ -182,18 +178,20 @@ def _imports(exercises: Sequence[Exercise]) -> dict[str, str]:
     for exercise in exercises:
         cells = [*exercise.statement, *exercise.solution]
         needed = _unbound("\n".join(text for kind, text in cells if kind == "code"))
-        for cell in exercise.chapter.cells:
-            for node in ast.parse(cell.source).body if cell.cell_type == "code" else ():
-                for alias in [*node.names] if isinstance(node, IMPORTS) else ():
-                    node.names = [alias]
-                    bound, line = alias.asname or alias.name.split(".")[0], ast.unparse(node)
-                    # What a chapter draws and checks with is not at hand in a problem set.
-                    if bound in needed and "kmds_figures" not in line:
-                        found[bound] = line
+        code = [cell.source for cell in exercise.chapter.cells if cell.cell_type == "code"]
+        for node in ast.parse("\n".join(code)).body:
+            if not isinstance(node, (ast.Import, ast.ImportFrom)):
+                continue
+            for alias in [*node.names]:
+                node.names = [alias]
+                bound, line = alias.asname or alias.name.split(".")[0], ast.unparse(node)
+                # What a chapter draws and checks with is not at hand in a problem set.
+                if bound in needed and "kmds_figures" not in line:
+                    found[bound] = line
     return found
 
 
-def begin(name: str, labels: Sequence[str], sets_dir: Path, chapters: Path = CHAPTERS) -> Path:
+def begin(name: str, labels: Sequence[str], sets_dir: Path) -> Path:
     """Write the master and the reference of a new set.
 
     Parameters
@@ -202,8 +200,8 @@ def begin(name: str, labels: Sequence[str], sets_dir: Path, chapters: Path = CHA
         Name of the set: small letters, digits and hyphens.
     labels : sequence of str
         Labels of exercises, such as ``"ex-4-constants"``.
-    sets_dir, chapters : pathlib.Path
-        Folder of sets that gets the new one, and the book's chapters.
+    sets_dir : pathlib.Path
+        Folder of sets that gets the new one.
 
     Returns
     -------
@@ -222,7 +220,7 @@ def begin(name: str, labels: Sequence[str], sets_dir: Path, chapters: Path = CHA
         raise SetError(f"{folder} is there already; nothing was written.")
     if repeated := {label for label in labels if labels.count(label) > 1}:
         raise SetError(f"Exercises are named twice: {', '.join(sorted(repeated))}.")
-    book = Book(chapters)
+    book = Book()
     master = begun(name, [book.exercise(label) for label in labels])
     nbformat.validate(master)
     tests = [

@@ -25,12 +25,16 @@ from coursework.form import (
     visible,
 )
 from coursework.restore import restored
-from coursework.sets import TEST, Set, SetError, course_set
+from coursework.sets import Set, SetError, course_set, grade_id, is_test
 from coursework.student import OPEN_TESTS, stored, student_version, trimmed
 
 # Shorter lines, without their spaces, say nothing: closing brackets, "else:".
 SHORTEST, TELLING = 4, 12
 PLAIN = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
+EVERYBODY = (
+    "\n\n*These are the data that everybody sees who reads the book. If your course gave you a "
+    "notebook, take that one: its data, and the answers, are others.*"
+)
 
 
 def secret_lines(master: NotebookNode) -> list[str]:
@@ -126,25 +130,22 @@ def data_faults(set_: Set, seed: int) -> list[str]:
 
 def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
     """Say what grading gets wrong: full marks for the master, none for the untouched release."""
-    tests = [question.grade_id for question in set_.questions() if question.kind == TEST]
+    tests = {grade_id(cell) for cell in set_.master().cells if is_test(cell)}
     found, material = [], running.material_of(set_, seed)
     for what, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
-        run = running.run(restored(notebook, material.release).notebook, material)
+        run = running.run(restored(notebook, released).notebook, material)
         verdicts = set_.reference.verdicts(seed, run.answers)
+        errors = [out for cell in run.notebook.cells for out in cell.get("outputs", ())]
         if what == "master":
-            found += [f"{test} has no verdict." for test in tests if test not in verdicts]
-            others = verdicts.keys() - {*tests}
-            found += [f"There is a verdict on {other}, no question." for other in others]
+            found += [f"{test} has no verdict." for test in tests - verdicts.keys()]
+            found += [f"There is a verdict on {it}, no test." for it in verdicts.keys() - tests]
             found += [
-                f"In the master, a cell stops with {output.ename}: {output.evalue}"
-                for cell in run.notebook.cells
-                for output in cell.get("outputs", [])
-                if output.output_type == "error"
+                f"A cell of it stops with {e.ename}: {e.evalue}" for e in errors if "ename" in e
             ]
         found += [
-            f"{test} gives {verdicts[test].score:.0%} to the {what}: {verdicts[test].message}"
-            for test in tests
-            if test in verdicts and verdicts[test].score != wanted
+            f"{test} gives {verdict.score:.0%} to the {what}: {verdict.message}"
+            for test, verdict in verdicts.items()
+            if test in tests and verdict.score != wanted
         ]
     return found
 
@@ -211,6 +212,7 @@ def release(set_: Set, seed: int, out: Path) -> Path:
         With a sentence for each fault; then nothing is written.
     """
     released = proven(set_, seed)
+    released.cells[0].source += EVERYBODY
     folder = out / set_.name
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(released, folder / f"{set_.name}.ipynb")

@@ -14,6 +14,7 @@ from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_notebook
+from nbgrader.utils import is_solution
 
 from coursework.sets import grade_id, is_test
 
@@ -40,11 +41,6 @@ class Restored:
     answered: set[str] = field(default_factory=set)
 
 
-def is_answer(cell: NotebookNode) -> bool:
-    """Tell whether a cell of the release is the student's to fill."""
-    return bool(cell.metadata.get("nbgrader", {}).get("solution"))
-
-
 def recognised(submission: NotebookNode, release: NotebookNode) -> float:
     """Return the fraction of the release's cells that a notebook has."""
     return sum(map(bool, _matches(submission, release).values())) / len(release.cells)
@@ -64,12 +60,12 @@ def restored(submission: NotebookNode, release: NotebookNode) -> Restored:
     """
     matches = _matches(submission, release)
     extra = _extras(submission, matches)
-    result = Restored(new_notebook(metadata=release.metadata))
+    result = Restored(new_notebook(metadata=copy.deepcopy(release.metadata)))
     cells = extra[""]
     for cell in release.cells:
         name = grade_id(cell)
         found = [submission.cells[position] for position in matches[name]]
-        cells += _answer(cell, found, result) if is_answer(cell) else [_clean(cell)]
+        cells += _answer(cell, found, result) if is_solution(cell) else [_clean(cell)]
         cells += extra[name]
     result.notebook.cells = cells
     result.notes += _notes_on_locked(submission, release, matches)
@@ -97,7 +93,7 @@ def _matches(submission: NotebookNode, release: NotebookNode) -> dict[str, list[
             lost.remove(alike[0])
     for before, cell in pairwise(release.cells):
         place = max(found[grade_id(before)], default=-2) + 1
-        if not is_answer(cell) or found[grade_id(cell)] or place not in lost:
+        if not is_solution(cell) or found[grade_id(cell)] or place not in lost:
             continue
         if submission.cells[place].cell_type == cell.cell_type:
             found[grade_id(cell)].append(place)
@@ -114,7 +110,7 @@ def _alike(cell: NotebookNode, released: NotebookNode) -> bool:
     if cell.source.strip() and cell.source.strip() == released.source.strip():
         return True
     wanted = FUNCTION.findall(released.source)
-    both_code = released.cell_type == "code" and is_answer(released)
+    both_code = released.cell_type == "code" and is_solution(released)
     return both_code and bool(wanted) and FUNCTION.findall(cell.source)[:1] == wanted[:1]
 
 
@@ -181,7 +177,7 @@ def _notes_on_locked(
     found: dict[str, list[str]] = defaultdict(list)
     for cell in release.cells:
         sources = {submission.cells[place].source.strip() for place in matches[grade_id(cell)]}
-        if not is_answer(cell) and sources != {cell.source.strip()}:
+        if not is_solution(cell) and sources != {cell.source.strip()}:
             what = "test" if is_test(cell) else "locked text"
             found[f"{'changed' if sources else 'missing'}: {what}"].append(grade_id(cell))
     return [f"Put back, because {what} cells {', '.join(each)}." for what, each in found.items()]

@@ -12,7 +12,6 @@ copy that dies takes nothing else with it.
 
 import base64
 import builtins
-import contextlib
 import io
 import json
 import multiprocessing
@@ -23,6 +22,7 @@ import signal
 import sys
 import time
 import traceback
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
@@ -30,8 +30,8 @@ from typing import Any
 
 import matplotlib as mpl
 import numpy as np
-from IPython.core.displayhook import DisplayHook
-from IPython.core.displaypub import DisplayPublisher
+from IPython.core.displayhook import CapturingDisplayHook
+from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets import Type
 from traitlets.config import Config
@@ -40,6 +40,7 @@ FORK = multiprocessing.get_context("fork")
 DONE = 93  # exit status of a copy that came to its end; the student's code exits with others
 ITEMS = 64  # a longer list is handed in as an array
 DEPTH = 4
+LONGEST = 10_000  # characters of a line of a traceback
 SLACK = 2  # seconds after an ignored interrupt, before a copy is killed
 
 
@@ -47,106 +48,47 @@ class OutOfTime(BaseException):
     """A cell ran longer than it may. No `except Exception` catches it."""
 
 
-class Outputs:
-    """Outputs of the cell that is running, up to a size."""
-
-    def __init__(self, limit: int) -> None:
-        self.limit = limit
-        self.clear()
-
-    def clear(self) -> None:
-        """Begin a cell."""
-        self.found: list[dict[str, Any]] = []
-        self.size = 0
-        self.cut = False
-
-    def text(self, name: str, text: str) -> None:
-        """Add what was printed."""
-        room = max(self.limit - self.size, 0)
-        self.cut |= len(text) > room
-        text = text[:room]
-        self.size += len(text)
-        if self.found and self.found[-1].get("name") == name:
-            self.found[-1]["text"] += text
-        elif text:
-            self.found.append({"output_type": "stream", "name": name, "text": text})
-
-    def add(self, kind: str, **what: Any) -> None:
-        """Add a figure, a value or a traceback, unless it is too long."""
-        size = len(str(what))
-        if self.size + size > self.limit:
-            self.cut = True
-        else:
-            self.size += size
-            self.found.append({"output_type": kind, **what})
-
-    def data(self, kind: str, data: dict[str, Any]) -> None:
-        """Add a figure or a value."""
-        texts = {
-            mime: base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
-            for mime, value in data.items()
-        }
-        self.add(kind, data=texts, metadata={})
-
-    def error(self, name: str, value: str, lines: list[str]) -> None:
-        """Add a traceback."""
-        self.add("error", ename=name, evalue=value, traceback=lines)
-
-
-class Printed(io.TextIOBase):
-    """A stream that writes into `Outputs`."""
+class Printed(io.StringIO):
+    """What a cell prints, up to a size."""
 
     encoding = "utf-8"
 
-    def __init__(self, outputs: Outputs, name: str) -> None:
-        self.outputs, self.stream = outputs, name
+    def __init__(self, room: int) -> None:
+        super().__init__()
+        self.room = room
 
     def write(self, text: str) -> int:
-        """Keep the text."""
-        self.outputs.text(self.stream, str(text))
+        """Keep the text as far as there is room."""
+        super().write(text[: max(self.room, 0)])
+        self.room -= len(text)
         return len(text)
 
 
-class Publisher(DisplayPublisher):
-    """Keeps figures and other displays as outputs."""
-
-    def publish(self, data: Any, *_: Any, **__: Any) -> None:
-        """Keep a display."""
-        self.shell.outputs.data("display_data", data)
-
-    def clear_output(self, wait: bool = False) -> None:
-        """Forget what the cell has shown."""
-        self.shell.outputs.clear()
-
-
-class Values(DisplayHook):
-    """Keeps the value of a cell's last line."""
-
-    shell: Any
-
-    def write_output_prompt(self) -> None:
-        """Write no prompt."""
-
-    def write_format_data(self, format_dict: dict[str, Any], md_dict: Any = None) -> None:
-        """Keep a value."""
-        self.shell.outputs.data("execute_result", format_dict)
-
-    def finish_displayhook(self) -> None:
-        """Write no line end."""
-
-
 class Shell(InteractiveShell):
-    """IPython without a terminal, a history or a kernel."""
+    """IPython without a terminal, a history or a kernel, which keeps what cells show."""
 
-    outputs: Any = None
-    display_pub_class = Type(Publisher)
-    displayhook_class = Type(Values)
+    display_pub: Any
+    display_pub_class = Type(CapturingDisplayPublisher)
+    error: Any = None
 
     def enable_gui(self, gui: Any = None) -> None:
         """Do nothing: figures are kept whatever backend is asked for."""
 
     def _showtraceback(self, etype: Any, evalue: Any, stb: list[str]) -> None:
-        self.outputs.error(etype.__name__, str(evalue), stb)
+        self.error = _error(etype.__name__, str(evalue), stb)
+
+
+def _error(name: str, value: str, lines: list[str]) -> dict[str, Any]:
+    lines = [line[:LONGEST] for line in lines]
+    return {"output_type": "error", "ename": name, "evalue": value[:LONGEST], "traceback": lines}
+
+
+def _display(data: dict[str, Any]) -> dict[str, Any]:
+    texts = {
+        mime: base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+        for mime, value in data.items()
+    }
+    return {"output_type": "display_data", "data": texts}
 
 
 class Runner:
@@ -155,22 +97,19 @@ class Runner:
     def __init__(self, job: dict[str, Any], files: Path, read: int, write: int) -> None:
         self.job, self.files = job, files
         self.grader, self.reports = Connection(read, writable=False), os.fdopen(write, "wb")
-        self.outputs = Outputs(self.job["output"])
         self.waiting: list[tuple[int, Any, Connection]] = []
         self.inputs: list[tuple[Any, Any]] = []
         self.itself = os.getpid()
         self.shell = self._shell()
 
     def _shell(self) -> Shell:
-        Shell.outputs = self.outputs
         config = Config()
         config.HistoryManager.enabled = False
         config.InteractiveShell.colors = "nocolor"
-        config.InteractiveShell.cache_size = 0
         shell = Shell.instance(config=config)
         shell.user_ns.update(__name__="__main__")
-        sys.stdout = Printed(self.outputs, "stdout")
-        sys.stderr = Printed(self.outputs, "stderr")
+        shown = shell.display_pub.outputs
+        shell.display_trap.hook = CapturingDisplayHook(shell, shown)  # type: ignore[no-untyped-call]
         mpl.use("module://matplotlib_inline.backend_inline")
         return shell
 
@@ -195,20 +134,26 @@ class Runner:
         self.report("finished")
 
     def _cell(self, cell: dict[str, Any], seconds: float) -> None:
-        self.outputs.clear()
         self.report("begin", cell=cell["index"])
-        alarm = Alarm(seconds)
+        shell, printed, alarm = self.shell, Printed(self.job["output"]), Alarm(seconds)
+        shell.error = None
+        shell.display_pub.outputs.clear()
         try:
-            with alarm:
-                self.shell.run_cell(cell["source"])  # type: ignore[no-untyped-call]
+            with redirect_stdout(printed), redirect_stderr(printed), alarm:
+                shell.run_cell(cell["source"])  # type: ignore[no-untyped-call]
         except BaseException as error:  # the alarm may ring between the shell's own handlers
-            self.outputs.error(type(error).__name__, str(error), [])
+            shell.error = _error(type(error).__name__, str(error), [])
         if os.getpid() != self.itself:  # the student's code forked, and this is the child
             os._exit(0)
-        found, name = self.outputs.found, OutOfTime.__name__
-        if alarm.rang and not any(each.get("ename") == name for each in found):  # it was caught
-            self.outputs.error(name, alarm.message, [])
-        self.report("outputs", cell=cell["index"], outputs=found, cut=self.outputs.cut)
+        name = OutOfTime.__name__
+        if alarm.rang and (not shell.error or shell.error["ename"] != name):  # it was caught
+            shell.error = _error(name, alarm.message, [])
+        found = [{"output_type": "stream", "text": printed.getvalue()}]
+        for shown in map(_display, [each["data"] for each in shell.display_pub.outputs]):
+            printed.room -= len(str(shown))
+            found += [shown] * (printed.room >= 0)
+        found += [shell.error] * bool(shell.error)
+        self.report("outputs", cell=cell["index"], outputs=found, cut=printed.room < 0)
 
     def _wait(self, index: int) -> None:
         """Fork a copy that waits for the hidden inputs."""
@@ -224,7 +169,6 @@ class Runner:
     def _copy(self, read: Connection, index: int) -> None:
         """In a copy: run the hidden part of a test cell."""
         message = json.loads(read.recv_bytes())
-        self.outputs.limit = 0
         hidden = _arrays(base64.b64decode(message["hidden"]))
         given = _arrays((self.files / "data.npz").read_bytes())
         self.inputs = [(each, each.copy()) for each in (*hidden.values(), *given.values())]
@@ -265,7 +209,7 @@ class Runner:
         """Send the hidden inputs to one copy after the other, and end those that hang."""
         for index, copy, write in self.waiting:
             self.report("part", cell=index, end="begun")
-            with contextlib.suppress(OSError):  # it has ended
+            with suppress(OSError):  # it has ended
                 write.send_bytes(message)
             copy.join(self.job["part_seconds"] + SLACK)
             if copy.exitcode != DONE:

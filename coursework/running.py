@@ -6,6 +6,7 @@ of the sandbox as the student's word, in plain types of limited size.
 
 import base64
 import builtins
+import functools
 import re
 import time
 from collections.abc import Iterator
@@ -19,9 +20,9 @@ from nbformat.v4 import new_output
 from coursework import sandbox
 from coursework.checks import Answers, Missing
 from coursework.form import HIDDEN, inside
-from coursework.sandbox import Isolation, Limits, Ran
+from coursework.sandbox import Limits, Ran
 from coursework.sets import Set, grade_id, is_test
-from coursework.student import stored, student_version
+from coursework.student import stored
 
 ATTEMPTS = 3  # runs of one submission, each without the cells that ended the runs before
 ANSWER = 16 << 20  # bytes of an array that is handed in
@@ -81,7 +82,7 @@ def run(
     notebook: NotebookNode,
     material: "Material",
     limits: Limits | None = None,
-    isolated: Isolation | None = None,
+    wrapped: bool | None = None,
     files: dict[str, bytes] | None = None,
 ) -> Run:
     """Run a notebook in the sandbox.
@@ -94,8 +95,8 @@ def run(
         What all runs of its set and seed have in common.
     limits : Limits, optional
         What it may use.
-    isolated : Isolation, optional
-        What keeps it from the rest; by default all that the system has.
+    wrapped : bool, optional
+        Whether bubblewrap keeps it from the rest; by default where it works.
     files : dict, optional
         Other files that were handed in with it.
 
@@ -103,7 +104,7 @@ def run(
     -------
     Run
     """
-    limits, isolated = limits or Limits(), isolated or sandbox.isolation()
+    limits, wrapped = limits or Limits(), sandbox.bubblewrap() if wrapped is None else wrapped
     cells = notebook.cells
     beside = {**(files or {}), "data.npz": material.data}
     parts = {
@@ -116,7 +117,7 @@ def run(
     begun = time.monotonic()
     for attempt in range(ATTEMPTS):
         job = list(_job(cells, left_out, cut=attempt == ATTEMPTS - 1))
-        ran = sandbox.run(job, beside, material.hidden, parts, limits, isolated)
+        ran = sandbox.run(job, beside, material.hidden, parts, limits, wrapped)
         log += [line for line in ran.error.splitlines() if line.strip()]
         if ran.cell is None or not ran.end or time.monotonic() - begun > limits.cells:
             break
@@ -128,17 +129,16 @@ def run(
 class Material:
     """What all submissions of a set and seed have in common; of tests the hidden lines by id."""
 
-    release: NotebookNode
     data: bytes
     hidden: bytes
     parts: dict[str, str]
 
 
+@functools.cache
 def material_of(set_: Set, seed: int) -> Material:
     """Return what all runs of a set and seed have in common."""
     reference, tests = set_.reference, filter(is_test, set_.master().cells)
     return Material(
-        student_version(set_),
         stored(reference.data(seed)),
         stored(reference.hidden(seed)),
         {grade_id(cell): "\n".join(inside(cell.source, HIDDEN)) for cell in tests},
@@ -200,34 +200,32 @@ def _show(notebook: NotebookNode, ran: Ran) -> None:
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
-            cell.outputs = [made for each in outputs[:OUTPUTS] for made in _output(each, count)]
+            cell.outputs = [made for each in outputs[:OUTPUTS] for made in _output(each)]
             if report.get("cut"):
                 what = "[The rest of the output was cut.]"
                 cell.outputs.append(new_output("stream", name="stderr", text=what))
 
 
-def _output(output: Any, count: int) -> Iterator[NotebookNode]:
+def _output(output: Any) -> Iterator[NotebookNode]:
     """Yield an output in plain and known types, or nothing.
 
     HTML, SVG and scripts are left out: whoever marks the notebook opens it in their own browser.
     """
     output = output if isinstance(output, dict) else {}
     kind, data, trace = (output.get(key) for key in ("output_type", "data", "traceback"))
-    if kind == "stream":
-        name = "stderr" if output.get("name") == "stderr" else "stdout"
-        yield new_output(kind, name=name, text=_words(output.get("text", "")))
+    if kind == "stream" and (text := _words(output.get("text", ""))):
+        yield new_output(kind, name="stdout", text=text)
     elif kind == "error":
         lines = [_words(line) for line in trace[:ITEMS]] if isinstance(trace, list) else []
         name, value = _words(output.get("ename", "")), _words(output.get("evalue", ""))
         yield new_output(kind, ename=name, evalue=value, traceback=lines)
-    elif kind in ("display_data", "execute_result") and isinstance(data, dict):
+    elif kind == "display_data" and isinstance(data, dict):
         shown = {mime: _words(data[mime]) for mime in SHOWN if mime in data}
         for mime in SHOWN[1:]:
             if not BASE64.fullmatch(shown.get(mime, "")):
                 del shown[mime]
         if shown:
-            extra = {"execution_count": count} if kind == "execute_result" else {}
-            yield new_output(kind, data=shown, **extra)
+            yield new_output(kind, data=shown)
 
 
 def _words(value: Any) -> str:

@@ -78,22 +78,6 @@ class Limits:
     processes: int = 64
 
 
-@dataclass(frozen=True)
-class Isolation:
-    """What keeps a student's code from everything else on this machine.
-
-    Attributes
-    ----------
-    bubblewrap : bool
-        Files, network and processes of others are out of sight.
-    own_user : bool
-        Each submission runs under a user id of its own; else its processes are counted.
-    """
-
-    bubblewrap: bool
-    own_user: bool
-
-
 @dataclass
 class Ran:
     """What the process of a submission reported; nothing of it can be trusted.
@@ -118,27 +102,22 @@ class Ran:
 
 
 NO_BUBBLEWRAP = (
-    "Without bubblewrap (0.8 or newer, and allowed to make namespaces) a submission can reach the "
-    "network and read every file that the user who grades can read: other submissions, the "
-    "references and the results among them."
+    "Nothing was graded: without bubblewrap (0.8 or newer, and allowed to make namespaces) a "
+    "submission can reach the network and read all that you can read, the answers among it. "
+    "Install it, or write into nbgrader_config.py: c.Judge.unconfined = True."
 )
-WAIVED = (
-    "Install bubblewrap, or write into nbgrader_config.py: c.Judge.unconfined = True, or say "
-    "--Judge.unconfined=True."
-)
+
+
+def own_user() -> bool:
+    """Tell whether each submission gets a user id of its own, which root alone can give."""
+    return os.geteuid() == 0
 
 
 @functools.cache
-def isolation() -> Isolation:
-    """Find out what this system can do, by doing it."""
-    wrapped = _works(Isolation(True, False))
-    return Isolation(wrapped, os.geteuid() == 0 and _works(Isolation(wrapped, True)))
-
-
-def _works(wanted: Isolation) -> bool:
-    """Tell whether a submission without cells comes to its end under an isolation."""
+def bubblewrap() -> bool:
+    """Find out whether bubblewrap works here, by a run without cells."""
     with contextlib.suppress(OSError):
-        return not run([], {}, b"", {}, Limits(), wanted).end
+        return not run([], {}, b"", {}, Limits(), True).end
     return False
 
 
@@ -148,7 +127,7 @@ def run(
     hidden: bytes,
     parts: Mapping[int, str],
     limits: Limits,
-    isolated: Isolation,
+    wrapped: bool,
 ) -> Ran:
     """Run the cells of one submission.
 
@@ -164,7 +143,8 @@ def run(
     parts : mapping
         The hidden lines of the test cells by index; sent with them.
     limits : Limits
-    isolated : Isolation
+    wrapped : bool
+        Whether bubblewrap keeps it from the files, the network and the processes of others.
 
     Returns
     -------
@@ -174,19 +154,18 @@ def run(
     user = FIRST_USER + os.getpid() % 1_000_000 * USERS + next(RUNS) % USERS
     with tempfile.TemporaryDirectory(prefix="coursework-", dir="/tmp") as name:
         folder = Path(name)
-        _write_job(folder, cells, files, limits, isolated)
-        if isolated.own_user:  # nobody else may look in
+        _write_job(folder, cells, files, limits)
+        if own_user():  # nobody else may look in
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, user, user)
         told = {"hidden": base64.b64encode(hidden).decode(), "parts": parts}
         with tempfile.TemporaryFile() as errors:
-            process = _start(folder, user, limits, isolated, errors)
+            process = _start(folder, user, limits, wrapped, errors)
             ran = Ran()
             try:
-                ran = _Watch(process, limits, json.dumps(told).encode(), isolated).follow()
+                ran = _Watch(process, limits, json.dumps(told).encode(), wrapped).follow()
             finally:
-                finished = bool(ran.reports) and not ran.end
-                _end(process, user if isolated.own_user else None, finished)
+                _end(process, user, finished=bool(ran.reports) and not ran.end)
             errors.seek(0)
             ran.error = errors.read(4000).decode("utf-8", "replace")
     return ran
@@ -197,11 +176,10 @@ def _write_job(
     cells: list[dict[str, Any]],
     files: Mapping[str, bytes],
     limits: Limits,
-    isolated: Isolation,
 ) -> None:
     """Write what the runner reads."""
     tests, processes = sum(cell["test"] for cell in cells), limits.processes
-    if not isolated.own_user:  # the limit counts what the user who grades runs already
+    if not own_user():  # the limit counts what the user who grades runs already
         processes += sum(each.info["num_threads"] or 0 for each in _of_user(os.getuid()))
     job = {
         "cells": cells,
@@ -232,13 +210,13 @@ def _write_job(
 
 
 def _start(
-    folder: Path, user: int, limits: Limits, isolated: Isolation, errors: Any
+    folder: Path, user: int, limits: Limits, wrapped: bool, errors: Any
 ) -> subprocess.Popen[bytes]:
     """Start the runner with its job."""
-    command = [*_before(isolated, folder, user, limits), sys.executable, "-P", "-s", "-u"]
+    command = [*_before(wrapped, folder, user, limits), sys.executable, "-P", "-s", "-u"]
     return subprocess.Popen(
         [*command, str(RUNNER), str(folder / "job")],
-        env=_environment(isolated, folder / "home"),
+        env=_environment(wrapped, folder / "home"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,
@@ -263,28 +241,26 @@ def _group(memory: int) -> tuple[str, ...]:
     return ()
 
 
-def _before(isolated: Isolation, folder: Path, user: int, limits: Limits) -> list[str]:
+def _before(wrapped: bool, folder: Path, user: int, limits: Limits) -> list[str]:
     """Return the words before the command: bubblewrap, and the change of user."""
-    words = []
-    if isolated.bubblewrap:
-        words = [*_group(limits.memory), *_wrap(folder, limits.file, isolated.own_user)]
-    if isolated.own_user:
+    words = [*_group(limits.memory), *_wrap(folder, limits.file)] if wrapped else []
+    if own_user():
         words += ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
         words += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
-        if isolated.bubblewrap:  # only whoever makes a namespace of users can forbid further ones
+        if wrapped:  # only whoever makes a namespace of users can forbid further ones
             words += ["bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/", "--"]
     return words
 
 
-def _wrap(folder: Path, size: int, own_user: bool) -> list[str]:
+def _wrap(folder: Path, size: int) -> list[str]:
     """Return bubblewrap's words: what the sandbox shows."""
     words = ["bwrap", "--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
     words += ["--unshare-uts", "--hostname", "coursework", "--cap-drop", "ALL"]
     words += [word for name in BUS for word in ("--unsetenv", name)]
-    if not own_user:  # who becomes another user needs the system's own list of users
-        words += ["--unshare-user", "--disable-userns"]
-    else:
+    if own_user():  # who becomes another user needs the system's own list of users
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
+    else:
+        words += ["--unshare-user", "--disable-userns"]
     for path in SYSTEM:
         if os.path.islink(path):
             words += ["--symlink", os.readlink(path), path]
@@ -311,11 +287,11 @@ def _shown(path: str | Path) -> list[str]:
     return [*words, "--ro-bind", os.path.realpath(path), str(path)]
 
 
-def _environment(isolated: Isolation, home: Path) -> dict[str, str]:
+def _environment(wrapped: bool, home: Path) -> dict[str, str]:
     """Return the variables that a run sees; none of the grader's own, which may hold secrets."""
     bus = {name: os.environ[name] for name in BUS if name in os.environ}
     return {
-        **(bus if isolated.bubblewrap else {}),
+        **(bus if wrapped else {}),
         "PATH": "/usr/local/bin:/usr/bin:/bin",
         "HOME": str(home),
         "USER": "student",
@@ -335,18 +311,11 @@ class _Watch:
     """Reads what a run reports, and says when it uses more than it may."""
 
     def __init__(
-        self,
-        process: subprocess.Popen[bytes],
-        limits: Limits,
-        message: bytes,
-        isolated: Isolation,
+        self, process: subprocess.Popen[bytes], limits: Limits, message: bytes, wrapped: bool
     ) -> None:
         self.process, self.limits, self.message = process, limits, message
-        self.isolated = isolated
-        self.ran = Ran(end="exit")
-        self.executed = False
-        self.until = time.monotonic() + limits.cell + GRACE
-        self.last = time.monotonic() + limits.cells + GRACE
+        self.wrapped, self.executed, self.ran = wrapped, False, Ran(end="exit")
+        self.until = self.last = time.monotonic() + limits.cells + GRACE
 
     def follow(self) -> Ran:
         """Return all reports, when the run has ended or must be stopped."""
@@ -354,8 +323,7 @@ class _Watch:
         pipe, rest, size, looked = self.process.stdout.fileno(), b"", 0, time.monotonic()
         while self.ran.end == "exit":
             if select.select([pipe], [], [], WATCH)[0]:
-                more = os.read(pipe, MB)
-                if not more:
+                if not (more := os.read(pipe, MB)):
                     break
                 *lines, rest = (rest + more).split(b"\n")
                 for line in lines:
@@ -375,20 +343,18 @@ class _Watch:
     def _heard(self, line: bytes) -> None:
         try:
             report = json.loads(line)
-        except (ValueError, RecursionError):
-            return
-        if not isinstance(report, dict):
+            kind = report.get("kind")
+        except (ValueError, RecursionError, AttributeError):
             return
         self.ran.reports.append(report)
-        kind, now = report.get("kind"), time.monotonic()
         if kind == "begin" and isinstance(report.get("cell"), int) and not self.executed:
             # A forged line comes from a cell that runs: it buys time up to the deadline of all.
             if self.ran.cell is None or report["cell"] > self.ran.cell:
                 self.ran.cell = report["cell"]
-                self.until = min(now + self.limits.cell + GRACE, self.last)
+                self.until = min(time.monotonic() + self.limits.cell + GRACE, self.last)
         elif kind == "executed" and not self.executed:
             self.executed, self.ran.cell = True, None
-            self.until = now + self.limits.hand_in
+            self.until = time.monotonic() + self.limits.hand_in
             threading.Thread(target=self._tell, daemon=True).start()
         elif kind == "finished":
             self.ran.end = ""
@@ -402,9 +368,9 @@ class _Watch:
 
     def _uses_too_much(self) -> str:
         processes = _tree(self.process.pid)
-        if not self.isolated.own_user and len(processes) > self.limits.processes:
+        if not own_user() and len(processes) > self.limits.processes:
             return "processes"
-        if self.isolated.bubblewrap and max(map(_files, processes), default=0) > self.limits.files:
+        if self.wrapped and max(map(_files, processes), default=0) > self.limits.files:
             return "files"
         held = {key: size for each in processes for key, size in _held(each)}
         used = sum(map(_memory, processes)) + sum(held.values())
@@ -436,8 +402,8 @@ def _memory(process: psutil.Process) -> int:
 
 def _held(process: psutil.Process) -> Iterator[tuple[tuple[int, int], int]]:
     """Yield the files in memory that a process holds open, which no folder shows."""
-    for path in Path(f"/proc/{process.pid}/fd").glob("*"):
-        with contextlib.suppress(OSError):
+    with contextlib.suppress(OSError):  # files are closed, and processes end, meanwhile
+        for path in Path(f"/proc/{process.pid}/fd").iterdir():
             if os.readlink(path).startswith("/memfd:"):
                 found = path.stat()
                 yield (found.st_dev, found.st_ino), found.st_blocks * 512
@@ -453,7 +419,7 @@ def _files(process: psutil.Process) -> int:
     return 0
 
 
-def _end(process: subprocess.Popen[bytes], user: int | None, finished: bool) -> None:
+def _end(process: subprocess.Popen[bytes], user: int, *, finished: bool) -> None:
     """Kill what is left of a run. In a sandbox the first process takes all others with it."""
     if finished:
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -468,6 +434,6 @@ def _end(process: subprocess.Popen[bytes], user: int | None, finished: bool) -> 
         if pipe is not None:
             with contextlib.suppress(OSError):
                 pipe.close()
-    for each in _of_user(user) if user is not None else ():
+    for each in _of_user(user):  # none, unless each submission has its own
         with contextlib.suppress(psutil.Error):
             each.kill()

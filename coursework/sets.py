@@ -6,62 +6,25 @@ A set is a folder of its own name with two files: the master, ``NAME/NAME.ipynb`
 
 import re
 import runpy
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Protocol, cast
+from typing import cast
 
 import nbformat
-import numpy as np
 from nbformat.notebooknode import NotebookNode
 from nbgrader.coursedir import CourseDirectory
-
-from coursework.checks import Answers, Verdict
+from nbgrader.utils import is_grade, is_solution
 
 SETS = Path(__file__).resolve().parent / "sets"
 REFERENCE = ("data", "hidden", "verdicts")
-TEST, HAND, SOLUTION = "test", "hand", "solution"
 HEADING = re.compile(r"^#+ (?:Question )?(\d+)\b", re.MULTILINE)  # of a question
 REFERENCES = "reference"  # the folder of a course
 
 
-class Reference(Protocol):
-    """What the module ``reference.py`` of a set holds."""
-
-    def data(self, seed: int) -> dict[str, np.ndarray]:
-        """Return the arrays that students are given as ``data.npz``."""
-
-    def hidden(self, seed: int) -> dict[str, np.ndarray]:
-        """Return the arrays that only the hidden tests use."""
-
-    def verdicts(self, seed: int, answers: Answers) -> dict[str, Verdict]:
-        """Return a verdict for each test cell, by its grade_id."""
-
-
 class SetError(ValueError):
     """A set, or a command on it, that cannot be used as it is; the message says what to do."""
-
-
-@dataclass(frozen=True)
-class Question:
-    """A cell of the master that has an nbgrader id.
-
-    Attributes
-    ----------
-    grade_id : str
-        Its id.
-    kind : str
-        ``"solution"`` (code to write, no points of its own), ``"test"`` (marked by the
-        reference) or ``"hand"`` (marked by a person).
-    points : float
-        Its maximum; 0 for a solution cell.
-    """
-
-    grade_id: str
-    kind: str
-    points: float
 
 
 @dataclass(frozen=True)
@@ -93,30 +56,19 @@ class Set:
         return cast(NotebookNode, notebook)
 
     @cached_property
-    def reference(self) -> Reference:
-        """What ``reference.py`` defines, read once."""
+    def reference(self) -> SimpleNamespace:
+        """What ``reference.py`` defines, read once.
+
+        Three functions: ``data(seed)``, the arrays that students get; ``hidden(seed)``, those
+        that only the hidden tests use; ``verdicts(seed, answers)``, a verdict for each test.
+        """
         file = self.apart or self.path / "reference.py"
         if not file.is_file():
             raise SetError(f"The set {self.name} has no {file}. It must define {REFERENCE}.")
         module = SimpleNamespace(**runpy.run_path(str(file)))
         if missing := [name for name in REFERENCE if not hasattr(module, name)]:
             raise SetError(f"{file} does not define {', '.join(missing)}.")
-        return cast(Reference, module)
-
-    def questions(self) -> list[Question]:
-        """Return the cells with an nbgrader id that are answered or marked, in their order."""
-        return list(questions(self.master()))
-
-
-def questions(notebook: NotebookNode) -> Iterator[Question]:
-    """Yield the questions of a notebook: see `Set.questions`."""
-    for cell in notebook.cells:
-        about = cell.metadata.get("nbgrader", {})
-        if not (about.get("grade") or about.get("solution")):
-            continue
-        marked = HAND if about["solution"] else TEST
-        kind = marked if about["grade"] else SOLUTION
-        yield Question(about["grade_id"], kind, float(about.get("points", 0)))
+        return module
 
 
 def grade_id(cell: NotebookNode) -> str:
@@ -127,8 +79,7 @@ def grade_id(cell: NotebookNode) -> str:
 
 def is_test(cell: NotebookNode) -> bool:
     """Tell whether a cell of the release is a test cell."""
-    about = cell.metadata.get("nbgrader", {})
-    return bool(about.get("grade")) and not about.get("solution")
+    return bool(is_grade(cell)) and not is_solution(cell)
 
 
 def numbers(notebook: NotebookNode) -> dict[str, str]:

@@ -50,6 +50,7 @@ discarded is pale and has an edge, or is a dotted line. (To readers who do not s
 ochre and vermillion look alike, and the hatch tells them apart.)
 """
 
+_LABEL_SIZE = 9.5
 BAR_LOOKS: dict[str, dict[str, Any]] = {
     "kept": {"facecolor": MEANINGS["kept"], "edgecolor": MEANINGS["kept"]},
     "discarded": {"facecolor": "#bbd4e6", "edgecolor": MEANINGS["discarded"]},
@@ -156,7 +157,6 @@ def plot_spectrum(
     eigenvalues: ArrayLike,
     *,
     kept: int | None = None,
-    first: int = 1,
     ylabel: str = r"eigenvalue $\lambda_i$",
 ) -> None:
     """Draw eigenvalues as signed bars, the negative ones vermillion and hatched.
@@ -170,8 +170,6 @@ def plot_spectrum(
     kept : int, optional
         Number of leading eigenvalues that a method keeps. The other positive ones are
         discarded, and drawn pale.
-    first : int
-        Number written under the first bar.
     ylabel : str
         Label of the vertical axis, with its unit where there is one.
 
@@ -193,7 +191,7 @@ def plot_spectrum(
     3
     """
     values = _finite(eigenvalues, "eigenvalues", 1)
-    index = np.arange(first, first + values.size)
+    index = np.arange(1, 1 + values.size)
     negative = values < 0
     dark = ~negative & (np.arange(values.size) < (values.size if kept is None else kept))
     kinds = [
@@ -219,20 +217,18 @@ def _overlap(boxes: np.ndarray, box: np.ndarray) -> float:
     return float(np.prod(np.maximum(high - low, 0), axis=1).sum())
 
 
-def _label_sides(
-    points: np.ndarray, labels: Sequence[str], fontsize: float
-) -> list[tuple[int, int]]:
+def _label_sides(points: np.ndarray, labels: Sequence[str]) -> list[tuple[int, int]]:
     """Choose for each label, crowded points first, the side of its point with most room.
 
     `points` are in typographic points on the page; a side is (-1, 0 or 1, -1, 0 or 1).
     """
     sides = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
     taken = np.hstack([points - 4, points + 4])
-    low, high = points.min(axis=0) - 2 * fontsize, points.max(axis=0) + 2 * fontsize
+    low, high = points.min(axis=0) - 2 * _LABEL_SIZE, points.max(axis=0) + 2 * _LABEL_SIZE
     gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
     chosen = [(0, 0)] * len(points)
     for i in np.argsort(np.sort(gaps, axis=1)[:, : min(4, len(points))].sum(axis=1)):
-        extent = np.array([0.58 * fontsize * len(labels[i]), 1.2 * fontsize])
+        extent = np.array([0.58 * _LABEL_SIZE * len(labels[i]), 1.2 * _LABEL_SIZE])
         costs = []
         for rank, side in enumerate(sides):
             centre = points[i] + np.array(side) * (extent / 2 + 5)
@@ -244,7 +240,7 @@ def _label_sides(
     return chosen
 
 
-def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence[Any], fontsize: float) -> None:
+def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence[Any]) -> None:
     """Write each label on the emptiest side of its point."""
     horizontal = {-1: "right", 0: "center", 1: "left"}
     vertical = {-1: "top", 0: "center", 1: "bottom"}
@@ -252,7 +248,7 @@ def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence[Any], fontsize:
     room = 72 / ax.figure.dpi * np.asarray(ax.get_window_extent().size)
     spread = np.ptp(points, axis=0)
     scale = (room / (1.24 * np.where(spread > 0, spread, 1))).min()
-    sides = _label_sides(points * scale, labels, fontsize)
+    sides = _label_sides(points * scale, labels)
     for point, text, (right, up) in zip(points, labels, sides, strict=True):
         ax.annotate(
             text,
@@ -261,7 +257,7 @@ def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence[Any], fontsize:
             textcoords="offset points",
             ha=horizontal[right],
             va=vertical[up],
-            fontsize=fontsize,
+            fontsize=_LABEL_SIZE,
         )
 
 
@@ -271,12 +267,9 @@ def plot_map(
     labels: Sequence[Any] | None = None,
     *,
     groups: Sequence[Any] | None = None,
-    color: str = COLORS["blue"],
-    marker: str = "o",
     legend: str | None = None,
     unit: str | None = None,
     size: float = 26,
-    fontsize: float = 9.5,
 ) -> None:
     """Draw points of the plane with one scale on both axes.
 
@@ -290,16 +283,12 @@ def plot_map(
         Names, each written on the side of its point that has most room.
     groups : sequence of n, optional
         Class of each point. Classes differ by colour and by marker, and get a legend.
-    color, marker : str
-        Colour and marker of the points when there are no groups.
     legend : str, optional
         Legend entry of the points when there are no groups; call ``ax.legend()`` after.
     unit : str, optional
         Unit written on both axes.
     size : float
         Area of a marker in points squared.
-    fontsize : float
-        Size of the labels in points.
 
     Raises
     ------
@@ -326,7 +315,7 @@ def plot_map(
     _check_labels(groups, len(points), "groups")
     style: dict[str, Any] = {"s": size, "linewidths": 0.5, "edgecolors": "white", "zorder": 3}
     if groups is None:
-        ax.scatter(*points.T, color=color, marker=marker, label=legend, **style)
+        ax.scatter(*points.T, color=COLORS["blue"], marker="o", label=legend, **style)
     else:
         members = np.asarray(groups)
         for order, group in enumerate(np.unique(members)):
@@ -336,7 +325,7 @@ def plot_map(
         ax.legend()
     if labels is not None:
         ax.margins(0.12)
-        _write_labels(ax, points, labels, fontsize)
+        _write_labels(ax, points, labels)
     ax.set_aspect("equal", adjustable="datalim")
     suffix = f" ({unit})" if unit else ""
     ax.set(xlabel=f"dimension 1{suffix}", ylabel=f"dimension 2{suffix}")

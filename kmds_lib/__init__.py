@@ -1,11 +1,9 @@
 """Kernel multidimensional scaling from first principles: the library of the book."""
 
-from kmds_lib._eigen import leading_eigenpairs
 from kmds_lib.additive import additive_constant
 from kmds_lib.classical import classical_scaling
 from kmds_lib.datasets import (
     load_eurodist,
-    load_usps,
     load_williams_figure1,
     project_equal_area,
     rings,
@@ -39,7 +37,6 @@ from kmds_lib.kernels import (
     DampedCosine,
     Definiteness,
     Exponential,
-    IsotropicKernel,
     Kernel,
     Linear,
     Polynomial,
@@ -73,7 +70,6 @@ __all__ = [
     "DampedCosine",
     "Definiteness",
     "Exponential",
-    "IsotropicKernel",
     "Kernel",
     "Linear",
     "Polynomial",
@@ -104,10 +100,8 @@ __all__ = [
     "kruskal_stress",
     "landmark_scaling",
     "laplacian_eigenmaps",
-    "leading_eigenpairs",
     "leave_one_out",
     "load_eurodist",
-    "load_usps",
     "load_williams_figure1",
     "locally_linear_embedding",
     "maximum_variance_unfolding",

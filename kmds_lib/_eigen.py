@@ -9,19 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._checks import (
-    FloatArray,
-    as_dissimilarities,
-    as_gram,
-    check_n_components,
-    check_option,
-)
+from kmds_lib._checks import FloatArray
 from kmds_lib._fast.krylov import (
     LeadingPairs,
     krylov_eigenpairs,
@@ -33,17 +25,13 @@ from kmds_lib.linalg import canonical_signs
 
 __all__ = [
     "Eigenpairs",
-    "Form",
     "all_eigenvalues",
     "centre",
     "halved_squares",
-    "leading_eigenpairs",
     "smallest_eigenvalue",
     "solve",
     "solve_operator",
 ]
-
-Form = Literal["symmetric", "centered", "distances"]
 
 DENSE_UP_TO = 300
 """LAPACK takes 2 to 3 ms at n = 300, a Krylov space 2 to 5 ms on a flat spectrum."""
@@ -81,54 +69,6 @@ class Eigenpairs:
     scale: float
 
 
-def leading_eigenpairs(
-    M: ArrayLike, n_components: int = 2, *, form: Form = "symmetric"
-) -> Eigenpairs:
-    r"""Return the algebraically largest eigenpairs; the one solver every method goes through.
-
-    Parameters
-    ----------
-    M : array_like of shape (n, n)
-        A symmetric matrix, or dissimilarities when ``form="distances"``.
-    n_components : int
-        How many pairs, from 1 to n.
-    form : {"symmetric", "centered", "distances"}
-        Whose eigenpairs: of M itself; of :math:`H M H` (a kernel matrix, centred); or of
-        :math:`-\tfrac12 H M^{(2)} H` (dissimilarities, squared and centred).
-
-    Returns
-    -------
-    Eigenpairs
-        Largest eigenvalues first, each pair with a residual of at most 1e-10 as `Eigenpairs`
-        measures it, unless rounding alone is more: where the negative eigenvalues, or what
-        centring takes away, are many times larger than the largest eigenvalue.
-
-    Raises
-    ------
-    ValueError
-        If `M` fails the checks of its form, `n_components` is out of range or `form` unknown.
-
-    Notes
-    -----
-    Introduced in Chapter 4, Classical scaling. LAPACK where n is at most 300 or more than n / 16
-    pairs are asked for. Elsewhere a Krylov space with full reorthogonalisation and thick
-    restarts; copies of repeated eigenvalues are ruled out by the sum of squares of all, or
-    looked for a second time; LAPACK again where it does not converge. Same input, same output,
-    same signs. Source: Wu & Simon (2000).
-
-    Examples
-    --------
-    >>> pairs = leading_eigenpairs([[2.0, 1.0], [1.0, 2.0]], 1)
-    >>> pairs.values.round(6), pairs.vectors.round(6).ravel()
-    (array([3.]), array([0.707107, 0.707107]))
-    """
-    check_option(form, Form, "form")
-    distances = form == "distances"
-    A = halved_squares(as_dissimilarities(M, "M")) if distances else as_gram(M, "M")
-    k = check_n_components(n_components, len(A))
-    return solve(A, k, centred=form != "symmetric")
-
-
 def halved_squares(D: FloatArray) -> FloatArray:
     """Return A = -1/2 D^(2), a new array: step 1 of classical scaling.
 
@@ -158,7 +98,7 @@ def centre(A: FloatArray) -> FloatArray:
 
 
 def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
-    """Return the k leading eigenpairs of A, or of H A H, for checked input.
+    """Return the k leading eigenpairs of A, or of H A H: the one solver of every method.
 
     Parameters
     ----------
@@ -172,6 +112,17 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     Returns
     -------
     Eigenpairs
+        Largest eigenvalues first, each pair with a residual of at most 1e-10 as `Eigenpairs`
+        measures it, unless rounding alone is more: where the negative eigenvalues, or what
+        centring takes away, are many times larger than the largest eigenvalue.
+
+    Notes
+    -----
+    Introduced in Chapter 4, Classical scaling. LAPACK where n is at most 300 or more than n / 16
+    pairs are asked for. Elsewhere a Krylov space with full reorthogonalisation and thick
+    restarts; copies of repeated eigenvalues are ruled out by the sum of squares of all, or
+    looked for a second time; LAPACK again where it does not converge. Same input, same output,
+    same signs. Source: Wu & Simon (2000).
 
     Examples
     --------

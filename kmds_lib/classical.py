@@ -63,7 +63,7 @@ class ClassicalScalingResult(Embedding):
 
         Notes
         -----
-        Derived in Chapter 4, Classical scaling. Source: Gower (1968), section 1.
+        Derived in Chapter 10, A new point is projected. Source: Gower (1968), section 1.
 
         Examples
         --------

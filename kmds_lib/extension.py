@@ -23,7 +23,8 @@ from kmds_lib._names import Names, names_of
 from kmds_lib.classical import ClassicalScalingResult, classical_scaling
 from kmds_lib.embedding import Embedding, Spectrum, keeps_names
 from kmds_lib.gram import distances
-from kmds_lib.kernel_components import KernelPCAResult, kernel_pca
+from kmds_lib.kernel_components import kernel_pca
+from kmds_lib.kernel_fit import KernelPCAResult
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels.base import check_kernel
 from kmds_lib.landmarks import Choice, given_rows, landmark_rows

@@ -7,7 +7,7 @@ the centred kernel matrix alone, since HAH = HKH (Williams 2001).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,135 +15,27 @@ from numpy.typing import ArrayLike
 from kmds_lib._checks import (
     LARGEST,
     SMALLEST,
-    FloatArray,
-    as_cross,
     as_dissimilarities,
     check_n_components,
     check_number,
     warn_caller,
 )
 from kmds_lib.classical import ClassicalScalingResult, classical_scaling
-from kmds_lib.disparities import Shepard
 from kmds_lib.embedding import keeps_names
-from kmds_lib.gram import distances
-from kmds_lib.kernel_components import KernelPCAResult, decompose, fit_points
+from kmds_lib.kernel_components import decompose, kernel_pca
+from kmds_lib.kernel_fit import KernelPCAResult
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels.base import check_kernel
 
 __all__ = [
-    "KernelMDSResult",
     "critchley_scaling",
     "kernel_mds",
     "kernel_mds_from_points",
 ]
 
 
-@dataclass(frozen=True, eq=False)
-class KernelMDSResult(KernelPCAResult):
-    """Fit of `kernel_mds`: `KernelPCAResult`, with the distances behind the kernel matrix.
-
-    Attributes
-    ----------
-    dissimilarities : ndarray of shape (n, n)
-        The given dissimilarities, or the distances between the given points.
-    """
-
-    dissimilarities: FloatArray = field(repr=False)
-
-    @property
-    def gram(self) -> FloatArray:
-        """Kernel matrix K, not centred, shape (n, n)."""
-        assert self.kernel is not None
-        assert self._gram is not None
-        return self.kernel.r(self.dissimilarities) if self.kernel.isotropic else self._gram
-
-    @property
-    def feature_distances(self) -> FloatArray:
-        r"""Distances between feature vectors, shape (n, n).
-
-        They are :math:`\sqrt{k_{ii} + k_{jj} - 2 k_{ij}}`, which for an isotropic kernel is
-        :math:`\sqrt{2\,(r(0) - r(\delta))}`.
-        """
-        assert self._gram is not None
-        squares = self._diagonal[:, None] + self._diagonal - 2 * self._gram
-        return np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
-
-    def shepard(self) -> Shepard:
-        """Return dissimilarity, feature distance and fitted distance of every pair.
-
-        Returns
-        -------
-        Shepard
-
-        Notes
-        -----
-        Used in Chapter 8, Kernel MDS. Source: Williams (2001), Section 5.
-
-        Examples
-        --------
-        >>> from kmds_lib.kernels import RBF
-        >>> fit = kernel_mds([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]], RBF(0.1), 1)
-        >>> shepard = fit.shepard()
-        >>> shepard.delta
-        array([3., 4., 5.])
-        >>> bool(np.all(shepard.fitted <= shepard.target))
-        True
-        """
-        return Shepard.of_pairs(self.dissimilarities, self.feature_distances, self.points)
-
-    def transform(self, new: ArrayLike) -> FloatArray:
-        r"""Place new objects on the fitted axes.
-
-        Parameters
-        ----------
-        new : array_like of shape (m, n) or (m, p)
-            What the fit was made from, for new objects: the dissimilarity of each to every
-            training object, in the units of the fit; or points in the variables of the training
-            data.
-
-        Returns
-        -------
-        ndarray of shape (m, k)
-            Projections on the fitted axes.
-
-        Raises
-        ------
-        ValueError
-            If `new` does not have the columns of the fit, or holds non-finite entries or
-            negative dissimilarities.
-
-        Notes
-        -----
-        Derived in Chapter 8, Kernel MDS. Source: Williams (2001), Remark 3, with the
-        coefficients divided by :math:`\sqrt\lambda` and the kernel centred.
-
-        Examples
-        --------
-        >>> from kmds_lib.kernels import RBF
-        >>> fit = kernel_mds([[0.0, 2.0], [2.0, 0.0]], RBF(0.1), n_components=1)
-        >>> fit.transform([[1.0, 1.0]]).round(6)
-        array([[0.]])
-        >>> fit = kernel_mds_from_points([[0.0], [2.0]], RBF(0.1), n_components=1)
-        >>> fit.transform([[1.0]]).round(6)
-        array([[0.]])
-        """
-        return super().transform(new)
-
-    def _checked(self, new: ArrayLike) -> FloatArray:
-        if self._training is not None:
-            return super()._checked(new)
-        return as_cross(new, len(self.points), "new", nonnegative=True)
-
-    def _less_means(self, rows: FloatArray) -> FloatArray:
-        if self._training is not None or self.kernel is None:
-            return super()._less_means(rows)
-        values = self.kernel.r_less_sill(rows)
-        values -= self._means
-        return values
-
-
 @keeps_names
-def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDSResult:
+def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
     """Place objects so that distances approximate the feature distances of a kernel.
 
     Parameters
@@ -157,9 +49,9 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDS
 
     Returns
     -------
-    KernelMDSResult
+    KernelPCAResult
         Points, eigenvalues of :math:`HKH`, ``explained`` (gamma), ``residual_sum``,
-        ``feature_distances``, `shepard`, `transform`, `spectrum`. It keeps a copy of `D`, and the
+        ``feature_distances``, `shepard`, `transform`, `spectrum`. It keeps a copy of `D`, not the
         kernel matrix.
 
     Raises
@@ -200,11 +92,11 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDS
     with np.errstate(over="ignore", invalid="ignore"):
         A = kernel.r_less_sill(D)
     spectral = decompose(A, k, distinct=bool(D.any()))
-    return KernelMDSResult(*spectral, False, kernel, None, np.zeros(0), A, D.copy())
+    return KernelPCAResult(*spectral, False, kernel, D.copy(), None)
 
 
 @keeps_names
-def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelMDSResult:
+def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
     r"""Place points so that distances approximate the feature distances of a kernel.
 
     Parameters
@@ -218,7 +110,7 @@ def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) 
 
     Returns
     -------
-    KernelMDSResult
+    KernelPCAResult
         As from `kernel_mds`, with :math:`\delta_{ij} = \|x_i - x_j\|` and a `transform` that takes
         points.
 
@@ -238,9 +130,9 @@ def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) 
 
     Notes
     -----
-    Derived in Chapter 8, Kernel MDS. The configuration is that of `kernel_pca`; this fit keeps
-    the kernel matrix and the distances as well. For a kernel that is not isotropic, the feature
-    distance is no function of delta. Source: Williams (2001), Sections 4.1 and 4.2.
+    Derived in Chapter 8, Kernel MDS. It is `kernel_pca` of the points. For a kernel that is not
+    isotropic, the feature distance is no function of delta. Source: Williams (2001), Sections 4.1
+    and 4.2.
 
     Examples
     --------
@@ -249,9 +141,7 @@ def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) 
     >>> fit.feature_distances[0].round(4)
     array([0.    , 1.7321, 4.899 ])
     """
-    fit, K = fit_points(X, kernel, n_components)
-    same = {each.name: getattr(fit, each.name) for each in fields(fit)} | {"_gram": K}
-    return KernelMDSResult(**same, dissimilarities=distances(same["_training"]))
+    return kernel_pca(X, kernel, n_components)
 
 
 @keeps_names

@@ -23,7 +23,8 @@ Choice = Literal["random", "farthest", "kmeans"]
 Gaps = Callable[[int], Any]
 """Gives how far all objects are from one row."""
 
-_DEFAULT_LANDMARKS = 200
+_USUAL = 200
+"""So many landmarks where no number is given."""
 
 _SAMPLE = 20
 """The start of k-means is drawn from so many rows for each landmark."""
@@ -75,9 +76,7 @@ def landmark_rows(
     n = X.shape[0]
     if np.ndim(landmarks) > 0:
         return given_rows(landmarks, n, n_components)
-    m = min(n, _DEFAULT_LANDMARKS)
-    if landmarks is not None:
-        m = check_n_components(landmarks, n, "landmarks")
+    m = min(n, _USUAL) if landmarks is None else check_n_components(landmarks, n, "landmarks")
     check_enough_landmarks(m, n_components)
     if choose == "random":
         return _random_rows(n, m, rng)

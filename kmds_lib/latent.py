@@ -42,8 +42,6 @@ class GPLVMResult(Named):
         takes no iteration.
     converged : bool
         Whether the optimiser stopped at a point where the likelihood no longer rises.
-    mean : ndarray of shape (p,)
-        Mean of the data.
     """
 
     points: FloatArray
@@ -51,8 +49,6 @@ class GPLVMResult(Named):
     noise_variance: float
     log_likelihoods: FloatArray = field(repr=False)
     converged: bool
-    mean: FloatArray = field(repr=False)
-    _centred: FloatArray = field(repr=False)
 
     @property
     def covariance(self) -> FloatArray:
@@ -79,33 +75,6 @@ class GPLVMResult(Named):
                 "unbounded. Keep fewer components."
             )
         return float(self.log_likelihoods[-1])
-
-    def predict(self, positions: ArrayLike) -> FloatArray:
-        r"""Return the data that belong to latent positions: the mean of the Gaussian process.
-
-        Parameters
-        ----------
-        positions : array_like of shape (m, k)
-            Latent positions.
-
-        Returns
-        -------
-        ndarray of shape (m, p)
-            :math:`\text{mean} + K(\text{positions}, Z)\, (K(Z) + \sigma^2 I)^{-1} X_c`.
-
-        Raises
-        ------
-        ValueError
-            If `positions` is not a finite real matrix of k columns.
-        """
-        Z = as_points(positions, "positions", smallest=0.0)
-        if Z.shape[1] != self.points.shape[1]:
-            raise ValueError(
-                f"positions has {Z.shape[1]} columns, but the latent space has "
-                f"{self.points.shape[1]} dimensions."
-            )
-        weights = np.linalg.solve(self.covariance, self._centred)
-        return np.asarray(self.mean + self.kernel.cross(Z, self.points) @ weights)
 
 
 @keeps_names
@@ -176,8 +145,6 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
         noise_variance=noise,
         log_likelihoods=np.array([highest]),
         converged=True,
-        mean=principal.mean,
-        _centred=X - principal.mean,
     )
 
 
@@ -214,7 +181,7 @@ def gplvm(
     -------
     GPLVMResult
         ``points``, ``kernel``, ``noise_variance``, ``log_likelihoods``, ``converged``,
-        ``covariance``, ``log_likelihood``, ``predict``.
+        ``covariance``, ``log_likelihood``.
 
     Raises
     ------
@@ -256,9 +223,9 @@ def gplvm(
     """
     kernel = _as_latent_kernel(kernel, init)
     X = np.ascontiguousarray(as_points(X, min_points=2))
-    mean = X.mean(axis=0)
-    scale = float(np.sqrt(np.mean((X - mean) ** 2)))
-    standard = (X - mean) / (scale or 1.0)
+    centred = X - X.mean(axis=0)
+    scale = float(np.sqrt(np.mean(centred**2)))
+    standard = centred / (scale or 1.0)
     dual = dual_probabilistic_pca(standard, n_components)
     if scale == 0 or dual.points.shape[1] == 0:
         raise ValueError("All rows of X are equal: there is nothing to fit.")
@@ -266,15 +233,9 @@ def gplvm(
     model = LatentModel(standard, isinstance(kernel, RBF))
     start = _start(dual, kernel) if init is None else _given_start(init, dual, unit, scale)
     Z, amplitude, noise, history, settled = climb(model, start, max_iter)
-    return GPLVMResult(
-        points=_principal_axes(unit * Z, kernel),
-        kernel=amplitude * scale**2 * kernel if isinstance(kernel, RBF) else kernel,
-        noise_variance=noise * scale**2,
-        log_likelihoods=history - X.size * np.log(scale),
-        converged=settled,
-        mean=mean,
-        _centred=X - mean,
-    )
+    points, likelihoods = _principal_axes(unit * Z, kernel), history - X.size * np.log(scale)
+    fitted = amplitude * scale**2 * kernel if isinstance(kernel, RBF) else kernel
+    return GPLVMResult(points, fitted, noise * scale**2, likelihoods, settled)
 
 
 def _packed(Z: FloatArray, amplitude: float, noise: float) -> FloatArray:

@@ -286,13 +286,9 @@ def procrustes_align(Y: ArrayLike, *, target: ArrayLike, scaling: bool = False) 
     rotation, strength = linalg.orthogonal_procrustes(np.eye(len(cross)), cross)
     scale = float(strength * goal_size / size) if scaling and size > 0 else 1.0
     turned = scale * centred @ rotation
-    return Alignment(
-        points=turned + target_mean,
-        rotation=rotation,
-        translation=target_mean - scale * mean @ rotation,
-        scale=scale,
-        residual=float(linalg.norm((turned - goal).ravel())),
-    )
+    translation = target_mean - scale * mean @ rotation
+    residual = float(linalg.norm((turned - goal).ravel()))
+    return Alignment(turned + target_mean, rotation, translation, scale, residual)
 
 
 def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:

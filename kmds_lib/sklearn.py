@@ -116,7 +116,7 @@ class KernelMDS(SpectralScaling):
         Positive eigenvalues of :math:`HKH`.
     theta_ : float
         Parameter of the fitted kernel.
-    result_ : KernelMDSResult
+    result_ : KernelPCAResult
         What `kernel_mds` returned, or `kernel_mds_from_points`: explained fraction, Shepard
         diagram, and the rest.
 

@@ -116,22 +116,22 @@ def leave_one_out(
     """
     check_option(metric, Metric, "metric")
     from_map = check_flag(from_map, "from_map")
-    square = metric == "precomputed"
-    X = as_gram(X, "X") if square else as_points(X)
+    X = as_gram(X, "X") if metric == "precomputed" else as_points(X)
     n = len(X)
     m = min(n, check_count(most, "most"))
     left_out = np.arange(m) * n // m
     others = [np.delete(np.arange(n), i) for i in left_out]
     whole = fit(X).points
-    maps = [
-        fit(X[np.ix_(rest, rest)] if square else X[rest], **_start(whole[rest], from_map)).points
-        for rest in others
-    ]
+    maps = [fit(_part(X, rest, metric), **_start(whole[rest], from_map)).points for rest in others]
     k = max(1, *(Y.shape[1] for Y in (whole, *maps)))
     whole, clouds = _padded(whole, k), np.full((m, n, k), np.nan)
     for cloud, rest, Y in zip(clouds, others, maps, strict=True):
         cloud[rest] = procrustes_align(_padded(Y, k), target=whole[rest]).points
     return Clouds(whole, left_out, clouds)
+
+
+def _part(X: FloatArray, rest: NDArray[np.intp], metric: Metric) -> FloatArray:
+    return X[np.ix_(rest, rest)] if metric == "precomputed" else X[rest]
 
 
 def _start(points: FloatArray, from_map: bool) -> dict[str, FloatArray]:

@@ -144,17 +144,15 @@ def maximum_variance_unfolding(
     array([-1.33, -0.33,  1.67])
     """
     neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius)
-    n = len(neighborhood)
-    k = check_n_components(n_components, n - 1)
+    k = check_n_components(n_components, len(neighborhood) - 1)
     tolerance = check_number(tolerance, "tolerance", positive=True)
     graph = symmetric_graph(joined_graph(neighborhood))
     i, j = _kept_pairs(graph, constraints)
     squares = np.square(neighborhood.objects.between(i, j))
     unit = float(squares.mean()) or 1.0
-    seen_from_first, steps = _unfold(n, i, j, squares / unit, tolerance)
+    seen_from_first, steps = _unfold(len(neighborhood), i, j, squares / unit, tolerance)
     B = centre(unit * np.pad(seen_from_first, ((1, 0), (1, 0))))
-    errors = B[i, i] + B[j, j] - 2 * B[i, j] - squares
-    violation = float(np.abs(errors).max()) / unit
+    violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
     pairs = keep_positive(solve(B, k, centred=False))
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
     return MaximumVarianceUnfoldingResult(

@@ -12,7 +12,7 @@ import sys
 sys.path.insert(0, {str(ROOT / "_ext")!r})
 extensions = [
     "myst_parser", "sphinx_exercise", "sphinx_proof", "sphinx_sitemap", "sphinxcontrib.bibtex",
-    "built_pages", "blocks", "formula_edges", "formulas", "previews", "search_records",
+    "built_pages", "blocks", "formulas", "previews", "search_records",
 ]
 bibtex_bibfiles = ["works.bib"]
 myst_enable_extensions = ["dollarmath", "colon_fence"]

@@ -80,8 +80,8 @@ class Binder:
     def install(self):
         """Make the environment: requirements, then postBuild."""
         subprocess.run([sys.executable, "-m", "venv", self.bin.parent], check=True)
-        pip = (str(self.bin / "pip"), "--quiet", "--disable-pip-version-check")
-        self.call(*pip, "install", "--requirement", "binder/requirements.txt")
+        uv = (str(Path(sys.executable).with_name("uv")), "pip", "install", "-q", "--system-certs")
+        self.call(*uv, "--python", str(self.bin / "python"), "-r", "binder/requirements.txt")
         self.call("bash", "binder/postBuild")
 
     def execute(self, path):
@@ -178,7 +178,7 @@ def open_notebook(binder, path):
     return [f"{path}: {fault}" for fault in faults]
 
 
-def emulate(folder, run=(), opened="03"):
+def emulate(folder, run, opened):
     """Install, run and open notebooks, named by how they begin; return what went wrong."""
     binder = Binder(folder)
     notebooks = put_together(BUILT, binder.repository)
@@ -200,7 +200,7 @@ def main():
     """Do what Binder does, and fail where a reader would miss something."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--run", nargs="*", default=[], help="beginnings of names; default: all")
-    parser.add_argument("--open", default="03", help="the notebook to open in JupyterLab")
+    parser.add_argument("--open", default="04", help="the notebook to open in JupyterLab")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         faults = emulate(Path(folder), options.run, options.open)

@@ -19,6 +19,10 @@ PINS = Path(__file__).resolve().parent.parent / "_ext" / "package.json"
 TARGET = PINS.parent / "browser"
 NPM = Path(sys.executable).with_name("npm")
 WANTED = {
+    "@fontsource/iosevka-charon-mono": [
+        "files/*-latin-400-normal.woff2",
+        "files/*-greek-400-normal.woff2",
+    ],
     "@fontsource/stix-two-text": ["files/stix-two-text-latin*-[47]00-*.woff2"],
     "@mathjax/mathjax-stix2-font": ["package.json", "chtml.js", "chtml/*/*"],
     "axe-core": ["axe.min.js"],

@@ -138,6 +138,8 @@ def main():
     cache = get_cache(CACHE)
     notebooks = sorted((ROOT / "chapters").glob("*.ipynb"), reverse=True)
     drop_stale(cache, notebooks)
+    for record in cache.list_project_records():  # those of another place, or of another name
+        cache.remove_nb_from_project(record.pk)
     for path in notebooks:
         cache.add_nb_to_project(str(path))
     if wanted := len(cache.list_unexecuted()):

@@ -25,8 +25,8 @@ def oldest(bounds):
 def install(*requirements):
     """Install requirements into the environment."""
     print("Installing", *requirements, flush=True)
-    pip = [PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    subprocess.run([*pip, *requirements], cwd=ROOT, check=True)
+    uv = [Path(sys.executable).with_name("uv"), "pip", "install", "--quiet", "--system-certs"]
+    subprocess.run([*uv, "--python", PYTHON, *requirements], cwd=ROOT, check=True)
 
 
 def fails(*tests):

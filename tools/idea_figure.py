@@ -1,8 +1,8 @@
 """The figure that opens the book: a table becomes a map, and the map bends as a kernel narrows.
 
 It is computed with the library and drawn as SVG into images/idea.html, which is committed. Style
-rules alone move it; on paper, and for readers who want no motion, it stands still in its last
-state.
+rules alone move it, from its last state back to the first and on; on paper, and for readers who
+want no motion, it stands still in its last state.
 
 Usage: python -m tools.idea_figure
 """
@@ -25,8 +25,11 @@ TABLE, MAP, BENT = (14, 14), (380, 119), (640, 119)
 REACH = 95
 WIDTHS = (2.0, 1.0, 0.7, 0.55, 0.45, 0.38, 0.32, 0.27)
 """Widths 1 / sqrt(theta) of the RBF kernel, in parts of the longest road."""
-RISE, RISEN, COPY, COPIED, BENDING, BENT_AT = 8, 28, 36, 52, 56, 92
-"""When the dots leave the table, are on the map, are copied, and bend, in per cent of the time."""
+BACK, RISE, RISEN, COPY, COPIED, BENDING, BENT_AT = 5, 10, 28, 36, 52, 56, 92
+"""When the dots are back at the table, leave it, are on the map, are copied, and bend, in per cent
+of the time."""
+WORDS = {"table": TABLE[0] + 105, "map": MAP[0], "through a kernel": BENT[0]}
+"""What stands above the three parts, and where."""
 
 ALT = (
     "Left, a table of the distances between 21 cities, drawn as squares, the fuller the longer. "
@@ -34,8 +37,11 @@ ALT = (
     "their distances drawn in the map. Copies of the dots go to a second map, which opens into a "
     "ring while the bell of a kernel below it narrows."
 )
-PLAYS = "animation-duration:14s;animation-iteration-count:2;animation-timing-function:ease-in-out"
-OVER = "animation:idea-over 28s step-end forwards"
+PLAYS = (
+    "animation-duration:14s;animation-delay:3s;animation-iteration-count:2;"
+    "animation-timing-function:ease-in-out"
+)
+OVER = "animation:idea-over 28s 3s step-end forwards"
 STYLE = (
     ".idea{position:relative;max-width:760px;margin:1rem 0 1.5rem}"
     ".idea svg{display:block;width:100%;height:auto}"
@@ -45,6 +51,8 @@ STYLE = (
     "html[data-theme=dark] .idea .idea-pair{stroke:#efbf4a}"
     f".idea circle{{fill:{MEANINGS['kept']};stroke:var(--pst-color-background,#fff)}}"
     "html[data-theme=dark] .idea circle{fill:#6cc0f0}"
+    ".idea text{fill:currentcolor;font-size:17px;text-anchor:middle}"
+    ".idea svg{overflow:visible}@media (max-width:576px){.idea text{font-size:30px}}"
     ".idea :is(.arrow,.idea-bell){fill:none;stroke:currentcolor;stroke-width:1.6}"
     f".idea .idea-bell{{stroke:{MEANINGS['product']};vector-effect:non-scaling-stroke}}"
     "html[data-theme=dark] .idea .idea-bell{stroke:#3fcf9f}"
@@ -104,9 +112,9 @@ def keyframes(name, frames):
 
 
 def dot(name, frames):
-    """Return the rules of what moves through `frames`, waits before and rests in the last."""
+    """Return the rules of what rests in the last of `frames`, goes back and moves through them."""
     (_, first), (_, rest) = frames[0], frames[-1]
-    through = keyframes(name, [(0, first), *frames, (100, rest)])
+    through = keyframes(name, [(0, rest), (BACK, first), *frames, (100, rest)])
     return f"{through}.{name}{{{rest};animation-name:{name}}}"
 
 
@@ -163,15 +171,16 @@ def figure():
     dots = "".join(
         f'<circle class="idea-{kind}{i}" r="4"/>' for kind in "ab" for i in range(len(D))
     )
+    words = "".join(f'<text x="{x}" y="-8">{word}</text>' for word, x in WORDS.items())
     arrows = "".join(f'<path class="arrow" d="M{x} 119h24m-7 -6l7 6l-7 6"/>' for x in (243, 498))
     return (
         f"<style>{STYLE}@media screen and (prefers-reduced-motion:no-preference){{"
         f".idea :is(circle,.idea-bell,.idea-pair){{{PLAYS}}}.idea input{{{OVER}}}}}"
         f"@keyframes idea-over{{to{{visibility:hidden}}}}{rules}</style>"
         '<div class="idea"><input type="checkbox" aria-label="Hold the moving figure" '
-        f'title="Hold or go on"><svg viewBox="0 0 760 256" role="img" aria-label="{ALT}">'
+        f'title="Hold or go on"><svg viewBox="0 -26 760 282" role="img" aria-label="{ALT}">'
         f'<g transform="translate{TABLE}">{"".join(table_paths(D))}</g>'
-        f'{arrows}<clipPath id="idea-frame"><path d="M{BENT[0] - REACH} 222h{2 * REACH}v32h'
+        f'{words}{arrows}<clipPath id="idea-frame"><path d="M{BENT[0] - REACH} 222h{2 * REACH}v32h'
         f'-{2 * REACH}z"/></clipPath><g clip-path="url(#idea-frame)">{profile}</g>{pairs}{dots}'
         "</svg></div>"
     )

@@ -61,6 +61,7 @@ TESTS = {
     "gram": ["gram", "odd_input"],
     "graph_costs": ["manifold"],
     "kernel_components": ["kernel_components", "odd_input"],
+    "kernel_fit": ["kernel_components", "kernel_scaling", "odd_input"],
     "kernel_scaling": ["kernel_scaling", "odd_input"],
     "kernels.algebra": ["kernels", "kernel_components"],
     "kernels.base": ["kernels", "kernel_components", "kernel_scaling"],

@@ -26,7 +26,7 @@ where changes are welcome. Nothing here is written by hand.
 """
 
 
-def put_together(built, target, root=ROOT):
+def put_together(built, target):
     """Write the folder that Binder and Colab open.
 
     Parameters
@@ -35,8 +35,6 @@ def put_together(built, target, root=ROOT):
         The notebooks that the build of the book has written.
     target : pathlib.Path
         The folder to write. What it held before is removed.
-    root : pathlib.Path
-        The book.
 
     Returns
     -------
@@ -48,14 +46,14 @@ def put_together(built, target, root=ROOT):
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(built, target)
     for name in BESIDE:
-        if (root / name).is_dir():
+        if (ROOT / name).is_dir():
             left_out = shutil.ignore_patterns("__pycache__")
-            shutil.copytree(root / name, target / name, ignore=left_out)
+            shutil.copytree(ROOT / name, target / name, ignore=left_out)
         else:
-            shutil.copy(root / name, target / name)
-    for data in (root / "chapters").rglob("*.np[yz]"):
-        shutil.copy(data, target / data.relative_to(root))
-    facts = read_address(root)
+            shutil.copy(ROOT / name, target / name)
+    for data in (ROOT / "chapters").rglob("*.np[yz]"):
+        shutil.copy(data, target / data.relative_to(ROOT))
+    facts = read_address()
     text = README.format(
         title=facts.title,
         site=facts.site,

@@ -12,6 +12,7 @@ from kmds_figures.explorers.permutation import PermutationExplorer, permutation_
 from kmds_figures.explorers.rank import RankExplorer, rank_explorer
 from kmds_figures.explorers.stress import StressExplorer, stress_explorer
 from kmds_figures.explorers.table import TableExplorer, table_explorer
+from kmds_figures.explorers.turn import TurnExplorer, turn_explorer
 from kmds_figures.explorers.width import WidthExplorer, width_explorer
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "RankExplorer",
     "StressExplorer",
     "TableExplorer",
+    "TurnExplorer",
     "WidthExplorer",
     "clerk_explorer",
     "gram_explorer",
@@ -41,5 +43,6 @@ __all__ = [
     "rank_explorer",
     "stress_explorer",
     "table_explorer",
+    "turn_explorer",
     "width_explorer",
 ]

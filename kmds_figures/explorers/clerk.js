@@ -154,21 +154,7 @@ function planePanel(host, state) {
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
   const mean = svg(drawing.root, "path", { class: "kx-mean", d: "M-5-5L5 5M-5 5L5-5" });
-  const grip = handle(drawing, {
-    name: "point", mark: "", className: "kx-city",
-    get: () => state.points[state.chosen],
-    move(point) {
-      state.points[state.chosen] = point;
-      state.later();
-    },
-    release: () => state.save(),
-  });
-  const held = drawing.root.querySelector(".kx-city");
-  const spots = takeable(drawing, Array(20).fill(""), held, ([x, y]) => {
-    const far = state.points.map(([a, b]) => Math.hypot(a - x, b - y));
-    state.chosen = far.indexOf(Math.min(...far));
-    state.draw();
-  });
+  const { held, grip, spots } = draggable(drawing, Array(20).fill(""), state);
   return ({ mean: middle, axes, variances, n }) => {
     const center = drawing.pixel(middle);
     const [rx, ry] = Array.from(variances, (nu) => tenth(2 * UNIT * Math.sqrt(nu)));

@@ -7,13 +7,7 @@ import traitlets
 from numpy.typing import ArrayLike
 from sklearn.datasets import load_iris
 
-from kmds_figures.explorers.explorer import (
-    SHARED_MODULE,
-    SHARED_STYLE,
-    Explorer,
-    in_the_plane,
-    script_text,
-)
+from kmds_figures.explorers.explorer import Explorer, in_the_plane
 from kmds_lib._checks import check_option
 
 __all__ = ["ClerkExplorer", "clerk_explorer"]
@@ -27,8 +21,6 @@ _REACH = (1.56, 1.31)
 class ClerkExplorer(Explorer):
     """Scores from a covariance matrix and from distances; made by `clerk_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/clerk.js")
-    _css = SHARED_STYLE + script_text("explorers/clerk.css")
     presets: Any = traitlets.Dict().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
     chosen = traitlets.Int().tag(sync=True)

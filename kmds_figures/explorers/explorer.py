@@ -30,8 +30,18 @@ SHARED_MODULE = script_text("js/core.js", "js/common.js")
 class Explorer(anywidget.AnyWidget):
     """What all explorers have: the state in which they start, for their reset button."""
 
+    _esm = SHARED_MODULE
     _css = SHARED_STYLE
     start = traitlets.Dict().tag(sync=True)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Take the script and the style sheet that stand beside the module of an explorer."""
+        name = f"explorers/{cls.__module__.rpartition('.')[2]}"
+        if "_esm" not in vars(cls):
+            cls._esm = SHARED_MODULE + script_text(f"{name}.js")
+            if (_FOLDER / f"{name}.css").exists():
+                cls._css = SHARED_STYLE + script_text(f"{name}.css")
+        super().__init_subclass__(**options)
 
     def __init__(self, **state: Any) -> None:
         """Take the first state."""

@@ -34,69 +34,15 @@ export function matrix(table) {
   return D;
 }
 
-/** B = -1/2 H D2 H, by row means and the grand mean of the squares. */
-export function gram(D) {
-  const squares = D.map((row) => row.map((d) => d * d));
-  const means = squares.map((row) => row.reduce((a, b) => a + b, 0) / row.length);
-  const grand = means.reduce((a, b) => a + b, 0) / means.length;
-  return squares.map((row, i) => row.map((s, j) => -0.5 * (s - means[i] - means[j] + grand)));
-}
-
-/** Rotate rows and columns p, q of the symmetric A so that A[p][q] becomes zero. */
-function rotate(A, V, p, q) {
-  const theta = (A[q][q] - A[p][p]) / (2 * A[p][q]);
-  const t = (theta < 0 ? -1 : 1) / (Math.abs(theta) + Math.hypot(theta, 1));
-  const c = 1 / Math.hypot(t, 1);
-  const s = t * c;
-  const mix = (row, a, b) => ([row[a], row[b]] = [c * row[a] - s * row[b], s * row[a] + c * row[b]]);
-  A.forEach((row) => mix(row, p, q));
-  for (let k = 0; k < A.length; k++) {
-    [A[p][k], A[q][k]] = [c * A[p][k] - s * A[q][k], s * A[p][k] + c * A[q][k]];
-  }
-  A[p][q] = A[q][p] = 0;
-  V.forEach((row) => mix(row, p, q));
-}
-
-/**
- * Eigenvalues (descending) and eigenvectors (columns) of a symmetric matrix by Jacobi's
- * cyclic rotations; the largest entry in size of each eigenvector is positive.
- */
-export function eigen(matrixIn) {
-  const A = matrixIn.map((row) => [...row]);
-  const n = A.length;
-  const V = A.map((_, i) => A.map((_, j) => (i === j ? 1 : 0)));
-  const size = Math.max(...A.flat().map(Math.abs));
-  for (let sweep = 0; sweep < 30; sweep++) {
-    let largest = 0;
-    for (let p = 0; p < n - 1; p++) {
-      for (let q = p + 1; q < n; q++) {
-        largest = Math.max(largest, Math.abs(A[p][q]));
-        if (Math.abs(A[p][q]) > 1e-17 * size) rotate(A, V, p, q);
-      }
-    }
-    if (largest <= 1e-16 * size) break;
-  }
-  const order = A.map((_, i) => i).sort((i, j) => A[j][j] - A[i][i]);
-  const sign = (r) => {
-    const column = V.map((row) => row[r]);
-    const sizes = column.map(Math.abs);
-    return column[sizes.indexOf(Math.max(...sizes))] < 0 ? -1 : 1;
-  };
-  return {
-    values: order.map((r) => A[r][r]),
-    vectors: V.map((row) => order.map((r) => sign(r) * row[r])),
-  };
-}
-
 /** B, its eigenvalues and the map of classical scaling in the plane. */
 export function scaling(table) {
-  const B = gram(matrix(table));
-  const { values, vectors } = eigen(B);
-  const roots = values.slice(0, 2).map((value) => Math.sqrt(Math.max(value, 0)));
-  const map = vectors.map((row) => roots.map((root, r) => root * row[r]));
+  const B = gramFromDistances(fromRows(matrix(table)), 4);
+  const { values, vectors } = eigenpairs(B, 4);
+  const roots = Array.from(values.slice(0, 2), (value) => Math.sqrt(Math.max(value, 0)));
+  const map = toRows(vectors, 4).map((row) => roots.map((root, r) => root * row[r]));
   const tolerance = 1e-9 * Math.max(1e-12, ...values.map(Math.abs));
-  const rounded = values.map((value) => (Math.abs(value) <= tolerance ? 0 : value));
-  return { B, values: rounded, map };
+  const rounded = Array.from(values, (value) => (Math.abs(value) <= tolerance ? 0 : value));
+  return { B: toRows(B, 4), values: rounded, map };
 }
 
 /** The worst broken triangle inequality, as [i, j, k] with d_ij > d_ik + d_kj, or null. */

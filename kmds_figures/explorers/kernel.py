@@ -7,17 +7,8 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import (
-    SHARED_MODULE,
-    SHARED_STYLE,
-    Explorer,
-    in_the_plane,
-    script_text,
-)
-from kmds_lib._checks import (
-    check_n_components,
-    check_option,
-)
+from kmds_figures.explorers.explorer import Explorer, in_the_plane
+from kmds_lib._checks import check_option
 from kmds_lib.datasets import rings, three_clusters
 from kmds_lib.kernels import (
     RBF,
@@ -50,8 +41,6 @@ _RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
 class KernelExplorer(Explorer):
     """Points of the plane under a kernel; made by `kernel_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/kernel.js")
-    _css = SHARED_STYLE + script_text("explorers/kernel.css")
     asks = traitlets.Enum(get_args(Question)).tag(sync=True)
     presets: Any = traitlets.Dict().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
@@ -70,8 +59,6 @@ def kernel_explorer(
     kernel: Kernel | None = None,
     *,
     asks: Question = "components",
-    component: int = 1,
-    centring: Centring = "all",
     test: tuple[float, float] = (1.9, -1.2),
 ) -> KernelExplorer:
     """Return points of the plane under a kernel: its matrix, its spectrum and its components.
@@ -87,11 +74,6 @@ def kernel_explorer(
     asks : {"components", "kernel"}
         The question: what components the kernel finds, with the map and the projection of a
         test point; or whether it is a kernel at all, with the function k(., x) of a point x.
-    component : int, default 1
-        The component whose level lines are drawn at the start, 1 to 4.
-    centring : {"all", "fit", "none"}
-        What is centred at the start: the kernel matrix and the new point, the matrix alone, or
-        nothing. The last two are mistakes to look at.
     test : tuple of two floats
         The test point at the start.
 
@@ -100,8 +82,10 @@ def kernel_explorer(
     KernelExplorer
         The widget, to be the last expression of the cell. Where a kernel runs, its ``points``,
         ``groups`` (one number a point, drawn as its shape), ``kernel`` (name and parameters),
-        ``component``, ``centring``, ``test`` and the ``chosen`` point hold what is shown;
-        ``signs`` and ``turn`` (degrees, and -1 if mirrored) how components and map are turned.
+        ``component`` whose level lines are drawn, ``centring`` (of the kernel matrix and the new
+        point, of the matrix alone, or of nothing), ``test`` and the ``chosen`` point hold what is
+        shown; ``signs`` and ``turn`` (degrees, and -1 if mirrored) how components and map are
+        turned.
 
     Raises
     ------
@@ -118,13 +102,11 @@ def kernel_explorer(
 
     Examples
     --------
-    >>> widget = kernel_explorer("clusters", RBF(2.0), component=2)
+    >>> widget = kernel_explorer("clusters", RBF(2.0))
     >>> widget.kernel, len(widget.points)
     ({'name': 'RBF', 'theta': 2.0}, 36)
     """
     check_option(asks, Question, "asks")
-    check_option(centring, Centring, "centring")
-    component = check_n_components(component, 4, "component")
     presets = _kernel_presets()
     if isinstance(points, str):
         check_option(points, Points, "points")
@@ -136,8 +118,8 @@ def kernel_explorer(
         asks=asks,
         presets=presets,
         kernel=_kernel_state(RBF(1.0) if kernel is None else kernel),
-        component=component,
-        centring=centring,
+        component=1,
+        centring="all",
         test=_in_the_plane([test], fewest=1)[0],
         **shown,
     )

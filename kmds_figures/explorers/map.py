@@ -4,39 +4,27 @@ from typing import Any
 
 import traitlets
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, Explorer, script_text
+from kmds_figures.explorers.explorer import Explorer
 
 __all__ = ["MapExplorer", "map_explorer"]
-
-_KINDS = ("symmetric", "diagonalisable", "defective")
 
 
 class MapExplorer(Explorer):
     """A map of the plane in two bases; made by `map_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/map.js")
-    kind = traitlets.Enum(_KINDS).tag(sync=True)
+    kind = traitlets.Enum(("symmetric", "diagonalisable", "defective")).tag(sync=True)
     basis: Any = traitlets.List().tag(sync=True)
 
 
-def map_explorer(kind: str = "symmetric") -> MapExplorer:
+def map_explorer() -> MapExplorer:
     """Return a map of the plane seen in a basis that can be dragged.
-
-    Parameters
-    ----------
-    kind : {"symmetric", "diagonalisable", "defective"}
-        The map shown at the start.
 
     Returns
     -------
     MapExplorer
         The widget, to be the last expression of the cell. Where a kernel runs, its ``basis``
-        holds the two basis vectors, which are the columns of :math:`P^{-1}`.
-
-    Raises
-    ------
-    ValueError
-        If `kind` is none of the three.
+        holds the two basis vectors, which are the columns of :math:`P^{-1}`, and its ``kind`` says
+        which map is shown.
 
     Notes
     -----
@@ -45,9 +33,7 @@ def map_explorer(kind: str = "symmetric") -> MapExplorer:
 
     Examples
     --------
-    >>> map_explorer("defective").kind
-    'defective'
+    >>> map_explorer().kind
+    'symmetric'
     """
-    if kind not in _KINDS:
-        raise ValueError(f"kind={kind!r} is unknown; choose one of {', '.join(_KINDS)}.")
-    return MapExplorer(kind=kind, basis=[[1.2, 0.3], [-0.5, 1.0]])
+    return MapExplorer(kind="symmetric", basis=[[1.2, 0.3], [-0.5, 1.0]])

@@ -6,15 +6,14 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
+from kmds_figures.explorers.explorer import Explorer
 from kmds_lib import pca
-from kmds_lib._checks import FloatArray, as_points, check_number, check_option
+from kmds_lib._checks import FloatArray, as_points
 
 __all__ = ["ModelExplorer", "model_explorer"]
 
 Space = Literal["places", "latent"]
 # What can be drawn; model.js says the same.
-_NOISES = (0.01, 10.0)
 _OBJECTS = (30, 300)
 _VARIABLES = (3, 20)
 _FOLDS = 5
@@ -23,8 +22,6 @@ _FOLDS = 5
 class ModelExplorer(Explorer):
     """Probabilistic PCA as noise and rank change; made by `model_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/model.js")
-    _css = SHARED_STYLE + script_text("explorers/model.css")
     variances: Any = traitlets.List().tag(sync=True)
     folds: Any = traitlets.List().tag(sync=True)
     scores: Any = traitlets.List().tag(sync=True)
@@ -39,9 +36,6 @@ def model_explorer(
     X: ArrayLike,
     groups: ArrayLike | None = None,
     *,
-    n_components: int = 2,
-    noise: float = 0.1,
-    space: Space = "places",
     noun: str = "object",
 ) -> ModelExplorer:
     """Return probabilistic PCA of a table, its noise and its number of axes to be dragged.
@@ -53,13 +47,6 @@ def model_explorer(
         standard deviation, in the five folds by that of the objects fitted to.
     groups : array_like, shape (n,), optional
         The group of each object, 0, 1 or 2, drawn as its shape; one group if not given.
-    n_components : int, default 2
-        How many hidden numbers the model has at the start, from 0 to p - 1.
-    noise : float, default 0.1
-        Noise variance of the model at the start, from 0.01 to 10; rounded to three digits.
-    space : {"places", "latent"}
-        What the map shows at the start: posterior means mapped back among the measurements, or
-        the hidden numbers themselves.
     noun : str, default "object"
         What one object is called, in letters.
 
@@ -67,7 +54,8 @@ def model_explorer(
     -------
     ModelExplorer
         The widget, to be the last expression of the cell. Where a kernel runs, its
-        ``n_components``, ``noise`` and ``space`` hold what is shown, ``variances`` the
+        ``n_components``, ``noise`` and ``space`` hold what is shown (places among the
+        measurements, or the hidden numbers themselves), ``variances`` the
         eigenvalues of the correlation matrix, and ``folds`` for each fifth of the objects, dealt
         with the seed 0, the ``variances`` of the others and the mean squares of its own scores on
         the others' axes, its ``moments``.
@@ -75,8 +63,7 @@ def model_explorer(
     Raises
     ------
     ValueError
-        If the table or a number lies outside what can be shown, a column is constant, or the noun
-        is no word.
+        If the table lies outside what can be shown, a column is constant, or the noun is no word.
 
     Notes
     -----
@@ -87,22 +74,16 @@ def model_explorer(
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(40, 4))
-    >>> widget = model_explorer(X, n_components=1, noise=0.5)
+    >>> widget = model_explorer(X)
     >>> len(widget.variances), len(widget.folds), widget.noise
-    (4, 5, 0.5)
+    (4, 5, 0.1)
     """
-    check_option(space, Space, "space")
-    noise = check_number(noise, "noise")
-    if not _NOISES[0] <= noise <= _NOISES[1]:
-        raise ValueError(f"noise is {noise:g}; give a variance from {_NOISES[0]:g} to 10.")
     if not noun.isalpha():
         raise ValueError(f"noun={noun!r} is no word; give one of letters alone.")
     table = as_points(X, "X")
     n, p = table.shape
     if not (_OBJECTS[0] <= n <= _OBJECTS[1] and _VARIABLES[0] <= p <= _VARIABLES[1]):
         raise ValueError(f"X has shape {table.shape}; give 30 to 300 objects, 3 to 20 variables.")
-    if not 0 <= n_components < p:
-        raise ValueError(f"n_components = {n_components} is out of range; give 0 to {p - 1}.")
     shapes = np.zeros(n, dtype=int) if groups is None else np.asarray(groups)
     if shapes.shape != (n,) or not np.isin(shapes, (0, 1, 2)).all():
         raise ValueError(f"groups must hold 0, 1 or 2 for each of the {n} objects.")
@@ -115,9 +96,9 @@ def model_explorer(
         scores=fit.points[:, :2].round(2).tolist(),
         groups=[int(group) for group in shapes],
         noun=noun,
-        n_components=int(n_components),
-        noise=float(f"{noise:.3g}"),
-        space=space,
+        n_components=2,
+        noise=0.1,
+        space="places",
     )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
+from kmds_figures.explorers.explorer import Explorer
 from kmds_lib._checks import as_points, check_n_components
 
 __all__ = ["NeighborExplorer", "neighbor_explorer"]
@@ -18,8 +18,6 @@ _ROLL_NEIGHBORS = (2, 15)
 class NeighborExplorer(Explorer):
     """A rolled-up sheet, its neighbour graph and Isomap's map; made by `neighbor_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/neighbor.js")
-    _css = SHARED_STYLE + script_text("explorers/neighbor.css")
     points: Any = traitlets.List().tag(sync=True)
     sheet: Any = traitlets.List().tag(sync=True)
     n_points = traitlets.Int().tag(sync=True)

@@ -180,21 +180,7 @@ function pointsPanel(host, state) {
   const drawing = plane(host, { ...PLANE, label: "Points of two samples to drag" });
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
   const samples = samplePanel(drawing, state);
-  const grip = handle(drawing, {
-    name: "point", mark: "", className: "kx-city",
-    get: () => state.points[state.chosen],
-    move(point) {
-      state.points[state.chosen] = point;
-      state.later();
-    },
-    release: () => state.save(),
-  });
-  const held = drawing.root.querySelector(".kx-city");
-  const spots = takeable(drawing, state.points.map(() => ""), held, ([x, y]) => {
-    const far = state.points.map(([a, b]) => Math.hypot(a - x, b - y));
-    state.chosen = far.indexOf(Math.min(...far));
-    state.draw();
-  });
+  const { held, grip, spots } = draggable(drawing, state.points.map(() => ""), state);
   return () => {
     const pixels = state.points.map(drawing.pixel);
     spots.forEach((spot, i) => {

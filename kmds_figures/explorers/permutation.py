@@ -4,20 +4,11 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 import traitlets
-from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import (
-    SHARED_MODULE,
-    SHARED_STYLE,
-    Explorer,
-    in_the_plane,
-    script_text,
-)
-from kmds_lib._checks import check_number, check_option
+from kmds_figures.explorers.explorer import Explorer, in_the_plane
 
 __all__ = ["PermutationExplorer", "permutation_explorer"]
 
-Preset = Literal["same", "shift", "wide", "cross"]
 Asks = Literal["samples", "pairs"]
 Choice = Literal["distance", "RBF"]
 # What can be drawn; permutation.js says the same.
@@ -28,8 +19,6 @@ _EACH = 15
 class PermutationExplorer(Explorer):
     """Two samples or pairs, and a permutation test; made by `permutation_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/permutation.js")
-    _css = SHARED_STYLE + script_text("explorers/permutation.css")
     presets: Any = traitlets.Dict().tag(sync=True)
     second: Any = traitlets.List().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
@@ -41,41 +30,16 @@ class PermutationExplorer(Explorer):
     deal = traitlets.Int().tag(sync=True)
 
 
-def permutation_explorer(
-    points: Preset | ArrayLike = "wide",
-    *,
-    asks: Asks = "samples",
-    kernel: Choice = "distance",
-    exponent: float = 1.0,
-    theta: float = 0.5,
-) -> PermutationExplorer:
+def permutation_explorer() -> PermutationExplorer:
     """Return points to drag, a statistic of them, and its values for 999 permutations.
-
-    Parameters
-    ----------
-    points : {"same", "shift", "wide", "cross"} or array_like, shape (30, 2)
-        Points at the start, of a preset or your own: the first fifteen are sample A, the others B.
-        They lie within 3.39 of zero sideways and 1.82 up and down and are rounded to 0.01.
-    asks : {"samples", "pairs"}
-        The question at the start: have A and B one law, or does x tell of y?
-    kernel : {"distance", "RBF"}
-        The kernel at the start: minus a power of the distance, or RBF.
-    exponent : float, default 1.0
-        The power, from 0.1 to 2.
-    theta : float, default 0.5
-        The parameter of the RBF kernel, from 0.001 to 100.
 
     Returns
     -------
     PermutationExplorer
         The widget, to be the last expression of the cell. Where a kernel runs, its ``points``
-        hold the points, ``chosen`` the one that the arrow keys move, ``asks``, ``kernel``,
-        ``exponent`` and ``theta`` what is computed, and ``deal`` the permutation on show.
-
-    Raises
-    ------
-    ValueError
-        If a name is unknown, or points or a number lie outside what can be shown.
+        hold the points, fifteen of sample A before those of B, ``chosen`` the one that the arrow
+        keys move, ``asks``, ``kernel``, ``exponent`` and ``theta`` what is computed, and ``deal``
+        the permutation on show.
 
     Notes
     -----
@@ -86,38 +50,22 @@ def permutation_explorer(
 
     Examples
     --------
-    >>> widget = permutation_explorer("cross", asks="pairs")
+    >>> widget = permutation_explorer()
     >>> len(widget.points), widget.second[0], widget.kernel
     (30, 15, 'distance')
     """
-    check_option(asks, Asks, "asks")
-    check_option(kernel, Choice, "kernel")
-    _check_within(exponent, "exponent", (0.1, 2.0))
-    _check_within(theta, "theta", (1e-3, 100.0))
     presets = _presets()
-    if isinstance(points, str):
-        check_option(points, Preset, "points")
-        shown = presets[points]
-    else:
-        shown = in_the_plane(points, (2 * _EACH, 2 * _EACH), _REACH)
     return PermutationExplorer(
         presets=presets,
         second=list(range(_EACH, 2 * _EACH)),
-        points=shown,
+        points=presets["wide"],
         chosen=2 * _EACH - 1,
-        asks=asks,
-        kernel=kernel,
-        exponent=float(exponent),
-        theta=float(f"{theta:.3g}"),
+        asks="samples",
+        kernel="distance",
+        exponent=1.0,
+        theta=0.5,
         deal=0,
     )
-
-
-def _check_within(value: float, name: str, bounds: tuple[float, float]) -> None:
-    """Refuse a number outside what the slider shows."""
-    if not bounds[0] <= check_number(value, name) <= bounds[1]:
-        low, high = bounds
-        raise ValueError(f"{name} is {value:g}; the slider goes from {low:g} to {high:g}.")
 
 
 def _presets() -> dict[str, list[list[float]]]:

@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
+from kmds_figures.explorers.explorer import Explorer
 from kmds_lib._checks import as_points
 
 __all__ = ["RankExplorer", "rank_explorer"]
@@ -20,8 +20,6 @@ _ROWS, _COLUMNS = (8, 100), (8, 160)
 class RankExplorer(Explorer):
     """A picture and what is kept of its spectrum; made by `rank_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/rank.js")
-    _css = SHARED_STYLE + script_text("explorers/rank.css")
     pixels = traitlets.Unicode().tag(sync=True)
     seen = traitlets.Unicode().tag(sync=True)
     shape: Any = traitlets.List().tag(sync=True)
@@ -31,7 +29,7 @@ class RankExplorer(Explorer):
     chosen = traitlets.Int().tag(sync=True)
 
 
-def rank_explorer(image: ArrayLike, seen: ArrayLike, *, n_components: int = 8) -> RankExplorer:
+def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
     """Return a picture with its singular values, each to be kept or dropped by hand.
 
     Parameters
@@ -41,8 +39,6 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike, *, n_components: int = 8) -
         and 1 for white; rounded to 4096 shades.
     seen : array_like of bool, shape (n, p)
         The pixels from which the table of mean products of two rows is made.
-    n_components : int, default 8
-        How many are kept at the start: the largest.
 
     Returns
     -------
@@ -66,12 +62,12 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike, *, n_components: int = 8) -
     Examples
     --------
     >>> image = np.linspace(0, 1, 80).reshape(8, 10)
-    >>> widget = rank_explorer(image, image > 0.2, n_components=2)
+    >>> widget = rank_explorer(image, image > 0.2)
     Traceback (most recent call last):
         ...
     ValueError: Rows 0 and 0 are seen together in no column; let more pixels be seen.
-    >>> rank_explorer(image, image >= 0, n_components=2).kept
-    [0, 1]
+    >>> rank_explorer(image, image >= 0).kept
+    [0, 1, 2, 3, 4, 5, 6, 7]
     """
     M, mask = as_points(image, "image"), np.asarray(seen, dtype=bool)
     n, p = M.shape
@@ -90,15 +86,13 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike, *, n_components: int = 8) -
         raise ValueError(
             f"Rows {i} and {j} are seen together in no column; let more pixels be seen."
         )
-    if not 1 <= n_components <= n:
-        raise ValueError(f"n_components = {n_components} is out of range; give 1 to {n}.")
     return RankExplorer(
         pixels=_letters(np.rint(4095 * M).astype(int), 12),
         seen=_letters(mask.astype(int), 1),
         shape=[n, p],
         shows="picture",
         rule="size",
-        kept=list(range(n_components)),
+        kept=list(range(8)),
         chosen=0,
     )
 

@@ -65,16 +65,18 @@ export function descent(start, D) {
 }
 
 /**
- * The descent of a run: [seed] starts at random, or at the classical map, and is turned so that it
- * ends upon the best map; [city, x, y, ...] starts where a hand left the cities, in km.
+ * The descent of a run: [seed] starts at random, or at the classical map, and is turned so that
+ * all but the city with the most stress end upon the best map; [city, x, y, ...] starts where a hand
+ * left the cities, in km.
  */
-export function pathOf(run, { D, best }) {
+export function pathOf(run, data) {
+  const { D, best } = data;
   const n = best.length / 2;
   if (run.length > 1) return descent(Float64Array.from(run.slice(1), (v) => v / 1000), D);
   const start = run[0] === 0 ? classicalScaling(D, n, 2).points : randomStart(run[0], n);
   const path = descent(centredColumns(start, 2), D);
   const end = path.maps[path.reach(MOST_STEPS)];
-  const { rotation } = procrustesAlign(end, 2, best);
+  const { rotation } = misplaced(end, data);
   path.maps.forEach((map, at) => (path.maps[at] = multiplied(map, 2, rotation, 2)));
   return path;
 }
@@ -92,19 +94,24 @@ function recaller(data) {
   };
 }
 
-/** The city that lies farthest from its place on the best map, and how far. */
-export function misplaced(points, best) {
-  const { points: moved } = procrustesAlign(points, 2, best);
-  const gaps = toRows(moved, 2).map(([x, y], i) => Math.hypot(x - best[2 * i], y - best[2 * i + 1]));
-  const off = Math.max(...gaps);
-  return { city: gaps.indexOf(off), off };
+/** The city with the most stress, and how far it is from its place when the others lie on theirs. */
+export function misplaced(points, { best, D }) {
+  const n = best.length / 2;
+  const d = toRows(distances(points, 2), n);
+  const stresses = toRows(D, n).map((row, i) => sumOf(row, (delta, j) => (delta - d[i][j]) ** 2));
+  const city = stresses.indexOf(Math.max(...stresses));
+  const others = (Y) => Y.filter((_, at) => Math.floor(at / 2) !== city);
+  const { rotation, translation } = procrustesAlign(others(points), 2, others(best));
+  const place = multiplied(points.slice(2 * city, 2 * city + 2), 2, rotation, 2);
+  const off = Math.hypot(...place.map((y, c) => y + translation[c] - best[2 * city + c]));
+  return { city, off, rotation };
 }
 
 /** Where the descent from a run ends. */
 function endOf(run, data, recall) {
   const path = recall(run);
   const steps = path.reach(MOST_STEPS);
-  return { run, steps, stress: path.stresses[steps], ...misplaced(path.maps[steps], data.best), path };
+  return { run, steps, stress: path.stresses[steps], ...misplaced(path.maps[steps], data), path };
 }
 
 /** The pairs with their lengths in table and map, the worst first. */
@@ -130,7 +137,7 @@ export function resultOf(state, data, recall) {
     stress1: kruskalStress(points, 2, data.D),
     least: data.least,
     springs: springsOf(points, data.D),
-    ...misplaced(points, data.best),
+    ...misplaced(points, data),
   };
 }
 
@@ -214,8 +221,8 @@ const PAGE = `
       <section style="--order:2"><p class="kx-title">Stress, step by step <small>dashed: the runs below</small></p>
         <div data-part="trace"></div></section>
       <section style="--order:6">
-        <div class="kx-scroll"><table class="kx-list kx-ended"><caption>Stress at which runs have ended, the city farthest off, and how many random starts ended there</caption>
-          <thead><tr><th scope="col">ended at</th><th scope="col">farthest off</th><th scope="col">starts</th><td class="kx-control"></td></tr></thead>
+        <div class="kx-scroll"><table class="kx-list kx-ended"><caption>Stress at which runs have ended, the city with the most stress, and how many random starts ended there</caption>
+          <thead><tr><th scope="col">ended at</th><th scope="col">misplaced</th><th scope="col">starts</th><td class="kx-control"></td></tr></thead>
           <tbody data-part="ends"></tbody></table></div></section>
       <section style="--order:7">
         <table class="kx-list"><caption>The three springs that are farthest from their length, and the figures of the map</caption>
@@ -255,10 +262,7 @@ function mapPanel(host, labels, state) {
     release: () => state.save(),
   });
   const held = drawing.root.querySelector(".kx-city");
-  const spots = takeable(drawing, labels, held, (point) => {
-    const gap = ([x, y]) => Math.hypot(x - point[0], y - point[1]);
-    state.choose(drawn.reduce((best, at, i) => (gap(at) < gap(drawn[best]) ? i : best), 0));
-  });
+  const spots = takeable(drawing, labels, () => drawn, (i) => state.choose(i));
   return ({ points, springs: all }) => {
     drawn = toRows(points, 2);
     const pixels = drawn.map(drawing.pixel);

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import traitlets
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, Explorer, script_text
+from kmds_figures.explorers.explorer import Explorer
 from kmds_lib.datasets import load_eurodist, project_equal_area
 from kmds_lib.linalg import procrustes_align
 from kmds_lib.stress import smacof
@@ -16,7 +16,6 @@ __all__ = ["StressExplorer", "stress_explorer"]
 class StressExplorer(Explorer):
     """The descent of SMACOF on the road table; made by `stress_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/stress.js")
     labels: Any = traitlets.List().tag(sync=True)
     table: Any = traitlets.List().tag(sync=True)
     best: Any = traitlets.List().tag(sync=True)

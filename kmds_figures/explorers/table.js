@@ -290,9 +290,7 @@ function mapPanel(host, note, labels, state) {
     release: () => state.save(),
   });
   const held = drawing.root.querySelector(".kx-city");
-  const spots = takeable(drawing, labels, held, (point) => {
-    const gap = ([x, y]) => Math.hypot(x - point[0], y - point[1]);
-    const nearest = drawn.reduce((best, at, i) => (gap(at) < gap(drawn[best]) ? i : best), 0);
+  const spots = takeable(drawing, labels, () => drawn, (nearest) => {
     const [i, j] = state.chosen;
     if (nearest !== i) state.choose([nearest, nearest === j ? i : j]);
   });

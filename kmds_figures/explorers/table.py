@@ -6,7 +6,7 @@ import numpy as np
 import traitlets
 from scipy.cluster.hierarchy import leaves_list, linkage
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, Explorer, script_text
+from kmds_figures.explorers.explorer import Explorer
 from kmds_lib.datasets import load_eurodist, project_equal_area
 
 __all__ = ["TableExplorer", "table_explorer"]
@@ -15,7 +15,6 @@ __all__ = ["TableExplorer", "table_explorer"]
 class TableExplorer(Explorer):
     """The road table, its map and its spectrum; made by `table_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/table.js")
     labels: Any = traitlets.List().tag(sync=True)
     table: Any = traitlets.List().tag(sync=True)
     places: Any = traitlets.List().tag(sync=True)

@@ -7,25 +7,18 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
+from kmds_figures.explorers.explorer import Explorer
 from kmds_figures.explorers.kernel import MOST_POINTS
-from kmds_lib._checks import (
-    as_dissimilarities,
-    check_number,
-    check_option,
-)
+from kmds_lib._checks import as_dissimilarities
 
 __all__ = ["WidthExplorer", "width_explorer"]
 
 Profile = Literal["RBF", "Exponential"]
-_WIDTHS = (1e-4, 1e3)
 
 
 class WidthExplorer(Explorer):
     """Kernel MDS of a table as its kernel's width changes; made by `width_explorer`."""
 
-    _esm = SHARED_MODULE + script_text("explorers/width.js")
-    _css = SHARED_STYLE + script_text("explorers/width.css")
     upper: Any = traitlets.List().tag(sync=True)
     groups: Any = traitlets.List().tag(sync=True)
     names: Any = traitlets.List().tag(sync=True)
@@ -39,8 +32,6 @@ def width_explorer(
     groups: ArrayLike | None = None,
     *,
     names: Sequence[str] = (),
-    kernel: Profile = "RBF",
-    theta: float = 0.1,
 ) -> WidthExplorer:
     """Return the kernel MDS of a table of dissimilarities as the kernel's width changes.
 
@@ -53,10 +44,6 @@ def width_explorer(
         The group of each object, 0, 1 or 2, drawn as its shape; one group if not given.
     names : sequence of str, optional
         What the groups are, for the key: at most three.
-    kernel : {"RBF", "Exponential"}
-        The kernel at the start.
-    theta : float, default 0.1
-        Its width parameter at the start, from 0.0001 to 1000; rounded to three digits.
 
     Returns
     -------
@@ -68,8 +55,8 @@ def width_explorer(
     Raises
     ------
     ValueError
-        If D is no table of dissimilarities, has too many objects or equal ones, or another
-        argument lies outside its range.
+        If D is no table of dissimilarities, has too many objects or equal ones, or groups or names
+        do not fit it.
 
     Notes
     -----
@@ -79,14 +66,10 @@ def width_explorer(
 
     Examples
     --------
-    >>> widget = width_explorer(1.0 - np.eye(6), theta=0.5)
+    >>> widget = width_explorer(1.0 - np.eye(6))
     >>> widget.theta, len(widget.upper)
-    (0.5, 15)
+    (0.1, 15)
     """
-    check_option(kernel, Profile, "kernel")
-    theta = check_number(theta, "theta", positive=True)
-    if not _WIDTHS[0] <= theta <= _WIDTHS[1]:
-        raise ValueError(f"theta is {theta:g}; the slider goes from {_WIDTHS[0]:g} to 1000.")
     if len(names) > 3:
         raise ValueError(f"names holds {len(names)} names; give at most 3, one a group.")
     table = as_dissimilarities(D)
@@ -105,8 +88,8 @@ def width_explorer(
         upper=[float(d) for d in rounded],
         groups=_shapes(groups, n),
         names=[str(name) for name in names],
-        kernel=kernel,
-        theta=float(f"{theta:.3g}"),
+        kernel="RBF",
+        theta=0.1,
     )
 
 

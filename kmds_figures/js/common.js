@@ -54,9 +54,13 @@ function corners(drawing, points) {
 
 /**
  * A point of a plane that mouse, touch and arrow keys move.
- * `move(point)` is called while it moves, `release()` once when it is let go.
+ * `move(point)` is called while it moves, `release()` once when it is let go; `step([across, up])`
+ * is what a key does.
  */
-function handle(drawing, { name, mark, className, get, move, release }) {
+function handle(drawing, {
+  name, mark, className, get, move, release,
+  step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))),
+}) {
   const [reach] = drawing.clamp([drawing.reach[0], 0]);
   const group = svg(drawing.root, "g", {
     class: `kx-handle ${className}`,
@@ -96,7 +100,7 @@ function handle(drawing, { name, mark, className, get, move, release }) {
   group.addEventListener("keydown", (event) => {
     if (!(event.key in steps)) return;
     const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
-    move(drawing.clamp(get().map((v, axis) => v + times * steps[event.key][axis])));
+    step(steps[event.key].map((by) => times * by));
     event.preventDefault();
     event.stopPropagation();
   });
@@ -294,13 +298,19 @@ function farFrom([x, y], long) {
   return [14, 20, 28, 38, 50, 64, 80, 100, 125].flatMap(at);
 }
 
+/** Small boxes along a line, and its length. */
+function alongLine(start, end, side) {
+  const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
+  const parts = Math.ceil(length / 4);
+  const at = (k) => start.map((v, axis) => v + (k / parts) * (end[axis] - v));
+  return { along: Array.from({ length: parts }, (_, k) => around(at(k), side, side)), length };
+}
+
 /** The line from a point to the box of its name: where it ends, small boxes along it, how long it is. */
 function leaderTo([left, top, right, bottom], [x, y]) {
   const end = [Math.max(left, Math.min(right, x)), Math.max(top + 2, Math.min(bottom - 2, y))];
-  const length = Math.hypot(end[0] - x, end[1] - y);
-  const parts = Math.ceil(length / 4);
-  const along = Array.from({ length: parts }, (_, k) => [x, y].map((v, axis) => v + (k / parts) * (end[axis] - v)));
-  return { end, along: along.slice(2).map((at) => around(at, 1, 1)), length };
+  const { along, length } = alongLine([x, y], end, 1);
+  return { end, along: along.slice(2), length };
 }
 
 /** The points of a drawing in the order in which they get their names: the most crowded before the others. */
@@ -310,12 +320,12 @@ function byCrowd(pixels) {
 }
 
 /**
- * Where the names of points stand without touching points or one another: a box for each, and the
- * end of a line to it where there is no room beside the point, if names may stand `apart`. Those of
- * `first` choose first; their points are drawn larger.
+ * Where the names of points stand without touching points, one another or what is `taken`: a box for
+ * each, and the end of a line to it where there is no room beside the point, if names may stand
+ * `apart`. Those of `first` choose first; their points are drawn larger.
  */
-function nameBoxes(pixels, names, first, [width, height], apart = true) {
-  const [dots, boxes, lines, found] = [pixels.map((at) => around(at, 10, 10)), [], [], pixels.map(() => null)];
+function nameBoxes(pixels, names, first, [width, height], apart = true, taken = []) {
+  const [dots, boxes, lines, found] = [pixels.map((at) => around(at, 10, 10)), [], [...taken], pixels.map(() => null)];
   const isFirst = (i) => first.includes(i);
   const isInside = (box) => box[0] > -width / 2 && box[2] < width / 2 && box[1] > -height / 2 && box[3] < height / 2;
   const isFree = (box) => isInside(box) && ![dots, boxes, lines].some((taken) => taken.some((other) => overlap(box, other)));
@@ -338,7 +348,7 @@ function nameBoxes(pixels, names, first, [width, height], apart = true) {
     const [best] = rated.sort(([a], [b]) => a - b);
     if (best) take(i, best[1], best[2]);
   };
-  const others = byCrowd(pixels).filter((i) => !isFirst(i));
+  const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
   for (const each of [first, others]) for (const step of apart ? [beside, away] : [beside]) each.forEach(step);
   return found;
 }
@@ -481,19 +491,42 @@ function spectrumPanel(host) {
   };
 }
 
-/** A dot for each city; taking one calls `take(point)`, and then the handle `held` is dragged. */
-function takeable(drawing, labels, held, take) {
+/** A dot for each of some places; a press calls `take(i)` for the nearest, and the handle is dragged. */
+function takeable(drawing, labels, places, take) {
+  const held = drawing.root.querySelector(".kx-city");
+  const nearest = ([x, y]) => {
+    const far = places().map(([a, b]) => Math.hypot(a - x, b - y));
+    return far.indexOf(Math.min(...far));
+  };
   const spots = labels.map(() => svg(drawing.root, "g", { class: "kx-spot", "aria-hidden": "true" }));
   for (const spot of spots) {
     svg(spot, "circle", { r: 14, class: "kx-target" });
     svg(spot, "circle", { r: 4.2, class: "kx-place" });
     spot.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
-      take(drawing.world(event));
+      take(nearest(drawing.world(event)));
       held.dispatchEvent(new PointerEvent(event.type, event));
       event.preventDefault();
     });
     spot.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   }
   return spots;
+}
+
+/** The points of a state, each of which can be dragged: the handle, what draws it, and their dots. */
+function draggable(drawing, labels, state) {
+  const grip = handle(drawing, {
+    name: "point", mark: "", className: "kx-city",
+    get: () => state.points[state.chosen],
+    move(point) {
+      state.points[state.chosen] = point;
+      state.later();
+    },
+    release: () => state.save(),
+  });
+  const spots = takeable(drawing, labels, () => state.points, (i) => {
+    state.chosen = i;
+    state.draw();
+  });
+  return { held: drawing.root.querySelector(".kx-city"), grip, spots };
 }

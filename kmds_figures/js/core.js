@@ -858,6 +858,17 @@ export function isotonicRegression(values) {
 const pairPlaces = (n) =>
   Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
 
+/** Put places in the order of their values: a short list, which is nearly in order, by insertion. */
+function sortBy(places, values) {
+  if (places.length > 100) return places.sort((a, b) => values[a] - values[b]);
+  for (let at = 1; at < places.length; at++) {
+    const place = places[at];
+    let to = at;
+    for (; to > 0 && values[places[to - 1]] > values[place]; to--) places[to] = places[to - 1];
+    places[to] = place;
+  }
+}
+
 /**
  * Disparities of ordinal scaling, as a function of a map and its number of columns: increasing in
  * delta, nearest to the map's distances, equal deltas left free (the primary approach), with the sum
@@ -873,7 +884,7 @@ export function monotoneDisparities(D, n) {
   const size = sumOf(pairs, (at) => D[at] ** 2);
   return (Y, p) => {
     const d = distances(Y, p);
-    ties.forEach((tied) => tied.sort((a, b) => d[a] - d[b]));
+    ties.forEach((tied) => sortBy(tied, d));
     const inOrder = new Float64Array(pairs.length);
     for (let rank = 0; rank < pairs.length; rank++) inOrder[rank] = d[pairs[rank]];
     const fitted = isotonicRegression(inOrder);

@@ -16,16 +16,29 @@ _LABORATORY = [
         "cells",
         "layouts",
         "pairs",
+        "printed",
         "reading",
+        "judges",
         "repairs",
+        "skew",
         "turning",
         "metrics",
         "fits",
+        "descent",
+        "leaving",
+        "jobs",
         "drawing",
+        "handling",
+        "diagrams",
+        "columns",
+        "compare",
         "chance",
         "words",
         "saving",
         "keeping",
+        "markup",
+        "panels",
+        "listening",
         "page",
     )
 ]
@@ -39,6 +52,10 @@ _CHOICES = {
     "dimensions": 2,
     "turn": [0, 1],
     "camera": None,
+    "colour": "auto",
+    "labels": "auto",
+    "arrows": False,
+    "kept": None,
 }
 _REPOSITORY = "https://github.com/kernel-mds/kernel-mds-book"
 LIBRARY = f"kmds_lib @ {_REPOSITORY}/archive/refs/tags/v{__version__}.tar.gz"
@@ -86,9 +103,9 @@ def laboratory(sample: str = "roads") -> Laboratory:
     Notes
     -----
     The browser computes classical scaling, PCA, kernel PCA, kernel MDS and stress, as derived
-    in Chapters 4, 5 and 7 to 9, without a kernel; no number leaves it. Tables of up to 500
-    objects are read. Sources of the samples: R Core Team; Ekman (1954); Fisher (1936);
-    Alpaydin & Kaynak (1998).
+    in Chapters 4, 5 and 7 to 9, without a kernel; no number leaves it. Tables of up to 2000
+    objects are read; above 500, landmarks place the others, as in Chapter 10. Sources of the
+    samples: R Core Team; Ekman (1954); Fisher (1936); Alpaydin & Kaynak (1998).
 
     Examples
     --------

@@ -1,9 +1,12 @@
 // Cells: a text that somebody pasted becomes rows of cells, and a cell a number.
 
-export const MOST = { objects: 500, columns: 1000, characters: 6e6 };
+// Above `whole` objects landmarks place the others.
+export const MOST = { objects: 2000, whole: 500, columns: 1000, typed: 1e6, characters: 6e6 };
 const MINUS = /^[\u2010-\u2015\u2212\uFE63\uFF0D]/;
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
+const STARS = /^([-+]?[\d.,]*\d) ?[*\u2020\u2021]{1,4}$/;
 const MISSING = /^(na|nan|n\/a|null|none|[.?\u2013\u2014-])?$/i;
+const INFINITE = /^[-+]?(inf(inity)?|\u221e)$/i;
 
 /** A number for a reader: so many digits, a true minus, a power of ten in place of an exponent. */
 export function readable(value, digits = 6) {
@@ -12,7 +15,7 @@ export function readable(value, digits = 6) {
     .split("e")
     .map(Number);
   const minus = (words) => words.replace("-", "\u2212");
-  if (!value || (power >= -4 && power < 7)) return minus(String(Number(value.toPrecision(digits))));
+  if (!value || Math.abs(value) === Infinity || (power >= -4 && power < 7)) return minus(String(Number(value.toPrecision(digits))));
   const raised = String(power).replace(
     /./g,
     (mark) => "\u2070\u00B9\u00B2\u00B3\u2074\u2075\u2076\u2077\u2078\u2079"[mark] ?? "\u207B",
@@ -20,30 +23,33 @@ export function readable(value, digits = 6) {
   return `${minus(String(mantissa))} \u00D7 10${raised}`;
 }
 
+const plural = (n, one, more = `${one}s`) => `${n} ${n === 1 ? one : more}`;
+
 const PLAIN = { decimal: ".", group: "" };
 const DOUBTFUL = { ...PLAIN, doubtful: true };
 const COMMA = { decimal: ",", group: "" };
-const [COMMA_GROUPS, POINT_GROUPS] = [
-  { decimal: ".", group: "," },
-  { decimal: ",", group: "." },
-];
+const [COMMA_GROUPS, POINT_GROUPS] = [{ decimal: ".", group: "," }, { decimal: ",", group: "." }];
 const GROUPED = { ",": /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/, ".": /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/ };
 
 /** A cell with a hyphen for a minus, and without the spaces and apostrophes that part thousands. */
 function unmarked(cell) {
+  if (/^[-+.\d]+$/.test(cell)) return cell;
   const plain = cell
     .trim()
     .replace(MINUS, "-")
-    .replace(/e\u2212/i, "e-");
+    .replace(/e\u2212/i, "e-")
+    .replace(STARS, "$1");
   return /^[-+]?\d{1,3}([ '\u2019]\d{3})+([.,]\d+)?$/.test(plain) ? plain.replace(/[ '\u2019]/g, "") : plain;
 }
 
 /** The number in a cell; NaN where it says that none is there, null where it holds words. */
 export function cellNumber(cell, { decimal, group } = PLAIN) {
+  if (decimal === "." && !group && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell);
   let plain = unmarked(cell);
   if (group && GROUPED[group].test(plain)) plain = plain.replaceAll(group, "");
   if (decimal === ",") plain = plain.replace(",", ".");
   if (NUMBER.test(plain)) return Number(plain);
+  if (INFINITE.test(plain)) return plain.startsWith("-") ? -Infinity : Infinity;
   return MISSING.test(cell.trim()) ? NaN : null;
 }
 
@@ -67,9 +73,7 @@ function marksOf(grid, separator) {
   if (best !== COMMA || !commas.every((cell) => GROUPED[","].test(cell))) return best;
   const mixed = grid[0].some((_, c) => {
     const column = grid.map((row) => unmarked(row[c] ?? ""));
-    return (
-      column.some((cell) => cell.includes(",")) && column.some((cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell))
-    );
+    return (column.some((cell) => cell.includes(",")) && column.some((cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell)));
   });
   return mixed || separator === "," ? COMMA_GROUPS : COMMA;
 }
@@ -96,6 +100,13 @@ function quotedCells(text, separator) {
   return rows;
 }
 
+/** A number with a sign before it or a unit behind it: { number, unit }; or null. */
+export function measured(cell) {
+  const pattern = /^([\u20ac$\u00a3\u00a5]?) ?([-+]?\d[\d.,]*)\s?(%|[a-z\u00b5\u20ac$\u00a3\u00a5\u00b0\u00b2\u00b3/]{1,5})?$/i;
+  const [, before, number, behind] = cell.match(pattern) ?? [];
+  return before || behind ? { number, unit: before || behind } : null;
+}
+
 /** Words and numbers between spaces. */
 const spacedCells = (line) => Array.from(line.matchAll(/"([^"]*)"|\S+/g), (found) => found[1] ?? found[0]);
 
@@ -104,6 +115,15 @@ function withOneName(cells, marks) {
   const first = cells.findIndex((cell) => cellNumber(cell, marks) !== null);
   if (first < 2 || cells.slice(first).some((cell) => cellNumber(cell, marks) === null)) return cells;
   return [cells.slice(0, first).join(" "), ...cells.slice(first)];
+}
+
+/** Rows below a head that has a word for each number that they end on: what stands before these is one name. */
+function withLongNames([head, ...rows], marks) {
+  const isNumber = (cell) => cellNumber(cell, marks) !== null;
+  const wide = head.length;
+  const fits = (row) => row.length > wide && row.slice(-wide).every(isNumber);
+  if (wide < 2 || rows.length < 2 || head.some(isNumber) || !rows.every(fits)) return null;
+  return [head, ...rows.map((row) => [row.slice(0, -wide).join(" "), ...row.slice(-wide)])];
 }
 
 /** What separates the cells: a tab, a semicolon, a comma, or spaces. */
@@ -144,16 +164,19 @@ function isNamedTriangle([first, ...rows], marks) {
   return rows.length > 1 && stepped && first.every(words) && !isHead;
 }
 
-/** The rows of a text as cells, and the marks of its numbers. */
-function gridOf(text) {
+/** The rows of a text as cells, without some units, and the marks of its numbers. */
+function gridOf(text, units = []) {
   const { lines, comments } = linesOf(text);
   const separator = separatorOf(lines);
-  const cells =
+  const whole =
     separator === " "
       ? lines.map(spacedCells)
       : quotedCells(lines.join("\n"), separator).filter((row) => row.some((cell) => cell !== ""));
+  const bare = (cell) => (units.includes(measured(cell)?.unit) ? measured(cell).number : cell);
+  const cells = units.length ? whole.map((row) => row.map(bare)) : whole;
   const marks = cells.length ? marksOf(cells, separator) : PLAIN;
-  const grid = separator === " " ? cells.map((row) => withOneName(row, marks)) : cells;
+  const named = () => withLongNames(cells, marks) ?? cells.map((row) => withOneName(row, marks));
+  const grid = separator === " " && cells.length ? named() : cells;
   while (grid.length && grid.every((row) => row.length > 1 && row.at(-1) === ""))
     grid.forEach((row) => row.pop());
   if (separator === " " && isNamedTriangle(grid, marks)) grid[0] = [grid[0].join(" ")];

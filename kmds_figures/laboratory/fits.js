@@ -13,7 +13,8 @@ export const METHODS = {
 export const isPatchy = (table) => table.some((row) => row.some(Number.isNaN));
 
 /** The methods that a kind of table admits: where numbers are missing stress alone. */
-export function methodsFor(kind, { metric = "euclidean", patchy = false } = {}) {
+export function methodsFor(kind, { metric = "euclidean", patchy = false, large = false } = {}) {
+  if (large) return ["classical"];
   if (patchy) return ["stress"];
   if (kind === "points") return hasPoints(metric) ? Object.keys(METHODS) : ["classical", "kmds", "stress"];
   return kind === "gram" ? ["kpca", "classical", "kmds", "stress"] : ["classical", "kmds", "stress"];
@@ -21,10 +22,14 @@ export function methodsFor(kind, { metric = "euclidean", patchy = false } = {}) 
 
 const isOn = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
 
+/** What of the choices makes a fit, and not how it lies and is shown. */
+export const fitOf = ({ turn, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
+
 /** Choices that fit a kind of table: what is unknown or out of range becomes what is usual. */
 export function cleanChoices(given, kind, n, { patchy = false } = {}) {
   const metric = isOn(kind === "points" ? given?.metric : "", Object.keys(METRICS), "euclidean");
-  const methods = methodsFor(kind, { metric, patchy });
+  const large = n > MOST.whole;
+  const methods = methodsFor(kind, { metric, patchy, large });
   const k = Math.min(n - 1, given?.dimensions === 3 ? 3 : 2);
   const method = isOn(given?.method, methods, methods[0]);
   const kernels =
@@ -37,7 +42,7 @@ export function cleanChoices(given, kind, n, { patchy = false } = {}) {
   const valid = given?.parameter !== null && given?.parameter !== "" && number >= low && number <= high;
   return {
     method,
-    additive: isOn(given?.additive, ["", "lingoes", "cailliez"], ""),
+    additive: isOn(large ? "" : given?.additive, ["", "lingoes", "cailliez"], ""),
     kernel,
     parameter: valid && (kernel !== "Polynomial" || Number.isInteger(number)) ? number : null,
     transform: isOn(patchy ? "" : given?.transform, ["identity", "ordinal"], "identity"),
@@ -45,25 +50,22 @@ export function cleanChoices(given, kind, n, { patchy = false } = {}) {
     dimensions: k,
     turn: cleanTurn(given?.turn, k),
     camera: cleanCamera(given?.camera, k),
+    kept: given?.kept ? fitOf(cleanChoices({ ...given.kept, kept: null }, kind, n, { patchy })) : null,
+    colour: cleanColumn(given?.colour),
+    labels: cleanColumn(given?.labels),
+    arrows: given?.arrows === true,
   };
 }
 
 /** The rows as a matrix; points with every column divided by its standard deviation where asked. */
 function tableOf({ kind, table, metric }) {
-  const flat = fromRows(table);
-  if (kind === "gram")
-    return symmetricTable(
-      table.length,
-      (i, j) => 0.5 * flat[i * table.length + j] + 0.5 * flat[j * table.length + i],
-    );
+  if (kind === "gram") return symmetricTable(table.length, (i, j) => 0.5 * table[i][j] + 0.5 * table[j][i]);
   if (kind !== "points") return asDissimilarities(table);
+  const flat = fromRows(table);
   if (metric !== "standardised") return flat;
   const p = table[0].length;
   const centred = centredColumns(flat, p);
-  const spread = columnMeans(
-    centred.map((x) => x * x),
-    p,
-  ).map(Math.sqrt);
+  const spread = columnMeans(centred.map((x) => x * x), p).map(Math.sqrt);
   const least = 1e-12 * largestModulus(flat);
   return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
 }
@@ -135,6 +137,7 @@ export function* mapOf(job, start = null) {
   const { kind, n, data, D, choices } = job;
   const k = choices.dimensions;
   if (choices.method === "stress") return yield* stressMap(job, start);
+  if (n > MOST.whole) return landmarkMap(D, n, k);
   if (choices.method === "classical") {
     const fit = classicalScaling(D, n, k, { additive: choices.additive || null });
     const target = choices.additive ? addConstant(D, fit.additiveConstant, choices.additive) : D.slice();
@@ -151,6 +154,26 @@ export function* mapOf(job, start = null) {
       ? kernelPca(data, p, kernel, k, { start })
       : kernelMds(D, n, kernel, k, { start });
   return { ...fit, target: featureDistances(fit.kernelMatrix, n) };
+}
+
+const LANDMARKS = 200;
+
+/** The step from one landmark to the next among n objects: they spread evenly, and fall in with no period. */
+export function landmarkStep(n) {
+  const divisor = (a, b) => (b ? divisor(b, a % b) : a);
+  let step = Math.round(0.618 * n);
+  while (divisor(step, n) > 1) step += 1;
+  return step;
+}
+
+/** Classical scaling of some objects, the landmarks, which place all the others. */
+function landmarkMap(D, n, k) {
+  const step = landmarkStep(n);
+  const rows = Array.from({ length: LANDMARKS }, (_, r) => (r * step) % n);
+  const among = (from) => crossTable(from.length, LANDMARKS, (i, j) => D[from[i] * n + rows[j]]);
+  const fit = classicalScaling(among(rows), LANDMARKS, k);
+  const points = fit.transform(among(Array.from({ length: n }, (_, i) => i)));
+  return { ...fit, points, target: D, landmarks: LANDMARKS };
 }
 
 /** PCA in any unit: the inner products are taken of numbers up to one. */
@@ -174,44 +197,30 @@ function stressStart(D, n, k) {
   return full.map((x) => x * scale);
 }
 
-const [REST, MOST_STEPS] = [1e-6, 2000];
-
 /** Dissimilarities with the map's own distances where one is missing, which ask for nothing. */
 const patched = (D, d) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
 
 /** Stress-1 over the pairs that the table holds. */
 function stressOver(points, k, target, D) {
-  const known = (values) => Float64Array.from(values).filter((_, at) => !Number.isNaN(D[at]));
   const d = distances(points, k);
-  const square = (values) => sumOf(values, (x) => x * x);
-  return Math.sqrt(square(known(d.map((x, at) => x - target[at]))) / square(known(d)));
+  let [gaps, squares] = [0, 0];
+  for (let at = 0; at < d.length; at++) {
+    if (Number.isNaN(D[at])) continue;
+    gaps += (d[at] - target[at]) ** 2;
+    squares += d[at] ** 2;
+  }
+  return Math.sqrt(gaps / squares);
 }
 
-/**
- * Majorisation until a step moves the points by less than a millionth of their size. Two of three
- * steps go twice as far: the majorising parabola has its old value there, so that stress cannot rise.
- */
+/** The map of least stress that is reached from a start, or from classical scaling. */
 function* stressMap({ n, D, whole, choices }, start) {
   const k = choices.dimensions;
   if (largestModulus(whole) === 0) throw new Error("All dissimilarities are 0: the best map is a single point.");
   const ordinal = choices.transform === "ordinal";
-  const disparities = ordinal ? monotoneDisparities(D, n) : D === whole ? () => D : (X) => patched(D, distances(X, k));
-  let X = start ?? stressStart(whole, n, k);
-  let target = disparities(X, k);
-  let [steps, moved, stopped] = [0, Infinity, false];
-  while (steps < MOST_STEPS && moved > REST && !stopped) {
-    const next = guttmanTransform(X, k, target);
-    const gap = sumOf(next, (x, at) => (x - X[at]) ** 2);
-    moved = Math.sqrt(gap / (sumOf(next, (x) => x * x) || 1));
-    const far = steps % 3 && moved > REST;
-    X = far ? next.map((x, at) => 2 * x - X[at]) : next;
-    target = disparities(X, k);
-    steps += 1;
-    stopped = yield { steps, points: X, moved };
-  }
-  const d = distances(X, k);
-  const scale = ordinal ? sumOf(target, (x) => x * x) / sumOf(d, (x, at) => x * target[at]) : 1;
-  return { points: X.map((x) => x * scale), columns: k, target, steps, converged: moved <= REST };
+  const fitted = () => Object.assign(monotoneDisparities(D, n), { isFitted: true });
+  const disparities = ordinal ? fitted() : D === whole ? () => D : (X) => patched(D, distances(X, k));
+  const found = yield* descended(start ?? stressStart(whole, n, k), k, disparities);
+  return { ...found, columns: k };
 }
 
 /** All that the page says about one choice: the map, its spectrum, its fit. */
@@ -236,6 +245,7 @@ export function* fitJob(request) {
     negativeMass: negativeMass(spectrum),
     stress: flat ? null : stressOver(points, k, found.target, D),
     constant: found.constant ?? 0,
+    landmarks: found.landmarks ?? 0,
     steps: found.steps ?? null,
     converged: found.converged ?? true,
   };
@@ -252,154 +262,4 @@ export function mapNow(ready, parameter, start) {
     target,
     block,
   };
-}
-
-export const MOST_LEFT_OUT = 60;
-
-/** The objects that are left out in turn: all, or some spread evenly over the table. */
-export function leftOut(n) {
-  const count = Math.min(n, MOST_LEFT_OUT);
-  return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
-}
-
-/** The same request without one object. */
-function without(request, job, i) {
-  const rows = request.table.filter((_, r) => r !== i);
-  const table = request.kind === "points" ? rows : rows.map((row) => row.filter((_, c) => c !== i));
-  const texts = request.texts?.map(({ cells }) => ({ cells: cells.filter((_, r) => r !== i) }));
-  return prepared({ ...request, table, texts, choices: { ...request.choices, parameter: job.choices.parameter } });
-}
-
-/** Where the others go when objects are left out in turn, each map laid on the full one. */
-export function* stabilityJob({ request, points }) {
-  const job = prepared(request);
-  const k = job.choices.dimensions;
-  const chosen = leftOut(job.n);
-  const clouds = [];
-  for (const i of chosen) {
-    const rest = points.filter((_, at) => Math.floor(at / k) !== i);
-    const smaller = without(request, job, i);
-    smaller.choices.scale = job.choices.scale;
-    const steps = mapOf(smaller, request.choices.method === "stress" ? rest : null);
-    let step = steps.next();
-    while (!step.done) step = steps.next((yield { done: clouds.length, of: chosen.length }) === true);
-    const found = padColumns(step.value.points, step.value.columns, job.n - 1, k);
-    const turned = procrustesAlign(found, k, rest).points;
-    const all = new Float64Array(job.n * k).fill(NaN);
-    all.set(turned.subarray(0, i * k));
-    all.set(turned.subarray(i * k), (i + 1) * k);
-    clouds.push(all);
-    if ((yield { done: clouds.length, of: chosen.length }) === true) break;
-  }
-  return { clouds, chosen: chosen.slice(0, clouds.length), ...spreadOf(clouds, points, k) };
-}
-
-/** How far each object moves, and how far each that was left out moves the others, beside the map's size. */
-function spreadOf(clouds, points, k) {
-  const n = points.length / k;
-  const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
-  const far = (cloud, j) => {
-    let square = 0;
-    for (let c = 0; c < k; c++) square += (cloud[j * k + c] - points[j * k + c]) ** 2;
-    return square;
-  };
-  const meanRoot = (squares) => {
-    const known = squares.filter(Number.isFinite);
-    return known.length ? Math.sqrt(sumOf(known, (x) => x) / known.length) / size : 0;
-  };
-  const objects = Array.from({ length: n }, (_, j) => j);
-  return {
-    moves: objects.map((j) => meanRoot(clouds.map((cloud) => far(cloud, j)))),
-    influence: clouds.map((cloud) => meanRoot(objects.map((j) => far(cloud, j)))),
-  };
-}
-
-/** Run a job to its end at once. */
-export function runNow(steps) {
-  let step = steps.next();
-  while (!step.done) step = steps.next();
-  return step.value;
-}
-
-const JOBS = { fit: fitJob, stability: stabilityJob, chance: (request) => chanceJob(request) };
-
-/** Run a job, and breathe often enough to tell how far it is and to hear that it shall stop. */
-async function runBreathing(steps, { tell, state }) {
-  let last = performance.now();
-  for (let step = steps.next(); ; step = steps.next(state.stopped)) {
-    if (step.done) return step.value;
-    if (performance.now() - last < 60) continue;
-    tell(step.value);
-    await new Promise((done) => setTimeout(done, 0));
-    if (state.dropped) return null;
-    last = performance.now();
-  }
-}
-
-/** The worker's side: jobs come in, progress and results go out; a newer fit drops an older one. */
-export function serveJobs(port) {
-  const running = new Map();
-  port.onmessage = async ({ data: { id, job, request, command } }) => {
-    if (command)
-      return Object.assign(running.get(id) ?? {}, command === "stop" ? { stopped: true } : { dropped: true });
-    const state = { stopped: false, dropped: false };
-    running.set(id, state);
-    try {
-      const tell = (progress) => port.postMessage({ id, progress });
-      const result = await runBreathing(JOBS[job](request), { tell, state });
-      if (!state.dropped) port.postMessage({ id, result });
-    } catch (error) {
-      port.postMessage({ id, error: error.message });
-    }
-    running.delete(id);
-  };
-}
-
-/** A desk that takes jobs: a worker with the text of this module, or the page itself where it has none. */
-export function jobDesk(source) {
-  const waiting = new Map();
-  const hear = ({ data: { id, progress, result, error } }) => {
-    const asked = waiting.get(id);
-    if (!asked) return;
-    if (progress) return asked.progress(progress);
-    waiting.delete(id);
-    if (error === undefined) asked.result(result);
-    else asked.error(error);
-  };
-  const near = { postMessage: (data) => hear({ data }) };
-  serveJobs(near);
-  const fail = () => {
-    worker = null;
-    for (const [id, { order }] of waiting) near.onmessage({ data: { id, ...order } });
-  };
-  let worker;
-  const send = (data) => {
-    if (worker === undefined) worker = workerOf(source(), hear, fail);
-    (worker ?? { postMessage: () => near.onmessage({ data }) }).postMessage(data);
-  };
-  let last = 0;
-  return {
-    ask(job, request, handlers) {
-      const [id, order] = [(last += 1), { job, request }];
-      waiting.set(id, { progress() {}, ...handlers, order });
-      send({ id, ...order });
-      return {
-        stop: () => send({ id, command: "stop" }),
-        drop: () => waiting.delete(id) && send({ id, command: "drop" }),
-      };
-    },
-    close: () => worker?.terminate(),
-  };
-}
-
-/** A worker from a module's text, which needs no exports there; null where the browser has none. */
-function workerOf(source, hear, fail) {
-  if (!source || typeof Worker === "undefined") return null;
-  const script = source.replace(/^export default .*$/m, "").replace(/^export /gm, "");
-  const address = URL.createObjectURL(new Blob([`${script}\nserveJobs(self);`], { type: "text/javascript" }));
-  try {
-    return Object.assign(new Worker(address), { onmessage: hear, onerror: fail });
-  } catch {
-    return null;
-  }
 }

@@ -2,33 +2,25 @@
 
 const KEPT = "laboratory";
 
-/** Keep a reading; false where the browser keeps nothing, or not so much. */
-export function keepTable(reading) {
+/** What a task gives, or else something, where the browser keeps nothing, or not so much. */
+function ifKept(task, otherwise) {
   try {
-    localStorage.setItem(KEPT, JSON.stringify(reading));
-    return true;
+    return task();
   } catch {
-    return false;
+    return otherwise;
   }
 }
+
+/** Keep a reading, and say whether it is kept. */
+export const keepTable = (reading) => ifKept(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
 
 /** Rows of numbers; what JSON could not write is a number that is missing. */
 const withHoles = (table) => table.map((row) => row.map((x) => x ?? NaN));
 
 /** The reading that was kept, or null. */
 export function keptTable() {
-  try {
-    const reading = JSON.parse(localStorage.getItem(KEPT));
-    return reading && { ...reading, table: withHoles(reading.table) };
-  } catch {
-    return null;
-  }
+  const restored = (reading) => reading && { ...reading, table: withHoles(reading.table) };
+  return ifKept(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
 }
 
-export function forgetTable() {
-  try {
-    localStorage.removeItem(KEPT);
-  } catch {
-    // A browser that keeps nothing has nothing to forget.
-  }
-}
+export const forgetTable = () => ifKept(() => localStorage.removeItem(KEPT));

@@ -1,14 +1,14 @@
 // Layouts: tables in the dress of another program become lines of cells, and files that hold none are named.
 
-/** A table between bars, as in Markdown, with tabs in their place; other texts stay as they are. */
+/** A table between bars, as in Markdown, or ampersands, as in LaTeX, with tabs in their place; others stay. */
 function withoutBars(text) {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim());
-  const barred = lines.filter((line) => /^\s*\|.*\|\s*$/.test(line));
-  if (lines.length < 2 || barred.length < lines.length) return text;
-  const cells = (line) => line.trim().slice(1, -1).split("|");
+  const lines = text.split(/\r?\n/).filter((line) => !/^\s*(\\\w+\s*)?$/.test(line));
+  const mark = ["|", "&"].find((each) => lines.length > 1 && lines.every((line) => line.includes(each)));
+  if (!mark) return text;
+  const cells = (line) => line.replace(/^\s*\||(\||\\\\.*)?\s*$/g, "").split(mark);
   const isRule = (line) => cells(line).every((cell) => /^\s*:?-+:?\s*$/.test(cell));
   const plain = (cell) => cell.trim().replace(/^(\*\*|`)(.*)\1$/, "$2");
-  return barred
+  return lines
     .filter((line) => !isRule(line))
     .map((line) => cells(line).map(plain).join("\t"))
     .join("\n");
@@ -22,8 +22,27 @@ function withoutBrackets(text) {
   return rows.map(plain).join("\n");
 }
 
+/** Records of JSON, in a list or one on each line, as lines of cells below their keys; other texts stay. */
+function withoutBraces(text) {
+  if (!/^\s*\[?\s*\{\s*"/.test(text)) return text;
+  const list = /^\s*\[/.test(text) ? text : `[${text.replace(/\}\s*\{/g, "},{")}]`;
+  const quoted = (value) => `"${String(value ?? "").replace(/\s+/g, " ").replace(/"/g, '""')}"`;
+  try {
+    const records = JSON.parse(list.replace(/(:\s*)(NaN|-?Infinity)/g, '$1"$2"'));
+    const keys = [...new Set(records.flatMap(Object.keys))];
+    const rows = [keys, ...records.map((record) => keys.map((key) => record[key]))];
+    return rows.map((row) => row.map(quoted).join("\t")).join("\n");
+  } catch {
+    return text;
+  }
+}
+
+/** What R prints without its prompts, the brackets round its numbers of rows and columns, and a tibble's types. */
+const withoutMarks = (text) =>
+  text.replace(/^(> .*|[ \t]*(<\w+> *)+)$/gm, "").replace(/\[(?:(\d+),|,(\d+))\]/g, "$1$2");
+
 /** A text in plain lines of cells. */
-export const undressed = (text) => withoutBrackets(withoutBars(text));
+export const undressed = (text) => withoutBrackets(withoutBars(withoutMarks(withoutBraces(text))));
 
 /** The sentence that refuses a text of a known kind that holds no whole table, or null. */
 export function noTable(text) {

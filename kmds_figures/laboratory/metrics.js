@@ -4,36 +4,12 @@
 export const METRICS = {
   euclidean: { name: "Euclidean", use: "columns in one unit", section: "B" },
   standardised: { name: "Euclidean, unit variance", use: "columns in different units", section: "B" },
-  cityblock: {
-    name: "Manhattan",
-    use: "sums of differences, in which one odd column counts less",
-    section: "negative",
-  },
-  correlation: {
-    name: "correlation",
-    use: "profiles, of which the shape counts and neither level nor size",
-    section: "similarity",
-  },
-  cosine: {
-    name: "cosine",
-    use: "counts of words, of which the mixture counts and not the length of the text",
-    section: "similarity",
-  },
-  braycurtis: {
-    name: "Bray\u2013Curtis",
-    use: "amounts of species at sites: the part that two do not share",
-    section: "negative",
-  },
-  jaccard: {
-    name: "Jaccard",
-    use: "what is there or not: the part that only one of two has",
-    section: "similarity",
-  },
-  gower: {
-    name: "Gower",
-    use: "columns of numbers and of words: the mean difference, each column in its range",
-    section: "negative",
-  },
+  cityblock: { name: "Manhattan", use: "sums of differences, in which one odd column counts less", section: "negative" },
+  correlation: { name: "correlation", use: "profiles, of which the shape counts and neither level nor size", section: "similarity" },
+  cosine: { name: "cosine", use: "counts of words, of which the mixture counts and not the length of the text", section: "similarity" },
+  braycurtis: { name: "Bray\u2013Curtis", use: "amounts of species at sites: the part that two do not share", section: "negative" },
+  jaccard: { name: "Jaccard", use: "what is there or not: the part that only one of two has", section: "similarity" },
+  gower: { name: "Gower", use: "columns of numbers and of words: the mean difference, each column in its range", section: "negative" },
 };
 
 /** Whether a metric is Euclidean distance of some points, as PCA needs. */
@@ -62,17 +38,15 @@ function fromMean(x) {
   return x.map((a) => a - mean);
 }
 
-/** Why rows have no dissimilarities of a kind: a sentence, or null. */
-function unfitRow(metric, rows) {
-  const { name } = METRICS[metric];
+/** The rows that have no dissimilarities of a kind, and words for why they have none. */
+export function unfitRows(metric, rows) {
   const flat = (row) => row.every((x) => x === row[0]);
-  const bad = {
-    braycurtis: [(row) => row.some((x) => x < 0), "holds a negative number, and Bray\u2013Curtis compares amounts"],
-    cosine: [(row) => row.every((x) => x === 0), "is all zeros, and has no direction"],
-    correlation: [flat, "holds one number throughout, and correlates with nothing"],
-  }[metric];
-  const i = bad ? rows.findIndex(bad[0]) : -1;
-  return i < 0 ? null : `Row ${i} ${bad[1]}. Leave it out, or choose another distance than ${name}.`;
+  const [isUnfit, why, which] = {
+    braycurtis: [(row) => row.some((x) => x < 0), "a negative number, and Bray\u2013Curtis compares amounts", "with a negative number"],
+    cosine: [(row) => row.every((x) => x === 0), "zeros alone, and has no direction", "of zeros alone"],
+    correlation: [flat, "one number throughout, and correlates with nothing", "with one number throughout"],
+  }[metric] ?? [() => false];
+  return { left: rows.flatMap((row, i) => (isUnfit(row) ? [i] : [])), why, which };
 }
 
 /** The mean of differences over columns: of numbers in their range, of words 0 or 1. */
@@ -91,8 +65,10 @@ function gowerBetween(rows, texts) {
 
 /** Dissimilarities of the rows of a table, by a metric that is not Euclidean. */
 export function dissimilaritiesBy(metric, rows, texts = []) {
-  const unfit = unfitRow(metric, rows);
-  if (unfit) throw new Error(unfit);
+  const { left, why } = unfitRows(metric, rows);
+  const more = left.length > 1 ? ` (${left.length} such rows in all)` : "";
+  if (left.length)
+    throw new Error(`Row ${left[0]} holds ${why}${more}. Leave it out, or choose another distance than ${METRICS[metric].name}.`);
   const between = metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](rows[i], rows[j]);
   return symmetricTable(rows.length, (i, j) => (i === j ? 0 : between(i, j)));
 }
@@ -112,8 +88,5 @@ export function metricLines(metric, wordsFrom = 0) {
     return [[], [...lines, "D = np.mean(gaps, axis=0)"]];
   }
   const of = metric === "jaccard" ? "X != 0" : "X";
-  return [
-    ["from scipy.spatial.distance import pdist, squareform"],
-    [`D = squareform(pdist(${of}, "${metric}"))`],
-  ];
+  return [["from scipy.spatial.distance import pdist, squareform"], [`D = squareform(pdist(${of}, "${metric}"))`]];
 }

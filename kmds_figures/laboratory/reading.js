@@ -1,67 +1,5 @@
 // Reading: rows of cells become a table, names and a sentence that says what they are.
 
-const PRINTED = [
-  { below: 1, numbers: (r) => r + 1 },
-  { below: 0, numbers: (r) => r + 1 },
-  { below: 0, numbers: (_, rows) => rows },
-];
-
-/**
- * A table as R prints `dist` or a matrix: names over the columns and before the rows, perhaps in
- * several blocks of columns under one another. Its rows as cells, or null where the text is none.
- */
-function printedTable(lines, marks) {
-  const words = lines.map((line) => line.replace(/"/g, "").trim().split(/\s+/));
-  const isNumber = (cell) => cellNumber(cell, marks) !== null;
-  if (words.length < 2 || (words.length === 2 && !(words[0].length === 1 && words[1].length > 1)))
-    return null;
-  if (words.length === 2 && isNumber(words[0][0]) && !/^\s/.test(lines[0])) return null;
-  for (const shape of PRINTED) {
-    for (let height = 2; height <= Math.min(words.length, MOST.objects + 1); height++) {
-      if (words.length % height || (height === 2 && words.length > 2)) continue;
-      const rows = height - 1;
-      const whole = height === words.length;
-      const below = whole ? [] : words.slice(height + 1, 2 * height);
-      if (!below.every(([first], r) => first === words[r + 1][0])) continue;
-      const widest = whole ? rows : Math.min(rows - 1, words[0].length);
-      for (let wide = whole ? rows : 1; wide <= widest; wide++) {
-        const found = unfolded(words, { ...shape, rows, wide, isNumber });
-        if (found) return found;
-      }
-    }
-  }
-  return null;
-}
-
-/** The printed table if its blocks have this height and the first of them this width, or null. */
-function unfolded(words, { below, numbers, rows, wide, isNumber }) {
-  const [names, cells] = [[], []];
-  for (let r = 0; r < rows; r++) {
-    const line = words[r + 1];
-    const count = Math.min(wide, numbers(r, rows));
-    const name = line.slice(0, -count);
-    if (!name.length || !line.slice(-count).every(isNumber)) return null;
-    names.push(name);
-    cells.push(line.slice(-count));
-  }
-  const head = [...words[0]];
-  for (let top = rows + 1; top < words.length; top += rows + 1) {
-    head.push(...words[top]);
-    for (let r = 0; r < rows; r++) {
-      const line = words[top + r + 1];
-      if (!names[r].every((word, at) => word === line[at])) return null;
-      cells[r].push(...line.slice(names[r].length));
-    }
-  }
-  if (!cells.every((row, r) => row.length === numbers(r, rows) && row.every(isNumber))) return null;
-  const over = names.slice(0, rows - below).flat();
-  const first = head.slice(0, head.length - over.length);
-  const same = over.every((word, at) => word === head[first.length + at]);
-  if (!same || first.length > 0 !== (below === 1)) return null;
-  const table = cells.map((row, r) => [names[r].join(" "), ...row]);
-  return below ? [[first.join(" ")], ...table] : table;
-}
-
 const alike = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
 
 const differ = (cells) => new Set(cells).size === cells.length;
@@ -97,15 +35,17 @@ function hasHead(grid, marks) {
   const shifted = rows.at(-1).length === head.length + 1;
   const cornered = head[0] === "" || words(head[0]);
   const names = shifted ? head : cornered ? head.slice(1) : [];
-  if (names.length > 1 && names.every((name, r) => rows[r]?.[0] === name)) return true;
+  const heads = (name, own = "") => own === name || own.startsWith(`${name}. `);
+  if (names.length > 1 && names.every((name, r) => heads(name, rows[r]?.[0]))) return true;
   if (differ(head) && holdsSquare(rows, 0, marks)) return true;
   const below = (c) =>
     rows.filter((row) => row[c] !== undefined && cellNumber(row[c], marks) !== null).length;
   return head.some((cell, c) => words(cell) && below(c) > rows.length / 2);
 }
 
-// Over a column that counts the rows, as R and pandas write it.
-const ROW_TITLE = /^(|id|nr|no|row|index|rownames|unnamed: 0)$/i;
+// Over a column of whole numbers that tell the rows apart and measure nothing.
+const ROW_TITLE =
+  /^(|#|(.*[ _-])?(id|nr|no|code)\.?|row|index|rownames|unnamed: 0|case|subject|participant|respondent|person|vp|site|plot|sample)$/i;
 
 /** Head, names, words and numbers of a grid: which columns hold what. */
 function columnsOf(grid, marks) {
@@ -121,13 +61,10 @@ function columnsOf(grid, marks) {
   });
   const cornered = head && head.length === rows.length + 1 && rows.length > 1;
   const repeated = cornered && rows.every((row, r) => row[0] !== "" && row[0] === head[r + 1]);
-  const counts =
-    head &&
-    width > 1 &&
-    ROW_TITLE.test(title(0)) &&
-    [0, 1].some((from) => rows.every((row, r) => row[0] === String(r + from)));
+  const firsts = rows.map((row) => row[0] ?? "");
+  const counts = head && width > 1 && ROW_TITLE.test(title(0)) && firsts.every((cell) => /^\d+$/.test(cell));
   const titled = head && width > 1 && /^names?$/i.test(title(0));
-  const unnamed = !head && rows.every((row) => row[0] !== "") && differ(rows.map((row) => row[0]));
+  const unnamed = !head && !firsts.includes("") && differ(firsts);
   const numbered = unnamed && !holdsSquare(rows, 0, marks) && holdsSquare(rows, 1, marks);
   if (repeated || shift || counts || titled || numbered) wordy[0] = true;
   const numeric = wordy.flatMap((is, c) => (is ? [] : [c]));
@@ -142,10 +79,10 @@ function wordsOf(rows, wordy, title) {
     cells: rows.map((row) => (row[c] ?? "").slice(0, 80)),
   }));
   const kinds = (column) => new Set(column.cells).size;
-  const named = columns.find((column) => kinds(column) > 0.8 * rows.length || column.cells.length < 4);
-  const group = columns.find(
-    (column) => column !== named && kinds(column) <= 24 && kinds(column) < rows.length,
-  );
+  const apart = columns.filter((column) => kinds(column) > 0.8 * rows.length || rows.length < 4);
+  const named = apart.find(({ cells }) => /\p{L}/u.test(cells[0])) ?? apart[0];
+  const isGroup = (count) => count > 1 && count <= 24 && count < rows.length;
+  const group = columns.find((column) => column !== named && isGroup(kinds(column)));
   const texts = columns
     .filter((column) => column !== named)
     .map(({ title, place, cells }) => ({ title: title || `column ${place + 1}`, cells }));
@@ -168,6 +105,11 @@ function mirrored(table) {
   );
 }
 
+const withZeros = (table) => table.map((row, i) => row.map((x, j) => (i === j ? 0 : x)));
+
+/** Whether a table is square, with an empty diagonal. */
+const isHollow = (table) => table.length === table[0].length && table.every((row, i) => Number.isNaN(row[i]));
+
 /** A table, and a row below it where the upper half of a square table ends before its empty one. */
 function withLastRow(table) {
   const [n, width] = [table.length, table[0].length];
@@ -188,7 +130,7 @@ function stepped(rows) {
 function endsOnDiagonal(rows, as) {
   const ends = rows.map((row) => row.at(-1));
   const others = rows.flatMap((row) => row.slice(0, -1));
-  if (as === "gram" || ends.every((end) => end === 0)) return true;
+  if (as === "gram" || ends.every((end) => end === 0) || ends.every(Number.isNaN)) return true;
   if (as === "dissimilarities") return false;
   const alike = ends.every((end) => end === ends[0]);
   if (alike && others.every((x) => x <= ends[0]) && others.some((x) => x < ends[0])) return true;
@@ -213,16 +155,17 @@ function kindOf(table, sameNames) {
   const zeros = diagonal.filter((x) => x === 0 || Number.isNaN(x)).length;
   if (n !== width)
     return sameNames || (zeros === diagonal.length && zeros > 2) ? "dissimilarities" : "points";
-  let [equal, pairs] = [0, 0];
+  let [equal, pairs, least, most] = [0, 0, Infinity, 0];
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < i; j++) {
       pairs++;
+      [least, most] = [Math.min(least, table[i][j]), Math.max(most, table[i][j])];
       if (alike(table[i][j], table[j][i])) equal++;
     }
   }
   if (zeros === n && n > 1) return "dissimilarities";
   if (!sameNames && equal <= pairs / 2) return "points";
-  return zeros > n / 2 ? "dissimilarities" : "gram";
+  return zeros > n / 2 || diagonal.every((x) => x >= 0 && x <= least && x < most) ? "dissimilarities" : "gram";
 }
 
 /** What is wrong with a table of points, in the library's words, or null. */
@@ -236,10 +179,7 @@ function checkPointTable(table, names, columns) {
     }
   }
   if (table.length < 2) return { sentence: "X holds 1 point; at least 2 are needed.", entry: null };
-  return checkRange(
-    table.reduce((size, row) => Math.max(size, largestModulus(row)), 0),
-    "X",
-  );
+  return checkRange(table.reduce((size, row) => Math.max(size, largestModulus(row)), 0), "X");
 }
 
 /** The first sentence that refuses a text before any cell is read, or null. */
@@ -247,7 +187,7 @@ function refusal(text) {
   if (!text.trim()) return "Nothing is there to read. Paste a table, or choose a file or a sample.";
   if (text.length > MOST.characters) {
     const most = MOST.characters / 1e6;
-    return `The text holds more than ${most} million characters, and 500 objects need fewer. Nothing was read.`;
+    return `The text holds more than ${most} million characters. Nothing was read: round its numbers, or take a part of it.`;
   }
   if (/^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i.test(text)) {
     return "This is HTML or XML and no table of numbers. Copy the cells from the page as you see it, or save them as CSV.";
@@ -255,30 +195,137 @@ function refusal(text) {
   return noTable(text);
 }
 
-function failed(sentence) {
-  return { kind: null, table: [], names: null, groups: null, said: "", wrong: { sentence, entry: null } };
+/** A reading that was refused, with other ways to read the same text: [{ words, why, text, options }]. */
+function failed(sentence, again = []) {
+  return { kind: null, table: [], names: null, groups: null, said: "", wrong: { sentence, entry: null }, again };
 }
 
 /**
  * Read a text. Returns { kind, table, names, columns, groups, said, wrong }: kind is
- * "dissimilarities", "gram" or "points", wrong is { sentence, entry } or null.
+ * "dissimilarities", "gram" or "points", wrong is { sentence, entry } or null. Options say what the
+ * table is, which units are no part of its numbers, and whether its words become numbers.
  */
-export function readTable(text, { as = "auto", what = "", unit = "" } = {}) {
+export function readTable(text, options = {}) {
   const refused = refusal(text);
   if (refused) return failed(refused);
-  const { grid, marks, separator, lines, comments } = gridOf(undressed(text));
-  if (!grid.length) return failed("Every line is empty or a comment. Paste a table, or choose a sample.");
-  const printed = separator === " " && as !== "points" ? printedTable(lines, marks) : null;
-  const columns = printed ? namedRows(printed) : columnsOf(grid, marks);
-  const listed = printed || as === "points" ? null : pairTable(columns);
-  const { rows, wordy, numeric, title } = listed ? namedRows(listed.rows) : columns;
-  const unfit = unfitFor(grid, rows, numeric, text);
-  if (unfit) return failed(unfit);
-  const found = shaped({ rows, wordy, numeric, title, printed: Boolean(printed), marks }, { as, what, unit });
+  const { grid: cells, marks, separator, lines, comments } = gridOf(undressed(text), options.units);
+  if (!cells.length) return failed("Every line is empty or a comment. Paste a table, or choose a sample.");
+  const grid = options.coded ? codedGrid(cells, marks) : options.spread ? spreadOver(cells) : cells;
+  const printed = separator === " " && options.as !== "points" ? printedTable(lines, marks) : null;
+  const form = { as: "auto", what: "", unit: "", ...options, printed: Boolean(printed), marks, text };
+  const readRows = (rows) => {
+    const left = shorn(rows, options.totals ?? []);
+    return readCells(left, printed ? namedRows(printed) : columnsOf(left, marks), form);
+  };
+  const first = readRows(grid);
+  const isOpen = first.wrong && !printed && (first.kind === "points" || !first.wrong.entry);
+  const { body, outside } = isOpen ? bodyOf(grid, marks, separator) : { outside: [] };
+  const found = outside.length ? readRows(body) : first;
+  const { units, coded, spread, totals } = options;
+  const repaired = [
+    units ? `Signs and units were left out: ${units.join(", ")}.` : "",
+    coded ? "Words became columns of 0 and 1: one for yes and no, else one for each word." : "",
+    spread ? "Rows were taken that are spread evenly over the table." : "",
+    totals ? `The last ${totals.join(" and ")} ${totals.length > 1 ? "were" : "was"} left out.` : "",
+  ].filter(Boolean).join(" ");
+  const outer = outside.length ? `Lines that are no rows were left out: ${someOf(outside)}.` : "";
+  const begun = comments ? `${plural(comments, "line that begins with # was", "lines that begin with # were")} left out.` : "";
+  return { ...told(found, [repaired, outer, begun].filter(Boolean).join(" ")), repaired };
+}
+
+/** Read cells whose columns are known: as pairs, a square table, or points. */
+function readCells(grid, columns, form) {
+  const { text, printed, marks, ...options } = form;
+  const listed = printed ? null : listTable(columns, marks, form.as);
+  const amounts = listed?.titles;
+  const known = listed ? { ...namedRows(listed.rows), title: (c) => amounts?.[c - 1] ?? "" } : columns;
+  const another = (words, changes, why = "") => [{ words, why, text, options: { ...options, ...changes } }];
+  const units = listed ? [] : unitsOf(grid, known.wordy);
+  const more = grid.slice(1).flatMap((row) => row.slice(1).filter(measured));
+  const why = `Cells like \u201c${more.at(-1)}\u201d hold more than a number.`;
+  const again = units.length ? another("leave signs and units out", { units }, why) : [];
+  if (units.length ? !known.numeric.length : more.length > (grid.length * (grid[0].length - 1)) / 2)
+    return failed(`${why} Leave the sign or the unit out.`, again.map((each) => ({ ...each, why: "" })));
+  const unfit = unfitFor(grid, known, another, text);
+  if (unfit) return unfit;
+  const found = shaped(known, amounts ? { ...form, as: "points" } : form);
   if (found.table.length > MOST.objects) return failed(tooMany(found.table.length, "objects"));
-  const left = `${comments} line${comments === 1 ? " that begins" : "s that begin"} with # ${comments === 1 ? "was" : "were"} left out.`;
-  const pairs = listed ? `It was read as a list of ${listed.count} pairs.` : "";
-  return told(found, [pairs, comments ? left : ""].filter(Boolean).join(" "));
+  const totals = printed || listed ? [] : totalsOf(found, known);
+  const last = `last ${totals.join(" and ")}`;
+  if (totals.length) again.push(...another(`leave out the ${last}`, { totals }, `The ${last} may hold sums or means of the others.`));
+  return { ...told(found, listed?.note), again, amounts: Boolean(amounts) };
+}
+
+/** A grid without the lines above and below its table and one of units below its head, and what these say. */
+function bodyOf(grid, marks, separator) {
+  const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
+  const filled = grid.map((row) => row.filter((cell) => cell !== ""));
+  const words = filled.map((cells) => cells.filter((cell) => cellNumber(cell, marks) === null).length);
+  const isWordy = (r) => 2 * words[r] > filled[r].length || /:/.test(grid[r][0]);
+  const isRow = (_, r) => !isWordy(r) || (separator !== " " && 2 * filled[r].length > width);
+  const [first, last] = [grid.findIndex(isRow), grid.findLastIndex(isRow)];
+  const isHead = separator === " " && first > 0 && [0, 1].includes(grid[first].length - grid[first - 1].length);
+  const top = isHead ? first - 1 : first;
+  const isNamed = (r) => grid[r][0] !== "" && cellNumber(grid[r + 1]?.[0] ?? "", marks) === null;
+  const isUnits = (r) => r === top + 1 && words[top] > 1 && words[r] > 1 && words[r] === filled[r].length && !isNamed(r);
+  const isBody = grid.map((_, r) => r >= top && r <= last && !isUnits(r));
+  const [, ...rows] = grid.filter((_, r) => isBody[r]);
+  const isEven = rows.length > 1 && rows.every((row) => row.length === rows[0].length);
+  const outside = isEven ? filled.filter((_, r) => !isBody[r]).map((cells) => cells.join(" ")) : [];
+  return { body: [grid[top], ...rows], outside };
+}
+
+const TOTAL = /^((grand|column|row)[ -])?(totals?|sums?|means?|averages?|\u03a3)$/i;
+
+/** Whether the last row is called the sum or the mean of at least two others, or is that of three, with a diagonal or without. */
+function endsOnTotal(table, name) {
+  const [last, others] = [table.at(-1), table.slice(0, -1)];
+  const n = others.length;
+  if (n < 3 || TOTAL.test(name)) return n > 1 && TOTAL.test(name);
+  const cells = last.length === n + 1 ? last.slice(0, n) : last;
+  const sums = cells.map((_, c) => others.reduce((sum, row) => sum + row[c], 0));
+  const digits = Math.max(...cells.map((x) => String(x).split(".")[1]?.length ?? 0));
+  const least = digits ? 0.51 / 10 ** digits : 0;
+  const isPart = (part) => cells.every((x, c) => Math.abs(x - sums[c] / part) <= Math.max(least, 1e-9 * Math.abs(x)));
+  const isOther = others.some((row) => cells.some((x, c) => x !== row[c]));
+  return cells.length > 2 && isOther && [1, n, n - 1].some(isPart);
+}
+
+/** Which of the last row and the last column may hold sums or means of the others. */
+function totalsOf({ table, names }, { wordy, numeric, title }) {
+  const columns = table[0].map((_, c) => table.map((row) => row[c]));
+  const isLast = numeric.at(-1) > (wordy.at(-1) ?? -1);
+  const places = { row: endsOnTotal(table, names?.[table.length - 1]), column: isLast && endsOnTotal(columns, title(numeric.at(-1))) };
+  return Object.keys(places).filter((place) => places[place]);
+}
+
+/** A grid without its last row or column. */
+const shorn = (grid, places) =>
+  grid.slice(0, places.includes("row") ? -1 : undefined).map((row) => (places.includes("column") ? row.slice(0, -1) : row));
+
+/** A grid with as many rows as are taken, spread evenly. */
+const spreadOver = ([first, ...rows]) => {
+  const step = rows.length / (MOST.objects - 1);
+  return [first, ...Array.from({ length: MOST.objects - 1 }, (_, r) => rows[Math.floor(r * step)])];
+};
+
+const YES = /^(yes|y|true|t|ja|oui|s\u00ed|si|present|\+|x|\u2713)$/i;
+
+/** A grid of words as columns of 0 and 1: one for yes and no, else one for each word. */
+function codedGrid(grid, marks) {
+  const isHead = grid[0].some((cell, c) => c > 0 && grid.slice(1).every((row) => row[c] !== cell));
+  const [head, rows] = isHead ? [grid[0], grid.slice(1)] : [[], grid];
+  const from = Number(differ(rows.map(([name]) => name)));
+  const made = grid[0].slice(from).flatMap((_, at) => {
+    const [title, cells] = [head[at + from] || `column ${at + from + 1}`, rows.map((row) => row[at + from] ?? "")];
+    const kinds = [...new Set(cells)];
+    const yes = kinds.filter((kind) => YES.test(kind));
+    if (kinds.length === 2 && yes.length === 1) return [{ title, cells, kind: yes[0] }];
+    const words = kinds.length > 24 ? [] : kinds.filter((kind) => cellNumber(kind, marks) === null);
+    return words.map((kind) => ({ title: `${title}: ${kind}`, cells, kind }));
+  });
+  const ones = (r) => made.map(({ cells, kind }) => String(Number(cells[r] === kind)));
+  return [["", ...made.map(({ title }) => title)], ...rows.map(([name], r) => [from ? name : String(r), ...ones(r)])];
 }
 
 /** Columns of rows that begin with a name each and hold numbers alone after it. */
@@ -299,23 +346,31 @@ function tooMany(count, what) {
   return `The table has ${count} ${what}; the laboratory takes up to ${MOST.objects} objects. ${more}`;
 }
 
-/** Why cells can be no table of the laboratory's, or null. */
-function unfitFor(grid, rows, numeric, text) {
-  const inner = grid.slice(1).flatMap((row) => row.slice(1));
-  const more = inner.filter((cell) => /^[-+]?\d[\d.,]*\s?(%|[a-z\u00b5\u20ac$]{1,3})$/i.test(cell));
-  if (more.length > inner.length / 2) {
-    return `Cells like \u201c${more.at(-1)}\u201d hold more than a number. Leave the sign or the unit out.`;
-  }
+/** The refusal of cells that can be no table of the laboratory's, with another way to read them; or null. */
+function unfitFor(grid, { rows, wordy, numeric }, another, text) {
   const lone = grid.length === 1 && !grid[0].some((cell) => /\d/.test(cell));
   if (!numeric.length || !rows.length || lone) {
     if (/^["']?[=@]/m.test(text))
-      return "No numbers were found. Its cells hold formulas: paste their values.";
+      return failed("No numbers were found. Its cells hold formulas: paste their values.");
     const why = lone ? "There is one line of words, and no numbers below it." : "Its cells hold words alone.";
-    return `No numbers were found. ${why}`;
+    const isTable = grid.length > 2 && wordy.length > 1;
+    return failed(`No numbers were found. ${why}`, isTable ? another("make columns of 0 and 1", { coded: true }) : []);
   }
   if (numeric.length > MOST.columns && rows.length !== numeric.length)
-    return `The table has ${numeric.length} columns of numbers; the laboratory takes up to ${MOST.columns}.`;
-  return rows.length > MOST.objects ? tooMany(rows.length, "rows") : null;
+    return failed(`The table has ${numeric.length} columns of numbers; the laboratory takes up to ${MOST.columns}.`);
+  if (rows.length <= MOST.objects) return null;
+  const isPoints = rows.length !== numeric.length;
+  return failed(tooMany(rows.length, "rows"), isPoints ? another("take a part of them", { spread: true }) : []);
+}
+
+/** The units of columns, after the first, that write one behind or before each number. */
+function unitsOf([, ...rows], wordy) {
+  const found = wordy.flatMap((c) => {
+    const cells = rows.map((row) => row[c] ?? "").filter((cell) => cellNumber(cell) === null);
+    const units = new Set(cells.map((cell) => measured(cell)?.unit));
+    return c > 0 && units.size === 1 ? [...units] : [];
+  });
+  return [...new Set(found.filter(Boolean))];
 }
 
 /** A sentence on rows that end before the others do, or null. */
@@ -339,7 +394,7 @@ const someOf = (words) =>
   words.length > 4 ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more` : words.join(", ");
 
 /** Numbers, kind and sentence of a table whose columns are known. */
-function shaped({ rows, wordy, numeric, title, printed, marks }, { as, what, unit }) {
+function shaped({ rows, wordy, numeric, title }, { as, what, unit, printed, marks }) {
   const ends = rows.map((row) => row.findLastIndex((cell) => cell !== "") + 1);
   const cut = rows.map((row, r) =>
     numeric.filter((c) => c < ends[r]).map((c) => cellNumber(row[c], marks) ?? NaN),
@@ -352,23 +407,27 @@ function shaped({ rows, wordy, numeric, title, printed, marks }, { as, what, uni
   const half = as === "points" ? null : (triangle(cut, as, printed) ?? square);
   const columns = numeric.map(title);
   const { names, group, texts, others } = wordsOf(rows, half ? wordy.slice(0, 1) : wordy, title);
-  const table = half ?? full;
+  const numbers = half ?? full;
+  const table = as !== "points" && isHollow(numbers) ? withZeros(numbers) : numbers;
   const same =
     Boolean(names) && columns.length > 1 && columns.every((name, c) => name !== "" && name === names[c]);
   const kind = as !== "auto" ? as : kindOf(table, same);
   const own = kind === "points" ? names : namesOf({ rows, wordy, numeric, title }, names, table.length);
   const ragged = half ? null : raggedness(rows, numeric, { points: "X", gram: "K" }[kind] ?? "D");
   const wrong = ragged ?? faultOf(kind, table, own, columns);
-  const groups = kind === "points" && group ? group.cells : null;
+  const groups = !half && group ? group.cells : null;
   const notes = [
     marks.decimal === "," ? "Decimal commas were understood." : "",
     marks.doubtful ? "Points were taken to mark decimals, not thousands." : "",
     marks.group ? `${marks.group === "," ? "Commas" : "Points"} were taken to part thousands.` : "",
+    kind === "points" && title(0) && names?.every((id, i) => /^\d+$/.test(id) && id === rows[i][0])
+      ? `Rows are named by ${title(0)}.`
+      : "",
     kind === "points" && others.length ? `Left out: ${someOf(others)}.` : "",
   ].filter(Boolean);
   const about = { half: Boolean(half), group, what, unit, notes: notes.join(" ") };
-  const ofPoints = kind === "points" ? { columns, texts } : { columns: [], texts: [] };
-  const found = { kind, table, names: own, ...ofPoints, groups, wrong, about };
+  const beside = { columns: kind === "points" ? columns : [], texts: half ? [] : texts };
+  const found = { kind, table, names: own, ...beside, groups, wrong, about };
   return { ...found, said: [saidBack(found, about), ...notes].join(" ") };
 }
 
@@ -386,12 +445,10 @@ function saidBack({ kind, table, columns, groups, wrong }, { half, group, what, 
   const n = table.length;
   const count = `${n} ${what || (kind === "points" ? "points" : "objects")}`;
   const values = table.flat().filter(Number.isFinite);
+  const colour = groups ? `, coloured by ${group.title || "their words"} (${new Set(groups).size} kinds)` : "";
   if (kind === "points") {
     const named = columns.filter(Boolean);
     const listed = named.length && named.length <= 6 ? ` (${named.join(", ")})` : "";
-    const colour = groups
-      ? `, coloured by ${group.title || "their words"} (${new Set(groups).size} kinds)`
-      : "";
     return `${count}, ${columns.length} column${columns.length > 1 ? "s" : ""} of numbers${listed}${colour}.`;
   }
   const shape = half ? "one half of a square table" : "a square table";
@@ -401,5 +458,5 @@ function saidBack({ kind, table, columns, groups, wrong }, { half, group, what, 
     ? `from ${readable(low)} to ${readable(high)}${unit ? ` ${unit}` : ""}`
     : `${values.length} numbers`;
   const noun = kind === "gram" ? "similarities" : "dissimilarities";
-  return `${count}, ${shape} of ${noun}, ${wrong ? "" : "symmetric, "}${range}.`;
+  return `${count}, ${shape} of ${noun}, ${wrong ? "" : "symmetric, "}${range}${colour}.`;
 }

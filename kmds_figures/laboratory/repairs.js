@@ -18,28 +18,48 @@ function rowsToLeave(kind, table) {
 /** A reading with another table, checked and said anew; what was done stays with it. */
 function mended(reading, changes, done) {
   const repaired = [reading.repaired, done].filter(Boolean).join(" ");
-  const found = { ...reading, ...changes, repaired };
+  const found = { ...reading, ...changes, repaired, again: [] };
   found.wrong = faultOf(found.kind, changes.checked ?? found.table, found.names, found.columns);
   const { notes } = found.about;
   return { ...found, said: [saidBack(found, found.about), notes, done].filter(Boolean).join(" ") };
 }
 
-/** Leave out the rows that miss a number, or null where fewer than three would be left. */
-function leavingOut(reading) {
+/** A button with its words, and the reading that it makes. */
+const repair = (reading, words, changes, done, why = "") => ({ words, why, mend: () => mended(reading, changes, done) });
+
+/** Leave out rows, of a square table with their columns, or null where fewer than three would be left. */
+function leavingRows(reading, left, words, done, why) {
   const { kind, table, names, groups, texts } = reading;
-  const left = rowsToLeave(kind, table);
   const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
   if (!left.length || kept.length < 3) return null;
-  const listed = someOf(left.map((i) => names?.[i] ?? `row ${i}`));
-  const count = left.length > 1 ? `${left.length} rows` : "1 row";
   const changes = {
     table: kept.map((i) => (kind === "points" ? table[i] : kept.map((j) => table[i][j]))),
     names: kept.map((i) => names?.[i] ?? String(i)),
     groups: groups && kept.map((i) => groups[i]),
     texts: texts.map(({ title, cells }) => ({ title, cells: kept.map((i) => cells[i]) })),
   };
-  const done = `${count} with cells that hold no number ${left.length > 1 ? "were" : "was"} left out: ${listed}.`;
-  return { words: `leave out ${count}`, why: "", mend: () => mended(reading, changes, done) };
+  return repair(reading, words, changes, done, why);
+}
+
+/** Leave out some rows, else those that miss a number. */
+function leavingOut(reading, left = rowsToLeave(reading.kind, reading.table), which = "with cells that hold no number") {
+  const listed = left.map((i) => reading.names?.[i] ?? `row ${i}`);
+  return leavingRows(reading, left, `leave out ${plural(left.length, "row")}`, goneWords(listed, "row", which));
+}
+
+const goneWords = (listed, one, which) =>
+  `${plural(listed.length, one)} ${which} ${listed.length > 1 ? "were" : "was"} left out: ${someOf(listed)}.`;
+
+/** Leave out the columns of points in which most numbers are missing, or null where none or all are such. */
+function leavingColumns(reading) {
+  const { kind, table, columns } = reading;
+  if (kind !== "points") return null;
+  const isFull = columns.map((_, c) => 2 * table.filter((row) => Number.isFinite(row[c])).length >= table.length);
+  const left = columns.flatMap((title, c) => (isFull[c] ? [] : [title || `column ${c + 1}`]));
+  if (!left.length || left.length === columns.length) return null;
+  const [kept, ...rows] = [columns, ...table].map((row) => row.filter((_, c) => isFull[c]));
+  const done = goneWords(left, "column", "with few numbers");
+  return repair(reading, `leave out ${plural(left.length, "column")}`, { table: rows, columns: kept }, done);
 }
 
 /** Put the mean of its column in place of each missing number, or null where a column has none. */
@@ -51,12 +71,16 @@ function fillingIn(reading) {
   if (!missing || columns.some((column) => !column.length)) return null;
   const means = columns.map((column) => column.reduce((sum, x) => sum + x / column.length, 0));
   const filled = table.map((row) => row.map((x, c) => (Number.isFinite(x) ? x : means[c])));
-  const done = `${missing} cell${missing > 1 ? "s" : ""} without a number took the mean of the column.`;
-  return {
-    words: "fill in the mean of the column",
-    why: "",
-    mend: () => mended(reading, { table: filled }, done),
-  };
+  const done = `${plural(missing, "cell")} without a number took the mean of the column.`;
+  return repair(reading, "fill in the mean of the column", { table: filled }, done);
+}
+
+/** Put zeros on the diagonal of dissimilarities, or null where they stand there or more is missing. */
+function clearing(reading) {
+  const [{ kind, table }, cleared] = [reading, withZeros(reading.table)];
+  if (kind !== "dissimilarities" || isPatchy(cleared) || table.every((row, i) => row[i] === 0)) return null;
+  const changes = { table: cleared, made: "your D with zeros on its diagonal" };
+  return repair(reading, "set the diagonal to 0", changes, "The diagonal was set to 0.");
 }
 
 /** The share of the sum of squares off the diagonal that the skew part holds. */
@@ -81,21 +105,38 @@ function averaging(reading) {
   const why = `The difference of the two directions holds ${readable(100 * share, 3)} % of the sum of squares.`;
   const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
   const done = `Both directions were averaged. ${why}`;
-  const changes = { table: mean, made: "(D + D.T) / 2 of your D" };
-  return { words: "average both directions", why, mend: () => mended(reading, changes, done) };
+  const skew = skewPart(table);
+  const changes = { table: mean, skew, made: "(D + D.T) / 2 of your D" };
+  return { ...repair(reading, "average both directions", changes, done, why), skew };
+}
+
+/** A table with the other direction where one is missing, and zeros where the diagonal is. */
+const eitherWay = (table) =>
+  table.map((row, i) => row.map((x, j) => (Number.isNaN(x) ? (i === j ? 0 : table[j][i]) : x)));
+
+/** The parts of a table that known numbers join, the largest first. */
+function partsOf(table) {
+  const joined = eitherWay(table).map((row) => row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])));
+  return components(joined).sort((a, b) => b.length - a.length);
+}
+
+/** Keep the largest part of dissimilarities that fall apart, or null where they join all objects. */
+function keepingPart(reading) {
+  const parts = partsOf(reading.table);
+  if (parts.length < 2) return null;
+  const size = `${parts[0].length} of ${reading.table.length} objects`;
+  const why = `The objects fall into ${parts.length} parts that no number joins.`;
+  return leavingRows(reading, parts.slice(1).flat(), `keep the largest part, ${size}`, `${why} The largest was kept: ${size}.`, why);
 }
 
 /** Fit by stress the pairs that are there, or null where none is missing or they do not join all. */
 function fittingRest(reading) {
   const { kind, table } = reading;
   const n = table.length;
-  if (kind !== "dissimilarities" || n < 3) return null;
-  const either = table.map((row, i) =>
-    row.map((x, j) => (i === j && Number.isNaN(x) ? 0 : Number.isNaN(x) ? table[j][i] : x)),
-  );
-  const joined = either.map((row, i) => row.flatMap((x, j) => (i !== j && Number.isFinite(x) ? [j] : [])));
+  if (kind !== "dissimilarities" || n < 3 || n > MOST.whole) return null;
+  const either = eitherWay(table);
   const missing = either.flat().filter(Number.isNaN).length / 2;
-  if (components(joined).length > 1 || (!missing && !isPatchy(table))) return null;
+  if (partsOf(table).length > 1 || (!missing && !isPatchy(withZeros(table)))) return null;
   const largest = either.flat().reduce((high, x) => (x > high ? x : high), 0);
   const checked = either.map((row) => row.map((x) => (Number.isNaN(x) ? largest : x)));
   const pairs = (n * (n - 1)) / 2;
@@ -103,16 +144,24 @@ function fittingRest(reading) {
   const done = missing
     ? `${missing} of ${pairs} dissimilarities ${missing === 1 ? "is" : "are"} missing. Stress does without them; the other methods need them all.`
     : "Where one direction was missing, the other one stands for both.";
-  return { words, why: "", mend: () => mended(reading, { table: either, checked }, done) };
+  return repair(reading, words, { table: either, checked }, done);
 }
 
 /** What can be done about a table that was refused at one of its entries. */
 export function repairsOf(reading) {
   const { kind, table, wrong } = reading;
-  if (!wrong) return offersOf(reading);
-  if (!wrong.entry || table.flat().some((x) => Math.abs(x) === Infinity)) return [];
-  if (kind !== "points" && table.some((row) => row.length !== table.length)) return [];
-  return [fittingRest, leavingOut, fillingIn, averaging].map((repair) => repair(reading)).filter(Boolean);
+  const again = (reading.again ?? []).map(({ text, options, ...each }) => ({ ...each, mend: () => readTable(text, options) }));
+  if (!wrong || again.length) return [...again, ...(wrong ? [] : offersOf(reading))];
+  if (!table.length || (kind !== "points" && table.some((row) => row.length !== table.length))) return [];
+  const note = table.some((row) => row.some((x) => Math.abs(x) === Infinity)) ? "Infinite entries count as missing." : "";
+  const holed = table.map((row) => row.map((x) => (Math.abs(x) === Infinity ? NaN : x)));
+  const known = told({ ...reading, table: holed }, note);
+  const part = kind === "dissimilarities" ? keepingPart(known) : null;
+  const ways = [fittingRest, (one) => leavingOut(one), leavingColumns, fillingIn, averaging, clearing];
+  const found = part ? [part] : ways.map((of) => of(known)).filter(Boolean);
+  const isTurned = kind === "dissimilarities" && holed.some((row) => row.some((x) => x < 0));
+  const offered = [...found, ...(isTurned ? conversionsOf(known) : [])];
+  return offered.map((each, at) => (at || !note ? each : { ...each, why: `${note} ${each.why}`.trim() }));
 }
 
 /**
@@ -146,27 +195,56 @@ function converted({ table }, { of }) {
   return table.map((row, i) => row.map((s, j) => (i === j ? 0 : of(s, top))));
 }
 
+/** A button for each way in which similarities may become dissimilarities. */
+function conversionsOf(reading, why = "") {
+  const isGram = reading.kind === "gram";
+  const most = extreme(reading.table.length, (i, j) => (i === j ? -Infinity : reading.table[i][j])).best;
+  return CONVERSIONS.filter(({ how, most: top }) => !(isGram && how === "gram") && !(most > top)).map((each, at) => ({
+    words: `${isGram ? "distances" : "similarities"}: ${each.words}`,
+    why: at === 0 ? why : "",
+    mend: () => turnedRound(reading, each),
+  }));
+}
+
 /**
  * What a table may be that can be mapped as it is: similarities with an empty diagonal break the
  * triangle inequality often, and much less often once they are turned round.
  */
 function offersOf(reading) {
   const { kind, table, converted: isDone } = reading;
-  if (kind === "points" || isDone || isPatchy(table)) return [];
-  const off = table.flatMap((row, i) => row.filter((_, j) => j !== i));
-  const most = off.reduce((high, x) => Math.max(high, x), -Infinity);
+  if (kind === "points") return [...codeOffers(reading), ...amountOffers(reading)];
+  if (isDone || isPatchy(table)) return [];
   const before = brokenShare(table);
   const after = brokenShare(converted(reading, CONVERSIONS[0]));
   const asked = kind === "dissimilarities" && after < 0.75 * before;
-  if (!asked && kind === "dissimilarities") return [];
+  if (!asked) return kind === "gram" ? conversionsOf(reading) : [];
   const percent = (share) => `${readable(100 * share, 2)} %`;
   const why = `Are these similarities? ${percent(before)} of the triples break the triangle inequality, and ${percent(after)} once a large number means near.`;
-  const offered = CONVERSIONS.filter((each) => (asked || each.how !== "gram") && most <= (each.most ?? Infinity));
-  return offered.map((each, at) => ({
-    words: `${kind === "gram" ? "distances" : "similarities"}: ${each.words}`,
-    why: asked && at === 0 ? why : "",
-    mend: () => turnedRound(reading, each),
-  }));
+  return conversionsOf(reading, why);
+}
+
+/** Whether a number such as -99, far from all others of some points, says that an answer is missing. */
+function codeOffers(reading) {
+  const { table } = reading;
+  const all = table.flat();
+  const code = all.find((x) => /^-?9{1,5}$/.test(x) && all.every((y) => y === x || 5 * Math.abs(y) < Math.abs(x)));
+  if (code === undefined) return [];
+  const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
+  const why = `Does ${readable(code)} say that an answer is missing? All other numbers are much smaller.`;
+  const done = `${readable(code)} was taken to say that an answer is missing.`;
+  return [repair(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
+}
+
+/** Bray-Curtis distance for the amounts of a long list. */
+const amountOffers = (reading) =>
+  reading.amounts && reading.table.every((row) => row.every((x) => x >= 0))
+    ? [{ words: "Bray\u2013Curtis distance", why: "", metric: "braycurtis", mend: () => ({ ...reading, amounts: false }) }]
+    : [];
+
+/** A button that leaves out the rows that have no dissimilarities of a kind. */
+export function unfitRepairs(reading, metric) {
+  const { left, which } = unfitRows(reading.kind === "points" ? metric : "", reading.table);
+  return [leavingOut(reading, left, which)].filter(Boolean);
 }
 
 /** A reading whose similarities became dissimilarities, and the Python that does it. */

@@ -1,18 +1,7 @@
 // Saving: the map as a drawing that stands alone, its numbers, and a notebook that does the same.
 
-const WRITTEN = [
-  "fill",
-  "stroke",
-  "stroke-width",
-  "stroke-dasharray",
-  "stroke-linecap",
-  "opacity",
-  "font-size",
-  "font-family",
-  "text-anchor",
-  "dominant-baseline",
-  "paint-order",
-];
+const WRITTEN =
+  "fill stroke stroke-width stroke-dasharray stroke-linecap opacity font-size font-family text-anchor dominant-baseline paint-order".split(" ");
 
 /** The fonts of the page's style sheets in which a drawing is set, as data that it carries along. */
 async function fontsOf(root) {
@@ -48,16 +37,25 @@ const dataAddress = (blob) =>
     reader.readAsDataURL(blob);
   });
 
+/** A colour as old programs read it; other words stay as they are. */
+function plainColour(words) {
+  if (!/^(color|oklab|lab|oklch|lch)\(/.test(words)) return words;
+  const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext("2d");
+  pen.fillStyle = words;
+  pen.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = pen.getImageData(0, 0, 1, 1).data;
+  return `rgb(${red}, ${green}, ${blue})`;
+}
+
 /** Groups with their marks in rows below a drawing; returns the height that they need. */
-function drawLegend(root, groups, { width, top, long }) {
-  const { kinds } = groupsOf(groups);
+function drawLegend(root, { kinds, look }, { width, top, long }) {
   let [x, y] = [16, top + 16];
   const layer = svg(root, "g", { class: "kl-legend" });
   kinds.forEach((kind, g) => {
     const reach = 14 + long(kind);
     if (x > 16 && x + reach > width - 12) [x, y] = [16, y + 20];
-    const mark = svg(svg(layer, "g", { class: "kl-points" }), "path", { d: SHAPES[g % SHAPES.length] });
-    set(mark, { class: `kl-c${g % COLOURS}`, transform: `translate(${x} ${y})` });
+    const mark = svg(svg(layer, "g", { class: "kl-points" }), "path", look(g));
+    set(mark, { transform: `translate(${x} ${y})` });
     svg(layer, "text", { x: x + 12, y, "dominant-baseline": "central" }).textContent = kind;
     x += reach + 18;
   });
@@ -71,23 +69,31 @@ function measure({ fontSize, fontFamily }) {
   return (words) => pen.measureText(words).width;
 }
 
-/** Sizes of a saved drawing beside the page's: the first that has room for all names is taken. */
-const ROOMS = [1, 1.25, 1.5, 2];
+/** What a task finds while the page is light, as paper is. */
+function inLight(task) {
+  const { dataset } = document.documentElement;
+  const { theme } = dataset;
+  dataset.theme = "light";
+  const found = task();
+  if (theme === undefined) delete dataset.theme;
+  else dataset.theme = theme;
+  return found;
+}
 
 /** The map as a drawing that stands alone: whole names, its groups, and the page's style and fonts. */
 async function standalone(lab) {
   const host = lab.el.appendChild(document.createElement("div"));
   set(host, { style: "position: absolute; left: -9999px; top: 0", "aria-hidden": "true" });
   const long = measure(getComputedStyle(lab.view.root));
-  const { root, size } = lab.view.copy(host, ROOMS, (words) => Math.ceil(long(words) / 6));
+  const { root, size } = lab.view.copy(host, (words) => Math.ceil(long(words) / 6));
   const [width, top] = size;
-  const height = top + drawLegend(root, lab.reading.groups, { width, top, long });
+  const height = top + drawLegend(root, lab.kinds, { width, top, long });
   const all = [...root.querySelectorAll("*")];
-  const styles = all.map((element) => {
+  const styleOf = (element) => {
     const style = getComputedStyle(element);
-    return WRITTEN.map((name) => [name, style.getPropertyValue(name)]);
-  });
-  const fill = getComputedStyle(root).backgroundColor;
+    return WRITTEN.map((name) => [name, plainColour(style.getPropertyValue(name))]);
+  };
+  const [styles, fill] = inLight(() => [all.map(styleOf), getComputedStyle(root).backgroundColor]);
   const fonts = await fontsOf(root).catch(() => "");
   host.remove();
   all.forEach((element, at) => set(element, Object.fromEntries(styles[at])));
@@ -125,11 +131,7 @@ async function savePng(drawing) {
 /** The table that was read, as CSV; its columns of words stand last where they count. */
 export function tableCsv({ kind, table, columns, names, texts = [] }, { metric } = {}) {
   if (kind !== "points")
-    return csvOf(
-      table.map((_, i) => names?.[i] ?? String(i)),
-      names,
-      table,
-    );
+    return csvOf(table.map((_, i) => names?.[i] ?? String(i)), names, table);
   const [numbers, more] = [table[0].map((_, c) => columns[c] || `x${c + 1}`), metric === "gower" ? texts : []];
   const rows = table.map((row, i) => [...row, ...more.map(({ cells }) => cells[i])]);
   return csvOf([...numbers, ...more.map(({ title }) => title)], names, rows);

@@ -23,6 +23,7 @@ const SECTIONS = {
   kernels: "06-kernels.html#def-pd-kernel",
   similarity: "03-distances-gram.html#from-similarities-to-distances",
   stability: "10-new-points.html#thm-stability",
+  landmarks: "10-new-points.html#ch-new-points",
 };
 
 /**
@@ -44,7 +45,7 @@ const capital = (words) => words[0].toUpperCase() + words.slice(1);
 const signed = (value) => `${value > 0 ? "+" : ""}${readable(value, 3)}`;
 
 /** What a method does, in a sentence or two, for the line below the buttons. */
-export function aboutMethod({ method, additive, kernel, transform, metric }, kind, link) {
+export function aboutMethod({ method, additive, kernel, transform, metric }, kind, link, large = false) {
   const direct = method === "kpca" && kind === "gram";
   const width = ["RBF", "Exponential"].includes(kernel)
     ? `\u03B8 starts at the ${link("width", "median rule")}.`
@@ -69,8 +70,11 @@ export function aboutMethod({ method, additive, kernel, transform, metric }, kin
   const similar =
     kind === "gram" && !direct ? `Similarities ${link("similarity", "become distances")} first.` : "";
   const { name, use, section } = METRICS[metric] ?? {};
-  const suited = name && metric !== "euclidean" ? `${link(section, `${name} distance`)} is for ${use}.` : "";
-  return [said, more, similar, suited].filter(Boolean).join(" ");
+  const suited = name && kind === "points" ? `${link(section, `${name} distance`)} is for ${use}.` : "";
+  const placed = large
+    ? `Of more than ${MOST.whole} objects ${LANDMARKS} are scaled, the ${link("landmarks", "landmarks")}, and place the others.`
+    : "";
+  return [said, placed, more, similar, suited].filter(Boolean).join(" ");
 }
 
 /** The method with its options, as a report names it. */
@@ -101,11 +105,7 @@ const axesOf = ({ columns }) => Math.max(1, columns);
 export function pointsCsv(fit, names, points = fit.points) {
   const k = axesOf(fit);
   const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));
-  return csvOf(
-    Array.from({ length: k }, (_, c) => `y${c + 1}`),
-    names,
-    rows,
-  );
+  return csvOf(Array.from({ length: k }, (_, c) => `y${c + 1}`), names, rows);
 }
 
 /** The figures of a report, in a sentence to quote; each leads to where it is defined. */
@@ -124,7 +124,8 @@ export function report(fit, reading, what, link) {
   const spectral =
     fit.choices.method === "stress" ? [figures[2], `classical start: ${figures[0]}`, figures[1]] : figures;
   const steps = fit.steps ? ` (${stepWords(fit.steps)})` : "";
-  const name = methodName(fit.choices, reading.kind, fit.constant);
+  const placed = fit.landmarks ? ` with ${fit.landmarks} landmarks` : "";
+  const name = methodName(fit.choices, reading.kind, fit.constant) + placed;
   const k = axesOf(fit);
   return `${name}${steps} of ${of}${scaled} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}: ${spectral.filter(Boolean).join(", ")}.`;
 }
@@ -228,7 +229,7 @@ export function verdictOf(fit, link) {
   const head =
     fit.choices.method === "stress"
       ? `Stress-1 is ${fit.stress === null ? "open" : three(fit.stress)}${fit.steps ? ` after ${stepWords(fit.steps)}` : ""}.`
-      : `The map holds ${share} of the spectrum.`;
+      : `The map holds ${share} of the ${fit.landmarks ? "landmarks\u2019 " : ""}spectrum.`;
   const calm =
     fit.choices.method === "stress"
       ? `Other starts may end in ${link("stuck", "other maps")}.`
@@ -304,6 +305,9 @@ function inputLines({ kind, table, texts = [] }, { method, metric }) {
   return ["D", [from], [...lines, `D = ${from}(${name})`], []];
 }
 
+/** The rows of the landmarks in Python. */
+const landmarkRows = (n) => `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}`;
+
 /** Python that does the same, with the table that is saved as table.csv; it begins with what it needs. */
 export function pythonCode(reading, choices, { columns = choices.dimensions, library = "" } = {}) {
   const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
@@ -318,15 +322,14 @@ export function pythonCode(reading, choices, { columns = choices.dimensions, lib
     pca: ["pca", ""],
     kmds: ["kernel_mds", `, ${made}`],
     kpca: direct ? ["kernel_pca_from_gram", ""] : ["kernel_pca", `, ${made}`],
+    landmarks: ["landmark_scaling", `, metric="precomputed", landmarks=${landmarkRows(table.length)}`],
     stress: ["smacof", `, transform="${transform}", tol=1e-6${isPatchy(table) ? ", weights=~np.isnan(D)" : ""}`],
   };
-  const [call, options] = calls[method];
+  const [call, options] = calls[table.length > MOST.whole ? "landmarks" : method];
   const byKernel = options.includes(made);
   const parts = byKernel ? `${name}${options}, n_components=${k}` : `${name}, n_components=${k}${options}`;
   const imports = [call, ...needed, ...(byKernel ? [kernel] : [])].sort();
   const figures = method === "stress" ? "fit.stress" : "fit.explained, fit.negative_mass";
-  const other =
-    "# Its steps are longer than the page's: where stress has several ends, they may reach another.";
   return [
     ...(library ? [`# pip install "${library}"`] : []),
     "import csv",
@@ -339,10 +342,10 @@ export function pythonCode(reading, choices, { columns = choices.dimensions, lib
     'with open("table.csv", newline="", encoding="utf-8") as file:',
     "    header, *rows = csv.reader(file)",
     ...lines,
-    ...(method === "stress" ? [other] : []),
     `fit = ${call}(${parts})`,
     `print(${figures})`,
     ...turnLines(choices.turn ?? UNTURNED, dimensions, columns),
+    ...(choices.arrows && kind === "points" ? ARROW_LINES : []),
     "",
   ].join("\n");
 }

@@ -22,6 +22,7 @@ __all__ = [
 ]
 
 _EARTH_RADIUS_KM = 6371.0
+_CENTRE = (48.0, 8.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,17 +139,13 @@ def load_coastline() -> Coastline:
     return Coastline(lines=lines, provenance=provenance)
 
 
-def project_equal_area(
-    coordinates: ArrayLike, centre: tuple[float, float] = (48.0, 8.0)
-) -> FloatArray:
-    r"""Project positions on the globe to a plane, in kilometres.
+def project_equal_area(coordinates: ArrayLike) -> FloatArray:
+    r"""Project positions on the globe to a plane, in kilometres from 48 degrees north, 8 east.
 
     Parameters
     ----------
     coordinates : array_like of shape (n, 2)
         Latitude and longitude, degrees north and east.
-    centre : tuple of two floats, default (48.0, 8.0)
-        Latitude and longitude of the point that maps to the origin, degrees.
 
     Returns
     -------
@@ -178,13 +175,13 @@ def project_equal_area(
            [  0. , 111.2]])
     """
     phi, lam = np.radians(_positions(coordinates)).T
-    phi0, lam0 = np.radians(centre)
+    phi0, lam0 = np.radians(_CENTRE)
     east = np.cos(phi) * np.sin(lam - lam0)
     outwards, upwards = np.cos(phi) * np.cos(lam - lam0), np.sin(phi)
     north = np.cos(phi0) * upwards - np.sin(phi0) * outwards
     cosine = np.sin(phi0) * upwards + np.cos(phi0) * outwards
     if np.any(1 + cosine < 1e-12):
-        raise ValueError("a point is the antipode of the centre: choose a centre nearer to it.")
+        raise ValueError("a point is the antipode of the centre, 48 degrees north and 8 east.")
     stretch = _EARTH_RADIUS_KM * np.sqrt(2 / (1 + cosine))
     return np.column_stack([stretch * east, stretch * north])
 

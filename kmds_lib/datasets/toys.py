@@ -184,7 +184,7 @@ def three_clusters(
 
 
 def two_clusters_and_outliers(
-    n_per_cluster: int = 45, spread: float = 0.0035, seed: int | np.random.Generator = 0
+    n_per_cluster: int = 45, seed: int | np.random.Generator = 0
 ) -> tuple[FloatArray, NDArray[np.int_]]:
     r"""Two tight clusters and ten far outliers in eleven dimensions.
 
@@ -192,8 +192,6 @@ def two_clusters_and_outliers(
     ----------
     n_per_cluster : int, default 45
         Points in each cluster.
-    spread : float, default 0.0035
-        Standard deviation of each coordinate around its centre.
     seed : int or numpy.random.Generator, default 0
         Seed of the points.
 
@@ -207,15 +205,15 @@ def two_clusters_and_outliers(
     Raises
     ------
     ValueError
-        If ``n_per_cluster`` is below 1 or ``spread`` is negative.
+        If ``n_per_cluster`` is below 1.
 
     Notes
     -----
     Used in Chapter 8, Kernel MDS, where the explained fraction :math:`\gamma_1` of the RBF kernel
     has its maximum inside the range of theta: a small theta sees the outliers, a large one pulls
     the clusters apart, and in between the two clusters are nearly all there is. The cluster
-    centres are one unit apart on the first axis; each outlier sits ten units out on an axis of its
-    own.
+    centres are one unit apart on the first axis, coordinates have the standard deviation 0.0035
+    around them, and each outlier sits ten units out on an axis of its own.
 
     Examples
     --------
@@ -224,10 +222,9 @@ def two_clusters_and_outliers(
     ((100, 11), array([45, 45, 10]))
     """
     n_per_cluster = check_n_components(n_per_cluster, _MOST, "n_per_cluster")
-    spread = check_number(spread, "spread")
     centres = np.diag([0.5, *10 * [10.0]])
     centres = np.vstack([-centres[:1], centres])
     group = np.repeat([0, 1, 2], [n_per_cluster, n_per_cluster, 10])
     rows = np.repeat(np.arange(12), [n_per_cluster, n_per_cluster, *10 * [1]])
     offsets = np.random.default_rng(seed).standard_normal((len(rows), 11))
-    return centres[rows] + spread * offsets, group
+    return centres[rows] + 0.0035 * offsets, group

@@ -248,3 +248,18 @@ def reader(request, chromium, site):
     tab = Reader(chromium, site, request.param)
     yield tab
     tab.context.close()
+
+
+@pytest.fixture
+def open_tab(chromium, site):
+    """Open tabs of a test's own, in which nothing may go wrong."""
+    tabs = []
+
+    def opened(path, **options):
+        tabs.append(Reader(chromium, site, path, **options))
+        return tabs[-1]
+
+    yield opened
+    for tab in tabs:
+        assert tab.problems == []
+        tab.context.close()

@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from tests.book.conftest import HTML, REDIRECTS, ROOT, Reader, built_pages
+from tests.book.conftest import HTML, REDIRECTS, ROOT, built_pages
 from tests.test_moved import MOVED
 
 
@@ -88,9 +88,8 @@ def test_old_addresses_lead_to_pages(old, new):
     assert not leads_nowhere(page, new)
 
 
-def test_a_label_of_an_earlier_edition_leads_to_where_it_stands_now(chromium, site):
+def test_a_label_of_an_earlier_edition_leads_to_where_it_stands_now(open_tab):
     page, labels = next(iter(MOVED.items()))
     label, place = next(iter(labels.items()))
-    reader = Reader(chromium, site, f"chapters/{page}.html#{label}")
-    reader.page.wait_for_url(f"**/{place.replace('#', '.html#')}")
-    reader.context.close()
+    tab = open_tab(f"chapters/{page}.html#{label}")
+    tab.page.wait_for_url(f"**/{place.replace('#', '.html#')}")

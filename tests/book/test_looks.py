@@ -247,6 +247,18 @@ def test_formulas_stand_out(reader, theme):
     assert page.locator("mjx-merror").count() == 0
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_boxes_have_two_colours(reader, theme):
+    edges = reader.look(theme=theme).eval_on_selector_all(
+        ".bd-article .admonition:not(.hide, .proof-text)",
+        """boxes => boxes.map((box) => {
+            const kind = box.matches(".proof:not(.remark, .example), .exercise");
+            return [kind, getComputedStyle(box).borderLeftColor].join();
+        })""",
+    )
+    assert len({edge.partition(",")[2] for edge in edges}) == len(set(edges)) <= 2
+
+
 # A digit, a photograph and a table of shades stay black on white.
 SHADED = {"fig-spoilt", "fig-by-hand", "fig-cleaning", "fig-rows-map", "fig-origin", "fig-duality"}
 
@@ -289,6 +301,30 @@ def test_axe_finds_nothing(reader):
     assert complaints(reader.look(theme="dark"), DARK) == []
     if reader.path in WIDE:
         assert complaints(reader.look(), {}) == []
+
+
+def test_every_formula_takes_room(reader):
+    gone = reader.look(width=1280).eval_on_selector_all(
+        "mjx-container",
+        """all => all.filter((one) => one.checkVisibility() && !one.getBoundingClientRect().width)
+            .map((one) => one.closest("p, summary, li, td, figcaption, div").textContent)""",
+    )
+    assert gone == []
+
+
+def test_panels_stack_on_a_phone_with_labels_to_read(reader):
+    shown = reader.look(width=390).eval_on_selector_all(
+        ".bd-article figure picture img",
+        """images => Promise.all(images.map(async (image) => {
+            image.loading = "eager";
+            await image.decode();
+            return [image.currentSrc, image.clientWidth / image.previousElementSibling.width];
+        }))""",
+    )
+    for source, scale in shown:
+        assert "-stacked" in source
+        # The smallest numbers of an axis have 11.5 points at 120 dots an inch.
+        assert scale * 11.5 * 120 / 72 >= 11, source
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

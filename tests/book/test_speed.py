@@ -152,7 +152,7 @@ def test_no_formula_is_left_as_tex(path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "path", ["chapters/01-similarity.html", "chapters/03-distances-gram.html"]
+    "path", ["chapters/02-rank-psd-svd.html", "chapters/04-classical-scaling.html"]
 )
 def test_a_chapter_works_from_a_folder(chromium, path):
     context = chromium.new_context()

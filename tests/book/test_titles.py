@@ -104,3 +104,8 @@ def test_what_only_checks_is_one_line(path):
     checking = [text for text in printed if text and all(map(CHECKED.search, text.splitlines()))]
     page = source_of(f"chapters/{path.stem}.html")
     assert page.count('<summary class="check">') == len(checking)
+    # What a cell checks besides what it prints stands below that in one line.
+    read = re.sub(r'<details class="check">.*?</details>', "", page, flags=re.DOTALL)
+    outputs = re.findall(r'<div class="output .*?</pre>', read, re.DOTALL)
+    assert len(outputs) > 10 or not path.name[0].isdigit()
+    assert [output for output in outputs if CHECKED.search(re.sub("<[^>]*>", "", output))] == []

@@ -15,6 +15,7 @@ from coursework import running, sandbox
 from coursework.checks import Answers, Verdict
 from coursework.restore import restored
 from coursework.sets import grade_id, is_test, load_set
+from coursework.student import student_version
 
 MISTAKES = Path(__file__).parent / "mistakes"
 # Hidden lines hand in by names; a planted answer's names begin with its number.
@@ -63,7 +64,7 @@ def judged(name, seed):
     """
     set_ = load_set(name)
     material = running.material_of(set_, seed)
-    cells = restored(set_.master(), material.release).notebook.cells
+    cells = restored(set_.master(), student_version(set_)).notebook.cells
     answers = _handed_in(cells, plants(name), material)
     waiting = {test: [] for test in answers if not test.isdigit()}
     for number, plant in enumerate(plants(name)):
@@ -108,7 +109,7 @@ def _handed_in(cells, planted, material):
         add(right)
     limits = sandbox.Limits(cells=600, hand_in=60.0 * len(parts), processes=len(parts) + 64)
     files = {"data.npz": material.data}
-    ran = sandbox.run(job, files, material.hidden, parts, limits, sandbox.isolation())
+    ran = sandbox.run(job, files, material.hidden, parts, limits, sandbox.bubblewrap())
     assert not ran.end, ran
     found = {}
     for report in ran.reports:

@@ -25,7 +25,7 @@ from tools.chromium import FLAGS, find_chromium
 pytestmark = pytest.mark.slow
 
 DUE = datetime(2026, 11, 20, 12)
-UNCONFINED = [] if sandbox.isolation().bubblewrap else ["--Judge.unconfined=True"]
+UNCONFINED = [] if sandbox.bubblewrap() else ["--Judge.unconfined=True"]
 # Would run in the teacher's browser, and hold the server that renders it.
 HOSTILE = (
     "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"

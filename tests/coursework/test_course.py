@@ -2,17 +2,22 @@
 
 import contextlib
 import csv
+import multiprocessing
 import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
-from pathlib import Path
+import time
+import warnings
+from types import SimpleNamespace
 
 import nbformat
 import numpy as np
 import pytest
 from nbgrader.api import Gradebook
+from nbgrader.apps.nbgraderapp import NbGraderApp
 
 from coursework import feedback, sandbox
 from coursework.__main__ import main
@@ -21,13 +26,13 @@ from coursework.sets import Set, SetError
 from tests.coursework import inboxes, trial
 
 pytestmark = pytest.mark.slow
-ISOLATED = sandbox.isolation()
+WRAPS = sandbox.bubblewrap()
+UNCONFINED = [] if WRAPS else ["--Judge.unconfined=True"]
 # On a build server a missing bubblewrap is a failure, not a reason to skip.
 WRAPPED = pytest.mark.skipif(
-    not ISOLATED.bubblewrap and not os.environ.get("CI"),
+    not WRAPS and not os.environ.get("CI"),
     reason="no bubblewrap here, which `apt-get install bubblewrap` brings",
 )
-CONTAINED = ISOLATED.bubblewrap and (ISOLATED.own_user or os.geteuid() != 0)
 LIMITS = """
 from coursework import marking, sandbox
 
@@ -36,15 +41,33 @@ marking.Judge.limits = sandbox.Limits(
 )
 """
 
+NO_WRAP = """
+sandbox._wrap = lambda *_: ["false"]
+sandbox.bubblewrap.cache_clear()
+"""
+
 
 def nbgrader(course, *words, **more):
-    """Give a command of nbgrader in the folder of the course."""
-    path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": path, "PYTHONPATH": str(Path(__file__).parents[2])}
-    command = [sys.executable, "-m", "nbgrader", *words]
-    return subprocess.run(
-        command, cwd=course, env=environment | more, capture_output=True, text=True, check=False
-    )
+    """Give a command of nbgrader in the folder of the course, in a fork that imports nothing."""
+    with tempfile.TemporaryFile("w+") as said:
+        child = multiprocessing.get_context("fork").Process(
+            target=command, args=(course, words, more, said.fileno())
+        )
+        child.start()
+        child.join()
+        said.seek(0)
+        return SimpleNamespace(returncode=child.exitcode, stderr=said.read())
+
+
+def command(course, words, more, said):
+    """In a process of its own: give a command, and write what it says into a file."""
+    os.chdir(course)
+    os.environ |= more
+    time.tzset()
+    warnings.resetwarnings()  # in this process they are no errors
+    with open(said, "w", buffering=1, closefd=False) as sys.stdout:
+        sys.stderr = sys.stdout
+        NbGraderApp.launch_instance([*words])
 
 
 @pytest.fixture(scope="module")
@@ -86,12 +109,11 @@ def place(tmp_path_factory, server):
     paths += [course / "gradebook.db", folder / "note.txt"]
     (folder / "note.txt").write_text("a teacher's own")
     spy = inboxes.spying(paths, server[0])
-    table = inboxes.files(set_, spy, CONTAINED)
+    table = inboxes.files(set_, spy, WRAPS)
     inboxes.fill(archive, table)
     done.append(nbgrader(course, "zip_collect", trial.NAME))
-    unconfined = [] if ISOLATED.bubblewrap else ["--Judge.unconfined=True"]
     secret = {"COURSEWORK_SECRET": "the grader's own"}
-    done.append(nbgrader(course, "autograde", trial.NAME, *unconfined, **secret))
+    done.append(nbgrader(course, "autograde", trial.NAME, *UNCONFINED, **secret))
     done.append(nbgrader(course, "generate_feedback", trial.NAME))
     done.append(nbgrader(course, "export"))
     assert [each.returncode for each in done] == [0] * 5, [each.stderr[-3000:] for each in done]
@@ -182,6 +204,9 @@ def test_a_spy_sees_nothing_and_the_same_code_outside_sees_all(place, server):
         os.remove(f"{path}.spied")
     for sign in ("LISTED", "CONNECTED", "SECRET the grader's own"):
         assert sign in outside
+    until = time.monotonic() + 10  # the server writes down what it hears in a thread of its own
+    while len(server[1]) == len(place["calls"]) and time.monotonic() < until:
+        time.sleep(0.05)
     assert server[1][len(place["calls"]) :] == [b"answers, please"]
 
 
@@ -233,8 +258,7 @@ def test_marks_by_hand_stay_and_a_total_stands_when_all_is_marked(place):
             grade.manual_score = mark
         book.find_comment("q4", trial.NAME, trial.NAME, "partly").manual_comment = "Why?"
         book.db.commit()
-    unconfined = [] if ISOLATED.bubblewrap else ["--Judge.unconfined=True"]
-    again = ["autograde", trial.NAME, "--force", "--student", "partly", *unconfined]
+    again = ["autograde", trial.NAME, "--force", "--student", "partly", *UNCONFINED]
     assert nbgrader(course, *again).returncode == 0
     feedback_again = ["generate_feedback", trial.NAME, "--force", "--student", "partly"]
     assert nbgrader(course, *feedback_again).returncode == 0
@@ -256,8 +280,7 @@ def test_another_seed_in_the_configuration_marks_nothing(place, tmp_path):
     before = config.read_text()
     try:
         config.write_text(before.replace(f"seed={trial.SEED}", f"seed={trial.SEED + 1}"))
-        unconfined = [] if ISOLATED.bubblewrap else ["--Judge.unconfined=True"]
-        again = ["autograde", trial.NAME, "--force", "--student", "renamed", *unconfined]
+        again = ["autograde", trial.NAME, "--force", "--student", "renamed", *UNCONFINED]
         assert nbgrader(course, *again).returncode == 0
         assert nbgrader(course, "export").returncode == 0
         row = rows(course)["renamed"]
@@ -272,7 +295,7 @@ def test_without_bubblewrap_nothing_is_graded(place):
     before = config.read_text()
     again = ["autograde", trial.NAME, "--force", "--student", "sent"]
     try:
-        config.write_text(before + '\nsandbox._wrap = lambda *_: ["false"]\n')
+        config.write_text(f"{before}{NO_WRAP}")
         refused = nbgrader(course, *again)
         assert refused.returncode == 1
         assert sandbox.NO_BUBBLEWRAP[:40] in refused.stderr

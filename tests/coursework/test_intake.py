@@ -1,6 +1,7 @@
 """What is handed in is found, and what comes out of the sandbox is not trusted."""
 
 import base64
+import io
 import json
 import os
 import pickle
@@ -30,16 +31,15 @@ def release(tmp_path_factory):
 
 
 @pytest.fixture
-def found(tmp_path):
+def found(tmp_path, release):
     """Lay out what was handed in, and read it: the folder and the notebook of each student."""
-    set_ = trial.written(tmp_path / "sets")
 
     def read(archive):
         archive = archive.rename(tmp_path / trial.NAME)
         intake.Extractor().extract(str(archive / "archive"), str(tmp_path / "extracted"))
         folders = sorted((tmp_path / "extracted").iterdir())
         return {
-            folder.name: (folder, submission(folder / f"{trial.NAME}.ipynb", set_))
+            folder.name: (folder, submission(folder / f"{trial.NAME}.ipynb", release))
             for folder in folders
         }
 
@@ -203,9 +203,16 @@ def test_old_and_odd_notebooks(found, release):
     old = nbformat.v3.downgrade(trial.filled(release, trial.RIGHT))
     (archive / "old.ipynb").write_text(json.dumps(old))
     odd = json.loads(trial.text(release))
-    odd["cells"] += [None, 3, {"cell_type": "code"}, {"cell_type": "new", "source": "x"}]
-    odd["cells"] += [{"cell_type": "code", "source": ["a = ", "1"], "metadata": []}]
-    odd["cells"] += [{"cell_type": "markdown", "source": "\ud800", "attachments": {"a": 3}}]
+    for number, cell in enumerate(
+        [None, 3, {"cell_type": "code"}, {"cell_type": "new", "source": "x", "metadata": {}}]
+    ):
+        bad = {**odd, "cells": [*odd["cells"], cell]}
+        (archive / f"bad-{number}.ipynb").write_text(json.dumps(bad))
+    odd["cells"] += [{"cell_type": "code", "source": ["a = ", "1"], "metadata": {}}]
+    picture = {"a": {"image/png": "aGk=", "text/html": "<b>"}}
+    odd["cells"] += [
+        {"cell_type": "markdown", "source": "\ud800", "metadata": {}, "attachments": picture}
+    ]
     (archive / "odd.ipynb").write_text(json.dumps(odd))
     (archive / "wide.ipynb").write_bytes(trial.text(release).encode("utf-16"))
     (archive / "marked.ipynb").write_bytes(trial.text(release).encode("utf-8-sig"))
@@ -216,7 +223,7 @@ def test_old_and_odd_notebooks(found, release):
     for name in ("wide", "marked", "odd", "old"):
         assert about(every, name)[0] == "", name
     assert [cell.source for cell in every["odd"][1].cells][-2:] == ["a = 1", "?"]
-    for name in ("list", "other", "page"):
+    for name in ("list", "other", "page", "bad-0", "bad-1", "bad-2", "bad-3"):
         assert about(every, name)[0] == "unreadable", name
     assert "web page" in about(every, "page")[1]
 
@@ -229,6 +236,22 @@ def test_a_class_as_platforms_hand_it_over(found, release):
         file.writestr("Bo Ek_7_assignsubmission_file_/0-trial.ipynb", text)
     (archive / "ekbo_late_31_99_0-trial-1.ipynb").write_text(text)
     assert sorted(read()) == ["Anna Li_12", "Bo Ek_7", "ekbo_31"]
+
+
+def test_no_student_sets_the_clock(found, release):
+    archive, read = found
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for name in ("w.ipynb", "Bo_7_assignsubmission_file_/v.ipynb"):
+            file.writestr(zipfile.ZipInfo(name, (1999, 1, 1, 0, 0, 0)), trial.text(release))
+    with zipfile.ZipFile(archive / "course-set.zip", "w") as file:
+        handed = zipfile.ZipInfo("Bo_7_assignsubmission_file_/w.zip", (2025, 5, 5, 12, 0, 0))
+        file.writestr(handed, packed.getvalue())
+    (archive / "anna.zip").write_bytes(packed.getvalue().replace(b"Bo_7", b"B-7_"))
+    every = read()
+    assert sorted(every) == ["Bo_7", "anna"]
+    assert (every["Bo_7"][0] / intake.TIME).read_text().startswith("2025-05-05")
+    assert not (every["anna"][0] / intake.TIME).read_text().startswith("1999")
 
 
 def test_two_uploads_of_one_student_wait_for_a_person(found, release):

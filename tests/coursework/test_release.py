@@ -31,8 +31,8 @@ def right(tmp_path):
 
 def test_a_right_set_is_released(right, tmp_path, capsys):
     arguments = ["--sets", str(right.path.parent), "--out", str(tmp_path)]
-    assert main(["release", right.name, "--seed", "7", *arguments]) == 0
-    assert "4 points by tests, 3 by hand" in capsys.readouterr().out
+    assert main(["release", right.name, *arguments]) == 0
+    assert "the master has full marks" in capsys.readouterr().out
     folder = tmp_path / right.name
     assert sorted(path.name for path in folder.iterdir()) == [f"{right.name}.ipynb", "data.npz"]
     text = (folder / f"{right.name}.ipynb").read_text("utf-8")
@@ -41,9 +41,9 @@ def test_a_right_set_is_released(right, tmp_path, capsys):
     assert cell_of(notebook, "q2").source == "YOUR ANSWER HERE"
     assert len(notebook.cells) == len(right.master().cells) + 1  # check, which is added
     arrays = np.load(folder / "data.npz")
-    assert np.array_equal(arrays["distances"], right.reference.data(7)["distances"])
+    assert np.array_equal(arrays["distances"], right.reference.data(0)["distances"])
     before = text, (folder / "data.npz").read_bytes()
-    release(right, 7, tmp_path)
+    release(right, 0, tmp_path)
     text = (folder / f"{right.name}.ipynb").read_text("utf-8")
     assert before == (text, (folder / "data.npz").read_bytes())
 
@@ -184,30 +184,34 @@ def about(name, **fields):
 
 
 FORMS = {
-    "The id data stands on 2 cells": about("intro", grade_id="data"),
+    "The id data stands on several cells": about("intro", grade_id="data"),
     "Cell 1 has no nbgrader id": lambda master: master.cells[0].metadata.clear(),
     "(q1-gram-test) is marked but has no points": about("q1-gram-test", points=0),
     "(q1-gram-test) must be locked": about("q1-gram-test", locked=False),
     "(q1-gram) must be open": about("q1-gram", locked=True),
-    "'# BEGIN SOLUTON' looks like a marker": spoil("q1-gram", "BEGIN SOLUTION", "BEGIN SOLUTON"),
-    "0 BEGIN HIDDEN TESTS and 1 END": spoil("q1-gram-test", "### BEGIN HIDDEN TESTS\n", ""),
-    "1 BEGIN SOLUTION and 0 END": spoil("q2", "### END SOLUTION", ""),
-    "must hold a region SOLUTION": lambda master: cell_of(master, "q2").update(source="Done."),
-    "must hold a region HIDDEN TESTS": lambda master: cell_of(master, "q1-gram-test").update(
+    "(q1-gram) must hold a whole region SOLUTION": spoil("q1-gram", "SOLUTION", "SOLUTON"),
+    "(q1-gram-test) must hold a whole region HIDDEN TESTS": spoil(
+        "q1-gram-test", "### BEGIN HIDDEN TESTS\n", ""
+    ),
+    "(q2) must hold a whole region SOLUTION": spoil("q2", "### END SOLUTION", ""),
+    "must hold a whole region SOLUTION": lambda master: cell_of(master, "q2").update(
+        source="Done."
+    ),
+    "must hold a whole region HIDDEN TESTS": lambda master: cell_of(master, "q1-gram-test").update(
         source="assert True"
     ),
-    "must not hold a region SOLUTION": spoil(
+    "must hold no region SOLUTION": spoil(
         "intro", "Two", "### BEGIN SOLUTION\n\n### END SOLUTION\nTwo"
     ),
-    "hand in no answer": spoil("q1-gram-test", "answer(", "print("),
+    "hands in no answer": spoil("q1-gram-test", "answer(", "print("),
     "has no rubric": spoil("q2", "**Marks.**", "Marks:"),
     "holds a MyST directive": spoil("intro", "Two", ":::{note}\nTwo\n:::\nTwo"),
     "holds a MyST role": spoil("intro", "Two", "{index}`Two`"),
     "holds a MyST label": spoil("intro", "# A", "(here)=\n# A"),
     "waits for its author": spoil("intro", "Two", "FILL IN: two"),
-    "does not load the data": spoil("data", "data.npz", "other.npz"),
+    "The first code cell lacks data = np.load": spoil("data", "data.npz", "other.npz"),
     "name the set '1-other'": lambda master: master.metadata.coursework.update(set="1-other"),
-    "lack a title": lambda master: master.metadata.coursework.update(title=""),
+    "lack the minutes": lambda master: master.metadata.coursework.pop("minutes"),
 }
 
 
@@ -226,7 +230,7 @@ REFERENCES = {
     "q1-gram-test gives 0% to the master": ("-h @ squares @ h / 2", "h @ squares"),
     "q1-gram-test gives 50% to the master": ("right, wrong = -h", "wrong, right = -h"),
     "q1-gram-test has no verdict": ('"q1-gram-test": compare', '"q1-test": compare'),
-    "There is a verdict on q1-test, no question": (
+    "There is a verdict on q1-test, no test": (
         '"q1-gram-test": compare',
         '"q1-test": compare',
     ),
@@ -298,8 +302,6 @@ def test_a_set_is_found_by_its_name(right, tmp_path, capsys):
     folder = right.path.parent
     assert set_names(folder) == [small.NAME]
     assert load_set(small.NAME, folder) == right
-    kinds = [(question.grade_id, question.kind, question.points) for question in right.questions()]
-    assert kinds == [("q1-gram", "solution", 0), ("q1-gram-test", "test", 4), ("q2", "hand", 3)]
     assert main(["release", "1-other", "--sets", str(folder)]) == 2
     assert f"Sets there: {small.NAME}" in capsys.readouterr().err
     (folder / small.NAME / f"{small.NAME}.ipynb").write_text("{", "utf-8")
@@ -315,13 +317,12 @@ def test_a_reference_must_be_whole(tmp_path):
         _ = load_set(small.NAME, tmp_path).reference
 
 
-def test_the_command_line_says_what_there_is(capsys):
+def test_the_command_line_says_what_there_is(tmp_path, capsys):
     for arguments, code in ((["--help"], 0), (["forget"], 2), ([], 2)):
         with pytest.raises(SystemExit) as ended:
             main(arguments)
         assert ended.value.code == code
         told = capsys.readouterr()
         assert "release" in told.out + told.err
-    with pytest.raises(SystemExit):
-        main(["release", "x", "--seed", "-1"])
-    assert "'-1' is not a whole number" in capsys.readouterr().err
+    assert main(["course", str(tmp_path), "--seed", "-1"]) == 2
+    assert "The seed -1 is below 0" in capsys.readouterr().err

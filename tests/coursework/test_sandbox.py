@@ -10,7 +10,7 @@ import pytest
 from coursework import feedback, running, sandbox
 from coursework.feedback import harmless_html
 from coursework.restore import restored
-from coursework.sandbox import MB, Isolation, Limits
+from coursework.sandbox import MB, Limits
 from coursework.student import student_version
 from tests.coursework import trial
 
@@ -95,15 +95,11 @@ def release(set_):
 
 
 @pytest.fixture(params=["bubblewrap", "without"])
-def isolated(request):
-    """Return what the system can do, with bubblewrap and without."""
-    if request.param == "without":
-        return Isolation(False, os.geteuid() == 0)
-    found = sandbox.isolation()
-    if not found.bubblewrap and not os.environ.get("CI"):
+def wrapped(request):
+    """Tell whether a run is to be in bubblewrap."""
+    if request.param == "bubblewrap" and not sandbox.bubblewrap() and not os.environ.get("CI"):
         pytest.skip("no bubblewrap here, which `apt-get install bubblewrap` brings")
-    assert found.bubblewrap
-    return found
+    return request.param == "bubblewrap"
 
 
 def after(release, source):
@@ -120,7 +116,9 @@ def printed(done):
 def run(notebook, set_, seed, limits, **rest):
     """Run a notebook of the set."""
     material = running.material_of(set_, seed)
-    return running.run(restored(notebook, material.release).notebook, material, limits, **rest)
+    return running.run(
+        restored(notebook, student_version(set_)).notebook, material, limits, **rest
+    )
 
 
 def scores(done, set_):
@@ -179,10 +177,10 @@ def test_check_may_stay_in_what_is_handed_in(set_, release):
     assert scores(done, set_) == [1, 1]
 
 
-def test_a_crowd_of_processes_is_ended(set_, release, isolated):
-    done = run(after(release, CROWD), set_, trial.SEED, LIMITS, isolated=isolated)
+def test_a_crowd_of_processes_is_ended(set_, release, wrapped):
+    done = run(after(release, CROWD), set_, trial.SEED, LIMITS, wrapped=wrapped)
     assert scores(done, set_) == [1, 1]
-    if not isolated.own_user:
+    if not sandbox.own_user():
         assert "more processes" in " ".join(done.notes)
     end = time.monotonic() + 5
     while alive("coursework/runner.py") and time.monotonic() < end:
@@ -197,12 +195,12 @@ def test_memory_is_counted_together(set_, release):
     assert scores(done, set_) == [1, 1]
 
 
-def test_files_are_limited(set_, release, isolated):
+def test_files_are_limited(set_, release, wrapped):
     limits = replace(LIMITS, file=20 * MB)
-    done = run(after(release, BIG_FILE), set_, trial.SEED, limits, isolated=isolated)
+    done = run(after(release, BIG_FILE), set_, trial.SEED, limits, wrapped=wrapped)
     assert "STOPPED" in printed(done)
     assert scores(done, set_) == [1, 1]
-    if isolated.bubblewrap:
+    if wrapped:
         assert "STOPPED" in printed(run(after(release, MANY_FILES), set_, trial.SEED, limits))
 
 
@@ -215,7 +213,7 @@ exec "$@"
 
 
 def test_a_control_group_limits_memory_where_there_is_one(set_, release, tmp_path, monkeypatch):
-    if not sandbox.isolation().bubblewrap:
+    if not sandbox.bubblewrap():
         pytest.skip("no bubblewrap here")
     calls, program = tmp_path / "calls", tmp_path / "systemd-run"
     program.write_text(GROUP.format(calls=calls))
@@ -242,19 +240,20 @@ def test_files_without_a_name_count_as_memory(set_, release):
 
 
 def test_the_number_of_files_is_limited(set_, release):
-    if not (found := sandbox.isolation()).bubblewrap:
+    if not sandbox.bubblewrap():
         pytest.skip("without bubblewrap there is no folder to count in")
     limits = replace(LIMITS, files=2000)
-    done = run(after(release, EMPTY_FILES), set_, trial.SEED, limits, isolated=found)
+    done = run(after(release, EMPTY_FILES), set_, trial.SEED, limits)
     assert "wrote more files" in " ".join(done.notes)
 
 
-def test_no_user_namespace_opens_in_the_sandbox(set_, release):
-    if not (found := sandbox.isolation()).bubblewrap:
+@pytest.mark.parametrize("user", sorted({os.geteuid(), 1000}))
+def test_no_user_namespace_opens_in_the_sandbox(set_, release, monkeypatch, user):
+    if not sandbox.bubblewrap():
         pytest.skip("no bubblewrap here")
-    for isolated in {found, Isolation(True, False)}:
-        done = run(after(release, NEW_USERS), set_, trial.SEED, LIMITS, isolated=isolated)
-        assert "USERS -1" in printed(done)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    done = run(after(release, NEW_USERS), set_, trial.SEED, LIMITS)
+    assert "USERS -1" in printed(done)
 
 
 def test_nobody_is_asked_and_files_beside_are_there(set_, release):
@@ -280,11 +279,11 @@ def test_a_sandbox_that_does_not_start_is_not_a_zero(set_, release, monkeypatch)
 
 def test_a_probe_that_fails_is_not_used(monkeypatch):
     monkeypatch.setattr(sandbox, "_wrap", lambda *_: ["false"])
-    sandbox.isolation.cache_clear()
+    sandbox.bubblewrap.cache_clear()
     try:
-        assert not sandbox.isolation().bubblewrap
+        assert not sandbox.bubblewrap()
     finally:
-        sandbox.isolation.cache_clear()
+        sandbox.bubblewrap.cache_clear()
 
 
 @pytest.mark.parametrize(

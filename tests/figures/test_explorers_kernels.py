@@ -80,8 +80,8 @@ def test_groups_are_parted_where_one_threshold_does_it(tmp_path):
 def test_nearly_equal_eigenvalues_and_missing_components_are_told(tmp_path):
     words = {}
     for kernel, component in ((RBF(0.1), 1), (RBF(0.1), 3), (Linear(), 3)):
-        widget = kernel_explorer("rings", kernel, component=component)
-        state = state_of(widget)
+        widget = kernel_explorer("rings", kernel)
+        state = state_of(widget, component=component)
         verdict = asked(tmp_path, widget, f"m.componentVerdict(m.study({state}), {state})")
         words[type(kernel).__name__, component] = verdict["head"] + verdict["reason"]
     assert "turned axes" in words["RBF", 1]
@@ -129,8 +129,8 @@ def test_a_line_through_a_saddle_parts_the_same_corners_as_its_region(tmp_path):
         assert sorted(off) == sorted(at for at, v in zip(corners, f, strict=True) if v == 0)
 
 
-def verdict(tmp_path, widget):
-    state = state_of(widget)
+def verdict(tmp_path, widget, **changes):
+    state = state_of(widget, **changes)
     return asked(tmp_path, widget, f"m.componentVerdict(m.study({state}), {state})")
 
 
@@ -138,8 +138,7 @@ def test_only_a_kernel_of_the_distance_says_how_central_a_point_is(tmp_path):
     found = {}
     for kernel in (RBF(0.5), Linear(), Polynomial(3)):
         points = 2 + 0.4 * np.indices((3, 2)).reshape(2, -1).T
-        widget = kernel_explorer(points, kernel, centring="none")
-        words = verdict(tmp_path, widget)
+        words = verdict(tmp_path, kernel_explorer(points, kernel), centring="none")
         assert words["head"] == "All 6 scores have one sign."
         found[type(kernel).__name__] = "how central" in words["reason"]
     assert found == {"RBF": True, "Linear": False, "Polynomial": False}
@@ -190,10 +189,9 @@ def test_kernel_explorer_refuses_what_it_cannot_show(arguments, error, words):
         kernel_explorer(*arguments)
 
 
-@pytest.mark.parametrize("options", [{"asks": "why"}, {"component": 5}, {"centring": "no"}])
-def test_kernel_explorer_refuses_unknown_starts(options):
-    with pytest.raises(ValueError, match=next(iter(options))):
-        kernel_explorer(**options)
+def test_kernel_explorer_refuses_unknown_questions():
+    with pytest.raises(ValueError, match="asks"):
+        kernel_explorer(asks="why")
 
 
 def test_kernel_explorer_takes_points_of_ones_own():
@@ -211,7 +209,7 @@ def cloud(n=20):
 
 @pytest.mark.parametrize("kernel", [RBF, Exponential])
 def test_width_explorer_computes_what_the_library_does(tmp_path, kernel):
-    widget = width_explorer(cloud(), kernel=kernel.__name__)
+    widget = width_explorer(cloud())
     D = np.zeros((20, 20))
     D[np.triu_indices(20, 1)] = widget.upper
     D = D + D.T
@@ -244,8 +242,6 @@ def test_width_explorer_computes_what_the_library_does(tmp_path, kernel):
         ((np.zeros((7, 7)),), {}, "equal"),
         ((cloud(), [0, 1]), {}, "groups"),
         ((cloud(), [3] * 20), {}, "groups"),
-        ((cloud(),), {"theta": 1e4}, "theta"),
-        ((cloud(),), {"kernel": "Power"}, "kernel"),
         ((cloud() - 1,), {}, "negative"),
         ((cloud(),), {"names": "abcd"}, "names"),
     ],
@@ -259,7 +255,6 @@ def test_width_explorer_rounds_to_six_digits():
     widget = width_explorer(1234.5678 * (1 - np.eye(6)), range(6) % np.int64(3))
     assert widget.upper == [1234.57] * 15
     assert widget.groups == [0, 1, 2, 0, 1, 2]
-    assert width_explorer(cloud(), theta=1 / 3).theta == 0.333
 
 
 def test_no_object_lies_outside_the_drawing(tmp_path):

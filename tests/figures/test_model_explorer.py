@@ -1,7 +1,6 @@
-"""What chapter 13's explorer shows agrees with the library, and faults are seen."""
+"""What chapter 13's explorer shows agrees with the library."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -37,7 +36,7 @@ def results(tmp_path, source=WIDGET._esm):
     }});
     console.log(JSON.stringify([top, shown]));
     """  # noqa: E501
-    return run_node(tmp_path, SimpleNamespace(_esm=source), script)
+    return run_node(tmp_path, source, script)
 
 
 def fitted(table, k, noise):
@@ -103,66 +102,6 @@ def test_the_model_explorer_computes_what_the_library_does(tmp_path):
     compare(results(tmp_path))
 
 
-FAULTS = {
-    "kept variances lie below the noise": (
-        "(i < k ? Math.max(nu, noise) : noise)",
-        "(i < k ? nu : noise)",
-    ),
-    "noise is added to what is kept": (
-        "(i < k ? Math.max(nu, noise) : noise)",
-        "(i < k ? nu + noise : noise)",
-    ),
-    "the logarithm of C is left out": (
-        "Math.log(c) + moments[i] / c",
-        "moments[i] / c",
-    ),
-    "two pi is left out": (
-        "p * Math.log(2 * Math.PI) + ",
-        "",
-    ),
-    "folds weigh alike": (
-        "(count / whole) * heightOf",
-        "(1 / folds.length) * heightOf",
-    ),
-    "folds see their own": (
-        "heightOf(modelSpectrum(variances, k, noise), moments))",
-        "heightOf(modelSpectrum(variances, k, noise), variances))",
-    ),
-    "the noise is the sum": (
-        "variances.slice(k), (nu) => nu) / (variances.length - k)",
-        "variances.slice(k), (nu) => nu)",
-    ),
-    "the noise is the mean of all": (
-        "variances.slice(k), (nu) => nu) / (variances.length - k)",
-        "variances, (nu) => nu) / variances.length",
-    ),
-    "nothing shrinks": (
-        "nu > noise ? 1 - noise / nu : 0",
-        "nu > noise ? 1 : 0",
-    ),
-    "dropped axes are kept": (
-        "i < k && nu > noise ? 1",
-        "nu > noise ? 1",
-    ),
-    "the share is that of the kept variances": (
-        "nu * kept[i]) / whole",
-        "(i < k ? nu : 0)) / whole",
-    ),
-    "no rank but 0 is tried": (
-        "k < variances.length; k++",
-        "k < 1; k++",
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_in_the_model_explorer_is_caught(tmp_path, fault):
-    before, after = FAULTS[fault]
-    assert WIDGET._esm.count(before) == 1
-    with pytest.raises(AssertionError):
-        compare(results(tmp_path, WIDGET._esm.replace(before, after)))
-
-
 def test_the_words_follow_the_noise(tmp_path):
     top, shown = results(tmp_path)
     for one in shown:
@@ -210,11 +149,6 @@ def test_units_of_columns_do_not_matter():
         ({"X": np.where(np.arange(P) == 4, np.nan, X)}, "finite"),
         ({"groups": GROUPS[1:]}, "groups must hold 0, 1 or 2 for each of the 42 objects"),
         ({"groups": GROUPS + 1}, "groups must hold 0, 1 or 2"),
-        ({"n_components": 6}, "n_components = 6 is out of range; give 0 to 5"),
-        ({"n_components": -1}, "n_components = -1 is out of range"),
-        ({"noise": 0.001}, "noise is 0.001; give a variance from 0.01 to 10"),
-        ({"noise": np.nan}, "noise"),
-        ({"space": "plane"}, "space"),
         ({"noun": "two words"}, "is no word"),
     ],
 )

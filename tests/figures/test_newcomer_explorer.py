@@ -1,10 +1,6 @@
-"""What chapter 10's explorer shows agrees with the library, and faults are seen."""
-
-import json
-from types import SimpleNamespace
+"""What chapter 10's explorer shows agrees with the library."""
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import newcomer_explorer
@@ -31,7 +27,7 @@ def results(tmp_path, source=WIDGET._esm, rows=ROWS):
     }});
     console.log(JSON.stringify([from, shown]));
     """.replace(str(HEIGHTS), str(list(HEIGHTS)))
-    return run_node(tmp_path, SimpleNamespace(_esm=source), script)
+    return run_node(tmp_path, source, script)
 
 
 def compare(found):
@@ -66,50 +62,6 @@ def test_the_newcomer_explorer_computes_what_the_library_does(tmp_path):
     compare(results(tmp_path))
 
 
-FAULTS = {
-    "no half": (
-        "+ square) / 2)",
-        "+ square))",
-    ),
-    "distances are not squared": (
-        "b[i] - di * di + square",
-        "b[i] - di + square",
-    ),
-    "the mean is that of the squares": (
-        "sumOf(d, (di, i) => di * di - b[i])",
-        "sumOf(d, (di) => di * di)",
-    ),
-    "the height keeps the place": (
-        "height: square - sumOf(y, (x) => x * x)",
-        "height: square",
-    ),
-    "terms over the root of lambda": (
-        "/ fit.eigenvalues[at % 2]",
-        "/ Math.sqrt(fit.eigenvalues[at % 2])",
-    ),
-    "the map is not turned onto the points": (
-        "multiplied(fit.transform(Float64Array.from(d)), 2, turn, 2)",
-        "fit.transform(Float64Array.from(d))",
-    ),
-    "the height is added to distances": (
-        "Math.sqrt(Math.max(0, squares[i] + squaredHeight))",
-        "Math.sqrt(squares[i]) + squaredHeight",
-    ),
-    "the first axis alone explains g": (
-        "- X[2 * i + 1] * y[1]",
-        "",
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_in_the_newcomer_explorer_is_caught(tmp_path, fault):
-    before, after = FAULTS[fault]
-    assert WIDGET._esm.count(before) == 1
-    with pytest.raises(AssertionError):
-        compare(results(tmp_path, WIDGET._esm.replace(before, after)))
-
-
 def test_the_words_say_which_condition_fails(tmp_path):
     flat = distances([[1.5, -0.9]], OLD)[0]
     wrong = flat + np.eye(5)[0] * 0.8
@@ -124,28 +76,3 @@ def test_the_words_say_which_condition_fails(tmp_path):
     ]
     assert [one["words"].get("bad", False) for one in shown] == [False, False, True, True]
     assert "is 0.80 longer than the one given" in shown[2]["words"]["reason"]
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"points": OLD[:3]}, r"points has shape \(3, 2\); pass 4 to 6 points"),
-        ({"points": np.vstack([OLD, OLD])}, r"points has shape \(10, 2\)"),
-        ({"points": 2 * OLD}, "lies outside the plane that is drawn"),
-        ({"points": np.outer(np.arange(5), [0.3, 0.2])}, "The points lie on a line"),
-        ({"new_point": (9, 0)}, "lies outside the plane that is drawn"),
-        ({"new_point": (np.nan, 0)}, "finite"),
-        ({"squared_height": 5}, "squared_height is 5; give a number from -2 to 4"),
-        ({"squared_height": -3}, "squared_height"),
-    ],
-)
-def test_newcomer_explorer_refuses_what_it_cannot_draw(change, why):
-    with pytest.raises(ValueError, match=why):
-        newcomer_explorer(**change)
-
-
-def test_the_old_points_have_their_mean_at_the_origin():
-    widget = newcomer_explorer(OLD + np.array([0.3, 0.2]), squared_height=-0.5)
-    assert_allclose(widget.points, OLD, rtol=0, atol=1e-9)
-    assert widget.squared_height == -0.5
-    assert json.dumps(widget.new_point) == "[1.5, -0.9]"

@@ -1,7 +1,6 @@
-"""What chapter 12's explorer shows agrees with the library, and faults are seen."""
+"""What chapter 12's explorer shows agrees with the library."""
 
 import json
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -61,7 +60,7 @@ def results(tmp_path, source=WIDGET._esm, states=STATES):
     }});
     console.log(JSON.stringify([deals.map((order) => [...order]), shown]));
     """
-    return run_node(tmp_path, SimpleNamespace(_esm=source), script)
+    return run_node(tmp_path, source, script)
 
 
 def call_of(one):
@@ -148,82 +147,6 @@ def test_the_permutation_explorer_computes_what_the_library_does(tmp_path):
     compare(results(tmp_path))
 
 
-FAULTS = {
-    "the kernel is not centred": (
-        "return centerGram(kernelMatrix(kernel, X, columns.length), points.length);",
-        "return kernelMatrix(kernel, X, columns.length);",
-    ),
-    "samples are of one size": (
-        "(1 / places.length + 1 / (n - places.length)) ** 2",
-        "(2 / places.length) ** 2",
-    ),
-    "labels stay": (
-        "second.map((i) => order[i]);\n  let sum",
-        "second;\n  let sum",
-    ),
-    "rows are dealt, columns are not": (
-        "L[row + order[j]]",
-        "L[row + j]",
-    ),
-    "a mean over rows alone": (
-        "return sum / (n * n);\n}\n\n/** The axes",
-        "return sum / n;\n}\n\n/** The axes",
-    ),
-    "ties do not count": (
-        "value >= observed - margin",
-        "value > observed + margin",
-    ),
-    "the data do not count": (
-        "p: (1 + count) / (1 + deals.length)",
-        "p: count / deals.length",
-    ),
-    "the cosine is not rooted": (
-        "observed / Math.sqrt(ofPartners(M, M, n, own) * ofPartners(L, L, n, own) || 1)",
-        "observed / (ofPartners(M, M, n, own) * ofPartners(L, L, n, own) || 1)",
-    ),
-    "x is compared with itself": (
-        "centredTable(points, [1], kernel)",
-        "centredTable(points, [0], kernel)",
-    ),
-    "the exponent is one": (
-        "Power(exponent));",
-        "Power(1));",
-    ),
-    "no deal leaves an object in its place": (
-        "/ 2) * (i + 1))",
-        "/ 2) * i)",
-    ),
-    "the shuffle swaps with any place": (
-        "/ 2) * (i + 1))",
-        "/ 2) * n)",
-    ),
-    "parts without their eigenvalue": (
-        "return value * sum;\n  });\n}\n\n/** Deals",
-        "return sum;\n  });\n}\n\n/** Deals",
-    ),
-    "the means are sums": (
-        "sumOf(rows, (row) => row[axis]) / rows.length);\n  });\n  const centred",
-        "sumOf(rows, (row) => row[axis]));\n  });\n  const centred",
-    ),
-    "the correlation is a slope": (
-        "xy / Math.sqrt(xx * yy)",
-        "xy / xx",
-    ),
-    "a bin counts all as reaching": (
-        "strong[binOf(value, top)] += reached[at]",
-        "strong[binOf(value, top)]++",
-    ),
-}
-
-
-@pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_in_the_permutation_explorer_is_caught(tmp_path, fault):
-    before, after = FAULTS[fault]
-    assert WIDGET._esm.count(before) == 1
-    with pytest.raises(AssertionError):
-        compare(results(tmp_path, WIDGET._esm.replace(before, after)))
-
-
 def test_the_words_follow_the_deals(tmp_path):
     _, states = results(tmp_path)
     for one, shown in zip(STATES, states, strict=True):
@@ -271,30 +194,3 @@ def test_a_sample_moves_as_far_as_the_plane_holds_it(tmp_path):
     assert_allclose(small[15] - before[15], [0.5, -0.2], atol=1e-9)
     assert_allclose(corner[15:].max(axis=0), [3.39, 1.82], atol=1e-9)
     assert_allclose(left[15:, 0].min(), -3.39, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"points": "ring"}, "points"),
-        ({"points": CLOUD[:29]}, r"points has shape \(29, 2\); pass 30 points"),
-        ({"points": 4 * CLOUD}, "lies outside the plane that is drawn"),
-        ({"asks": "means"}, "asks"),
-        ({"kernel": "Laplace"}, "kernel"),
-        ({"exponent": 0.05}, "exponent is 0.05; the slider goes from 0.1 to 2"),
-        ({"exponent": 2.1}, "exponent is 2.1"),
-        ({"theta": 0.0}, "theta is 0; the slider goes from 0.001 to 100"),
-        ({"theta": np.nan}, "theta"),
-    ],
-)
-def test_permutation_explorer_refuses_what_it_cannot_show(change, why):
-    with pytest.raises(ValueError, match=why):
-        permutation_explorer(**change)
-
-
-def test_points_of_ones_own_are_taken():
-    own = (0.5 * CLOUD).round(2)
-    widget = permutation_explorer(own, asks="pairs", kernel="RBF", theta=0.12345)
-    assert np.array_equal(widget.points, own)
-    assert (widget.asks, widget.kernel, widget.theta) == ("pairs", "RBF", 0.123)
-    assert widget.start["points"] == widget.points

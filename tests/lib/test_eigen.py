@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import linalg
 
 from kmds_lib import _eigen as eigen
-from kmds_lib._eigen import leading_eigenpairs, smallest_eigenvalue, solve
+from kmds_lib._eigen import halved_squares, smallest_eigenvalue, solve
 from kmds_lib._fast import krylov
-from kmds_lib.gram import center_gram, distances, gram_from_distances
+from kmds_lib.gram import distances, gram_from_distances
 from kmds_lib.kernels import RBF, Exponential
 from kmds_lib.linalg import canonical_signs
 from tests.lib.conftest import ring, rotation, symmetric, wigner
@@ -42,7 +42,7 @@ SPECTRA = {
 def test_spectra_known_in_advance(name, k):
     values = np.sort(SPECTRA[name])[::-1]
     M = symmetric(values)
-    pairs = leading_eigenpairs(M, k)
+    pairs = solve(M, k, centred=False)
     scale = np.abs(values).max()
     assert np.allclose(pairs.values, values[:k], rtol=0, atol=1e-11 * scale)
     assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-12)
@@ -54,7 +54,7 @@ def test_spectra_known_in_advance(name, k):
 @pytest.mark.parametrize("n", [301, 640])
 def test_semicircle_has_no_gaps(n):
     M = wigner(n)
-    pairs = leading_eigenpairs(M, 3)
+    pairs = solve(M, 3, centred=False)
     assert pairs.residual <= 1e-10
     assert np.allclose(pairs.values, np.linalg.eigvalsh(M)[-3:][::-1], rtol=1e-11)
 
@@ -62,7 +62,7 @@ def test_semicircle_has_no_gaps(n):
 @pytest.mark.parametrize("n", [30, 50, 500, 1500])
 def test_equilateral_distances_give_every_copy(n):
     D = 1 - np.eye(n)
-    pairs = leading_eigenpairs(D, 4, form="distances")
+    pairs = solve(halved_squares(D), 4, centred=True)
     assert np.allclose(pairs.values, 0.5, rtol=1e-12)
     assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(4), atol=1e-12)
     assert np.allclose(pairs.vectors.sum(axis=0), 0, atol=1e-10)
@@ -77,18 +77,17 @@ def test_a_few_points_far_from_a_small_cloud(far, n):
     X = np.column_stack([X, 0.01 * np.random.default_rng(0).standard_normal((n, 2))])
     k = min(len(far) + 2, n // eigen.KRYLOV_PART)
     expected = np.linalg.eigvalsh(gram_from_distances(distances(X)))[::-1][:k]
-    found = leading_eigenpairs(distances(X), k, form="distances").values
+    found = solve(halved_squares(distances(X)), k, centred=True).values
     assert np.allclose(found, expected, rtol=1e-9)
 
 
-@pytest.mark.parametrize("form", ["symmetric", "centered", "distances"])
+@pytest.mark.parametrize("is_centred", [False, True])
 @pytest.mark.parametrize("n", [40, 700])
-def test_forms_equal_the_formed_matrix(form, n):
-    M = distances(np.random.default_rng(1).standard_normal((n, 6)) * [5, 4, 3, 2, 1, 0.5])
-    M = M if form == "distances" else np.exp(-M)
-    full = {"symmetric": np.copy, "centered": center_gram, "distances": gram_from_distances}
-    values, vectors = np.linalg.eigh(full[form](M))
-    pairs = leading_eigenpairs(M, 3, form=form)
+def test_pairs_are_those_of_the_formed_matrix(is_centred, n):
+    X = np.random.default_rng(1).standard_normal((n, 6)) * [5, 4, 3, 2, 1, 0.5]
+    M = np.exp(-distances(X))
+    values, vectors = np.linalg.eigh(centred(M) if is_centred else M)
+    pairs = solve(M, 3, centred=is_centred)
     assert pairs.solver == ("dense" if n == 40 else "krylov")
     assert np.allclose(pairs.values, values[::-1][:3], rtol=1e-11)
     assert np.allclose(pairs.vectors, canonical_signs(vectors[:, ::-1][:, :3]), atol=1e-8)
@@ -97,7 +96,7 @@ def test_forms_equal_the_formed_matrix(form, n):
 def test_restarts_reach_the_same_pairs():
     """A flat spectrum needs more steps than the basis has room for."""
     D = distances(np.random.default_rng(2).standard_normal((600, 40)))
-    pairs = leading_eigenpairs(D, 2, form="distances")
+    pairs = solve(halved_squares(D), 2, centred=True)
     expected = np.linalg.eigvalsh(gram_from_distances(D))[::-1][:2]
     assert pairs.solver == "krylov"
     assert pairs.residual <= 1e-10
@@ -106,7 +105,7 @@ def test_restarts_reach_the_same_pairs():
 
 def test_asking_for_many_pairs_uses_lapack():
     D = distances(np.random.default_rng(3).standard_normal((350, 3)))
-    pairs = leading_eigenpairs(D, 350, form="distances")
+    pairs = solve(halved_squares(D), 350, centred=True)
     assert pairs.solver == "dense"
     assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(350), atol=1e-12)
 
@@ -114,7 +113,7 @@ def test_asking_for_many_pairs_uses_lapack():
 @pytest.mark.parametrize("n", [50, 500])
 def test_same_input_same_output(n):
     D = distances(np.random.default_rng(4).standard_normal((n, 4)))
-    first, second = (leading_eigenpairs(D, 2, form="distances") for _ in range(2))
+    first, second = (solve(halved_squares(D), 2, centred=True) for _ in range(2))
     assert np.array_equal(first.vectors, second.vectors)
     assert np.array_equal(first.values, second.values)
 
@@ -122,8 +121,8 @@ def test_same_input_same_output(n):
 def test_memory_order_does_not_matter():
     D = distances(np.random.default_rng(5).standard_normal((500, 4)))
     for layout in (np.asfortranarray(D), D[::-1, ::-1]):
-        found = leading_eigenpairs(layout, 2, form="distances")
-        assert np.allclose(found.values, leading_eigenpairs(D, 2, form="distances").values)
+        found = solve(halved_squares(layout), 2, centred=True)
+        assert np.allclose(found.values, solve(halved_squares(D), 2, centred=True).values)
 
 
 @pytest.mark.parametrize("factor", [1e-59, 1e-30, 1e30, 1e59])
@@ -133,7 +132,7 @@ def test_values_follow_the_scale(factor, n, positive):
     """LAPACK takes over where no eigenvalue stands out."""
     solver = "krylov" if n > 300 and positive else "dense"
     values = np.r_[3.0, 2.0, np.linspace(1, 0, n - 2)] if positive else -np.linspace(1, 2, n)
-    pairs = leading_eigenpairs(symmetric(values) * factor)
+    pairs = solve(symmetric(values) * factor, 2, centred=False)
     assert pairs.solver == solver
     assert np.allclose(pairs.values / factor, values[:2], rtol=1e-12)
     assert pairs.residual <= 1e-9
@@ -144,26 +143,17 @@ def test_the_vector_of_ones_belongs_to_a_centred_matrix(n):
     """It has eigenvalue 0, the largest but two here; the larger two are found without it."""
     K = -np.eye(n)
     K[:2, :2] += [[5, -1], [-1, 5]]
-    values = leading_eigenpairs(K, 4, form="centered").values
+    values = solve(K, 4, centred=True).values
     assert np.allclose(values, linalg.eigvalsh(centred(K))[:-5:-1], atol=1e-12)
     assert np.allclose(values[2:], [0, -1], atol=1e-12)
-
-
-def test_unknown_form_and_bad_input():
-    with pytest.raises(ValueError, match="'gram' is unknown"):
-        leading_eigenpairs(np.eye(3), 1, form="gram")
-    with pytest.raises(ValueError, match="n_components = 4"):
-        leading_eigenpairs(np.eye(3), 4)
-    with pytest.raises(ValueError, match="not symmetric"):
-        leading_eigenpairs([[1.0, 2.0], [0.0, 1.0]], 1)
 
 
 def test_input_is_left_alone():
     D = distances(np.random.default_rng(6).standard_normal((350, 3)))
     before = D.copy()
-    for form in ("symmetric", "centered", "distances"):
+    for is_centred in (False, True):
         for k in (2, 300):
-            leading_eigenpairs(D, k, form=form)
+            solve(D, k, centred=is_centred)
     assert np.array_equal(D, before)
 
 
@@ -171,7 +161,7 @@ def test_input_is_left_alone():
 @pytest.mark.parametrize("k", [1, 5, 12])
 def test_it_agrees_with_lapack(kernel, k):
     K = kernel(np.random.default_rng(0).normal(size=(500, 3)))
-    found = leading_eigenpairs(K, k, form="centered")
+    found = solve(K, k, centred=True)
     values, vectors = linalg.eigh(centred(K), subset_by_index=[500 - k, 499])
     np.testing.assert_allclose(found.values, values[::-1], rtol=1e-10)
     overlap = np.abs(np.einsum("ir,ir->r", found.vectors, vectors[:, ::-1]))
@@ -187,13 +177,13 @@ def test_the_pairs_of_a_circle_are_found_twice(theta, k):
     """On equally spaced points every eigenvalue but the last has multiplicity two."""
     K = RBF(theta)(ring(400))
     values = np.sort(np.fft.fft(K[0]).real[1:])[::-1][:k]
-    pairs = leading_eigenpairs(K, k, form="centered")
+    pairs = solve(K, k, centred=True)
     np.testing.assert_allclose(pairs.values, values, rtol=1e-9)
 
 
 def test_low_rank_is_exhausted_without_harm():
     X = np.random.default_rng(0).normal(size=(600, 2))
-    values = leading_eigenpairs(X @ X.T, 4, form="centered").values
+    values = solve(X @ X.T, 4, centred=True).values
     expected = linalg.eigvalsh(centred(X @ X.T))[::-1][:4]
     np.testing.assert_allclose(values, expected, atol=1e-10 * expected[0])
 
@@ -211,7 +201,7 @@ def test_the_vector_of_ones_is_a_pair_of_every_centred_matrix(n):
 def test_simplices_of_every_size(n, unit):
     """LAPACK's driver for a few pairs ends in an error on some of these."""
     for k in (1, 2, n // 2, n - 1):
-        pairs = leading_eigenpairs(unit * (1 - np.eye(n)), k, form="distances")
+        pairs = solve(halved_squares(unit * (1 - np.eye(n))), k, centred=True)
         assert np.allclose(pairs.values, unit**2 / 2, rtol=1e-12)
         assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-12)
 
@@ -221,7 +211,7 @@ def test_a_line_and_three_far_points_have_a_double_eigenvalue():
     X[:397, 0] = np.random.default_rng(0).uniform(-0.5, 0.5, 397)
     X[[397, 398, 399], [1, 2, 3]] = 10, 10, 9.9624
     expected = linalg.eigvalsh(X @ X.T)[::-1][:2]
-    assert np.allclose(leading_eigenpairs(X @ X.T, 2).values, expected, rtol=1e-10)
+    assert np.allclose(solve(X @ X.T, 2, centred=False).values, expected, rtol=1e-10)
 
 
 @pytest.mark.parametrize("seed", [1131, 1486, 2270, 3132, 3645])
@@ -367,7 +357,7 @@ def spectra(draw):
 def test_the_pairs_are_those_of_lapack(spectrum, unit):
     values, k, seed = spectrum
     M = unit * symmetric(values, seed)
-    pairs = leading_eigenpairs(M, k)
+    pairs = solve(M, k, centred=False)
     scale = unit * np.abs(values).max()
     assert np.allclose(pairs.values, unit * values[:k], rtol=0, atol=1e-10 * scale)
     assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-10)

@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from kmds_lib.classical import classical_scaling
-from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.gram import center_gram, gram_from_distances
-from kmds_lib.kernel_components import kernel_pca
+from kmds_lib.kernel_components import kernel_pca, kernel_pca_from_gram
 from kmds_lib.kernel_scaling import critchley_scaling, kernel_mds, kernel_mds_from_points
 from kmds_lib.kernels import (
     RBF,
@@ -132,14 +131,6 @@ def test_large_theta_is_the_simplex_at_an_exponential_rate():
         assert np.abs(spectrum.explained[:-1] - simplex).max() <= rate
 
 
-def test_duplicates_never_reach_the_simplex():
-    X = np.repeat(np.eye(3), 2, axis=0)
-    D = cdist(X, X)
-    with pytest.warns(FewerComponentsWarning, match="only 2 positive"):
-        fit = kernel_mds(D, RBF(1e4), n_components=5)
-    np.testing.assert_allclose(fit.eigenvalues, 2.0)
-
-
 def test_conditional_definiteness_decides_the_sign_of_the_spectrum():
     for p in (1, 2, 6):
         _, D = euclidean(60, p)
@@ -172,23 +163,13 @@ def test_critchley_is_the_power_kernel(mu):
         )
 
 
-def test_fewer_components_and_coinciding_objects():
-    with pytest.warns(FewerComponentsWarning, match="no positive eigenvalue"):
-        fit = kernel_mds(np.zeros((4, 4)), RBF(1.0))
-    assert fit.points.shape == (4, 0)
-    assert not fit.shepard().fitted.any()
-    assert fit.residual_sum == 0.0
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda D: kernel_mds(D, Linear()), "isotropic"),
-        (lambda D: kernel_mds(D, "rbf"), "isotropic"),
         (lambda D: kernel_mds(-D, RBF(1.0)), "negative"),
         (lambda D: kernel_mds(D, RBF(1.0)).transform(-D), "negative"),
         (lambda D: kernel_mds(D, RBF(1.0)).transform(D[:, :3]), "new has shape"),
-        (lambda D: kernel_mds_from_points(D, "rbf"), "kernel is 'rbf'"),
         (lambda D: critchley_scaling(D, 0.0), "mu is 0.0"),
         (lambda D: critchley_scaling(D, 0.5).transform(-D), "negative"),
     ],
@@ -196,3 +177,13 @@ def test_fewer_components_and_coinciding_objects():
 def test_what_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call(euclidean()[1])
+
+
+def test_a_fit_to_a_kernel_matrix_has_feature_distances_and_no_others():
+    X, D = euclidean()
+    fit = kernel_pca_from_gram(RBF(0.1)(X))
+    np.testing.assert_allclose(
+        fit.feature_distances, kernel_mds(D, RBF(0.1)).feature_distances, atol=1e-7
+    )
+    with pytest.raises(AttributeError, match="it has feature_distances"):
+        fit.shepard()

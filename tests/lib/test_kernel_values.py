@@ -14,7 +14,6 @@ from kmds_lib import (
     DampedCosine,
     Definiteness,
     Exponential,
-    IsotropicKernel,
     Kernel,
     Linear,
     Polynomial,
@@ -29,9 +28,11 @@ from kmds_lib import (
     kernel_pca,
     kernel_pca_from_gram,
     mmd,
+    nystroem,
     permutation_test,
 )
 from kmds_lib.embedding import FewerComponentsWarning
+from kmds_lib.kernels import IsotropicKernel
 from tests.lib.conftest import Cauchy
 
 X = np.random.default_rng(0).standard_normal((40, 3))
@@ -235,6 +236,7 @@ def test_values_that_overflow_are_refused(call, words):
         lambda kernel: kernel_mds(D, kernel),
         lambda kernel: kernel_mds_from_points(X, kernel),
         lambda kernel: kernel_pca(X, kernel),
+        lambda kernel: nystroem(X, kernel),
         lambda kernel: mmd(X, X, kernel),
         lambda kernel: hsic(X, X, kernel, kernel),
     ],

@@ -24,11 +24,6 @@ def test_signs_make_the_largest_entry_positive():
     assert not canonical_signs(V)[:, 2].any()
 
 
-def test_signs_do_not_depend_on_the_sign_given():
-    V = np.random.default_rng(7).standard_normal((20, 5))
-    assert np.array_equal(canonical_signs(V), canonical_signs(-V))
-
-
 def test_no_vectors_have_no_signs():
     assert canonical_signs(np.empty((3, 0))).shape == (3, 0)
 
@@ -106,14 +101,6 @@ def test_alignment_undoes_a_similarity(seed, scaling):
     assert moved.residual < 1e-10
     assert np.allclose(moved.scale * Y @ moved.rotation + moved.translation, moved.points)
     assert moved.scale == pytest.approx(2.5 if scaling else 1.0)
-
-
-def test_alignment_agrees_with_scipy():
-    rng = np.random.default_rng(8)
-    Y, target = rng.standard_normal((2, 30, 2))
-    Y, target = Y - Y.mean(axis=0), target - target.mean(axis=0)
-    rotation, _ = linalg.orthogonal_procrustes(Y, target)
-    assert np.allclose(procrustes_align(Y, target=target).rotation, rotation)
 
 
 def test_alignment_keeps_the_size_unless_asked():

@@ -10,7 +10,6 @@ from sklearn.metrics import pairwise_distances
 from kmds_lib import (
     classical_scaling,
     distances,
-    is_euclidean,
     similarities_to_dissimilarities,
 )
 from kmds_lib._checks import as_dissimilarities
@@ -47,27 +46,6 @@ def test_each_conversion_is_its_formula(how, seed, n):
     assert np.array_equal(D, D.T)
     assert not D.diagonal().any()
     assert np.array_equal(S, before)
-
-
-def test_inner_products_give_the_distances_of_their_points():
-    np.testing.assert_allclose(similarities_to_dissimilarities(X @ X.T), distances(X), atol=1e-7)
-    unit = X / np.linalg.norm(X, axis=1, keepdims=True)
-    found = similarities_to_dissimilarities(X @ X.T, "cosine")
-    np.testing.assert_allclose(found, distances(unit), atol=1e-7)
-    for how in ("gram", "cosine"):
-        np.testing.assert_allclose(
-            similarities_to_dissimilarities(C, how), np.sqrt(2 - 2 * C + 1e-300), atol=1e-7
-        )
-
-
-def test_which_of_them_are_euclidean():
-    angles = np.deg2rad([0, 60, 120])
-    S = np.cos(np.subtract.outer(angles, angles))
-    for how in ("gram", "cosine"):
-        assert is_euclidean(similarities_to_dissimilarities(S, how))
-    lines = similarities_to_dissimilarities(S, "one-minus")
-    assert not is_euclidean(lines)
-    assert is_euclidean(lines**0.5)
 
 
 def test_the_diagonal_is_not_asked_for_where_it_is_not_used():

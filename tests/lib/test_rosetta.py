@@ -61,6 +61,7 @@ from kmds_lib import (
 from kmds_lib.embedding import FewerComponentsWarning, NotConvergedWarning
 from kmds_lib.sklearn import ClassicalScaling, KernelMDS, Stress
 from tests.lib.conftest import assert_same_columns
+from tests.lib.test_stress import start_stress
 
 PAGE = Path(__file__).parents[2] / "chapters" / "rosetta.md"
 ROW = re.compile(r"^\| \[(\w+)\]\{#rosetta-(\w+) \.row-number\} ", re.MULTILINE)
@@ -406,30 +407,20 @@ def test_s4_weights(road):
     assert_allclose(fit.raw_stress, loss, rtol=1e-9)
 
 
-def stress1(d, order, blocks=None):
-    """Stress-1 of the distances d, with disparities increasing in the given order."""
-    ranked = d[order]
-    if blocks is None:
-        fitted = isotonic_regression(ranked).x
-    else:
-        starts = np.flatnonzero(np.diff(blocks[order], prepend=-1))
-        sizes = np.diff(np.append(starts, len(d)))
-        means = np.add.reduceat(ranked, starts) / sizes
-        fitted = np.repeat(isotonic_regression(means, weights=sizes).x, sizes)
-    return np.linalg.norm(ranked - fitted) / np.linalg.norm(d)
-
-
 def test_s5_isomds_stress(road, oracle):
     theirs = oracle("eurodist_isoMDS")
-    upper = np.triu_indices(len(road), 1)
-    d, delta = distances(np.array(theirs["points"]))[upper], road[upper]
-    in_input_order = np.argsort(delta, kind="stable")
-    by_input = stress1(d, in_input_order)
-    assert_allclose(100 * by_input, theirs["stress_percent_converged"], rtol=1e-4)
-    primary = stress1(d, np.lexsort((d, delta)))
-    secondary = stress1(d, in_input_order, blocks=delta)
-    assert primary < 0.999 * by_input
-    assert secondary > 1.001 * by_input
+    points, upper = np.array(theirs["points"]), np.triu_indices(len(road), 1)
+    ranked = distances(points)[upper][np.argsort(road[upper], kind="stable")]
+    in_input_order = 100 * np.linalg.norm(ranked - isotonic_regression(ranked).x)
+    in_input_order /= np.linalg.norm(ranked)
+    assert_allclose(in_input_order, theirs["stress_percent_converged"], rtol=1e-4)
+    primary, secondary = (
+        100 * start_stress(road, points, transform="ordinal", ties=ties)
+        for ties in ("primary", "secondary")
+    )
+    assert primary == pytest.approx(5.8159, abs=5e-5)
+    assert primary < 0.999 * in_input_order < in_input_order < secondary / 1.001
+    assert 100 * smacof(road, transform="ordinal").stress < primary
 
 
 def test_s6_sammon_stress(oracle):
@@ -439,8 +430,11 @@ def test_s6_sammon_stress(oracle):
     upper = np.triu_indices(len(D), 1)
     delta, d = D[upper], distances(points)[upper]
     loss = np.sum((d - delta) ** 2 / delta) / delta.sum()
-    assert min(abs(loss / theirs[f"stress_{end}"] - 1) for end in ("default", "converged")) < 1e-4
-    assert_allclose(sammon(D, init=points, max_iter=1).history[0], loss, rtol=1e-9)
+    assert_allclose(loss, theirs["stress_converged"], rtol=1e-8)
+    fit = sammon(D, init=points, tol=1e-7)
+    assert_allclose(fit.history[0], loss, rtol=1e-8)
+    assert fit.n_iter == 0
+    assert sammon(D).stress < loss
 
 
 def test_s7_sine_and_tangent(road):
@@ -460,11 +454,13 @@ def test_s8_guttman_transform(oracle):
     d = distances(Z)
     ratio = np.divide(D, d, out=np.zeros_like(D), where=d > 0)
     laplacian = np.diag(ratio.sum(axis=1)) - ratio
-    assert_allclose(laplacian @ Z / 4, case["X_after_1_step_published"], atol=1e-3)
     with pytest.warns(NotConvergedWarning):
         step = smacof(D, init=Z, max_iter=1).points
-    moved = procrustes_align(step, target=np.array(case["X_after_1_step_published"]), scaling=True)
-    assert moved.residual < 2e-3
+    assert_allclose(step, laplacian @ Z / 4, atol=1e-12)
+    assert_allclose(step, case["guttman_numpy"], atol=1e-12)
+    assert_allclose(step, case["X_after_1_step_published"], atol=1e-3)
+    limit = smacof(D, init=Z, tol=1e-8).raw_stress / 2
+    assert_allclose(limit, case["raw_stress_limit_sklearn"], rtol=1e-6)
 
 
 def test_n1_gower_formula(road):

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from distributed import Client, LocalCluster
 
-from kmds_lib import RBF, classical_scaling, distances, landmark_scaling, nystroem
+from kmds_lib import RBF, distances, landmark_scaling, nystroem
 from kmds_lib._fast import blocks
 
 X = np.random.default_rng(0).standard_normal((900, 5)) * np.arange(5, 0, -1) + 3
@@ -218,11 +218,3 @@ def holder_of_a_result(client, points):
             return max(held, key=held.get)
         time.sleep(0.02)
     raise AssertionError(f"no worker held a part of the points: {held}")
-
-
-def test_landmarks_on_a_cluster_are_a_fit_of_their_own(client):
-    """With all points as landmarks the workers give classical scaling."""
-    few = da.from_array(X[:60], chunks=(25, 5))
-    points = landmark_scaling(few, 5, landmarks=60).points.compute()
-    whole = classical_scaling(D[:60, :60], 5).points
-    np.testing.assert_allclose(np.abs(points), np.abs(whole), rtol=0, atol=1e-11)

@@ -1,14 +1,11 @@
 """The estimators: scikit-learn's own checks, pipelines, and held-out rows in a grid search."""
 
-import pickle
 import subprocess
 import sys
 
 import numpy as np
-import pandas as pd
 import pytest
 import scipy
-from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
@@ -186,13 +183,6 @@ def test_equal_objects_have_no_width():
     assert (fit.theta_, fit.embedding_.shape) == (1.0, (4, 0))
 
 
-def test_any_callable_makes_the_kernel(flowers):
-    X, _ = flowers
-    mixed = KernelMDS(2, theta=0.1, kernel=lambda theta: RBF(theta) + 0.01 * Linear()).fit(X)
-    expected = kernel_mds_from_points(X, RBF(0.1) + 0.01 * Linear(), 2)
-    np.testing.assert_array_equal(mixed.embedding_, expected.points)
-
-
 def test_pre_images_come_back_through_a_pipeline(flowers):
     X, _ = flowers
     scaling = KernelMDS(8).fit(X)
@@ -223,32 +213,6 @@ def test_missing_dissimilarities_weigh_nothing(flowers):
         Stress(weights=np.ones_like, metric="precomputed").fit(holed)
     model = make_pipeline(fit, KNeighborsClassifier(5))
     assert cross_val_score(model, holed, flowers[1][::5], error_score="raise").mean() > 0.8
-
-
-@pytest.mark.parametrize("estimator", DEFAULTS, ids=name_of)
-def test_a_fit_does_not_follow_its_input(flowers, estimator):
-    X = flowers[0].copy()
-    expected = estimator.fit(X).transform(flowers[0][:5])
-    X[:] = 0.0
-    np.testing.assert_array_equal(estimator.transform(flowers[0][:5]), expected)
-
-
-@pytest.mark.parametrize(
-    "estimator", [*DEFAULTS, KernelMDS(kernel=mixture, metric=largest_gap)], ids=name_of
-)
-def test_names_frames_and_copies(flowers, estimator):
-    frame = pd.DataFrame(flowers[0][::5], columns=["a", "b", "c"])
-    estimator = clone(estimator).set_output(transform="pandas")
-    name = type(estimator).__name__.lower()
-    for placed in (estimator.fit_transform(frame), estimator.transform(frame)):
-        assert list(placed.columns) == [f"{name}0", f"{name}1"]
-        assert list(placed.index) == list(frame.index)
-    assert list(estimator.feature_names_in_) == ["a", "b", "c"]
-    with pytest.raises(ValueError, match="feature names"):
-        estimator.transform(frame[["c", "b", "a"]])
-    again = pickle.loads(pickle.dumps(estimator))
-    np.testing.assert_array_equal(again.transform(frame), estimator.transform(frame))
-    assert str(clone(again)) == str(clone(estimator))
 
 
 def test_random_states_are_those_of_scikit_learn(flowers):
@@ -299,32 +263,6 @@ def test_held_out_rows_have_no_part_in_the_rule(flowers, rule):
         near = KNeighborsClassifier(5).fit(fit.points, y[train])
         by_hand.append(near.score(fit.transform(distances(X[held_out], X[train])), y[held_out]))
     assert search.best_score_ == pytest.approx(np.mean(by_hand), abs=1e-12)
-
-
-@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
-@pytest.mark.parametrize(
-    ("estimator", "grid"),
-    [
-        (ClassicalScaling(), {"additive": [None, "cailliez"]}),
-        (KernelMDS(), {"kernel": [RBF, mixture], "theta": ["median", 0.1]}),
-        (
-            LandmarkScaling(random_state=0),
-            {"landmarks": [5, 20], "choose": ["random", "farthest"]},
-        ),
-        (Stress(), {"disparities": ["identity", "interval"], "weights": [None, np.ones_like]}),
-    ],
-)
-def test_every_parameter_can_be_searched(flowers, estimator, grid, metric):
-    X, y = flowers[0][::5], flowers[1][::5]
-    given = X if metric == "euclidean" else distances(X)
-    model = Pipeline(
-        [("map", estimator.set_params(metric=metric)), ("n", KNeighborsClassifier(3))]
-    )
-    search = GridSearchCV(
-        model, {f"map__{name}": values for name, values in grid.items()}, cv=3, error_score="raise"
-    )
-    assert search.fit(given, y).best_score_ > 0.85
-    assert search.score(given, y) > 0.85
 
 
 @pytest.mark.parametrize("estimator", DEFAULTS, ids=name_of)

@@ -120,3 +120,20 @@ def interior(chapter, seed):
 def test_an_interior_width_beats_both_ends_and_sits_where_predicted(chapter):
     found = [interior(chapter, seed) for seed in SEEDS]
     assert np.mean([off < 0.2 and lead > 0.1 for off, lead in found]) >= ALL
+
+
+def gaps_of_fifty(chapter, seed):
+    """Return how far fifty images are from classical scaling, at widths 2 ** (1 / 3) apart."""
+    start = int(np.random.default_rng(seed).integers(len(chapter["images"])))
+    table = chapter["distances"](chapter["images"][chapter["deal"](start)[0][::6]])
+    flat = chapter["classical_scaling"](table).points
+    widths = 0.1 * 2 ** (np.arange(15) / 3)
+    maps = [chapter["kernel_mds"](table, chapter["RBF"](theta)).points for theta in widths]
+    fits = [chapter["procrustes_align"](one, target=flat, scaling=True) for one in maps]
+    return np.array([fit.residual for fit in fits]) / np.linalg.norm(flat)
+
+
+def test_most_fifties_leave_classical_scaling_as_far_but_without_the_leap(chapter):
+    found = np.array([gaps_of_fifty(chapter, seed) for seed in SEEDS])
+    assert found[:, -1].min() > 0.7
+    assert np.mean((found[:, 3:] - found[:, :-3]).max(axis=1) > 0.4) < 1 / 3

@@ -49,7 +49,7 @@ def ratio(chapter):
 
 def leaps(chapter, seed):
     found = chapter["leap"](seed)
-    return found is None or found > 1.5
+    return found is None or found[0] > 1.5 > found[1]
 
 
 def apart(chapter, seed):

@@ -86,12 +86,17 @@ def a_small_start_ends_near_and_lower(chapter, seed):
     return -120 < reached - chapter["curved"].log_likelihood() < 0
 
 
+def held_out(chapter, name, seed):
+    fit = chapter["remembered"][name]
+    return np.mean([chapter["errors_without"](j, fit, 2, [seed]) for j in range(13)])
+
+
 def the_curved_map_predicts_better(chapter, seed):
-    errors = {
-        name: np.mean([chapter["errors_without"](j, fit, 2, [seed]) for j in range(13)])
-        for name, fit in chapter["remembered"].items()
-    }
-    return errors["curved"] < errors["dual"]
+    return held_out(chapter, "curved", seed) < held_out(chapter, "dual", seed)
+
+
+def from_a_large_start_it_predicts_worse(chapter, seed):
+    return held_out(chapter, "far", seed) > held_out(chapter, "dual", seed)
 
 
 def the_seventh_gains_and_later_ones_do_not(chapter, seed):
@@ -136,8 +141,9 @@ def fits_are_made_once(chapter):
         ("With known noise less than a thousandth.", known_noise_keeps_the_map, 1),
         ("The farthest wine is too far.", no_drawn_wine_is_as_far_as_ours, 1),
         ("Large random starts end lower.", a_large_start_ends_lower, 1),
-        ("Small ones near, seldom above.", a_small_start_ends_near_and_lower, 0.9),
-        ("The curved map is ahead in 55 of 60.", the_curved_map_predicts_better, 0.85),
+        ("Small ones near, a tenth above.", a_small_start_ends_near_and_lower, 0.9),
+        ("The curved map is ahead in nine tenths.", the_curved_map_predicts_better, 0.9),
+        ("From a large start it is behind, in most.", from_a_large_start_it_predicts_worse, 0.8),
         ("Seven, and none after.", the_seventh_gains_and_later_ones_do_not, ALL),
         ("Irises in centimetres.", irises_prefer_centimetres_to_standard_units, ALL),
     ],

@@ -414,10 +414,10 @@ def _judge_pair(
     return first, second
 
 
-def _cosines(D: Array, seat: int, *, power: int = 2, factor: float = 0.5) -> Array:
+def _cosines(D: Array, seat: int, *, power: int = 2) -> Array:
     """Return the cosines of the angles at one object, by the law of cosines."""
     row = D[seat]
-    products = factor * (row[:, None] ** power + row[None] ** power - D**power)
+    products = 0.5 * (row[:, None] ** power + row[None] ** power - D**power)
     lengths = np.outer(row, row)
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(D), where=lengths > 0))
 

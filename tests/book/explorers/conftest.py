@@ -40,6 +40,21 @@ class Shown(ShownExplorer):
             mouse.move(*place)
         mouse.up()
 
+    def follow(self, start, end):
+        """Drag by the mouse; what is seen follows the hand, what is heard and linked waits."""
+        said, mouse = self.figure.locator(".kx-said"), self.page.mouse
+        before = said.inner_text()
+        mouse.move(*start)
+        mouse.down()
+        mouse.move(*end, steps=6)
+        self.page.wait_for_function(
+            "text => document.querySelector('.kx-banner').textContent.trim() !== text", arg=before
+        )
+        assert said.inner_text() == before
+        assert self.state() == {}
+        mouse.up()
+        assert said.inner_text() == self.banner()
+
 
 @pytest.fixture(scope="module")
 def tab(request, chromium, site):
@@ -72,31 +87,3 @@ def phone(request, chromium, site):
     assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
     assert tab.problems == []
     tab.context.close()
-
-
-@pytest.fixture
-def open_tab(chromium, site):
-    """Open tabs of a test's own, in which nothing may go wrong."""
-    tabs = []
-
-    def opened(path, **options):
-        tabs.append(Reader(chromium, site, path, **options))
-        return tabs[-1]
-
-    yield opened
-    for tab in tabs:
-        assert tab.problems == []
-        tab.context.close()
-
-
-# How tall a figure is, and how far below its top each of some parts ends.
-EXTENT = """(figure, selectors) => {
-    const { top, height } = figure.querySelector(".kx").getBoundingClientRect();
-    const end = (one) => figure.querySelector(one).getBoundingClientRect().bottom - top;
-    return [height, ...selectors.map(end)];
-}"""
-
-
-def extent(explorer, *selectors):
-    """Return how tall an explorer is, and how far below its top each part ends."""
-    return explorer.figure.evaluate(EXTENT, list(selectors))

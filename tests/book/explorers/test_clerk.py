@@ -7,7 +7,7 @@ import pytest
 
 from kmds_figures.explorers import clerk_explorer
 from kmds_lib import canonical_signs, classical_scaling, distances, pca
-from tests.book.conftest import drag_by_finger, time_on_a_phone
+from tests.book.conftest import time_on_a_phone
 from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
@@ -190,11 +190,3 @@ def test_states_at_the_ends_of_what_a_link_may_ask_for(explorer):
 def test_points_follow_the_hand_on_a_slow_processor(explorer):
     explorer.button("irises").click()
     assert time_on_a_phone(explorer.figure.locator(".kx-handle")) <= 50
-
-
-def test_a_finger_drags_a_point(phone):
-    x, y = phone.spot(5)
-    drag_by_finger(phone.tab, (x, y), (x + 10, y - 10), (x + 20, y - 30))
-    assert phone.state()["chosen"] == 5
-    moved = phone.points() - FIRST.points
-    assert np.flatnonzero(moved.any(axis=1)).tolist() == [5]

@@ -163,6 +163,48 @@ def test_each_explorer_poses_a_question_before_anything_else(page):
         assert re.match(r'\s*<p class="kx-question">.*?\?</p>', start), start[:200]
 
 
+# What each chapter's explorer says before any script runs, and how often it draws something.
+BEFORE = {
+    "01": ("The entries move, the invariants stay.", "<svg", 2),
+    "02": ("Rank 8: error 10.1 %.", "url(data:image/bmp;base64,", 1),
+    "03": ("Euclidean, in two dimensions: no eigenvalue is negative.", "kx-handle", 4),
+    "04": ("Not Euclidean: 9 of 21 eigenvalues are negative", 'class="kx-spot', 21),
+    "05": ("The same scores, but for the sign of axis 1.", 'class="kx-spot', 20),
+    "06": ("No eigenvalue of K is negative on these 16 points", 'class="kx-data"', 16),
+    "07": ("Component 1 holds 35.4 % of the variance.", 'class="kx-data"', 72),
+    "08": ("Between the limits.", 'class="kx-data"', 50),
+    "09": ("Stuck: stress 41.63, the least known is 6.71.", 'class="kx-spot', 21),
+    "10": ("It lands at (1.50, −0.90) and stands 1.20 above the map.", "<svg", 2),
+    "11": ("The roll unrolls: none of 287 edges is a short circuit.", "kx-grain", 33),
+    "12": ("Chance seldom deals this: p = 9/1000.", 'class="kx-spot', 30),
+    "13": ("Too little noise: 14.34 nats below the best for k = 2.", 'class="kx-data"', 178),
+}
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_an_explorer_is_small_and_says_its_first_state_without_a_script(page):
+    number = page.removeprefix("chapters/")[:2]
+    said, drawn, count = BEFORE[number]
+    explorer = (HTML / page).read_text("utf-8").partition('class="kmds-explorer"')[2]
+    figure = explorer.partition('<script type="text/plain">')[0]
+    assert f"<strong>{said}" in figure
+    assert figure.count(drawn) == count
+    most = 80_000 if number in ("06", "07", "08") else 60_000
+    assert len(explorer.partition("</script></div>")[0].encode()) < most
+
+
+def test_the_map_of_the_laboratory_stands_without_javascript(chromium, site):
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{site}/chapters/laboratory.html")
+    points = page.locator(".kl-points > path")
+    assert points.count() == 21
+    assert all(point.is_visible() for point in points.all())
+    assert page.locator(".kl-frame > text").text_content() == "1000 km, both ways"
+    assert page.locator(".kl button").filter(visible=True).count() == 0
+    context.close()
+
+
 @pytest.mark.parametrize("reader", BY_TIER, indirect=True)
 def test_no_address_breaks_an_explorer(reader):
     for name, figure in explorers_of(reader).items():

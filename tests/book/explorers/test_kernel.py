@@ -110,22 +110,6 @@ def test_one_point_that_leaves_the_row_shows_that_k_is_no_kernel(laboratory):
     assert f"{np.sum(values < 0)} negative" in laboratory.part("values").inner_text()
 
 
-@on_matrix
-def test_spectra_and_function_are_those_of_the_library(laboratory):
-    for preset in ("rings", "clusters"):
-        laboratory.press("preset", preset)
-        for name in FAMILIES:
-            laboratory.press("kernel", name)
-            state, kernel = laboratory.state(), laboratory.kernel()
-            values = np.linalg.eigvalsh(silent(kernel, state["points"]))[::-1]
-            expected = [*values[:4], values[-1]]
-            np.testing.assert_allclose(laboratory.numbers("values"), expected, atol=0.0051)
-            at = silent(kernel, [state["test"]], state["points"])[0]
-            own = silent(kernel, [state["test"]])[0, 0]
-            found = laboratory.numbers("read")[:3]
-            np.testing.assert_allclose(found, [own, at.min(), at.max()], atol=0.0051)
-
-
 @on_components
 def test_the_component_that_parts_the_rings_changes_with_the_width(laboratory):
     laboratory.press("preset", "rings")
@@ -223,17 +207,6 @@ def test_lines_run_where_the_component_has_their_value(laboratory, preset, name,
         return side * (kernel(at, points) @ fit.coefficients)[:, r]
 
     lines_run_where(laboratory, forgotten, size)
-
-
-@on_matrix
-def test_lines_run_where_the_kernel_has_their_value(laboratory):
-    state = laboratory.state()
-    kernel = laboratory.kernel()
-
-    def value(at):
-        return silent(kernel, at, [state["test"]])[:, 0]
-
-    assert lines_run_where(laboratory, value, 1.0) > 100
 
 
 def squares(panel, selector, n):
@@ -502,16 +475,3 @@ def test_the_map_neither_flips_nor_jumps_while_the_width_moves(laboratory):
 def test_the_map_moves_as_quickly_as_the_hand(laboratory):
     field = laboratory.figure.locator(".kx-range input")
     assert time_on_a_phone(field, first=-1, step=0.05) <= 50
-
-
-def test_a_finger_moves_the_width(open_tab):
-    tab = open_tab(WIDTH, **PHONE)
-    laboratory = Laboratory(tab)
-    field = laboratory.figure.locator(".kx-range input")
-    field.scroll_into_view_if_needed()
-    box = field.bounding_box()
-    assert box["height"] >= 44
-    tab.page.touchscreen.tap(box["x"] + box["width"] - 12, box["y"] + box["height"] / 2)
-    assert laboratory.state()["theta"] > 100
-    assert "A simplex" in laboratory.banner()
-    assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390

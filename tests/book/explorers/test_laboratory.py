@@ -3,13 +3,15 @@
 import csv
 import re
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
+from scipy.spatial import procrustes
 from scipy.spatial.distance import squareform
 
-from kmds_lib import classical_scaling, kruskal_stress, leave_one_out, load_eurodist
+from kmds_lib import classical_scaling, kruskal_stress, leave_one_out, load_eurodist, smacof
 from kmds_lib.linalg import procrustes_align
 from tests.book.conftest import PHONE, Reader, drag_by_finger, time_on_a_phone
 from tests.figures.test_core import axes_determined
@@ -145,18 +147,6 @@ def test_the_python_does_the_same(lab, tmp_path, monkeypatch, sample, method, ch
     assert said["negative mass"] == pytest.approx(fit.negative_mass, abs=5.1e-4)
     assert axes_determined(fit.spectrum().eigenvalues, k)
     assert np.abs(points[:, :k] - found["points"]).max() < 1e-9 * np.abs(fit.points).max()
-
-
-def test_the_map_stands_without_javascript(chromium, site):
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{PAGE}")
-    points = page.locator(".kl-points > path")
-    assert points.count() == 21
-    assert all(point.is_visible() for point in points.all())
-    assert page.locator(".kl-frame > text").text_content() == "1000 km, both ways"
-    assert page.locator(".kl button").filter(visible=True).count() == 0
-    context.close()
 
 
 def test_roads_are_read_said_and_judged(lab):
@@ -367,11 +357,70 @@ OVERLAPS = """(drawing) => {
 }"""
 
 
+def test_a_picture_is_saved_for_paper_in_the_dark_too(lab, tmp_path):
+    lab.press("reset")
+    light = lab.save("map as SVG", tmp_path / "light.svg").read_text("utf-8")
+    lab.reader.look(theme="dark")
+    dark = lab.save("map as SVG", tmp_path / "dark.svg").read_text("utf-8")
+    assert lab.page.evaluate("document.documentElement.dataset.theme") == "dark"
+    lab.reader.look(theme="light")
+    assert dark == light
+
+
 def test_nothing_touches_in_a_saved_picture(lab, tmp_path):
     for prepare in (lambda: lab.press("reset"), lambda: lab.paste(NAMED_TABLE)):
         prepare()
         drawing = lab.save("map as SVG", tmp_path / "map.svg").read_text("utf-8")
         assert lab.page.evaluate(OVERLAPS, drawing) == [0, 0]
+
+
+FIGURES = Path(__file__).parents[2] / "figures"
+ARRESTS = (FIGURES / "published/arrests.csv").read_text("utf-8")
+
+# The names that a segment of an arrow crosses, and how many names and segments there are.
+CROSSED = """(root) => {
+    const boxes = [...root.querySelectorAll(".kl-labels text")].map((text) => text.getBBox());
+    const d = root.querySelector(".kl-arrows path").getAttribute("d");
+    const lines = [...d.matchAll(/M([^L]+)L([^LM]+)(?:L([^LM]+))?/g)].flatMap(([, ...places]) => {
+        const points = places.filter(Boolean).map((place) => place.split(" ").map(Number));
+        return points.slice(1).map((point, k) => [points[k], point]);
+    });
+    const crosses = ([[a, b], [c, e]], { x, y, width, height }) =>
+        Array.from({ length: 401 }, (_, k) => k / 400).some((t) => {
+            const [u, v] = [a + t * (c - a) - x, b + t * (e - b) - y];
+            return 0 < u && u < width && 2 < v && v < height - 2;
+        });
+    const found = boxes.filter((box) => lines.some((line) => crosses(line, box)));
+    return [found.length, boxes.length, lines.length];
+}"""
+
+IN_SAVED = f"""(drawing) => {{
+    const host = document.body.appendChild(document.createElement("div"));
+    host.innerHTML = drawing;
+    const found = ({CROSSED})(host.firstChild);
+    host.remove();
+    return found;
+}}"""
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "turns"), [("2 dimensions", 0), ("2 dimensions", 3), ("3", 0)]
+)
+def test_no_arrow_crosses_a_name(lab, tmp_path, dimensions, turns):
+    lab.press("reset")
+    lab.paste(ARRESTS)
+    lab.figure.locator('[data-choice="metric"]').select_option("standardised")
+    lab.settled()
+    lab.press(dimensions)
+    for _ in range(turns):
+        lab.press("turn")
+    lab.press("arrows of the columns")
+    crossed, named, segments = lab.figure.locator(".kl-map").evaluate(CROSSED)
+    assert (crossed, segments) == (0, 12)
+    assert named > 20
+    drawing = lab.save("map as SVG", tmp_path / "map.svg").read_text("utf-8")
+    assert lab.page.evaluate(OVERLAPS, drawing) == [0, 0]
+    assert lab.page.evaluate(IN_SAVED, drawing) == [0, 50 + 4, 12]
 
 
 def test_a_solid_map_has_axes_and_a_link_keeps_its_view(lab, open_tab):
@@ -447,6 +496,34 @@ def test_a_map_stands_where_one_without_an_object_does_not(lab):
     expect(lab.part("answer")).to_be_visible()
 
 
+def test_a_row_without_a_cosine_is_left_out_below_the_banner(lab):
+    lab.press("reset")
+    lab.paste((FIGURES / "tables/85-a-text-without-words.csv").read_text("utf-8"))
+    metric = lab.figure.locator('[data-choice="metric"]')
+    expect(lab.part("unfit")).to_be_hidden()
+    metric.select_option("cosine")
+    expect(lab.figure.locator(".kx-banner")).to_contain_text("Row 1 holds zeros alone")
+    metric.select_option("cityblock")
+    expect(lab.part("unfit")).to_be_hidden()
+    metric.select_option("cosine")
+    lab.press("leave out 1 row")
+    assert "1 row of zeros alone was left out: B." in lab.said()
+    assert metric.input_value() == "cosine"
+    assert lab.figure.locator(".kl-points path").count() == 3
+    expect(lab.part("unfit")).to_be_hidden()
+
+
+def test_a_long_list_is_offered_the_distance_of_amounts(lab):
+    lab.press("reset")
+    lab.paste((FIGURES / "tables/83-species-in-a-long-list.csv").read_text("utf-8"))
+    metric = lab.figure.locator('[data-choice="metric"]')
+    assert metric.input_value() == "euclidean"
+    lab.press("Bray\u2013Curtis distance")
+    assert metric.input_value() == "braycurtis"
+    assert "Bray\u2013Curtis distances" in lab.part("report").inner_text()
+    expect(lab.part("repairs")).to_be_hidden()
+
+
 # Drops a text, or a file of it where it has a name.
 DROP = """(figure, [text, name]) => {
     const dataTransfer = new DataTransfer();
@@ -455,6 +532,109 @@ DROP = """(figure, [text, name]) => {
     const target = figure.querySelector(".kl");
     target.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
 }"""
+
+
+def test_columns_are_offered_where_a_table_has_some(lab, tmp_path):
+    lab.press("reset")
+    assert not lab.part("colour").is_visible()
+    lab.press("irises")
+    before = transforms(lab)
+    lab.part("colour").select_option(label="petal length")
+    assert len(lab.part("legend").locator("svg").all()) == 5
+    assert lab.figure.locator(".kl-points .kl-q4").count() >= 20
+    lab.part("labels").select_option(label="species")
+    assert {"setosa", "virginica"} <= set(
+        lab.figure.locator(".kl-labels text").all_text_contents()
+    )
+    lab.press("arrows of the columns")
+    titles = lab.figure.locator(".kl-property").all_text_contents()
+    assert sorted(titles) == ["petal length", "petal width", "sepal length", "sepal width"]
+    assert "petal length 1.00, sepal length 0.96" in lab.part("grown").inner_text()
+    assert transforms(lab).shape == before.shape
+    drawing = lab.save("map as SVG", tmp_path / "map.svg").read_text("utf-8")
+    assert "5.4 to 6.9" in drawing
+    assert not re.search(r'"(color|oklab)\(', drawing)
+    assert "r_squared" in lab.part("python").inner_text()
+    lab.press("roads")
+    assert lab.part("grown").text_content() == ""
+    assert not lab.part("colour").is_visible()
+
+
+def test_a_map_is_kept_beside_the_next_one(lab):
+    lab.press("reset")
+    lab.figure.locator(".kl-compare summary").click()
+    lab.press("keep this map")
+    assert "m\u00b2 = 0.000" in lab.part("compared").inner_text()
+    lab.press("stress")
+    assert lab.figure.locator(".kl-others circle").count() == 21
+    own = classical_scaling(load_eurodist().distances).points
+    fit = smacof(load_eurodist().distances, tol=1e-6)
+    expected = procrustes(fit.points, own)[2]
+    assert f"m\u00b2 = {expected:.3f}" in lab.part("compared").inner_text()
+    lab.press("end the comparison")
+    assert lab.part("compared").text_content() == ""
+    lab.part("second").fill("0 1\n1 0")
+    lab.press("compare")
+    assert "This table has 2 objects, and the map has 21." in lab.part("unlike").inner_text()
+    lab.figure.locator(".kl-compare summary").click()
+
+
+def test_judges_are_listed_and_compared(lab):
+    D = np.array([[0, 3, 4, 5], [3, 0, 5, 6], [4, 5, 0, 7], [5, 6, 7, 0]])
+    tables = (f"# {name}\n{write_rows(D + e * (1 - np.eye(4)))}" for name, e in JUDGES.items())
+    lab.press("reset")
+    lab.paste("\n\n".join(tables))
+    assert "It is the mean of 3 tables." in lab.said()
+    assert "ada 19 %, cleo 19 %, bo 0 %" in lab.part("judges").inner_text()
+    lab.figure.locator(".kl-compare summary").click()
+    lab.press("cleo")
+    assert "Hollow marks: cleo, by classical scaling" in lab.part("compared").inner_text()
+    lab.press("reset")
+    assert lab.part("judges").text_content() == ""
+    lab.figure.locator(".kl-compare summary").click()
+
+
+JUDGES = {"ada": -1, "bo": 0, "cleo": 1}
+
+
+def write_rows(table):
+    return "\n".join(",".join(f"{x:g}" for x in row) for row in table)
+
+
+def test_two_directions_are_drawn_before_they_are_averaged(lab):
+    lab.press("reset")
+    lab.paste(",a,b,c\na,0,4,4\nb,2,0,5\nc,4,5,0")
+    picture = lab.part("skew")
+    assert picture.locator("rect.kl-more").count() == picture.locator("rect.kl-less").count() == 1
+    assert "from a to b, by 2 more than back" in picture.inner_text()
+    lab.press("average both directions")
+    assert picture.locator("rect").count() == 2
+    lab.press("roads")
+    assert picture.locator("rect").count() == 0
+
+
+def test_no_old_verdict_stands_above_a_new_run(lab):
+    lab.press("reset")
+    lab.press("kernel MDS")
+    banner, figures = lab.figure.locator(".kx-banner"), lab.part("figures")
+    lab.part("width").evaluate("(w) => { w.value = 0.5; w.dispatchEvent(new Event('input')); }")
+    expect(banner).to_contain_text("The figures follow when you let go.")
+    assert figures.get_attribute("inert") == ""
+    lab.part("width").evaluate("(w) => { w.dispatchEvent(new Event('change')); }")
+    lab.settled()
+    expect(banner).to_contain_text("The map holds")
+    assert figures.get_attribute("inert") is None
+
+
+def test_two_thousand_points_are_placed_by_landmarks(lab):
+    X = np.random.default_rng(1).normal(size=(2000, 3)).round(2)
+    lab.press("reset")
+    lab.part("text").evaluate("(box, text) => { box.value = text; }", write_rows(X))
+    lab.button("read it").click()
+    expect(lab.part("report")).to_contain_text("200 landmarks of 2000 points", timeout=60_000)
+    assert lab.figure.locator(".kl-points path").count() == 2000
+    expect(lab.button("How stable is it?")).to_be_hidden()
+    assert "landmarks" in lab.part("about").inner_text()
 
 
 def test_a_text_that_was_dropped_is_the_one_that_is_read_again(lab):
@@ -489,23 +669,23 @@ def test_dropped_and_chosen_files_are_read(lab):
 
 def test_a_long_fit_shows_its_steps_and_stops(lab):
     """Meanwhile what is shown of another table is out of reach."""
-    table = squareform(np.random.default_rng(5).uniform(1, 2, size=44_850).round(3))
+    table = squareform(np.random.default_rng(5).uniform(1, 2, size=124_750).round(3))
     lab.press("reset")
     lab.press("stress")
     text = "\n".join(",".join(map(str, row)) for row in table.tolist())
     lab.part("text").evaluate("(box, text) => { box.value = text; }", text)
     lab.button("read it").click()
-    expect(lab.part("busy")).to_contain_text("steps")
+    expect(lab.part("busy")).to_contain_text("steps", timeout=20_000)
     assert lab.part("answer").get_attribute("inert") == ""
     lab.figure.locator('[data-do="stop"]').click()
     lab.settled()
     assert lab.part("answer").get_attribute("inert") is None
-    assert "of 300 objects" in lab.part("report").inner_text()
+    assert "of 500 objects" in lab.part("report").inner_text()
     assert (
         "Stopped before the points came to rest" in lab.figure.locator(".kx-banner").inner_text()
     )
-    assert int(re.search(r"\((\d+) steps\)", lab.part("report").inner_text())[1]) < 1900
-    assert lab.figure.locator(".kl-points path").count() == 300
+    assert int(re.search(r"\((\d+) steps\)", lab.part("report").inner_text())[1]) < 400
+    assert lab.figure.locator(".kl-points path").count() == 500
 
 
 def test_a_link_brings_the_choices_back(lab, open_tab, site):
@@ -520,6 +700,32 @@ def test_a_link_brings_the_choices_back(lab, open_tab, site):
         other.page.goto(f"{site}/{PAGE}?laboratory={asked}")
         other.figure.and_(other.page.locator("[data-alive]")).wait_for()
         expect(other.part("report")).to_contain_text("21 cities in two dimensions")
+
+
+def test_a_link_keeps_two_methods_on_a_sample_beside_each_other(lab, open_tab, site):
+    lab.choose("irises", "kernel PCA", {"kernel": "Exponential"})
+    lab.figure.locator(".kl-compare summary").click()
+    lab.press("keep this map")
+    lab.press("stress")
+    said = lab.part("compared").inner_text()
+    assert "the map that was kept, by kernel PCA" in said
+    other = Lab(open_tab(PAGE + lab.page.evaluate("location.search")))
+    other.settled()
+    expect(other.part("compared")).to_have_text(said)
+    assert other.figure.locator(".kl-others circle").count() == 150
+    other.press("3")
+    expect(other.part("compared")).to_have_text("")
+    other.press("2 dimensions")
+    expect(other.part("compared")).to_have_text(said)
+    other.press("roads")
+    expect(other.part("compared")).to_have_text("")
+    assert "kept%22%3A%7B" not in other.page.evaluate("location.search")
+    other.page.goto(f'{site}/{PAGE}?laboratory={{"choices":{{"kept":{{"method":7,"kept":[]}}}}}}')
+    other.figure.and_(other.page.locator("[data-alive]")).wait_for()
+    expect(other.part("compared")).to_contain_text("the map that was kept, by classical scaling")
+    lab.press("end the comparison")
+    assert "kept%22%3A%7B" not in lab.page.evaluate("location.search")
+    lab.figure.locator(".kl-compare summary").click()
 
 
 def tap(lab, name):
@@ -662,6 +868,7 @@ def test_what_is_told_of_a_table_holds_for_a_file_too(lab):
     lab.press("reset")
     assert lab.part("text").input_value() == ""
     assert lab.part("as").input_value() == "auto"
+    assert lab.figure.locator('input[type="file"]').input_value() == ""
 
 
 def test_a_link_says_that_it_holds_no_table(lab, open_tab):

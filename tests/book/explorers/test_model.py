@@ -7,8 +7,8 @@ import pytest
 from sklearn.datasets import load_wine
 
 from kmds_lib import gaussian_log_likelihood, pca, probabilistic_pca
-from tests.book.conftest import HTML, drag_by_finger, drawn_numbers, time_on_a_phone
-from tests.book.explorers.conftest import Shown, extent
+from tests.book.conftest import drawn_numbers, time_on_a_phone
+from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
 
@@ -110,20 +110,8 @@ def test_hidden_numbers_are_the_posterior_means(explorer):
 
 
 def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
-    said = explorer.figure.locator(".kx-said")
-    before = said.inner_text()
     x, y = explorer.centre(explorer.corner)
-    mouse = explorer.page.mouse
-    mouse.move(x, y)
-    mouse.down()
-    mouse.move(x + 44, y - 20, steps=6)
-    explorer.page.wait_for_function(
-        "(text) => document.querySelector('.kx-banner').textContent.trim() !== text", arg=before
-    )
-    assert said.inner_text() == before
-    assert explorer.state() == {}
-    mouse.up()
-    assert said.inner_text() == explorer.banner()
+    explorer.follow((x, y), (x + 44, y - 20))
     k, noise = explorer.setting()
     assert k == 4
     assert 0.5 < noise < 2
@@ -143,40 +131,6 @@ def test_keys_move_the_corner(explorer):
     is_right(explorer)
 
 
-def test_a_finger_drags_the_corner(phone):
-    x, y = phone.centre(phone.corner)
-    drag_by_finger(phone.tab, (x, y), (x + 10, y - 10), (x + 24, y - 30))
-    k, noise = phone.setting()
-    assert (k, noise) != (2, 0.1)
-    is_right(phone)
-
-
-def test_on_a_phone_spectrum_verdict_and_map_are_seen_at_once_and_nothing_leaps(phone):
-    parts = ('[data-part="spectrum"]', ".kx-banner", '[data-part="noise"]', '[data-part="map"]')
-    tall = set()
-    for space in ("among the measurements", "hidden numbers"):
-        phone.button(space).click()
-        for k in (0, 1, 12):
-            phone.slide(k)
-            for place in (-2, -0.5, 1):
-                phone.slide(place, row=1)
-                whole, *ends = extent(phone, *parts)
-                tall.add(round(whole))
-                assert max(ends) <= 780
-    for button in ("most likely σ²", "best for wines not seen", "reset"):
-        phone.button(button).click()
-        tall.add(round(extent(phone)[0]))
-    assert len(tall) == 1, tall
-
-
 @pytest.mark.timed
 def test_a_hand_is_followed_on_a_slow_phone(phone):
     assert time_on_a_phone(phone.corner) <= 50
-
-
-def test_it_is_small_and_says_its_first_state_without_a_script():
-    page = (HTML / PATH).read_text("utf-8").partition('data-name="model_explorer"')[2]
-    figure = page.partition('<script type="text/plain">')[0]
-    assert "<strong>Too little noise: 14.34 nats below the best for k = 2.</strong>" in figure
-    assert figure.count('class="kx-data"') == N
-    assert len(page.partition("</script></div>")[0].encode()) < 60_000

@@ -149,19 +149,6 @@ def test_at_ten_neighbours_no_single_edge_is_to_blame(explorer, roll):
     assert explorer.blamed() == blamed_by(roll, 100, 10)
 
 
-def test_more_points_bear_more_neighbours(explorer, roll):
-    last = {}
-    for count, key in ((200, "End"), (40, "Home")):
-        explorer.points.press(key)
-        assert explorer.points.get_attribute("aria-valuetext") == f"{count} points"
-        explorer.neighbors.press("End")
-        while explorer.facts()[1] != "0":
-            explorer.neighbors.press("ArrowLeft")
-        last[count] = int(explorer.neighbors.input_value())
-        assert explorer.facts() == facts_of(roll, count, last[count])
-    assert last == {200: 14, 40: 2}
-
-
 def test_mouse_and_keys_turn_the_roll_and_leave_the_map(explorer):
     drawn = (
         explorer.part("map").locator(".kx-grain").evaluate_all("e => e.map((p) => p.outerHTML)")

@@ -7,8 +7,7 @@ import pytest
 
 from kmds_figures.explorers import newcomer_explorer
 from kmds_lib import classical_scaling, distances, gram_from_distances, procrustes_align
-from tests.book.conftest import HTML, drag_by_finger
-from tests.book.explorers.conftest import Shown, extent
+from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
 
@@ -103,53 +102,7 @@ def test_a_pulled_distance_belongs_to_no_point_and_dragging_takes_true_ones_agai
 
 
 def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
-    said = explorer.figure.locator(".kx-said")
-    before = said.inner_text()
     x, y = explorer.centre(explorer.handle)
-    mouse = explorer.page.mouse
-    mouse.move(x, y)
-    mouse.down()
-    mouse.move(x - 40, y - 30, steps=5)
-    explorer.page.wait_for_function(
-        "(text) => document.querySelector('.kx-banner').textContent.trim() !== text", arg=before
-    )
-    assert said.inner_text() == before
-    assert explorer.state() == {}
-    mouse.up()
-    assert said.inner_text() == explorer.banner()
+    explorer.follow((x, y), (x - 40, y - 30))
     dropped = explorer.state()["new_point"]
     is_right(explorer, np.sqrt(distances([dropped], OLD)[0] ** 2 + 1.44))
-
-
-def test_a_finger_drops_it_elsewhere(phone):
-    x, y = phone.centre(phone.handle)
-    drag_by_finger(phone.tab, (x, y), (x - 20, y - 20), (x - 60, y - 40))
-    assert phone.state()["new_point"] != [1.5, -0.9]
-    assert phone.banner().startswith("It lands at")
-
-
-def test_on_a_phone_map_verdict_and_distances_are_seen_at_once_and_nothing_leaps(phone):
-    parts = (".kx-plane", ".kx-banner", '[data-part="pulls"]')
-    tall = set()
-    for button in ("on the map", "above it", "too near", "one wrong distance"):
-        phone.button(button).click()
-        for square in (-2, 0, 4):
-            phone.slide(square)
-            height, *ends = extent(phone, *parts)
-            tall.add(round(height))
-            assert max(ends) <= 780
-    for row in range(1, 6):
-        for length in (0, 6):
-            phone.slide(length, row=row)
-            tall.add(round(extent(phone)[0]))
-    for key in ("Home", "End", *["PageDown"] * 5):
-        phone.handle.press(key)
-        tall.add(round(extent(phone)[0]))
-    assert len(tall) == 1, tall
-
-
-def test_it_is_small_and_says_its_first_state_without_a_script():
-    page = (HTML / PATH).read_text("utf-8").partition('data-name="newcomer_explorer"')[2]
-    figure = page.partition('<script type="text/plain">')[0]
-    assert "stands 1.20 above the map.</strong>" in figure
-    assert len(page.partition("</script></div>")[0].encode()) < 60_000

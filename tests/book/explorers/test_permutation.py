@@ -8,8 +8,8 @@ import pytest
 from kmds_figures.explorers import permutation_explorer
 from kmds_lib import distance_correlation, distance_covariance, energy_distance, hsic, mmd
 from kmds_lib.kernels import RBF
-from tests.book.conftest import HTML, drag_by_finger, drawn_numbers, time_on_a_phone
-from tests.book.explorers.conftest import Shown, extent
+from tests.book.conftest import drawn_numbers, time_on_a_phone
+from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
 
@@ -108,20 +108,8 @@ def test_at_the_exponent_two_a_wider_sample_is_not_seen(explorer):
 
 
 def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
-    said = explorer.figure.locator(".kx-said")
-    before = said.inner_text()
     x, y = explorer.centre(explorer.samples[0])
-    mouse = explorer.page.mouse
-    mouse.move(x, y)
-    mouse.down()
-    mouse.move(x + 60, y + 10, steps=6)
-    explorer.page.wait_for_function(
-        "(text) => document.querySelector('.kx-banner').textContent.trim() !== text", arg=before
-    )
-    assert said.inner_text() == before
-    assert explorer.state() == {}
-    mouse.up()
-    assert said.inner_text() == explorer.banner()
+    explorer.follow((x, y), (x + 60, y + 10))
     moved = explorer.points() - PRESETS["wide"]
     assert np.abs(moved[15:]).max() == 0
     assert np.ptp(moved[:15], axis=0).max() < 1e-9
@@ -174,48 +162,7 @@ def test_a_deal_is_shown_with_its_value(explorer):
         np.testing.assert_allclose(np.sort(drawn), np.sort(PRESETS["wide"][:, axis]), atol=0.01)
 
 
-def test_a_finger_moves_a_sample(phone):
-    x, y = phone.centre(phone.samples[1])
-    drag_by_finger(phone.tab, (x, y), (x + 20, y), (x + 60, y))
-    moved = phone.points() - PRESETS["wide"]
-    assert np.abs(moved[:15]).max() == 0
-    assert moved[15:, 0].min() > 0.5
-
-
-def test_on_a_phone_points_verdict_and_deals_are_seen_at_once_and_nothing_leaps(phone):
-    named = [f'[data-part="{name}"]' for name in ("histogram", "exponent", "theta")]
-    parts = (".kx-plane", ".kx-banner", "button[data-kernel]", *named)
-    tall = set()
-
-    def look():
-        height, *ends = extent(phone, *parts)
-        tall.add(round(height))
-        assert max(ends) <= 780
-
-    for asks in (SAMPLES, PAIRS):
-        phone.button(asks).click()
-        for kernel, places in ((POWER, (0.1, 2)), ("RBF", (-3, 2))):
-            phone.button(kernel).click()
-            for written in BUTTONS.values():
-                phone.button(written).click()
-                for place in places:
-                    phone.slide(place, row=int(kernel == "RBF"))
-                    look()
-    for state in ({"points": [[0.1, 0.1]] * 30}, {"points": [[-3.3, -1.8], [3.3, 1.8]] * 15}):
-        phone.open(**state)
-        look()
-    assert len(tall) == 1, tall
-
-
 @pytest.mark.timed
 def test_a_hand_is_followed_on_a_slow_phone(phone):
     phone.button(PAIRS).click()
     assert time_on_a_phone(phone.point) <= 50
-
-
-def test_it_is_small_and_says_its_first_state_without_a_script():
-    page = (HTML / PATH).read_text("utf-8").partition('data-name="permutation_explorer"')[2]
-    figure = page.partition('<script type="text/plain">')[0]
-    assert "<strong>Chance seldom deals this: p = 9/1000.</strong>" in figure
-    assert figure.count('class="kx-spot') == 30
-    assert len(page.partition("</script></div>")[0].encode()) < 60_000

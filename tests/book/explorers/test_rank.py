@@ -1,6 +1,5 @@
 """The photograph of Chapter 2 with its bars under the reader's hand, compared with NumPy."""
 
-import json
 import re
 
 import numpy as np
@@ -8,8 +7,8 @@ import pytest
 from sklearn.datasets import load_sample_image
 
 from kmds_lib import nearest_psd
-from tests.book.conftest import HTML, drag_by_finger, time_on_a_phone
-from tests.book.explorers.conftest import Shown, extent
+from tests.book.conftest import drag_by_finger, time_on_a_phone
+from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
 
@@ -47,9 +46,6 @@ class Explorer(Shown):
         box = self.bars.bounding_box()
         edges = (np.sqrt([index, index + 1]) - 1) / (np.sqrt(N + 1) - 1)
         return box["x"] + box["width"] * edges.mean(), box["y"] + box["height"] / 2
-
-    def aloud(self):
-        return self.figure.locator(".kx-said").inner_text()
 
     def shades(self):
         return np.reshape(self.figure.locator("canvas").evaluate(SHADES), (N, P))
@@ -94,19 +90,7 @@ def test_who_keeps_the_wrong_ones_sees_that_the_largest_are_nearer(explorer):
 
 
 def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
-    before = explorer.aloud()
-    assert before == explorer.banner()
-    mouse = explorer.page.mouse
-    mouse.move(*explorer.bar(5))
-    mouse.down()
-    mouse.move(*explorer.bar(8), steps=12)
-    explorer.page.wait_for_function(
-        "() => document.querySelector('.kx-banner').textContent.includes('Rank 4')"
-    )
-    assert explorer.aloud() == before
-    assert explorer.state() == {}
-    mouse.up()
-    assert explorer.aloud() == explorer.banner()
+    explorer.follow(explorer.bar(5), explorer.bar(8))
     assert explorer.kept() == [0, 1, 2, 3]
     assert explorer.banner().startswith(f"Rank 4: error {error(range(4)):.1f} %.")
 
@@ -168,34 +152,6 @@ def test_a_finger_sweeps_and_taps(phone):
     assert phone.kept() == [0, 3, 4, 5, 6, 7]
 
 
-def test_on_a_phone_picture_verdict_and_bars_are_seen_at_once_and_nothing_leaps(phone):
-    tall = set()
-    parts = ("canvas", ".kx-banner", ".kx-paint")
-    for shows in ("the photograph", "inner products, half lost"):
-        phone.button(shows).click()
-        for k in (1, 8, 50, 85):
-            phone.slide(k)
-            height, *ends = extent(phone, *parts)
-            tall.add(round(height))
-            assert max(ends) <= 780
-    phone.button("the k largest positive").click()
-    tall.add(round(extent(phone)[0]))
-    for index in (1, 5, 30):
-        phone.page.touchscreen.tap(*phone.bar(index))
-        tall.add(round(extent(phone)[0]))
-    assert len(tall) == 1, tall
-
-
 @pytest.mark.timed
 def test_a_hand_is_followed_on_a_slow_phone(phone):
     assert time_on_a_phone(phone.bars) <= 50
-
-
-def test_without_a_script_the_picture_and_a_sentence_are_there():
-    page = (HTML / PATH).read_text("utf-8").partition('data-name="rank_explorer"')[2]
-    figure = page.partition('<script type="text/plain">')[0]
-    assert "url(data:image/bmp;base64," in figure
-    assert "<strong>Rank 8: error 10.1 %.</strong>" in figure
-    assert len(page.partition("</script></div>")[0].encode()) < 60_000
-    state = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page)[1])
-    assert state["kept"] == list(range(8))

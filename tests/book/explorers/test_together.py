@@ -28,6 +28,7 @@ TOGETHER = {
     "neighbor": ["roll", "map", "curve"],
     "permutation": ["points", "histogram", "exponent"],
     "model": ["spectrum", "rank", "noise", "map"],
+    "turn": ["plane"],
 }
 CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
 MAPS = {"chapters/04-classical-scaling.html": 21, "chapters/09-stress.html": 21}
@@ -87,9 +88,14 @@ LOOK = """(button) => {
 
 
 def explorer_of(tab):
-    """Return the explorer of an open chapter and its short name."""
-    (figure,) = tab.figures(".kx")
-    return figure, figure.get_attribute("data-name").removesuffix("_explorer")
+    """Return the explorer that opens a chapter and its short name."""
+    figure = tab.figures(".kx")[0]
+    return figure, short_name(figure)
+
+
+def short_name(figure):
+    """Return the name of an explorer without what all names have."""
+    return figure.get_attribute("data-name").removesuffix("_explorer")
 
 
 @pytest.mark.parametrize(
@@ -100,12 +106,13 @@ def explorer_of(tab):
 @pytest.mark.parametrize("path", CHAPTERS)
 def test_a_screen_holds_it_and_no_state_moves_the_page(open_tab, path, options):
     tab = open_tab(path, **options)
-    figure, name = explorer_of(tab)
-    seen = tab.page.evaluate(STATES, [figure.element_handle(), TOGETHER[name]])
-    assert len(seen) > 10
-    first = seen[0][1]
-    assert [state for state, height, _ in seen if height != first] == []
-    assert [(state, span) for state, _, span in seen if options and span > SCREEN] == []
+    for figure in tab.figures(".kx"):
+        parts = TOGETHER[short_name(figure)]
+        seen = tab.page.evaluate(STATES, [figure.element_handle(), parts])
+        assert len(seen) > 10
+        first = seen[0][1]
+        assert [state for state, height, _ in seen if height != first] == []
+        assert [(state, span) for state, _, span in seen if options and span > SCREEN] == []
 
 
 @pytest.mark.parametrize("options", [PHONE, {}], ids=["phone", "wide"])

@@ -1,0 +1,125 @@
+// Columns: what colours the map, what is written beside its points, and where a column grows on it.
+
+const CLASSES = 5;
+
+/** All columns of a reading, and of a table that was added: { key, title, values } or { key, title, cells }. */
+export function columnsIn({ kind, table, columns, texts }, added = []) {
+  const numbers =
+    kind === "points"
+      ? table[0].map((_, c) => ({ title: columns[c] || `column ${c + 1}`, values: table.map((row) => row[c]) }))
+      : [];
+  const [numeric, wordy] = ["values", "cells"].map((what) =>
+    [...numbers, ...(texts ?? []), ...added].filter((column) => column[what]),
+  );
+  const keyed = (letter) => (column, at) => ({ ...column, key: `${letter}${at}` });
+  return [...wordy.map(keyed("w")), ...numeric.map(keyed("n"))];
+}
+
+/** A choice of a column: its key, or what is usual. */
+export const cleanColumn = (given) => (/^(none|[nw]\d{1,3})$/.test(given) ? given : "auto");
+
+/** The words of each object in a column, for a label. */
+export const wordsIn = ({ cells, values }) => cells ?? values.map((x) => readable(x, 4));
+
+/** Numbers in five classes of like size, and what each is called: { groups, kinds }. */
+function classesOf(values) {
+  const sorted = Float64Array.from(values).sort();
+  const ends = Array.from({ length: CLASSES - 1 }, (_, c) => sorted[Math.ceil(((c + 1) * sorted.length) / CLASSES) - 1]);
+  const at = values.map((x) => ends.filter((end) => x > end).length);
+  const kinds = Array.from({ length: CLASSES }, (_, c) => {
+    const own = values.filter((_, i) => at[i] === c);
+    if (!own.length) return null;
+    const [low, high] = [Math.min(...own), Math.max(...own)].map((x) => readable(x, 3));
+    return low === high ? low : `${low} to ${high}`;
+  });
+  const named = kinds.filter((kind) => kind !== null);
+  return { groups: at.map((c) => kinds[c]), kinds: [...new Set(named)] };
+}
+
+/** The groups that a column makes: its words, its few numbers, or classes of its many. */
+export function groupsBy(column, groups = null) {
+  if (!column?.values) return groupsOf(column?.cells ?? groups);
+  const distinct = [...new Set(column.values)].sort((a, b) => a - b);
+  if (distinct.length <= 6) return groupsOf(column.values.map(String), { kinds: distinct.map(String) });
+  const { groups: classes, kinds } = classesOf(column.values);
+  return groupsOf(classes, { kinds, ramp: true });
+}
+
+/** Regression of a column on the coordinates of a map: where it grows, and the share of its variance, R squared. */
+export function propertyVector(points, k, values) {
+  const Y = centredColumns(points, k);
+  const z = centredColumns(Float64Array.from(values), 1);
+  const all = dot(z, z);
+  const { vectors, values: lambda } = eigenpairs(multiplied(transposed(Y, k), z.length, Y, k), k);
+  const slope = new Float64Array(k);
+  for (let a = 0; a < k; a++) {
+    if (!(lambda[a] > 1e-12 * lambda[0])) continue;
+    const axis = Float64Array.from({ length: k }, (_, c) => vectors[c * k + a]);
+    const part = dot(multiplied(Y, k, axis, 1), z) / lambda[a];
+    for (let c = 0; c < k; c++) slope[c] += part * axis[c];
+  }
+  const fitted = multiplied(Y, k, slope, 1);
+  const length = Math.sqrt(dot(slope, slope)) || 1;
+  return { direction: slope.map((x) => x / length), rSquared: all > 0 ? dot(fitted, fitted) / all : 0 };
+}
+
+const transposed = (Y, k) => crossTable(k, Y.length / k, (c, i) => Y[i * k + c]);
+
+const MOST_ARROWS = 8;
+
+/** The arrows of the columns that a map fits best. */
+export function arrowsOf(points, k, columns) {
+  return columns
+    .filter(({ values }) => values)
+    .map(({ title, values }) => ({ title, ...propertyVector(points, k, values) }))
+    .sort((a, b) => b.rSquared - a.rSquared)
+    .slice(0, MOST_ARROWS);
+}
+
+/** What the arrows say, in a sentence or two. */
+export function arrowWords(arrows, count) {
+  if (!arrows.length) return "";
+  const which = arrows.length < count ? `The ${arrows.length} of ${count} columns that fit best` : "Arrows";
+  const listed = arrows.map(({ title, rSquared }) => `${title} ${text(rSquared, 2)}`).join(", ");
+  return `${which} point where a column grows; an arrow as long as the map\u2019s radius has R\u00b2 = 1. R\u00b2: ${listed}.`;
+}
+
+/** The Python that fits the columns to the map, where they are those of X. */
+export const ARROW_LINES = [
+  "A = np.column_stack([np.ones(len(points)), points])",
+  "grown = A @ np.linalg.lstsq(A, X, rcond=None)[0]",
+  "r_squared = grown.var(axis=0) / X.var(axis=0)",
+];
+
+/** Offer the columns of a table, where it has some, and show which are chosen. */
+function showColumns(lab) {
+  const columns = columnsIn(lab.reading, lab.added);
+  const usual = lab.reading.about?.group?.title;
+  const options = columns.map(({ key, title }) => [key, title]);
+  fillSelect(lab.part("colour"), [["auto", usual ? `${usual} (as read)` : "one colour"], ...options], lab.choices.colour);
+  fillSelect(lab.part("labels"), [["auto", "names"], ["none", "nothing"], ...options], lab.choices.labels);
+  const numeric = columns.filter(({ values }) => values);
+  const arrows = lab.el.querySelector('[data-do="arrows"]');
+  arrows.hidden = !numeric.length;
+  set(arrows, { "aria-pressed": lab.choices.arrows });
+  const chosen = (name) => columns.find(({ key }) => key === lab.choices[name]);
+  lab.kinds = groupsBy(chosen("colour"), lab.reading.groups);
+  lab.names = labelsOf(lab, chosen("labels"));
+}
+
+/** What is written beside the points: a column, or names, or where these only count a few rows their numbers. */
+function labelsOf({ reading: { names, groups, table }, choices }, column) {
+  if (column) return wordsIn(column);
+  if (choices.labels === "none" || table.length > MOST.whole) return null;
+  const counted = !names || [0, 1].some((from) => names.every((own, i) => own === String(i + from)));
+  const few = !groups && table.length <= 60;
+  return counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
+}
+
+/** The arrows of a map as it is shown, with their tips on it, where they are asked for. */
+function shownArrows({ choices, shown, reading, added }, k) {
+  if (!choices.arrows) return [];
+  const radius = Math.max(...toRows(centredColumns(shown, k), k).map((row) => Math.hypot(...row)));
+  const tipOf = ({ direction, rSquared }) => direction.map((x) => radius * rSquared * x);
+  return arrowsOf(shown, k, columnsIn(reading, added)).map((arrow) => ({ ...arrow, tip: tipOf(arrow) }));
+}

@@ -1,0 +1,124 @@
+"""Large tables of the laboratory: few steps of stress, and landmarks that place the others."""
+
+import contextlib
+import io
+import json
+
+import numpy as np
+import pytest
+
+from kmds_figures.laboratory import laboratory
+from kmds_lib import distances, landmark_scaling, load_eurodist, procrustes_align, smacof
+from tests.figures.test_explorers import run_node
+from tests.figures.test_laboratory import written
+
+RNG = np.random.default_rng(12)
+SPREAD = RNG.uniform(1, 2, (40, 40))
+TABLES = {
+    "roads": load_eurodist().distances,
+    "cloud": distances(RNG.normal(size=(40, 4))).round(3),
+    "random": (np.triu(SPREAD, 1) + np.triu(SPREAD, 1).T).round(3),
+}
+DESCENDED = """const [table, asked] = %s;
+const choices = m.cleanChoices({ method: "stress", ...asked }, "dissimilarities", table.length);
+const request = { kind: "dissimilarities", table, choices };
+const [fit, losses] = [m.runNow(m.fitJob(request)), []];
+const D = m.fromRows(table);
+for (const { points } of m.fitJob(request)) {
+  losses.push(m.rawStress(points, choices.dimensions, D));
+}
+const { stress, steps, converged } = fit;
+const points = Array.from(fit.points);
+console.log(JSON.stringify({ stress, steps, converged, points, losses }));"""
+
+
+@pytest.mark.parametrize("transform", ["identity", "ordinal"])
+@pytest.mark.parametrize("name", TABLES)
+def test_stress_descends_in_few_steps_to_the_librarys_end(tmp_path, name, transform):
+    D = TABLES[name]
+    script = DESCENDED % json.dumps([D.tolist(), {"transform": transform}])
+    found = run_node(tmp_path, laboratory(), script)
+    expected = smacof(D, n_components=2, transform=transform, tol=1e-6)
+    assert found["converged"]
+    assert found["steps"] <= 1.1 * expected.n_iter + 3
+    if transform == "identity":
+        assert (np.diff(found["losses"]) <= 1e-9 * found["losses"][0]).all()
+    if not expected.nudged:
+        assert found["stress"] == pytest.approx(expected.stress, abs=1e-4)
+        points = np.reshape(found["points"], (-1, 2))
+        turned = procrustes_align(points, target=expected.points).points
+        assert np.abs(turned - expected.points).max() < 5e-3 * np.abs(expected.points).max()
+
+
+LARGE = """const text = %s;
+const reading = m.readTable(text);
+const { kind, table } = reading;
+const asked = { method: "stress", additive: "lingoes" };
+const choices = m.cleanChoices(asked, kind, table.length);
+const fit = m.runNow(m.fitJob({ kind, table, choices }));
+const link = (_, words) => words;
+console.log(JSON.stringify({ choices, points: Array.from(fit.points), share: fit.goodness[0],
+  report: m.report(fit, reading, "", link), verdict: m.verdictOf(fit, link).head,
+  about: m.aboutMethod(choices, kind, link, true), csv: m.tableCsv(reading),
+  python: m.pythonCode(reading, fit.choices) }));"""
+
+
+@pytest.mark.parametrize("kind", ["points", "square"])
+def test_above_five_hundred_objects_landmarks_place_the_others(tmp_path, monkeypatch, kind):
+    monkeypatch.chdir(tmp_path)
+    X = np.random.default_rng(3).normal(size=(520, 3)).round(3) * [3, 2, 1]
+    table = X if kind == "points" else distances(X).round(3)
+    found = run_node(tmp_path, laboratory(), LARGE % json.dumps(written(table)))
+    assert (found["choices"]["method"], found["choices"]["additive"]) == ("classical", "")
+    (tmp_path / "table.csv").write_text(found["csv"], "utf-8")
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(found["python"], "large", "exec"), names)
+    fit = names["fit"]
+    assert len(set(fit.landmarks.tolist())) == 200
+    assert np.bincount(fit.landmarks % 10, minlength=10).min() > 10
+    assert np.histogram(fit.landmarks, bins=8, range=(0, 520))[0].min() > 10
+    D = distances(X) if kind == "points" else table
+    again = landmark_scaling(D, 2, metric="precomputed", landmarks=fit.landmarks)
+    np.testing.assert_allclose(np.reshape(found["points"], (-1, 2)), again.points, atol=1e-8)
+    assert found["share"] == pytest.approx(fit.explained, abs=2e-6)
+    assert "with 200 landmarks of 520" in found["report"]
+    assert "landmarks\u2019 spectrum" in found["verdict"]
+    assert "200 are scaled, the landmarks, and place the others" in found["about"]
+
+
+def test_landmarks_of_every_number_of_objects_differ(tmp_path):
+    script = """const step = (_, at) => m.landmarkStep(at + 501);
+    console.log(JSON.stringify(Array.from({ length: 1500 }, step)));"""
+    for n, step in enumerate(run_node(tmp_path, laboratory(), script), start=501):
+        assert len(set((np.arange(200) * step % n).tolist())) == 200
+
+
+def test_missing_pairs_of_a_large_table_are_not_left_to_stress(tmp_path):
+    D = distances(np.random.default_rng(1).normal(size=(501, 2))).round(2)
+    D[0, 1] = D[1, 0] = np.nan
+    script = f"""const reading = m.readTable({json.dumps(written(D).replace("nan", "NA"))});
+    console.log(JSON.stringify(m.repairsOf(reading).map(({{ words }}) => words)));"""
+    assert run_node(tmp_path, laboratory(), script) == ["leave out 1 row"]
+
+
+def test_a_triangle_without_its_diagonal_holds_one_object_more_than_rows(tmp_path):
+    script = """const row = (_, r) => "1,".repeat(r) + "1";
+    const text = Array.from({ length: 2000 }, row).join(String.fromCharCode(10));
+    console.log(JSON.stringify(m.readTable(text).wrong.sentence));"""
+    said = run_node(tmp_path, laboratory(), script)
+    assert said.startswith("The table has 2001 objects; the laboratory takes up to 2000")
+
+
+def test_of_too_many_rows_some_are_taken_that_are_spread_evenly(tmp_path):
+    text = "id,x,y\n" + "\n".join(f"p{i},{i},{i % 7}" for i in range(5001))
+    script = f"""const [{{ words, mend }}] = m.repairsOf(m.readTable({json.dumps(text)}));
+    const {{ table, names, said, repaired }} = mend();
+    console.log(JSON.stringify([words, table.map(([x]) => x), names, said.endsWith(repaired)]));"""
+    words, taken, names, told = run_node(tmp_path, laboratory(), script)
+    assert words == "take a part of them"
+    assert len(taken) == 1999
+    assert set(np.diff(taken)) == {2, 3}
+    assert max(taken) >= 4998
+    assert names == [f"p{i:g}" for i in taken]
+    assert told

@@ -1,0 +1,111 @@
+"""Tables of published studies, and the maps that were published of them.
+
+The numbers are facts of the studies: road distances (R's eurodist, after The Cambridge
+Encyclopaedia, 1990); colours (Ekman 1954); irises (Anderson 1935, Fisher 1936); water voles
+(Corbet, Cummins, Hedges and Krzanowski 1970) and votes in the US Congress (Romesburg 1984), both
+as HSAUR3 has them, whose chapter on multidimensional scaling prints the eigenvalues and the figure
+that are compared here; four objects of Borg and Groenen (2005), section 12.2. Arrests in the
+United States (McNeil 1977, R's USArrests) are the table of the test of arrows in the browser.
+"""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from kmds_figures.laboratory import laboratory
+from kmds_figures.laboratory.samples import samples
+from kmds_lib import load_eurodist, procrustes_align
+from tests.figures.test_explorers import run_node
+from tests.figures.test_laboratory import written
+
+FOLDER = Path(__file__).with_name("published")
+ORACLES = json.loads((FOLDER.parents[1] / "lib" / "data" / "oracles.json").read_text("utf-8"))[
+    "cases"
+]
+MAPPED = """const [text, asked] = %s;
+const { kind, table, names, wrong } = m.readTable(text);
+const choices = m.cleanChoices(asked, kind, table.length);
+const { points, spectrum, goodness, stress } = m.runNow(m.fitJob({ kind, table, choices }));
+console.log(JSON.stringify({ wrong, names, goodness, stress, spectrum: Array.from(spectrum),
+  points: m.toRows(points, choices.dimensions) }));"""
+
+
+def mapped(tmp_path, text, **asked):
+    found = run_node(tmp_path, laboratory(), MAPPED % json.dumps([text, asked]))
+    assert found["wrong"] is None
+    return found | {"points": np.array(found["points"]), "spectrum": np.array(found["spectrum"])}
+
+
+def off(points, published, *, scaling=False):
+    """Return the largest distance between two maps beside the largest published coordinate."""
+    published = np.asarray(published, dtype=float)
+    laid = procrustes_align(points, target=published, scaling=scaling).points
+    return np.linalg.norm(laid - published, axis=1).max() / np.abs(published).max()
+
+
+def test_roads_are_the_map_that_r_prints(tmp_path):
+    published = ORACLES["eurodist_cmdscale_k2"]["output"]
+    found = mapped(tmp_path, written(load_eurodist().distances))
+    assert off(found["points"], published["points"]) < 1e-9
+    np.testing.assert_allclose(found["goodness"], published["GOF"], atol=1e-9)
+
+
+def test_irises_are_the_principal_components_that_r_prints(tmp_path):
+    published = ORACLES["iris_prcomp_cmdscale"]["output"]
+    found = mapped(tmp_path, written(load_iris().data), method="pca")
+    first = np.array(published["cmd_first5"])
+    np.testing.assert_allclose(np.abs(found["points"][:5]), np.abs(first), atol=1e-9)
+    np.testing.assert_allclose(found["spectrum"][:4], published["cmd_eig4"], rtol=1e-9)
+
+
+def test_four_objects_lie_where_borg_and_groenen_print_them(tmp_path):
+    case = ORACLES["BorgGroenen_12_2"]
+    found = mapped(tmp_path, written(np.array(case["input"]["D"])))
+    signs = np.sign((found["points"] * case["output"]["X_published"]).sum(axis=0))
+    np.testing.assert_allclose(signs * found["points"], case["output"]["X_published"], atol=0.011)
+
+
+VOLES = [0.736, 0.263, 0.149, 0.0699, 0.0296, 0.0193, 0]
+VOLES += [-0.0114, -0.0128, -0.0285, -0.0425, -0.0526, -0.0741, -0.110]
+
+
+def test_water_voles_have_the_eigenvalues_of_the_handbook(tmp_path):
+    found = mapped(tmp_path, (FOLDER / "watervoles.csv").read_text("utf-8"))
+    np.testing.assert_allclose(found["spectrum"], VOLES, atol=5.1e-4)
+    assert found["goodness"][0] == pytest.approx(0.625, abs=5e-4)
+    at = dict(zip(found["names"], found["points"], strict=True))
+    assert max(at, key=lambda name: abs(at[name][1])) == "Yugoslavia"
+    ordered = sorted(at, key=lambda name: abs(at[name][0]))
+    assert {"Pyrenees II", "North Spain", "South Spain"} == set(ordered[-3:])
+
+
+# Read off the handbook's figure 20.3, whose names stand beside their points.
+VOTING = [[-8.4, 0.9], [-7.4, 7.9], [6.1, -1.5], [3.5, 5.2], [-7.2, -4.2], [-3.3, -2.6]]
+VOTING += [[-9.7, -1.1], [6.3, 1.0], [6.3, 0.3], [4.3, -0.9], [4.3, -0.4], [3.4, 1.0]]
+VOTING += [[-4.5, -6.2], [0.8, -0.9], [3.9, 2.2]]
+
+
+def test_votes_fall_along_party_lines_as_in_the_handbook(tmp_path):
+    text = (FOLDER / "voting.csv").read_text("utf-8")
+    found = mapped(tmp_path, text, method="stress", transform="ordinal")
+    assert off(found["points"], VOTING, scaling=True) < 0.2
+    parties = np.array([name[-2] for name in found["names"]])
+    middles = {party: found["points"][parties == party].mean(axis=0) for party in "RD"}
+    nearer = {
+        name: min("RD", key=lambda party: np.linalg.norm(point - middles[party]))
+        for name, point in zip(found["names"], found["points"], strict=True)
+    }
+    assert [name for name, party in nearer.items() if name[-2] != party] == ["Rinaldo(R)"]
+
+
+def test_colours_go_round_in_the_order_of_their_wavelengths(tmp_path):
+    text = next(sample["text"] for sample in samples() if sample["name"] == "colours")
+    found = mapped(tmp_path, text, method="stress", transform="ordinal")
+    assert found["stress"] < 0.03
+    angles = np.unwrap(np.arctan2(*found["points"].T))
+    turns = np.diff(angles)
+    assert (np.sign(turns) == np.sign(turns[0])).all()
+    assert 0.6 < abs(angles[-1] - angles[0]) / (2 * np.pi) < 1

@@ -1,0 +1,68 @@
+"""The turning line computes what NumPy computes, and says it."""
+
+import numpy as np
+import pytest
+
+from kmds_figures.explorers import turn_explorer
+from tests.figures.test_explorers import run_node
+
+POINTS = np.random.default_rng(5).normal(size=(30, 2)) @ [[1.1, 0.4], [0.0, 0.5]]
+POINTS = (POINTS - POINTS.mean(axis=0)).round(2)
+
+
+def found_at(tmp_path, angle):
+    """Return what the browser computes at an angle."""
+    script = f"console.log(JSON.stringify(m.along({POINTS.tolist()}, {angle})))"
+    return run_node(tmp_path, turn_explorer(POINTS, "axes"), script)
+
+
+@pytest.mark.parametrize("angle", [0, 22.8, 90, 135, -60])
+def test_sums_and_best_line_agree_with_numpy(tmp_path, angle):
+    found = found_at(tmp_path, angle)
+    turn = np.radians(angle)
+    P = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
+    C = P @ POINTS.T @ POINTS @ P.T
+    np.testing.assert_allclose(
+        [found["kept"], found["lost"], found["mixed"]], C[[0, 1, 0], [0, 1, 1]]
+    )
+    np.testing.assert_allclose(found["scores"], POINTS @ P.T)
+    values, vectors = np.linalg.eigh(POINTS.T @ POINTS)
+    np.testing.assert_allclose(found["least"], values[0])
+    best = np.degrees(np.arctan2(*vectors[::-1, 1])) % 180
+    np.testing.assert_allclose(found["best"], best)
+
+
+def test_words_tell_the_best_line_from_others(tmp_path):
+    best = found_at(tmp_path, 0)["best"]
+    script = f"""
+    const points = {POINTS.tolist()};
+    const says = (asks, angle) => m.turnSays(asks, m.along(points, angle), points.length);
+    console.log(JSON.stringify(["axes", "line", "shadow"].map((asks) =>
+      [{best}, {best} + 40, {best} + 90].map((angle) => says(asks, angle)))));
+    """
+    axes, line, shadow = run_node(tmp_path, turn_explorer(POINTS, "axes"), script)
+    S = POINTS.T @ POINTS / len(POINTS)
+    low, high = np.linalg.eigvalsh(S)
+    assert axes[0]["head"] == f"Variances {high:.2f} and {low:.2f}, covariance 0.00."
+    assert {one["reason"] for one in axes} == {
+        f"Trace {high + low:.2f} and determinant {high * low:.2f} at every angle."
+    }
+    assert [one["bad"] for one in axes] == [False, True, False]
+    assert [one["bad"] for one in line] == [one["bad"] for one in shadow] == [False, True, True]
+    assert line[0]["head"].startswith(f"Kept {30 * high:.2f}, lost {30 * low:.2f}")
+    assert shadow[2]["head"] == f"It loses {high / low:.2f} times the least possible."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        ({"asks": "circle"}, "asks = 'circle' is unknown"),
+        ({"angle": 181}, "at most 180"),
+        ({"angle": np.nan}, "angle is nan"),
+        ({"points": [[9, 0], [0, 1], [1, 1]]}, "choose another unit"),
+        ({"points": [[0, 0], [1, 1]]}, "3 to 150"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(arguments, why):
+    with pytest.raises(ValueError, match=why):
+        turn_explorer(**{"points": [[1, 0], [0, 1], [1, 1]]} | arguments)
