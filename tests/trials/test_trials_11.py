@@ -69,6 +69,12 @@ def pulled_apart(chapter, seed):
     return chapter["stretch"](seed, 12, method, **held)[0] > 1.05
 
 
+def widens_with_25(chapter, seed):
+    X = chapter["square"](np.random.default_rng(seed))
+    Y = chapter["laplacian_eigenmaps"](X, n_neighbors=25).points
+    return chapter["largest_hole"](Y) > chapter["largest_hole"](X)
+
+
 def dome(chapter, seed):
     tables = [chapter["cap"](height, seed)[1] for height in (0.05, 2.0)]
     shallow, sphere = (chapter["classical_scaling"](arcs).negative_mass for arcs in tables)
@@ -77,6 +83,7 @@ def dome(chapter, seed):
 
 SENTENCES = [
     ("the negative mass of a dome grows from below 0.01 to over 0.25", dome, ALL),
+    ("with 25 neighbours eigenmaps widen the largest hole", widens_with_25, ALL),
     ("the first short circuit multiplies the negative mass by 1.5 at least", leaps, ALL),
     ("LLE and Laplacian eigenmaps differ by more than 10 degrees", apart, ALL),
     (
