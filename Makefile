@@ -13,6 +13,8 @@ export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
 # Progress bars are for readers who wait, not for stored outputs.
 export TQDM_DISABLE := 1
 export PYTHONWARNINGS := ignore::DeprecationWarning
+# Where bytecode is not kept, each of some hundred processes compiles its imports anew, for seconds.
+unexport PYTHONDONTWRITEBYTECODE
 
 # What pages are made of, and what each of them is made with: a change of that makes all anew.
 PAGES := $(shell find chapters genindex.md kmds_lib kmds_figures images -type f -not -path '*/.*' -not -path 'chapters/coursework/*' -not -name '*.pyc')
