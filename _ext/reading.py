@@ -19,7 +19,7 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 
 # What draws a picture whose shades mean something, which the dark theme must not turn round.
-SHADED = re.compile(r"\b(imshow|plot_matrix|pcolormesh)\(")
+SHADED = re.compile(r"\b(imshow\(|plot_matrix\(|pcolormesh\(|cmap=)")
 FUNCTION = re.compile(r"def (\w+)\(")
 CHECKED = re.compile(r"(.+?): (agree within \S+|differ by \S+, more than \S+)")
 POWER = re.compile(r"\S+e-\d+")
