@@ -14,7 +14,17 @@ ROOT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = ROOT / "_build" / "floors"
 PYTHON = ENVIRONMENT / "bin" / "python"
 # What the tests import besides: the newest that goes with these versions.
-BESIDE = "cvxpy dask[array] distributed hypothesis mypy pandas pytest pytest-xdist tqdm".split()
+BESIDE = [
+    "cvxpy",
+    "dask[array]",
+    "distributed",
+    "hypothesis",
+    "mypy",
+    "pandas",
+    "pytest",
+    "pytest-xdist",
+    "tqdm",
+]
 
 
 def oldest(bounds):
