@@ -52,7 +52,8 @@ def forty(chapter, data):
     def of(name, seed):
         points = data(name, seed)
         found = {choose: chapter["trial"](points, 40, choose, seed) for choose in CHOICES}
-        return found | {"vote": (chapter["voted"](points, 40, 39, seed),)}
+        votes = [chapter["voted"](points, 40, 39, seed, choose) for choose in CHOICES[:2]]
+        return found | {"vote": votes[:1], "far vote": votes[1:]}
 
     return of
 
@@ -77,6 +78,17 @@ def divided(name, low, high):
     return holds
 
 
+def cost(forty, seed):
+    """Return what farthest first costs the digits beside chance, where all vote."""
+    return forty("digits", seed)["far vote"][0] - forty("digits", seed)["vote"][0]
+
+
+def halved(forty, seed):
+    """Tell whether farthest first misses less than half of what chance does on the slow tail."""
+    found = forty("slow tail", seed)
+    return found["far vote"][0] < found["vote"][0] / 2
+
+
 OF_FORTY = [
     ("digits: farthest first is worse than chance", less("digits", "random", "farthest"), ALL),
     ("slow tail: farthest first is better", less("slow tail", "farthest", "random"), ALL),
@@ -86,6 +98,8 @@ OF_FORTY = [
     ("slow tail: far points lie along it", less("slow tail", "random", "farthest", 1), ALL),
     ("digits: the vote mostly divides by ten or more", divided("digits", 10, np.inf), MOST),
     ("slow tail: the vote divides by about three", divided("slow tail", 2, 4), MOST),
+    ("digits: far ones mostly cost the vote little", lambda of, seed: cost(of, seed) < 0.01, MOST),
+    ("slow tail: far ones mostly halve the share of the vote", halved, USUAL),
     ("digits: 99 % with the vote", lambda of, seed: of("digits", seed)["vote"][0] < 0.02, ALL),
 ]
 
