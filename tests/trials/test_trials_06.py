@@ -51,7 +51,7 @@ def sample_refutes_three_of_five(_, seed):
     sample = np.random.default_rng(seed).uniform(0, 1, size=(12, 3))
     products, squared = sample @ sample.T, squared_distances(sample)
     pass_it = [np.exp(-squared), products**2]
-    fail_it = [np.exp(squared), products**0.5, np.tanh(products - 1)]
+    fail_it = [np.exp(squared), products**0.5, np.tanh(products / 3 + 1)]
     smallest = np.linalg.eigvalsh([*pass_it, *fail_it])[:, 0]
     return np.all((smallest < -1e-6) == [False, False, True, True, True])
 
