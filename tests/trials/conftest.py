@@ -1,11 +1,14 @@
 """What the trials share: seeds that no writer looked at, and a chapter's own cells."""
 
 import nbformat
+import numpy as np
 import pytest
 
 from tests.test_project import CHAPTERS
 
 SEEDS = [*range(100, 120), *range(2000, 2020), *range(30_000, 30_020)]
+ALL = 57 / 60
+"""The share of the seeds for which a sentence holds that says all."""
 
 
 @pytest.fixture(scope="module")
@@ -20,3 +23,17 @@ def chapter(request):
             if cell.cell_type == "code" and any(text in cell.source for text in needed):
                 exec(cell.source, namespace)
     return namespace
+
+
+def sentences(*rows):
+    """Return a test of sentences, each with the function that tells whether it holds for a seed.
+
+    The last of a row is the share of the seeds for which it must.
+    """
+
+    @pytest.mark.parametrize(("sentence", "holds", "share"), rows)
+    def holds_on_fresh_seeds(chapter, sentence, holds, share):
+        found = np.mean([holds(chapter, seed) for seed in SEEDS])
+        assert found >= share, f"{sentence}: {found:.2f} of the seeds"
+
+    return holds_on_fresh_seeds
