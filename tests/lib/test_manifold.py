@@ -30,7 +30,7 @@ from kmds_lib.local_linear import locally_linear_embedding
 from kmds_lib.neighbors import symmetric_graph
 from kmds_lib.principal import pca
 from kmds_lib.unfolding import maximum_variance_unfolding
-from tests.lib.conftest import assert_same_columns, ring
+from tests.lib.conftest import assert_same_columns, ring, sample
 
 ROLL = swiss_roll(400, seed=1)[0]
 needs_cvxpy = pytest.mark.skipif(find_spec("cvxpy") is None, reason="cvxpy is not installed")
@@ -38,10 +38,6 @@ needs_cvxpy = pytest.mark.skipif(find_spec("cvxpy") is None, reason="cvxpy is no
 LINE = np.arange(5.0)[:, None]
 TWO = np.concatenate([np.arange(6.0), 20 + np.arange(4.0)])[:, None]
 GRID = np.stack(np.meshgrid(np.arange(6.0), np.arange(5.0)), -1).reshape(-1, 2)
-
-
-def sample(n=60, p=3, seed=0):
-    return np.random.default_rng(seed).standard_normal((n, p))
 
 
 def same_up_to_signs(ours, theirs, tolerance):
