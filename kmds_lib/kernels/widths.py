@@ -59,11 +59,7 @@ def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) 
     gaussian = 1 / (2 * delta**2)
 
     def excess(log_ratio: float) -> float:
-        made = kernel(gaussian * math.exp(log_ratio))
-        check_kernel(made, "kernel(theta)", "another one")
-        with np.errstate(over="ignore"):
-            at_zero, at_delta = made.profile([0.0, delta])
-        return float(at_delta - _LEVEL * at_zero)
+        return _excess(kernel(gaussian * math.exp(log_ratio)), delta)
 
     try:
         return gaussian * math.exp(brentq(excess, -_REACH, _REACH, xtol=1e-14))
@@ -71,6 +67,14 @@ def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) 
         raise ValueError(
             f"theta = {rule!r} finds no value for this kernel: give theta a number. ({error})"
         ) from error
+
+
+def _excess(kernel: Kernel, delta: float) -> float:
+    """Return what a profile has at a distance, less the part of r(0) that it shall have there."""
+    check_kernel(kernel, "kernel(theta)", "another one")
+    with np.errstate(over="ignore"):
+        at_zero, at_delta = kernel.profile([0.0, delta])
+    return float(at_delta - _LEVEL * at_zero)
 
 
 def _typical_distance(rule: Rule, D: FloatArray) -> float:
