@@ -189,7 +189,7 @@ def _cvxpy() -> Any:
 
 
 def _solve_by_scs(problem: Any, tolerance: float) -> None:
-    """Solve a programme, in place: by the parts of its `solve`, which sets filters of warnings."""
+    """Solve a programme, in place: by the parts of its `solve`, which warns where this refuses."""
     data, chain, inverse = problem.get_problem_data("SCS")
     settings = {"eps_abs": tolerance, "eps_rel": tolerance, "scale": 1.0}
     found = chain.invert(chain.solve_via_data(problem, data, solver_opts=settings), inverse)
