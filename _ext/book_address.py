@@ -45,6 +45,11 @@ class Address:
         """Return what pip installs the library of the release from."""
         return f"{self.repository}/archive/refs/tags/{self.release}.tar.gz"
 
+    @property
+    def pdf(self):
+        """Return the published file of the whole book."""
+        return f"{self.site}{re.sub(r'[^a-z0-9]+', '-', self.title.lower()).strip('-')}.pdf"
+
     def page(self, docname):
         """Return the published page of a document."""
         return f"{self.site}{docname}.html"

@@ -5,9 +5,9 @@ import re
 import tomllib
 from datetime import UTC, datetime
 from importlib import metadata
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from book_address import ROOT, read_address
+
 FACT = re.compile(r"\{\{ (\w+) \}\}")
 TEST = re.compile(r"^def test_", re.MULTILINE)
 
@@ -31,33 +31,23 @@ def count_faults():
     return sum(len(table["fault"]) for table in tables)
 
 
-def pdf_link(config):
-    """Return a link to the whole book as one file, where the pages are published."""
-    address = config.html_baseurl
-    if not address:
-        owner, name = config.html_theme_options["repository_url"].split("/")[-2:]
-        address = f"https://{owner}.github.io/{name}/"
-    name = re.sub(r"[^a-z0-9]+", "-", config.html_title.lower()).strip("-")
-    return f"[one PDF]({address.rstrip('/')}/{name}.pdf)"
-
-
-def facts(config):
+def facts():
     """Return the facts by their names."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    address = read_address()
     return {
         "build_date": datetime.now(UTC).strftime("%d %B %Y").lstrip("0"),
-        "book_version": project["version"],
+        "book_version": address.version,
         "python_version": platform.python_version(),
         "versions": version_table(),
         "tests": str(count_tests()),
         "faults": str(count_faults()),
-        "one_pdf": pdf_link(config),
+        "one_pdf": f"[one PDF]({address.pdf})",
     }
 
 
 def read_again(app, env, added, changed, removed):
     """Name the pages that hold facts, where a fact has changed since they were read."""
-    before, env.facts = getattr(env, "facts", {}), facts(app.config)
+    before, env.facts = getattr(env, "facts", {}), facts()
     env.pages_with_facts = getattr(env, "pages_with_facts", set())
     return set() if before == env.facts else env.pages_with_facts
 

@@ -38,10 +38,12 @@ __all__ = [
     "as_numbers",
     "as_points",
     "check_count",
+    "check_enough_landmarks",
     "check_flag",
     "check_n_components",
     "check_number",
     "check_option",
+    "check_rows",
     "warn_caller",
 ]
 

@@ -60,28 +60,25 @@ def distances_by_metric(
         if metric in _OF_TRUTH_VALUES:
             X, Y = (_as_truth_values(points, metric) for points in (X, Y))
         options = _checked(options, X.shape[1])
+    D = _by_scipy(X, None if one_set else Y, metric, options)
+    if metric == "minkowski" and "p" in options:
+        _refuse_lost_powers(D, cdist(X, Y, "chebyshev", w=options.get("w")), options["p"])
+    _refuse_undefined(D, metric)
+    return np.maximum(D, 0.0)
+
+
+def _by_scipy(
+    X: FloatArray, Y: FloatArray | None, metric: RowMetric, options: dict[str, Any]
+) -> FloatArray:
+    """Return what SciPy gives for one set of points or for two, or say which metric refuses."""
     try:
         with np.errstate(invalid="ignore", divide="ignore"):
-            D = (
-                squareform(pdist(X, metric, **options))
-                if one_set
-                else cdist(X, Y, metric, **options)
-            )
+            found = pdist(X, metric, **options) if Y is None else cdist(X, Y, metric, **options)
     except (TypeError, ValueError) as error:
         if callable(metric):
             raise
         raise ValueError(f"metric = {metric!r} refuses: {error}") from error
-    if metric == "minkowski" and "p" in options:
-        _refuse_lost_powers(D, cdist(X, Y, "chebyshev", w=options.get("w")), options["p"])
-    bad = np.argwhere(~(np.isfinite(D) & (D > -1e-12)))
-    if len(bad):
-        i, j = bad[0]
-        raise ValueError(
-            f"metric = {metric!r} gives {D[i, j]} for rows {i} and {j}: it is not defined for "
-            "them, as the angle to a row of zeros is not, or it is no distance. Drop those rows, "
-            "or choose another metric."
-        )
-    return np.maximum(np.asarray(D, dtype=np.float64), 0.0)
+    return np.asarray(squareform(found) if Y is None else found, dtype=np.float64)
 
 
 def _checked(options: dict[str, Any], columns: int) -> dict[str, Any]:
@@ -97,6 +94,18 @@ def _checked(options: dict[str, Any], columns: int) -> dict[str, Any]:
             )
         options = options | {"VI": VI}
     return options
+
+
+def _refuse_undefined(D: FloatArray, metric: RowMetric) -> None:
+    """Refuse distances that are no numbers, or are negative by more than rounding."""
+    bad = np.argwhere(~(np.isfinite(D) & (D > -1e-12)))
+    if len(bad):
+        i, j = bad[0]
+        raise ValueError(
+            f"metric = {metric!r} gives {D[i, j]} for rows {i} and {j}: it is not defined for "
+            "them, as the angle to a row of zeros is not, or it is no distance. Drop those rows, "
+            "or choose another metric."
+        )
 
 
 def _refuse_lost_powers(D: FloatArray, largest: FloatArray, p: float) -> None:

@@ -37,20 +37,6 @@ def observed(
 ) -> tuple[FloatArray, FloatArray | None, NDArray[np.bool_] | None]:
     """Return the checked table, 0 where it is not observed; the weights; where it is missing.
 
-    Parameters
-    ----------
-    D, weights
-        As `kmds_lib.raw_stress` takes them.
-
-    Returns
-    -------
-    tuple
-
-    Raises
-    ------
-    ValueError
-        If one of them is not what `kmds_lib.raw_stress` takes.
-
     Examples
     --------
     >>> D, W, missing = observed([[0, 2, 3], [2, 0, np.nan], [3, np.nan, 0]], 1 - np.eye(3))
@@ -82,20 +68,6 @@ def observed_together(
     D: ArrayLike, weights: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray | None, NDArray[np.bool_] | None]:
     """Return what `observed` returns, of a table that leaves no part of a map open.
-
-    Parameters
-    ----------
-    D, weights
-        As `kmds_lib.smacof` takes them.
-
-    Returns
-    -------
-    tuple
-
-    Raises
-    ------
-    ValueError
-        If one of them is not what `kmds_lib.smacof` takes.
 
     Examples
     --------
@@ -177,22 +149,9 @@ def starts(
     seed: int | np.random.Generator | None,
     missing: NDArray[np.bool_] | None = None,
 ) -> Iterator[FloatArray]:
-    """Yield the starting configurations, those that were not given at their best scale.
+    """Yield the starting configurations (n, k), those that were not given at their best scale.
 
-    Parameters
-    ----------
-    table : Table
-        Dissimilarities and weights.
-    k : int
-        Number of coordinates.
-    init, n_init, seed
-        As `kmds_lib.smacof` takes them.
-    missing : ndarray of bool, optional
-        Where the table was not observed.
-
-    Yields
-    ------
-    ndarray of shape (n, k)
+    ``init``, ``n_init`` and ``seed`` are as `kmds_lib.smacof` takes them.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """Does one variable know of another? The trace of two centred tables.
 
-The Hilbert-Schmidt independence criterion is ``HSIC = tr(HKH HLH) / n^2``, distance covariance the
-same with K = -D_x and L = -D_y, distance correlation its cosine. All are returned as squares,
+The Hilbert-Schmidt independence criterion is ``HSIC = tr(HKH HK'H) / n^2``, distance covariance
+the same with K = -D and K' = -D', distance correlation its cosine. All are returned as squares,
 without the root, because the unbiased estimators may be negative.
 
 Derived in Chapter 12, One matrix, many statistics.
@@ -80,7 +80,7 @@ def hsic(
     Notes
     -----
     Derived in Chapter 12, One matrix, many statistics. The V-statistic is
-    :math:`\operatorname{tr}(HKH\, HLH) / n^2`; Gretton et al. (2005) divide by :math:`(n - 1)^2`.
+    :math:`\operatorname{tr}(HKH\, HK'H) / n^2`; Gretton et al. (2005) divide by :math:`(n - 1)^2`.
     The U-statistic is that of Song et al. (2012), computed by U-centring (Székely & Rizzo 2014).
 
     Examples
@@ -132,8 +132,8 @@ def distance_covariance(
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics: :math:`\operatorname{tr}(HDH\, HEH) / n^2`
-    for the distances D and E, which is `hsic` with the kernels
+    Derived in Chapter 12, One matrix, many statistics: :math:`\operatorname{tr}(HDH\, HD'H) / n^2`
+    for the distances D and D', which is `hsic` with the kernels
     :math:`-\|x - y\|^{\text{exponent}}`. With the Gram matrices :math:`-\tfrac12 HDH` it is 4
     times HSIC. Source: Székely, Rizzo & Bakirov (2007); Sejdinovic et al. (2013).
 
@@ -186,7 +186,7 @@ def distance_correlation(
     Notes
     -----
     Derived in Chapter 12, One matrix, many statistics: the cosine of the angle between
-    :math:`HDH` and :math:`HEH`, as vectors of :math:`n^2` entries. Source: Székely, Rizzo &
+    :math:`HDH` and :math:`HD'H`, as vectors of :math:`n^2` entries. Source: Székely, Rizzo &
     Bakirov (2007); Székely & Rizzo (2014).
 
     Examples
@@ -212,9 +212,9 @@ def kernel_pairs(
     -------
     Pairs
     """
-    M, L, rounding = _two_tables(X, Y, kernel_x, kernel_y, estimator)
+    M, M_other, rounding = _two_tables(X, Y, kernel_x, kernel_y, estimator)
     n = len(M)
-    return Pairs(M / (n * n if estimator == "V" else n * (n - 3)), L, rounding)
+    return Pairs(M / (n * n if estimator == "V" else n * (n - 3)), M_other, rounding)
 
 
 def distance_pairs(
@@ -252,9 +252,9 @@ def correlated_pairs(
     """
     X, kernel = minus_distances(X, metric, exponent, "X")
     Y, _ = minus_distances(Y, metric, exponent, "Y")
-    M, L, rounding = _two_tables(X, Y, kernel, kernel, estimator)
-    lengths = float(np.linalg.norm(M) * np.linalg.norm(L)) or 1.0
-    return Pairs(M / lengths, L, rounding * len(M) ** 2 / lengths, highest=1.0)
+    M, M_other, rounding = _two_tables(X, Y, kernel, kernel, estimator)
+    lengths = float(np.linalg.norm(M) * np.linalg.norm(M_other)) or 1.0
+    return Pairs(M / lengths, M_other, rounding * len(M) ** 2 / lengths, highest=1.0)
 
 
 def _two_tables(
@@ -264,18 +264,18 @@ def _two_tables(
     kernel_y: KernelOrTable,
     estimator: Estimator,
 ) -> tuple[FloatArray, FloatArray, float]:
-    """Return HKH and HLH, or both U-centred, and how far V falls below 0 by rounding."""
+    """Return HKH and HK'H, or both U-centred, and how far V falls below 0 by rounding."""
     check_option(estimator, Estimator, "estimator")
     center = centre if estimator == "V" else _u_centred
     K = _table(X, kernel_x, "x", _FEWEST[estimator])
-    L = _table(Y, kernel_y, "y", _FEWEST[estimator])
-    if len(K) != len(L):
+    K_other = _table(Y, kernel_y, "y", _FEWEST[estimator])
+    if len(K) != len(K_other):
         raise ValueError(
-            f"X holds {len(K)} objects and Y holds {len(L)}: give both for the same objects, in "
-            "the same order."
+            f"X holds {len(K)} objects and Y holds {len(K_other)}: give both for the same "
+            "objects, in the same order."
         )
-    rounding = ROUNDING * float(np.abs(K).max() * np.abs(L).max())
-    return center(K), center(L), rounding if estimator == "V" else 0.0
+    rounding = ROUNDING * float(np.abs(K).max() * np.abs(K_other).max())
+    return center(K), center(K_other), rounding if estimator == "V" else 0.0
 
 
 def _table(values: ArrayLike, kernel: KernelOrTable, name: str, fewest: int) -> FloatArray:

@@ -109,7 +109,8 @@ def disparities_of(table: Table, transform: Transform, ties: Ties, degree: int) 
 
     Notes
     -----
-    Derived in Chapter 9, Stress. Source: Kruskal (1964); Williams (2001), section 2.3.
+    Derived in Chapter 9, MDS is three losses. Source: Kruskal (1964); Williams (2001), section
+    2.3.
 
     Examples
     --------

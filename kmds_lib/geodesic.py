@@ -66,7 +66,7 @@ class IsomapResult(Embedding):
     def gram(self) -> FloatArray:
         r"""The centred Gram matrix of the landmarks, shape (m, m).
 
-        :math:`B = -\tfrac12 H G^{(2)} H` of the geodesic distances G between them.
+        :math:`B = -\tfrac12 H \Delta^{(2)} H` of the geodesic distances between them.
         """
         return centre(self._between_landmarks)
 
@@ -91,11 +91,11 @@ class IsomapResult(Embedding):
 
         Notes
         -----
-        Derived in Chapter 11, Manifold methods as kernel MDS. The neighbours of a new object are
-        chosen as in the fit, and its geodesic distance to a landmark is the shortest path whose
-        first edge leads to one of them. Gower's formula does the rest. The new object opens no
-        short cut between training objects, so that a new fit may differ. Source: Gower (1968);
-        Bengio et al. (2004).
+        Derived in Chapter 11, A manifold method is a choice of Gram matrix. The neighbours of a
+        new object are chosen as in the fit, and its geodesic distance to a landmark is the
+        shortest path whose first edge leads to one of them. Gower's formula does the rest. The
+        new object opens no short cut between training objects, so that a new fit may differ.
+        Source: Gower (1968); Bengio et al. (2004).
 
         Examples
         --------
@@ -179,10 +179,10 @@ def isomap(
 
     Notes
     -----
-    Derived in Chapter 11, Manifold methods as kernel MDS. Geodesic distances are in general not
-    Euclidean: see ``negative_mass``. Objects tied for the last place among the neighbours are
-    taken in the order of the data. Source: Tenenbaum, de Silva & Langford (2000); de Silva &
-    Tenenbaum (2003) for landmarks.
+    Derived in Chapter 11, A manifold method is a choice of Gram matrix. Geodesic distances are in
+    general not Euclidean: see ``negative_mass``. Objects tied for the last place among the
+    neighbours are taken in the order of the data. Source: Tenenbaum, de Silva & Langford (2000);
+    de Silva & Tenenbaum (2003) for landmarks.
 
     Examples
     --------

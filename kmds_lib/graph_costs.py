@@ -35,27 +35,29 @@ class GraphCostEmbedding(Embedding):
     ----------
     points : ndarray of shape (n, k)
         Coordinates, in the scale of the method: :math:`Y^\top Y = n I` for locally linear
-        embedding; :math:`F^\top D F = I` for Laplacian eigenmaps, or :math:`F^\top F = I` where
+        embedding; :math:`F^\top T F = I` for Laplacian eigenmaps, or :math:`F^\top F = I` where
         they are not normalized.
     graph : sparse array of shape (n, n)
         Length of the edge between two neighbours; symmetric. Two objects are joined where one is
         a neighbour of the other. An edge of length zero joins objects that coincide.
     weights : sparse array of shape (n, n)
-        The weights W of the method.
+        The weights of the method, :math:`\Omega` or :math:`w_{ij}`.
     cost_matrix : sparse array of shape (n, n)
-        The matrix M of the cost: E = (I - W)'(I - W), or L = D - W.
+        The matrix M of the cost: :math:`E = (I - \Omega)^\top (I - \Omega)`, or
+        :math:`L = T - (w_{ij})`.
     t : float or None
         Scale of heat weights; None for all others.
 
     Notes
     -----
-    Introduced in Chapter 11, Manifold methods as kernel MDS. The pseudo-inverse ``gram`` of the
-    Laplacian L is the commute-time kernel: distances in it are square roots of mean travel times
-    of the random walk on the graph, there and back, divided by the sum of the degrees. With
-    ``normalized`` the axes are those of the same points with masses :math:`d_i`: ``eigenvalues``
-    and ``spectrum()`` are then of :math:`D^{1/2} K D^{1/2}`, where K is ``gram`` with its origin
-    at the weighted mean. In all other cases the Gram matrix gives the same axes, each multiplied
-    by :math:`(\text{eigenvalue} / n)^{1/2}`, or :math:`\text{eigenvalue}^{1/2}`.
+    Introduced in Chapter 11, A manifold method is a choice of Gram matrix, with T the diagonal
+    matrix of the ``degrees``. The pseudo-inverse ``gram`` of the Laplacian L is the commute-time
+    kernel: distances in it are square roots of mean travel times of the random walk on the graph,
+    there and back, divided by the sum of the degrees. With ``normalized`` the axes are those of
+    the same points with masses :math:`T_{ii}`: ``eigenvalues`` and ``spectrum()`` are then of
+    :math:`T^{1/2} K T^{1/2}`, where K is ``gram`` with its origin at the weighted mean. In all
+    other cases the Gram matrix gives the same axes, each multiplied by
+    :math:`(\text{eigenvalue} / n)^{1/2}`, or :math:`\text{eigenvalue}^{1/2}`.
     """
 
     points: FloatArray = field(repr=False)
@@ -74,7 +76,7 @@ class GraphCostEmbedding(Embedding):
 
     @cached_property
     def degrees(self) -> FloatArray:
-        """Sums of the weights of each object, the diagonal of D, shape (n,)."""
+        """Sums of the weights of each object, the diagonal of T, shape (n,)."""
         return np.asarray(self.weights.sum(axis=1), dtype=np.float64)
 
     @cached_property
@@ -94,9 +96,9 @@ class GraphCostEmbedding(Embedding):
         Returns
         -------
         ndarray of shape (m, k)
-            For locally linear embedding the sum of :math:`w_j y_j`, with the weights that write
-            the new object by its neighbours. For Laplacian eigenmaps, with d the sum of the
-            weights, :math:`\sum_j w_j f_j / (d\,(1 - \lambda))`, or divided by :math:`d - \lambda`
+            For locally linear embedding the sum of :math:`\omega_j y_j`, with the weights that
+            write the new object by its neighbours. For Laplacian eigenmaps, with T the sum of the
+            weights, :math:`\sum_j w_j f_j / (T\,(1 - \nu))`, or divided by :math:`T - \nu`
             without ``normalized``. A new object at distance zero from a training object takes its
             coordinates; of several, those of the first.
 
@@ -110,8 +112,8 @@ class GraphCostEmbedding(Embedding):
 
         Notes
         -----
-        Derived in Chapter 11, Manifold methods as kernel MDS. Source: Saul & Roweis (2003);
-        Bengio et al. (2004).
+        Derived in Chapter 11, A manifold method is a choice of Gram matrix. Source: Saul & Roweis
+        (2003); Bengio et al. (2004).
 
         Examples
         --------

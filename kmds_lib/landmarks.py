@@ -43,29 +43,10 @@ def landmark_rows(
     *,
     kmeans: bool = True,
 ) -> IntArray:
-    """Return which rows are landmarks: as given, or chosen.
+    """Return which rows are landmarks, as given or chosen: more of them than components.
 
-    Parameters
-    ----------
-    X : ndarray or Dask array of shape (n, p)
-        Points, or a table.
-    landmarks, n_components, choose
-        As `kmds_lib.landmark_scaling` takes them.
-    rng : numpy.random.Generator
-        What chance comes from.
-    gaps : callable
-        As `farthest_first` takes it.
-    kmeans : bool
-        Whether X holds points, of which k-means takes the means.
-
-    Returns
-    -------
-    ndarray of int of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        If there are not more landmarks than components, or they are not rows of X.
+    ``kmeans`` says whether X holds points, of which k-means takes the means. The other arguments
+    are as `kmds_lib.landmark_scaling` and `farthest_first` take them.
 
     Examples
     --------
@@ -91,25 +72,7 @@ def landmark_rows(
 
 
 def given_rows(landmarks: ArrayLike, n: int, n_components: Any) -> IntArray:
-    """Return the indices of landmarks as they were given, checked.
-
-    Parameters
-    ----------
-    landmarks : array_like of int of shape (m,)
-        The indices.
-    n : int
-        How many objects there are.
-    n_components : int
-        How many coordinates are asked for.
-
-    Returns
-    -------
-    ndarray of int of shape (m,)
-
-    Raises
-    ------
-    ValueError
-        If they are not different rows, or not more than the coordinates.
+    """Return the indices of landmarks as they were given: different rows, more than components.
 
     Examples
     --------

@@ -59,8 +59,8 @@ def laplacian_eigenmaps(
     t : float, optional
         Scale of the heat weights; by default the mean squared length of the edges.
     normalized : bool
-        Solve :math:`L f = \lambda D f`, with :math:`F^\top D F = I`; without it,
-        :math:`L f = \lambda f`, with :math:`F^\top F = I`.
+        Solve :math:`L f = \nu T f`, with :math:`F^\top T F = I`; without it,
+        :math:`L f = \nu f`, with :math:`F^\top F = I`.
     metric : {"euclidean", "precomputed"}
         What `X` holds.
 
@@ -82,7 +82,8 @@ def laplacian_eigenmaps(
 
     Notes
     -----
-    Derived in Chapter 11, Manifold methods as kernel MDS. Over ordered pairs the sum of
+    Derived in Chapter 11, A manifold method is a choice of Gram matrix, with T the diagonal
+    matrix of the sums of weights, and :math:`L = T - (w_{ij})`. Over ordered pairs the sum of
     :math:`w_{ij} (y_i - y_j)^2` is :math:`2 y^\top L y`. It is minimised; the constant vector,
     which costs nothing, is left out. Source: Belkin & Niyogi (2003); Ham, Lee, Mika & Schölkopf
     (2004) for the kernel.

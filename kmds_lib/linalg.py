@@ -222,9 +222,8 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
 
     Notes
     -----
-    Derived in Chapter 2, The best approximation keeps the largest singular
-    values.
-    Source: Mardia (1978); for free rank, Higham (1988).
+    Derived in Chapter 2, The best approximation keeps the largest singular values. Source: Mardia
+    (1978); for free rank, Higham (1988).
 
     Examples
     --------

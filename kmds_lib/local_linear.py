@@ -67,12 +67,12 @@ def locally_linear_embedding(
 
     Notes
     -----
-    Derived in Chapter 11, Manifold methods as kernel MDS. The cost
-    :math:`\|Y - W Y\|^2 = \operatorname{tr} Y^\top E Y` is minimised over centred coordinates with
-    :math:`Y^\top Y = n I`: the solution holds the eigenvectors 2 to k + 1 of E from below.
-    :math:`E \mathbf 1 = 0`, hence nothing is left to centre. As Gram matrix this library takes
-    the pseudo-inverse of E. Ham, Lee, Mika & Schölkopf (2004) take :math:`\lambda_{\max} I - E`,
-    which has the same eigenvectors in the same order; but there all leading eigenvalues are about
+    Derived in Chapter 11, A manifold method is a choice of Gram matrix. The cost
+    :math:`\|Y - \Omega Y\|^2 = \operatorname{tr} Y^\top E Y` is minimised over centred coordinates
+    with :math:`Y^\top Y = n I`: the solution holds the eigenvectors 2 to k + 1 of E from below.
+    :math:`E \mathbf 1 = 0`, hence nothing is left to centre. As Gram matrix this library takes the
+    pseudo-inverse of E. Ham, Lee, Mika & Schölkopf (2004) take :math:`\lambda_{\max} I - E`, which
+    has the same eigenvectors in the same order; but there all leading eigenvalues are about
     :math:`\lambda_{\max}`, so that neither its spectrum nor its distances tell one axis from the
     next. Source: Roweis & Saul (2000); Saul & Roweis (2003).
 

@@ -48,17 +48,7 @@ class Neighborhood:
     def checked(
         cls, X: ArrayLike, metric: Metric, n_neighbors: Any, radius: Any = None
     ) -> Neighborhood:
-        """Return the neighbourhood asked for, if one of the two was given.
-
-        Parameters
-        ----------
-        X, metric, n_neighbors, radius
-            As the caller gave them.
-
-        Returns
-        -------
-        Neighborhood
-        """
+        """Return the neighbourhood asked for, from what a caller gave: one of the two numbers."""
         objects = Objects.checked(X, metric)
         if (n_neighbors is None) == (radius is None):
             given = "both" if radius is not None else "neither"
@@ -75,26 +65,11 @@ class Neighborhood:
         return len(self.objects)
 
     def without_table(self) -> Neighborhood:
-        """Return what new objects need to find their neighbours: of dissimilarities no table.
-
-        Returns
-        -------
-        Neighborhood
-        """
+        """Return what new objects need to find their neighbours: of dissimilarities no table."""
         return replace(self, objects=self.objects.without_table())
 
     def of(self, new: FloatArray | None = None) -> Graph:
-        """Return the neighbours of each object among the training objects.
-
-        Parameters
-        ----------
-        new : ndarray, optional
-            Checked new objects; without it, the training objects themselves.
-
-        Returns
-        -------
-        sparse array of shape (m, n)
-        """
+        """Return the neighbours of each checked new object, or of each training object."""
         if self.n_neighbors is not None:
             return self.objects.nearest(self.n_neighbors, new)
         assert self.radius is not None
@@ -110,15 +85,7 @@ class Neighborhood:
 def symmetric_graph(near: Graph) -> Graph:
     """Return the graph that joins two objects where one is a neighbour of the other.
 
-    Parameters
-    ----------
-    near : sparse array of shape (n, n)
-        Neighbours of each row.
-
-    Returns
-    -------
-    sparse array of shape (n, n)
-        Exactly symmetric; zero lengths stay entries.
+    It is exactly symmetric, and zero lengths stay entries.
 
     Examples
     --------
@@ -137,33 +104,13 @@ def symmetric_graph(near: Graph) -> Graph:
 
 
 def components(near: Graph) -> list[NDArray[np.intp]]:
-    """Return the objects of each connected component.
-
-    Parameters
-    ----------
-    near : sparse array of shape (n, n)
-        Neighbours of each row.
-
-    Returns
-    -------
-    list of ndarray
-    """
+    """Return the objects of each connected component."""
     count, labels = connected_components(near, directed=False)
     return [np.flatnonzero(labels == label) for label in range(count)]
 
 
 def closed_groups(near: Graph) -> list[NDArray[np.intp]]:
-    """Return the smallest groups whose members have all their neighbours in the group.
-
-    Parameters
-    ----------
-    near : sparse array of shape (n, n)
-        Neighbours of each row.
-
-    Returns
-    -------
-    list of ndarray
-    """
+    """Return the smallest groups whose members have all their neighbours in the group."""
     count, labels = connected_components(near, directed=True, connection="strong")
     rows = np.repeat(labels, np.diff(near.indptr))
     leaving = np.unique(rows[rows != labels[near.indices]])
@@ -173,15 +120,7 @@ def closed_groups(near: Graph) -> list[NDArray[np.intp]]:
 def coincident(near: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
     """Return the rows at distance zero from a training object, and from which.
 
-    Parameters
-    ----------
-    near : sparse array of shape (m, n)
-        Neighbours of each row.
-
-    Returns
-    -------
-    tuple of ndarray
-        Of several training objects the first comes last.
+    Of several training objects the first comes last.
 
     Examples
     --------
@@ -195,24 +134,10 @@ def coincident(near: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
 
 
 def joined_graph(neighborhood: Neighborhood, groups: Groups = components) -> Graph:
-    """Return the neighbours of each object, if they join all objects.
+    """Return the neighbours of each object, if they join all objects into one group.
 
-    Parameters
-    ----------
-    neighborhood : Neighborhood
-        Who counts as a neighbour.
-    groups : callable
-        What has to be one: `components`, or `closed_groups`.
-
-    Returns
-    -------
-    sparse array of shape (n, n)
-
-    Raises
-    ------
-    ValueError
-        If there is more than one group. It says how many, how large, and which neighbourhood
-        would join them.
+    If not, an error says how many groups there are, how large, and which neighbourhood would
+    join them.
     """
     near = neighborhood.of()
     found = groups(near)

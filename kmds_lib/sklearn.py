@@ -246,9 +246,9 @@ class Stress(Scaling):
 
     Notes
     -----
-    Derived in Chapter 9, Stress. New objects are placed by a search, each by itself, while the
-    others stay. A training object comes back to its own place where that search finds nothing
-    lower. Source: de Leeuw (1977); Kruskal (1964).
+    Derived in Chapter 9, MDS is three losses. New objects are placed by a search, each by itself,
+    while the others stay. A training object comes back to its own place where that search finds
+    nothing lower. Source: de Leeuw (1977); Kruskal (1964).
 
     Examples
     --------

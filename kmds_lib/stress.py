@@ -97,7 +97,7 @@ class StressResult(Named):
 
         Notes
         -----
-        Drawn in Chapter 9, Stress. Source: Kruskal (1964).
+        Drawn in Chapter 9, MDS is three losses. Source: Kruskal (1964).
 
         Examples
         --------
@@ -133,13 +133,13 @@ class StressResult(Named):
 
         Notes
         -----
-        Derived in Chapter 9, Stress. It is a search and no formula: from several starts around
-        the nearest objects, each step is the Guttman transform of one point, and the lowest end is
-        taken. A small change of `new` may move the place far, from one valley to another. The new
-        dissimilarities are transformed as the fitted ones were, by linear interpolation where the
-        fit was ordinal; stress-1 is least where distances exceed fitted disparities by the factor
-        :math:`1 / (1 - \text{stress}^2)`, and so they are multiplied by it.
-        Observed pairs count alike; in Sammon's stress as :math:`1 / \delta`.
+        Derived in Chapter 9, MDS is three losses. It is a search and no formula: from several
+        starts around the nearest objects, each step is the Guttman transform of one point, and the
+        lowest end is taken. A small change of `new` may move the place far, from one valley to
+        another. The new dissimilarities are transformed as the fitted ones were, by linear
+        interpolation where the fit was ordinal; stress-1 is least where distances exceed fitted
+        disparities by the factor :math:`1 / (1 - \text{stress}^2)`, and so they are multiplied by
+        it. Observed pairs count alike; in Sammon's stress as :math:`1 / \delta`.
 
         Examples
         --------
@@ -230,17 +230,17 @@ def smacof(
 
     Notes
     -----
-    Derived in Chapter 9, Stress. The minimum of the majorising quadratic is the Guttman
-    transform, :math:`X - \tfrac14 V^+ \cdot \text{gradient}`. The first step goes there; later
-    ones take the quasi-Newton direction (L-BFGS) that starts from the same matrix. Where a
+    Derived in Chapter 9, MDS is three losses. The minimum of the majorising quadratic is the
+    Guttman transform, :math:`X - \tfrac14 L^+ \cdot \text{gradient}`. The first step goes there;
+    later ones take the quasi-Newton direction (L-BFGS) that starts from the same matrix. Where a
     quasi-Newton step would not lower the stress enough, the Guttman transform is taken, which
     cannot raise it: so every step descends, and fewer are needed. A fitted transformation is a
     projection of the distances on a convex cone, scaled so that the sum of
     :math:`w\, \text{disparity}^2` is that of :math:`w\, \delta^2`; the points have the scale at
     which the disparities fit best. Where the points come to rest they are nudged once, always in
     the same way, and descend again: a minimum stays, unless a lower one is as near as the nudge,
-    but a saddle is left, such as the start from equal dissimilarities that puts several objects
-    on one spot. The minimum is a local one: try ``n_init``. Equal objects (delta = 0) are allowed.
+    but a saddle is left, such as the start from equal dissimilarities that puts several objects on
+    one spot. The minimum is a local one: try ``n_init``. Equal objects (delta = 0) are allowed.
 
     Polynomials with non-negative Bernstein coefficients are non-negative on the whole range, and
     sums of them are such again: a cone with the Bernstein polynomials as its edges, on which the
@@ -323,9 +323,10 @@ def sammon(
 
     Notes
     -----
-    Derived in Chapter 9, Stress: it is `smacof` with weights :math:`1 / \delta`, which is why an
-    object that coincides with another has no place in it. The result is a configuration and not a
-    function of the data: new objects are placed by a search. Source: Sammon (1969).
+    Derived in Chapter 9, MDS is three losses: it is `smacof` with weights :math:`1 / \delta`,
+    which is why an object that coincides with another has no place in it. The result is a
+    configuration and not a function of the data: new objects are placed by a search. Source:
+    Sammon (1969).
 
     Examples
     --------

@@ -34,24 +34,12 @@ class MaximumVarianceUnfoldingResult(Embedding):
         Length of the edge between two neighbours; symmetric.
     gram : ndarray of shape (n, n)
         The centred Gram matrix that solves the semidefinite programme.
-    constraints : {"edges", "two_steps"}
-        Which distances were kept.
-    n_constraints : int
-        How many.
-    tolerance : float
-        What the solver was asked for.
-    n_iterations : int
-        How many steps it took.
     violation : float
         Largest error of a squared distance that was to be kept, relative to their mean.
     """
 
     graph: Graph = field(repr=False)
     gram: FloatArray = field(repr=False)
-    constraints: Constraints
-    n_constraints: int
-    tolerance: float
-    n_iterations: int
     violation: float
 
     def transform(self, new: ArrayLike) -> FloatArray:
@@ -129,11 +117,12 @@ def maximum_variance_unfolding(
 
     Notes
     -----
-    Derived in Chapter 11, Manifold methods as kernel MDS. The trace of a centred Gram matrix
-    :math:`K \succeq 0` is maximised under :math:`k_{ii} + k_{jj} - 2 k_{ij} = d_{ij}^2`. The
-    solver is SCS, a method of first order: its steps are cheap and many. The programme is written
-    for the Gram matrix with its origin at the first object, because the centred one is singular,
-    which costs SCS steps. Source: Weinberger, Sha & Saul (2004).
+    Derived in Chapter 11, A manifold method is a choice of Gram matrix. The trace of a centred
+    Gram matrix :math:`B \succeq 0` is maximised under
+    :math:`b_{ii} + b_{jj} - 2 b_{ij} = d_{ij}^2`. The solver is SCS, a method of first order: its
+    steps are cheap and many. The programme is written for the Gram matrix with its origin at the
+    first object, because the centred one is singular, which costs SCS steps. Source: Weinberger,
+    Sha & Saul (2004).
 
     Examples
     --------
@@ -150,14 +139,12 @@ def maximum_variance_unfolding(
     i, j = _kept_pairs(graph, constraints)
     squares = np.square(neighborhood.objects.between(i, j))
     unit = float(squares.mean()) or 1.0
-    seen_from_first, steps = _unfold(len(neighborhood), i, j, squares / unit, tolerance)
+    seen_from_first = _unfold(len(neighborhood), i, j, squares / unit, tolerance)
     B = centre(unit * np.pad(seen_from_first, ((1, 0), (1, 0))))
     violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
     pairs = keep_positive(solve(B, k, centred=False))
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
-    return MaximumVarianceUnfoldingResult(
-        pairs, graph, B, constraints, len(i), tolerance, steps, violation
-    )
+    return MaximumVarianceUnfoldingResult(pairs, graph, B, violation)
 
 
 def _kept_pairs(
@@ -175,17 +162,11 @@ def _kept_pairs(
 
 def _unfold(
     n: int, i: NDArray[np.intp], j: NDArray[np.intp], squares: FloatArray, tolerance: float
-) -> tuple[FloatArray, int]:
-    """Solve for the Gram matrix of the objects 1, ..., n - 1 as seen from object 0."""
-    try:
-        cvxpy: Any = importlib.import_module("cvxpy")
-    except ImportError:
-        raise ImportError(
-            "Maximum variance unfolding needs cvxpy, which is not installed: "
-            'pip install "kmds_lib[unfolding]".'
-        ) from None
+) -> FloatArray:
+    """Return the Gram matrix of the objects 1, ..., n - 1 as seen from object 0."""
+    cvxpy = _cvxpy()
     if not squares.any():
-        return np.zeros((n - 1, n - 1)), 0
+        return np.zeros((n - 1, n - 1))
     Z = cvxpy.Variable((n - 1, n - 1), PSD=True)
     own, first = cvxpy.diag(Z), i == 0
     low, high = i[~first] - 1, j[~first] - 1
@@ -193,7 +174,22 @@ def _unfold(
     if len(low):
         kept.append(own[low] + own[high] - 2 * Z[low, high] == squares[~first])
     spread = cvxpy.Maximize(cvxpy.trace(Z) - cvxpy.sum(Z) / n)
-    problem = cvxpy.Problem(spread, kept)
+    _solve_by_scs(cvxpy.Problem(spread, kept), tolerance)
+    return np.asarray(0.5 * (Z.value + Z.value.T))
+
+
+def _cvxpy() -> Any:
+    try:
+        return importlib.import_module("cvxpy")
+    except ImportError:
+        raise ImportError(
+            "Maximum variance unfolding needs cvxpy, which is not installed: "
+            'pip install "kmds_lib[unfolding]".'
+        ) from None
+
+
+def _solve_by_scs(problem: Any, tolerance: float) -> None:
+    """Solve a programme, in place: by the parts of its `solve`, which warns where this refuses."""
     data, chain, inverse = problem.get_problem_data("SCS")
     settings = {"eps_abs": tolerance, "eps_rel": tolerance, "scale": 1.0}
     found = chain.invert(chain.solve_via_data(problem, data, solver_opts=settings), inverse)
@@ -208,4 +204,3 @@ def _unfold(
             f"than {tolerance:g}, or constraints='two_steps'."
         )
     problem.unpack(found)
-    return 0.5 * (Z.value + Z.value.T), int(found.attr["num_iters"])

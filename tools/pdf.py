@@ -10,7 +10,6 @@ import re
 import sys
 from datetime import UTC, datetime
 from io import BytesIO
-from pathlib import Path
 from urllib.parse import unquote
 
 import yaml
@@ -18,11 +17,12 @@ from playwright.sync_api import sync_playwright
 from pypdf import PdfReader
 from sphinx_external_toc.parsing import parse_toc_yaml
 
+from _ext.book_address import ROOT, read_address
 from tools.chromium import FLAGS, find_chromium, served
 
-ROOT = Path(__file__).resolve().parent.parent
+ADDRESS = read_address()
 HTML = ROOT / "_build" / "html"
-TARGET = ROOT / "_build" / "pdf"
+TARGET = ROOT / "_build" / "pdf" / ADDRESS.pdf.rpartition("/")[2]
 ON_THE_SITE = re.compile(r"chapters/(api/.*|coursework/.*|laboratory|benchmarks|coverage|status)")
 # Its type and style serve for the book.
 HOST = "chapters/status"
@@ -41,13 +41,6 @@ FRONT = """
 SCRIPT, STYLE = ((ROOT / "tools" / name).read_text("utf-8") for name in ("pdf.js", "pdf.css"))
 
 
-def published():
-    """Return the address of the published site and the name of the file, from the preface."""
-    preface = (HTML / "chapters" / "preface.html").read_text("utf-8")
-    link = re.search(r'href="(https?://[^"]+/)([\w-]+\.pdf)"', preface)
-    return link.groups() if link else sys.exit("The preface lacks _ext/build_facts.py's link.")
-
-
 def planned_pages():
     """Return the name of each page of the book in order, and the caption that stands above it."""
     toc = parse_toc_yaml(ROOT / "_toc.yml")
@@ -56,14 +49,15 @@ def planned_pages():
     return [{"docname": name, "caption": captions.get(name, "")} for name in names]
 
 
-def front_matter(config):
+def front_matter():
     """Return cover and imprint."""
-    facts = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     return FRONT.format(
-        title=html.escape(config["title"]),
-        idea=html.escape(facts["abstract"].partition(". ")[0]),
+        title=html.escape(ADDRESS.title),
+        idea=html.escape(citation["abstract"].partition(". ")[0]),
         author=html.escape(config["author"]),
-        version=facts["version"],
+        version=ADDRESS.version,
         date=f"{datetime.now(UTC):%d %B %Y}",
         licences=config["sphinx"]["config"]["html_theme_options"].get("extra_footer", ""),
     )
@@ -87,10 +81,8 @@ def print_book(tab, book):
 
 def main():
     """Write the file into `_build/pdf`, and fail where paper would cut something off."""
-    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
-    address, name = published()
-    book = {"pages": planned_pages(), "front": front_matter(config), "address": address}
-    book |= {"style": STYLE, "title": config["title"]}
+    book = {"pages": planned_pages(), "front": front_matter(), "address": ADDRESS.site}
+    book |= {"style": STYLE, "title": ADDRESS.title}
     chromium = find_chromium() or sys.exit("No Chromium on this machine: it prints the book.")
     with served(HTML) as site, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
@@ -100,10 +92,9 @@ def main():
         tab.emulate_media(media="print", color_scheme="light")
         tab.goto(f"{site}/{HOST}.html")
         data, clipped = print_book(tab, book)
-    path = TARGET / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(data)
-    print(f"{path.relative_to(ROOT)}: {len(data) / 1e6:.1f} MB")
+    TARGET.parent.mkdir(parents=True, exist_ok=True)
+    TARGET.write_bytes(data)
+    print(f"{TARGET.relative_to(ROOT)}: {len(data) / 1e6:.1f} MB")
     if clipped:
         sys.exit("Cut off on paper:\n" + "\n".join(clipped))
 

@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._checks import as_points
 
-__all__ = ["SHARED_MODULE", "SHARED_STYLE", "Explorer", "in_the_plane", "script_text"]
+__all__ = [
+    "SHARED_MODULE",
+    "SHARED_STYLE",
+    "Explorer",
+    "group_of_each",
+    "in_the_plane",
+    "script_text",
+]
 
 _FOLDER = Path(__file__).parents[1]
 
@@ -49,6 +56,14 @@ class Explorer(anywidget.AnyWidget):
         own = self.traits(sync=True).keys() - Explorer.class_traits(sync=True).keys()
         shown = sorted(name for name in own if not name.startswith("_"))
         self.start = {name: deepcopy(getattr(self, name)) for name in shown}
+
+
+def group_of_each(groups: ArrayLike | None, n: int) -> list[int]:
+    """Return the checked group of each of n objects, which chooses its shape."""
+    shapes = np.zeros(n, dtype=int) if groups is None else np.asarray(groups)
+    if shapes.shape != (n,) or not np.isin(shapes, (0, 1, 2)).all():
+        raise ValueError(f"groups must hold 0, 1 or 2 for each of the {n} objects.")
+    return [int(group) for group in shapes]
 
 
 def in_the_plane(

@@ -6,7 +6,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer
+from kmds_figures.explorers.explorer import Explorer, group_of_each
 from kmds_lib import pca
 from kmds_lib._checks import FloatArray, as_points
 
@@ -84,9 +84,7 @@ def model_explorer(
     n, p = table.shape
     if not (_OBJECTS[0] <= n <= _OBJECTS[1] and _VARIABLES[0] <= p <= _VARIABLES[1]):
         raise ValueError(f"X has shape {table.shape}; give 30 to 300 objects, 3 to 20 variables.")
-    shapes = np.zeros(n, dtype=int) if groups is None else np.asarray(groups)
-    if shapes.shape != (n,) or not np.isin(shapes, (0, 1, 2)).all():
-        raise ValueError(f"groups must hold 0, 1 or 2 for each of the {n} objects.")
+    shapes = group_of_each(groups, n)
     whole = np.arange(n)
     fit = pca(_standardised(table, whole, whole), n_components=p)
     parts = np.array_split(np.random.default_rng(0).permutation(n), _FOLDS)
@@ -94,7 +92,7 @@ def model_explorer(
         variances=_digits(fit.variances),
         folds=[_fold(table, np.setdiff1d(whole, part), part) for part in parts],
         scores=fit.points[:, :2].round(2).tolist(),
-        groups=[int(group) for group in shapes],
+        groups=shapes,
         noun=noun,
         n_components=2,
         noise=0.1,

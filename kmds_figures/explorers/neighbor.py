@@ -60,8 +60,8 @@ def neighbor_explorer(
     -----
     An edge counts as a short circuit where its ends are more than twice as far apart on the sheet
     as in space. The browser computes what `isomap` does, without a kernel. Derived in Chapter 11,
-    Manifold methods as kernel MDS. Source: Tenenbaum, de Silva & Langford (2000); Balasubramanian
-    & Schwartz (2002).
+    A manifold method is a choice of Gram matrix. Source: Tenenbaum, de Silva & Langford (2000);
+    Balasubramanian & Schwartz (2002).
 
     Examples
     --------

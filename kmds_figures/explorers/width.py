@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer
+from kmds_figures.explorers.explorer import Explorer, group_of_each
 from kmds_figures.explorers.kernel import MOST_POINTS
 from kmds_lib._checks import as_dissimilarities
 
@@ -86,16 +86,8 @@ def width_explorer(
         )
     return WidthExplorer(
         upper=[float(d) for d in rounded],
-        groups=_shapes(groups, n),
+        groups=group_of_each(groups, n),
         names=[str(name) for name in names],
         kernel="RBF",
         theta=0.1,
     )
-
-
-def _shapes(groups: ArrayLike | None, n: int) -> list[int]:
-    """Return the checked group of each of n objects."""
-    shapes = np.zeros(n, dtype=int) if groups is None else np.asarray(groups)
-    if shapes.shape != (n,) or not np.isin(shapes, (0, 1, 2)).all():
-        raise ValueError(f"groups must hold 0, 1 or 2 for each of the {n} objects.")
-    return [int(group) for group in shapes]

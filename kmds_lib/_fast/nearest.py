@@ -55,19 +55,7 @@ class Objects:
 
     @classmethod
     def checked(cls, X: ArrayLike, metric: Metric) -> Objects:
-        """Return a copy of the input, checked as what `metric` says it is.
-
-        Parameters
-        ----------
-        X : array_like
-            Points or dissimilarities.
-        metric : {"euclidean", "precomputed"}
-            Which of the two.
-
-        Returns
-        -------
-        Objects
-        """
+        """Return a copy of the input, checked as what `metric` says it is."""
         check_option(metric, Metric, "metric")
         if metric == "precomputed":
             return cls(as_dissimilarities(X, min_objects=2).copy(), True)
@@ -77,17 +65,7 @@ class Objects:
         return len(self.data)
 
     def checked_new(self, new: ArrayLike) -> FloatArray:
-        """Return new objects, checked: points, or dissimilarities to the training objects.
-
-        Parameters
-        ----------
-        new : array_like
-            One row for each new object.
-
-        Returns
-        -------
-        ndarray
-        """
+        """Return new objects, checked: points, or dissimilarities to the training objects."""
         if self.precomputed:
             return as_cross(new, len(self), "new", nonnegative=True)
         new = as_points(new, "new", min_points=0, smallest=0.0)
@@ -99,47 +77,21 @@ class Objects:
         return new
 
     def without_table(self) -> Objects:
-        """Return the objects, but for dissimilarities their number alone.
-
-        Returns
-        -------
-        Objects
-        """
+        """Return the objects, but for dissimilarities their number alone."""
         return Objects(np.empty((len(self), 0)), True) if self.precomputed else self
 
     def between(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> FloatArray:
-        """Return the distances of pairs of training objects.
-
-        Parameters
-        ----------
-        i, j : ndarray of int of shape (m,)
-            The pairs.
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
+        """Return the distances of pairs of training objects."""
         if self.precomputed:
             return self.data[i, j]
         return np.asarray(np.linalg.norm(self.data[i] - self.data[j], axis=1))
 
     def nearest(self, k: int, new: FloatArray | None = None) -> Graph:
-        """Return the k nearest training objects of each row, with their distances.
+        """Return the k nearest training objects of each row, with their distances, also of 0.
 
-        No training object counts as its own neighbour. Of objects tied for the last place those
-        that come first in the data are taken.
-
-        Parameters
-        ----------
-        k : int
-            How many, already checked.
-        new : ndarray, optional
-            Checked new objects; without it, the training objects themselves.
-
-        Returns
-        -------
-        sparse array of shape (m, n)
-            One row an object, k entries each; a distance of zero is stored as an entry.
+        Rows are checked new objects or, without them, the training objects, of which none counts
+        as its own neighbour. Of objects tied for the last place those that come first in the data
+        are taken.
         """
         if self.precomputed or self.data.shape[1] > TREE_UP_TO:
             found = [_smallest(block, k) for _, block in self._blocks(new)]
@@ -157,17 +109,6 @@ class Objects:
         """Return the training objects within a radius of each row, with their distances.
 
         A distance that differs from the radius by rounding alone counts as within.
-
-        Parameters
-        ----------
-        radius : float
-            Largest distance.
-        new : ndarray, optional
-            As in `nearest`.
-
-        Returns
-        -------
-        sparse array of shape (m, n)
         """
         rows, columns, lengths = [], [], []
         for start, block in self._blocks(new):
@@ -182,17 +123,7 @@ class Objects:
         return csr_array((np.concatenate(lengths), where), shape=(m, len(self)))
 
     def row(self, i: int) -> FloatArray:
-        """Return the distances from a training object to all; to itself it is infinite.
-
-        Parameters
-        ----------
-        i : int
-            Which one.
-
-        Returns
-        -------
-        ndarray of shape (n,)
-        """
+        """Return the distances from a training object to all; to itself it is infinite."""
         return np.asarray(self._block(np.array([i]), None)[0])
 
     def _blocks(self, new: FloatArray | None) -> Iterator[tuple[int, FloatArray]]:

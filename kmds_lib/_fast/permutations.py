@@ -46,19 +46,7 @@ class TwoSamples:
         return float(self._values(self.second[:, None])[0])
 
     def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
-        """Return the statistic of q random arrangements.
-
-        Parameters
-        ----------
-        q : int
-            How many.
-        rng : numpy.random.Generator
-            What chance comes from.
-
-        Returns
-        -------
-        ndarray of shape (q,)
-        """
+        """Return the statistic of q random arrangements."""
         blocks = []
         for start in range(0, q, _BLOCK):
             labels = np.tile(self.second, (min(_BLOCK, q - start), 1))
@@ -84,7 +72,7 @@ class Pairs:
 
     Attributes
     ----------
-    A, L : ndarray of shape (n, n)
+    M, M_other : ndarray of shape (n, n)
         The centred tables; the first divided by what the statistic divides by.
     rounding : float
         How far rounding alone takes the statistic below 0, which it then is.
@@ -92,32 +80,20 @@ class Pairs:
         What it exceeds by rounding alone.
     """
 
-    A: FloatArray
-    L: FloatArray
+    M: FloatArray
+    M_other: FloatArray
     rounding: float
     highest: float = math.inf
 
     @property
     def observed(self) -> float:
-        """Sum of A times L, entry by entry: the trace of their product."""
-        value = np.asarray(np.vdot(self.A, self.L))
+        """Sum of the products of entries, which is the trace of the product."""
+        value = np.asarray(np.vdot(self.M, self.M_other))
         return float(_settled(value, self.rounding, self.highest))
 
     def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
-        """Return the statistic of q random arrangements.
-
-        Parameters
-        ----------
-        q : int
-            How many.
-        rng : numpy.random.Generator
-            What chance comes from.
-
-        Returns
-        -------
-        ndarray of shape (q,)
-        """
-        n = len(self.A)
+        """Return the statistic of q random arrangements."""
+        n = len(self.M)
         values = np.array([self._value(rng.permutation(n)) for _ in range(q)])
         return _settled(values, self.rounding, self.highest)
 
@@ -126,8 +102,8 @@ class Pairs:
         total = 0.0
         for top in range(0, len(order), _BLOCK):
             rows = slice(top, top + _BLOCK)
-            panel = self.L[order[rows]].take(order[top:], axis=1)
-            weights = self.A[rows, top:]
+            panel = self.M_other[order[rows]].take(order[top:], axis=1)
+            weights = self.M[rows, top:]
             corner = np.vdot(weights[:, :_BLOCK], panel[:, :_BLOCK])
             total += 2 * float(np.vdot(weights, panel)) - float(corner)
         return total

@@ -105,9 +105,9 @@ def swiss_roll(
 
     Notes
     -----
-    Used in Chapter 11, Manifold methods as kernel MDS. The spiral has radius equal to its angle,
-    which runs over one and a half turns from 3 pi / 2. Rolling stretches nothing: distances
-    along the roll are straight distances on the sheet, whose length is about 90.
+    Used in Chapter 11, A manifold method is a choice of Gram matrix. The spiral has radius equal
+    to its angle, which runs over one and a half turns from 3 pi / 2. Rolling stretches nothing:
+    distances along the roll are straight distances on the sheet, whose length is about 90.
 
     Source: Tenenbaum, de Silva & Langford (2000), for the shape.
 

@@ -53,21 +53,13 @@ def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) 
     >>> [round(theta_by_rule("median", kernel, D), 6) for kernel in (RBF, Exponential)]
     [0.125, 0.25]
     """
-    if rule not in ("median", "scale"):
-        raise ValueError(f"theta = {rule!r} is unknown; use 'median', 'scale' or a number.")
-    pairs = squareform(D, checks=False)
-    if not pairs.any():
+    delta = _typical_distance(rule, D)
+    if delta == 0:
         return 1.0
-    half_rms = math.sqrt(np.square(pairs).sum() / (2 * len(D) ** 2))
-    delta = float(np.median(pairs[pairs > 0])) if rule == "median" else half_rms
     gaussian = 1 / (2 * delta**2)
 
     def excess(log_ratio: float) -> float:
-        made = kernel(gaussian * math.exp(log_ratio))
-        check_kernel(made, "kernel(theta)", "another one")
-        with np.errstate(over="ignore"):
-            at_zero, at_delta = made.profile([0.0, delta])
-        return float(at_delta - _LEVEL * at_zero)
+        return _excess(kernel(gaussian * math.exp(log_ratio)), delta)
 
     try:
         return gaussian * math.exp(brentq(excess, -_REACH, _REACH, xtol=1e-14))
@@ -75,3 +67,21 @@ def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) 
         raise ValueError(
             f"theta = {rule!r} finds no value for this kernel: give theta a number. ({error})"
         ) from error
+
+
+def _excess(kernel: Kernel, delta: float) -> float:
+    """Return what a profile has at a distance, less the part of r(0) that it shall have there."""
+    check_kernel(kernel, "kernel(theta)", "another one")
+    with np.errstate(over="ignore"):
+        at_zero, at_delta = kernel.profile([0.0, delta])
+    return float(at_delta - _LEVEL * at_zero)
+
+
+def _typical_distance(rule: Rule, D: FloatArray) -> float:
+    """Return the distance that a rule takes for typical; 0 where all objects coincide."""
+    pairs = squareform(D, checks=False)
+    if rule == "scale":
+        return math.sqrt(np.square(pairs).sum() / (2 * len(D) ** 2))
+    if rule == "median":
+        return float(np.median(pairs[pairs > 0])) if pairs.any() else 0.0
+    raise ValueError(f"theta = {rule!r} is unknown; use 'median', 'scale' or a number.")

@@ -7,17 +7,18 @@ from html import unescape
 
 import numpy as np
 import pytest
-import yaml
 from PIL import Image
 from playwright.sync_api import expect
 
+from _ext.book_address import read_address
 from kmds_lib.datasets import load_eurodist, project_equal_area
-from tests.book.conftest import HTML, PHONE, ROOT, SETTLED, Reader, built_pages
+from tests.book.conftest import HTML, PHONE, SETTLED, Reader, built_pages
 
 pytestmark = pytest.mark.slow
 
 CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
 CHAPTER = "chapters/04-classical-scaling.html"
+SITE = read_address().site
 BLOCK = re.compile(r'<div class="(?:proof (?!proof-text)|exercise )[^"]*" id="([^"]+)"')
 FIGURE = re.compile(r'<figure [^>]*id="([^"]+)"')
 REFERENCE = re.compile(r'<a class="reference internal" href="([^":?]*)#([^"]+)"')
@@ -680,25 +681,16 @@ def test_every_page_describes_itself(page):
     assert tags["og:description"] == tags["description"]
     assert tags["og:title"]
     assert "\\" not in tags["description"]
-    base = address()
-    if base:
-        card = HTML / tags["og:image"].removeprefix(f"{base}/")
-        with Image.open(card) as picture:
-            assert picture.size == (1146, 600)
-        assert card.stat().st_size < 120_000
-        assert tags["og:url"] == f"{base}/{page}"
-
-
-def address():
-    """Return the address of the book, or nothing where it has none."""
-    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
-    found = config["html"].get("baseurl") or config["sphinx"]["config"].get("html_baseurl") or ""
-    return found.rstrip("/")
+    card = HTML / tags["og:image"].removeprefix(SITE)
+    with Image.open(card) as picture:
+        assert picture.size == (1146, 600)
+    assert card.stat().st_size < 120_000
+    assert tags["og:url"] == f"{SITE}{page}"
 
 
 def test_the_sitemap_lists_every_page():
     places = re.findall(r"<loc>(.*?)</loc>", (HTML / "sitemap.xml").read_text("utf-8"))
-    assert {place.removeprefix(f"{address()}/") for place in places} == set(built_pages())
+    assert {place.removeprefix(SITE) for place in places} == set(built_pages())
 
 
 def test_the_keys_of_a_point_move_it_and_not_the_page(open_tab):

@@ -76,6 +76,17 @@ def rotation(n, seed):
     return np.linalg.qr(np.random.default_rng(seed).standard_normal((n, n)))[0]
 
 
+def sample(n=60, p=3, seed=0):
+    """Return points from the standard normal law."""
+    return np.random.default_rng(seed).standard_normal((n, p))
+
+
+def slanted(n=30, p=5, seed=0):
+    """Return points whose variables are correlated, off the origin."""
+    rng = np.random.default_rng(seed)
+    return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)) + rng.standard_normal(p)
+
+
 def symmetric(values, seed=0):
     """Return a matrix with this spectrum."""
     Q = rotation(len(values), seed)

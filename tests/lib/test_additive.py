@@ -7,7 +7,7 @@ from scipy.sparse.linalg import ArpackNoConvergence
 from kmds_lib._fast import cailliez
 from kmds_lib.additive import add_constant, additive_constant
 from kmds_lib.gram import distances, is_euclidean
-from tests.lib.conftest import noisy
+from tests.lib.conftest import noisy, sample
 
 
 def test_constants_on_road_distances(oracle):
@@ -56,7 +56,7 @@ def test_equal_objects_need_no_constant():
 @pytest.mark.parametrize("method", ["cailliez", "lingoes"])
 @pytest.mark.parametrize("n", [30, 130])
 def test_rounding_needs_no_constant(n, method):
-    D = distances(np.random.default_rng(1).standard_normal((n, 3)))
+    D = distances(sample(n, 3, seed=1))
     assert additive_constant(D, method) == 0.0
 
 

@@ -13,7 +13,7 @@ from kmds_lib.classical import classical_scaling
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.gram import distances, gram_from_distances
 from kmds_lib.linalg import canonical_signs, procrustes_align
-from tests.lib.conftest import with_memory
+from tests.lib.conftest import sample, with_memory
 
 
 def close(found, expected, rtol):
@@ -23,7 +23,7 @@ def close(found, expected, rtol):
 
 
 def cloud(n=60, p=4, seed=0):
-    return np.random.default_rng(seed).standard_normal((n, p)) * np.arange(p, 0, -1)
+    return sample(n, p, seed=seed) * np.arange(p, 0, -1)
 
 
 def test_eurodist_as_in_r(oracle, eurodist):
@@ -89,13 +89,13 @@ def test_points_give_their_distances_back(X):
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 5))
 def test_theorem_1_loss_is_twice_n_times_the_discarded_eigenvalues(seed, k):
-    X = np.random.default_rng(seed).standard_normal((10, 6))
+    X = sample(10, 6, seed=seed)
     D = distances(X)
     fit = classical_scaling(D, k)
     loss = np.sum(D**2 - distances(fit.points) ** 2)
     discarded = fit.spectrum().eigenvalues[k:].sum()
     assert loss == pytest.approx(2 * 10 * discarded, rel=1e-8)
-    Q = np.linalg.qr(np.random.default_rng(seed).standard_normal((6, k)))[0]
+    Q = np.linalg.qr(sample(6, k, seed=seed))[0]
     assert loss <= np.sum(D**2 - distances(X @ Q) ** 2) + 1e-9
 
 

@@ -13,6 +13,7 @@ from kmds_lib.gram import center_gram, distances
 from kmds_lib.kernels import RBF, Linear, Polynomial, Power
 from kmds_lib.permutation import permutation_test
 from kmds_lib.two_samples import energy_distance, mmd
+from tests.lib.conftest import sample
 
 KERNELS = [RBF(0.3), Linear(), Polynomial(2), Power(1.0), Power(0.5)]
 ESTIMATORS = ["V", "U"]
@@ -267,7 +268,7 @@ def test_two_objects_a_side_are_enough():
 @pytest.mark.parametrize("size", [1.0, 0.1, 0.7, 1 / 3, 1e50, 1e-50])
 def test_a_table_that_u_centring_takes_to_zero_has_no_correlation(size):
     offsets = size * np.random.default_rng(0).random(6)
-    other = distances(np.random.default_rng(1).standard_normal((6, 2)))
+    other = distances(sample(6, 2, seed=1))
     for table in (np.full((6, 6), size), offsets + offsets[:, None]):
         D = table * (1 - np.eye(6))
         assert distance_correlation(D, other, "precomputed", estimator="U") == 0

@@ -14,7 +14,7 @@ from kmds_lib._fast import krylov
 from kmds_lib.gram import distances, gram_from_distances
 from kmds_lib.kernels import RBF, Exponential
 from kmds_lib.linalg import canonical_signs
-from tests.lib.conftest import ring, rotation, symmetric, wigner
+from tests.lib.conftest import ring, rotation, sample, symmetric, wigner
 
 N = 320
 
@@ -74,7 +74,7 @@ def test_a_few_points_far_from_a_small_cloud(far, n):
     """After the large eigenvalues, nearly equal, the next direction is almost rounding."""
     X = np.zeros((n, len(far)))
     X[far, range(len(far))] = 5.0
-    X = np.column_stack([X, 0.01 * np.random.default_rng(0).standard_normal((n, 2))])
+    X = np.column_stack([X, 0.01 * sample(n, 2)])
     k = min(len(far) + 2, n // eigen.KRYLOV_PART)
     expected = np.linalg.eigvalsh(gram_from_distances(distances(X)))[::-1][:k]
     found = solve(halved_squares(distances(X)), k, centred=True).values
@@ -84,7 +84,7 @@ def test_a_few_points_far_from_a_small_cloud(far, n):
 @pytest.mark.parametrize("is_centred", [False, True])
 @pytest.mark.parametrize("n", [40, 700])
 def test_pairs_are_those_of_the_formed_matrix(is_centred, n):
-    X = np.random.default_rng(1).standard_normal((n, 6)) * [5, 4, 3, 2, 1, 0.5]
+    X = sample(n, 6, seed=1) * [5, 4, 3, 2, 1, 0.5]
     M = np.exp(-distances(X))
     values, vectors = np.linalg.eigh(centred(M) if is_centred else M)
     pairs = solve(M, 3, centred=is_centred)
@@ -95,7 +95,7 @@ def test_pairs_are_those_of_the_formed_matrix(is_centred, n):
 
 def test_restarts_reach_the_same_pairs():
     """A flat spectrum needs more steps than the basis has room for."""
-    D = distances(np.random.default_rng(2).standard_normal((600, 40)))
+    D = distances(sample(600, 40, seed=2))
     pairs = solve(halved_squares(D), 2, centred=True)
     expected = np.linalg.eigvalsh(gram_from_distances(D))[::-1][:2]
     assert pairs.solver == "krylov"
@@ -104,7 +104,7 @@ def test_restarts_reach_the_same_pairs():
 
 
 def test_asking_for_many_pairs_uses_lapack():
-    D = distances(np.random.default_rng(3).standard_normal((350, 3)))
+    D = distances(sample(350, 3, seed=3))
     pairs = solve(halved_squares(D), 350, centred=True)
     assert pairs.solver == "dense"
     assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(350), atol=1e-12)
@@ -112,14 +112,14 @@ def test_asking_for_many_pairs_uses_lapack():
 
 @pytest.mark.parametrize("n", [50, 500])
 def test_same_input_same_output(n):
-    D = distances(np.random.default_rng(4).standard_normal((n, 4)))
+    D = distances(sample(n, 4, seed=4))
     first, second = (solve(halved_squares(D), 2, centred=True) for _ in range(2))
     assert np.array_equal(first.vectors, second.vectors)
     assert np.array_equal(first.values, second.values)
 
 
 def test_memory_order_does_not_matter():
-    D = distances(np.random.default_rng(5).standard_normal((500, 4)))
+    D = distances(sample(500, 4, seed=5))
     for layout in (np.asfortranarray(D), D[::-1, ::-1]):
         found = solve(halved_squares(layout), 2, centred=True)
         assert np.allclose(found.values, solve(halved_squares(D), 2, centred=True).values)
@@ -149,7 +149,7 @@ def test_the_vector_of_ones_belongs_to_a_centred_matrix(n):
 
 
 def test_input_is_left_alone():
-    D = distances(np.random.default_rng(6).standard_normal((350, 3)))
+    D = distances(sample(350, 3, seed=6))
     before = D.copy()
     for is_centred in (False, True):
         for k in (2, 300):
@@ -160,7 +160,7 @@ def test_input_is_left_alone():
 @pytest.mark.parametrize("kernel", [RBF(0.05), RBF(1.0), Exponential(0.5)], ids=repr)
 @pytest.mark.parametrize("k", [1, 5, 12])
 def test_it_agrees_with_lapack(kernel, k):
-    K = kernel(np.random.default_rng(0).normal(size=(500, 3)))
+    K = kernel(sample(500, 3))
     found = solve(K, k, centred=True)
     values, vectors = linalg.eigh(centred(K), subset_by_index=[500 - k, 499])
     np.testing.assert_allclose(found.values, values[::-1], rtol=1e-10)
@@ -182,7 +182,7 @@ def test_the_pairs_of_a_circle_are_found_twice(theta, k):
 
 
 def test_low_rank_is_exhausted_without_harm():
-    X = np.random.default_rng(0).normal(size=(600, 2))
+    X = sample(600, 2)
     values = solve(X @ X.T, 4, centred=True).values
     expected = linalg.eigvalsh(centred(X @ X.T))[::-1][:4]
     np.testing.assert_allclose(values, expected, atol=1e-10 * expected[0])
@@ -272,7 +272,7 @@ def test_no_copy_is_left_out_where_the_spectrum_falls(tops, k, rest, seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_no_copy_is_left_out_where_the_mean_is_large(mean, seed):
     """Then the sum of squares without the mean is lost in rounding."""
-    start = np.random.default_rng(seed).standard_normal((400, 7))
+    start = sample(400, 7, seed=seed)
     start[:, 0] = 1.0
     Q = np.linalg.qr(start)[0][:, 1:]
     B = (Q * [1, 0.5, 0.5, 0.1, 0.1, 0.01]) @ Q.T
@@ -327,7 +327,7 @@ def test_with_one_direction_left_the_bound_is_exact(k, seed):
 @pytest.mark.parametrize("mean", [1.0, 1e5, 3e5])
 @pytest.mark.parametrize("seed", range(8))
 def test_the_bound_holds_where_the_sum_of_squares_is_lost_in_rounding(mean, seed):
-    start = np.random.default_rng(seed).standard_normal((400, 5))
+    start = sample(400, 5, seed=seed)
     start[:, 0] = 1.0
     Q = np.linalg.qr(start)[0][:, 1:]
     B = (Q * [1, 0.5, 0.5, 0.1]) @ Q.T

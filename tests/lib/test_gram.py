@@ -16,7 +16,7 @@ from kmds_lib.gram import (
     squared_distances,
 )
 from kmds_lib.linalg import centering_matrix
-from tests.lib.conftest import noisy, point_sets
+from tests.lib.conftest import noisy, point_sets, sample
 
 
 @given(point_sets)
@@ -49,13 +49,13 @@ def test_no_digit_lost_for_near_duplicates_far_away(offset, gap):
 
 
 def test_duplicates_are_at_distance_zero():
-    X = np.repeat(np.random.default_rng(2).standard_normal((70, 6)) + 1e6, 3, axis=0)
+    X = np.repeat(sample(70, 6, seed=2) + 1e6, 3, axis=0)
     assert np.array_equal(distances(X) == 0, cdist(X, X) == 0)
 
 
 @pytest.mark.parametrize("factor", [1e-58, 1e57])
 def test_distances_at_extreme_scales(factor):
-    X = np.random.default_rng(4).standard_normal((60, 3))
+    X = sample(60, 3, seed=4)
     assert np.allclose(distances(X * factor) / factor, cdist(X, X), rtol=1e-12)
 
 
@@ -75,7 +75,7 @@ def test_points_without_coordinates_coincide():
 @pytest.mark.parametrize("apart", [0.0, 5e4])
 def test_many_points_symmetric_to_the_last_bit(p, apart):
     """Several panels, by either formula, and the repair of two far clusters."""
-    X = np.random.default_rng(7).standard_normal((400, p))
+    X = sample(400, p, seed=7)
     X[::2] += apart
     D = distances(X)
     assert np.array_equal(D, D.T)
@@ -145,14 +145,14 @@ def test_euclidean_or_not(oracle):
     assert is_euclidean([[0.0]])
     assert is_euclidean(np.zeros((5, 5)))
     assert is_euclidean(1 - np.eye(50))
-    assert is_euclidean(distances(np.random.default_rng(6).standard_normal((400, 3))))
+    assert is_euclidean(distances(sample(400, 3, seed=6)))
     assert not is_euclidean(oracle("eurodist_data")["D"])
     assert not is_euclidean(noisy(400))
 
 
 @pytest.mark.parametrize("unit", [1e-8, 1.0, 1e8])
 def test_what_counts_as_negative_is_relative_to_the_largest_eigenvalue(unit):
-    Q = np.linalg.qr(np.column_stack([np.ones(20), np.random.default_rng(8).normal(size=(20, 3))]))
+    Q = np.linalg.qr(np.column_stack([np.ones(20), sample(20, 3, seed=8)]))
     V = Q[0][:, 1:]
     for negative, tol, expected in (
         (1e-11, 1e-10, True),

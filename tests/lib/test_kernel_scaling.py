@@ -19,12 +19,9 @@ from kmds_lib.kernels import (
     Polynomial,
     Power,
 )
+from tests.lib.conftest import sample
 
 seeds = st.integers(0, 9999)
-
-
-def sample(n=40, p=3, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, p))
 
 
 def euclidean(n=40, p=3, seed=0):

@@ -33,9 +33,9 @@ from kmds_lib import (
 )
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.kernels import IsotropicKernel
-from tests.lib.conftest import Cauchy
+from tests.lib.conftest import Cauchy, sample
 
-X = np.random.default_rng(0).standard_normal((40, 3))
+X = sample(40, 3)
 D = cdist(X, X)
 
 
@@ -73,7 +73,7 @@ class Waves(Kernel):
 @pytest.mark.parametrize("n", [3, 40, 127, 129, 300])
 @pytest.mark.parametrize("kernel", [Tilted(0.1), RowShares(), Tilted(1e-6), 2 * Tilted(0.1)])
 def test_a_kernel_that_is_not_symmetric_is_refused(kernel, n):
-    points = np.random.default_rng(1).standard_normal((n, 3))
+    points = sample(n, 3, seed=1)
     for call in (kernel, lambda X: kernel_pca(X, kernel, 1), lambda X: mmd(X, X[::-1], kernel)):
         with pytest.raises(ValueError, match=r"not symmetric: k\(x_\d+, x_\d+\) = .* but k\(x_"):
             call(points)
@@ -89,7 +89,7 @@ def test_the_refusal_names_the_worst_pair_of_those_compared():
 @pytest.mark.parametrize("kernel", [Tilted(1e-12), Tilted(0.0), Polynomial(9), Waves()])
 def test_a_kernel_that_is_symmetric_to_rounding_is_taken(kernel):
     order = np.random.default_rng(2).permutation(300)
-    points = np.random.default_rng(1).standard_normal((300, 3))
+    points = sample(300, 3, seed=1)
     K = kernel(points)
     assert np.array_equal(K, K.T)
     assert np.allclose(kernel(points[order]), K[np.ix_(order, order)], rtol=1e-9, atol=0)
@@ -270,7 +270,7 @@ def test_a_damped_cosine_of_hardly_any_frequency_is_definite_everywhere(alpha, o
     assert DampedCosine(0.0, 1e-320).definiteness.positive == 1
 
 
-SAMPLES = [np.random.default_rng(seed).standard_normal((10, 2)) for seed in range(400)]
+SAMPLES = [sample(10, 2, seed=seed) for seed in range(400)]
 
 
 @pytest.mark.parametrize("statistic", [lambda x, y: mmd(x, y, RBF(0.5)), energy_distance])

@@ -23,7 +23,7 @@ from kmds_lib.kernels import (
     Polynomial,
     Power,
 )
-from tests.lib.conftest import Cauchy, with_memory
+from tests.lib.conftest import Cauchy, sample, with_memory
 
 ISOTROPIC = [
     RBF(0.3),
@@ -37,10 +37,6 @@ ISOTROPIC = [
 DOT_PRODUCT = [Linear(), Polynomial(2), Polynomial(3, offset=0.5, scale=0.1), Linear() + RBF(0.2)]
 
 
-def points(n=60, p=4, seed=0):
-    return np.random.default_rng(seed).normal(size=(n, p))
-
-
 def lowest_centred(K):
     """Smallest eigenvalue of HKH, relative to the largest modulus."""
     H = np.eye(len(K)) - 1 / len(K)
@@ -51,7 +47,7 @@ def lowest_centred(K):
 @pytest.mark.parametrize("kernel", ISOTROPIC, ids=repr)
 @pytest.mark.parametrize("n", [1, 2, 60, 700])
 def test_gram_is_the_profile_of_the_distances(kernel, n):
-    X = points(n)
+    X = sample(n, 4)
     K = kernel(X)
     np.testing.assert_allclose(K, kernel.profile(cdist(X, X)), rtol=0, atol=3e-13)
     np.testing.assert_allclose(kernel(X, X), K, rtol=0, atol=3e-13)
@@ -62,7 +58,7 @@ def test_gram_is_the_profile_of_the_distances(kernel, n):
 
 @pytest.mark.parametrize("kernel", DOT_PRODUCT, ids=repr)
 def test_dot_product_kernels_are_symmetric_and_consistent(kernel):
-    X = points()
+    X = sample(60, 4)
     K = kernel(X)
     assert np.array_equal(K, K.T)
     np.testing.assert_allclose(kernel(X, X[:7]), K[:, :7], rtol=1e-13, atol=1e-13)
@@ -73,7 +69,7 @@ def test_dot_product_kernels_are_symmetric_and_consistent(kernel):
 
 
 def test_gram_needs_no_second_array_of_its_size():
-    X = points(2000, 10)
+    X = sample(2000, 10)
     K, peak = with_memory(RBF(0.1), X)
     assert peak < 1.35 * K.nbytes
 
@@ -95,7 +91,7 @@ def test_input_is_left_alone_and_integers_do_not_overflow():
 )
 @settings(max_examples=40, deadline=None)
 def test_stated_guarantees_hold_on_random_points(n, p, seed, theta, beta):
-    X = points(n, p, seed)
+    X = sample(n, p, seed)
     for kernel in (RBF(theta), Exponential(theta), RBF(theta) * Polynomial(2)):
         assert kernel.definiteness.positive == math.inf
         K = kernel(X)
@@ -107,7 +103,7 @@ def test_stated_guarantees_hold_on_random_points(n, p, seed, theta, beta):
 
 
 def test_power_kernel_crosses_at_two():
-    X = points(200, 5)
+    X = sample(200, 5)
     for beta in (0.5, 1.0, 1.5, 2.0):
         assert lowest_centred(Power(beta)(X)) > -1e-12
     for beta in (2.2, 3.0):
@@ -170,7 +166,7 @@ def test_definiteness_algebra():
 def test_what_a_common_shift_changes(kernel, isotropic, shift_free):
     assert kernel.isotropic is isotropic
     assert kernel.shift_free is shift_free
-    X = points(30)
+    X = sample(30, 4)
     near, far = kernel(X), kernel(X + 1.0)
     assert np.allclose(near, far, atol=1e-12) == isotropic
     assert np.allclose(center_gram(near), center_gram(far), atol=1e-11) == shift_free
@@ -238,7 +234,7 @@ class Matches(Kernel):
 @pytest.mark.parametrize("n", [1, 15, 16, 17, 127, 128, 129, 300])
 @pytest.mark.parametrize("kernel", [Overlap(), Cauchy(), Overlap() + Cauchy()], ids=repr)
 def test_a_kernel_of_ones_own_needs_one_method(kernel, n):
-    X, Y = np.abs(points(n)), np.abs(points(9, seed=1))
+    X, Y = np.abs(sample(n, 4)), np.abs(sample(9, 4, seed=1))
     K = kernel(X)
     by_hand = np.minimum(X[:, None], X).sum(axis=2) * ("Overlap" in repr(kernel))
     by_hand = by_hand + ("Cauchy" in repr(kernel)) / (1 + cdist(X, X) ** 2)
@@ -250,7 +246,7 @@ def test_a_kernel_of_ones_own_needs_one_method(kernel, n):
 
 
 def test_a_kernel_that_states_nothing_warns_at_use_and_may_return_integers():
-    X = np.round(points())
+    X = np.round(sample(60, 4))
     with pytest.warns(DefinitenessWarning, match=r"Matches\(\) is not known to be definite"):
         K = Matches()(X)
     assert K.dtype == float
@@ -277,11 +273,11 @@ def test_what_a_kernel_of_ones_own_has_to_give():
 
     for call in (Flat(2.0), lambda X: Flat(2.0)(X, X), Flat(2.0).diagonal):
         with pytest.raises(ValueError, match=r"evaluate of Flat\(scale=2.0\) returned shape"):
-            call(points())
+            call(sample(60, 4))
 
 
 def test_sums_and_products_of_many():
-    X = points()
+    X = sample(60, 4)
     kernels = [RBF(0.1), Linear(), Exponential(0.3)]
     expected = sum(kernel(X) for kernel in kernels)
     np.testing.assert_allclose(sum(kernels)(X), expected, rtol=1e-12)

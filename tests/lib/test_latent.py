@@ -13,11 +13,7 @@ from kmds_lib.kernels import RBF, Exponential, Linear
 from kmds_lib.latent import dual_probabilistic_pca, gplvm
 from kmds_lib.principal import pca
 from kmds_lib.probabilistic import gaussian_log_likelihood, probabilistic_pca
-
-
-def sample(n=30, p=5, seed=0):
-    rng = np.random.default_rng(seed)
-    return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)) + rng.standard_normal(p)
+from tests.lib.conftest import sample, slanted
 
 
 def model_log_likelihood(X, W, noise_variance):
@@ -26,7 +22,7 @@ def model_log_likelihood(X, W, noise_variance):
 
 
 def test_gaussian_log_likelihood_equals_scipy():
-    X = sample()
+    X = slanted()
     covariance = np.cov(X.T)
     expected = multivariate_normal(np.zeros(5), covariance).logpdf(X).sum()
     assert gaussian_log_likelihood(X, np.zeros(5), covariance) == pytest.approx(
@@ -48,7 +44,7 @@ def test_gaussian_log_likelihood_equals_scipy():
 )
 def test_gaussian_log_likelihood_refuses(mean, covariance, word):
     with pytest.raises(ValueError, match=word):
-        gaussian_log_likelihood(sample(), mean, covariance)
+        gaussian_log_likelihood(slanted(), mean, covariance)
 
 
 def test_badly_scaled_covariance_is_not_called_singular():
@@ -59,7 +55,7 @@ def test_badly_scaled_covariance_is_not_called_singular():
 
 @pytest.mark.parametrize("unit", [1e-20, 1e-5, 1e5, 1e20])
 def test_another_unit_shifts_the_log_likelihood(unit):
-    X, mean, covariance = sample(), np.full(5, 1e-3), np.cov(sample().T)
+    X, mean, covariance = slanted(), np.full(5, 1e-3), np.cov(slanted().T)
     value = gaussian_log_likelihood(X, mean, covariance)
     scaled = gaussian_log_likelihood(unit * X, unit * mean, unit**2 * covariance)
     assert scaled == pytest.approx(value - X.size * np.log(unit), rel=1e-12)
@@ -67,7 +63,7 @@ def test_another_unit_shifts_the_log_likelihood(unit):
 
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
 def test_closed_form_equals_the_gaussian_likelihood(k):
-    X = sample()
+    X = slanted()
     model = probabilistic_pca(X, k)
     direct = gaussian_log_likelihood(X, model.mean, model.covariance)
     assert model.log_likelihood() == pytest.approx(direct, rel=1e-12)
@@ -76,7 +72,7 @@ def test_closed_form_equals_the_gaussian_likelihood(k):
 
 def test_printed_forms_of_ek_are_less_likely():
     """Without the root, or with all eigenvalues averaged, the likelihood drops (Ek 61, 62)."""
-    X = sample()
+    X = slanted()
     model = probabilistic_pca(X, 2)
     variances, axes = model.principal.variances, model.principal.axes
     rootless = axes * (variances - model.noise_variance)
@@ -89,7 +85,7 @@ def test_printed_forms_of_ek_are_less_likely():
 @settings(deadline=None, max_examples=25)
 @given(st.integers(0, 2**32 - 1), st.floats(1e-6, 1.0))
 def test_no_perturbation_of_the_model_is_more_likely(seed, size):
-    X = sample(seed=3)
+    X = slanted(seed=3)
     model = probabilistic_pca(X, 2)
     rng = np.random.default_rng(seed)
     W = model.W + size * rng.standard_normal(model.W.shape)
@@ -98,15 +94,15 @@ def test_no_perturbation_of_the_model_is_more_likely(seed, size):
 
 
 def test_rotating_the_latent_space_changes_nothing():
-    X = sample()
+    X = slanted()
     model = probabilistic_pca(X, 2)
-    R = np.linalg.qr(np.random.default_rng(0).standard_normal((2, 2)))[0]
+    R = np.linalg.qr(sample(2, 2))[0]
     rotated = model_log_likelihood(X, model.W @ R, model.noise_variance)
     assert rotated == pytest.approx(model.log_likelihood(), rel=1e-12)
 
 
 def test_transform_is_the_posterior_mean():
-    X, X_new = sample(), sample(seed=8)
+    X, X_new = slanted(), slanted(seed=8)
     model = probabilistic_pca(X, 2)
     M = model.W.T @ model.W + model.noise_variance * np.eye(2)
     expected = np.linalg.solve(M, model.W.T @ (X_new - model.mean).T).T
@@ -115,7 +111,7 @@ def test_transform_is_the_posterior_mean():
 
 
 def test_without_noise_the_posterior_mean_is_the_whitened_score():
-    X = sample(p=2)
+    X = slanted(p=2)
     model = probabilistic_pca(X, 2)
     assert model.noise_variance == 0
     assert np.allclose(model.points.T @ model.points / len(X), np.eye(2))
@@ -123,7 +119,7 @@ def test_without_noise_the_posterior_mean_is_the_whitened_score():
 
 
 def test_sample_has_the_moments_of_the_model():
-    model = probabilistic_pca(sample(), 2)
+    model = probabilistic_pca(slanted(), 2)
     draw = model.sample(200_000, seed=1)
     scale = np.trace(model.covariance)
     assert np.abs(draw.mean(axis=0) - model.mean).max() < 0.02 * np.sqrt(scale)
@@ -132,7 +128,7 @@ def test_sample_has_the_moments_of_the_model():
 
 
 def test_rank_deficient_data_has_no_likelihood():
-    flat = sample(p=2) @ np.ones((2, 5)) * np.arange(1, 6) + sample(p=2)[:, :1]
+    flat = slanted(p=2) @ np.ones((2, 5)) * np.arange(1, 6) + slanted(p=2)[:, :1]
     rank = np.linalg.matrix_rank(flat - flat.mean(axis=0))
     model = probabilistic_pca(flat, int(rank))
     assert model.noise_variance == 0
@@ -147,7 +143,7 @@ def test_rank_deficient_data_has_no_likelihood():
 
 
 def test_more_variables_than_points():
-    X = sample(n=8, p=20)
+    X = slanted(n=8, p=20)
     model = probabilistic_pca(X, 3)
     variances = np.linalg.eigvalsh(np.cov(X.T, bias=True))[::-1]
     assert model.noise_variance == pytest.approx(variances[3:].sum() / 17, rel=1e-10)
@@ -171,7 +167,7 @@ def dual_log_likelihood(X, Z, noise_variance):
 
 @pytest.mark.parametrize(("n", "p", "k"), [(12, 4, 2), (6, 9, 2), (10, 10, 3)])
 def test_dual_closed_form_equals_the_gaussian_likelihood(n, p, k):
-    X = sample(n, p)
+    X = slanted(n, p)
     dual = dual_probabilistic_pca(X, k)
     direct = dual_log_likelihood(X, dual.points, dual.noise_variance)
     assert dual.log_likelihood() == pytest.approx(direct, rel=1e-10)
@@ -181,7 +177,7 @@ def test_dual_closed_form_equals_the_gaussian_likelihood(n, p, k):
 
 
 def test_dual_points_are_shrunk_classical_scaling():
-    X = sample(n=20, p=6)
+    X = slanted(n=20, p=6)
     dual, fit = dual_probabilistic_pca(X, 2), pca(X, 2)
     shrink = np.sqrt(1 / 6 - dual.noise_variance / fit.eigenvalues)
     assert np.allclose(dual.points, fit.points * shrink, rtol=1e-12, atol=1e-14)
@@ -191,7 +187,7 @@ def test_dual_points_are_shrunk_classical_scaling():
 
 
 def test_dual_with_no_noise_left_has_no_likelihood():
-    dual = dual_probabilistic_pca(sample(n=6, p=3), 3)
+    dual = dual_probabilistic_pca(slanted(n=6, p=3), 3)
     assert dual.noise_variance == 0
     with pytest.raises(ValueError, match="unbounded"):
         dual.log_likelihood()
@@ -238,9 +234,9 @@ def test_gplvm_states_the_likelihood_of_its_covariance(kernel):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_gplvm_with_inner_products_is_the_dual(seed):
-    X = 100 * sample(n=30, p=8, seed=seed)
+    X = 100 * slanted(n=30, p=8, seed=seed)
     dual = dual_probabilistic_pca(X, 2)
-    start = 50 * np.random.default_rng(seed).standard_normal((30, 2))
+    start = 50 * sample(30, 2, seed=seed)
     for fit in (gplvm(X, 2, Linear()), gplvm(X, 2, Linear(), init=start)):
         assert fit.converged
         assert fit.kernel == Linear()
@@ -310,7 +306,7 @@ def test_a_gplvm_that_stops_early_says_so():
 def test_a_gplvm_goes_on_where_it_stopped(kernel):
     X = 10 * arc()[1]
     unit = np.sqrt(2 * getattr(kernel, "theta", 0.5))
-    start = np.random.default_rng(0).standard_normal((40, 2)) / unit
+    start = sample(40, 2) / unit
     with pytest.warns(NotConvergedWarning):
         first = gplvm(X, 2, kernel, init=start, max_iter=3)
     second = gplvm(X, init=first)

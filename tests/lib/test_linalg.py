@@ -14,7 +14,7 @@ from kmds_lib.linalg import (
     procrustes_align,
     similarity_invariants,
 )
-from tests.lib.conftest import symmetric, wigner
+from tests.lib.conftest import sample, symmetric, wigner
 
 
 def test_signs_make_the_largest_entry_positive():
@@ -104,7 +104,7 @@ def test_alignment_undoes_a_similarity(seed, scaling):
 
 
 def test_alignment_keeps_the_size_unless_asked():
-    Y = np.random.default_rng(9).standard_normal((10, 2))
+    Y = sample(10, 2, seed=9)
     moved = procrustes_align(Y, target=3 * Y)
     assert moved.scale == 1.0
     assert np.allclose(moved.points, Y - Y.mean(axis=0) + 3 * Y.mean(axis=0))

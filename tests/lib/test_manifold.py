@@ -30,7 +30,7 @@ from kmds_lib.local_linear import locally_linear_embedding
 from kmds_lib.neighbors import symmetric_graph
 from kmds_lib.principal import pca
 from kmds_lib.unfolding import maximum_variance_unfolding
-from tests.lib.conftest import assert_same_columns, ring
+from tests.lib.conftest import assert_same_columns, ring, sample
 
 ROLL = swiss_roll(400, seed=1)[0]
 needs_cvxpy = pytest.mark.skipif(find_spec("cvxpy") is None, reason="cvxpy is not installed")
@@ -38,10 +38,6 @@ needs_cvxpy = pytest.mark.skipif(find_spec("cvxpy") is None, reason="cvxpy is no
 LINE = np.arange(5.0)[:, None]
 TWO = np.concatenate([np.arange(6.0), 20 + np.arange(4.0)])[:, None]
 GRID = np.stack(np.meshgrid(np.arange(6.0), np.arange(5.0)), -1).reshape(-1, 2)
-
-
-def sample(n=60, p=3, seed=0):
-    return np.random.default_rng(seed).standard_normal((n, p))
 
 
 def same_up_to_signs(ours, theirs, tolerance):
@@ -658,7 +654,6 @@ def bent_path():
 def test_unfolding_pulls_a_path_straight():
     X, along = bent_path()
     fit = maximum_variance_unfolding(X, 1, radius=1.31, constraints="edges", tolerance=1e-6)
-    assert fit.n_constraints == 8
     expected = np.outer(along - along.mean(), along - along.mean())
     assert np.allclose(fit.gram, expected, atol=1e-3 * expected.max())
     assert np.allclose(np.ptp(fit.points), 8, rtol=1e-3)
@@ -679,7 +674,6 @@ def test_unfolding_solves_the_programme_of_the_paper():
     kept = [K[i, i] + K[j, j] - 2 * K[i, j] == np.square(X[i] - X[j]).sum() for i, j in pairs]
     problem = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(K)), [*kept, cvxpy.sum(K) == 0])
     problem.solve(solver="CLARABEL")
-    assert fit.n_constraints == len(pairs)
     assert np.trace(fit.gram) == pytest.approx(problem.value, rel=1e-3)
     squares = np.square(distances_from_gram(fit.gram + 1e-6 * np.eye(14)))
     assert all(abs(squares[i, j] - np.square(X[i] - X[j]).sum()) < 1e-2 for i, j in pairs)
@@ -697,8 +691,6 @@ def test_unfolding_solves_the_programme_of_the_paper():
 def test_unfolding_says_how_it_was_solved():
     fit = maximum_variance_unfolding(LINE, 1, radius=1.0)
     assert fit.solver == "SCS, then dense"
-    assert (fit.constraints, fit.tolerance) == ("two_steps", 1e-3)
-    assert fit.n_iterations > 0
     with pytest.raises(NotImplementedError, match="no formula for new objects"):
         fit.transform(LINE)
     two = maximum_variance_unfolding([[0.0], [3.0]], 1, n_neighbors=1)
@@ -744,12 +736,8 @@ def test_unfolding_refuses():
     D = np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0.0]])
     with pytest.raises(ValueError, match="No points have the distances to be kept"):
         maximum_variance_unfolding(D, 1, n_neighbors=2, metric="precomputed")
-    assert (
-        maximum_variance_unfolding(
-            D, 1, n_neighbors=1, constraints="edges", metric="precomputed"
-        ).n_constraints
-        == 2
-    )
+    kept = {"n_neighbors": 1, "constraints": "edges", "metric": "precomputed"}
+    assert maximum_variance_unfolding(D, 1, **kept).violation < 0.01
     with pytest.raises(ValueError, match="2 components"):
         maximum_variance_unfolding(TWO, 1, n_neighbors=2)
     with pytest.raises(ValueError, match="constraints = 'all' is unknown"):

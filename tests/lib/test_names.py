@@ -10,11 +10,10 @@ import pytest
 import kmds_lib
 from kmds_lib import RBF, center_cross_gram, distances, kruskal_stress, mmd, smacof
 from kmds_lib.embedding import Named
+from tests.lib.conftest import sample
 
 CITIES = ["Rome", "Oslo", "Bern", "Kiev", "Bonn", "Cork", "Nice", "Graz"]
-POINTS = pd.DataFrame(
-    np.random.default_rng(0).normal(size=(8, 3)), index=CITIES, columns=["east", "north", "high"]
-)
+POINTS = pd.DataFrame(sample(8, 3), index=CITIES, columns=["east", "north", "high"])
 TABLE = pd.DataFrame(distances(POINTS), index=CITIES, columns=CITIES)
 GRAM = pd.DataFrame(RBF(0.1)(POINTS), index=CITIES, columns=CITIES)
 

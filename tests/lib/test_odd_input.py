@@ -54,8 +54,9 @@ from kmds_lib import (
 )
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.kernels import DefinitenessWarning
+from tests.lib.conftest import sample
 
-X = np.random.default_rng(0).standard_normal((20, 3))
+X = sample(20, 3)
 D = distances(X)
 K = center_gram(X @ X.T)
 MANIFOLDS = {"isomap": isomap, "lle": locally_linear_embedding, "laplacian": laplacian_eigenmaps}
@@ -415,7 +416,7 @@ SAMPLES = {
     "binary": (np.random.default_rng(2).random((60, 6)) < 0.3).astype(np.uint8),
     "offset": X + 1e8,
     "near-duplicates": np.repeat(X, 2, axis=0) + np.tile([[0.0], [1e-7]], (20, 1)),
-    "more variables than points": np.random.default_rng(3).standard_normal((30, 400)),
+    "more variables than points": sample(30, 400, seed=3),
 }
 
 

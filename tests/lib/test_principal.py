@@ -11,19 +11,14 @@ from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.gram import distances
 from kmds_lib.linalg import canonical_signs
 from kmds_lib.principal import discarded_sum, pca
-
-
-def sample(n=40, p=6, seed=0):
-    rng = np.random.default_rng(seed)
-    return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)) + rng.standard_normal(p)
-
+from tests.lib.conftest import sample, slanted
 
 SHAPES = [(40, 6), (8, 50), (10, 10), (700, 3), (400, 600)]
 
 
 @pytest.mark.parametrize(("n", "p"), SHAPES)
 def test_scores_equal_scikit_learn(n, p):
-    X = sample(n, p)
+    X = slanted(n, p)
     fit, peer = pca(X, 3), PCA(3, svd_solver="full").fit(X)
     scores = canonical_signs(peer.transform(X))
     assert np.allclose(fit.points, scores, rtol=0, atol=1e-9 * np.abs(scores).max())
@@ -39,7 +34,7 @@ def test_scores_equal_scikit_learn(n, p):
 
 @pytest.mark.parametrize(("n", "p"), SHAPES)
 def test_both_sides_share_one_spectrum(n, p):
-    X = sample(n, p, seed=1)
+    X = slanted(n, p, seed=1)
     fit = pca(X, 2)
     centred = X - X.mean(axis=0)
     spectrum = fit.spectrum()
@@ -83,7 +78,7 @@ def test_scores_are_classical_scaling_whatever_the_distribution(make, seed):
 @settings(deadline=None, max_examples=30)
 @given(st.integers(2, 25), st.integers(1, 25), st.integers(0, 2**32 - 1))
 def test_all_components_rebuild_the_data(n, p, seed):
-    X = np.random.default_rng(seed).standard_normal((n, p))
+    X = sample(n, p, seed)
     fit = pca(X, min(n - 1, p))
     assert np.allclose(fit.inverse_transform(fit.points), X, rtol=0, atol=1e-12 * np.abs(X).max())
     assert np.allclose(fit.transform(X), fit.points, rtol=0, atol=1e-12 * np.abs(X).max() * n)
@@ -92,7 +87,7 @@ def test_all_components_rebuild_the_data(n, p, seed):
 
 
 def test_fewer_components_give_the_best_approximation():
-    X = sample()
+    X = slanted(40, 6)
     fit = pca(X, 2)
     error = ((fit.inverse_transform(fit.points) - X) ** 2).sum()
     assert error == pytest.approx(fit.spectrum().eigenvalues[2:].sum(), rel=1e-10)
@@ -100,7 +95,7 @@ def test_fewer_components_give_the_best_approximation():
 
 @pytest.mark.parametrize(("n", "p"), [(40, 6), (8, 50)])
 def test_points_far_from_the_origin_lose_no_digit(n, p):
-    near = np.round(sample(n, p) * 2**10) / 2**10
+    near = np.round(slanted(n, p) * 2**10) / 2**10
     far = near + 2.0**27
     fit, moved = pca(near, 2), pca(far, 2)
     assert np.allclose(moved.points, fit.points, rtol=0, atol=1e-13 * np.abs(fit.points).max())
@@ -124,7 +119,7 @@ def test_small_eigenvalues_keep_their_digits(k):
 
 @pytest.mark.parametrize("scale", [1e-58, 1e-30, 1e30, 1e58])
 def test_scale_does_not_matter(scale):
-    X = sample()
+    X = slanted(40, 6)
     assert np.allclose(pca(X * scale).points / scale, pca(X).points, rtol=1e-9)
     assert pca(X * scale).explained == pytest.approx(pca(X).explained)
     assert pca(X * scale).spectrum().goodness_of_fit(2) == pytest.approx(
@@ -157,7 +152,7 @@ def test_constant_data_has_no_components(value):
 
 
 def test_new_points_of_the_wrong_width_are_refused():
-    fit = pca(sample())
+    fit = pca(slanted(40, 6))
     with pytest.raises(ValueError, match="6"):
         fit.transform(np.eye(5))
     with pytest.raises(ValueError, match="2 axes"):
@@ -165,7 +160,7 @@ def test_new_points_of_the_wrong_width_are_refused():
 
 
 def test_no_new_points_and_scores_near_zero():
-    fit = pca(sample())
+    fit = pca(slanted(40, 6))
     assert fit.transform(np.empty((0, 6))).shape == (0, 2)
     assert fit.inverse_transform(np.empty((0, 2))).shape == (0, 6)
     assert np.allclose(fit.inverse_transform([[1e-200, -1e-200]]), fit.mean, rtol=1e-15)

@@ -60,7 +60,7 @@ from kmds_lib import (
 )
 from kmds_lib.embedding import FewerComponentsWarning, NotConvergedWarning
 from kmds_lib.sklearn import ClassicalScaling, KernelMDS, Stress
-from tests.lib.conftest import assert_same_columns
+from tests.lib.conftest import assert_same_columns, sample
 from tests.lib.test_stress import start_stress
 
 PAGE = Path(__file__).parents[2] / "chapters" / "rosetta.md"
@@ -81,7 +81,7 @@ def odd_even(iris):
 
 @pytest.fixture
 def X():
-    return np.random.default_rng(3).normal(size=(30, 4)) @ np.diag([4.0, 3.0, 2.0, 1.0]) + 5.0
+    return sample(30, 4, seed=3) @ np.diag([4.0, 3.0, 2.0, 1.0]) + 5.0
 
 
 @pytest.fixture
@@ -287,7 +287,7 @@ def test_k2_cornell_scale(X):
 
 
 def test_k3_williams_remark_3(X):
-    kernel, new = RBF(0.01), np.random.default_rng(0).normal(size=(6, 4)) + 5
+    kernel, new = RBF(0.01), sample(6, 4) + 5
     values, vectors = np.linalg.eigh(center_gram(kernel(X)))
     his = kernel(new, X) @ vectors[:, :-3:-1]
     ours = kernel_pca(X, kernel).transform(new)

@@ -15,8 +15,9 @@ from distributed import Client, LocalCluster
 
 from kmds_lib import RBF, distances, landmark_scaling, nystroem
 from kmds_lib._fast import blocks
+from tests.lib.conftest import sample
 
-X = np.random.default_rng(0).standard_normal((900, 5)) * np.arange(5, 0, -1) + 3
+X = sample(900, 5) * np.arange(5, 0, -1) + 3
 LAZY = da.from_array(X, chunks=((200, 1, 399, 300), (2, 3)))
 D = distances(X)
 CHOICES = ["random", "farthest", "kmeans"]

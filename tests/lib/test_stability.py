@@ -12,9 +12,10 @@ from kmds_lib import (
     procrustes_align,
     smacof,
 )
+from tests.lib.conftest import sample
 
 ROADS = load_eurodist().distances
-CLOUD = np.random.default_rng(2).normal(size=(9, 4))
+CLOUD = sample(9, 4, seed=2)
 
 
 def test_roads_one_city_at_a_time():

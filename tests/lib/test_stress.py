@@ -21,13 +21,13 @@ from kmds_lib.gram import distances
 from kmds_lib.linalg import procrustes_align
 from kmds_lib.losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib.stress import sammon, smacof
-from tests.lib.conftest import with_memory
+from tests.lib.conftest import sample, with_memory
 
 TRANSFORMS = ["identity", "ratio", "interval", "polynomial", "ordinal"]
 
 
 def table(n=12, seed=0, p=4):
-    X = np.random.default_rng(seed).standard_normal((n, p))
+    X = sample(n, p, seed=seed)
     return cdist(X, X)
 
 
@@ -55,7 +55,7 @@ def start_stress(D, X, **options):
 @pytest.mark.parametrize("missing", [0.0, 0.3])
 def test_weighted_guttman_step_by_pseudo_inverse(missing):
     D, W = table(), random_weights(12, 1, missing)
-    X = np.random.default_rng(2).standard_normal((12, 2))
+    X = sample(12, 2, seed=2)
     d = distances(X)
     R = W * np.divide(D, d, out=np.zeros_like(d), where=d > 0)
     V, B = np.diag(W.sum(0)) - W, np.diag(R.sum(0)) - R
@@ -113,7 +113,7 @@ def loss_of(D, transform, ties, W, shape):
 def test_start_and_minimum_by_the_definition(transform, weighted):
     D = table(10)
     W = random_weights(10, 3) if weighted else None
-    X = classical_scaling(D).points + 0.1 * np.random.default_rng(4).standard_normal((10, 2))
+    X = classical_scaling(D).points + 0.1 * sample(10, 2, seed=4)
     loss = loss_of(D, transform, "primary", W, X.shape)
     fit = smacof(D, weights=W, transform=transform, init=X, tol=1e-9)
     if W is not None:
@@ -201,7 +201,7 @@ def test_new_objects_get_the_place_of_least_stress(solver, k):
 
 
 def test_new_places_are_those_of_the_refit_where_the_table_is_a_map(eurodist):
-    X = np.random.default_rng(2).standard_normal((20, 2))
+    X = sample(20, 2, seed=2)
     D = cdist(X, X)
     old = smacof(D[:17, :17], tol=1e-9)
     moved = procrustes_align(X[:17], target=old.points)
@@ -441,7 +441,7 @@ def test_equal_objects_in_an_incomplete_table_share_a_place():
     ],
 )
 def test_transform_undoes_what_bent_the_distances(transform, bend):
-    X = np.random.default_rng(6).standard_normal((30, 2))
+    X = sample(30, 2, seed=6)
     d = cdist(X, X)
     D = bend(d)
     np.fill_diagonal(D, 0)
@@ -455,7 +455,7 @@ def test_transform_undoes_what_bent_the_distances(transform, bend):
 
 def test_ordinal_knows_the_order_alone():
     D = table(20)
-    X = np.random.default_rng(1).standard_normal((20, 2))
+    X = sample(20, 2, seed=1)
     first = smacof(D, transform="ordinal", init=X, tol=1e-7)
     other = smacof(D**3, transform="ordinal", init=X, tol=1e-7)
     assert other.stress == pytest.approx(first.stress, rel=1e-6)
@@ -471,7 +471,7 @@ def test_transforms_are_nested(eurodist):
 
 
 def test_interval_keeps_disparities_non_negative():
-    X = np.random.default_rng(3).standard_normal((15, 2))
+    X = sample(15, 2, seed=3)
     D = cdist(X, X) + 5 * (1 - np.eye(15))
     fit = smacof(D, transform="interval")
     fitted = fit.disparities[np.triu_indices(15, 1)]
@@ -572,7 +572,7 @@ def test_results_can_be_stored(transform):
 
 @pytest.mark.parametrize("ratio", [1e-8, 1e-13])
 def test_wide_weights_are_fitted_or_refused(ratio):
-    X = np.random.default_rng(0).standard_normal((12, 3))
+    X = sample(12, 3)
     X[1] = X[0]
     D = cdist(X, X)
     D[0, 1] = D[1, 0] = ratio
@@ -642,7 +642,7 @@ def test_a_given_start_may_have_any_scale(eurodist, unit, transform):
 
 def test_starts_come_at_their_best_scale():
     D = table(10)
-    X = np.random.default_rng(3).standard_normal((10, 2))
+    X = sample(10, 2, seed=3)
     d = distances(X)
     with pytest.warns(NotConvergedWarning):
         fit = smacof(D, init="random", seed=3, max_iter=1)

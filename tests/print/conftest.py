@@ -7,14 +7,11 @@ from functools import cached_property
 from urllib.parse import unquote
 
 import pytest
-import yaml
 from pypdf import PdfReader
 
-from tests.book.conftest import ROOT, chromium, site  # noqa: F401
-from tools.pdf import TARGET, published
+from tests.book.conftest import chromium, site  # noqa: F401
+from tools.pdf import TARGET
 
-TITLE = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))["title"]
-PDF = TARGET / published()[1]
 FOOT = 776
 """Where the text of a page ends, in points from its upper edge; below stands a page number."""
 
@@ -93,4 +90,4 @@ class Printed:
 @pytest.fixture(scope="session")
 def printed():
     """Read the printed book."""
-    return Printed(PDF)
+    return Printed(TARGET)

@@ -11,8 +11,8 @@ import pytest
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from tests.book.conftest import HTML, ROOT, Reader
-from tests.print.conftest import PDF, TITLE, letters
-from tools.pdf import COLUMN, planned_pages
+from tests.print.conftest import letters
+from tools.pdf import ADDRESS, COLUMN, TARGET, planned_pages
 
 pytestmark = pytest.mark.slow
 
@@ -228,7 +228,8 @@ def test_only_the_end_of_a_part_is_half_empty(printed):
 
 
 def test_fonts_are_in_the_file():
-    listing = subprocess.run(["pdffonts", PDF], capture_output=True, check=True, text=True).stdout
+    run = subprocess.run(["pdffonts", TARGET], capture_output=True, check=True, text=True)
+    listing = run.stdout
     assert listing.count("\n") > 10
     assert loose_fonts(listing) == []
     assert loose_fonts(listing + "Helvetica  Type 1  WinAnsi  no  no  no  9  0\n") == ["Helvetica"]
@@ -274,12 +275,12 @@ def test_a_screen_reader_finds_the_structure(printed):
     root = printed.reader.trailer["/Root"]
     assert root["/MarkInfo"]["/Marked"]
     assert str(root["/Lang"]) == "en"
-    assert printed.reader.metadata.title == TITLE
+    assert printed.reader.metadata.title == ADDRESS.title
     assert sum("/StructParents" in page for page in printed.reader.pages) > 200
 
 
 def test_the_preface_links_this_file():
-    assert re.search(rf'href="https://[^"]+/{PDF.name}"', PAGES["chapters/preface"])
+    assert re.search(rf'href="https://[^"]+/{TARGET.name}"', PAGES["chapters/preface"])
 
 
 WIDE = """<pre style="white-space:pre">{1}</pre>

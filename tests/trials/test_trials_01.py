@@ -1,13 +1,9 @@
-"""Sentences of Chapter 1 about drawn data, tried on seeds not looked at before.
-
-Each row of the table holds a sentence and the function that tells whether it holds for a seed. It
-must hold for 57 of sixty seeds, three blocks of twenty.
-"""
+"""Sentences of Chapter 1 about drawn data, tried on seeds not looked at before."""
 
 import numpy as np
 import pytest
 
-from tests.trials.conftest import SEEDS
+from tests.trials.conftest import ALL, sentences
 
 pytestmark = pytest.mark.nightly
 
@@ -37,12 +33,7 @@ def best_sample_comes_near(chapter, seed):
     return np.all(best >= 0.99 * chapter["lam4"][:2])
 
 
-@pytest.mark.parametrize(
-    ("sentence", "holds"),
-    [
-        ("The proof runs where eigenvalues repeat.", proof_finds_repeated_eigenvalues),
-        ("The best of 20 000 comes within one per cent.", best_sample_comes_near),
-    ],
+test_sentence_holds_on_fresh_seeds = sentences(
+    ("The proof runs where eigenvalues repeat.", proof_finds_repeated_eigenvalues, ALL),
+    ("The best of 20 000 comes within one per cent.", best_sample_comes_near, ALL),
 )
-def test_sentence_holds_on_fresh_seeds(chapter, sentence, holds):
-    assert sum(holds(chapter, seed) for seed in SEEDS) >= 57, sentence

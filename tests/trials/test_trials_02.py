@@ -1,14 +1,10 @@
-"""Sentences of Chapter 2 about drawn data and random starts, tried on seeds not looked at before.
-
-Each row of the table holds a sentence, the function that tells whether it holds for a seed, and
-the share of sixty seeds, three blocks of twenty, for which it must hold.
-"""
+"""Sentences of Chapter 2 about drawn data and random starts, tried on fresh seeds."""
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from tests.trials.conftest import SEEDS
+from tests.trials.conftest import sentences
 
 pytestmark = pytest.mark.nightly
 
@@ -77,17 +73,12 @@ def random_change_stays_below_its_norm(chapter, seed):
     return np.abs(moves).max() < 0.99 * np.linalg.norm(E, 2)
 
 
-@pytest.mark.parametrize(
-    ("sentence", "holds", "share"),
-    [
-        ("A search by least squares ends at M_k.", search_ends_at_the_best, 1),
-        ("A descent ends at the nearest PSD matrix.", descents_end_at_the_nearest, 0.95),
-        ("Two or three products are nearest.", two_or_three_products_are_nearest, 0.95),
-        ("One number well, the second roughly.", first_number_well_second_roughly, 0.95),
-        ("Most rows lose their neighbours.", most_rows_lose_their_neighbours, 0.95),
-        ("Random turns come near the bound on traces.", reaches_the_bound_on_traces, 0.95),
-        ("A random E stays below the bound.", random_change_stays_below_its_norm, 0.95),
-    ],
+test_sentence_holds_on_fresh_seeds = sentences(
+    ("A search by least squares ends at M_k.", search_ends_at_the_best, 1),
+    ("A descent ends at the nearest PSD matrix.", descents_end_at_the_nearest, 0.95),
+    ("Two or three products are nearest.", two_or_three_products_are_nearest, 0.95),
+    ("One number well, the second roughly.", first_number_well_second_roughly, 0.95),
+    ("Most rows lose their neighbours.", most_rows_lose_their_neighbours, 0.95),
+    ("Random turns come near the bound on traces.", reaches_the_bound_on_traces, 0.95),
+    ("A random E stays below the bound.", random_change_stays_below_its_norm, 0.95),
 )
-def test_sentence_holds_on_fresh_seeds(chapter, sentence, holds, share):
-    assert np.mean([holds(chapter, seed) for seed in SEEDS]) >= share, sentence

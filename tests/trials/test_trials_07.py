@@ -8,7 +8,7 @@ three blocks of twenty, for which it must hold.
 import numpy as np
 import pytest
 
-from tests.trials.conftest import SEEDS
+from tests.trials.conftest import ALL, SEEDS
 
 pytestmark = pytest.mark.nightly
 
@@ -22,7 +22,6 @@ NEEDED = (
     "def compare(",
     "def read(",
 )
-ALL = 57 / 60
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,7 @@ for a seed, and the share of sixty seeds, three blocks of twenty, for which it m
 import numpy as np
 import pytest
 
-from tests.trials.conftest import SEEDS
+from tests.trials.conftest import ALL, SEEDS
 
 pytestmark = pytest.mark.nightly
 
@@ -20,7 +20,6 @@ NEEDED = (
     "def named(",
     "def predicted(",
 )
-ALL = 57 / 60
 WIDTHS = (0.02, 0.2, 1.0, 2.0, 5.0)
 PICTURES = ("flat", 0.02, 0.2)
 

@@ -7,7 +7,7 @@ of twenty.
 import numpy as np
 import pytest
 
-from tests.trials.conftest import SEEDS
+from tests.trials.conftest import ALL, SEEDS
 
 pytestmark = pytest.mark.nightly
 
@@ -27,7 +27,6 @@ NEEDED = (
     "HUNDREDTHS",
     "def shuffled_stress(",
 )
-ALL = 57 / 60
 
 
 def spread(ends):

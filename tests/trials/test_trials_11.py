@@ -12,11 +12,13 @@ import nbformat
 import numpy as np
 import pytest
 
+from tests.trials.conftest import ALL
+
 pytestmark = pytest.mark.nightly
 
 CHAPTER = Path(__file__).parents[2] / "chapters" / "11-manifolds.ipynb"
 SEEDS = [*range(1000, 1020), *range(2000, 2020), *range(3000, 3020)]
-ALL, MOST, USUAL = 57 / 60, 0.8, 0.6
+MOST, USUAL = 0.8, 0.6
 KEPT = (ast.Import, ast.ImportFrom, ast.FunctionDef)
 MAPS = ("width_ratio", "wide_cloud"), ("gap_ratio", "uneven_line"), ("largest_hole", "square")
 SIZES, GAPS, HOLES = MAPS

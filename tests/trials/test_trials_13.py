@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from tests.trials.conftest import SEEDS
+from tests.trials.conftest import ALL, SEEDS, sentences
 
 pytestmark = pytest.mark.nightly
 
@@ -36,7 +36,6 @@ NEEDED = (
     "choices = range(",
     "def iris_heights(",
 )
-ALL = 57 / 60
 
 
 def five_beliefs_keep_their_order(chapter, seed):
@@ -131,25 +130,20 @@ def fits_are_made_once(chapter):
     chapter["remembered"] = {name: remember(name, fit) for name, fit in models}
 
 
-@pytest.mark.parametrize(
-    ("sentence", "holds", "share"),
-    [
-        ("In sixty splits the order was the same.", five_beliefs_keep_their_order, 1),
-        ("The optimiser ends at the formula.", the_optimiser_ends_at_the_formula, 1),
-        ("The dual, from any start.", the_dual_is_found_from_any_start, ALL),
-        ("The linear kernel ends at the dual.", the_linear_kernel_ends_at_the_dual, 1),
-        ("With known noise less than a thousandth.", known_noise_keeps_the_map, 1),
-        ("The farthest wine is too far.", no_drawn_wine_is_as_far_as_ours, 1),
-        ("Large random starts end lower.", a_large_start_ends_lower, 1),
-        ("Small ones near, a tenth above.", a_small_start_ends_near_and_lower, 0.9),
-        ("The curved map is ahead in nine tenths.", the_curved_map_predicts_better, 0.9),
-        ("From a large start it is behind, in most.", from_a_large_start_it_predicts_worse, 0.8),
-        ("Seven, and none after.", the_seventh_gains_and_later_ones_do_not, ALL),
-        ("Irises in centimetres.", irises_prefer_centimetres_to_standard_units, ALL),
-    ],
+test_sentence_holds_on_fresh_seeds = sentences(
+    ("In sixty splits the order was the same.", five_beliefs_keep_their_order, 1),
+    ("The optimiser ends at the formula.", the_optimiser_ends_at_the_formula, 1),
+    ("The dual, from any start.", the_dual_is_found_from_any_start, ALL),
+    ("The linear kernel ends at the dual.", the_linear_kernel_ends_at_the_dual, 1),
+    ("With known noise less than a thousandth.", known_noise_keeps_the_map, 1),
+    ("The farthest wine is too far.", no_drawn_wine_is_as_far_as_ours, 1),
+    ("Large random starts end lower.", a_large_start_ends_lower, 1),
+    ("Small ones near, a tenth above.", a_small_start_ends_near_and_lower, 0.9),
+    ("The curved map is ahead in nine tenths.", the_curved_map_predicts_better, 0.9),
+    ("From a large start it is behind, in most.", from_a_large_start_it_predicts_worse, 0.8),
+    ("Seven, and none after.", the_seventh_gains_and_later_ones_do_not, ALL),
+    ("Irises in centimetres.", irises_prefer_centimetres_to_standard_units, ALL),
 )
-def test_sentence_holds_on_fresh_seeds(chapter, sentence, holds, share):
-    assert np.mean([holds(chapter, seed) for seed in SEEDS]) >= share, sentence
 
 
 def test_the_ten_make_more_than_half_of_the_first_axis(chapter):
