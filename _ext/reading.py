@@ -22,7 +22,16 @@ from myst_nb.sphinx_ import HideCodeCellNode
 SHADED = re.compile(r"\b(imshow\(|plot_matrix\(|pcolormesh\(|cmap=)")
 FUNCTION = re.compile(r"def (\w+)\(")
 CHECKED = re.compile(r"(.+?): (agree within \S+|differ by \S+, more than \S+)")
-POWER = re.compile(r"\S+e-\d+")
+GREEK = "alpha|beta|gamma|delta|theta|kappa|[lL]ambda|mu|nu|sigma|omega"
+# What is typed in a line of a check, and how a page prints it.
+PRINTED = [
+    (re.compile(r"(?<![\d.])1e(?=-?\d)"), "10^"),
+    (re.compile(r"(?<=\d)e(?=-?\d)"), "·10^"),
+    (re.compile(r"\^(-?\w+)"), r"<sup>\1</sup>"),
+    (re.compile(rf"\b([A-Za-z]|{GREEK})_(\w\w?)\b"), r"\1<sub>\2</sub>"),
+    (re.compile(rf"\b({GREEK})\b"), lambda name: html.unescape(f"&{name[1]};")),
+    (re.compile(r"(?<!\w)-"), "−"),
+]
 CODE = re.compile(r'<div class="highlight"><pre>.*?</pre>', re.DOTALL)
 PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
 NAME = re.compile(r'<span class="pre">[^<]{10,}</span>')
@@ -50,16 +59,23 @@ def lines_of(cell):
     return [match.groups() for match in found] if all(found) else []
 
 
+def as_printed(text):
+    """Return a line of a check with its powers, indices, Greek letters and minus signs."""
+    text = html.escape(text, quote=False)
+    for typed, printed in PRINTED:
+        text = typed.sub(printed, text)
+    return text
+
+
 def in_words(lines):
     """Return the line of a page that says what a cell checks, each thing once."""
     said, found = [], {}
     for what, how in lines:
-        found.setdefault(how, {})[html.escape(what)] = None
+        found.setdefault(how, {})[as_printed(what)] = None
     for how, names in found.items():
         sign, look = ("✓", "holds") if how.startswith("agree") else ("≠", "fails")
         mark = f'<span class="check-sign {look}" aria-hidden="true">{sign}</span>'
-        within = POWER.sub(r'<span class="one-word">\g<0></span>', how)
-        said.append(f"{mark}&nbsp;<b>{'; '.join(names)}</b> {within}")
+        said.append(f"{mark}&nbsp;<b>{'; '.join(names)}</b> {as_printed(how)}")
     return ", ".join(said)
 
 

@@ -86,8 +86,8 @@ export function dualityVerdict(found, agree) {
   const which = wrong.length === 2 ? "both axes" : wrong[0];
   const apart = `${within(signsAside)} apart`;
   const [sign, that] = wrong.length === 2 ? ["signs", "both"] : ["sign", "it"];
-  if (which && !agree) return { head: `The same scores, but for the ${sign} of ${which}.`, reason: `With ${that} turned they are ${apart}. ${spectrum}` };
-  return { head: "The same scores.", reason: `They are ${apart}${which ? `, now that ${which} of the second ${that === "both" ? "are" : "is"} mirrored` : ""}. ${spectrum}` };
+  if (which && !agree) return { holds: true, head: `The same scores, but for the ${sign} of ${which}.`, reason: `With ${that} turned they are ${apart}. ${spectrum}` };
+  return { holds: true, head: "The same scores.", reason: `They are ${apart}${which ? `, now that ${which} of the second ${that === "both" ? "are" : "is"} mirrored` : ""}. ${spectrum}` };
 }
 
 const PRESETS = { long: "a long cloud", round: "a round one", line: "on a line", outlier: "one outlier", irises: "irises" };
@@ -116,9 +116,9 @@ const PAGE = `
   </div>`;
 
 const FACTS = [
-  ["λ of <i>nS</i> (cm²)", ({ variances, n }, axis) => text(n * variances[axis], 4)],
-  ["λ of <i>B</i> (cm²)", ({ values }, axis) => text(values[axis], 4)],
-  ["λ/<i>n</i>, of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
+  ["<i>λ</i> of <i>nS</i> (cm²)", ({ variances, n }, axis) => text(n * variances[axis], 4)],
+  ["<i>λ</i> of <i>B</i> (cm²)", ({ values }, axis) => text(values[axis], 4)],
+  ["<i>λ</i>/<i>n</i>, of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
 ];
 
 /** The table of both spectra; returns a function that fills it. */
@@ -127,7 +127,7 @@ function factsTable(host, note) {
   const rows = [...host.children];
   return (found) => {
     FACTS.forEach(([, value], row) => AXES.forEach((axis) => (rows[row].children[axis + 1].textContent = value(found, axis))));
-    note.textContent = `S is 2 × 2. B is ${found.n} × ${found.n}, and ${found.zeros} of its eigenvalues are zero.`;
+    say(note, `S is 2 × 2. B is ${found.n} × ${found.n}, and ${found.zeros} of its eigenvalues are zero.`);
   };
 }
 

@@ -69,13 +69,14 @@ export function verdict(table, values) {
         `d${sub(broken, 0, 2)} + d${sub(broken, 2, 1)} = ` +
         `${text(D[broken[0]][broken[2]] + D[broken[2]][broken[1]])}.`
       : "All its triangles are possible, and still no points in any space have these distances.";
-    return { bad: true, head: `Not Euclidean: eigenvalue ${text(lowest)}.`, reason };
+    return { holds: false, head: `Not Euclidean: eigenvalue ${text(lowest)}.`, reason };
   }
   const dimensions = values.filter((value) => value > 0).length;
   const names = ["no dimension", "one dimension", "two dimensions", "three dimensions"];
   const head = `Euclidean, in ${names[dimensions]}: no eigenvalue is negative.`;
-  if (dimensions < 3) return { head, reason: "The map keeps all six distances." };
+  if (dimensions < 3) return { holds: true, head, reason: "The map keeps all six distances." };
   return {
+    holds: true,
     head,
     reason: `No four points in the plane have these distances. The map leaves \u03bb\u2083 = ${text(values[2])} out.`,
   };
@@ -185,7 +186,7 @@ function mapPanel(host, error) {
     place(turned.map((row) => row.map((v) => v / over)));
     const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - table[pair])));
     const smaller = over > 1.005 ? ` The map is drawn ${text(over, 1)} times smaller.` : "";
-    error.textContent = `Largest difference between a distance in the map and in D: ${text(worst)}.${smaller}`;
+    say(error, `Largest difference between a distance in the map and in D: ${text(worst)}.${smaller}`);
   };
 }
 

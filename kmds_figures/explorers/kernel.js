@@ -4,8 +4,8 @@ const DIGITS = "₁₂₃₄";
 const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];
 const ASKED = {
-  kernel: "Is k a kernel? Which points, or parameters, give K a negative eigenvalue?",
-  components: "Which component parts the groups, at which width? And where is a new point x put?",
+  kernel: "Is <i>k</i> a kernel? Which points, or parameters, give <i>K</i> a negative eigenvalue?",
+  components: "Which component parts the groups, at which width? And where is a new point <i>x</i> put?",
 };
 
 const slider = (name, label, least, most, step, first) => ({ name, label, least, most, step, first });
@@ -67,7 +67,7 @@ export function parted(scores, groups) {
   });
 }
 
-const refused = (head, reason) => ({ bad: true, head, reason });
+const refused = (head, reason) => ({ holds: false, head, reason });
 
 /** The banner's words on the question whether k is a kernel. */
 export function kernelVerdict({ k, n, values }) {
@@ -85,18 +85,17 @@ export function kernelVerdict({ k, n, values }) {
   }
   const matter = values.filter((value) => value > 1e-3 * values[0]).length;
   return {
+    holds: true,
     head: "A kernel: no points of the plane give it a negative eigenvalue.",
     reason: `Here ${positive} of ${n} are positive, and ${matter} exceed${matter === 1 ? "s" : ""} a thousandth of the largest: so many features matter.`,
   };
 }
 
 /** Which groups a component parts, in words. */
-function partedWords(scores, groups) {
-  const kinds = [...new Set(groups)].sort();
-  if (kinds.length < 2) return "";
-  const found = parted(scores, groups).map((group) => GROUPS[group]);
+function partedWords(found, kinds) {
+  if (kinds < 2) return "";
   if (!found.length) return "It parts no group from the others.";
-  if (kinds.length === 2) return `It parts the ${found[0]} from the ${found[1]}.`;
+  if (kinds === 2) return `It parts the ${found[0]} from the ${found[1]}.`;
   return `It parts the ${found.join(", and the ")}${found.length > 1 ? "," : ""} from all others.`;
 }
 
@@ -112,7 +111,7 @@ function uncentredVerdict({ k, n }, scores, component) {
 function forgottenVerdict(c, component) {
   const why = `Its kernel values are not centred: every new point is moved by c = ${text(c, 3)} here.`;
   if (Math.abs(c) >= 0.0005) return refused("x is put at a wrong place.", why);
-  return refused(`On component ${component} nobody notices: c = ${text(0, 3)}.`, "Its kernel values are not centred all the same; another component may show it.");
+  return { head: `On component ${component} nobody notices: c = ${text(0, 3)}.`, reason: "Its kernel values are not centred all the same; another component may show it." };
 }
 
 /** The banner's words on a component. */
@@ -130,7 +129,8 @@ export function componentVerdict(found, { component, centring, groups }) {
   const open = close === undefined ? "" : ` λ${DIGITS[r]} has an equal beside it, or nearly: turned axes would do as well.`;
   const of = countSigns(values, found.scale).negative ? "spectrum, of which a part is negative" : "variance";
   const head = `Component ${component} holds ${text((100 * values[r]) / whole, 1)} % of the ${of}.`;
-  return { head, reason: partedWords(scores, groups) + open };
+  const apart = parted(scores, groups).map((group) => GROUPS[group]);
+  return { holds: apart.length > 0 || undefined, head, reason: partedWords(apart, new Set(groups).size) + open };
 }
 
 /** The nodes at which the heat map is computed, in rows from the top left. */
@@ -249,7 +249,7 @@ function pageOf(asks) {
   const hand = { add: "add a point at x", next: "next point", remove: "remove it" };
   const components = buttonGroup("Component", "component", names([1, 2, 3, 4]), "modes");
   const centring = { all: "centred", fit: "forget it for x", none: "forget to centre" };
-  const matrix = `<section style="--order:6"><p class="kx-title"><i data-part="name"></i> <small data-part="formula"></small></p>
+  const matrix = `<section style="--order:6"><p class="kx-title"><span data-part="name"></span> <small data-part="formula"></small></p>
     <div data-part="matrix"></div></section>`;
   const map = `<section style="--order:4"><p class="kx-title">Map <small>components 1 and 2, turned to the last map</small></p>
     <div class="kx-bar">${buttonGroup("Centring", "centring", centring, "modes")}</div>
@@ -262,7 +262,7 @@ function pageOf(asks) {
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title"><span data-part="field"></span> <small class="kx-control">drag the points, and x</small></p>
+      <section style="--order:1"><p class="kx-title"><span data-part="field"></span> <small class="kx-control">drag the points, and <i>x</i></small></p>
         ${asks === "components" ? `<div class="kx-bar">${components}</div>` : ""}
         <div data-part="points"></div></section>
       <section style="--order:5"><div class="kx-bar">${buttonGroup("Points by hand", "edit", hand, "actions")}</div>
@@ -270,7 +270,7 @@ function pageOf(asks) {
       ${asks === "components" ? matrix : ""}
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title">Eigenvalues of <i data-part="of"></i></p>
+      <section style="--order:2"><p class="kx-title">Eigenvalues of <span data-part="of"></span></p>
         <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>
       ${asks === "components" ? map : matrix}
     </div>
@@ -453,7 +453,7 @@ function drawComponent(panel, map, found, state, { f, Y, turned, columns }) {
 
 /** All that is drawn from the state but its buttons; returns a function that draws it. */
 function viewOf(part, state, panel) {
-  const say = (name, words) => (part(name).textContent = words);
+  const write = (name, words) => say(part(name), words);
   const map = state.asks === "components" ? mapPanel(part("map")) : null;
   const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
   const parameters = parameterPanel(part("parameters"), state);
@@ -471,13 +471,13 @@ function viewOf(part, state, panel) {
     const name = map && state.centring !== "none" ? "HKH" : "K";
     parameters();
     panel.place();
-    say("read", map ? drawMap(found) : drawFunction(panel, found, state));
-    say("field", map ? `Component ${state.component}` : "k(·, x)");
+    write("read", map ? drawMap(found) : drawFunction(panel, found, state));
+    write("field", map ? `Component ${state.component}` : "k(·, x)");
     bars(found.values, name, kind, found.scale);
     matrix(found, name, state.chosen);
-    for (const label of ["of", "name"]) say(label, name);
-    say("formula", `k(x, y) = ${FAMILIES[state.kernel.name][2](state.kernel)}`);
-    say("values", spectrumWords(found));
+    for (const label of ["of", "name"]) write(label, name);
+    write("formula", `k(x, y) = ${FAMILIES[state.kernel.name][2](state.kernel)}`);
+    write("values", spectrumWords(found));
     state.fresh = false;
   };
 }

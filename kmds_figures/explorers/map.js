@@ -79,7 +79,7 @@ const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column"><section style="--order:1">
-      <p class="kx-title">The map, in the plane <small class="kx-control">drag b\u2081, b\u2082</small></p>
+      <p class="kx-title">The map, in the plane <small class="kx-control">drag <i>b</i>\u2081, <i>b</i>\u2082</small></p>
       <div data-part="plane"></div></section></div>
     <div class="kx-column"><section style="--order:2">
       <p class="kx-title">The same map, in new coordinates</p>
@@ -139,7 +139,7 @@ function arrowPath([x, y]) {
 export function sentence(kind, Mnew) {
   if (!Mnew) {
     return {
-      bad: true,
+      holds: false,
       head: "b\u2081 and b\u2082 hardly span the plane.",
       reason: "Along one line they are no basis, and P does not exist. Pull them apart.",
     };
@@ -148,6 +148,7 @@ export function sentence(kind, Mnew) {
   const diagonal = Math.max(Math.abs(b), Math.abs(c)) < 0.005;
   if (diagonal) {
     return {
+      holds: true,
       head: "M\u2032 is diagonal.",
       reason: `Its entries ${text(a)} and ${text(d)} are the eigenvalues: the map only stretches along the basis.`,
     };

@@ -65,9 +65,9 @@ export function modelVerdict({ k, noise, best, height, highest, unseen, kept, si
   const places = kept.filter((part) => part > 0).length;
   const left = places < k ? `${places ? `only ${places}` : "none"} of ${k} ${k === 1 ? "axis" : "axes"} left` : `${text(100 * signal, 0)} % of the variance is signal`;
   const reason = `${text(height)} nats for each ${noun}, ${text(unseen)} for one not seen; ${left}.`;
-  if (below < 0.005) return { head: `The most likely noise for k = ${k}.`, reason };
+  if (below < 0.005) return { holds: true, head: `The most likely noise for k = ${k}.`, reason };
   const side = noise < best ? "Too little noise" : k > 0 && places === 0 ? "All is noise, the map one point" : "Too much noise";
-  return { bad: true, head: `${side}: ${text(below)} nats below the best for k = ${k}.`, reason };
+  return { holds: false, head: `${side}: ${text(below)} nats below the best for k = ${k}.`, reason };
 }
 
 /** Where those not seen are most likely, in words. */
@@ -194,23 +194,24 @@ function placesPanel(host, state, { variances, scores, groups }) {
   };
 }
 
-/** The page, `noun` being what one object is called. */
-const pageOf = (noun) => `
+/** The page, `noun` being what one object is called; objects may be `grouped`. */
+const pageOf = (noun, grouped) => `
   <p class="kx-question">How much noise must you believe in for this map to be the best one?</p>
-  <div class="kx-bar kx-flow"><button type="button" class="kx-action" data-best="noise">most likely σ²</button><button type="button" class="kx-action" data-best="unseen">best for ${noun}s not seen</button></div>
+  <div class="kx-bar kx-flow"><button type="button" class="kx-action" data-best="noise">most likely <i>σ</i>²</button><button type="button" class="kx-action" data-best="unseen">best for ${noun}s not seen</button></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Variances of the data <small class="kx-control">drag the corner</small></p>
         <div data-part="spectrum"></div>
-        <p class="kx-key"><span class="kx-model-key">the model</span><span class="kx-mean-key">most likely noise</span></p></section>
+        <p class="kx-key"><span class="kx-keep">kept</span><span class="kx-drop">discarded</span><span class="kx-model-key">the model</span><span class="kx-mean-key">most likely noise</span></p></section>
       <section class="kx-control" style="--order:2"><div data-part="rank"></div><div data-part="noise"></div></section>
       <section style="--order:4"><p class="kx-title">Log-likelihood <small>nats for each ${noun}</small></p><div data-part="likelihood"></div>
-        <p class="kx-key"><span class="kx-seen-key">fitted to</span><span class="kx-unseen-key">not seen</span></p>
+        <p class="kx-key"><span class="kx-seen-key">fitted to</span><span class="kx-unseen-key">not seen</span><span class="kx-now-key">this noise</span><span class="kx-mean-key">most likely noise</span></p>
         <p class="kx-note" data-part="unseen"></p></section>
     </div>
     <div class="kx-column">
       <section style="--order:3"><p class="kx-title">Map <small>where the model places the ${noun}s</small></p><div data-part="map"></div>
+        <p class="kx-key"><span class="kx-before-key">by PCA</span><span class="kx-after-key">by the model</span>${grouped ? '<span class="kx-shapes-key">groups</span>' : ""}</p>
         <div class="kx-bar kx-flow kx-control">${buttonGroup("Map", "space", SPACES, "modes")}${RESET}</div>
         <p class="kx-note" data-part="left"></p></section>
     </div>
@@ -267,8 +268,8 @@ function loaded(model, count) {
 
 function render({ model, el }) {
   const noun = model.get("noun");
-  const part = openPage(el, pageOf(noun));
   const data = Object.fromEntries(["variances", "folds", "scores", "groups"].map((name) => [name, model.get(name)]));
+  const part = openPage(el, pageOf(noun, new Set(data.groups).size > 1));
   const count = data.variances.length;
   const top = bestUnseen(data);
   const state = {};
@@ -280,8 +281,8 @@ function render({ model, el }) {
     panels: [
       spectrumChart(part("spectrum"), state, data), likelihoodChart(part("likelihood"), data), placesPanel(part("map"), state, data),
       sliderPanel(part, state, count), buttonPanel(el, state, data, top), (found) => {
-        part("left").textContent = leftSays(found, state.space);
-        part("unseen").textContent = unseenSays(found, top, noun);
+        say(part("left"), leftSays(found, state.space));
+        say(part("unseen"), unseenSays(found, top, noun));
       },
     ],
     words: () => modelVerdict(state.result, noun),

@@ -88,13 +88,13 @@ const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
 /** What the state comes to, in words. */
 export function verdict(result) {
   const { apart, edges, short, missed, k } = result;
-  if (apart) return { bad: true, head: `With κ = ${k} there is no map.`, reason: apart };
+  if (apart) return { holds: false, head: `With κ = ${k} there is no map.`, reason: apart };
   const one = `${short.length} of ${edges.length} edges ${short.length === 1 ? "is a short circuit" : "are short circuits"}`;
   const unrolls = missed < UNROLLED;
   const heads = short.length
     ? [`The roll does not unroll: ${one}.`, `The roll unrolls, although ${one}.`]
     : ["No edge is a short circuit, and yet the map is not the sheet.", `The roll unrolls: none of ${edges.length} edges is a short circuit.`];
-  return { bad: !unrolls, head: heads[Number(unrolls)], reason: whyOf(result) };
+  return { holds: unrolls, head: heads[Number(unrolls)], reason: whyOf(result) };
 }
 
 function whyOf({ taken, mass, massBefore, worst, n, k, missed, detour }) {
@@ -114,7 +114,7 @@ function whyOf({ taken, mass, massBefore, worst, n, k, missed, detour }) {
 }
 
 const PAGE = `
-  <p class="kx-question">At which κ does the roll stop unrolling, and which edge is to blame?</p>
+  <p class="kx-question">At which <i>κ</i> does the roll stop unrolling, and which edge is to blame?</p>
   <div class="kx-bar" style="--order:5"><span role="group" aria-label="Graphs" class="kx-samples">
     ${Object.keys(PRESETS).map((name) => `<button type="button" data-preset="${name}"></button>`).join("")}
     </span><span>${RESET}</span></div>
@@ -123,7 +123,7 @@ const PAGE = `
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">The roll <small class="kx-control">drag it, or use the arrow keys</small></p>
         <div data-part="roll"></div></section>
-      <section class="kx-control" style="--order:4" data-part="sliders"></section>
+      <section class="kx-control" style="--order:3" data-part="sliders"></section>
       <section style="--order:6"><div class="kx-bar">${buttonGroup("View", "view", { side: "from the side", turned: "turned" }, "modes")}</div>
         <p class="kx-key"><span class="kx-wire">edge</span><span class="kx-wrong">short circuit</span><span class="kx-gone">cut</span></p></section>
       <section style="--order:8"><table class="kx-list"><caption>Figures of graph and map</caption><tbody data-part="facts"></tbody></table></section>
@@ -135,7 +135,7 @@ const PAGE = `
           <thead><tr><th scope="col">short circuit</th><th scope="col" class="kx-distance">space</th><th scope="col">sheet</th><th scope="col">paths</th><td></td></tr></thead>
           <tbody data-part="blame"></tbody></table>
         <div class="kx-bar"><button type="button" class="kx-action" data-part="back">put back</button></div></section>
-      <section style="--order:3"><p class="kx-title">Negative mass <small>for each κ, no edge cut</small></p>
+      <section style="--order:4"><p class="kx-title">Negative mass <small>for each <i>κ</i>, no edge cut</small></p>
         <div data-part="curve"></div></section>
     </div>
   </div>`;
@@ -341,8 +341,8 @@ function sliders(host, state, most) {
       },
       release: () => state.save(),
     });
-  const neighbors = slider("<i>κ</i>", "n_neighbors", FEWEST, MOST, "neighbours");
-  const points = slider("<i>n</i>", "n_points", FEWEST_POINTS, most, "points");
+  const neighbors = slider("κ", "n_neighbors", FEWEST, MOST, "neighbours");
+  const points = slider("n", "n_points", FEWEST_POINTS, most, "points");
   return () => {
     neighbors(state.n_neighbors);
     points(state.n_points);
@@ -442,7 +442,7 @@ function buttonPanel(el, state, most) {
   const isOn = (button) => Object.entries(asked(button.dataset)).every(([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value));
   buttons.forEach((button) => {
     const { n_neighbors: k, n_points: n } = asked(button.dataset);
-    if (k) button.textContent = `κ = ${k}, n = ${n}`;
+    if (k) say(button, `κ = ${k}, n = ${n}`);
     button.addEventListener("click", () => state.change(structuredClone(asked(button.dataset))));
   });
   return () => buttons.forEach((button) => set(button, { "aria-pressed": isOn(button) }));

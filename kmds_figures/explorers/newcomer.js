@@ -50,13 +50,13 @@ export function newcomerVerdict({ place, height, outside, size, scale }) {
   const at = `(${place.map((x) => text(x)).join(", ")})`;
   if (outside > 1e-3 * scale) {
     const reason = `It lands at ${at} with h² = ${text(height)}, but of g, ${text(size)} long, ${text(outside)} lie outside the column space of B.`;
-    return { bad: true, head: "No point has these distances.", reason };
+    return { holds: false, head: "No point has these distances.", reason };
   }
   if (height < -0.005) {
     const reason = `It lands at ${at}, but on the map each of its squared distances is ${text(-height)} longer than the one given.`;
-    return { bad: true, head: `No point: h² = ${text(height)}.`, reason };
+    return { holds: false, head: `No point: h² = ${text(height)}.`, reason };
   }
-  if (height < 0.005) return { head: `It lands at ${at}, on the map.`, reason: "All circles meet there: the map shows each of its distances." };
+  if (height < 0.005) return { holds: true, head: `It lands at ${at}, on the map.`, reason: "All circles meet there: the map shows each of its distances." };
   const reason = `h² = ${text(height)}: on the map each of its squared distances is that much too short.`;
   return { head: `It lands at ${at} and stands ${text(Math.sqrt(height))} above the map.`, reason };
 }
@@ -176,7 +176,7 @@ const PAGE = `
   <div class="kx-bar kx-flow">${buttonGroup("The new point", "preset", PRESETS, "samples")}<span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
-    <div class="kx-column"><section style="--order:1"><p class="kx-title">The map, from above <small class="kx-control">drag x</small></p>
+    <div class="kx-column"><section style="--order:1"><p class="kx-title">The map, from above <small class="kx-control">drag <i>x</i></small></p>
       <div data-part="map"></div>
       <div class="kx-control" data-part="height"></div></section>
       <section style="--order:3"><p class="kx-title">The map, from the side</p><div data-part="side"></div></section></div>
@@ -196,7 +196,7 @@ function buttonPanel(el, state, presets) {
 /** The slider that adds one number to all squared distances; returns a function that shows it. */
 function liftPanel(host, state) {
   const show = range(host, {
-    name: "<i>h</i>²", least: LOW, most: HIGH, step: 0.02,
+    name: "h²", least: LOW, most: HIGH, step: 0.02,
     words: (square) => text(square),
     input(square) {
       const more = square - state.result.height;

@@ -1,7 +1,7 @@
 const PLANE = { width: 340, height: 196, unit: 46 };
 const DEALS = 999;
-const KERNELS = { distance: "−distance<sup>β</sup>", RBF: "RBF" };
-const QUESTIONS = { samples: "one law for ● and ○?", pairs: "does x tell of y?" };
+const KERNELS = { distance: "−distance<sup><i>β</i></sup>", RBF: "RBF" };
+const QUESTIONS = { samples: "one law for ● and ○?", pairs: "does <i>x</i> tell of <i>y</i>?" };
 /** What the value of each question and kernel is called. */
 const CALLED = {
   samples: { distance: "energy distance", RBF: "squared MMD" },
@@ -91,7 +91,7 @@ export function chanceVerdict({ observed, count, p, dealt }, { asks, kernel }) {
   const deals = count ? `${count} of ${q} deals of the ${what}` : `none of ${q} deals of the ${what}`;
   const reason = `${capital(called)} ${short(observed)}, reached by ${deals} and by the data.`;
   const odds = p <= 0.05 ? "Chance seldom deals this" : "Chance deals this too";
-  return { bad: p > 0.05, head: `${odds}: p = ${1 + count}/${1 + q}.`, reason };
+  return { head: `${odds}: p = ${1 + count}/${1 + q}.`, reason };
 }
 
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
@@ -361,7 +361,7 @@ function render({ model, el }) {
   const deals = dealsOf(state.points.length);
   const titles = () => {
     part("called").textContent = capital(CALLED[state.asks][state.kernel]);
-    part("plain").textContent = plainSays(state);
+    say(part("plain"), plainSays(state));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
   };
   return enliven(state, {

@@ -86,11 +86,11 @@ const subscript = (number) => String(number).replace(/./g, (digit) => "₀₁₂
 function ofPicture({ kept, best, rank, isBest, size, near, least }, { n, p }) {
   const percent = (error) => `${text((100 * error) / size, 1)} %`;
   const head = `Rank ${rank}: error ${percent(near)}.`;
-  if (rank === 0) return { bad: true, head, reason: "Nothing is kept, and the picture is black." };
-  if (rank === n) return { head, reason: "All are kept: this is the photograph." };
-  if (isBest) return { head, reason: `No sum of ${rank} product${rank > 1 ? "s" : ""} is nearer. It takes ${rank * (n + p + 1)} numbers; the photograph has ${n * p}.` };
+  if (rank === 0) return { holds: false, head, reason: "Nothing is kept, and the picture is black." };
+  if (rank === n) return { holds: true, head, reason: "All are kept: this is the photograph." };
+  if (isBest) return { holds: true, head, reason: `No sum of ${rank} product${rank > 1 ? "s" : ""} is nearer. It takes ${rank * (n + p + 1)} numbers; the photograph has ${n * p}.` };
   const missing = best.find((r) => !kept.includes(r)) + 1;
-  return { bad: true, head, reason: `The ${rank} largest leave ${percent(least)}: you dropped s${subscript(missing)} and kept s${subscript(kept.at(-1) + 1)}.` };
+  return { holds: false, head, reason: `The ${rank} largest leave ${percent(least)}: you dropped s${subscript(missing)} and kept s${subscript(kept.at(-1) + 1)}.` };
 }
 
 /** The banner's words about a part of the table of inner products. */
@@ -98,13 +98,13 @@ function ofTable({ rank, negative, isBest, near, far, least, clipped }) {
   const lies = `${text(near)} from the measured, ${text(far)} from the true one`;
   if (negative) {
     const clip = clipped.map((gap) => text(gap)).join(" and ");
-    return { bad: true, head: `No points: ${negative} of the ${rank} are negative.`, reason: `The table lies ${lies}. Without the ${negative}: ${clip}.` };
+    return { holds: false, head: `No points: ${negative} of the ${rank} are negative.`, reason: `The table lies ${lies}. Without the ${negative}: ${clip}.` };
   }
-  if (rank === 0) return { bad: true, head: "A table of zeros.", reason: `It lies ${lies}.` };
+  if (rank === 0) return { holds: false, head: "A table of zeros.", reason: `It lies ${lies}.` };
   const within = `${rank} dimension${rank > 1 ? "s" : ""}`;
   const head = `Points in ${within}.`;
-  if (isBest) return { head, reason: `Their table lies ${lies}. No points in ${within} come nearer to the measured.` };
-  return { bad: true, head, reason: `Their table lies ${lies}. The ${rank} largest positive lie ${text(least)} from the measured.` };
+  if (isBest) return { holds: true, head, reason: `Their table lies ${lies}. No points in ${within} come nearer to the measured.` };
+  return { holds: false, head, reason: `Their table lies ${lies}. The ${rank} largest positive lie ${text(least)} from the measured.` };
 }
 
 /** The banner's words. */
@@ -276,7 +276,7 @@ function controlPanel(el, state, data, host) {
     rule: asMany,
   });
   const slide = range(host, {
-    name: "<i>k</i>", least: 1, most: data.picture.n, step: 1,
+    name: "k", least: 1, most: data.picture.n, step: 1,
     words: (k) => `k = ${k}`,
     input: (k) => {
       follow(state.rule, k);

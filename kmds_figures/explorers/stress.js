@@ -185,10 +185,10 @@ function endSentence({ run, tried }, { stress, steps, least, city, off, ends }, 
   const here = ends.find((end) => Math.abs(end.stress - stress) < SAME)?.times ?? 0;
   const share = tried[1] ? ` Of ${plural(tried[1], "random start")}, ${here} ended here.` : "";
   const from = `${plural(steps, "step")} from ${beginning(run, labels)}`;
-  if (stress < least + SAME) return { head: `Stress ${text(stress, 2)}: the least known.`, reason: `It took ${from}.${share}` };
+  if (stress < least + SAME) return { holds: true, head: `Stress ${text(stress, 2)}: the least known.`, reason: `It took ${from}.${share}` };
   const head = `Stuck: stress ${text(stress, 2)}, the least known is ${text(least, 2)}.`;
   const reason = `After ${from} no step leads on. ${labels[city]} is ${km(off)} from its place on the best map.${share}`;
-  return { bad: true, head, reason };
+  return { holds: false, head, reason };
 }
 
 const PAGE = `
@@ -231,9 +231,9 @@ const PAGE = `
     </div>
   </div>`;
 
-/** The springs of a map, by sign and by how far they are off; returns a function that draws them. */
-function springLayer(root) {
-  const layer = svg(root, "g", { class: "kx-springs", "aria-hidden": "true" });
+/** Some springs of a map, by sign and by how far they are off; returns a function that draws them. */
+function springLayer(root, name) {
+  const layer = svg(root, "g", { class: `kx-springs ${name}`, "aria-hidden": "true" });
   const kinds = ["pressed", "stretched"];
   const paths = kinds.map((kind) => LEVELS.map((_, level) => svg(layer, "path", { class: `kx-spring kx-${kind} kx-level${level}` })));
   return (springs, pixels) => {
@@ -247,12 +247,22 @@ function springLayer(root) {
   };
 }
 
+/** The springs of one city above those of all others; returns a function that draws them. */
+function springLayers(root) {
+  const [others, own] = ["kx-others", "kx-own"].map((name) => springLayer(root, name));
+  return (springs, pixels, city) => {
+    const isOwn = ({ i, j }) => i === city || j === city;
+    own(springs.filter(isOwn), pixels);
+    others(springs.filter((spring) => !isOwn(spring)), pixels);
+  };
+}
+
 /** The map, each city of which can be taken; returns a function that draws it. */
 function mapPanel(host, labels, state) {
   const size = [340, 284];
   const [width, height] = size;
   const drawing = plane(host, { width, height, unit: 52, label: "Map by SMACOF: cities to drag" });
-  const springs = springLayer(drawing.root);
+  const springs = springLayers(drawing.root);
   const write = nameLayer(drawing.root, labels, size);
   let drawn = [];
   const grip = handle(drawing, {
@@ -263,11 +273,11 @@ function mapPanel(host, labels, state) {
   });
   const held = drawing.root.querySelector(".kx-city");
   const spots = takeable(drawing, labels, () => drawn, (i) => state.choose(i));
-  return ({ points, springs: all }) => {
+  return ({ points, springs: all }, moving) => {
     drawn = toRows(points, 2);
     const pixels = drawn.map(drawing.pixel);
-    springs(all, pixels);
-    write(pixels, [state.chosen], state.running);
+    springs(all, pixels, state.chosen);
+    write(pixels, [state.chosen], { alone: state.running, moving });
     labels.forEach((_, i) => {
       set(spots[i], { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
       spots[i].classList.toggle("kx-on", i === state.chosen);

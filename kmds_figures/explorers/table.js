@@ -66,7 +66,7 @@ export function sentence(state, result, labels) {
   const head = negative
     ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues ${isOrAre(negative)} negative, ${percent(mass)} of the spectrum.`
     : `Euclidean${constant ? ", with the constant" : ""}: no eigenvalue is negative.`;
-  return { bad: negative > 0, head, reason: reasonOf(state, result, labels) };
+  return { holds: negative === 0, head, reason: reasonOf(state, result, labels) };
 }
 
 function reasonOf(state, result, labels) {
@@ -111,10 +111,10 @@ const PAGE = `
         <p class="kx-note kx-control" data-part="typed" aria-live="polite"></p></section>
       <section class="kx-control" style="--order:4"><p class="kx-title">Add a constant</p>
         <div class="kx-bar"><span role="group" aria-label="Constant" class="kx-modes">
-          <button type="button" data-method="cailliez">\u03b4 + <i>c</i> <small>Cailliez</small></button>
-          <button type="button" data-method="lingoes">\u221a(\u03b4\u00b2 + 2<i>c</i>) <small>Lingoes</small></button></span></div>
+          <button type="button" data-method="cailliez"><i>\u03b4</i> + <i>c</i> <small>Cailliez</small></button>
+          <button type="button" data-method="lingoes">\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small></button></span></div>
         <div data-part="constant"></div></section>
-      <section style="--order:3"><p class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|\u03bb|, in 1000 km</small></p>
+      <section style="--order:3"><p class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000 km</small></p>
         <div data-part="spectrum"></div></section>
       <section style="--order:9">
         <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody data-part="facts"></tbody></table></section>
@@ -294,13 +294,13 @@ function mapPanel(host, note, labels, state) {
     const [i, j] = state.chosen;
     if (nearest !== i) state.choose([nearest, nearest === j ? i : j]);
   });
-  return ({ points, fitted }) => {
+  return ({ points, fitted }, moving) => {
     const over = fitted.map((v, at) => Math.abs(v) / 1000 / drawing.reach[at % 2]);
     scale = Math.max(1, ...over);
     note.textContent = `A square of the grid is ${text(1000 * scale, 0)} km wide.`;
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
-    write(pixels, state.chosen);
+    write(pixels, state.chosen, { moving });
     labels.forEach((_, i) => {
       set(spots[i], { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
       spots[i].classList.toggle("kx-on", state.chosen.includes(i));
@@ -398,7 +398,7 @@ function constantPanel(el, state) {
     return state.method === "cailliez" ? `${text(constant, 0)} km` : `${text(constant / 1e6, 2)} M km\u00b2`;
   };
   const show = range(host, {
-    name: "<i>c</i>", least: 0, most: 100, step: 1, words: inWords,
+    name: "c", least: 0, most: 100, step: 1, words: inWords,
     input(value) {
       state.share = value / 100;
       state.moved = [];
@@ -424,7 +424,7 @@ function figures(el, labels) {
   part("worst").innerHTML = '<tr><th scope="row"></th><td></td><td></td></tr>'.repeat(3);
   const [facts, rows] = ["facts", "worst"].map((name) => [...part(name).children]);
   return (result) => {
-    part("entries").textContent = result.constant ? "with c" : "table";
+    say(part("entries"), result.constant ? "with c" : "table");
     FACTS.forEach(([, value], row) => (facts[row].children[1].textContent = value(result)));
     rows.forEach((row, at) => {
       const pair = result.worst[at];

@@ -22,14 +22,14 @@ export function turnSays(asks, { kept, lost, mixed, least }, n) {
   if (asks === "axes") {
     const head = `Variances ${text(kept / n)} and ${text(lost / n)}, covariance ${text(mixed / n)}.`;
     const always = `Trace ${text((kept + lost) / n)} and determinant ${text((kept * lost - mixed * mixed) / n / n)} at every angle.`;
-    return { head, bad: Math.abs(mixed) > 0.02 * n, reason: always };
+    return { holds: Math.abs(mixed) <= 0.02 * n || undefined, head, reason: always };
   }
   if (asks === "line") {
     const reason = isBest ? "No line keeps more." : `The best line keeps ${text(kept + lost - least)}.`;
-    return { head: `Kept ${text(kept)}, lost ${text(lost)}: together ${text(kept + lost)}.`, bad: !isBest, reason };
+    return { holds: isBest || undefined, head: `Kept ${text(kept)}, lost ${text(lost)}: together ${text(kept + lost)}.`, reason };
   }
   const reason = isBest ? "No line loses less. No pair is farther apart than in the plane." : "No pair is farther apart on the line than in the plane.";
-  return { head: `It loses ${text(lost / least)} times the least possible.`, bad: !isBest, reason };
+  return { holds: isBest || undefined, head: `It loses ${text(lost / least)} times the least possible.`, reason };
 }
 
 const ASKED = {
@@ -43,7 +43,7 @@ const pageOf = (asks) => `
   <div class="kx-bar" style="--order:3"><button type="button" class="kx-action" data-turn="best">turn to the best</button><span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
-    <div class="kx-column"><section style="--order:1"><p class="kx-title">Points <small class="kx-control">drag u</small></p>
+    <div class="kx-column"><section style="--order:1"><p class="kx-title">Points <small class="kx-control">drag <i>u</i></small></p>
       <div data-part="plane"></div></section></div>
     ${asks === "shadow" ? `<div class="kx-column"><section style="--order:2"><p class="kx-title">Distances of pairs <small>on the line, against in the plane</small></p>
       <div data-part="pairs"></div></section></div>` : ""}

@@ -42,10 +42,10 @@ export function atWidth({ D, n, wide }, kernel, theta) {
 export function widthVerdict({ gamma, gap, ratio }, n, wideGamma, kernel) {
   const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
   const range = `γ(2) = ${text(gamma[1], 3)}; its limits are ${text(wideGamma[1], 3)} for wide and ${text(2 / (n - 1), 3)} for narrow kernels.`;
-  if (gap < 0.01) return { head: `The map of ${source}, up to ${text(Math.max(0.01, 100 * gap), 2)} %.`, reason: range };
+  if (gap < 0.01) return { holds: true, head: `The map of ${source}, up to ${text(Math.max(0.01, 100 * gap), 2)} %.`, reason: range };
   if (ratio < 1.01) {
     const open = "Any two axes would do as well, or nearly: the map shows next to nothing of the data.";
-    return { bad: true, head: "A simplex, to a hundredth: all objects are equally far apart.", reason: `${range} ${open}` };
+    return { holds: false, head: "A simplex, to a hundredth: all objects are equally far apart.", reason: `${range} ${open}` };
   }
   const far = `The map differs by ${text(100 * gap, 0)} % from that of ${source}; `;
   const spread = `the largest feature distance is ${text(ratio, 2)} times the smallest.`;
@@ -156,10 +156,10 @@ const PAGE = `
     <div class="kx-column">
       <section style="--order:1"><p class="kx-title">Map <small>turned to the last map</small></p><div data-part="map"></div>
         <p class="kx-note" data-part="names"></p></section>
-      <section style="--order:7"><p class="kx-title">Shepard diagram against f(δ) <small>the diagonal is d = f(δ)</small></p><div data-part="feature"></div></section>
+      <section style="--order:7"><p class="kx-title">Shepard diagram against <i>f</i>(<i>δ</i>) <small>the diagonal is <i>d</i> = <i>f</i>(<i>δ</i>)</small></p><div data-part="feature"></div></section>
     </div>
     <div class="kx-column">
-      <section style="--order:4"><p class="kx-title">Shepard diagram against δ <small>the curve is f</small></p><div data-part="delta"></div></section>
+      <section style="--order:4"><p class="kx-title">Shepard diagram against <i>δ</i> <small>the curve is <i>f</i></small></p><div data-part="delta"></div></section>
       <section style="--order:6"><p class="kx-title">Explained fraction</p><div data-part="gamma"></div>
         <p class="kx-key"><span class="kx-gamma">this width</span><span class="kx-wide">wide limit</span><span class="kx-narrow">narrow limit</span></p></section>
       <section style="--order:2"><p class="kx-title">Eigenvalues of <i>HKH</i> <small>two are kept</small></p><div data-part="spectrum"></div></section>
@@ -183,7 +183,7 @@ function viewOf(part, state, data, groups) {
     shepard(shown);
     gamma(shown.gamma, data.limits[state.kernel].wideGamma);
     bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
-    part("numbers").textContent = figures(shown, state.theta);
+    say(part("numbers"), figures(shown, state.theta));
     state.fresh = false;
   };
 }

@@ -169,18 +169,18 @@ function animate(step, done) {
   return () => cancelAnimationFrame(waiting);
 }
 
-/** Do some work at most once a frame; `now()` does it at once, also where none is waiting. */
+/** Do some work with the next frame, once however often it is asked for. */
 function eachFrame(work) {
   let waiting = 0;
   const cancel = () => {
     if (waiting) cancelAnimationFrame(waiting);
     waiting = 0;
   };
-  const now = () => {
-    cancel();
+  const frame = () => {
+    waiting = 0;
     work();
   };
-  return { now, cancel, later: () => (waiting ||= requestAnimationFrame(now)) };
+  return { cancel, later: () => (waiting ||= requestAnimationFrame(frame)) };
 }
 
 /** Put an explorer's page into its element; returns a function that finds its parts. */
@@ -192,23 +192,25 @@ function openPage(el, page) {
 }
 
 /**
- * Have a state live: `draw()` shows its result in all panels, `later()` does so with the next frame,
- * `speak()` says it aloud, and `save()` draws, says and hands the traits to the model. The banner
- * follows the hand with the panels. What the model or the reset button changes is loaded. `stop` ends what goes on by itself, `settle` comes before a
- * state is saved, `settled` after one is shown for good. Returns a function that ends all.
+ * Have a state live: `draw()` shows its result in all panels, `later()` does so with the next frame
+ * and tells them that it moves, `speak()` says it aloud, and `save()` draws, says and hands the
+ * traits to the model. The banner follows the hand with the panels. What the model or the reset
+ * button changes is loaded. `stop` ends what goes on by itself, `settle` comes before a state is
+ * saved, `settled` after one is shown for good. Returns a function that ends all.
  */
 function enliven(state, { model, el, traits, load, result, panels, words, stop, settle, settled }) {
   const events = traits.map((name) => `change:${name}`).join(" ");
   const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
-  const draw = () => {
+  const draw = (moving = false) => {
     state.result = result();
-    panels.forEach((panel) => panel(state.result));
+    panels.forEach((panel) => panel(state.result, moving));
     announce(banner, words());
   };
-  const frames = eachFrame(draw);
+  const frames = eachFrame(() => draw(true));
   const speak = () => (aloud.textContent = banner.textContent.trim());
   const show = () => {
-    frames.now();
+    frames.cancel();
+    draw();
     speak();
     settled?.();
   };
@@ -243,12 +245,13 @@ function enliven(state, { model, el, traits, load, result, panels, words, stop, 
 function range(host, { name, least, most, step, words, input, release }) {
   const row = host.appendChild(document.createElement("label"));
   row.className = "kx-range";
-  row.innerHTML = `<span>${name}</span><input type="range" autocomplete="off"><em></em>`;
-  const [field, shown] = [row.querySelector("input"), row.querySelector("em")];
+  row.innerHTML = '<span></span><input type="range" autocomplete="off"><em></em>';
+  const [title, field, shown] = row.children;
+  say(title, name);
   set(field, { min: least, max: most, step });
   const show = (value) => {
     field.setAttribute("aria-valuetext", words(value));
-    shown.textContent = words(value);
+    say(shown, words(value));
   };
   field.addEventListener("input", () => {
     show(Number(field.value));
@@ -270,11 +273,31 @@ function hatching(root, name) {
   return `url(#${id})`;
 }
 
+/** Colour a banner by what it says; what describes and does not judge holds neither way. */
+function judge(banner, holds) {
+  banner.classList.toggle("kx-holds", holds === true);
+  banner.classList.toggle("kx-fails", holds === false);
+}
+
 /** Write what an explorer says into its banner. */
-function announce(banner, { bad = false, head, reason }) {
-  banner.classList.toggle("kx-bad", bad);
-  banner.querySelector("strong").textContent = head;
-  banner.querySelector("span").textContent = reason;
+function announce(banner, { holds, head, reason }) {
+  judge(banner, holds);
+  say(banner.querySelector("strong"), head);
+  say(banner.querySelector("span"), reason);
+}
+
+// A Greek letter, and one that stands alone, but for articles and units.
+const SYMBOL = /((?<![\p{L}\d’]|\d )(?:HKH|nS|[b-zB-HJ-Z])(?![\p{L}\d])|(?<!\p{L})[α-ω](?!\p{L}))/u;
+
+/** Write words, with the symbols in them as such. */
+function say(element, words) {
+  const parts = words.split(SYMBOL).map((part, at) => {
+    if (at % 2 === 0) return part;
+    const symbol = document.createElement("i");
+    symbol.textContent = part;
+    return symbol;
+  });
+  element.replaceChildren(...parts);
 }
 
 /** Tenths of a unit are enough for a drawing. */
@@ -295,7 +318,7 @@ const besidePoint = ([x, y], long, gap) =>
 function farFrom([x, y], long) {
   const turns = Array.from({ length: 24 }, (_, k) => (k * Math.PI) / 12).map((angle) => [Math.cos(angle), Math.sin(angle)]);
   const at = (r) => turns.map(([c, s]) => around([x + c * (r + (long / 2) * Math.abs(c)), y + s * (r + 7 * Math.abs(s))], long, 14));
-  return [14, 20, 28, 38, 50, 64, 80, 100, 125].flatMap(at);
+  return [14, 20, 28, 38, 50, 64, 80, 100, 125, 155, 190].flatMap(at);
 }
 
 /** Small boxes along a line, and its length. */
@@ -319,46 +342,78 @@ function byCrowd(pixels) {
   return [...pixels.keys()].sort((i, j) => near[j] - near[i]);
 }
 
+const isInside = (box, [width, height]) => box[0] > -width / 2 && box[2] < width / 2 && box[1] > -height / 2 && box[3] < height / 2;
+
+const side = ([a, b], [c, d], [x, y]) => Math.sign((c - a) * (y - b) - (d - b) * (x - a));
+const meet = ([p, q], [r, s]) => side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
+
+/** The best of some boxes for a name that stands apart: its line is short and crosses little. */
+function awayFrom(at, boxes, { covered, leaders }) {
+  const crossed = (along) => covered.filter((other) => along.some((part) => overlap(part, other))).length;
+  const met = (end) => leaders.filter((other) => meet(other, [at, end])).length;
+  const cost = ({ end, along, length }) => 8 * crossed(along) + 8 * met(end) + length / 8;
+  let best = null;
+  for (const box of boxes) {
+    const line = leaderTo(box, at);
+    if (best && line.length / 8 >= best.cost) continue;
+    const found = { box, ...line, at, cost: cost(line) };
+    if (!best || found.cost < best.cost) best = found;
+  }
+  return best;
+}
+
 /**
  * Where the names of points stand without touching points, one another or what is `taken`: a box for
  * each, and the end of a line to it where there is no room beside the point, if names may stand
- * `apart`. Those of `first` choose first; their points are drawn larger.
+ * `apart`. Those of `first` choose first; their points are drawn larger. Names that stand apart
+ * choose once more when all others stand.
  */
-function nameBoxes(pixels, names, first, [width, height], apart = true, taken = []) {
-  const [dots, boxes, lines, found] = [pixels.map((at) => around(at, 10, 10)), [], [...taken], pixels.map(() => null)];
+function nameBoxes(pixels, names, first, size, apart = true, taken = []) {
+  const [dots, found] = [pixels.map((at) => around(at, 10, 10)), pixels.map(() => null)];
   const isFirst = (i) => first.includes(i);
-  const isInside = (box) => box[0] > -width / 2 && box[2] < width / 2 && box[1] > -height / 2 && box[3] < height / 2;
-  const isFree = (box) => isInside(box) && ![dots, boxes, lines].some((taken) => taken.some((other) => overlap(box, other)));
-  const take = (i, box, line) => {
-    boxes.push(box);
-    lines.push(...(line?.along ?? []));
-    found[i] = { box, end: line?.end };
-  };
-  const long = names.map((name, i) => (isFirst(i) ? 6.8 : 6.2) * name.length + 6);
-  const beside = (i) => {
-    const box = besidePoint(pixels[i], long[i], isFirst(i) ? 10 : 8).find(isFree);
-    if (box) take(i, box);
-  };
-  const crossed = (along, taken) => taken.filter((other) => along.some((part) => overlap(part, other))).length;
-  const cost = ({ along, length }) => 6 * crossed(along, dots) + 4 * crossed(along, boxes) + crossed(along, lines) / 4 + length / 40;
-  const away = (i) => {
-    if (found[i]) return;
-    const lined = (box) => [box, leaderTo(box, pixels[i])];
-    const rated = farFrom(pixels[i], long[i]).filter(isFree).map(lined).map(([box, line]) => [cost(line), box, line]);
-    const [best] = rated.sort(([a], [b]) => a - b);
-    if (best) take(i, best[1], best[2]);
+  const place = (i, isFar) => {
+    found[i] = null;
+    const standing = found.filter(Boolean);
+    const boxes = standing.map(({ box }) => box);
+    const lines = [...taken, ...standing.flatMap(({ along }) => along)];
+    const long = (isFirst(i) ? 6.8 : 6.2) * names[i].length + 6;
+    const isFree = (box) => isInside(box, size) && ![dots, boxes, lines].some((kind) => kind.some((other) => overlap(box, other)));
+    const crowd = (box) => dots.filter((dot) => overlap(dot, around(middleOf(box), long + 50, 64))).length;
+    const beside = besidePoint(pixels[i], long, isFirst(i) ? 10 : 8);
+    const box = apart ? beside.filter(isFree).sort((one, other) => crowd(one) - crowd(other))[0] : beside.find(isFree);
+    if (box) found[i] = { box, along: [], at: pixels[i] };
+    else if (isFar) {
+      const leaders = standing.filter(({ end }) => end).map(({ at, end }) => [at, end]);
+      found[i] = awayFrom(pixels[i], farFrom(pixels[i], long).filter(isFree), { covered: [...dots, ...boxes], leaders });
+    }
   };
   const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
-  for (const each of [first, others]) for (const step of apart ? [beside, away] : [beside]) each.forEach(step);
+  for (const each of [first, others]) for (const isFar of apart ? [false, true] : [false]) each.filter((i) => !found[i]).forEach((i) => place(i, isFar));
+  if (apart) others.filter((i) => !found[i] || found[i].end).forEach((i) => place(i, true));
   return found;
 }
 
-/** The names of points, with lines to those that stand apart; returns a function that writes them. */
+/** A name that goes along with its point, inside the drawing. */
+function carried(one, [x, y], [width, height]) {
+  if (!one) return null;
+  const [left, top, right, bottom] = one.box;
+  const [across, down] = [x - one.at[0], y - one.at[1]];
+  const dx = Math.max(-width / 2 - left, Math.min(width / 2 - right, across));
+  const dy = Math.max(-height / 2 - top, Math.min(height / 2 - bottom, down));
+  return { ...one, box: [left + dx, top + dy, right + dx, bottom + dy], end: one.end?.map((v, axis) => v + [dx, dy][axis]) };
+}
+
+/**
+ * The names of points, with lines to those that stand apart; returns a function that writes them.
+ * While points move, names go along; they are placed anew once all is still.
+ */
 function nameLayer(root, names, size) {
   const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
   const written = names.map(() => svg(root, "text", { class: "kx-name", "text-anchor": "middle" }));
-  return (pixels, chosen, alone = false) => {
-    const boxes = nameBoxes(pixels, names, chosen, size).map((one, i) => (alone && !chosen.includes(i) ? null : one));
+  let still = names.map(() => null);
+  return (pixels, chosen, { alone = false, moving = false } = {}) => {
+    if (!moving) still = nameBoxes(pixels, names, chosen, size);
+    const boxes = still.map((one, i) => (alone && !chosen.includes(i) ? null : carried(one, pixels[i], size)));
     written.forEach((mark, i) => {
       mark.textContent = boxes[i] ? names[i] : "";
       mark.classList.toggle("kx-on", chosen.includes(i));

@@ -153,7 +153,7 @@ class Laboratory {
     for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
     sayWidth(this, parameter);
     this.setAside(true);
-    this.say({ bad: false, head: "Another width.", reason: "The figures follow when you let go.", more: [] });
+    this.say({ head: "Another width.", reason: "The figures follow when you let go." });
     try {
       this.ready ??= prepared(this.request());
       const fit = mapNow(this.ready, parameter, this.block);
@@ -174,7 +174,7 @@ class Laboratory {
     [busy.hidden, busy.children[1].textContent] = [false, "computing \u2026"];
     if (job === "fit" || job === "read") {
       this.setAside(true);
-      this.say({ bad: false, head: "Computing \u2026", reason: "", more: [] });
+      this.say({ head: "Computing \u2026", reason: "" });
     }
     busy.firstElementChild.removeAttribute("value");
     this.job = this.desk.ask(job, request, {
@@ -192,24 +192,29 @@ class Laboratory {
   }
 
   refuse(words) {
-    this.say({ bad: true, head: "No map.", reason: "", more: [] });
+    this.say({ holds: false, head: "No map.", reason: "" });
     this.el.querySelector(".kx-banner span").textContent = words;
     this.fit = null;
-    this.part("answer").hidden = true;
+    this.setShown(false);
     offerRepairs(this, unfitRepairs(this.reading, this.choices.metric), "unfit");
   }
 
-  /** Pale and out of reach: figures of another run, and all that belongs to another table. */
+  /** Show map and figures, or neither. */
+  setShown(isShown) {
+    for (const name of ["answer", "figures"]) this.part(name).hidden = !isShown;
+  }
+
+  /** Pale and out of reach: figures of another run, and the map of another table. */
   setAside(isStale) {
-    for (const [name, off] of [["answer", isStale && this.fresh], ["figures", isStale && !this.fresh]]) {
+    for (const [name, off] of [["answer", isStale && this.fresh], ["figures", isStale]]) {
       this.part(name).classList.toggle("kx-off", off);
       this.part(name).toggleAttribute("inert", off);
     }
   }
 
-  say({ bad, head, reason, more }) {
+  say({ holds, head, reason, more = [] }) {
     const banner = this.el.querySelector(".kx-banner");
-    banner.classList.toggle("kx-bad", bad);
+    judge(banner, holds);
     banner.querySelector("strong").textContent = head;
     banner.querySelector("span").innerHTML = [reason, ...more].join(" ");
   }
@@ -241,7 +246,7 @@ class Laboratory {
   /** Draw points as they lie. */
   draw(fit) {
     this.drawn = fit;
-    this.part("answer").hidden = false;
+    this.setShown(true);
     const k = fit.choices.dimensions;
     const { move, R } = this.laid(fit, k);
     this.shown = move(fit.points);

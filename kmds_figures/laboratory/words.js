@@ -222,7 +222,7 @@ function spectralWarnings({ spectrum: values, choices, columns, goodness }, link
 /** What a map says about itself, for the banner. */
 export function verdictOf(fit, link) {
   if (fit.columns === 0)
-    return { bad: true, head: "All objects fall on one point.", reason: "The table holds no difference.", more: [] };
+    return { holds: false, head: "All objects fall on one point.", reason: "The table holds no difference.", more: [] };
   const found = warnings(fit, link);
   const nearlyAll = fit.goodness[0] >= 0.995 && fit.goodness[0] < 0.9995;
   const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)} %`;
@@ -234,7 +234,7 @@ export function verdictOf(fit, link) {
     fit.choices.method === "stress"
       ? `Other starts may end in ${link("stuck", "other maps")}.`
       : `Only distances count: the map may be ${link("mirror", "turned or mirrored")}.`;
-  return { bad: found.length > 0, head, reason: found[0] ?? calm, more: found.slice(1) };
+  return { holds: found.length ? false : undefined, head, reason: found[0] ?? calm, more: found.slice(1) };
 }
 
 /** What is near an object, and what the map has wrong about it; the worst of all where none is chosen. */

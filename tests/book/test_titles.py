@@ -12,6 +12,8 @@ from tests.test_project import CHAPTERS
 
 CELL = re.compile(r'class="cell [^"]*docutils container')
 CHECKED = re.compile(r": (?:agree within|differ by) ")
+CHECK = re.compile(r'<(summary|p) class="check">(.*?)</\1>')
+TYPED = re.compile(r"\^|\de-?\d|[a-zA-Z]_\w\w?\b|\blambda\b| -")
 WIDGET = re.compile(r'class="kmds-(?:slider|explorer)"')
 # The style that all explorers of a page share stands before the first.
 OPENED = re.compile(r'<figure class="[^"]*" id="[^"]*">\s*(?:<style>[^<]*</style>)?<div $')
@@ -109,3 +111,9 @@ def test_what_only_checks_is_one_line(path):
     outputs = re.findall(r'<div class="output .*?</pre>', read, re.DOTALL)
     assert len(outputs) > 10 or not path.name[0].isdigit()
     assert [output for output in outputs if CHECKED.search(re.sub("<[^>]*>", "", output))] == []
+
+
+@pytest.mark.parametrize("page", built_pages())
+def test_mathematics_of_a_check_is_printed_as_such(page):
+    lines = [re.sub("<[^>]*>", "", line) for _, line in CHECK.findall(source_of(page))]
+    assert [line for line in lines if TYPED.search(line)] == []

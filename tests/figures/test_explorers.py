@@ -158,9 +158,9 @@ def test_parallel_basis_gives_a_message_not_a_number(tmp_path):
     script = """
     const bases = [[[1, 0], [2, 0]], [[0, 0], [0, 1]], [[1, 0], [1, 0.01]]];
     const out = bases.map((basis) => m.similar(m.MAPS.symmetric, basis));
-    console.log(JSON.stringify([...out, m.sentence("symmetric", null).bad]));
+    console.log(JSON.stringify([...out, m.sentence("symmetric", null).holds]));
     """
-    assert run_node(tmp_path, map_explorer(), script) == [None, None, None, True]
+    assert run_node(tmp_path, map_explorer(), script) == [None, None, None, False]
 
 
 def test_the_table_explorer_computes_what_the_library_does(tmp_path):

@@ -54,15 +54,18 @@ def test_presets_fit_into_the_plane(preset):
 
 def test_no_damped_cosine_below_the_bound_is_called_a_kernel(tmp_path):
     """The border in the plane is alpha = omega; a sample without negative ones proves nothing."""
-    heads = {}
+    heads, holds = {}, []
     for alpha, points in ((0.6, "line"), (0.6, "grid"), (2.9, "grid"), (3.0, "grid")):
         widget = kernel_explorer(points, DampedCosine(alpha, 3.0), asks="kernel")
         call = f"m.kernelVerdict(m.study({state_of(widget)}))"
-        heads[alpha, points] = asked(tmp_path, widget, call)["head"]
+        verdict = asked(tmp_path, widget, call)
+        heads[alpha, points] = verdict["head"]
+        holds.append(verdict.get("holds"))
     assert "proves nothing" in heads[0.6, "line"]
     assert heads[0.6, "grid"].startswith("No kernel")
     assert "proves nothing" in heads[2.9, "grid"]
     assert heads[3.0, "grid"].startswith("A kernel")
+    assert holds == [None, False, None, True]
 
 
 def test_groups_are_parted_where_one_threshold_does_it(tmp_path):

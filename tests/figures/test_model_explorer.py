@@ -107,7 +107,7 @@ def test_the_words_follow_the_noise(tmp_path):
     for one in shown:
         words, k = one["words"], one["k"]
         below = one["highest"] - one["height"]
-        assert words.get("bad", False) == (below >= 0.005)
+        assert words["holds"] == (below < 0.005)
         if below < 0.005:
             assert words["head"] == f"The most likely noise for k = {k}."
             continue

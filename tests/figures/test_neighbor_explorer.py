@@ -64,7 +64,11 @@ def test_a_graph_in_pieces_is_told_as_the_library_tells_it(tmp_path):
     with pytest.raises(ValueError, match="falls into") as told:
         isomap(widget.points, n_neighbors=2)
     said = run_node(tmp_path, widget, script)
-    assert said == {"bad": True, "head": "With κ = 2 there is no map.", "reason": str(told.value)}
+    assert said == {
+        "holds": False,
+        "head": "With κ = 2 there is no map.",
+        "reason": str(told.value),
+    }
 
 
 def test_a_view_of_the_roll_turns_and_tilts(tmp_path):

@@ -74,5 +74,5 @@ def test_the_words_say_which_condition_fails(tmp_path):
         "No point: h² = −0.80.",
         "No point has these distances.",
     ]
-    assert [one["words"].get("bad", False) for one in shown] == [False, False, True, True]
+    assert [one["words"].get("holds") for one in shown] == [True, None, False, False]
     assert "is 0.80 longer than the one given" in shown[2]["words"]["reason"]

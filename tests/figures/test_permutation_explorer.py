@@ -151,8 +151,8 @@ def test_the_words_follow_the_deals(tmp_path):
     _, states = results(tmp_path)
     for one, shown in zip(STATES, states, strict=True):
         words, count = shown["words"], shown["count"]
-        assert words["bad"] == (shown["p"] > 0.05)
-        odds = "Chance deals this too" if words["bad"] else "Chance seldom deals this"
+        assert "holds" not in words
+        odds = "Chance deals this too" if shown["p"] > 0.05 else "Chance seldom deals this"
         assert words["head"] == f"{odds}: p = {1 + count}/1000."
         dealt = "labels" if one["asks"] == "samples" else "partners"
         assert f"{count or 'none'} of 999 deals of the {dealt} and by the data" in words["reason"]

@@ -93,8 +93,8 @@ def test_the_words_follow_what_is_kept(tmp_path):
     found = results(tmp_path, WIDGET._esm)
     heads = [shown["words"]["head"].split(":")[0] for shown in found["picture"]]
     assert heads == [f"Rank {len(kept)}" for kept in CHOICES]
-    bad = [shown["words"].get("bad", False) for shown in found["picture"]]
-    assert bad == [not shown["isBest"] or shown["rank"] == 0 for shown in found["picture"]]
+    holds = [shown["words"]["holds"] for shown in found["picture"]]
+    assert holds == [shown["isBest"] and shown["rank"] > 0 for shown in found["picture"]]
     assert "you dropped s₁ and kept s₅" in found["picture"][3]["words"]["reason"]
     for shown in found["table"]:
         said = shown["words"]["head"]

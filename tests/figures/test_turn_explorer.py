@@ -47,8 +47,8 @@ def test_words_tell_the_best_line_from_others(tmp_path):
     assert {one["reason"] for one in axes} == {
         f"Trace {high + low:.2f} and determinant {high * low:.2f} at every angle."
     }
-    assert [one["bad"] for one in axes] == [False, True, False]
-    assert [one["bad"] for one in line] == [one["bad"] for one in shadow] == [False, True, True]
+    judged = [[one.get("holds") for one in words] for words in (axes, line, shadow)]
+    assert judged == [[True, None, True], [True, None, None], [True, None, None]]
     assert line[0]["head"].startswith(f"Kept {30 * high:.2f}, lost {30 * low:.2f}")
     assert shadow[2]["head"] == f"It loses {high / low:.2f} times the least possible."
 

@@ -187,7 +187,7 @@ def test_an_explorer_is_small_and_says_its_first_state_without_a_script(page):
     said, drawn, count = BEFORE[number]
     explorer = (HTML / page).read_text("utf-8").partition('class="kmds-explorer"')[2]
     figure = explorer.partition('<script type="text/plain">')[0]
-    assert f"<strong>{said}" in figure
+    assert f"<strong>{said}" in re.sub("</?i>", "", figure)
     assert figure.count(drawn) == count
     most = 80_000 if number in ("06", "07", "08") else 60_000
     assert len(explorer.partition("</script></div>")[0].encode()) < most

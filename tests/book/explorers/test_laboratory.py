@@ -58,9 +58,14 @@ class Lab:
         self.button(name).click()
         self.settled()
 
+    def fill(self, text):
+        """Put a text into the field, which is unfolded first."""
+        self.part("own").evaluate("(own) => { own.open = true; }")
+        self.part("text").evaluate("(box, text) => { box.value = text; }", text)
+
     def paste(self, text):
         """Put a text into the field, and have it read."""
-        self.part("text").evaluate("(box, text) => { box.value = text; }", text)
+        self.fill(text)
         self.press("read it")
 
     def choose(self, sample, method, choices):
@@ -629,7 +634,7 @@ def test_no_old_verdict_stands_above_a_new_run(lab):
 def test_two_thousand_points_are_placed_by_landmarks(lab):
     X = np.random.default_rng(1).normal(size=(2000, 3)).round(2)
     lab.press("reset")
-    lab.part("text").evaluate("(box, text) => { box.value = text; }", write_rows(X))
+    lab.fill(write_rows(X))
     lab.button("read it").click()
     expect(lab.part("report")).to_contain_text("200 landmarks of 2000 points", timeout=60_000)
     assert lab.figure.locator(".kl-points path").count() == 2000
@@ -673,7 +678,7 @@ def test_a_long_fit_shows_its_steps_and_stops(lab):
     lab.press("reset")
     lab.press("stress")
     text = "\n".join(",".join(map(str, row)) for row in table.tolist())
-    lab.part("text").evaluate("(box, text) => { box.value = text; }", text)
+    lab.fill(text)
     lab.button("read it").click()
     expect(lab.part("busy")).to_contain_text("steps", timeout=20_000)
     assert lab.part("answer").get_attribute("inert") == ""

@@ -67,8 +67,8 @@ def is_right(explorer, asks, kernel="distance", parameter=1.0):
     assert value == pytest.approx(expected, rel=6e-3)
     count = "none" if p == 0.001 else round(1000 * p) - 1
     assert f"reached by {count} of 999 deals" in explorer.banner()
-    bad = explorer.figure.locator(".kx-banner").evaluate("e => e.classList.contains('kx-bad')")
-    assert bad == (p > 0.05)
+    said = "Chance deals this too" if p > 0.05 else "Chance seldom deals this"
+    assert explorer.banner().startswith(said)
     return p
 
 

@@ -25,7 +25,7 @@ TOGETHER = {
     "width": ["map", "spectrum", "width"],
     "stress": ["map", "trace", "steps"],
     "newcomer": ["map", "height", "pulls", "side"],
-    "neighbor": ["roll", "map", "curve"],
+    "neighbor": ["roll", "map", "sliders"],
     "permutation": ["points", "histogram", "exponent"],
     "model": ["spectrum", "rank", "noise", "map"],
     "turn": ["plane"],
@@ -172,6 +172,40 @@ def test_the_words_stay_at_the_edge_while_a_hand_is_on_an_explorer(open_tab):
     assert 0 < words.evaluate(top) < 80
     field.evaluate("e => e.blur()")
     assert words.evaluate(top) < 0
+
+
+def test_the_words_cover_no_map_while_a_slider_is_dragged(open_tab):
+    tab = open_tab("chapters/11-manifolds.html", **PHONE)
+    figure, _ = explorer_of(tab)
+    slider = figure.locator('[data-part="sliders"] input').last
+    slider.evaluate("e => scrollTo(0, e.getBoundingClientRect().bottom + scrollY - 560)")
+    slider.focus()
+    words, map_, curve = (
+        figure.locator(part).bounding_box()
+        for part in ("div.kx-banner", '[data-part="map"]', '[data-part="curve"]')
+    )
+    assert 0 < words["y"] < 80
+    assert words["y"] + words["height"] < map_["y"]
+    assert curve["y"] + curve["height"] < SCREEN
+
+
+@pytest.mark.parametrize("path", MAPS)
+def test_names_go_along_with_points_that_a_hand_moves(open_tab, path):
+    tab = open_tab(path)
+    figure, _ = explorer_of(tab)
+    figure.locator('[data-part="map"]').scroll_into_view_if_needed()
+    box = figure.locator('[data-part="map"] .kx-city').bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    tab.page.mouse.move(x, y)
+    tab.page.mouse.down()
+    before = {name: np.array(place) for name, *place in figure.evaluate(NAMES)}
+    tab.page.mouse.move(x - 20, y - 10, steps=4)
+    tab.page.wait_for_timeout(100)
+    after = {name: np.array(place) for name, *place in figure.evaluate(NAMES)}
+    tab.page.mouse.up()
+    assert before.keys() == after.keys()
+    moves = [after[name] - before[name] for name in before]
+    assert sum(np.abs(move).max() > 0.2 for move in moves) == 1
 
 
 @pytest.mark.parametrize("path", CHAPTERS)
