@@ -68,15 +68,16 @@ def as_printed(text):
 
 
 def in_words(lines):
-    """Return the line of a page that says what a cell checks, each thing once."""
+    """Return the lines of a page that say what a cell checks, each thing once."""
     said, found = [], {}
     for what, how in lines:
         found.setdefault(how, {})[as_printed(what)] = None
     for how, names in found.items():
         sign, look = ("✓", "holds") if how.startswith("agree") else ("≠", "fails")
         mark = f'<span class="check-sign {look}" aria-hidden="true">{sign}</span>'
-        said.append(f"{mark}&nbsp;<b>{'; '.join(names)}</b> {as_printed(how)}")
-    return ", ".join(said)
+        words = f"{mark}&nbsp;<b>{'; '.join(names)}</b> {as_printed(how)}"
+        said.append(f'<span class="verdict">{words}</span>')
+    return " ".join(said)
 
 
 def fold_check(cell):

@@ -25,7 +25,7 @@ export const FAMILIES = {
     [slider("alpha", "α", 0, 6, 0.1, 0.6), slider("omega", "ω", 0, 6, 0.1, 3)],
     ({ alpha, omega }) => `exp(−${alpha}δ) cos ${omega}δ, δ = ‖x − y‖`,
   ],
-  Power: [({ beta }) => Power(beta), [slider("beta", "β", 0.25, 4, 0.25, 1)], ({ beta }) => `−‖x − y‖^${beta}`],
+  Power: [({ beta }) => Power(beta), [slider("beta", "β", 0.25, 4, 0.25, 1)], ({ beta }) => `−δ to the power ${beta}, δ = ‖x − y‖`],
 };
 
 /** The kernel's name and parameters where the sliders reach them, else null. */

@@ -60,13 +60,14 @@ export function atSetting({ variances, folds }, k, noise) {
 const numbers = (k) => `${k} hidden number${k === 1 ? "" : "s"}`;
 
 /** The banner's words; `noun` is what one object is called. */
-export function modelVerdict({ k, noise, best, height, highest, unseen, kept, signal }, noun) {
+export function modelVerdict({ k, noise, best, height, highest, unseen, kept, signal }, top, noun) {
   const below = highest - height;
   const places = kept.filter((part) => part > 0).length;
   const left = places < k ? `${places ? `only ${places}` : "none"} of ${k} ${k === 1 ? "axis" : "axes"} left` : `${text(100 * signal, 0)} % of the variance is signal`;
   const reason = `${text(height)} nats for each ${noun}, ${text(unseen)} for one not seen; ${left}.`;
   if (below < 0.005) return { holds: true, head: `The most likely noise for k = ${k}.`, reason };
   const side = noise < best ? "Too little noise" : k > 0 && places === 0 ? "All is noise, the map one point" : "Too much noise";
+  if (top.height - unseen < 0.005) return { holds: true, head: `The most likely setting for ${noun}s not seen.`, reason };
   return { holds: false, head: `${side}: ${text(below)} nats below the best for k = ${k}.`, reason };
 }
 
@@ -285,7 +286,7 @@ function render({ model, el }) {
         say(part("unseen"), unseenSays(found, top, noun));
       },
     ],
-    words: () => modelVerdict(state.result, noun),
+    words: () => modelVerdict(state.result, top, noun),
   });
 }
 

@@ -89,7 +89,7 @@ export function chanceVerdict({ observed, count, p, dealt }, { asks, kernel }) {
   const [q, called] = [dealt.length, CALLED[asks][kernel]];
   const what = asks === "samples" ? "labels" : "partners";
   const deals = count ? `${count} of ${q} deals of the ${what}` : `none of ${q} deals of the ${what}`;
-  const reason = `${capital(called)} ${short(observed)}, reached by ${deals} and by the data.`;
+  const reason = `${capital(called)} ${short(observed)}: ${deals} reach it, and the data count as one more.`;
   const odds = p <= 0.05 ? "Chance seldom deals this" : "Chance deals this too";
   return { head: `${odds}: p = ${1 + count}/${1 + q}.`, reason };
 }
@@ -268,7 +268,7 @@ function partsPanel(host, note) {
   const bars = svg(root, "path", { class: "kx-part" });
   svg(root, "path", { class: "kx-axis", d: "M0 80H340" });
   return ({ parts, observed, n }) => {
-    const most = Math.max(...parts);
+    const most = observed < 1e-12 ? 0 : Math.max(...parts);
     const wide = 340 / n;
     const height = (part) => (most > 0 ? tenth((74 * Math.max(0, part)) / most) : 0);
     set(bars, { d: parts.map((part, r) => (height(part) ? `M${tenth((r + 0.12) * wide)} 80v${-height(part)}h${tenth(0.76 * wide)}v${height(part)}z` : "")).join("") });

@@ -88,7 +88,7 @@ function reasonOf(state, result, labels) {
     const [i, j, length] = edits.at(-1);
     const more = edits.length > 1 ? `, and ${edits.length - 1} more changed` : "";
     const [now, before] = [result.constants.cailliez, result.before].map((c) => text(c, 0));
-    return `${between({ i, j })} is ${km(length)} km${more}: Cailliez\u2019s constant is ${now} km, before ${before} km.`;
+    return `${between({ i, j })} is ${km(length)} km${more}: Cailliez\u2019s constant is ${now} km and was ${before} km.`;
   }
   if (base === "straight") return "Points in a plane have these distances: two eigenvalues, and the map agrees with every entry.";
   const { table, map } = worst[0];
@@ -140,7 +140,7 @@ const FACTS = [
 ];
 
 const CELL = 12;
-const [LEFT, TOP] = [87, 16];
+const [LEFT, TOP] = [91, 16];
 const SHADES = 8;
 
 /** A path of unit squares of the table, for the entries [i, j] and their mirror images. */

@@ -114,10 +114,10 @@ export function drawShepard(host, fit, unit) {
     xName: `dissimilarity${along.words}`,
     yName: `distance in the map${up.words}`,
   });
-  const dots = pairs.map((at) => `M${px(delta[at]).toFixed(1)} ${py(d[at]).toFixed(1)}h0`).join("");
-  svg(root, "path", { class: "kl-dots", d: dots });
   const line = pairs.map((at) => `${px(delta[at]).toFixed(1)} ${py(target[at]).toFixed(1)}`);
   svg(root, "path", { class: "kl-target", d: `M${line.join("L")}` });
+  const dots = pairs.map((at) => `M${px(delta[at]).toFixed(1)} ${py(d[at]).toFixed(1)}h0`).join("");
+  svg(root, "path", { class: `kl-dots${pairs.length < 100 ? " kl-few" : ""}`, d: dots });
   write(px(widest), height - bottom + 13, along.write(widest), "end");
   write(left - 4, 16, up.write(tallest), "end");
   write(left - 4, height - bottom + 12, "0", "end");

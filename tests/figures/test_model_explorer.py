@@ -32,7 +32,7 @@ def results(tmp_path, source=WIDGET._esm):
     const own = data.variances.map((_, k) => [k, m.bestNoise(data.variances, k)]);
     const shown = [...{json.dumps(SETTINGS)}, ...own].map(([k, noise]) => {{
       const found = m.atSetting(data, k, noise);
-      return {{ ...found, words: m.modelVerdict(found, "leaf"), advice: m.unseenSays(found, top, "leaf") }};
+      return {{ ...found, words: m.modelVerdict(found, top, "leaf"), advice: m.unseenSays(found, top, "leaf") }};
     }});
     console.log(JSON.stringify([top, shown]));
     """  # noqa: E501

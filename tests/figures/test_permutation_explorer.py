@@ -155,7 +155,7 @@ def test_the_words_follow_the_deals(tmp_path):
         odds = "Chance deals this too" if shown["p"] > 0.05 else "Chance seldom deals this"
         assert words["head"] == f"{odds}: p = {1 + count}/1000."
         dealt = "labels" if one["asks"] == "samples" else "partners"
-        assert f"{count or 'none'} of 999 deals of the {dealt} and by the data" in words["reason"]
+        assert f"{count or 'none'} of 999 deals of the {dealt} reach it, and" in words["reason"]
     assert any(shown["count"] == 0 for shown in states)
 
 

@@ -105,7 +105,7 @@ def test_one_entry_is_behind_a_third_of_the_constant(explorer):
     explorer.part("entry").press("Tab")
     mended = changed("Cologne", "Geneva", 713)
     said_rightly(explorer.facts(), figures_of(mended))
-    assert "Cailliez’s constant is 1489 km, before 2133 km" in explorer.banner()
+    assert "Cailliez’s constant is 1489 km and was 2133 km" in explorer.banner()
     assert "9 of 21 eigenvalues are negative" in explorer.banner()
     assert explorer.worst() == worst_of(mended, map_of(mended))
 
