@@ -67,7 +67,7 @@ export function modelVerdict({ k, noise, best, height, highest, unseen, kept, si
   const reason = `${text(height)} nats for each ${noun}, ${text(unseen)} for one not seen; ${left}.`;
   if (below < 0.005) return { holds: true, head: `The most likely noise for k = ${k}.`, reason };
   const side = noise < best ? "Too little noise" : k > 0 && places === 0 ? "All is noise, the map one point" : "Too much noise";
-  if (top.height - unseen < 0.005) return { holds: true, head: `The most likely setting for ${noun}s not seen.`, reason };
+  if (top.height - unseen < 0.005) return { holds: true, head: `Best for ${noun}s not seen, ${text(below)} nats below the best for k = ${k}.`, reason };
   return { holds: false, head: `${side}: ${text(below)} nats below the best for k = ${k}.`, reason };
 }
 

@@ -37,7 +37,7 @@ class Explorer(Shown):
         """Return p and the value of the banner."""
         said = self.banner()
         p = int(re.search(r"p = (\d+)/1000", said)[1]) / 1000
-        return p, float(re.search(r" ([\d.]+), reached", said)[1])
+        return p, float(re.search(r" ([\d.]+): ", said)[1])
 
     def deal(self):
         """Return both samples as the deal on show has them."""
@@ -66,7 +66,7 @@ def is_right(explorer, asks, kernel="distance", parameter=1.0):
     expected = value_of(explorer.points(), asks, kernel, parameter)
     assert value == pytest.approx(expected, rel=6e-3)
     count = "none" if p == 0.001 else round(1000 * p) - 1
-    assert f"reached by {count} of 999 deals" in explorer.banner()
+    assert f": {count} of 999 deals" in explorer.banner()
     said = "Chance deals this too" if p > 0.05 else "Chance seldom deals this"
     assert explorer.banner().startswith(said)
     return p
@@ -97,7 +97,7 @@ def test_at_the_exponent_two_a_wider_sample_is_not_seen(explorer):
         explorer.slide(exponent)
         is_right(explorer, SAMPLES, "distance", exponent)
     explorer.slide(2)
-    assert "less than 0.00001, reached by 999 of 999" in explorer.banner()
+    assert "less than 0.00001: 999 of 999" in explorer.banner()
     assert explorer.banner().startswith("Chance deals this too")
     explorer.button("RBF").click()
     for place in (-1, 0, 2):
