@@ -222,7 +222,8 @@ def test_no_address_breaks_an_explorer(reader):
                 states = states[:1]
             queries += [f"{name}={quote(json.dumps(state))}" for state in states]
         seen = reader.page.evaluate(OPEN, [name, [f"?{query}" for query in queries]])
-        assert all(shown == untouched for _, shown, _, _ in seen[: len(NO_STATE)])
+        for query, shown, _, _ in seen[: len(NO_STATE)]:
+            assert shown == untouched, query
         for query, shown, after, left in seen:
             assert not re.search(r"NaN|undefined|Infinity|\[object", shown), query
             assert (after, left) == (untouched, ""), query
