@@ -36,6 +36,7 @@ window.printing = (() => {
   /** Say below each figure that moves on the site where it does. */
   function still(part, docname, address) {
     for (const figure of all("figure:has(.kmds-slider, .kmds-explorer)", part)) {
+      if (!figure.querySelector("img, svg")) throw new Error(`Nothing to be seen of ${figure.id}.`);
       const href = `${address}${docname}.html#${figure.id}`;
       const line = made("p", { textContent: "This figure moves at " });
       line.append(made("a", { href, textContent: href.replace(/^https?:\/\//, "") }));
@@ -74,6 +75,8 @@ window.printing = (() => {
   async function partOf({ docname }, docnames, address) {
     const text = await (await fetch(`/${docname}.html`)).text();
     const source = new DOMParser().parseFromString(text, "text/html").querySelector("article.bd-article");
+    const raw = all(".math:not(:has(mjx-container))", source)[0];
+    if (raw) throw new Error(`The formula ${raw.textContent} is not set.`);
     const part = made("section", { className: "part", id: `part-${docnames.indexOf(docname)}` });
     part.append(...document.adoptNode(source).childNodes);
     for (const gone of all("script, template, .headerlink", part)) gone.remove();
