@@ -1,6 +1,9 @@
 """The four plots of the book draw what they say and refuse what they cannot draw."""
 
+import os
 import re
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -35,6 +38,18 @@ def test_book_style_sets_size_white_card_and_double_coding():
         assert len(set(cycle["color"])) == len(cycle["color"]) == len(cycle["linestyle"])
         smallest = min(mpl.rcParams[f"{axis}tick.labelsize"] for axis in "xy")
         assert smallest >= 11
+
+
+def test_chapters_compute_with_one_thread_however_many_there_are():
+    asked = (
+        "import numpy, scipy.linalg; from kmds_figures.figures import use_book_style as style;"
+        "from threadpoolctl import threadpool_info as pools;"
+        "style(); print({p['num_threads'] for p in pools() if p['user_api'] == 'blas'})"
+    )
+    several = os.environ | {"OPENBLAS_NUM_THREADS": "2"}
+    run = [sys.executable, "-c", asked]
+    said = subprocess.run(run, env=several, check=True, capture_output=True, text=True).stdout
+    assert said == "{1}\n"
 
 
 def explorer_colours():
