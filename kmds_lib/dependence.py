@@ -22,22 +22,16 @@ from kmds_lib._checks import (
     check_option,
 )
 from kmds_lib._eigen import centre
-from kmds_lib._fast.permutations import Estimator, Pairs
+from kmds_lib._fast.permutations import Estimator, Pairs, observed
 from kmds_lib._kernel_tables import KernelOrTable, kernel_matrix, minus_distances
 
-__all__ = [
-    "correlated_pairs",
-    "distance_correlation",
-    "distance_covariance",
-    "distance_pairs",
-    "hsic",
-    "kernel_pairs",
-]
+__all__ = ["distance_correlation", "distance_covariance", "hsic"]
 
 _FEWEST = {"V": 2, "U": 4}
 """Objects that the statistics need."""
 
 
+@observed
 def hsic(
     X: ArrayLike,
     Y: ArrayLike,
@@ -45,7 +39,7 @@ def hsic(
     kernel_y: KernelOrTable,
     *,
     estimator: Estimator = "V",
-) -> float:
+) -> Pairs:
     r"""Return the Hilbert-Schmidt independence criterion between paired observations.
 
     Parameters
@@ -92,9 +86,10 @@ def hsic(
     >>> round(hsic(x, y, Linear(), Linear(), estimator="U"), 4)
     0.4167
     """
-    return kernel_pairs(X, Y, kernel_x, kernel_y, estimator=estimator).observed
+    return _paired(X, Y, kernel_x, kernel_y, estimator)
 
 
+@observed
 def distance_covariance(
     X: ArrayLike,
     Y: ArrayLike,
@@ -102,7 +97,7 @@ def distance_covariance(
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
-) -> float:
+) -> Pairs:
     r"""Return the squared distance covariance between paired observations.
 
     Parameters
@@ -142,9 +137,12 @@ def distance_covariance(
     >>> distance_covariance([[0.0], [1.0]], [[0.0], [2.0]])
     0.5
     """
-    return distance_pairs(X, Y, metric, exponent=exponent, estimator=estimator).observed
+    X, kernel = minus_distances(X, metric, exponent, "X")
+    Y, _ = minus_distances(Y, metric, exponent, "Y")
+    return _paired(X, Y, kernel, kernel, estimator)
 
 
+@observed
 def distance_correlation(
     X: ArrayLike,
     Y: ArrayLike,
@@ -152,7 +150,7 @@ def distance_correlation(
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
-) -> float:
+) -> Pairs:
     r"""Return the squared distance correlation between paired observations.
 
     Parameters
@@ -195,66 +193,24 @@ def distance_correlation(
     >>> round(distance_correlation(x, x), 6)
     1.0
     """
-    return correlated_pairs(X, Y, metric, exponent=exponent, estimator=estimator).observed
-
-
-def kernel_pairs(
-    X: ArrayLike,
-    Y: ArrayLike,
-    kernel_x: KernelOrTable,
-    kernel_y: KernelOrTable,
-    *,
-    estimator: Estimator = "V",
-) -> Pairs:
-    """Return both tables, centred; parameters as those of `hsic`.
-
-    Returns
-    -------
-    Pairs
-    """
-    M, M_other, rounding = _two_tables(X, Y, kernel_x, kernel_y, estimator)
-    n = len(M)
-    return Pairs(M / (n * n if estimator == "V" else n * (n - 3)), M_other, rounding)
-
-
-def distance_pairs(
-    X: ArrayLike,
-    Y: ArrayLike,
-    metric: Metric = "euclidean",
-    *,
-    exponent: float = 1.0,
-    estimator: Estimator = "V",
-) -> Pairs:
-    """Return both tables, centred; parameters as those of `distance_covariance`.
-
-    Returns
-    -------
-    Pairs
-    """
-    X, kernel = minus_distances(X, metric, exponent, "X")
-    Y, _ = minus_distances(Y, metric, exponent, "Y")
-    return kernel_pairs(X, Y, kernel, kernel, estimator=estimator)
-
-
-def correlated_pairs(
-    X: ArrayLike,
-    Y: ArrayLike,
-    metric: Metric = "euclidean",
-    *,
-    exponent: float = 1.0,
-    estimator: Estimator = "V",
-) -> Pairs:
-    """Return both tables, centred, with lengths that multiply to one; as `distance_correlation`.
-
-    Returns
-    -------
-    Pairs
-    """
     X, kernel = minus_distances(X, metric, exponent, "X")
     Y, _ = minus_distances(Y, metric, exponent, "Y")
     M, M_other, rounding = _two_tables(X, Y, kernel, kernel, estimator)
     lengths = float(np.linalg.norm(M) * np.linalg.norm(M_other)) or 1.0
     return Pairs(M / lengths, M_other, rounding * len(M) ** 2 / lengths, highest=1.0)
+
+
+def _paired(
+    X: ArrayLike,
+    Y: ArrayLike,
+    kernel_x: KernelOrTable,
+    kernel_y: KernelOrTable,
+    estimator: Estimator,
+) -> Pairs:
+    """Return both tables, centred, with the divisor of the estimator."""
+    M, M_other, rounding = _two_tables(X, Y, kernel_x, kernel_y, estimator)
+    n = len(M)
+    return Pairs(M / (n * n if estimator == "V" else n * (n - 3)), M_other, rounding)
 
 
 def _two_tables(

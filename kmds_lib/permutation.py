@@ -4,36 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from inspect import unwrap
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, check_count
-from kmds_lib._fast.permutations import Pairs, TwoSamples
-from kmds_lib.dependence import (
-    correlated_pairs,
-    distance_correlation,
-    distance_covariance,
-    distance_pairs,
-    hsic,
-    kernel_pairs,
-)
-from kmds_lib.two_samples import distance_samples, energy_distance, kernel_samples, mmd
+from kmds_lib.dependence import distance_correlation, distance_covariance, hsic
+from kmds_lib.two_samples import energy_distance, mmd
 
 __all__ = ["PermutationTestResult", "permutation_test"]
 
 _TIED = 1e-10
 """Permuted values this close to the observed one, relative to the largest, count as equal."""
 
-_ARRANGED: dict[Callable[..., float], Callable[..., TwoSamples | Pairs]] = {
-    mmd: kernel_samples,
-    energy_distance: distance_samples,
-    hsic: kernel_pairs,
-    distance_covariance: distance_pairs,
-    distance_correlation: correlated_pairs,
-}
-"""What gives the centred tables of a statistic, from the same arguments."""
+_STATISTICS = (distance_correlation, distance_covariance, energy_distance, hsic, mmd)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,12 +91,11 @@ def permutation_test(
     >>> permutation_test(mmd, x, [[5.0], [5.5], [6.0], [6.5]], RBF(0.1), seed=0).p_value
     0.007
     """
-    arrange = _ARRANGED.get(statistic) if callable(statistic) else None
-    if arrange is None:
-        names = ", ".join(sorted(function.__name__ for function in _ARRANGED))
+    if not any(statistic is known for known in _STATISTICS):
+        names = ", ".join(known.__name__ for known in _STATISTICS)
         raise ValueError(f"statistic is {statistic!r}: give one of the functions {names}.")
     q = check_count(n_permutations, "n_permutations")
-    arranged = arrange(X, Y, *arguments, **options)
+    arranged = unwrap(statistic)(X, Y, *arguments, **options)
     observed, permuted = arranged.observed, arranged.permuted(q, np.random.default_rng(seed))
     margin = _TIED * max(abs(observed), float(np.abs(permuted).max()))
     b = int(np.sum(permuted >= observed - margin))

@@ -23,14 +23,17 @@ from kmds_lib._checks import (
     check_option,
 )
 from kmds_lib._eigen import centre
-from kmds_lib._fast.permutations import Estimator, TwoSamples
+from kmds_lib._fast.permutations import Estimator, TwoSamples, observed
 from kmds_lib._kernel_tables import KernelOrTable, kernel_matrix, minus_distances
 from kmds_lib._names import refuse_other_variables
 
-__all__ = ["distance_samples", "energy_distance", "kernel_samples", "mmd"]
+__all__ = ["energy_distance", "mmd"]
 
 
-def mmd(X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimator = "V") -> float:
+@observed
+def mmd(
+    X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimator = "V"
+) -> TwoSamples:
     r"""Return the squared maximum mean discrepancy between two samples.
 
     Parameters
@@ -79,9 +82,10 @@ def mmd(X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimat
     >>> round(mmd([[0.0], [2.0]], [[4.0], [4.0]], RBF(0.1), estimator="U"), 4)
     0.7981
     """
-    return kernel_samples(X, Y, kernel, estimator=estimator).observed
+    return _centred(X, Y, kernel, estimator)
 
 
+@observed
 def energy_distance(
     X: ArrayLike,
     Y: ArrayLike,
@@ -89,7 +93,7 @@ def energy_distance(
     *,
     exponent: float = 1.0,
     estimator: Estimator = "V",
-) -> float:
+) -> TwoSamples:
     r"""Return the energy distance of two samples: twice the mean distance across, less within.
 
     Parameters
@@ -128,18 +132,15 @@ def energy_distance(
     >>> energy_distance([[0.0], [2.0]], [[4.0], [4.0]])
     5.0
     """
-    return distance_samples(X, Y, metric, exponent=exponent, estimator=estimator).observed
+    refuse_other_variables(X, Y)
+    X, kernel = minus_distances(X, metric, exponent, "X")
+    return _centred(X, Y, kernel, estimator)
 
 
-def kernel_samples(
-    X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimator = "V"
+def _centred(
+    X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, estimator: Estimator
 ) -> TwoSamples:
-    """Return both samples in one centred table; parameters as those of `mmd`.
-
-    Returns
-    -------
-    TwoSamples
-    """
+    """Return both samples in one centred table."""
     check_option(estimator, Estimator, "estimator")
     K, second = _pooled(X, Y, kernel)
     M, rounding = centre(K), ROUNDING * float(np.abs(K).max())
@@ -165,25 +166,6 @@ def _pooled(
         )
     K = kernel_matrix(np.vstack([x, y]), kernel, "kernel")
     return K, np.arange(len(K)) >= len(x)
-
-
-def distance_samples(
-    X: ArrayLike,
-    Y: ArrayLike,
-    metric: Metric = "euclidean",
-    *,
-    exponent: float = 1.0,
-    estimator: Estimator = "V",
-) -> TwoSamples:
-    """Return both samples in one centred table; parameters as those of `energy_distance`.
-
-    Returns
-    -------
-    TwoSamples
-    """
-    refuse_other_variables(X, Y)
-    X, kernel = minus_distances(X, metric, exponent, "X")
-    return kernel_samples(X, Y, kernel, estimator=estimator)
 
 
 def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:

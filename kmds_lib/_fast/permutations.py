@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from functools import wraps
+from inspect import signature
+from typing import Literal, ParamSpec
 
 import numpy as np
 from numpy.typing import NDArray
 
 from kmds_lib._checks import FloatArray
 
-__all__ = ["Estimator", "Pairs", "TwoSamples"]
-
 Estimator = Literal["V", "U"]
+Options = ParamSpec("Options")
 
 _BLOCK = 128
 """Permutations multiplied at once, and rows of a table permuted at once."""
@@ -107,6 +109,18 @@ class Pairs:
             corner = np.vdot(weights[:, :_BLOCK], panel[:, :_BLOCK])
             total += 2 * float(np.vdot(weights, panel)) - float(corner)
         return total
+
+
+def observed(arrange: Callable[Options, TwoSamples | Pairs]) -> Callable[Options, float]:
+    """Let what arranges tables return their statistic; a permutation test unwraps the tables."""
+
+    @wraps(arrange)
+    def statistic(*args: Options.args, **options: Options.kwargs) -> float:
+        return arrange(*args, **options).observed
+
+    shown = signature(arrange).replace(return_annotation="float")
+    statistic.__signature__ = shown  # type: ignore[attr-defined]
+    return statistic
 
 
 def _settled(values: FloatArray, rounding: float, highest: float = math.inf) -> FloatArray:
