@@ -23,30 +23,6 @@ from numpy.typing import ArrayLike, NDArray
 from kmds_lib._fast.extremes import extremes
 from kmds_lib._names import names_of
 
-__all__ = [
-    "EPS",
-    "LARGEST",
-    "ROUNDING",
-    "SMALLEST",
-    "SYMMETRY_TOLERANCE",
-    "FloatArray",
-    "Metric",
-    "as_coordinates",
-    "as_cross",
-    "as_dissimilarities",
-    "as_gram",
-    "as_numbers",
-    "as_points",
-    "check_count",
-    "check_enough_landmarks",
-    "check_flag",
-    "check_n_components",
-    "check_number",
-    "check_option",
-    "check_rows",
-    "warn_caller",
-]
-
 FloatArray = NDArray[np.float64]
 Metric = Literal["euclidean", "precomputed"]
 """What an input holds: points, or the dissimilarities between the objects."""

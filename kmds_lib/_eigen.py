@@ -23,16 +23,6 @@ from kmds_lib._fast.krylov import (
 from kmds_lib._fast.lapack import dense_eigenpairs
 from kmds_lib.linalg import canonical_signs
 
-__all__ = [
-    "Eigenpairs",
-    "all_eigenvalues",
-    "centre",
-    "halved_squares",
-    "smallest_eigenvalue",
-    "solve",
-    "solve_operator",
-]
-
 DENSE_UP_TO = 300
 """LAPACK takes 2 to 3 ms at n = 300, a Krylov space 2 to 5 ms on a flat spectrum."""
 

@@ -15,8 +15,6 @@ from kmds_lib._checks import FloatArray, as_numbers, check_option
 from kmds_lib._metrics import MetricName, RowMetric
 from kmds_lib.gram import distances
 
-__all__ = ["EstimatorMetric", "RandomState", "Scaling", "SpectralScaling", "seed_of"]
-
 Precomputed = Literal["precomputed"]
 EstimatorMetric = RowMetric | Precomputed
 RandomState = int | np.random.Generator | np.random.RandomState | None

@@ -19,8 +19,6 @@ from kmds_lib.kernels import Kernel, Power
 from kmds_lib.kernels.base import check_kernel
 from kmds_lib.kernels.values import check_overflow, check_varies
 
-__all__ = ["KernelOrTable", "kernel_matrix", "minus_distances"]
-
 KernelOrTable = Kernel | Literal["precomputed"]
 
 

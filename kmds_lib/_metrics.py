@@ -11,8 +11,6 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._checks import FloatArray, as_numbers, check_number, check_option
 
-__all__ = ["MetricName", "RowMetric", "distances_by_metric"]
-
 MetricName = Literal[
     "braycurtis",
     "canberra",

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["Names", "columns_of", "names_of", "refuse_other_columns", "refuse_other_variables"]
-
 Names = tuple[Any, ...]
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator
 from time import monotonic
 from typing import Any, TypeVar
 
-__all__ = ["progress"]
-
 Step = TypeVar("Step")
 
 

@@ -14,8 +14,6 @@ from kmds_lib._eigen import DENSE_UP_TO, KRYLOV_PART, Eigenpairs, solve, solve_o
 from kmds_lib._fast.nearest import Graph
 from kmds_lib.linalg import canonical_signs
 
-__all__ = ["cheapest_axes", "pseudo_inverse"]
-
 FULL_FROM = 0.1
 """Part of the entries of a cost matrix that are not zero from which it is treated as full."""
 

@@ -24,8 +24,6 @@ from kmds_lib._fast.stress import Table
 from kmds_lib._names import names_of, refuse_other_columns
 from kmds_lib.embedding import centred_columns, positive_part
 
-__all__ = ["Start", "observed", "observed_together", "refuse_duplicates", "starts"]
-
 Start = Literal["classical", "random"]
 
 _FAR = 1e3

@@ -21,14 +21,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from kmds_lib._checks import EPS, FloatArray, check_n_components, check_option, warn_caller
 from kmds_lib._fast.stress import Disparities, Table, condensed_panel
 
-__all__ = [
-    "DegenerateWarning",
-    "Shepard",
-    "Ties",
-    "Transform",
-    "disparities_of",
-    "warn_degenerate",
-]
+__all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
 
 Transform = Literal["identity", "ratio", "interval", "polynomial", "ordinal"]
 Ties = Literal["primary", "secondary"]

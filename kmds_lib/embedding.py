@@ -16,14 +16,7 @@ from kmds_lib._checks import EPS, FloatArray, check_n_components, warn_caller
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._names import Names, names_of, refuse_other_columns
 
-__all__ = [
-    "Embedding",
-    "FewerComponentsWarning",
-    "Named",
-    "NotConvergedWarning",
-    "Spectrum",
-    "keeps_names",
-]
+__all__ = ["Embedding", "FewerComponentsWarning", "Named", "NotConvergedWarning", "Spectrum"]
 
 
 class FewerComponentsWarning(UserWarning):

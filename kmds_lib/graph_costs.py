@@ -20,7 +20,7 @@ from kmds_lib._pseudo_inverse import cheapest_axes, pseudo_inverse
 from kmds_lib.embedding import Embedding, Spectrum, keep_positive
 from kmds_lib.neighbors import Neighborhood, coincident
 
-__all__ = ["GraphCostEmbedding", "axes_of_least_cost"]
+__all__ = ["GraphCostEmbedding"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,11 +27,7 @@ from kmds_lib.kernel_fit import KernelPCAResult
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels.base import check_kernel
 
-__all__ = [
-    "critchley_scaling",
-    "kernel_mds",
-    "kernel_mds_from_points",
-]
+__all__ = ["critchley_scaling", "kernel_mds", "kernel_mds_from_points"]
 
 
 @keeps_names

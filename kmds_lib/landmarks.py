@@ -17,8 +17,6 @@ from kmds_lib._fast.nearest import TIE
 from kmds_lib._progress import progress
 from kmds_lib.gram import squared_distances
 
-__all__ = ["Choice", "Gaps", "farthest_first", "given_rows", "landmark_rows"]
-
 Choice = Literal["random", "farthest", "kmeans"]
 Gaps = Callable[[int], Any]
 """Gives how far all objects are from one row."""

@@ -14,15 +14,6 @@ from scipy.sparse.csgraph import connected_components
 from kmds_lib._checks import FloatArray, Metric, check_n_components, check_number
 from kmds_lib._fast.nearest import Graph, Objects
 
-__all__ = [
-    "Neighborhood",
-    "closed_groups",
-    "coincident",
-    "components",
-    "joined_graph",
-    "symmetric_graph",
-]
-
 Groups = Callable[[Graph], list[NDArray[np.intp]]]
 
 

@@ -16,11 +16,7 @@ from kmds_lib._checks import EPS, FloatArray, as_gram, as_numbers, as_points, ch
 from kmds_lib.embedding import Named, keeps_names
 from kmds_lib.principal import PCAResult, discarded_sum, pca
 
-__all__ = [
-    "ProbabilisticPCAResult",
-    "gaussian_log_likelihood",
-    "probabilistic_pca",
-]
+__all__ = ["ProbabilisticPCAResult", "gaussian_log_likelihood", "probabilistic_pca"]
 
 
 def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike) -> float:

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from kmds_lib._checks import LARGEST, FloatArray, as_points
 from kmds_lib._progress import progress
 
-__all__ = ["as_rows", "entries", "fold", "over_rows", "read"]
-
 IntArray = NDArray[np.intp]
 
 OfBlock = Callable[[FloatArray, str], FloatArray]

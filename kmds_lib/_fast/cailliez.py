@@ -10,8 +10,6 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 from kmds_lib._checks import FloatArray
 from kmds_lib._fast.krylov import centred_product
 
-__all__ = ["largest_real_eigenvalue"]
-
 DENSE_UP_TO = 100
 """LAPACK takes 7 ms at n = 100 and ARPACK 3 ms, but ARPACK may fail to converge."""
 

@@ -13,8 +13,6 @@ from kmds_lib._fast.stress import State, Stress
 from kmds_lib._progress import progress
 from kmds_lib.embedding import NotConvergedWarning
 
-__all__ = ["Descent", "descend", "descents", "quasi_newton", "settle"]
-
 Memory: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
 
 _MEMORY = 8

@@ -14,8 +14,6 @@ from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import FloatArray
 
-__all__ = ["euclidean", "squared_euclidean"]
-
 Function = Callable[[FloatArray], FloatArray]
 Fill = Callable[[FloatArray, FloatArray, FloatArray], None]
 

@@ -8,8 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import issymmetric
 
-__all__ = ["extremes"]
-
 FloatArray = NDArray[np.float64]
 
 _TILE = 192

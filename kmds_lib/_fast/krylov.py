@@ -22,15 +22,6 @@ from scipy.linalg.blas import dgemv, dnrm2, dsymv
 
 from kmds_lib._checks import EPS, FloatArray
 
-__all__ = [
-    "LeadingPairs",
-    "centred_product",
-    "krylov_eigenpairs",
-    "sum_of_squares",
-    "symmetric_product",
-    "yardstick",
-]
-
 Product = Callable[[FloatArray], FloatArray]
 SumOfSquares = Callable[[], tuple[float, float]]
 """Gives the sum of squares of the eigenvalues that are searched, and what may be its rounding."""

@@ -9,8 +9,6 @@ from scipy.linalg.blas import dnrm2
 from kmds_lib._checks import EPS, FloatArray
 from kmds_lib._fast.krylov import LeadingPairs, yardstick
 
-__all__ = ["dense_eigenpairs"]
-
 SCALE_STEPS = 20
 """Powers that bring the estimate of the largest modulus to within a factor of two: they miss it
 only from a start whose part along its eigenvector is below 2^-20."""

@@ -12,8 +12,6 @@ from kmds_lib._checks import FloatArray, check_count, warn_caller
 from kmds_lib.embedding import NotConvergedWarning
 from kmds_lib.kernels import RBF, Linear
 
-__all__ = ["LEAST_NOISE", "LatentModel", "climb"]
-
 LEAST_NOISE = 1e-6
 """Smallest noise variance of a GP-LVM, relative to the mean square of the centred data."""
 

@@ -21,8 +21,6 @@ from kmds_lib._checks import (
 )
 from kmds_lib._fast.distances import euclidean
 
-__all__ = ["TIE", "Graph", "Objects"]
-
 if TYPE_CHECKING:
     Graph = csr_array[np.float64, tuple[int, int]]
 else:

@@ -8,8 +8,6 @@ from numpy.typing import NDArray
 from kmds_lib._checks import FloatArray, warn_caller
 from kmds_lib.embedding import NotConvergedWarning
 
-__all__ = ["least_places"]
-
 _NEAREST = 3
 """Old objects around which the search begins."""
 _STEPS = 1000

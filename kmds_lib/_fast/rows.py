@@ -8,8 +8,6 @@ import numpy as np
 
 from kmds_lib._checks import FloatArray
 
-__all__ = ["symmetric_matrix"]
-
 PANEL_ROWS = 128
 
 

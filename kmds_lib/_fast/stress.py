@@ -17,8 +17,6 @@ from scipy.spatial.distance import cdist
 from kmds_lib._checks import EPS, FloatArray
 from kmds_lib.embedding import centred_columns
 
-__all__ = ["Disparities", "State", "Stress", "Table", "condensed_panel"]
-
 Weights = Callable[[int, int], FloatArray]
 """Gives the weights of a panel."""
 

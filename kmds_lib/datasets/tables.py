@@ -11,16 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._checks import FloatArray, as_points
 
-__all__ = [
-    "Coastline",
-    "Eurodist",
-    "WilliamsFigure1",
-    "load_coastline",
-    "load_eurodist",
-    "load_williams_figure1",
-    "project_equal_area",
-]
-
 _EARTH_RADIUS_KM = 6371.0
 _CENTRE = (48.0, 8.0)
 

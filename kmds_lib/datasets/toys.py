@@ -7,8 +7,6 @@ from numpy.typing import NDArray
 
 from kmds_lib._checks import FloatArray, check_n_components, check_number
 
-__all__ = ["rings", "swiss_roll", "three_clusters", "two_clusters_and_outliers"]
-
 _MOST = 10**7
 
 

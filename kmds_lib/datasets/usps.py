@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from kmds_lib._checks import FloatArray
 
-__all__ = ["USPS", "load_usps", "usps_digest"]
-
 _USPS_DIGEST = "c8d20aa8f19bae84192211340054be91bc13731398616889e78aef4ce6d72f78"
 _USPS_COUNTS = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)
 

@@ -12,8 +12,6 @@ from kmds_lib.kernels.base import Kernel, of_distances
 from kmds_lib.kernels.definiteness import Definiteness
 from kmds_lib.kernels.families import RBF, Exponential, keep_number
 
-__all__ = ["Multiple", "Product", "Sum"]
-
 
 @dataclass(frozen=True)
 class _Pair(Kernel):

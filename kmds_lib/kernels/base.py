@@ -15,8 +15,6 @@ from kmds_lib._names import refuse_other_variables
 from kmds_lib.kernels.definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels.values import check_overflow, check_symmetry
 
-__all__ = ["Kernel", "check_kernel"]
-
 
 class Kernel(ABC):
     """What every kernel offers: a call on points, a diagonal, sums and products.

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["CONDITIONAL", "POSITIVE", "UNKNOWN", "Definiteness", "DefinitenessWarning"]
-
 
 class DefinitenessWarning(UserWarning):
     """A kernel is used where it is not known to be conditionally positive definite."""

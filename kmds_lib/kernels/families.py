@@ -12,8 +12,6 @@ from kmds_lib.kernels.base import Kernel
 from kmds_lib.kernels.definiteness import CONDITIONAL, POSITIVE, UNKNOWN, Definiteness
 from kmds_lib.kernels.isotropic import IsotropicKernel
 
-__all__ = ["FAMILIES", "RBF", "DampedCosine", "Exponential", "Linear", "Polynomial", "Power"]
-
 _MOST_DIMENSIONS = 1e12
 """More than data have; beyond it float64 does not tell the whole numbers around a bound."""
 

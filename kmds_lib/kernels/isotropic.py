@@ -7,8 +7,6 @@ from abc import abstractmethod
 from kmds_lib._checks import FloatArray
 from kmds_lib.kernels.base import Kernel, of_distances
 
-__all__ = ["IsotropicKernel"]
-
 
 class IsotropicKernel(Kernel):
     r"""A kernel :math:`k(x, y) = r(\|x - y\|)`.

@@ -8,8 +8,6 @@ import numpy as np
 
 from kmds_lib._checks import ROUNDING, SYMMETRY_TOLERANCE, FloatArray
 
-__all__ = ["check_overflow", "check_symmetry", "check_varies"]
-
 _COMPARED = 8
 """Rows that are compared with their columns: 16 n values beside the n^2 / 2 of the matrix."""
 

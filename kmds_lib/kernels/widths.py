@@ -13,8 +13,6 @@ from scipy.spatial.distance import squareform
 from kmds_lib._checks import FloatArray
 from kmds_lib.kernels.base import Kernel, check_kernel
 
-__all__ = ["Rule", "theta_by_rule"]
-
 Rule = Literal["median", "scale"]
 
 _LEVEL = math.exp(-0.5)
