@@ -53,11 +53,6 @@ def as_points(
 
     The largest entry lies between `smallest` and `largest`, unless all are zero; for new points,
     whose unit is that of the fit, ``smallest=0`` drops the lower end.
-
-    Examples
-    --------
-    >>> as_points([[0, 1], [2, 3]]).dtype
-    dtype('float64')
     """
     X = _as_real_matrix(X, name)
     if X.shape[0] < min_points or X.shape[1] < min_columns:
@@ -77,16 +72,10 @@ def as_points(
 def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -> FloatArray:
     """Return dissimilarities as a symmetric, non-negative float64 matrix with a zero diagonal.
 
-    Asymmetry, diagonal entries and negative entries up to about 1.5e-8 of the largest entry
-    count as rounding: the matrix is then symmetrised and those entries set to zero, in a copy.
-    Where it needs no change the input itself comes back, or its transpose; asymmetry of a few
-    units in the last place is left in place.
-
-    Examples
-    --------
-    >>> as_dissimilarities([[0, 3], [3, 0]])
-    array([[0., 3.],
-           [3., 0.]])
+    Asymmetry, diagonal entries and negative entries up to about 1.5e-8 of the largest entry count
+    as rounding: the matrix is then symmetrised and those entries set to zero, in a copy. Where it
+    needs no change the input itself comes back, or its transpose; asymmetry of a few units in the
+    last place is left in place.
     """
     D = _as_square(D, name, min_objects)
     lowest, highest, asymmetry = extremes(D)
@@ -116,12 +105,6 @@ def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArra
 
     Positive semidefiniteness is not required: it is a result, not a condition. Asymmetry is
     treated as by `as_dissimilarities`.
-
-    Examples
-    --------
-    >>> as_gram([[2, 1], [1, 2]])
-    array([[2., 1.],
-           [1., 2.]])
     """
     K = _as_square(K, name, min_objects)
     lowest, highest, asymmetry = extremes(K)
@@ -136,11 +119,6 @@ def as_cross(
     """Return a matrix between new objects (rows) and training objects (columns).
 
     It holds inner products or, where it is `nonnegative`, dissimilarities.
-
-    Examples
-    --------
-    >>> as_cross([[1, 2, 3]], n_train=3)
-    array([[1., 2., 3.]])
     """
     largest = LARGEST if nonnegative else LARGEST**2
     C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
@@ -192,13 +170,7 @@ def check_count(value: Any, name: str) -> int:
 
 
 def check_rows(rows: ArrayLike, n: int, name: str) -> NDArray[np.intp]:
-    """Return row numbers, each between 0 and n - 1 and named once.
-
-    Examples
-    --------
-    >>> check_rows([2, 0], 3, "landmarks")
-    array([2, 0])
-    """
+    """Return row numbers, each between 0 and n - 1 and named once."""
     found = np.asarray(rows)
     if found.ndim != 1 or found.dtype.kind not in "iu" or np.ma.isMaskedArray(rows):
         raise ValueError(

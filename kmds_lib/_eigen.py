@@ -60,28 +60,14 @@ class Eigenpairs:
 
 
 def halved_squares(D: FloatArray) -> FloatArray:
-    """Return A = -1/2 D^(2), a new array: step 1 of classical scaling.
-
-    Examples
-    --------
-    >>> halved_squares(np.array([[0.0, 2.0], [2.0, 0.0]]))
-    array([[-0., -2.],
-           [-2., -0.]])
-    """
+    """Return A = -1/2 D^(2), a new array: step 1 of classical scaling."""
     A = np.square(D)
     A *= -0.5
     return A
 
 
 def centre(A: FloatArray) -> FloatArray:
-    """Return H A H, a new array: step 2 of classical scaling.
-
-    Examples
-    --------
-    >>> centre(np.array([[0.0, -2.0], [-2.0, 0.0]]))
-    array([[ 1., -1.],
-           [-1.,  1.]])
-    """
+    """Return H A H, a new array: step 2 of classical scaling."""
     B: FloatArray = A - A.mean(axis=0)
     B -= B.mean(axis=1)[:, None]
     return B
@@ -90,34 +76,15 @@ def centre(A: FloatArray) -> FloatArray:
 def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     """Return the k leading eigenpairs of A, or of H A H: the one solver of every method.
 
-    Parameters
-    ----------
-    A : ndarray of shape (n, n)
-        Finite and symmetric; its largest entry between 1e-150 and 1e150 in size, or 0.
-    k : int
-        How many pairs, from 1 to n.
-    centred : bool
-        Whether the matrix is H A H, which only the dense route forms.
-
-    Returns
-    -------
-    Eigenpairs
-        Largest eigenvalues first, each pair with a residual of at most 1e-10 as `Eigenpairs`
-        measures it, unless rounding alone is more: where the negative eigenvalues, or what
-        centring takes away, are many times larger than the largest eigenvalue.
-
-    Notes
-    -----
     Introduced in Chapter 4, Classical scaling. LAPACK where n is at most 300 or more than n / 16
-    pairs are asked for. Elsewhere a Krylov space with full reorthogonalisation and thick
-    restarts; copies of repeated eigenvalues are ruled out by the sum of squares of all, or
-    looked for a second time; LAPACK again where it does not converge. Same input, same output,
-    same signs. Source: Wu & Simon (2000).
+    pairs are asked for. Elsewhere a Krylov space with full reorthogonalisation and thick restarts;
+    copies of repeated eigenvalues are ruled out by the sum of squares of all, or looked for a
+    second time; LAPACK again where it does not converge. Same input, same output, same signs.
+    Source: Wu & Simon (2000).
 
-    Examples
-    --------
-    >>> solve(np.diag([1.0, 3.0]), 1, centred=False).values
-    array([3.])
+    A is finite and symmetric, its largest entry between 1e-150 and 1e150 in size, or 0. Residuals,
+    as `Eigenpairs` measures them, are at most 1e-10, unless rounding alone is more: where the
+    negative eigenvalues, or what centring takes away, are many times larger than the largest.
     """
     if len(A) > DENSE_UP_TO and k * KRYLOV_PART <= len(A):
         # Orthogonal to the vector of ones, which is known to have the eigenvalue 0, HAH acts as A.
@@ -132,46 +99,22 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
 def solve_operator(
     apply: Callable[[FloatArray], FloatArray], known: FloatArray, k: int
 ) -> Eigenpairs | None:
-    """Return the k leading eigenpairs of a symmetric matrix that is known by its products.
+    """Return the k leading eigenpairs of v -> M v, or None where that does not converge in time.
 
-    Parameters
-    ----------
-    apply : callable
-        v -> M v.
-    known : ndarray of shape (n, m)
-        Orthonormal eigenvectors for the eigenvalue 0 that are known beforehand.
-    k : int
-        How many pairs, from 1 to n.
-
-    Returns
-    -------
-    Eigenpairs or None
-        None where the Krylov space does not converge in time.
+    Orthonormal vectors of the eigenvalue 0 that are known beforehand come in columns of `known`.
     """
     found = krylov_eigenpairs(apply, known, k)
     return None if found is None else _with_signs(found, "krylov")
 
 
 def all_eigenvalues(A: FloatArray, *, centred: bool) -> FloatArray:
-    """Return every eigenvalue of A, or of H A H, in descending order.
-
-    Examples
-    --------
-    >>> all_eigenvalues(np.diag([1.0, 3.0]), centred=False)
-    array([3., 1.])
-    """
+    """Return every eigenvalue of A, or of H A H, in descending order."""
     values = linalg.eigvalsh(centre(A) if centred else A, check_finite=False)
     return np.asarray(values[::-1], dtype=np.float64)
 
 
 def smallest_eigenvalue(A: FloatArray, *, centred: bool) -> float:
-    """Return the algebraically smallest eigenvalue of A, or of H A H, from the same solver.
-
-    Examples
-    --------
-    >>> round(smallest_eigenvalue(np.array([[2.0, 1.0], [1.0, 2.0]]), centred=False), 6)
-    1.0
-    """
+    """Return the algebraically smallest eigenvalue of A, or of H A H, from the same solver."""
     return -float(solve(-A, 1, centred=centred).values[0])
 
 

@@ -159,13 +159,7 @@ class SpectralScaling(Scaling):
 
 
 def seed_of(random_state: RandomState) -> int | np.random.Generator | None:
-    """Return a seed that the library takes; scikit-learn's own generator draws one.
-
-    Examples
-    --------
-    >>> seed_of(3)
-    3
-    """
+    """Return a seed that the library takes; scikit-learn's own generator draws one."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     return random_state

@@ -25,29 +25,7 @@ KernelOrTable = Kernel | Literal["precomputed"]
 def minus_distances(
     values: ArrayLike, metric: Metric, exponent: float, name: str
 ) -> tuple[ArrayLike, KernelOrTable]:
-    """Return data and kernel of an energy statistic: points, or a table of minus distances.
-
-    Parameters
-    ----------
-    values : array_like
-        Points, or distances.
-    metric : {"euclidean", "precomputed"}
-        Which of the two.
-    exponent : float
-        The power that distances are raised to.
-    name : str
-        What error messages call the values.
-
-    Returns
-    -------
-    tuple
-
-    Examples
-    --------
-    >>> minus_distances([[0.0, 2.0], [2.0, 0.0]], "precomputed", 2.0, "X")[0]
-    array([[-0., -4.],
-           [-4., -0.]])
-    """
+    """Return data and kernel of an energy statistic: points, or a table of minus distances."""
     exponent = check_number(exponent, "exponent", positive=True)
     if exponent > 2:
         raise ValueError(
@@ -64,25 +42,6 @@ def kernel_matrix(points: FloatArray, kernel: Kernel, name: str) -> FloatArray:
     """Return what centring makes equal to the kernel matrix; refuse what is no kernel.
 
     It is `Kernel.less_sill` of the points, moved to their mean where that makes no difference.
-
-    Parameters
-    ----------
-    points : ndarray of shape (n, p)
-        Checked points.
-    kernel : Kernel
-        The kernel, not checked.
-    name : str
-        What error messages call the kernel.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-
-    Examples
-    --------
-    >>> kernel_matrix(np.array([[0.0], [2.0]]), Power(1.0), "kernel")
-    array([[ 0., -2.],
-           [-2.,  0.]])
     """
     check_kernel(kernel, name, "'precomputed' for a kernel matrix")
     kernel.warn_outside(points.shape[1])

@@ -41,15 +41,7 @@ _OF_TRUTH_VALUES = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsne
 def distances_by_metric(
     X: FloatArray, Y: FloatArray, metric: RowMetric, options: dict[str, Any]
 ) -> FloatArray:
-    """Return the distances between the rows of checked points; of one set, where Y is X.
-
-    Examples
-    --------
-    >>> X = np.array([[0.0, 0.0], [3.0, 4.0]])
-    >>> distances_by_metric(X, X, "cityblock", {})
-    array([[0., 7.],
-           [7., 0.]])
-    """
+    """Return the distances between the rows of checked points; of one set, where Y is X."""
     one_set = Y is X
     if metric == "minkowski" and options.get("p") == math.inf:
         metric, options = "chebyshev", {name: options[name] for name in options.keys() - {"p"}}

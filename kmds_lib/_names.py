@@ -12,12 +12,7 @@ Names = tuple[Any, ...]
 
 
 def columns_of(table: Any) -> Names | None:
-    """Return the names of the columns of a data frame; None for anything else.
-
-    Examples
-    --------
-    >>> columns_of([[0.0, 1.0], [1.0, 0.0]])
-    """
+    """Return the names of the columns of a data frame; None for anything else."""
     lazy = type(table).__module__.startswith("dask.")  # where every name is an attribute
     if lazy or not hasattr(table, "columns"):
         return None
@@ -27,29 +22,8 @@ def columns_of(table: Any) -> Names | None:
 def names_of(table: Any, name: str, *, square: bool) -> tuple[Names | None, Names | None]:
     """Return the names of rows, if there are any, and of columns, if there are columns.
 
-    Parameters
-    ----------
-    table : object
-        What a caller gave: a data frame, or anything else, which has no names.
-    name : str
-        What an error calls it.
-    square : bool
-        Whether rows and columns are the same objects, if there are as many.
-
-    Returns
-    -------
-    tuple
-        Of a square table both are those of the objects.
-
-    Raises
-    ------
-    ValueError
-        If a square table names its rows and its columns differently.
-
-    Examples
-    --------
-    >>> names_of([[0.0, 1.0], [1.0, 0.0]], "D", square=True)
-    (None, None)
+    Of a `square` table, whose rows and columns are the same objects if there are as many, both are
+    those of the objects; it is refused if it names its rows and its columns differently.
     """
     across = columns_of(table)
     if across is None:
@@ -75,10 +49,6 @@ def refuse_other_columns(
     """Refuse a data frame whose columns have other names than those wanted, or another order.
 
     Where either has no names, or counts its columns and the other does not, all is well.
-
-    Examples
-    --------
-    >>> refuse_other_columns([[1.0, 2.0]], "new", ("a", "b"), "the fit", "new[['a', 'b']]")
     """
     found = columns_of(table)
     if found is None or wanted is None or not _clash(found, wanted):

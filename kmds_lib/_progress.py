@@ -15,28 +15,8 @@ def progress(
 ) -> Iterator[Step]:
     """Yield the steps of a loop, with a bar in a terminal or a notebook if it takes long.
 
-    The bar is gone at the end. There is none without tqdm, nor
+    The bar appears after `delay` seconds and is gone at the end. There is none without tqdm, nor
     where the environment has ``TQDM_DISABLE=1``, as while the book is built.
-
-    Parameters
-    ----------
-    steps : iterable
-        What the loop runs over.
-    count : int
-        How many steps there are.
-    what : str
-        What the loop does, in a few words.
-    delay : float
-        Seconds before the bar appears.
-
-    Yields
-    ------
-    step
-
-    Examples
-    --------
-    >>> list(progress("ab", 2, "letters"))
-    ['a', 'b']
     """
     late, bar = monotonic() + delay, None
     try:

@@ -19,31 +19,7 @@ FULL_FROM = 0.1
 
 
 def pseudo_inverse(M: Graph, null: FloatArray) -> FloatArray:
-    """Return the pseudo-inverse of a semidefinite matrix whose null space is a line.
-
-    Parameters
-    ----------
-    M : sparse array of shape (n, n)
-        The matrix.
-    null : ndarray of shape (n,)
-        Unit vector of its null space.
-
-    Returns
-    -------
-    ndarray of shape (n, n)
-
-    Raises
-    ------
-    ValueError
-        If rounding leaves more of the eigenvalues at zero.
-
-    Examples
-    --------
-    >>> M = csr_array([[1.0, -1.0], [-1.0, 1.0]])
-    >>> pseudo_inverse(M, np.full(2, 0.5**0.5)).round(6)
-    array([[ 0.25, -0.25],
-           [-0.25,  0.25]])
-    """
+    """Return the pseudo-inverse of a semidefinite matrix whose null space is one unit vector."""
     shift = float(M.diagonal().mean())
     try:
         factor = linalg.cho_factor(M.toarray() + shift * np.outer(null, null), lower=True)
@@ -55,34 +31,10 @@ def pseudo_inverse(M: Graph, null: FloatArray) -> FloatArray:
 
 
 def cheapest_axes(cost: Graph, balance: FloatArray, k: int) -> Eigenpairs:
-    """Return the leading eigenpairs of the pseudo-inverse of S M S, S = diag(balance).
+    """Return the k leading eigenpairs of the pseudo-inverse of S M S, S = diag(balance), M 1 = 0.
 
     Small or full matrices are inverted; for the others, one row and column is left out, which
     makes the matrix definite, and a sparse factor solves for each vector of a Krylov space.
-
-    Parameters
-    ----------
-    cost : sparse array of shape (n, n)
-        The cost matrix M, with M 1 = 0.
-    balance : ndarray of shape (n,)
-        Positive.
-    k : int
-        How many.
-
-    Returns
-    -------
-    Eigenpairs
-
-    Raises
-    ------
-    ValueError
-        If rounding leaves more of the eigenvalues at zero than that of the constant vector.
-
-    Examples
-    --------
-    >>> M = csr_array([[1.0, -1.0], [-1.0, 1.0]])
-    >>> cheapest_axes(M, np.ones(2), 1).values.round(6)
-    array([0.5])
     """
     n = len(balance)
     S = diags_array(balance)

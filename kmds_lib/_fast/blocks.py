@@ -43,34 +43,10 @@ def over_rows(
 ) -> Any:
     """Return the (n, k) values of a function, block by block; a Dask array for a Dask array.
 
-    Parameters
-    ----------
-    function : callable
-        Gives k numbers for each row of a block.
-    X : ndarray or Dask array of shape (n, p)
-        The rows.
-    k : int
-        How many numbers there are for a row.
-    values : int
-        How many numbers the function makes for a row on its way; sets the size of a block.
-    columns : ndarray of int, optional
-        Which columns are read; all by default.
-    name : str
-        What error messages call X.
-    shown : bool
-        Whether a long loop shows a bar.
-    largest : float
-        Largest entry allowed in an array: rows of a Gram matrix have the range of squares.
-
-    Returns
-    -------
-    ndarray or Dask array of shape (n, k)
-
-    Examples
-    --------
-    >>> over_rows(lambda block, name: block + 1, np.array([[1.0], [2.0]]), 1, 1)
-    array([[2.],
-           [3.]])
+    The function gives k numbers for each row of a block, and makes `values` numbers for a row on
+    its way, which sets the size of a block. With `columns`, only these are read. Error messages
+    call X by its `name`; `shown` says whether a long loop shows a bar. Entries of an array may be
+    as large as `largest`: rows of a Gram matrix have the range of squares.
     """
     if not is_dask(X):
         blocks: Iterable[Any] = _blocks(X, values, name, 0, columns, largest)
@@ -109,25 +85,8 @@ def fold(
 ) -> FloatArray:
     """Return one small matrix with m rows, combined from the function's values on blocks.
 
-    Parameters
-    ----------
-    function : callable
-        Gives a matrix with m rows for a block and the number of its first row.
-    combine : callable
-        Makes one such matrix of two.
-    X : ndarray or Dask array of shape (n, p)
-        The rows.
-    m : int
-        Number of rows of the result.
-
-    Returns
-    -------
-    ndarray with m rows
-
-    Examples
-    --------
-    >>> fold(lambda block, first: block.sum(axis=0)[None], np.add, np.ones((5, 2)), 1)
-    array([[5., 5.]])
+    The function makes m numbers for a row on its way. `combine` puts two values together, in the
+    order of the rows.
     """
     if not is_dask(X):
         return _folded(function, combine, X, m, 0)
@@ -194,19 +153,7 @@ def _block_rows(X: Any, values: int, columns: IntArray | None) -> int:
 
 
 def read(X: Any, rows: IntArray) -> FloatArray:
-    """Return some points in memory, checked; an error names the row of X.
-
-    Parameters
-    ----------
-    X : ndarray or Dask array of shape (n, p)
-        Points.
-    rows : ndarray of int of shape (m,)
-        Which.
-
-    Returns
-    -------
-    ndarray of shape (m, p)
-    """
+    """Return some points in memory, checked; an error names the row of X."""
     points = np.asarray(X[rows])
     try:
         return as_points(points)
@@ -217,19 +164,7 @@ def read(X: Any, rows: IntArray) -> FloatArray:
 
 
 def entries(X: Any, rows: IntArray, columns: IntArray) -> FloatArray:
-    """Return a part of a table in memory.
-
-    Parameters
-    ----------
-    X : ndarray or Dask array of shape (n, m)
-        The table.
-    rows, columns : ndarray of int
-        Which.
-
-    Returns
-    -------
-    ndarray of shape (len(rows), len(columns))
-    """
+    """Return a part of a table in memory."""
     if is_dask(X):
         return np.asarray(X[rows][:, columns])
     return np.asarray(X[rows[:, None], columns])
@@ -241,26 +176,7 @@ def is_dask(X: Any) -> bool:
 
 
 def as_rows(X: Any, name: str, *, min_rows: int) -> Any:
-    """Return an array or a Dask array of two dimensions, which is not read before its time.
-
-    Parameters
-    ----------
-    X : array_like or Dask array
-        What the caller gave.
-    name : str
-        What error messages call it.
-    min_rows : int
-        Fewest rows accepted.
-
-    Returns
-    -------
-    ndarray or Dask array of shape (n, p)
-
-    Raises
-    ------
-    ValueError
-        If it has another shape, or is an object of a package that reads files by itself.
-    """
+    """Return an array or a Dask array of two dimensions, which is not read before its time."""
     package = type(X).__module__.split(".")[0]
     if is_dask(X):
         if X.ndim == 2 and np.isnan(X.shape).any():

@@ -38,27 +38,7 @@ class Descent(NamedTuple):
 def descents(
     stress: Stress, starts: Iterator[FloatArray], n_init: int, max_iter: int, tol: float
 ) -> list[Descent]:
-    """Descend from every start.
-
-    Parameters
-    ----------
-    stress : Stress
-        What is minimised.
-    starts : iterator of ndarray of shape (n, k)
-        Starting configurations.
-    n_init, max_iter, tol
-        As `kmds_lib.smacof` takes them, not checked yet.
-
-    Returns
-    -------
-    list of Descent
-        In the order of the starts.
-
-    Warns
-    -----
-    NotConvergedWarning
-        If the lowest end was reached by the last step allowed.
-    """
+    """Descend from every start; warn if the lowest end was reached by the last step allowed."""
     n_init, max_iter = check_count(n_init, "n_init"), check_count(max_iter, "max_iter")
     tol = check_number(tol, "tol", positive=True)
     shown = starts if n_init == 1 else progress(starts, n_init, "starts")
@@ -75,15 +55,7 @@ def descents(
 def settle(stress: Stress, X: FloatArray, max_iter: int, tol: float) -> Descent:
     """Descend, and once more from beside the end: a saddle is left, a minimum mostly stays.
 
-    Parameters
-    ----------
-    stress, X, max_iter, tol
-        As `descend` takes them.
-
-    Returns
-    -------
-    Descent
-        The second where it ended clearly lower, the first if not.
+    The second end counts where it is clearly lower, the first if not.
     """
     end = descend(stress, X, max_iter, tol)
     points, loss = end.state.points, end.state.loss
@@ -102,20 +74,7 @@ def settle(stress: Stress, X: FloatArray, max_iter: int, tol: float) -> Descent:
 def descend(stress: Stress, X: FloatArray, max_iter: int, tol: float) -> Descent:
     """Step down until the Guttman transform moves the points by no more than `tol`.
 
-    Parameters
-    ----------
-    stress : Stress
-        What is minimised.
-    X : ndarray of shape (n, k)
-        The start.
-    max_iter : int
-        Largest number of steps.
-    tol : float
-        Part of the size of the points, or stress-1, at which they count as at rest.
-
-    Returns
-    -------
-    Descent
+    That is a part of the size of the points; a stress-1 of `tol` is at rest too.
     """
     state = stress.at(X)
     history = [state.loss]
@@ -151,21 +110,6 @@ def _step(stress: Stress, state: State, guttman: FloatArray, memory: Memory) -> 
 def quasi_newton(stress: Stress, slope: FloatArray, memory: Memory) -> FloatArray:
     """Return the L-BFGS direction; the estimate of the Hessian begins from that of the parabola.
 
-    Parameters
-    ----------
-    stress : Stress
-        What is minimised.
-    slope : ndarray of shape (n, k)
-        Slope at the present configuration.
-    memory : deque
-        Past moves with the changes of slope they made, at least one.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-
-    Notes
-    -----
     Source: Nocedal & Wright (2006), algorithm 7.4.
     """
     q, weights = slope.copy(), []

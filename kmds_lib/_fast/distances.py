@@ -50,26 +50,8 @@ def squared_euclidean(
 ) -> FloatArray:
     """Return the squared distances between rows, or a function of them, in one new array.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Points.
-    Y : ndarray of shape (m, p)
-        Other points. Where it is `X` itself, the result is exactly symmetric, and the squared
-        distances on the diagonal are exactly zero.
-    function : callable
-        Applied to panels of squared distances, which it may overwrite.
-
-    Returns
-    -------
-    ndarray of shape (n, m)
-
-    Examples
-    --------
-    >>> X = np.array([[0.0], [2.0]])
-    >>> squared_euclidean(X, X, np.negative)
-    array([[-0., -4.],
-           [-4., -0.]])
+    Where Y is X itself, the result is exactly symmetric, and the squared distances on the diagonal
+    are exactly zero. The function is applied to panels of squares, which it may overwrite.
     """
     by_differences = X.shape[1] <= DIRECT_UP_TO
     fill = _differences if by_differences else _expansion(X, Y)

@@ -92,12 +92,6 @@ def sum_of_squares(A: FloatArray, known: FloatArray) -> tuple[float, float]:
     """Return the sum of squares of the eigenvalues of P A P, and a bound of its rounding.
 
     P is the projection that takes away the orthonormal columns of `known`.
-
-    Examples
-    --------
-    >>> ones = np.full((2, 1), 0.5**0.5)
-    >>> round(sum_of_squares(np.array([[0.0, -2.0], [-2.0, 0.0]]), ones)[0], 6)
-    4.0
     """
     across = np.column_stack([symmetric_product(A)(z) for z in known.T] or [known])
     whole = float(np.einsum("ij,ij->i", A, A).sum())
@@ -112,12 +106,6 @@ def krylov_eigenpairs(
 
     Orthonormal vectors of the eigenvalue 0 that are known beforehand come in columns of `known`.
     With `squares`, copies of repeated eigenvalues may be ruled out without a second look.
-
-    Examples
-    --------
-    >>> values = 0.5 ** np.arange(200)
-    >>> krylov_eigenpairs(lambda v: values * v, np.empty((200, 0)), 2).values.round(6)
-    array([1. , 0.5])
     """
     return _Search(apply, known).leading(k, squares)
 

@@ -25,16 +25,9 @@ _BLOCK = 128
 class TwoSamples:
     """Two samples in one table, whose labels are permuted.
 
-    Attributes
-    ----------
-    M : ndarray of shape (N, N)
-        HKH; without its diagonal for the U-statistic.
-    second : ndarray of bool of shape (N,)
-        True for the objects of the second sample.
-    estimator : {"V", "U"}
-        As `kmds_lib.mmd` takes it.
-    rounding : float
-        How far rounding alone takes the statistic below 0, which it then is.
+    ``M`` is HKH, without its diagonal for the U-statistic; ``second`` is true for the objects of
+    the second sample. Rounding alone takes a statistic below 0 by up to ``rounding``: it is then
+    0.
     """
 
     M: FloatArray
@@ -72,14 +65,8 @@ class TwoSamples:
 class Pairs:
     """Two tables of the same objects, whose pairing is permuted.
 
-    Attributes
-    ----------
-    M, M_other : ndarray of shape (n, n)
-        The centred tables; the first divided by what the statistic divides by.
-    rounding : float
-        How far rounding alone takes the statistic below 0, which it then is.
-    highest : float
-        What it exceeds by rounding alone.
+    Both are centred, the first divided by what the statistic divides by. ``rounding`` is as for
+    `TwoSamples`; beyond ``highest`` nothing but rounding takes the statistic.
     """
 
     M: FloatArray

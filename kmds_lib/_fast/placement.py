@@ -20,26 +20,9 @@ _AT_ONCE = 10**6
 def least_places(X: FloatArray, targets: FloatArray, weights: FloatArray) -> FloatArray:
     """Return where the sum of w (|y - x| - target)^2 over the old points x is least.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n, k)
-        The map.
-    targets, weights : ndarray of shape (m, n)
-        What the distances from each new point should be, and how much each counts.
-
-    Returns
-    -------
-    ndarray of shape (m, k)
-
-    Warns
-    -----
-    NotConvergedWarning
-        If a search had not come to rest after a thousand steps.
-
-    Examples
-    --------
-    >>> least_places(np.array([[0.0], [4.0]]), np.array([[1.0, 3.0]]), np.ones((1, 2))).round(6)
-    array([[1.]])
+    Targets and weights have a row for each new point: what its distances should be, and how much
+    each counts. Of several starts, the lowest end counts; a warning tells if it had not come to
+    rest.
     """
     places = np.empty((len(targets), X.shape[1]))
     starts = 1 + 2 * _NEAREST * X.shape[1]

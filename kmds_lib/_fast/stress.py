@@ -141,27 +141,7 @@ class Table:
 
 
 def condensed_panel(values: FloatArray, n: int, i: int, j: int) -> FloatArray:
-    """Return a panel of the symmetric table whose pairs i < j are given in condensed order.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n (n - 1) / 2,)
-        One value a pair.
-    n : int
-        Number of objects.
-    i, j : int
-        The panel.
-
-    Returns
-    -------
-    ndarray of shape (j - i, n - i)
-
-    Examples
-    --------
-    >>> condensed_panel(np.array([1.0, 2.0, 3.0]), 3, 1, 3)
-    array([[0., 3.],
-           [3., 0.]])
-    """
+    """Return a panel of the symmetric table whose pairs i < j are given in condensed order."""
     block = np.zeros((j - i, n - i))
     for row in range(i, j):
         block[row - i, row - i + 1 :] = values[_condensed_row(n, row)]
