@@ -73,13 +73,7 @@ def smallest_constant(D: FloatArray, method: Method) -> float:
 
 
 def add_constant(D: FloatArray, constant: float, method: Method) -> FloatArray:
-    """Return D + c, or sqrt(D^2 + 2 c) for Lingoes; zeros are not spared.
-
-    Examples
-    --------
-    >>> add_constant(np.array([[3.0, 4.0]]), 3.5, "lingoes")
-    array([[4.        , 4.79583152]])
-    """
+    """Return D + c, or sqrt(D^2 + 2 c) for Lingoes; zeros are not spared."""
     if method == "cailliez":
         return D + constant
     return np.sqrt(np.square(D) + 2 * constant)

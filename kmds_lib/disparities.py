@@ -62,12 +62,7 @@ class Shepard(NamedTuple):
 
 
 def warn_degenerate(shepard: Callable[[], Shepard], stress: float) -> None:
-    """Warn of an ordinal fit that collapsed: at most three levels, next to no stress-1.
-
-    Examples
-    --------
-    >>> warn_degenerate(lambda: Shepard(np.arange(9.0), np.arange(9.0), np.arange(9.0)), 0.0)
-    """
+    """Warn of an ordinal fit that collapsed: at most three levels, next to no stress-1."""
     if stress > _DEGENERATE:
         return
     delta, target, _ = shepard()
@@ -84,33 +79,8 @@ def warn_degenerate(shepard: Callable[[], Shepard], stress: float) -> None:
 def disparities_of(table: Table, transform: Transform, ties: Ties, degree: int) -> Disparities:
     """Return the disparities of a transformation by its name.
 
-    Parameters
-    ----------
-    table : Table
-        Dissimilarities and weights.
-    transform, ties, degree
-        As `kmds_lib.smacof` takes them, not checked yet.
-
-    Returns
-    -------
-    Disparities
-
-    Raises
-    ------
-    ValueError
-        If one of them is none of those that `kmds_lib.smacof` takes.
-
-    Notes
-    -----
     Derived in Chapter 9, MDS is three losses. Source: Kruskal (1964); Williams (2001), section
     2.3.
-
-    Examples
-    --------
-    >>> table = Table(np.array([[0.0, 1.0], [1.0, 0.0]]))
-    >>> scale, _ = disparities_of(table, "ratio", "primary", 2).fit(np.array([[0], [2.0]]), table)
-    >>> round(scale, 6)
-    0.5
     """
     check_option(transform, Transform, "transform")
     check_option(ties, Ties, "ties")

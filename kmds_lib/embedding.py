@@ -276,25 +276,12 @@ class Embedding(Named, ABC):
 
 
 def rank_tolerance(n: int) -> float:
-    """Return how small, relative to the largest, an eigenvalue of order n is rounding.
-
-    Examples
-    --------
-    >>> rank_tolerance(100) < 1e-12
-    True
-    """
+    """Return how small, relative to the largest, an eigenvalue of order n is rounding."""
     return 16 * max(n, 16) * EPS
 
 
 def centred_columns(V: FloatArray) -> FloatArray:
-    """Return the columns minus their means.
-
-    Examples
-    --------
-    >>> centred_columns(np.array([[1.0], [3.0]]))
-    array([[-1.],
-           [ 1.]])
-    """
+    """Return the columns minus their means."""
     means: FloatArray = V.mean(axis=0)
     return V - means
 
@@ -303,12 +290,6 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
     """Return the pairs whose eigenvalue is positive beyond rounding; warn where some are not.
 
     Rounding is that of a matrix of the given order, or of the order of the vectors.
-
-    Examples
-    --------
-    >>> pairs = Eigenpairs(np.array([3.0, 1.0]), np.eye(2), 0.0, "dense", 3.0)
-    >>> len(keep_positive(pairs).values)
-    2
     """
     positive = positive_part(pairs, order)
     asked, kept = len(pairs.values), len(positive.values)
@@ -327,12 +308,6 @@ def positive_part(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
     """Return what `keep_positive` returns, without a warning: for internal starts.
 
     Filters of warnings are one for all threads, so that none may be changed for a moment.
-
-    Examples
-    --------
-    >>> pairs = Eigenpairs(np.array([3.0, 0.0]), np.eye(2), 0.0, "dense", 3.0)
-    >>> positive_part(pairs).values
-    array([3.])
     """
     scale = max(pairs.scale, float(pairs.values[0]))
     tolerance = rank_tolerance(order or len(pairs.vectors))

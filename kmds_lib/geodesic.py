@@ -16,12 +16,11 @@ from kmds_lib._checks import (
     as_coordinates,
     check_enough_landmarks,
     check_n_components,
-    check_rows,
 )
 from kmds_lib._eigen import all_eigenvalues, centre, solve
 from kmds_lib._fast.nearest import TIE, Graph
 from kmds_lib.embedding import Embedding, Spectrum, centred_columns, keep_positive, keeps_names
-from kmds_lib.landmarks import farthest_first
+from kmds_lib.landmarks import farthest_first, given_rows
 from kmds_lib.neighbors import Neighborhood, joined_graph, symmetric_graph
 
 __all__ = ["IsomapResult", "isomap"]
@@ -206,8 +205,7 @@ def isomap(
 def _check_landmarks(landmarks: Any, n: int, n_components: int) -> int | NDArray[np.intp]:
     """Return how many landmarks, or which; all objects, in their order, unless fewer are asked."""
     if np.ndim(landmarks) > 0:
-        rows = check_rows(landmarks, n, "landmarks")
-        check_enough_landmarks(len(rows), n_components)
+        rows = given_rows(landmarks, n, n_components)
         return rows if len(rows) < n else np.arange(n)
     if landmarks is None:
         return np.arange(n)

@@ -309,21 +309,8 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
 def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
     """Tell whether HAH is positive semidefinite, by a Cholesky factorisation after a small shift.
 
-    Parameters
-    ----------
-    A : ndarray of shape (n, n)
-        Halved squares -1/2 D^(2), so that HAH has a positive eigenvalue unless A = 0.
-    tol : float
-        The shift, relative to the largest eigenvalue; at least n times the machine precision.
-
-    Returns
-    -------
-    bool
-
-    Examples
-    --------
-    >>> has_no_negative_eigenvalue(np.array([[0.0, -2.0], [-2.0, 0.0]]), 1e-10)
-    True
+    HAH has a positive eigenvalue unless A = 0. The shift is relative to the largest eigenvalue,
+    and at least n times the machine precision.
     """
     largest = float(solve(A, 1, centred=True).values[0])
     if largest <= 0:

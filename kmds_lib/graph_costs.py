@@ -11,16 +11,28 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.sparse import diags_array
+from scipy import linalg
+from scipy.sparse import csr_array, diags_array
+from scipy.sparse.linalg import splu
 
-from kmds_lib._checks import FloatArray, as_coordinates
-from kmds_lib._eigen import Eigenpairs, all_eigenvalues
+from kmds_lib._checks import EPS, FloatArray, as_coordinates
+from kmds_lib._eigen import (
+    DENSE_UP_TO,
+    KRYLOV_PART,
+    Eigenpairs,
+    all_eigenvalues,
+    solve,
+    solve_operator,
+)
 from kmds_lib._fast.nearest import Graph
-from kmds_lib._pseudo_inverse import cheapest_axes, pseudo_inverse
 from kmds_lib.embedding import Embedding, Spectrum, keep_positive
+from kmds_lib.linalg import canonical_signs
 from kmds_lib.neighbors import Neighborhood, coincident
 
 __all__ = ["GraphCostEmbedding"]
+
+FULL_FROM = 0.1
+"""Part of the entries of a cost matrix that are not zero from which it is treated as full."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,27 +148,63 @@ class GraphCostEmbedding(Embedding):
         return Spectrum(np.append(1 / costs, 0.0))
 
 
+def pseudo_inverse(M: Graph, null: FloatArray) -> FloatArray:
+    """Return the pseudo-inverse of a semidefinite matrix whose null space is one unit vector."""
+    shift = float(M.diagonal().mean())
+    try:
+        factor = linalg.cho_factor(M.toarray() + shift * np.outer(null, null), lower=True)
+    except linalg.LinAlgError:
+        raise _several_zeros() from None
+    inverse = linalg.cho_solve(factor, np.eye(len(null)))
+    K = inverse - np.outer(null, null) / shift
+    return np.asarray(0.5 * (K + K.T))
+
+
 def axes_of_least_cost(cost: Graph, balance: FloatArray, k: int, graph: Graph) -> Eigenpairs:
-    """Return the axes that cost least, or none, with a warning, where all objects coincide.
+    """Return the k leading eigenpairs of the pseudo-inverse of S M S, S = diag(balance), M 1 = 0.
 
-    Parameters
-    ----------
-    cost, balance, k
-        As `cheapest_axes` takes them.
-    graph : sparse array of shape (n, n)
-        Lengths of the edges. All of them are zero where all objects coincide: then the costs
-        tell of the order of the data alone.
-
-    Returns
-    -------
-    Eigenpairs
-
-    Examples
-    --------
-    >>> from scipy.sparse import csr_array
-    >>> L, edges = np.array([[1.0, -1.0], [-1.0, 1.0]]), np.array([[0.0, 3.0], [3.0, 0.0]])
-    >>> axes_of_least_cost(csr_array(L), np.ones(2), 1, csr_array(edges)).values.round(6)
-    array([0.5])
+    Small or full matrices are inverted; for the others, one row and column is left out, which
+    makes the matrix definite, and a sparse factor solves for each vector of a Krylov space. Where
+    all edges have length zero, all objects coincide, and the costs tell of the order of the data
+    alone: there is no axis then, and a warning says so.
     """
-    pairs = cheapest_axes(cost, balance, k)
+    n = len(balance)
+    S = diags_array(balance)
+    M = csr_array(S @ cost @ S)
+    null = 1 / (balance * linalg.norm(1 / balance))
+    pairs = None
+    if n > DENSE_UP_TO and k * KRYLOV_PART <= n and M.nnz < FULL_FROM * n * n:
+        pairs = solve_operator(_grounded_inverse(M, null), null[:, None], k)
+    if pairs is None:
+        pairs = solve(pseudo_inverse(M, null), k, centred=False)
+    size = float(abs(M).sum(axis=0).max())
+    if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
+        raise _several_zeros()
+    vectors = canonical_signs(balance[:, None] * pairs.vectors) / balance[:, None]
+    residual = float(linalg.norm(M @ vectors - vectors / pairs.values, axis=0).max()) / size
+    pairs = replace(pairs, vectors=vectors, residual=residual)
     return pairs if graph.data.any() else keep_positive(replace(pairs, values=np.zeros(k)))
+
+
+def _grounded_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
+    """Return v -> M^+ v, by a sparse factor of M without its last row and column."""
+    options = {"SymmetricMode": True}
+    try:
+        factor = splu(M[:-1, :-1].tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
+    except RuntimeError:
+        raise _several_zeros() from None
+
+    def apply(v: FloatArray) -> FloatArray:
+        b = v - null * (null @ v)
+        x = np.append(factor.solve(b[:-1]), 0.0)
+        return np.asarray(x - null * (null @ x))
+
+    return apply
+
+
+def _several_zeros() -> ValueError:
+    return ValueError(
+        "More than one eigenvalue of the cost matrix is zero to rounding, so that the axes are "
+        "not determined: the graph is joined by weights too small to count. Take more "
+        "neighbours, or a larger t or regularization."
+    )

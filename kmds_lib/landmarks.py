@@ -45,12 +45,6 @@ def landmark_rows(
 
     ``kmeans`` says whether X holds points, of which k-means takes the means. The other arguments
     are as `kmds_lib.landmark_scaling` and `farthest_first` take them.
-
-    Examples
-    --------
-    >>> rng, line = np.random.default_rng(0), np.array([[0.0], [1.0], [5.0], [9.0]])
-    >>> landmark_rows(line, 3, 2, "farthest", rng, lambda row: np.abs(line[:, 0] - line[row]))
-    array([3, 0, 2])
     """
     n = X.shape[0]
     if np.ndim(landmarks) > 0:
@@ -70,13 +64,7 @@ def landmark_rows(
 
 
 def given_rows(landmarks: ArrayLike, n: int, n_components: Any) -> IntArray:
-    """Return the indices of landmarks as they were given: different rows, more than components.
-
-    Examples
-    --------
-    >>> given_rows([4, 1], 5, 1)
-    array([4, 1])
-    """
+    """Return the indices of landmarks as they were given: different rows, more than components."""
     rows = check_rows(landmarks, n, "landmarks")
     check_enough_landmarks(len(rows), n_components)
     return rows
@@ -148,30 +136,12 @@ def _nearer_member(one: FloatArray, other: FloatArray) -> FloatArray:
 
 
 def farthest_first(start: list[int], m: int, gaps: Callable[[int], Any]) -> IntArray:
-    """Add to some objects, again and again, the one farthest from all that are there.
+    """Add to some objects, again and again, the one farthest from all that are there, up to m.
 
     No object is taken twice, not even where all others coincide with those that are there. Of
-    objects tied for the largest distance the first in the data is taken.
-
-    Parameters
-    ----------
-    start : list of int
-        Objects to begin with, at least one.
-    m : int
-        How many there shall be.
-    gaps : callable
-        Gives the distances of all objects to one, as an array, or a Dask array, that may be
-        written to. It is asked once for each object but the last, in their order.
-
-    Returns
-    -------
-    ndarray of int of shape (m,)
-
-    Examples
-    --------
-    >>> line = np.array([0.0, 1.0, 5.0, 9.0])
-    >>> farthest_first([0], 3, lambda row: np.abs(line - line[row]))
-    array([0, 3, 2])
+    objects tied for the largest distance the first in the data is taken. `gaps` gives the
+    distances of all objects to one, as an array, or a Dask array, that may be written to. It is
+    asked once for each object but the last, in their order.
     """
 
     def nearer(nearest: Any, row: int) -> Any:

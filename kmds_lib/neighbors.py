@@ -77,13 +77,6 @@ def symmetric_graph(near: Graph) -> Graph:
     """Return the graph that joins two objects where one is a neighbour of the other.
 
     It is exactly symmetric, and zero lengths stay entries.
-
-    Examples
-    --------
-    >>> near = csr_array(([2.0], [1], [0, 1, 1]), shape=(2, 2))
-    >>> symmetric_graph(near).toarray()
-    array([[0., 2.],
-           [2., 0.]])
     """
     n = near.shape[0]
     rows = np.repeat(np.arange(n), np.diff(near.indptr))
@@ -112,12 +105,6 @@ def coincident(near: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
     """Return the rows at distance zero from a training object, and from which.
 
     Of several training objects the first comes last.
-
-    Examples
-    --------
-    >>> rows, own = coincident(csr_array(([0.0, 2.0], [1, 2], [0, 2]), shape=(1, 3)))
-    >>> rows.tolist(), own.tolist()
-    ([0], [1])
     """
     rows = np.repeat(np.arange(near.shape[0]), np.diff(near.indptr))
     zero = np.flatnonzero(near.data == 0)[::-1]

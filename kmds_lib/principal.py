@@ -191,11 +191,6 @@ def discarded_sum(fit: PCAResult) -> float:
     """Return the sum of the eigenvalues of B that the fit left out.
 
     The trace minus those kept, where the difference has ten digits; elsewhere from all of them.
-
-    Examples
-    --------
-    >>> round(discarded_sum(pca([[2.0, 0.0], [-2.0, 0.0], [0.0, 1.0], [0.0, -1.0]], 1)), 6)
-    2.0
     """
     left = fit._total - float(fit.eigenvalues.sum())
     if left > _SQUARED_ENOUGH * fit._total:

@@ -89,11 +89,6 @@ def profile_log_likelihood(
 
     At the maximum ``tr(C^{-1} S) = size``, and ``C`` (size x size) has the given leading
     eigenvalues and ``noise_variance`` for all the others.
-
-    Examples
-    --------
-    >>> round(profile_log_likelihood(np.array([2.0]), 1.0, n_samples=3, size=2), 4)
-    -9.5534
     """
     n_discarded = size - len(eigenvalues)
     if n_discarded and noise_variance == 0:

@@ -49,7 +49,6 @@ TESTS = {
     "_kernel_tables": ["dependence", "odd_input"],
     "_metrics": ["proximities", "gram"],
     "_names": ["names"],
-    "_pseudo_inverse": ["manifold"],
     "_starts": ["stress"],
     "additive": ["additive", "classical"],
     "classical": ["classical", "kernel_scaling", "odd_input"],

@@ -13,14 +13,7 @@ _COMPARED = 8
 
 
 def check_overflow(K: FloatArray, name: str) -> FloatArray:
-    """Return kernel values, all finite, or say which is not; `name` is what the kernel is called.
-
-    Examples
-    --------
-    >>> check_overflow(np.array([[1.0, np.inf]]), "Polynomial(9)")
-    Traceback (most recent call last):
-    ValueError: Polynomial(9) overflows: k(x_0, y_1) is inf. Rescale the points or its parameters.
-    """
+    """Return kernel values, all finite, or say which is not; `name` is that of the kernel."""
     with np.errstate(over="ignore", invalid="ignore"):
         total = K.sum()
     if not np.isfinite(total) and not np.isfinite(K).all():
@@ -35,12 +28,7 @@ def check_overflow(K: FloatArray, name: str) -> FloatArray:
 def check_symmetry(
     values: Callable[[FloatArray, FloatArray], FloatArray], X: FloatArray, name: str
 ) -> None:
-    """Compare a few rows of a kernel matrix, spread over all, with their columns.
-
-    Examples
-    --------
-    >>> check_symmetry(lambda X, Y: X @ Y.T, np.eye(3), "Linear()")
-    """
+    """Compare a few rows of a kernel matrix, spread over all, with their columns."""
     rows = np.unique(np.linspace(0, len(X) - 1, _COMPARED).astype(int))
     with np.errstate(over="ignore", invalid="ignore"):
         there, back = values(X[rows], X), values(X, X[rows]).T
@@ -57,12 +45,7 @@ def check_symmetry(
 
 
 def check_varies(K: FloatArray) -> None:
-    """Refuse a kernel matrix of different objects that is constant to rounding.
-
-    Examples
-    --------
-    >>> check_varies(1e-18 * np.eye(2))
-    """
+    """Refuse a kernel matrix of different objects that is constant to rounding."""
     for part in (K[:1], K):  # one row tells for ordinary data
         low, high = float(part.min()), float(part.max())
         if high - low > ROUNDING * max(high, -low):

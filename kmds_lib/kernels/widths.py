@@ -24,32 +24,9 @@ _REACH = 300.0
 def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) -> float:
     """Return the theta at which objects a typical distance apart have e^(-1/2) of r(0).
 
-    Parameters
-    ----------
-    rule : {"median", "scale"}
-        What is typical: the median distance between objects that differ, or half the root of the
-        mean squared distance over all ordered pairs.
-    kernel : callable
-        Gives an isotropic kernel for each theta.
-    D : ndarray of shape (n, n)
-        Checked dissimilarities.
-
-    Returns
-    -------
-    float
-        For `RBF` 1 / (2 delta^2). Where all objects coincide, and every theta does, 1.
-
-    Raises
-    ------
-    ValueError
-        If the rule is unknown, or no theta is such.
-
-    Examples
-    --------
-    >>> from kmds_lib.kernels import RBF, Exponential
-    >>> D = np.array([[0.0, 2.0], [2.0, 0.0]])
-    >>> [round(theta_by_rule("median", kernel, D), 6) for kernel in (RBF, Exponential)]
-    [0.125, 0.25]
+    Typical is the median distance between objects that differ, or half the root of the mean
+    squared distance over all ordered pairs. For `RBF` it is 1 / (2 delta^2). Where all objects
+    coincide, and every theta does, it is 1.
     """
     delta = _typical_distance(rule, D)
     if delta == 0:

@@ -14,8 +14,7 @@ from sklearn.manifold import Isomap, LocallyLinearEmbedding, spectral_embedding
 from sklearn.manifold._locally_linear import barycenter_weights
 from sklearn.neighbors import kneighbors_graph, radius_neighbors_graph
 
-from kmds_lib import _pseudo_inverse as pseudo_inverse
-from kmds_lib import local_linear, neighbors
+from kmds_lib import graph_costs, local_linear, neighbors
 from kmds_lib._fast import nearest
 from kmds_lib._fast.nearest import Objects
 from kmds_lib.additive import additive_constant
@@ -583,7 +582,7 @@ def test_too_far_for_heat_weights():
 
 @pytest.mark.parametrize("full_from", [0.0, 2.0])
 def test_full_and_sparse_routes_agree(full_from, monkeypatch):
-    monkeypatch.setattr(pseudo_inverse, "FULL_FROM", full_from)
+    monkeypatch.setattr(graph_costs, "FULL_FROM", full_from)
     values = linalg.eigvalsh(locally_linear_embedding(ROLL, n_neighbors=9).cost_matrix.toarray())
     fit = locally_linear_embedding(ROLL, n_neighbors=9)
     assert np.allclose(fit.costs, values[1:3], rtol=1e-6)
