@@ -10,10 +10,9 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._checks import EPS, FloatArray, as_numbers, as_points, warn_caller
 from kmds_lib._fast.distances import squared_euclidean
-from kmds_lib._fast.rows import symmetric_matrix
 from kmds_lib._names import refuse_other_variables
 from kmds_lib.kernels.definiteness import UNKNOWN, Definiteness, DefinitenessWarning
-from kmds_lib.kernels.values import check_overflow, check_symmetry
+from kmds_lib.kernels.values import check_overflow, check_symmetry, symmetric_matrix
 
 
 class Kernel(ABC):
@@ -142,12 +141,8 @@ class Kernel(ABC):
         """
         if not self.isotropic:
             return self.gram(X) if Y is None else self.cross(X, Y)
-
-        def fall(squares: FloatArray) -> FloatArray:
-            with np.errstate(over="ignore", under="ignore"):
-                return self.r_less_sill_of_squares(squares)
-
-        return squared_euclidean(X, X if Y is None else Y, fall)
+        with np.errstate(over="ignore", under="ignore"):
+            return squared_euclidean(X, X if Y is None else Y, self.r_less_sill_of_squares)
 
     @property
     def isotropic(self) -> bool:
@@ -368,12 +363,8 @@ class Kernel(ABC):
 
 def of_distances(kernel: Kernel, X: FloatArray, Y: FloatArray) -> FloatArray:
     """Return the profile of the distances, with no other array of the size of the result."""
-
-    def profile(squares: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore", under="ignore"):
-            return kernel.r_of_squares(squares)
-
-    return squared_euclidean(X, Y, profile)
+    with np.errstate(over="ignore", under="ignore"):
+        return squared_euclidean(X, Y, kernel.r_of_squares)
 
 
 def check_kernel(kernel: object, name: str, instead: str) -> None:

@@ -1,4 +1,4 @@
-"""What is checked of a kernel's values: that they are finite, and symmetric in the two points."""
+"""Kernel matrices: their values are finite, and symmetric in the two points."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from kmds_lib._checks import ROUNDING, SYMMETRY_TOLERANCE, FloatArray
+
+_PANEL_ROWS = 128
+"""Rows that are computed at a time, so that data stays in cache."""
 
 _COMPARED = 8
 """Rows that are compared with their columns: 16 n values beside the n^2 / 2 of the matrix."""
@@ -42,6 +45,21 @@ def check_symmetry(
             f"k(x_{j}, x_{rows[i]}) = {back[i, j]:.6g}. A value may depend on its own two points "
             "alone, and on both in the same way."
         )
+
+
+def symmetric_matrix(
+    entries: Callable[[FloatArray, FloatArray], FloatArray], X: FloatArray
+) -> FloatArray:
+    """Return the exactly symmetric matrix of a symmetric function, from its upper triangle."""
+    K = np.empty((len(X), len(X)))
+    for start in range(0, len(X), _PANEL_ROWS):
+        rows = slice(start, start + _PANEL_ROWS)
+        panel = entries(X[rows], X[start:])
+        corner = panel[:, : len(panel)]
+        K[rows, rows] = 0.5 * corner + 0.5 * corner.T
+        K[rows, rows.stop :] = panel[:, len(panel) :]
+        K[rows.stop :, rows] = panel[:, len(panel) :].T
+    return K
 
 
 def check_varies(K: FloatArray) -> None:
