@@ -224,7 +224,7 @@ class _Increasing:
         return condensed_panel(self._values, len(D), i, j)
 
     def whole(self, D: FloatArray) -> FloatArray:
-        return np.asarray(squareform(self._values))
+        return squareform(self._values)
 
     def of(self, new: FloatArray, D: FloatArray) -> FloatArray:
         """Interpolate between the means of the disparities of equal dissimilarities."""
@@ -244,8 +244,7 @@ class _Increasing:
     def _isotonic(self, ordered: FloatArray, w: FloatArray | None) -> FloatArray:
         """Return the increasing sequence nearest to the distances, equal on ties if secondary."""
         if self._starts is None:
-            fitted: FloatArray = isotonic_regression(ordered, weights=w).x
-            return fitted
+            return isotonic_regression(ordered, weights=w).x
         counts = np.diff(self._starts, append=len(ordered))
         total = counts if w is None else np.add.reduceat(w, self._starts)
         sums = np.add.reduceat(ordered if w is None else ordered * w, self._starts)

@@ -319,8 +319,7 @@ def _names_of_landmarks(X: Any, landmarks: IntArray) -> Names | None:
 
 
 def _on_axes(origin: FloatArray, axes: FloatArray, block: FloatArray, name: str) -> FloatArray:
-    coordinates: FloatArray = (block - origin) @ axes
-    return coordinates
+    return (block - origin) @ axes
 
 
 def _by_transform(
@@ -345,7 +344,7 @@ def _feature_squares(kernel: Kernel, x: FloatArray, block: FloatArray, name: str
     if kernel.isotropic:
         return -2 * kernel.less_sill(block, x)
     lengths = kernel.diagonal(block)[:, None] + kernel.diagonal(x)
-    return np.asarray(lengths - 2 * kernel.cross(block, x))
+    return lengths - 2 * kernel.cross(block, x)
 
 
 def _table_column(block: FloatArray, name: str) -> FloatArray:

@@ -84,7 +84,7 @@ class GraphCostEmbedding(Embedding):
     @cached_property
     def costs(self) -> FloatArray:
         """The k smallest eigenvalues of the problem that are not zero, in ascending order."""
-        return np.asarray(1 / self.eigenvalues)
+        return 1 / self.eigenvalues
 
     @cached_property
     def degrees(self) -> FloatArray:
@@ -157,7 +157,7 @@ def pseudo_inverse(M: Graph, null: FloatArray) -> FloatArray:
         raise _several_zeros() from None
     inverse = linalg.cho_solve(factor, np.eye(len(null)))
     K = inverse - np.outer(null, null) / shift
-    return np.asarray(0.5 * (K + K.T))
+    return 0.5 * (K + K.T)
 
 
 def axes_of_least_cost(cost: Graph, balance: FloatArray, k: int, graph: Graph) -> Eigenpairs:

@@ -288,4 +288,4 @@ def _principal_axes(Z: FloatArray, kernel: Kernel) -> FloatArray:
     """Turn positions to their principal axes; about the mean where only distances count."""
     moved = Z - Z.mean(axis=0) if kernel.isotropic else Z
     left, values, _ = svd(moved, full_matrices=False)
-    return np.asarray(canonical_signs(left) * values)
+    return canonical_signs(left) * values

@@ -50,10 +50,10 @@ class TwoSamples:
 
     def _values(self, second: NDArray[np.bool_]) -> FloatArray:
         """Return the statistic for each column of labels, from the sums over three blocks of M."""
-        v: FloatArray = second.astype(np.float64)
+        v = second.astype(np.float64)
         n, rows = int(self.second.sum()), self.M.sum(axis=1)
         m = len(self.M) - n
-        yy: FloatArray = np.einsum("ij,ij->j", v, self.M @ v)
+        yy = np.einsum("ij,ij->j", v, self.M @ v)
         xy = rows @ v - yy
         xx = rows.sum() - 2 * xy - yy
         drop = 1 if self.estimator == "U" else 0

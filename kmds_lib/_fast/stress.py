@@ -272,7 +272,7 @@ def _add_pull(M: FloatArray, X1: FloatArray, i: int, j: int, pulls: FloatArray) 
 def _cholesky(L: FloatArray) -> FloatArray:
     """Return the lower Cholesky factor, written over L, if rounding leaves its digits."""
     with suppress(np.linalg.LinAlgError):
-        factor: FloatArray = cholesky(L.T, lower=True, overwrite_a=True, check_finite=False)
+        factor = cholesky(L.T, lower=True, overwrite_a=True, check_finite=False)
         pivots = np.diagonal(factor) ** 2
         if pivots.min() > _SMALLEST_PIVOT * pivots.max():
             return factor
