@@ -1,11 +1,13 @@
 """What is timed: each case pairs a function of the library with its peer on the same input.
 
-A new family is one generator of cases, added to `FAMILIES`.
+A new family is one generator of cases, named in `FAMILIES`.
 """
 
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from itertools import product
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
@@ -38,6 +40,8 @@ from kmds_lib.stress import StressResult
 
 THETA = 1 / 680
 """About one over the median squared distance of `ten_variables`."""
+
+SIZES = (500, 1000, 2000, 4000)
 
 
 @dataclass(frozen=True)
@@ -96,19 +100,21 @@ def arpack_scaling(D: np.ndarray, k: int) -> np.ndarray:
     return vectors * np.sqrt(values)
 
 
-def scaling(name: str, table: Callable, sizes: tuple[int, ...], k: int) -> Iterator[Case]:
+def scaling(
+    name: str, table: Callable, components: tuple[int, ...], sizes: tuple[int, ...] = SIZES
+) -> Iterator[Case]:
     """Yield classical scaling from distances, against both peers.
 
     The full decomposition of scikit-learn is left out beyond n = 2000, where it takes half a
     minute, and for many components, on which its time does not depend.
     """
     peers = {
-        "scikit-learn ClassicalMDS": lambda D: ClassicalMDS(k, metric="precomputed").fit_transform(
-            D
-        ),
-        "ARPACK on B": lambda D: arpack_scaling(D, k),
+        "scikit-learn ClassicalMDS": lambda D, k: ClassicalMDS(
+            k, metric="precomputed"
+        ).fit_transform(D),
+        "ARPACK on B": arpack_scaling,
     }
-    for n in sizes:
+    for k, n in product(components, sizes):
         D = table(np.random.default_rng(0), n)
         residual = eigen_residual(lambda V, D=D: gram_from_distances(D) @ V)
         for peer, call in peers.items():
@@ -119,8 +125,8 @@ def scaling(name: str, table: Callable, sizes: tuple[int, ...], k: int) -> Itera
                 peer=peer,
                 n=n,
                 k=k,
-                ours=lambda D=D: classical_scaling(D, k).points,
-                theirs=lambda D=D, call=call: call(D),
+                ours=lambda D=D, k=k: classical_scaling(D, k).points,
+                theirs=lambda D=D, k=k, call=call: call(D, k),
                 error=residual,
                 input_bytes=D.nbytes,
                 peer_error=residual,
@@ -148,68 +154,31 @@ def noise(rng: np.random.Generator, n: int) -> np.ndarray:
     return half + half.T
 
 
-SIZES = (500, 1000, 2000, 4000)
+def point_pairs(variables: tuple[int, ...], m: int | None = None) -> Iterator[Case]:
+    """Yield Euclidean distances between points, or from many points to m others."""
+    peers = {"scipy cdist": cdist, "scikit-learn": euclidean_distances}
+    for p in variables:
+        rng = np.random.default_rng(0)
+        name = f"distances, p = {p}" if m is None else f"distances to {m} points, p = {p}"
+        for n in SIZES if m is None else (200_000,):
+            X = rng.standard_normal((n, p))
+            Y = X if m is None else rng.standard_normal((m, p))
+            for peer, call in peers.items():
+                yield Case(
+                    family=name,
+                    peer=peer,
+                    n=n,
+                    k=0,
+                    ours=lambda X=X, Y=Y: distances(X, None if Y is X else Y),
+                    theirs=lambda X=X, Y=Y, call=call: call(X, Y),
+                    error=lambda D, X=X, Y=Y: float(np.abs(D - cdist(X, Y)).max() / D.max()),
+                    input_bytes=8 * n * len(Y),
+                )
 
 
-def easy_scaling() -> Iterator[Case]:
-    """Yield classical scaling of an easy spectrum."""
-    for k in (2, 10):
-        yield from scaling("easy", easy, SIZES, k)
-
-
-def flat_scaling() -> Iterator[Case]:
-    """Yield classical scaling of a flat spectrum."""
-    for k in (2, 10):
-        yield from scaling("flat", flat, SIZES, k)
-
-
-def noisy_scaling() -> Iterator[Case]:
-    """Yield classical scaling of noise."""
-    for k in (2, 10):
-        yield from scaling("noise", noise, SIZES, k)
-
-
-def many_components() -> Iterator[Case]:
-    """Yield classical scaling with many components, on both sides of the change of route."""
-    for k in (50, 51, 100, 101):
-        yield from scaling("flat", flat, (2000,), k)
-
-
-def point_pairs(p: int, m: int | None = None) -> Iterator[Case]:
-    """Yield Euclidean distances between points, or from points to m others."""
-    rng = np.random.default_rng(0)
-    name = f"distances, p = {p}" if m is None else f"distances to {m} points, p = {p}"
-    for n in SIZES if m is None else (200_000,):
-        X = rng.standard_normal((n, p))
-        Y = X if m is None else rng.standard_normal((m, p))
-        for peer, call in (("scipy cdist", cdist), ("scikit-learn", euclidean_distances)):
-            yield Case(
-                family=name,
-                peer=peer,
-                n=n,
-                k=0,
-                ours=lambda X=X, Y=Y: distances(X, None if Y is X else Y),
-                theirs=lambda X=X, Y=Y, call=call: call(X, Y),
-                error=lambda D, X=X, Y=Y: float(np.abs(D - cdist(X, Y)).max() / D.max()),
-                input_bytes=8 * n * len(Y),
-            )
-
-
-def pairwise_distances() -> Iterator[Case]:
-    """Yield Euclidean distances over a grid of sizes and numbers of variables."""
-    for p in (2, 5, 10, 50, 784):
-        yield from point_pairs(p)
-
-
-def cross_distances() -> Iterator[Case]:
-    """Yield Euclidean distances from many points to a few."""
-    for p in (5, 50):
-        yield from point_pairs(p, 20)
-
-
-def components_of(p: int, sizes: tuple[int, ...]) -> Iterator[Case]:
+def principal_components() -> Iterator[Case]:
     """Yield PCA and probabilistic PCA against the peer's choice and its exact solver."""
-    for n in sizes:
+    for p, n in [*product([50], SIZES), *product([784], SIZES[1:])]:
         X = np.random.default_rng(0).standard_normal((n, p)) * np.linspace(3, 0.1, p)
         centred = X - X.mean(axis=0)
         residual = eigen_residual(lambda V, X=centred: X @ (X.T @ V))
@@ -248,15 +217,9 @@ def noise_error(noise: float, X: np.ndarray) -> float:
     return float(abs(noise / exact - 1))
 
 
-def principal_components() -> Iterator[Case]:
-    """Yield PCA of points with few and with many variables."""
-    yield from components_of(50, SIZES)
-    yield from components_of(784, (1000, 2000, 4000))
-
-
-def kernel_fit(solver: str, sizes: tuple[int, ...]) -> Iterator[Case]:
-    """Yield kernel PCA with ten components."""
-    for n in sizes:
+def kernel_fit(solver: str) -> Iterator[Case]:
+    """Yield kernel PCA with ten components, against one of the peer's solvers."""
+    for n in SIZES:
         X = ten_variables(np.random.default_rng(0), n)
         peer = KernelPCA(10, kernel="rbf", gamma=THETA, eigen_solver=solver, random_state=0)
         yield Case(
@@ -269,21 +232,6 @@ def kernel_fit(solver: str, sizes: tuple[int, ...]) -> Iterator[Case]:
             error=lambda fit: fit.residual,
             input_bytes=8 * n * n,
         )
-
-
-def kernel_components_arpack() -> Iterator[Case]:
-    """Yield kernel PCA against the best exact solver of the peer."""
-    return kernel_fit("arpack", SIZES)
-
-
-def kernel_components_randomized() -> Iterator[Case]:
-    """Yield kernel PCA against the peer's approximate solver."""
-    return kernel_fit("randomized", SIZES)
-
-
-def kernel_components_auto() -> Iterator[Case]:
-    """Yield kernel PCA against what the peer chooses by itself."""
-    return kernel_fit("auto", SIZES)
 
 
 def kernel_transform() -> Iterator[Case]:
@@ -475,22 +423,23 @@ def local_costs() -> Iterator[Case]:
     )
 
 
-FAMILIES = [
-    easy_scaling,
-    flat_scaling,
-    noisy_scaling,
-    many_components,
-    pairwise_distances,
-    cross_distances,
-    principal_components,
-    kernel_components_arpack,
-    kernel_components_randomized,
-    kernel_components_auto,
-    kernel_transform,
-    kernel_matrix,
-    stress_steps,
-    stress_to_equal_value,
-    through_landmarks,
-    geodesic_scaling,
-    local_costs,
-]
+FAMILIES: dict[str, Callable[[], Iterator[Case]]] = {
+    "easy_scaling": partial(scaling, "easy", easy, (2, 10)),
+    "flat_scaling": partial(scaling, "flat", flat, (2, 10)),
+    "noisy_scaling": partial(scaling, "noise", noise, (2, 10)),
+    # On both sides of the change of route.
+    "many_components": partial(scaling, "flat", flat, (50, 51, 100, 101), (2000,)),
+    "pairwise_distances": partial(point_pairs, (2, 5, 10, 50, 784)),
+    "cross_distances": partial(point_pairs, (5, 50), 20),
+    "principal_components": principal_components,
+    "kernel_components_arpack": partial(kernel_fit, "arpack"),
+    "kernel_components_randomized": partial(kernel_fit, "randomized"),
+    "kernel_components_auto": partial(kernel_fit, "auto"),
+    "kernel_transform": kernel_transform,
+    "kernel_matrix": kernel_matrix,
+    "stress_steps": stress_steps,
+    "stress_to_equal_value": stress_to_equal_value,
+    "through_landmarks": through_landmarks,
+    "geodesic_scaling": geodesic_scaling,
+    "local_costs": local_costs,
+}

@@ -177,7 +177,7 @@ def stored(chosen: list[dict]) -> list[dict]:
 def main() -> None:
     """Run all families, or those named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("families", nargs="*", help="functions of cases.py; all by default")
+    parser.add_argument("families", nargs="*", help="as cases.py names them; all by default")
     parser.add_argument("--rounds", type=int, default=5, help="fewest interleaved runs a case")
     parser.add_argument("--largest", type=int, default=10**6, help="skip cases with more points")
     parser.add_argument(
@@ -185,13 +185,12 @@ def main() -> None:
     )
     options = parser.parse_args()
     timing = "least processor time" if options.busy else "median"
-    chosen = [f for f in FAMILIES if not options.families or f.__name__ in options.families]
     print("| " + " | ".join(HEADER) + " |")
     print("|" + "---|" * len(HEADER))
     results = []
     with threadpool_limits(1):
-        for family in chosen:
-            for case in family():
+        for family in options.families or FAMILIES:
+            for case in FAMILIES[family]():
                 if case.n <= options.largest:
                     results.append(measure(case, options.rounds, timing))
                     print(row(results[-1]), flush=True)
