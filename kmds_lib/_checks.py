@@ -54,7 +54,7 @@ def as_points(
     The largest entry lies between `smallest` and `largest`, unless all are zero; for new points,
     whose unit is that of the fit, ``smallest=0`` drops the lower end.
     """
-    X = _as_real_matrix(X, name)
+    X = _as_matrix(as_numbers(X, name), name)
     if X.shape[0] < min_points or X.shape[1] < min_columns:
         raise ValueError(
             f"{name} has shape {X.shape}: at least {min_points} row(s) and {min_columns} "
@@ -251,8 +251,7 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
     return _as_float64(array, name)
 
 
-def _as_real_matrix(X: ArrayLike, name: str) -> FloatArray:
-    array = as_numbers(X, name)
+def _as_matrix(array: FloatArray, name: str) -> FloatArray:
     if array.ndim != 2:
         raise ValueError(
             f"{name} has {array.ndim} dimension(s) and shape {array.shape}; a matrix with two "
@@ -295,8 +294,7 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
             "holds the pairs i < j, as scipy's pdist returns them, pass "
             f"scipy.spatial.distance.squareform({name})."
         )
-    M = _as_real_matrix(M, name)
-    n, columns = M.shape
+    n, columns = _as_matrix(M, name).shape
     if n != columns:
         raise ValueError(
             f"{name} has shape {M.shape}; a square matrix with one row and one column for each "

@@ -106,9 +106,6 @@ class _Given:
     def panel(self, D: FloatArray, i: int, j: int) -> FloatArray:
         return D[i:j, i:]
 
-    def whole(self, D: FloatArray) -> FloatArray:
-        return D
-
     def of(self, new: FloatArray, D: FloatArray) -> FloatArray:
         return new
 
@@ -139,9 +136,6 @@ class _Linear:
 
     def panel(self, D: FloatArray, i: int, j: int) -> FloatArray:
         return self._combined(self._terms(D, i, j))
-
-    def whole(self, D: FloatArray) -> FloatArray:
-        return self.panel(D, 0, len(D))
 
     def of(self, new: FloatArray, D: FloatArray) -> FloatArray:
         """Evaluate the function; 0 where it would fall below, outside the range of the table."""
@@ -222,9 +216,6 @@ class _Increasing:
 
     def panel(self, D: FloatArray, i: int, j: int) -> FloatArray:
         return condensed_panel(self._values, len(D), i, j)
-
-    def whole(self, D: FloatArray) -> FloatArray:
-        return squareform(self._values)
 
     def of(self, new: FloatArray, D: FloatArray) -> FloatArray:
         """Interpolate between the means of the disparities of equal dissimilarities."""

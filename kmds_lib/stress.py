@@ -85,8 +85,8 @@ class StressResult(Named):
     @cached_property
     def disparities(self) -> FloatArray:
         """Dissimilarities, or their fitted transformation, shape (n, n); NaN at weight zero."""
-        whole = self._disparities.whole(self.dissimilarities)
-        return np.where(np.isnan(self.dissimilarities), np.nan, whole)
+        D = self.dissimilarities
+        return np.where(np.isnan(D), np.nan, self._disparities.panel(D, 0, len(D)))
 
     def shepard(self) -> Shepard:
         """Return dissimilarity, disparity and fitted distance of every observed pair.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 from scipy.spatial import cKDTree
 
 from kmds_lib._checks import (
@@ -92,9 +92,8 @@ class Objects:
         are taken.
         """
         if self.precomputed or self.data.shape[1] > TREE_UP_TO:
-            found = [_smallest(block, k) for _, block in self._blocks(new)]
-            pairs = [np.concatenate(part) for part in zip(*found, strict=True)]
-            index, length = pairs if found else (np.empty((0, k), np.intp), np.empty((0, k)))
+            found = [_smallest(block, k) for block in self._blocks(new)]
+            index, length = (np.concatenate(part) for part in zip(*found, strict=True))
         else:
             index, length = self._ask_tree(k, new)
         order = np.argsort(index, axis=1)
@@ -108,28 +107,22 @@ class Objects:
 
         A distance that differs from the radius by rounding alone counts as within.
         """
-        rows, columns, lengths = [], [], []
-        for start, block in self._blocks(new):
-            i, j = np.nonzero(block <= (1 + TIE) * radius)
-            rows.append(i + start)
-            columns.append(j)
-            lengths.append(block[i, j])
-        m = len(self) if new is None else len(new)
-        if not rows:
-            return csr_array((m, len(self)), dtype=np.float64)
-        where = (np.concatenate(rows).astype(np.int32), np.concatenate(columns).astype(np.int32))
-        return csr_array((np.concatenate(lengths), where), shape=(m, len(self)))
+        near = []
+        for block in self._blocks(new):
+            i, j = np.argwhere(block <= (1 + TIE) * radius).astype(np.int32).T
+            near.append(csr_array((block[i, j], (i, j)), shape=block.shape))
+        return csr_array(vstack(near))
 
     def row(self, i: int) -> FloatArray:
         """Return the distances from a training object to all; to itself it is infinite."""
         return np.asarray(self._block(np.array([i]), None)[0])
 
-    def _blocks(self, new: FloatArray | None) -> Iterator[tuple[int, FloatArray]]:
+    def _blocks(self, new: FloatArray | None) -> Iterator[FloatArray]:
         """Yield the distances from a few rows to all; from an object to itself it is infinite."""
         m = len(self) if new is None else len(new)
         step = max(1, BLOCK_ENTRIES // len(self))
-        for start in range(0, m, step):
-            yield start, self._block(np.arange(start, min(start + step, m)), new)
+        for start in range(0, max(m, 1), step):
+            yield self._block(np.arange(start, min(start + step, m)), new)
 
     def _block(self, rows: NDArray[np.intp], new: FloatArray | None) -> FloatArray:
         source = self.data if new is None else new

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky
-from scipy.spatial.distance import cdist
+from scipy.spatial.distance import cdist, squareform
 
 from kmds_lib._checks import EPS, FloatArray
 from kmds_lib.embedding import centred_columns
@@ -112,13 +112,7 @@ class Table:
         """Return the weights of the pairs i < j in the order of `scipy.spatial.distance.pdist`."""
         if self.weights is None:
             return None
-        n = len(self.D)
-        condensed = np.empty(n * (n - 1) // 2)
-        for i, j in self.panels():
-            block = self.weights(i, j)
-            for row in range(i, j):
-                condensed[_condensed_row(n, row)] = block[row - i, row - i + 1 :]
-        return condensed
+        return squareform(self.weights(0, len(self.D)), checks=False)
 
     def taken(self, values: FloatArray, order: NDArray[np.intp]) -> FloatArray:
         """Return ``values[order]``, where pairs are in condensed order."""
@@ -144,16 +138,11 @@ def condensed_panel(values: FloatArray, n: int, i: int, j: int) -> FloatArray:
     """Return a panel of the symmetric table whose pairs i < j are given in condensed order."""
     block = np.zeros((j - i, n - i))
     for row in range(i, j):
-        block[row - i, row - i + 1 :] = values[_condensed_row(n, row)]
+        first = row * (2 * n - row - 1) // 2  # where the pairs (row, row + 1), ... begin
+        block[row - i, row - i + 1 :] = values[first : first + n - 1 - row]
     corner = block[:, : j - i]
     corner += corner.T
     return block
-
-
-def _condensed_row(n: int, i: int) -> slice:
-    """Return where the pairs (i, i + 1), ..., (i, n - 1) stand in a condensed table."""
-    start = i * (2 * n - i - 1) // 2
-    return slice(start, start + n - 1 - i)
 
 
 class Disparities(Protocol):
@@ -168,9 +157,6 @@ class Disparities(Protocol):
 
     def panel(self, D: FloatArray, i: int, j: int) -> FloatArray:
         """Return the disparities of a panel, 0 on the diagonal."""
-
-    def whole(self, D: FloatArray) -> FloatArray:
-        """Return all disparities."""
 
     def of(self, new: FloatArray, D: FloatArray) -> FloatArray:
         """Return the disparities of new dissimilarities; D is the table, NaN where missing."""
