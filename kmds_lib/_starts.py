@@ -38,7 +38,9 @@ def observed(
     W, missing = None, None
     if weights is not None:
         W = as_gram(weights, "weights", min_objects=2)
-        _check_weights(W)
+        if W.min() < 0:
+            i, j = np.unravel_index(np.argmin(W), W.shape)
+            raise ValueError(f"weights[{i}, {j}] = {W[i, j]:.6g} is negative; give weights >= 0.")
         names = names_of(D, "D", square=True)[1]
         refuse_other_columns(weights, "weights", names, "D", "weights.loc[D.columns, D.columns]")
         if table.shape != W.shape:
@@ -75,12 +77,6 @@ def _refuse_holes(table: FloatArray) -> None:
             f"D{list(place)} is missing (NaN): give weights, with 0 where D is missing and 1 "
             "elsewhere."
         )
-
-
-def _check_weights(W: FloatArray) -> None:
-    if W.min() < 0:
-        i, j = np.unravel_index(np.argmin(W), W.shape)
-        raise ValueError(f"weights[{i}, {j}] = {W[i, j]:.6g} is negative; give weights >= 0.")
 
 
 def _refuse_parts(W: FloatArray) -> None:

@@ -195,7 +195,10 @@ def isomap(
     count = chosen if isinstance(chosen, int) else len(chosen)
     k = check_n_components(n_components, count - 1)
     graph = symmetric_graph(joined_graph(neighborhood))
-    rows, A = _geodesics(graph, chosen)
+    if isinstance(chosen, int):
+        rows, A = _spread_landmarks(graph, chosen)
+    else:
+        rows, A = chosen, dijkstra(graph, indices=chosen)
     np.square(A, out=A)
     A *= -0.5
     pairs = keep_positive(solve(A if count == n else A[:, rows], k, centred=True))
@@ -212,16 +215,6 @@ def _check_landmarks(landmarks: Any, n: int, n_components: int) -> int | NDArray
     m = check_n_components(landmarks, n, "landmarks")
     check_enough_landmarks(m, n_components)
     return m if m < n else np.arange(n)
-
-
-def _geodesics(
-    graph: Graph, chosen: int | NDArray[np.intp]
-) -> tuple[NDArray[np.intp], FloatArray]:
-    """Return the landmarks, spread out if only their number is known, and their distances."""
-    if isinstance(chosen, int):
-        return _spread_landmarks(graph, chosen)
-    every = len(chosen) == graph.shape[0]
-    return chosen, dijkstra(graph, indices=None if every else chosen)
 
 
 def _spread_landmarks(graph: Graph, count: int) -> tuple[NDArray[np.intp], FloatArray]:

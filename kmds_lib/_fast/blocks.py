@@ -89,8 +89,8 @@ def fold(
     order of the rows.
     """
     if not is_dask(X):
-        return _folded(function, combine, X, m, 0)
-    chunk = partial(_chunk_of_fold, function, combine, m)
+        return _folded(function, combine, m, X)
+    chunk = partial(_folded, function, combine, m)
     parts = (
         X.rechunk({1: -1})
         .map_blocks(
@@ -101,24 +101,15 @@ def fold(
     return reduce(combine, np.split(parts, len(X.chunks[0])))
 
 
-def _chunk_of_fold(
-    function: OfRows,
-    combine: Callable[[FloatArray, FloatArray], FloatArray],
-    m: int,
-    chunk: FloatArray,
-    block_info: Any = None,
-) -> FloatArray:
-    """Do on a worker what `fold` does for an array."""
-    return _folded(function, combine, chunk, m, block_info[0]["array-location"][0][0])
-
-
 def _folded(
     function: OfRows,
     combine: Callable[[FloatArray, FloatArray], FloatArray],
-    X: FloatArray,
     m: int,
-    first: int,
+    X: FloatArray,
+    block_info: Any = None,
 ) -> FloatArray:
+    """Fold an array or, on a worker, a chunk, of which Dask tells where it stands."""
+    first = block_info[0]["array-location"][0][0] if block_info else 0
     blocks = _blocks(X, m, "X", first)
     return reduce(combine, (function(block, start) for start, block, _ in blocks))
 
@@ -196,8 +187,6 @@ def as_rows(X: Any, name: str, *, min_rows: int) -> Any:
             f"{name} has shape {X.shape}: a matrix of at least {min_rows} row(s) and one column "
             "is needed."
         )
-    return _without_empty_chunks(X) if is_dask(X) and X.size else X
-
-
-def _without_empty_chunks(X: Any) -> Any:
-    return X.rechunk(tuple(tuple(length for length in axis if length) for axis in X.chunks))
+    if is_dask(X) and X.size:  # a chunk without rows has no block
+        X = X.rechunk(tuple(tuple(length for length in axis if length) for axis in X.chunks))
+    return X

@@ -257,7 +257,9 @@ class _Search:
             rounding = ROUNDING * self._largest(values[0])
             left = np.count_nonzero(errors > np.maximum(TARGET * np.abs(values), rounding))
             if not left:
-                self._keep(values, self.basis @ self.ritz_coordinates[:, leading])
+                vectors = self.basis @ self.ritz_coordinates[:, leading]
+                self.W = np.column_stack([self.found, vectors])
+                self.found_values = np.concatenate([self.found_values, values])
                 return errors
             if self.steps > self.n / 4 and left > self.n / LATE_PART:
                 return None
@@ -290,10 +292,6 @@ class _Search:
         arrow = np.diag(np.append(self.ritz_values[:-k], outside**0.5))
         arrow[-1, :-1] = self.beta * self.ritz_coordinates[-1, :-k]
         return float(linalg.eigvalsh(arrow, check_finite=False)[-1])
-
-    def _keep(self, values: FloatArray, vectors: FloatArray) -> None:
-        self.W = np.column_stack([self.found, vectors])
-        self.found_values = np.concatenate([self.found_values, values])
 
     def _restart(self, wanted: int) -> None:
         """Keep the best part of the basis: the wanted pairs and half of the others."""
