@@ -105,8 +105,10 @@ def observed(arrange: Callable[Options, TwoSamples | Pairs]) -> Callable[Options
     def statistic(*args: Options.args, **options: Options.kwargs) -> float:
         return arrange(*args, **options).observed
 
+    # What is documented is what callers get.
     shown = signature(arrange).replace(return_annotation="float")
     statistic.__signature__ = shown  # type: ignore[attr-defined]
+    statistic.__annotations__ = arrange.__annotations__ | {"return": "float"}
     return statistic
 
 
