@@ -1,6 +1,8 @@
 """Traces of HKH: definitions with loops, R's energy, scipy, identities, and the permutations."""
 
+import inspect
 from itertools import permutations, product
+from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -282,3 +284,11 @@ def test_masked_labels_are_refused():
     labels = np.ma.array([True, True, False, False], mask=[True, False, False, False])
     with pytest.raises(ValueError, match="Y is a masked array"):
         mmd(np.eye(4), labels, "precomputed")
+
+
+@pytest.mark.parametrize(
+    "statistic", [mmd, energy_distance, hsic, distance_covariance, distance_correlation]
+)
+def test_a_statistic_is_documented_as_a_number(statistic):
+    assert inspect.signature(statistic).return_annotation == "float"
+    assert get_type_hints(statistic)["return"] is float
