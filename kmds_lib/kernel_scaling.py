@@ -91,7 +91,6 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     return KernelPCAResult(*spectral, False, kernel, D.copy(), None)
 
 
-@keeps_names
 def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
     r"""Place points so that distances approximate the feature distances of a kernel.
 

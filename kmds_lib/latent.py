@@ -133,9 +133,8 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
            [ 0.   ],
            [ 0.   ]])
     """
-    X = as_points(X, min_points=2)
     principal = pca(X, n_components)
-    n, p, kept = len(X), len(principal.axes), principal.eigenvalues
+    n, p, kept = len(principal.points), len(principal.axes), principal.eigenvalues
     noise = discarded_sum(principal) / (p * (n - len(kept)))
     shrink = np.sqrt(np.maximum(1 / p - noise / kept, 0))
     highest = profile_log_likelihood(kept / p, noise, p, n) if noise else np.inf
