@@ -29,15 +29,18 @@ def chapter(request):
     return namespace
 
 
-def sentences(*rows):
-    """Return a test of sentences, each with the function that tells whether it holds for a seed.
+def sentences(*rows, fixture="chapter"):
+    """Return a nightly test of sentences, each with a function that tells whether it holds.
 
-    The last of a row is the share of the seeds for which it must.
+    The function is given a fixture, the chapter or what was drawn from it, and a seed. The last of
+    a row is the share of the seeds for which it must hold.
     """
 
+    @pytest.mark.nightly
     @pytest.mark.parametrize(("sentence", "holds", "share"), rows)
-    def holds_on_fresh_seeds(chapter, sentence, holds, share):
-        found = np.mean([holds(chapter, seed) for seed in SEEDS])
+    def holds_on_fresh_seeds(request, sentence, holds, share):
+        given = request.getfixturevalue(fixture)
+        found = np.mean([holds(given, seed) for seed in SEEDS])
         assert found >= share, f"{sentence}: {found:.2f} of the seeds"
 
     return holds_on_fresh_seeds

@@ -1,12 +1,9 @@
 """Sentences of Chapter 2 about drawn data and random starts, tried on fresh seeds."""
 
 import numpy as np
-import pytest
 from scipy.optimize import minimize
 
 from tests.trials.conftest import sentences
-
-pytestmark = pytest.mark.nightly
 
 NEEDED = (
     "import matplotlib",

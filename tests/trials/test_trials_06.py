@@ -1,12 +1,9 @@
 """Sentences of Chapter 6 about drawn data and halvings, tried on seeds not looked at before."""
 
 import numpy as np
-import pytest
 
 from kmds_lib import Polynomial, center_gram, pca, squared_distances
 from tests.trials.conftest import ALL, sentences
-
-pytestmark = pytest.mark.nightly
 
 NEEDED = (
     "import matplotlib",

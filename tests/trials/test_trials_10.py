@@ -86,7 +86,7 @@ def halved(forty, seed):
     return found["far vote"][0] < found["vote"][0] / 2
 
 
-OF_FORTY = [
+test_the_sentence_about_forty_landmarks_holds = sentences(
     ("digits: farthest first is worse than chance", less("digits", "random", "farthest"), ALL),
     ("slow tail: farthest first is better", less("slow tail", "farthest", "random"), ALL),
     ("digits: k-means is mostly ahead", less("digits", "kmeans", "random"), USUAL),
@@ -98,13 +98,8 @@ OF_FORTY = [
     ("digits: far ones mostly cost the vote little", costs_little, MOST),
     ("slow tail: far ones mostly halve the share of the vote", halved, USUAL),
     ("digits: 99 % with the vote", lambda of, seed: of("digits", seed)["vote"][0] < 0.02, ALL),
-]
-
-
-@pytest.mark.parametrize(("sentence", "holds", "share"), OF_FORTY)
-def test_the_sentence_about_forty_landmarks_holds(forty, sentence, holds, share):
-    found = np.mean([holds(forty, seed) for seed in SEEDS])
-    assert found >= share, f"{sentence}: {found:.2f} of the seeds"
+    fixture="forty",
+)
 
 
 @pytest.mark.parametrize("name", ["digits", "slow tail"])
