@@ -230,8 +230,8 @@ def test_new_objects_may_be_as_near_as_they_like():
 TABLES = {
     "classical_scaling": classical_scaling,
     "lingoes": partial(classical_scaling, additive="lingoes"),
-    "kernel_mds": lambda D, k=2: kernel_mds(D, RBF(0.1), k),
-    "critchley_scaling": lambda D, k=2: critchley_scaling(D, 0.5, k),
+    "kernel_mds": lambda D, *k: kernel_mds(D, RBF(0.1), *k),
+    "critchley_scaling": lambda D, *k: critchley_scaling(D, 0.5, *k),
     "landmark_scaling of a table": partial(landmark_scaling, metric="precomputed", seed=0),
     **{
         f"{n} of a table": partial(f, n_neighbors=8, metric="precomputed")
@@ -241,10 +241,10 @@ TABLES = {
 POINTS = {
     "pca": pca,
     "probabilistic_pca": probabilistic_pca,
-    "kernel_pca": lambda X, k=2: kernel_pca(X, Polynomial(2), k),
-    "kernel_mds_from_points": lambda X, k=2: kernel_mds_from_points(X, RBF(0.1), k),
+    "kernel_pca": lambda X, *k: kernel_pca(X, Polynomial(2), *k),
+    "kernel_mds_from_points": lambda X, *k: kernel_mds_from_points(X, RBF(0.1), *k),
     "landmark_scaling": partial(landmark_scaling, seed=0),
-    "nystroem": lambda X, k=2: nystroem(X, RBF(0.1), k, seed=0),
+    "nystroem": lambda X, *k: nystroem(X, RBF(0.1), *k, seed=0),
     **{n: partial(f, n_neighbors=8) for n, f in MANIFOLDS.items()},
 }
 FITS = [
@@ -390,24 +390,6 @@ def test_two_objects_are_enough_and_one_is_not(fit, apart):
     assert np.ptp(fit(PAIR).points) == pytest.approx(apart, rel=1e-12)
     with pytest.raises(ValueError, match="at least 2"):
         fit(PAIR[:1])
-
-
-@pytest.mark.parametrize(
-    "fit",
-    [
-        pca(X),
-        probabilistic_pca(X),
-        dual_probabilistic_pca(X),
-        classical_scaling(D),
-        kernel_pca(X, RBF(1.0)),
-        kernel_pca_from_gram(K),
-        kernel_mds(D, RBF(1.0)),
-        kernel_mds_from_points(X, RBF(1.0)),
-        critchley_scaling(D, 0.5),
-    ],
-)
-def test_two_components_unless_told_otherwise(fit):
-    assert fit.points.shape == (20, 2)
 
 
 SAMPLES = {
