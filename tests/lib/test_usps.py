@@ -10,13 +10,10 @@ import sklearn.datasets
 from kmds_lib.datasets import (
     load_usps,
     load_williams_figure1,
-    two_clusters_and_outliers,
     usps_digest,
 )
 from kmds_lib.kernel_components import kernel_pca
-from kmds_lib.kernel_scaling import kernel_mds_from_points
 from kmds_lib.kernels import RBF
-from kmds_lib.principal import pca
 from tools.williams_figure1 import (
     TABLE,
     checksum,
@@ -163,23 +160,3 @@ def test_the_printed_scale_draws_the_simplex(digits):
     for beta in (4.0, 20.0):
         curve = kernel_pca(X, RBF(256 * beta), 1).spectrum().explained
         np.testing.assert_allclose(curve[:-1], np.arange(1, 2007) / 2006, atol=1e-12)
-
-
-def test_gamma_has_an_interior_maximum_on_clusters_with_outliers():
-    X, group = two_clusters_and_outliers()
-    assert np.bincount(group).tolist() == [45, 45, 10]
-
-    def gamma(theta):
-        return kernel_mds_from_points(X, RBF(theta), 1).explained
-
-    assert pca(X, 1).explained == pytest.approx(0.10, abs=0.01)
-    assert gamma(1e-6) == pytest.approx(pca(X, 1).explained, abs=1e-3)
-    theta = np.logspace(-3, 3, 61)
-    curve = np.array([gamma(value) for value in theta])
-    best = curve.argmax()
-    assert 4 < theta[best] < 10
-    assert curve[best] == pytest.approx(0.755, abs=0.002)
-    assert curve[best] - gamma(100.0) > 0.01
-    np.testing.assert_array_equal(
-        two_clusters_and_outliers(seed=3)[0][-10:].argmax(axis=1) - 1, np.arange(10)
-    )
