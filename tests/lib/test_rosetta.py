@@ -61,7 +61,6 @@ from kmds_lib import (
 from kmds_lib.embedding import FewerComponentsWarning, NotConvergedWarning
 from kmds_lib.sklearn import ClassicalScaling, KernelMDS, Stress
 from tests.lib.conftest import assert_same_columns, sample
-from tests.lib.test_stress import start_stress
 
 PAGE = Path(__file__).parents[2] / "chapters" / "rosetta.md"
 ROW = re.compile(r"^\| \[(\w+)\]\{#rosetta-(\w+) \.row-number\} ", re.MULTILINE)
@@ -405,6 +404,14 @@ def test_s4_weights(road):
     fit = smacof(road, weights=W, max_iter=200, tol=1e-4)
     loss = np.sum(W * (distances(fit.points) - road) ** 2)
     assert_allclose(fit.raw_stress, loss, rtol=1e-9)
+
+
+def start_stress(D, X, **options):
+    """Return Kruskal's stress-1 of a configuration with its best disparities."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NotConvergedWarning)
+        first = smacof(D, X.shape[1], init=X, max_iter=1, **options).history[0]
+    return np.sqrt(first / (first + np.sum(np.square(D))))
 
 
 def test_s5_isomds_stress(road, oracle):
