@@ -3,14 +3,14 @@
 import sys
 import warnings
 from functools import partial
-from importlib.util import find_spec
 
+import cvxpy
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import linalg
-from sklearn.manifold import Isomap, LocallyLinearEmbedding, spectral_embedding
+from sklearn.manifold import Isomap, LocallyLinearEmbedding
 from sklearn.manifold._locally_linear import barycenter_weights
 from sklearn.neighbors import kneighbors_graph, radius_neighbors_graph
 
@@ -24,15 +24,13 @@ from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.geodesic import isomap
 from kmds_lib.gram import distances, distances_from_gram, gram_from_distances
 from kmds_lib.laplacian import laplacian_eigenmaps
-from kmds_lib.linalg import canonical_signs, principal_angles, procrustes_align
+from kmds_lib.linalg import canonical_signs, principal_angles
 from kmds_lib.local_linear import locally_linear_embedding
 from kmds_lib.neighbors import symmetric_graph
-from kmds_lib.principal import pca
 from kmds_lib.unfolding import maximum_variance_unfolding
 from tests.lib.conftest import assert_same_columns, ring, sample
 
 ROLL = swiss_roll(400, seed=1)[0]
-needs_cvxpy = pytest.mark.skipif(find_spec("cvxpy") is None, reason="cvxpy is not installed")
 
 LINE = np.arange(5.0)[:, None]
 TWO = np.concatenate([np.arange(6.0), 20 + np.arange(4.0)])[:, None]
@@ -193,16 +191,6 @@ def test_isomap_is_classical_scaling_of_the_geodesic_distances():
     assert np.allclose(fit.transform(ROLL), fit.points, rtol=0, atol=1e-8)
 
 
-def test_isomap_unrolls_the_sheet():
-    X, sheet = swiss_roll(800, seed=5)
-    fit = isomap(X, n_neighbors=7)
-    moved = procrustes_align(fit.points, target=sheet).points
-    error = np.square(moved - sheet).sum() / np.square(sheet - sheet.mean(axis=0)).sum()
-    assert error < 0.02
-    flat = procrustes_align(pca(X).points, target=sheet, scaling=True).points
-    assert np.square(flat - sheet).sum() / np.square(sheet - sheet.mean(axis=0)).sum() > 0.3
-
-
 def test_landmarks_place_the_others_by_gower():
     X = sample(80)
     chosen = [3, 70, 11, 42, 5, 29]
@@ -314,9 +302,6 @@ def test_lle_minimises_under_its_constraints(n):
     assert np.abs(Y.mean(axis=0)).max() < 1e-8
     assert np.square(Y - W @ Y).sum() / n == pytest.approx(fit.costs.sum(), rel=1e-6)
     assert (canonical_signs(Y) == Y).all()
-    # lambda_max I - E has the same axes, in the same order.
-    other = linalg.eigh(values[-1] * np.eye(n) - E)[1][:, -2:-5:-1]
-    assert np.abs(np.abs(np.einsum("ir,ir->r", other, Y)) / np.sqrt(n) - 1).max() < 1e-6
 
 
 def test_lle_gram_is_the_pseudo_inverse():
@@ -344,12 +329,6 @@ def test_on_the_ring_lle_is_a_quarter_of_the_squared_laplacian(n):
     assert np.allclose(laplacian.costs, waves, rtol=1e-9)
     assert np.allclose(lle.costs, waves**2 / 4, rtol=1e-5)
     assert principal_angles(lle.points[:, :2], laplacian.points[:, :2]).max() < 1e-5
-
-
-def test_on_a_roll_lle_and_laplacian_eigenmaps_differ():
-    lle = locally_linear_embedding(ROLL, 5, n_neighbors=8)
-    laplacian = laplacian_eigenmaps(ROLL, 5, n_neighbors=8)
-    assert principal_angles(lle.points, laplacian.points).max() > 0.5
 
 
 def test_without_regularization_the_weights_must_be_determined():
@@ -465,13 +444,6 @@ def test_laplacian_minimises_under_its_constraints(n, weights, normalized):
     assert fit.solver == ("krylov" if n > 300 else "dense")
 
 
-def test_laplacian_equals_scikit_learn():
-    fit = laplacian_eigenmaps(ROLL, 3, n_neighbors=9)
-    peer = spectral_embedding(fit.weights, n_components=3, eigen_solver="arpack", random_state=0)
-    scale = linalg.norm(peer, axis=0) / linalg.norm(fit.points, axis=0)
-    same_up_to_signs(fit.points * scale, peer, 1e-4)
-
-
 def test_heat_weights():
     X = sample(40)
     fit = laplacian_eigenmaps(X, n_neighbors=5)
@@ -496,19 +468,13 @@ def test_the_commute_time_kernel(normalized):
     squares = np.square(distances_from_gram(K))
     # Resistance between two nodes of a path: the number of edges between them.
     assert np.allclose(squares, np.abs(LINE - LINE.T), atol=1e-10)
-    d = fit.degrees
-    masses = d if normalized else np.ones(5)
+    masses = fit.degrees if normalized else np.ones(5)
     centring = np.eye(5) - np.outer(np.ones(5), masses) / masses.sum()
     weighted = np.sqrt(masses)[:, None] * (centring @ K @ centring.T) * np.sqrt(masses)
     values, V = linalg.eigh(weighted)
     assert np.allclose(fit.spectrum().eigenvalues, values[::-1], atol=1e-10)
     assert np.allclose(fit.eigenvalues, values[:-3:-1])
     assert np.allclose(np.abs(fit.points), np.abs(V[:, :-3:-1]) / np.sqrt(masses)[:, None])
-    # Mean travel time there and back: from each node to the last, by the equations of a walk.
-    P = np.array(fit.weights.toarray()) / d[:, None]
-    there = np.linalg.solve(np.eye(4) - P[:4, :4], np.ones(4))[0]
-    back = np.linalg.solve(np.eye(4) - P[1:, 1:], np.ones(4))[-1]
-    assert there + back == pytest.approx(d.sum() * squares[0, 4])
 
 
 @pytest.mark.parametrize("normalized", [True, False])
@@ -649,7 +615,6 @@ def bent_path():
     return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), along
 
 
-@needs_cvxpy
 def test_unfolding_pulls_a_path_straight():
     X, along = bent_path()
     fit = maximum_variance_unfolding(X, 1, radius=1.31, constraints="edges", tolerance=1e-6)
@@ -662,31 +627,27 @@ def test_unfolding_pulls_a_path_straight():
     assert np.allclose(fit.spectrum().eigenvalues, linalg.eigvalsh(fit.gram)[::-1], atol=1e-9)
 
 
-@needs_cvxpy
 def test_unfolding_solves_the_programme_of_the_paper():
-    cvxpy = pytest.importorskip("cvxpy")
     X = sample(14, 3)
     fit = maximum_variance_unfolding(X, n_neighbors=3, tolerance=1e-6)
     near = fit.graph.toarray() > 0
-    pairs = np.argwhere(np.triu(near | (near.astype(int) @ near > 0), 1))
+    i, j = np.nonzero(np.triu(near | (near.astype(int) @ near > 0), 1))
+    kept = np.square(X[i] - X[j]).sum(axis=1)
     K = cvxpy.Variable((14, 14), PSD=True)
-    kept = [K[i, i] + K[j, j] - 2 * K[i, j] == np.square(X[i] - X[j]).sum() for i, j in pairs]
-    problem = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(K)), [*kept, cvxpy.sum(K) == 0])
+    equal = [K[a, a] + K[b, b] - 2 * K[a, b] == d2 for a, b, d2 in zip(i, j, kept, strict=True)]
+    problem = cvxpy.Problem(cvxpy.Maximize(cvxpy.trace(K)), [*equal, cvxpy.sum(K) == 0])
     problem.solve(solver="CLARABEL")
     assert np.trace(fit.gram) == pytest.approx(problem.value, rel=1e-3)
-    squares = np.square(distances_from_gram(fit.gram + 1e-6 * np.eye(14)))
-    assert all(abs(squares[i, j] - np.square(X[i] - X[j]).sum()) < 1e-2 for i, j in pairs)
+    errors = np.abs(np.square(distances_from_gram(fit.gram + 1e-6 * np.eye(14)))[i, j] - kept)
+    assert errors.max() < 1e-2
+    assert fit.violation == pytest.approx(errors.max() / kept.mean(), abs=1e-5)
     other = maximum_variance_unfolding(
         distances(100 * X), n_neighbors=3, tolerance=1e-6, metric="precomputed"
     )
     assert np.allclose(other.points, 100 * fit.points, rtol=0, atol=0.1)
     assert other.violation == pytest.approx(fit.violation, rel=0.1)
-    errors = [abs(squares[i, j] - np.square(X[i] - X[j]).sum()) for i, j in pairs]
-    mean = np.mean([np.square(X[i] - X[j]).sum() for i, j in pairs])
-    assert fit.violation == pytest.approx(max(errors) / mean, abs=1e-5)
 
 
-@needs_cvxpy
 def test_unfolding_says_how_it_was_solved():
     fit = maximum_variance_unfolding(LINE, 1, radius=1.0)
     assert fit.solver == "SCS, then dense"
@@ -696,7 +657,6 @@ def test_unfolding_says_how_it_was_solved():
     assert np.allclose(np.abs(two.points), 1.5, atol=1e-2)
 
 
-@needs_cvxpy
 @pytest.mark.parametrize("n", [2, 6, 20])
 def test_unfolding_finds_no_axis_where_all_objects_coincide(n):
     for constraints in ("edges", "two_steps"):
@@ -708,7 +668,6 @@ def test_unfolding_finds_no_axis_where_all_objects_coincide(n):
         assert (fit.explained, fit.negative_mass) == (1, 0)
 
 
-@needs_cvxpy
 def test_unfolding_leaves_the_filters_of_warnings_alone(monkeypatch):
     """They are one for all threads."""
     D = np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0.0]])
@@ -730,7 +689,6 @@ def test_unfolding_needs_cvxpy(monkeypatch):
         maximum_variance_unfolding(LINE, 1, radius=1.0)
 
 
-@needs_cvxpy
 def test_unfolding_refuses():
     D = np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0.0]])
     with pytest.raises(ValueError, match="No points have the distances to be kept"):
@@ -774,8 +732,6 @@ def test_bad_input(name):
         fit(np.triu(distances(LINE)), metric="precomputed")
     with pytest.raises(ValueError, match="at least 2"):
         fit([[1.0]])
-    with pytest.raises(ValueError, match="every entry must be a finite"):
-        fit([[1.0], [np.nan]])
     with pytest.raises(ValueError, match="2 column"):
         fit(LINE).transform([[1.0, 2.0]])
     with pytest.raises(ValueError, match="5 training objects"):
