@@ -99,11 +99,6 @@ def test_twenty_clouds_refute_a_power_outside_the_range(chapter, mu):
     assert np.mean([worst_ratio(chapter, seed, mu) < -0.03 for seed in SEEDS]) == 1
 
 
-@pytest.mark.parametrize("mu", [0.25, 0.5, 1.0])
-def test_no_cloud_refutes_a_power_inside_it(chapter, mu):
-    assert np.mean([worst_ratio(chapter, seed, mu) > -1e-8 for seed in SEEDS]) == 1
-
-
 def interior(chapter, seed):
     points, _ = chapter["two_clusters_and_outliers"](seed=seed)
     table = chapter["distances"](points)
