@@ -1,5 +1,8 @@
 """What the trials share: seeds that no writer looked at, and a chapter's own cells."""
 
+import ast
+from contextlib import suppress
+
 import nbformat
 import numpy as np
 import pytest
@@ -11,10 +14,13 @@ ALL = 57 / 60
 """The share of the seeds for which a sentence holds that says all."""
 
 
+DEFINED = (ast.Import, ast.ImportFrom, ast.FunctionDef)
+
+
 @pytest.fixture(scope="module")
 def chapter(request):
-    """Run the cells that define what a module's sentences are about; `NEEDED` names them."""
-    number, needed = request.module.__name__[-2:], request.module.NEEDED
+    """Return what a chapter imports and defines, and the data of the cells that `NEEDED` names."""
+    number, needed = request.module.__name__[-2:], getattr(request.module, "NEEDED", ())
     [path] = [path for path in CHAPTERS if path.stem.startswith(f"{number}-")]
     cells = nbformat.read(path, as_version=4).cells
     sources = [cell.source for cell in cells if cell.cell_type == "code"]
@@ -26,6 +32,10 @@ def chapter(request):
         for source in sources:
             if any(text in source for text in needed):
                 exec(source, namespace)
+                continue
+            body = [one for one in ast.parse(source).body if isinstance(one, DEFINED)]
+            with suppress(NameError):  # defaults of a function may be data that is not needed
+                exec(compile(ast.Module(body, []), str(path), "exec"), namespace)
     return namespace
 
 

@@ -5,11 +5,9 @@ import numpy as np
 from tests.trials.conftest import ALL, sentences
 
 NEEDED = (
-    "import matplotlib",
     "rng = np.random.default_rng(1)",
     "flowers = load_iris().data",
     "lam4, V4 = np.linalg.eigh(S4)",
-    "def best_quotient(vectors):",
 )
 
 

@@ -6,17 +6,10 @@ from scipy.optimize import minimize
 from tests.trials.conftest import sentences
 
 NEEDED = (
-    "import matplotlib",
     "photo = load_sample_image(",
     "kept, left_out = ",
-    "def alternate(",
-    "def table_from(",
     "G = photo",
     "signed = np.diag(",
-    "def best_turn(",
-    "def keeps(",
-    "def error_to_truth(",
-    "def coordinates(",
 )
 
 

@@ -5,8 +5,6 @@ import numpy as np
 from kmds_lib import distances, is_euclidean
 from tests.trials.conftest import sentences
 
-NEEDED = ()
-
 
 def rounded_maps_pass_a_hundredth(_, seed):
     rng = np.random.default_rng(seed)

@@ -6,14 +6,9 @@ from scipy.optimize import minimize
 from tests.trials.conftest import sentences
 
 NEEDED = (
-    "import matplotlib",
     "europe = load_eurodist()",
     "H = np.eye(n)",
     "def eigen_map(k):",
-    "def strain_and_slope(flat):",
-    "def raw_stress(flat",
-    "def spoil(",
-    "def one_trial(",
 )
 
 

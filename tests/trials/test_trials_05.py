@@ -2,8 +2,6 @@
 
 from tests.trials.conftest import sentences
 
-NEEDED = ("import matplotlib", "def outlier_cosines(")
-
 
 def points_at_the_largest_outlier(removed):
     def holds(chapter, seed):

@@ -6,10 +6,7 @@ from kmds_lib import Polynomial, center_gram, pca, squared_distances
 from tests.trials.conftest import ALL, sentences
 
 NEEDED = (
-    "import matplotlib",
     "iris = load_iris()",
-    "def gap(",
-    "def wrong_share(",
     "rules = {",
 )
 

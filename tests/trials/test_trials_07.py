@@ -13,14 +13,9 @@ from tests.trials.conftest import ALL, SEEDS
 pytestmark = pytest.mark.nightly
 
 NEEDED = (
-    "import matplotlib",
     "digits = load_digits()",
     "learn, judge, tune = deal(start=0)",
-    "def median_width(",
     "def mean_error(",
-    "def cleaners(",
-    "def compare(",
-    "def read(",
 )
 
 

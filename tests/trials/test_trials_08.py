@@ -12,14 +12,7 @@ from tests.trials.conftest import ALL, SEEDS
 
 pytestmark = pytest.mark.nightly
 
-NEEDED = (
-    "import matplotlib",
-    "images, digits = load_digits(",
-    "def power_matrix(",
-    "def deal(",
-    "def named(",
-    "def predicted(",
-)
+NEEDED = ("images, digits = load_digits(",)
 WIDTHS = (0.02, 0.2, 1.0, 2.0, 5.0)
 PICTURES = ("flat", 0.02, 0.2)
 

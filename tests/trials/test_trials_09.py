@@ -12,10 +12,7 @@ from tests.trials.conftest import ALL, SEEDS
 pytestmark = pytest.mark.nightly
 
 NEEDED = (
-    "import matplotlib",
     "europe = load_eurodist()",
-    "def slope_of(",
-    "def descend(",
     '"strain": spectral.points',
     "def random_ends(",
     "def smacof_by_hand(",
@@ -25,7 +22,6 @@ NEEDED = (
     "nonlinear = sammon(roads)",
     "def weighted_map(",
     "HUNDREDTHS",
-    "def shuffled_stress(",
 )
 
 

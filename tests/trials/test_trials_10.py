@@ -11,18 +11,10 @@ from tests.trials.conftest import ALL, SEEDS, sentences
 pytestmark = pytest.mark.nightly
 
 NEEDED = (
-    "import matplotlib",
     "def dealt(",
     "in_pool, in_late = dealt(",
-    "def spread(Y)",
     "scales = 1 / np.sqrt(",
-    "def trial(",
-    "def voted(",
-    "def refit_gap(",
     "def refit_gaps(",
-    "def pivots(",
-    "def mean_square_height(",
-    "def noise_trial(",
 )
 MOST, USUAL = 0.8, 0.65
 CHOICES = "random", "farthest", "kmeans"

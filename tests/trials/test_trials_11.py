@@ -5,10 +5,6 @@ functions, which tells whether the sentence holds there, and the share of the se
 must.
 """
 
-import ast
-from pathlib import Path
-
-import nbformat
 import numpy as np
 import pytest
 
@@ -16,23 +12,10 @@ from tests.trials.conftest import ALL
 
 pytestmark = pytest.mark.nightly
 
-CHAPTER = Path(__file__).parents[2] / "chapters" / "11-manifolds.ipynb"
 SEEDS = [*range(1000, 1020), *range(2000, 2020), *range(3000, 3020)]
 MOST, USUAL = 0.8, 0.6
-KEPT = (ast.Import, ast.ImportFrom, ast.FunctionDef)
 MAPS = ("width_ratio", "wide_cloud"), ("gap_ratio", "uneven_line"), ("largest_hole", "square")
 SIZES, GAPS, HOLES = MAPS
-
-
-@pytest.fixture(scope="module")
-def chapter():
-    """Return the functions that the chapter defines, and what it imports, by their names."""
-    namespace = {}
-    for cell in nbformat.read(CHAPTER, as_version=4).cells:
-        if cell.cell_type == "code":
-            body = [one for one in ast.parse(cell.source).body if isinstance(one, KEPT)]
-            exec(compile(ast.Module(body, []), str(CHAPTER), "exec"), namespace)
-    return namespace
 
 
 @pytest.fixture(scope="module")

@@ -10,15 +10,7 @@ from tests.trials.conftest import SEEDS
 
 pytestmark = pytest.mark.nightly
 
-NEEDED = (
-    "import matplotlib",
-    "def series(",
-    "def share_of_alarms(",
-    "def rejections(",
-    "def p_by_width(",
-    "def split_test(",
-    "def bumps(",
-)
+NEEDED = ("def p_by_width(",)
 
 
 def test_memory_raises_false_alarms(chapter):

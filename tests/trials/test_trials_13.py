@@ -13,28 +13,18 @@ from tests.trials.conftest import ALL, SEEDS, sentences
 pytestmark = pytest.mark.nightly
 
 NEEDED = (
-    "import matplotlib",
     "names = list(load_wine",
     "nu, U_k = nu[::-1]",
-    "def log_likelihood(",
     "direct = X @",
-    "def standardised(",
-    "def unseen(",
     "def split_heights(",
     "few = X[::15]",
-    "def dual_loss(",
-    "def weighted_map(",
-    "def spoilt(",
-    "def misfit(",
     "true_map, rows =",
     "def left_out(",
     "whole = dual_probabilistic_pca(",
     "def from_random(",
-    "def held_out_error(",
     "models = {",
     "flowers = load_iris()",
     "choices = range(",
-    "def iris_heights(",
 )
 
 
