@@ -1,4 +1,4 @@
-"""Probabilistic PCA and its dual: closed forms against brute force, peers and oracles."""
+"""Probabilistic PCA, its dual and the GP-LVM: closed forms against brute force."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""SMACOF and Sammon's mapping against R, textbooks and scikit-learn, and on every odd input."""
+"""SMACOF and Sammon's mapping against definitions and minimisers, and on every odd input."""
 
 import pickle
 import warnings
