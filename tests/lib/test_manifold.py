@@ -24,7 +24,7 @@ from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.geodesic import isomap
 from kmds_lib.gram import distances, distances_from_gram, gram_from_distances
 from kmds_lib.laplacian import laplacian_eigenmaps
-from kmds_lib.linalg import canonical_signs, principal_angles
+from kmds_lib.linalg import canonical_signs
 from kmds_lib.local_linear import locally_linear_embedding
 from kmds_lib.neighbors import symmetric_graph
 from kmds_lib.unfolding import maximum_variance_unfolding
@@ -317,18 +317,6 @@ def test_lle_gram_is_the_pseudo_inverse():
     assert fit.explained == pytest.approx(values[-3:].sum() / values.sum(), rel=1e-7)
     scaled = classical_scaling(distances_from_gram(K), 3).points
     same_up_to_signs(fit.points * np.sqrt(fit.eigenvalues / 50), scaled, 1e-6)
-
-
-@pytest.mark.parametrize("n", [40, 400])
-def test_on_the_ring_lle_is_a_quarter_of_the_squared_laplacian(n):
-    lle = locally_linear_embedding(ring(n), 4, n_neighbors=2)
-    laplacian = laplacian_eigenmaps(ring(n), 4, n_neighbors=2, weights="binary", normalized=False)
-    L = laplacian.cost_matrix.toarray()
-    assert np.abs(lle.cost_matrix.toarray() - L @ L / 4).max() < 1e-12
-    waves = 2 - 2 * np.cos(2 * np.pi * np.array([1, 1, 2, 2]) / n)
-    assert np.allclose(laplacian.costs, waves, rtol=1e-9)
-    assert np.allclose(lle.costs, waves**2 / 4, rtol=1e-5)
-    assert principal_angles(lle.points[:, :2], laplacian.points[:, :2]).max() < 1e-5
 
 
 def test_without_regularization_the_weights_must_be_determined():

@@ -18,7 +18,6 @@ from kmds_lib.classical import classical_scaling
 from kmds_lib.disparities import DegenerateWarning, disparities_of
 from kmds_lib.embedding import NotConvergedWarning
 from kmds_lib.gram import distances
-from kmds_lib.linalg import procrustes_align
 from kmds_lib.losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib.stress import sammon, smacof
 from tests.lib.conftest import sample, with_memory
@@ -391,37 +390,6 @@ def test_equal_objects_in_an_incomplete_table_share_a_place():
     W[0, 3] = W[3, 0] = 0
     fit = smacof(line, 1, weights=W)
     np.testing.assert_allclose(distances(fit.points), line, atol=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("transform", "bend"),
-    [
-        ("identity", lambda d: d),
-        ("ratio", lambda d: 3 * d),
-        ("interval", lambda d: (d + 2) / 3),
-        ("polynomial", lambda d: np.sqrt(d)),
-        ("ordinal", lambda d: np.exp(d)),
-    ],
-)
-def test_transform_undoes_what_bent_the_distances(transform, bend):
-    X = sample(30, 2, seed=6)
-    d = cdist(X, X)
-    D = bend(d)
-    np.fill_diagonal(D, 0)
-    fit = smacof(D, transform=transform, tol=1e-7)
-    assert fit.stress < 1e-3
-    scaled = procrustes_align(fit.points, target=X - X.mean(0), scaling=True)
-    assert scaled.residual < 0.02 * np.linalg.norm(X)
-    weaker = TRANSFORMS[1 : TRANSFORMS.index(transform)]
-    assert all(smacof(D, transform=t).stress > 1e-2 for t in weaker)
-
-
-def test_ordinal_knows_the_order_alone():
-    D = table(20)
-    X = sample(20, 2, seed=1)
-    first = smacof(D, transform="ordinal", init=X, tol=1e-7)
-    other = smacof(D**3, transform="ordinal", init=X, tol=1e-7)
-    assert other.stress == pytest.approx(first.stress, rel=1e-6)
 
 
 def test_interval_keeps_disparities_non_negative():
