@@ -13,7 +13,7 @@ from coursework.form import DIRECTIVES, FILL_IN, form_faults
 from coursework.new import GIVEN, _unbound, begin, begun
 from coursework.release import release
 from coursework.sets import SetError, load_set
-from tests.coursework.test_release import cell_of
+from tests.coursework.trial import cell_of
 
 BOOK = Book()
 FORMULA = re.compile(r"\$[^$]+\$")

@@ -9,24 +9,20 @@ from coursework import checks
 from coursework.__main__ import main
 from coursework.form import form_faults
 from coursework.release import data_faults, leaks, release, secret_lines
-from coursework.sets import SETS, SetError, load_set, set_names
+from coursework.sets import SetError, load_set, set_names
 from coursework.student import student_version
-from tests.coursework import small
+from tests.coursework import trial
+from tests.coursework.trial import cell_of
 
 pytestmark = pytest.mark.slow
 
 SOLUTION = "squares = distances**2"
 
 
-def cell_of(notebook, grade_id):
-    """Return a cell by its id."""
-    return next(cell for cell in notebook.cells if cell.metadata.nbgrader.grade_id == grade_id)
-
-
 @pytest.fixture
 def right(tmp_path):
-    """Write the small set as it should be."""
-    return small.written(tmp_path / "sets")
+    """Write a set as it should be."""
+    return trial.written(tmp_path / "sets")
 
 
 def test_a_right_set_is_released(right, tmp_path, capsys):
@@ -38,7 +34,7 @@ def test_a_right_set_is_released(right, tmp_path, capsys):
     text = (folder / f"{right.name}.ipynb").read_text("utf-8")
     notebook = nbformat.reads(text, as_version=4)
     assert "raise NotImplementedError()" in cell_of(notebook, "q1-gram").source
-    assert cell_of(notebook, "q2").source == "YOUR ANSWER HERE"
+    assert cell_of(notebook, "q4").source == "YOUR ANSWER HERE"
     assert len(notebook.cells) == len(right.master().cells) + 1  # check, which is added
     arrays = np.load(folder / "data.npz")
     assert np.array_equal(arrays["distances"], right.reference.data(0)["distances"])
@@ -52,98 +48,75 @@ def test_every_line_between_markers_is_secret_and_no_other(right):
     lines = secret_lines(right.master())
     assert "squares=distances**2" in lines
     assert 'answer("q1-gram",lambda:gram(hidden["distances"]))' in lines
-    assert any("Twopointsforthesum" in line for line in lines)
-    assert len(lines) == 6
+    assert any("Twoforthesum" in line for line in lines)
+    assert len(lines) == 14
     assert leaks(right.master(), student_version(right)) == []
 
 
-@pytest.mark.parametrize("name", set_names(SETS))
-def test_the_sets_of_the_book_do_not_leak(name):
-    set_ = load_set(name)
-    assert leaks(set_.master(), student_version(set_)) == []
+def adds(name, text):
+    """Return a change: a text behind that of a cell."""
+    return lambda notebook: cell_of(notebook, name).update(
+        source=f"{cell_of(notebook, name).source}\n{text}"
+    )
 
 
-def in_text(notebook):
-    cell_of(notebook, "intro").source += f"\n\n{SOLUTION}"
+def sets(name, **fields):
+    """Return a change of the fields of a cell."""
+    return lambda notebook: cell_of(notebook, name).update(fields)
 
 
-def wrapped(notebook):
-    cell_of(notebook, "intro").source += "\n\nsquares  =\n    distances ** 2"
+def printed(text):
+    """Return the output of a cell that printed a text."""
+    return [nbformat.v4.new_output("stream", text=text)]
 
 
-def in_cell_metadata(notebook):
-    cell_of(notebook, "data").metadata["note"] = SOLUTION
-
-
-def in_notebook_metadata(notebook):
-    notebook.metadata["history"] = {"1": [SOLUTION]}
-
-
-def in_an_output(notebook):
-    output = nbformat.v4.new_output("stream", text=SOLUTION)
-    cell_of(notebook, "data").outputs = [output]
-
-
-def an_output(notebook):
-    cell_of(notebook, "data").outputs = [nbformat.v4.new_output("stream", text="1")]
-
-
-def a_count(notebook):
-    cell_of(notebook, "data").execution_count = 3
-
-
-def a_picture(notebook):
-    cell_of(notebook, "q2")["attachments"] = {"a.png": {"image/png": "aGVsbG8="}}
-
-
-def a_marker(notebook):
-    cell_of(notebook, "q1-gram").source += "\n    ### END SOLUTION"
-
-
-def a_misspelt_marker(notebook):
-    cell_of(notebook, "q1-gram-test").source += "\n### BEGIN HIDEN TESTS"
-
-
-def a_hidden_line(notebook):
-    cell_of(notebook, "q1-gram-test").source += '\nanswer("q1-gram", 3)'
-
-
-def a_hidden_input(notebook):
-    cell_of(notebook, "q1-gram-test").source += '\ngram(hidden["distances"])'
-
-
-def a_rubric(notebook):
-    cell_of(notebook, "q2").source += "\n\n**Marks.** Two points for the sum, one for the reason."
-
-
+LINE = "line squares=distances**2"
 LEAKS = {
-    in_text: "line squares=distances**2",
-    wrapped: "line squares=distances**2",
-    in_cell_metadata: "line squares=distances**2",
-    in_notebook_metadata: "line squares=distances**2",
-    in_an_output: "line squares=distances**2",
-    an_output: "Cell 2 has an output",
-    a_count: "Cell 2 has an output or an execution count",
-    a_picture: "Cell 6 has a picture",
-    a_marker: "the marker '# END SOLUTION'",
-    a_misspelt_marker: "the marker '# BEGIN HIDEN TESTS'",
-    a_hidden_line: 'a hidden check: answer("q1-gram", 3)',
-    a_hidden_input: "a hidden check: gram(hidden",
-    a_rubric: "line **Marks.**Twopoints",
+    "in a text": (adds("intro", SOLUTION), LINE),
+    "broken over lines": (adds("intro", "squares  =\n    distances ** 2"), LINE),
+    "in the metadata of a cell": (
+        lambda notebook: cell_of(notebook, "imports").metadata.update(note=SOLUTION),
+        LINE,
+    ),
+    "in the metadata": (lambda notebook: notebook.metadata.update(old={"1": [SOLUTION]}), LINE),
+    "in an output": (sets("imports", outputs=printed(SOLUTION)), LINE),
+    "any output": (sets("imports", outputs=printed("1")), "Cell 2 has an output"),
+    "a count": (sets("imports", execution_count=3), "Cell 2 has an output or an execution count"),
+    "a picture": (
+        sets("q4", attachments={"a.png": {"image/png": "aGVsbG8="}}),
+        "Cell 11 has a picture",
+    ),
+    "a marker": (adds("q1-gram", "### END SOLUTION"), "the marker '# END SOLUTION'"),
+    "a misspelt marker": (
+        adds("q1-gram-test", "### BEGIN HIDEN TESTS"),
+        "the marker '# BEGIN HIDEN TESTS'",
+    ),
+    "a hidden line": (
+        adds("q1-gram-test", 'answer("q1-gram", 3)'),
+        'a hidden check: answer("q1-gram", 3)',
+    ),
+    "a hidden input": (
+        adds("q1-gram-test", 'gram(hidden["distances"])'),
+        "a hidden check: gram(hidden",
+    ),
+    "a rubric": (
+        adds("q4", "**Marks.** Two for the sum, two for the reason."),
+        "line **Marks.**Twofor",
+    ),
 }
 
 
-@pytest.mark.parametrize("plant", LEAKS, ids=lambda plant: plant.__name__)
-def test_a_leak_is_seen(right, plant):
+@pytest.mark.parametrize(("plant", "words"), LEAKS.values(), ids=LEAKS)
+def test_a_leak_is_seen(right, plant, words):
     released = student_version(right)
     plant(released)
-    assert any(LEAKS[plant] in fault for fault in leaks(right.master(), released))
+    assert any(words in fault for fault in leaks(right.master(), released))
 
 
 def test_a_solution_in_an_open_cell_is_seen(tmp_path):
-    master = small.master()
-    cell_of(master, "intro").source += "\n\n" + "\n".join(small.GRAM.splitlines()[3:6])
-    set_ = small.written(tmp_path, master)
+    master = trial.master()
+    cell_of(master, "intro").source += "\n\n" + "\n".join(trial.GRAM.splitlines()[3:5])
+    set_ = trial.written(tmp_path, master)
     found = leaks(set_.master(), student_version(set_))
     assert any("Most of the solution of q1-gram" in fault for fault in found)
 
@@ -157,9 +130,9 @@ def test_a_solution_in_an_open_cell_is_seen(tmp_path):
     ],
 )
 def test_a_converter_that_does_nothing_is_noticed(tmp_path, monkeypatch, broken, words):
-    master = small.master()
-    cell_of(master, "data").outputs = [nbformat.v4.new_output("stream", text="1")]
-    set_ = small.written(tmp_path / "sets", master)
+    master = trial.master()
+    cell_of(master, "imports").outputs = printed("1")
+    set_ = trial.written(tmp_path / "sets", master)
     monkeypatch.setattr(broken, "preprocess", lambda self, notebook, extra: (notebook, extra))
     with pytest.raises(SetError) as failure:
         release(set_, 0, tmp_path / "out")
@@ -184,7 +157,7 @@ def about(name, **fields):
 
 
 FORMS = {
-    "The id data stands on several cells": about("intro", grade_id="data"),
+    "The id imports stands on several cells": about("intro", grade_id="imports"),
     "Cell 1 has no nbgrader id": lambda master: master.cells[0].metadata.clear(),
     "(q1-gram-test) is marked but has no points": about("q1-gram-test", points=0),
     "(q1-gram-test) must be locked": about("q1-gram-test", locked=False),
@@ -193,23 +166,19 @@ FORMS = {
     "(q1-gram-test) must hold a whole region HIDDEN TESTS": spoil(
         "q1-gram-test", "### BEGIN HIDDEN TESTS\n", ""
     ),
-    "(q2) must hold a whole region SOLUTION": spoil("q2", "### END SOLUTION", ""),
-    "must hold a whole region SOLUTION": lambda master: cell_of(master, "q2").update(
-        source="Done."
-    ),
-    "must hold a whole region HIDDEN TESTS": lambda master: cell_of(master, "q1-gram-test").update(
-        source="assert True"
-    ),
+    "(q4) must hold a whole region SOLUTION": spoil("q4", "### END SOLUTION", ""),
+    "must hold a whole region SOLUTION": sets("q4", source="Done."),
+    "must hold a whole region HIDDEN TESTS": sets("q1-gram-test", source="assert True"),
     "must hold no region SOLUTION": spoil(
-        "intro", "Two", "### BEGIN SOLUTION\n\n### END SOLUTION\nTwo"
+        "intro", "Four", "### BEGIN SOLUTION\n\n### END SOLUTION\nFour"
     ),
     "hands in no answer": spoil("q1-gram-test", "answer(", "print("),
-    "has no rubric": spoil("q2", "**Marks.**", "Marks:"),
-    "holds a MyST directive": spoil("intro", "Two", ":::{note}\nTwo\n:::\nTwo"),
-    "holds a MyST role": spoil("intro", "Two", "{index}`Two`"),
+    "has no rubric": spoil("q4", "**Marks.**", "Marks:"),
+    "holds a MyST directive": spoil("intro", "Four", ":::{note}\nFour\n:::\nFour"),
+    "holds a MyST role": spoil("intro", "Four", "{index}`Four`"),
     "holds a MyST label": spoil("intro", "# A", "(here)=\n# A"),
-    "waits for its author": spoil("intro", "Two", "FILL IN: two"),
-    "The first code cell lacks data = np.load": spoil("data", "data.npz", "other.npz"),
+    "waits for its author": spoil("intro", "Four", "FILL IN: four"),
+    "The first code cell lacks data = np.load": spoil("imports", "data.npz", "other.npz"),
     "name the set '1-other'": lambda master: master.metadata.coursework.update(set="1-other"),
     "lack the minutes": lambda master: master.metadata.coursework.pop("minutes"),
 }
@@ -217,62 +186,66 @@ FORMS = {
 
 @pytest.mark.parametrize("words", FORMS)
 def test_a_fault_of_form_is_named(words):
-    master = small.master()
+    master = trial.master()
     FORMS[words](master)
-    assert any(words in fault for fault in form_faults(small.NAME, master))
+    assert any(words in fault for fault in form_faults(trial.NAME, master))
 
 
 def test_a_right_form_has_no_fault():
-    assert form_faults(small.NAME, small.master()) == []
+    assert form_faults(trial.NAME, trial.master()) == []
 
 
+JUDGE = "return compare(answer, -centred(distances**2) / 2, mistakes=mistakes)"
+TURNED = """return compare(
+        answer, distances, mistakes={"centred-twice": -centred(distances**2) / 2}
+    )"""
+RENAMED = '"q1-gram-test": together', '"q1-test": together'
 REFERENCES = {
-    "q1-gram-test gives 0% to the master": ("-h @ squares @ h / 2", "h @ squares"),
-    "q1-gram-test gives 50% to the master": ("right, wrong = -h", "wrong, right = -h"),
-    "q1-gram-test has no verdict": ('"q1-gram-test": compare', '"q1-test": compare'),
-    "There is a verdict on q1-test, no test": (
-        '"q1-gram-test": compare',
-        '"q1-test": compare',
-    ),
+    "q1-gram-test gives 0% to the master": (JUDGE, "return compare(answer, distances)"),
+    "q1-gram-test gives 50% to the master": (JUDGE, TURNED),
+    "q1-gram-test has no verdict": RENAMED,
+    "There is a verdict on q1-test, no test": RENAMED,
 }
 
 
 @pytest.mark.parametrize("words", REFERENCES)
 def test_a_wrong_verdict_stops_the_release(tmp_path, words):
     old, new = REFERENCES[words]
-    assert old in small.REFERENCE
-    set_ = small.written(tmp_path, reference=small.REFERENCE.replace(old, new))
+    assert old in trial.REFERENCE
+    set_ = trial.written(tmp_path, reference=trial.REFERENCE.replace(old, new))
     with pytest.raises(SetError) as failure:
         release(set_, 0, tmp_path / "out")
     assert words in str(failure.value)
 
 
 def test_an_error_of_the_reference_stops_the_release_where_it_stands(tmp_path):
-    reference = small.REFERENCE.replace('hidden(seed)["distances"]', 'hidden(seed)["D"]')
-    set_ = small.written(tmp_path, reference=reference)
+    reference = trial.REFERENCE.replace('inputs["distances"]', 'inputs["D"]')
+    set_ = trial.written(tmp_path, reference=reference)
     with pytest.raises(KeyError, match="D") as failure:
         release(set_, 0, tmp_path / "out")
     assert str(failure.traceback[-1].path).endswith("reference.py")
     assert not (tmp_path / "out").exists()
 
 
-def test_a_master_that_stops_or_is_wrong_is_not_released(tmp_path):
-    for old, new, words in (
-        (") / 2", ") / 3", "q1-gram-test gives 0% to the master: The values are not"),
-        ("return inner", "return inner[1:]", "stops with AssertionError: One row a point."),
-    ):
-        master = small.master()
-        spoil("q1-gram", old, new)(master)
-        set_ = small.written(tmp_path / new[-2], master)
-        with pytest.raises(SetError) as failure:
-            release(set_, 0, tmp_path / "out")
-        assert words in str(failure.value)
+@pytest.mark.parametrize(
+    ("new", "words"),
+    [
+        (") / 3", "q1-gram-test gives 0% to the master: The values are not"),
+        (")[1:] / 2", "stops with AssertionError: One row a point."),
+    ],
+)
+def test_a_master_that_stops_or_is_wrong_is_not_released(tmp_path, new, words):
+    master = trial.master()
+    spoil("q1-gram", ") / 2", new)(master)
+    with pytest.raises(SetError) as failure:
+        release(trial.written(tmp_path, master), 0, tmp_path / "out")
+    assert words in str(failure.value)
 
 
 def test_an_untouched_release_with_points_is_refused(tmp_path, monkeypatch):
     """A comparison that always says right must not get past the release."""
     monkeypatch.setattr(checks, "compare", lambda *_, **__: checks.Verdict(1.0))
-    set_ = small.written(tmp_path)
+    set_ = trial.written(tmp_path)
     with pytest.raises(SetError, match="gives 100% to the release"):
         release(set_, 0, tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -287,34 +260,34 @@ def test_an_untouched_release_with_points_is_refused(tmp_path, monkeypatch):
     ],
 )
 def test_data_must_repeat_and_vary(tmp_path, old, new, words):
-    set_ = small.written(tmp_path, reference=small.REFERENCE.replace(old, new))
+    set_ = trial.written(tmp_path, reference=trial.REFERENCE.replace(old, new))
     assert any(words in fault for fault in data_faults(set_, 0))
 
 
 def test_data_are_plain_arrays(tmp_path):
-    reference = small.REFERENCE.replace("table(seed, 6)", "np.array([None])")
-    set_ = small.written(tmp_path, reference=reference)
+    reference = trial.REFERENCE.replace("table(seed, 6)", "np.array([None])")
+    set_ = trial.written(tmp_path, reference=reference)
     with pytest.raises(ValueError, match="Object arrays cannot be saved"):
         release(set_, 0, tmp_path / "out")
 
 
 def test_a_set_is_found_by_its_name(right, tmp_path, capsys):
     folder = right.path.parent
-    assert set_names(folder) == [small.NAME]
-    assert load_set(small.NAME, folder) == right
+    assert set_names(folder) == [trial.NAME]
+    assert load_set(trial.NAME, folder) == right
     assert main(["release", "1-other", "--sets", str(folder)]) == 2
-    assert f"Sets there: {small.NAME}" in capsys.readouterr().err
-    (folder / small.NAME / f"{small.NAME}.ipynb").write_text("{", "utf-8")
+    assert f"Sets there: {trial.NAME}" in capsys.readouterr().err
+    (folder / trial.NAME / f"{trial.NAME}.ipynb").write_text("{", "utf-8")
     with pytest.raises(SetError, match="cannot be read as a notebook"):
         right.master()
 
 
 def test_a_reference_must_be_whole(tmp_path):
     with pytest.raises(SetError, match=r"does not define hidden, verdicts"):
-        _ = small.written(tmp_path, reference="def data(seed):\n    return {}\n").reference
-    (tmp_path / small.NAME / "reference.py").unlink()
+        _ = trial.written(tmp_path, reference="def data(seed):\n    return {}\n").reference
+    (tmp_path / trial.NAME / "reference.py").unlink()
     with pytest.raises(SetError, match=r"has no .*reference\.py"):
-        _ = load_set(small.NAME, tmp_path).reference
+        _ = load_set(trial.NAME, tmp_path).reference
 
 
 def test_the_command_line_says_what_there_is(tmp_path, capsys):

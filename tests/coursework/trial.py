@@ -7,8 +7,7 @@ from pathlib import Path
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from coursework.sets import Set
-from tests.coursework.small import about
+from coursework.sets import Set, grade_id
 
 NAME = "0-trial"
 SEED = 3
@@ -105,6 +104,13 @@ def verdicts(seed, answers):
 '''
 
 
+def about(name, solution=False, points=0):
+    """Return the nbgrader metadata of a cell."""
+    fields = {"schema_version": 3, "grade_id": name, "solution": solution, "task": False}
+    fields |= {"locked": not solution, "grade": bool(points)}
+    return {"nbgrader": fields | ({"points": points} if points else {})}
+
+
 def master():
     """Return the master."""
     cells = [
@@ -125,12 +131,12 @@ def master():
     return new_notebook(cells=cells, metadata={"coursework": title})
 
 
-def written(folder: Path) -> Set:
+def written(folder: Path, notebook=None, reference=REFERENCE) -> Set:
     """Write the set into a folder of sets."""
     path = folder / NAME
     path.mkdir(parents=True, exist_ok=True)
-    nbformat.write(master(), path / f"{NAME}.ipynb")
-    (path / "reference.py").write_text(REFERENCE, "utf-8")
+    nbformat.write(notebook or master(), path / f"{NAME}.ipynb")
+    (path / "reference.py").write_text(reference, "utf-8")
     return Set(NAME, path)
 
 
@@ -162,16 +168,20 @@ def filled(release, answers, extra=()):
     """
     notebook = copy.deepcopy(release)
     for cell in notebook.cells:
-        cell.source = answers.get(cell.metadata.nbgrader.grade_id, cell.source)
+        cell.source = answers.get(grade_id(cell), cell.source)
     for after, source in extra:
         notebook.cells.insert(position(notebook, after) + 1, new_code_cell(source))
     return notebook
 
 
-def position(notebook, grade_id):
+def position(notebook, name):
     """Return where a cell stands."""
-    ids = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in notebook.cells]
-    return ids.index(grade_id)
+    return [*map(grade_id, notebook.cells)].index(name)
+
+
+def cell_of(notebook, name):
+    """Return a cell by its id."""
+    return notebook.cells[position(notebook, name)]
 
 
 def text(notebook):
