@@ -7,6 +7,7 @@ import nbformat
 import pytest
 import yaml
 
+from coursework.checks import SENTENCES
 from coursework.form import HIDDEN, SOLUTION, inside, squeezed
 from coursework.release import secret_lines
 from coursework.sets import SETS, is_test, load_set, set_names
@@ -43,14 +44,14 @@ def book_sources():
 
 @pytest.fixture(scope="module")
 def hidden_lines():
-    """Return every line of a solution or a hidden test that the book's sources lack."""
+    """Return every line of a solution, a hidden test or a judge that the book's sources lack."""
     public, lines = book_sources(), set()
     for name in NAMES:
         for cell in load_set(name).master().cells:
             for kind in (SOLUTION, HIDDEN):
                 lines |= {line.strip() for line in inside(cell.source, kind)}
-        reference = (SETS / name / "reference.py").read_text("utf-8")
-        lines |= {line.strip() for line in reference.splitlines()}
+    for path in (*SETS.glob("*/reference.py"), SENTENCES):
+        lines |= {line.strip() for line in path.read_text("utf-8").splitlines()}
     return sorted(line for line in lines if len(words(line)) >= LONG and words(line) not in public)
 
 

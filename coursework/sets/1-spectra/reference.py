@@ -30,48 +30,6 @@ N_WINES, N_COLUMNS, SHARE_OF_HOLES, FEWEST_TOGETHER = 40, 9, 0.55, 5
 
 # Questions without kmds_lib.
 ALONE = ("q1", "q2", "q3", "q4")
-MISTAKES.update(
-    {
-        "congruence-for-similarity": (
-            "Your matrix carries S to S_other, but it is not orthogonal: that is a change of "
-            "units, under which any two tables of full rank are alike, and no turn of the axes."
-        ),
-        "never-refuses": (
-            "You return a matrix where none exists: compare the two spectra before you build Q, "
-            "as closely as the question says, with signs and multiplicities."
-        ),
-        "frobenius-adds-squares": (
-            "The Frobenius norm is the root of the sum of the squared eigenvalues; you took "
-            "the eigenvalues without their squares."
-        ),
-        "diagonal-overwritten": (
-            "You wrote ones over the diagonal and left the rest as it was, which can make an "
-            "eigenvalue negative again. Rescale rows and columns instead."
-        ),
-        "scaled-without-root": (
-            "You divided by the diagonal entries; an entry in row i and column j has to be "
-            "divided by the square roots of both."
-        ),
-        "denominator-forgotten": (
-            "You took t so that t makes up for the eigenvalue, but shrinking also multiplies "
-            "that eigenvalue by 1 - t. Solve (1 - t) lambda + t = 0."
-        ),
-        "zero-sum-forgotten": (
-            "You asked the whole table to be positive semidefinite. Distances know only what "
-            "it does on vectors whose entries sum to zero."
-        ),
-        "origin-at-the-mean": (
-            "You put the origin on the mean of the objects. It was to sit on one of them."
-        ),
-        "inner-products-for-cosines": (
-            "You returned inner products: divide each by both lengths to get a cosine."
-        ),
-        "impossible-values-hidden": (
-            "You forced the cosines into [-1, 1]. A value outside says that a triangle "
-            "inequality is broken, and the question asks to see it."
-        ),
-    }
-)
 
 
 def data(seed: int) -> dict[str, Array]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 
-from coursework.checks import MISTAKES, Answers, Verdict, capped, compare, together
+from coursework.checks import Answers, Verdict, capped, compare, together
 from kmds_lib.datasets import load_eurodist
 
 Array = NDArray[Any]
@@ -26,35 +26,6 @@ BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
 
 # Questions without kmds_lib.
 ALONE = ("q1", "q2", "q3", "q4")
-MISTAKES.update(
-    {
-        "weights-forgotten": "You counted every object once: the weights change nothing.",
-        "plain-mean": (
-            "You put the origin on the plain mean of the objects. With weights it belongs on "
-            "the weighted mean, on both sides of the table."
-        ),
-        "root-of-weights-left-in": (
-            "Your rows are multiplied by the roots of the weights: divide row i by the root of "
-            "its weight to get a place on the map."
-        ),
-        "rows-for-weights": (
-            "You divided by the number of rows. With weights there are as many as the weights "
-            "add up to."
-        ),
-        "not-centred": "You did not take away the mean before the decomposition.",
-        "pairs-counted-twice": (
-            "Each pair stands twice in the matrix. You made all entries sum to one, so that "
-            "each pair got half of its share."
-        ),
-        "derivative-for-share": (
-            "You returned the derivative of the eigenvalue. A share is what the pair adds to "
-            "the eigenvalue, as a part of it."
-        ),
-        "sign-of-shares-lost": (
-            "You dropped the signs. A pair on one side of the axis has a negative share."
-        ),
-    }
-)
 
 
 def data(seed: int) -> dict[str, Array]:

@@ -25,40 +25,6 @@ SMALL = 1e-10
 
 # Questions without kmds_lib.
 ALONE = ("q1", "q3")
-MISTAKES.update(
-    {
-        "one-side-moved": (
-            "You moved only one of the two images: the kernel is a mean over all pairs (s, t) "
-            "of movements, one for each image."
-        ),
-        "mean-inside-the-exponential": (
-            "You put the mean of the squared distances into one exponential: the kernel is a "
-            "mean of exponentials."
-        ),
-        "nearest-movement-alone": (
-            "You took the largest kernel value over the movements, where their mean is wanted. "
-            "The largest is no kernel, as question 2 shows."
-        ),
-        "not-normalised": (
-            "The mean over the movements is right, but it is not divided by the root of "
-            "k(x, x) k(y, y), so that an image is not at similarity 1 with itself."
-        ),
-        "normalised-without-root": (
-            "You divided by k(x, x) k(y, y) where its square root belongs."
-        ),
-        "kernel-not-centred": (
-            "You decomposed K itself: the components are those of the centred matrix HKH."
-        ),
-        "centred-on-new-points": (
-            "You centred the new points on their own mean: they have to be measured from the "
-            "mean of the training points, or their place depends on the company they come in."
-        ),
-        "intercept-forgotten": (
-            "Your fit has no intercept: the scores have mean zero, so that the mean of the "
-            "training targets has to be added."
-        ),
-    }
-)
 
 
 def moved(images: Array, step: int) -> Array:

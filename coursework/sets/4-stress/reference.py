@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coursework.checks import MISTAKES, Answers, Array, Verdict, compare, together
+from coursework.checks import Answers, Array, Verdict, compare, together
 
 Slips: TypeAlias = list[tuple[str, Array]]
 
@@ -19,60 +19,6 @@ FEWEST, ENOUGH, FOLD = 5, 8, 1.0
 
 # Questions without kmds_lib.
 ALONE = ("q1", "q3", "q5")
-MISTAKES.update(
-    {
-        "pairs-counted-once": (
-            "You summed over the pairs i < j: our sums run over ordered pairs, and each pair "
-            "counts twice."
-        ),
-        "weights-ignored": (
-            "You gave every measured range the same weight, whatever `weights` says."
-        ),
-        "anchors-put-back": (
-            "You moved all buoys and then put the anchors back: the free buoys then stand where "
-            "they would be best with other anchors. The minimum over the free rows alone is "
-            "another one."
-        ),
-        "anchor-term-forgotten": (
-            "The part of the equations that belongs to the anchors is missing: the rows of the "
-            "free buoys hold the anchors' positions as well."
-        ),
-        "input-changed": (
-            "Your step changes the configuration that it is given, so that what is computed from "
-            "it afterwards is another thing. Work on a copy."
-        ),
-        "divided-by-n": (
-            "You divided by n in place of solving with the Laplacian of the weights: that is "
-            "right only where every pair has weight 1 and nothing is anchored."
-        ),
-        "measured-kept": (
-            "You kept the measured range of a pair even where a way through other buoys is "
-            "shorter."
-        ),
-        "two-legs-at-most": (
-            "You allowed one buoy on the way. A shortest path may pass through many."
-        ),
-        "zero-range-lost": (
-            "You took a range of zero for a missing one: two buoys that touch are joined by an "
-            "edge of length zero."
-        ),
-        "centred-on-all": (
-            "You centred with all buoys where a newcomer is measured by those alone that heard it."
-        ),
-        "sign-turned": (
-            "Your positions lie on the other side of the mean: nearness raises the inner product "
-            "with a buoy, so that the difference has the other sign."
-        ),
-        "mean-not-added": (
-            "Your positions are measured from the mean of the buoys that heard the newcomer, "
-            "and that mean has to be added."
-        ),
-        "root-of-height": (
-            "You returned another form of the height: its square is wanted, negative where it "
-            "comes out so."
-        ),
-    }
-)
 
 
 def _distances(Y: Array) -> Array:
