@@ -27,15 +27,9 @@ MISTAKES: dict[str, str] = tomllib.loads(SENTENCES.read_text("utf-8"))
 
 @dataclass(frozen=True)
 class Missing:
-    """Stands for an answer that was not handed in, or that raised.
+    """Stands for an answer that was not handed in, or that raised."""
 
-    Attributes
-    ----------
-    reason : str
-        A sentence for the student.
-    """
-
-    reason: str
+    reason: str  # a sentence for the student
 
 
 class Answers(dict[str, Any]):
@@ -148,18 +142,8 @@ def compare(
 def together(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Verdict:
     """Join the verdicts on the parts of a question.
 
-    Parameters
-    ----------
-    *verdicts : Verdict
-        One for each part.
-    weights : tuple of float, optional
-        Their weights; equal if not given.
-
-    Returns
-    -------
-    Verdict
-        The weighted mean of the scores, with the first named mistake; without one, with the
-        sentence of the first part that lost points.
+    The result is the weighted mean of the scores, with the first named mistake; without one,
+    with the sentence of the first part that lost points.
 
     Examples
     --------
@@ -176,17 +160,7 @@ def together(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Ve
 
 
 def capped(edge: Verdict, main: Verdict) -> Verdict:
-    """Let an edge case earn no more than the function earns without it.
-
-    Parameters
-    ----------
-    edge, main : Verdict
-        On the edge case, and on an ordinary one.
-
-    Returns
-    -------
-    Verdict
-        The one with the lower score.
+    """Let an edge case earn no more than the function earns on an ordinary one.
 
     Examples
     --------

@@ -35,17 +35,7 @@ DRAWN = 10**18  # seeds that nobody can try one by one
 
 
 def configure(c: Any, folder: Path, seed: int) -> None:
-    """Put the judge, and what guards it, in their places in nbgrader.
-
-    Parameters
-    ----------
-    c : traitlets.config.Config
-        What ``get_config()`` returns in ``nbgrader_config.py``.
-    folder : pathlib.Path
-        The folder of the course.
-    seed : int
-        The seed that its data were drawn from.
-    """
+    """Put the judge, and what guards it, in their places in nbgrader's configuration `c`."""
     c.CourseDirectory.root = str(folder.resolve())
     c.Judge.seed = seed
     c.GenerateAssignment.preprocessors = [
@@ -64,21 +54,9 @@ def configure(c: Any, folder: Path, seed: int) -> None:
 
 
 def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
-    """Write a course, or put sets into one that lack there.
+    """Write a course, or put sets into one that lack there; what stands in it stays as it is.
 
-    Parameters
-    ----------
-    folder : pathlib.Path
-        The folder of the course. What stands in it stays as it is.
-    sets : pathlib.Path
-        Folder of sets, all of which the course gets.
-    seed : int, optional
-        What all data are drawn from; drawn at random if not given.
-
-    Returns
-    -------
-    int
-        The seed, which stays in ``nbgrader_config.py``.
+    The returned seed, drawn at random if not given, stays in ``nbgrader_config.py``.
     """
     config = folder / "nbgrader_config.py"
     folder.mkdir(parents=True, exist_ok=True)

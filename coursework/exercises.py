@@ -46,25 +46,11 @@ TARGETS = {
 
 @dataclass
 class Exercise:
-    """An exercise with its solution.
-
-    Attributes
-    ----------
-    label : str
-        Its label, such as ``"ex-4-constants"``.
-    title, kind : str
-        Title, and what it asks for: "Proof", "Code", "Explore" or several of them.
-    stars : int
-        Its difficulty, from 1 to 3.
-    chapter : NotebookNode
-        The notebook that it stands in.
-    statement, solution : list of (str, str)
-        Cells: "markdown" or "code", and the plain text.
-    """
+    """An exercise with its solution; both are cells, each "markdown" or "code" and its text."""
 
     label: str
     title: str
-    kind: str
+    kind: str  # what it asks for: "Proof", "Code", "Explore" or several of them
     stars: int
     chapter: NotebookNode = field(repr=False)
     statement: list[tuple[str, str]] = field(default_factory=list)
@@ -72,13 +58,7 @@ class Exercise:
 
 
 class Book:
-    """The chapters of the book, read once.
-
-    Parameters
-    ----------
-    chapters : pathlib.Path
-        Folder of the chapters.
-    """
+    """The chapters of the book, read once."""
 
     def __init__(self, chapters: Path = CHAPTERS) -> None:
         self._notebooks = {

@@ -23,17 +23,6 @@ DIRECTIVES = {
 def inside(source: str, kind: str) -> list[str]:
     r"""Return the lines of a cell that stand between markers of a kind, without empty ones.
 
-    Parameters
-    ----------
-    source : str
-        Text of the cell.
-    kind : str
-        `SOLUTION` or `HIDDEN`.
-
-    Returns
-    -------
-    list of str
-
     Examples
     --------
     >>> inside("### BEGIN SOLUTION\n  x = 1\n### END SOLUTION\ny = 2", SOLUTION)
@@ -67,20 +56,7 @@ def visible(notebook: NotebookNode) -> str:
 
 
 def form_faults(name: str, master: NotebookNode) -> list[str]:
-    """Say what a master still lacks before it can be released.
-
-    Parameters
-    ----------
-    name : str
-        Name of its set.
-    master : NotebookNode
-        The notebook.
-
-    Returns
-    -------
-    list of str
-        One sentence for each fault; none if the form is right.
-    """
+    """Say what a master still lacks before it can be released, one sentence for each fault."""
     about, ids = master.metadata.get("coursework", {}), [*map(grade_id, master.cells)]
     first = next((cell.source for cell in master.cells if cell.cell_type == "code"), "")
     faults = {

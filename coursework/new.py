@@ -63,20 +63,7 @@ def verdicts(seed, answers):
 
 
 def begun(name: str, exercises: Sequence[Exercise]) -> NotebookNode:
-    """Return a master notebook with the questions of some exercises.
-
-    Parameters
-    ----------
-    name : str
-        Name of the new set.
-    exercises : sequence of Exercise
-        The exercises, in the order of the questions.
-
-    Returns
-    -------
-    NotebookNode
-        The master, right in its form but for the places that say FILL IN.
-    """
+    """Return a master, right in its form but for the places that say FILL IN."""
     title = re.sub(r"^[\d-]+", "", name).replace("-", " ").capitalize() or name
     purpose = f"# {title}\n\n{FILL_IN}: what these questions find out together."
     imported = {"np": "import numpy as np", **_imports(exercises)}
@@ -192,27 +179,7 @@ def _imports(exercises: Sequence[Exercise]) -> dict[str, str]:
 
 
 def begin(name: str, labels: Sequence[str], sets_dir: Path) -> Path:
-    """Write the master and the reference of a new set.
-
-    Parameters
-    ----------
-    name : str
-        Name of the set: small letters, digits and hyphens.
-    labels : sequence of str
-        Labels of exercises, such as ``"ex-4-constants"``.
-    sets_dir : pathlib.Path
-        Folder of sets that gets the new one.
-
-    Returns
-    -------
-    pathlib.Path
-        The folder of the new set.
-
-    Raises
-    ------
-    SetError
-        If the name is no name, the folder exists, or the book lacks an exercise.
-    """
+    """Write the master and the reference of a new set into its folder, which is returned."""
     folder = sets_dir / name
     if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", name):
         raise SetError(f"{name!r} is no name of a set. Use small letters, digits and hyphens.")

@@ -40,15 +40,7 @@ EVERYBODY = (
 def secret_lines(master: NotebookNode) -> list[str]:
     """Return the lines of solutions and hidden tests that stand nowhere else for all to see.
 
-    Parameters
-    ----------
-    master : NotebookNode
-        The notebook.
-
-    Returns
-    -------
-    list of str
-        The lines without their white space.
+    They are without their white space.
     """
     public = squeezed(visible(master) + OPEN_TESTS.read_text("utf-8"))
     lines = [
@@ -61,18 +53,7 @@ def secret_lines(master: NotebookNode) -> list[str]:
 
 
 def leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
-    """Say what a release shows that students must not see.
-
-    Parameters
-    ----------
-    master, released : NotebookNode
-        The master and what was made of it.
-
-    Returns
-    -------
-    list of str
-        One sentence for each leak.
-    """
+    """Say what a release shows that students must not see, one sentence for each leak."""
     texts = list(_texts(released))
     everything = squeezed("\n".join(texts))
     found = [f"It shows the line {line}" for line in secret_lines(master) if line in everything]
@@ -151,25 +132,9 @@ def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
 
 
 def proven(set_: Set, seed: int, released: NotebookNode | None = None) -> NotebookNode:
-    """Return what students get, unless its form, data, secrets or grading are at fault.
+    """Return what students get: what nbgrader made of the master, where that is done.
 
-    Parameters
-    ----------
-    set_ : Set
-        The set.
-    seed : int
-        The seed of the data.
-    released : NotebookNode, optional
-        What nbgrader made of the master, where that is done.
-
-    Returns
-    -------
-    NotebookNode
-
-    Raises
-    ------
-    SetError
-        With a sentence for each fault.
+    Where its form, data, secrets or grading are at fault, a `SetError` says so.
     """
     master = set_.master()
     if not (found := form_faults(set_.name, master) or data_faults(set_, seed)):
@@ -192,24 +157,7 @@ class Proof(NbGraderPreprocessor):  # type: ignore[misc]
 def release(set_: Set, seed: int, out: Path) -> Path:
     """Write the notebook and the data of a set, as the book shows them, if all checks pass.
 
-    Parameters
-    ----------
-    set_ : Set
-        The set.
-    seed : int
-        The seed of the data.
-    out : pathlib.Path
-        Folder that gets the folder of the set.
-
-    Returns
-    -------
-    pathlib.Path
-        The folder of the set, with ``NAME.ipynb`` and ``data.npz``.
-
-    Raises
-    ------
-    SetError
-        With a sentence for each fault; then nothing is written.
+    They are in the returned folder, ``NAME.ipynb`` and ``data.npz`` in a folder of `out`.
     """
     released = proven(set_, seed)
     released.cells[0].source += EVERYBODY

@@ -24,21 +24,11 @@ FUNCTION = re.compile(r"^def (\w+)\(", re.MULTILINE)
 
 @dataclass
 class Restored:
-    """A submission in the form of the release.
-
-    Attributes
-    ----------
-    notebook : NotebookNode
-        Its cells, without outputs.
-    notes : list of str
-        What was put right, one sentence each.
-    answered : set of str
-        Ids of the answer cells that differ from the release's.
-    """
+    """A submission in the form of the release, without outputs."""
 
     notebook: NotebookNode
-    notes: list[str] = field(default_factory=list)
-    answered: set[str] = field(default_factory=set)
+    notes: list[str] = field(default_factory=list)  # what was put right, one sentence each
+    answered: set[str] = field(default_factory=set)  # ids of answer cells that were changed
 
 
 def recognised(submission: NotebookNode, release: NotebookNode) -> float:
@@ -47,17 +37,7 @@ def recognised(submission: NotebookNode, release: NotebookNode) -> float:
 
 
 def restored(submission: NotebookNode, release: NotebookNode) -> Restored:
-    """Put a submission back into the form of the release.
-
-    Parameters
-    ----------
-    submission, release : NotebookNode
-        What was handed in, and what students were given.
-
-    Returns
-    -------
-    Restored
-    """
+    """Put a submission back into the form of the release."""
     matches = _matches(submission, release)
     extra = _extras(submission, matches)
     result = Restored(new_notebook(metadata=copy.deepcopy(release.metadata)))

@@ -10,7 +10,7 @@ import functools
 import re
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -51,31 +51,18 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Run:
-    """A notebook that was run.
+    """A notebook that was run, and what it handed in.
 
-    Attributes
-    ----------
-    notebook : NotebookNode
-        In the form of the release, with outputs.
-    answers : Answers
-        What it handed in.
-    status : str
-        ``"run"``; ``"stopped"`` when a cell had to be left out or the whole was stopped;
-        ``"failed"`` when the sandbox did not start.
-    notes : list of str
-        What was stopped.
-    log : list of str
-        What the system said.
-    changed : set of str
-        The answers whose code changed the arrays that it was given.
+    Its status is ``"run"``; ``"stopped"`` when a cell had to be left out or the whole was
+    stopped; ``"failed"`` when the sandbox did not start.
     """
 
     notebook: NotebookNode
     answers: Answers
     status: str
-    notes: list[str] = field(default_factory=list)
-    log: list[str] = field(default_factory=list)
-    changed: set[str] = field(default_factory=set)
+    notes: list[str]  # what was stopped
+    log: list[str]  # what the system said
+    changed: set[str]  # the answers whose code changed the arrays that it was given
 
 
 def run(
@@ -85,24 +72,10 @@ def run(
     wrapped: bool | None = None,
     files: dict[str, bytes] | None = None,
 ) -> Run:
-    """Run a notebook in the sandbox.
+    """Run a notebook in the sandbox, beside the files that were handed in with it.
 
-    Parameters
-    ----------
-    notebook : NotebookNode
-        A submission in the form of the release, or the master. It gets the outputs.
-    material : Material
-        What all runs of its set and seed have in common.
-    limits : Limits, optional
-        What it may use.
-    wrapped : bool, optional
-        Whether bubblewrap keeps it from the rest; by default where it works.
-    files : dict, optional
-        Other files that were handed in with it.
-
-    Returns
-    -------
-    Run
+    The notebook, a submission in the form of the release or the master, gets the outputs.
+    Bubblewrap keeps it from the rest where that works, if nothing else is said.
     """
     limits, wrapped = limits or Limits(), sandbox.bubblewrap() if wrapped is None else wrapped
     cells = notebook.cells

@@ -46,59 +46,30 @@ SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fon
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use.
+    """What one submission may use: seconds, bytes, numbers."""
 
-    Attributes
-    ----------
-    cell : float
-        Seconds for a cell, and at most for the hidden part of a test cell.
-    cells : float
-        Seconds for all cells.
-    hand_in : float
-        Seconds for all hidden parts; each has an equal share.
-    memory : int
-        Bytes: of address space for a process, and of memory for all together.
-    output : int
-        Characters that a cell may print or draw.
-    file : int
-        Bytes of a file, and of all files where bubblewrap is.
-    files : int
-        Number of files, where bubblewrap is.
-    processes : int
-        Processes and threads, those included that wait to hand in.
-    """
-
-    cell: float = 60.0
-    cells: float = 240.0
-    hand_in: float = 180.0
-    memory: int = 4096 * MB
-    output: int = 2 * MB
-    file: int = 64 * MB
-    files: int = 10_000
-    processes: int = 64
+    cell: float = 60.0  # for a cell, and at most for the hidden part of a test cell
+    cells: float = 240.0  # for all cells
+    hand_in: float = 180.0  # for all hidden parts; each has an equal share
+    memory: int = 4096 * MB  # of address space for a process; of memory for all together
+    output: int = 2 * MB  # characters that a cell may print or draw
+    file: int = 64 * MB  # of a file, and of all files where bubblewrap is
+    files: int = 10_000  # where bubblewrap is
+    processes: int = 64  # and threads, those included that wait to hand in
 
 
 @dataclass
 class Ran:
     """What the process of a submission reported; nothing of it can be trusted.
 
-    Attributes
-    ----------
-    reports : list of dict
-        Its messages, in their order.
-    end : str
-        Why it was stopped: ``"time"``, ``"memory"``, ``"processes"``, ``"files"``,
-        ``"output"``, ``"exit"`` (it ended by itself before the end) or nothing.
-    cell : int or None
-        The cell that ran when it was stopped.
-    error : str
-        What the system said, for the log.
+    It was stopped for ``"time"``, ``"memory"``, ``"processes"``, ``"files"`` or ``"output"``;
+    ``"exit"`` says that it ended by itself before the end.
     """
 
     reports: list[dict[str, Any]] = field(default_factory=list)
     end: str = ""
-    cell: int | None = None
-    error: str = ""
+    cell: int | None = None  # that ran when it was stopped
+    error: str = ""  # what the system said, for the log
 
 
 NO_BUBBLEWRAP = (
@@ -129,26 +100,12 @@ def run(
     limits: Limits,
     wrapped: bool,
 ) -> Ran:
-    """Run the cells of one submission.
+    """Run the cells of one submission, with the files that stand beside the notebook.
 
-    Parameters
-    ----------
-    cells : list of dict
-        For each cell its ``index``, its ``source``, and whether it is a ``test`` cell, after
-        which answers are handed in.
-    files : mapping
-        Contents of the files that stand beside the notebook, by their names.
-    hidden : bytes
-        The hidden inputs as npz; sent when all cells have run.
-    parts : mapping
-        The hidden lines of the test cells by index; sent with them.
-    limits : Limits
-    wrapped : bool
-        Whether bubblewrap keeps it from the files, the network and the processes of others.
-
-    Returns
-    -------
-    Ran
+    A cell has its ``index``, its ``source``, and whether it is a ``test`` cell, after which
+    answers are handed in. When all have run, the hidden inputs are sent, as npz, and the hidden
+    lines of the test cells, by index. `wrapped` says whether bubblewrap keeps the code from the
+    files, the network and the processes of others.
     """
     # No other run has this user id: what another left behind counts for that one.
     user = FIRST_USER + os.getpid() % 1_000_000 * USERS + next(RUNS) % USERS

@@ -29,21 +29,11 @@ class SetError(ValueError):
 
 @dataclass(frozen=True)
 class Set:
-    """A problem set.
-
-    Attributes
-    ----------
-    name : str
-        Name of the folder, and of the notebook in it.
-    path : pathlib.Path
-        The folder.
-    apart : pathlib.Path, optional
-        The file of its reference, where that does not stand in the folder.
-    """
+    """A problem set: the name of its folder and of the notebook in it, and the folder."""
 
     name: str
     path: Path
-    apart: Path | None = None
+    apart: Path | None = None  # the file of its reference, where that stands elsewhere
 
     def master(self) -> NotebookNode:
         """Return the master notebook, with solutions and hidden tests."""
@@ -94,24 +84,7 @@ def numbers(notebook: NotebookNode) -> dict[str, str]:
 
 
 def load_set(name: str, sets_dir: Path | str = SETS) -> Set:
-    """Find a set.
-
-    Parameters
-    ----------
-    name : str
-        Name of the set, such as ``"1-spectra"``.
-    sets_dir : path
-        Folder of sets; the book's own by default.
-
-    Returns
-    -------
-    Set
-
-    Raises
-    ------
-    SetError
-        If the folder has no such set.
-    """
+    """Find a set, such as ``"1-spectra"``, in a folder of sets."""
     path = Path(sets_dir) / name
     if not (path / f"{name}.ipynb").is_file():
         known = ", ".join(set_names(sets_dir)) or "none"

@@ -36,16 +36,8 @@ KERNEL = {
 def student_version(set_: Set) -> NotebookNode:
     """Return the notebook that students get.
 
-    Parameters
-    ----------
-    set_ : Set
-        The set.
-
-    Returns
-    -------
-    NotebookNode
-        The master without solutions, hidden tests, outputs and foreign metadata, with nbgrader's
-        checksums.
+    It is the master without solutions, hidden tests, outputs and foreign metadata, with
+    nbgrader's checksums.
     """
     notebook, resources = set_.master(), {"unique_key": set_.name}
     for preprocessor in GenerateAssignment.preprocessors.default():
