@@ -69,16 +69,14 @@ def run(
     notebook: NotebookNode,
     material: "Material",
     limits: Limits | None = None,
-    wrapped: bool | None = None,
     files: dict[str, bytes] | None = None,
 ) -> Run:
     """Run a notebook in the sandbox, beside the files that were handed in with it.
 
     The notebook, a submission in the form of the release or the master, gets the outputs.
-    Bubblewrap keeps it from the rest where that works, if nothing else is said.
+    Bubblewrap keeps it from the rest where that works.
     """
-    limits, wrapped = limits or Limits(), sandbox.bubblewrap() if wrapped is None else wrapped
-    cells = notebook.cells
+    limits, wrapped, cells = limits or Limits(), sandbox.bubblewrap(), notebook.cells
     beside = {**(files or {}), "data.npz": material.data}
     parts = {
         index: material.parts[grade_id(cell)]

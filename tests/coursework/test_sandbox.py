@@ -1,10 +1,11 @@
 """The limits hold with bubblewrap and without, and what does not hold is said."""
 
-import html.parser
 import os
+import re
 import time
 from dataclasses import replace
 
+import psutil
 import pytest
 
 from coursework import feedback, running, sandbox
@@ -95,10 +96,12 @@ def release(set_):
 
 
 @pytest.fixture(params=["bubblewrap", "without"])
-def wrapped(request):
-    """Tell whether a run is to be in bubblewrap."""
-    if request.param == "bubblewrap" and not sandbox.bubblewrap() and not os.environ.get("CI"):
+def wrapped(request, monkeypatch):
+    """Run in bubblewrap, and as where there is none; tell which."""
+    if request.param == "bubblewrap" and not sandbox.bubblewrap():
         pytest.skip("no bubblewrap here, which `apt-get install bubblewrap` brings")
+    if request.param == "without":
+        monkeypatch.setattr(sandbox, "bubblewrap", lambda: False)
     return request.param == "bubblewrap"
 
 
@@ -113,12 +116,11 @@ def printed(done):
     return "".join(output.get("text", "") for output in outputs)
 
 
-def run(notebook, set_, seed, limits, **rest):
+def run(notebook, set_, limits=LIMITS, files=None):
     """Run a notebook of the set."""
-    material = running.material_of(set_, seed)
-    return running.run(
-        restored(notebook, student_version(set_)).notebook, material, limits, **rest
-    )
+    material = running.material_of(set_, trial.SEED)
+    submission = restored(notebook, student_version(set_)).notebook
+    return running.run(submission, material, limits, files)
 
 
 def scores(done, set_):
@@ -132,17 +134,14 @@ def alive(mark):
     As root every grader has user ids of its own, so that those of other tests are not counted.
     """
     first = sandbox.FIRST_USER + os.getpid() % 1_000_000 * sandbox.USERS
-    ours, found = range(first, first + sandbox.USERS), []
-    for name in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open(f"/proc/{name}/cmdline", "rb") as file:
-                if mark.encode() in file.read() and int(name) != os.getpid():
-                    user = os.stat(f"/proc/{name}").st_uid
-                    if os.geteuid() != 0 or user in ours:
-                        found.append(name)
-        except OSError:
-            continue
-    return found
+    ours = range(first, first + sandbox.USERS)
+    return [
+        each
+        for each in psutil.process_iter(["cmdline", "uids"])
+        if mark in " ".join(each.info["cmdline"] or ())
+        and each.pid != os.getpid()
+        and (os.geteuid() or each.info["uids"].effective in ours)
+    ]
 
 
 # Writes into every pipe that a cell has begun, or that all have run, for as long as it may.
@@ -166,19 +165,19 @@ while True:
 def test_forged_lines_buy_no_time(set_, release):
     limits = replace(LIMITS, cell=3, cells=12, hand_in=8)
     begun = time.monotonic()
-    done = run(after(release, STRETCH), set_, trial.SEED, limits)
+    done = run(after(release, STRETCH), set_, limits)
     assert done.status == "stopped"
     assert time.monotonic() - begun < 3 * (12 + 8 + 2 * sandbox.GRACE)
 
 
 def test_check_may_stay_in_what_is_handed_in(set_, release):
-    done = run(after(release, 'check("q1-gram-test")'), set_, trial.SEED, LIMITS)
+    done = run(after(release, 'check("q1-gram-test")'), set_)
     assert "q1-gram-test: 2 of 2 open tests pass" in printed(done)
     assert scores(done, set_) == [1, 1]
 
 
 def test_a_crowd_of_processes_is_ended(set_, release, wrapped):
-    done = run(after(release, CROWD), set_, trial.SEED, LIMITS, wrapped=wrapped)
+    done = run(after(release, CROWD), set_)
     assert scores(done, set_) == [1, 1]
     if not sandbox.own_user():
         assert "more processes" in " ".join(done.notes)
@@ -190,18 +189,18 @@ def test_a_crowd_of_processes_is_ended(set_, release, wrapped):
 
 def test_memory_is_counted_together(set_, release):
     limits = replace(LIMITS, memory=1500 * MB, cell=30)
-    done = run(after(release, TOGETHER), set_, trial.SEED, limits)
+    done = run(after(release, TOGETHER), set_, limits)
     assert "used more memory" in " ".join(done.notes), done.notebook.cells[-1]
     assert scores(done, set_) == [1, 1]
 
 
 def test_files_are_limited(set_, release, wrapped):
     limits = replace(LIMITS, file=20 * MB)
-    done = run(after(release, BIG_FILE), set_, trial.SEED, limits, wrapped=wrapped)
+    done = run(after(release, BIG_FILE), set_, limits)
     assert "STOPPED" in printed(done)
     assert scores(done, set_) == [1, 1]
     if wrapped:
-        assert "STOPPED" in printed(run(after(release, MANY_FILES), set_, trial.SEED, limits))
+        assert "STOPPED" in printed(run(after(release, MANY_FILES), set_, limits))
 
 
 GROUP = """#!/bin/sh
@@ -223,7 +222,7 @@ def test_a_control_group_limits_memory_where_there_is_one(set_, release, tmp_pat
     sandbox._group.cache_clear()
     try:
         seen = after(release, "import os\n\nprint('BUS', os.environ.get('XDG_RUNTIME_DIR'))")
-        done = run(seen, set_, trial.SEED, replace(LIMITS, memory=2000 * MB))
+        done = run(seen, set_, replace(LIMITS, memory=2000 * MB))
     finally:
         sandbox._group.cache_clear()
     assert scores(done, set_) == [1, 1]
@@ -235,7 +234,7 @@ def test_a_control_group_limits_memory_where_there_is_one(set_, release, tmp_pat
 
 def test_files_without_a_name_count_as_memory(set_, release):
     limits = replace(LIMITS, cell=20, memory=1500 * MB)
-    done = run(after(release, NAMELESS), set_, trial.SEED, limits)
+    done = run(after(release, NAMELESS), set_, limits)
     assert "used more memory" in " ".join(done.notes)
 
 
@@ -243,7 +242,7 @@ def test_the_number_of_files_is_limited(set_, release):
     if not sandbox.bubblewrap():
         pytest.skip("without bubblewrap there is no folder to count in")
     limits = replace(LIMITS, files=2000)
-    done = run(after(release, EMPTY_FILES), set_, trial.SEED, limits)
+    done = run(after(release, EMPTY_FILES), set_, limits)
     assert "wrote more files" in " ".join(done.notes)
 
 
@@ -252,7 +251,7 @@ def test_no_user_namespace_opens_in_the_sandbox(set_, release, monkeypatch, user
     if not sandbox.bubblewrap():
         pytest.skip("no bubblewrap here")
     monkeypatch.setattr(os, "geteuid", lambda: user)
-    done = run(after(release, NEW_USERS), set_, trial.SEED, LIMITS)
+    done = run(after(release, NEW_USERS), set_)
     assert "USERS -1" in printed(done)
 
 
@@ -260,7 +259,7 @@ def test_nobody_is_asked_and_files_beside_are_there(set_, release):
     extra = [("q2-points-test", ASKING), ("q2-points-test", HELPER)]
     notebook = trial.filled(release, trial.RIGHT, extra)
     files = {"helper.py": b"LIKED = 7", "mine.csv": b"1 2\n3 4\n", "data.npz": b"not the data"}
-    done = run(notebook, set_, trial.SEED, LIMITS, files=files)
+    done = run(notebook, set_, files=files)
     assert "HELPED 7 10.0" in printed(done)
     names = [
         output.ename
@@ -274,7 +273,7 @@ def test_nobody_is_asked_and_files_beside_are_there(set_, release):
 
 def test_a_sandbox_that_does_not_start_is_not_a_zero(set_, release, monkeypatch):
     monkeypatch.setattr(sandbox, "_before", lambda *_: ["false"])
-    assert run(release, set_, trial.SEED, LIMITS).status == "failed"
+    assert run(release, set_).status == "failed"
 
 
 def test_a_probe_that_fails_is_not_used(monkeypatch):
@@ -284,6 +283,12 @@ def test_a_probe_that_fails_is_not_used(monkeypatch):
         assert not sandbox.bubblewrap()
     finally:
         sandbox.bubblewrap.cache_clear()
+
+
+# In a tag: what is no tag any more may say what it likes.
+HARMFUL = re.compile(
+    r"<[^>]*\b(script|iframe|style|form|input|svg|onerror|onload|src|href)\b", re.IGNORECASE
+)
 
 
 @pytest.mark.parametrize(
@@ -301,8 +306,8 @@ def test_a_probe_that_fails_is_not_used(monkeypatch):
     ],
 )
 def test_nothing_of_a_student_runs_in_a_browser(text):
-    assert Elements(text).found & Elements.HARMFUL
-    assert not Elements(harmless_html(text)).found & Elements.HARMFUL
+    assert HARMFUL.search(text)
+    assert not HARMFUL.search(harmless_html(text))
 
 
 def test_a_text_of_no_sensible_length_is_not_rendered():
@@ -311,17 +316,3 @@ def test_a_text_of_no_sensible_length_is_not_rendered():
     assert time.monotonic() - begun < 1
     assert shown.startswith("<pre>&lt;b&gt;$$")
     assert len(shown) < 2 * feedback.LONGEST
-
-
-class Elements(html.parser.HTMLParser):
-    """The tags and attributes of a text."""
-
-    HARMFUL = frozenset("script iframe style form input svg onerror onload src href".split())  # noqa: SIM905
-
-    def __init__(self, text):
-        super().__init__()
-        self.found = set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.found |= {tag, *(name for name, _ in attrs)}
