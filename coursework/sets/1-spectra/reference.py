@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.datasets import load_wine
 
 from coursework.checks import (
     MISTAKES,
     NOTHING,
     Answers,
+    Array,
     Missing,
     Verdict,
     capped,
@@ -23,7 +23,6 @@ from coursework.checks import (
     together,
 )
 
-Array = NDArray[Any]
 Slips = Iterable[tuple[str, Any]]
 
 N_WINES, N_COLUMNS, SHARE_OF_HOLES, FEWEST_TOGETHER = 40, 9, 0.55, 5

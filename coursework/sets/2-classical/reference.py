@@ -10,13 +10,11 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.datasets import load_iris
 
-from coursework.checks import Answers, Verdict, capped, compare, together
+from coursework.checks import Answers, Array, Verdict, capped, compare, together
 from kmds_lib.datasets import load_eurodist
 
-Array = NDArray[Any]
 Slips = Iterable[tuple[str, Any]]
 
 N_STATIONS, N_CITIES, N_FLOWERS = 15, 15, 100
