@@ -1,13 +1,14 @@
 """An inbox with every submission that a grader must expect, and what each must come to."""
 
+import copy
 import io
-import json
 import os
 import zipfile
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from coursework.student import student_version
-from tests.coursework.trial import DERIVATION, GRAM, RIGHT, bare, filled, position, text
+from tests.coursework.trial import DERIVATION, GRAM, RIGHT, bare, cell_of, filled, position, text
 
 HALF = bare(GRAM).replace("- squares.mean()) / 2", "- squares.mean()) * -1")
 BOTH, FIRST, SECOND = 8.0, 4.0, 4.0
@@ -99,7 +100,28 @@ class Wanted:
     status: str
     automatic: float | None = BOTH
     says: str = ""
-    also: list = field(default_factory=list)
+    also: Sequence[str] = ()
+
+
+class Inbox:
+    """Submissions to a set, by their paths: content, and what each must come to."""
+
+    def __init__(self, set_):
+        self.set, self.release, self.table = set_, student_version(set_), {}
+        self.right = filled(self.release, RIGHT)
+
+    def add(self, path, content, *wanted, **more):
+        """Take a submission in; a second file of one student comes to nothing of its own."""
+        content = content if isinstance(content, (str, bytes)) else text(content)
+        self.table[path] = content, Wanted(*wanted, **more) if wanted else None
+
+    def first(self, source):
+        """Return right answers with another one to question 1."""
+        return filled(self.release, {**RIGHT, "q1-gram": source})
+
+    def then(self, source):
+        """Return right answers with a cell behind question 2."""
+        return filled(self.release, RIGHT, [("q2-points-test", source)])
 
 
 def spying(paths, address):
@@ -148,19 +170,12 @@ def without(notebook, *grade_ids):
     return notebook
 
 
-def changed(notebook, grade_id, source):
-    """Return a notebook with another text in any cell."""
-    return filled(notebook, {grade_id: source})
-
-
-def twice(notebook, grade_id, *sources):
-    """Return a notebook with copies of a cell behind it."""
+def twice(notebook, name, source):
+    """Return a notebook with a copy of a cell behind it, of another text."""
     notebook = filled(notebook, {})
-    place = position(notebook, grade_id)
-    for offset, source in enumerate(sources, start=1):
-        cell = json.loads(text(notebook.cells[place]))
-        copy = type(notebook.cells[place])(cell, source=source, id=f"copy-{offset}")
-        notebook.cells.insert(place + offset, copy)
+    double = copy.deepcopy(cell_of(notebook, name))
+    double.update(source=source, id="copy")
+    notebook.cells.insert(position(notebook, name) + 1, double)
     return notebook
 
 
@@ -178,122 +193,107 @@ def files(set_, spy, bomb):
 
     The fork bomb is among them only where nothing but its own processes can be hurt.
     """
-    release = student_version(set_)
-    right = filled(release, RIGHT)
-
-    def first(source):
-        return text(filled(release, {**RIGHT, "q1-gram": source}))
-
-    def then(source, after="q2-points-test"):
-        return text(filled(release, RIGHT, [(after, source)]))
-
-    other = student_version(set_)
-    other.metadata["coursework"]["seed_tag"] = "0" * 16
-    foreign = filled(release, {})
-    foreign.metadata["coursework"]["set"] = "9-other"
-    kernel = filled(right, {})
-    kernel.metadata["kernelspec"] = {"name": "ir", "display_name": "R", "language": "R"}
-    cut = text(right)
-    tests = ("q1-gram-test", "q2-points-test")
-    table = {
-        "right.ipynb": (text(right), Wanted("graded")),
-        "partly.ipynb": (
-            first(HALF),
-            Wanted("graded", 6.0, also=["The factor -1/2 is missing"]),
-        ),
-        "absent.ipynb": (first(ABSENT), Wanted("repaired", None, "not installed")),
-        "absent-within.ipynb": (
-            first(ABSENT_WITHIN),
-            Wanted("repaired", None, "not installed", ["A person looks at it"]),
-        ),
-        "in-place.ipynb": (first(IN_PLACE), Wanted("graded", BOTH, also=["work on a copy"])),
-        "borrowed.ipynb": (first(BORROWED), Wanted("repaired", None, "mentions kmds")),
-        "published.ipynb": (
-            text(filled(release, {**RIGHT, "q4": bare(DERIVATION)})),
-            Wanted("repaired", BOTH, "the published solution"),
-        ),
-        "blank.ipynb": (text(release), Wanted("graded", 0.0, "No answer cell was changed")),
-        "syntax.ipynb": (first("def gram(:\n"), Wanted("graded", SECOND)),
-        "loop.ipynb": (first(LOOP), Wanted("stopped", SECOND, "interrupted")),
-        "stubborn.ipynb": (then(STUBBORN), Wanted("stopped", BOTH, "ignored the interrupt")),
-        "deaf.ipynb": (then(DEAF), Wanted("stopped", BOTH, "interrupted")),
-        "exit.ipynb": (first("import os\n\nos._exit(0)"), Wanted("stopped", SECOND, "left out")),
-        "exit-late.ipynb": (
-            first("import os\n\n\ndef gram(distances):\n    os._exit(0)"),
-            Wanted("stopped", SECOND, "left out"),
-        ),
-        "exit-hidden.ipynb": (
-            first(f"import os\n\n{bare(GRAM)} if len(distances) == 6 else os._exit(0)"),
-            Wanted("graded", SECOND, also=["ended its process"]),
-        ),
-        "hungry.ipynb": (first(HUNGRY), Wanted("graded", SECOND)),
-        "hungry-bytes.ipynb": (then(HUNGRY_BYTES), Wanted("graded")),
-        "loud.ipynb": (then(LOUD), Wanted("graded", also=["was cut"])),
-        "cheat.ipynb": (first(CHEAT), Wanted("graded", SECOND)),
-        "leak.ipynb": (
-            text(
-                filled(
-                    release,
-                    {**RIGHT, "q1-gram": LEAK},
-                    [("q4", "print('AT LAST', [table.shape for table in seen], seen)")],
-                )
-            ),
-            Wanted("graded", 6.0, also=["raised ValueError, in line 12 of its cell"]),
-        ),
-        "forge.ipynb": (first(FORGE), Wanted("graded", SECOND)),
-        "spy.ipynb": (then(spy), Wanted("graded")),
-        "no-tests.ipynb": (text(without(right, *tests)), Wanted("repaired", says="missing")),
-        "edited.ipynb": (
-            text(changed(filled(release, {}), tests[0], "assert True")),
-            Wanted("repaired", 0.0, "changed: test cells q1-gram-test"),
-        ),
-        "text-gone.ipynb": (text(without(right, "between")), Wanted("repaired", says="between")),
-        "deleted.ipynb": (
-            text(without(right, "q1-gram")),
-            Wanted("repaired", SECOND, "The answer cell q1-gram was missing"),
-        ),
-        "double.ipynb": (
-            text(twice(changed(right, "q1-gram", HALF), "q1-gram", bare(GRAM))),
-            Wanted("repaired", says="2 times"),
-        ),
-        "double-empty.ipynb": (
-            text(twice(right, "q1-gram", release.cells[position(release, "q1-gram")].source)),
-            Wanted("repaired", says="2 times"),
-        ),
-        "stripped.ipynb": (
-            text(bare_of_metadata(right)),
-            Wanted("repaired", says="lost its set and seed"),
-        ),
-        "renamed/my homework (final) v2.ipynb": (text(right), Wanted("graded")),
-        "twofold/a.ipynb": (text(right), Wanted("two notebooks", None, "Which")),
-        "twofold/b.ipynb": (first(HALF), None),
-        "copied/0-trial.ipynb": (text(right), Wanted("repaired", says="2 notebooks")),
-        "copied/0-trial (1).ipynb": (text(right), None),
-        "empty.ipynb": ("", Wanted("unreadable", None, "is empty")),
-        "words.ipynb": ("My answers are:", Wanted("unreadable", None, "is not a notebook")),
-        "broken.ipynb": (
-            '{"cells": [}, "nbformat": 4}',
-            Wanted("unreadable", None, "is not JSON"),
-        ),
-        "deep.ipynb": ('{"cells": ' + "[" * 10**5, Wanted("unreadable", None, "not JSON")),
-        "cut.ipynb": (cut[: len(cut) // 2], Wanted("unreadable", None, "truncated")),
-        "paper.pdf": ("%PDF-1.7 ...", Wanted("unreadable", None, "PDF")),
-        "disguised.ipynb": ("%PDF-1.7 ...", Wanted("unreadable", None, "PDF")),
-        "foreign.ipynb": (text(foreign), Wanted("wrong set", None, "9-other")),
-        "last-year.ipynb": (text(filled(other, RIGHT)), Wanted("wrong seed", None, "seed")),
-        "kernel.ipynb": (text(kernel), Wanted("repaired", says="'ir'")),
-        "Zoë Ångström-李.ipynb": (text(right), Wanted("graded")),
-        "sent-0-trial.ipynb": (text(right), Wanted("graded")),
-        "packed.zip": (
-            zipped({"work/0-trial.ipynb": text(right), "__MACOSX/._0-trial.ipynb": "x"}),
-            Wanted("graded"),
-        ),
-        "torn.zip": (zipped({"a.ipynb": text(right)})[:200], Wanted("unreadable", None, "zip")),
-        "=HYPERLINK(A).ipynb": (text(right), Wanted("graded")),
-    }
+    inbox = Inbox(set_)
+    add_answers(inbox)
+    add_hostile(inbox)
+    add_changed(inbox)
+    add_foreign(inbox)
+    add_unreadable(inbox)
+    inbox.add("spy.ipynb", inbox.then(spy), "graded")
     if bomb:
-        table["bomb.ipynb"] = (then(BOMB), Wanted("stopped", BOTH, "of their own"))
-    return table
+        inbox.add("bomb.ipynb", inbox.then(BOMB), "stopped", BOTH, "of their own")
+    return inbox.table
+
+
+def add_answers(inbox):
+    """Add what students mean to hand in, and the names that they give it."""
+    add, first, right, release = inbox.add, inbox.first, inbox.right, inbox.release
+    add("right.ipynb", right, "graded")
+    add("partly.ipynb", first(HALF), "graded", 6.0, also=["The factor -1/2 is missing"])
+    add("absent.ipynb", first(ABSENT), "repaired", None, "not installed")
+    lacking = "not installed", ["A person looks at it"]
+    add("absent-within.ipynb", first(ABSENT_WITHIN), "repaired", None, *lacking)
+    add("in-place.ipynb", first(IN_PLACE), "graded", also=["work on a copy"])
+    add("borrowed.ipynb", first(BORROWED), "repaired", None, "mentions kmds")
+    published = filled(release, {**RIGHT, "q4": bare(DERIVATION)})
+    add("published.ipynb", published, "repaired", BOTH, "the published solution")
+    add("blank.ipynb", release, "graded", 0.0, "No answer cell was changed")
+    add("syntax.ipynb", first("def gram(:\n"), "graded", SECOND)
+    add("renamed/my homework (final) v2.ipynb", right, "graded")
+    add("twofold/a.ipynb", right, "two notebooks", None, "Which")
+    add("twofold/b.ipynb", first(HALF))
+    add("copied/0-trial.ipynb", right, "repaired", says="2 notebooks")
+    add("copied/0-trial (1).ipynb", right)
+    add("Zoë Ångström-李.ipynb", right, "graded")
+    add("sent-0-trial.ipynb", right, "graded")
+    add("=HYPERLINK(A).ipynb", right, "graded")
+    packed = {"work/0-trial.ipynb": text(right), "__MACOSX/._0-trial.ipynb": "x"}
+    add("packed.zip", zipped(packed), "graded")
+
+
+def add_hostile(inbox):
+    """Add code that takes too much, ends its process, or reaches for marks and hidden inputs."""
+    add, first, then = inbox.add, inbox.first, inbox.then
+    add("loop.ipynb", first(LOOP), "stopped", SECOND, "interrupted")
+    add("stubborn.ipynb", then(STUBBORN), "stopped", BOTH, "ignored the interrupt")
+    add("deaf.ipynb", then(DEAF), "stopped", BOTH, "interrupted")
+    add("exit.ipynb", first("import os\n\nos._exit(0)"), "stopped", SECOND, "left out")
+    late = "import os\n\n\ndef gram(distances):\n    os._exit(0)"
+    add("exit-late.ipynb", first(late), "stopped", SECOND, "left out")
+    hidden = f"import os\n\n{bare(GRAM)} if len(distances) == 6 else os._exit(0)"
+    add("exit-hidden.ipynb", first(hidden), "graded", SECOND, also=["ended its process"])
+    add("hungry.ipynb", first(HUNGRY), "graded", SECOND)
+    add("hungry-bytes.ipynb", then(HUNGRY_BYTES), "graded")
+    add("loud.ipynb", then(LOUD), "graded", also=["was cut"])
+    add("cheat.ipynb", first(CHEAT), "graded", SECOND)
+    shows = [("q4", "print('AT LAST', [table.shape for table in seen], seen)")]
+    leak = filled(inbox.release, {**RIGHT, "q1-gram": LEAK}, shows)
+    add("leak.ipynb", leak, "graded", 6.0, also=["raised ValueError, in line 12 of its cell"])
+    add("forge.ipynb", first(FORGE), "graded", SECOND)
+
+
+def add_changed(inbox):
+    """Add notebooks whose cells were deleted, edited, doubled or stripped."""
+    add, right, release = inbox.add, inbox.right, inbox.release
+    tests = ("q1-gram-test", "q2-points-test")
+    add("no-tests.ipynb", without(right, *tests), "repaired", says="missing")
+    edited = filled(release, {tests[0]: "assert True"})
+    add("edited.ipynb", edited, "repaired", 0.0, "changed: test cells q1-gram-test")
+    add("text-gone.ipynb", without(right, "between"), "repaired", says="between")
+    missing = "The answer cell q1-gram was missing"
+    add("deleted.ipynb", without(right, "q1-gram"), "repaired", SECOND, missing)
+    double = twice(filled(right, {"q1-gram": HALF}), "q1-gram", bare(GRAM))
+    add("double.ipynb", double, "repaired", says="2 times")
+    empty = twice(right, "q1-gram", cell_of(release, "q1-gram").source)
+    add("double-empty.ipynb", empty, "repaired", says="2 times")
+    add("stripped.ipynb", bare_of_metadata(right), "repaired", says="lost its set and seed")
+
+
+def add_foreign(inbox):
+    """Add notebooks of another set, another seed and another kernel."""
+    foreign, other, kernel = (filled(inbox.release, RIGHT) for _ in range(3))
+    foreign.metadata["coursework"]["set"] = "9-other"
+    inbox.add("foreign.ipynb", foreign, "wrong set", None, "9-other")
+    other.metadata["coursework"]["seed_tag"] = "0" * 16
+    inbox.add("last-year.ipynb", other, "wrong seed", None, "seed")
+    kernel.metadata["kernelspec"] = {"name": "ir", "display_name": "R", "language": "R"}
+    inbox.add("kernel.ipynb", kernel, "repaired", says="'ir'")
+
+
+def add_unreadable(inbox):
+    """Add files that are no notebooks."""
+    whole = text(inbox.right)
+    for path, content, says in (
+        ("empty.ipynb", "", "is empty"),
+        ("words.ipynb", "My answers are:", "is not a notebook"),
+        ("broken.ipynb", '{"cells": [}, "nbformat": 4}', "is not JSON"),
+        ("deep.ipynb", '{"cells": ' + "[" * 10**5, "not JSON"),
+        ("cut.ipynb", whole[: len(whole) // 2], "truncated"),
+        ("paper.pdf", "%PDF-1.7 ...", "PDF"),
+        ("disguised.ipynb", "%PDF-1.7 ...", "PDF"),
+        ("torn.zip", zipped({"a.ipynb": whole})[:200], "zip"),
+    ):
+        inbox.add(path, content, "unreadable", None, says)
 
 
 def student(path):

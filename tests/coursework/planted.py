@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from coursework import running, sandbox
-from coursework.checks import Answers, Verdict
+from coursework.checks import Answers
 from coursework.restore import restored
 from coursework.sets import grade_id, is_test, load_set
 from coursework.student import student_version
@@ -135,9 +135,5 @@ def failed(name, seed):
     return [
         f"{plant.test}, {plant.names or 'right'} ({plant.score:g}): {verdict}\n{plant.code}"
         for plant, verdict in zip(plants(name), judged(name, seed), strict=True)
-        if not _as_expected(plant, verdict)
+        if abs(verdict.score - plant.score) > 1e-9 or verdict.mistake != plant.names
     ]
-
-
-def _as_expected(plant: Plant, verdict: Verdict) -> bool:
-    return abs(verdict.score - plant.score) < 1e-9 and verdict.mistake == plant.names
