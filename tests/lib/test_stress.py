@@ -148,6 +148,23 @@ def check_order(D, disparities, seen, ties):
         assert np.abs(np.diff(fitted[order])[same]).max(initial=0) < 1e-12
 
 
+def test_secondary_ties_share_the_weighted_mean_of_their_distances():
+    D, W = np.ceil(2 * table(10)), random_weights(10, 3)
+    np.fill_diagonal(D, 0)
+    fit = smacof(D, weights=W, transform="ordinal", ties="secondary", tol=1e-9)
+    i, j = np.nonzero(np.triu(W))
+    delta, w, d = D[i, j], W[i, j], distances(fit.points)[i, j]
+    levels = np.unique(delta)
+    assert len(levels) < len(delta)
+    totals = [w[delta == level].sum() for level in levels]
+    means = [np.average(d[delta == level], weights=w[delta == level]) for level in levels]
+    nearest = IsotonicRegression().fit(levels, means, sample_weight=totals).predict(delta)
+    fitted = fit.disparities[i, j]
+    assert np.allclose(
+        fitted / np.linalg.norm(fitted), nearest / np.linalg.norm(nearest), atol=1e-4
+    )
+
+
 def least_place(X, row, weights):
     """Return the least stress of one new point, by a general minimiser from 40 starts."""
     seen = ~np.isnan(row)
