@@ -11,7 +11,7 @@ from scipy import linalg
 from kmds_lib import _eigen as eigen
 from kmds_lib._eigen import halved_squares, smallest_eigenvalue, solve
 from kmds_lib._fast import krylov
-from kmds_lib.gram import distances, gram_from_distances
+from kmds_lib.gram import distances
 from kmds_lib.kernels import RBF, Exponential
 from kmds_lib.linalg import canonical_signs
 from tests.lib.conftest import ring, rotation, sample, symmetric, wigner
@@ -49,103 +49,95 @@ def test_spectra_known_in_advance(name, k):
     residuals = np.linalg.norm(M @ pairs.vectors - pairs.vectors * pairs.values, axis=0)
     assert residuals.max() <= 1e-10 * max(values[0], 1e-5 * scale)
     assert pairs.residual <= 1e-10
+    assert pairs.solver == "dense" or name != "all negative"
 
 
-@pytest.mark.parametrize("n", [301, 640])
-def test_semicircle_has_no_gaps(n):
-    M = wigner(n)
-    pairs = solve(M, 3, centred=False)
-    assert pairs.residual <= 1e-10
-    assert np.allclose(pairs.values, np.linalg.eigvalsh(M)[-3:][::-1], rtol=1e-11)
-
-
-@pytest.mark.parametrize("n", [30, 50, 500, 1500])
-def test_equilateral_distances_give_every_copy(n):
-    D = 1 - np.eye(n)
-    pairs = solve(halved_squares(D), 4, centred=True)
-    assert np.allclose(pairs.values, 0.5, rtol=1e-12)
-    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(4), atol=1e-12)
-    assert np.allclose(pairs.vectors.sum(axis=0), 0, atol=1e-10)
-
-
-@pytest.mark.parametrize("n", [320, 400, 480, 900])
-@pytest.mark.parametrize("far", [(101, 202), (1, 2, 3, -1), (1, 2, 3, 4, 5, 6, -1)])
-def test_a_few_points_far_from_a_small_cloud(far, n):
+def far_points(n, far):
     """After the large eigenvalues, nearly equal, the next direction is almost rounding."""
     X = np.zeros((n, len(far)))
     X[far, range(len(far))] = 5.0
-    X = np.column_stack([X, 0.01 * sample(n, 2)])
-    k = min(len(far) + 2, n // eigen.KRYLOV_PART)
-    expected = np.linalg.eigvalsh(gram_from_distances(distances(X)))[::-1][:k]
-    found = solve(halved_squares(distances(X)), k, centred=True).values
-    assert np.allclose(found, expected, rtol=1e-9)
+    return halved_squares(distances(np.column_stack([X, 0.01 * sample(n, 2)])))
 
 
-@pytest.mark.parametrize("is_centred", [False, True])
-@pytest.mark.parametrize("n", [40, 700])
-def test_pairs_are_those_of_the_formed_matrix(is_centred, n):
-    X = sample(n, 6, seed=1) * [5, 4, 3, 2, 1, 0.5]
-    M = np.exp(-distances(X))
-    values, vectors = np.linalg.eigh(centred(M) if is_centred else M)
-    pairs = solve(M, 3, centred=is_centred)
-    assert pairs.solver == ("dense" if n == 40 else "krylov")
-    assert np.allclose(pairs.values, values[::-1][:3], rtol=1e-11)
-    assert np.allclose(pairs.vectors, canonical_signs(vectors[:, ::-1][:, :3]), atol=1e-8)
+def line_and_far_points():
+    """The largest eigenvalue is double."""
+    X = np.zeros((400, 4))
+    X[:397, 0] = np.random.default_rng(0).uniform(-0.5, 0.5, 397)
+    X[[397, 398, 399], [1, 2, 3]] = 10, 10, 9.9624
+    return X @ X.T
 
 
-def test_restarts_reach_the_same_pairs():
-    """A flat spectrum needs more steps than the basis has room for."""
-    D = distances(sample(600, 40, seed=2))
-    pairs = solve(halved_squares(D), 2, centred=True)
-    expected = np.linalg.eigvalsh(gram_from_distances(D))[::-1][:2]
-    assert pairs.solver == "krylov"
-    assert pairs.residual <= 1e-10
-    assert np.allclose(pairs.values, expected, rtol=1e-12)
+def ring_kernel(theta):
+    """Every eigenvalue but the last is double."""
+    return RBF(theta)(ring(400))
 
 
-def test_asking_for_many_pairs_uses_lapack():
-    D = distances(sample(350, 3, seed=3))
-    pairs = solve(halved_squares(D), 350, centred=True)
-    assert pairs.solver == "dense"
-    assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(350), atol=1e-12)
+FAR = [(101, 202), (1, 2, 3, -1), (1, 2, 3, 4, 5, 6, -1)]
+HARD = {
+    "wide": (lambda: RBF(0.05)(sample(500, 3)), True, (1, 5, 12)),
+    "narrow": (lambda: RBF(1.0)(sample(500, 3)), True, (1, 5, 12)),
+    "exponential": (lambda: Exponential(0.5)(sample(500, 3)), True, (1, 5, 12)),
+    "not centred": (lambda: Exponential(0.5)(sample(500, 3)), False, (3,)),
+    "restarts": (lambda: halved_squares(distances(sample(600, 40, seed=2))), True, (2,)),
+    "no gaps": (lambda: wigner(640), False, (3,)),
+    "line": (line_and_far_points, False, (2,)),
+    **{f"ring {t}": (partial(ring_kernel, t), True, (1, 2, 3, 4, 9)) for t in (0.5, 5, 50, 500)},
+    **{
+        f"{len(far)} far of {n}": (partial(far_points, n, far), True, (len(far) + 2,))
+        for n in (320, 400, 480, 900)
+        for far in FAR
+    },
+}
 
 
-@pytest.mark.parametrize("n", [50, 500])
-def test_same_input_same_output(n):
-    D = distances(sample(n, 4, seed=4))
-    first, second = (solve(halved_squares(D), 2, centred=True) for _ in range(2))
-    assert np.array_equal(first.vectors, second.vectors)
-    assert np.array_equal(first.values, second.values)
+@pytest.mark.parametrize("name", HARD)
+def test_it_agrees_with_lapack(name):
+    make, is_centred, numbers = HARD[name]
+    A = make()
+    M = centred(A) if is_centred else A
+    expected = linalg.eigvalsh(M)[::-1]
+    for k in numbers:
+        found = solve(A, k, centred=is_centred)
+        V, largest = found.vectors, expected[0]
+        np.testing.assert_allclose(found.values, expected[:k], rtol=5e-13, atol=1e-13 * largest)
+        np.testing.assert_allclose(V.T @ V, np.eye(k), atol=1e-12)
+        assert np.array_equal(canonical_signs(V), V)
+        assert linalg.norm(M @ V - V * found.values, axis=0).max() <= 2 * krylov.TARGET * largest
+        assert found.residual <= krylov.TARGET
+        assert found.solver == ("dense" if name == "ring 500" else "krylov")
 
 
-def test_memory_order_does_not_matter():
-    D = distances(sample(500, 4, seed=5))
-    for layout in (np.asfortranarray(D), D[::-1, ::-1]):
-        found = solve(halved_squares(layout), 2, centred=True)
-        assert np.allclose(found.values, solve(halved_squares(D), 2, centred=True).values)
+@pytest.mark.parametrize("n", [*range(4, 40, 3), 50, 500, 1500])
+@pytest.mark.parametrize("unit", [0.1, 1.0, 3.0])
+def test_simplices_of_every_size(n, unit):
+    """LAPACK's driver for a few pairs ends in an error on some of these."""
+    for k in (1, 2, n // 2, n - 1) if n <= 50 else (4,):
+        pairs = solve(halved_squares(unit * (1 - np.eye(n))), k, centred=True)
+        assert np.allclose(pairs.values, unit**2 / 2, rtol=1e-12)
+        assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-12)
+        assert np.allclose(pairs.vectors.sum(axis=0), 0, atol=1e-10)
 
 
-@pytest.mark.parametrize("factor", [1e-59, 1e-30, 1e30, 1e59])
-@pytest.mark.parametrize("n", [40, 350])
-@pytest.mark.parametrize("positive", [True, False])
-def test_values_follow_the_scale(factor, n, positive):
-    """LAPACK takes over where no eigenvalue stands out."""
-    solver = "krylov" if n > 300 and positive else "dense"
-    values = np.r_[3.0, 2.0, np.linspace(1, 0, n - 2)] if positive else -np.linspace(1, 2, n)
-    pairs = solve(symmetric(values) * factor, 2, centred=False)
-    assert pairs.solver == solver
-    assert np.allclose(pairs.values / factor, values[:2], rtol=1e-12)
-    assert pairs.residual <= 1e-9
+def test_neither_a_second_run_nor_the_memory_order_matters():
+    A = halved_squares(distances(sample(500, 4, seed=4)))
+    first, *others = (solve(M, 2, centred=True) for M in (A, A, A.T, A[::-1, ::-1]))
+    assert np.array_equal(first.vectors, others[0].vectors)
+    assert np.array_equal(first.values, others[0].values)
+    for other in others:
+        assert np.allclose(other.values, first.values)
 
 
-@pytest.mark.parametrize("n", [200, 400])
-def test_the_vector_of_ones_belongs_to_a_centred_matrix(n):
-    """It has eigenvalue 0, the largest but two here; the larger two are found without it."""
+@pytest.mark.parametrize("n", [50, 400])
+@pytest.mark.parametrize("corner", [0, 1])
+def test_the_vector_of_ones_is_a_pair_of_every_centred_matrix(n, corner):
+    """It has eigenvalue 0: the largest, or with the corner the largest but two."""
     K = -np.eye(n)
-    K[:2, :2] += [[5, -1], [-1, 5]]
-    values = solve(K, 4, centred=True).values
-    assert np.allclose(values, linalg.eigvalsh(centred(K))[:-5:-1], atol=1e-12)
-    assert np.allclose(values[2:], [0, -1], atol=1e-12)
+    K[:2, :2] += corner * np.array([[5, -1], [-1, 5]])
+    pairs = solve(K, 4, centred=True)
+    assert np.allclose(pairs.values, linalg.eigvalsh(centred(K))[:-5:-1], atol=1e-12)
+    assert np.allclose(pairs.values[2 * corner :][:2], [0, -1], atol=1e-12)
+    assert np.allclose(pairs.vectors[:, 2 * corner], n**-0.5, rtol=1e-10)
+    assert smallest_eigenvalue(-K, centred=True) == pytest.approx(-max(pairs.values), abs=1e-12)
 
 
 def test_input_is_left_alone():
@@ -157,61 +149,11 @@ def test_input_is_left_alone():
     assert np.array_equal(D, before)
 
 
-@pytest.mark.parametrize("kernel", [RBF(0.05), RBF(1.0), Exponential(0.5)], ids=repr)
-@pytest.mark.parametrize("k", [1, 5, 12])
-def test_it_agrees_with_lapack(kernel, k):
-    K = kernel(sample(500, 3))
-    found = solve(K, k, centred=True)
-    values, vectors = linalg.eigh(centred(K), subset_by_index=[500 - k, 499])
-    np.testing.assert_allclose(found.values, values[::-1], rtol=1e-10)
-    overlap = np.abs(np.einsum("ir,ir->r", found.vectors, vectors[:, ::-1]))
-    np.testing.assert_allclose(overlap, 1.0, atol=1e-8)
-    measured = centred(K) @ found.vectors - found.vectors * found.values
-    assert linalg.norm(measured, axis=0).max() <= 2 * krylov.TARGET * found.values[0]
-    assert found.residual <= krylov.TARGET
-
-
-@pytest.mark.parametrize("theta", [0.5, 5.0, 50.0, 500.0])
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 9])
-def test_the_pairs_of_a_circle_are_found_twice(theta, k):
-    """On equally spaced points every eigenvalue but the last has multiplicity two."""
-    K = RBF(theta)(ring(400))
-    values = np.sort(np.fft.fft(K[0]).real[1:])[::-1][:k]
-    pairs = solve(K, k, centred=True)
-    np.testing.assert_allclose(pairs.values, values, rtol=1e-9)
-
-
 def test_low_rank_is_exhausted_without_harm():
     X = sample(600, 2)
     values = solve(X @ X.T, 4, centred=True).values
     expected = linalg.eigvalsh(centred(X @ X.T))[::-1][:4]
     np.testing.assert_allclose(values, expected, atol=1e-10 * expected[0])
-
-
-@pytest.mark.parametrize("n", [50, 400])
-def test_the_vector_of_ones_is_a_pair_of_every_centred_matrix(n):
-    pairs = solve(-np.eye(n), 2, centred=True)
-    np.testing.assert_allclose(pairs.values, [0.0, -1.0], atol=1e-12)
-    np.testing.assert_allclose(pairs.vectors[:, 0], n**-0.5, rtol=1e-10)
-    assert smallest_eigenvalue(np.eye(n), centred=True) == pytest.approx(0.0, abs=1e-12)
-
-
-@pytest.mark.parametrize("n", range(4, 40, 3))
-@pytest.mark.parametrize("unit", [0.1, 1.0, 3.0])
-def test_simplices_of_every_size(n, unit):
-    """LAPACK's driver for a few pairs ends in an error on some of these."""
-    for k in (1, 2, n // 2, n - 1):
-        pairs = solve(halved_squares(unit * (1 - np.eye(n))), k, centred=True)
-        assert np.allclose(pairs.values, unit**2 / 2, rtol=1e-12)
-        assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-12)
-
-
-def test_a_line_and_three_far_points_have_a_double_eigenvalue():
-    X = np.zeros((400, 4))
-    X[:397, 0] = np.random.default_rng(0).uniform(-0.5, 0.5, 397)
-    X[[397, 398, 399], [1, 2, 3]] = 10, 10, 9.9624
-    expected = linalg.eigvalsh(X @ X.T)[::-1][:2]
-    assert np.allclose(solve(X @ X.T, 2, centred=False).values, expected, rtol=1e-10)
 
 
 @pytest.mark.parametrize("seed", [1131, 1486, 2270, 3132, 3645])
@@ -268,15 +210,20 @@ def test_no_copy_is_left_out_where_the_spectrum_falls(tops, k, rest, seed):
     np.testing.assert_allclose(pairs.values, tops[:k], rtol=1e-9)
 
 
+def around_a_mean(values, mean, seed):
+    """Return a matrix whose centred part has these eigenvalues, the others zero."""
+    start = sample(400, len(values) + 1, seed=seed)
+    start[:, 0] = 1.0
+    Q = np.linalg.qr(start)[0][:, 1:]
+    B = (Q * values) @ Q.T
+    return 0.5 * (B + B.T) + mean
+
+
 @pytest.mark.parametrize("mean", [1.0, 1e4, 1e5, 1e6])
 @pytest.mark.parametrize("seed", range(4))
 def test_no_copy_is_left_out_where_the_mean_is_large(mean, seed):
     """Then the sum of squares without the mean is lost in rounding."""
-    start = sample(400, 7, seed=seed)
-    start[:, 0] = 1.0
-    Q = np.linalg.qr(start)[0][:, 1:]
-    B = (Q * [1, 0.5, 0.5, 0.1, 0.1, 0.01]) @ Q.T
-    pairs = solve(0.5 * (B + B.T) + mean, 3, centred=True)
+    pairs = solve(around_a_mean([1, 0.5, 0.5, 0.1, 0.1, 0.01], mean, seed), 3, centred=True)
     np.testing.assert_allclose(pairs.values, [1, 0.5, 0.5], atol=1e-6)
 
 
@@ -327,12 +274,8 @@ def test_with_one_direction_left_the_bound_is_exact(k, seed):
 @pytest.mark.parametrize("mean", [1.0, 1e5, 3e5])
 @pytest.mark.parametrize("seed", range(8))
 def test_the_bound_holds_where_the_sum_of_squares_is_lost_in_rounding(mean, seed):
-    start = sample(400, 5, seed=seed)
-    start[:, 0] = 1.0
-    Q = np.linalg.qr(start)[0][:, 1:]
-    B = (Q * [1, 0.5, 0.5, 0.1]) @ Q.T
-    known = np.full((400, 1), 0.05)
-    bound, _ = bound_and_truth(0.5 * (B + B.T) + mean, known, 2, 4)
+    A, known = around_a_mean([1, 0.5, 0.5, 0.1], mean, seed), np.full((400, 1), 0.05)
+    bound, _ = bound_and_truth(A, known, 2, 4)
     assert bound >= 0.5 * (1 - 1e-6)
 
 
@@ -353,11 +296,12 @@ def spectra(draw):
 
 
 @settings(max_examples=60)
-@given(spectra(), st.sampled_from([1e-50, 1.0, 1e50]))
+@given(spectra(), st.sampled_from([1e-118, 1.0, 1e118]))
 def test_the_pairs_are_those_of_lapack(spectrum, unit):
     values, k, seed = spectrum
     M = unit * symmetric(values, seed)
     pairs = solve(M, k, centred=False)
+    assert pairs.solver == "dense" or k <= len(M) // eigen.KRYLOV_PART
     scale = unit * np.abs(values).max()
     assert np.allclose(pairs.values, unit * values[:k], rtol=0, atol=1e-10 * scale)
     assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-10)
