@@ -90,15 +90,8 @@ def test_what_landmarks_do_not_span_is_lost():
     assert np.abs(distances(fit.points) - distances(flat)).max() > 1
 
 
-def test_coordinates_are_those_of_the_projection():
-    """A common addition to the squared distances of an object, its height, changes nothing."""
-    fit = landmark_scaling(D, 5, metric="precomputed", landmarks=ROWS)
-    high = np.sqrt(np.square(D[:, ROWS]) + np.linspace(0, 50, len(D))[:, None])
-    np.testing.assert_allclose(fit.transform(high), fit.points, rtol=0, atol=1e-11)
-
-
 @pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
-@pytest.mark.parametrize("entries", [1, 700, 2**20])
+@pytest.mark.parametrize("entries", [1, 700])
 def test_the_size_of_a_block_changes_nothing(monkeypatch, choose, entries):
     options = {"landmarks": 12, "choose": choose, "seed": 5}
     scaled, projected = landmark_scaling(X, 3, **options), nystroem(X, RBF(0.02), 3, **options)
@@ -114,20 +107,6 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch, choose, entries):
         table = landmark_scaling(D, 3, metric="precomputed", **options)
         np.testing.assert_array_equal(table.landmarks, scaled.landmarks)
         np.testing.assert_allclose(table.points, scaled.points, rtol=0, atol=1e-11)
-
-
-def test_blocks_hold_as_many_values_as_they_should(monkeypatch):
-    seen = []
-
-    class Watched(RBF):
-        def less_sill(self, X, Y=None):
-            seen.append(len(X))
-            return super().less_sill(X, Y)
-
-    monkeypatch.setattr(blocks, "BLOCK_ENTRIES", 1000)
-    nystroem(X, Watched(0.1), 2, landmarks=ROWS)
-    assert set(seen[-4:]) == {100}
-    assert sum(seen[-4:]) == len(X)
 
 
 @pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
@@ -156,14 +135,6 @@ def test_landmarks_are_different_rows_where_points_coincide(choose):
     assert len(np.unique(fit.landmarks)) == 9
     assert len(np.unique(few[fit.landmarks], axis=0)) == 3
     np.testing.assert_allclose(distances(fit.points), distances(few), atol=1e-11)
-
-
-def test_random_landmarks_are_drawn_from_all_rows_alike():
-    counts = np.zeros(len(X))
-    for seed in range(400):
-        counts[landmark_scaling(X, 2, landmarks=40, seed=seed).landmarks] += 1
-    assert counts.min() > 15
-    assert counts.max() < 72
 
 
 def plain_farthest(table, first, m):
@@ -325,10 +296,7 @@ def test_the_unit_does_not_matter(factor):
 
 
 def test_far_from_the_origin():
-    near, far = (
-        landmark_scaling(X, 3, landmarks=ROWS),
-        landmark_scaling(X + 2.0**40, 3, landmarks=ROWS),
-    )
+    near, far = (landmark_scaling(points, 3, landmarks=ROWS) for points in (X, X + 2.0**40))
     np.testing.assert_allclose(far.points, near.points, rtol=0, atol=1e-2)
 
 
@@ -402,10 +370,7 @@ def test_bad_landmarks_are_refused(landmarks, message):
         (lambda: landmark_scaling(X, choose="first"), "choose = 'first'"),
         (lambda: nystroem(X, RBF(1.0), choose="first"), "choose = 'first'"),
         (lambda: landmark_scaling(X, choose="first", landmarks=ROWS), "choose = 'first'"),
-        (
-            lambda: landmark_scaling(D, metric="precomputed", choose="kmeans"),
-            "needs points",
-        ),
+        (lambda: landmark_scaling(D, metric="precomputed", choose="kmeans"), "needs points"),
         (lambda: landmark_scaling(D[:, :9], metric="precomputed"), "the 9 row numbers"),
         (
             lambda: landmark_scaling(D[:, :9], metric="precomputed", landmarks=9),
@@ -447,15 +412,8 @@ def test_new_objects_are_checked(monkeypatch):
 
 def test_lazy_tables_of_other_packages_are_told_the_way():
     Dataset = type("Dataset", (), {"__module__": "h5py._hl.dataset", "shape": (5, 2)})
-    for call in (
-        lambda: landmark_scaling(Dataset()),
-        lambda: nystroem(Dataset(), RBF(1.0)),
-        lambda: landmark_scaling(X, landmarks=ROWS).transform(Dataset()),
-    ):
-        with pytest.raises(
-            ValueError, match=r"Dataset of h5py.*pip install \"kmds_lib\[scale\]\""
-        ):
-            call()
+    with pytest.raises(ValueError, match=r"Dataset of h5py.*pip install \"kmds_lib\[scale\]\""):
+        landmark_scaling(Dataset())
 
 
 def test_k_means_stops_when_it_has_settled(monkeypatch):
