@@ -341,21 +341,24 @@ def test_statistics_at_the_ends_of_their_ranges(seed):
     assert 0 <= hsic(first, second, RBF(theta), Exponential(theta**0.5)) < 1e-12
 
 
+GROUPS = np.repeat([[0.1], [0.7], [1.3]], 3, axis=0)
+CROSSED = np.tile([[0.1], [0.4], [0.7]], (3, 1))
+
+
 @pytest.mark.parametrize(
-    ("statistic", "kernels"),
+    ("statistic", "other", "kernels"),
     [
-        (energy_distance, []),
-        (mmd, [RBF(0.5)]),
-        (hsic, [RBF(0.5), Exponential(1.0)]),
-        (distance_covariance, []),
-        (distance_correlation, []),
+        (energy_distance, GROUPS, []),
+        (mmd, GROUPS, [RBF(0.5)]),
+        (hsic, CROSSED, [RBF(0.5), Exponential(1.0)]),
+        (distance_covariance, CROSSED, []),
+        (distance_correlation, CROSSED, []),
     ],
 )
-def test_statistics_of_permuted_data_keep_their_ranges(statistic, kernels):
-    """Of two values on each side many arrangements are independent, and some the same."""
-    x = np.repeat([[0.1], [0.7]], 4, axis=0)
-    y = np.tile([[0.1], [0.7]], (4, 1))
-    permuted = permutation_test(statistic, x, y, *kernels, n_permutations=400, seed=0).permuted
+def test_statistics_of_permuted_data_keep_their_ranges(statistic, other, kernels):
+    """Some arrangements make the two sides equal or independent, some the same up to unit."""
+    options = {"n_permutations": 400, "seed": 0}
+    permuted = permutation_test(statistic, GROUPS, other, *kernels, **options).permuted
     assert permuted.min() == 0.0
     assert 0 < permuted.max() <= 1
 
