@@ -70,8 +70,3 @@ def test_lapack_takes_over_where_arpack_fails(monkeypatch):
     monkeypatch.setattr(cailliez, "eigs", fails)
     assert expected > 0
     assert additive_constant(D) == pytest.approx(expected, rel=1e-8)
-
-
-def test_unknown_method():
-    with pytest.raises(ValueError, match="'ridge' is unknown"):
-        additive_constant(1 - np.eye(3), "ridge")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 from scipy import linalg
 
 from kmds_lib import _eigen as eigen
@@ -99,8 +100,8 @@ def test_it_agrees_with_lapack(name):
     for k in numbers:
         found = solve(A, k, centred=is_centred)
         V, largest = found.vectors, expected[0]
-        np.testing.assert_allclose(found.values, expected[:k], rtol=5e-13, atol=1e-13 * largest)
-        np.testing.assert_allclose(V.T @ V, np.eye(k), atol=1e-12)
+        assert_allclose(found.values, expected[:k], rtol=5e-13, atol=1e-13 * largest)
+        assert_allclose(V.T @ V, np.eye(k), atol=1e-12)
         assert np.array_equal(canonical_signs(V), V)
         assert linalg.norm(M @ V - V * found.values, axis=0).max() <= 2 * krylov.TARGET * largest
         assert found.residual <= krylov.TARGET
@@ -153,7 +154,7 @@ def test_low_rank_is_exhausted_without_harm():
     X = sample(600, 2)
     values = solve(X @ X.T, 4, centred=True).values
     expected = linalg.eigvalsh(centred(X @ X.T))[::-1][:4]
-    np.testing.assert_allclose(values, expected, atol=1e-10 * expected[0])
+    assert_allclose(values, expected, atol=1e-10 * expected[0])
 
 
 @pytest.mark.parametrize("seed", [1131, 1486, 2270, 3132, 3645])
@@ -162,7 +163,7 @@ def test_a_copy_that_the_second_look_hardly_starts_from_is_found(seed):
     spectrum = np.r_[np.ones(4), 0.9068, 0.85, 0.72 * rng.random(368)[6:] ** 3]
     pairs = solve(np.diag(rng.permutation(spectrum)), 4, centred=False)
     assert pairs.solver == "krylov"
-    np.testing.assert_allclose(pairs.values, 1.0, rtol=1e-10)
+    assert_allclose(pairs.values, 1.0, rtol=1e-10)
 
 
 @pytest.mark.parametrize("known", [0, 1, 3])
@@ -207,7 +208,7 @@ def test_no_copy_is_left_out_where_the_spectrum_falls(tops, k, rest, seed):
     values = np.r_[tops, min(rest, tops[-1] / 2) * np.exp(-np.arange(400.0 - len(tops)))]
     pairs = solve(symmetric(values, seed), k, centred=False)
     assert pairs.solver == "krylov"
-    np.testing.assert_allclose(pairs.values, tops[:k], rtol=1e-9)
+    assert_allclose(pairs.values, tops[:k], rtol=1e-9)
 
 
 def around_a_mean(values, mean, seed):
@@ -224,7 +225,7 @@ def around_a_mean(values, mean, seed):
 def test_no_copy_is_left_out_where_the_mean_is_large(mean, seed):
     """Then the sum of squares without the mean is lost in rounding."""
     pairs = solve(around_a_mean([1, 0.5, 0.5, 0.1, 0.1, 0.01], mean, seed), 3, centred=True)
-    np.testing.assert_allclose(pairs.values, [1, 0.5, 0.5], atol=1e-6)
+    assert_allclose(pairs.values, [1, 0.5, 0.5], atol=1e-6)
 
 
 def bound_and_truth(A, known, k, steps):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist, squareform
 
 from kmds_lib import (
@@ -39,18 +40,16 @@ def test_nystroem_landmark_scaling_and_the_added_point_are_one():
         by_table = landmark_scaling(D, k, metric="precomputed", landmarks=ROWS)
         by_columns = landmark_scaling(D[:, ROWS], k, metric="precomputed", landmarks=ROWS)
         by_kernel = nystroem(X, Linear(), k, landmarks=ROWS)
-        gower = classical_scaling(D[np.ix_(ROWS, ROWS)], k).transform(D[:, ROWS])
+        gower = classical_scaling(D[np.ix_(ROWS, ROWS)], k)
+        placed = gower.transform(D[:, ROWS])
         for fit in (by_points, by_table, by_columns, by_kernel):
-            np.testing.assert_allclose(fit.points, gower, rtol=0, atol=1e-12 * np.abs(X).max())
-            np.testing.assert_array_equal(fit.landmarks, ROWS)
-            np.testing.assert_allclose(fit.eigenvalues, by_points.eigenvalues, rtol=1e-12)
-        new = gower_of_new = classical_scaling(distances(X[ROWS]), k).transform(
-            distances(X_NEW, X[ROWS])
-        )
-        for fit in (by_points, by_kernel):
-            np.testing.assert_allclose(fit.transform(X_NEW), new, rtol=0, atol=1e-12 * 20)
-        table = by_table.transform(distances(X_NEW, X[ROWS]))
-        np.testing.assert_allclose(table, gower_of_new, rtol=0, atol=1e-12 * 20)
+            assert_allclose(fit.points, placed, rtol=0, atol=1e-12 * np.abs(X).max())
+            assert_array_equal(fit.landmarks, ROWS)
+            assert_allclose(fit.eigenvalues, by_points.eigenvalues, rtol=1e-12)
+        D_new = distances(X_NEW, X[ROWS])
+        for fit, new in ((by_points, X_NEW), (by_kernel, X_NEW), (by_table, D_new)):
+            found = fit.transform(new)
+            assert_allclose(found, gower.transform(D_new), rtol=0, atol=1e-12 * 20)
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.02), Power(1.0), Polynomial(2)], ids=repr)
@@ -60,7 +59,7 @@ def test_nystroem_is_landmark_scaling_of_feature_distances(kernel):
     feature = np.sqrt(np.maximum(lengths[:, None] + lengths - 2 * K, 0))
     fit = nystroem(X, kernel, 4, landmarks=ROWS)
     other = landmark_scaling(feature, 4, metric="precomputed", landmarks=ROWS)
-    np.testing.assert_allclose(
+    assert_allclose(
         fit.points, other.points, rtol=0, atol=1e-12 * np.abs(fit.points).max() * len(ROWS)
     )
 
@@ -69,11 +68,11 @@ def test_all_objects_as_landmarks_give_the_fit_to_all():
     for k in (1, 2, 5):
         fit, whole = landmark_scaling(X, k, landmarks=len(X)), classical_scaling(D, k)
         assert_same_columns(fit.points, whole.points, rtol=0, atol=1e-12 * np.abs(X).max())
-        np.testing.assert_allclose(fit.eigenvalues, whole.eigenvalues, rtol=1e-13)
+        assert_allclose(fit.eigenvalues, whole.eigenvalues, rtol=1e-13)
         table = landmark_scaling(D, k, metric="precomputed", landmarks=len(X))
         assert_same_columns(table.points, whole.points, rtol=0, atol=1e-12 * np.abs(X).max())
         assert table.explained == whole.explained
-        np.testing.assert_array_equal(table.spectrum().eigenvalues, whole.spectrum().eigenvalues)
+        assert_array_equal(table.spectrum().eigenvalues, whole.spectrum().eigenvalues)
         kernel_fit = nystroem(X[:300], RBF(0.02), k, landmarks=300)
         whole = kernel_pca(X[:300], RBF(0.02), k)
         assert_same_columns(kernel_fit.points, whole.points, rtol=0, atol=1e-12)
@@ -86,7 +85,7 @@ def test_what_landmarks_do_not_span_is_lost():
     with pytest.warns(FewerComponentsWarning, match="only 2 positive"):
         fit = landmark_scaling(flat, 4, landmarks=ROWS)
     assert fit.points.shape == (len(X), 2)
-    np.testing.assert_allclose(distances(fit.points), distances(flat[:, :2]), atol=1e-11)
+    assert_allclose(distances(fit.points), distances(flat[:, :2]), atol=1e-11)
     assert np.abs(distances(fit.points) - distances(flat)).max() > 1
 
 
@@ -100,13 +99,13 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch, choose, entries):
         (scaled, landmark_scaling(X, 3, **options)),
         (projected, nystroem(X, RBF(0.02), 3, **options)),
     ):
-        np.testing.assert_array_equal(fit.landmarks, whole.landmarks)
-        np.testing.assert_allclose(fit.points, whole.points, rtol=0, atol=1e-12)
-        np.testing.assert_allclose(fit.transform(X_NEW), whole.transform(X_NEW), atol=1e-12)
+        assert_array_equal(fit.landmarks, whole.landmarks)
+        assert_allclose(fit.points, whole.points, rtol=0, atol=1e-12)
+        assert_allclose(fit.transform(X_NEW), whole.transform(X_NEW), atol=1e-12)
     if choose != "kmeans":
         table = landmark_scaling(D, 3, metric="precomputed", **options)
-        np.testing.assert_array_equal(table.landmarks, scaled.landmarks)
-        np.testing.assert_allclose(table.points, scaled.points, rtol=0, atol=1e-11)
+        assert_array_equal(table.landmarks, scaled.landmarks)
+        assert_allclose(table.points, scaled.points, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
@@ -134,7 +133,7 @@ def test_landmarks_are_different_rows_where_points_coincide(choose):
     fit = landmark_scaling(few, 2, landmarks=9, choose=choose, seed=0)
     assert len(np.unique(fit.landmarks)) == 9
     assert len(np.unique(few[fit.landmarks], axis=0)) == 3
-    np.testing.assert_allclose(distances(fit.points), distances(few), atol=1e-11)
+    assert_allclose(distances(fit.points), distances(few), atol=1e-11)
 
 
 def plain_farthest(table, first, m):
@@ -154,7 +153,7 @@ def test_farthest_first_is_what_its_name_says():
     fit = nystroem(X, kernel, 2, landmarks=15, choose="farthest", seed=2)
     assert list(fit.landmarks) == plain_farthest(feature, fit.landmarks[0], 15)
     longer = nystroem(X, kernel, 2, landmarks=25, choose="farthest", seed=2)
-    np.testing.assert_array_equal(longer.landmarks[:15], fit.landmarks)
+    assert_array_equal(longer.landmarks[:15], fit.landmarks)
 
 
 def test_farthest_first_sees_what_a_nearly_flat_kernel_tells_apart():
@@ -196,7 +195,7 @@ def test_k_means_is_not_decided_by_rounding():
                 landmark_scaling(table, 2, landmarks=80, choose="kmeans", seed=seed).landmarks
                 for table in (points, turned)
             )
-            np.testing.assert_array_equal(rows, again)
+            assert_array_equal(rows, again)
 
 
 def test_of_a_square_table_only_the_rows_of_the_landmarks_are_read():
@@ -204,7 +203,7 @@ def test_of_a_square_table_only_the_rows_of_the_landmarks_are_read():
     holes[ROWS] = D[ROWS]
     fit = landmark_scaling(holes, 3, metric="precomputed", landmarks=ROWS)
     whole = landmark_scaling(D, 3, metric="precomputed", landmarks=ROWS)
-    np.testing.assert_array_equal(fit.points, whole.points)
+    assert_array_equal(fit.points, whole.points)
 
 
 def test_the_number_of_landmarks_by_default():
@@ -218,15 +217,15 @@ def test_the_fit_to_the_landmarks_is_there():
     rows = ROWS.copy()
     fit = landmark_scaling(X, 3, landmarks=rows)
     rows[:] = 0
-    np.testing.assert_array_equal(fit.landmarks, ROWS)
-    np.testing.assert_allclose(fit.points[ROWS], fit.landmark_fit.points, rtol=0, atol=1e-12 * 40)
-    np.testing.assert_allclose(fit.points[ROWS].mean(axis=0), 0, atol=1e-12)
+    assert_array_equal(fit.landmarks, ROWS)
+    assert_allclose(fit.points[ROWS], fit.landmark_fit.points, rtol=0, atol=1e-12 * 40)
+    assert_allclose(fit.points[ROWS].mean(axis=0), 0, atol=1e-12)
     assert np.abs(fit.points.mean(axis=0)).max() > 0.1
     whole = classical_scaling(distances(X[ROWS]), 3)
-    np.testing.assert_array_equal(fit.spectrum().eigenvalues, whole.spectrum().eigenvalues)
+    assert_array_equal(fit.spectrum().eigenvalues, whole.spectrum().eigenvalues)
     assert (fit.residual, fit.solver) == (whole.residual, whole.solver)
     assert fit.explained == whole.explained < 1
-    np.testing.assert_array_equal(fit.landmark_fit.points, canonical_signs(whole.points))
+    assert_array_equal(fit.landmark_fit.points, canonical_signs(whole.points))
     of_kernel = nystroem(X, RBF(0.02), 3, landmarks=ROWS)
     assert of_kernel.kernel == RBF(0.02)
     assert of_kernel.landmark_fit.preimage(of_kernel.points[:2], n_neighbors=5).shape == (2, 5)
@@ -250,9 +249,9 @@ def test_a_memmap_is_read_in_blocks(tmp_path, choose):
         outputs = result.points.nbytes + new.nbytes
         assert peak < outputs + 20 * 2**20
         assert disk.size * 8 > outputs + 20 * 2**20
-        np.testing.assert_array_equal(new, result.points)
+        assert_array_equal(new, result.points)
         in_memory = fit(np.array(disk, dtype=float), 2, **options)
-        np.testing.assert_allclose(result.points, in_memory.points, rtol=0, atol=1e-11)
+        assert_allclose(result.points, in_memory.points, rtol=0, atol=1e-11)
 
 
 @pytest.mark.parametrize("choose", ["random", "kmeans"])
@@ -279,10 +278,8 @@ def test_a_table_on_disk_is_read_in_blocks(tmp_path):
 def test_other_numbers_than_float64(dtype):
     rounded = np.rint(X).astype(dtype)
     fit = landmark_scaling(rounded, 2, landmarks=ROWS, seed=0)
-    np.testing.assert_array_equal(
-        fit.points, landmark_scaling(np.rint(X), 2, landmarks=ROWS).points
-    )
-    np.testing.assert_array_equal(
+    assert_array_equal(fit.points, landmark_scaling(np.rint(X), 2, landmarks=ROWS).points)
+    assert_array_equal(
         landmark_scaling(rounded.tolist(), 2, landmarks=list(ROWS)).points, fit.points
     )
 
@@ -292,12 +289,12 @@ def test_the_unit_does_not_matter(factor):
     for choose in ("random", "farthest", "kmeans"):
         fit = landmark_scaling(X * factor, 2, landmarks=12, choose=choose, seed=0)
         near = landmark_scaling(X, 2, landmarks=12, choose=choose, seed=0)
-        np.testing.assert_allclose(fit.points / factor, near.points, rtol=0, atol=1e-10)
+        assert_allclose(fit.points / factor, near.points, rtol=0, atol=1e-10)
 
 
 def test_far_from_the_origin():
     near, far = (landmark_scaling(points, 3, landmarks=ROWS) for points in (X, X + 2.0**40))
-    np.testing.assert_allclose(far.points, near.points, rtol=0, atol=1e-2)
+    assert_allclose(far.points, near.points, rtol=0, atol=1e-2)
 
 
 @pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])

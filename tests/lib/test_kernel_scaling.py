@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from kmds_lib.classical import classical_scaling
@@ -46,8 +47,8 @@ def test_hah_equals_hkh(n, p, seed, theta):
     for kernel in (RBF(theta), Exponential(theta), Power(1.0), DampedCosine(theta, 1.0)):
         fit = kernel_mds(D, kernel, n_components=1)
         A = kernel.profile(D) - kernel.profile(0.0)
-        np.testing.assert_allclose(center_gram(A), center_gram(fit.gram), atol=1e-12 * n)
-        np.testing.assert_allclose(
+        assert_allclose(center_gram(A), center_gram(fit.gram), atol=1e-12 * n)
+        assert_allclose(
             gram_from_distances(fit.feature_distances), center_gram(fit.gram), atol=1e-12 * n
         )
 
@@ -57,18 +58,18 @@ def test_it_is_classical_scaling_of_the_feature_distances_and_kernel_pca(kernel)
     X, D = euclidean()
     fit = kernel_mds(D, kernel, n_components=3)
     scaled = classical_scaling(fit.feature_distances, 3)
-    np.testing.assert_allclose(fit.points, scaled.points, atol=1e-10)
+    assert_allclose(fit.points, scaled.points, atol=1e-10)
     components = kernel_pca(X, kernel, n_components=3)
-    np.testing.assert_allclose(fit.points, components.points, atol=1e-10)
+    assert_allclose(fit.points, components.points, atol=1e-10)
     assert fit.explained == pytest.approx(components.explained, rel=1e-10)
     X_new = sample(6, 3, seed=5)
     new = fit.transform(cdist(X_new, X))
-    np.testing.assert_allclose(new, components.transform(X_new), atol=1e-10)
-    np.testing.assert_allclose(fit.transform(D), fit.points, atol=1e-10)
+    assert_allclose(new, components.transform(X_new), atol=1e-10)
+    assert_allclose(fit.transform(D), fit.points, atol=1e-10)
     by_points = kernel_mds_from_points(X, kernel, n_components=3)
-    np.testing.assert_allclose(by_points.points, fit.points, atol=1e-10)
-    np.testing.assert_allclose(by_points.transform(X_new), new, atol=1e-10)
-    np.testing.assert_allclose(by_points.dissimilarities, D, atol=1e-13)
+    assert_allclose(by_points.points, fit.points, atol=1e-10)
+    assert_allclose(by_points.transform(X_new), new, atol=1e-10)
+    assert_allclose(by_points.dissimilarities, D, atol=1e-13)
 
 
 @given(st.integers(3, 30), st.integers(1, 4), seeds, st.floats(0.01, 5))
@@ -91,15 +92,15 @@ def test_feature_distance_is_the_curve_of_delta():
     theta = 0.4
     fit = kernel_mds(D, RBF(theta))
     expected = np.sqrt(2 * (1 - np.exp(-theta * D**2)))
-    np.testing.assert_allclose(fit.feature_distances, expected, atol=1e-12)
+    assert_allclose(fit.feature_distances, expected, atol=1e-12)
     shepard = fit.shepard()
     upper = np.triu_indices(40, 1)
-    np.testing.assert_array_equal(shepard.delta, D[upper])
-    np.testing.assert_allclose(shepard.fitted, cdist(fit.points, fit.points)[upper], atol=1e-12)
+    assert_array_equal(shepard.delta, D[upper])
+    assert_allclose(shepard.fitted, cdist(fit.points, fit.points)[upper], atol=1e-12)
     K = Polynomial(2)(X)
     squares = np.diag(K)[:, None] + np.diag(K) - 2 * K
     fit = kernel_mds_from_points(X, Polynomial(2))
-    np.testing.assert_allclose(fit.feature_distances**2, squares, atol=1e-10)
+    assert_allclose(fit.feature_distances**2, squares, atol=1e-10)
 
 
 def test_small_theta_is_classical_scaling_and_the_error_halves_with_theta():
@@ -111,7 +112,7 @@ def test_small_theta_is_classical_scaling_and_the_error_halves_with_theta():
         points = fit.points / np.sqrt(2 * theta)
         errors.append(np.abs(points - target.points).max())
     ratios = np.divide(errors[:-1], errors[1:])
-    np.testing.assert_allclose(ratios, 2.0, atol=0.02)
+    assert_allclose(ratios, 2.0, atol=0.02)
     gap = abs(kernel_mds(D, RBF(1e-6)).explained - target.explained)
     assert gap < 1e-4
 
@@ -148,16 +149,14 @@ def test_the_guarantee_needs_euclidean_dissimilarities():
 def test_critchley_is_the_power_kernel(mu):
     X, D = euclidean()
     fit = critchley_scaling(D, mu, n_components=3)
-    np.testing.assert_allclose(fit.points, classical_scaling(D**mu, 3).points, atol=1e-12)
+    assert_allclose(fit.points, classical_scaling(D**mu, 3).points, atol=1e-12)
     new = cdist(sample(5, 3, seed=8), X)
-    np.testing.assert_allclose(fit.transform(D), fit.points, atol=1e-10)
+    assert_allclose(fit.transform(D), fit.points, atol=1e-10)
     assert (fit.negative_mass < 1e-12) == (mu <= 1)
     if mu <= 1:
         power = kernel_mds(D, Power(2 * mu), n_components=3)
-        np.testing.assert_allclose(power.points / np.sqrt(2), fit.points, atol=1e-10)
-        np.testing.assert_allclose(
-            power.transform(new) / np.sqrt(2), fit.transform(new), atol=1e-10
-        )
+        assert_allclose(power.points / np.sqrt(2), fit.points, atol=1e-10)
+        assert_allclose(power.transform(new) / np.sqrt(2), fit.transform(new), atol=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +167,6 @@ def test_critchley_is_the_power_kernel(mu):
         (lambda D: kernel_mds(D, RBF(1.0)).transform(-D), "negative"),
         (lambda D: kernel_mds(D, RBF(1.0)).transform(D[:, :3]), "new has shape"),
         (lambda D: critchley_scaling(D, 0.0), "mu is 0.0"),
-        (lambda D: critchley_scaling(D, 0.5).transform(-D), "negative"),
     ],
 )
 def test_what_is_refused(call, message):
@@ -179,8 +177,6 @@ def test_what_is_refused(call, message):
 def test_a_fit_to_a_kernel_matrix_has_feature_distances_and_no_others():
     X, D = euclidean()
     fit = kernel_pca_from_gram(RBF(0.1)(X))
-    np.testing.assert_allclose(
-        fit.feature_distances, kernel_mds(D, RBF(0.1)).feature_distances, atol=1e-7
-    )
+    assert_allclose(fit.feature_distances, kernel_mds(D, RBF(0.1)).feature_distances, atol=1e-7)
     with pytest.raises(AttributeError, match="it has feature_distances"):
         fit.shepard()

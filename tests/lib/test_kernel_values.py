@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mypy import api
+from numpy.testing import assert_allclose, assert_array_max_ulp
 from scipy.spatial.distance import cdist
 
 from kmds_lib import (
@@ -101,13 +102,13 @@ SMALL = [
 def test_the_fall_of_a_profile_keeps_its_digits(kernel):
     delta = np.array([0.0, 1e-30, 1e-12, 1e-9])
     found, other = -kernel.r_less_sill(delta), RBF(5.0)
-    np.testing.assert_allclose(found, exact_fall(kernel, delta), rtol=1e-8, atol=0)
+    assert_allclose(found, exact_fall(kernel, delta), rtol=1e-8, atol=0)
     scaled = -(3.0 * kernel).r_less_sill(delta)
-    np.testing.assert_allclose(scaled, 3 * found, rtol=1e-15)
+    assert_allclose(scaled, 3 * found, rtol=1e-15)
     both = found + exact_fall(other, delta)
-    np.testing.assert_allclose(-(kernel + other).r_less_sill(delta), both, rtol=1e-8)
+    assert_allclose(-(kernel + other).r_less_sill(delta), both, rtol=1e-8)
     product = found + kernel.sill * exact_fall(other, delta) if kernel.sill else found
-    np.testing.assert_allclose(-(kernel * other).r_less_sill(delta), product, rtol=1e-8)
+    assert_allclose(-(kernel * other).r_less_sill(delta), product, rtol=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +117,11 @@ def test_the_fall_of_a_profile_keeps_its_digits(kernel):
 def test_the_fall_of_a_profile_is_what_it_is_called(kernel):
     delta = np.linspace(0.0, 9.0, 50)
     expected = kernel.profile(delta) - kernel.profile(0.0)
-    np.testing.assert_allclose(kernel.r_less_sill(delta), expected, rtol=0, atol=1e-14)
-    np.testing.assert_allclose(kernel.r_less_sill_of_squares(delta**2), expected, atol=1e-14)
+    assert_allclose(kernel.r_less_sill(delta), expected, rtol=0, atol=1e-14)
+    assert_allclose(kernel.r_less_sill_of_squares(delta**2), expected, atol=1e-14)
     less = kernel.less_sill(X)
-    np.testing.assert_allclose(less, kernel.profile(D) - kernel.sill, rtol=0, atol=1e-13)
-    np.testing.assert_allclose(kernel.less_sill(X[:5], X), less[:5], rtol=0, atol=1e-13)
+    assert_allclose(less, kernel.profile(D) - kernel.sill, rtol=0, atol=1e-13)
+    assert_allclose(kernel.less_sill(X[:5], X), less[:5], rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("theta", [1e-10, 1e-18, 1e-60])
@@ -132,16 +133,16 @@ def test_a_wide_kernel_is_classical_scaling(theta):
         kernel_mds(D, 0.5 * RBF(theta) + 0.5 * RBF(theta), 3),
         kernel_pca(X, RBF(theta), 3),
     ):
-        np.testing.assert_allclose(fit.points / unit, flat.points, rtol=0, atol=1e-7)
+        assert_allclose(fit.points / unit, flat.points, rtol=0, atol=1e-7)
         assert fit.explained == pytest.approx(1.0, abs=1e-8)
         assert fit.spectrum().explained[0] == pytest.approx(flat.spectrum().explained[0])
-        np.testing.assert_allclose(fit.kernel_diagonal, 1.0)
-        np.testing.assert_allclose(fit.column_means, 1.0, atol=1e-8)
+        assert_allclose(fit.kernel_diagonal, 1.0)
+        assert_allclose(fit.column_means, 1.0, atol=1e-8)
     fits = [kernel_mds(D, RBF(theta), 3), kernel_mds_from_points(X, RBF(theta), 3)]
     for fit, new in zip(fits, (D, X), strict=True):
-        np.testing.assert_allclose(fit.feature_distances / unit, D, rtol=1e-7, atol=1e-9)
-        np.testing.assert_allclose(fit.transform(new), fit.points, rtol=0, atol=1e-7 * unit)
-        np.testing.assert_array_max_ulp(fit.gram, RBF(theta).profile(fit.dissimilarities))
+        assert_allclose(fit.feature_distances / unit, D, rtol=1e-7, atol=1e-9)
+        assert_allclose(fit.transform(new), fit.points, rtol=0, atol=1e-7 * unit)
+        assert_array_max_ulp(fit.gram, RBF(theta).profile(fit.dissimilarities))
         assert fit.residual_sum == pytest.approx(0, abs=1e-6 * theta * 40**2)
 
 
@@ -288,12 +289,12 @@ def assert_kernel_matrix(kernel, X, exact):
     """Compare values, diagonal, and what an isotropic kernel exceeds its sill by."""
     size = float(np.abs(exact).max())
     K = kernel(X)
-    np.testing.assert_allclose(K, exact.astype(float), rtol=0, atol=2e-12 * size)
-    np.testing.assert_allclose(kernel.diagonal(X), np.diag(K), rtol=0, atol=2e-12 * size)
+    assert_allclose(K, exact.astype(float), rtol=0, atol=2e-12 * size)
+    assert_allclose(kernel.diagonal(X), np.diag(K), rtol=0, atol=2e-12 * size)
     if kernel.isotropic:
         apart = exact - exact[0, 0]
         atol = 1e-11 * float(np.abs(apart).max()) + 1e-18 * size
-        np.testing.assert_allclose(kernel.less_sill(X), apart.astype(float), rtol=0, atol=atol)
+        assert_allclose(kernel.less_sill(X), apart.astype(float), rtol=0, atol=atol)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -317,11 +318,11 @@ def test_random_kernels_and_their_fits_are_those_of_the_formulas(seed):
     scale = max(span, size * 1e-2)
     fit = kernel_pca(X, kernel, 2)
     kept = len(fit.eigenvalues)
-    np.testing.assert_allclose(fit.eigenvalues, values[:kept], rtol=0, atol=1e-9 * n * scale)
+    assert_allclose(fit.eigenvalues, values[:kept], rtol=0, atol=1e-9 * n * scale)
     assert kept == 2 or values[kept] < 1e-8 * n * scale
     if kept and fit.eigenvalues[-1] > 1e-6 * scale:
         again, atol = fit.transform(X), 1e-6 * np.sqrt(n * scale)
-        np.testing.assert_allclose(again, fit.points, rtol=0, atol=atol)
+        assert_allclose(again, fit.points, rtol=0, atol=atol)
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -395,5 +396,5 @@ def test_a_kernel_in_single_precision_is_solved_in_double():
     fit = kernel_mds(D, Coarse(), 3)
     V = fit.pairs.vectors
     assert V.dtype == fit.eigenvalues.dtype == np.float64
-    np.testing.assert_allclose(V.T @ V, np.eye(3), atol=1e-13)
-    np.testing.assert_allclose(fit.eigenvalues, kernel_pca(X, Coarse(), 3).eigenvalues, rtol=1e-6)
+    assert_allclose(V.T @ V, np.eye(3), atol=1e-13)
+    assert_allclose(fit.eigenvalues, kernel_pca(X, Coarse(), 3).eigenvalues, rtol=1e-6)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from kmds_lib.gram import center_gram
@@ -48,8 +49,8 @@ def lowest_centred(K):
 def test_gram_is_the_profile_of_the_distances(kernel, n):
     X = sample(n, 4)
     K = kernel(X)
-    np.testing.assert_allclose(K, kernel.profile(cdist(X, X)), rtol=0, atol=3e-13)
-    np.testing.assert_allclose(kernel(X, X), K, rtol=0, atol=3e-13)
+    assert_allclose(K, kernel.profile(cdist(X, X)), rtol=0, atol=3e-13)
+    assert_allclose(kernel(X, X), K, rtol=0, atol=3e-13)
     assert np.array_equal(K, K.T)
     assert np.array_equal(np.diag(K), kernel.diagonal(X))
     assert np.array_equal(kernel.diagonal(X), np.full(n, kernel.profile(0.0)))
@@ -60,8 +61,8 @@ def test_dot_product_kernels_are_symmetric_and_consistent(kernel):
     X = sample(60, 4)
     K = kernel(X)
     assert np.array_equal(K, K.T)
-    np.testing.assert_allclose(kernel(X, X[:7]), K[:, :7], rtol=1e-13, atol=1e-13)
-    np.testing.assert_allclose(kernel.diagonal(X), np.diag(K), rtol=1e-13)
+    assert_allclose(kernel(X, X[:7]), K[:, :7], rtol=1e-13, atol=1e-13)
+    assert_allclose(kernel.diagonal(X), np.diag(K), rtol=1e-13)
     assert not kernel.isotropic
     with pytest.raises(ValueError, match="has no profile"):
         kernel.profile(1.0)
@@ -77,7 +78,7 @@ def test_input_is_left_alone_and_integers_do_not_overflow():
     X = np.array([[0, 200], [250, 3]], dtype=np.uint8)
     before = X.copy()
     assert Linear()(X)[1, 1] == 250**2 + 9
-    np.testing.assert_allclose(Power(2.0)(X)[0, 1], -(250**2 + 197**2), rtol=1e-14)
+    assert_allclose(Power(2.0)(X)[0, 1], -(250**2 + 197**2), rtol=1e-14)
     assert np.array_equal(X, before)
 
 
@@ -188,8 +189,8 @@ def test_inverse_profile(kernel):
     delta = np.linspace(0.0, 5.0, 21)
     values = kernel.profile(delta)
     before = values.copy()
-    np.testing.assert_allclose(kernel.inverse_profile(values), delta, rtol=1e-9, atol=1e-12)
-    np.testing.assert_array_equal(values, before)
+    assert_allclose(kernel.inverse_profile(values), delta, rtol=1e-9, atol=1e-12)
+    assert_array_equal(values, before)
     assert np.all(np.isfinite(kernel.inverse_profile([-0.5, 0.0, 3.5])))
     assert kernel.inverse_profile(kernel.profile(2.0)) == pytest.approx(2.0)
     beyond = kernel.inverse_profile([kernel.profile(0.0) + 1.0, -np.inf])
@@ -237,10 +238,10 @@ def test_a_kernel_of_ones_own_needs_one_method(kernel, n):
     K = kernel(X)
     by_hand = np.minimum(X[:, None], X).sum(axis=2) * ("Overlap" in repr(kernel))
     by_hand = by_hand + ("Cauchy" in repr(kernel)) / (1 + cdist(X, X) ** 2)
-    np.testing.assert_allclose(K, by_hand, rtol=1e-12)
+    assert_allclose(K, by_hand, rtol=1e-12)
     assert np.array_equal(K, K.T)
-    np.testing.assert_allclose(kernel(X, Y), kernel(np.vstack([X, Y]))[:n, n:], rtol=1e-12)
-    np.testing.assert_allclose(kernel.diagonal(X), np.diag(K), rtol=1e-12)
+    assert_allclose(kernel(X, Y), kernel(np.vstack([X, Y]))[:n, n:], rtol=1e-12)
+    assert_allclose(kernel.diagonal(X), np.diag(K), rtol=1e-12)
     assert kernel.definiteness.positive == math.inf
 
 
@@ -252,7 +253,7 @@ def test_a_kernel_that_states_nothing_warns_at_use_and_may_return_integers():
     assert np.array_equal(np.diag(K), np.full(len(X), 4.0))
     with pytest.warns(DefinitenessWarning):
         fit = kernel_pca(X, Matches(), n_components=2)
-    np.testing.assert_allclose(fit.transform(X), fit.points, atol=1e-10)
+    assert_allclose(fit.transform(X), fit.points, atol=1e-10)
 
 
 def test_what_a_kernel_of_ones_own_has_to_give():
@@ -279,10 +280,10 @@ def test_sums_and_products_of_many():
     X = sample(60, 4)
     kernels = [RBF(0.1), Linear(), Exponential(0.3)]
     expected = sum(kernel(X) for kernel in kernels)
-    np.testing.assert_allclose(sum(kernels)(X), expected, rtol=1e-12)
+    assert_allclose(sum(kernels)(X), expected, rtol=1e-12)
     assert sum(kernels[:1]) == RBF(0.1)
     expected = math.prod(kernel(X) for kernel in kernels)
-    np.testing.assert_allclose(math.prod(kernels)(X), expected, rtol=1e-12, atol=1e-14)
+    assert_allclose(math.prod(kernels)(X), expected, rtol=1e-12, atol=1e-14)
     for wrong in (1, 0.5, True, "a", None):
         with pytest.raises(TypeError):
             wrong + RBF(1.0)
