@@ -81,6 +81,20 @@ def sample(n=60, p=3, seed=0):
     return np.random.default_rng(seed).standard_normal((n, p))
 
 
+def cloud(rng, n):
+    """Return points of one hard kind."""
+    X = rng.standard_normal((n, int(rng.integers(1, 12))))
+    kinds = [
+        lambda: X,
+        lambda: np.repeat(X, 2, axis=0)[:n],
+        lambda: X * 10.0 ** rng.uniform(-4, 1),
+        lambda: X + 30.0,
+        lambda: np.outer(np.arange(n), X[0]) / n,
+        lambda: np.where(rng.random(X.shape) < 0.5, 0.0, 1.0),
+    ]
+    return kinds[rng.integers(len(kinds))]()
+
+
 def slanted(n=30, p=5, seed=0):
     """Return points whose variables are correlated, off the origin."""
     rng = np.random.default_rng(seed)

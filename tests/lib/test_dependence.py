@@ -12,10 +12,10 @@ from scipy import stats
 
 from kmds_lib.dependence import distance_correlation, distance_covariance, hsic
 from kmds_lib.gram import center_gram, distances
-from kmds_lib.kernels import RBF, Linear, Polynomial, Power
+from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
 from kmds_lib.permutation import permutation_test
 from kmds_lib.two_samples import energy_distance, mmd
-from tests.lib.conftest import sample
+from tests.lib.conftest import Cauchy, cloud, sample
 
 KERNELS = [RBF(0.3), Linear(), Polynomial(2), Power(1.0), Power(0.5)]
 ESTIMATORS = ["V", "U"]
@@ -230,6 +230,9 @@ HALF = np.arange(8) >= 4
         (lambda: mmd(X, Y, RBF(1.0), estimator="u"), "estimator = 'u'"),
         (lambda: mmd(1e59 * X, Y, Polynomial(9)), "matrix of kernel.*inf"),
         (lambda: hsic(X, 1e40 * X, RBF(1.0), Polynomial(2)), "matrix of kernel_y.*another unit"),
+        (lambda: mmd(1e-12 * X, 1e-12 * X + 1e-11, Polynomial(2)), "constant to rounding"),
+        (lambda: permutation_test(mmd, X * 1e-12, Y * 1e-12, Cauchy()), "constant to rounding"),
+        (lambda: hsic(X, 1e-12 * X, RBF(1.0), Polynomial(2)), "constant to rounding"),
         (lambda: mmd(D, Y, "precomputed"), "8 booleans"),
         (lambda: mmd(D, HALF[:7], "precomputed"), "8 booleans"),
         (lambda: mmd(D, HALF.astype(int), "precomputed"), "8 booleans"),
@@ -287,3 +290,67 @@ def test_a_table_that_u_centring_takes_to_zero_has_no_correlation(size):
 def test_a_statistic_is_documented_as_a_number(statistic):
     assert inspect.signature(statistic).return_annotation == "float"
     assert get_type_hints(statistic)["return"] is float
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1e-30, 1e-55])
+def test_statistics_of_samples_in_small_units_are_those_of_means(unit):
+    x, y = two_samples(m=20, n=20, p=3, shift=1.5)
+    expected = 2 * np.sum((x.mean(axis=0) - y.mean(axis=0)) ** 2)
+    assert mmd(x * unit, y * unit, RBF(1.0)) / unit**2 == pytest.approx(expected, rel=1e-9)
+    test = permutation_test(mmd, x * unit, y * unit, RBF(1.0), n_permutations=99, seed=0)
+    assert test.p_value == 0.01
+    found = hsic(x * unit, y * unit, RBF(1.0), Exponential(1.0))
+    assert found / unit**3 == pytest.approx(2 * hsic(x, y, Linear(), Power(1.0)), rel=1e-9)
+
+
+def test_samples_that_coincide_are_no_constant_kernel():
+    same = np.ones((6, 2))
+    assert mmd(same, same, RBF(1.0)) == 0.0
+    assert mmd(same, same, Polynomial(2)) == 0.0
+
+
+def test_a_common_shift_costs_statistics_of_the_linear_kernel_no_digits():
+    x, y = two_samples(m=20, n=20, p=3, shift=0.0)
+    expected = mmd(x, y, Linear())
+    assert mmd(x + 1e8, y + 1e8, Linear()) == pytest.approx(expected, rel=1e-6)
+    expected = hsic(x, y, Linear(), Linear())
+    assert hsic(x + 1e8, y - 1e8, Linear(), Linear()) == pytest.approx(expected, rel=1e-6)
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_statistics_at_the_ends_of_their_ranges(seed):
+    rng = np.random.default_rng(seed)
+    x = 10.0 ** rng.uniform(-20, 20) * cloud(rng, int(rng.integers(4, 20)))
+    again, theta = x[rng.permutation(len(x))], 1 / np.square(x).max()
+    for kernel in (RBF(theta), Power(rng.uniform(0.1, 2)), Linear()):
+        assert 0 <= mmd(x, again, kernel) <= 1e-13 * np.abs(kernel(x)).max()
+    assert energy_distance(x, again) >= 0
+    for estimator in ("V", "U"):
+        found = distance_correlation(x, rng.uniform(0.1, 9) * x, estimator=estimator)
+        assert 1 - 1e-9 < found <= 1
+    first, second = np.repeat(x, len(x), axis=0), np.tile(again, (len(x), 1))
+    assert distance_covariance(first, second) >= 0
+    assert 0 <= distance_correlation(first, second) < 1e-12
+    assert 0 <= hsic(first, second, RBF(theta), Exponential(theta**0.5)) < 1e-12
+
+
+GROUPS = np.repeat([[0.1], [0.7], [1.3]], 3, axis=0)
+CROSSED = np.tile([[0.1], [0.4], [0.7]], (3, 1))
+
+
+@pytest.mark.parametrize(
+    ("statistic", "other", "kernels"),
+    [
+        (energy_distance, GROUPS, []),
+        (mmd, GROUPS, [RBF(0.5)]),
+        (hsic, CROSSED, [RBF(0.5), Exponential(1.0)]),
+        (distance_covariance, CROSSED, []),
+        (distance_correlation, CROSSED, []),
+    ],
+)
+def test_statistics_of_permuted_data_keep_their_ranges(statistic, other, kernels):
+    """Some arrangements make the two sides equal or independent, some the same up to unit."""
+    options = {"n_permutations": 400, "seed": 0}
+    permuted = permutation_test(statistic, GROUPS, other, *kernels, **options).permuted
+    assert permuted.min() == 0.0
+    assert 0 < permuted.max() <= 1

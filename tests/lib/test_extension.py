@@ -366,6 +366,7 @@ def test_bad_landmarks_are_refused(landmarks, message):
         (lambda: landmark_scaling(X, metric="cosine"), "metric = 'cosine'"),
         (lambda: landmark_scaling(X, choose="first"), "choose = 'first'"),
         (lambda: nystroem(X, RBF(1.0), choose="first"), "choose = 'first'"),
+        (lambda: nystroem(X, RBF), r"a kernel object with its parameters, such as RBF\(1"),
         (lambda: landmark_scaling(X, choose="first", landmarks=ROWS), "choose = 'first'"),
         (lambda: landmark_scaling(D, metric="precomputed", choose="kmeans"), "needs points"),
         (lambda: landmark_scaling(D[:, :9], metric="precomputed"), "the 9 row numbers"),

@@ -20,7 +20,7 @@ from kmds_lib.kernels import (
     Power,
 )
 from kmds_lib.principal import pca
-from tests.lib.conftest import with_memory
+from tests.lib.conftest import Cauchy, with_memory
 
 
 def sample(n=80, p=5, seed=0):
@@ -218,6 +218,9 @@ def test_preimages_of_many_keep_memory_flat():
     ("call", "message"),
     [
         (lambda X: kernel_pca(X, "rbf"), "kernel_pca_from_gram"),
+        (lambda X: kernel_pca(X, RBF), r"a kernel object with its parameters, such as RBF\(1"),
+        (lambda X: kernel_pca(1e-10 * X, Cauchy()), "constant to rounding: the kernel does not"),
+        (lambda X: kernel_pca(1e-12 * X, Polynomial(2)), "constant to rounding"),
         (lambda X: kernel_pca(X, RBF(1.0)).transform(X[:, :2]), "new has 2 columns"),
         (
             lambda X: kernel_pca(X, RBF(1.0)).transform(np.full((2, 5), np.nan)),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal, assert_array_max_ulp
 from scipy.spatial.distance import cdist
 
 from kmds_lib.classical import classical_scaling
@@ -20,7 +20,7 @@ from kmds_lib.kernels import (
     Polynomial,
     Power,
 )
-from tests.lib.conftest import sample
+from tests.lib.conftest import Cauchy, sample
 
 seeds = st.integers(0, 9999)
 
@@ -159,10 +159,38 @@ def test_critchley_is_the_power_kernel(mu):
         assert_allclose(power.transform(new) / np.sqrt(2), fit.transform(new), atol=1e-10)
 
 
+@pytest.mark.parametrize("theta", [1e-10, 1e-18, 1e-60])
+def test_a_wide_kernel_is_classical_scaling(theta):
+    X, D = euclidean()
+    flat, unit = classical_scaling(D, 3), np.sqrt(2 * theta)
+    for fit in (
+        kernel_mds(D, RBF(theta), 3),
+        kernel_mds_from_points(X, RBF(theta), 3),
+        kernel_mds(D, 0.5 * RBF(theta) + 0.5 * RBF(theta), 3),
+        kernel_pca(X, RBF(theta), 3),
+    ):
+        assert_allclose(fit.points / unit, flat.points, rtol=0, atol=1e-7)
+        assert fit.explained == pytest.approx(1.0, abs=1e-8)
+        assert fit.spectrum().explained[0] == pytest.approx(flat.spectrum().explained[0])
+        assert_allclose(fit.kernel_diagonal, 1.0)
+        assert_allclose(fit.column_means, 1.0, atol=1e-8)
+    fits = [kernel_mds(D, RBF(theta), 3), kernel_mds_from_points(X, RBF(theta), 3)]
+    for fit, new in zip(fits, (D, X), strict=True):
+        assert_allclose(fit.feature_distances / unit, D, rtol=1e-7, atol=1e-9)
+        assert_allclose(fit.transform(new), fit.points, rtol=0, atol=1e-7 * unit)
+        assert_array_max_ulp(fit.gram, RBF(theta).profile(fit.dissimilarities))
+        assert fit.residual_sum == pytest.approx(0, abs=1e-6 * theta * 40**2)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
+        (
+            lambda D: kernel_mds(D, "rbf"),
+            r"a kernel object with its parameters, such as RBF\(1",
+        ),
         (lambda D: kernel_mds(D, Linear()), "isotropic"),
+        (lambda D: kernel_mds(1e-10 * D, Cauchy()), "constant to rounding: the kernel does not"),
         (lambda D: kernel_mds(-D, RBF(1.0)), "negative"),
         (lambda D: kernel_mds(D, RBF(1.0)).transform(-D), "negative"),
         (lambda D: kernel_mds(D, RBF(1.0)).transform(D[:, :3]), "new has shape"),
