@@ -1,5 +1,7 @@
 """Landmarks and Nyström: one formula in several guises, in blocks, with bad input refused."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -32,13 +34,14 @@ def sample(n=400, seed=0):
 X, X_NEW = sample(), sample(30, seed=1)
 ROWS = np.array([7, 300, 12, 55, 111, 4, 260, 399, 0, 31])
 D = distances(X)
+of_table = partial(landmark_scaling, metric="precomputed")
 
 
 def test_nystroem_landmark_scaling_and_the_added_point_are_one():
     for k in (1, 3, 5):
         by_points = landmark_scaling(X, k, landmarks=ROWS)
-        by_table = landmark_scaling(D, k, metric="precomputed", landmarks=ROWS)
-        by_columns = landmark_scaling(D[:, ROWS], k, metric="precomputed", landmarks=ROWS)
+        by_table = of_table(D, k, landmarks=ROWS)
+        by_columns = of_table(D[:, ROWS], k, landmarks=ROWS)
         by_kernel = nystroem(X, Linear(), k, landmarks=ROWS)
         gower = classical_scaling(D[np.ix_(ROWS, ROWS)], k)
         placed = gower.transform(D[:, ROWS])
@@ -58,7 +61,7 @@ def test_nystroem_is_landmark_scaling_of_feature_distances(kernel):
     lengths = np.diagonal(K)
     feature = np.sqrt(np.maximum(lengths[:, None] + lengths - 2 * K, 0))
     fit = nystroem(X, kernel, 4, landmarks=ROWS)
-    other = landmark_scaling(feature, 4, metric="precomputed", landmarks=ROWS)
+    other = of_table(feature, 4, landmarks=ROWS)
     assert_allclose(
         fit.points, other.points, rtol=0, atol=1e-12 * np.abs(fit.points).max() * len(ROWS)
     )
@@ -69,7 +72,7 @@ def test_all_objects_as_landmarks_give_the_fit_to_all():
         fit, whole = landmark_scaling(X, k, landmarks=len(X)), classical_scaling(D, k)
         assert_same_columns(fit.points, whole.points, rtol=0, atol=1e-12 * np.abs(X).max())
         assert_allclose(fit.eigenvalues, whole.eigenvalues, rtol=1e-13)
-        table = landmark_scaling(D, k, metric="precomputed", landmarks=len(X))
+        table = of_table(D, k, landmarks=len(X))
         assert_same_columns(table.points, whole.points, rtol=0, atol=1e-12 * np.abs(X).max())
         assert table.explained == whole.explained
         assert_array_equal(table.spectrum().eigenvalues, whole.spectrum().eigenvalues)
@@ -103,7 +106,7 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch, choose, entries):
         assert_allclose(fit.points, whole.points, rtol=0, atol=1e-12)
         assert_allclose(fit.transform(X_NEW), whole.transform(X_NEW), atol=1e-12)
     if choose != "kmeans":
-        table = landmark_scaling(D, 3, metric="precomputed", **options)
+        table = of_table(D, 3, **options)
         assert_array_equal(table.landmarks, scaled.landmarks)
         assert_allclose(table.points, scaled.points, rtol=0, atol=1e-11)
 
@@ -201,8 +204,8 @@ def test_k_means_is_not_decided_by_rounding():
 def test_of_a_square_table_only_the_rows_of_the_landmarks_are_read():
     holes = np.full_like(D, np.nan)
     holes[ROWS] = D[ROWS]
-    fit = landmark_scaling(holes, 3, metric="precomputed", landmarks=ROWS)
-    whole = landmark_scaling(D, 3, metric="precomputed", landmarks=ROWS)
+    fit = of_table(holes, 3, landmarks=ROWS)
+    whole = of_table(D, 3, landmarks=ROWS)
     assert_array_equal(fit.points, whole.points)
 
 
@@ -268,8 +271,8 @@ def test_a_table_on_disk_is_read_in_blocks(tmp_path):
     disk = np.memmap(tmp_path / "D.dat", np.float64, "w+", shape=(n, n))
     for start in range(0, n, 500):
         disk[start : start + 500] = cdist(points[start : start + 500], points)
-    options = {"metric": "precomputed", "landmarks": 20, "choose": "farthest", "seed": 0}
-    fit, peak = with_memory(landmark_scaling, disk, 5, **options)
+    options = {"landmarks": 20, "choose": "farthest", "seed": 0}
+    fit, peak = with_memory(of_table, disk, 5, **options)
     assert peak < 8 * 2**20 < disk.nbytes
     assert np.abs(cdist(fit.points[:50], fit.points) - disk[:50]).max() < 1e-10
 
@@ -321,13 +324,13 @@ def test_a_bad_entry_of_a_table_is_named(monkeypatch):
         table = D.copy()
         table[ROWS[3], 222] = bad
         with pytest.raises(ValueError, match=message) as caught:
-            landmark_scaling(table, 2, metric="precomputed", landmarks=ROWS)
+            of_table(table, 2, landmarks=ROWS)
         expression = str(caught.value).split(" is ")[0].split(" = ")[0]
         numbers = np.arange(D.size).reshape(D.shape)
         place = eval(expression, {"X": numbers, "landmarks": ROWS})
         assert place == numbers[ROWS[3], 222]
     with pytest.raises(ValueError, match=r"X\[200:300\]\[22, 3\] = -1 is negative"):
-        landmark_scaling(table.T[:, ROWS], 2, metric="precomputed", landmarks=ROWS)
+        of_table(table.T[:, ROWS], 2, landmarks=ROWS)
 
 
 @pytest.mark.parametrize(
@@ -354,7 +357,7 @@ def test_bad_landmarks_are_refused(landmarks, message):
     for call in (
         lambda: landmark_scaling(X, landmarks=landmarks),
         lambda: nystroem(X, RBF(1.0), landmarks=landmarks),
-        lambda: landmark_scaling(D, metric="precomputed", landmarks=landmarks),
+        lambda: of_table(D, landmarks=landmarks),
     ):
         with pytest.raises(ValueError, match=message):
             call()
@@ -368,18 +371,12 @@ def test_bad_landmarks_are_refused(landmarks, message):
         (lambda: nystroem(X, RBF(1.0), choose="first"), "choose = 'first'"),
         (lambda: nystroem(X, RBF), r"a kernel object with its parameters, such as RBF\(1"),
         (lambda: landmark_scaling(X, choose="first", landmarks=ROWS), "choose = 'first'"),
-        (lambda: landmark_scaling(D, metric="precomputed", choose="kmeans"), "needs points"),
-        (lambda: landmark_scaling(D[:, :9], metric="precomputed"), "the 9 row numbers"),
+        (lambda: of_table(D, choose="kmeans"), "needs points"),
+        (lambda: of_table(D[:, :9]), "the 9 row numbers"),
+        (lambda: of_table(D[:, :9], landmarks=9), "the 9 row numbers"),
+        (lambda: of_table(D[:, :9], landmarks=range(8)), "the 9 row numbers"),
         (
-            lambda: landmark_scaling(D[:, :9], metric="precomputed", landmarks=9),
-            "the 9 row numbers",
-        ),
-        (
-            lambda: landmark_scaling(D[:, :9], metric="precomputed", landmarks=range(8)),
-            "the 9 row numbers",
-        ),
-        (
-            lambda: landmark_scaling(D[:, :9], metric="precomputed", landmarks=range(1, 10)),
+            lambda: of_table(D[:, :9], landmarks=range(1, 10)),
             r"^X\[landmarks\]\[.*(symmetric|distance 0)|X\[landmarks\] is not symmetric",
         ),
     ],
@@ -391,7 +388,7 @@ def test_bad_options_are_refused(call, message):
 
 def test_new_objects_are_checked(monkeypatch):
     fit = landmark_scaling(X, landmarks=ROWS)
-    table = landmark_scaling(D, metric="precomputed", landmarks=ROWS)
+    table = of_table(D, landmarks=ROWS)
     of_kernel = nystroem(X, Polynomial(6), landmarks=ROWS)
     for result, columns in ((fit, 5), (table, 10), (of_kernel, 5)):
         assert result.transform(np.ones((0, columns))).shape == (0, 2)
@@ -435,4 +432,4 @@ def test_k_means_stops_when_it_has_settled(monkeypatch):
 def test_a_condensed_vector_is_told_how_to_become_a_table():
     for vector in (squareform(D), squareform(D).tolist()):
         with pytest.raises(ValueError, match=r"scipy\.spatial\.distance\.squareform\(X\)"):
-            landmark_scaling(vector, metric="precomputed")
+            of_table(vector)
