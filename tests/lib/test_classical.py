@@ -142,18 +142,6 @@ def test_scale_does_not_matter(factor, n, additive):
     assert np.allclose(fit.transform(D[:5] * factor) / factor, base.points[:5], atol=1e-9)
 
 
-@pytest.mark.parametrize("n", [200, 360])
-def test_components_with_small_eigenvalues_come_back(n):
-    """Over nine orders of eigenvalues; the last eigenvectors are centred to few digits."""
-    x = np.linspace(0, 1, n)[:, None]
-    D = np.sqrt(-2 * np.expm1(-(distances(x) ** 2)))
-    fit = classical_scaling(D, 7)
-    sizes = np.abs(fit.points).max(axis=0)
-    assert fit.eigenvalues[6] < 1e-8 * fit.eigenvalues[0]
-    assert (np.abs(fit.transform(D) - fit.points).max(axis=0) / sizes).max() < 1e-4
-    assert (np.abs(fit.points.mean(axis=0)) / sizes).max() < 1e-15
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [

@@ -41,6 +41,7 @@ SPECTRA = {
 @pytest.mark.parametrize("k", [1, 2, 5, 15])
 @pytest.mark.parametrize("name", SPECTRA)
 def test_spectra_known_in_advance(name, k):
+    """LAPACK takes over where no eigenvalue stands out."""
     values = np.sort(SPECTRA[name])[::-1]
     M = symmetric(values)
     pairs = solve(M, k, centred=False)

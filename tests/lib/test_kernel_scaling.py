@@ -165,7 +165,6 @@ def test_a_wide_kernel_is_classical_scaling(theta):
     flat, unit = classical_scaling(D, 3), np.sqrt(2 * theta)
     for fit in (
         kernel_mds(D, RBF(theta), 3),
-        kernel_mds_from_points(X, RBF(theta), 3),
         kernel_mds(D, 0.5 * RBF(theta) + 0.5 * RBF(theta), 3),
         kernel_pca(X, RBF(theta), 3),
     ):
@@ -174,7 +173,7 @@ def test_a_wide_kernel_is_classical_scaling(theta):
         assert fit.spectrum().explained[0] == pytest.approx(flat.spectrum().explained[0])
         assert_allclose(fit.kernel_diagonal, 1.0)
         assert_allclose(fit.column_means, 1.0, atol=1e-8)
-    fits = [kernel_mds(D, RBF(theta), 3), kernel_mds_from_points(X, RBF(theta), 3)]
+    fits = [kernel_mds(D, RBF(theta), 3), kernel_pca(X, RBF(theta), 3)]
     for fit, new in zip(fits, (D, X), strict=True):
         assert_allclose(fit.feature_distances / unit, D, rtol=1e-7, atol=1e-9)
         assert_allclose(fit.transform(new), fit.points, rtol=0, atol=1e-7 * unit)
