@@ -1,10 +1,14 @@
 """Theorems, proofs, exercises and solutions: their titles, a link for each, and what is folded.
 
-What has the class `dropdown` folds with the browser's own element, which needs no script.
+What has the class `dropdown` folds with the browser's own element, which needs no script. Readers
+keep a record of the exercises that they have done: a script of the site lists those of each page.
 """
 
+import json
 import re
+from pathlib import Path
 
+from built_pages import when_written
 from docutils import nodes
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node
@@ -129,8 +133,21 @@ def close_title(translator, node):
     translator.body.append("</summary>\n")
 
 
+def write_exercises(app):
+    """List the exercises of all pages in one script."""
+    pages = {
+        f"{docname}{app.builder.out_suffix}": list(numbers["exercise"])
+        for docname, numbers in sorted(app.env.toc_fignumbers.items())
+        if "exercise" in numbers
+    }
+    text = json.dumps(pages, separators=(",", ":"))
+    path = Path(app.outdir) / "_static" / "exercises.js"
+    path.write_text(f"window.bookExercises = {text};\n", "utf-8")
+
+
 def setup(app):
     """Register the extension."""
+    app.add_js_file("exercises.js", loading_method="defer")
     app.add_node(fold, html=(open_fold, close_fold))
     app.add_node(fold_title, html=(open_title, close_title))
     app.connect("doctree-read", title_proofs)
@@ -138,4 +155,5 @@ def setup(app):
     # After other extensions have read the titles (510 to 550).
     app.connect("doctree-resolved", link_blocks, priority=600)
     app.connect("doctree-resolved", fold_blocks, priority=610)
+    when_written(app, write_exercises)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

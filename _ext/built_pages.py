@@ -13,9 +13,14 @@ PACKAGES = Path(__file__).parent / "browser" / "node_modules"
 NODE = Path(sys.executable).with_name("node")
 
 
-def is_finished(app, exception):
-    """Say whether HTML pages were written."""
-    return exception is None and app.builder.format == "html" and bool(app.written_pages)
+def when_written(app, change, priority=500):
+    """Have ``change(app)`` called at the end of a build that has written pages."""
+
+    def finish(app, exception):
+        if exception is None and app.builder.format == "html" and app.written_pages:
+            change(app)
+
+    app.connect("build-finished", finish, priority=priority)
 
 
 def read_pages(app):
@@ -61,11 +66,10 @@ def note_page(app, pagename, templatename, context, doctree):
         app.written_pages.add(pagename)
 
 
-def list_finished_pages(app, exception):
+def list_finished_pages(app):
     """Have the map of the site name the pages, too, that were not written now."""
-    if is_finished(app, exception):
-        for name in sorted(app.env.found_docs - app.written_pages):
-            app.sitemap_links.put((f"{name}.html", None))
+    for name in sorted(app.env.found_docs - app.written_pages):
+        app.sitemap_links.put((f"{name}.html", None))
 
 
 def shown_elsewhere(env):
@@ -102,5 +106,5 @@ def setup(app):
     # After titles, figures and theorems have their numbers (500).
     app.connect("env-get-updated", write_where_shown, priority=900)
     # Before the map is written (500).
-    app.connect("build-finished", list_finished_pages, priority=100)
+    when_written(app, list_finished_pages, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

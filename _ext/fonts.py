@@ -5,7 +5,7 @@ import logging
 import re
 from pathlib import Path
 
-from built_pages import PACKAGES, is_finished, read_pages
+from built_pages import PACKAGES, read_pages, when_written
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 
@@ -44,10 +44,8 @@ def cut_icons(static, pages):
     return numbers
 
 
-def cut_fonts(app, exception):
+def cut_fonts(app):
     """Write the fonts of text, formulas and icons that the pages of this build need."""
-    if not is_finished(app, exception):
-        return
     static, pages = Path(app.outdir) / "_static", "\n".join(text for _, text in read_pages(app))
     formulas = NUMBER.findall((static / "formulas.css").read_text("utf-8"))
     characters = {*map(ord, html.unescape(pages)), *(int(number, 16) for number in formulas)}
@@ -62,5 +60,5 @@ def cut_fonts(app, exception):
 def setup(app):
     """Register the extension."""
     # After the formulas are set (500), whose characters count.
-    app.connect("build-finished", cut_fonts, priority=800)
+    when_written(app, cut_fonts, priority=800)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -12,7 +12,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from built_pages import NODE, PACKAGES, is_finished, rewrite_pages
+from built_pages import NODE, PACKAGES, rewrite_pages, when_written
 from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
@@ -75,10 +75,8 @@ def face_source(face):
     return f'font-display: swap;\n  src: url("{address}")'
 
 
-def set_formulas(app, exception):
+def set_formulas(app):
     """Put set formulas in the place of their TeX, on all pages."""
-    if not is_finished(app, exception):
-        return
     macros = (app.config.mathjax3_config or {}).get("tex", {}).get("macros", {})
     store, kept = load_set(app, macros)
     wanted = set()
@@ -142,5 +140,5 @@ def setup(app):
     app.add_css_file("formulas.css")
     app.connect("doctree-resolved", join_edges)
     app.connect("html-page-context", drop_mathjax, priority=900)
-    app.connect("build-finished", set_formulas)
+    when_written(app, set_formulas)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -4,7 +4,7 @@ import re
 from functools import partial
 from pathlib import Path
 
-from built_pages import is_finished, rewrite_pages, root_of
+from built_pages import rewrite_pages, root_of, when_written
 from docutils import nodes
 from sphinx.errors import ExtensionError
 
@@ -94,10 +94,8 @@ def tidy_theme(app, path, text):
     return text.replace("<title>", OPENING.replace("ROOT", root_of(app, path)), 1)
 
 
-def tidy_pages(app, exception):
+def tidy_pages(app):
     """Tidy the theme's scripts on all pages."""
-    if not is_finished(app, exception):
-        return
     rewrite_pages(app, partial(tidy_theme, app))
     script = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
     script.write_text(replaced(MEASURES_ALL, "0", script.read_text("utf-8"), script.name), "utf-8")
@@ -107,5 +105,5 @@ def setup(app):
     """Register the extension."""
     app.connect("doctree-resolved", drop_thebe, priority=900)
     app.connect("html-page-context", tidy_scripts, priority=900)
-    app.connect("build-finished", tidy_pages)
+    when_written(app, tidy_pages)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -9,26 +9,10 @@ import re
 from urllib.parse import urljoin
 
 from docutils import nodes
+from sphinx_proof.nodes import NODE_TYPES
 
 SPECIAL = re.compile(r"([\\`*_\[\]<~$])")
 LIST_START = re.compile(r"^(\d+)([.)] )|^([-+#>] )")
-NUMBERED = {
-    "theorem_node",
-    "definition_node",
-    "proposition_node",
-    "corollary_node",
-    "lemma_node",
-    "remark_node",
-    "algorithm_node",
-    "axiom_node",
-    "conjecture_node",
-    "criterion_node",
-    "example_node",
-    "observation_node",
-    "property_node",
-    "assumption_node",
-    "notation_node",
-}
 SILENT = {"index", "target", "comment", "substitution_definition", "colspec"}
 
 
@@ -59,17 +43,7 @@ def needs_rows(formula):
 
 
 class Markdown:
-    """The Markdown of one page.
-
-    Parameters
-    ----------
-    env : sphinx.environment.BuildEnvironment
-        Where the numbers stand.
-    docname : str
-        The page.
-    url : str
-        Its published address, to which all its links are made absolute.
-    """
+    """The Markdown of one page, with numbers from Sphinx's `env` and links from its address."""
 
     def __init__(self, env, docname, url):
         self.url, self.docname = url, docname
@@ -149,7 +123,7 @@ class Markdown:
         name = type(node).__name__
         if name in SILENT:
             return ""
-        if name in NUMBERED:
+        if isinstance(node, tuple(NODE_TYPES.values())):
             return quote(self.theorem(node))
         write = getattr(self, f"block_{name}", None)
         if write is None:

@@ -6,7 +6,7 @@ grading is handed out as it is.
 """
 
 import hashlib
-from itertools import takewhile
+from itertools import groupby, takewhile
 from pathlib import Path
 
 import nbformat
@@ -40,16 +40,13 @@ def pins(names):
     return " ".join(line for line in lines if line.partition("==")[0] in names)
 
 
-class Portable:
-    """One chapter as a portable notebook.
+def is_code(part):
+    """Tell code cells."""
+    return part.get("nb_element") == "cell_code"
 
-    Parameters
-    ----------
-    source : nbformat.NotebookNode
-        The chapter's own notebook.
-    markdown : plain_markdown.Markdown
-        The writer of its page.
-    """
+
+class Portable:
+    """One chapter as a portable notebook, from its own notebook and the writer of its page."""
 
     def __init__(self, source, markdown):
         self.source, self.markdown = source, markdown
@@ -87,7 +84,7 @@ class Portable:
                 self.add_exercise(node, depth + 1)
             elif name == "solution_node":
                 self.add_solution(node, depth + 2)
-            elif node.get("nb_element") == "cell_code":
+            elif is_code(node):
                 self.flush()
                 self.add_code(node)
             else:
@@ -110,7 +107,7 @@ class Portable:
         )
         head = f"Solution to {exercise.strip()}"
         parts = [part for box in node.children[1:] for part in box.children]
-        if not any(part.get("nb_element") == "cell_code" for part in parts):
+        if not any(map(is_code, parts)):
             self.text.append(folded(head, self.markdown.blocks(parts)))
             return
         self.flush()
@@ -121,18 +118,13 @@ class Portable:
 
     def add_parts(self, parts):
         """Add text and code of a solution in their order, the text folded."""
-        words = []
-        for part in [*parts, None]:
-            code = part is not None and part.get("nb_element") == "cell_code"
-            if part is not None and not code:
-                words.append(self.markdown.block(part))
-                continue
-            if any(words):
-                self.text.append(folded("In words", "\n\n".join(filter(None, words))))
-                self.flush()
-                words = []
+        for code, group in groupby(parts, is_code):
             if code:
-                self.add_code(part)
+                for part in group:
+                    self.add_code(part)
+            elif words := self.markdown.blocks(group):
+                self.text.append(folded("In words", words))
+                self.flush()
 
     def notebook(self, welcome, colab):
         """Return the notebook: its title and what to know first, the cell for Colab, the rest."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 from urllib.parse import unquote
 
-from built_pages import is_finished
+from built_pages import when_written
 
 # References within the book that stand in the text: no link to itself, to a source or a note.
 REFERENCE = re.compile(r'<a class="[^"]*\breference internal\b[^"]*" href="([^":?]*)#([^"]+)"')
@@ -111,10 +111,8 @@ def pieces_of(page, text, anchors):
     return found
 
 
-def write_previews(app, exception):
+def write_previews(app):
     """Write one script for each page that is referred to."""
-    if not is_finished(app, exception):
-        return
     names = [f"{docname}{app.builder.out_suffix}" for docname in sorted(app.env.found_docs)]
     folder = Path(app.outdir)
     pages = {name: article((folder / name).read_text("utf-8")) for name in names}
@@ -128,5 +126,5 @@ def write_previews(app, exception):
 def setup(app):
     """Register the extension."""
     # After everything that changes the pages once they are written.
-    app.connect("build-finished", write_previews, priority=950)
+    when_written(app, write_previews, priority=950)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

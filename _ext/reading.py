@@ -14,7 +14,7 @@ import html
 import re
 from itertools import takewhile
 
-from built_pages import is_finished, rewrite_pages
+from built_pages import rewrite_pages, when_written
 from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 
@@ -178,10 +178,9 @@ def break_names(text):
     return NAME.sub(lambda name: JOINT.sub("<wbr>", name[0]), text)
 
 
-def rewrite_code(app, exception):
+def rewrite_code(app):
     """Change all pages."""
-    if is_finished(app, exception):
-        rewrite_pages(app, lambda path, text: break_names(lighten(text)))
+    rewrite_pages(app, lambda path, text: break_names(lighten(text)))
 
 
 def setup(app):
@@ -190,5 +189,5 @@ def setup(app):
     app.connect("doctree-resolved", set_back_code, priority=620)
     # After the theme has made its list (500).
     app.connect("html-page-context", add_button, priority=600)
-    app.connect("build-finished", rewrite_code)
+    when_written(app, rewrite_code)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

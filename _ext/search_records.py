@@ -3,15 +3,16 @@
 Sphinx's own index knows pages only, so that a hit opens a long page at its top. Here each block
 that has an anchor is one record: its kind, title, page, anchor and sentences. The records of a
 page are kept beside its doctree, so that a build that writes some pages can publish all.
+Formulas are written as plain text, which the list of what was found can show.
 """
 
 import json
+import re
 from pathlib import Path
 from textwrap import shorten
 
-from built_pages import is_finished
+from built_pages import when_written
 from docutils import nodes
-from plain_tex import plain_tex
 from sphinx import addnodes
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES
@@ -26,6 +27,59 @@ SILENT = (
     addnodes.index,
     addnodes.toctree,
 )
+LETTERS = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "varepsilon": "ε",
+    "epsilon": "ε", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ", "Lambda": "Λ",
+    "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "Sigma": "Σ",
+    "tau": "τ", "phi": "φ", "varphi": "φ", "Phi": "Φ", "psi": "ψ", "omega": "ω", "Omega": "Ω",
+    "ell": "ℓ",
+    "times": "×", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "neq": "≠", "approx": "≈",
+    "equiv": "≡", "in": "∈", "to": "→", "infty": "∞", "sum": "∑", "prod": "∏", "int": "∫",
+    "partial": "∂", "nabla": "∇", "top": "ᵀ", "lVert": "‖", "rVert": "‖", "lvert": "|",
+    "rvert": "|", "langle": "⟨", "rangle": "⟩", "dots": "…", "ldots": "…", "cdots": "…",
+    "perp": "⊥", "circ": "∘", "odot": "⊙", "otimes": "⊗", "oplus": "⊕", "mid": "|", "pm": "±",
+    "succeq": "⪰", "subset": "⊂", "subseteq": "⊆", "cup": "∪", "cap": "∩", "sim": "~",
+    "propto": "∝", "mapsto": "↦", "iff": "⇔", "implies": "⇒", "star": "*", "ast": "*",
+    "quad": " ", "qquad": " ",
+}  # fmt: skip
+NAMES = {"log", "exp", "min", "max", "det", "sin", "cos", "tan", "cot", "lim", "sup", "inf", "arg"}
+BELOW = dict(zip("0123456789ijknpmxt+-", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₙₚₘₓₜ₊₋", strict=True))
+ABOVE = dict(zip("0123456789nkpT+-ᵀ()", "⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵏᵖᵀ⁺⁻ᵀ⁽⁾", strict=True))
+WRAPPED = re.compile(
+    r"\\(?:text|operatorname\*?|math\w+|boldsymbol|bar|hat|tilde|big|Big)\s*\{([^{}]*)\}"
+)
+FRACTION = re.compile(r"\\[td]?frac\s*(?:\{([^{}]*)\}|(\w))\s*(?:\{([^{}]*)\}|(\w))")
+SCRIPT = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\s(]))")
+
+
+def fraction(match):
+    """Write a fraction with a slash."""
+    above, below = match[1] or match[2] or "", match[3] or match[4] or ""
+    return "/".join(part if len(part) == 1 else f"({part})" for part in (above, below))
+
+
+def script(match):
+    """Write an index or a power with raised or lowered signs, where there are some."""
+    signs = BELOW if match[1] == "_" else ABOVE
+    inner = (match[2] if match[2] is not None else match[3]).strip()
+    if all(sign in signs for sign in inner):
+        return "".join(signs[sign] for sign in inner)
+    return match[1] + (inner if len(inner) == 1 else f"({inner})")
+
+
+def plain_tex(tex):
+    """Return a formula as text that a person can read."""
+    text, before = re.sub(r"\\(begin|end|label|tag)\{[^{}]*\}", " ", tex), None
+    text = re.sub(r"\\([A-Za-z]+)", lambda m: LETTERS.get(m[1], m[0]), text.replace(r"\|", "‖"))
+    while text != before:
+        before = text
+        text = FRACTION.sub(fraction, WRAPPED.sub(r"\1", text))
+        text = SCRIPT.sub(script, text)
+    text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", text)
+    text = re.sub(r"\\sqrt\s*", "√", text)
+    text = re.sub(r"\\([A-Za-z]+)", lambda m: m[1] if m[1] in NAMES else " ", text)
+    text = re.sub(r"\\[,;:!]|\\\\|[{}&~]", " ", text).replace("\\", "")
+    return " ".join(text.split())
 
 
 def words(node):
@@ -128,10 +182,8 @@ def keep_records(app, doctree, docname):
     path.write_text(json.dumps(records, ensure_ascii=False), "utf-8")
 
 
-def publish_records(app, exception):
+def publish_records(app):
     """Write the records of all pages as one script, which also opens from a folder."""
-    if not is_finished(app, exception):
-        return
     pages = {
         docname: [
             app.env.titles[docname].astext(),
@@ -161,7 +213,7 @@ def setup(app):
     """Register the extension."""
     app.connect("config-inited", add_search_page)
     app.connect("builder-inited", replace_search)
-    # After block_titles has set the titles (500), before folds replaces blocks (600).
+    # When `blocks` has set the titles (500), before it folds them (610).
     app.connect("doctree-resolved", keep_records, priority=550)
-    app.connect("build-finished", publish_records)
+    when_written(app, publish_records)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -3,6 +3,9 @@
 Sliders and explorers stand in the pages as HTML that shows their first state without a script,
 and _static/figures.js moves them; Jupyter's widget manager is not needed. Pictures of cells get
 their size on the page, and are loaded when they come near.
+
+The gallery of the preface names chapters, a panel of the explorer of each and the states to play;
+the drawing and all that moves it come from the chapter's page.
 """
 
 import base64
@@ -17,7 +20,7 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from built_pages import NODE, is_finished, rewrite_pages, root_of
+from built_pages import NODE, rewrite_pages, root_of, when_written
 from panels import name_places, stacked
 from PIL import Image
 from sphinx.errors import ExtensionError
@@ -45,6 +48,17 @@ OPENED = re.compile(r'(<div class="kmds-explorer" data-name=")(\w+)"')
 # Empty lines, comments on lines of their own, and indentation.
 SPARE = re.compile(r"^(?:[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//.*)?\n)*[ \t]*", re.MULTILINE)
 STYLED = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
+PREFACE = "chapters/preface"
+THUMB = re.compile(
+    r'(<a class="thumb kx" href="(.*?)" data-panel="(.*?)"[^>]*?)\s+aria-label="(.*?)"></a>'
+)
+EXPLORER = re.compile(
+    r'<div class="kmds-explorer" data-name="\w+">(<style>.*?</style>)?(<div .*?)'
+    r'(<script type="application/json">.*?</script><script type="text/plain">.*?</script>)',
+    re.DOTALL,
+)
+DRAWING = r'data-part="{}"[^>]*><(svg|canvas)(.*?</\1>)'
+FILLS = 'preserveAspectRatio="xMidYMid slice"'
 
 
 def reference(value):
@@ -157,6 +171,13 @@ def explorer_html(state):
     )
 
 
+def with_shared_module(text):
+    """Return a page that holds at its end the module that all its explorers share."""
+    body, end, rest = text.rpartition("</body>")
+    module = as_module(SHARED_MODULE, ' id="shared-module"')
+    return f"{body}{module}{end}{rest}"
+
+
 def share_parts(text):
     """Put once into a page what all its explorers share: their style, and at the end their module.
 
@@ -171,11 +192,7 @@ def share_parts(text):
         return f'{style}{match[1]}{match[2]}{number}"'
 
     text = OPENED.sub(open_explorer, text)
-    if not seen:
-        return text
-    body, end, rest = text.rpartition("</body>")
-    module = as_module(SHARED_MODULE, ' id="shared-module"')
-    return f"{body}{module}{end}{rest}"
+    return with_shared_module(text) if seen else text
 
 
 @cache
@@ -268,10 +285,8 @@ def picture_html(match, packed, first):
     )
 
 
-def finish_figures(app, exception):
+def finish_figures(app):
     """Put the figures of all pages into their final form."""
-    if not is_finished(app, exception):
-        return
     shown = set()
 
     def place_figures(path, text):
@@ -294,7 +309,37 @@ def finish_figures(app, exception):
     rewrite_pages(app, place_pictures)
 
 
+def thumbnail(folder, match):
+    """Return the link of a thumbnail with its drawing, the explorer's state and its module."""
+    opening, page, panel, words = match.groups()
+    explorer = EXPLORER.search(Path(folder, page).read_text("utf-8"))
+    drawing = explorer and re.search(DRAWING.format(panel), explorer[2], re.DOTALL)
+    if not drawing:
+        raise ExtensionError(
+            f"The explorer of {page} draws no {panel!r}, which the gallery shows."
+        )
+    still = f'<span inert data-part="{panel}"><{drawing[1]} {FILLS}{drawing[2]}</span>'
+    named = f'{opening}><span class="kx-said">{words}</span>'
+    return f"{explorer[1] or ''}{named}{still}{explorer[3]}</a>"
+
+
+def hang_pictures(app):
+    """Draw the gallery, and put into its page what all explorers share."""
+    path = Path(app.outdir, f"{PREFACE}.html")
+    text = THUMB.sub(lambda match: thumbnail(path.parent, match), path.read_text("utf-8"))
+    text = text.replace("</head>", f"{as_style(SHARED_STYLE)}</head>", 1)
+    path.write_text(with_shared_module(text), "utf-8")
+
+
+def write_with_the_chapters(app, env):
+    """Have the gallery written whenever a chapter is."""
+    return [PREFACE]
+
+
 def setup(app):
     """Register the extension."""
-    app.connect("build-finished", finish_figures)
-    return {"parallel_read_safe": True, "parallel_write_safe": True}
+    app.connect("env-get-updated", write_with_the_chapters)
+    when_written(app, finish_figures)
+    # When the chapters have their explorers (500).
+    when_written(app, hang_pictures, priority=600)
+    return {"parallel_read_safe": True, "parallel_write_safe": False}
