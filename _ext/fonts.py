@@ -1,4 +1,7 @@
-"""Cut the fonts that the site serves down to the characters and icons that its pages use."""
+"""Cut the fonts that the site serves down to the characters and icons that its pages use.
+
+Those of text and code come in parts, of which a browser fetches what a page has characters of.
+"""
 
 import html
 import logging
@@ -11,6 +14,32 @@ from fontTools.ttLib import TTFont
 
 TEXT = PACKAGES / "@fontsource"
 FORMULAS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
+# Code is half an em wide: seventy-nine characters fit the column at a size for reading.
+PARTS = {
+    "stix-two-text-latin": (
+        "STIX Two Text",
+        "U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+0304, U+0308, "
+        "U+0329, U+2000-206F, U+20AC, U+2122, U+2191, U+2193, U+2212, U+2215, U+FEFF, U+FFFD",
+    ),
+    "stix-two-text-latin-ext": (
+        "STIX Two Text",
+        "U+0100-02BA, U+02BD-02C5, U+02C7-02CC, U+02CE-02D7, U+02DD-02FF, U+1D00-1DBF, "
+        "U+1E00-1E9F, U+1EF2-1EFF, U+2020, U+20A0-20AB, U+20AD-20C0, U+2113, U+2C60-2C7F, "
+        "U+A720-A7FF",
+    ),
+    "iosevka-charon-mono-latin": ("Iosevka Charon Mono", "U+0000-00FF, U+2000-22FF"),
+    "iosevka-charon-mono-greek": ("Iosevka Charon Mono", "U+0370-03FF"),
+}
+FACE = """\
+@font-face {{
+  font-family: "{family}";
+  font-weight: {weight};
+  font-style: {style};
+  font-display: swap;
+  src: url("fonts/{name}") format("woff2");
+  unicode-range: {characters};
+}}
+"""
 NUMBER = re.compile(r"\\([0-9a-f]{4,5})\b")
 # ".fa-bars:before{content:"\f0c9"}"; other rules of the theme hold an icon's number or itself.
 ICON = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"\\[0-9a-f]+\"\}")
@@ -28,6 +57,15 @@ def cut(source, target, characters):
     subsetter.subset(font)
     font.flavor = "woff2"
     font.save(target)
+
+
+def face(source):
+    """Return the rule that has a browser fetch a font of text or code."""
+    part, weight, style = source.stem.rsplit("-", 2)
+    family, characters = PARTS[part]
+    return FACE.format(
+        family=family, weight=weight, style=style, name=source.name, characters=characters
+    )
 
 
 def cut_icons(static, pages):
@@ -50,8 +88,11 @@ def cut_fonts(app):
     formulas = NUMBER.findall((static / "formulas.css").read_text("utf-8"))
     characters = {*map(ord, html.unescape(pages)), *(int(number, 16) for number in formulas)}
     (static / "fonts").mkdir(exist_ok=True)
-    for source in [*TEXT.glob("*/files/*.woff2"), *FORMULAS.glob("*.woff2")]:
+    texts = sorted(TEXT.glob("*/files/*.woff2"))
+    for source in [*texts, *FORMULAS.glob("*.woff2")]:
         cut(source, static / "fonts" / source.name, characters)
+    sheet = static / "type.css"
+    sheet.write_text("".join(map(face, texts)) + sheet.read_text("utf-8"), "utf-8")
     icons = cut_icons(static, pages)
     for path in static.glob("vendor/fontawesome/webfonts/*.woff2"):
         cut(path, path, icons)
