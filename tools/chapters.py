@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 import nbformat
-from nbclient import NotebookClient
+from nbclient import execute
 
 ROOT = Path(__file__).resolve().parent.parent
 CHAPTERS = sorted((ROOT / "chapters").glob("*.ipynb"))
@@ -37,18 +37,9 @@ UNSTABLE = {
 
 
 def text_only(outputs):
-    """Return the outputs that are text.
+    """Return the outputs of a cell that are text, with tracebacks cut to their last line.
 
-    Parameters
-    ----------
-    outputs : list of dict
-        Outputs of one code cell.
-
-    Returns
-    -------
-    list of dict
-        The outputs without pictures, widgets and glued values (each with its text stand-in),
-        and with tracebacks cut to their last line.
+    Pictures, widgets and glued values go with their text stand-ins.
     """
     kept = []
     for output in outputs:
@@ -86,35 +77,18 @@ def canonical(notebook):
     return notebook
 
 
-def execute(notebook, folder, seconds=600, **options):
-    """Run a notebook in a folder, as long as no cell takes more than some seconds."""
-    client = NotebookClient(
+def store(path):
+    """Execute one chapter and store it; name what another machine would not repeat."""
+    notebook = nbformat.read(path, as_version=4)
+    execute(
         notebook,
-        timeout=seconds,
+        timeout=600,
         kernel_name="python3",
-        resources={"metadata": {"path": str(folder)}},
+        cwd=str(path.parent),
         coalesce_streams=True,
         record_timing=False,
         store_widget_state=False,
     )
-    client.execute(**options)
-
-
-def store(path):
-    """Execute one chapter and store it.
-
-    Parameters
-    ----------
-    path : pathlib.Path
-        The notebook. Its folder is the working directory of the kernel.
-
-    Returns
-    -------
-    list of str
-        What its outputs hold that another machine would not repeat.
-    """
-    notebook = nbformat.read(path, as_version=4)
-    execute(notebook, path.parent)
     canonical(notebook)
     nbformat.validate(notebook)
     nbformat.write(notebook, path)
