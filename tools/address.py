@@ -1,15 +1,11 @@
 """Carry title, repository and address from `_config.yml` to the files that cannot read them there.
 
-`CITATION.cff` says what these files say now, and is rewritten last. With --check nothing is
-written: files that are behind are named, and the command fails.
+`CITATION.cff` says what these files say now, and is rewritten last.
 
-Usage: python -m tools.address [--check]
+Usage: python -m tools.address
 """
 
-import argparse
 import re
-import sys
-from pathlib import Path
 
 import yaml
 
@@ -34,17 +30,7 @@ def written(root):
 
 
 def carried(text, old, new):
-    """Return a text with another title, repository, branch and site.
-
-    Parameters
-    ----------
-    text : str
-        What a file holds.
-    old : tuple of str
-        The title, repository and site in it.
-    new : book_address.Address
-        What takes their place.
-    """
+    """Return a text with the new address in the place of the old title, repository and site."""
     title, repository, site = old
     name, new_name = (url.rpartition("/")[2] for url in (repository, new.repository))
     text = re.sub(
@@ -69,17 +55,10 @@ def behind(root):
 
 
 def main():
-    """Rewrite the files that are behind, or name them."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--check", action="store_true", help="write nothing, fail if behind")
-    check = parser.parse_args().check
-    texts = behind(ROOT)
-    for path, text in texts.items():
-        print(path.relative_to(Path.cwd()))
-        if not check:
-            path.write_text(text, "utf-8")
-    if check and texts:
-        sys.exit("These files have an old address: run `make address`.")
+    """Rewrite the files that are behind, and name them."""
+    for path, text in behind(ROOT).items():
+        print(path.relative_to(ROOT))
+        path.write_text(text, "utf-8")
 
 
 if __name__ == "__main__":

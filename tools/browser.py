@@ -33,15 +33,7 @@ WANTED = {
 
 
 def fetch(name, version, folder):
-    """Put the wanted files of one library under a folder, by their paths in the package.
-
-    Parameters
-    ----------
-    name, version : str
-        The npm package.
-    folder : pathlib.Path
-        Where to put them.
-    """
+    """Put the wanted files of one npm package into a folder, by their paths in the package."""
     with tempfile.TemporaryDirectory() as scratch:
         packed = subprocess.run(
             [NPM, "pack", "--silent", f"{name}@{version}"],

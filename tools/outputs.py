@@ -28,19 +28,7 @@ def numbers_agree(found, stored):
 
 
 def texts_agree(found, stored):
-    """Tell whether two printed texts say the same.
-
-    Parameters
-    ----------
-    found, stored : str
-        The outputs of one cell, on two processors.
-
-    Returns
-    -------
-    bool
-        Whether their words and whole numbers are the same, and their other numbers differ by at
-        most one unit of the last digit.
-    """
+    """Tell whether two printed texts say the same."""
     words = [" ".join(NUMBER.sub(" # ", text).split()) for text in (found, stored)]
     if words[0] != words[1]:
         return False
@@ -49,18 +37,9 @@ def texts_agree(found, stored):
 
 
 def as_stored(found, stored):
-    """Return outputs with every text replaced by the stored one where the two agree.
+    """Return the outputs of a cell, in place, with the stored text for each that agrees with it.
 
-    Parameters
-    ----------
-    found, stored : list of dict
-        The outputs of a cell as it ran now, and as they are stored.
-
-    Returns
-    -------
-    list of dict
-        The outputs `found`, changed in place. What is left of a difference is more than a last
-        digit.
+    What is left of a difference is more than a last digit.
     """
     if len(found) != len(stored):
         return found

@@ -18,29 +18,17 @@ BUILT = ROOT / "_build" / "html" / "notebooks"
 TARGET = ROOT / "_build" / "portable"
 BESIDE = ("binder", "kmds_figures", "kmds_lib", "pyproject.toml", "LICENSE", "LICENSE-text")
 README = """\
-# {title}: the notebooks
+# {0.title}: the notebooks
 
-The chapters of [{title}]({site}) as notebooks that read well anywhere, with the library
-`kmds_lib`. They are made from the release {release} of [the book's repository]({repository}),
-where changes are welcome. Nothing here is written by hand.
+The chapters of [{0.title}]({0.site}) as notebooks that read well anywhere, with the library
+`kmds_lib`. They are made from the release {0.release} of
+[the book's repository]({0.repository}), where changes are welcome. Nothing here is written by
+hand.
 """
 
 
 def put_together(built, target):
-    """Write the folder that Binder and Colab open.
-
-    Parameters
-    ----------
-    built : pathlib.Path
-        The notebooks that the build of the book has written.
-    target : pathlib.Path
-        The folder to write. What it held before is removed.
-
-    Returns
-    -------
-    list of pathlib.Path
-        The notebooks.
-    """
+    """Write the folder that Binder and Colab open, anew; return its notebooks."""
     if not built.is_dir():
         raise FileNotFoundError(f"{built} does not exist: run `make book` first")
     shutil.rmtree(target, ignore_errors=True)
@@ -53,14 +41,7 @@ def put_together(built, target):
             shutil.copy(ROOT / name, target / name)
     for data in (ROOT / "chapters").rglob("*.np[yz]"):
         shutil.copy(data, target / data.relative_to(ROOT))
-    facts = read_address()
-    text = README.format(
-        title=facts.title,
-        site=facts.site,
-        release=facts.release,
-        repository=facts.repository,
-    )
-    (target / "README.md").write_text(text, "utf-8")
+    (target / "README.md").write_text(README.format(read_address()), "utf-8")
     return sorted(target.rglob("*.ipynb"))
 
 
