@@ -89,7 +89,6 @@ def test_old_addresses_lead_to_pages(old, new):
 
 
 def test_a_label_of_an_earlier_edition_leads_to_where_it_stands_now(open_tab):
-    page, labels = next(iter(MOVED.items()))
-    label, place = next(iter(labels.items()))
-    tab = open_tab(f"chapters/{page}.html#{label}")
+    earlier, place = next(iter(MOVED.items()))
+    tab = open_tab(f"chapters/{earlier.replace('#', '.html#')}")
     tab.page.wait_for_url(f"**/{place.replace('#', '.html#')}")
