@@ -3,6 +3,7 @@
 import json
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import nbformat
 import pytest
@@ -97,7 +98,7 @@ class Cache:
     """A cache that holds records of chapters by the path of each."""
 
     def __init__(self, *paths):
-        self.records = [Record(pk, str(path)) for pk, path in enumerate(paths)]
+        self.records = [SimpleNamespace(pk=pk, uri=str(path)) for pk, path in enumerate(paths)]
 
     def list_cache_records(self):
         """Return all records."""
@@ -106,13 +107,6 @@ class Cache:
     def remove_cache(self, pk):
         """Drop a record."""
         self.records = [record for record in self.records if record.pk != pk]
-
-
-class Record:
-    """One record of the cache."""
-
-    def __init__(self, pk, uri):
-        self.pk, self.uri = pk, uri
 
 
 def test_records_and_doctree_of_a_changed_chapter_go(book, monkeypatch):

@@ -120,8 +120,3 @@ def test_another_tag_is_refused():
     assert (
         f"The tag v99.0 is published, but pyproject.toml makes it {ADDRESS.release}." in ran.stderr
     )
-
-
-def test_binder_is_told_no_directive_renderer():
-    names = (ROOT / "binder" / "requirements.txt").read_text("utf-8")
-    assert "jupyterlab-myst" not in names
