@@ -143,25 +143,19 @@ addEventListener("click", ({ target }) => {
   room.showModal();
 });
 
-// Paper cannot be unfolded.
+// Paper cannot be unfolded, and a dark page prints as a light one.
 const opened = new Set();
+let screenTheme;
 addEventListener("beforeprint", () => {
+  screenTheme = document.documentElement.dataset.theme;
+  document.documentElement.dataset.theme = "light";
   for (const fold of document.querySelectorAll("details.admonition:not([open], .hide)")) {
     opened.add(fold);
     fold.open = true;
   }
 });
 addEventListener("afterprint", () => {
+  document.documentElement.dataset.theme = screenTheme;
   for (const fold of opened) fold.open = false;
   opened.clear();
-});
-
-// A dark page prints as a light one.
-let screenTheme;
-addEventListener("beforeprint", () => {
-  screenTheme = document.documentElement.dataset.theme;
-  document.documentElement.dataset.theme = "light";
-});
-addEventListener("afterprint", () => {
-  document.documentElement.dataset.theme = screenTheme;
 });

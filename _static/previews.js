@@ -62,7 +62,6 @@ const bookPreviews = (() => {
     for (const inner of card.querySelectorAll("a, button, input, summary")) inner.tabIndex = -1;
     card.hidden = false;
     link.setAttribute("aria-describedby", card.id);
-    await window.MathJax?.typesetPromise?.([card]);
     place(link);
   }
 
