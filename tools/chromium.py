@@ -32,9 +32,9 @@ class QuietHandler(http.server.SimpleHTTPRequestHandler):
 
 
 @contextmanager
-def served(folder):
+def served(folder, handler=QuietHandler):
     """Serve a folder on this machine and give its address."""
-    handler = functools.partial(QuietHandler, directory=folder)
+    handler = functools.partial(handler, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"

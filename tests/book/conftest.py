@@ -2,6 +2,7 @@
 
 import json
 import os
+from functools import cache
 from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
@@ -51,6 +52,23 @@ def built_pages():
     return sorted(
         page for page in pages if page not in helpers and not page.startswith(("_", "reports/"))
     )
+
+
+@cache
+def source_of(page):
+    """Return a page as it was built."""
+    return (HTML / page).read_text("utf-8")
+
+
+@cache
+def article_of(page):
+    """Return the HTML of a page's article."""
+    return source_of(page).partition("<article")[2].partition("</article>")[0]
+
+
+def pages_with(text):
+    """Return the pages that hold a piece of HTML."""
+    return [page for page in built_pages() if text in source_of(page)]
 
 
 @pytest.fixture(scope="session")

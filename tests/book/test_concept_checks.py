@@ -2,11 +2,10 @@
 
 import pytest
 
-from tests.book.conftest import HTML, built_pages
+from tests.book.conftest import pages_with
 
 pytestmark = pytest.mark.slow
 
-MARK = 'class="concept-check"'
 # Takes one choice after the other; tells what is seen, whether it is said, how many stand open.
 CHOOSE = """async (check) => {
     const [choices, seen] = [[...check.querySelectorAll("details")], []];
@@ -25,7 +24,7 @@ CHOOSE = """async (check) => {
     }
     return seen;
 }"""
-PAGES = [page for page in built_pages() if MARK in (HTML / page).read_text("utf-8")]
+PAGES = pages_with('class="concept-check"')
 
 
 @pytest.mark.parametrize("reader", PAGES, indirect=True)
@@ -45,12 +44,9 @@ def test_choices_answer_the_keyboard(reader):
         assert choice.locator(".choice-why").is_visible()
 
 
-def test_choices_open_without_a_script(chromium, site):
-    context = chromium.new_context(java_script_enabled=False)
-    tab = context.new_page()
-    tab.goto(f"{site}/{PAGES[0]}", wait_until="commit")
-    choice = tab.locator(".concept-check details").first
+def test_choices_open_without_a_script(open_tab):
+    page = open_tab(PAGES[0], java_script_enabled=False).page
+    choice = page.locator(".concept-check details").first
     assert not choice.locator(".choice-why").is_visible()
     choice.locator("summary").click()
     assert choice.locator(".choice-why").is_visible()
-    context.close()

@@ -12,7 +12,7 @@ from coursework.form import HIDDEN, SOLUTION, inside, squeezed
 from coursework.release import secret_lines
 from coursework.sets import SETS, is_test, load_set, set_names
 from coursework.student import stored
-from tests.book.conftest import HTML, ROOT
+from tests.book.conftest import HTML, ROOT, source_of
 
 NAMES = set_names(SETS)
 TEXTS = {".html", ".js", ".json", ".ipynb", ".md", ".txt", ".py", ".xml", ".svg", ".css", ".map"}
@@ -85,7 +85,7 @@ def test_a_set_is_a_page_without_any_secret(name):
     source = HTML / "_sources" / f"{folder}.ipynb"
     notebook = nbformat.read(source, as_version=4)
     cells = squeezed("\n".join(cell.source for cell in notebook.cells))
-    page = re.sub(r"<[^<>]*>", "", (HTML / f"{folder}.html").read_text("utf-8"))
+    page = re.sub(r"<[^<>]*>", "", source_of(f"{folder}.html"))
     page = squeezed(html.unescape(page))
     assert squeezed(set_.master().metadata.coursework.title).lower() in page.lower()
     assert [line for line in lines if line in cells or line in page] == []
@@ -94,7 +94,7 @@ def test_a_set_is_a_page_without_any_secret(name):
 
 
 def test_the_files_to_save_are_those_of_the_release():
-    page = (HTML / "chapters" / "coursework.html").read_text("utf-8")
+    page = source_of("chapters/coursework.html")
     links = re.findall(r'href="(\.\./_downloads/[^"]+)"', page)
     saved = [(HTML / "chapters" / link).resolve().read_bytes() for link in links]
     for name in NAMES:

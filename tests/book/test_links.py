@@ -8,7 +8,7 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from tests.book.conftest import HTML, REDIRECTS, ROOT, built_pages
+from tests.book.conftest import HTML, REDIRECTS, ROOT, built_pages, source_of
 from tests.test_moved import MOVED
 
 
@@ -70,9 +70,7 @@ def test_ids_are_unique(page):
 def test_what_style_sheets_name_is_there():
     linked = set()
     for page in built_pages():
-        sheets = re.findall(
-            r'<link[^>]*rel="stylesheet"[^>]*href="([^"?]+)', (HTML / page).read_text("utf-8")
-        )
+        sheets = re.findall(r'<link[^>]*rel="stylesheet"[^>]*href="([^"?]+)', source_of(page))
         linked |= {(HTML / page).parent.joinpath(sheet).resolve() for sheet in sheets}
     assert len(linked) > 5
     for sheet in linked:

@@ -12,7 +12,15 @@ from playwright.sync_api import expect
 
 from _ext.book_address import read_address
 from kmds_lib.datasets import load_eurodist, project_equal_area
-from tests.book.conftest import HTML, PHONE, SETTLED, Reader, built_pages
+from tests.book.conftest import (
+    HTML,
+    PHONE,
+    SETTLED,
+    Reader,
+    article_of,
+    built_pages,
+    source_of,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -22,18 +30,6 @@ SITE = read_address().site
 BLOCK = re.compile(r'<div class="(?:proof (?!proof-text)|exercise )[^"]*" id="([^"]+)"')
 FIGURE = re.compile(r'<figure [^>]*id="([^"]+)"')
 REFERENCE = re.compile(r'<a class="reference internal" href="([^":?]*)#([^"]+)"')
-
-
-@cache
-def source_of(page):
-    """Return a page as it was built."""
-    return (HTML / page).read_text("utf-8")
-
-
-@cache
-def article_of(page):
-    """Return the HTML of a page's article."""
-    return source_of(page).partition("<article")[2].partition("</article>")[0]
 
 
 def words_of(markup):
@@ -63,10 +59,8 @@ def test_blocks_fold_without_a_script(page):
         assert "<a " not in title
 
 
-def test_a_click_on_the_title_opens_a_solution_without_javascript(chromium, site):
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{CHAPTER}")
+def test_a_click_on_the_title_opens_a_solution_without_javascript(open_tab):
+    page = open_tab(CHAPTER, java_script_enabled=False).page
     solutions = page.locator("details.solution")
     assert solutions.count() >= 5
     for i in range(solutions.count()):
@@ -77,7 +71,6 @@ def test_a_click_on_the_title_opens_a_solution_without_javascript(chromium, site
         assert solution.get_attribute("open") is not None
         assert page.locator("details.solution[open]").count() == i + 1
     assert page.url.endswith(CHAPTER)
-    context.close()
 
 
 def test_keys_open_and_close_a_solution(chapter):

@@ -1,18 +1,16 @@
 """A chapter on a slow connection and a slow processor, without JavaScript, and from a folder."""
 
-import functools
 import gzip
-import http.server
 import math
 import re
-import threading
 import time
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import TimeoutError
 
-from tests.book.conftest import HTML, built_pages
+from tests.book.conftest import HTML, Reader, article_of, built_pages
+from tools.chromium import QuietHandler, served
 
 CHAPTERS = [page for page in built_pages() if page.startswith(("chapters/0", "chapters/1"))]
 # One chapter with sliders and an explorer stands for all where time is short.
@@ -49,7 +47,7 @@ IS_ALIVE = """(figure) => {
 }"""
 
 
-class CompressingHandler(http.server.SimpleHTTPRequestHandler):
+class CompressingHandler(QuietHandler):
     """Serve the pages as a host does: compressed, over connections that are kept."""
 
     protocol_version = "HTTP/1.1"
@@ -70,18 +68,12 @@ class CompressingHandler(http.server.SimpleHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
 
-    def log_message(self, format, *args):
-        """Say nothing."""
-
 
 @pytest.fixture(scope="module")
 def host():
     """Serve the built book compressed and return its address."""
-    handler = functools.partial(CompressingHandler, directory=HTML)
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with served(HTML, CompressingHandler) as address:
+        yield address
 
 
 def slow_visit(chromium, address):
@@ -128,22 +120,18 @@ def test_a_chapter_is_quick_on_a_slow_connection(chromium, host, path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", CHAPTERS)
-def test_figures_and_formulas_stand_without_javascript(chromium, site, path):
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/{path}", wait_until="load")
+def test_figures_and_formulas_stand_without_javascript(open_tab, path):
+    page = open_tab(path, java_script_enabled=False).page
     assert page.locator(".bd-article mjx-container").filter(visible=True).count() > 0
     for figure in page.locator(FIGURES).all():
         figure.scroll_into_view_if_needed()
         assert figure.locator("img, svg").first.bounding_box()["height"] > 100
         assert not figure.locator("input[type=range], .kx-bar").first.is_visible()
-    context.close()
 
 
 @pytest.mark.parametrize("path", built_pages())
 def test_no_formula_is_left_as_tex(path):
-    article = (HTML / path).read_text("utf-8").partition("<article")[2].partition("</article>")[0]
-    article = re.sub(r"<script.*?</script>", "", article, flags=re.DOTALL)
+    article = re.sub(r"<script.*?</script>", "", article_of(path), flags=re.DOTALL)
     assert r"\(" not in article
     assert r"\[" not in article
     # A sentence that stands between two formulas for want of an empty line.
@@ -155,20 +143,14 @@ def test_no_formula_is_left_as_tex(path):
     "path", ["chapters/02-rank-psd-svd.html", "chapters/04-classical-scaling.html"]
 )
 def test_a_chapter_works_from_a_folder(chromium, path):
-    context = chromium.new_context()
-    page = context.new_page()
-    problems = []
-    page.on("pageerror", lambda error: problems.append(str(error)))
-    page.on("console", lambda message: message.type == "error" and problems.append(message.text))
-    page.goto(f"file://{HTML}/{path}", wait_until="load")
-    for figure in page.locator(FIGURES).all():
-        figure.scroll_into_view_if_needed()
-        page.wait_for_function(IS_ALIVE, arg=figure.element_handle())
+    tab = Reader(chromium, f"file://{HTML}", path)
+    page = tab.page
+    assert len(tab.figures("img, .kx")) == page.locator(FIGURES).count()
     image = page.locator(".kmds-slider img").first
     before = image.get_attribute("src")
     page.locator(".kmds-slider input").first.press("End")
     assert image.get_attribute("src") != before
     page.wait_for_function("image => image.naturalWidth > 0", arg=image.element_handle())
     assert page.evaluate("document.fonts.check('20px \"STIX Two Text\"')")
-    assert problems == []
-    context.close()
+    assert tab.problems == []
+    tab.context.close()

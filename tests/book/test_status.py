@@ -3,9 +3,9 @@
 import re
 from datetime import UTC, datetime, timedelta
 
-from tests.book.conftest import HTML, ROOT
+from tests.book.conftest import HTML, ROOT, article_of, source_of
 
-PAGE = HTML / "chapters" / "status.html"
+PAGE = "chapters/status.html"
 RUN = re.compile(
     r'<a [^>]*href="([\w-]+)\.html"[^>]*>.*?</td>.*?</td>.*?</td>\s*<td><p>([\d.]+)', re.S
 )
@@ -13,7 +13,7 @@ PIN = re.compile(r'<span class="pre">([\w.-]+)</span></code></p></td>\s*<td[^>]*
 
 
 def test_every_chapter_has_its_time():
-    table = PAGE.read_text("utf-8").partition('id="how-long-the-chapters-take"')[2]
+    table = source_of(PAGE).partition('id="how-long-the-chapters-take"')[2]
     times = dict(RUN.findall(table.partition("</table>")[0]))
     chapters = {path.stem for path in (ROOT / "chapters").glob("[0-9][0-9]-*.ipynb")}
     assert chapters <= set(times)
@@ -23,14 +23,14 @@ def test_every_chapter_has_its_time():
 def test_every_pin_is_listed():
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     pins = {tuple(line.split("==")) for line in lines if line and not line.startswith("#")}
-    assert set(PIN.findall(PAGE.read_text("utf-8"))) == pins
+    assert set(PIN.findall(source_of(PAGE))) == pins
 
 
 def test_the_date_is_that_of_the_build():
-    said = re.search(r"on (\d{1,2} \w+ \d{4})", PAGE.read_text("utf-8"))[1]
-    built = datetime.fromtimestamp(PAGE.stat().st_mtime, UTC)
+    said = re.search(r"on (\d{1,2} \w+ \d{4})", source_of(PAGE))[1]
+    built = datetime.fromtimestamp((HTML / PAGE).stat().st_mtime, UTC)
     assert abs(datetime.strptime(said, "%d %B %Y").replace(tzinfo=UTC) - built) < timedelta(2)
 
 
 def test_no_substitution_is_left():
-    assert "{{" not in PAGE.read_text("utf-8").partition("<article")[2].partition("</article>")[0]
+    assert "{{" not in article_of(PAGE)

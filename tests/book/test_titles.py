@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from pybtex.database import parse_file
 
-from tests.book.conftest import HTML, ROOT, built_pages
+from tests.book.conftest import ROOT, article_of, built_pages, source_of
 from tests.test_project import CHAPTERS
 
 CELL = re.compile(r'class="cell [^"]*docutils container')
@@ -22,20 +22,15 @@ TITLE = re.compile(r'<(p|summary) class="admonition-title">(.*?Exercise .*?)</\1
 KIND = re.compile(r'exercise-kind">\w+ <span role="img" aria-label="(.*?)">(.*?)</span>')
 
 
-def source_of(page):
-    """Return the HTML of a page's article."""
-    return (HTML / page).read_text("utf-8").partition("<article")[2].partition("</article>")[0]
-
-
 def text_of(page):
     """Return the words of a page's article."""
-    article = re.sub(r"<script.*?</script>", "", source_of(page), flags=re.DOTALL)
+    article = re.sub(r"<script.*?</script>", "", article_of(page), flags=re.DOTALL)
     return " ".join(re.sub(r"<[^>]+>", "", article).split())
 
 
 def exercise_titles(page):
     """Return the titles of the exercises and solutions of a page."""
-    return [title for _, title in TITLE.findall((HTML / page).read_text("utf-8"))]
+    return [title for _, title in TITLE.findall(source_of(page))]
 
 
 @pytest.mark.parametrize("page", [page for page in built_pages() if exercise_titles(page)])
@@ -78,10 +73,10 @@ def test_no_kind_is_named_twice(page):
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in built_pages() if WIDGET.search(source_of(page))]
+    "page", [page for page in built_pages() if WIDGET.search(article_of(page))]
 )
 def test_every_interactive_figure_has_a_number_and_a_caption(page):
-    opening, *figures = WIDGET.split(source_of(page))
+    opening, *figures = WIDGET.split(article_of(page))
     for before, figure in zip([opening, *figures], figures, strict=False):
         assert OPENED.search(before)
         caption = figure.partition("<figcaption>\n")[2].partition("</figcaption>")[0]
@@ -93,7 +88,7 @@ def test_every_interactive_figure_has_a_number_and_a_caption(page):
 
 @pytest.mark.parametrize("page", built_pages())
 def test_a_figure_comes_before_its_code(page):
-    for cell in CELL.split(source_of(page))[1:]:
+    for cell in CELL.split(article_of(page))[1:]:
         figure, folded, _ = cell.partition(">Code of this figure<")
         if folded:
             assert "<figure" in figure or WIDGET.search(figure), cell[:200]
@@ -104,7 +99,7 @@ def test_what_only_checks_is_one_line(path):
     cells = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
     printed = ["".join(out.get("text", "\n") for out in cell.outputs) for cell in cells]
     checking = [text for text in printed if text and all(map(CHECKED.search, text.splitlines()))]
-    page = source_of(f"chapters/{path.stem}.html")
+    page = article_of(f"chapters/{path.stem}.html")
     assert page.count('<summary class="check">') == len(checking)
     # What a cell checks besides what it prints stands below that in one line.
     read = re.sub(r'<details class="check">.*?</details>', "", page, flags=re.DOTALL)
@@ -115,5 +110,5 @@ def test_what_only_checks_is_one_line(path):
 
 @pytest.mark.parametrize("page", built_pages())
 def test_mathematics_of_a_check_is_printed_as_such(page):
-    lines = [re.sub("<[^>]*>", "", line) for _, line in CHECK.findall(source_of(page))]
+    lines = [re.sub("<[^>]*>", "", line) for _, line in CHECK.findall(article_of(page))]
     assert [line for line in lines if TYPED.search(line)] == []
