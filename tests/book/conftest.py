@@ -1,10 +1,9 @@
 """The built book, served to a headless Chromium that can reach no other host."""
 
-import json
 import os
 from functools import cache
 from pathlib import Path
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import urlsplit
 
 import pytest
 import yaml
@@ -32,16 +31,6 @@ CALM = """() => new Promise((done) => {
     };
     look();
 })"""
-
-
-# Shows an explorer as if the page had been loaded with a query.
-OPEN = """async ([name, query]) => {
-    const figure = document.querySelector(`[data-name="${name}"]`);
-    const module = await moduleOf(figure);
-    history.replaceState(null, "", location.pathname + query);
-    figure.querySelectorAll(".kx-link").forEach((button) => button.remove());
-    showExplorer(figure, module);
-}"""
 
 
 def built_pages():
@@ -152,112 +141,6 @@ class Reader:
             figure.scroll_into_view_if_needed()
             figure.and_(self.page.locator("[data-alive]")).wait_for()
         return found
-
-
-class ShownExplorer:
-    """An explorer of an open tab in its first state, and what it says."""
-
-    name = ""
-
-    def __init__(self, tab):
-        self.page = tab.page
-        (self.figure,) = tab.page.locator(f'[data-name="{self.name}"]').all()
-        self.figure.scroll_into_view_if_needed()
-        self.figure.and_(tab.page.locator("[data-alive]")).wait_for()
-        self.button("reset").click()
-
-    def open(self, **state):
-        """Show it as a link with this state does."""
-        query = quote(json.dumps(state))
-        self.page.evaluate(OPEN, [self.name, f"?{self.name}={query}"])
-
-    def button(self, name):
-        """Return a button by its whole name."""
-        return self.figure.get_by_role("button", name=name, exact=True)
-
-    def part(self, name):
-        """Return a named part."""
-        return self.figure.locator(f'[data-part="{name}"]')
-
-    def banner(self):
-        """Return what the explorer says in words."""
-        return self.figure.locator(".kx-banner").inner_text()
-
-    def state(self):
-        """Return what the address holds."""
-        query = parse_qs(self.page.evaluate("location.search").removeprefix("?"))
-        return json.loads(query.get(self.name, ["{}"])[0])
-
-
-# Moves a handle by keys, or a slider from a value by steps, with a frame for each, and multiplies
-# two matrices in between; returns the quickest of either.
-QUICKEST = """(control, [first, step]) => {
-    const key = (kind, name) =>
-        control.dispatchEvent(new KeyboardEvent(kind, { key: name, bubbles: true }));
-    const slide = (at) => {
-        control.value = first + step * at;
-        control.dispatchEvent(new Event("input"));
-    };
-    const press = (at) => key("keydown", at % 2 ? "ArrowLeft" : "ArrowRight");
-    const move = control.matches("input") ? slide : press;
-    const n = 160;
-    const factor = Float64Array.from({ length: n * n }, (_, i) => Math.sin(i));
-    const multiply = () => {
-        const product = new Float64Array(n * n);
-        for (let i = 0; i < n; i++)
-            for (let k = 0; k < n; k++)
-                for (let j = 0; j < n; j++)
-                    product[i * n + j] += factor[i * n + k] * factor[k * n + j];
-        return product;
-    };
-    const timed = (run, at) => {
-        const begin = performance.now();
-        run(at);
-        return performance.now() - begin;
-    };
-    const ask = window.requestAnimationFrame;
-    window.requestAnimationFrame = (draw) => (draw(), 0);
-    const times = Array.from({ length: 30 }, (_, at) => [timed(move, at), timed(multiply)]);
-    window.requestAnimationFrame = ask;
-    if (move === slide) control.dispatchEvent(new Event("change"));
-    else key("keyup", "ArrowLeft");
-    return [0, 1].map((which) => Math.min(...times.map((pair) => pair[which])));
-}"""
-# So many milliseconds a cheap phone takes for that product.
-PRODUCT_ON_A_PHONE = 16
-
-
-def time_on_a_phone(control, first=0, step=0):
-    """Return the milliseconds that a cheap phone takes to follow the hand."""
-    answer, product = control.evaluate(QUICKEST, [first, step])
-    return PRODUCT_ON_A_PHONE * answer / product
-
-
-def drag_by_finger(tab, start, *places):
-    """Put a finger down at a place of the screen, move it from place to place and lift it."""
-    device = tab.context.new_cdp_session(tab.page)
-
-    def touch(kind, *places):
-        points = [{"x": x, "y": y} for x, y in places]
-        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-
-    touch("touchStart", start)
-    for place in places:
-        touch("touchMove", place)
-    # A finger that is lifted in its flight flicks, and the browser swallows the tap after a flick.
-    tab.page.wait_for_timeout(150)
-    touch("touchMove", places[-1])
-    touch("touchEnd")
-
-
-# A path that draws nothing holds no number.
-NUMBERS = """(all, name) => all.map((one) =>
-    (one.getAttribute(name).match(/-?[\\d.]+/g) ?? []).map(Number))"""
-
-
-def drawn_numbers(found, name):
-    """Return the numbers in an attribute of some drawn elements."""
-    return found.evaluate_all(NUMBERS, name)
 
 
 @pytest.fixture(scope="module")

@@ -7,14 +7,12 @@ import pytest
 
 from kmds_figures.explorers import clerk_explorer
 from kmds_lib import canonical_signs, classical_scaling, distances, pca
-from tests.book.conftest import time_on_a_phone
-from tests.book.explorers.conftest import Shown
+from tests.book.explorers.conftest import Shown, drawn_numbers, time_on_a_phone
 
 pytestmark = pytest.mark.slow
 
 PATH = "chapters/05-pca-equivalence.html"
 FIRST = clerk_explorer()
-NUMBERS = "path => path.getAttribute('d').match(/M[-\\d. ]+/g).map((part) => part.slice(1))"
 UPRIGHT = "All lines are upright: the scores agree."
 MIRRORED = "All lines cross at zero: the signs disagree."
 CROSSED = "The lines cross in many places: the axes differ."
@@ -46,9 +44,8 @@ class Explorer(Shown):
 
     def marks(self, part, name):
         """Return the places of some marks of a drawing, y upwards."""
-        places = self.drawing(part).locator(f"path.{name}").evaluate(NUMBERS)
-        rows = [[float(v) for v in re.findall(r"-?[\d.]+", place)[:2]] for place in places]
-        return np.array(rows) * [1, -1]
+        (path,) = drawn_numbers(self.drawing(part).locator(f"path.{name}"), "d")
+        return np.reshape(path, (len(self.points()), -1))[:, :2] * [1, -1]
 
     def spot(self, number):
         """Return where on the screen a point stands."""
@@ -114,9 +111,8 @@ def test_dragged_points_keep_both_together(explorer, preset):
         x, y = explorer.spot(number)
         explorer.drag((x, y), (x + dx / 2, y + dy / 2), (x + dx, y + dy))
         assert explorer.state()["chosen"] == number
-        strong = explorer.drawing("axis1").locator("path.kx-on").get_attribute("d")
-        place = float(re.match(r"M(-?[\d.]+)", strong)[1])
-        assert place == explorer.marks("axis1", "kx-first")[number, 0]
+        (strong,) = drawn_numbers(explorer.drawing("axis1").locator("path.kx-on"), "d")
+        assert strong[0] == explorer.marks("axis1", "kx-first")[number, 0]
         assert explorer.lines() == [UPRIGHT, UPRIGHT]
         assert explorer.banner().startswith("The same scores.")
         shows_both_spectra(explorer)
@@ -129,15 +125,12 @@ def test_the_ellipse_and_its_axes_are_those_of_the_covariance(explorer):
     ellipse = explorer.drawing("plane").locator("ellipse")
     sides = [float(ellipse.get_attribute(name)) for name in ("rx", "ry")]
     np.testing.assert_allclose(sides, 200 * np.sqrt(nu), atol=0.06)
-    move = ellipse.get_attribute("transform")
-    x, y, angle = (float(v) for v in re.findall(r"-?[\d.]+", move))
+    ((x, y, angle),) = drawn_numbers(ellipse, "transform")
     np.testing.assert_allclose([x, -y], 100 * X.mean(axis=0), atol=0.06)
     turned = np.radians(-angle)
     assert abs(U[:, 0] @ [np.cos(turned), np.sin(turned)]) > 0.9999
-    mean = re.findall(
-        r"-?[\d.]+", explorer.drawing("plane").locator(".kx-mean").get_attribute("transform")
-    )
-    assert [float(v) for v in mean] == [x, y]
+    mean = explorer.drawing("plane").locator(".kx-mean")
+    assert drawn_numbers(mean, "transform") == [[x, y]]
     shows_arrows(explorer, X)
     explorer.open(signs=[-1, 1, 1, 1])
     shows_arrows(explorer, X, [-1, 1])
@@ -145,22 +138,21 @@ def test_the_ellipse_and_its_axes_are_those_of_the_covariance(explorer):
 
 def shows_arrows(explorer, X, signs=(1, 1)):
     """Each axis runs two deviations both ways from the mean, its point where scores grow."""
-    arrows = explorer.drawing("plane").locator(".kx-unit").all()
+    arrows = drawn_numbers(explorer.drawing("plane").locator(".kx-unit"), "d")
     names = explorer.drawing("plane").locator(".kx-name").all()
     U = canonical_signs(np.linalg.eigh(np.cov(X.T, bias=True))[1][:, ::-1]) * signs
     for k, (arrow, name) in enumerate(zip(arrows, names, strict=True)):
-        ends = [float(v) for v in re.findall(r"-?[\d.]+", arrow.get_attribute("d"))[:4]]
         half = 2 * np.sqrt(pca(X).variances[k]) * U[:, k]
-        for end, at in zip((ends[:2], ends[2:]), (-half, half), strict=True):
+        for end, at in zip((arrow[:2], arrow[2:4]), (-half, half), strict=True):
             np.testing.assert_allclose(end, 100 * (X.mean(axis=0) + at) * [1, -1], atol=0.11)
         assert name.text_content() == ["u₁", "u₂"][k]
 
 
 def shows_names_inside(explorer):
     """The name of every axis that is drawn can be read."""
-    for name in explorer.drawing("plane").locator(".kx-name").all():
-        x, y = (float(v) for v in re.findall(r"-?[\d.]+", name.get_attribute("transform")))
-        assert not name.text_content() or max(abs(x) / 170, abs(y) / 145) < 0.97
+    names = explorer.drawing("plane").locator(".kx-name").filter(has_text=re.compile("."))
+    places = np.abs(drawn_numbers(names, "transform"))
+    assert (places < [0.97 * 170, 0.97 * 145]).all()
 
 
 def test_states_at_the_ends_of_what_a_link_may_ask_for(explorer):

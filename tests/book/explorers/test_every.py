@@ -4,13 +4,15 @@ import json
 import re
 from urllib.parse import parse_qs, quote, urlsplit
 
-import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 from kmds_figures.explorers import SHARED_STYLE
-from tests.book.conftest import HTML, built_pages
+from tests.book.conftest import HTML, built_pages, pages_with, source_of
+from tests.book.explorers.conftest import SHOW
+from tests.figures.test_figures import luminance
 
-PAGES = [page for page in built_pages() if "kmds-explorer" in (HTML / page).read_text("utf-8")]
+PAGES = pages_with("kmds-explorer")
 # Addresses go from hand to hand most for the laboratory: the others wait for the night.
 BY_TIER = [
     pytest.param(page, marks=getattr(pytest.mark, "slow" if "laboratory" in page else "nightly"))
@@ -29,19 +31,16 @@ READ = """(figure) => {
 }"""
 # Opens an explorer with one query after the other, as if the page had been loaded with it; says
 # what was then seen, and what after a reset.
-OPEN = """async ([name, queries]) => {
-    const figure = document.querySelector(`[data-name="${name}"]`);
-    const [read, module, seen] = [READ, await moduleOf(figure), []];
+OPEN_ALL = """async (figure, queries) => {
+    const [module, read, show, seen] = [await moduleOf(figure), READ, SHOW, []];
     for (const query of queries) {
-        history.replaceState(null, "", location.pathname + query);
-        figure.querySelectorAll(".kx-link").forEach((button) => button.remove());
-        showExplorer(figure, module);
+        show(figure, module, query);
         const shown = read(figure);
         figure.querySelector(".kx-reset").click();
         seen.push([query, shown, read(figure), location.search]);
     }
     return seen;
-}""".replace("READ", READ)
+}""".replace("READ", READ).replace("SHOW", SHOW)
 WORDS = ["x", "__proto__", "<img src=x onerror=alert(1)>", "x" * 3000, {}, {"x": 1}]
 UNLINKED = "async (figure) => (await moduleOf(figure)).unlinked ?? []"
 LISTS = [[], [[]], [None], ["x"], [1e308], [[1e308, -1e308]], list(range(50))]
@@ -156,7 +155,7 @@ def test_the_address_shows_what_its_reader_saw(open_tab, path):
 
 @pytest.mark.parametrize("page", [page for page in CHAPTERS if page in PAGES])
 def test_each_explorer_poses_a_question_before_anything_else(page):
-    text = (HTML / page).read_text("utf-8")
+    text = source_of(page)
     explorers = re.findall(r'<div class="kmds-explorer".*?<div [^>]*>(.{400})', text, re.DOTALL)
     assert explorers
     for start in explorers:
@@ -185,7 +184,7 @@ BEFORE = {
 def test_an_explorer_is_small_and_says_its_first_state_without_a_script(page):
     number = page.removeprefix("chapters/")[:2]
     said, drawn, count = BEFORE[number]
-    explorer = (HTML / page).read_text("utf-8").partition('class="kmds-explorer"')[2]
+    explorer = source_of(page).partition('class="kmds-explorer"')[2]
     figure = explorer.partition('<script type="text/plain">')[0]
     assert f"<strong>{said}" in re.sub("</?i>", "", figure)
     assert figure.count(drawn) == count
@@ -193,16 +192,13 @@ def test_an_explorer_is_small_and_says_its_first_state_without_a_script(page):
     assert len(explorer.partition("</script></div>")[0].encode()) < most
 
 
-def test_the_map_of_the_laboratory_stands_without_javascript(chromium, site):
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    page.goto(f"{site}/chapters/laboratory.html")
+def test_the_map_of_the_laboratory_stands_without_javascript(open_tab):
+    page = open_tab("chapters/laboratory.html", java_script_enabled=False).page
     points = page.locator(".kl-points > path")
     assert points.count() == 21
     assert all(point.is_visible() for point in points.all())
     assert page.locator(".kl-frame > text").text_content() == "1000 km, both ways"
     assert page.locator(".kl button").filter(visible=True).count() == 0
-    context.close()
 
 
 @pytest.mark.parametrize("reader", BY_TIER, indirect=True)
@@ -221,7 +217,7 @@ def test_no_address_breaks_an_explorer(reader):
             if trait in unlinked:
                 states = states[:1]
             queries += [f"{name}={quote(json.dumps(state))}" for state in states]
-        seen = reader.page.evaluate(OPEN, [name, [f"?{query}" for query in queries]])
+        seen = figure.evaluate(OPEN_ALL, [f"?{query}" for query in queries])
         for query, shown, _, _ in seen[: len(NO_STATE)]:
             assert shown == untouched, query
         for query, shown, after, left in seen:
@@ -251,7 +247,7 @@ def test_a_button_copies_the_link(reader):
 
 def test_a_page_holds_the_core_once():
     for page in PAGES:
-        text = (HTML / page).read_text("utf-8")
+        text = source_of(page)
         assert text.count("export function gramFromDistances") == 1
         assert text.count("--kx-kept: #0072b2") == 1
         assert text.index("export function gramFromDistances") > text.index("</main>")
@@ -259,7 +255,7 @@ def test_a_page_holds_the_core_once():
 
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_chapters_are_light(page):
-    text = FORMULA.sub("", (HTML / page).read_text("utf-8"))
+    text = FORMULA.sub("", source_of(page))
     assert len(text.encode()) <= HEAVIEST
 
 
@@ -272,22 +268,13 @@ def test_words_of_code_without_an_element_have_its_colour(theme):
     assert len(set(colours.values())) == 1
 
 
-def contrast(one, other):
-    """Return the contrast of two colours, #rrggbb, as WCAG defines it."""
-    parts = np.array(
-        [[int(colour[at : at + 2], 16) for at in (1, 3, 5)] for colour in (one, other)]
-    )
-    linear = np.where(parts <= 10, parts / 255 / 12.92, ((parts / 255 + 0.055) / 1.055) ** 2.4)
-    dark, light = sorted(linear @ [0.2126, 0.7152, 0.0722])
-    return (light + 0.05) / (dark + 0.05)
-
-
 @pytest.mark.parametrize(("theme", "paper"), [(0, "#ffffff"), (1, "#14181e")])
 def test_colours_of_meanings_are_seen_and_read(theme, paper):
     for meaning in ("kept", "discarded", "negative", "distance", "product"):
         colour = re.findall(rf"--kx-{meaning}: (#\w+);", SHARED_STYLE)[theme]
         written = meaning in ("negative", "distance", "product")
-        assert contrast(colour, paper) >= (4.5 if written else 3)
+        dark, light = sorted(luminance(to_rgb(one)) + 0.05 for one in (colour, paper))
+        assert light / dark >= (4.5 if written else 3)
 
 
 @pytest.mark.nightly

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from kmds_figures.sliders import FRAME_BYTES
-from tests.book.conftest import HTML, PHONE, built_pages, drag_by_finger
+from tests.book.conftest import HTML, PHONE, built_pages
+from tests.book.explorers.conftest import drag_by_finger
 
 STATE = re.compile(r'<script type="application/json">(\{"options".*?)</script>')
 SLIDER = '.kmds-controls input[type="range"]'

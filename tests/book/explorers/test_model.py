@@ -7,8 +7,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from kmds_lib import gaussian_log_likelihood, pca, probabilistic_pca
-from tests.book.conftest import drawn_numbers, time_on_a_phone
-from tests.book.explorers.conftest import Shown
+from tests.book.explorers.conftest import Shown, drawn_numbers, time_on_a_phone
 
 pytestmark = pytest.mark.slow
 

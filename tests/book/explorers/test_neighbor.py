@@ -8,8 +8,8 @@ import pytest
 from scipy.sparse.csgraph import shortest_path
 
 from kmds_lib import classical_scaling, distances, isomap, procrustes_align
-from tests.book.conftest import HTML, drag_by_finger, time_on_a_phone
-from tests.book.explorers.conftest import Shown
+from tests.book.conftest import source_of
+from tests.book.explorers.conftest import Shown, drag_by_finger, time_on_a_phone
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +23,7 @@ BEGIN = {"a": (-1, 0), "h": (-0.9, -0.9), "l": (0, -1.3)}
 @pytest.fixture(scope="module")
 def roll():
     """Return points and sheet as the page holds them."""
-    page = (HTML / PATH).read_text("utf-8").partition(f'data-name="{NAME}"')[2]
+    page = source_of(PATH).partition(f'data-name="{NAME}"')[2]
     state = json.loads(re.search(r'<script type="application/json">(.*?)</script>', page)[1])
     return np.array(state["points"]), np.array(state["sheet"])
 
@@ -43,11 +43,7 @@ class Explorer(Shown):
 
     def blamed(self):
         """Return the rows of short circuits: name, both lengths, share of the paths."""
-        rows = [
-            row.locator("th, td").all_inner_texts()
-            for row in self.part("blame").locator("tr").all()
-        ]
-        return [row[:4] for row in rows if "–" in row[0]]
+        return [row[:4] for row in self.rows("blame") if "–" in row[0]]
 
     def marks(self, part, name, radius):
         """Return shapes and places of the points that the paths of a class draw, path by path."""
@@ -160,8 +156,7 @@ def test_mouse_and_keys_turn_the_roll_and_leave_the_map(explorer):
             stage.press(key)
     assert explorer.turned() == "turned by 0 degrees, tilted by 0"
     assert explorer.button("from the side").get_attribute("aria-pressed") == "true"
-    box = stage.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = explorer.centre(stage)
     explorer.page.mouse.move(x, y)
     explorer.page.mouse.down()
     explorer.page.mouse.move(x - 50, y + 100, steps=4)
@@ -181,9 +176,7 @@ def test_an_update_of_200_points_is_quick_on_a_slow_processor(explorer):
 
 def test_a_finger_turns_the_roll_and_moves_a_slider(phone):
     stage = phone.figure.locator(".kx-stage")
-    stage.scroll_into_view_if_needed()
-    box, before = stage.bounding_box(), phone.turned()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before, (x, y) = phone.turned(), phone.centre(stage)
     drag_by_finger(phone.tab, (x, y), (x + 40, y))
     assert phone.turned() != before
     assert phone.state()["view"][1] == 20

@@ -28,7 +28,7 @@ class Explorer(Shown):
         super().__init__(tab)
         self.handle = self.figure.locator(".kx-handle")
 
-    def rows(self):
+    def told(self):
         """Return distances and entries of g, as they are written."""
         rows = self.part("pulls").locator(".kx-range").all()
         told = [[row.locator(tag).inner_text() for tag in ("em", "var")] for row in rows]
@@ -58,7 +58,7 @@ def placed(d):
 
 def is_right(explorer, d):
     g, place, height = placed(d)
-    told = explorer.rows()
+    told = explorer.told()
     np.testing.assert_allclose(told[0], d, atol=0.00501)
     np.testing.assert_allclose(told[1], g, atol=0.00501)
     np.testing.assert_allclose(explorer.lands(), place, atol=0.1 / 46)

@@ -8,8 +8,7 @@ import pytest
 from kmds_figures.explorers import permutation_explorer
 from kmds_lib import distance_correlation, distance_covariance, energy_distance, hsic, mmd
 from kmds_lib.kernels import RBF
-from tests.book.conftest import drawn_numbers, time_on_a_phone
-from tests.book.explorers.conftest import Shown
+from tests.book.explorers.conftest import Shown, drawn_numbers, time_on_a_phone
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,7 @@ import pytest
 from sklearn.datasets import load_sample_image
 
 from kmds_lib import nearest_psd
-from tests.book.conftest import drag_by_finger, time_on_a_phone
-from tests.book.explorers.conftest import Shown
+from tests.book.explorers.conftest import Shown, drag_by_finger, time_on_a_phone
 
 pytestmark = pytest.mark.slow
 

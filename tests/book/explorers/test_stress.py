@@ -8,8 +8,7 @@ from scipy.spatial.distance import squareform
 
 from kmds_figures.explorers import stress_explorer
 from kmds_lib import distances, kruskal_stress, raw_stress, smacof
-from tests.book.conftest import time_on_a_phone
-from tests.book.explorers.conftest import Shown
+from tests.book.explorers.conftest import Shown, time_on_a_phone
 
 pytestmark = pytest.mark.slow
 
@@ -44,13 +43,7 @@ class Explorer(Shown):
 
     def worst(self):
         """Return the three springs farthest from their length, with both lengths."""
-        rows = self.part("worst").locator("tr").all()[:3]
-        return [row.locator("th, td").all_inner_texts() for row in rows]
-
-    def ends(self):
-        """Return the ends listed: stress, city, number of random starts."""
-        rows = self.part("ends").locator("tr:visible").all()
-        return [row.locator("th, td").all_inner_texts() for row in rows]
+        return self.rows("worst")[:3]
 
     def city(self, name):
         """Return where on the screen a city stands."""
@@ -132,7 +125,7 @@ def test_rome_is_freed_by_a_hand_and_not_by_steps(explorer):
     says(explorer, left)
     explorer.button("run").click()
     assert explorer.banner().startswith(f"Stress {LEAST:.2f}: the least known.")
-    assert len(explorer.ends()) == 2
+    assert len(explorer.rows("ends")) == 2
 
 
 def test_too_short_a_way_leads_back_into_the_trap(explorer):
@@ -151,7 +144,7 @@ def test_too_short_a_way_leads_back_into_the_trap(explorer):
 def test_each_end_can_be_gone_back_to(explorer):
     explorer.button("stuck: Stockholm").click()
     assert explorer.banner().startswith("Stuck: stress 46.53")
-    rows = explorer.ends()
+    rows = explorer.rows("ends")
     assert [row[0] for row in rows] == [f"{LEAST:.2f}", "41.63", "46.53"]
     assert rows[2][1].startswith("Stockholm")
     for stress in (row[0] for row in rows):
@@ -169,7 +162,7 @@ def test_random_starts_are_counted_where_they_end(explorer):
     assert "Of 1 random start, 1 ended here." in explorer.banner()
     explorer.button("20 at once").click()
     explorer.page.locator(".kx-banner", has_text="Of 21 random starts").wait_for()
-    counts = [int(row[2]) for row in explorer.ends() if row[2] != "–"]
+    counts = [int(row[2]) for row in explorer.rows("ends") if row[2] != "–"]
     assert sum(counts) == 21
     assert 0.6 * 21 < counts[0] < 21
     assert explorer.state()["tried"] == [32, 21]
@@ -232,7 +225,7 @@ def test_any_map_of_a_link_is_told_as_the_library_tells_it(explorer, steps):
 
 def test_curves_stand_for_the_runs_of_the_list(explorer):
     explorer.button("classical start").click()
-    ends = [float(stress) for stress, *_ in explorer.ends()]
+    ends = [float(stress) for stress, *_ in explorer.rows("ends")]
     shown = explorer.trace("others")
     assert [curve[-1] for curve in shown] == pytest.approx(ends, rel=0.01)
     label = explorer.part("trace").locator("svg").get_attribute("aria-label")

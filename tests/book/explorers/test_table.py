@@ -1,8 +1,6 @@
 """The road table of Chapter 4 under the reader's hand, compared with the library."""
 
-import json
 import re
-from urllib.parse import urlencode
 
 import numpy as np
 import pytest
@@ -16,8 +14,7 @@ from kmds_lib import (
     gram_from_distances,
     procrustes_align,
 )
-from tests.book.conftest import drag_by_finger, drawn_numbers
-from tests.book.explorers.conftest import Shown
+from tests.book.explorers.conftest import Shown, drag_by_finger, drawn_numbers
 
 pytestmark = pytest.mark.slow
 
@@ -41,11 +38,6 @@ class Explorer(Shown):
         """Return both goodness-of-fit figures, the negative mass and both constants."""
         texts = self.part("facts").locator("td").all_inner_texts()
         return [float(re.match(r"[\d.]+", text)[0]) for text in texts]
-
-    def worst(self):
-        """Return the entries on which map and table disagree most, with both lengths."""
-        rows = self.part("worst").locator("tr").all()
-        return [row.locator("th, td").all_inner_texts() for row in rows]
 
     def cell(self, row, column):
         """Return where on the screen an entry of the table stands."""
@@ -95,8 +87,8 @@ def map_of(table):
 
 def test_one_entry_is_behind_a_third_of_the_constant(explorer):
     said_rightly(explorer.facts(), figures_of(ROADS))
-    assert explorer.worst() == worst_of(ROADS, map_of(ROADS))
-    assert explorer.worst()[0] == ["Geneva–Cologne", "1662", "713"]
+    assert explorer.rows("worst") == worst_of(ROADS, map_of(ROADS))
+    assert explorer.rows("worst")[0] == ["Geneva–Cologne", "1662", "713"]
     explorer.figure.locator(".kx-ground").scroll_into_view_if_needed()
     explorer.page.mouse.click(*explorer.cell("Cologne", "Geneva"))
     said = explorer.figure.locator(".kx-cells").get_attribute("aria-valuetext")
@@ -107,7 +99,7 @@ def test_one_entry_is_behind_a_third_of_the_constant(explorer):
     said_rightly(explorer.facts(), figures_of(mended))
     assert "Cailliez’s constant is 1489 km and was 2133 km" in explorer.banner()
     assert "9 of 21 eigenvalues are negative" in explorer.banner()
-    assert explorer.worst() == worst_of(mended, map_of(mended))
+    assert explorer.rows("worst") == worst_of(mended, map_of(mended))
 
 
 @pytest.mark.parametrize("method", ["cailliez", "lingoes"])
@@ -120,7 +112,8 @@ def test_the_last_bar_goes_at_the_constant_and_not_before(explorer, method):
     expected = classical_scaling(ROADS, n_components=2, additive=method).explained
     assert np.abs(np.subtract(fits, expected)).max() <= 0.0005
     slider.press("ArrowLeft")
-    assert explorer.banner().startswith("Not Euclidean: 1 of 21")
+    said = "Not Euclidean: 1 of 21 eigenvalues is negative, less than 0.1 % of"
+    assert explorer.banner().startswith(said)
     assert explorer.state()["share"] == 0.99
 
 
@@ -150,7 +143,7 @@ def test_a_dragged_city_names_the_entries_that_it_contradicts(explorer):
     points = map_of(ROADS)
     B, least = gram_from_distances(ROADS), points - points.mean(axis=0)
     points[city] = place
-    assert explorer.worst() == worst_of(ROADS, points)
+    assert explorer.rows("worst") == worst_of(ROADS, points)
     moved = points - points.mean(axis=0)
     ratio = np.sum((B - moved @ moved.T) ** 2) / np.sum((B - least @ least.T) ** 2)
     assert f"You moved Rome: the strain is {ratio:.2f} times the least" in explorer.banner()
@@ -168,7 +161,7 @@ def test_a_hand_without_a_mouse_reaches_every_entry_and_city(explorer):
     assert explorer.banner().split(". ")[1].startswith("You moved Stockholm")
 
 
-def test_entries_are_refused_in_words(explorer):
+def test_entries_are_refused_in_words_until_an_arrow_key(explorer):
     field, note = explorer.part("entry"), explorer.part("typed")
     for typed, word in (
         ("1e9", "too long"),
@@ -180,6 +173,12 @@ def test_entries_are_refused_in_words(explorer):
         assert word in note.inner_text()
         field.press("Tab")
         assert field.input_value() == "1476"
+    field.fill("abc")
+    assert field.get_attribute("aria-invalid") == "true"
+    field.press("ArrowUp")
+    assert field.get_attribute("aria-invalid") is None
+    assert note.inner_text() == "It was 1476 km."
+    field.press("ArrowDown")
     assert explorer.state() == {}
 
 
@@ -225,7 +224,7 @@ def shown_figures(explorer, table):
     across, up = (dots[:, 0] - x0) / (x1 - x0), (dots[:, 1] - y0) / (y1 - y0)
     expected = np.column_stack([near, far])[order] / 1000 / top
     np.testing.assert_allclose(np.column_stack([across, up]), expected, rtol=0, atol=5e-4)
-    labels = [{label, other} for (label, other) in (row[0].split("–") for row in explorer.worst())]
+    labels = [set(name.split("–")) for name, *_ in explorer.rows("worst")]
     marked = cells_of(drawn_numbers(explorer.part("table").locator(".kx-worst"), "d")[0])
     assert [{LABELS[i], LABELS[j]} for i, j in marked[::2]] == labels
     (square,) = drawn_numbers(shepard.locator(".kx-chosen"), "d")
@@ -249,28 +248,10 @@ def test_the_drawings_are_those_of_the_library(explorer):
     shown_figures(explorer, grown)
     assert f"2 × {constant / 1e6:.3f} million km²" in explorer.banner()
     assert explorer.figure.locator(".kx-range em").inner_text() == f"{constant / 1e6:.2f} M km²"
-    assert explorer.worst() == worst_of(grown, map_of(grown))
+    assert explorer.rows("worst") == worst_of(grown, map_of(grown))
     assert explorer.part("entries").inner_text() == "with c"
     explorer.button("reset").click()
     assert explorer.part("entries").inner_text() == "table"
-
-
-def test_one_eigenvalue_is_negative_and_its_share_is_not_nothing(explorer):
-    slider = explorer.figure.locator('input[type="range"]')
-    slider.press("End")
-    slider.press("ArrowLeft")
-    assert "1 of 21 eigenvalues is negative, less than 0.1 % of" in explorer.banner()
-
-
-def test_an_arrow_key_ends_what_was_typed_wrongly(explorer):
-    field = explorer.part("entry")
-    field.fill("abc")
-    assert field.get_attribute("aria-invalid") == "true"
-    field.press("ArrowUp")
-    assert field.get_attribute("aria-invalid") is None
-    assert explorer.part("typed").inner_text() == "It was 1476 km."
-    field.press("ArrowDown")
-    assert explorer.state() == {}
 
 
 def test_straight_lines_are_themselves_again_after_a_change_and_back(explorer):
@@ -284,29 +265,18 @@ def test_straight_lines_are_themselves_again_after_a_change_and_back(explorer):
     assert explorer.button("straight lines").get_attribute("aria-pressed") == "true"
 
 
-def test_every_entry_can_be_changed_and_nothing_else_is_taken(open_tab, site):
+def test_every_entry_can_be_changed_and_nothing_else_is_taken(explorer):
     edits = [[i, j, 1000 + j] for i in range(3) for j in range(i + 1, N)]
-    asked = {"edits": edits, "method": "lingoes", "share": 0.123}
-    query = urlencode({Explorer.name: json.dumps(asked)})
-    tab = open_tab(f"{PATH}?{query}")
-    figure = tab.page.locator(f'[data-name="{Explorer.name}"]')
-    alive = figure.and_(tab.page.locator("[data-alive]"))
-    alive.wait_for()
-    field, said = figure.locator('[data-part="entry"]'), figure.locator("output")
-    field.fill("1234")
-    field.press("Tab")
-    changes = len(edits) + (min(WIDGET.chosen) > 2)
-    query = "name => JSON.parse(new URLSearchParams(location.search).get(name))"
-    state = tab.page.evaluate(query, Explorer.name)
-    assert len(state["edits"]) == changes > 40
+    explorer.open(edits=edits, method="lingoes", share=0.123)
+    explorer.part("entry").fill("1234")
+    explorer.part("entry").press("Tab")
+    state = explorer.state()
+    assert len(state["edits"]) == len(edits) + (min(WIDGET.chosen) > 2) > 40
     assert state["share"] == 0.12
     for edits in (None, 7, [[0, 0, 5]], [[3, 1, 5]], [[0, 1, 5], [0, 1, 6]], [[0, 1, 1e5]], "x"):
-        asked = {"edits": edits, "moved": [99, 0, 0], "chosen": [1, 1], "method": "lingoes"}
-        tab.page.goto(f"{site}/{PATH}?{urlencode({Explorer.name: json.dumps(asked)})}")
-        alive.wait_for()
-        assert "disagree most on Geneva–Cologne: 1662" in said.inner_text()
-        lingoes = figure.locator("[data-method=lingoes]")
-        assert lingoes.get_attribute("aria-pressed") == "true"
+        explorer.open(edits=edits, moved=[99, 0, 0], chosen=[1, 1], method="lingoes")
+        assert "disagree most on Geneva–Cologne: 1662" in explorer.banner()
+        assert explorer.button("Lingoes").get_attribute("aria-pressed") == "true"
 
 
 def test_a_finger_chooses_an_entry_and_drags_a_city(phone):
