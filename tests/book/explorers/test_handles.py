@@ -6,11 +6,9 @@ import re
 
 import pytest
 
-from kmds_figures.sliders import FRAME_BYTES
-from tests.book.conftest import HTML, PHONE, built_pages
-from tests.book.explorers.conftest import drag_by_finger
+from tests.book.conftest import PHONE, pages_with
+from tests.book.explorers.conftest import centre, drag, drag_by_finger
 
-STATE = re.compile(r'<script type="application/json">(\{"options".*?)</script>')
 SLIDER = '.kmds-controls input[type="range"]'
 EXPLORER_HANDLE = ".kx-handle"
 # Moves the sliders of a figure to each of their values and notes what is then seen and said.
@@ -37,18 +35,6 @@ TURN = """async (figure) => {
 }"""
 
 
-def pages_with(text):
-    """Return the pages that hold a piece of HTML."""
-    return [page for page in built_pages() if text in (HTML / page).read_text("utf-8")]
-
-
-def shown(figure):
-    """Return alternative text and picture of the frame on show."""
-    frames = figure.locator("img").filter(visible=True)
-    assert frames.count() == 1
-    return frames.get_attribute("alt"), frames.get_attribute("src")
-
-
 def texts(figure):
     """Return all that an explorer reads out: banner, tables, handles."""
     return figure.evaluate(
@@ -58,20 +44,7 @@ def texts(figure):
     )
 
 
-def drag(page, handle, dx, dy, button="left"):
-    """Drag a handle by some pixels with the mouse."""
-    handle.scroll_into_view_if_needed()
-    box = handle.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(x, y)
-    page.mouse.down(button=button)
-    page.mouse.move(x + dx / 2, y + dy / 2)
-    page.mouse.move(x + dx, y + dy)
-    page.mouse.up(button=button)
-
-
 sliders = pytest.mark.parametrize("reader", pages_with("kmds-slider"), indirect=True)
-one_page = pytest.mark.parametrize("reader", ["chapters/09-stress.html"], indirect=True)
 # The laboratory has other controls, and tests of its own.
 EXPLORERS = [page for page in pages_with("kmds-explorer") if "laboratory" not in page]
 # The gallery of the preface holds drawings of explorers, and none.
@@ -84,18 +57,8 @@ handles = pytest.mark.parametrize("reader", HANDLES, indirect=True)
 tables = pytest.mark.parametrize("reader", TABLES, indirect=True)
 
 
-@pytest.mark.parametrize("page", pages_with("kmds-slider"))
-def test_frames_are_light(page):
-    states = [json.loads(state) for state in STATE.findall((HTML / page).read_text("utf-8"))]
-    assert states
-    for state in states:
-        frames = [(HTML / page).parent / source for source, _ in state["frames"]]
-        assert len(frames) == math.prod(map(len, state["options"]))
-        assert max(frame.stat().st_size for frame in frames) <= FRAME_BYTES
-
-
 @sliders
-def test_every_value_shows_a_frame_of_its_own(reader):
+def test_every_value_of_every_slider_shows_a_frame_of_its_own(reader):
     for figure in reader.figures(SLIDER):
         options = json.loads(figure.locator("script").text_content())["options"]
         seen = figure.evaluate(TURN)
@@ -107,32 +70,36 @@ def test_every_value_shows_a_frame_of_its_own(reader):
             assert all(value in values for value, values in zip(said, options, strict=True))
             assert width >= 400
         assert len({tuple(said) for said, *_ in seen}) == len(seen)
-
-
-# What a key or a mouse does to a slider is the browser's: one page stands for all.
-@pytest.mark.slow
-@one_page
-def test_keys_move_every_slider_to_both_ends(reader):
-    for figure in reader.figures(SLIDER):
-        for handle in figure.locator(SLIDER).all():
-            seen = {}
-            for key in ("Home", "End"):
-                handle.press(key)
-                seen[key] = (*shown(figure), handle.get_attribute("aria-valuetext"))
-            assert all(first != last for first, last in zip(*seen.values(), strict=True)), seen
-            handle.press("ArrowLeft")
-            assert shown(figure)[0] != seen["End"][0]
-
-
-@pytest.mark.slow
-@sliders
-def test_sliders_are_named_apart(reader):
-    for figure in reader.figures(SLIDER):
-        names = figure.locator(SLIDER).evaluate_all(
-            "inputs => inputs.map((input) => input.labels[0]?.textContent)"
-        )
+        labels = "inputs => inputs.map((input) => input.labels[0]?.textContent)"
+        names = figure.locator(SLIDER).evaluate_all(labels)
         assert all(names)
         assert len(set(names)) == len(names)
+
+
+LOOK = """(button) => {
+    const { borderRadius, backgroundColor, textDecorationLine } = getComputedStyle(button);
+    return [parseFloat(borderRadius) > 10, backgroundColor, textDecorationLine].join();
+}"""
+KINDS = {
+    "sample": ".kx-samples button",
+    "mode": ".kx-modes button",
+    "action": ".kx-actions button, button.kx-action",
+    "link": ".kx-reset, .kx-link",
+}
+
+
+@pytest.mark.slow
+@explorers
+def test_a_control_looks_like_what_it_does(reader):
+    for figure in reader.figures(".kx"):
+        looks = {}
+        for kind, selector in KINDS.items():
+            found = figure.locator(f':is({selector}):not([disabled], [aria-pressed="true"])')
+            for button in found.filter(visible=True).all():
+                looks.setdefault(button.evaluate(LOOK), set()).add(kind)
+        assert all(len(kinds) == 1 for kinds in looks.values()), looks
+        every = ", ".join(KINDS.values())
+        assert figure.locator(".kx button").count() == figure.locator(f":is({every})").count()
 
 
 @pytest.mark.slow
@@ -176,16 +143,6 @@ def test_planes_side_by_side_are_level(reader):
         assert abs(boxes[0]["y"] - boxes[1]["y"]) < 1
 
 
-@pytest.mark.slow
-@handles
-def test_mouse_drags_every_handle(reader):
-    for figure in reader.figures(EXPLORER_HANDLE):
-        for handle in figure.locator(EXPLORER_HANDLE).all():
-            before = texts(figure)
-            drag(reader.page, handle, 30, 24)
-            assert texts(figure) != before
-
-
 @handles
 def test_arrow_keys_move_every_handle(reader):
     for figure in reader.figures(EXPLORER_HANDLE):
@@ -198,23 +155,18 @@ def test_arrow_keys_move_every_handle(reader):
 
 @pytest.mark.slow
 @handles
-def test_handles_stay_within_what_is_read_out(reader):
+def test_the_mouse_drags_every_handle_and_its_right_button_none(reader):
     for figure in reader.figures(EXPLORER_HANDLE):
         for handle in figure.locator(EXPLORER_HANDLE).all():
+            for button in ("left", "right"):
+                before, (x, y) = texts(figure), centre(handle)
+                drag(reader.page, (x, y), (x + 15, y + 12), (x + 30, y + 24), button=button)
+                assert (texts(figure) != before) == (button == "left")
+            # A handle stays within what is read out.
             for key, bound in (("Home", "min"), ("End", "max")):
                 handle.press(key)
                 value = handle.get_attribute("aria-valuenow")
                 assert value == handle.get_attribute(f"aria-value{bound}")
-
-
-@pytest.mark.slow
-@handles
-def test_the_right_button_drags_nothing(reader):
-    for figure in reader.figures(EXPLORER_HANDLE):
-        for handle in figure.locator(EXPLORER_HANDLE).all():
-            before = texts(figure)
-            drag(reader.page, handle, 30, 24, button="right")
-            assert texts(figure) == before
 
 
 @explorers
@@ -231,16 +183,7 @@ def test_buttons_change_the_figure_and_reset(reader):
 
 @pytest.mark.slow
 @tables
-def test_distance_table_follows_and_turns_red(reader):
-    for figure in reader.figures("[data-pair]"):
-        figure.locator("input[data-pair]").first.fill("9")
-        assert "Not Euclidean" in figure.locator("output").inner_text()
-        assert figure.locator(".kx-negative").count() >= 1
-
-
-@pytest.mark.slow
-@tables
-def test_distance_table_reads_commas_and_refuses_in_words(reader):
+def test_distance_table_reads_commas_refuses_in_words_and_turns_red(reader):
     for figure in reader.figures("[data-pair]"):
         field = figure.locator("input[data-pair]").first
         mirror = figure.locator('[data-mirror="01"]')
@@ -260,6 +203,9 @@ def test_distance_table_reads_commas_and_refuses_in_words(reader):
         field.press("ArrowUp")
         assert field.input_value() == mirror.inner_text() == "3.60"
         assert "no number" not in note.inner_text()
+        field.fill("9")
+        assert "Not Euclidean" in figure.locator("output").inner_text()
+        assert figure.locator(".kx-negative").count() >= 1
 
 
 @pytest.mark.slow
@@ -285,8 +231,6 @@ def test_a_finger_drags_a_handle(open_tab, path):
     phone = open_tab(path, **PHONE)
     figure = phone.figures(EXPLORER_HANDLE)[0]
     handle = figure.locator(EXPLORER_HANDLE).first
-    handle.scroll_into_view_if_needed()
-    before, box = texts(figure), handle.bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    before, (x, y) = texts(figure), centre(handle)
     drag_by_finger(phone, (x, y), (x + 20, y + 16))
     assert texts(figure) != before

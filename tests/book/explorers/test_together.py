@@ -1,7 +1,7 @@
 """What belongs together is seen together, on a phone and beside the text.
 
 The verdict, what the hand moves and the spectrum share a screen; no state makes an explorer taller
-or shorter; every point of a map has its name; a control looks like what it does.
+or shorter; every point of a map has its name.
 """
 
 import re
@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.book.conftest import PHONE, built_pages
+from tests.book.explorers.conftest import centre, drawn_numbers
 
 pytestmark = pytest.mark.slow
 
@@ -81,10 +82,6 @@ NAMES = """(figure) => [...figure.querySelectorAll('[data-part="map"] .kx-name')
     .filter((name) => name.textContent)
     .map((name) => [name.textContent, name.getBoundingClientRect()])
     .map(([name, { left, right, top, bottom }]) => [name, left, right, top + 3, bottom - 3])"""
-LOOK = """(button) => {
-    const { borderRadius, backgroundColor, textDecorationLine } = getComputedStyle(button);
-    return [parseFloat(borderRadius) > 10, backgroundColor, textDecorationLine].join();
-}"""
 
 
 def explorer_of(tab):
@@ -146,14 +143,11 @@ def test_a_map_of_points_of_the_plane_lies_on_them(open_tab):
     tab = open_tab("chapters/03-distances-gram.html")
     figure, _ = explorer_of(tab)
     figure.get_by_role("button", name="square").click()
-    places = (
-        "(all) => all.map((one) => one.getAttribute('transform').match(/-?[\\d.]+/g).map(Number))"
-    )
+    marks = [
+        figure.locator(f'[data-part="{part}"] g[class*="kx-p"]') for part in ("points", "map")
+    ]
     for _ in range(3):
-        held, drawn = (
-            np.array(figure.locator(f'[data-part="{part}"] g[class*="kx-p"]').evaluate_all(places))
-            for part in ("points", "map")
-        )
+        held, drawn = (np.array(drawn_numbers(some, "transform")) for some in marks)
         assert held.shape == drawn.shape == (4, 2)
         assert np.abs(held - drawn).max() < 0.2
         figure.locator(".kx-handle").first.press("Shift+ArrowUp")
@@ -193,9 +187,7 @@ def test_the_words_cover_no_map_while_a_slider_is_dragged(open_tab):
 def test_names_go_along_with_points_that_a_hand_moves(open_tab, path):
     tab = open_tab(path)
     figure, _ = explorer_of(tab)
-    figure.locator('[data-part="map"]').scroll_into_view_if_needed()
-    box = figure.locator('[data-part="map"] .kx-city').bounding_box()
-    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    x, y = centre(figure.locator('[data-part="map"] .kx-city'))
     tab.page.mouse.move(x, y)
     tab.page.mouse.down()
     before = {name: np.array(place) for name, *place in figure.evaluate(NAMES)}
@@ -206,24 +198,3 @@ def test_names_go_along_with_points_that_a_hand_moves(open_tab, path):
     assert before.keys() == after.keys()
     moves = [after[name] - before[name] for name in before]
     assert sum(np.abs(move).max() > 0.2 for move in moves) == 1
-
-
-@pytest.mark.parametrize("path", CHAPTERS)
-def test_a_control_looks_like_what_it_does(open_tab, path):
-    tab = open_tab(path)
-    figure, _ = explorer_of(tab)
-    kinds = {
-        "sample": ".kx-samples button",
-        "mode": ".kx-modes button",
-        "action": ".kx-actions button, button.kx-action",
-        "link": ".kx-reset, .kx-link",
-    }
-    looks = {}
-    for kind, selector in kinds.items():
-        found = figure.locator(selector).and_(figure.locator("button:not([disabled])"))
-        plain = found.and_(figure.locator('button:not([aria-pressed="true"])'))
-        for button in plain.filter(visible=True).all():
-            looks.setdefault(button.evaluate(LOOK), set()).add(kind)
-    assert all(len(kinds) == 1 for kinds in looks.values()), looks
-    every = ", ".join(kinds.values())
-    assert figure.locator(".kx button").count() == figure.locator(f":is({every})").count()
