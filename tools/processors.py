@@ -3,7 +3,7 @@
 What a chapter prints is compared with what is stored, as `make test` does. OpenBLAS and NumPy
 choose their code by processor; the environment can choose for them.
 
-Usage: python -m tools.processors [--kernels NAME ...] [chapters/NN-name.ipynb ...]
+Usage: python -m tools.processors [chapters/NN-name.ipynb ...] [--kernels NAME ...]
 """
 
 import argparse
