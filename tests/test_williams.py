@@ -54,13 +54,13 @@ def test_topic_is_here(topic):
 
 
 @pytest.mark.parametrize(
-    "section", ["1", "2", "2.1", "2.1.1", "2.2", "2.3", "3", "4", "4.1", "4.2", "5", "6"]
+    "section", ["1", "2.1", "2.1.1", "2.2", "2.3", "3", "4.1", "4.2", "5", "6"]
 )
 def test_section_has_rows(section):
     heading = rf"^##+ (Section )?{re.escape(section)}[: ]"
     after = re.split(heading, PAGE, maxsplit=1, flags=re.MULTILINE)[-1]
     assert re.search(heading, PAGE, re.MULTILINE)
-    assert "| Williams | Here |" in after
+    assert "| Williams | Here |" in re.split(r"^#", after, maxsplit=1, flags=re.MULTILINE)[0]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:40])
