@@ -1,5 +1,6 @@
 const UNIT = 100;
 const REACH = [1.56, 1.31];
+const [FEWEST, MOST] = [4, 20];
 /** Eigenvalues nearer than this share of the larger are equal. */
 const EQUAL = 1e-9;
 const AXES = [0, 1];
@@ -123,10 +124,9 @@ const FACTS = [
 
 /** The table of both spectra; returns a function that fills it. */
 function factsTable(host, note) {
-  host.innerHTML = FACTS.map(([name]) => `<tr><th scope="row">${name}</th><td></td><td></td></tr>`).join("");
-  const rows = [...host.children];
+  const rows = factRows(host, FACTS.map(([name]) => name), 2);
   return (found) => {
-    FACTS.forEach(([, value], row) => AXES.forEach((axis) => (rows[row].children[axis + 1].textContent = value(found, axis))));
+    FACTS.forEach(([, value], row) => AXES.forEach((axis) => (rows[row][axis + 1].textContent = value(found, axis))));
     say(note, `S is 2 × 2. B is ${found.n} × ${found.n}, and ${found.zeros} of its eigenvalues are zero.`);
   };
 }
@@ -154,7 +154,8 @@ function planePanel(host, state) {
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
   const mean = svg(drawing.root, "path", { class: "kx-mean", d: "M-5-5L5 5M-5 5L5-5" });
-  const { held, grip, spots } = draggable(drawing, Array(20).fill(""), state);
+  const said = () => ({ "aria-label": `point ${state.chosen + 1} of ${state.points.length}` });
+  const { spots, place } = draggable(drawing, MOST, state, said);
   return ({ mean: middle, axes, variances, n }) => {
     const center = drawing.pixel(middle);
     const [rx, ry] = Array.from(variances, (nu) => tenth(2 * UNIT * Math.sqrt(nu)));
@@ -163,16 +164,11 @@ function planePanel(host, state) {
     set(ellipse, { rx, ry, transform: `${transform} rotate(${tenth(angle)})` });
     set(mean, { transform });
     arrows.forEach((arrow, axis) => arrow(center, [axes[axis], -axes[2 + axis]], axis ? ry : rx));
-    spots.forEach((spot, i) => {
-      const at = drawing.pixel(state.points[i] ?? [9, 9]);
-      set(spot, { transform: `translate(${at.map(tenth)})`, display: i < n ? "inline" : "none" });
-    });
-    grip();
-    set(held, { "aria-label": `point ${state.chosen + 1} of ${n}` });
+    spots.forEach((spot, i) => set(spot, { display: i < n ? "inline" : "none" }));
+    place(state.points.map(drawing.pixel));
   };
 }
 
-const pathIn = (root) => (name) => svg(root, "path", { class: name });
 const RING = "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0";
 const SQUARE = "m-3.5-3.5h7v7h-7z";
 
@@ -193,8 +189,8 @@ export function linesSay(Y, Z, size) {
 /** Both scores on one axis, a row each; returns a function that draws them. */
 function stripPanel(host, axis, state) {
   const root = svg(host, "svg", { viewBox: "-170 0 340 82", class: "kx-chart kx-frame", role: "img" });
-  const [rule, links, link, dots, rings] = ["kx-rule", "kx-joined", "kx-joined kx-on", "kx-first", "kx-second"].map(pathIn(root));
-  ["from S", "from B"].forEach((words, row) => (svg(root, "text", { x: -164, y: row ? 78 : 12 }).textContent = words));
+  const [rule, links, link, dots, rings] = ["kx-rule", "kx-joined", "kx-joined kx-on", "kx-first", "kx-second"].map((name) => svg(root, "path", { class: name }));
+  ["from S", "from B"].forEach((words, row) => write(root, words, { x: -164, y: row ? 78 : 12 }));
   return ({ scores, second }) => {
     const size = Math.max(...[scores, second].map(largestModulus));
     const unit = Math.min(UNIT, 160 / (size || 1));
@@ -211,36 +207,26 @@ function stripPanel(host, axis, state) {
 
 /** The buttons; returns a function that shows which are on. */
 function buttonPanel(el, state, presets) {
-  const actions = {
-    preset: (name) => Object.assign(state, { points: structuredClone(presets[name]), chosen: presets[name].length - 1, signs: [1, 1, 1, 1], last: null }),
-    agree: (name) => (state.agree = name === "true"),
-    turn(axis) {
-      if (state.agree) AXES.forEach((at) => (state.signs[2 + at] *= state.result.differ[at]));
-      state.signs[2 + Number(axis)] *= -1;
-      Object.assign(state, { agree: false, last: null });
-    },
-    chosen: () => (state.chosen = (state.chosen + 1) % state.points.length),
+  const begin = (points) => Object.assign(state, { points, chosen: points.length - 1, signs: [1, 1, 1, 1], last: null });
+  const mirror = (axis) => {
+    if (state.agree) AXES.forEach((at) => (state.signs[2 + at] *= state.result.differ[at]));
+    state.signs[2 + axis] *= -1;
+    Object.assign(state, { agree: false, last: null });
   };
-  listenToButtons(el, state, actions);
-  return (found) => {
-    press(el, "preset", (name) => JSON.stringify(presets[name]) === JSON.stringify(state.points));
-    press(el, "agree", (name) => String(state.agree) === name);
-  };
+  return listenToButtons(el, state, {
+    preset: [(name) => begin(structuredClone(presets[name])), (name) => isLike(state, { points: presets[name] })],
+    agree: [(name) => (state.agree = name === "true"), (name) => String(state.agree) === name],
+    turn: [(axis) => mirror(Number(axis))],
+    chosen: [() => (state.chosen = (state.chosen + 1) % state.points.length)],
+  });
 }
 
-/** The model's state, with the first value of what does not fit. */
-function loaded(model) {
-  const isPoint = (row) => areNumbers(row, 2, -REACH[0], REACH[0]) && Math.abs(row[1]) <= REACH[1];
-  const arePoints = (rows) => Array.isArray(rows) && rows.length >= 4 && rows.length <= 20 && rows.every(isPoint);
-  const points = fitting(model, "points", arePoints);
-  const fits = {
-    chosen: (value) => Number.isInteger(value) && value >= 0 && value < points.length,
-    signs: (value) => areNumbers(value, 4, -1, 1) && value.every((sign) => sign * sign === 1),
-    agree: (value) => typeof value === "boolean",
-  };
-  const taken = Object.fromEntries(Object.keys(fits).map((name) => [name, fitting(model, name, fits[name])]));
-  return { ...taken, points, chosen: Math.min(taken.chosen, points.length - 1) };
-}
+const FITS = {
+  points: isListOf(isWithin(REACH), FEWEST, MOST),
+  chosen: (value, { points }) => isWhole(0, points.length - 1)(value),
+  signs: (value) => areNumbers(value, 4) && value.every(isOneOf(1, -1)),
+  agree: isOneOf(true, false),
+};
 
 function render({ model, el }) {
   const part = openPage(el, PAGE);
@@ -254,10 +240,9 @@ function render({ model, el }) {
     planePanel(part("plane"), state), ...AXES.map((axis) => stripPanel(part(`axis${axis + 1}`), axis, state)),
     factsTable(part("facts"), part("zeros")), buttonPanel(el, state, model.get("presets")),
   ];
-  const load = () => ({ ...loaded(model), last: null });
-  const traits = Object.keys(loaded(model));
+  const loaded = () => Object.assign(state, { chosen: Math.min(state.chosen, state.points.length - 1), last: null });
   const words = () => dualityVerdict(state.result, state.agree);
-  return enliven(state, { model, el, traits, load, result, panels, words });
+  return enliven(state, { model, el, fits: FITS, loaded, result, panels, words });
 }
 
 export default { render, unlinked: ["presets"] };

@@ -140,7 +140,7 @@ function quadrilateral(drawing, withDots) {
     ? [0, 1, 2, 3].map((i) => {
         const dot = svg(drawing.root, "g", { class: `kx-p${i}`, "aria-hidden": "true" });
         svg(dot, "circle", { r: 12, class: "kx-dot" });
-        svg(dot, "text", { class: "kx-mark" }).textContent = i + 1;
+        write(dot, i + 1, { class: "kx-mark" });
         return dot;
       })
     : [];
@@ -191,8 +191,7 @@ function mapPanel(host, error) {
 }
 
 /** The widget's parts that follow the table: D, B, eigenvalues and map. */
-function viewOf(el, state) {
-  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+function viewOf(el, part, state) {
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
   part("B").innerHTML = grid("Gram matrix of the centred points", () => '<td class="kx-heat"></td>');
   const cells = [...part("B").querySelectorAll(".kx-heat")];
@@ -211,9 +210,7 @@ function viewOf(el, state) {
 }
 
 /** The panel of draggable points; returns a function that draws the state. */
-function pointsPanel(el, state) {
-  const host = el.querySelector('[data-part="points"]');
-  const note = el.querySelector('[data-part="note"]');
+function pointsPanel(host, note, state) {
   const drawing = plane(host, { width: 340, height: 206, unit: 42, label: "Four points to drag" });
   const place = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
@@ -245,79 +242,52 @@ function pointsPanel(el, state) {
 /** Follow the numbers typed into the table of distances. */
 function listenToTable(el, state) {
   const current = () => (state.distances.length ? state.distances : sixDistances(state.points));
-  el.querySelectorAll("input").forEach((input, pair) => {
-    const take = (number) => {
-      state.say(HINT);
-      state.distances = current().map((d, k) => (k === pair ? number : d));
-      state.draw();
-      state.speak();
-    };
-    input.addEventListener("input", () => {
-      const { number, refusal } = readNumber(input.value, LONGEST);
-      input.setAttribute("aria-invalid", String(refusal !== undefined));
-      if (refusal === undefined) take(number);
-      else state.say(`${refusal} It keeps ${text(current()[pair])}.`);
-    });
-    input.addEventListener("change", () => {
-      input.removeAttribute("aria-invalid");
-      input.value = current()[pair].toFixed(2);
-      state.save();
-    });
-    input.addEventListener("keydown", (event) => {
-      const step = { ArrowUp: 0.1, ArrowDown: -0.1 }[event.key];
-      if (step === undefined) return;
-      event.preventDefault();
-      take(Math.round(100 * Math.min(LONGEST, Math.max(0, current()[pair] + step))) / 100);
-      input.removeAttribute("aria-invalid");
-      input.value = current()[pair].toFixed(2);
-      state.save();
-    });
-  });
+  el.querySelectorAll("input").forEach((input, pair) =>
+    numberField(input, {
+      most: LONGEST, by: 0.1,
+      get: () => current()[pair],
+      shown: () => current()[pair].toFixed(2),
+      take(number) {
+        state.say(HINT);
+        state.distances = current().map((d, k) => (k === pair ? number : d));
+        state.draw();
+        state.speak();
+      },
+      refuse: (refusal) => state.say(`${refusal} It keeps ${text(current()[pair])}.`),
+      release: () => state.save(),
+    }),
+  );
 }
 
 /** Follow the buttons of the presets; returns a function that marks the preset. */
 function listenToPresets(el, state) {
-  const buttons = [...el.querySelectorAll("[data-preset]")];
-  buttons.forEach((button) =>
-    button.addEventListener("click", () => {
-      const { points = state.points, table = [] } = PRESETS[button.dataset.preset];
-      state.points = points.map((point) => [...point]);
-      state.distances = [...table];
-      state.say(HINT);
-      state.save();
-    }),
-  );
-  return () => {
-    const now = presetOf(state.points, state.distances);
-    buttons.forEach((button) => set(button, { "aria-pressed": button.dataset.preset === now }));
+  const show = (name) => {
+    const { points = state.points, table = [] } = structuredClone(PRESETS[name]);
+    Object.assign(state, { points, distances: table });
+    state.say(HINT);
   };
+  return listenToButtons(el, state, { preset: [show, (name) => name === presetOf(state.points, state.distances)] });
 }
 
-/** The state as the model has it, with its first value for what does not fit. */
-function loadState(model) {
-  const arePoints = (value) =>
-    value.length === 4 && value.every((point) => areNumbers(point, 2, -LONGEST, LONGEST));
-  const isTable = (value) => value.length === 0 || areNumbers(value, 6, 0, LONGEST);
-  return { points: fitting(model, "points", arePoints), distances: fitting(model, "distances", isTable) };
-}
+const FITS = {
+  points: isListOf((point) => areNumbers(point, 2, -LONGEST, LONGEST), 4, 4),
+  distances: (value) => areNumbers(value, 0) || areNumbers(value, 6, 0, LONGEST),
+};
 
 function render({ model, el }) {
-  const host = openPage(el, PAGE);
-  const state = { say: (words) => (host("typed").textContent = words) };
-  const view = viewOf(el, state);
+  const part = openPage(el, PAGE);
+  const state = { say: (words) => (part("typed").textContent = words) };
+  const view = viewOf(el, part, state);
   listenToTable(el, state);
   return enliven(state, {
     model, el,
-    traits: ["points", "distances"],
-    load() {
-      state.say(HINT);
-      return loadState(model);
-    },
+    fits: FITS,
+    loaded: () => state.say(HINT),
     result() {
       const table = state.distances.length ? state.distances : sixDistances(state.points);
       return { table, ...scaling(table) };
     },
-    panels: [pointsPanel(el, state), listenToPresets(el, state), view],
+    panels: [pointsPanel(part("points"), part("note"), state), listenToPresets(el, state), view],
     words: () => verdict(state.result.table, state.result.values),
   });
 }

@@ -1,4 +1,5 @@
 const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
+const REACH = [3.12, 2.82];
 const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 10];
 const DIGITS = "₁₂₃₄";
 const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
@@ -8,24 +9,24 @@ const ASKED = {
   components: "Which component parts the groups, at which width? And where is a new point <i>x</i> put?",
 };
 
-const slider = (name, label, least, most, step, first) => ({ name, label, least, most, step, first });
-const WIDTH = { ...slider("theta", "θ", -2, 2, 0.05, 1), log: true };
+const ranging = (name, label, least, most, step, first) => ({ name, label, least, most, step, first });
+const WIDTH = { ...ranging("theta", "θ", -2, 2, 0.05, 1), log: true };
 /** The library's kernels that the explorer offers: how to make them, their sliders, their formula. */
 export const FAMILIES = {
   Linear: [() => Linear(), [], () => "xᵀy"],
   Polynomial: [
     ({ degree, offset }) => Polynomial(degree, offset),
-    [slider("degree", "degree", 1, 6, 1, 2), slider("offset", "offset", 0, 3, 0.25, 1)],
+    [ranging("degree", "degree", 1, 6, 1, 2), ranging("offset", "offset", 0, 3, 0.25, 1)],
     ({ degree, offset }) => `(xᵀy + ${offset})${"¹²³⁴⁵⁶"[degree - 1]}`,
   ],
   RBF: [({ theta }) => RBF(theta), [WIDTH], ({ theta }) => `exp(−${theta} ‖x − y‖²)`],
   Exponential: [({ theta }) => Exponential(theta), [WIDTH], ({ theta }) => `exp(−${theta} ‖x − y‖)`],
   DampedCosine: [
     ({ alpha, omega }) => DampedCosine(alpha, omega),
-    [slider("alpha", "α", 0, 6, 0.1, 0.6), slider("omega", "ω", 0, 6, 0.1, 3)],
+    [ranging("alpha", "α", 0, 6, 0.1, 0.6), ranging("omega", "ω", 0, 6, 0.1, 3)],
     ({ alpha, omega }) => `exp(−${alpha}δ) cos ${omega}δ, δ = ‖x − y‖`,
   ],
-  Power: [({ beta }) => Power(beta), [slider("beta", "β", 0.25, 4, 0.25, 1)], ({ beta }) => `−δ to the power ${beta}, δ = ‖x − y‖`],
+  Power: [({ beta }) => Power(beta), [ranging("beta", "β", 0.25, 4, 0.25, 1)], ({ beta }) => `−δ to the power ${beta}, δ = ‖x − y‖`],
 };
 
 /** The kernel's name and parameters where the sliders reach them, else null. */
@@ -281,13 +282,11 @@ function pageOf(asks) {
 function choosable(root, state) {
   return (mark, i) => {
     svg(mark, "circle", { r: 13, class: "kx-target" });
-    mark.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
+    onPress(mark, (event) => {
       state.chosen = i;
       state.moved();
       root.querySelector(".kx-chosen").dispatchEvent(new PointerEvent("pointerdown", event));
     });
-    mark.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   };
 }
 
@@ -327,7 +326,7 @@ function mapPanel(host) {
   const gap = svg(root, "line", { class: "kx-gap" });
   const mark = svg(root, "g", { class: "kx-p3" });
   svg(mark, "circle", { r: 10, class: "kx-dot" });
-  svg(mark, "text", { class: "kx-mark" }).textContent = "x";
+  write(mark, "x", { class: "kx-mark" });
   const turnTo = steadyTurn();
   return (Y, x, right, state) => {
     const turn = turnTo(Y, state.turn, state.fresh);
@@ -348,16 +347,8 @@ function mapPanel(host) {
 /** The sliders of the kernel; returns a function that shows them. */
 function parameterPanel(host, state) {
   let [built, show] = ["", []];
-  const build = ({ name, label, least, most, step, log }) => {
-    const value = (at) => (log ? threeDigits(10 ** at) : at);
-    const words = (at) => `${label} = ${value(at)}`;
-    const input = (at) => {
-      state.kernel = { ...state.kernel, [name]: value(at) };
-      state.later();
-    };
-    const put = range(host, { name: label, least, most, step, words, input, release: () => state.save() });
-    return () => put(log ? Math.log10(state.kernel[name]) : state.kernel[name]);
-  };
+  const build = ({ name, label, log, ...ends }) =>
+    slider(host, state, name, { name: label, of: () => state.kernel, ...(log && POWERS), ...ends });
   return () => {
     if (built !== state.kernel.name) {
       host.replaceChildren();
@@ -368,8 +359,8 @@ function parameterPanel(host, state) {
   };
 }
 
-/** What the buttons do. */
-function actions(state, presets) {
+/** The buttons; returns a function that shows their state. */
+function buttonPanel(el, state, presets) {
   const firsts = (name) => Object.fromEntries(FAMILIES[name][1].map((one) => [one.name, one.first]));
   const edits = {
     next: () => (state.chosen = (state.chosen + 1) % state.points.length),
@@ -382,25 +373,19 @@ function actions(state, presets) {
       state.chosen = Math.min(state.chosen, state.points.length - 1);
     },
   };
-  return {
-    preset: (name) => Object.assign(state, structuredClone(presets[name]), { chosen: 0 }),
-    kernel: (name) => (state.kernel = { name, ...firsts(name) }),
-    component: (r) => (state.component = Number(r)),
-    centring: (name) => (state.centring = name),
-    edit: (what) => edits[what](),
-  };
-}
-
-/** The buttons; returns a function that shows their state. */
-function buttonPanel(el, state, presets) {
-  listenToButtons(el, state, actions(state, presets));
+  const shows = listenToButtons(el, state, {
+    preset: [
+      (name) => Object.assign(state, structuredClone(presets[name]), { chosen: 0 }),
+      (name) => isLike(state, { points: presets[name].points }),
+    ],
+    kernel: [(name) => (state.kernel = { name, ...firsts(name) }), (name) => name === state.kernel.name],
+    component: [(r) => (state.component = Number(r)), (r) => Number(r) === state.component],
+    centring: choosing(state, "centring"),
+    edit: [(what) => edits[what]()],
+  });
   const edit = (what) => el.querySelector(`[data-edit="${what}"]`);
   return () => {
-    const shown = JSON.stringify(state.points);
-    press(el, "preset", (name) => JSON.stringify(presets[name].points) === shown);
-    press(el, "kernel", (name) => name === state.kernel.name);
-    press(el, "component", (r) => Number(r) === state.component);
-    press(el, "centring", (name) => name === state.centring);
+    shows();
     edit("add").disabled = state.points.length >= MOST;
     edit("remove").disabled = state.points.length <= FEWEST;
   };
@@ -482,28 +467,24 @@ function viewOf(part, state, panel) {
   };
 }
 
-const TRAITS = ["points", "groups", "kernel", "component", "centring", "test", "chosen", "signs", "turn"];
-
-/** The state that a model holds, its first one where the model's is none. */
-function loaded(model) {
-  const [points, groups] = [model.get("points"), model.get("groups")];
-  const isPoint = (value) => areNumbers(value, 2, -3.12, 3.12) && Math.abs(value[1]) <= 2.82;
-  const n = Array.isArray(points) && points.length >= FEWEST && points.length <= MOST ? points.length : 0;
-  const whole = n > 0 && points.every(isPoint) && areNumbers(groups, n, 0, 2) && groups.every(Number.isInteger);
-  const oneOf = (...values) => (value) => values.includes(value);
-  const fits = {
-    points: () => whole,
-    groups: () => whole,
+/** What the traits of a model may be; points and groups fit together or not at all. */
+function fitsOf(model) {
+  const isPoint = isWithin(REACH);
+  const whole = () => {
+    const [points, groups] = [model.get("points"), model.get("groups")];
+    return isListOf(isPoint, FEWEST, MOST)(points) && isListOf(isWhole(0, 2), points.length, points.length)(groups);
+  };
+  return {
+    points: whole,
+    groups: whole,
     kernel: cleanKernel,
-    component: oneOf(1, 2, 3, 4),
-    centring: oneOf("all", "fit", "none"),
+    component: isWhole(1, COMPONENTS),
+    centring: isOneOf("all", "fit", "none"),
     test: isPoint,
-    chosen: (value) => whole && Number.isInteger(value) && value >= 0 && value < n,
-    signs: (value) => areNumbers(value, COMPONENTS) && value.every(oneOf(1, -1)),
+    chosen: (value, { points }) => whole() && isWhole(0, points.length - 1)(value),
+    signs: isListOf(isOneOf(1, -1), COMPONENTS, COMPONENTS),
     turn: isTurn,
   };
-  const taken = Object.fromEntries(TRAITS.map((name) => [name, fitting(model, name, fits[name])]));
-  return { ...taken, kernel: cleanKernel(taken.kernel), fresh: true };
 }
 
 function render({ model, el }) {
@@ -519,8 +500,8 @@ function render({ model, el }) {
   const panel = pointsPanel(part("points"), state);
   return enliven(state, {
     model, el,
-    traits: TRAITS,
-    load: () => loaded(model),
+    fits: fitsOf(model),
+    loaded: () => Object.assign(state, { kernel: cleanKernel(state.kernel), fresh: true }),
     result: () => study(state),
     panels: [viewOf(part, state, panel), buttonPanel(el, state, model.get("presets"))],
     words: () => (asks === "components" ? componentVerdict(state.result, state) : kernelVerdict(state.result)),

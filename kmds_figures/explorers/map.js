@@ -62,18 +62,12 @@ export function eigenvectors(M) {
 const apply = (M, [x, y]) => M.map(([a, b]) => a * x + b * y);
 const add = (u, v) => [u[0] + v[0], u[1] + v[1]];
 
+const KINDS = { symmetric: "symmetric", diagonalisable: "diagonalisable", defective: "defective" };
 const PAGE = `
   <p class="kx-question">Which numbers follow the basis, which stay, and in which basis is <i>M\u2032</i> diagonal?</p>
   <div class="kx-bar" style="--order:5">
-    <span role="group" aria-label="Map" class="kx-samples">
-      <button type="button" data-kind="symmetric">symmetric</button>
-      <button type="button" data-kind="diagonalisable">diagonalisable</button>
-      <button type="button" data-kind="defective">defective</button>
-    </span>
-    <span role="group" aria-label="Basis" class="kx-actions">
-      <button type="button" data-basis="eigen">snap to eigenvectors</button>
-      <button type="button" data-basis="standard">standard basis</button>
-    </span>
+    ${buttonGroup("Map", "kind", KINDS, "samples")}
+    ${buttonGroup("Basis", "basis", { eigen: "snap to eigenvectors", standard: "standard basis" }, "actions")}
     <span>${RESET}</span>
   </div>
   ${VERDICT}
@@ -162,32 +156,27 @@ export function sentence(kind, Mnew) {
 }
 
 /** The tables; returns a function that fills them. */
-function readout(el, state) {
-  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+function readout(part, state) {
   const tables = ["M", "back", "new"].map((name) => {
     part(name).innerHTML = SQUARE;
     return [...part(name).querySelectorAll("td")];
   });
-  part("facts").innerHTML = FACTS.map(
-    ([name]) => `<tr><th scope="row">${name}</th><td></td><td></td></tr>`,
-  ).join("");
-  const rows = [...part("facts").children];
+  const rows = factRows(part("facts"), FACTS.map(([name]) => name), 2);
   return ({ M, Mnew }) => {
     const shown = [M, columns(state.basis), Mnew ?? [[NaN, NaN], [NaN, NaN]]];
     tables.forEach((cells, k) => heat(cells, shown[k].flat(), 2.5));
     FACTS.forEach(([, value], row) => {
-      rows[row].children[1].textContent = text(value(invariants(M), M));
-      rows[row].children[2].textContent = Mnew ? text(value(invariants(Mnew), Mnew)) : "–";
+      rows[row][1].textContent = text(value(invariants(M), M));
+      rows[row][2].textContent = Mnew ? text(value(invariants(Mnew), Mnew)) : "–";
     });
   };
 }
 
 /** The two panels; returns a function that draws the map in both. */
-function panels(el, state) {
-  const host = (name) => el.querySelector(`[data-part="${name}"]`);
+function panels(part, state) {
   const size = { width: 340, height: 214, unit: 42 };
-  const left = plane(host("plane"), { ...size, label: "The plane, with two basis vectors to drag" });
-  const right = plane(host("coordinates"), { ...size, label: "The map in the new coordinates" });
+  const left = plane(part("plane"), { ...size, label: "The plane, with two basis vectors to drag" });
+  const right = plane(part("coordinates"), { ...size, label: "The map in the new coordinates" });
   const drawLeft = picture(left);
   const drawRight = picture(right);
   const handles = [0, 1].map((i) =>
@@ -206,7 +195,7 @@ function panels(el, state) {
   );
   return ({ M, Mnew, kept }) => {
     drawLeft(state.basis, M, kept);
-    host("coordinates").classList.toggle("kx-off", !Mnew);
+    part("coordinates").classList.toggle("kx-off", !Mnew);
     if (Mnew) {
       const P = inverse(columns(state.basis));
       drawRight(STANDARD, Mnew, kept.map((vector) => apply(P, vector)));
@@ -217,7 +206,6 @@ function panels(el, state) {
 
 /** The buttons; returns a function that shows which are on and which can be used. */
 function buttons(el, state) {
-  const kinds = [...el.querySelectorAll("[data-kind]")];
   const snap = el.querySelector('[data-basis="eigen"]');
   const glide = (target) => {
     state.stop();
@@ -229,42 +217,36 @@ function buttons(el, state) {
     };
     state.stop = animate(step, () => state.save());
   };
-  kinds.forEach((button) =>
-    button.addEventListener("click", () => {
-      state.stop();
-      state.kind = button.dataset.kind;
-      state.save();
-    }),
-  );
+  const choose = (kind) => {
+    state.stop();
+    state.kind = kind;
+  };
+  const shows = listenToButtons(el, state, { kind: [choose, (kind) => kind === state.kind] });
   snap.addEventListener("click", () => glide(nearest(eigenvectors(MAPS[state.kind]), state.basis)));
   el.querySelector('[data-basis="standard"]').addEventListener("click", () => glide(STANDARD));
   return ({ kept }) => {
-    kinds.forEach((button) => set(button, { "aria-pressed": button.dataset.kind === state.kind }));
+    shows();
     snap.disabled = kept.length < 2;
     snap.title = snap.disabled ? "A defective map has one eigenvector direction alone: no eigenbasis." : "";
   };
 }
 
-/** The state as the model has it, with its first value for what does not fit. */
-function loadState(model) {
-  const isBasis = (value) =>
-    value.length === 2 && value.every((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST));
-  const kind = fitting(model, "kind", (value) => Object.hasOwn(MAPS, value));
-  return { kind, basis: fitting(model, "basis", isBasis) };
-}
+const FITS = {
+  kind: isOneOf(...Object.keys(MAPS)),
+  basis: isListOf((vector) => areNumbers(vector, 2, -FARTHEST, FARTHEST), 2, 2),
+};
 
 function render({ model, el }) {
-  openPage(el, PAGE);
+  const part = openPage(el, PAGE);
   const state = { stop() {} };
   return enliven(state, {
     model, el,
-    traits: ["kind", "basis"],
-    load: () => loadState(model),
+    fits: FITS,
     result() {
       const M = MAPS[state.kind];
       return { M, Mnew: similar(M, state.basis), kept: eigenvectors(M) };
     },
-    panels: [panels(el, state), buttons(el, state), readout(el, state)],
+    panels: [panels(part, state), buttons(el, state), readout(part, state)],
     words: () => sentence(state.kind, state.result.Mnew),
     stop: () => state.stop(),
     settle() {

@@ -106,12 +106,12 @@ function spectrumChart(host, state, { variances }) {
   for (let value = 0; value < top; value += Math.max(1, Math.ceil(top / 5))) {
     const y = tenth(ground - unit * value);
     svg(root, "path", { d: `M${left} ${y}H${right}`, class: "kx-rule" });
-    svg(root, "text", { x: left - 5, y, class: "kx-tick kx-row" }).textContent = value;
+    write(root, value, { x: left - 5, y, class: "kx-tick kx-row" });
   }
   const bars = variances.map((nu, i) =>
     svg(root, "rect", { x: tenth(left + (i + 0.14) * wide), y: tenth(ground - unit * nu), width: tenth(0.72 * wide), height: Math.max(1, tenth(unit * nu)) }),
   );
-  variances.forEach((_, i) => (svg(root, "text", { x: tenth(left + (i + 0.5) * wide), y: ground + 10, class: "kx-tick", "text-anchor": "middle" }).textContent = i + 1));
+  variances.forEach((_, i) => write(root, i + 1, { x: tenth(left + (i + 0.5) * wide), y: ground + 10, class: "kx-tick", "text-anchor": "middle" }));
   const [mean, step] = ["kx-mean-line", "kx-model"].map((name) => svg(root, "path", { class: name }));
   const grip = handle(drawing, {
     name: "corner of the model", mark: "", className: "kx-corner",
@@ -121,15 +121,17 @@ function spectrumChart(host, state, { variances }) {
       state.later();
     },
     release: () => state.save(),
+    said: () => ({
+      "aria-valuemin": 0, "aria-valuemax": count - 1, "aria-valuenow": state.n_components,
+      "aria-valuetext": `${numbers(state.n_components)}, noise variance ${text(state.noise, 3)}`,
+    }),
   });
-  const held = root.querySelector(".kx-corner");
   return ({ k, noise, spectrum, best, kept }) => {
     bars.forEach((bar, i) => set(bar, { class: kept[i] > 0 ? "kx-bar-kept" : "kx-bar-rest" }));
     const y = (value) => tenth(Math.max(2, ground - unit * value));
     set(step, { d: spectrum.map((c, i) => `${i ? "V" : `M${left} `}${y(c)}H${tenth(left + (i + 1) * wide)}`).join("") });
     set(mean, { d: `M${tenth(left + k * wide)} ${y(best)}H${right}` });
     grip();
-    set(held, { "aria-valuemin": 0, "aria-valuemax": count - 1, "aria-valuenow": k, "aria-valuetext": `${numbers(k)}, noise variance ${text(noise, 3)}` });
     set(root, { "aria-label": `${count} variances from ${text(variances[0])} down to ${text(variances[count - 1])}; ${k} are kept, and the noise is ${text(noise, 3)}.` });
   };
 }
@@ -145,13 +147,13 @@ function likelihoodChart(host, data) {
   const x = (noise) => tenth(left + ((right - left) * (Math.log10(noise) - LEAST)) / (MOST - LEAST));
   const y = (height) => tenth(ground - ((ground - top) * (Math.max(low - 9, height) - low)) / (high - low));
   for (const noise of [0.01, 0.1, 1, 10]) {
-    svg(root, "text", { x: x(noise), y: ground + 12, class: "kx-tick", "text-anchor": noise === 10 ? "end" : "middle" }).textContent = noise;
+    write(root, noise, { x: x(noise), y: ground + 12, class: "kx-tick", "text-anchor": noise === 10 ? "end" : "middle" });
   }
   for (let height = low + 2; height < high; height += 4) {
     svg(root, "path", { d: `M${left} ${y(height)}H${right}`, class: "kx-rule" });
-    svg(root, "text", { x: left - 5, y: y(height), class: "kx-tick kx-row" }).textContent = text(height, 0);
+    write(root, text(height, 0), { x: left - 5, y: y(height), class: "kx-tick kx-row" });
   }
-  svg(root, "text", { x: (left + right) / 2, y: ground + 21, class: "kx-tick", "text-anchor": "middle" }).textContent = "noise σ²";
+  write(root, "noise σ²", { x: (left + right) / 2, y: ground + 21, class: "kx-tick", "text-anchor": "middle" });
   const frame = svg(root, "svg", { x: 0, y: 0, width: 340, height: ground, class: "kx-inside" });
   const [now, best, unseen, seen] = ["kx-now", "kx-mean-line", "kx-unseen", "kx-seen"].map((name) => svg(frame, "path", { class: name }));
   const [ring, dot] = ["kx-unseen-dot", "kx-seen-dot"].map((name) => svg(root, "circle", { r: 5, class: name }));
@@ -225,46 +227,16 @@ function leftSays({ kept }, space) {
   return `Of the ${than} the model keeps ${text(100 * of[0], 1)} % on axis 1 and ${text(100 * of[1], 1)} % on axis 2.`;
 }
 
-/** Both sliders; returns a function that shows them. */
-function sliderPanel(part, state, count) {
-  const slider = (name, trait, look, to) => {
-    const input = (place) => {
-      state[trait] = to(place);
-      state.later();
-    };
-    return range(part(name), { ...look, words: (place) => `${look.name} = ${to(place)}`, input, release: () => state.save() });
-  };
-  const rank = slider("rank", "n_components", { name: "k", least: 0, most: count - 1, step: 1 }, (place) => place);
-  const noise = slider("noise", "noise", { name: "σ²", least: LEAST, most: MOST, step: 0.005 }, (place) => threeDigits(10 ** place));
-  return ({ k, noise: variance }) => {
-    rank(k);
-    noise(Math.log10(variance));
-  };
-}
-
 /** The buttons; returns a function that shows which are on. */
 function buttonPanel(el, state, data, top) {
   const settings = {
     noise: () => ({ noise: threeDigits(bestNoise(data.variances, state.n_components)) }),
     unseen: () => ({ n_components: top.k, noise: top.noise }),
   };
-  listenToButtons(el, state, {
-    best: (name) => Object.assign(state, settings[name]()),
-    space: (name) => (state.space = name),
+  return listenToButtons(el, state, {
+    best: [(name) => Object.assign(state, settings[name]()), (name) => isLike(state, settings[name]())],
+    space: choosing(state, "space"),
   });
-  return () => {
-    press(el, "best", (name) => Object.entries(settings[name]()).every(([trait, value]) => state[trait] === value));
-    press(el, "space", (name) => name === state.space);
-  };
-}
-
-/** The state as the model has it, with its first value for what does not fit. */
-function loaded(model, count) {
-  return {
-    n_components: fitting(model, "n_components", (k) => Number.isInteger(k) && k >= 0 && k < count),
-    noise: fitting(model, "noise", (noise) => areNumbers([noise], 1, 10 ** LEAST, 10 ** MOST)),
-    space: fitting(model, "space", (name) => Object.hasOwn(SPACES, name)),
-  };
 }
 
 function render({ model, el }) {
@@ -276,12 +248,17 @@ function render({ model, el }) {
   const state = {};
   return enliven(state, {
     model, el,
-    traits: ["n_components", "noise", "space"],
-    load: () => loaded(model, count),
+    fits: {
+      n_components: isWhole(0, count - 1),
+      noise: (noise) => areNumbers([noise], 1, 10 ** LEAST, 10 ** MOST),
+      space: isOneOf(...Object.keys(SPACES)),
+    },
     result: () => atSetting(data, state.n_components, state.noise),
     panels: [
       spectrumChart(part("spectrum"), state, data), likelihoodChart(part("likelihood"), data), placesPanel(part("map"), state, data),
-      sliderPanel(part, state, count), buttonPanel(el, state, data, top), (found) => {
+      slider(part("rank"), state, "n_components", { name: "k", least: 0, most: count - 1, step: 1 }),
+      slider(part("noise"), state, "noise", { name: "σ²", least: LEAST, most: MOST, step: 0.005, ...POWERS }),
+      buttonPanel(el, state, data, top), (found) => {
         say(part("left"), leftSays(found, state.space));
         say(part("unseen"), unseenSays(found, top, noun));
       },

@@ -4,13 +4,8 @@ const SHORT_CIRCUIT = 2;
 /** A map that misses less of the sheet's variance than this has unrolled it. */
 const UNROLLED = 0.1;
 const [SHADES, LISTED, MOST_CUT] = [8, 3, 60];
-const [SIDE, TURNED] = [[0, 0], [35, 20]];
-const PRESETS = {
-  five: { n_points: 100, n_neighbors: 5 },
-  many: { n_points: 100, n_neighbors: 7 },
-  dense: { n_points: 200, n_neighbors: 7 },
-  apart: { n_points: 200, n_neighbors: 2 },
-};
+/** Numbers of points and of neighbours. */
+const PRESETS = { five: [100, 5], many: [100, 7], dense: [200, 7], apart: [200, 2] };
 
 /** The first points of a roll, with their distances in space and on the sheet. */
 export function rollOf({ points, sheet }, n) {
@@ -82,7 +77,7 @@ export function blamed({ short, geodesics, n }) {
   return short.map((edge) => ({ ...edge, share: rate(edge) })).sort((a, b) => b.share - a.share || b.sheet / b.space - a.sheet / a.space);
 }
 
-const hundredth = (part) => `${text(100 * part, 1)} %`;
+const percent = (part) => `${text(100 * part, 1)} %`;
 const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
 
 /** What the state comes to, in words. */
@@ -105,19 +100,26 @@ function whyOf({ taken, mass, massBefore, worst, n, k, missed, detour }) {
   }
   if (!worst.length) {
     const before = detour ? `Its edges are few: the median path is ${text(detour, 2)} times as long as on the sheet.` : `κ = ${k} joins all ${n} points.`;
-    const gap = missed < 1 ? `misses ${hundredth(missed)} of the sheet` : "is farther from the sheet than one point would be";
+    const gap = missed < 1 ? `misses ${percent(missed)} of the sheet` : "is farther from the sheet than one point would be";
     return `${before} The map ${gap}, and ${now}.`;
   }
   const { i, j, space, sheet, share } = worst[0];
   const lengths = `Edge ${i}–${j} is ${text(space, 1)} long in space and ${text(sheet, 1)} on the sheet`;
-  return `${lengths}, and ${hundredth(share)} of all shortest paths run over it; ${now}.`;
+  return `${lengths}, and ${percent(share)} of all shortest paths run over it; ${now}.`;
 }
 
-const PAGE = `
+/** What the presets make of a state, for so many points. */
+function presetsFor(most) {
+  const preset = ([name, [n, k]]) => [name, { n_points: Math.min(most, n), n_neighbors: k, cut: [] }];
+  return Object.fromEntries(Object.entries(PRESETS).map(preset));
+}
+
+/** What stands on a button of a preset. */
+const named = ([name, { n_neighbors: k, n_points: n }]) => [name, `<i>κ</i> = ${k}, <i>n</i> = ${n}`];
+
+const pageOf = (presets) => `
   <p class="kx-question">At which <i>κ</i> does the roll stop unrolling, and which edge is to blame?</p>
-  <div class="kx-bar" style="--order:5"><span role="group" aria-label="Graphs" class="kx-samples">
-    ${Object.keys(PRESETS).map((name) => `<button type="button" data-preset="${name}"></button>`).join("")}
-    </span><span>${RESET}</span></div>
+  <div class="kx-bar" style="--order:5">${buttonGroup("Graphs", "preset", Object.fromEntries(Object.entries(presets).map(named)), "samples")}<span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
@@ -144,7 +146,7 @@ const FACTS = [
   ["edges", ({ edges }) => String(edges.length)],
   ["short circuits", ({ short }) => String(short.length)],
   ["negative mass", ({ mass }) => (mass === undefined ? "–" : text(mass, 3))],
-  ["sheet’s variance missed", ({ missed }) => (missed === undefined ? "–" : hundredth(missed))],
+  ["sheet’s variance missed", ({ missed }) => (missed === undefined ? "–" : percent(missed))],
 ];
 
 /** For each point its third of the sheet, which is its shape, and its shade. */
@@ -240,38 +242,21 @@ function rollPanel(host, { points }, marks, state) {
 
 /** Turn the view with a pointer or keys. */
 function listenToTurns(group, state) {
-  let held = null;
-  group.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
-    held = { x: event.clientX, y: event.clientY, view: state.view };
-    group.setPointerCapture(event.pointerId);
-    group.focus({ preventScroll: true });
-    event.preventDefault();
-  });
-  group.addEventListener("pointermove", (event) => {
-    if (!held) return;
-    const [across, down] = [event.clientX - held.x, event.clientY - held.y].map((v) => Math.round(0.6 * v));
-    state.turn([degreesOf(held.view[0] - across), upright(held.view[1] + down)]);
-  });
-  group.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
-  const drop = () => {
-    if (held) state.save();
-    held = null;
-  };
-  group.addEventListener("pointerup", drop);
-  group.addEventListener("pointercancel", drop);
-  const steps = { ArrowLeft: [5, 0], ArrowRight: [-5, 0], ArrowUp: [0, -5], ArrowDown: [0, 5], PageUp: [0, -30], PageDown: [0, 30] };
-  group.addEventListener("keydown", (event) => {
-    const [turn, tilt] = state.view;
-    const end = { Home: -180, End: 180 }[event.key];
-    if (end === undefined && !(event.key in steps)) return;
-    const [across, down] = steps[event.key] ?? [0, 0];
-    state.turn([end ?? degreesOf(turn + across), upright(tilt + down)]);
-    event.preventDefault();
-    event.stopPropagation();
-  });
-  group.addEventListener("keyup", (event) => {
-    if (event.key in steps || ["Home", "End"].includes(event.key)) state.save();
+  grabbable(group, {
+    take: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
+    move(event, { x, y, view: [turn, tilt] }) {
+      const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));
+      state.turn([degreesOf(turn - across), upright(tilt + down)]);
+    },
+    keys: {
+      ArrowLeft: [5, 0], ArrowRight: [-5, 0], ArrowUp: [0, -5], ArrowDown: [0, 5],
+      PageUp: [0, -30], PageDown: [0, 30], Home: [0, 0, -180], End: [0, 0, 180],
+    },
+    step([across, down, end]) {
+      const [turn, tilt] = state.view;
+      state.turn([end ?? degreesOf(turn + across), upright(tilt + down)]);
+    },
+    release: () => state.save(),
   });
 }
 
@@ -304,15 +289,15 @@ function curvePanel(host) {
   const x = (k) => left + ((width - left - 14) * (k - FEWEST + 0.5)) / (MOST - FEWEST + 0.5);
   const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
   const axes = svg(root, "g", { "aria-hidden": "true" });
-  const write = (words, at, anchor) => (svg(axes, "text", { x: at[0], y: at[1], "text-anchor": anchor, class: "kx-tick" }).textContent = words);
+  const note = (words, [x, y], anchor) => write(axes, words, { x, y, "text-anchor": anchor, class: "kx-tick" });
   for (const mass of [0, 0.1, 0.2, 0.3]) {
     svg(axes, "path", { d: `M${left} ${y(mass)}H${width}`, class: mass ? "kx-rule" : "kx-axis" });
-    write(text(mass, 1), [left - 4, y(mass)], "end");
+    note(text(mass, 1), [left - 4, y(mass)], "end");
   }
-  for (let k = FEWEST; k <= MOST; k++) write(k, [x(k), y(0) + 11], "middle");
+  for (let k = FEWEST; k <= MOST; k++) note(k, [x(k), y(0) + 11], "middle");
   svg(axes, "path", { d: `M${left} ${y(0.25)}H${width}`, class: "kx-quarter" });
-  write("¼, a loop", [left + 4, y(0.25) - 8], "start");
-  write("neighbours κ (×: falls apart)", [(left + width) / 2, height - 9], "middle");
+  note("¼, a loop", [left + 4, y(0.25) - 8], "start");
+  note("neighbours κ (×: falls apart)", [(left + width) / 2, height - 9], "middle");
   const hatch = hatching(root, "neighbors");
   const [whole, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map((name) => svg(root, "path", { class: name }));
   const hatched = svg(root, "path", { fill: hatch });
@@ -329,32 +314,11 @@ function curvePanel(host) {
   };
 }
 
-/** The sliders; returns a function that sets them. */
-function sliders(host, state, most) {
-  const slider = (name, trait, least, highest, unit) =>
-    range(host, {
-      name, least, most: highest, step: 1, words: (value) => `${value} ${unit}`,
-      input(value) {
-        clearTimeout(state.waiting);
-        state[trait] = value;
-        state.later();
-      },
-      release: () => state.save(),
-    });
-  const neighbors = slider("κ", "n_neighbors", FEWEST, MOST, "neighbours");
-  const points = slider("n", "n_points", FEWEST_POINTS, most, "points");
-  return () => {
-    neighbors(state.n_neighbors);
-    points(state.n_points);
-  };
-}
-
 /** The tables, with the buttons that cut an edge and put all back; returns a function that fills them. */
-function blameTables(el, state) {
-  const part = (name) => el.querySelector(`[data-part="${name}"]`);
-  part("facts").innerHTML = FACTS.map(([name]) => `<tr><th scope="row">${name}</th><td></td></tr>`).join("");
+function blameTables(part, state) {
+  const facts = factRows(part("facts"), FACTS.map(([name]) => name), 1);
   part("blame").innerHTML = '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button" class="kx-action">cut</button></td></tr>'.repeat(LISTED);
-  const [facts, rows] = ["facts", "blame"].map((name) => [...part(name).children]);
+  const rows = [...part("blame").children];
   const buttons = rows.map((row) => row.querySelector("button"));
   const focusOn = (button, other) => (button.disabled ? other : button).focus();
   buttons.forEach((button, at) =>
@@ -369,11 +333,11 @@ function blameTables(el, state) {
     focusOn(part("back"), buttons[0]);
   });
   return (result) => {
-    FACTS.forEach(([, value], row) => (facts[row].children[1].textContent = value(result)));
+    FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));
     rows.forEach((row, at) => {
       const edge = result.worst[at];
       const name = edge ? `${edge.i}–${edge.j}` : at ? "" : "none";
-      const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), result.apart ? "–" : hundredth(edge.share)] : ["", "", ""];
+      const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), result.apart ? "–" : percent(edge.share)] : ["", "", ""];
       [name, ...numbers].forEach((word, cell) => (row.children[cell].textContent = word));
       row.style.visibility = name ? "" : "hidden";
       buttons[at].disabled = !edge || state.cut.length >= MOST_CUT;
@@ -422,30 +386,22 @@ function findNext(memory) {
   return at >= 0;
 }
 
-/** The state as the model has it, with its first value for what does not fit. */
-function graphState(model, most) {
-  const whole = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high;
+/** What the traits may be, for so many points. */
+function fitsFor(most) {
   const isPair = (pair) => areNumbers(pair, 2, 0, most - 1) && pair.every(Number.isInteger) && pair[0] < pair[1];
-  const isView = (value) => areNumbers(value, 2, -180, 180) && value.every(Number.isInteger) && Math.abs(value[1]) <= 90;
   return {
-    n_points: fitting(model, "n_points", whole(FEWEST_POINTS, most)),
-    n_neighbors: fitting(model, "n_neighbors", whole(FEWEST, MOST)),
-    cut: fitting(model, "cut", (value) => value.length <= MOST_CUT && value.every(isPair)),
-    view: fitting(model, "view", isView),
+    n_points: isWhole(FEWEST_POINTS, most),
+    n_neighbors: isWhole(FEWEST, MOST),
+    cut: isListOf(isPair, 0, MOST_CUT),
+    view: (value) => isWithin([180, 90])(value) && value.every(Number.isInteger),
   };
 }
 
 /** Follow the buttons of presets and views; returns a function that marks those on show. */
-function buttonPanel(el, state, most) {
-  const buttons = [...el.querySelectorAll("[data-preset], [data-view]")];
-  const asked = ({ preset, view }) => (preset ? { ...PRESETS[preset], n_points: Math.min(most, PRESETS[preset].n_points), cut: [] } : { view: { side: SIDE, turned: TURNED }[view] });
-  const isOn = (button) => Object.entries(asked(button.dataset)).every(([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value));
-  buttons.forEach((button) => {
-    const { n_neighbors: k, n_points: n } = asked(button.dataset);
-    if (k) say(button, `κ = ${k}, n = ${n}`);
-    button.addEventListener("click", () => state.change(structuredClone(asked(button.dataset))));
-  });
-  return () => buttons.forEach((button) => set(button, { "aria-pressed": isOn(button) }));
+function buttonPanel(el, state, presets) {
+  const views = { side: { view: [0, 0] }, turned: { view: [35, 20] } };
+  const among = (states) => [(name) => Object.assign(state, structuredClone(states[name])), (name) => isLike(state, states[name])];
+  return listenToButtons(el, state, { preset: among(presets), view: among(views) });
 }
 
 /** Draw the curve value by value; at once where there are no frames. */
@@ -465,10 +421,11 @@ function unfoldCurve(el, state, memory, draw) {
 }
 
 function render({ model, el }) {
-  const host = openPage(el, PAGE);
   const data = { points: model.get("points"), sheet: model.get("sheet") };
   const [most, marks, memory, state] = [data.points.length, marksOf(data.sheet), {}, {}];
-  const [roll, buttons, curve] = [rollPanel(host("roll"), data, marks, state), buttonPanel(el, state, most), curvePanel(host("curve"))];
+  const presets = presetsFor(most);
+  const part = openPage(el, pageOf(presets));
+  const [roll, buttons, curve] = [rollPanel(part("roll"), data, marks, state), buttonPanel(el, state, presets), curvePanel(part("curve"))];
   const drawCurve = () => curve(curveOf(memory), state.result);
   const turns = eachFrame(() => [roll, buttons].forEach((panel) => panel()));
   state.turn = (view) => {
@@ -481,10 +438,14 @@ function render({ model, el }) {
   };
   return enliven(state, {
     model, el,
-    traits: ["n_points", "n_neighbors", "cut", "view"],
-    load: () => graphState(model, most),
+    fits: fitsFor(most),
     result: () => graphResult(state, data, memory),
-    panels: [roll, buttons, isomapPanel(host("map"), data, marks), sliders(host("sliders"), state, most), blameTables(el, state), drawCurve],
+    panels: [
+      roll, buttons, isomapPanel(part("map"), data, marks), blameTables(part, state),
+      slider(part("sliders"), state, "n_neighbors", { name: "κ", least: FEWEST, most: MOST, step: 1, words: (k) => `${k} neighbours` }),
+      slider(part("sliders"), state, "n_points", { name: "n", least: FEWEST_POINTS, most, step: 1, words: (n) => `${n} points` }),
+      drawCurve, (_, moving) => moving && clearTimeout(state.waiting),
+    ],
     words: () => verdict(state.result),
     stop() {
       clearTimeout(state.waiting);

@@ -79,7 +79,7 @@ function mapPanel(host, state, { X, n }) {
   toRows(X, 2).map(drawing.pixel).forEach(([x, y], i) => {
     set(rings[i], { cx: tenth(x), cy: tenth(y) });
     svg(drawing.root, "circle", { cx: tenth(x), cy: tenth(y), r: 4, class: "kx-place", ...hidden });
-    svg(drawing.root, "text", { x: tenth(x - 9), y: tenth(y + 9), class: "kx-name", "text-anchor": "middle", ...hidden }).textContent = NAMES[i];
+    write(drawing.root, NAMES[i], { x: tenth(x - 9), y: tenth(y + 9), class: "kx-name", "text-anchor": "middle", ...hidden });
   });
   const chain = svg(drawing.root, "path", { class: "kx-chain", ...hidden });
   svg(drawing.root, "path", { d: "M-5 0h10M0-5v10", class: "kx-mean", ...hidden });
@@ -188,9 +188,8 @@ const PAGE = `
 
 /** The buttons; returns a function that shows which is on. */
 function buttonPanel(el, state, presets) {
-  listenToButtons(el, state, { preset: (name) => Object.assign(state, structuredClone(presets[name])) });
-  const shown = ({ new_point, squared_height, pulled }) => JSON.stringify([new_point, squared_height, pulled]);
-  return () => press(el, "preset", (name) => shown(presets[name]) === shown(state));
+  const show = (name) => Object.assign(state, structuredClone(presets[name]));
+  return listenToButtons(el, state, { preset: [show, (name) => isLike(state, presets[name])] });
 }
 
 /** The slider that adds one number to all squared distances; returns a function that shows it. */
@@ -209,23 +208,17 @@ function liftPanel(host, state) {
   return ({ height }) => show(height);
 }
 
-/** The state as the model has it, with its first value for what does not fit. */
-function loadState(model, n) {
-  return {
-    new_point: fitting(model, "new_point", (value) => areNumbers(value, 2, -3.5, 3.5)),
-    squared_height: fitting(model, "squared_height", (value) => areNumbers([value], 1, LOW, HIGH)),
-    pulled: fitting(model, "pulled", (value) => Array.isArray(value) && (value.length === 0 || areNumbers(value, n, SHORTEST, 9))),
-  };
-}
-
 function render({ model, el }) {
   const part = openPage(el, PAGE);
   const map = mapOf(model.get("points"));
   const state = {};
   return enliven(state, {
     model, el,
-    traits: ["new_point", "squared_height", "pulled"],
-    load: () => loadState(model, map.n),
+    fits: {
+      new_point: (value) => areNumbers(value, 2, -3.5, 3.5),
+      squared_height: (value) => areNumbers([value], 1, LOW, HIGH),
+      pulled: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
+    },
     result: () => placed(map, state.pulled.length ? state.pulled : distancesFrom(map, state.new_point, state.squared_height)),
     panels: [
       mapPanel(part("map"), state, map),

@@ -127,8 +127,6 @@ function plainSays(state) {
 /** Points of one sample. */
 const sampleOf = ({ points, second }, side) => points.flatMap((_, i) => (second.includes(i) === Boolean(side) ? [i] : []));
 
-const hundredth = (value) => Math.round(100 * value) / 100;
-
 /** Where the handle of a sample stands: above the first, below the second. */
 function gripOf(state, side, reach) {
   const rows = sampleOf(state, side).map((i) => state.points[i]);
@@ -150,10 +148,9 @@ export function movedSample(state, side, step, reach) {
 
 /** A handle of each sample, which moves as a whole; returns a function that draws both. */
 function samplePanel(drawing, state) {
-  const updates = [0, 1].map((side) => {
-    const className = `kx-all${side}`;
-    const update = handle(drawing, {
-      name: `sample ${"AB"[side]}, as a whole`, mark: "AB"[side], className: `kx-all ${className}`,
+  const updates = [0, 1].map((side) =>
+    handle(drawing, {
+      name: `sample ${"AB"[side]}, as a whole`, mark: "AB"[side], className: `kx-all kx-all${side}`,
       get: () => gripOf(state, side, drawing.reach),
       move(to) {
         const from = gripOf(state, side, drawing.reach);
@@ -161,17 +158,15 @@ function samplePanel(drawing, state) {
         state.later();
       },
       release: () => state.save(),
-    });
-    const held = drawing.root.querySelector(`.${className}`);
-    return () => {
-      update();
-      const [least, most] = [-1, 1].map((way) => {
-        const far = movedSample(state, side, [way * 2 * drawing.reach[0], 0], drawing.reach);
-        return gripOf({ ...state, points: far }, side, drawing.reach)[0];
-      });
-      set(held, { "aria-valuemin": least, "aria-valuemax": most });
-    };
-  });
+      said() {
+        const [least, most] = [-1, 1].map((way) => {
+          const far = movedSample(state, side, [way * 2 * drawing.reach[0], 0], drawing.reach);
+          return gripOf({ ...state, points: far }, side, drawing.reach)[0];
+        });
+        return { "aria-valuemin": least, "aria-valuemax": most };
+      },
+    }),
+  );
   return () => updates.forEach((update) => update());
 }
 
@@ -180,18 +175,17 @@ function pointsPanel(host, state) {
   const drawing = plane(host, { ...PLANE, label: "Points of two samples to drag" });
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
   const samples = samplePanel(drawing, state);
-  const { held, grip, spots } = draggable(drawing, state.points.map(() => ""), state);
+  const isSecond = (i) => state.second.includes(i);
+  const { spots, place } = draggable(drawing, state.points.length, state, () => ({
+    "aria-label": `point ${state.chosen + 1} of ${state.points.length}, sample ${isSecond(state.chosen) ? "B" : "A"}`,
+    class: `kx-handle kx-city${isSecond(state.chosen) ? " kx-open" : ""}`,
+  }));
+  spots.forEach((spot, i) => spot.classList.toggle("kx-open", isSecond(i)));
   return () => {
     const pixels = state.points.map(drawing.pixel);
-    spots.forEach((spot, i) => {
-      set(spot, { transform: `translate(${pixels[i].map(tenth)})` });
-      spot.classList.toggle("kx-open", state.second.includes(i));
-    });
     const ticks = pixels.map(([x, y]) => `M${tenth(x)} ${PLANE.height / 2}v-8M${-PLANE.width / 2} ${tenth(y)}h8`);
     set(rug, { d: state.asks === "pairs" ? ticks.join("") : "" });
-    grip();
-    set(held, { "aria-label": `point ${state.chosen + 1} of ${pixels.length}, sample ${state.second.includes(state.chosen) ? "B" : "A"}` });
-    held.classList.toggle("kx-open", state.second.includes(state.chosen));
+    place(pixels);
     samples();
   };
 }
@@ -304,55 +298,39 @@ const PAGE = `
 /** Both sliders, of which one is shown; returns a function that sets them. */
 function sliderPanel(part, state) {
   const kinds = {
-    exponent: { name: "β", least: 0.1, most: 2, step: 0.05, to: (place) => hundredth(place), from: (value) => value },
-    theta: { name: "θ", least: -3, most: 2, step: 0.05, to: (place) => threeDigits(10 ** place), from: Math.log10 },
+    exponent: { name: "β", least: 0.1, most: 2, step: 0.05, to: hundredth },
+    theta: { name: "θ", least: -3, most: 2, step: 0.05, ...POWERS },
   };
-  const sliders = Object.entries(kinds).map(([trait, { to, from, ...look }]) => {
-    const input = (place) => {
-      state[trait] = to(place);
-      state.later();
-    };
-    const show = range(part(trait), { ...look, words: (place) => `${look.name} = ${to(place)}`, input, release: () => state.save() });
-    return () => {
+  const sliders = Object.entries(kinds).map(([trait, look]) => slider(part(trait), state, trait, look));
+  return () => {
+    sliders.forEach((show) => show());
+    for (const trait of Object.keys(kinds)) {
       part(trait).style.display = (trait === "theta") === (state.kernel === "RBF") ? "" : "none";
-      show(from(state[trait]));
-    };
-  });
-  return () => sliders.forEach((slider) => slider());
+    }
+  };
 }
 
 /** The buttons; returns a function that shows which are on. */
 function buttonPanel(el, state, presets) {
-  const actions = {
-    asks: (name) => (state.asks = name),
-    kernel: (name) => (state.kernel = name),
-    preset: (name) => (state.points = structuredClone(presets[name])),
-    next: () => (state.chosen = (state.chosen + 1) % state.points.length),
-    deal: () => (state.deal = (state.deal + 1) % DEALS),
-  };
-  listenToButtons(el, state, actions);
-  return () => {
-    press(el, "asks", (name) => name === state.asks);
-    press(el, "kernel", (name) => name === state.kernel);
-    press(el, "preset", (name) => JSON.stringify(presets[name]) === JSON.stringify(state.points));
-  };
+  return listenToButtons(el, state, {
+    asks: choosing(state, "asks"),
+    kernel: choosing(state, "kernel"),
+    preset: [(name) => (state.points = structuredClone(presets[name])), (name) => isLike(state, { points: presets[name] })],
+    next: [() => (state.chosen = (state.chosen + 1) % state.points.length)],
+    deal: [() => (state.deal = (state.deal + 1) % DEALS)],
+  });
 }
 
-/** The state as the model has it, with its first value for what does not fit. */
-function loaded(model) {
-  const n = model.get("start").points.length;
-  const isPoint = (row) => areNumbers(row, 2, -3.4, 3.4) && Math.abs(row[1]) <= 1.83;
-  const fits = {
-    points: (rows) => Array.isArray(rows) && rows.length === n && rows.every(isPoint),
-    chosen: (value) => Number.isInteger(value) && value >= 0 && value < n,
-    asks: (name) => Object.hasOwn(QUESTIONS, name),
-    kernel: (name) => Object.hasOwn(KERNELS, name),
-    exponent: (value) => areNumbers([value], 1, 0.1, 2),
-    theta: (value) => areNumbers([value], 1, 1e-3, 100),
-    deal: (value) => Number.isInteger(value) && value >= 0 && value < DEALS,
-  };
-  return Object.fromEntries(Object.entries(fits).map(([name, fit]) => [name, fitting(model, name, fit)]));
-}
+/** What the traits may be, for n points. */
+const fitsFor = (n) => ({
+  points: isListOf(isWithin([3.4, 1.83]), n, n),
+  chosen: isWhole(0, n - 1),
+  asks: isOneOf(...Object.keys(QUESTIONS)),
+  kernel: isOneOf(...Object.keys(KERNELS)),
+  exponent: (value) => areNumbers([value], 1, 0.1, 2),
+  theta: (value) => areNumbers([value], 1, 1e-3, 100),
+  deal: isWhole(0, DEALS - 1),
+});
 
 function render({ model, el }) {
   const part = openPage(el, PAGE);
@@ -366,8 +344,7 @@ function render({ model, el }) {
   };
   return enliven(state, {
     model, el,
-    traits: Object.keys(loaded(model)),
-    load: () => loaded(model),
+    fits: fitsFor(state.points.length),
     result: () => tested(state, deals),
     panels: [
       pointsPanel(part("points"), state), histogramPanel(part("histogram"), state), dealPanel(part("deal"), state, deals, part("dealt")),

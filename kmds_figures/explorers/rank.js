@@ -162,7 +162,7 @@ function barsPanel(host, state, n) {
   const mark = svg(root, "path", { class: "kx-here" });
   for (const index of [1, 2, 4, 8, 16, 32, 64].filter((one) => one <= n)) {
     const x = tenth((edgeOf(index - 1, n) + edgeOf(index, n)) / 2);
-    svg(root, "text", { x, y: TALL - 5, class: "kx-tick", "text-anchor": "middle" }).textContent = index;
+    write(root, index, { x, y: TALL - 5, class: "kx-tick", "text-anchor": "middle" });
   }
   listenToBars(root, state, n);
   return ({ values, kept }) => {
@@ -182,7 +182,7 @@ function barsPanel(host, state, n) {
     for (const value of [0.1, 1, 10].filter((one) => one < values[0])) {
       const y = tenth(ground - unit * heightOf(value));
       svg(rules, "line", { x1: 0, x2: WIDE - 20, y1: y, y2: y, class: "kx-rule" });
-      svg(rules, "text", { x: WIDE, y, class: "kx-tick", "text-anchor": "end" }).textContent = value;
+      write(rules, value, { x: WIDE, y, class: "kx-tick", "text-anchor": "end" });
     }
     const [from, to] = [state.chosen, state.chosen + 1].map((at) => edgeOf(at, n));
     set(mark, { d: `M${tenth((from + to) / 2)} ${GROUND + 1}l4 7h-8z` });
@@ -268,12 +268,14 @@ function controlPanel(el, state, data, host) {
     state.rule = rule;
   };
   const asMany = (rule) => follow(rule, Math.max(1, state.kept.length));
-  listenToButtons(el, state, {
-    shows(name) {
-      Object.assign(state, { shows: name, chosen: 0 });
-      asMany("size");
-    },
-    rule: asMany,
+  const show = (name) => {
+    Object.assign(state, { shows: name, chosen: 0 });
+    asMany("size");
+  };
+  const isKept = (rule) => isSame(state.kept, keptBy(rule, state.kept.length, data[state.shows].values));
+  const buttons = listenToButtons(el, state, {
+    shows: [show, (name) => name === state.shows],
+    rule: [asMany, (rule) => (rule === "size" || state.shows === "table") && isKept(rule)],
   });
   const slide = range(host, {
     name: "k", least: 1, most: data.picture.n, step: 1,
@@ -284,25 +286,20 @@ function controlPanel(el, state, data, host) {
     },
     release: () => state.save(),
   });
-  return ({ values, kept }) => {
-    press(el, "shows", (name) => name === state.shows);
-    press(el, "rule", (rule) => (rule === "size" || state.shows === "table") && isSame(kept, keptBy(rule, kept.length, values)));
+  return ({ kept }) => {
+    buttons();
     el.querySelector('[data-rule="positive"]').disabled = state.shows === "picture";
     slide(kept.length);
   };
 }
 
-/** The state as the model has it, with its first value for what does not fit. */
-function loadState(model, n) {
-  const isPlace = (r) => Number.isInteger(r) && r >= 0 && r < n;
-  const arePlaces = (list) => Array.isArray(list) && list.every((r, at) => isPlace(r) && (at === 0 || r > list[at - 1]));
-  return {
-    shows: fitting(model, "shows", (name) => Object.hasOwn(SHOWN, name)),
-    rule: fitting(model, "rule", (name) => Object.hasOwn(RULES, name)),
-    kept: fitting(model, "kept", arePlaces),
-    chosen: fitting(model, "chosen", isPlace),
-  };
-}
+/** What the traits may be, for n bars. */
+const fitsFor = (n) => ({
+  shows: isOneOf(...Object.keys(SHOWN)),
+  rule: isOneOf(...Object.keys(RULES)),
+  kept: (list) => isListOf(isWhole(0, n - 1), 0, n)(list) && list.every((r, at) => at === 0 || r > list[at - 1]),
+  chosen: isWhole(0, n - 1),
+});
 
 function render({ model, el }) {
   const part = openPage(el, PAGE);
@@ -319,8 +316,7 @@ function render({ model, el }) {
   };
   return enliven(state, {
     model, el,
-    traits: ["shows", "rule", "kept", "chosen"],
-    load: () => loadState(model, n),
+    fits: fitsFor(n),
     result: () => resultOf(shown(), state.kept),
     panels: [(result) => picture(shown(), result), barsPanel(part("bars"), state, n), controlPanel(el, state, data, part("count")), titles],
     words: () => rankVerdict(state.result, shown()),

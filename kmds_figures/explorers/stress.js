@@ -9,22 +9,8 @@ const MOST_BY_HAND = 6;
 /** Starts by number; 0 is the classical one. Those drawn by the buttons follow on what was tried. */
 export const PRESETS = { classical: [0], rome: [11], stockholm: [2] };
 const BATCH = 20;
-const TRAITS = ["run", "steps", "ends", "tried", "chosen"];
 /** Errors, in 1000 km, from which on a spring is drawn, drawn thicker, and thickest. */
 const LEVELS = [0.1, 0.3, 0.8];
-
-/** The matrix of a table given pair by pair, i < j. */
-export function matrixOf(table, n) {
-  const D = new Float64Array(n * n);
-  pairsOf(n).forEach(([i, j], at) => (D[i * n + j] = D[j * n + i] = table[at]));
-  return D;
-}
-
-/** The pairs i < j of n objects, row by row. */
-function pairsOf(n) {
-  const all = Array.from({ length: n }, (_, i) => i);
-  return all.flatMap((i) => all.slice(i + 1).map((j) => [i, j]));
-}
 
 /** Numbers between 0 and 1 that a seed determines (mulberry32). */
 function* uniform(seed) {
@@ -118,7 +104,7 @@ function endOf(run, data, recall) {
 function springsOf(points, D) {
   const n = points.length / 2;
   const d = distances(points, 2);
-  return pairsOf(n)
+  return pairsAmong(n)
     .map(([i, j]) => ({ i, j, table: D[i * n + j], map: d[i * n + j], error: d[i * n + j] - D[i * n + j] }))
     .sort((a, b) => Math.abs(b.error) - Math.abs(a.error));
 }
@@ -191,15 +177,11 @@ function endSentence({ run, tried }, { stress, steps, least, city, off, ends }, 
   return { holds: false, head, reason };
 }
 
+const STARTS = { rome: "stuck: Rome", stockholm: "stuck: Stockholm", classical: "classical start" };
 const PAGE = `
   <p class="kx-question">Which maps does this table get stuck in, and what frees them?</p>
-  <div class="kx-bar" style="--order:4"><span role="group" aria-label="Starts" class="kx-samples">
-      <button type="button" data-preset="rome">stuck: Rome</button>
-      <button type="button" data-preset="stockholm">stuck: Stockholm</button>
-      <button type="button" data-preset="classical">classical start</button></span>
-    <span role="group" aria-label="Random starts" class="kx-actions">
-      <button type="button" data-do="draw">new random start</button>
-      <button type="button" data-do="batch">${BATCH} at once</button></span>
+  <div class="kx-bar" style="--order:4">${buttonGroup("Starts", "preset", STARTS, "samples")}
+    ${buttonGroup("Random starts", "do", { draw: "new random start", batch: `${BATCH} at once` }, "actions")}
     <span>${RESET}</span>
   </div>
   ${VERDICT}
@@ -212,9 +194,7 @@ const PAGE = `
         <p class="kx-note">The thicker, the more: from 100, 300 and 800 km on. A square of the grid is 1000 km wide.</p>
         <div class="kx-entry kx-control"><select data-part="city" aria-label="city to drag"></select></div></section>
       <section class="kx-control kx-steps" style="--order:3">
-        <div class="kx-bar"><span role="group" aria-label="Steps" class="kx-actions">
-          <button type="button" data-do="step">one step</button>
-          <button type="button" data-do="run">run</button></span></div>
+        <div class="kx-bar">${buttonGroup("Steps", "do", { step: "one step", run: "run" }, "actions")}</div>
         <div data-part="steps"></div></section>
     </div>
     <div class="kx-column">
@@ -265,25 +245,21 @@ function mapPanel(host, labels, state) {
   const springs = springLayers(drawing.root);
   const write = nameLayer(drawing.root, labels, size);
   let drawn = [];
-  const grip = handle(drawing, {
-    name: "city", mark: "", className: "kx-city",
-    get: () => drawn[state.chosen].map((v) => Math.round(100 * v) / 100),
+  const { spots, place } = takeable(drawing, labels.length, {
+    places: () => drawn,
+    get: () => drawn[state.chosen].map(hundredth),
     move: (point) => state.move(point),
     release: () => state.save(),
+    said: () => ({ "aria-label": labels[state.chosen] }),
+    take: (i) => state.choose(i),
   });
-  const held = drawing.root.querySelector(".kx-city");
-  const spots = takeable(drawing, labels, () => drawn, (i) => state.choose(i));
   return ({ points, springs: all }, moving) => {
     drawn = toRows(points, 2);
     const pixels = drawn.map(drawing.pixel);
     springs(all, pixels, state.chosen);
     write(pixels, [state.chosen], { alone: state.running, moving });
-    labels.forEach((_, i) => {
-      set(spots[i], { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
-      spots[i].classList.toggle("kx-on", i === state.chosen);
-    });
-    grip();
-    if (held.hasAttribute("role")) set(held, { "aria-label": labels[state.chosen] });
+    spots.forEach((spot, i) => spot.classList.toggle("kx-on", i === state.chosen));
+    place(pixels);
   };
 }
 
@@ -299,8 +275,8 @@ function tracePanel(host) {
   gridLines(axes, [10, 100, 1000], (v) => ({ x1: left, x2: x(1000), y1: y(v), y2: y(v) }), (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
   gridLines(axes, [1, 10, 100, 1000], (v) => ({ x1: x(v), x2: x(v), y1: y(low), y2: 6 }), (v) => ({ x: x(v), y: y(low) + 12, "text-anchor": v > 100 ? "end" : "middle" }));
   const unit = { x: width - 8, y: 16, "text-anchor": "end", class: "kx-tick" };
-  svg(axes, "text", unit).textContent = "stress (million km\u00b2)";
-  svg(axes, "text", { ...unit, x: (width + left) / 2, y: height - 8, "text-anchor": "middle" }).textContent = "steps + 1";
+  write(axes, "stress (million km\u00b2)", unit);
+  write(axes, "steps + 1", { ...unit, x: (width + left) / 2, y: height - 8, "text-anchor": "middle" });
   const [others, now] = ["others", "now"].map((kind) => svg(root, "path", { class: `kx-trace kx-trace-${kind}` }));
   const dot = svg(root, "circle", { r: 4.5, class: "kx-place" });
   const line = (stresses) => stresses.map((stress, at) => `${at ? "L" : "M"}${tenth(x(at + 1))} ${tenth(y(stress))}`).join("");
@@ -356,9 +332,11 @@ function stepsPanel(host, state) {
 
 /** The table of the worst springs and of the figures; returns a function that fills it. */
 function figures(host, labels) {
-  host.innerHTML = '<tr><th scope="row"></th><td></td><td></td></tr>'.repeat(3);
-  host.innerHTML += ["raw stress", "stress-1"].map((name) => `<tr><th scope="row">${name}</th><td colspan="2"></td></tr>`).join("");
-  const rows = [...host.children].map((row) => [...row.children]);
+  const rows = factRows(host, ["", "", "", "raw stress", "stress-1"], 2);
+  for (const [, cell, other] of rows.slice(3)) {
+    set(cell, { colspan: 2 });
+    other.remove();
+  }
   return ({ springs, stress, stress1 }) => {
     springs.slice(0, 3).forEach(({ i, j, table, map }, at) => {
       const words = [`${labels[i]}\u2013${labels[j]}`, text(1000 * table, 0), text(1000 * map, 0)];
@@ -378,16 +356,16 @@ export function isRun(value, n) {
   return areNumbers(places, 2 * n, -9999, 9999) && city >= 0 && city < n && isApart;
 }
 
-/** The state as the model has it, with its first value for what does not fit. */
-function loadState(model, n) {
-  const isCount = (value, most) => areNumbers([value], 1, 0, most) && Number.isInteger(value);
-  const isEnd = (end) => Array.isArray(end) && isCount(end[0], 1e6) && isRun(end.slice(1), n);
+/** What the traits may be, for n cities. */
+function fitsFor(n) {
+  const isEnd = (end) => Array.isArray(end) && isWhole(0, 1e6)(end[0]) && isRun(end.slice(1), n);
   return {
-    run: fitting(model, "run", (value) => isRun(value, n)),
-    steps: fitting(model, "steps", (value) => isCount(value, MOST_STEPS)),
-    ends: fitting(model, "ends", (value) => value.length <= MOST_ENDS && value.every(isEnd)),
-    tried: fitting(model, "tried", (value) => areNumbers(value, 2, 0, 1e6) && value.every(Number.isInteger)),
-    chosen: fitting(model, "chosen", (value) => isCount(value, n - 1)),
+    run: (value) => isRun(value, n),
+    steps: isWhole(0, MOST_STEPS),
+    ends: isListOf(isEnd, 0, MOST_ENDS),
+    tried: isListOf(isWhole(0, 1e6), 2, 2),
+    chosen: isWhole(0, n - 1),
+    points: () => false, // they follow from the others
   };
 }
 
@@ -495,12 +473,12 @@ function cityField(field, labels, state) {
 
 /** The roads, and the best map with its stress. */
 function dataOf(n, table, rows) {
-  const [D, best] = [matrixOf(table, n), fromRows(rows)];
+  const [D, best] = [fromPairs(table, n), fromRows(rows)];
   return { D, best, least: rawStress(best, 2, D) };
 }
 
 function render({ model, el }) {
-  const host = openPage(el, PAGE);
+  const part = openPage(el, PAGE);
   const labels = model.get("labels");
   const data = dataOf(labels.length, model.get("table"), model.get("best"));
   const recall = recaller(data);
@@ -509,8 +487,8 @@ function render({ model, el }) {
   Object.assign(state, actionsOn(state, records), player(state));
   const result = () => resultOf(state, data, recall);
   const panels = [
-    mapPanel(host("map"), labels, state), tracePanel(host("trace")), endsPanel(host("ends"), labels, state),
-    stepsPanel(host("steps"), state), figures(host("worst"), labels), buttonPanel(el, state), cityField(host("city"), labels, state),
+    mapPanel(part("map"), labels, state), tracePanel(part("trace")), endsPanel(part("ends"), labels, state),
+    stepsPanel(part("steps"), state), figures(part("worst"), labels), buttonPanel(el, state), cityField(part("city"), labels, state),
   ];
   const settle = () => {
     state.held = false;
@@ -521,8 +499,8 @@ function render({ model, el }) {
     records.record(state.run);
   };
   return enliven(state, {
-    model, el, result, panels, settle, stop: state.stop, traits: [...TRAITS, "points"],
-    load: () => ({ ...loadState(model, labels.length), held: false }),
+    model, el, result, panels, settle, stop: state.stop, fits: fitsFor(labels.length),
+    loaded: () => (state.held = false),
     words: () => sentence(state, state.result, labels),
   });
 }

@@ -3,19 +3,10 @@ const ENTRY_MOST = 9999;
 const NEGLIGIBLE = 1e-9;
 const FERRY = ["Barcelona", "Rome"];
 
-/** The pairs i < j of n objects, row by row. */
-export function pairsOf(n) {
-  return Array.from({ length: n }, (_, i) => i).flatMap((i) =>
-    Array.from({ length: n - i - 1 }, (_, k) => [i, i + k + 1]),
-  );
-}
-
 /** A table, the roads or the straight lines, before and after some edits, and its constants. */
 export function readTable({ labels, table, places }, { base, edits }) {
   const n = labels.length;
-  const original = base === "straight" ? distances(fromRows(places), 2) : new Float64Array(n * n);
-  if (base === "roads")
-    pairsOf(n).forEach(([i, j], at) => (original[i * n + j] = original[j * n + i] = table[at]));
+  const original = base === "straight" ? distances(fromRows(places), 2) : fromPairs(table, n);
   const D = original.slice();
   for (const [i, j, length] of edits) D[i * n + j] = D[j * n + i] = length;
   const [cailliez, lingoes] = ["cailliez", "lingoes"].map((method) => additiveConstant(D, n, method));
@@ -49,7 +40,7 @@ export function strain(B, points, n) {
 /** The pairs by how much map and table disagree, the worst first. */
 export function disagreements(delta, points, n) {
   const d = distances(points, 2);
-  return pairsOf(n)
+  return pairsAmong(n)
     .map(([i, j]) => ({ i, j, table: delta[i * n + j], map: d[i * n + j] }))
     .sort((a, b) => Math.abs(b.map - b.table) - Math.abs(a.map - a.table));
 }
@@ -96,6 +87,10 @@ function reasonOf(state, result, labels) {
 }
 
 const TABLES = { roads: "the roads", ferry: "a ferry halves one", straight: "straight lines" };
+const METHODS = {
+  cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
+  lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
+};
 const PAGE = `
   <p class="kx-question">Which entry of the table is wrong, and what changes when you mend it?</p>
   <div class="kx-bar" style="--order:6">${buttonGroup("Tables", "preset", TABLES, "samples")}<span>${RESET}</span></div>
@@ -110,9 +105,7 @@ const PAGE = `
           <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry"> km</label></div>
         <p class="kx-note kx-control" data-part="typed" aria-live="polite"></p></section>
       <section class="kx-control" style="--order:4"><p class="kx-title">Add a constant</p>
-        <div class="kx-bar"><span role="group" aria-label="Constant" class="kx-modes">
-          <button type="button" data-method="cailliez"><i>\u03b4</i> + <i>c</i> <small>Cailliez</small></button>
-          <button type="button" data-method="lingoes">\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small></button></span></div>
+        <div class="kx-bar">${buttonGroup("Constant", "method", METHODS, "modes")}</div>
         <div data-part="constant"></div></section>
       <section style="--order:3"><p class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000 km</small></p>
         <div data-part="spectrum"></div></section>
@@ -212,7 +205,7 @@ function tablePanel(host, labels, state) {
       const longest = largestModulus(D) || 1;
       const shadeOf = ([i, j]) => Math.min(SHADES - 1, Math.floor((SHADES * D[i * n + j]) / longest));
       const byShade = Array.from({ length: SHADES }, () => []);
-      pairsOf(n).forEach((pair) => byShade[shadeOf(pair)].push(pair));
+      pairsAmong(n).forEach((pair) => byShade[shadeOf(pair)].push(pair));
       shades.forEach((path, k) => set(path, { d: cellsPath(byShade[k]) }));
     }
     set(edited, { d: cellsPath(state.edits) });
@@ -225,33 +218,8 @@ function tablePanel(host, labels, state) {
   };
 }
 
-/** Follow what is typed into the field of an entry, and its arrow keys. */
-function listenToEntry(field, note, state) {
-  field.addEventListener("input", () => {
-    const { number, refusal } = readNumber(field.value, ENTRY_MOST);
-    field.setAttribute("aria-invalid", String(refusal !== undefined));
-    note.textContent = refusal ?? "";
-    if (refusal === undefined) state.edit(number);
-  });
-  field.addEventListener("change", () => {
-    field.removeAttribute("aria-invalid");
-    field.value = km(state.length());
-    state.save();
-  });
-  field.addEventListener("keydown", (event) => {
-    const step = { ArrowUp: 10, ArrowDown: -10 }[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    field.removeAttribute("aria-invalid");
-    state.edit(Math.min(ENTRY_MOST, Math.max(0, state.length() + step)));
-    field.value = km(state.length());
-    state.save();
-  });
-}
-
 /** The fields below the table; returns a function that fills them. */
-function entryFields(el, labels, state) {
-  const part = (name) => el.querySelector(`[data-part="${name}"]`);
+function entryFields(part, labels, state) {
   const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part);
   const options = labels.map((name, i) => `<option value="${i}">${name}</option>`).join("");
   [row, column].forEach((select, at) => {
@@ -263,7 +231,14 @@ function entryFields(el, labels, state) {
       state.choose(pair);
     });
   });
-  listenToEntry(field, note, state);
+  numberField(field, {
+    most: ENTRY_MOST, by: 10,
+    get: () => state.length(),
+    shown: () => km(state.length()),
+    take: (number) => state.edit(number),
+    refuse: (refusal) => (note.textContent = refusal),
+    release: () => state.save(),
+  });
   state.field = field;
   return (D, original) => {
     const [i, j] = state.chosen;
@@ -283,16 +258,16 @@ function mapPanel(host, note, labels, state) {
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const write = nameLayer(drawing.root, labels, size);
   let [drawn, scale] = [[], 1];
-  const grip = handle(drawing, {
-    name: "city", mark: "", className: "kx-city",
-    get: () => drawn[state.chosen[0]].map((v) => Math.round(100 * v) / 100),
+  const { spots, place } = takeable(drawing, labels.length, {
+    places: () => drawn,
+    get: () => drawn[state.chosen[0]].map(hundredth),
     move: (point) => state.move(point.map((v) => Math.round(1000 * scale * v))),
     release: () => state.save(),
-  });
-  const held = drawing.root.querySelector(".kx-city");
-  const spots = takeable(drawing, labels, () => drawn, (nearest) => {
-    const [i, j] = state.chosen;
-    if (nearest !== i) state.choose([nearest, nearest === j ? i : j]);
+    said: () => ({ "aria-label": labels[state.chosen[0]] }),
+    take(nearest) {
+      const [i, j] = state.chosen;
+      if (nearest !== i) state.choose([nearest, nearest === j ? i : j]);
+    },
   });
   return ({ points, fitted }, moving) => {
     const over = fitted.map((v, at) => Math.abs(v) / 1000 / drawing.reach[at % 2]);
@@ -301,14 +276,10 @@ function mapPanel(host, note, labels, state) {
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
     write(pixels, state.chosen, { moving });
-    labels.forEach((_, i) => {
-      set(spots[i], { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
-      spots[i].classList.toggle("kx-on", state.chosen.includes(i));
-    });
+    spots.forEach((spot, i) => spot.classList.toggle("kx-on", state.chosen.includes(i)));
     const [[x1, y1], [x2, y2]] = state.chosen.map((i) => pixels[i].map(tenth));
     set(link, { x1, y1, x2, y2 });
-    grip();
-    if (held.hasAttribute("role")) set(held, { "aria-label": labels[state.chosen[0]] });
+    place(pixels);
   };
 }
 
@@ -354,7 +325,7 @@ function shepardPanel(host, labels, state) {
   const [dots, worst, chosen] = ["dots", "worst", "chosen"].map((kind) => svg(root, "path", { class: `kx-${kind}` }));
   const titles = [["table, with the constant (1000 km)", { x: (width + left) / 2, y: height - 4, "text-anchor": "middle" }],
     ["map (1000 km)", { x: 0, y: 8 }]];
-  titles.forEach(([words, at]) => (svg(root, "text", { ...at, class: "kx-tick" }).textContent = words));
+  titles.forEach(([words, at]) => write(root, words, { ...at, class: "kx-tick" }));
   let shownTop = null;
   return ({ pairs, worst: three }) => {
     const most = Math.max(1, ...pairs.map(({ table, map }) => Math.max(table, map) / 1000));
@@ -382,17 +353,9 @@ function shepardPanel(host, labels, state) {
 }
 
 /** The slider of the constant and its two kinds; returns a function that shows them. */
-function constantPanel(el, state) {
-  const host = el.querySelector('[data-part="constant"]');
-  const buttons = [...el.querySelectorAll("[data-method]")];
-  buttons.forEach((button) =>
-    button.addEventListener("click", () => {
-      state.method = button.dataset.method;
-      state.moved = [];
-      state.draw();
-      state.save();
-    }),
-  );
+function constantPanel(el, host, state) {
+  const choose = (method) => Object.assign(state, { method, moved: [] });
+  const buttons = listenToButtons(el, state, { method: [choose, (method) => method === state.method] });
   const inWords = (value) => {
     const constant = (value / 100) * state.result.constants[state.method];
     return state.method === "cailliez" ? `${text(constant, 0)} km` : `${text(constant / 1e6, 2)} M km\u00b2`;
@@ -411,25 +374,23 @@ function constantPanel(el, state) {
   return ({ constants }) => {
     show(Math.round(100 * state.share));
     host.querySelector("input").toggleAttribute("disabled", constants[state.method] === 0);
-    buttons.forEach((button) => set(button, { "aria-pressed": button.dataset.method === state.method }));
+    buttons();
     const name = { cailliez: "Cailliez", lingoes: "Lingoes" }[state.method];
     ends.innerHTML = `<span>0: the table as it is</span><span>${name}\u2019s constant: Euclidean</span>`;
   };
 }
 
 /** The tables of figures and of the worst entries; returns a function that fills them. */
-function figures(el, labels) {
-  const part = (name) => el.querySelector(`[data-part="${name}"]`);
-  part("facts").innerHTML = FACTS.map(([name]) => `<tr><th scope="row">${name}</th><td></td></tr>`).join("");
-  part("worst").innerHTML = '<tr><th scope="row"></th><td></td><td></td></tr>'.repeat(3);
-  const [facts, rows] = ["facts", "worst"].map((name) => [...part(name).children]);
+function figures(part, labels) {
+  const facts = factRows(part("facts"), FACTS.map(([name]) => name), 1);
+  const rows = factRows(part("worst"), ["", "", ""], 2);
   return (result) => {
     say(part("entries"), result.constant ? "with c" : "table");
-    FACTS.forEach(([, value], row) => (facts[row].children[1].textContent = value(result)));
+    FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));
     rows.forEach((row, at) => {
       const pair = result.worst[at];
       const words = pair ? [`${labels[pair.i]}\u2013${labels[pair.j]}`, text(pair.table, 0), text(pair.map, 0)] : ["no other", "\u2013", "\u2013"];
-      words.forEach((word, cell) => (row.children[cell].textContent = word));
+      words.forEach((word, cell) => (row[cell].textContent = word));
     });
   };
 }
@@ -457,21 +418,20 @@ export function resultOf(state, data, memory = {}) {
 const isPair = (value, n) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
 
-/** The state as the model has it, with its first value for what does not fit. */
-function loadState(model, n) {
+/** What the traits may be, for n cities. */
+function fitsFor(n) {
   const isEdit = (edit) =>
     areNumbers(edit, 3, 0, ENTRY_MOST) && isPair(edit.slice(0, 2), n) && edit[0] < edit[1];
   const areEdits = (value) =>
     Array.isArray(value) && value.every(isEdit) && new Set(value.map(([i, j]) => i * n + j)).size === value.length;
-  const isMove = (value) =>
-    areNumbers(value, 0) || (areNumbers(value, 3, -1e5, 1e5) && Number.isInteger(value[0]) && value[0] >= 0 && value[0] < n);
+  const isMove = (value) => areNumbers(value, 0) || (areNumbers(value, 3, -1e5, 1e5) && isWhole(0, n - 1)(value[0]));
   return {
-    base: fitting(model, "base", (value) => ["roads", "straight"].includes(value)),
-    edits: fitting(model, "edits", areEdits),
-    method: fitting(model, "method", (value) => ["cailliez", "lingoes"].includes(value)),
-    share: Math.round(100 * fitting(model, "share", (value) => areNumbers([value], 1, 0, 1))) / 100,
-    chosen: fitting(model, "chosen", (value) => isPair(value, n)),
-    moved: fitting(model, "moved", isMove),
+    base: isOneOf("roads", "straight"),
+    edits: areEdits,
+    method: isOneOf("cailliez", "lingoes"),
+    share: (value) => areNumbers([value], 1, 0, 1),
+    chosen: (value) => isPair(value, n),
+    moved: isMove,
   };
 }
 
@@ -503,45 +463,37 @@ function actionsOn(state, n) {
 /** Follow the buttons of the presets; returns a function that marks the one on show. */
 function listenToTables(el, state, { labels, table }) {
   const [i, j] = FERRY.map((name) => labels.indexOf(name)).sort((a, b) => a - b);
-  const road = table[pairsOf(labels.length).findIndex(([a, b]) => a === i && b === j)];
+  const road = table[pairsAmong(labels.length).findIndex(([a, b]) => a === i && b === j)];
   const presets = {
     roads: { base: "roads", edits: [] },
-    ferry: { base: "roads", edits: [[i, j, road / 2]], chosen: [i, j] },
+    ferry: { base: "roads", edits: [[i, j, road / 2]] },
     straight: { base: "straight", edits: [] },
   };
-  const buttons = [...el.querySelectorAll("[data-preset]")];
-  buttons.forEach((button) =>
-    button.addEventListener("click", () => {
-      Object.assign(state, structuredClone(presets[button.dataset.preset]), { share: 0, moved: [] });
-      state.draw();
-      state.save();
-    }),
-  );
-  const key = ({ base, edits }) => JSON.stringify([base, edits]);
-  return () =>
-    buttons.forEach((button) =>
-      set(button, { "aria-pressed": key(presets[button.dataset.preset]) === key(state) }),
-    );
+  const show = (name) => {
+    Object.assign(state, structuredClone(presets[name]), { share: 0, moved: [] });
+    if (name === "ferry") state.chosen = [i, j];
+  };
+  return listenToButtons(el, state, { preset: [show, (name) => isLike(state, presets[name])] });
 }
 
 function render({ model, el }) {
-  const host = openPage(el, PAGE);
+  const part = openPage(el, PAGE);
   const data = Object.fromEntries(["labels", "table", "places"].map((name) => [name, model.get(name)]));
   const { labels } = data;
   const memory = {};
   const state = {};
   Object.assign(state, actionsOn(state, labels.length));
-  const fields = entryFields(el, labels, state);
-  const table = tablePanel(host("table"), labels, state);
+  const fields = entryFields(part, labels, state);
+  const table = tablePanel(part("table"), labels, state);
   const panels = [
     (result) => fields(result.D, result.original), (result) => table(result.D, result),
-    mapPanel(host("map"), host("square"), labels, state), rootsPanel(host("spectrum"), labels.length),
-    shepardPanel(host("shepard"), labels, state), constantPanel(el, state), figures(el, labels), listenToTables(el, state, data),
+    mapPanel(part("map"), part("square"), labels, state), rootsPanel(part("spectrum"), labels.length),
+    shepardPanel(part("shepard"), labels, state), constantPanel(el, part("constant"), state), figures(part, labels), listenToTables(el, state, data),
   ];
   return enliven(state, {
     model, el, panels,
-    traits: ["base", "edits", "method", "share", "chosen", "moved"],
-    load: () => loadState(model, labels.length),
+    fits: fitsFor(labels.length),
+    loaded: () => (state.share = hundredth(state.share)),
     result: () => resultOf(state, data, memory),
     words: () => sentence(state, state.result, labels),
   });

@@ -1,7 +1,6 @@
 // Half the height of the drawing, by what is asked.
 const HALF = { axes: 4, line: 1.3, shadow: 4 };
 const WIDE = 340;
-const hundredth = (value) => Math.round(100 * value) / 100;
 
 /** What the points have along a line at an angle, across it, and as their product, and their best line; each summed. */
 export function along(points, degrees) {
@@ -72,8 +71,8 @@ function planePanel(host, state, { asks, points }) {
       state.later();
     },
     release: () => state.save(),
+    said: () => ({ "aria-valuemin": -180, "aria-valuemax": 180, "aria-valuenow": state.angle, "aria-valuetext": `${text(state.angle, 0)} degrees` }),
   });
-  const held = drawing.root.querySelector(".kx-handle");
   const segment = (u, v) => `M${at(u)}L${at(v)}`;
   const frames = ({ onAxes, kept, lost, best, least }) => {
     const [a, b, most, fewest, all] = [kept, lost, kept + lost - least, least, kept + lost].map((sum) => 2 * Math.sqrt(sum / points.length));
@@ -91,7 +90,6 @@ function planePanel(host, state, { asks, points }) {
   return (found) => {
     (asks === "axes" ? frames : shadows)(found);
     grip();
-    set(held, { "aria-valuemin": -180, "aria-valuemax": 180, "aria-valuenow": state.angle, "aria-valuetext": `${text(state.angle, 0)} degrees` });
   };
 }
 
@@ -115,14 +113,10 @@ function render({ model, el }) {
   const [asks, points] = [model.get("asks"), model.get("points")];
   const part = openPage(el, pageOf(asks));
   const state = {};
-  el.querySelector("[data-turn]").addEventListener("click", () => {
-    state.angle = hundredth(state.result.best);
-    state.save();
-  });
+  listenToButtons(el, state, { turn: [() => (state.angle = hundredth(state.result.best))] });
   return enliven(state, {
     model, el,
-    traits: ["angle"],
-    load: () => ({ angle: fitting(model, "angle", (angle) => areNumbers([angle], 1, -180, 180)) }),
+    fits: { angle: (angle) => areNumbers([angle], 1, -180, 180) },
     result: () => along(points, state.angle),
     panels: [planePanel(part("plane"), state, { asks, points }), ...(asks === "shadow" ? [pairsPanel(part("pairs"), { points })] : [])],
     words: () => turnSays(asks, state.result, points.length),

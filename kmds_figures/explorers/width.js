@@ -1,15 +1,6 @@
-const [WIDEST, NARROWEST, STRIDE] = [-4, 3, 0.05];
+const [WIDEST, NARROWEST] = [-4, 3];
 const KERNELS = { RBF, Exponential };
 const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
-
-/** The table of dissimilarities from its upper triangle, row after row. */
-export function fromTriangle(upper) {
-  const n = (1 + Math.sqrt(1 + 8 * upper.length)) / 2;
-  const D = new Float64Array(n * n);
-  let at = 0;
-  for (let i = 0; i < n; i++) for (let j = i + 1; j < n; j++) D[i * n + j] = D[j * n + i] = upper[at++];
-  return { D, n };
-}
 
 /** Entries above the diagonal, row after row. */
 const triangle = (M, n) => M.filter((_, at) => at % n > Math.floor(at / n));
@@ -57,11 +48,11 @@ function chart(host, { right, top, ticks, names }) {
   const root = svg(host, "svg", { viewBox: `0 0 ${ACROSS} ${UP}`, class: "kx-chart kx-graph", role: "img" });
   const [wide, high] = [ACROSS - LEFT - 8, UP - BELOW - 18];
   const pixel = (x, y) => [tenth(LEFT + (wide * x) / right), tenth(UP - BELOW - (high * y) / top)];
-  const write = (x, y, words, anchor) => (svg(root, "text", { x, y, "text-anchor": anchor }).textContent = words);
-  for (const x of ticks[0]) write(pixel(x, 0)[0], UP - 22, x, "middle");
-  for (const y of ticks[1]) write(LEFT - 5, pixel(0, y)[1] + 4, y, "end");
-  write(LEFT - 26, 11, names[1], "start");
-  write(ACROSS - 4, UP - 5, names[0], "end");
+  const note = (x, y, words, anchor) => write(root, words, { x, y, "text-anchor": anchor });
+  for (const x of ticks[0]) note(pixel(x, 0)[0], UP - 22, x, "middle");
+  for (const y of ticks[1]) note(LEFT - 5, pixel(0, y)[1] + 4, y, "end");
+  note(LEFT - 26, 11, names[1], "start");
+  note(ACROSS - 4, UP - 5, names[0], "end");
   svg(root, "path", { d: `M${LEFT} 18V${UP - BELOW}H${ACROSS}`, class: "kx-rule" });
   return { root, pixel, line: (name) => svg(root, "path", { class: name }) };
 }
@@ -188,20 +179,16 @@ function viewOf(part, state, data, groups) {
   };
 }
 
-/** The theta of a place of the slider. */
-const widthAt = (place) => threeDigits(10 ** place);
-
 /** The theta of a button: an end of the slider, or what gives the median pair the value exp(-1/2). */
 function presetWidth(name, { median }, kernel) {
   const rule = -Math.log10(2 * median ** (kernel === "RBF" ? 2 : 1));
-  return widthAt({ wide: WIDEST, narrow: NARROWEST }[name] ?? Math.min(NARROWEST, Math.max(WIDEST, rule)));
+  return POWERS.to({ wide: WIDEST, narrow: NARROWEST }[name] ?? Math.min(NARROWEST, Math.max(WIDEST, rule)));
 }
-
-const SLIDER = { name: "θ", least: WIDEST, most: NARROWEST, step: STRIDE, words: (place) => `θ = ${widthAt(place)}` };
 
 /** The table, its median and the limits of its maps. */
 function prepared(upper) {
-  const { D, n } = fromTriangle(upper);
+  const n = (1 + Math.sqrt(1 + 8 * upper.length)) / 2;
+  const D = fromPairs(upper, n);
   const limit = (kernel) => {
     const wide = wideLimit(D, n, kernel);
     return [kernel, { wide, wideGamma: explained(wide.spectrum()) }];
@@ -209,33 +196,19 @@ function prepared(upper) {
   return { D, n, median: medianDissimilarity(D, n), limits: Object.fromEntries(Object.keys(KERNELS).map(limit)) };
 }
 
-/** What the model holds, its first state where that is none. */
-function loaded(model) {
-  const inside = (theta) => Number.isFinite(theta) && theta >= 10 ** WIDEST && theta <= 10 ** NARROWEST;
-  const kernel = fitting(model, "kernel", (name) => Object.hasOwn(KERNELS, name));
-  return { kernel, theta: fitting(model, "theta", inside), turn: fitting(model, "turn", isTurn), fresh: true };
-}
-
-/** The slider of the width; returns a function that shows it. */
-function widthPanel(host, state) {
-  const input = (place) => {
-    state.theta = widthAt(place);
-    state.later();
-  };
-  const slide = range(host, { ...SLIDER, input, release: () => state.save() });
-  return () => slide(Math.log10(state.theta));
-}
+const FITS = {
+  kernel: isOneOf(...Object.keys(KERNELS)),
+  theta: (theta) => areNumbers([theta], 1, 10 ** WIDEST, 10 ** NARROWEST),
+  turn: isTurn,
+};
 
 /** The buttons of kernels and widths; returns a function that shows their state. */
 function buttonPanel(el, state, data) {
-  listenToButtons(el, state, {
-    kernel: (name) => (state.kernel = name),
-    width: (name) => (state.theta = presetWidth(name, data, state.kernel)),
+  const width = (name) => presetWidth(name, data, state.kernel);
+  return listenToButtons(el, state, {
+    kernel: choosing(state, "kernel"),
+    width: [(name) => (state.theta = width(name)), (name) => width(name) === state.theta],
   });
-  return () => {
-    press(el, "kernel", (name) => name === state.kernel);
-    press(el, "width", (name) => presetWidth(name, data, state.kernel) === state.theta);
-  };
 }
 
 function render({ model, el }) {
@@ -248,10 +221,13 @@ function render({ model, el }) {
   const limits = () => data.limits[state.kernel];
   return enliven(state, {
     model, el,
-    traits: ["kernel", "theta", "turn"],
-    load: () => loaded(model),
+    fits: FITS,
+    loaded: () => (state.fresh = true),
     result: () => atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
-    panels: [viewOf(part, state, data, groups), widthPanel(part("width"), state), buttonPanel(el, state, data)],
+    panels: [
+      viewOf(part, state, data, groups), buttonPanel(el, state, data),
+      slider(part("width"), state, "theta", { name: "θ", least: WIDEST, most: NARROWEST, step: 0.05, ...POWERS }),
+    ],
     words: () => widthVerdict(state.result, data.n, limits().wideGamma, state.kernel),
   });
 }

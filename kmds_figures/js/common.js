@@ -18,6 +18,11 @@ function svg(parent, tag, attributes = {}) {
   return parent.appendChild(element);
 }
 
+/** Append words to a drawing. */
+function write(parent, words, attributes) {
+  svg(parent, "text", attributes).textContent = words;
+}
+
 function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }
@@ -52,13 +57,59 @@ function corners(drawing, points) {
   return points.map((point) => drawing.pixel(point).join(",")).join(" ");
 }
 
+/** A press of the main button, or of a finger, which then does not scroll the page. */
+function onPress(element, take) {
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === 0) take(event);
+  });
+  element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+}
+
+/**
+ * Follow mouse, touch and keys on something with a role: `take(event)` says what is held, and
+ * `move(event, held)` is called while it moves; `step(by, event)` is what a key does, `keys` naming
+ * all that are its own, so that the page does not scroll. `release()` is called once at the end.
+ */
+function grabbable(group, { take, move, keys, step, release }) {
+  let held = null;
+  onPress(group, (event) => {
+    held = take(event);
+    group.setPointerCapture(event.pointerId);
+    group.focus({ preventScroll: true });
+    event.preventDefault();
+  });
+  group.addEventListener("pointermove", (event) => {
+    if (held) move(event, held);
+  });
+  const drop = () => {
+    if (held) release();
+    held = null;
+  };
+  group.addEventListener("pointerup", drop);
+  group.addEventListener("pointercancel", drop);
+  group.addEventListener("keydown", (event) => {
+    if (!(event.key in keys)) return;
+    step(keys[event.key], event);
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  group.addEventListener("keyup", (event) => {
+    if (event.key in keys) release();
+  });
+}
+
+const STEPS = {
+  ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1],
+  PageUp: [0, 0.5], PageDown: [0, -0.5], Home: [-1e3, 0], End: [1e3, 0],
+};
+
 /**
  * A point of a plane that mouse, touch and arrow keys move.
  * `move(point)` is called while it moves, `release()` once when it is let go; `step([across, up])`
- * is what a key does.
+ * is what a key does. `said()` are attributes that say more than its place. Returns what draws it.
  */
 function handle(drawing, {
-  name, mark, className, get, move, release,
+  name, mark, className, get, move, release, said,
   step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))),
 }) {
   const [reach] = drawing.clamp([drawing.reach[0], 0]);
@@ -73,39 +124,16 @@ function handle(drawing, {
   svg(group, "circle", { r: 22, class: "kx-target" });
   svg(group, "circle", { r: 16, class: "kx-ring" });
   svg(group, "circle", { r: 12, class: "kx-dot" });
-  svg(group, "text", { class: "kx-mark" }).textContent = mark;
-  let held = null;
-  group.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
-    held = drawing.world(event).map((v, axis) => get()[axis] - v);
-    group.setPointerCapture(event.pointerId);
-    group.focus({ preventScroll: true });
-    event.preventDefault();
-  });
-  group.addEventListener("pointermove", (event) => {
-    if (held) move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
-  });
-  group.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
-  const drop = () => {
-    if (held) release();
-    held = null;
-  };
-  group.addEventListener("pointerup", drop);
-  group.addEventListener("pointercancel", drop);
-  // All keys of a slider are the handle's own: the page does not scroll below it.
-  const steps = {
-    ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1],
-    PageUp: [0, 0.5], PageDown: [0, -0.5], Home: [-1e3, 0], End: [1e3, 0],
-  };
-  group.addEventListener("keydown", (event) => {
-    if (!(event.key in steps)) return;
-    const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
-    step(steps[event.key].map((by) => times * by));
-    event.preventDefault();
-    event.stopPropagation();
-  });
-  group.addEventListener("keyup", (event) => {
-    if (event.key in steps) release();
+  write(group, mark, { class: "kx-mark" });
+  grabbable(group, {
+    take: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
+    move: (event, held) => move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis]))),
+    keys: STEPS,
+    step(by, event) {
+      const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
+      step(by.map((v) => times * v));
+    },
+    release,
   });
   return () => {
     const [x, y] = get();
@@ -113,6 +141,7 @@ function handle(drawing, {
       transform: `translate(${drawing.pixel([x, y]).join(" ")})`,
       "aria-valuenow": x,
       "aria-valuetext": `x ${text(x)}, y ${text(y)}`,
+      ...said?.(),
     });
   };
 }
@@ -128,9 +157,9 @@ function heat(cells, values, top, plus = "--kx-blue") {
   });
 }
 
-/** The button that every explorer has, in its bar: on a page, "copy link" follows on it. */
 // What an explorer says: the words follow the hand, and are said aloud once it is still.
 const VERDICT = '<div class="kx-banner"><strong></strong> <span></span></div><output class="kx-said" aria-live="polite"></output>';
+// The button that every explorer has, in its bar: on a page, "copy link" follows on it.
 const RESET = '<button type="button" class="kx-reset">reset</button>';
 
 /** Have the reset button bring back the first state, and then call `follow`. */
@@ -148,11 +177,29 @@ function fitting(model, name, fits) {
   return structuredClone(fits(value) ? value : model.get("start")[name]);
 }
 
+/** The traits that have a test in `fits`, of their value and of those before them. */
+function traitsOf(model, fits) {
+  const traits = {};
+  for (const [name, fit] of Object.entries(fits)) traits[name] = fitting(model, name, (value) => fit(value, traits));
+  return traits;
+}
+
 /** Whether a value is an array of so many numbers, none outside some bounds. */
 function areNumbers(value, count, low = -Infinity, high = Infinity) {
   const isNumber = (x) => Number.isFinite(x) && x >= low && x <= high;
   return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
+
+// What a trait may be: one of some values, a whole number, a point of a plane with some reach, a list.
+const isOneOf = (...values) => (value) => values.includes(value);
+const isWhole = (low, high) => (value) => Number.isInteger(value) && value >= low && value <= high;
+const isWithin = ([across, up]) => (value) => areNumbers(value, 2, -across, across) && Math.abs(value[1]) <= up;
+const isListOf = (test, least, most) => (value) =>
+  Array.isArray(value) && value.length >= least && value.length <= most && value.every(test);
+
+/** Whether a state is what some values would make it. */
+const isLike = (state, values) =>
+  Object.entries(values).every(([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value));
 
 /** Run `step(t)` for t from 0 to 1, at once where the reader asks for no motion; returns what stops it. */
 function animate(step, done) {
@@ -195,11 +242,12 @@ function openPage(el, page) {
  * Have a state live: `draw()` shows its result in all panels, `later()` does so with the next frame
  * and tells them that it moves, `speak()` says it aloud, and `save()` draws, says and hands the
  * traits to the model. The banner follows the hand with the panels. What the model or the reset
- * button changes is loaded. `stop` ends what goes on by itself, `settle` comes before a state is
- * saved, `settled` after one is shown for good. Returns a function that ends all.
+ * button changes is loaded, as `fits` allows, and `loaded` comes after that. `stop` ends what goes on
+ * by itself, `settle` comes before a state is saved, `settled` after one is shown for good. Returns a
+ * function that ends all.
  */
-function enliven(state, { model, el, traits, load, result, panels, words, stop, settle, settled }) {
-  const events = traits.map((name) => `change:${name}`).join(" ");
+function enliven(state, { model, el, fits, result, panels, words, loaded, stop, settle, settled }) {
+  const events = Object.keys(fits).map((name) => `change:${name}`).join(" ");
   const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
   const draw = (moving = false) => {
     state.result = result();
@@ -216,14 +264,15 @@ function enliven(state, { model, el, traits, load, result, panels, words, stop, 
   };
   const follow = () => {
     stop?.();
-    Object.assign(state, load());
+    Object.assign(state, traitsOf(model, fits));
+    loaded?.();
     show();
   };
   const save = () => {
     settle?.();
     show();
     model.off(events, follow);
-    model.set(structuredClone(Object.fromEntries(traits.map((name) => [name, state[name]]))));
+    model.set(structuredClone(Object.fromEntries(Object.keys(fits).map((name) => [name, state[name]]))));
     model.on(events, follow);
     model.save_changes();
   };
@@ -262,6 +311,25 @@ function range(host, { name, least, most, step, words, input, release }) {
     field.value = value;
     show(value);
   };
+}
+
+/**
+ * A slider of a trait, or of a part `of()` the state, at places of its own where `to` gives their
+ * values; returns what shows it.
+ */
+function slider(host, state, trait, {
+  name, of = () => state, to = Number, from = Number, words = (value) => `${name} = ${value}`, ...ends
+}) {
+  const show = range(host, {
+    name, ...ends,
+    words: (place) => words(to(place)),
+    input(place) {
+      of()[trait] = to(place);
+      state.later();
+    },
+    release: () => state.save(),
+  });
+  return () => show(from(of()[trait]));
 }
 
 /** A hatching of a drawing with a name of its own, for what is negative: the value of a `fill`. */
@@ -303,8 +371,12 @@ function say(element, words) {
 /** Tenths of a unit are enough for a drawing. */
 const tenth = (v) => Math.round(10 * v) / 10;
 
+const hundredth = (v) => Math.round(100 * v) / 100;
+
 /** Three digits are enough for what a slider sets. */
 const threeDigits = (v) => Number(v.toPrecision(3));
+/** Places and values of a slider by powers of ten. */
+const POWERS = { to: (place) => threeDigits(10 ** place), from: Math.log10 };
 
 const overlap = (one, other) => one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
 const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
@@ -430,7 +502,7 @@ function nameLayer(root, names, size) {
 function gridLines(root, values, line, label) {
   for (const value of values) {
     svg(root, "line", { ...line(value), class: value === 0 ? "kx-axis" : "kx-rule" });
-    svg(root, "text", { ...label(value), class: "kx-tick" }).textContent = text(value, 0);
+    write(root, text(value, 0), { ...label(value), class: "kx-tick" });
   }
 }
 
@@ -446,29 +518,77 @@ export function readNumber(typed, most) {
   return { refusal: `${why} ${wanted}` };
 }
 
+/**
+ * A field for a number from 0 to `most`, which arrow keys change by `by`. `take(number)` follows what
+ * is typed, `refuse(words)` says why not; once it is left, `shown()` stands there and is released.
+ */
+function numberField(field, { most, by, get, shown, take, refuse, release }) {
+  const leave = () => {
+    field.removeAttribute("aria-invalid");
+    field.value = shown();
+    release();
+  };
+  field.addEventListener("input", () => {
+    const { number, refusal } = readNumber(field.value, most);
+    field.setAttribute("aria-invalid", String(refusal !== undefined));
+    if (refusal === undefined) take(number);
+    else refuse(refusal);
+  });
+  field.addEventListener("change", leave);
+  field.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: by, ArrowDown: -by }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    field.removeAttribute("aria-invalid");
+    take(hundredth(Math.min(most, Math.max(0, get() + step))));
+    leave();
+  });
+}
+
 /** A button for each value, with what is written on it; `data-<kind>` holds the value. They look as "samples", "modes" or "actions". */
 function buttonGroup(label, kind, words, look) {
   const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
   return `<span role="group" aria-label="${label}" class="kx-${look}">${Object.entries(words).map(one).join("")}</span>`;
 }
 
-/** Show which of some buttons is on. */
-function press(el, kind, on) {
-  for (const button of el.querySelectorAll(`[data-${kind}]`)) {
-    set(button, { "aria-pressed": String(on(button.dataset[kind])) });
-  }
-}
-
-/** Have buttons act: `actions[kind](value)` for each with `data-<kind>`; what they change is saved. */
-function listenToButtons(el, state, actions) {
-  for (const [kind, act] of Object.entries(actions)) {
-    for (const button of el.querySelectorAll(`button[data-${kind}]`)) {
+/**
+ * Have buttons with `data-<kind>` act: `kinds[kind]` is [act(value), isOn(value)], the second where
+ * they show which is on. What they change is saved. Returns what shows them.
+ */
+function listenToButtons(el, state, kinds) {
+  const shows = Object.entries(kinds).map(([kind, [act, isOn]]) => {
+    const buttons = [...el.querySelectorAll(`button[data-${kind}]`)];
+    for (const button of buttons) {
       button.addEventListener("click", () => {
         act(button.dataset[kind]);
         state.save();
       });
     }
-  }
+    return () => isOn && buttons.forEach((button) => set(button, { "aria-pressed": isOn(button.dataset[kind]) }));
+  });
+  return () => shows.forEach((show) => show());
+}
+
+/** Buttons that choose the value of a trait. */
+const choosing = (state, trait) => [(value) => (state[trait] = value), (value) => state[trait] === value];
+
+/** Rows of a table, with names and so many cells; returns the cells of each. */
+function factRows(host, names, count) {
+  host.innerHTML = names.map((name) => `<tr><th scope="row">${name}</th>${"<td></td>".repeat(count)}</tr>`).join("");
+  return [...host.children].map((row) => [...row.children]);
+}
+
+/** The pairs i < j of n objects, row by row. */
+function pairsAmong(n) {
+  const all = Array.from({ length: n }, (_, i) => i);
+  return all.flatMap((i) => all.slice(i + 1).map((j) => [i, j]));
+}
+
+/** A symmetric table of n objects from its entries above the diagonal, row by row. */
+export function fromPairs(entries, n) {
+  const D = new Float64Array(n * n);
+  pairsAmong(n).forEach(([i, j], at) => (D[i * n + j] = D[j * n + i] = entries[at]));
+  return D;
 }
 
 // Circle, square and triangle: groups differ by shape.
@@ -546,42 +666,47 @@ function spectrumPanel(host) {
   };
 }
 
-/** A dot for each of some places; a press calls `take(i)` for the nearest, and the handle is dragged. */
-function takeable(drawing, labels, places, take) {
-  const held = drawing.root.querySelector(".kx-city");
+/**
+ * Dots at some places, one of which a handle holds: a press calls `take(i)` for the nearest, and then
+ * drags the handle. Returns the dots, and what draws them with the handle at some pixels.
+ */
+function takeable(drawing, count, { places, take, ...held }) {
+  const grip = handle(drawing, { name: "point", mark: "", className: "kx-city", ...held });
   const nearest = ([x, y]) => {
     const far = places().map(([a, b]) => Math.hypot(a - x, b - y));
     return far.indexOf(Math.min(...far));
   };
-  const spots = labels.map(() => svg(drawing.root, "g", { class: "kx-spot", "aria-hidden": "true" }));
+  const spots = Array.from({ length: count }, () => svg(drawing.root, "g", { class: "kx-spot", "aria-hidden": "true" }));
   for (const spot of spots) {
     svg(spot, "circle", { r: 14, class: "kx-target" });
     svg(spot, "circle", { r: 4.2, class: "kx-place" });
-    spot.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
+    onPress(spot, (event) => {
       take(nearest(drawing.world(event)));
-      held.dispatchEvent(new PointerEvent(event.type, event));
+      drawing.root.querySelector(".kx-city").dispatchEvent(new PointerEvent(event.type, event));
       event.preventDefault();
     });
-    spot.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
   }
-  return spots;
+  const place = (pixels) => {
+    pixels.forEach((at, i) => set(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` }));
+    grip();
+  };
+  return { spots, place };
 }
 
-/** The points of a state, each of which can be dragged: the handle, what draws it, and their dots. */
-function draggable(drawing, labels, state) {
-  const grip = handle(drawing, {
-    name: "point", mark: "", className: "kx-city",
+/** The points of a state, up to `count`, each of which can be dragged, as in `takeable`. */
+function draggable(drawing, count, state, said) {
+  return takeable(drawing, count, {
+    said,
+    places: () => state.points,
     get: () => state.points[state.chosen],
     move(point) {
       state.points[state.chosen] = point;
       state.later();
     },
     release: () => state.save(),
+    take(i) {
+      state.chosen = i;
+      state.draw();
+    },
   });
-  const spots = takeable(drawing, labels, () => state.points, (i) => {
-    state.chosen = i;
-    state.draw();
-  });
-  return { held: drawing.root.querySelector(".kx-city"), grip, spots };
 }

@@ -218,7 +218,7 @@ def stress_data(widget):
     roads[np.triu_indices(n, 1)] = widget.table
     script = f"""
     const best = m.fromRows({widget.best});
-    const D = m.matrixOf({widget.table}, {n});
+    const D = m.fromPairs({widget.table}, {n});
     const data = {{ D, best, least: m.rawStress(best, 2, D) }};
     """
     return roads + roads.T, script

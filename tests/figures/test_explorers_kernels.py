@@ -219,7 +219,7 @@ def test_width_explorer_computes_what_the_library_does(tmp_path, kernel):
     limit = classical_scaling(D if kernel is RBF else np.sqrt(D)).points
     thetas = [1e-4, 0.02, 0.7, 30.0, 1e3]
     call = f"""{thetas}.map((theta) => {{
-        const {{ D, n }} = m.fromTriangle({widget.upper});
+        const [n, D] = [20, m.fromPairs({widget.upper}, 20)];
         const wide = m.wideLimit(D, n, "{kernel.__name__}");
         const seen = m.atWidth({{ D, n, wide }}, "{kernel.__name__}", theta);
         return [seen.unit, seen.gap, seen.ratio, ...seen.gamma];
