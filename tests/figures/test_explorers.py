@@ -18,13 +18,16 @@ from kmds_lib import (
     smacof,
 )
 
+SAY = """const say = (value) =>
+  console.log(JSON.stringify(value, (_, v) => (ArrayBuffer.isView(v) ? [...v] : v)));"""
+
 
 def run_node(tmp_path, widget, script):
-    """Import a widget's module, or its text, under node as `m`; return what `script` prints."""
+    """Import a widget's module, or its text, under node as `m`; return what `script` says."""
     module = tmp_path / "explorer.mjs"
     module.write_text(getattr(widget, "_esm", widget), encoding="utf-8")
     main = tmp_path / "main.mjs"
-    main.write_text(f'import * as m from "{module.as_uri()}";\n{script}', encoding="utf-8")
+    main.write_text(f'import * as m from "{module.as_uri()}";\n{SAY}\n{script}', encoding="utf-8")
     run = subprocess.run([NODE, main], capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
@@ -33,7 +36,7 @@ def run_node(tmp_path, widget, script):
 def test_explorer_computes_classical_scaling(tmp_path):
     rng = np.random.default_rng(1)
     tables = rng.uniform(0.2, 3, size=(50, 6))
-    script = f"console.log(JSON.stringify({tables.tolist()}.map(m.scaling)))"
+    script = f"say({tables.tolist()}.map(m.scaling))"
     H = np.eye(4) - 0.25
     for table, found in zip(tables, run_node(tmp_path, gram_explorer(), script), strict=True):
         D = np.zeros((4, 4))
@@ -52,7 +55,7 @@ def test_presets_are_what_their_buttons_say(tmp_path):
     const judge = ({ points, table = m.sixDistances(points) }) => ({
       ...m.verdict(table, m.scaling(table).values), triangle: m.brokenTriangle(table) });
     const found = Object.entries(m.PRESETS).map(([name, preset]) => [name, judge(preset)]);
-    console.log(JSON.stringify(Object.fromEntries(found)));
+    say(Object.fromEntries(found));
     """
     found = run_node(tmp_path, gram_explorer(), script)
     assert found["square"]["head"] == "Euclidean, in two dimensions: no eigenvalue is negative."
@@ -65,9 +68,8 @@ def test_presets_are_what_their_buttons_say(tmp_path):
 
 def test_maps_of_the_presets_keep_their_points_apart(tmp_path):
     script = """
-    const maps = Object.values(m.PRESETS).map(({ points, table = m.sixDistances(points) }) =>
-      m.sixDistances(m.scaling(table).map));
-    console.log(JSON.stringify(maps));
+    say(Object.values(m.PRESETS).map(({ points, table = m.sixDistances(points) }) =>
+      m.sixDistances(m.scaling(table).map)));
     """
     assert np.min(run_node(tmp_path, gram_explorer(), script)) > 0.4
 
@@ -87,10 +89,8 @@ REFUSED = {
 
 
 def test_distances_are_read_with_point_or_comma_and_other_input_is_refused_in_words(tmp_path):
-    script = f"""
-    const typed = {json.dumps([*READ, *REFUSED])};
-    console.log(JSON.stringify(typed.map((text) => m.readNumber(text, m.LONGEST))));
-    """
+    typed = json.dumps([*READ, *REFUSED])
+    script = f"say({typed}.map((text) => m.readNumber(text, m.LONGEST)))"
     found = run_node(tmp_path, gram_explorer(), script)
     read, refused = found[: len(READ)], found[len(READ) :]
     assert read == [{"number": number} for number in READ.values()]
@@ -107,7 +107,7 @@ def test_a_preset_is_known_until_a_number_changes(tmp_path):
       m.presetOf(points, table),
       m.presetOf(points.map(([x, y], i) => [x + (table.length ? 0 : 0.1 * (i === 2)), y]),
                  table.map((d, i) => d + 0.1 * (i === 5)))]);
-    console.log(JSON.stringify([...shown, [m.presetOf(start, []), null]]));
+    say([...shown, [m.presetOf(start, []), null]]);
     """
     found = run_node(tmp_path, gram_explorer(), script)
     names = ["square", "broken", "star", "space", None]
@@ -117,11 +117,10 @@ def test_a_preset_is_known_until_a_number_changes(tmp_path):
 def test_change_of_basis_agrees_with_numpy(tmp_path):
     bases = np.random.default_rng(2).normal(size=(40, 2, 2)).tolist()
     script = f"""
-    const rows = Object.values(m.MAPS).flatMap((M) => {bases}.map((basis) => {{
+    say(Object.values(m.MAPS).flatMap((M) => {bases}.map((basis) => {{
       const Mnew = m.similar(M, basis);
       return {{ M, basis, Mnew, facts: Mnew && m.invariants(Mnew) }};
-    }}));
-    console.log(JSON.stringify(rows));
+    }})));
     """
     for row in run_node(tmp_path, map_explorer(), script):
         M, back = np.array(row["M"]), np.array(row["basis"]).T
@@ -140,9 +139,8 @@ def test_change_of_basis_agrees_with_numpy(tmp_path):
 
 def test_eigenvectors_of_the_three_maps(tmp_path):
     script = """
-    const out = Object.entries(m.MAPS).map(([kind, M]) => ({
-      kind, M, vectors: m.eigenvectors(M), ...m.invariants(M) }));
-    console.log(JSON.stringify(out));
+    say(Object.entries(m.MAPS).map(([kind, M]) => ({
+      kind, M, vectors: m.eigenvectors(M), ...m.invariants(M) })));
     """
     for row in run_node(tmp_path, map_explorer(), script):
         M, vectors = np.array(row["M"]), np.array(row["vectors"])
@@ -157,8 +155,8 @@ def test_eigenvectors_of_the_three_maps(tmp_path):
 def test_parallel_basis_gives_a_message_not_a_number(tmp_path):
     script = """
     const bases = [[[1, 0], [2, 0]], [[0, 0], [0, 1]], [[1, 0], [1, 0.01]]];
-    const out = bases.map((basis) => m.similar(m.MAPS.symmetric, basis));
-    console.log(JSON.stringify([...out, m.sentence("symmetric", null).holds]));
+    const made = bases.map((basis) => m.similar(m.MAPS.symmetric, basis));
+    say([...made, m.sentence("symmetric", null).holds]);
     """
     assert run_node(tmp_path, map_explorer(), script) == [None, None, None, False]
 
@@ -181,12 +179,7 @@ def test_the_table_explorer_computes_what_the_library_does(tmp_path):
         }
         for _ in range(12)
     ]
-    script = f"""
-    const shown = {json.dumps(states)}.map((state) => m.resultOf(state, {data}));
-    const plain = ({{ constants, values, fits, points, delta }}) => ({{ constants, fits,
-      values: [...values], points: [...points], delta: [...delta] }});
-    console.log(JSON.stringify(shown.map(plain)));
-    """
+    script = f"say({json.dumps(states)}.map((state) => m.resultOf(state, {data})));"
     roads = np.zeros((n, n))
     roads[np.triu_indices(n, 1)] = widget.table
     for state, found in zip(states, run_node(tmp_path, widget, script), strict=True):
@@ -237,14 +230,13 @@ def test_the_stress_explorer_takes_the_steps_of_smacof(tmp_path):
     best = np.array(widget.best)
     script = f"""
     {data}
-    const shown = [0, 2, 3, 11, 250].map((seed) => {{
+    say([0, 2, 3, 11, 250].map((seed) => {{
       const path = m.pathOf([seed], data);
       path.reach(m.MOST_STEPS);
       const turned = path.maps.at(-1).map((_, at, Y) => (at % 2 ? Y[at - 1] : -Y[at + 1]));
       return {{ ...m.misplaced(turned, data), stresses: path.stresses,
         maps: path.maps.map((map) => m.toRows(map, 2)) }};
-    }});
-    console.log(JSON.stringify(shown));
+    }}));
     """
     for found in run_node(tmp_path, widget, script):
         Y, *_, end = maps = np.array(found["maps"])
@@ -271,13 +263,12 @@ def test_the_traps_are_what_their_buttons_say(tmp_path):
     {data}
     const {{ run, steps, ends, tried, chosen }} = {json.dumps(widget.start)};
     const recall = (run) => m.pathOf(run, data);
-    const shown = [run, m.PRESETS.rome, m.PRESETS.stockholm].map((run) => {{
+    say([run, m.PRESETS.rome, m.PRESETS.stockholm].map((run) => {{
       const state = {{ run, steps, ends, tried, chosen, held: false }};
       const result = m.resultOf(state, data, recall);
       const said = m.sentence(state, result, {json.dumps(widget.labels)});
       return [said.head, said.reason, result.stress, result.stress1, m.toRows(result.points, 2)];
-    }});
-    console.log(JSON.stringify(shown));
+    }}));
     """
     found = run_node(tmp_path, widget, script)
     assert found[0] == found[1]
@@ -302,7 +293,7 @@ def test_ends_are_kept_once_the_lowest_first_and_not_too_many(tmp_path):
     for (let k = 0; k < 12; k++) ends = m.withEnd(ends, [100 + k], 1, stressOf);
     const many = ends;
     for (let k = 0; k < 8; k++) ends = m.withEnd(ends, [0, 50 - k, 0], 0, stressOf);
-    console.log(JSON.stringify([once, many, ends]));
+    say([once, many, ends]);
     """
     once, many, by_hand = run_node(tmp_path, stress_explorer(), script)
     assert once == [[2, 10], [1, 20], [1, 30]]
@@ -317,5 +308,5 @@ def test_a_run_is_a_seed_or_where_a_hand_left_all_cities(tmp_path):
     runs = [[3], [0, *range(42)]]
     runs += [[-1], [1.5], [], [21, *range(42)], [0, *range(41)], [0, *[5, 7] * 21]]
     runs += [[0, *range(20000, 20042)], None]
-    script = f"console.log(JSON.stringify({json.dumps(runs)}.map((run) => m.isRun(run, 21))))"
+    script = f"say({json.dumps(runs)}.map((run) => m.isRun(run, 21)))"
     assert run_node(tmp_path, stress_explorer(), script) == [True] * 2 + [False] * 8

@@ -21,12 +21,17 @@ PRESETS = ("line", "grid", "rings", "moons", "clusters")
 
 
 def asked(tmp_path, widget, expression):
-    return run_node(tmp_path, widget, f"console.log(JSON.stringify({expression}))")
+    return run_node(tmp_path, widget, f"say({expression})")
 
 
 def state_of(widget, **changes):
     names = ("points", "groups", "kernel", "component", "centring", "test", "asks")
     return json.dumps({name: getattr(widget, name) for name in names} | changes)
+
+
+def verdict(tmp_path, widget, **changes):
+    state = state_of(widget, **changes)
+    return asked(tmp_path, widget, f"m.componentVerdict(m.study({state}), {state})")
 
 
 def test_sliders_reach_what_the_factory_takes(tmp_path):
@@ -42,14 +47,13 @@ def test_sliders_reach_what_the_factory_takes(tmp_path):
     assert found == expected
 
 
-@pytest.mark.parametrize("preset", PRESETS)
-def test_presets_fit_into_the_plane(preset):
-    widget = kernel_explorer(preset)
-    points = np.array(widget.points)
-    assert 5 <= len(points) == len(widget.groups) <= 60
-    assert (np.abs(points).max(axis=0) <= (3.12, 2.82)).all()
-    assert len(np.unique(points, axis=0)) == len(points)
-    assert widget.presets[preset]["points"] == widget.points
+def test_presets_have_points_of_their_own():
+    presets = kernel_explorer().presets
+    assert tuple(presets) == PRESETS
+    for name, preset in presets.items():
+        assert kernel_explorer(name).points == preset["points"]
+        distinct = np.unique(preset["points"], axis=0)
+        assert len(distinct) == len(preset["points"]) == len(preset["groups"])
 
 
 def test_no_damped_cosine_below_the_bound_is_called_a_kernel(tmp_path):
@@ -57,10 +61,9 @@ def test_no_damped_cosine_below_the_bound_is_called_a_kernel(tmp_path):
     heads, holds = {}, []
     for alpha, points in ((0.6, "line"), (0.6, "grid"), (2.9, "grid"), (3.0, "grid")):
         widget = kernel_explorer(points, DampedCosine(alpha, 3.0), asks="kernel")
-        call = f"m.kernelVerdict(m.study({state_of(widget)}))"
-        verdict = asked(tmp_path, widget, call)
-        heads[alpha, points] = verdict["head"]
-        holds.append(verdict.get("holds"))
+        said = asked(tmp_path, widget, f"m.kernelVerdict(m.study({state_of(widget)}))")
+        heads[alpha, points] = said["head"]
+        holds.append(said.get("holds"))
     assert "proves nothing" in heads[0.6, "line"]
     assert heads[0.6, "grid"].startswith("No kernel")
     assert "proves nothing" in heads[2.9, "grid"]
@@ -83,10 +86,8 @@ def test_groups_are_parted_where_one_threshold_does_it(tmp_path):
 def test_nearly_equal_eigenvalues_and_missing_components_are_told(tmp_path):
     words = {}
     for kernel, component in ((RBF(0.1), 1), (RBF(0.1), 3), (Linear(), 3)):
-        widget = kernel_explorer("rings", kernel)
-        state = state_of(widget, component=component)
-        verdict = asked(tmp_path, widget, f"m.componentVerdict(m.study({state}), {state})")
-        words[type(kernel).__name__, component] = verdict["head"] + verdict["reason"]
+        said = verdict(tmp_path, kernel_explorer("rings", kernel), component=component)
+        words[type(kernel).__name__, component] = said["head"] + said["reason"]
     assert "turned axes" in words["RBF", 1]
     assert "turned axes" not in words["RBF", 3]
     assert "no component 3" in words["Linear", 3]
@@ -130,11 +131,6 @@ def test_a_line_through_a_saddle_parts_the_same_corners_as_its_region(tmp_path):
             for m in middles
         ]
         assert sorted(off) == sorted(at for at, v in zip(corners, f, strict=True) if v == 0)
-
-
-def verdict(tmp_path, widget, **changes):
-    state = state_of(widget, **changes)
-    return asked(tmp_path, widget, f"m.componentVerdict(m.study({state}), {state})")
 
 
 def test_only_a_kernel_of_the_distance_says_how_central_a_point_is(tmp_path):
@@ -190,9 +186,6 @@ def test_a_share_of_an_indefinite_spectrum_is_none_of_variance(tmp_path):
 def test_kernel_explorer_refuses_what_it_cannot_show(arguments, error, words):
     with pytest.raises(error, match=words):
         kernel_explorer(*arguments)
-
-
-def test_kernel_explorer_refuses_unknown_questions():
     with pytest.raises(ValueError, match="asks"):
         kernel_explorer(asks="why")
 

@@ -26,14 +26,12 @@ def test_the_neighbor_explorer_computes_what_the_library_does(tmp_path):
     data = json.dumps({"points": widget.points, "sheet": widget.sheet})
     script = f"""
     const memory = {{}};
-    const shown = {json.dumps(states)}.map(([n_points, n_neighbors]) => {{
+    say({json.dumps(states)}.map(([n_points, n_neighbors]) => {{
       const state = {{ n_points, n_neighbors, cut: [] }};
       const found = m.graphResult(state, {data}, memory);
       const ends = (edges) => edges.map(({{ i, j }}) => [i, j]);
-      return {{ ...found, edges: ends(found.edges), short: ends(found.short),
-        geodesics: [...found.geodesics], points: [...found.points] }};
-    }});
-    console.log(JSON.stringify(shown));
+      return {{ ...found, edges: ends(found.edges), short: ends(found.short) }};
+    }}));
     """
     for (n, k), found in zip(states, run_node(tmp_path, widget, script), strict=True):
         X, places = points[:n], sheet[:n]
@@ -57,10 +55,7 @@ def test_a_graph_in_pieces_is_told_as_the_library_tells_it(tmp_path):
     widget = neighbor_explorer(*swiss_roll(160, noise=0.3, seed=3), n_neighbors=2)
     data = json.dumps({"points": widget.points, "sheet": widget.sheet})
     state = {"n_points": 160, "n_neighbors": 2, "cut": []}
-    script = f"""
-    const result = m.graphResult({json.dumps(state)}, {data});
-    console.log(JSON.stringify(m.verdict(result)));
-    """
+    script = f"say(m.verdict(m.graphResult({json.dumps(state)}, {data})));"
     with pytest.raises(ValueError, match="falls into") as told:
         isomap(widget.points, n_neighbors=2)
     said = run_node(tmp_path, widget, script)
@@ -74,7 +69,7 @@ def test_a_graph_in_pieces_is_told_as_the_library_tells_it(tmp_path):
 def test_a_view_of_the_roll_turns_and_tilts(tmp_path):
     views = [[0, 0], [90, 0], [0, 90], [35, 20]]
     axes = np.eye(3).tolist()
-    script = f"console.log(JSON.stringify({views}.map((view) => m.seenFrom({axes}, view))))"
+    script = f"say({views}.map((view) => m.seenFrom({axes}, view)))"
     side, left, above, other = np.array(
         run_node(tmp_path, neighbor_explorer(*swiss_roll(40)), script)
     )
@@ -89,11 +84,8 @@ def test_who_cuts_the_graph_apart_is_told_so(tmp_path):
     data = json.dumps({"points": widget.points, "sheet": widget.sheet})
     graph = isomap(np.array(widget.points), n_neighbors=6).graph.toarray()
     cut = [[int(min(0, j)), int(max(0, j))] for j in np.flatnonzero(graph[0])]
-    script = f"""
-    const state = {{ n_points: 60, n_neighbors: 6, cut: {cut} }};
-    console.log(JSON.stringify(m.graphResult(state, {data}).apart));
-    """
-    found = run_node(tmp_path, widget, script)
+    state = json.dumps({"n_points": 60, "n_neighbors": 6, "cut": cut})
+    found = run_node(tmp_path, widget, f"say(m.graphResult({state}, {data}).apart);")
     assert found == "Without the edges that you cut the graph falls apart."
 
 

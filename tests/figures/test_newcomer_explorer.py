@@ -11,7 +11,7 @@ WIDGET = newcomer_explorer()
 OLD = np.array(WIDGET.points)
 RNG = np.random.default_rng(10)
 PLACES = RNG.uniform(-2, 2, (6, 2)).round(2)
-HEIGHTS = (0.0, 1.44, 4.0, -0.25, 0.02, 2.0)
+HEIGHTS = [0.0, 1.44, 4.0, -0.25, 0.02, 2.0]
 TRUE = np.sqrt(np.maximum(0, distances(PLACES, OLD) ** 2 + np.array(HEIGHTS)[:, None]))
 ROWS = np.concatenate([TRUE, RNG.uniform(0, 6, (8, len(OLD))).round(2)])
 
@@ -21,12 +21,11 @@ def results(tmp_path, source=WIDGET._esm, rows=ROWS):
     script = f"""
     const map = m.mapOf({OLD.tolist()});
     const from = {PLACES.tolist()}.map((place, i) => m.distancesFrom(map, place, {HEIGHTS}[i]));
-    const shown = {rows.tolist()}.map((d) => {{
+    say([from, {rows.tolist()}.map((d) => {{
       const found = m.placed(map, d);
       return {{ ...found, words: m.newcomerVerdict(found) }};
-    }});
-    console.log(JSON.stringify([from, shown]));
-    """.replace(str(HEIGHTS), str(list(HEIGHTS)))
+    }})]);
+    """
     return run_node(tmp_path, source, script)
 
 

@@ -52,13 +52,12 @@ def results(tmp_path, source=WIDGET._esm, states=STATES):
     """Return the deals, and what the explorer computes of each state, with its words."""
     script = f"""
     const deals = m.dealsOf({N});
-    const shown = {json.dumps(states)}.map((state) => {{
+    say([deals, {json.dumps(states)}.map((state) => {{
       const found = m.tested(state, deals);
-      const bars = Object.values(m.histogram(found)).slice(1).map((counts) => [...counts]);
-      return {{ ...found, dealt: [...found.dealt], plain: m.plainNumbers(state), bars,
-        words: m.chanceVerdict(found, state) }};
-    }});
-    console.log(JSON.stringify([deals.map((order) => [...order]), shown]));
+      const bars = Object.values(m.histogram(found)).slice(1);
+      const words = m.chanceVerdict(found, state);
+      return {{ ...found, bars, plain: m.plainNumbers(state), words }};
+    }})]);
     """
     return run_node(tmp_path, source, script)
 
@@ -183,7 +182,7 @@ def test_a_sample_moves_as_far_as_the_plane_holds_it(tmp_path):
     script = f"""
     const state = {{ points: {WIDGET.presets["wide"]}, second: {HALF} }};
     const steps = [[0.5, -0.2], [9, 9], [-9, 0]];
-    console.log(JSON.stringify(steps.map((step) => m.movedSample(state, 1, step, [3.39, 1.82]))));
+    say(steps.map((step) => m.movedSample(state, 1, step, [3.39, 1.82])));
     """
     before = np.array(WIDGET.presets["wide"])
     small, corner, left = map(np.array, run_node(tmp_path, WIDGET, script))

@@ -40,10 +40,9 @@ def results(tmp_path, source):
     const data = m.prepared({STATE});
     const shown = Object.entries(data).map(([name, terms]) => [name, {CHOICES}.map((kept) => {{
       const found = m.resultOf(terms, kept);
-      return {{ ...found, values: [...terms.values], part: [...found.part],
-        words: m.rankVerdict(found, terms) }};
+      return {{ ...found, words: m.rankVerdict(found, terms) }};
     }})]);
-    console.log(JSON.stringify(Object.fromEntries(shown)));
+    say(Object.fromEntries(shown));
     """
     return run_node(tmp_path, source, script)
 
@@ -105,9 +104,8 @@ def test_the_words_follow_what_is_kept(tmp_path):
 
 def test_a_bar_keeps_its_name(tmp_path):
     script = """
-    const names = [[0, true, false], [1, false, true]].map(([at, kept, table]) =>
-      m.barWords([12.345, -0.0512], at, kept, table));
-    console.log(JSON.stringify(names));
+    say([[0, true, false], [1, false, true]].map(([at, kept, table]) =>
+      m.barWords([12.345, -0.0512], at, kept, table)));
     """
     found = run_node(tmp_path, WIDGET, script)
     assert found == ["s₁ = 12.35, kept", "λ₂ = −0.051, dropped"]
@@ -117,8 +115,8 @@ def test_rank_explorer_keeps_twelve_bits_and_all_that_is_seen(tmp_path):
     n, p = IMAGE.shape
     script = f"""
     const {{ pixels, seen }} = {STATE};
-    console.log(JSON.stringify([[...m.unpacked(pixels, 12, {n * p})], [...m.unpacked(seen, 1, {n * p})]]));
-    """  # noqa: E501
+    say([m.unpacked(pixels, 12, {n * p}), m.unpacked(seen, 1, {n * p})]);
+    """
     shades, mask = run_node(tmp_path, WIDGET, script)
     assert_allclose(np.divide(shades, 4095), PHOTO.ravel(), rtol=0, atol=1e-12)
     assert np.array_equal(mask, SEEN.ravel())

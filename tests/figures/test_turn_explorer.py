@@ -12,7 +12,7 @@ POINTS = (POINTS - POINTS.mean(axis=0)).round(2)
 
 def found_at(tmp_path, angle):
     """Return what the browser computes at an angle."""
-    script = f"console.log(JSON.stringify(m.along({POINTS.tolist()}, {angle})))"
+    script = f"say(m.along({POINTS.tolist()}, {angle}))"
     return run_node(tmp_path, turn_explorer(POINTS, "axes"), script)
 
 
@@ -37,8 +37,8 @@ def test_words_tell_the_best_line_from_others(tmp_path):
     script = f"""
     const points = {POINTS.tolist()};
     const says = (asks, angle) => m.turnSays(asks, m.along(points, angle), points.length);
-    console.log(JSON.stringify(["axes", "line", "shadow"].map((asks) =>
-      [{best}, {best} + 40, {best} + 90].map((angle) => says(asks, angle)))));
+    say(["axes", "line", "shadow"].map((asks) =>
+      [{best}, {best} + 40, {best} + 90].map((angle) => says(asks, angle))));
     """
     axes, line, shadow = run_node(tmp_path, turn_explorer(POINTS, "axes"), script)
     S = POINTS.T @ POINTS / len(POINTS)
