@@ -5,14 +5,12 @@ const [FEWEST, MOST] = [4, 20];
 const EQUAL = 1e-9;
 const AXES = [0, 1];
 
-const columnOf = (M, axis) => Array.from(M.filter((_, at) => at % 2 === axis));
-
 /** PCA: mean, axes and variances from S = X'HX / n, and the scores along the axes. */
 function fromVariables(X) {
   const n = X.length / 2;
   // Seen from the first point, equal points are zero without rounding.
   const centred = centredColumns(shifted(X, 2, X.subarray(0, 2)), 2);
-  const [u, v] = AXES.map((axis) => columnOf(centred, axis));
+  const [u, v] = AXES.map((axis) => columnOf(centred, 2, axis));
   const S = Float64Array.of(dot(u, u), dot(u, v), dot(v, u), dot(v, v)).map((sum) => sum / n);
   const { values, vectors } = eigenpairs(S, 2);
   const rank = values.filter((value) => value > rankTolerance(n) * values[0]).length;
@@ -31,7 +29,7 @@ const times = (Y, signs) => Y.map((y, at) => y * signs[at % 2]);
 
 /** For each column -1 where two tables point opposite ways, otherwise 1. */
 function signsBetween(Y, Z) {
-  return AXES.map((axis) => (dot(columnOf(Y, axis), columnOf(Z, axis)) < 0 ? -1 : 1));
+  return AXES.map((axis) => (dot(columnOf(Y, 2, axis), columnOf(Z, 2, axis)) < 0 ? -1 : 1));
 }
 
 /** How far two tables are apart: as they are, with the best signs, best turned. */
@@ -68,7 +66,6 @@ function within(gap) {
   return `less than 10⁻${power.replace(/./g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])} cm`;
 }
 
-const area = (value) => `${text(value, 4)} cm²`;
 /** What the two have found, in words. */
 export function dualityVerdict(found, agree) {
   const { rank, equal, variances, n, differ } = found;
@@ -170,7 +167,6 @@ function planePanel(host, state) {
 }
 
 const RING = "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0";
-const SQUARE = "m-3.5-3.5h7v7h-7z";
 
 /** A path with a mark at each place. */
 const marksAt = (pixels, mark) => ({ d: pixels.map((at) => `M${at.map(tenth).join(" ")}${mark}`).join("") });
@@ -194,7 +190,7 @@ function stripPanel(host, axis, state) {
   return ({ scores, second }) => {
     const size = Math.max(...[scores, second].map(largestModulus));
     const unit = Math.min(UNIT, 160 / (size || 1));
-    const [upper, lower] = [scores, second].map((M) => columnOf(M, axis));
+    const [upper, lower] = [scores, second].map((M) => Array.from(columnOf(M, 2, axis)));
     const [above, below] = [upper.map((y) => [unit * y, 22]), lower.map((y) => [unit * y, 60])];
     set(rule, { d: `M0 0V82${[-1, 1].map((cm) => `M${tenth(cm * unit)} 16V66`).join("")}` });
     set(links, linesAt(above, below));

@@ -1,4 +1,4 @@
-export const PAIRS = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+const PAIRS = pairsAmong(4);
 
 /** Largest distance that the table takes. */
 export const LONGEST = 99;
@@ -27,16 +27,12 @@ export function sixDistances(points) {
   return PAIRS.map(([i, j]) => Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]));
 }
 
-/** Symmetric matrix of distances from its six entries. */
-export function matrix(table) {
-  const D = Array.from({ length: 4 }, () => [0, 0, 0, 0]);
-  PAIRS.forEach(([i, j], pair) => (D[i][j] = D[j][i] = table[pair]));
-  return D;
-}
+/** Rows of the symmetric matrix of distances from its six entries. */
+const matrix = (table) => toRows(fromPairs(table, 4), 4);
 
 /** B, its eigenvalues and the map of classical scaling in the plane. */
 export function scaling(table) {
-  const B = gramFromDistances(fromRows(matrix(table)), 4);
+  const B = gramFromDistances(fromPairs(table, 4), 4);
   const { values, vectors } = eigenpairs(B, 4);
   const roots = Array.from(values.slice(0, 2), (value) => Math.sqrt(Math.max(value, 0)));
   const map = toRows(vectors, 4).map((row) => roots.map((root, r) => root * row[r]));

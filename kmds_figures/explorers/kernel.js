@@ -122,7 +122,7 @@ export function componentVerdict(found, { component, centring, groups }) {
   if (r >= fit.columns) {
     return refused(`There is no component ${component}: λ${DIGITS[r]} is not positive.`, `Here are ${fit.columns}.`);
   }
-  const scores = fit.points.filter((_, at) => at % fit.columns === r);
+  const scores = columnOf(fit.points, fit.columns, r);
   if (centring === "none") return uncentredVerdict(found, scores, component);
   if (centring === "fit") return forgottenVerdict(found.offsets[r], component);
   const whole = values.reduce((sum, value) => sum + Math.abs(value), 0);
@@ -427,7 +427,7 @@ function drawComponent(panel, map, found, state, { f, Y, turned, columns }) {
   const [x, c] = [turned(found.place(Float64Array.from(state.test))), found.offsets];
   const right = state.centring === "fit" ? x.map((v, at) => v - c[at]) : x;
   const r = state.component - 1;
-  const column = (M) => M.filter((_, at) => at % columns === r);
+  const column = (M) => columnOf(M, columns, r);
   const size = r < columns ? largestModulus(column(Y)) : 0;
   panel.draw(column(f), size);
   const flat = (M, rows) => padColumns(M, columns, rows, 2);

@@ -100,15 +100,6 @@ function endOf(run, data, recall) {
   return { run, steps, stress: path.stresses[steps], ...misplaced(path.maps[steps], data), path };
 }
 
-/** The pairs with their lengths in table and map, the worst first. */
-function springsOf(points, D) {
-  const n = points.length / 2;
-  const d = distances(points, 2);
-  return pairsAmong(n)
-    .map(([i, j]) => ({ i, j, table: D[i * n + j], map: d[i * n + j], error: d[i * n + j] - D[i * n + j] }))
-    .sort((a, b) => Math.abs(b.error) - Math.abs(a.error));
-}
-
 /** What a state comes to; while a hand holds a city, where its run will end is left open. */
 export function resultOf(state, data, recall) {
   const path = recall(state.run);
@@ -122,7 +113,7 @@ export function resultOf(state, data, recall) {
     stress: path.stresses[steps],
     stress1: kruskalStress(points, 2, data.D),
     least: data.least,
-    springs: springsOf(points, data.D),
+    springs: disagreements(data.D, points, data.best.length / 2),
     ...misplaced(points, data),
   };
 }

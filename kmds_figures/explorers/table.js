@@ -37,14 +37,6 @@ export function strain(B, points, n) {
   return B.reduce((sum, b, at) => sum + (b - innerProduct(Y, Math.floor(at / n), Y, at % n, 2)) ** 2, 0);
 }
 
-/** The pairs by how much map and table disagree, the worst first. */
-export function disagreements(delta, points, n) {
-  const d = distances(points, 2);
-  return pairsAmong(n)
-    .map(([i, j]) => ({ i, j, table: delta[i * n + j], map: d[i * n + j] }))
-    .sort((a, b) => Math.abs(b.map - b.table) - Math.abs(a.map - a.table));
-}
-
 /** A length as the table shows it, with a tenth only where it is not whole. */
 const km = (length) => String(Math.round(10 * length) / 10);
 const percent = (part) => (part > 0 && part < 0.0005 ? "less than 0.1 %" : `${text(100 * part, 1)} %`);

@@ -591,6 +591,13 @@ export function fromPairs(entries, n) {
   return D;
 }
 
+/** The pairs of n objects with their lengths in a table and on a map of the plane, the worst first. */
+function disagreements(D, points, n) {
+  const d = distances(points, 2);
+  const pairOf = ([i, j]) => ({ i, j, table: D[i * n + j], map: d[i * n + j], error: d[i * n + j] - D[i * n + j] });
+  return pairsAmong(n).map(pairOf).sort((a, b) => Math.abs(b.error) - Math.abs(a.error));
+}
+
 // Circle, square and triangle: groups differ by shape.
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 

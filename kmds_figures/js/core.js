@@ -290,9 +290,9 @@ export function eigenpairs(A, n) {
   return { values, vectors: canonicalSigns(vectors, n) };
 }
 
-/** The first k columns of a matrix with some columns. */
-function leadingColumns(M, columns, k) {
-  return crossTable(M.length / columns, k, (i, c) => M[i * columns + c]);
+/** A column of a matrix with p columns. */
+function columnOf(M, p, c) {
+  return M.filter((_, at) => at % p === c);
 }
 
 // Up to this order all pairs cost about a millisecond, and none can be missed.
@@ -328,7 +328,7 @@ export function leadingEigenpairs(A, n, k = 2, { start = null } = {}) {
     if (found) return { ...found, values: found.values.map((value) => value * size), scale: found.scale * size };
   }
   const all = eigenpairs(A, n);
-  const vectors = leadingColumns(all.vectors, n, k);
+  const vectors = padColumns(all.vectors, n, n, k);
   const block = crossTable(Math.min(k + GUARDS, n), n, (c, i) => all.vectors[i * n + c]);
   const scale = Math.max(Math.abs(all.values[0]), Math.abs(all.values[n - 1]));
   return { values: all.values.slice(0, k), vectors, block, scale };
@@ -546,7 +546,7 @@ export function fitGram(A, n, k = 2, { start = null, centred = true, scale = 0 }
   const size = Math.max(pairs.scale, scale);
   const kept = pairs.values.filter((value) => value > rankTolerance(n) * size).length;
   const middle = centred ? centredColumns : (V) => V;
-  const vectors = leadingColumns(pairs.vectors, k, kept);
+  const vectors = padColumns(pairs.vectors, k, n, kept);
   const values = pairs.values.slice(0, kept);
   const points = middle(vectors, kept).map((v, at) => v * Math.sqrt(values[at % kept]));
   const coefficients = middle(points.map((y, at) => y / values[at % kept]), kept);
@@ -836,7 +836,7 @@ export function medianDissimilarity(D, n) {
   return (sorted[half] + sorted[sorted.length - 1 - half]) / 2;
 }
 
-/** n points with p columns, and columns of zeros up to some number: a line drawn in the plane. */
+/** The first columns of n points with p, and columns of zeros up to some number: a line in the plane. */
 export function padColumns(Y, p, n, columns) {
   return crossTable(n, columns, (i, c) => (c < p ? Y[i * p + c] : 0));
 }
