@@ -1,5 +1,6 @@
 """The laboratory: a table of one's own, its map, and what can be said of it."""
 
+from pathlib import Path
 from typing import Any
 
 import traitlets
@@ -10,38 +11,7 @@ from kmds_lib import __version__
 
 __all__ = ["Laboratory", "laboratory"]
 
-_LABORATORY = [
-    f"laboratory/{part}.js"
-    for part in (
-        "cells",
-        "layouts",
-        "pairs",
-        "printed",
-        "reading",
-        "judges",
-        "repairs",
-        "skew",
-        "turning",
-        "metrics",
-        "fits",
-        "descent",
-        "leaving",
-        "jobs",
-        "drawing",
-        "handling",
-        "diagrams",
-        "columns",
-        "compare",
-        "chance",
-        "words",
-        "saving",
-        "keeping",
-        "markup",
-        "panels",
-        "listening",
-        "page",
-    )
-]
+_SCRIPTS = sorted(f"laboratory/{path.name}" for path in Path(__file__).parent.glob("*.js"))
 _CHOICES = {
     "method": "classical",
     "additive": "",
@@ -65,7 +35,7 @@ LIBRARY = f"kmds_lib @ {_REPOSITORY}/archive/refs/tags/v{__version__}.tar.gz"
 class Laboratory(Explorer):
     """A table of one's own, and its maps; made by `laboratory`."""
 
-    _esm = SHARED_MODULE + script_text(*_LABORATORY)
+    _esm = SHARED_MODULE + script_text(*_SCRIPTS)
     _css = SHARED_STYLE + script_text("laboratory/page.css")
     library = traitlets.Unicode(LIBRARY).tag(sync=True)
     samples: Any = traitlets.List().tag(sync=True)

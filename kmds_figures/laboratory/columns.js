@@ -1,5 +1,31 @@
 // Columns: what colours the map, what is written beside its points, and where a column grows on it.
 
+const SHAPES = [
+  "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
+  "M-4 -4h8v8h-8z",
+  "M0 -5.5L5 4H-5z",
+  "M0 -5.8L5.8 0L0 5.8L-5.8 0z",
+  "M-1.6 -5h3.2v3.4h3.4v3.2h-3.4v3.4h-3.2v-3.4h-3.4v-3.2h3.4z",
+  "M0 5.5L5 -4H-5z",
+];
+const COLOURS = 5;
+
+/** A circle of some radius about the origin, as a path. */
+const circle = (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+
+/**
+ * Groups with their colours and shapes, in the order of their first object or as told; those on a
+ * ramp are circles that grow and change from one colour to another.
+ */
+export function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
+  const at = new Map(kinds.map((kind, g) => [kind, g]));
+  const look = (g) =>
+    ramp
+      ? { d: circle(3 + 0.7 * g), class: `kl-q${g}` }
+      : { d: SHAPES[g % SHAPES.length], class: `kl-c${g % COLOURS}` };
+  return { kinds, look, of: (i) => (groups ? at.get(groups[i]) : 0) };
+}
+
 const CLASSES = 5;
 
 /** All columns of a reading, and of a table that was added: { key, title, values } or { key, title, cells }. */

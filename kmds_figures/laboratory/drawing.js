@@ -1,29 +1,71 @@
-// Drawing: the map that is turned, zoomed and looked at.
+// Drawing: how a map lies, the same on the screen, in what is saved, in Python and in a link; and the map
+// that is turned, zoomed and looked at.
 
-const SHAPES = [
-  "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
-  "M-4 -4h8v8h-8z",
-  "M0 -5.5L5 4H-5z",
-  "M0 -5.8L5.8 0L0 5.8L-5.8 0z",
-  "M-1.6 -5h3.2v3.4h3.4v3.2h-3.4v3.4h-3.2v-3.4h-3.4v-3.2h3.4z",
-  "M0 5.5L5 -4H-5z",
-];
-const COLOURS = 5;
+export const UNTURNED = [0, 1];
 
-/** A circle of some radius about the origin, as a path. */
-const circle = (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
+/** The matrix of a turn [degrees, side] of k coordinates, which stand in a row before it. */
+export function turnMatrix([degrees, side], k) {
+  const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
+  if (k === 2) return Float64Array.of(cosine, -side * sine, sine, side * cosine);
+  return Float64Array.from({ length: k * k }, (_, at) => (at === 0 ? side : Number(at % (k + 1) === 0)));
+}
+
+/** A turn that fits k dimensions: only a map of the plane turns by degrees. */
+export function cleanTurn(given, k) {
+  if (!isTurn(given)) return UNTURNED;
+  return k === 2 ? [given[0], given[1]] : [0, given[1]];
+}
+
+/** Nine numbers of a view of a solid map, or null. */
+export const cleanCamera = (given, k) => (k === 3 && areNumbers(given, 9, -1, 1) ? given : null);
+
+/** The rows of a view from nine rounded numbers. */
+export const cameraRows = (camera) => toRows(polarFactor(Float64Array.from(camera), 3).rotation, 3);
+
+/** Nine rounded numbers of a view. */
+export const cameraOf = (R) => R.flat().map((x) => Math.round(1000 * x) / 1000);
+
+/** The views along one axis of a solid map, by the axes that are seen. */
+export const ALONG = {
+  "1, 2": [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  "1, 3": [1, 0, 0, 0, 0, 1, 0, -1, 0],
+  "2, 3": [0, 1, 0, 0, 0, 1, 1, 0, 0],
+};
 
 /**
- * Groups with their colours and shapes, in the order of their first object or as told; those on a
- * ramp are circles that grow and change from one colour to another.
+ * The turn that lays a map on the one before it. A map that fills one axis of a plane keeps it; a
+ * solid one keeps its axes too, and is seen from another side: R holds the rows of the view.
  */
-export function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
-  const at = new Map(kinds.map((kind, g) => [kind, g]));
-  const look = (g) =>
-    ramp
-      ? { d: circle(3 + 0.7 * g), class: `kl-q${g}` }
-      : { d: SHAPES[g % SHAPES.length], class: `kl-c${g % COLOURS}` };
-  return { kinds, look, of: (i) => (groups ? at.get(groups[i]) : 0) };
+export function layOnto(points, k, shown, { filled, R }) {
+  const { rotation } = procrustesAlign(points, k, shown);
+  if (k === 1) return { turn: [0, rotation[0] < 0 ? -1 : 1], R };
+  if (k === 2) return { turn: filled > 1 ? turnOf(rotation) : [rotation[0] < 0 ? 180 : 0, 1], R };
+  const rows = toRows(rotation, 3);
+  const [a, b, c] = rows;
+  const volume =
+    a[0] * (b[1] * c[2] - b[2] * c[1]) - a[1] * (b[0] * c[2] - b[2] * c[0]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+  const side = volume < 0 ? -1 : 1;
+  const inverse = rows[0].map((_, j) => rows.map((row, i) => row[j] * (i === 0 ? side : 1)));
+  return { turn: [0, side], R: multiply(R, inverse) };
+}
+
+/** A turn, and then some degrees more, or the mirror image of what it shows. */
+export function turnedMore(turn, k, { degrees = 0, mirrored = false }) {
+  if (k !== 2) return mirrored ? [0, -turn[1]] : turn;
+  const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : turnMatrix([degrees, 1], 2);
+  return turnOf(multiplied(turnMatrix(turn, 2), 2, more, 2));
+}
+
+/** The Python that turns the points of a fit as the page does. */
+export function turnLines([degrees, side], k, columns) {
+  if (columns === 0 || (degrees === 0 && side === 1)) return ["points = fit.points"];
+  if (columns === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
+  if (k === 3) return [`points = fit.points * ${columns === 2 ? "[-1, 1]" : "[-1, 1, 1]"}`];
+  const signs = side === 1 ? ["-sine", "cosine"] : ["sine", "-cosine"];
+  return [
+    `sine, cosine = np.sin(np.radians(${degrees})), np.cos(np.radians(${degrees}))`,
+    `points = fit.points @ [[cosine, ${signs[0]}], [sine, ${signs[1]}]]`,
+  ];
 }
 
 /** The rotation about the screen's axes by two angles, times an earlier one (rows of three). */

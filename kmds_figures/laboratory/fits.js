@@ -1,5 +1,96 @@
-// Fits: what a method makes of a table. Each is a generator that yields how far it has come, so that
-// it runs beside the page, in a worker, and can be stopped.
+// Fits: how far apart two rows are said to be, and what a method makes of a table. A fit is a generator
+// that yields how far it has come, so that it runs beside the page, in a worker, and can be stopped.
+
+/** Name, when to use it, its place in SciPy, and the section that leads there. */
+export const METRICS = {
+  euclidean: { name: "Euclidean", use: "columns in one unit", section: "B" },
+  standardised: { name: "Euclidean, unit variance", use: "columns in different units", section: "B" },
+  cityblock: { name: "Manhattan", use: "sums of differences, in which one odd column counts less", section: "negative" },
+  correlation: { name: "correlation", use: "profiles, of which the shape counts and neither level nor size", section: "similarity" },
+  cosine: { name: "cosine", use: "counts of words, of which the mixture counts and not the length of the text", section: "similarity" },
+  braycurtis: { name: "Bray\u2013Curtis", use: "amounts of species at sites: the part that two do not share", section: "negative" },
+  jaccard: { name: "Jaccard", use: "what is there or not: the part that only one of two has", section: "similarity" },
+  gower: { name: "Gower", use: "columns of numbers and of words: the mean difference, each column in its range", section: "negative" },
+};
+
+/** Whether a metric is Euclidean distance of some points, as PCA needs. */
+export const hasPoints = (metric) => metric === "euclidean" || metric === "standardised";
+
+/** Distance functions of two rows, as scipy.spatial.distance has them. */
+const BETWEEN = {
+  cityblock: (x, y) => x.reduce((sum, a, c) => sum + Math.abs(a - y[c]), 0),
+  cosine: (x, y) => Math.max(0, 1 - dotOf(x, y) / Math.sqrt(dotOf(x, x) * dotOf(y, y))),
+  correlation: (x, y) => BETWEEN.cosine(fromMean(x), fromMean(y)),
+  braycurtis(x, y) {
+    const all = x.reduce((sum, a, c) => sum + a + y[c], 0);
+    return all > 0 ? BETWEEN.cityblock(x, y) / all : 0;
+  },
+  jaccard(x, y) {
+    const either = x.filter((a, c) => a !== 0 || y[c] !== 0).length;
+    const one = x.filter((a, c) => (a !== 0) !== (y[c] !== 0)).length;
+    return either ? one / either : 0;
+  },
+};
+
+const dotOf = (x, y) => x.reduce((sum, a, c) => sum + a * y[c], 0);
+
+function fromMean(x) {
+  const mean = x.reduce((sum, a) => sum + a, 0) / x.length;
+  return x.map((a) => a - mean);
+}
+
+/** The rows that have no dissimilarities of a kind, and words for why they have none. */
+export function unfitRows(metric, rows) {
+  const flat = (row) => row.every((x) => x === row[0]);
+  const [isUnfit, why, which] = {
+    braycurtis: [(row) => row.some((x) => x < 0), "a negative number, and Bray\u2013Curtis compares amounts", "with a negative number"],
+    cosine: [(row) => row.every((x) => x === 0), "zeros alone, and has no direction", "of zeros alone"],
+    correlation: [flat, "one number throughout, and correlates with nothing", "with one number throughout"],
+  }[metric] ?? [() => false];
+  return { left: rows.flatMap((row, i) => (isUnfit(row) ? [i] : [])), why, which };
+}
+
+/** The mean of differences over columns: of numbers in their range, of words 0 or 1. */
+function gowerBetween(rows, texts) {
+  const p = rows[0].length;
+  const ends = Array.from({ length: p }, (_, c) => {
+    const column = rows.map((row) => row[c]);
+    return column.reduce((high, x) => Math.max(high, x), -Infinity) - column.reduce((low, x) => Math.min(low, x), Infinity);
+  });
+  return (i, j) => {
+    const numbers = ends.reduce((sum, end, c) => sum + (end > 0 ? Math.abs(rows[i][c] - rows[j][c]) / end : 0), 0);
+    const differ = texts.filter(({ cells }) => cells[i] !== cells[j]).length;
+    return (numbers + differ) / (p + texts.length);
+  };
+}
+
+/** Dissimilarities of the rows of a table, by a metric that is not Euclidean. */
+export function dissimilaritiesBy(metric, rows, texts = []) {
+  const { left, why } = unfitRows(metric, rows);
+  const more = left.length > 1 ? ` (${left.length} such rows in all)` : "";
+  if (left.length)
+    throw new Error(`Row ${left[0]} holds ${why}${more}. Leave it out, or choose another distance than ${METRICS[metric].name}.`);
+  const between = metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](rows[i], rows[j]);
+  return symmetricTable(rows.length, (i, j) => (i === j ? 0 : between(i, j)));
+}
+
+/** The lines of Python that make D of X, after what they import; words stand from a column on. */
+export function metricLines(metric, wordsFrom = 0) {
+  if (metric === "gower") {
+    const lines = [
+      "ranges = np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)",
+      "gaps = [abs(np.subtract.outer(x, x)) / r for x, r in zip(X.T, ranges)]",
+    ];
+    if (wordsFrom)
+      lines.push(
+        `words = np.array([row[${wordsFrom + 1}:] for row in rows])`,
+        "gaps += [np.not_equal.outer(w, w) for w in words.T]",
+      );
+    return [[], [...lines, "D = np.mean(gaps, axis=0)"]];
+  }
+  const of = metric === "jaccard" ? "X != 0" : "X";
+  return [["from scipy.spatial.distance import pdist, squareform"], [`D = squareform(pdist(${of}, "${metric}"))`]];
+}
 
 export const METHODS = {
   classical: "classical scaling",
@@ -183,44 +274,6 @@ function pcaMap(data, p, k) {
   const fit = kernelPca(times(data, 1 / size), p, Linear(), k);
   const spectrum = () => times(fit.spectrum(), size * size);
   return { ...fit, points: times(fit.points, size), spectrum, gram: times(fit.gram, size * size) };
-}
-
-/** Classical scaling at the size that fits best, with a little noise on an axis that it lacks. */
-function stressStart(D, n, k) {
-  const fit = classicalScaling(D, n, k);
-  const X = padColumns(fit.points, fit.columns, n, k);
-  const size = Math.sqrt(sumOf(X, (x) => x * x) / X.length) || largestModulus(D);
-  const random = noise();
-  const full = X.map((x, at) => (at % k < fit.columns ? x : 0.01 * size * random.next().value));
-  const d = distances(full, k);
-  const scale = sumOf(d, (x, at) => x * D[at]) / (sumOf(d, (x) => x * x) || 1);
-  return full.map((x) => x * scale);
-}
-
-/** Dissimilarities with the map's own distances where one is missing, which ask for nothing. */
-const patched = (D, d) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
-
-/** Stress-1 over the pairs that the table holds. */
-function stressOver(points, k, target, D) {
-  const d = distances(points, k);
-  let [gaps, squares] = [0, 0];
-  for (let at = 0; at < d.length; at++) {
-    if (Number.isNaN(D[at])) continue;
-    gaps += (d[at] - target[at]) ** 2;
-    squares += d[at] ** 2;
-  }
-  return Math.sqrt(gaps / squares);
-}
-
-/** The map of least stress that is reached from a start, or from classical scaling. */
-function* stressMap({ n, D, whole, choices }, start) {
-  const k = choices.dimensions;
-  if (largestModulus(whole) === 0) throw new Error("All dissimilarities are 0: the best map is a single point.");
-  const ordinal = choices.transform === "ordinal";
-  const fitted = () => Object.assign(monotoneDisparities(D, n), { isFitted: true });
-  const disparities = ordinal ? fitted() : D === whole ? () => D : (X) => patched(D, distances(X, k));
-  const found = yield* descended(start ?? stressStart(whole, n, k), k, disparities);
-  return { ...found, columns: k };
 }
 
 /** All that the page says about one choice: the map, its spectrum, its fit. */

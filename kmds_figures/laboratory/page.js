@@ -1,4 +1,4 @@
-// The laboratory: the reader's own table, a choice of methods, and the map.
+// The laboratory: the reader’s own table, a choice of methods, and the map.
 
 const KEPT_HERE = "It is kept in this browser alone, until you forget it.";
 const NOT_IN_LINK =

@@ -1,4 +1,64 @@
-// Panels: what the page shows of a table, of the choices and of a fit.
+// Panels: the parts of the page by name, and what they show of a table, of the choices and of a fit.
+
+const HEAD = `
+  <p class="kx-question">What map does your table hold, and how far can it be trusted?</p>
+  <div class="kx-bar" role="group" aria-label="Samples" data-part="samples">${RESET}</div>
+  <details class="kl-own kx-control" data-part="own"><summary>Your own table: paste it, or drop a file</summary>
+    <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off" aria-label="Your own table" placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea>
+    <div class="kl-row">
+      <button type="button" data-do="read">read it</button><button type="button" data-do="clear">clear</button>
+      <label class="kl-file">choose a file<input type="file" multiple accept=".csv,.tsv,.txt,.dat,text/*"></label>
+      <label>read it as <select data-part="as"><option value="auto">what it looks like</option><option value="dissimilarities">distances</option><option value="gram">similarities, kernel</option><option value="points">points</option></select></label>
+    </div>
+  </details>
+  <p class="kl-said" data-part="said" aria-live="polite"></p>
+  <button type="button" class="kx-control" data-do="forget" hidden>forget my table</button>
+  <p class="kx-note" data-part="judges"></p><div class="kl-excerpt" data-part="excerpt"></div><div data-part="skew"></div>
+  <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="repairs" hidden></div>`;
+const metricOptions = Object.entries(METRICS)
+  .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
+  .join("");
+const CHOICES = `
+  <div class="kl-row kx-control" role="group" aria-label="Method" data-part="methods"></div>
+  <p class="kl-about" data-part="about"></p>
+  <div class="kl-row kx-control">
+    <label data-for="classical">constant added <select data-choice="additive"><option value="">none</option><option value="lingoes">Lingoes</option><option value="cailliez">Cailliez</option></select></label>
+    <label data-for="stress">distances fit <select data-choice="transform"><option value="identity">the numbers (metric)</option><option value="ordinal">their order (ordinal)</option></select></label>
+    <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
+    <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input type="range" data-part="width"></label>
+    <button type="button" data-for="kernel" data-do="median">median rule</button>
+    <label data-for="points">distance <select data-choice="metric">${metricOptions}</select></label>
+    <span role="group" aria-label="Dimensions"><button type="button" data-dimensions="2">2 dimensions</button> <button type="button" data-dimensions="3">3</button></span>
+  </div>`;
+const BANNER = `
+  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  <div class="kl-row kl-busy kx-control" data-part="busy" hidden><progress></progress><span></span><button type="button" data-do="stop">stop</button></div>
+  <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="unfit" hidden></div>`;
+const ANSWER = `
+  <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kx-note" data-part="grown"></p>
+  <div class="kl-row kx-control"><button type="button" data-do="in" aria-label="zoom in">+</button><button type="button" data-do="out" aria-label="zoom out">\u2212</button>
+    <button type="button" data-do="whole">whole map</button>
+    <button type="button" data-for="plane" data-do="turn">turn</button><button type="button" data-do="flip">flip</button>
+    <span role="group" aria-label="Axes" data-for="solid" data-part="axes">axes</span><label>look at <select data-part="look"></select></label></div>
+  <div class="kl-row kx-control" data-for="columns"><label>colour by <select data-part="colour"></select></label><label>write <select data-part="labels"></select></label><button type="button" data-do="arrows">arrows of the columns</button></div>
+  <p class="kx-note" data-part="compared" aria-live="polite"></p><p class="kl-look" data-part="near" aria-live="polite"></p>`;
+const FIGURES = `
+  <div class="kx-columns"><div class="kx-column"><section><p class="kx-title" data-part="spectrumTitle"></p><div data-part="spectrum"></div></section></div>
+    <div class="kx-column"><section><p class="kx-title" data-part="shepardTitle"></p><div data-part="shepard"></div></section></div></div>
+  <p class="kx-key"><span class="kx-keep">kept</span><span class="kx-drop">discarded</span><span class="kx-less">negative</span><span class="kl-k-target">what the map aims at</span></p>
+  <p class="kx-title">For a report</p><blockquote data-part="report"></blockquote><p data-part="dimensions"></p>
+  <div class="kl-row kx-control" data-for="whole"><button type="button" data-do="chance">How many dimensions, beside chance?</button><span data-part="chance" aria-live="polite"></span></div>
+  <div class="kl-chance" data-part="curve"></div>
+  <div class="kl-row kx-control" data-for="whole"><button type="button" data-do="stable">How stable is it?</button><span data-part="stable" aria-live="polite"></span></div>
+  <details class="kl-compare kx-control" data-for="whole"><summary>Compare with another map</summary>
+    <p class="kx-note">Keep this map and choose another method; or paste another table of the same objects, whose columns can then colour the map too.</p>
+    <div class="kl-row"><button type="button" data-do="keep">keep this map</button><span class="kl-row" data-part="judgeMaps"></span><button type="button" data-do="apart">end the comparison</button></div>
+    <textarea data-part="second" rows="2" spellcheck="false" autocomplete="off" aria-label="Another table of the same objects"></textarea>
+    <div class="kl-row"><button type="button" data-do="second">compare</button><span data-part="unlike" aria-live="polite"></span></div></details>
+  <div class="kl-row kx-control" role="group" aria-label="Save">
+    <button type="button" data-save="svg">map as SVG</button><button type="button" data-save="png">map as PNG</button><button type="button" data-save="points">points as CSV</button><button type="button" data-save="table">table as CSV</button><button type="button" data-save="notebook">notebook</button></div>
+  <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy" aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code data-part="python"></code></pre>`;
+const PAGE = `${HEAD}<div data-part="out">${BANNER}<div data-part="answer">${ANSWER}</div>${CHOICES}<div data-part="figures">${FIGURES}</div></div>`;
 
 function fillSelect(select, options, chosen = null) {
   select.replaceChildren(

@@ -83,6 +83,9 @@ function clearing(reading) {
   return repair(reading, "set the diagonal to 0", changes, "The diagonal was set to 0.");
 }
 
+/** Half of what the two directions differ by. */
+export const skewPart = (table) => table.map((row, i) => row.map((x, j) => (x - table[j][i]) / 2));
+
 /** The share of the sum of squares off the diagonal that the skew part holds. */
 export function skewShare(table) {
   let [skew, all] = [0, 0];

@@ -1,4 +1,5 @@
-// Saving: the map as a drawing that stands alone, its numbers, and a notebook that does the same.
+// Saving: the map as a drawing that stands alone, its numbers, the Python and the notebook that do the same,
+// and a reader’s own table, which outlives a reload in the browser alone.
 
 const WRITTEN =
   "fill stroke stroke-width stroke-dasharray stroke-linecap opacity font-size font-family text-anchor dominant-baseline paint-order".split(" ");
@@ -172,3 +173,110 @@ async function saveAs(lab, kind) {
   const drawing = await standalone(lab);
   return kind === "png" ? savePng(drawing) : words("map.svg", "image/svg+xml", drawing);
 }
+
+/** A table as CSV in which names and numbers are written in full. */
+export function csvOf(header, names, rows) {
+  const quoted = (cell) => (/[",\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell);
+  const lines = rows.map((row, i) => [quoted(names?.[i] ?? String(i)), ...Array.from(row, (cell) => quoted(String(cell)))].join(","));
+  return `${[["name", ...header].map(quoted).join(","), ...lines].join("\n")}\n`;
+}
+
+/** The points of a map as CSV: one column for each axis that it fills. */
+export function pointsCsv(fit, names, points = fit.points) {
+  const k = axesOf(fit);
+  const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));
+  return csvOf(Array.from({ length: k }, (_, c) => `y${c + 1}`), names, rows);
+}
+
+/** What reads the table, and what makes of it the input of the method: [name, imports, lines, others]. */
+function inputLines({ kind, table, texts = [] }, { method, metric }) {
+  const name = { points: "X", gram: "K", dissimilarities: "D" }[kind];
+  const p = table[0].length;
+  const mixed = metric === "gower" && texts.length > 0;
+  const lines = [`${name} = np.array([row[1:${mixed ? p + 1 : ""}] for row in rows], dtype=float)`];
+  if (kind === "points" && metric === "standardised") {
+    lines.push(
+      "spread = X.std(axis=0)",
+      "spread[spread <= 1e-12 * np.abs(X).max()] = np.inf",
+      "X = (X - X.mean(axis=0)) / spread",
+    );
+  }
+  if (kind === "points" && !hasPoints(metric)) {
+    const [others, made] = metricLines(metric, mixed ? p : 0);
+    return ["D", [], [...lines, ...made], others];
+  }
+  const direct = method === "pca" || method === "kpca" || kind === "dissimilarities";
+  if (direct) return [name, [], lines, []];
+  const from = kind === "points" ? "distances" : "similarities_to_dissimilarities";
+  return ["D", [from], [...lines, `D = ${from}(${name})`], []];
+}
+
+/** The rows of the landmarks in Python. */
+const landmarkRows = (n) => `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}`;
+
+/** Python that does the same, with the table that is saved as table.csv; it begins with what it needs. */
+export function pythonCode(reading, choices, { columns = choices.dimensions, library = "" } = {}) {
+  const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
+  const { kind, table, made: source = "" } = reading;
+  const [name, needed, lines, others] = inputLines(reading, choices);
+  const made =
+    kernel === "Polynomial" ? `Polynomial(${parameter}, 1.0, ${scale})` : `${kernel}(${parameter})`;
+  const k = method === "pca" ? Math.min(dimensions, table[0].length) : dimensions;
+  const direct = method === "kpca" && kind === "gram";
+  const calls = {
+    classical: ["classical_scaling", additive ? `, additive="${additive}"` : ""],
+    pca: ["pca", ""],
+    kmds: ["kernel_mds", `, ${made}`],
+    kpca: direct ? ["kernel_pca_from_gram", ""] : ["kernel_pca", `, ${made}`],
+    landmarks: ["landmark_scaling", `, metric="precomputed", landmarks=${landmarkRows(table.length)}`],
+    stress: ["smacof", `, transform="${transform}", tol=1e-6${isPatchy(table) ? ", weights=~np.isnan(D)" : ""}`],
+  };
+  const [call, options] = calls[table.length > MOST.whole ? "landmarks" : method];
+  const byKernel = options.includes(made);
+  const parts = byKernel ? `${name}${options}, n_components=${k}` : `${name}, n_components=${k}${options}`;
+  const imports = [call, ...needed, ...(byKernel ? [kernel] : [])].sort();
+  const figures = method === "stress" ? "fit.stress" : "fit.explained, fit.negative_mass";
+  return [
+    ...(library ? [`# pip install "${library}"`] : []),
+    "import csv",
+    "",
+    "import numpy as np",
+    `from kmds_lib import ${imports.join(", ")}`,
+    ...others,
+    "",
+    ...(source ? [`# table.csv holds ${source}`] : []),
+    'with open("table.csv", newline="", encoding="utf-8") as file:',
+    "    header, *rows = csv.reader(file)",
+    ...lines,
+    `fit = ${call}(${parts})`,
+    `print(${figures})`,
+    ...turnLines(choices.turn ?? UNTURNED, dimensions, columns),
+    ...(choices.arrows && kind === "points" ? ARROW_LINES : []),
+    "",
+  ].join("\n");
+}
+
+const KEPT = "laboratory";
+
+/** What a task gives, or else something, where the browser keeps nothing, or not so much. */
+function ifKept(task, otherwise) {
+  try {
+    return task();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Keep a reading, and say whether it is kept. */
+export const keepTable = (reading) => ifKept(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
+
+/** Rows of numbers; what JSON could not write is a number that is missing. */
+const withHoles = (table) => table.map((row) => row.map((x) => x ?? NaN));
+
+/** The reading that was kept, or null. */
+export function keptTable() {
+  const restored = (reading) => reading && { ...reading, table: withHoles(reading.table) };
+  return ifKept(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
+}
+
+export const forgetTable = () => ifKept(() => localStorage.removeItem(KEPT));

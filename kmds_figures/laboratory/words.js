@@ -1,4 +1,4 @@
-// Words: what a fit says in sentences, where the book derives it, and the Python that does the same.
+// Words: what a fit says in sentences, and where the book derives it.
 
 const SECTIONS = {
   classical: "04-classical-scaling.html#ch-scaling",
@@ -100,13 +100,6 @@ export function methodName({ method, additive, kernel, parameter, transform }, k
 
 /** How many axes a map fills: those that its table lacks are no part of it. A single point keeps one. */
 const axesOf = ({ columns }) => Math.max(1, columns);
-
-/** The points of a map as CSV: one column for each axis that it fills. */
-export function pointsCsv(fit, names, points = fit.points) {
-  const k = axesOf(fit);
-  const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));
-  return csvOf(Array.from({ length: k }, (_, c) => `y${c + 1}`), names, rows);
-}
 
 /** The figures of a report, in a sentence to quote; each leads to where it is defined. */
 export function report(fit, reading, what, link) {
@@ -258,94 +251,4 @@ export function nearWords(fit, i, nameOf) {
     ? `fitted worst ${far.join(", ")}`
     : "every distance is right, to a millionth of the largest";
   return `${nameOf(i)}: nearest in the table ${near.join(", ")}; ${fitted}.`;
-}
-
-/** How stable the map is, from the objects left out in turn. */
-export function stabilityWords({ moves, influence, chosen }, name, link) {
-  const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
-  const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
-  const top = (values) => values.indexOf(Math.max(...values));
-  const percent = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)} %`;
-  const [far, strong] = [top(moves), top(influence)];
-  return {
-    html: `${chosen.length} of ${moves.length} objects ${chosen.length === 1 ? "was" : "were"} ${link("stability", "left out in turn")}, and each map of the others was laid on this one. `,
-    plain:
-      `An object moves by ${percent(middle)} of the map\u2019s radius (median); most of all ${name(far)}, by ${percent(moves[far])}. ` +
-      `Leaving out ${name(chosen[strong])} moves the others most, by ${percent(influence[strong])}.`,
-  };
-}
-
-/** A table as CSV in which names and numbers are written in full. */
-export function csvOf(header, names, rows) {
-  const quoted = (cell) => (/[",\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell);
-  const lines = rows.map((row, i) => [quoted(names?.[i] ?? String(i)), ...Array.from(row, (cell) => quoted(String(cell)))].join(","));
-  return `${[["name", ...header].map(quoted).join(","), ...lines].join("\n")}\n`;
-}
-
-/** What reads the table, and what makes of it the input of the method: [name, imports, lines, others]. */
-function inputLines({ kind, table, texts = [] }, { method, metric }) {
-  const name = { points: "X", gram: "K", dissimilarities: "D" }[kind];
-  const p = table[0].length;
-  const mixed = metric === "gower" && texts.length > 0;
-  const lines = [`${name} = np.array([row[1:${mixed ? p + 1 : ""}] for row in rows], dtype=float)`];
-  if (kind === "points" && metric === "standardised") {
-    lines.push(
-      "spread = X.std(axis=0)",
-      "spread[spread <= 1e-12 * np.abs(X).max()] = np.inf",
-      "X = (X - X.mean(axis=0)) / spread",
-    );
-  }
-  if (kind === "points" && !hasPoints(metric)) {
-    const [others, made] = metricLines(metric, mixed ? p : 0);
-    return ["D", [], [...lines, ...made], others];
-  }
-  const direct = method === "pca" || method === "kpca" || kind === "dissimilarities";
-  if (direct) return [name, [], lines, []];
-  const from = kind === "points" ? "distances" : "similarities_to_dissimilarities";
-  return ["D", [from], [...lines, `D = ${from}(${name})`], []];
-}
-
-/** The rows of the landmarks in Python. */
-const landmarkRows = (n) => `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}`;
-
-/** Python that does the same, with the table that is saved as table.csv; it begins with what it needs. */
-export function pythonCode(reading, choices, { columns = choices.dimensions, library = "" } = {}) {
-  const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
-  const { kind, table, made: source = "" } = reading;
-  const [name, needed, lines, others] = inputLines(reading, choices);
-  const made =
-    kernel === "Polynomial" ? `Polynomial(${parameter}, 1.0, ${scale})` : `${kernel}(${parameter})`;
-  const k = method === "pca" ? Math.min(dimensions, table[0].length) : dimensions;
-  const direct = method === "kpca" && kind === "gram";
-  const calls = {
-    classical: ["classical_scaling", additive ? `, additive="${additive}"` : ""],
-    pca: ["pca", ""],
-    kmds: ["kernel_mds", `, ${made}`],
-    kpca: direct ? ["kernel_pca_from_gram", ""] : ["kernel_pca", `, ${made}`],
-    landmarks: ["landmark_scaling", `, metric="precomputed", landmarks=${landmarkRows(table.length)}`],
-    stress: ["smacof", `, transform="${transform}", tol=1e-6${isPatchy(table) ? ", weights=~np.isnan(D)" : ""}`],
-  };
-  const [call, options] = calls[table.length > MOST.whole ? "landmarks" : method];
-  const byKernel = options.includes(made);
-  const parts = byKernel ? `${name}${options}, n_components=${k}` : `${name}, n_components=${k}${options}`;
-  const imports = [call, ...needed, ...(byKernel ? [kernel] : [])].sort();
-  const figures = method === "stress" ? "fit.stress" : "fit.explained, fit.negative_mass";
-  return [
-    ...(library ? [`# pip install "${library}"`] : []),
-    "import csv",
-    "",
-    "import numpy as np",
-    `from kmds_lib import ${imports.join(", ")}`,
-    ...others,
-    "",
-    ...(source ? [`# table.csv holds ${source}`] : []),
-    'with open("table.csv", newline="", encoding="utf-8") as file:',
-    "    header, *rows = csv.reader(file)",
-    ...lines,
-    `fit = ${call}(${parts})`,
-    `print(${figures})`,
-    ...turnLines(choices.turn ?? UNTURNED, dimensions, columns),
-    ...(choices.arrows && kind === "points" ? ARROW_LINES : []),
-    "",
-  ].join("\n");
 }

@@ -1,4 +1,42 @@
-// Descent: stress falls by quasi-Newton steps, and by the Guttman transform where they fail, as in the library.
+// Stress: it falls by quasi-Newton steps, and by the Guttman transform where they fail, as in the library.
+
+/** Classical scaling at the size that fits best, with a little noise on an axis that it lacks. */
+function stressStart(D, n, k) {
+  const fit = classicalScaling(D, n, k);
+  const X = padColumns(fit.points, fit.columns, n, k);
+  const size = Math.sqrt(sumOf(X, (x) => x * x) / X.length) || largestModulus(D);
+  const random = noise();
+  const full = X.map((x, at) => (at % k < fit.columns ? x : 0.01 * size * random.next().value));
+  const d = distances(full, k);
+  const scale = sumOf(d, (x, at) => x * D[at]) / (sumOf(d, (x) => x * x) || 1);
+  return full.map((x) => x * scale);
+}
+
+/** Dissimilarities with the map's own distances where one is missing, which ask for nothing. */
+const patched = (D, d) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
+
+/** Stress-1 over the pairs that the table holds. */
+function stressOver(points, k, target, D) {
+  const d = distances(points, k);
+  let [gaps, squares] = [0, 0];
+  for (let at = 0; at < d.length; at++) {
+    if (Number.isNaN(D[at])) continue;
+    gaps += (d[at] - target[at]) ** 2;
+    squares += d[at] ** 2;
+  }
+  return Math.sqrt(gaps / squares);
+}
+
+/** The map of least stress that is reached from a start, or from classical scaling. */
+function* stressMap({ n, D, whole, choices }, start) {
+  const k = choices.dimensions;
+  if (largestModulus(whole) === 0) throw new Error("All dissimilarities are 0: the best map is a single point.");
+  const ordinal = choices.transform === "ordinal";
+  const fitted = () => Object.assign(monotoneDisparities(D, n), { isFitted: true });
+  const disparities = ordinal ? fitted() : D === whole ? () => D : (X) => patched(D, distances(X, k));
+  const found = yield* descended(start ?? stressStart(whole, n, k), k, disparities);
+  return { ...found, columns: k };
+}
 
 const [REST, MOST_STEPS, MEMORY, ARMIJO] = [1e-6, 2000, 8, 1e-4];
 
