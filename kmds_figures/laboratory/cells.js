@@ -1,7 +1,7 @@
 // Cells: a text that somebody pasted becomes rows of cells, and a cell a number.
 
 // Above `whole` objects landmarks place the others.
-export const MOST = { objects: 2000, whole: 500, columns: 1000, typed: 1e6, characters: 6e6 };
+const MOST = { objects: 2000, whole: 500, columns: 1000, typed: 1e6, characters: 6e6 };
 const MINUS = /^[\u2010-\u2015\u2212\uFE63\uFF0D]/;
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 const STARS = /^([-+]?[\d.,]*\d) ?[*\u2020\u2021]{1,4}$/;
@@ -43,7 +43,7 @@ function unmarked(cell) {
 }
 
 /** The number in a cell; NaN where it says that none is there, null where it holds words. */
-export function cellNumber(cell, { decimal, group } = PLAIN) {
+function cellNumber(cell, { decimal, group } = PLAIN) {
   if (decimal === "." && !group && /^-?\d+(\.\d+)?$/.test(cell)) return Number(cell);
   let plain = unmarked(cell);
   if (group && GROUPED[group].test(plain)) plain = plain.replaceAll(group, "");
@@ -101,7 +101,7 @@ function quotedCells(text, separator) {
 }
 
 /** A number with a sign before it or a unit behind it: { number, unit }; or null. */
-export function measured(cell) {
+function measured(cell) {
   const pattern = /^([\u20ac$\u00a3\u00a5]?) ?([-+]?\d[\d.,]*)\s?(%|[a-z\u00b5\u20ac$\u00a3\u00a5\u00b0\u00b2\u00b3/]{1,5})?$/i;
   const [, before, number, behind] = cell.match(pattern) ?? [];
   return before || behind ? { number, unit: before || behind } : null;

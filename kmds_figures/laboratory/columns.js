@@ -17,7 +17,7 @@ const circle = (r) => `M${-r} 0a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 
  * Groups with their colours and shapes, in the order of their first object or as told; those on a
  * ramp are circles that grow and change from one colour to another.
  */
-export function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
+function groupsOf(groups, { kinds = [...new Set(groups ?? [])], ramp = false } = {}) {
   const at = new Map(kinds.map((kind, g) => [kind, g]));
   const look = (g) =>
     ramp
@@ -42,10 +42,10 @@ export function columnsIn({ kind, table, columns, texts }, added = []) {
 }
 
 /** A choice of a column: its key, or what is usual. */
-export const cleanColumn = (given) => (/^(none|[nw]\d{1,3})$/.test(given) ? given : "auto");
+const cleanColumn = (given) => (/^(none|[nw]\d{1,3})$/.test(given) ? given : "auto");
 
 /** The words of each object in a column, for a label. */
-export const wordsIn = ({ cells, values }) => cells ?? values.map((x) => readable(x, 4));
+const wordsIn = ({ cells, values }) => cells ?? values.map((x) => readable(x, 4));
 
 /** Numbers in five classes of like size, and what each is called: { groups, kinds }. */
 function classesOf(values) {
@@ -111,7 +111,7 @@ export function arrowWords(arrows, count) {
 }
 
 /** The Python that fits the columns to the map, where they are those of X. */
-export const ARROW_LINES = [
+const ARROW_LINES = [
   "A = np.column_stack([np.ones(len(points)), points])",
   "grown = A @ np.linalg.lstsq(A, X, rcond=None)[0]",
   "r_squared = grown.var(axis=0) / X.var(axis=0)",
@@ -125,7 +125,7 @@ function showColumns(lab) {
   fillSelect(lab.part("colour"), [["auto", usual ? `${usual} (as read)` : "one colour"], ...options], lab.choices.colour);
   fillSelect(lab.part("labels"), [["auto", "names"], ["none", "nothing"], ...options], lab.choices.labels);
   const numeric = columns.filter(({ values }) => values);
-  const arrows = lab.el.querySelector('[data-do="arrows"]');
+  const arrows = lab.button("arrows");
   arrows.hidden = !numeric.length;
   set(arrows, { "aria-pressed": lab.choices.arrows });
   const chosen = (name) => columns.find(({ key }) => key === lab.choices[name]);

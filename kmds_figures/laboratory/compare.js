@@ -23,7 +23,7 @@ function severalTexts(text) {
 const reordered = (table, order) => order.map((i) => order.map((j) => table[i][j]));
 
 /** Where each of some objects stands in another table of them: by name, else in their order; or null. */
-export function orderIn(names, others, n, count) {
+function orderIn(names, others, n, count) {
   if (n !== count) return null;
   const inOrder = Array.from({ length: n }, (_, i) => i);
   if (!names || !others || new Set(names).size < n) return inOrder;
@@ -32,7 +32,7 @@ export function orderIn(names, others, n, count) {
 }
 
 /** How far a table lies from another one, as a part of that one's size. */
-export function tableDistance(table, from) {
+function tableDistance(table, from) {
   let [gaps, size] = [0, 0];
   table.forEach((row, i) =>
     row.forEach((x, j) => {
@@ -130,7 +130,7 @@ function showComparison(lab) {
   const judges = (lab.reading.judges ?? []).slice(0, LISTED);
   const compare = ({ title, table }) => compareWith(lab, { ...lab.reading, table, texts: [] }, title);
   lab.part("judgeMaps").replaceChildren(...judges.map((judge) => buttonOf(judge.title, () => compare(judge))));
-  lab.el.querySelector('[data-do="apart"]').hidden = !lab.other;
+  lab.button("apart").hidden = !lab.other;
 }
 
 /** Compare the map with that of another reading, whose columns join those that colour it; or of other choices. */

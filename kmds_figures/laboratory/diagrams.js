@@ -34,7 +34,7 @@ function axisUnit(largest, unit = "") {
 }
 
 /** Which eigenvalues the spectrum shows: the first, and the last where they are negative. */
-export function shownEigenvalues(values) {
+function shownEigenvalues(values) {
   const n = values.length;
   if (n <= 26) return Array.from({ length: n }, (_, r) => r);
   const negative = Math.min(6, values.filter((value) => value < -1e-9 * values[0]).length);
@@ -45,7 +45,7 @@ export function shownEigenvalues(values) {
 }
 
 /** Eigenvalues as bars: kept, discarded, and negative ones hatched. */
-export function drawSpectrum(host, values, kept) {
+function drawSpectrum(host, values, kept) {
   const shown = shownEigenvalues(values);
   const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
   const isNegative = (value) => value < -1e-9 * Math.max(high, -low);
@@ -83,7 +83,7 @@ export function drawSpectrum(host, values, kept) {
   if (!isNegative(low) || py(low) - py(0) > 14) write(left - 4, py(0) + 4, "0", "end");
 }
 
-export const MOST_PAIRS = 4000;
+const MOST_PAIRS = 4000;
 
 /** Pairs i < j, all or evenly spread ones. */
 function pairsOf(n) {
@@ -96,7 +96,7 @@ function pairsOf(n) {
 }
 
 /** Distances in the map (dots) and those that they aim at (line) against the dissimilarities. */
-export function drawShepard(host, fit, unit) {
+function drawShepard(host, fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
@@ -124,7 +124,7 @@ export function drawShepard(host, fit, unit) {
 }
 
 /** A part of a table with its margins, one entry marked: five rows and columns round it. */
-export function excerpt(host, { table, names, columns }, entry) {
+function excerpt(host, { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];
   const part = (at, length) => {
@@ -170,7 +170,7 @@ export function skewWords(skew, nameOf) {
 }
 
 /** A square for each ordered pair, its side as the difference: full where positive, hollow where negative. */
-export function drawSkew(host, skew, nameOf) {
+function drawSkew(host, skew, nameOf) {
   host.replaceChildren();
   const n = skew.length;
   if (n > MOST_DRAWN) return;

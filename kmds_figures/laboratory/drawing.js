@@ -1,7 +1,7 @@
 // Drawing: how a map lies, the same on the screen, in what is saved, in Python and in a link; and the map
 // that is turned, zoomed and looked at.
 
-export const UNTURNED = [0, 1];
+const UNTURNED = [0, 1];
 
 /** The matrix of a turn [degrees, side] of k coordinates, which stand in a row before it. */
 export function turnMatrix([degrees, side], k) {
@@ -11,22 +11,22 @@ export function turnMatrix([degrees, side], k) {
 }
 
 /** A turn that fits k dimensions: only a map of the plane turns by degrees. */
-export function cleanTurn(given, k) {
+function cleanTurn(given, k) {
   if (!isTurn(given)) return UNTURNED;
   return k === 2 ? [given[0], given[1]] : [0, given[1]];
 }
 
 /** Nine numbers of a view of a solid map, or null. */
-export const cleanCamera = (given, k) => (k === 3 && areNumbers(given, 9, -1, 1) ? given : null);
+const cleanCamera = (given, k) => (k === 3 && areNumbers(given, 9, -1, 1) ? given : null);
 
 /** The rows of a view from nine rounded numbers. */
 export const cameraRows = (camera) => toRows(polarFactor(Float64Array.from(camera), 3).rotation, 3);
 
 /** Nine rounded numbers of a view. */
-export const cameraOf = (R) => R.flat().map((x) => Math.round(1000 * x) / 1000);
+const cameraOf = (R) => R.flat().map((x) => Math.round(1000 * x) / 1000);
 
 /** The views along one axis of a solid map, by the axes that are seen. */
-export const ALONG = {
+const ALONG = {
   "1, 2": [1, 0, 0, 0, 1, 0, 0, 0, 1],
   "1, 3": [1, 0, 0, 0, 0, 1, 0, -1, 0],
   "2, 3": [0, 1, 0, 0, 0, 1, 1, 0, 0],
@@ -57,7 +57,7 @@ export function turnedMore(turn, k, { degrees = 0, mirrored = false }) {
 }
 
 /** The Python that turns the points of a fit as the page does. */
-export function turnLines([degrees, side], k, columns) {
+function turnLines([degrees, side], k, columns) {
   if (columns === 0 || (degrees === 0 && side === 1)) return ["points = fit.points"];
   if (columns === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
   if (k === 3) return [`points = fit.points * ${columns === 2 ? "[-1, 1]" : "[-1, 1, 1]"}`];
@@ -69,13 +69,13 @@ export function turnLines([degrees, side], k, columns) {
 }
 
 /** The rotation about the screen's axes by two angles, times an earlier one (rows of three). */
-export function turned(R, right, up) {
+function turned(R, right, up) {
   const [c, s, d, t] = [Math.cos(right), Math.sin(right), Math.cos(up), Math.sin(up)];
   return multiply([[c, 0, s], [s * t, d, -c * t], [-s * d, t, c * d]], R);
 }
 
 /** Where each point falls on the screen: right, up, and towards the reader. */
-export function projected(points, k, R) {
+function projected(points, k, R) {
   return toRows(points, k).map((row) =>
     k === 3 ? R.map((axis) => axis.reduce((sum, a, c) => sum + a * row[c], 0)) : [row[0], row[1] ?? 0, 0],
   );
@@ -87,40 +87,37 @@ function barLength(reach) {
   return [5, 2, 1].map((m) => m * power).find((length) => length <= reach) ?? power;
 }
 
-/** For one object, the others in the order of a score, the best few. */
-function best(n, i, score, count) {
+const FEW = 3;
+
+/** For one object, the few others with the best score. */
+function best(n, i, score) {
   const others = Array.from({ length: n }, (_, j) => j).filter((j) => j !== i);
-  return others.sort((a, b) => score(b) - score(a)).slice(0, count);
+  return others.sort((a, b) => score(b) - score(a)).slice(0, FEW);
 }
 
 /** Nearest objects in the table and worst-fitted pairs of one object. */
-export function neighbourhood(fit, i, count = 3) {
-  const { delta, target, points, choices } = fit;
-  const n = points.length / choices.dimensions;
-  const d = distances(
-    points,
-    choices.dimensions,
-    points.slice(i * choices.dimensions, (i + 1) * choices.dimensions),
-  );
+function neighbourhood({ delta, target, points, choices: { dimensions: k } }, i) {
+  const n = points.length / k;
+  const d = distances(points, k, points.slice(i * k, (i + 1) * k));
   const isKnown = (j) => !Number.isNaN(delta[i * n + j]);
   return {
-    nearest: best(n, i, (j) => (isKnown(j) ? -delta[i * n + j] : -Infinity), count).filter(isKnown),
-    worst: best(n, i, (j) => Math.abs(d[j] - target[i * n + j]), count),
+    nearest: best(n, i, (j) => (isKnown(j) ? -delta[i * n + j] : -Infinity)).filter(isKnown),
+    worst: best(n, i, (j) => Math.abs(d[j] - target[i * n + j])),
     error: (j) => d[j] - target[i * n + j],
   };
 }
 
 /** The pairs of all objects whose distance fits worst: [i, j, error]. */
-export function worstPairs({ target, points, choices }, count = 3) {
+function worstPairs({ target, points, choices }) {
   const n = points.length / choices.dimensions;
   const d = distances(points, choices.dimensions);
   const worst = [];
   for (let at = 0; at < d.length; at++) {
     const pair = [Math.floor(at / n), at % n, d[at] - target[at]];
-    if (pair[1] <= pair[0] || (worst.length === count && Math.abs(pair[2]) <= Math.abs(worst.at(-1)[2])))
+    if (pair[1] <= pair[0] || (worst.length === FEW && Math.abs(pair[2]) <= Math.abs(worst.at(-1)[2])))
       continue;
     worst.push(pair);
-    worst.sort((a, b) => Math.abs(b[2]) - Math.abs(a[2])).splice(count);
+    worst.sort((a, b) => Math.abs(b[2]) - Math.abs(a[2])).splice(FEW);
   }
   return worst;
 }
@@ -175,7 +172,7 @@ function copyOf(map, host, lengthOf) {
  * The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`; a
  * reader who turns a solid map calls `turned(R)`.
  */
-export function mapView(host, looked, turned) {
+function mapView(host, looked, turned) {
   const attributes = { role: "group", tabindex: "0", "aria-roledescription": "map" };
   const { root, layers } = emptyMap(host, attributes);
   // A drawing that no script will fit to its page keeps its names readable on a phone.

@@ -2,7 +2,7 @@
 // that yields how far it has come, so that it runs beside the page, in a worker, and can be stopped.
 
 /** Name, when to use it, its place in SciPy, and the section that leads there. */
-export const METRICS = {
+const METRICS = {
   euclidean: { name: "Euclidean", use: "columns in one unit", section: "B" },
   standardised: { name: "Euclidean, unit variance", use: "columns in different units", section: "B" },
   cityblock: { name: "Manhattan", use: "sums of differences, in which one odd column counts less", section: "negative" },
@@ -14,13 +14,13 @@ export const METRICS = {
 };
 
 /** Whether a metric is Euclidean distance of some points, as PCA needs. */
-export const hasPoints = (metric) => metric === "euclidean" || metric === "standardised";
+const hasPoints = (metric) => metric === "euclidean" || metric === "standardised";
 
 /** Distance functions of two rows, as scipy.spatial.distance has them. */
 const BETWEEN = {
   cityblock: (x, y) => x.reduce((sum, a, c) => sum + Math.abs(a - y[c]), 0),
-  cosine: (x, y) => Math.max(0, 1 - dotOf(x, y) / Math.sqrt(dotOf(x, x) * dotOf(y, y))),
-  correlation: (x, y) => BETWEEN.cosine(fromMean(x), fromMean(y)),
+  cosine: (x, y) => Math.max(0, 1 - dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y))),
+  correlation: (x, y) => BETWEEN.cosine(centredColumns(x, 1), centredColumns(y, 1)),
   braycurtis(x, y) {
     const all = x.reduce((sum, a, c) => sum + a + y[c], 0);
     return all > 0 ? BETWEEN.cityblock(x, y) / all : 0;
@@ -32,15 +32,8 @@ const BETWEEN = {
   },
 };
 
-const dotOf = (x, y) => x.reduce((sum, a, c) => sum + a * y[c], 0);
-
-function fromMean(x) {
-  const mean = x.reduce((sum, a) => sum + a, 0) / x.length;
-  return x.map((a) => a - mean);
-}
-
 /** The rows that have no dissimilarities of a kind, and words for why they have none. */
-export function unfitRows(metric, rows) {
+function unfitRows(metric, rows) {
   const flat = (row) => row.every((x) => x === row[0]);
   const [isUnfit, why, which] = {
     braycurtis: [(row) => row.some((x) => x < 0), "a negative number, and Bray\u2013Curtis compares amounts", "with a negative number"],
@@ -75,7 +68,7 @@ export function dissimilaritiesBy(metric, rows, texts = []) {
 }
 
 /** The lines of Python that make D of X, after what they import; words stand from a column on. */
-export function metricLines(metric, wordsFrom = 0) {
+function metricLines(metric, wordsFrom = 0) {
   if (metric === "gower") {
     const lines = [
       "ranges = np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)",
@@ -92,7 +85,7 @@ export function metricLines(metric, wordsFrom = 0) {
   return [["from scipy.spatial.distance import pdist, squareform"], [`D = squareform(pdist(${of}, "${metric}"))`]];
 }
 
-export const METHODS = {
+const METHODS = {
   classical: "classical scaling",
   pca: "PCA",
   kmds: "kernel MDS",
@@ -101,7 +94,7 @@ export const METHODS = {
 };
 
 /** Whether numbers are missing from a table. */
-export const isPatchy = (table) => table.some((row) => row.some(Number.isNaN));
+const isPatchy = (table) => table.some((row) => row.some(Number.isNaN));
 
 /** The methods that a kind of table admits: where numbers are missing stress alone. */
 export function methodsFor(kind, { metric = "euclidean", patchy = false, large = false } = {}) {
@@ -114,7 +107,7 @@ export function methodsFor(kind, { metric = "euclidean", patchy = false, large =
 const isOn = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
 
 /** What of the choices makes a fit, and not how it lies and is shown. */
-export const fitOf = ({ turn, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
+const fitOf = ({ turn, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
 
 /** Choices that fit a kind of table: what is unknown or out of range becomes what is usual. */
 export function cleanChoices(given, kind, n, { patchy = false } = {}) {
@@ -183,7 +176,7 @@ function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
 const rounded = (value, digits = 4) => Number(value.toPrecision(digits));
 
 /** Where a kernel's parameter starts: the median rule gives the median pair exp(-1/2). */
-export function startOf(kernel, D, n) {
+function startOf(kernel, D, n) {
   if (kernel === "Power") return 1;
   if (kernel === "Polynomial") return 2;
   const median = medianDissimilarity(D, n) || largestModulus(D) || 1;
@@ -305,7 +298,7 @@ export function* fitJob(request) {
 }
 
 /** The map alone of a prepared job, while its parameter is dragged: no spectrum, no figures. */
-export function mapNow(ready, parameter, start) {
+function mapNow(ready, parameter, start) {
   const job = { ...ready, choices: { ...ready.choices, parameter } };
   const { points, columns, target, block } = runNow(mapOf(job, start));
   return {

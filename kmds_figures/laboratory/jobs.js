@@ -31,7 +31,7 @@ async function runBreathing(steps, { tell, state }) {
 }
 
 /** The worker's side: jobs come in, progress and results go out; a newer fit drops an older one. */
-export function serveJobs(port) {
+function serveJobs(port) {
   const running = new Map();
   port.onmessage = async ({ data: { id, job, request, command } }) => {
     if (command)
@@ -50,7 +50,7 @@ export function serveJobs(port) {
 }
 
 /** A desk that takes jobs: a worker with the text of this module, or the page itself where it has none. */
-export function jobDesk(source) {
+function jobDesk(source) {
   const waiting = new Map();
   const hear = ({ data: { id, progress, result, error } }) => {
     const asked = waiting.get(id);

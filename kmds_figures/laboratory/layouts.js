@@ -15,9 +15,11 @@ function withoutBars(text) {
     .join("\n");
 }
 
+const IN_BRACKETS = /^\s*(np\.)?(array\(|matrix\()?\s*\[\s*\[/;
+
 /** Numbers between brackets, as NumPy, Python and JSON write them, with a row on each line. */
 function withoutBrackets(text) {
-  if (!/^\s*(np\.)?(array\(|matrix\()?\s*\[\s*\[/.test(text)) return text;
+  if (!IN_BRACKETS.test(text)) return text;
   const rows = text.match(/\[[^[\]]*\]/g) ?? [];
   const plain = (row) => row.slice(1, -1).replace(/[\s,]+/g, " ").trim();
   return rows.map(plain).join("\n");
@@ -43,11 +45,11 @@ const withoutMarks = (text) =>
   text.replace(/^(> .*|[ \t]*(<\w+> *)+)$/gm, "").replace(/\[(?:(\d+),|,(\d+))\]/g, "$1$2");
 
 /** A text in plain lines of cells. */
-export const undressed = (text) => withoutBrackets(withoutBars(withoutMarks(withoutBraces(text))));
+const undressed = (text) => withoutBrackets(withoutBars(withoutMarks(withoutBraces(text))));
 
 /** The sentence that refuses a text of a known kind that holds no whole table, or null. */
-export function noTable(text) {
-  if (/^\s*(np\.)?(array\(|matrix\()?\s*\[\s*\[/.test(text) && /\.\.\.|\u2026/.test(text))
+function noTable(text) {
+  if (IN_BRACKETS.test(text) && /\.\.\.|\u2026/.test(text))
     return "NumPy left numbers out of this print (\u2026). Save the whole table with np.savetxt, or print it after np.set_printoptions(threshold=np.inf).";
   const tokens = text.trim().split(/\s+/);
   const words = tokens.filter((token) => /^[("\u201c]?\p{L}[\p{L}'\u2019-]*[.,;:!?)"\u201d]*$/u.test(token));
@@ -58,12 +60,24 @@ export function noTable(text) {
     : null;
 }
 
+const begins = (bytes, ...marks) => marks.every((mark, at) => bytes[at] === mark);
+
+/** The text of a file's bytes: UTF-16 where they begin so, UTF-8, or else what Windows writes. */
+export function textOf(bytes) {
+  if (begins(bytes, 0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
+  if (begins(bytes, 0xfe, 0xff)) return new TextDecoder("utf-16be").decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
 /** The sentence that refuses a file by its first bytes, or null. */
 export function noText(bytes) {
-  const begins = (...marks) => marks.every((mark, at) => bytes[at] === mark);
-  if (begins(0x50, 0x4b, 3, 4) || begins(0xd0, 0xcf, 0x11, 0xe0))
+  if (begins(bytes, 0x50, 0x4b, 3, 4) || begins(bytes, 0xd0, 0xcf, 0x11, 0xe0))
     return "This is a spreadsheet file (.xlsx, .ods, .xls) or an archive. Open it, save the sheet with the table as CSV, and choose that file.";
-  return begins(0x25, 0x50, 0x44, 0x46)
+  return begins(bytes, 0x25, 0x50, 0x44, 0x46)
     ? "This is a PDF. Copy the cells of its table, or save them as CSV."
     : null;
 }

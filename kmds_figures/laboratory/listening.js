@@ -1,17 +1,5 @@
 // Listening: what a reader gives, chooses and presses, and mouse, fingers and keys on the map.
 
-/** The text of a file's bytes: UTF-16 where they begin so, UTF-8, or else what Windows writes. */
-export function textOf(bytes) {
-  const begins = (...marks) => marks.every((mark, at) => bytes[at] === mark);
-  if (begins(0xff, 0xfe)) return new TextDecoder("utf-16le").decode(bytes);
-  if (begins(0xfe, 0xff)) return new TextDecoder("utf-16be").decode(bytes);
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder("windows-1252").decode(bytes);
-  }
-}
-
 /** Read files that were chosen or dropped; several hold a table each. */
 async function takeFiles(lab, files) {
   if (!files.length) return;
@@ -39,17 +27,21 @@ function offerSamples(lab) {
   });
 }
 
+/** Have buttons act, by their names. */
+function onPress(lab, actions) {
+  for (const [name, act] of Object.entries(actions)) lab.button(name).addEventListener("click", act);
+}
+
 /** Follow what the reader gives: text and files. */
 function listenToInput(lab) {
   const { el, part } = lab;
   const box = part("text");
   const read = () => lab.take(box.value);
-  el.querySelector('[data-do="clear"]').addEventListener("click", () => {
+  const clear = () => {
     box.value = "";
     box.focus();
-  });
-  el.querySelector('[data-do="forget"]').addEventListener("click", () => lab.forget());
-  el.querySelector('[data-do="read"]').addEventListener("click", read);
+  };
+  onPress(lab, { read, clear, forget: () => lab.forget() });
   part("as").addEventListener("change", () => (box.value ? read() : lab.given && lab.take(...lab.given)));
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
@@ -93,7 +85,7 @@ function listenToChoices(lab) {
   el.querySelectorAll("[data-dimensions]").forEach((button) =>
     button.addEventListener("click", () => choose({ dimensions: Number(button.dataset.dimensions) })),
   );
-  el.querySelector('[data-do="median"]').addEventListener("click", () => choose({ parameter: null }));
+  onPress(lab, { median: () => choose({ parameter: null }) });
   const parameter = () => {
     const value = Number(part("width").value);
     return ["Power", "Polynomial"].includes(lab.choices.kernel) ? value : rounded(lab.start * 10 ** value);
@@ -124,7 +116,7 @@ function listenToOutput(lab) {
   };
   for (const name of ["colour", "labels"])
     part(name).addEventListener("change", () => choose({ [name]: part(name).value }));
-  const actions = {
+  onPress(lab, {
     in: () => view.enlarge(1.4),
     out: () => view.enlarge(1 / 1.4),
     whole: () => {
@@ -140,10 +132,8 @@ function listenToOutput(lab) {
     keep: () => keepMap(lab, true),
     apart: () => keepMap(lab, false),
     second: () => compareWith(lab, readTable(part("second").value), "the other table"),
-    copy: () => copyCode(part("python"), el.querySelector('[data-do="copy"]')),
-  };
-  for (const [name, action] of Object.entries(actions))
-    el.querySelector(`[data-do="${name}"]`).addEventListener("click", action);
+    copy: () => copyCode(part("python"), lab.button("copy")),
+  });
   for (const [axes, camera] of Object.entries(ALONG))
     part("axes").append(buttonOf(axes, () => lab.lay({ camera }), { "data-axes": axes }));
   el.querySelectorAll("[data-save]").forEach((button) =>

@@ -20,6 +20,11 @@ class Laboratory {
     this.view = mapView(this.part("map"), (i) => this.sayNear(i), (R) => this.lay({ camera: cameraOf(R) }));
   }
 
+  /** The button that does something. */
+  button(name) {
+    return this.el.querySelector(`[data-do="${name}"]`);
+  }
+
   load() {
     const wanted = fitting(this.model, "sample", (value) => this.samples.some(({ name }) => name === value));
     this.choices = { ...this.model.get("choices") };
@@ -56,13 +61,13 @@ class Laboratory {
   keep() {
     const isOwn = this.onSite && !this.meta.name && !this.reading.wrong;
     const isKept = isOwn && keepTable(this.reading);
-    this.el.querySelector('[data-do="forget"]').hidden = !this.onSite || keptTable() === null;
+    this.button("forget").hidden = !this.onSite || keptTable() === null;
     return isKept ? KEPT_HERE : "";
   }
 
   forget() {
     forgetTable();
-    this.el.querySelector('[data-do="forget"]').hidden = true;
+    this.button("forget").hidden = true;
     this.part("said").textContent = "This browser keeps the table no longer.";
   }
 

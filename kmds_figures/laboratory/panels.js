@@ -141,7 +141,7 @@ function showWidth(lab) {
   set(width, { min, max, step, value: ranges[kernel] ? value : Math.log10(value / lab.start) });
   width.value = width.getAttribute("value");
   sayWidth(lab, value);
-  lab.el.querySelector('[data-do="median"]').hidden = Boolean(ranges[kernel]);
+  lab.button("median").hidden = Boolean(ranges[kernel]);
 }
 
 function sayWidth(lab, value) {
@@ -165,7 +165,7 @@ function showFit(lab) {
   if (reading.repaired) part("report").append(` ${reading.repaired}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
   for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();
-  lab.el.querySelector('[data-do="stable"]').disabled = reading.table.length < fit.choices.dimensions + 2;
+  lab.button("stable").disabled = reading.table.length < fit.choices.dimensions + 2;
   part("near").textContent = nearWords(fit, lab.view.chosen(), (i) => lab.nameOf(i));
   showNotes(lab);
 }

@@ -84,7 +84,7 @@ function clearing(reading) {
 }
 
 /** Half of what the two directions differ by. */
-export const skewPart = (table) => table.map((row, i) => row.map((x, j) => (x - table[j][i]) / 2));
+const skewPart = (table) => table.map((row, i) => row.map((x, j) => (x - table[j][i]) / 2));
 
 /** The share of the sum of squares off the diagonal that the skew part holds. */
 export function skewShare(table) {
@@ -171,9 +171,8 @@ export function repairsOf(reading) {
  * The share of triples of a table that break the triangle inequality by more than a hundredth; of a
  * large one, of 40 of its objects.
  */
-export function brokenShare(table) {
-  const count = Math.min(40, table.length);
-  const chosen = Array.from({ length: count }, (_, r) => Math.floor((r * table.length) / count));
+function brokenShare(table) {
+  const chosen = evenly(table.length, 40);
   let [broken, all] = [0, 0];
   for (const i of chosen)
     for (const j of chosen.filter((each) => each < i))

@@ -268,15 +268,15 @@ function ifKept(task, otherwise) {
 }
 
 /** Keep a reading, and say whether it is kept. */
-export const keepTable = (reading) => ifKept(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
+const keepTable = (reading) => ifKept(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
 
 /** Rows of numbers; what JSON could not write is a number that is missing. */
 const withHoles = (table) => table.map((row) => row.map((x) => x ?? NaN));
 
 /** The reading that was kept, or null. */
-export function keptTable() {
+function keptTable() {
   const restored = (reading) => reading && { ...reading, table: withHoles(reading.table) };
   return ifKept(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
 }
 
-export const forgetTable = () => ifKept(() => localStorage.removeItem(KEPT));
+const forgetTable = () => ifKept(() => localStorage.removeItem(KEPT));

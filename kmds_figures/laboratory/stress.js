@@ -18,13 +18,8 @@ const patched = (D, d) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
 /** Stress-1 over the pairs that the table holds. */
 function stressOver(points, k, target, D) {
   const d = distances(points, k);
-  let [gaps, squares] = [0, 0];
-  for (let at = 0; at < d.length; at++) {
-    if (Number.isNaN(D[at])) continue;
-    gaps += (d[at] - target[at]) ** 2;
-    squares += d[at] ** 2;
-  }
-  return Math.sqrt(gaps / squares);
+  const over = (part) => sumOf(d, (x, at) => (Number.isNaN(D[at]) ? 0 : part(x, at)));
+  return Math.sqrt(over((x, at) => (x - target[at]) ** 2) / over((x) => x * x));
 }
 
 /** The map of least stress that is reached from a start, or from classical scaling. */

@@ -1,11 +1,11 @@
 // Trust: where the others go when one object is left out, and how much of a table each number of
 // dimensions holds, beside tables without structure.
 
-export const MOST_LEFT_OUT = 60;
+const MOST_LEFT_OUT = 60;
 
-/** The objects that are left out in turn: all, or some spread evenly over the table. */
-export function leftOut(n) {
-  const count = Math.min(n, MOST_LEFT_OUT);
+/** So many of n objects as may be, spread evenly over the table. */
+function evenly(n, most) {
+  const count = Math.min(n, most);
   return Array.from({ length: count }, (_, r) => Math.floor((r * n) / count));
 }
 
@@ -21,7 +21,7 @@ function without(request, job, i) {
 export function* stabilityJob({ request, points }) {
   const job = prepared(request);
   const k = job.choices.dimensions;
-  const chosen = leftOut(job.n);
+  const chosen = evenly(job.n, MOST_LEFT_OUT);
   const clouds = [];
   for (const i of chosen) {
     const rest = points.filter((_, at) => Math.floor(at / k) !== i);
@@ -78,7 +78,7 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
 
 const [MOST_DIMENSIONS, DEALS] = [6, 20];
 /** Objects up to which stress is fitted to each dealt table; above, its classical start stands for it. */
-export const MOST_FITTED = 60;
+const MOST_FITTED = 60;
 
 /** Values in an order drawn at random. */
 function shuffled(values, random) {
@@ -141,7 +141,7 @@ function* quietly(steps) {
 }
 
 /** The lowest and highest value of the dealt tables with each number of dimensions. */
-export function bandOf(dealt) {
+function bandOf(dealt) {
   return dealt[0].map((_, at) => {
     const values = dealt.map((curve) => curve[at]);
     return [Math.min(...values), Math.max(...values)];
@@ -164,7 +164,7 @@ export function chanceWords({ own, dealt, byStress }, k) {
 }
 
 /** The curve of a table, and the band of the dealt ones. */
-export function drawChance(host, { own, dealt, byStress }, k) {
+function drawChance(host, { own, dealt, byStress }, k) {
   const band = bandOf(dealt);
   const top = byStress ? Math.max(...own, ...band.flat()) : 1;
   const what = byStress ? "stress-1" : "explained fraction";

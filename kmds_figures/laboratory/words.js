@@ -30,7 +30,7 @@ const SECTIONS = {
  * Words that lead to the section that derives them: a link on the site, the words elsewhere. The
  * section opens beside the page, which would lose a table that was pasted.
  */
-export function linker(onSite) {
+function linker(onSite) {
   return (section, words) =>
     onSite ? `<a href="${SECTIONS[section]}" target="_blank" rel="noopener">${words}</a>` : words;
 }
@@ -78,7 +78,7 @@ export function aboutMethod({ method, additive, kernel, transform, metric }, kin
 }
 
 /** The method with its options, as a report names it. */
-export function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
+function methodName({ method, additive, kernel, parameter, transform }, kind, constant = 0) {
   if (method === "classical" && additive) {
     const whose = additive === "lingoes" ? "Lingoes\u2019s" : "Cailliez\u2019s";
     return `Classical scaling with ${whose} constant ${readable(constant, 4)}`;
