@@ -1,25 +1,18 @@
 """Columns of the laboratory: they colour the map, name its points, and grow along arrows."""
 
-import contextlib
-import io
-import json
-
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from kmds_figures.laboratory import laboratory
-from tests.figures.test_explorers import run_node
-from tests.figures.test_laboratory import read
+from tests.figures.laboratory import ask, run_python
 
 X = load_iris().data
-GROWN = """const [Y, X, k] = %s;
-const points = m.fromRows(Y);
-const columns = X[0].map((_, c) => ({ title: `c${c}`, values: X.map((row) => row[c]) }));
-const found = columns.map(({ values }) => m.propertyVector(points, k, values));
-const plain = ({ direction, rSquared }) => ({ direction: Array.from(direction), rSquared });
-console.log(JSON.stringify({ found: found.map(plain),
-  order: m.arrowsOf(points, k, columns).map(({ title }) => title) }));"""
+GROWN = """{
+  const columns = X[0].map((_, c) => ({ title: `c${c}`, values: X.map((row) => row[c]) }));
+  const points = m.fromRows(Y);
+  return { found: columns.map(({ values }) => m.propertyVector(points, k, values)),
+    order: m.arrowsOf(points, k, columns).map(({ title }) => title) };
+}"""
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
@@ -28,7 +21,7 @@ def test_an_arrow_is_the_regression_of_its_column_on_the_map(tmp_path, k):
     Y = rng.normal(size=(30, k)) * [5, 1, 0.1][:k] + 7
     columns = Y @ rng.normal(size=(k, 10)) + rng.normal(size=(30, 10)) * np.arange(10) + 100
     columns[:, 9] = 4.5
-    found = run_node(tmp_path, laboratory(), GROWN % json.dumps([Y.tolist(), columns.tolist(), k]))
+    found = ask(tmp_path, GROWN, Y=Y, X=columns, k=k)
     A = np.column_stack([np.ones(30), Y])
     slopes = np.linalg.lstsq(A, columns, rcond=None)[0]
     grown = A @ slopes
@@ -44,16 +37,15 @@ def test_an_arrow_is_the_regression_of_its_column_on_the_map(tmp_path, k):
 
 def test_a_map_on_a_line_has_arrows_along_it(tmp_path):
     Y = np.column_stack([np.arange(6.0), np.zeros(6)])
-    script = GROWN % json.dumps([Y.tolist(), (Y[:, :1] ** 2).tolist(), 2])
-    (arrow,) = run_node(tmp_path, laboratory(), script)["found"]
+    (arrow,) = ask(tmp_path, GROWN, Y=Y, X=Y[:, :1] ** 2, k=2)["found"]
     assert arrow["direction"] == [1, 0]
     assert arrow["rSquared"] == pytest.approx(np.corrcoef(Y[:, 0], Y[:, 0] ** 2)[0, 1] ** 2)
 
 
-GROUPED = """console.log(JSON.stringify(%s.map((values) => {
+GROUPED = """columns.map((values) => {
   const { kinds, of, look } = m.groupsBy({ values });
   return { kinds, at: values.map((_, i) => of(i)), looks: kinds.map((_, g) => look(g)) };
-})));"""
+})"""
 
 
 def test_numbers_colour_by_value_or_in_five_classes_of_like_size(tmp_path):
@@ -61,8 +53,7 @@ def test_numbers_colour_by_value_or_in_five_classes_of_like_size(tmp_path):
     few = [3, 1, 2, 2, 1]
     one = [2.5] * 8
     skewed = [0.0] * 60 + list(range(1, 41))
-    script = GROUPED % json.dumps([many, few, one, skewed])
-    classes, values, alone, heap = run_node(tmp_path, laboratory(), script)
+    classes, values, alone, heap = ask(tmp_path, GROUPED, columns=[many, few, one, skewed])
     assert np.bincount(classes["at"]).min() >= 20
     order = np.argsort(many)
     assert (np.diff(np.array(classes["at"])[order]) >= 0).all()
@@ -74,42 +65,25 @@ def test_numbers_colour_by_value_or_in_five_classes_of_like_size(tmp_path):
     assert heap["kinds"][0] == "0"
 
 
-def test_words_beside_a_square_table_colour_its_map(tmp_path):
-    text = ",a,b,c,d,e,kind\na,0,3,4,6,7,x\nb,3,0,5,6,7,x\nc,4,5,0,6,7,y\nd,6,6,6,0,7,y\n"
-    text += "e,7,7,7,7,0,y"
-    (found,) = read(tmp_path, [text])
-    assert (found["kind"], found["wrong"], found["names"]) == ("dissimilarities", None, [*"abcde"])
-    assert found["groups"] == [*"xxyyy"]
-    assert found["said"].endswith("from 3 to 7, coloured by kind (2 kinds).")
-    (plain,) = read(tmp_path, [text.replace(",kind", "").replace(",x", "").replace(",y", "")])
-    assert plain["groups"] is None
-    assert "coloured" not in plain["said"]
-
-
 def test_a_column_is_chosen_by_a_key_and_else_what_is_usual(tmp_path):
-    script = """const asked = ["n0", "w12", "none", "auto", "x1", 7, null, "n0<b>"];
-    const clean = (colour) => m.cleanChoices({ colour, arrows: "yes" }, "points", 5);
-    const plain = ({ colour, arrows }) => [colour, arrows];
-    console.log(JSON.stringify(asked.map(clean).map(plain)));"""
-    found = run_node(tmp_path, laboratory(), script)
-    assert [colour for colour, _ in found] == ["n0", "w12", "none", *["auto"] * 5]
-    assert not any(arrows for _, arrows in found)
+    asked = ["n0", "w12", "none", "auto", "x1", 7, None, "n0<b>"]
+    clean = """asked.map((colour) => m.cleanChoices({ colour, arrows: "yes" }, "points", 5))"""
+    found = ask(tmp_path, clean, asked=asked)
+    assert [each["colour"] for each in found] == ["n0", "w12", "none", *["auto"] * 5]
+    assert not any(each["arrows"] for each in found)
 
 
-def test_the_python_gives_the_r_squared_of_the_arrows(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+def test_the_python_gives_the_r_squared_of_the_arrows(tmp_path):
     rows = "\n".join(",".join(map(str, row)) for row in X.tolist())
-    script = f"""const reading = m.readTable("a,b,c,d\\n" + {json.dumps(rows)});
-    const choices = m.cleanChoices({{ method: "pca", arrows: true }}, "points", 150);
-    const fit = m.runNow(m.fitJob({{ ...reading, choices }}));
-    const arrows = m.arrowsOf(fit.points, 2, m.columnsIn(reading));
-    console.log(JSON.stringify({{ python: m.pythonCode(reading, fit.choices), arrows,
-      csv: m.tableCsv(reading), said: m.arrowWords(arrows, 4) }}));"""
-    found = run_node(tmp_path, laboratory(), script)
-    (tmp_path / "table.csv").write_text(found["csv"], "utf-8")
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(found["python"], "arrows", "exec"), names)
+    arrowed = """{
+      const reading = m.readTable(text);
+      const { points, choices } = fitted(reading, { method: "pca", arrows: true });
+      const arrows = m.arrowsOf(points, 2, m.columnsIn(reading));
+      return { python: m.pythonCode(reading, choices), arrows,
+        csv: m.tableCsv(reading), said: m.arrowWords(arrows, 4) };
+    }"""
+    found = ask(tmp_path, arrowed, text=f"a,b,c,d\n{rows}")
+    names = run_python(tmp_path, found["csv"], found["python"])
     expected = dict(zip("abcd", names["r_squared"], strict=True))
     assert [arrow["title"] for arrow in found["arrows"]] == sorted("abcd", key=expected.get)[::-1]
     for arrow in found["arrows"]:

@@ -1,15 +1,11 @@
 """Several tables of the same objects: judges and their mean, two maps compared, two directions."""
 
-import json
-
 import numpy as np
 import pytest
 from scipy.spatial import procrustes
 
-from kmds_figures.laboratory import laboratory
 from kmds_lib import classical_scaling, distances
-from tests.figures.test_explorers import run_node
-from tests.figures.test_laboratory import repaired, written
+from tests.figures.laboratory import ask, written
 
 NAMES = ["Ada", "Bo", "Cleo", "Dan", "Eve"]
 RNG = np.random.default_rng(4)
@@ -21,13 +17,10 @@ def named(D, names=NAMES):
     return "\n".join([",".join(["", *names]), *rows])
 
 
-def read_several(tmp_path, *texts):
-    """Return what the laboratory makes of texts that may hold several tables."""
-    script = f"""console.log(JSON.stringify({json.dumps(texts)}.map((text) => {{
-      const reading = m.readTables(text);
-      return {{ ...reading, words: m.judgeWords(reading) }};
-    }})));"""
-    return run_node(tmp_path, laboratory(), script)
+def read_several(tmp_path, text):
+    """Return what the laboratory makes of a text that holds several tables."""
+    words = "{ const one = m.readTables(text); return [one, m.judgeWords(one)]; }"
+    return ask(tmp_path, words, text=text)
 
 
 FORMS = {
@@ -42,7 +35,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_several_tables_are_one_mean_and_its_judges(tmp_path, form):
-    (found,) = read_several(tmp_path, FORMS[form])
+    found, words = read_several(tmp_path, FORMS[form])
     assert found["wrong"] is None
     mean = np.mean(TABLES, axis=0)
     np.testing.assert_allclose(found["table"], mean, atol=1e-12)
@@ -53,47 +46,21 @@ def test_several_tables_are_one_mean_and_its_judges(tmp_path, form):
     plain = form in ("blank lines", "without names")
     titles = [f"table {j + 1}" if plain else f"judge {j}" for j in range(3)]
     listed = [f"{titles[j]} {100 * far[j]:.0f} %" for j in np.argsort(far)[::-1]]
-    assert ", ".join(listed) in found["words"]
-    assert "Weighted models" in found["words"]
+    assert ", ".join(listed) in words
+    assert "Weighted models" in words
 
 
 def test_judges_may_have_the_objects_in_another_order(tmp_path):
     order = [3, 0, 4, 1, 2]
     other = named(TABLES[1][np.ix_(order, order)], [NAMES[i] for i in order])
-    (found,) = read_several(tmp_path, f"{named(TABLES[0])}\n\n{other}")
+    found, _ = read_several(tmp_path, f"{named(TABLES[0])}\n\n{other}")
     np.testing.assert_allclose(found["table"], (TABLES[0] + TABLES[1]) / 2, atol=1e-12)
 
 
-def test_what_are_no_judges_of_the_same_objects_is_said(tmp_path):
-    strangers = named(TABLES[1], ["Ada", "Bo", "Cleo", "Dan", "Finn"])
-    faulty = TABLES[1].copy()
-    faulty[0, 1] = 9
-    names, fault = read_several(
-        tmp_path,
-        f"{named(TABLES[0])}\n\n{strangers}",
-        f"{named(TABLES[0])}\n\n# bo\n{named(faulty)}",
-    )
-    assert "different names" in names["wrong"]["sentence"]
-    assert fault["wrong"]["sentence"].startswith("In bo: D is not symmetric: D[Ada, Bo] = 9")
-
-
-def test_a_blank_line_in_one_table_makes_no_judges(tmp_path):
-    texts = [
-        "a,b,c\n\n0,.5,.7\n.5,0,.8\n.7,.8,0",
-        "0 .5 .7\n\n.5 0 .8\n\n.7 .8 0",
-        "1 2\n3 4\n\n5 7",
-    ]
-    for found in read_several(tmp_path, *texts):
-        assert found["wrong"] is None
-        assert "judges" not in found
-        assert len(found["table"]) == 3
-
-
-COMPARED = """const [Y, Z, k] = %s;
-const [points, other] = [Y, Z].map(m.fromRows);
-const found = m.laidOn(points, k, other);
-console.log(JSON.stringify({ ...found, points: Array.from(found.points),
-  words: m.comparedWords(found, "the other", String) }));"""
+COMPARED = """{
+  const found = m.laidOn(m.fromRows(Y), k, m.fromRows(Z));
+  return { ...found, words: m.comparedWords(found, "the other", String) };
+}"""
 
 
 @pytest.mark.parametrize("k", [2, 3])
@@ -101,7 +68,7 @@ def test_two_maps_are_laid_on_one_another_as_scipy_lays_them(tmp_path, k):
     rng = np.random.default_rng(k)
     Y, Z = rng.normal(size=(2, 9, k))
     Z = 40 * (Y + 0.3 * Z) @ np.linalg.qr(rng.normal(size=(k, k)))[0] + 5
-    found = run_node(tmp_path, laboratory(), COMPARED % json.dumps([Y.tolist(), Z.tolist(), k]))
+    found = ask(tmp_path, COMPARED, Y=Y, Z=Z, k=k)
     first, second, disparity = procrustes(Y, Z)
     assert found["mSquared"] == pytest.approx(disparity, abs=1e-12)
     size = np.linalg.norm(Y - Y.mean(axis=0))
@@ -114,18 +81,21 @@ def test_two_maps_are_laid_on_one_another_as_scipy_lays_them(tmp_path, k):
     assert f"Farthest apart: {far}." in found["words"]
 
 
-OTHER = """const [own, other, asked] = %s;
-const [{ names, table }, reading] = [own, other].map((text) => m.readTable(text));
-const request = { reading, names, count: table.length, choices: m.cleanChoices(asked, "", 5) };
-let found;
-try { found = m.runNow(m.otherJob(request)); } catch (error) { found = { error: error.message }; }
-console.log(JSON.stringify({ ...found, points: found.points && Array.from(found.points),
-  columns: found.order && m.columnsAdded(reading, found.order) }));"""
+OTHER = """{
+  const [{ names, table }, reading] = [own, other].map((text) => m.readTable(text));
+  const request = { reading, names, count: table.length, choices: {} };
+  try {
+    const found = m.runNow(m.otherJob(request));
+    return { ...found, columns: m.columnsAdded(reading, found.order) };
+  } catch (error) {
+    return { error: error.message };
+  }
+}"""
 
 
-def compared(tmp_path, other, asked=None):
-    script = OTHER % json.dumps([named(TABLES[0]), other, asked or {}])
-    return run_node(tmp_path, laboratory(), script)
+def compared(tmp_path, other):
+    """Return the map of another table beside the first, or why there is none."""
+    return ask(tmp_path, OTHER, own=named(TABLES[0]), other=other)
 
 
 def test_another_table_is_mapped_and_put_in_the_order_of_the_first(tmp_path):
@@ -162,14 +132,16 @@ def test_another_table_of_other_objects_is_refused(tmp_path, other, words):
 
 def test_the_skew_part_is_shown_beside_its_share(tmp_path):
     D = np.array([[0, 3, 9, 4], [5, 0, 2, 6], [1, 2, 0, 7], [4, 8, 7, 0]])
-    script = f"""const reading = m.readTable({json.dumps(named(D, NAMES[:4]))});
-    const [repair] = m.repairsOf(reading);
-    const nameOf = (i) => reading.names[i];
-    const after = repair.mend().skew;
-    console.log(JSON.stringify([repair.skew, after, m.skewWords(after, nameOf)]));"""
-    before, after, words = run_node(tmp_path, laboratory(), script)
+    skew = """{
+      const reading = m.readTable(text);
+      const [repair] = m.repairsOf(reading);
+      const after = repair.mend().skew;
+      const words = m.skewWords(after, (i) => reading.names[i]);
+      return [repair.skew, after, words, m.skewShare(reading.table)];
+    }"""
+    before, after, words, share = ask(tmp_path, skew, text=named(D, NAMES[:4]))
     np.testing.assert_array_equal(before, (D - D.T) / 2)
     assert before == after
+    assert share == pytest.approx(np.sum(((D - D.T) / 2) ** 2) / np.sum(D**2), rel=1e-12)
     assert "from Ada to Cleo, by 8 more than back" in words
-    (symmetric,) = repaired(tmp_path, written(TABLES[0]))
-    assert symmetric["repairs"] == []
+    assert ask(tmp_path, "m.repairsOf(m.readTable(text))", text=written(TABLES[0])) == []

@@ -1,16 +1,10 @@
 """Large tables of the laboratory: few steps of stress, and landmarks that place the others."""
 
-import contextlib
-import io
-import json
-
 import numpy as np
 import pytest
 
-from kmds_figures.laboratory import laboratory
 from kmds_lib import distances, landmark_scaling, load_eurodist, procrustes_align, smacof
-from tests.figures.test_explorers import run_node
-from tests.figures.test_laboratory import written
+from tests.figures.laboratory import ask, run_python, written
 
 RNG = np.random.default_rng(12)
 SPREAD = RNG.uniform(1, 2, (40, 40))
@@ -19,25 +13,22 @@ TABLES = {
     "cloud": distances(RNG.normal(size=(40, 4))).round(3),
     "random": (np.triu(SPREAD, 1) + np.triu(SPREAD, 1).T).round(3),
 }
-DESCENDED = """const [table, asked] = %s;
-const choices = m.cleanChoices({ method: "stress", ...asked }, "dissimilarities", table.length);
-const request = { kind: "dissimilarities", table, choices };
-const [fit, losses] = [m.runNow(m.fitJob(request)), []];
-const D = m.fromRows(table);
-for (const { points } of m.fitJob(request)) {
-  losses.push(m.rawStress(points, choices.dimensions, D));
-}
-const { stress, steps, converged } = fit;
-const points = Array.from(fit.points);
-console.log(JSON.stringify({ stress, steps, converged, points, losses }));"""
+DESCENDED = """{
+  const choices = m.cleanChoices({ method: "stress", transform }, kind, table.length);
+  const [request, losses, D] = [{ kind, table, choices }, [], m.fromRows(table)];
+  for (const { points } of m.fitJob(request)) {
+    losses.push(m.rawStress(points, choices.dimensions, D));
+  }
+  return { ...m.runNow(m.fitJob(request)), losses };
+}"""
 
 
 @pytest.mark.parametrize("transform", ["identity", "ordinal"])
 @pytest.mark.parametrize("name", TABLES)
 def test_stress_descends_in_few_steps_to_the_librarys_end(tmp_path, name, transform):
     D = TABLES[name]
-    script = DESCENDED % json.dumps([D.tolist(), {"transform": transform}])
-    found = run_node(tmp_path, laboratory(), script)
+    given = {"kind": "dissimilarities", "table": D, "transform": transform}
+    found = ask(tmp_path, DESCENDED, **given)
     expected = smacof(D, n_components=2, transform=transform, tol=1e-6)
     assert found["converged"]
     assert found["steps"] <= 1.1 * expected.n_iter + 3
@@ -50,75 +41,67 @@ def test_stress_descends_in_few_steps_to_the_librarys_end(tmp_path, name, transf
         assert np.abs(turned - expected.points).max() < 5e-3 * np.abs(expected.points).max()
 
 
-LARGE = """const text = %s;
-const reading = m.readTable(text);
-const { kind, table } = reading;
-const asked = { method: "stress", additive: "lingoes" };
-const choices = m.cleanChoices(asked, kind, table.length);
-const fit = m.runNow(m.fitJob({ kind, table, choices }));
-const link = (_, words) => words;
-console.log(JSON.stringify({ choices, points: Array.from(fit.points), share: fit.goodness[0],
-  report: m.report(fit, reading, "", link), verdict: m.verdictOf(fit, link).head,
-  about: m.aboutMethod(choices, kind, link, true), csv: m.tableCsv(reading),
-  python: m.pythonCode(reading, fit.choices) }));"""
+LARGE = """{
+  const reading = m.readTable(text);
+  const fit = fitted(reading, { method: "stress", additive: "lingoes" });
+  return { ...fit, report: m.report(fit, reading, "", link), verdict: m.verdictOf(fit, link).head,
+    about: m.aboutMethod(fit.choices, reading.kind, link, true), csv: m.tableCsv(reading),
+    python: m.pythonCode(reading, fit.choices) };
+}"""
 
 
 @pytest.mark.parametrize("kind", ["points", "square"])
-def test_above_five_hundred_objects_landmarks_place_the_others(tmp_path, monkeypatch, kind):
-    monkeypatch.chdir(tmp_path)
+def test_above_five_hundred_objects_landmarks_place_the_others(tmp_path, kind):
     X = np.random.default_rng(3).normal(size=(520, 3)).round(3) * [3, 2, 1]
     table = X if kind == "points" else distances(X).round(3)
-    found = run_node(tmp_path, laboratory(), LARGE % json.dumps(written(table)))
+    found = ask(tmp_path, LARGE, text=written(table))
     assert (found["choices"]["method"], found["choices"]["additive"]) == ("classical", "")
-    (tmp_path / "table.csv").write_text(found["csv"], "utf-8")
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(found["python"], "large", "exec"), names)
-    fit = names["fit"]
+    fit = run_python(tmp_path, found["csv"], found["python"])["fit"]
     assert len(set(fit.landmarks.tolist())) == 200
     assert np.bincount(fit.landmarks % 10, minlength=10).min() > 10
     assert np.histogram(fit.landmarks, bins=8, range=(0, 520))[0].min() > 10
     D = distances(X) if kind == "points" else table
     again = landmark_scaling(D, 2, metric="precomputed", landmarks=fit.landmarks)
     np.testing.assert_allclose(np.reshape(found["points"], (-1, 2)), again.points, atol=1e-8)
-    assert found["share"] == pytest.approx(fit.explained, abs=2e-6)
+    assert found["goodness"][0] == pytest.approx(fit.explained, abs=2e-6)
     assert "with 200 landmarks of 520" in found["report"]
     assert "landmarks\u2019 spectrum" in found["verdict"]
     assert "200 are scaled, the landmarks, and place the others" in found["about"]
 
 
 def test_landmarks_of_every_number_of_objects_differ(tmp_path):
-    script = """const step = (_, at) => m.landmarkStep(at + 501);
-    console.log(JSON.stringify(Array.from({ length: 1500 }, step)));"""
-    for n, step in enumerate(run_node(tmp_path, laboratory(), script), start=501):
+    counts = list(range(501, 2001))
+    for n, step in zip(
+        counts, ask(tmp_path, "counts.map(m.landmarkStep)", counts=counts), strict=True
+    ):
         assert len(set((np.arange(200) * step % n).tolist())) == 200
 
 
 def test_missing_pairs_of_a_large_table_are_not_left_to_stress(tmp_path):
     D = distances(np.random.default_rng(1).normal(size=(501, 2))).round(2)
     D[0, 1] = D[1, 0] = np.nan
-    script = f"""const reading = m.readTable({json.dumps(written(D).replace("nan", "NA"))});
-    console.log(JSON.stringify(m.repairsOf(reading).map(({{ words }}) => words)));"""
-    assert run_node(tmp_path, laboratory(), script) == ["leave out 1 row"]
+    words = "m.repairsOf(m.readTable(text)).map(({ words }) => words)"
+    text = written(D).replace("nan", "NA")
+    assert ask(tmp_path, words, text=text) == ["leave out 1 row"]
 
 
 def test_a_triangle_without_its_diagonal_holds_one_object_more_than_rows(tmp_path):
-    script = """const row = (_, r) => "1,".repeat(r) + "1";
-    const text = Array.from({ length: 2000 }, row).join(String.fromCharCode(10));
-    console.log(JSON.stringify(m.readTable(text).wrong.sentence));"""
-    said = run_node(tmp_path, laboratory(), script)
+    said = ask(
+        tmp_path,
+        """m.readTable(Array.from({ length: 2000 }, (_, r) => "1,".repeat(r) + "1")
+      .join(String.fromCharCode(10))).wrong.sentence""",
+    )
     assert said.startswith("The table has 2001 objects; the laboratory takes up to 2000")
 
 
 def test_of_too_many_rows_some_are_taken_that_are_spread_evenly(tmp_path):
     text = "id,x,y\n" + "\n".join(f"p{i},{i},{i % 7}" for i in range(5001))
-    script = f"""const [{{ words, mend }}] = m.repairsOf(m.readTable({json.dumps(text)}));
-    const {{ table, names, said, repaired }} = mend();
-    console.log(JSON.stringify([words, table.map(([x]) => x), names, said.endsWith(repaired)]));"""
-    words, taken, names, told = run_node(tmp_path, laboratory(), script)
-    assert words == "take a part of them"
+    offers = "m.repairsOf(m.readTable(text)).map(({ words, mend }) => ({ words, ...mend() }))"
+    (found,) = ask(tmp_path, offers, text=text)
+    taken = [x for x, _ in found["table"]]
+    assert found["words"] == "take a part of them"
     assert len(taken) == 1999
     assert set(np.diff(taken)) == {2, 3}
     assert max(taken) >= 4998
-    assert names == [f"p{i:g}" for i in taken]
-    assert told
+    assert found["names"] == [f"p{i}" for i in taken]
+    assert found["said"].endswith(found["repaired"])

@@ -1,7 +1,5 @@
 """The map of the laboratory lies as its reader laid it: on the screen, saved, and in Python."""
 
-import contextlib
-import io
 import json
 
 import nbformat
@@ -10,28 +8,24 @@ import pytest
 from nbclient import NotebookClient
 
 from _ext.book_address import read_address
-from kmds_figures.laboratory import LIBRARY, laboratory
+from kmds_figures.laboratory import LIBRARY
 from kmds_lib import procrustes_align
-from tests.figures.test_explorers import run_node
-from tests.figures.test_laboratory import CLOUD, written
+from tests.figures.laboratory import ask, run_python, written
+
+CLOUD = np.random.default_rng(8).normal(size=(11, 3)).round(3)
 
 TURNS = [(2, [30, 1]), (2, [-140.5, -1]), (2, [0, -1]), (3, [0, -1]), (3, [0, 1]), (2, [0, 1])]
 
 
-def turned(tmp_path, cases):
-    """Return matrix, next matrices and the turn from a map to its image, for each turn."""
-    script = f"""const Y = Float64Array.from({json.dumps(CLOUD.ravel().tolist())});
-    console.log(JSON.stringify({json.dumps(cases)}.map(([k, turn]) => {{
-      const points = Y.slice(0, 10 * k);
-      const matrix = m.turnMatrix(turn, k);
-      const rows = [0, 1, 2].map((i) => [0, 1, 2].map((j) => Number(i === j)));
-      const shown = m.fromRows(m.multiply(m.toRows(points, k), m.toRows(matrix, k)));
-      const again = m.layOnto(points, k, shown, {{ filled: k, R: rows }});
-      const more = m.turnedMore(turn, k, {{ degrees: 15 }});
-      const flip = m.turnedMore(turn, k, {{ mirrored: true }});
-      return {{ matrix: Array.from(matrix), again, more, flip }};
-    }})));"""
-    return run_node(tmp_path, laboratory(), script)
+TURNED = """cases.map(([k, turn]) => {
+  const points = m.fromRows(Y).slice(0, 10 * k);
+  const matrix = m.turnMatrix(turn, k);
+  const rows = [0, 1, 2].map((i) => [0, 1, 2].map((j) => Number(i === j)));
+  const shown = m.fromRows(m.multiply(m.toRows(points, k), m.toRows(matrix, k)));
+  const again = m.layOnto(points, k, shown, { filled: k, R: rows });
+  const more = m.turnedMore(turn, k, { degrees: 15 });
+  return { matrix, again, more, flip: m.turnedMore(turn, k, { mirrored: true }) };
+})"""
 
 
 def matrix_of(k, turn):
@@ -44,7 +38,8 @@ def matrix_of(k, turn):
 
 
 def test_a_turn_is_an_orthogonal_matrix_and_is_found_again(tmp_path):
-    for (k, turn), found in zip(TURNS, turned(tmp_path, TURNS), strict=True):
+    all_found = ask(tmp_path, TURNED, cases=TURNS, Y=CLOUD)
+    for (k, turn), found in zip(TURNS, all_found, strict=True):
         M = matrix_of(k, turn)
         np.testing.assert_allclose(np.reshape(found["matrix"], (k, k)), M, atol=1e-15)
         assert found["again"]["turn"] == turn
@@ -63,11 +58,9 @@ def test_a_solid_map_keeps_its_axes_and_is_seen_from_another_side(tmp_path):
     Q = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     for sign in (1, -1):
         Q[:, 0] *= sign
-        maps = [CLOUD.tolist(), (CLOUD @ Q).tolist()]
-        script = f"""const [Y, shown] = {json.dumps(maps)}.map(m.fromRows);
-        const R = m.cameraRows([0, 1, 0, 0, 0, 1, 1, 0, 0]);
-        console.log(JSON.stringify(m.layOnto(Y, 3, shown, {{ filled: 3, R }})));"""
-        found = run_node(tmp_path, laboratory(), script)
+        laid = """m.layOnto(m.fromRows(Y), 3, m.fromRows(shown),
+          { filled: 3, R: m.cameraRows([0, 1, 0, 0, 0, 1, 1, 0, 0]) })"""
+        found = ask(tmp_path, laid, Y=CLOUD, shown=CLOUD @ Q)
         before = np.roll(np.eye(3), 1, axis=1) @ (CLOUD @ Q).T
         after = np.array(found["R"]) @ (CLOUD @ matrix_of(3, found["turn"])).T
         np.testing.assert_allclose(after, before, atol=1e-10)
@@ -75,21 +68,22 @@ def test_a_solid_map_keeps_its_axes_and_is_seen_from_another_side(tmp_path):
         assert found["turn"][1] == np.sign(np.linalg.det(Q))
 
 
+SHOWN = """{
+  const reading = m.readTable(text, { as: "points" });
+  const { points, choices, columns } = fitted(reading, { method: "classical", turn, dimensions });
+  const k = choices.dimensions;
+  const turned = m.multiply(m.toRows(points, k), m.toRows(m.turnMatrix(choices.turn, k), k));
+  const saved = m.pointsCsv({ choices, columns }, null, m.fromRows(turned));
+  const code = m.pythonCode(reading, choices, { columns, library });
+  const csv = m.tableCsv(reading);
+  return { code, csv, saved, notebook: m.notebookOf(csv, code, library) };
+}"""
+
+
 def python_of(tmp_path, table, turn, dimensions=2):
     """Return the Python, the saved points and the notebook of a turned classical map."""
-    script = f"""const reading = m.readTable({json.dumps(written(table))}, {{ as: "points" }});
-    const asked = {{ method: "classical", turn: {json.dumps(turn)}, dimensions: {dimensions} }};
-    const choices = m.cleanChoices(asked, "points", reading.table.length);
-    const fit = m.runNow(m.fitJob({{ ...reading, choices }}));
-    const k = choices.dimensions;
-    const turned = m.multiply(m.toRows(fit.points, k), m.toRows(m.turnMatrix(choices.turn, k), k));
-    const saved = m.pointsCsv(fit, null, m.fromRows(turned));
-    const library = {json.dumps(LIBRARY)};
-    const code = m.pythonCode(reading, choices, {{ columns: fit.columns, library }});
-    const csv = m.tableCsv(reading);
-    const notebook = m.notebookOf(csv, code, library);
-    console.log(JSON.stringify({{ code, csv, saved, notebook }}));"""
-    return run_node(tmp_path, laboratory(), script)
+    given = {"text": written(table), "turn": turn, "dimensions": dimensions, "library": LIBRARY}
+    return ask(tmp_path, SHOWN, **given)
 
 
 def saved_points(csv):
@@ -110,15 +104,9 @@ LINE = np.array([[1.0], [2], [4], [9]]) @ [[1, 2]]
     ],
 )
 @pytest.mark.filterwarnings("ignore::kmds_lib.embedding.FewerComponentsWarning")
-def test_python_turns_the_points_as_the_page_saves_them(
-    tmp_path, monkeypatch, table, dimensions, turn
-):
+def test_python_turns_the_points_as_the_page_saves_them(tmp_path, table, dimensions, turn):
     found = python_of(tmp_path, table, turn, dimensions)
-    (tmp_path / "table.csv").write_text(found["csv"], "utf-8")
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(found["code"], "shown", "exec"), names)
+    names = run_python(tmp_path, found["csv"], found["code"])
     points = saved_points(found["saved"])
     np.testing.assert_allclose(names["points"], points, atol=1e-9)
     plain = names["fit"].points
@@ -155,9 +143,7 @@ WRONG = [
 
 
 def test_a_link_cannot_ask_for_more_than_a_turn(tmp_path):
-    all_asked = json.dumps([asked for asked, _, _ in WRONG])
-    script = f"""const cleaned = {all_asked}.map((asked) => m.cleanChoices(asked, "points", 9));
-    console.log(JSON.stringify(cleaned));"""
-    found = run_node(tmp_path, laboratory(), script)
+    cleaned = """asked.map((each) => m.cleanChoices(each, "points", 9))"""
+    found = ask(tmp_path, cleaned, asked=[asked for asked, _, _ in WRONG])
     for (asked, turn, camera), choices in zip(WRONG, found, strict=True):
         assert (choices["turn"], choices["camera"]) == (turn, camera), asked

@@ -15,28 +15,23 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from kmds_figures.laboratory import laboratory
 from kmds_figures.laboratory.samples import samples
 from kmds_lib import load_eurodist, procrustes_align
-from tests.figures.test_explorers import run_node
-from tests.figures.test_laboratory import written
+from tests.figures.laboratory import ask, written
 
 FOLDER = Path(__file__).with_name("published")
 ORACLES = json.loads((FOLDER.parents[1] / "lib" / "data" / "oracles.json").read_text("utf-8"))[
     "cases"
 ]
-MAPPED = """const [text, asked] = %s;
-const { kind, table, names, wrong } = m.readTable(text);
-const choices = m.cleanChoices(asked, kind, table.length);
-const { points, spectrum, goodness, stress } = m.runNow(m.fitJob({ kind, table, choices }));
-console.log(JSON.stringify({ wrong, names, goodness, stress, spectrum: Array.from(spectrum),
-  points: m.toRows(points, choices.dimensions) }));"""
 
 
 def mapped(tmp_path, text, **asked):
-    found = run_node(tmp_path, laboratory(), MAPPED % json.dumps([text, asked]))
+    """Return the names of a table and its map."""
+    fit = "{ const one = m.readTable(text); return { ...one, ...fitted(one, asked) }; }"
+    found = ask(tmp_path, fit, text=text, asked=asked)
     assert found["wrong"] is None
-    return found | {"points": np.array(found["points"]), "spectrum": np.array(found["spectrum"])}
+    points = np.reshape(found["points"], (len(found["table"]), -1))
+    return found | {"points": points, "spectrum": np.array(found["spectrum"])}
 
 
 def off(points, published, *, scaling=False):
