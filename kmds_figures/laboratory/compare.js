@@ -33,14 +33,9 @@ function orderIn(names, others, n, count) {
 
 /** How far a table lies from another one, as a part of that one's size. */
 function tableDistance(table, from) {
-  let [gaps, size] = [0, 0];
-  table.forEach((row, i) =>
-    row.forEach((x, j) => {
-      gaps += (x - from[i][j]) ** 2;
-      size += from[i][j] ** 2;
-    }),
-  );
-  return size > 0 ? Math.sqrt(gaps / size) : 0;
+  const gaps = table.map((row, i) => row.map((x, j) => x - from[i][j]));
+  const size = squaresOf(from);
+  return size > 0 ? Math.sqrt(squaresOf(gaps) / size) : 0;
 }
 
 /** Read a text: a table, or several square tables of the same objects, of which the mean is taken. */

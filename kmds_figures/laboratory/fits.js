@@ -106,6 +106,13 @@ export function methodsFor(kind, { metric = "euclidean", patchy = false, large =
 
 const isOn = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
 
+/** The kernels that a method admits. */
+const kernelsFor = (method, kind) =>
+  ["RBF", "Exponential", "Power", ...(method === "kpca" && kind === "points" ? ["Polynomial"] : [])];
+
+/** The least, the largest and the step of a kernel's parameter that is no width. */
+const RANGES = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
+
 /** What of the choices makes a fit, and not how it lies and is shown. */
 const fitOf = ({ turn, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
 
@@ -116,13 +123,9 @@ export function cleanChoices(given, kind, n, { patchy = false } = {}) {
   const methods = methodsFor(kind, { metric, patchy, large });
   const k = Math.min(n - 1, given?.dimensions === 3 ? 3 : 2);
   const method = isOn(given?.method, methods, methods[0]);
-  const kernels =
-    method === "kpca" && kind === "points"
-      ? ["RBF", "Exponential", "Power", "Polynomial"]
-      : ["RBF", "Exponential", "Power"];
-  const kernel = isOn(given?.kernel, kernels, "RBF");
+  const kernel = isOn(given?.kernel, kernelsFor(method, kind), "RBF");
   const number = Number(given?.parameter);
-  const [low, high] = { Power: [0.05, 2], Polynomial: [1, 8] }[kernel] ?? [1e-130, 1e130];
+  const [low, high] = RANGES[kernel] ?? [1e-130, 1e130];
   const valid = given?.parameter !== null && given?.parameter !== "" && number >= low && number <= high;
   return {
     method,

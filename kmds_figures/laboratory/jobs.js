@@ -10,8 +10,8 @@ export function runNow(steps) {
 const JOBS = {
   fit: fitJob,
   stability: stabilityJob,
-  chance: (request) => chanceJob(request),
-  other: (request) => otherJob(request),
+  chance: chanceJob,
+  other: otherJob,
   *read({ words, options }) {
     return readTables(words, options);
   },

@@ -88,7 +88,7 @@ function listenToChoices(lab) {
   onPress(lab, { median: () => choose({ parameter: null }) });
   const parameter = () => {
     const value = Number(part("width").value);
-    return ["Power", "Polynomial"].includes(lab.choices.kernel) ? value : rounded(lab.start * 10 ** value);
+    return RANGES[lab.choices.kernel] ? value : rounded(lab.start * 10 ** value);
   };
   lab.frames = eachFrame(() => lab.drag(parameter()));
   part("width").addEventListener("input", lab.frames.later);

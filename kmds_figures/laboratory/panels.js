@@ -116,10 +116,9 @@ function showChoices(lab) {
     set(button, { "aria-pressed": Number(button.dataset.dimensions) === choices.dimensions });
     button.disabled = Number(button.dataset.dimensions) > table.length - 1;
   }
-  const kernels = ["RBF", "Exponential", "Power", ...(choices.method === "kpca" ? ["Polynomial"] : [])];
   fillSelect(
     el.querySelector('[data-choice="kernel"]'),
-    kernels.map((name) => [name, name === "RBF" ? name : name.toLowerCase()]),
+    kernelsFor(choices.method, kind).map((name) => [name, name === "RBF" ? name : name.toLowerCase()]),
   );
   for (const name of ["additive", "transform", "kernel", "metric"]) {
     for (const option of el.querySelectorAll(`[data-choice="${name}"] option`))
@@ -134,14 +133,14 @@ function showWidth(lab) {
   const { kernel, parameter } = lab.choices;
   const { D, n, choices } = prepared(lab.request());
   lab.start = startOf(kernel, D, n);
-  const ranges = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
-  const [min, max, step] = ranges[kernel] ?? [-3, 3, 0.05];
+  const bounds = RANGES[kernel];
+  const [min, max, step] = bounds ?? [-3, 3, 0.05];
   const value = parameter ?? choices.parameter;
   const width = lab.part("width");
-  set(width, { min, max, step, value: ranges[kernel] ? value : Math.log10(value / lab.start) });
+  set(width, { min, max, step, value: bounds ? value : Math.log10(value / lab.start) });
   width.value = width.getAttribute("value");
   sayWidth(lab, value);
-  lab.button("median").hidden = Boolean(ranges[kernel]);
+  lab.button("median").hidden = Boolean(bounds);
 }
 
 function sayWidth(lab, value) {

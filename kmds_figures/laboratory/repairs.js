@@ -86,17 +86,13 @@ function clearing(reading) {
 /** Half of what the two directions differ by. */
 const skewPart = (table) => table.map((row, i) => row.map((x, j) => (x - table[j][i]) / 2));
 
+/** The sum of the squares of all numbers. */
+const squaresOf = (table) => sumOf(table.flat(), (x) => x * x);
+
 /** The share of the sum of squares off the diagonal that the skew part holds. */
 export function skewShare(table) {
-  let [skew, all] = [0, 0];
-  table.forEach((row, i) =>
-    row.forEach((x, j) => {
-      if (i === j) return;
-      skew += ((x - table[j][i]) / 2) ** 2;
-      all += x ** 2;
-    }),
-  );
-  return all > 0 ? skew / all : 0;
+  const all = squaresOf(withZeros(table));
+  return all > 0 ? squaresOf(skewPart(table)) / all : 0;
 }
 
 /** Average the two directions of a square table, or null where they agree or a number is missing. */

@@ -45,11 +45,7 @@ export function* stabilityJob({ request, points }) {
 function spreadOf(clouds, points, k) {
   const n = points.length / k;
   const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
-  const far = (cloud, j) => {
-    let square = 0;
-    for (let c = 0; c < k; c++) square += (cloud[j * k + c] - points[j * k + c]) ** 2;
-    return square;
-  };
+  const far = (cloud, j) => squaredDistance(cloud, j, points, j, k);
   const meanRoot = (squares) => {
     const known = squares.filter(Number.isFinite);
     return known.length ? Math.sqrt(sumOf(known, (x) => x) / known.length) / size : 0;

@@ -562,10 +562,14 @@ def test_columns_of_points_are_dealt_each_by_itself(tmp_path):
     assert max(curve[0] for curve in found["dealt"]) < 0.8
 
 
-def test_the_median_of_an_even_number_of_moves_is_their_middle(tmp_path):
-    found = {"moves": [0.5, 0.1, 0.2, 0.3], "influence": [1, 2], "chosen": [0, 1]}
-    said = ask(tmp_path, "m.stabilityWords(found, String, link).plain", found=found)
-    assert "moves by 25 % of" in said
+def test_who_moves_and_who_holds_the_map_is_said(tmp_path):
+    found = {"moves": [0.5, 0.1, 0.2, 0.3], "influence": [0.01, 0.0234], "chosen": [1, 3]}
+    assert ask(tmp_path, "m.stabilityWords(found, String, link)", found=found) == {
+        "html": "2 of 4 objects were left out in turn, and each map of the others was laid on "
+        "this one. ",
+        "plain": "An object moves by 25 % of the map\u2019s radius (median); most of all 0, by "
+        "50 %. Leaving out 3 moves the others most, by 2.3 %.",
+    }
 
 
 def test_a_width_starts_at_the_median_rule_and_it_is_said(tmp_path):
