@@ -95,8 +95,8 @@ MARKS = [
 ]
 
 
-def marked(roads, form, separator, mark):
-    """Return a table whose numbers have other marks."""
+def marked(table, form, separator, mark):
+    """Return the text of a table whose numbers have other marks."""
 
     def cell(number):
         text = form.format(number)
@@ -104,20 +104,20 @@ def marked(roads, form, separator, mark):
             return text.translate(str.maketrans(",.", ".,"))
         return text if mark == 1 else text.replace(",", mark).replace(".", mark)
 
-    return "\n".join(separator.join(map(cell, row)) for row in roads)
+    return "\n".join(separator.join(map(cell, row)) for row in table)
 
 
 def test_thousands_and_decimals_keep_their_size(tmp_path):
-    roads = [load_eurodist().distances / (1000 if form == "{:.3f}" else 1) for form, *_ in MARKS]
-    texts = [
-        marked(table, form, separator, mark)
-        for table, (form, separator, _, mark) in zip(roads, MARKS, strict=True)
-    ]
-    for table, (*case, note, _), reading in zip(roads, MARKS, read(tmp_path, texts), strict=True):
-        assert reading["wrong"] is None, case
+    roads, cases = load_eurodist().distances, []
+    for form, separator, note, mark in MARKS:
+        table = roads / (1000 if form == "{:.3f}" else 1)
+        cases.append((table, note, marked(table, form, separator, mark)))
+    found = read(tmp_path, [text for _, _, text in cases])
+    for (table, note, text), reading in zip(cases, found, strict=True):
+        assert reading["wrong"] is None, text
         np.testing.assert_allclose(reading["table"], table)
-        assert note in reading["said"], case
-        assert ("thousands" in reading["said"]) == ("thousands" in note or "Points" in note), case
+        assert note in reading["said"], text
+        assert ("thousands" in reading["said"]) == ("thousands" in note or "Points" in note), text
 
 
 SEPARATED = [",", "\t", ";", " ", ";,", "\t,", " ,"]
