@@ -28,7 +28,7 @@ function offerSamples(lab) {
 }
 
 /** Have buttons act, by their names. */
-function onPress(lab, actions) {
+function onAction(lab, actions) {
   for (const [name, act] of Object.entries(actions)) lab.button(name).addEventListener("click", act);
 }
 
@@ -41,7 +41,7 @@ function listenToInput(lab) {
     box.value = "";
     box.focus();
   };
-  onPress(lab, { read, clear, forget: () => lab.forget() });
+  onAction(lab, { read, clear, forget: () => lab.forget() });
   part("as").addEventListener("change", () => (box.value ? read() : lab.given && lab.take(...lab.given)));
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
@@ -85,7 +85,7 @@ function listenToChoices(lab) {
   el.querySelectorAll("[data-dimensions]").forEach((button) =>
     button.addEventListener("click", () => choose({ dimensions: Number(button.dataset.dimensions) })),
   );
-  onPress(lab, { median: () => choose({ parameter: null }) });
+  onAction(lab, { median: () => choose({ parameter: null }) });
   const parameter = () => {
     const value = Number(part("width").value);
     return RANGES[lab.choices.kernel] ? value : rounded(lab.start * 10 ** value);
@@ -116,7 +116,7 @@ function listenToOutput(lab) {
   };
   for (const name of ["colour", "labels"])
     part(name).addEventListener("change", () => choose({ [name]: part(name).value }));
-  onPress(lab, {
+  onAction(lab, {
     in: () => view.enlarge(1.4),
     out: () => view.enlarge(1 / 1.4),
     whole: () => {
