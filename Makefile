@@ -94,7 +94,7 @@ nightly: setup floors doors
 	FRESH=1 $(PYTEST) -m "nightly or not slow" -n 2 $(BUILT)
 	$(PYTEST) -m nightly -n 3 --dist worksteal tests/book
 	$(BIN)/python -m tools.processors --kernels sandybridge haswell skylakex threads
-	$(BIN)/python -m tools.mutants --each 5 --seed $$(date +%j)
+	$(BIN)/python -m tools.mutants --each 3 --seed $$(date +%j)
 
 ## make processors  run chapters and library as other processors would, and compare
 processors: setup
