@@ -61,6 +61,8 @@ def test_ten_numbers_and_ten_whole_numbers_that_are_wrong_are_caught(tmp_path):
     verdicts = re.findall(r"^(PASSED|FAILED) \S*::Cell (\d+)", run.stdout, re.M)
     assert len(verdicts) == 30, run.stdout
     assert sorted(int(i) for verdict, i in verdicts if verdict == "FAILED") == [*range(20)]
+    named = re.findall(r"Cell (\d+) differs in a last digit$", run.stdout, re.M)
+    assert sorted(map(int, named)) == [*range(20, 30)]
 
 
 @pytest.mark.parametrize(

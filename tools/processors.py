@@ -53,8 +53,7 @@ def fails(kernel, *command):
 
 def differs(kernel, paths):
     """Tell whether a chapter prints something else under a kernel."""
-    workers = "1" if kernel == "threads" else "2"
-    spread = ("-n", workers, "--dist", "loadfile", "--no-loadscope-reorder")
+    spread = ("-n", "2", "--dist", "loadfile", "--no-loadscope-reorder")
     return fails(kernel, "-m", "pytest", "-q", "--nbval", *spread, *paths)
 
 
