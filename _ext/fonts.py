@@ -1,8 +1,10 @@
 """Cut the fonts that the site serves down to the characters and icons that its pages use.
 
 Those of text and code come in parts, of which a browser fetches what a page has characters of.
+The faces of the first lines stand in the style sheet itself: no line is set in another font first.
 """
 
+import base64
 import html
 import logging
 import re
@@ -30,13 +32,16 @@ PARTS = {
     "iosevka-charon-mono-latin": ("Iosevka Charon Mono", "U+0000-00FF, U+2000-22FF"),
     "iosevka-charon-mono-greek": ("Iosevka Charon Mono", "U+0370-03FF"),
 }
+FIRST_LINES = {
+    f"stix-two-text-latin-{face}" for face in ("400-normal", "700-normal", "400-italic")
+}
 FACE = """\
 @font-face {{
   font-family: "{family}";
   font-weight: {weight};
   font-style: {style};
   font-display: swap;
-  src: url("fonts/{name}") format("woff2");
+  src: url("{place}") format("woff2");
   unicode-range: {characters};
 }}
 """
@@ -59,12 +64,15 @@ def cut(source, target, characters):
     font.save(target)
 
 
-def face(source):
-    """Return the rule that has a browser fetch a font of text or code."""
-    part, weight, style = source.stem.rsplit("-", 2)
+def face(font):
+    """Return the rule that holds a font of the first lines, or has a browser fetch another."""
+    part, weight, style = font.stem.rsplit("-", 2)
     family, characters = PARTS[part]
+    place = f"fonts/{font.name}"
+    if font.stem in FIRST_LINES:
+        place = f"data:font/woff2;base64,{base64.b64encode(font.read_bytes()).decode()}"
     return FACE.format(
-        family=family, weight=weight, style=style, name=source.name, characters=characters
+        family=family, weight=weight, style=style, place=place, characters=characters
     )
 
 
@@ -91,8 +99,9 @@ def cut_fonts(app):
     texts = sorted(TEXT.glob("*/files/*.woff2"))
     for source in [*texts, *FORMULAS.glob("*.woff2")]:
         cut(source, static / "fonts" / source.name, characters)
+    faces = (face(static / "fonts" / source.name) for source in texts)
     sheet = static / "type.css"
-    sheet.write_text("".join(map(face, texts)) + sheet.read_text("utf-8"), "utf-8")
+    sheet.write_text("".join(faces) + sheet.read_text("utf-8"), "utf-8")
     icons = cut_icons(static, pages)
     for path in static.glob("vendor/fontawesome/webfonts/*.woff2"):
         cut(path, path, icons)

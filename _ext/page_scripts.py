@@ -1,10 +1,9 @@
 """Let no script hold up a page: each is there once and late, and none that is not needed."""
 
 import re
-from functools import partial
 from pathlib import Path
 
-from built_pages import rewrite_pages, root_of, when_written
+from built_pages import rewrite_pages, when_written
 from docutils import nodes
 from sphinx.errors import ExtensionError
 
@@ -31,22 +30,18 @@ THEME = {
 # book.js does this for each box when it is laid out.
 MEASURES_ALL = r'"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
 # A page that is opened anew, at its top, may lay out its lower sections later (settle.js).
-# One with a query may be opened at an explorer (figures.js). The fonts of the first lines are
-# asked for at once; from a folder a browser loads fonts, but refuses to load them early.
+# One with a query may be opened at an explorer (figures.js). The fonts of the first lines, which
+# the style sheets hold, are unpacked before a line is shown.
 OPENING = """<script>
     if (!location.hash && !location.search &&
         performance.getEntriesByType("navigation")[0]?.type === "navigate")
       document.documentElement.dataset.settling = "";
-    if (location.protocol !== "file:")
-      for (const face of ["400-normal", "700-normal", "400-italic"])
-        document.head.append(
-          Object.assign(document.createElement("link"), {
-            rel: "preload", as: "font", type: "font/woff2", crossOrigin: "anonymous",
-            href: `ROOT_static/fonts/stix-two-text-latin-${face}.woff2`,
-          }),
-        );
+    const faces = ["", "bold ", "italic "].map((face) => `${face}1em "STIX Two Text"`);
+    const unpacked = Promise.allSettled(faces.map((face) => document.fonts.load(face)));
+    document.documentElement.dataset.unpacking = "";
+    unpacked.then(() => delete document.documentElement.dataset.unpacking);
   </script>
-  <title>"""
+  </head>"""
 
 
 def drop_thebe(app, doctree, docname):
@@ -84,19 +79,19 @@ def replaced(pattern, new, text, place):
     return changed
 
 
-def tidy_theme(app, path, text):
+def tidy_theme(path, text):
     """Let the theme's scripts wait, except for the choice of light or dark, which is made at once.
 
     The script that draws icons is left out, because they are a font as well.
     """
     for pattern, new in THEME.items():
         text = replaced(pattern, new, text, path.name)
-    return text.replace("<title>", OPENING.replace("ROOT", root_of(app, path)), 1)
+    return text.replace("</head>", OPENING, 1)
 
 
 def tidy_pages(app):
     """Tidy the theme's scripts on all pages."""
-    rewrite_pages(app, partial(tidy_theme, app))
+    rewrite_pages(app, tidy_theme)
     script = Path(app.outdir) / "_static" / "scripts" / "pydata-sphinx-theme.js"
     script.write_text(replaced(MEASURES_ALL, "0", script.read_text("utf-8"), script.name), "utf-8")
 
