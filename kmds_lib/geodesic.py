@@ -85,8 +85,7 @@ class IsomapResult(Embedding):
         Raises
         ------
         ValueError
-            If `new` has the wrong number of columns, is not finite, or a new object has no
-            training object within the radius of the fit.
+            If `new` has the wrong number of columns, or is not finite.
 
         Notes
         -----
@@ -98,7 +97,7 @@ class IsomapResult(Embedding):
 
         Examples
         --------
-        >>> fit = isomap([[0.0], [1.0], [2.0], [3.0]], 1, radius=1.0)
+        >>> fit = isomap([[0.0], [1.0], [2.0], [3.0]], 1, n_neighbors=2)
         >>> fit.transform([[1.5]]).round(6) + 0.0
         array([[0.]])
         """
@@ -136,8 +135,7 @@ def isomap(
     X: ArrayLike,
     n_components: int = 2,
     *,
-    n_neighbors: int | None = None,
-    radius: float | None = None,
+    n_neighbors: int,
     landmarks: int | ArrayLike | None = None,
     metric: Metric = "euclidean",
 ) -> IsomapResult:
@@ -149,10 +147,8 @@ def isomap(
         Points, one in each row; or dissimilarities, not squared.
     n_components : int
         Number of coordinates, from 1 to the number of landmarks less one.
-    n_neighbors : int, optional
+    n_neighbors : int
         Join each object to so many nearest others; from 1 to n - 1.
-    radius : float, optional
-        Join all objects at most this far apart. Give this or `n_neighbors`.
     landmarks : int or array_like of int, optional
         Scale the geodesic distances of so many objects only, or of these objects, and place the
         others by their distances to them. A number is spread out: each landmark is the object
@@ -169,7 +165,7 @@ def isomap(
     ------
     ValueError
         If `X` is not what `metric` says, a parameter is out of range, or the graph falls into
-        components. The message says into how many, and which neighbourhood would join them.
+        components. The message says into how many, and how many neighbours would join them.
 
     Warns
     -----
@@ -189,7 +185,7 @@ def isomap(
     >>> fit.points.round(6).ravel()
     array([-1.75, -0.75,  0.25,  2.25])
     """
-    neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius)
+    neighborhood = Neighborhood.checked(X, metric, n_neighbors)
     n = len(neighborhood)
     chosen = _check_landmarks(landmarks, n, n_components)
     count = chosen if isinstance(chosen, int) else len(chosen)

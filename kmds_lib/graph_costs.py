@@ -131,7 +131,7 @@ class GraphCostEmbedding(Embedding):
         --------
         >>> from kmds_lib import laplacian_eigenmaps
         >>> X = [[0.0], [1.0], [2.0], [3.0]]
-        >>> fit = laplacian_eigenmaps(X, 1, radius=1.0, weights="binary")
+        >>> fit = laplacian_eigenmaps(X, 1, n_neighbors=2)
         >>> fit.transform([[1.5]]).round(6) + 0.0
         array([[0.]])
         """

@@ -35,8 +35,7 @@ def laplacian_eigenmaps(
     X: ArrayLike,
     n_components: int = 2,
     *,
-    n_neighbors: int | None = None,
-    radius: float | None = None,
+    n_neighbors: int,
     weights: Weights = "heat",
     t: float | None = None,
     normalized: bool = True,
@@ -50,10 +49,8 @@ def laplacian_eigenmaps(
         Points, one in each row; or dissimilarities, not squared.
     n_components : int
         Number of coordinates, from 1 to n - 1.
-    n_neighbors : int, optional
+    n_neighbors : int
         Join each object to so many nearest others; from 1 to n - 1.
-    radius : float, optional
-        Join all objects at most this far apart. Give this or `n_neighbors`.
     weights : {"heat", "binary"}
         Weight of an edge of length d: :math:`\exp(-d^2 / t)`, or 1.
     t : float, optional
@@ -96,7 +93,7 @@ def laplacian_eigenmaps(
     (array([ 0.577,  0.289, -0.289, -0.577]), array([0.5]))
     """
     normalized = check_flag(normalized, "normalized")
-    neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius)
+    neighborhood = Neighborhood.checked(X, metric, n_neighbors)
     n = len(neighborhood)
     k = check_n_components(n_components, n - 1)
     graph = symmetric_graph(joined_graph(neighborhood))
@@ -138,7 +135,7 @@ def _refuse_without_place(
     if normalized and lost.size and len(np.unique(own)) < len(degrees):
         raise ValueError(
             f"Coordinate {lost[0]} has the cost 1, so that its equation gives new objects no "
-            "place: fit fewer components, or other weights, or another neighbourhood."
+            "place: fit fewer components, or other weights, or more neighbours."
         )
 
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from kmds_lib._checks import FloatArray, Metric, check_n_components, check_number
+from kmds_lib._checks import FloatArray, Metric, check_n_components
 from kmds_lib._fast.nearest import Graph, Objects
 
 Groups = Callable[[Graph], list[NDArray[np.intp]]]
@@ -19,38 +19,24 @@ Groups = Callable[[Graph], list[NDArray[np.intp]]]
 
 @dataclass(frozen=True, eq=False)
 class Neighborhood:
-    """Who counts as a neighbour among training objects: the nearest few, or all within a radius.
+    """Who counts as a neighbour among training objects: the nearest few.
 
     Attributes
     ----------
     objects : Objects
         The training objects.
-    n_neighbors : int or None
+    n_neighbors : int
         How many.
-    radius : float or None
-        How far. One of the two is None.
     """
 
     objects: Objects
-    n_neighbors: int | None
-    radius: float | None
+    n_neighbors: int
 
     @classmethod
-    def checked(
-        cls, X: ArrayLike, metric: Metric, n_neighbors: Any, radius: Any = None
-    ) -> Neighborhood:
-        """Return the neighbourhood asked for, from what a caller gave: one of the two numbers."""
+    def checked(cls, X: ArrayLike, metric: Metric, n_neighbors: Any) -> Neighborhood:
+        """Return the neighbourhood asked for, from what a caller gave."""
         objects = Objects.checked(X, metric)
-        if (n_neighbors is None) == (radius is None):
-            given = "both" if radius is not None else "neither"
-            raise ValueError(
-                f"n_neighbors and radius: {given} given; give one of the two, since it decides "
-                "who is joined to whom."
-            )
-        if radius is not None:
-            return cls(objects, None, check_number(radius, "radius", positive=True))
-        count = check_n_components(n_neighbors, len(objects) - 1, "n_neighbors")
-        return cls(objects, count, None)
+        return cls(objects, check_n_components(n_neighbors, len(objects) - 1, "n_neighbors"))
 
     def __len__(self) -> int:
         return len(self.objects)
@@ -61,16 +47,7 @@ class Neighborhood:
 
     def of(self, new: FloatArray | None = None) -> Graph:
         """Return the neighbours of each checked new object, or of each training object."""
-        if self.n_neighbors is not None:
-            return self.objects.nearest(self.n_neighbors, new)
-        assert self.radius is not None
-        near = self.objects.within(self.radius, new)
-        if new is not None and (empty := np.flatnonzero(np.diff(near.indptr) == 0)).size:
-            raise ValueError(
-                f"Row {empty[0]} of new has no training object within the radius "
-                f"{self.radius:.6g} of the fit: it cannot be placed through neighbours."
-            )
-        return near
+        return self.objects.nearest(self.n_neighbors, new)
 
 
 def symmetric_graph(near: Graph) -> Graph:
@@ -114,7 +91,7 @@ def coincident(near: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
 def joined_graph(neighborhood: Neighborhood, groups: Groups = components) -> Graph:
     """Return the neighbours of each object, if they join all objects into one group.
 
-    If not, an error says how many groups there are, how large, and which neighbourhood would
+    If not, an error says how many groups there are, how large, and how many neighbours would
     join them.
     """
     near = neighborhood.of()
@@ -125,21 +102,16 @@ def joined_graph(neighborhood: Neighborhood, groups: Groups = components) -> Gra
 
 
 def _apart(neighborhood: Neighborhood, found: list[NDArray[np.intp]], groups: Groups) -> str:
-    """Say which groups a graph falls into, and which neighbourhood would join them."""
-    objects = neighborhood.objects
-    if neighborhood.n_neighbors is not None:
-        asked = f"n_neighbors = {neighborhood.n_neighbors}"
-        joins = f"n_neighbors = {_joining_count(objects, neighborhood.n_neighbors, groups)}"
-    else:
-        asked = f"radius = {neighborhood.radius:.6g}"
-        joins = f"radius = {_joining_radius(objects) * (1 + 1e-6):.7g}"
+    """Say which groups a graph falls into, and how many neighbours would join them."""
+    k = neighborhood.n_neighbors
+    joins = _joining_count(neighborhood.objects, k, groups)
     found.sort(key=len, reverse=True)
     sizes = ", ".join(str(len(group)) for group in found[:5]) + (", ..." if found[5:] else "")
     kind = "components" if groups is components else "groups closed under taking neighbours"
     return (
-        f"The neighbour graph with {asked} falls into {len(found)} {kind}, of sizes {sizes}; "
-        f"object {found[0][0]} is in the first, object {found[1][0]} in the second. "
-        f"{joins} is the smallest that joins them; or embed each on its own."
+        f"The neighbour graph with n_neighbors = {k} falls into {len(found)} {kind}, of sizes "
+        f"{sizes}; object {found[0][0]} is in the first, object {found[1][0]} in the second. "
+        f"n_neighbors = {joins} is the smallest that joins them; or embed each on its own."
     )
 
 
@@ -152,17 +124,3 @@ def _joining_count(objects: Objects, k: int, groups: Groups) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if len(groups(objects.nearest(middle))) == 1 else (middle, high)
     return high
-
-
-def _joining_radius(objects: Objects) -> float:
-    """Longest edge of the minimum spanning tree, by Prim's algorithm."""
-    outside = np.arange(1, len(objects))
-    reach = objects.row(0)[1:]
-    longest = 0.0
-    while len(outside):
-        next_one = int(np.argmin(reach))
-        longest = max(longest, float(reach[next_one]))
-        row = objects.row(int(outside[next_one]))
-        outside, reach = np.delete(outside, next_one), np.delete(reach, next_one)
-        reach = np.minimum(reach, row[outside])
-    return longest

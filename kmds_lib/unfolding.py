@@ -69,8 +69,7 @@ def maximum_variance_unfolding(
     X: ArrayLike,
     n_components: int = 2,
     *,
-    n_neighbors: int | None = None,
-    radius: float | None = None,
+    n_neighbors: int,
     constraints: Constraints = "two_steps",
     tolerance: float = 1e-3,
     metric: Metric = "euclidean",
@@ -83,10 +82,8 @@ def maximum_variance_unfolding(
         Points, one in each row; or dissimilarities, not squared. A few hundred objects at most.
     n_components : int
         Number of coordinates, from 1 to n - 1.
-    n_neighbors : int, optional
+    n_neighbors : int
         Join each object to so many nearest others; from 1 to n - 1.
-    radius : float, optional
-        Join all objects at most this far apart. Give this or `n_neighbors`.
     constraints : {"edges", "two_steps"}
         Keep the distances of neighbours only, or those of neighbours of a common neighbour too,
         which keeps angles as well and is solved in far fewer steps.
@@ -127,12 +124,12 @@ def maximum_variance_unfolding(
     Examples
     --------
     >>> fit = maximum_variance_unfolding(
-    ...     [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]], 1, radius=2.0, constraints="edges"
+    ...     [[0.0, 0.0], [1.0, 0.0], [1.0, 2.0]], 1, n_neighbors=1, constraints="edges"
     ... )
     >>> fit.points.round(2).ravel()
     array([-1.33, -0.33,  1.67])
     """
-    neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius)
+    neighborhood = Neighborhood.checked(X, metric, n_neighbors)
     k = check_n_components(n_components, len(neighborhood) - 1)
     tolerance = check_number(tolerance, "tolerance", positive=True)
     graph = symmetric_graph(joined_graph(neighborhood))

@@ -1,4 +1,4 @@
-"""The nearest of many objects, and those within a radius: a k-d tree, or blocks of distances."""
+"""The nearest of many objects: a k-d tree, or blocks of distances."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
 from kmds_lib._checks import (
@@ -101,21 +101,6 @@ class Objects:
         ends = np.arange(0, index.size + 1, k, dtype=np.int32)
         parts = (length.ravel(), index.ravel().astype(np.int32), ends)
         return csr_array(parts, shape=(len(index), len(self)))
-
-    def within(self, radius: float, new: FloatArray | None = None) -> Graph:
-        """Return the training objects within a radius of each row, with their distances.
-
-        A distance that differs from the radius by rounding alone counts as within.
-        """
-        near = []
-        for block in self._blocks(new):
-            i, j = np.argwhere(block <= (1 + TIE) * radius).astype(np.int32).T
-            near.append(csr_array((block[i, j], (i, j)), shape=block.shape))
-        return csr_array(vstack(near))
-
-    def row(self, i: int) -> FloatArray:
-        """Return the distances from a training object to all; to itself it is infinite."""
-        return np.asarray(self._block(np.array([i]), None)[0])
 
     def _blocks(self, new: FloatArray | None) -> Iterator[FloatArray]:
         """Yield the distances from a few rows to all; from an object to itself it is infinite."""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import linalg
 from sklearn.manifold import Isomap, LocallyLinearEmbedding
 from sklearn.manifold._locally_linear import barycenter_weights
-from sklearn.neighbors import kneighbors_graph, radius_neighbors_graph
+from sklearn.neighbors import kneighbors_graph
 
 from kmds_lib import graph_costs, local_linear, neighbors
 from kmds_lib._fast import nearest
@@ -70,10 +70,6 @@ def test_neighbours_equal_scikit_learn(p, chunk, monkeypatch):
         assert np.allclose(
             found.data, D_new[np.arange(11)[:, None], np.sort(first, axis=1)].ravel()
         )
-        radius = float(np.median(D))
-        peer = radius_neighbors_graph(X, radius, mode="distance").toarray()
-        assert np.allclose(objects.within(radius).toarray(), peer)
-        assert np.allclose(objects.within(radius, other).toarray(), D_new * (D_new <= radius))
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 5, 8, 28, 29])
@@ -88,12 +84,6 @@ def test_ties_that_rounding_hides_go_to_the_first_objects():
     X = ring(48)
     for objects in (Objects(X, False), Objects(distances(X), True)):
         assert ((objects.nearest(3).toarray() > 0) == by_hand(distances(X), 3)).all()
-
-
-@pytest.mark.parametrize("step", [0.1, 0.3, 1e-3])
-def test_a_distance_that_rounding_puts_beyond_the_radius_is_within(step):
-    grid = step * np.indices((5, 6)).reshape(2, -1).T
-    assert Objects(grid, False).within(step).nnz == 2 * (4 * 6 + 5 * 5)
 
 
 def test_a_tie_beyond_the_lookahead_of_the_tree_is_resolved():
@@ -127,26 +117,23 @@ def test_components_are_named_with_the_neighbourhood_that_joins_them():
     for call in (isomap, laplacian_eigenmaps):
         with pytest.raises(ValueError, match=message + r".*n_neighbors = 4 is the smallest"):
             call(TWO, 1, n_neighbors=2)
-        with pytest.raises(ValueError, match=r"radius = 2 falls .*radius = 15\.0000\d+ is"):
-            call(TWO, 1, radius=2.0)
         assert call(TWO, 1, n_neighbors=4).graph.shape == (10, 10)
-        assert call(TWO, 1, radius=15.000015).graph.shape == (10, 10)
-    with pytest.raises(ValueError, match=r"6 components, of sizes 1, 1, 1, 1, 1, \.\.\.; object"):
-        isomap(2.0 ** np.arange(6)[:, None], 1, radius=0.5)
+    pairs = np.add.outer(10.0 * np.arange(6), [0, 1]).reshape(-1, 1)
+    with pytest.raises(ValueError, match=r"6 components, of sizes 2, 2, 2, 2, 2, \.\.\.; object"):
+        isomap(pairs, 1, n_neighbors=1)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(0, 10**6), st.integers(1, 3), st.sampled_from(["isomap", "lle", "radius"]))
-def test_the_neighbourhood_named_is_the_smallest(seed, k, kind):
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 3),
+    st.sampled_from([neighbors.components, neighbors.closed_groups]),
+)
+def test_the_neighbourhood_named_is_the_smallest(seed, k, groups):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((25, 2)) + 6 * rng.integers(0, 4, (25, 1))
-    groups = neighbors.closed_groups if kind == "lle" else neighbors.components
     objects = Objects(X, False)
-    if kind == "radius":
-        longest = neighbors._joining_radius(objects)
-        assert len(groups(objects.within(longest))) == 1
-        assert len(groups(objects.within(longest * (1 - 1e-8)))) > 1
-    elif len(groups(objects.nearest(k))) > 1:
+    if len(groups(objects.nearest(k))) > 1:
         count = neighbors._joining_count(objects, k, groups)
         assert len(groups(objects.nearest(count))) == 1
         assert all(len(groups(objects.nearest(j))) > 1 for j in range(k, count))
@@ -164,15 +151,11 @@ def test_groups_closed_under_taking_neighbours_are_refused():
 
 
 @pytest.mark.parametrize("n", [90, 400])
-@pytest.mark.parametrize("neighborhood", [{"n_neighbors": 8}, {"radius": 5.5}])
-def test_isomap_equals_scikit_learn(n, neighborhood):
+def test_isomap_equals_scikit_learn(n):
     X, new = swiss_roll(n, seed=2)[0] / (1 if n == 400 else 3), swiss_roll(9, seed=3)[0]
     new = new / (1 if n == 400 else 3)
-    fit = isomap(X, 3, **neighborhood)
-    n_neighbors = neighborhood.get("n_neighbors")
-    peer = Isomap(n_components=3, n_neighbors=n_neighbors, radius=neighborhood.get("radius")).fit(
-        X
-    )
+    fit = isomap(X, 3, n_neighbors=8)
+    peer = Isomap(n_components=3, n_neighbors=8).fit(X)
     same_up_to_signs(fit.points, peer.embedding_, 1e-8)
     same_up_to_signs(fit.transform(new), peer.transform(new), 1e-8)
     assert np.allclose(fit.geodesics, peer.dist_matrix_, rtol=1e-12)
@@ -209,8 +192,8 @@ def test_landmarks_place_the_others_by_gower():
 @pytest.mark.parametrize("step", [0.1, 0.3, 0.7, 1 / 3])
 def test_of_landmarks_tied_for_the_farthest_the_first_is_taken(step):
     grid = np.indices((5, 6)).reshape(2, -1).T
-    exact = isomap(grid, 2, radius=1.0, landmarks=8).landmarks
-    assert np.array_equal(isomap(step * grid, 2, radius=step, landmarks=8).landmarks, exact)
+    exact = isomap(grid, 2, n_neighbors=4, landmarks=8).landmarks
+    assert np.array_equal(isomap(step * grid, 2, n_neighbors=4, landmarks=8).landmarks, exact)
 
 
 @pytest.mark.parametrize("landmarks", [30, np.arange(30)[::-1]])
@@ -450,7 +433,7 @@ def test_heat_weights():
 
 @pytest.mark.parametrize("normalized", [True, False])
 def test_the_commute_time_kernel(normalized):
-    fit = laplacian_eigenmaps(LINE, 2, radius=1.0, weights="binary", normalized=normalized)
+    fit = laplacian_eigenmaps(LINE, 2, n_neighbors=1, weights="binary", normalized=normalized)
     L, K = fit.cost_matrix.toarray(), fit.gram
     assert np.allclose(K, linalg.pinvh(L), atol=1e-12)
     squares = np.square(distances_from_gram(K))
@@ -468,12 +451,12 @@ def test_the_commute_time_kernel(normalized):
 @pytest.mark.parametrize("normalized", [True, False])
 @pytest.mark.parametrize("weights", ["heat", "binary"])
 def test_a_training_object_without_itself_is_placed_where_it_is(normalized, weights):
-    X = sample(50, 2)
-    D = distances(X)
+    angles = 2 * np.pi * (np.arange(50) + 0.1 * np.random.default_rng(0).random(50)) / 50
+    D = distances(np.column_stack([np.cos(angles), np.sin(angles)]))
     fit = laplacian_eigenmaps(
         D,
-        3 if normalized else 1,
-        radius=2.0,
+        3,
+        n_neighbors=2,
         weights=weights,
         normalized=normalized,
         metric="precomputed",
@@ -516,7 +499,7 @@ def test_a_degree_that_is_the_cost_to_rounding_is_refused():
 @pytest.mark.parametrize("normalized", [True, False])
 def test_training_objects_of_small_degree_come_back(normalized):
     star = [[0.0, 0.0], [1.0, 0.1], [-1.0, 0.2], [0.1, 1.0], [0.2, -1.0]]
-    fit = laplacian_eigenmaps(star, 4, radius=1.1, normalized=normalized, weights="binary")
+    fit = laplacian_eigenmaps(star, 4, n_neighbors=1, normalized=normalized, weights="binary")
     assert fit.degrees.min() < fit.costs.max()
     assert np.array_equal(fit.transform(star), fit.points)
 
@@ -548,10 +531,10 @@ def test_full_and_sparse_routes_agree(full_from, monkeypatch):
 def test_weights_too_small_to_join_are_refused():
     X = np.concatenate([sample(40), 8 + sample(40, seed=1)])
     with pytest.raises(ValueError, match=r"More than one eigenvalue .* zero to rounding"):
-        laplacian_eigenmaps(X, radius=9.5, t=0.5)
-    large = np.concatenate([sample(400), 8 + sample(400, seed=1)])
+        laplacian_eigenmaps(X, n_neighbors=40, t=0.5)
+    large = np.concatenate([sample(800), 8 + sample(6, seed=1)])
     with pytest.raises(ValueError, match=r"More than one eigenvalue .* zero to rounding"):
-        laplacian_eigenmaps(large, radius=8.1, t=1.0)
+        laplacian_eigenmaps(large, n_neighbors=6, t=1.0)
     with pytest.raises(ValueError, match=r"weights of object 4 are all zero.*larger t than 0.001"):
         laplacian_eigenmaps([[0.0], [0.01], [0.02], [0.03], [5.0]], 1, n_neighbors=3, t=0.001)
 
@@ -596,8 +579,8 @@ def test_two_places_have_an_axis():
 
 
 def bent_path():
-    """Return nine points on a bent wire, and their places along it."""
-    along = np.cumsum([0, 1.0, 1.2, 0.8, 1.1, 0.9, 1.0, 1.3, 0.7])
+    """Return nine points on a bent wire, each nearest to the next, and their places along it."""
+    along = np.cumsum([0, 1.6, 1.5, 1.4, 1.3, 1.2, 1.1, 1.0, 0.9])
     angle = np.cumsum([0, 0.5, 0.6, 0.4, 0.5, 0.6, 0.4, 0.5, 0.0])[:-1]
     steps = np.diff(along)[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     return np.concatenate([np.zeros((1, 2)), np.cumsum(steps, axis=0)]), along
@@ -605,10 +588,10 @@ def bent_path():
 
 def test_unfolding_pulls_a_path_straight():
     X, along = bent_path()
-    fit = maximum_variance_unfolding(X, 1, radius=1.31, constraints="edges", tolerance=1e-6)
+    fit = maximum_variance_unfolding(X, 1, n_neighbors=1, constraints="edges", tolerance=1e-6)
     expected = np.outer(along - along.mean(), along - along.mean())
     assert np.allclose(fit.gram, expected, atol=1e-3 * expected.max())
-    assert np.allclose(np.ptp(fit.points), 8, rtol=1e-3)
+    assert np.allclose(np.ptp(fit.points), 10, rtol=1e-3)
     assert fit.violation < 1e-3
     assert fit.explained > 0.999
     assert np.abs(fit.gram.sum(axis=0)).max() < 1e-10 * expected.max()
@@ -637,7 +620,7 @@ def test_unfolding_solves_the_programme_of_the_paper():
 
 
 def test_unfolding_says_how_it_was_solved():
-    fit = maximum_variance_unfolding(LINE, 1, radius=1.0)
+    fit = maximum_variance_unfolding(LINE, 1, n_neighbors=1)
     assert fit.solver == "SCS, then dense"
     with pytest.raises(NotImplementedError, match="no formula for new objects"):
         fit.transform(LINE)
@@ -663,7 +646,7 @@ def test_unfolding_leaves_the_filters_of_warnings_alone(monkeypatch):
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
         monkeypatch.setattr(warnings, "simplefilter", lambda *given: changed.append(given))
-        maximum_variance_unfolding(LINE, 1, radius=1.0)
+        maximum_variance_unfolding(LINE, 1, n_neighbors=1)
         with pytest.raises(ValueError, match="No points have"):
             maximum_variance_unfolding(D, 1, n_neighbors=2, metric="precomputed")
         with pytest.raises(ValueError, match="status"):
@@ -674,7 +657,7 @@ def test_unfolding_leaves_the_filters_of_warnings_alone(monkeypatch):
 def test_unfolding_needs_cvxpy(monkeypatch):
     monkeypatch.setitem(sys.modules, "cvxpy", None)
     with pytest.raises(ImportError, match=r'needs cvxpy, .* pip install "kmds_lib\[unfolding\]"'):
-        maximum_variance_unfolding(LINE, 1, radius=1.0)
+        maximum_variance_unfolding(LINE, 1, n_neighbors=1)
 
 
 def test_unfolding_refuses():
@@ -710,7 +693,7 @@ def test_bad_input(name):
         ({"n_neighbors": 5}, "n_neighbors = 5 is out of range .* from 1 to 4"),
         ({"n_neighbors": 0}, "n_neighbors = 0 is out of range"),
         ({"n_neighbors": 2.5}, "not an integer"),
-        ({"n_neighbors": None}, "neither given"),
+        ({"n_neighbors": None}, "n_neighbors = None is not an integer"),
         ({"metric": "cosine"}, "metric = 'cosine' is unknown"),
         ({"metric": "precomputed"}, "square matrix"),
     ):
@@ -740,23 +723,23 @@ def test_two_objects_are_enough(name):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: isomap(LINE, 1, n_neighbors=2, radius=1.0), "both given"),
         (lambda: isomap(LINE, 2, n_neighbors=2, landmarks=2), "needs at least 3 landmarks"),
         (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=1), "needs at least 2 landmarks"),
         (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=6), "landmarks = 6 is out of range"),
         (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 5]), "holds 5: rows .* 0 to 4"),
-        (lambda: isomap(LINE, 1, radius=0.0), "radius is 0.0"),
-        (lambda: isomap(LINE, 1, radius=1.0).transform([[3.5], [6.0]]), "Row 1 of new has no"),
-        (lambda: laplacian_eigenmaps(LINE, 1, radius=1.0, weights="x"), "weights = 'x'"),
-        (lambda: laplacian_eigenmaps(LINE, 1, radius=1.0, t=0), "t is 0"),
+        (lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, weights="x"), "weights = 'x'"),
+        (lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, t=0), "t is 0"),
         (
-            lambda: laplacian_eigenmaps(LINE, 1, radius=1.0, normalized="False"),
+            lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, normalized="False"),
             "normalized is 'False': give True or False",
         ),
-        (lambda: laplacian_eigenmaps(LINE, 1, radius=1.0, normalized=0), "normalized is 0"),
-        (lambda: laplacian_eigenmaps(LINE, 1, radius=1.0, normalized=None), "normalized is None"),
+        (lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, normalized=0), "normalized is 0"),
         (
-            lambda: laplacian_eigenmaps(LINE, 1, radius=1.0, t=1.0, weights="binary"),
+            lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, normalized=None),
+            "normalized is None",
+        ),
+        (
+            lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, t=1.0, weights="binary"),
             "binary weights have none",
         ),
         (
