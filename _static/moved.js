@@ -3,7 +3,8 @@
 // Places of an earlier edition, with those where their labels stand now.
 const MOVED = {
   "01-similarity#ex-1-own": "01-similarity#ex-1-units",
-  "01-similarity#fig-printed-sum": "01-similarity#fig-left-vectors",
+  "01-similarity#fig-left-vectors": "01-similarity#ex-1-left",
+  "01-similarity#fig-printed-sum": "01-similarity#ex-1-left",
   "01-similarity#fig-scissors": "01-similarity#ex-1-jordan",
   "02-rank-psd-svd#ex-2-own-picture": "02-rank-psd-svd#fig-rank-explorer",
   "02-rank-psd-svd#fig-photo-ranks": "02-rank-psd-svd#fig-rank-explorer",

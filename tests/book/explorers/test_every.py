@@ -164,7 +164,7 @@ def test_each_explorer_poses_a_question_before_anything_else(page):
 
 # What each chapter's explorer says before any script runs, and how often it draws something.
 BEFORE = {
-    "01": ("The entries move, the invariants stay.", "<svg", 2),
+    "01": ("Variances 3.10 and 0.58, covariance 1.29.", "<svg", 1),
     "02": ("Rank 8: error 10.1 %.", "url(data:image/bmp;base64,", 1),
     "03": ("Euclidean, in two dimensions: no eigenvalue is negative.", "kx-handle", 4),
     "04": ("Not Euclidean: 9 of 21 eigenvalues are negative", 'class="kx-spot', 21),
