@@ -47,6 +47,8 @@ const MOVED = {
   "05-pca-equivalence#thm-ppca-joint": "13-models#thm-ppca-joint",
   "06-kernels#equation-eq-lipschitz": "06-kernels#equation-eq-reproducing",
   "06-kernels#equation-eq-poisson": "06-kernels#fig-taylor",
+  "06-kernels#ex-6-count": "06-kernels#thm-count",
+  "06-kernels#ex-6-cubic": "06-kernels#equation-eq-cubic-map",
   "06-kernels#ex-6-own": "06-kernels#ex-6-rings",
   "06-kernels#ex-6-perfect": "06-kernels#sec-flower-answer",
   "06-kernels#ex-6-spectra": "06-kernels#sec-flower-answer",

@@ -81,6 +81,8 @@ def drag_to(explorer, mark, x, y):
 
 @on_matrix
 def test_one_point_that_leaves_the_row_shows_that_k_is_no_kernel(explorer):
+    explorer.press("preset", "line")
+    explorer.press("kernel", "DampedCosine")
     assert "proves nothing" in explorer.banner()
     drag_to(explorer, explorer.figure.locator(".kx-plane .kx-data").nth(7), -0.2, 1.0)
     assert "No kernel" in explorer.banner()
