@@ -58,6 +58,7 @@ def kernel_explorer(
     points: str | ArrayLike = "rings",
     kernel: Kernel | None = None,
     *,
+    groups: ArrayLike | None = None,
     asks: Question = "components",
     test: tuple[float, float] = (1.9, -1.2),
 ) -> KernelExplorer:
@@ -71,6 +72,8 @@ def kernel_explorer(
     kernel : Linear, Polynomial, RBF, Exponential, DampedCosine or Power, optional
         The kernel at the start, within the range of the sliders, its parameters rounded to
         three digits; ``RBF(1.0)`` if not given.
+    groups : array_like of int, shape (n,), optional
+        The group of each of your own points, drawn as its shape; by default all are of one.
     asks : {"components", "kernel"}
         The question: what components the kernel finds, with the map and the projection of a
         test point; or whether it is a kernel at all, with the function k(., x) of a point x.
@@ -90,7 +93,8 @@ def kernel_explorer(
     Raises
     ------
     ValueError
-        If a name is unknown, or points or a parameter lie outside what can be shown.
+        If a name is unknown, points or a parameter lie outside what can be shown, or there is
+        not one group a point.
     TypeError
         If `kernel` is none of the six.
 
@@ -113,7 +117,7 @@ def kernel_explorer(
         shown = presets[points]
     else:
         rows = _in_the_plane(points)
-        shown = {"points": rows, "groups": [0] * len(rows)}
+        shown = {"points": rows, "groups": _groups_of(rows, groups)}
     return KernelExplorer(
         asks=asks,
         presets=presets,
@@ -144,6 +148,18 @@ def _kernel_presets() -> dict[str, dict[str, Any]]:
         name: {"points": _in_the_plane(X), "groups": [int(g) for g in groups]}
         for name, (X, groups) in drawn.items()
     }
+
+
+def _groups_of(rows: list[list[float]], groups: ArrayLike | None) -> list[int]:
+    """Return the group of each point."""
+    if groups is None:
+        return [0] * len(rows)
+    given = [int(group) for group in np.ravel(groups)]
+    if len(given) != len(rows):
+        raise ValueError(
+            f"There are {len(given)} groups for {len(rows)} points: give one a point."
+        )
+    return given
 
 
 def _in_the_plane(points: ArrayLike, fewest: int = _FEWEST_POINTS) -> list[list[float]]:

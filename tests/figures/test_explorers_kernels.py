@@ -188,12 +188,15 @@ def test_kernel_explorer_refuses_what_it_cannot_show(arguments, error, words):
         kernel_explorer(*arguments)
     with pytest.raises(ValueError, match="asks"):
         kernel_explorer(asks="why")
+    with pytest.raises(ValueError, match="2 groups for 9 points"):
+        kernel_explorer(np.zeros((9, 2)), groups=[0, 1])
 
 
 def test_kernel_explorer_takes_points_of_ones_own():
     widget = kernel_explorer(np.arange(12.0).reshape(6, 2) / 5, Power(1.5))
     assert widget.points[5] == [2.0, 2.2]
     assert widget.groups == [0] * 6
+    assert kernel_explorer(widget.points, groups=[0, 0, 1, 1, 2, 2]).groups == [0, 0, 1, 1, 2, 2]
     assert widget.kernel == {"name": "Power", "beta": 1.5}
     assert kernel_explorer(kernel=RBF(10 / 9)).kernel == {"name": "RBF", "theta": 1.11}
 
