@@ -14,7 +14,7 @@ NEEDED = (
     "def dealt(",
     "in_pool, in_late = dealt(",
     "scales = 1 / np.sqrt(",
-    "def refit_gaps(",
+    "def refit_changes(",
 )
 MOST, USUAL = 0.8, 0.65
 CHOICES = "random", "farthest", "kmeans"
@@ -109,11 +109,11 @@ def test_the_share_that_random_landmarks_miss_falls_roughly_like_one_over_m(
 
 
 @pytest.mark.parametrize("block", [SEEDS[:20], SEEDS[20:40], SEEDS[40:]])
-def test_the_gap_of_a_refit_falls_roughly_like_one_over_n(chapter, block):
-    gaps = [chapter["refit_gaps"](seed) for seed in block]
-    slope = np.polyfit(np.log(chapter["sizes"]), np.log(np.mean(gaps, axis=0)), 1)[0]
+def test_the_change_by_a_refit_falls_roughly_like_one_over_n(chapter, block):
+    changes = [chapter["refit_changes"](seed) for seed in block]
+    slope = np.polyfit(np.log(chapter["sizes"]), np.log(np.mean(changes, axis=0)), 1)[0]
     assert -1.2 < slope < -0.7
-    assert np.mean([row[-1] < 0.005 for row in gaps]) >= ALL
+    assert np.mean([row[-1] < 0.005 for row in changes]) >= ALL
 
 
 def deal(chapter, seed):
