@@ -1,7 +1,6 @@
 """What chapter 5's explorer shows of both computations agrees with the library."""
 
 import json
-import warnings
 from itertools import pairwise
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 
 from kmds_figures.explorers import clerk_explorer
 from kmds_lib import canonical_signs, classical_scaling, distances, pca, procrustes_align
-from kmds_lib.embedding import FewerComponentsWarning
 from tests.figures.test_explorers import run_node
 
 PRESETS = clerk_explorer().presets
@@ -132,19 +130,6 @@ def test_equal_eigenvalues_need_a_turn_and_no_sign_does(tmp_path):
     assert "They are close" in said(tmp_path, moved)["reason"]
 
 
-def test_points_on_a_line_have_one_axis(tmp_path):
-    X = np.array(PRESETS["line"])
-    (found,) = both(tmp_path, [(X, OWN, None)])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewerComponentsWarning)
-        fit = pca(X)
-    assert (found["rank"], found["zeros"], found["variances"][1]) == (1, len(X) - 1, 0)
-    np.testing.assert_allclose(square(found["second"])[:, :1], fit.points, atol=1e-12)
-    assert not square(found["scores"])[:, 1].any()
-    assert not square(found["second"])[:, 1].any()
-    assert "there is no axis 2" in said(tmp_path, X)["reason"]
-
-
 def test_points_on_any_line_have_one_axis_and_equal_points_none(tmp_path):
     rng = np.random.default_rng(8)
     lines = []
@@ -152,15 +137,18 @@ def test_points_on_any_line_have_one_axis_and_equal_points_none(tmp_path):
         start, way = rng.integers(-40, 41, 2), rng.integers(-9, 10, 2)
         lines.append((start + np.outer(rng.integers(-9, 10, n), way)) / 100)
     places = [[0.1, 0.1], [0.3, -0.7], *rng.uniform(-1.3, 1.3, (30, 2)).round(2)]
+    lines.append(np.array(PRESETS["line"]))
     lines += [np.tile(place, (n, 1)) for n in (4, 6, 7, 20) for place in places]
     ranks = [min(1, len(np.unique(X, axis=0)) - 1) for X in lines]
-    assert 50 < sum(ranks) <= 60
-    found = both(tmp_path, [(X, OWN, None) for X in lines])
+    assert 50 < sum(ranks) <= 61
+    found = both(tmp_path, [(X, OWN | {"agree": True}, None) for X in lines])
     for X, rank, both_found in zip(lines, ranks, found, strict=True):
         assert (both_found["rank"], both_found["zeros"]) == (rank, len(X) - rank)
         assert not any(both_found["variances"][rank:])
         for name in ("scores", "second"):
             assert not square(both_found[name])[:, rank:].any()
+        np.testing.assert_allclose(both_found["second"], both_found["scores"], atol=1e-9)
+    assert "there is no axis 2" in said(tmp_path, PRESETS["line"])["reason"]
     assert said(tmp_path, lines[-1]) == {
         "head": "All points are one.",
         "reason": "S and B are zero: there is no axis, and no score.",

@@ -496,17 +496,3 @@ def test_bad_tables_are_refused_in_the_librarys_words(kind, name, check):
     for answer, table in zip(found, tables, strict=True):
         if answer.get("matrix"):
             close(answer["matrix"], as_dissimilarities(table))
-
-
-def test_an_entry_is_called_by_the_names_of_its_objects():
-    case = {"kind": "distances", "table": [[0, 1], [2, 0]], "names": ["Athens", "Rome"]}
-    found = run_core({"words": [case]})["words"][0]["wrong"]
-    assert "D[Athens, Rome] = 1 but D[Rome, Athens] = 2" in found["sentence"]
-    assert found["entry"] == [0, 1]
-
-
-def test_core_goes_before_the_shared_text():
-    shared = (JS / "common.js").read_text("utf-8")
-    case = {"Y": [[0.0], [1.0]], "target": [[0.0], [2.0]], "scaling": True}
-    found = run_core({"alignment": [case]}, f"{CORE}\n{shared}\nexport default {{}};")
-    close(found["alignment"][0]["points"], [0.0, 2.0])

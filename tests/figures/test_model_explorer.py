@@ -105,6 +105,8 @@ def test_the_words_follow_the_noise(tmp_path):
     top, (*shown, at_best) = results(tmp_path)
     for one in shown:
         words, k = one["words"], one["k"]
+        nats = f"{one['height']:.2f} nats for each leaf, {one['unseen']:.2f} for one not seen; "
+        assert words["reason"].startswith(nats.replace("-", "−"))
         below = one["highest"] - one["height"]
         assert words["holds"] == (below < 0.005)
         if below < 0.005:

@@ -4,61 +4,106 @@ import json
 
 import numpy as np
 import pytest
+from numpy.testing import assert_allclose
+from scipy.sparse.csgraph import shortest_path
 
 from kmds_figures.explorers import neighbor_explorer
-from kmds_lib import (
-    distances,
-    isomap,
-    procrustes_align,
-    swiss_roll,
-)
+from kmds_lib import classical_scaling, distances, isomap, procrustes_align, swiss_roll
 from tests.figures.test_explorers import run_node
 
 
+def thinned(points, count):
+    """Return points chosen one by one, each the farthest from those before, as in chapter 11."""
+    taken, gap = [0], distances(points, points[[0]])[:, 0]
+    while len(taken) < count:
+        taken.append(int(np.argmax(gap)))
+        gap = np.minimum(gap, distances(points, points[taken[-1:]])[:, 0])
+    return taken
+
+
+MANY, ON_SHEET = swiss_roll(3000, seed=0)
+TURN = np.flatnonzero((ON_SHEET[:, 0] < 45) & (ON_SHEET[:, 1] < 12))
+TURN = TURN[thinned(MANY[TURN], 200)]
+WIDGET = neighbor_explorer(MANY[TURN], ON_SHEET[TURN])
+DATA = json.dumps({"points": WIDGET.points, "sheet": WIDGET.sheet})
+# Numbers of points and of neighbours, and how many edges are cut of those that are most to blame.
+STATES = [(100, 5, 0), (100, 6, 0), (100, 7, 0), (100, 10, 0), (200, 7, 0), (183, 12, 0)]
+STATES += [(40, 2, 0), (60, 2, 0), (150, 2, 0), (77, 3, 0), (100, 7, 1), (100, 10, 2)]
+FOUND = """asked.map(([n_points, n_neighbors, count]) => {
+  const state = { n_points, n_neighbors, cut: [] };
+  const whole = m.graphResult(state, data, memory);
+  state.cut = whole.worst.slice(0, count).map(({ i, j }) => [i, j]);
+  const found = m.graphResult(state, data, memory);
+  return { ...found, cut: state.cut, before: whole.mass, words: m.verdict(found) };
+})"""
+
+
+def as_shown(edges):
+    return [list(edge.values()) for edge in edges]
+
+
 def test_the_neighbor_explorer_computes_what_the_library_does(tmp_path):
-    widget = neighbor_explorer(*swiss_roll(160, noise=0.3, seed=3))
-    points, sheet = np.array(widget.points), np.array(widget.sheet)
-    rng = np.random.default_rng(7)
-    states = [
-        [int(n), int(k)]
-        for n, k in zip(rng.integers(60, 161, 14), rng.integers(3, 13, 14), strict=True)
-    ]
-    data = json.dumps({"points": widget.points, "sheet": widget.sheet})
-    script = f"""
-    const memory = {{}};
-    say({json.dumps(states)}.map(([n_points, n_neighbors]) => {{
-      const state = {{ n_points, n_neighbors, cut: [] }};
-      const found = m.graphResult(state, {data}, memory);
-      const ends = (edges) => edges.map(({{ i, j }}) => [i, j]);
-      return {{ ...found, edges: ends(found.edges), short: ends(found.short) }};
-    }}));
-    """
-    for (n, k), found in zip(states, run_node(tmp_path, widget, script), strict=True):
-        X, places = points[:n], sheet[:n]
-        fit = isomap(X, n_neighbors=k)
-        edges = np.argwhere(np.triu(fit.graph.toarray()))
-        np.testing.assert_array_equal(found["edges"], edges)
-        bad = [e for e in edges if distances(places)[tuple(e)] > 2 * distances(X)[tuple(e)]]
-        np.testing.assert_array_equal(found["short"], np.reshape(bad, np.shape(found["short"])))
-        np.testing.assert_allclose(
-            np.reshape(found["geodesics"], (n, n)), fit.geodesics, rtol=1e-9
-        )
-        np.testing.assert_allclose(found["mass"], fit.negative_mass, atol=1e-9)
-        aligned = procrustes_align(fit.points, target=places)
-        spread = np.sum((places - places.mean(axis=0)) ** 2)
-        np.testing.assert_allclose(found["missed"], aligned.residual**2 / spread, atol=1e-8)
-        shown = np.reshape(found["points"], (n, 2))
-        np.testing.assert_allclose(shown, aligned.points, rtol=0, atol=1e-6 * np.abs(places).max())
+    script = f"const [asked, data, memory] = [{json.dumps(STATES)}, {DATA}, {{}}];\nsay({FOUND});"
+    for state, found in zip(STATES, run_node(tmp_path, WIDGET, script), strict=True):
+        n, k, count = state
+        compare(found, np.array(WIDGET.points)[:n], np.array(WIDGET.sheet)[:n], k)
+        assert len(found["cut"]) == count
+        head, reason = found["words"]["head"], found["words"]["reason"]
+        assert head.startswith("The roll unrolls") == (found["missed"] < 0.1)
+        said = [f"the negative mass is {found['mass']:.3f}"]
+        if count:
+            said += [f"it was {found['before']:.3f}", "edge 6–17" if count == 1 else "2 edges"]
+        elif found["worst"]:
+            i, j, space, there, share = found["worst"][0].values()
+            said += [f"Edge {i}–{j} is {space:.1f} long in space and {there:.1f} on the sheet"]
+            said += [f"{100 * share:.1f} % of all shortest paths"]
+        else:
+            far = found["missed"] > 1
+            said += ["than one point would" if far else f"misses {100 * found['missed']:.1f} %"]
+        if found["detour"]:
+            assert head == "No edge is a short circuit, and yet the map is not the sheet."
+            said += [f"the median path is {found['detour']:.2f} times as long as on the sheet"]
+        assert [words for words in said if words not in reason] == [], (state, reason)
+
+
+def compare(found, X, sheet, k):
+    """Compare a graph, its paths and its map with the library."""
+    n, D, on_sheet = len(X), distances(X), distances(sheet)
+    lengths = isomap(X, n_neighbors=k).graph.toarray()
+    for i, j in found["cut"]:
+        lengths[i, j] = lengths[j, i] = 0
+    edges = [[i, j, D[i, j], on_sheet[i, j]] for i, j in np.argwhere(np.triu(lengths))]
+    assert_allclose(as_shown(found["edges"]), edges, rtol=1e-9)
+    paths, upper = shortest_path(lengths), np.triu_indices(n, 1)
+    blamed = []
+    for i, j, space, there in edges:
+        if there > 2 * space:
+            over = paths[:, [i]] + space + paths[j]
+            reached = np.minimum(over, over.T)[upper] <= paths[upper] * (1 + 1e-10)
+            blamed.append([i, j, space, there, reached.mean()])
+    worst = as_shown(found["worst"])
+    assert_allclose(sorted(worst), np.reshape(blamed, np.shape(worst)), rtol=1e-9)
+    assert [row[4] for row in worst] == sorted((row[4] for row in worst), reverse=True)
+    assert_allclose(found["geodesics"], paths.ravel(), rtol=1e-9)
+    fit = classical_scaling(paths)
+    assert_allclose(found["mass"], fit.negative_mass, atol=1e-9)
+    aligned = procrustes_align(fit.points, target=sheet)
+    missed = aligned.residual**2 / np.sum((sheet - sheet.mean(axis=0)) ** 2)
+    assert_allclose(found["missed"], missed, atol=1e-8)
+    shown = np.reshape(found["points"], (n, 2))
+    assert_allclose(shown, aligned.points, rtol=0, atol=1e-6 * np.abs(sheet).max())
+    assert (found["detour"] is None) == (bool(blamed) or missed < 0.1)
+    if found["detour"]:
+        ratios = np.sort(paths[upper] / on_sheet[upper])
+        assert found["detour"] == pytest.approx(ratios[len(ratios) // 2])
 
 
 def test_a_graph_in_pieces_is_told_as_the_library_tells_it(tmp_path):
-    widget = neighbor_explorer(*swiss_roll(160, noise=0.3, seed=3), n_neighbors=2)
-    data = json.dumps({"points": widget.points, "sheet": widget.sheet})
-    state = {"n_points": 160, "n_neighbors": 2, "cut": []}
-    script = f"say(m.verdict(m.graphResult({json.dumps(state)}, {data})));"
+    state = {"n_points": 200, "n_neighbors": 2, "cut": []}
+    script = f"say(m.verdict(m.graphResult({json.dumps(state)}, {DATA})));"
     with pytest.raises(ValueError, match="falls into") as told:
-        isomap(widget.points, n_neighbors=2)
-    said = run_node(tmp_path, widget, script)
+        isomap(WIDGET.points, n_neighbors=2)
+    said = run_node(tmp_path, WIDGET, script)
     assert said == {
         "holds": False,
         "head": "With κ = 2 there is no map.",
@@ -70,9 +115,7 @@ def test_a_view_of_the_roll_turns_and_tilts(tmp_path):
     views = [[0, 0], [90, 0], [0, 90], [35, 20]]
     axes = np.eye(3).tolist()
     script = f"say({views}.map((view) => m.seenFrom({axes}, view)))"
-    side, left, above, other = np.array(
-        run_node(tmp_path, neighbor_explorer(*swiss_roll(40)), script)
-    )
+    side, left, above, other = np.array(run_node(tmp_path, WIDGET, script))
     np.testing.assert_allclose(side, [[1, 0, 0], [0, 0, 1], [0, -1, 0]], atol=1e-12)
     np.testing.assert_allclose(left, [[0, 0, -1], [1, 0, 0], [0, -1, 0]], atol=1e-12)
     np.testing.assert_allclose(above, [[1, 0, 0], [0, -1, 0], [0, 0, -1]], atol=1e-12)
@@ -80,12 +123,10 @@ def test_a_view_of_the_roll_turns_and_tilts(tmp_path):
 
 
 def test_who_cuts_the_graph_apart_is_told_so(tmp_path):
-    widget = neighbor_explorer(*swiss_roll(60, seed=1), n_neighbors=6)
-    data = json.dumps({"points": widget.points, "sheet": widget.sheet})
-    graph = isomap(np.array(widget.points), n_neighbors=6).graph.toarray()
+    graph = isomap(np.array(WIDGET.points[:60]), n_neighbors=6).graph.toarray()
     cut = [[int(min(0, j)), int(max(0, j))] for j in np.flatnonzero(graph[0])]
     state = json.dumps({"n_points": 60, "n_neighbors": 6, "cut": cut})
-    found = run_node(tmp_path, widget, f"say(m.graphResult({state}, {data}).apart);")
+    found = run_node(tmp_path, WIDGET, f"say(m.graphResult({state}, {DATA}).apart);")
     assert found == "Without the edges that you cut the graph falls apart."
 
 

@@ -1,6 +1,7 @@
 """What chapter 12's explorer shows agrees with the library."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -154,6 +155,8 @@ def test_the_words_follow_the_deals(tmp_path):
         odds = "Chance deals this too" if shown["p"] > 0.05 else "Chance seldom deals this"
         assert words["head"] == f"{odds}: p = {1 + count}/1000."
         dealt = "labels" if one["asks"] == "samples" else "partners"
+        value = float(re.search(r"([\d.]+): ", words["reason"])[1])
+        assert value == pytest.approx(shown["observed"], rel=6e-3)
         assert f"{count or 'none'} of 999 deals of the {dealt} reach it, and" in words["reason"]
     assert any(shown["count"] == 0 for shown in states)
 

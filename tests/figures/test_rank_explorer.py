@@ -90,14 +90,28 @@ def test_the_rank_explorer_computes_what_the_library_does(tmp_path):
 
 def test_the_words_follow_what_is_kept(tmp_path):
     found = results(tmp_path, WIDGET._esm)
-    heads = [shown["words"]["head"].split(":")[0] for shown in found["picture"]]
-    assert heads == [f"Rank {len(kept)}" for kept in CHOICES]
+    n, p = IMAGE.shape
+    for shown in found["picture"]:
+        k, size = shown["rank"], np.linalg.norm(PHOTO) / 100
+        error, least = shown["near"] / size, shown["least"] / size
+        assert shown["words"]["head"] == f"Rank {k}: error {error:.1f} %."
+        if 0 < k < n:
+            best = f"takes {k * (n + p + 1)} numbers; the photograph has {n * p}."
+            other = f"The {k} largest leave {least:.1f} %: you"
+            assert (best if shown["isBest"] else other) in shown["words"]["reason"]
     holds = [shown["words"]["holds"] for shown in found["picture"]]
     assert holds == [shown["isBest"] and shown["rank"] > 0 for shown in found["picture"]]
     assert "you dropped s₁ and kept s₅" in found["picture"][3]["words"]["reason"]
     for shown in found["table"]:
         said = shown["words"]["head"]
-        assert said.startswith("No points") == (shown["negative"] > 0)
+        gaps = f"{shown['near']:.2f} from the measured, {shown['far']:.2f} from the true one"
+        assert gaps in shown["words"]["reason"]
+        if shown["negative"]:
+            assert said == f"No points: {shown['negative']} of the {shown['rank']} are negative."
+            without = "{:.2f} and {:.2f}.".format(*shown["clipped"])
+            assert shown["words"]["reason"].endswith(without)
+        elif not shown["isBest"]:
+            assert f"lie {shown['least']:.2f} from" in shown["words"]["reason"]
     assert found["table"][0]["words"]["head"] == "A table of zeros."
     assert found["table"][1]["words"]["head"] == "Points in 1 dimension."
 

