@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.book.conftest import PHONE, pages_with
-from tests.book.explorers.conftest import centre, drag, drag_by_finger
+from tests.book.explorers.conftest import centre, drag, drag_by_finger, time_on_a_phone
 
 SLIDER = '.kmds-controls input[type="range"]'
 EXPLORER_HANDLE = ".kx-handle"
@@ -234,3 +234,27 @@ def test_a_finger_drags_a_handle(open_tab, path):
     before, (x, y) = texts(figure), centre(handle)
     drag_by_finger(phone, (x, y), (x + 20, y + 16))
     assert texts(figure) != before
+
+
+# What is moved on a page, after which button; a slider from where, by which steps. And the
+# milliseconds that a cheap phone may take to follow.
+QUICK = [
+    ("02-rank-psd-svd", None, ".kx-paint", (), 50),
+    ("05-pca-equivalence", "irises", ".kx-handle", (), 50),
+    ("08-kernel-mds", None, ".kx-range input", (-1, 0.05), 50),
+    ("11-manifolds", None, ".kx-range + .kx-range input", (200, -1), 200),
+    ("12-hkh-everywhere", "does x tell of y?", ".kx-handle.kx-city", (), 50),
+    ("13-models", None, ".kx-handle.kx-corner", (), 50),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.timed
+@pytest.mark.parametrize(("page", "button", "control", "steps", "most"), QUICK)
+def test_a_hand_is_followed_on_a_slow_phone(open_tab, page, button, control, steps, most):
+    tab = open_tab(f"chapters/{page}.html", **PHONE)
+    figure = tab.figures(control)[0]
+    if button:
+        figure.get_by_role("button", name=button, exact=True).click()
+    assert time_on_a_phone(figure.locator(control), *steps) <= most
+    assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390

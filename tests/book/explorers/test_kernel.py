@@ -433,10 +433,3 @@ def test_the_map_neither_flips_nor_jumps_while_the_width_moves(explorer):
         field.press("ArrowRight")
         places.append(drawn_numbers(explorer.part("map").locator(".kx-data"), "transform"))
     assert np.abs(np.diff(places, axis=0)).max() < 15
-
-
-@pytest.mark.timed
-@on_width
-def test_the_map_moves_as_quickly_as_the_hand(explorer):
-    field = explorer.figure.locator(".kx-range input")
-    assert time_on_a_phone(field, first=-1, step=0.05) <= 50

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.book.explorers.conftest import Shown, drawn_numbers, time_on_a_phone
+from tests.book.explorers.conftest import Shown, drawn_numbers
 
 pytestmark = pytest.mark.slow
 
@@ -109,8 +109,3 @@ def test_keys_move_the_corner(explorer):
         assert explorer.setting()[0] == k
         assert corner.get_attribute("aria-valuenow") == str(k)
     is_right(explorer)
-
-
-@pytest.mark.timed
-def test_a_hand_is_followed_on_a_slow_phone(phone):
-    assert time_on_a_phone(phone.corner) <= 50

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tests.book.explorers.conftest import Shown, drag_by_finger, time_on_a_phone
+from tests.book.explorers.conftest import Shown, drag_by_finger
 
 pytestmark = pytest.mark.slow
 
@@ -139,11 +139,6 @@ def test_mouse_and_keys_turn_the_roll_and_leave_the_map(explorer):
     assert explorer.state() == {"view": [0, 90]}
     grains = explorer.part("map").locator(".kx-grain")
     assert grains.evaluate_all("e => e.map((p) => p.outerHTML)") == drawn
-
-
-@pytest.mark.timed
-def test_an_update_of_200_points_is_quick_on_a_slow_processor(explorer):
-    assert time_on_a_phone(explorer.points, first=200, step=-1) <= 200
 
 
 def test_a_finger_turns_the_roll_and_moves_a_slider(phone):

@@ -7,7 +7,7 @@ import pytest
 
 from kmds_figures.explorers import permutation_explorer
 from kmds_lib import distance_covariance, energy_distance
-from tests.book.explorers.conftest import Shown, drawn_numbers, time_on_a_phone
+from tests.book.explorers.conftest import Shown, drawn_numbers
 
 pytestmark = pytest.mark.slow
 
@@ -136,9 +136,3 @@ def test_a_deal_is_shown_with_its_value(explorer):
     assert float(said.rpartition(" ")[2]) == pytest.approx(dealt, rel=0.05)
     for axis, drawn in enumerate((x, y)):
         np.testing.assert_allclose(np.sort(drawn), np.sort(PRESETS["wide"][:, axis]), atol=0.01)
-
-
-@pytest.mark.timed
-def test_a_hand_is_followed_on_a_slow_phone(phone):
-    phone.button(PAIRS).click()
-    assert time_on_a_phone(phone.point) <= 50

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.book.explorers.conftest import Shown, drag_by_finger, time_on_a_phone
+from tests.book.explorers.conftest import Shown, drag_by_finger
 
 pytestmark = pytest.mark.slow
 
@@ -122,8 +122,3 @@ def test_a_finger_sweeps_and_taps(phone):
     phone.page.wait_for_timeout(300)
     assert phone.page.evaluate("scrollY") > top
     assert phone.kept() == [0, 3, 4, 5, 6, 7]
-
-
-@pytest.mark.timed
-def test_a_hand_is_followed_on_a_slow_phone(phone):
-    assert time_on_a_phone(phone.bars) <= 50
