@@ -227,22 +227,6 @@ def test_clerk_explorer_starts_where_it_is_told():
 
 
 @pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"points": "square"}, "points = 'square' is unknown; use 'long'"),
-        ({"points": np.ones((3, 2))}, r"points has shape \(3, 2\); pass 4 to 20 points"),
-        ({"points": np.ones((21, 2))}, r"points has shape \(21, 2\)"),
-        ({"points": np.ones((5, 3))}, r"points has shape \(5, 3\)"),
-        ({"points": [[0, 0], [1, 0], [0, 1.4], [1, 1]]}, r"points\[2, 1\] = 1.4 lies outside"),
-        ({"points": np.full((5, 2), np.nan)}, "finite"),
-    ],
-)
-def test_clerk_explorer_refuses_what_it_cannot_show(change, why):
-    with pytest.raises(ValueError, match=why):
-        clerk_explorer(**change)
-
-
-@pytest.mark.parametrize(
     ("gap", "words"),
     [
         (0, "10⁻¹² cm"),

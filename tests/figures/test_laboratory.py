@@ -667,8 +667,3 @@ def test_numbers_are_written_for_readers(tmp_path):
         "\u22123.2 \u00d7 10\u207b\u2079",
         "1 \u00d7 10\u2076\u2070",
     ]
-
-
-def test_laboratory_refuses_other_samples():
-    with pytest.raises(ValueError, match="sample='moons' is unknown; choose one of roads"):
-        laboratory("moons")

@@ -131,20 +131,3 @@ def test_units_of_columns_do_not_matter():
     for one, two in zip(other.folds, WIDGET.folds, strict=True):
         assert_allclose(one["moments"], two["moments"], rtol=1e-6)
     assert (WIDGET.n_components, WIDGET.noise, WIDGET.space) == (2, 0.1, "places")
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"X": X[:29]}, r"X has shape \(29, 6\); give 30 to 300 objects, 3 to 20 variables"),
-        ({"X": X[:, :2]}, r"X has shape \(42, 2\)"),
-        ({"X": np.where(np.arange(P) == 4, 1.0, X)}, "Column 4 of X is constant"),
-        ({"X": np.where(np.arange(P) == 4, np.nan, X)}, "finite"),
-        ({"groups": GROUPS[1:]}, "groups must hold 0, 1 or 2 for each of the 42 objects"),
-        ({"groups": GROUPS + 1}, "groups must hold 0, 1 or 2"),
-        ({"noun": "two words"}, "is no word"),
-    ],
-)
-def test_model_explorer_refuses_what_it_cannot_show(change, why):
-    with pytest.raises(ValueError, match=why):
-        model_explorer(**({"X": X, "groups": GROUPS} | change))

@@ -130,27 +130,6 @@ def test_who_cuts_the_graph_apart_is_told_so(tmp_path):
     assert found == "Without the edges that you cut the graph falls apart."
 
 
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"points": np.ones((50, 2))}, r"points has shape \(50, 2\); pass from 40 to 200 points"),
-        ({"points": np.ones((39, 3))}, r"points has shape \(39, 3\)"),
-        ({"points": np.ones((201, 3))}, r"points has shape \(201, 3\)"),
-        ({"points": np.full((50, 3), np.nan)}, "finite"),
-        ({"sheet": np.ones((49, 2))}, r"sheet has shape \(49, 2\); pass two numbers"),
-        ({"sheet": np.ones((50, 3))}, "sheet has shape"),
-        ({"n_points": 51}, "n_points = 51 is out of range"),
-        ({"n_points": 39}, "n_points = 39 is too few; take at least 40"),
-        ({"n_neighbors": 16}, "n_neighbors = 16 is out of range"),
-        ({"n_neighbors": 1}, "n_neighbors = 1 is too few; take at least 2"),
-    ],
-)
-def test_neighbor_explorer_refuses_other_rolls(change, why):
-    points, sheet = swiss_roll(50)
-    with pytest.raises(ValueError, match=why):
-        neighbor_explorer(**({"points": points, "sheet": sheet} | change))
-
-
 def test_neighbor_explorer_keeps_six_digits():
     points, sheet = swiss_roll(50)
     widget = neighbor_explorer(points * 1e-6, sheet * 1e4)

@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pytest
 from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import rank_explorer
@@ -136,20 +135,3 @@ def test_rank_explorer_keeps_twelve_bits_and_all_that_is_seen(tmp_path):
     assert np.array_equal(mask, SEEN.ravel())
     assert len(WIDGET.pixels) == 2 * n * p
     assert (WIDGET.kept, WIDGET.shows, WIDGET.rule) == ([*range(8)], "picture", "size")
-
-
-@pytest.mark.parametrize(
-    ("change", "why"),
-    [
-        ({"image": IMAGE[:7]}, r"image has shape \(7, 30\); give 8 to 100 rows"),
-        ({"image": IMAGE.T, "seen": SEEN.T}, r"image has shape \(30, 20\)"),
-        ({"image": 2 * IMAGE}, "give shades from 0 to 1"),
-        ({"image": IMAGE - 0.5}, "give shades from 0 to 1"),
-        ({"image": np.full(IMAGE.shape, np.nan)}, "finite"),
-        ({"seen": SEEN[:, 1:]}, r"seen has shape \(20, 29\), image \(20, 30\)"),
-        ({"seen": np.zeros(IMAGE.shape)}, "Rows 0 and 0 are seen together in no column"),
-    ],
-)
-def test_rank_explorer_refuses_what_it_cannot_show(change, why):
-    with pytest.raises(ValueError, match=why):
-        rank_explorer(**({"image": IMAGE, "seen": SEEN} | change))

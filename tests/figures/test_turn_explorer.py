@@ -51,18 +51,3 @@ def test_words_tell_the_best_line_from_others(tmp_path):
     assert judged == [[True, None, True], [True, None, None], [True, None, None]]
     assert line[0]["head"].startswith(f"Kept {30 * high:.2f}, lost {30 * low:.2f}")
     assert shadow[2]["head"] == f"It loses {high / low:.2f} times the least possible."
-
-
-@pytest.mark.parametrize(
-    ("arguments", "why"),
-    [
-        ({"asks": "circle"}, "asks = 'circle' is unknown"),
-        ({"angle": 181}, "at most 180"),
-        ({"angle": np.nan}, "angle is nan"),
-        ({"points": [[9, 0], [0, 1], [1, 1]]}, "choose another unit"),
-        ({"points": [[0, 0], [1, 1]]}, "3 to 150"),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(arguments, why):
-    with pytest.raises(ValueError, match=why):
-        turn_explorer(**{"points": [[1, 0], [0, 1], [1, 1]]} | arguments)
