@@ -1,5 +1,7 @@
 """The estimators: scikit-learn's own checks, pipelines, and held-out rows in a grid search."""
 
+from inspect import Parameter, signature
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
@@ -58,6 +60,29 @@ ESTIMATORS = [
 ]
 CHECKS = [pair for estimator in ESTIMATORS for pair in estimator_checks_generator(estimator)]
 DEFAULTS = [ClassicalScaling(2), KernelMDS(2), LandmarkScaling(2, landmarks=20), Stress(2)]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "function"),
+    [
+        (ClassicalScaling, classical_scaling),
+        (KernelMDS, kernel_mds),
+        (LandmarkScaling, landmark_scaling),
+        (Stress, smacof),
+    ],
+)
+def test_defaults_are_those_of_the_function(estimator, function):
+    own, other = signature(estimator).parameters, signature(function).parameters
+    for name in own.keys() & other.keys():
+        if other[name].default is not Parameter.empty:
+            assert own[name].default == other[name].default, name
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_missing_entries_are_allowed_in_a_table_with_weights_alone(metric):
+    for weights in (None, observed):
+        allowed = Stress(metric=metric, weights=weights).__sklearn_tags__().input_tags.allow_nan
+        assert allowed is (metric == "precomputed" and weights is observed)
 
 
 def name_of(value):
