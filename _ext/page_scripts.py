@@ -11,6 +11,20 @@ from sphinx.errors import ExtensionError
 SPARE = re.compile("thebe|THEBE_JS_URL|design|togglebutton|let toggle")
 # The name of the page is set in a script that stands in the page and needs this one.
 AT_ONCE = "documentation_options.js"
+# A page that is opened anew, at its top, may lay out its lower sections later (settle.js).
+# One with a query may be opened at an explorer (figures.js). The fonts of the first lines, which
+# the style sheets hold, are unpacked before a line is shown; half a second is the most.
+OPENING = """<script>
+    if (!location.hash && !location.search &&
+        performance.getEntriesByType("navigation")[0]?.type === "navigate")
+      document.documentElement.dataset.settling = "";
+    const faces = ["", "bold ", "italic "].map((face) => `${face}1em "STIX Two Text"`);
+    const unpacked = Promise.allSettled(faces.map((face) => document.fonts.load(face)));
+    const late = new Promise((done) => setTimeout(done, 500));
+    document.documentElement.dataset.unpacking = "";
+    Promise.race([unpacked, late]).then(() => delete document.documentElement.dataset.unpacking);
+  </script>
+  </head>"""
 # What the theme writes into each page, and what stands there instead. Scripts that are asked for
 # early take the line from the style sheets; they are wanted late.
 THEME = {
@@ -25,23 +39,11 @@ THEME = {
         'localStorage.getItem("theme") || '
         '(matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")'
     ),
+    "</head>": OPENING,
 }
 # The theme measures every box of code and of output at once, to let keys reach those that scroll;
 # book.js does this for each box when it is laid out.
 MEASURES_ALL = r'"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
-# A page that is opened anew, at its top, may lay out its lower sections later (settle.js).
-# One with a query may be opened at an explorer (figures.js). The fonts of the first lines, which
-# the style sheets hold, are unpacked before a line is shown.
-OPENING = """<script>
-    if (!location.hash && !location.search &&
-        performance.getEntriesByType("navigation")[0]?.type === "navigate")
-      document.documentElement.dataset.settling = "";
-    const faces = ["", "bold ", "italic "].map((face) => `${face}1em "STIX Two Text"`);
-    const unpacked = Promise.allSettled(faces.map((face) => document.fonts.load(face)));
-    document.documentElement.dataset.unpacking = "";
-    unpacked.then(() => delete document.documentElement.dataset.unpacking);
-  </script>
-  </head>"""
 
 
 def drop_thebe(app, doctree, docname):
@@ -86,7 +88,7 @@ def tidy_theme(path, text):
     """
     for pattern, new in THEME.items():
         text = replaced(pattern, new, text, path.name)
-    return text.replace("</head>", OPENING, 1)
+    return text
 
 
 def tidy_pages(app):

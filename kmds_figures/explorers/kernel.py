@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, in_the_plane
+from kmds_figures.explorers.explorer import Explorer, group_of_each, in_the_plane
 from kmds_lib._checks import check_option
 from kmds_lib.datasets import rings, three_clusters
 from kmds_lib.kernels import (
@@ -72,8 +72,8 @@ def kernel_explorer(
     kernel : Linear, Polynomial, RBF, Exponential, DampedCosine or Power, optional
         The kernel at the start, within the range of the sliders, its parameters rounded to
         three digits; ``RBF(1.0)`` if not given.
-    groups : array_like of int, shape (n,), optional
-        The group of each of your own points, drawn as its shape; by default all are of one.
+    groups : array_like, shape (n,), optional
+        The shape of each point: 0, 1 or 2; by default those of the preset, or one for all.
     asks : {"components", "kernel"}
         The question: what components the kernel finds, with the map and the projection of a
         test point; or whether it is a kernel at all, with the function k(., x) of a point x.
@@ -93,8 +93,7 @@ def kernel_explorer(
     Raises
     ------
     ValueError
-        If a name is unknown, points or a parameter lie outside what can be shown, or there is
-        not one group a point.
+        If a name is unknown, or points, groups or a parameter lie outside what can be shown.
     TypeError
         If `kernel` is none of the six.
 
@@ -117,7 +116,9 @@ def kernel_explorer(
         shown = presets[points]
     else:
         rows = _in_the_plane(points)
-        shown = {"points": rows, "groups": _groups_of(rows, groups)}
+        shown = {"points": rows, "groups": [0] * len(rows)}
+    if groups is not None:
+        shown = shown | {"groups": group_of_each(groups, len(shown["points"]))}
     return KernelExplorer(
         asks=asks,
         presets=presets,
@@ -148,18 +149,6 @@ def _kernel_presets() -> dict[str, dict[str, Any]]:
         name: {"points": _in_the_plane(X), "groups": [int(g) for g in groups]}
         for name, (X, groups) in drawn.items()
     }
-
-
-def _groups_of(rows: list[list[float]], groups: ArrayLike | None) -> list[int]:
-    """Return the group of each point."""
-    if groups is None:
-        return [0] * len(rows)
-    given = [int(group) for group in np.ravel(groups)]
-    if len(given) != len(rows):
-        raise ValueError(
-            f"There are {len(given)} groups for {len(rows)} points: give one a point."
-        )
-    return given
 
 
 def _in_the_plane(points: ArrayLike, fewest: int = _FEWEST_POINTS) -> list[list[float]]:

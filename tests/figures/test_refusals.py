@@ -53,7 +53,7 @@ REFUSED = [
     (kernel_explorer, {"kernel": RBF(1000.0)}, "theta = 1000 lies outside the slider, 0.01 to"),
     (kernel_explorer, {"kernel": Polynomial(2, scale=0.5)}, "no slider"),
     (kernel_explorer, {"asks": "why"}, "asks"),
-    (kernel_explorer, {"points": np.zeros((9, 2)), "groups": [0, 1]}, "2 groups for 9 points"),
+    (kernel_explorer, {"points": np.zeros((9, 2)), "groups": [0, 1]}, "for each of the 9"),
     (laboratory, {"sample": "moons"}, "sample='moons' is unknown; choose one of roads"),
     (model_explorer, {"X": X[:29]}, r"\(29, 6\); give 30 to 300 objects, 3 to 20 variables"),
     (model_explorer, {"X": X[:, :2]}, r"X has shape \(42, 2\)"),
