@@ -25,10 +25,6 @@ NEEDED = (
 )
 
 
-def spread(ends):
-    return ends.max() / ends.min()
-
-
 @pytest.fixture(scope="module")
 def stops(chapter):
     """Return for each seed the stresses at which a hundred random starts stop, over the least."""
@@ -63,11 +59,12 @@ def test_sammon_is_stuck_more_often(chapter, stops):
     assert np.mean(caught) >= ALL
 
 
-def test_sstress_on_a_line_stops_at_several_values(chapter):
-    found = [
-        chapter["random_ends"](chapter["sstress_with_slope"], 1, 10, seed=seed) for seed in SEEDS
-    ]
-    assert np.mean([spread(ends) > 1.01 for ends in found]) >= ALL
+def test_sstress_of_five_cities_has_a_trap_in_the_plane_and_none_was_met_with_all(chapter):
+    random_ends, five, least = chapter["random_ends"], chapter["of_five"], chapter["least"]
+    met = [random_ends(five, 20, seed)[-1][1] / least for seed in SEEDS]
+    assert np.mean(np.isclose(met, 4.28, rtol=0.01)) >= ALL
+    everywhere = [random_ends(chapter["roads"], 3, seed)[-1][1] for seed in SEEDS]
+    assert np.allclose(everywhere, chapter["all_cities"][0], rtol=1e-3)
 
 
 @pytest.mark.parametrize("transform", ["ratio", "ordinal"])
