@@ -159,7 +159,6 @@ def plot_spectrum(
     ax: Axes,
     eigenvalues: ArrayLike,
     *,
-    kept: int | None = None,
     ylabel: str = r"eigenvalue $\lambda_i$",
 ) -> None:
     """Draw eigenvalues as signed bars, the negative ones vermillion and hatched.
@@ -170,9 +169,6 @@ def plot_spectrum(
         Axes to draw on.
     eigenvalues : array_like, shape (m,)
         Eigenvalues in the order in which they are to stand.
-    kept : int, optional
-        Number of leading eigenvalues that a method keeps. The other positive ones are
-        discarded, and drawn pale.
     ylabel : str
         Label of the vertical axis, with its unit where there is one.
 
@@ -189,19 +185,13 @@ def plot_spectrum(
     --------
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().add_subplot()
-    >>> plot_spectrum(ax, [3.0, 1.0, -0.5], kept=2)
+    >>> plot_spectrum(ax, [3.0, 1.0, -0.5])
     >>> len(ax.patches)
     3
     """
     values = _finite(eigenvalues, "eigenvalues", 1)
     index = np.arange(1, 1 + values.size)
-    negative = values < 0
-    dark = ~negative & (np.arange(values.size) < (values.size if kept is None else kept))
-    kinds = [
-        (dark, "kept", "kept" if kept is not None else "positive"),
-        (~negative & ~dark, "discarded", "discarded"),
-        (negative, "negative", "negative"),
-    ]
+    kinds = [(values >= 0, "kept", "positive"), (values < 0, "negative", "negative")]
     drawn = [kind for kind in kinds if kind[0].any()]
     for mask, meaning, label in drawn:
         look = BAR_LOOKS[meaning] | ({"hatch": None} if values.size > 60 else {})
@@ -334,27 +324,25 @@ def plot_map(
     ax.set(xlabel=f"dimension 1{suffix}", ylabel=f"dimension 2{suffix}")
 
 
-def _check_kind(kind: str | None, M: np.ndarray) -> None:
+def _check_kind(kind: str, M: np.ndarray) -> None:
     """Refuse a kind of entries that is not known, and distances below zero."""
-    if kind not in (None, *_SHADES):
-        raise ValueError(f'kind is {kind!r}; choose "distance" or "product", or leave it out.')
+    if kind not in _SHADES:
+        raise ValueError(f'kind is {kind!r}; choose "distance" or "product".')
     if kind == "distance" and (M < 0).any():
         place = tuple(int(i) for i in np.argwhere(M < 0)[0])
-        raise ValueError(f"M has a negative distance at {place}; draw it without a kind.")
+        raise ValueError(f"M has a negative distance at {place}.")
 
 
 def plot_matrix(
     ax: Axes,
     M: ArrayLike,
-    labels: Sequence[Any] | None = None,
+    labels: Sequence[Any],
     *,
-    kind: Literal["distance", "product"] | None = None,
-    annotate: bool | None = None,
+    kind: Literal["distance", "product"],
     fmt: str = ".2f",
     vmax: float | None = None,
-    title: str | None = None,
 ) -> None:
-    """Draw a matrix as coloured cells: blue above zero, red below, white at zero.
+    """Draw a matrix as coloured cells with their numbers.
 
     A table of distances goes from light to dark ochre, one of inner products is green above zero
     and vermillion below.
@@ -365,18 +353,14 @@ def plot_matrix(
         Axes to draw on.
     M : array_like, shape (m, n)
         Matrix to show.
-    labels : sequence, optional
+    labels : sequence
         Names of the rows, and of the columns where M is square.
-    kind : {"distance", "product"}, optional
+    kind : {"distance", "product"}
         What the entries are, which chooses their colours.
-    annotate : bool, optional
-        Write the numbers in the cells instead of a colour bar. By default up to 8 by 8.
     fmt : str
         Format of the numbers in the cells.
     vmax : float, optional
         Size of entry that gets the full colour. By default the largest entry in size.
-    title : str, optional
-        Title of the axes.
 
     Raises
     ------
@@ -387,42 +371,32 @@ def plot_matrix(
     Notes
     -----
     The colours stay apart under colour blindness, and distances keep their order in
-    grey. Used from Chapter 1 onwards.
+    grey. Used in Chapter 3, Distances and Gram matrices.
 
     Examples
     --------
     >>> from matplotlib.figure import Figure
     >>> ax = Figure().add_subplot()
-    >>> plot_matrix(ax, [[2.0, -1.0], [-1.0, 2.0]])
+    >>> plot_matrix(ax, [[2.0, -1.0], [-1.0, 2.0]], "ab", kind="product")
     >>> [text.get_text() for text in ax.texts]
     ['2.00', '−1.00', '−1.00', '2.00']
     """
     M = _finite(M, "M", 2)
     _check_labels(labels, len(M), "labels")
     _check_kind(kind, M)
-    top = float(np.abs(M).max()) if vmax is None else vmax
-    top = top or 1.0
-    look: dict[str, Any] = {"vmin": 0 if kind == "distance" else -top, "vmax": top}
-    look["cmap"] = LinearSegmentedColormap.from_list(kind, _SHADES[kind]) if kind else "RdBu"
-    image = ax.imshow(M, interpolation="nearest", **look)
+    top = (float(np.abs(M).max()) if vmax is None else vmax) or 1.0
+    shades = LinearSegmentedColormap.from_list(kind, _SHADES[kind])
+    least = 0 if kind == "distance" else -top
+    ax.imshow(M, interpolation="nearest", vmin=least, vmax=top, cmap=shades)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
-    if annotate if annotate is not None else max(M.shape) <= 8:
-        limit = 0.55 if kind else 0.6
-        for (row, column), value in np.ndenumerate(M):
-            shade = "white" if abs(value) > limit * top else _INK
-            text = format(value, fmt).replace("-", "\N{MINUS SIGN}")
-            ax.text(column, row, text, ha="center", va="center", color=shade)
-    else:
-        ax.figure.colorbar(image, ax=ax, shrink=0.85)
-    if labels is None:
-        ax.set(xticks=[], yticks=[])
-    else:
-        ax.set_yticks(range(len(M)), labels)
-        columns = labels if M.shape[0] == M.shape[1] else []
-        ax.set_xticks(range(len(columns)), columns, rotation=90 if len(M) > 8 else 0)
-    if title is not None:
-        ax.set_title(title)
+    for (row, column), value in np.ndenumerate(M):
+        shade = "white" if abs(value) > 0.55 * top else _INK
+        text = format(value, fmt).replace("-", "\N{MINUS SIGN}")
+        ax.text(column, row, text, ha="center", va="center", color=shade)
+    ax.set_yticks(range(len(M)), labels)
+    columns = labels if M.shape[0] == M.shape[1] else []
+    ax.set_xticks(range(len(columns)), columns)
 
 
 def _pairs(values: ArrayLike, name: str) -> np.ndarray:
@@ -437,7 +411,7 @@ def _pairs(values: ArrayLike, name: str) -> np.ndarray:
     return array[np.triu_indices(len(array), 1)]
 
 
-def plot_shepard(ax: Axes, delta: ArrayLike, d: ArrayLike, *, unit: str | None = None) -> None:
+def plot_shepard(ax: Axes, delta: ArrayLike, d: ArrayLike) -> None:
     """Draw the Shepard diagram: distances in a map against the given dissimilarities.
 
     Parameters
@@ -448,8 +422,6 @@ def plot_shepard(ax: Axes, delta: ArrayLike, d: ArrayLike, *, unit: str | None =
         Given dissimilarities, as a matrix or one value a pair.
     d : array_like, same shape
         Distances between the points of the configuration.
-    unit : str, optional
-        Unit written on both axes.
 
     Raises
     ------
@@ -483,7 +455,6 @@ def plot_shepard(ax: Axes, delta: ArrayLike, d: ArrayLike, *, unit: str | None =
         linewidths=0,
         zorder=3,
     )
-    suffix = f" ({unit})" if unit else ""
-    ax.set(xlabel=rf"given dissimilarity $\delta_{{ij}}${suffix}", xlim=(0, top))
-    ax.set(ylabel=rf"distance in the map $d_{{ij}}${suffix}", ylim=(0, top), aspect="equal")
+    ax.set(xlabel=r"given dissimilarity $\delta_{ij}$", xlim=(0, top))
+    ax.set(ylabel=r"distance in the map $d_{ij}$", ylim=(0, top), aspect="equal")
     ax.legend(loc="upper left")

@@ -4,7 +4,6 @@ from typing import Any, Literal
 
 import numpy as np
 import traitlets
-from numpy.typing import ArrayLike
 from sklearn.datasets import load_iris
 
 from kmds_figures.explorers.explorer import Explorer, in_the_plane
@@ -28,15 +27,14 @@ class ClerkExplorer(Explorer):
     agree = traitlets.Bool(False).tag(sync=True)
 
 
-def clerk_explorer(points: str | ArrayLike = "long") -> ClerkExplorer:
+def clerk_explorer(points: Preset = "long") -> ClerkExplorer:
     """Return points of the plane with their scores from S and from their distances alone.
 
     Parameters
     ----------
-    points : {"long", "round", "line", "outlier", "irises"} or array_like, shape (n, 2)
-        Points at the start, of a preset or 4 to 20 of your own in cm, within 1.56 of zero
-        sideways and 1.31 up and down; they are rounded to 0.01. The irises are versicolor, with
-        sepal length less 5.9 cm and sepal width less 2.8 cm.
+    points : {"long", "round", "line", "outlier", "irises"}
+        Points at the start, in cm. The irises are versicolor, with sepal length less 5.9 cm and
+        sepal width less 2.8 cm.
 
     Returns
     -------
@@ -49,7 +47,7 @@ def clerk_explorer(points: str | ArrayLike = "long") -> ClerkExplorer:
     Raises
     ------
     ValueError
-        If a name is unknown, or points lie outside what can be shown.
+        If the name is unknown.
 
     Notes
     -----
@@ -63,12 +61,9 @@ def clerk_explorer(points: str | ArrayLike = "long") -> ClerkExplorer:
     >>> len(widget.points), widget.signs
     (16, [1, 1, 1, 1])
     """
+    check_option(points, Preset, "points")
     presets = _clerk_presets()
-    if isinstance(points, str):
-        check_option(points, Preset, "points")
-        shown = presets[points]
-    else:
-        shown = in_the_plane(points, _COUNTS, _REACH)
+    shown = presets[points]
     return ClerkExplorer(presets=presets, points=shown, chosen=len(shown) - 1)
 
 

@@ -12,7 +12,6 @@ from kmds_lib._checks import as_points, check_n_components
 __all__ = ["NeighborExplorer", "neighbor_explorer"]
 
 _ROLL_POINTS = (40, 200)
-_ROLL_NEIGHBORS = (2, 15)
 
 
 class NeighborExplorer(Explorer):
@@ -27,7 +26,7 @@ class NeighborExplorer(Explorer):
 
 
 def neighbor_explorer(
-    points: ArrayLike, sheet: ArrayLike, *, n_neighbors: int = 5, n_points: int | None = None
+    points: ArrayLike, sheet: ArrayLike, *, n_points: int | None = None
 ) -> NeighborExplorer:
     """Return a rolled-up sheet that can be turned, its neighbour graph, and Isomap's map of it.
 
@@ -38,8 +37,6 @@ def neighbor_explorer(
         alone, so that each beginning of the table should be a sample of the sheet.
     sheet : array_like, shape (n, 2)
         Their places on the sheet before it was rolled; colours and shapes follow the first column.
-    n_neighbors : int, default 5
-        Number of neighbours at the start, from 2 to 15.
     n_points : int, optional
         How many of the points are taken at the start, at least 40; all of them without it.
 
@@ -66,9 +63,9 @@ def neighbor_explorer(
     Examples
     --------
     >>> from kmds_lib import swiss_roll
-    >>> widget = neighbor_explorer(*swiss_roll(120), n_neighbors=8)
+    >>> widget = neighbor_explorer(*swiss_roll(120))
     >>> widget.n_points, widget.n_neighbors, widget.cut
-    (120, 8, [])
+    (120, 5, [])
     """
     X, places = as_points(points, "points"), as_points(sheet, "sheet")
     fewest, most = _ROLL_POINTS
@@ -81,16 +78,13 @@ def neighbor_explorer(
             f"sheet has shape {places.shape}; pass two numbers for each of the {len(X)} points."
         )
     count = check_n_components(len(X) if n_points is None else n_points, len(X), "n_points")
-    kappa = check_n_components(n_neighbors, _ROLL_NEIGHBORS[1], "n_neighbors")
     if count < fewest:
         raise ValueError(f"n_points = {count} is too few; take at least {fewest}.")
-    if kappa < _ROLL_NEIGHBORS[0]:
-        raise ValueError(f"n_neighbors = {kappa} is too few; take at least {_ROLL_NEIGHBORS[0]}.")
     return NeighborExplorer(
         points=_rounded(X),
         sheet=_rounded(places),
         n_points=count,
-        n_neighbors=kappa,
+        n_neighbors=5,
         cut=[],
         view=[35, 20],
     )

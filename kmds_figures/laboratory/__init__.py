@@ -48,13 +48,8 @@ class Laboratory(Explorer):
     points: Any = traitlets.List().tag(sync=True)
 
 
-def laboratory(sample: str = "roads") -> Laboratory:
+def laboratory() -> Laboratory:
     """Return a page that reads a table of one's own and draws its map.
-
-    Parameters
-    ----------
-    sample : {"roads", "dinner", "colours", "irises", "digits"}
-        The table shown at the start.
 
     Returns
     -------
@@ -65,11 +60,6 @@ def laboratory(sample: str = "roads") -> Laboratory:
         ``"points"``), ``names`` and ``groups`` the words beside them, ``choices`` the method with
         its parameters, and ``points`` the map as it lies, one row for each object.
 
-    Raises
-    ------
-    ValueError
-        If `sample` is none of these.
-
     Notes
     -----
     The browser computes classical scaling, PCA, kernel PCA, kernel MDS and stress, as derived
@@ -79,11 +69,7 @@ def laboratory(sample: str = "roads") -> Laboratory:
 
     Examples
     --------
-    >>> laboratory("colours").sample
-    'colours'
+    >>> laboratory().sample
+    'roads'
     """
-    offered = samples()
-    names = [each["name"] for each in offered]
-    if sample not in names:
-        raise ValueError(f"sample={sample!r} is unknown; choose one of {', '.join(names)}.")
-    return Laboratory(samples=offered, sample=sample, choices=dict(_CHOICES))
+    return Laboratory(samples=samples(), sample="roads", choices=dict(_CHOICES))

@@ -219,11 +219,9 @@ def test_presets_are_what_their_buttons_say():
 
 
 def test_clerk_explorer_starts_where_it_is_told():
-    X = [[0, 0], [1, 0], [0.123, -1], [1.5, 1.3]]
-    widget = clerk_explorer(X)
-    assert widget.points == [[0, 0], [1, 0], [0.12, -1], [1.5, 1.3]]
-    assert (widget.chosen, widget.agree) == (3, False)
-    assert clerk_explorer("round").points == PRESETS["round"]
+    widget = clerk_explorer("round")
+    assert widget.points == PRESETS["round"]
+    assert (widget.chosen, widget.agree) == (15, False)
 
 
 @pytest.mark.parametrize(
