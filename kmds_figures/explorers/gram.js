@@ -210,7 +210,7 @@ function pointsPanel(host, note, state) {
   const drawing = plane(host, { width: 340, height: 206, unit: 42, label: "Four points to drag" });
   const place = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
-    handle(drawing, {
+    handle(drawing, state, {
       name: `point ${i + 1}`,
       mark: String(i + 1),
       className: `kx-p${i}`,
@@ -219,9 +219,7 @@ function pointsPanel(host, note, state) {
         state.points[i] = point;
         state.distances = [];
         state.say(HINT);
-        state.later();
       },
-      release: () => state.save(),
     }),
   );
   return () => {
@@ -239,7 +237,7 @@ function pointsPanel(host, note, state) {
 function listenToTable(el, state) {
   const current = () => (state.distances.length ? state.distances : sixDistances(state.points));
   el.querySelectorAll("input").forEach((input, pair) =>
-    numberField(input, {
+    numberField(input, state, {
       most: LONGEST, by: 0.1,
       get: () => current()[pair],
       shown: () => current()[pair].toFixed(2),
@@ -250,7 +248,6 @@ function listenToTable(el, state) {
         state.speak();
       },
       refuse: (refusal) => state.say(`${refusal} It keeps ${text(current()[pair])}.`),
-      release: () => state.save(),
     }),
   );
 }

@@ -297,7 +297,7 @@ function pointsPanel(host, state) {
   const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
   const hold = (name, mark, className, get, put) => {
     const move = (point) => state.moved(put(point));
-    return handle(drawing, { name, mark, className, get, move, release: () => state.save() });
+    return handle(drawing, state, { name, mark, className, get, move });
   };
   const handles = [
     hold("chosen point", "", "kx-chosen", () => state.points[state.chosen], (point) => (state.points[state.chosen] = point)),

@@ -180,7 +180,7 @@ function panels(part, state) {
   const drawLeft = picture(left);
   const drawRight = picture(right);
   const handles = [0, 1].map((i) =>
-    handle(left, {
+    handle(left, state, {
       name: `basis vector b${i + 1}`,
       mark: `b${"\u2081\u2082"[i]}`,
       className: `kx-p${i}`,
@@ -188,9 +188,7 @@ function panels(part, state) {
       move(point) {
         state.stop();
         state.basis[i] = point;
-        state.later();
       },
-      release: () => state.save(),
     }),
   );
   return ({ M, Mnew, kept }) => {

@@ -113,14 +113,10 @@ function spectrumChart(host, state, { variances }) {
   );
   variances.forEach((_, i) => write(root, i + 1, { x: tenth(left + (i + 0.5) * wide), y: ground + 10, class: "kx-tick", "text-anchor": "middle" }));
   const [mean, step] = ["kx-mean-line", "kx-model"].map((name) => svg(root, "path", { class: name }));
-  const grip = handle(drawing, {
+  const grip = handle(drawing, state, {
     name: "corner of the model", mark: "", className: "kx-corner",
     get: () => [state.n_components / 10, 2 * Math.min(state.noise, top)],
-    move([x, y]) {
-      Object.assign(state, { n_components: Math.round(10 * x), noise: threeDigits(y / 2) });
-      state.later();
-    },
-    release: () => state.save(),
+    move: ([x, y]) => Object.assign(state, { n_components: Math.round(10 * x), noise: threeDigits(y / 2) }),
     said: () => ({
       "aria-valuemin": 0, "aria-valuemax": count - 1, "aria-valuenow": state.n_components,
       "aria-valuetext": `${numbers(state.n_components)}, noise variance ${text(state.noise, 3)}`,

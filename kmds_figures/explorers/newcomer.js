@@ -84,14 +84,10 @@ function mapPanel(host, state, { X, n }) {
   const chain = svg(drawing.root, "path", { class: "kx-chain", ...hidden });
   svg(drawing.root, "path", { d: "M-5 0h10M0-5v10", class: "kx-mean", ...hidden });
   const foot = svg(drawing.root, "path", { class: "kx-foot", ...hidden });
-  const grip = handle(drawing, {
+  const grip = handle(drawing, state, {
     name: "new point x", mark: "x", className: "kx-new",
     get: () => state.new_point,
-    move(point) {
-      Object.assign(state, { new_point: point, pulled: [] });
-      state.later();
-    },
-    release: () => state.save(),
+    move: (point) => Object.assign(state, { new_point: point, pulled: [] }),
   });
   return ({ d, place, terms }) => {
     d.forEach((length, i) => set(rings[i], { r: tenth(PLANE.unit * length) }));
@@ -109,14 +105,10 @@ function mapPanel(host, state, { X, n }) {
 /** A slider for each distance, with its entry of g as a signed bar; returns a function that shows them. */
 function pullPanel(host, state, n) {
   const rows = Array.from({ length: n }, (_, i) => {
-    const show = range(host, {
+    const show = range(host, state, {
       name: NAMES[i], least: SHORTEST, most: LONGEST, step: 0.02,
       words: (length) => text(length),
-      input(length) {
-        state.pulled = state.result.d.map((d, k) => fourDigits(k === i ? length : d));
-        state.later();
-      },
-      release: () => state.save(),
+      input: (length) => (state.pulled = state.result.d.map((d, k) => fourDigits(k === i ? length : d))),
     });
     const row = host.lastElementChild;
     set(row.querySelector("input"), { "aria-label": `distance to ${NAMES[i]}` });
@@ -194,16 +186,14 @@ function buttonPanel(el, state, presets) {
 
 /** The slider that adds one number to all squared distances; returns a function that shows it. */
 function liftPanel(host, state) {
-  const show = range(host, {
+  const show = range(host, state, {
     name: "h²", least: LOW, most: HIGH, step: 0.02,
     words: (square) => text(square),
     input(square) {
       const more = square - state.result.height;
       if (!state.pulled.length) state.squared_height = square;
       else state.pulled = state.result.d.map((d) => fourDigits(Math.sqrt(Math.max(0, d * d + more))));
-      state.later();
     },
-    release: () => state.save(),
   });
   return ({ height }) => show(height);
 }

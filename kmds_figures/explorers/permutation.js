@@ -149,15 +149,13 @@ export function movedSample(state, side, step, reach) {
 /** A handle of each sample, which moves as a whole; returns a function that draws both. */
 function samplePanel(drawing, state) {
   const updates = [0, 1].map((side) =>
-    handle(drawing, {
+    handle(drawing, state, {
       name: `sample ${"AB"[side]}, as a whole`, mark: "AB"[side], className: `kx-all kx-all${side}`,
       get: () => gripOf(state, side, drawing.reach),
       move(to) {
         const from = gripOf(state, side, drawing.reach);
         state.points = movedSample(state, side, [to[0] - from[0], to[1] - from[1]], drawing.reach);
-        state.later();
       },
-      release: () => state.save(),
       said() {
         const [least, most] = [-1, 1].map((way) => {
           const far = movedSample(state, side, [way * 2 * drawing.reach[0], 0], drawing.reach);

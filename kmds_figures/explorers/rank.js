@@ -277,14 +277,10 @@ function controlPanel(el, state, data, host) {
     shows: [show, (name) => name === state.shows],
     rule: [asMany, (rule) => (rule === "size" || state.shows === "table") && isKept(rule)],
   });
-  const slide = range(host, {
+  const slide = range(host, state, {
     name: "k", least: 1, most: data.picture.n, step: 1,
     words: (k) => `k = ${k}`,
-    input: (k) => {
-      follow(state.rule, k);
-      state.later();
-    },
-    release: () => state.save(),
+    input: (k) => follow(state.rule, k),
   });
   return ({ kept }) => {
     buttons();

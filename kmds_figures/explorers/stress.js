@@ -236,11 +236,10 @@ function mapPanel(host, labels, state) {
   const springs = springLayers(drawing.root);
   const write = nameLayer(drawing.root, labels, size);
   let drawn = [];
-  const { spots, place } = takeable(drawing, labels.length, {
+  const { spots, place } = takeable(drawing, labels.length, state, {
     places: () => drawn,
     get: () => drawn[state.chosen].map(hundredth),
     move: (point) => state.move(point),
-    release: () => state.save(),
     said: () => ({ "aria-label": labels[state.chosen] }),
     take: (i) => state.choose(i),
   });
@@ -305,14 +304,12 @@ function endsPanel(host, labels, state) {
 
 /** The slider over the steps; returns a function that shows how far the run is. */
 function stepsPanel(host, state) {
-  const show = range(host, {
+  const show = range(host, state, {
     name: "steps", least: 0, most: MOST_STEPS, step: 1, words: (value) => plural(value, "step"),
     input(value) {
       state.stop();
       state.steps = value;
-      state.later();
     },
-    release: () => state.save(),
   });
   const field = host.querySelector("input");
   return ({ steps, length }) => {
@@ -393,7 +390,6 @@ function actionsOn(state, { record, nextSeed }) {
       const places = Array.from(state.result.points);
       places.splice(2 * state.chosen, 2, ...point);
       Object.assign(state, { run: [state.chosen, ...places.map((v) => Math.round(1000 * v))], steps: 0, held: true });
-      state.later();
     },
   };
 }

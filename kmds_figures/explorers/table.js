@@ -223,13 +223,12 @@ function entryFields(part, labels, state) {
       state.choose(pair);
     });
   });
-  numberField(field, {
+  numberField(field, state, {
     most: ENTRY_MOST, by: 10,
     get: () => state.length(),
     shown: () => km(state.length()),
     take: (number) => state.edit(number),
     refuse: (refusal) => (note.textContent = refusal),
-    release: () => state.save(),
   });
   state.field = field;
   return (D, original) => {
@@ -250,11 +249,10 @@ function mapPanel(host, note, labels, state) {
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const write = nameLayer(drawing.root, labels, size);
   let [drawn, scale] = [[], 1];
-  const { spots, place } = takeable(drawing, labels.length, {
+  const { spots, place } = takeable(drawing, labels.length, state, {
     places: () => drawn,
     get: () => drawn[state.chosen[0]].map(hundredth),
-    move: (point) => state.move(point.map((v) => Math.round(1000 * scale * v))),
-    release: () => state.save(),
+    move: (point) => (state.moved = [state.chosen[0], ...point.map((v) => Math.round(1000 * scale * v))]),
     said: () => ({ "aria-label": labels[state.chosen[0]] }),
     take(nearest) {
       const [i, j] = state.chosen;
@@ -352,14 +350,12 @@ function constantPanel(el, host, state) {
     const constant = (value / 100) * state.result.constants[state.method];
     return state.method === "cailliez" ? `${text(constant, 0)} km` : `${text(constant / 1e6, 2)} M km\u00b2`;
   };
-  const show = range(host, {
+  const show = range(host, state, {
     name: "c", least: 0, most: 100, step: 1, words: inWords,
     input(value) {
       state.share = value / 100;
       state.moved = [];
-      state.later();
     },
-    release: () => state.save(),
   });
   const ends = host.appendChild(document.createElement("p"));
   ends.className = "kx-ends";
@@ -444,10 +440,6 @@ function actionsOn(state, n) {
       state.edits = isOld ? others : [...others, [i, j, length]];
       state.moved = [];
       state.draw();
-    },
-    move(place) {
-      state.moved = [state.chosen[0], ...place];
-      state.later();
     },
   };
 }

@@ -59,18 +59,11 @@ function planePanel(host, state, { asks, points }) {
   set(cloud, { d: points.map((point) => `M${at(point)}h0`).join("") });
   const angleOf = ([x, y]) => hundredth((180 * Math.atan2(y, x)) / Math.PI);
   const direction = () => [Math.cos, Math.sin].map((of) => of((state.angle * Math.PI) / 180));
-  const grip = handle(drawing, {
+  const grip = handle(drawing, state, {
     name: "direction u of the line", mark: "u", className: "kx-p0",
     get: () => direction().map((v) => 0.75 * HALF[asks] * v),
-    move(point) {
-      state.angle = angleOf(point);
-      state.later();
-    },
-    step([across, up]) {
-      state.angle = hundredth(Math.min(180, Math.max(-180, state.angle + 20 * (across + up))));
-      state.later();
-    },
-    release: () => state.save(),
+    move: (point) => (state.angle = angleOf(point)),
+    step: ([across, up]) => (state.angle = hundredth(Math.min(180, Math.max(-180, state.angle + 20 * (across + up))))),
     said: () => ({ "aria-valuemin": -180, "aria-valuemax": 180, "aria-valuenow": state.angle, "aria-valuetext": `${text(state.angle, 0)} degrees` }),
   });
   const segment = (u, v) => `M${at(u)}L${at(v)}`;

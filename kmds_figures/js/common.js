@@ -104,12 +104,12 @@ const STEPS = {
 };
 
 /**
- * A point of a plane that mouse, touch and arrow keys move.
- * `move(point)` is called while it moves, `release()` once when it is let go; `step([across, up])`
- * is what a key does. `said()` are attributes that say more than its place. Returns what draws it.
+ * A point of a plane that mouse, touch and arrow keys move: `move(point)` takes it into the state,
+ * which is shown, and saved once it is let go; `step([across, up])` is what a key does. `said()` are
+ * attributes that say more than its place. Returns what draws it.
  */
-function handle(drawing, {
-  name, mark, className, get, move, release, said,
+function handle(drawing, state, {
+  name, mark, className, get, move, said,
   step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))),
 }) {
   const [reach] = drawing.clamp([drawing.reach[0], 0]);
@@ -127,13 +127,17 @@ function handle(drawing, {
   write(group, mark, { class: "kx-mark" });
   grabbable(group, {
     take: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
-    move: (event, held) => move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis]))),
+    move(event, held) {
+      move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
+      state.later();
+    },
     keys: STEPS,
     step(by, event) {
       const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
       step(by.map((v) => times * v));
+      state.later();
     },
-    release,
+    release: () => state.save(),
   });
   return () => {
     const [x, y] = get();
@@ -288,10 +292,10 @@ function enliven(state, { model, el, fits, result, panels, words, loaded, stop, 
 }
 
 /**
- * A named range input with its value in words; `input(value)` is called while it moves and
- * `release()` when it is let go. Returns a function that sets it.
+ * A named range input with its value in words; while it moves `input(value)` takes it into the state,
+ * which is shown, and saved once it is let go. Returns a function that sets it.
  */
-function range(host, { name, least, most, step, words, input, release }) {
+function range(host, state, { name, least, most, step, words, input }) {
   const row = host.appendChild(document.createElement("label"));
   row.className = "kx-range";
   row.innerHTML = '<span></span><input type="range" autocomplete="off"><em></em>';
@@ -305,8 +309,9 @@ function range(host, { name, least, most, step, words, input, release }) {
   field.addEventListener("input", () => {
     show(Number(field.value));
     input(Number(field.value));
+    state.later();
   });
-  field.addEventListener("change", release);
+  field.addEventListener("change", () => state.save());
   return (value) => {
     field.value = value;
     show(value);
@@ -320,14 +325,10 @@ function range(host, { name, least, most, step, words, input, release }) {
 function slider(host, state, trait, {
   name, of = () => state, to = Number, from = Number, words = (value) => `${name} = ${value}`, ...ends
 }) {
-  const show = range(host, {
+  const show = range(host, state, {
     name, ...ends,
     words: (place) => words(to(place)),
-    input(place) {
-      of()[trait] = to(place);
-      state.later();
-    },
-    release: () => state.save(),
+    input: (place) => (of()[trait] = to(place)),
   });
   return () => show(from(of()[trait]));
 }
@@ -520,13 +521,13 @@ export function readNumber(typed, most) {
 
 /**
  * A field for a number from 0 to `most`, which arrow keys change by `by`. `take(number)` follows what
- * is typed, `refuse(words)` says why not; once it is left, `shown()` stands there and is released.
+ * is typed, `refuse(words)` says why not; once it is left, `shown()` stands there and all is saved.
  */
-function numberField(field, { most, by, get, shown, take, refuse, release }) {
+function numberField(field, state, { most, by, get, shown, take, refuse }) {
   const leave = () => {
     field.removeAttribute("aria-invalid");
     field.value = shown();
-    release();
+    state.save();
   };
   field.addEventListener("input", () => {
     const { number, refusal } = readNumber(field.value, most);
@@ -677,8 +678,8 @@ function spectrumPanel(host) {
  * Dots at some places, one of which a handle holds: a press calls `take(i)` for the nearest, and then
  * drags the handle. Returns the dots, and what draws them with the handle at some pixels.
  */
-function takeable(drawing, count, { places, take, ...held }) {
-  const grip = handle(drawing, { name: "point", mark: "", className: "kx-city", ...held });
+function takeable(drawing, count, state, { places, take, ...held }) {
+  const grip = handle(drawing, state, { name: "point", mark: "", className: "kx-city", ...held });
   const nearest = ([x, y]) => {
     const far = places().map(([a, b]) => Math.hypot(a - x, b - y));
     return far.indexOf(Math.min(...far));
@@ -702,15 +703,11 @@ function takeable(drawing, count, { places, take, ...held }) {
 
 /** The points of a state, up to `count`, each of which can be dragged, as in `takeable`. */
 function draggable(drawing, count, state, said) {
-  return takeable(drawing, count, {
+  return takeable(drawing, count, state, {
     said,
     places: () => state.points,
     get: () => state.points[state.chosen],
-    move(point) {
-      state.points[state.chosen] = point;
-      state.later();
-    },
-    release: () => state.save(),
+    move: (point) => (state.points[state.chosen] = point),
     take(i) {
       state.chosen = i;
       state.draw();
