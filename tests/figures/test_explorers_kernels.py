@@ -1,6 +1,7 @@
 """The explorers of kernels: what they are given, what they compute, and what they say of it."""
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from kmds_lib import (
     classical_scaling,
     distances,
     kernel_mds,
+    kernel_pca,
     procrustes_align,
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
@@ -91,6 +93,32 @@ def test_nearly_equal_eigenvalues_and_missing_components_are_told(tmp_path):
     assert "turned axes" in words["RBF", 1]
     assert "turned axes" not in words["RBF", 3]
     assert "no component 3" in words["Linear", 3]
+
+
+def test_the_component_that_parts_the_rings_changes_with_the_width(tmp_path):
+    for theta, expected in ((0.1, 3), (0.282, 1)):
+        widget = kernel_explorer("rings", RBF(theta))
+        fit = kernel_pca(widget.points, RBF(theta), n_components=4)
+        shares = 100 * fit.eigenvalues / fit.squared_radii.sum()
+        for component, share in enumerate(shares, 1):
+            said = verdict(tmp_path, widget, component=component)
+            assert said["head"] == f"Component {component} holds {share:.1f} % of the variance."
+            parts = "parts the circles from the squares" in said["reason"]
+            assert parts == (component == expected)
+
+
+@pytest.mark.parametrize(
+    ("centring", "component", "words"),
+    [
+        ("fit", 3, r"x is put at a wrong place\..* is moved by c = −?0\.434 here"),
+        ("fit", 1, r"On component 1 nobody notices: c = 0\.000"),
+        ("none", 1, "All 32 scores have one sign"),
+    ],
+)
+def test_forgetting_to_centre_is_told(tmp_path, centring, component, words):
+    widget = kernel_explorer("rings", RBF(0.1))
+    said = verdict(tmp_path, widget, centring=centring, component=component)
+    assert re.search(words, f"{said['head']} {said['reason']}")
 
 
 def test_contours_hold_what_lies_above_their_level(tmp_path):

@@ -95,22 +95,6 @@ def test_one_point_that_leaves_the_row_shows_that_k_is_no_kernel(explorer):
     assert f"{np.sum(values < 0)} negative" in explorer.part("values").inner_text()
 
 
-@on_components
-def test_the_component_that_parts_the_rings_changes_with_the_width(explorer):
-    explorer.press("preset", "rings")
-    for place, expected in ((-1.0, 3), (-0.55, 1)):
-        explorer.slide(place)
-        parts = []
-        for component in (1, 2, 3, 4):
-            explorer.press("component", component)
-            if "parts the circles from the squares" in explorer.banner():
-                parts.append(component)
-        assert parts == [expected]
-    share = float(re.search(r"[\d.]+(?= %)", explorer.banner())[0])
-    fit = kernel_pca(explorer.state()["points"], explorer.kernel(), n_components=4)
-    assert share == pytest.approx(100 * fit.eigenvalues[3] / fit.squared_radii.sum(), abs=0.051)
-
-
 CENTRED = ("rings", "RBF", 3), ("clusters", "Polynomial", 2), ("moons", "Exponential", 1)
 
 
@@ -137,20 +121,6 @@ def test_scores_of_x_are_those_of_the_library(explorer, preset, name, component)
     values, vectors = np.linalg.eigh(kernel(state["points"]))
     score = (cross @ vectors)[0, -1] / np.sqrt(values[-1])
     assert abs(explorer.numbers("read")[0]) == pytest.approx(abs(score), abs=0.00051)
-
-
-@on_components
-def test_forgetting_to_centre_is_seen(explorer):
-    explorer.press("preset", "rings")
-    explorer.slide(-1.0)
-    explorer.press("component", 3)
-    explorer.press("centring", "fit")
-    assert re.search(r"moved by c = \u2212?0\.434", explorer.banner())
-    assert "x is put at a wrong place" in explorer.banner()
-    explorer.press("component", 1)
-    assert "On component 1 nobody notices: c = 0.000" in explorer.banner()
-    explorer.press("centring", "none")
-    assert "All 32 scores have one sign" in explorer.banner()
 
 
 def crossed(explorer, kind):
@@ -331,22 +301,6 @@ def test_the_map_is_lost_between_the_limits(explorer):
     explorer.press("width", "narrow")
     assert "A simplex" in explorer.banner()
     assert explorer.numbers("numbers")[-2] == round(2 / (len(D) - 1), 3)
-
-
-@on_width
-def test_keys_and_mouse_move_the_width(explorer):
-    field = explorer.figure.locator(".kx-range input")
-    places = []
-    for key in ("Home", "ArrowRight", "End"):
-        field.press(key)
-        places.append(explorer.state()["theta"])
-    assert places == [1e-4, 1.12e-4, 1e3]
-    x, y = explorer.centre(field)
-    curve = explorer.part("delta").locator(".kx-curve")
-    before = curve.get_attribute("d")
-    explorer.drag((x + field.bounding_box()["width"] / 2 - 8, y), (x, y))
-    assert 0.1 < explorer.state()["theta"] < 1
-    assert curve.get_attribute("d") != before
 
 
 @on_width

@@ -89,16 +89,7 @@ def test_hidden_numbers_are_the_posterior_means(explorer):
     np.testing.assert_allclose(shown, unit * hidden, atol=0.3)
 
 
-def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
-    x, y = explorer.centre(explorer.corner)
-    explorer.follow((x, y), (x + 44, y - 20))
-    k, noise = explorer.setting()
-    assert k == 4
-    assert 0.5 < noise < 2
-    is_right(explorer)
-
-
-def test_keys_move_the_corner(explorer):
+def test_keys_and_the_mouse_move_the_corner(explorer):
     corner = explorer.corner
     corner.press("ArrowRight")
     corner.press("ArrowUp")
@@ -108,4 +99,10 @@ def test_keys_move_the_corner(explorer):
         corner.press(key)
         assert explorer.setting()[0] == k
         assert corner.get_attribute("aria-valuenow") == str(k)
+    explorer.button("reset").click()
+    x, y = explorer.centre(corner)
+    explorer.drag((x, y), (x + 44, y - 20))
+    k, noise = explorer.setting()
+    assert k == 4
+    assert 0.5 < noise < 2
     is_right(explorer)

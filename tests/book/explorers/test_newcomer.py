@@ -79,13 +79,7 @@ def test_a_pulled_distance_belongs_to_no_point_and_dragging_takes_true_ones_agai
     below, height = is_right(explorer, pulled)
     assert height == pytest.approx(2, abs=0.01)
     np.testing.assert_allclose(below, place, atol=1e-3)
-    explorer.handle.press("ArrowRight")
-    assert "pulled" not in explorer.state()
-    is_right(explorer, distances([[1.6, -0.9]], OLD)[0])
-
-
-def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
     x, y = explorer.centre(explorer.handle)
-    explorer.follow((x, y), (x - 40, y - 30))
-    dropped = explorer.state()["new_point"]
-    is_right(explorer, np.sqrt(distances([dropped], OLD)[0] ** 2 + 1.44))
+    explorer.drag((x, y), (x - 40, y - 30))
+    assert "pulled" not in explorer.state()
+    is_right(explorer, distances([explorer.state()["new_point"]], OLD)[0])

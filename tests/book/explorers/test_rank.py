@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tests.book.explorers.conftest import Shown, drag_by_finger
+from tests.book.explorers.conftest import Shown, drag_by_finger, follow
 
 pytestmark = pytest.mark.slow
 
@@ -69,7 +69,7 @@ def test_who_keeps_the_wrong_ones_sees_that_the_largest_are_nearer(explorer):
 
 
 def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
-    explorer.follow(explorer.bar(5), explorer.bar(8))
+    follow(explorer.page, explorer.figure, explorer.bar(5), explorer.bar(8))
     is_right(explorer, range(4))
 
 
@@ -119,6 +119,5 @@ def test_a_finger_sweeps_and_taps(phone):
     x, y = phone.bar(2)
     top = phone.page.evaluate("scrollY")
     drag_by_finger(phone.tab, (x, y), (x, y - 30), (x, y - 90), (x, y - 180))
-    phone.page.wait_for_timeout(300)
-    assert phone.page.evaluate("scrollY") > top
+    phone.page.wait_for_function("top => scrollY > top", arg=top)
     assert phone.kept() == [0, 3, 4, 5, 6, 7]

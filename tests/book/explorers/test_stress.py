@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from kmds_figures.explorers import stress_explorer
-from kmds_lib import distances, smacof
-from tests.book.explorers.conftest import Shown, time_on_a_phone
+from tests.book.explorers.conftest import Shown
 
 pytestmark = pytest.mark.slow
 
@@ -27,13 +26,6 @@ FOUND = """(() => {
 })()"""
 PAIR = r"(-?[\d.]+) (-?[\d.]+)"
 UNIT = 52 / 340  # 1000 km as a share of the map's width
-# Puts a second explorer into the figure, with a table of its own.
-ADD = """async (figure, first) => {
-    const { render } = await moduleOf(figure);
-    const el = figure.appendChild(document.createElement("div"));
-    el.id = "second";
-    render({ el, model: modelOf(structuredClone(first), { start: first }, () => {}) });
-}"""
 
 
 class Explorer(Shown):
@@ -123,15 +115,6 @@ def test_rome_is_freed_by_a_hand_and_not_by_steps(explorer):
     explorer.button("run").click()
     assert explorer.banner().startswith(LEAST)
     assert len(explorer.rows("ends")) == 2
-
-
-def test_too_short_a_way_leads_back_into_the_trap(explorer):
-    explorer.figure.locator(".kx-handle").press("ArrowRight")
-    assert "You moved Rome" in explorer.banner()
-    is_right(explorer)
-    explorer.button("run").click()
-    assert is_right(explorer)["words"]["head"].startswith("Stuck")
-    assert "steps from where you put Rome" in explorer.banner()
 
 
 def test_each_end_can_be_gone_back_to(explorer):
@@ -236,23 +219,3 @@ def test_a_city_is_chosen_and_the_map_stays(explorer):
     (x, y), box = explorer.city("Athens"), name.bounding_box()
     away = [max(box["x"] - x, x - box["x"] - box["width"]), abs(box["y"] + box["height"] / 2 - y)]
     assert max(away) < 30
-
-
-@pytest.mark.timed
-def test_sixty_points_follow_the_hand_on_a_slow_processor(explorer):
-    rng = np.random.default_rng(0)
-    D = distances(rng.uniform(-2, 2, (60, 2))) * rng.uniform(1, 1.5, (60, 60))
-    D = np.triu(D, 1) + np.triu(D, 1).T
-    first = {
-        "labels": [f"place {i}" for i in range(60)],
-        "table": D[np.triu_indices(60, 1)].tolist(),
-        "best": smacof(D).points.tolist(),
-        "chosen": 0,
-    }
-    state = {"run": [11], "steps": 1000, "ends": [[0, 0], [0, 11]], "tried": [11, 0], "points": []}
-    explorer.figure.evaluate(ADD, first | state)
-    took = time_on_a_phone(explorer.page.locator("#second .kx-handle"))
-    banner = explorer.page.locator("#second .kx-banner").inner_text()
-    explorer.page.locator("#second").evaluate("e => e.remove()")
-    assert "You moved place 0" in banner
-    assert took <= 50

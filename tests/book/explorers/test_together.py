@@ -192,7 +192,7 @@ def test_names_go_along_with_points_that_a_hand_moves(open_tab, path):
     tab.page.mouse.down()
     before = {name: np.array(place) for name, *place in figure.evaluate(NAMES)}
     tab.page.mouse.move(x - 20, y - 10, steps=4)
-    tab.page.wait_for_timeout(100)
+    tab.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     after = {name: np.array(place) for name, *place in figure.evaluate(NAMES)}
     tab.page.mouse.up()
     assert before.keys() == after.keys()
