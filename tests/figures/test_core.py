@@ -6,11 +6,8 @@ where their eigenvalues lie 1e-3 of the largest apart: nearer ones leave their a
 
 import json
 import math
-import os
 import re
-import shutil
 import subprocess
-import sys
 import warnings
 from pathlib import Path
 
@@ -22,6 +19,7 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial.distance import squareform
 
 import kmds_figures
+from _ext.built_pages import NODE
 from kmds_lib import gram, kernels
 from kmds_lib._checks import as_dissimilarities, as_gram
 from kmds_lib._fast.nearest import Objects
@@ -34,8 +32,6 @@ from kmds_lib.linalg import canonical_signs, procrustes_align
 from kmds_lib.losses import kruskal_stress, raw_stress
 from kmds_lib.neighbors import components, symmetric_graph
 
-# Node of the environment comes first.
-NODE = shutil.which("node", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
 JS = Path(kmds_figures.__file__).parent / "js"
 CORE = (JS / "core.js").read_text("utf-8")
 FAMILIES = Path(__file__).with_name("core_families.mjs")
