@@ -17,6 +17,7 @@ DIRECTIVES = {
     "a MyST directive": re.compile(r"^(?:`{3,}|:{3,})\s*\{", re.MULTILINE),
     "a MyST role": re.compile(r"(?<![\w$\\}^])\{[a-z][a-z:]*\}`"),
     "a MyST label": re.compile(r"^\([\w-]+\)=\s*$", re.MULTILINE),
+    "a link into the book": re.compile(r"(?<!!)\[[^\]]*\]\((?:#|[\w/.-]+\.(?:ipynb|md))[^)]*\)"),
 }
 
 
@@ -91,5 +92,5 @@ def _about(cell: NotebookNode) -> Iterator[str]:
         faults[f"must hold {word} region {kind}"] = begins != ends or bool(begins) != wanted
     if cell.cell_type == "markdown":
         for what, pattern in DIRECTIVES.items():
-            faults[f"holds {what}, which plain Jupyter shows raw"] = bool(pattern.search(text))
+            faults[f"holds {what}, which only the book resolves"] = bool(pattern.search(text))
     yield from (fault for fault, holds in faults.items() if holds)

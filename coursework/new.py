@@ -1,37 +1,56 @@
-"""Begin a set from exercises of the book: the questions and solutions, as far as they go.
+"""Begin a set from exercises of the book: their questions and solutions, in nbgrader's cells.
 
 An exercise of the book is written for a reader; a question for students also needs what only a
-person can write. Each such place says FILL IN, and a release fails while one is left:
-
-- what the set is to find out, and its title and minutes, which are a first estimate;
-- for code, the function's name, arguments and returned value, the public asserts, and the
-  hidden inputs that it is called with;
-- for text, the rubric under **Marks.**;
-- in ``reference.py`` the data, the hidden inputs and the right answers.
-
-References to theorems and equations became words: read them once in their sentences.
+person can write. Each such place says FILL IN, and the book's own roles and links stay as they
+are. A release fails while one of them is left, and names its cell; it also names what the code
+takes from its chapter and does not find here.
 """
 
-import ast
-import builtins
 import re
-import symtable
-import textwrap
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from coursework.exercises import Book, Exercise
-from coursework.form import FILL_IN
+from coursework.form import FILL_IN, LOADED
 from coursework.sets import SetError
 from coursework.student import KERNEL
 
-GIVEN = "given"  # the argument: a name that no chapter uses
+Cells: TypeAlias = list[tuple[str, str]]  # each "markdown" or "code", and its text
+
+CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
+# A block, gated or not; code cells stand in the text between marks.
+BLOCK = re.compile(
+    r"^(?P<fence>:{3,}|`{3,})\{(?P<kind>exercise|solution)(?P<gated>-start)?\}"
+    r" *(?P<title>[^\n]*)\n(?P<options>(?::[\w-]+:[^\n]*\n)*)(?(gated)(?P=fence)\n)(?P<body>.*?)\n"
+    r"(?P=fence)(?(gated)\{(?P=kind)-end\}\n(?P=fence))$",
+    re.MULTILINE | re.DOTALL,
+)
+CODE = "\x00"
+FORM = (
+    "must begin with the two lines `:::{exercise} Its title (Proof and code, ★★)` and "
+    "`:label: ex-4-its-name`, with one to three stars"
+)
+HEAD = re.compile(r"^(?P<title>.*) \((?P<kind>[^()]+), (?P<stars>★{1,3})\)$")
 POINTS, MINUTES_A_STAR = 4, 15
+WORK = f"""# {FILL_IN}: what a student writes here, such as a function with its arguments.
+### BEGIN SOLUTION
+{{}}
+### END SOLUTION"""
+TEST = f"""# Covered: {FILL_IN}: what the asserts try, which help and do not give the answer.
+# Not covered: {FILL_IN}.
+### BEGIN HIDDEN TESTS
+answer("{{0}}", lambda: ...)  # {FILL_IN}: the function, called with hidden inputs
+### END HIDDEN TESTS"""
+WORDS = f"""### BEGIN SOLUTION
+{{}}
+
+**Marks.** {FILL_IN}: the points of each step, and of half an answer.
+### END SOLUTION"""
 REFERENCE = '''"""Right answers of {name}: never given to students.
 
 Compute them by plain arithmetic, not with functions that students may call. A draw must not make
@@ -62,27 +81,80 @@ def verdicts(seed, answers):
 '''
 
 
-def begun(name: str, exercises: Sequence[Exercise]) -> NotebookNode:
-    """Return a master, right in its form but for the places that say FILL IN."""
+@dataclass
+class Exercise:
+    """An exercise with its solution."""
+
+    title: str
+    kind: str  # what it asks for: "Proof", "Code", "Explore" or several of them
+    stars: int
+    statement: Cells
+    solution: Cells = field(default_factory=list)
+
+
+def exercises(chapters: Path = CHAPTERS) -> dict[str, Exercise]:
+    """Return all exercises of the book by their labels, in its order."""
+    found: dict[str, Exercise] = {}
+    for path in sorted(chapters.glob("*.ipynb")):
+        marked = (
+            f"{CODE}{cell.source}{CODE}" if cell.cell_type == "code" else cell.source
+            for cell in nbformat.read(path, as_version=4).cells
+        )
+        for block in BLOCK.finditer("\n".join(marked)):
+            title, cells = block["title"].strip(), list(_cells(block["body"]))
+            head = HEAD.match(title)
+            label = re.search(r"^:label: *(\S+)", block["options"], re.MULTILINE)
+            if block["kind"] == "solution":
+                if title not in found:
+                    raise SetError(f"{path.name}: the solution of {title!r} follows no exercise.")
+                found[title].solution = cells
+            elif head is None or label is None:
+                raise SetError(f"{path.name}: the exercise {title!r} {FORM}.")
+            else:
+                stars = len(head["stars"])
+                found[label[1]] = Exercise(head["title"], head["kind"], stars, cells)
+    return found
+
+
+def _cells(body: str) -> Iterator[tuple[str, str]]:
+    """Yield the cells of a block; every second part between the marks is code."""
+    for position, part in enumerate(body.split(CODE)):
+        if text := part.strip("\n").removeprefix("**Coursework.** "):
+            yield "code" if position % 2 else "markdown", text
+
+
+def begun(name: str, chosen: dict[str, Exercise]) -> NotebookNode:
+    """Return a master, right in its form but for what a person has to write."""
     title = re.sub(r"^[\d-]+", "", name).replace("-", " ").capitalize() or name
     purpose = f"# {title}\n\n{FILL_IN}: what these questions find out together."
-    imported = {"np": "import numpy as np", **_imports(exercises)}
-    imports = "\n".join(sorted(set(imported.values()), reverse=True))
     cells = [
         _cell("markdown", "introduction", purpose),
-        _cell("code", "data", f'{imports}\n\ndata = np.load("data.npz")'),
+        _cell("code", "data", f"import numpy as np\n\n{LOADED}"),
     ]
-    for number, exercise in enumerate(exercises, start=1):
-        cells += _question(f"q{number}-{_short(exercise)}", f"{number}. ", exercise, imported)
-    minutes = MINUTES_A_STAR * sum(exercise.stars for exercise in exercises)
+    for number, (label, exercise) in enumerate(chosen.items(), start=1):
+        grade_id = f"q{number}-{label.split('-', 2)[-1]}"
+        cells += _question(grade_id, f"## {number}. {exercise.title}", exercise)
+    minutes = MINUTES_A_STAR * sum(exercise.stars for exercise in chosen.values())
     about = {"set": name, "title": title, "minutes": minutes}
     notebook = new_notebook(cells=cells, metadata={**KERNEL, "coursework": about})
     return cast(NotebookNode, notebook)
 
 
-def _short(exercise: Exercise) -> str:
-    """Return the label of an exercise without its chapter."""
-    return re.sub(r"^ex-(?:\d+|errata)-", "", exercise.label)
+def _question(name: str, head: str, exercise: Exercise) -> Iterator[NotebookNode]:
+    """Yield the cells of one exercise: its words, code to write, an answer in words."""
+    yield _cell("markdown", f"{name}-head", head)
+    for position, (kind, text) in enumerate(exercise.statement, start=1):
+        yield _cell(kind, f"{name}-{position}", text)
+    code, words = (
+        "\n\n".join(text for kind, text in exercise.solution if kind == wanted)
+        for wanted in ("code", "markdown")
+    )
+    if code:
+        yield _cell("code", name, WORK.format(code), solution=True)
+    if code and "code" in exercise.kind.lower():
+        yield _cell("code", f"{name}-test", TEST.format(name), points=POINTS)
+    if words:
+        yield _cell("markdown", f"{name}-words", WORDS.format(words), solution=True, points=POINTS)
 
 
 def _cell(
@@ -97,99 +169,16 @@ def _cell(
     return cast(NotebookNode, make(source, id=grade_id[:64], metadata={"nbgrader": about}))
 
 
-def _question(
-    grade_id: str, number: str, exercise: Exercise, imported: Container[str]
-) -> Iterator[NotebookNode]:
-    """Yield the cells of one exercise: its words, code to write, an answer in words."""
-    head = f"## {number}{exercise.title}\n\n"
-    for position, (kind, text) in enumerate(exercise.statement, start=1):
-        yield _cell(kind, f"{grade_id}-{position}", head + text if position == 1 else text)
-    code = "\n\n".join(text for kind, text in exercise.solution if kind == "code")
-    if code:
-        missing = sorted(name for name in _unbound(code) if name not in imported)
-        code = f"# {FILL_IN}: the chapter has {', '.join(missing)}\n" * bool(missing) + code
-    words = "\n\n".join(text for kind, text in exercise.solution if kind == "markdown")
-    if code and "code" in exercise.kind.lower():
-        yield from _code(grade_id, exercise, code)
-    elif code:
-        work = f"### BEGIN SOLUTION\n{code}\n### END SOLUTION"
-        yield _cell("code", f"{grade_id}-work", work, solution=True)
-    if words:
-        marks = f"**Marks.** {FILL_IN}: the points of each step, and of half an answer."
-        text = f"### BEGIN SOLUTION\n{words}\n\n{marks}\n### END SOLUTION"
-        yield _cell("markdown", f"{grade_id}-words", text, solution=True, points=POINTS)
-
-
-def _code(grade_id: str, exercise: Exercise, code: str) -> Iterator[NotebookNode]:
-    """Yield the cell of a function and the cell of its tests."""
-    name = _short(exercise).replace("-", "_")
-    body = textwrap.indent(code, "    ")
-    yield _cell(
-        "code",
-        grade_id,
-        f'def {name}({GIVEN}):\n    """{FILL_IN}: what goes in, with its shape, and what '
-        f'comes back."""\n    ### BEGIN SOLUTION\n{body}\n'
-        f"    return None  # {FILL_IN}: what the function returns\n    ### END SOLUTION",
-        solution=True,
-    )
-    yield _cell(
-        "code",
-        f"{grade_id}-test",
-        f"# Covered: {FILL_IN}: what the asserts try, which help and do not give the answer.\n"
-        f"# Not covered: {FILL_IN}.\n"
-        f"### BEGIN HIDDEN TESTS\n"
-        f'answer("{grade_id}", lambda: {name}(hidden["{GIVEN}"]))  # {FILL_IN}: the input\n'
-        "### END HIDDEN TESTS",
-        points=POINTS,
-    )
-
-
-def _unbound(code: str) -> set[str]:
-    """Return the names that code takes from elsewhere."""
-    tables = [symtable.symtable(code, "exercise", "exec")]
-    bound = {
-        symbol.get_name()
-        for symbol in tables[0].get_symbols()
-        if symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace()
-    }
-    for table in tables:
-        tables += table.get_children()
-    symbols = (symbol for table in tables for symbol in table.get_symbols())
-    read = {symbol.get_name() for symbol in symbols if symbol.is_global()}
-    return read - bound - set(dir(builtins))
-
-
-def _imports(exercises: Sequence[Exercise]) -> dict[str, str]:
-    """Return the names that the exercises' code takes from imports of its chapter, with these."""
-    found: dict[str, str] = {}
-    for exercise in exercises:
-        cells = [*exercise.statement, *exercise.solution]
-        needed = _unbound("\n".join(text for kind, text in cells if kind == "code"))
-        code = [cell.source for cell in exercise.chapter.cells if cell.cell_type == "code"]
-        for node in ast.parse("\n".join(code)).body:
-            if not isinstance(node, (ast.Import, ast.ImportFrom)):
-                continue
-            for alias in [*node.names]:
-                node.names = [alias]
-                bound, line = alias.asname or alias.name.split(".")[0], ast.unparse(node)
-                # What a chapter draws and checks with is not at hand in a problem set.
-                if bound in needed and "kmds_figures" not in line:
-                    found[bound] = line
-    return found
-
-
 def begin(name: str, labels: Sequence[str], sets_dir: Path) -> Path:
     """Write the master and the reference of a new set into its folder, which is returned."""
-    folder = sets_dir / name
+    folder, book = sets_dir / name, exercises()
     if not re.fullmatch(r"[a-z0-9]+(?:-[a-z0-9]+)*", name):
         raise SetError(f"{name!r} is no name of a set. Use small letters, digits and hyphens.")
     if folder.exists():
         raise SetError(f"{folder} is there already; nothing was written.")
-    if repeated := {label for label in labels if labels.count(label) > 1}:
-        raise SetError(f"Exercises are named twice: {', '.join(sorted(repeated))}.")
-    book = Book()
-    master = begun(name, [book.exercise(label) for label in labels])
-    nbformat.validate(master)
+    if unknown := [label for label in labels if label not in book]:
+        raise SetError(f"The book has no exercise {unknown[0]!r}. It has {', '.join(book)}.")
+    master = begun(name, {label: book[label] for label in labels})
     tests = [
         f'        "{cell.id}": compare(answers["{cell.id.removesuffix("-test")}"], ...),'
         for cell in master.cells
@@ -198,5 +187,5 @@ def begin(name: str, labels: Sequence[str], sets_dir: Path) -> Path:
     folder.mkdir(parents=True)
     nbformat.write(master, folder / f"{name}.ipynb")
     text = REFERENCE.format(name=name, verdicts="\n".join(tests))
-    (folder / "reference.py").write_text(text.replace("{\n\n    }", "{}"), "utf-8")
+    (folder / "reference.py").write_text(text, "utf-8")
     return folder

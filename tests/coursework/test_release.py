@@ -177,6 +177,7 @@ FORMS = {
     "holds a MyST directive": spoil("intro", "Four", ":::{note}\nFour\n:::\nFour"),
     "holds a MyST role": spoil("intro", "Four", "{index}`Four`"),
     "holds a MyST label": spoil("intro", "# A", "(here)=\n# A"),
+    "holds a link into the book": spoil("intro", "Four", "[Four](#ch-gram)"),
     "waits for its author": spoil("intro", "Four", "FILL IN: four"),
     "The first code cell lacks data = np.load": spoil("imports", "data.npz", "other.npz"),
     "name the set '1-other'": lambda master: master.metadata.coursework.update(set="1-other"),
