@@ -90,7 +90,8 @@ def run(
         job = list(_job(cells, left_out, cut=attempt == ATTEMPTS - 1))
         ran = sandbox.run(job, beside, material.hidden, parts, limits, wrapped)
         log += [line for line in ran.error.splitlines() if line.strip()]
-        if ran.cell is None or not ran.end or time.monotonic() - begun > limits.cells:
+        is_late = time.monotonic() - begun > sandbox.PATIENCE * limits.cells
+        if ran.cell is None or not ran.end or is_late:
             break
         left_out[ran.cell] = ran.end
     return _result(notebook, ran, parts, left_out, log, limits)
@@ -150,7 +151,7 @@ def _result(
     for cell in notebook.cells:
         if any(output.get("ename") == "OutOfTime" for output in cell.get("outputs", [])):
             name = grade_id(cell) or "of their own"
-            notes.append(f"The cell {name} was interrupted after {limits.cell:g} s.")
+            notes.append(f"The cell {name} was interrupted: it took over {limits.cell:g} s.")
     status = "failed" if not ran.reports else "stopped" if notes else "run"
     changed = {str(each.get("name")) for each in ran.reports if each.get("kind") == "changed"}
     return Run(notebook, _answers(ran, parts), status, notes, log, changed)

@@ -33,6 +33,7 @@ import kmds_lib
 RUNNER = Path(__file__).with_name("runner.py")
 MB = 1 << 20
 WATCH = 0.25  # seconds between two looks at a run's processes
+PATIENCE = 4  # times as long by the clock: a busy machine, and code that sleeps
 GRACE = 3.0  # seconds after an ignored interrupt, or until a kill is done
 REPORTED = 64 * MB  # what a run may send in all
 FIRST_USER = 1_000_000_000
@@ -46,7 +47,7 @@ SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fon
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use: seconds, bytes, numbers."""
+    """What one submission may use: seconds of the processor, bytes, numbers."""
 
     cell: float = 60.0  # for a cell, and at most for the hidden part of a test cell
     cells: float = 240.0  # for all cells
@@ -143,6 +144,7 @@ def _write_job(
         "cell_seconds": limits.cell,
         "part_seconds": min(limits.cell, max(limits.hand_in / max(tests, 1) - GRACE, 2.0)),
         "cells_seconds": limits.cells,
+        "patience": PATIENCE,
         "output": limits.output,
         "limits": {
             "RLIMIT_AS": limits.memory,
@@ -272,7 +274,8 @@ class _Watch:
     ) -> None:
         self.process, self.limits, self.message = process, limits, message
         self.wrapped, self.executed, self.ran = wrapped, False, Ran(end="exit")
-        self.until = self.last = time.monotonic() + limits.cells + GRACE
+        self.begun, self.used = time.monotonic(), [0.0, 0.0]
+        self.until = self.last = self._after(limits.cells)
 
     def follow(self) -> Ran:
         """Return all reports, when the run has ended or must be stopped."""
@@ -286,16 +289,15 @@ class _Watch:
                 for line in lines:
                     self._heard(line)
                 size += len(more)
-            now = time.monotonic()
-            if not self.ran.end:
-                break
-            if size > REPORTED:
+            if self.ran.end and size > REPORTED:
                 self.ran.end = "output"
-            elif now > self.until:
-                self.ran.end = "time"
-            elif now > looked + WATCH:
-                looked, self.ran.end = now, self._uses_too_much() or "exit"
+            elif self.ran.end and time.monotonic() > looked + WATCH:
+                looked, self.ran.end = time.monotonic(), self._uses_too_much() or "exit"
         return self.ran
+
+    def _after(self, seconds: float) -> list[float]:
+        """Return what may have been used when some seconds more are over."""
+        return [used + seconds + GRACE for used in self.used]
 
     def _heard(self, line: bytes) -> None:
         try:
@@ -308,10 +310,10 @@ class _Watch:
             # A forged line comes from a cell that runs: it buys time up to the deadline of all.
             if self.ran.cell is None or report["cell"] > self.ran.cell:
                 self.ran.cell = report["cell"]
-                self.until = min(time.monotonic() + self.limits.cell + GRACE, self.last)
+                self.until = [*map(min, self._after(self.limits.cell), self.last)]
         elif kind == "executed" and not self.executed:
             self.executed, self.ran.cell = True, None
-            self.until = time.monotonic() + self.limits.hand_in
+            self.until = self._after(self.limits.hand_in)
             threading.Thread(target=self._tell, daemon=True).start()
         elif kind == "finished":
             self.ran.end = ""
@@ -325,6 +327,10 @@ class _Watch:
 
     def _uses_too_much(self) -> str:
         processes = _tree(self.process.pid)
+        clock = (time.monotonic() - self.begun) / PATIENCE
+        self.used = [sum(map(_processor, processes)), clock]
+        if any(used > until for used, until in zip(self.used, self.until, strict=True)):
+            return "time"
         if not own_user() and len(processes) > self.limits.processes:
             return "processes"
         if self.wrapped and max(map(_files, processes), default=0) > self.limits.files:
@@ -347,6 +353,13 @@ def _of_user(user: int) -> Iterator[psutil.Process]:
     for each in psutil.process_iter(["uids", "num_threads"]):
         if each.info["uids"] and each.info["uids"].real == user:
             yield each
+
+
+def _processor(process: psutil.Process) -> float:
+    """Return the seconds that a process, and those it has waited for, had of the processor."""
+    with contextlib.suppress(psutil.Error):
+        return float(sum(process.cpu_times()[:4]))
+    return 0.0
 
 
 def _memory(process: psutil.Process) -> int:

@@ -2,6 +2,7 @@
 
 import os
 import re
+import textwrap
 import time
 from dataclasses import replace
 
@@ -144,6 +145,41 @@ def alive(mark):
     ]
 
 
+SLEEPS = "import time\n\nwhile True:\n    time.sleep(1)"
+ENDLESS = {"computes": "while True:\n    pass", "sleeps": SLEEPS}
+DEAF = "while True:\n    try:\n{}\n    except BaseException:\n        pass"
+
+
+@pytest.mark.parametrize("source", ENDLESS.values(), ids=ENDLESS)
+def test_an_endless_cell_ends(set_, release, source):
+    limits = replace(LIMITS, cell=1, hand_in=2)
+    for cell, says in (
+        (source, "interrupted"),
+        (DEAF.format(textwrap.indent(source, 8 * " ")), "ignored the interrupt"),
+    ):
+        done = run(after(release, cell), set_, limits)
+        assert says in " ".join(done.notes)
+        assert scores(done, set_) == [1, 1]
+
+
+@pytest.mark.parametrize("source", ENDLESS.values(), ids=ENDLESS)
+def test_an_endless_answer_ends(set_, release, source):
+    loop = f"    if len(distances) == 8:\n{textwrap.indent(source, 8 * ' ')}\n    squares ="
+    answer = trial.RIGHT["q1-gram"].replace("    squares =", loop, 1)
+    notebook = trial.filled(release, {**trial.RIGHT, "q1-gram": answer})
+    done = run(notebook, set_, replace(LIMITS, cell=1))
+    assert done.answers["q1-gram"].reason == running.PARTS["time"]
+    assert scores(done, set_) == [0, 1]
+
+
+def test_a_busy_machine_stops_no_cell(set_, release):
+    """By the clock alone a cell may take longer than its time."""
+    waits = "import time\n\ntime.sleep(2)\nprint('AWAKE')"
+    done = run(after(release, waits), set_, replace(LIMITS, cell=1))
+    assert (done.status, scores(done, set_)) == ("run", [1, 1])
+    assert "AWAKE" in printed(done)
+
+
 # Writes into every pipe that a cell has begun, or that all have run, for as long as it may.
 STRETCH = """
 import json, os, time
@@ -163,11 +199,11 @@ while True:
 
 
 def test_forged_lines_buy_no_time(set_, release):
-    limits = replace(LIMITS, cell=3, cells=12, hand_in=8)
+    limits = replace(LIMITS, cell=1, cells=3, hand_in=2)
     begun = time.monotonic()
     done = run(after(release, STRETCH), set_, limits)
     assert done.status == "stopped"
-    assert time.monotonic() - begun < 3 * (12 + 8 + 2 * sandbox.GRACE)
+    assert time.monotonic() - begun < 3 * sandbox.PATIENCE * (3 + 2 + 2 * sandbox.GRACE)
 
 
 def test_check_may_stay_in_what_is_handed_in(set_, release):
