@@ -26,23 +26,17 @@ class Marks(ExportPlugin):  # type: ignore[misc]
                 continue
             path = Path(self.to or course.root) / f"grades-{name}.csv"
             path.parent.mkdir(parents=True, exist_ok=True)
+            most = _number(assignment.max_score)
             questions = [cell.name for cell in assignment.notebooks[0].grade_cells]
             with path.open("w", encoding="utf-8-sig", newline="") as file:
                 table = csv.DictWriter(file, [*FIRST, *questions, *REST])
                 table.writeheader()
                 for student in gradebook.students:
                     if not self.student or student.id in self.student:
-                        table.writerow(self._whole(gradebook, assignment, student.id))
+                        row = dict(_row(gradebook, name, student.id))
+                        row.update(_told(course, name, student.id))
+                        table.writerow({**row, "Maximum Grade": most})
             self.log.info("The marks of %s are in %s", name, path)
-
-    def _whole(self, gradebook: Gradebook, assignment: Any, student: str) -> dict[str, str]:
-        try:
-            row = dict(_row(gradebook, assignment.name, student))
-            row.update(_told(self.parent.coursedir, assignment.name, student))
-        except Exception:  # the others' rows are written all the same
-            self.log.exception("The row of %s is not whole.", student)
-            row = {"Full name": harmless(student), "Status": "failed"}
-        return {**row, "Maximum Grade": _number(assignment.max_score)}
 
 
 def _row(gradebook: Gradebook, name: str, student: str) -> Iterator[tuple[str, str]]:

@@ -238,11 +238,9 @@ def readable(content: bytes) -> NotebookNode:
         raise Unreadable("is not a notebook" if start else "is empty")
     try:
         raw = json.loads(content)
-        about = {
-            key: {name: cleaned(str(part)) for name, part in raw["metadata"].get(key, {}).items()}
-            for key in ("coursework", "kernelspec")
-        }
-        whole = {"cells": [*map(_cell, raw["cells"])], "metadata": about}
+        known = raw["metadata"].get("coursework", {}).items()
+        about = {name: cleaned(str(part)) for name, part in known}
+        whole = {"cells": [*map(_cell, raw["cells"])], "metadata": {"coursework": about}}
     except json.JSONDecodeError as error:
         end = len(error.doc.rstrip()) - 1
         cut = error.pos >= end or error.msg.startswith("Unterminated")

@@ -19,14 +19,6 @@ ABSENT_WITHIN = bare(GRAM).replace("    squares", "    import not_installed_here
 IN_PLACE = bare(GRAM).replace("squares = distances**2", "distances **= 2\n    squares = distances")
 BORROWED = f"import kmds_lib as helpful\n\nhelpful.__name__\n\n{bare(GRAM)}"
 LOOP = "def gram(distances):\n    while True:\n        pass\n"
-STUBBORN = """
-while True:
-    try:
-        while True:
-            pass
-    except BaseException:
-        pass
-"""
 DEAF = """
 try:
     while True:
@@ -35,7 +27,6 @@ except BaseException:
     pass
 """
 HUNGRY = "def gram(distances):\n    return np.ones((1500, 1000, 1000))[0]\n"
-HUNGRY_BYTES = "table = bytearray(12 * 10**9)\n"
 BOMB = """
 import os
 
@@ -210,6 +201,8 @@ def add_answers(inbox):
     add, first, right, release = inbox.add, inbox.first, inbox.right, inbox.release
     add("right.ipynb", right, "graded")
     add("partly.ipynb", first(HALF), "graded", 6.0, also=["The factor -1/2 is missing"])
+    shown = bare(GRAM).replace("return (", "return np.ones(3) if len(squares) == 6 else (")
+    add("open.ipynb", first(shown), "graded", 6.0, also=["which costs half of the points"])
     add("absent.ipynb", first(ABSENT), "repaired", None, "not installed")
     lacking = "not installed", ["A person looks at it"]
     add("absent-within.ipynb", first(ABSENT_WITHIN), "repaired", None, *lacking)
@@ -235,15 +228,12 @@ def add_hostile(inbox):
     """Add code that takes too much, ends its process, or reaches for marks and hidden inputs."""
     add, first, then = inbox.add, inbox.first, inbox.then
     add("loop.ipynb", first(LOOP), "stopped", SECOND, "interrupted")
-    add("stubborn.ipynb", then(STUBBORN), "stopped", BOTH, "ignored the interrupt")
     add("deaf.ipynb", then(DEAF), "stopped", BOTH, "interrupted")
-    add("exit.ipynb", first("import os\n\nos._exit(0)"), "stopped", SECOND, "left out")
     late = "import os\n\n\ndef gram(distances):\n    os._exit(0)"
     add("exit-late.ipynb", first(late), "stopped", SECOND, "left out")
     hidden = f"import os\n\n{bare(GRAM)} if len(distances) == 6 else os._exit(0)"
     add("exit-hidden.ipynb", first(hidden), "graded", SECOND, also=["ended its process"])
     add("hungry.ipynb", first(HUNGRY), "graded", SECOND)
-    add("hungry-bytes.ipynb", then(HUNGRY_BYTES), "graded")
     add("loud.ipynb", then(LOUD), "graded", also=["was cut"])
     add("cheat.ipynb", first(CHEAT), "graded", SECOND)
     shows = [("q4", "print('AT LAST', [table.shape for table in seen], seen)")]
@@ -270,14 +260,12 @@ def add_changed(inbox):
 
 
 def add_foreign(inbox):
-    """Add notebooks of another set, another seed and another kernel."""
-    foreign, other, kernel = (filled(inbox.release, RIGHT) for _ in range(3))
+    """Add notebooks of another set and another seed."""
+    foreign, other = (filled(inbox.release, RIGHT) for _ in range(2))
     foreign.metadata["coursework"]["set"] = "9-other"
     inbox.add("foreign.ipynb", foreign, "wrong set", None, "9-other")
     other.metadata["coursework"]["seed_tag"] = "0" * 16
     inbox.add("last-year.ipynb", other, "wrong seed", None, "seed")
-    kernel.metadata["kernelspec"] = {"name": "ir", "display_name": "R", "language": "R"}
-    inbox.add("kernel.ipynb", kernel, "repaired", says="'ir'")
 
 
 def add_unreadable(inbox):

@@ -1,4 +1,4 @@
-"""A class of twelve from release to marks, as Moodle hands over and takes back."""
+"""A class from release to marks, as Moodle hands over and takes back."""
 
 import io
 import os
@@ -28,9 +28,7 @@ HOSTILE = (
     "<script>document.title = 'taken'</script><img src=x onerror=\"document.title = 'taken'\">"
 )
 NEVER = "Kim Park"
-NAMES = (
-    "Anna Li,Ben Ode,Cleo Sy,Dan Roy,Eva Lang,Finn Moe,Gül Ak,Hà Vo,Ivo Ro,Jo Fox,Kim Park,Lea Ash"
-)
+NAMES = "Anna Li,Ben Ode,Dan Roy,Eva Lang,Finn Moe,Hà Vo,Ivo Ro,Jo Fox,Kim Park"
 NUMBERS = {name: 7001 + place for place, name in enumerate(NAMES.split(","))}
 
 
@@ -41,19 +39,15 @@ def handed_in(release):
     unchanged = {name: text for name, text in trial.RIGHT.items() if name != "q4"}
     unchanged["q3-report"] = HOSTILE
     added = trial.filled(release, unchanged, [("q4", "# My proof: H maps constants to zero.")])
-    looping = trial.text(trial.filled(release, {**trial.RIGHT, "q1-gram": inboxes.LOOP}))
     return {
-        "Anna Li": {"homework.ipynb": right},
+        "Anna Li": {"0-trial(1).ipynb": right, "notes.txt": "Read these, please."},
         "Ben Ode": {"0-trial.ipynb": half},
-        "Cleo Sy": {"0-trial.ipynb": trial.text(release)},
         "Dan Roy": {"0-trial.ipynb": right},
         "Eva Lang": {"0-trial.ipynb": half},
         "Finn Moe": {"0-trial.ipynb": half},
-        "Gül Ak": {"0-trial(1).ipynb": right, "notes.txt": "Read these, please."},
         "Hà Vo": {"0-trial.ipynb": "%PDF-1.7 ..."},
         "Ivo Ro": {"0-trial.ipynb": right, "0-trial(2).ipynb": half},
         "Jo Fox": {"0-trial.ipynb": trial.text(added)},
-        "Lea Ash": {"0-trial.ipynb": looping},
     }
 
 
@@ -148,25 +142,19 @@ def test_everybody_has_a_row_and_what_is_due(course):
     automatic = {name: row["automatic"] for name, row in rows.items()}
     nothing = dict.fromkeys(("Hà Vo", "Ivo Ro", NEVER), "")
     half = dict.fromkeys(("Ben Ode", "Eva Lang", "Finn Moe"), "6")
-    wanted = dict.fromkeys(NUMBERS, "8") | nothing | half | {"Cleo Sy": "0", "Lea Ash": "4"}
-    assert automatic == wanted
+    assert automatic == dict.fromkeys(NUMBERS, "8") | nothing | half
     assert rows[NEVER]["Status"] == "No submission"
     assert rows["Hà Vo"]["Status"] == "unreadable"
     assert "Which of the notebooks counts?" in rows["Ivo Ro"]["notes"]
-    assert "notes.txt" in rows["Gül Ak"]["notes"]
+    assert "notes.txt" in rows["Anna Li"]["notes"]
     assert {"q3-report", "q4"} <= {*rows["Jo Fox"]["waiting"].split()}
     assert rows["Dan Roy"]["Last modified (submission)"] == "2026-11-21 18:00 UTC"
-
-
-def test_who_is_late_is_known(course):
     with database(course) as book:
         late = {
-            name: book.find_submission(trial.NAME, student(name)).total_seconds_late
-            for name in NUMBERS
-            if name != NEVER
+            each.student_id: each.total_seconds_late
+            for each in book.assignment_submissions(trial.NAME)
         }
-    assert {name for name, seconds in late.items() if seconds} == {"Dan Roy"}
-    assert late["Dan Roy"] == 30 * 3600
+    assert late == dict.fromkeys(late, 0) | {student("Dan Roy"): 30 * 3600}
 
 
 def test_a_class_is_marked_again_and_nobody_loses(course):
@@ -209,13 +197,7 @@ def test_a_class_is_marked_again_and_nobody_loses(course):
     rows = marks(course)
     grades = {name: row["Grade"] for name, row in rows.items()}
     unmarked = dict.fromkeys(("Hà Vo", "Ivo Ro", NEVER), "")
-    milder = {
-        "Ben Ode": "14",
-        "Dan Roy": "15.5",
-        "Finn Moe": "15",
-        "Cleo Sy": "7",
-        "Lea Ash": "11",
-    }
+    milder = {"Ben Ode": "14", "Dan Roy": "15.5", "Finn Moe": "15"}
     assert grades == dict.fromkeys(NUMBERS, "15") | milder | unmarked
     assert rows["Ben Ode"]["automatic"] == rows["Finn Moe"]["automatic"] == "7"
     with database(course) as book:

@@ -15,6 +15,7 @@ from coursework.restore import restored
 from coursework.sandbox import MB, Limits
 from coursework.student import student_version
 from tests.coursework import trial
+from tests.coursework.trial import WRAPPED
 
 pytestmark = pytest.mark.slow
 
@@ -96,11 +97,9 @@ def release(set_):
     return student_version(set_)
 
 
-@pytest.fixture(params=["bubblewrap", "without"])
+@pytest.fixture(params=[pytest.param("bubblewrap", marks=WRAPPED), "without"])
 def wrapped(request, monkeypatch):
     """Run in bubblewrap, and as where there is none; tell which."""
-    if request.param == "bubblewrap" and not sandbox.bubblewrap():
-        pytest.skip("no bubblewrap here, which `apt-get install bubblewrap` brings")
     if request.param == "without":
         monkeypatch.setattr(sandbox, "bubblewrap", lambda: False)
     return request.param == "bubblewrap"
@@ -223,10 +222,18 @@ def test_a_crowd_of_processes_is_ended(set_, release, wrapped):
     assert not alive("coursework/runner.py")
 
 
-def test_memory_is_counted_together(set_, release):
-    limits = replace(LIMITS, memory=1500 * MB, cell=30)
-    done = run(after(release, TOGETHER), set_, limits)
-    assert "used more memory" in " ".join(done.notes), done.notebook.cells[-1]
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        pytest.param(TOGETHER, "used more memory", id="together"),
+        pytest.param(NAMELESS, "used more memory", id="nameless"),
+        pytest.param(EMPTY_FILES, "wrote more files", id="files", marks=WRAPPED),
+    ],
+)
+def test_what_takes_too_much_is_left_out(set_, release, source, says):
+    limits = replace(LIMITS, memory=1500 * MB, files=2000, cell=30)
+    done = run(after(release, source), set_, limits)
+    assert says in " ".join(done.notes), done.notebook.cells[-1]
     assert scores(done, set_) == [1, 1]
 
 
@@ -247,9 +254,8 @@ exec "$@"
 """
 
 
+@WRAPPED
 def test_a_control_group_limits_memory_where_there_is_one(set_, release, tmp_path, monkeypatch):
-    if not sandbox.bubblewrap():
-        pytest.skip("no bubblewrap here")
     calls, program = tmp_path / "calls", tmp_path / "systemd-run"
     program.write_text(GROUP.format(calls=calls))
     program.chmod(0o755)
@@ -268,24 +274,9 @@ def test_a_control_group_limits_memory_where_there_is_one(set_, release, tmp_pat
     assert f"--scope --quiet --collect -p MemoryMax={2000 * MB}" in run_
 
 
-def test_files_without_a_name_count_as_memory(set_, release):
-    limits = replace(LIMITS, cell=20, memory=1500 * MB)
-    done = run(after(release, NAMELESS), set_, limits)
-    assert "used more memory" in " ".join(done.notes)
-
-
-def test_the_number_of_files_is_limited(set_, release):
-    if not sandbox.bubblewrap():
-        pytest.skip("without bubblewrap there is no folder to count in")
-    limits = replace(LIMITS, files=2000)
-    done = run(after(release, EMPTY_FILES), set_, limits)
-    assert "wrote more files" in " ".join(done.notes)
-
-
+@WRAPPED
 @pytest.mark.parametrize("user", sorted({os.geteuid(), 1000}))
 def test_no_user_namespace_opens_in_the_sandbox(set_, release, monkeypatch, user):
-    if not sandbox.bubblewrap():
-        pytest.skip("no bubblewrap here")
     monkeypatch.setattr(os, "geteuid", lambda: user)
     done = run(after(release, NEW_USERS), set_)
     assert "USERS -1" in printed(done)
@@ -310,15 +301,6 @@ def test_nobody_is_asked_and_files_beside_are_there(set_, release):
 def test_a_sandbox_that_does_not_start_is_not_a_zero(set_, release, monkeypatch):
     monkeypatch.setattr(sandbox, "_before", lambda *_: ["false"])
     assert run(release, set_).status == "failed"
-
-
-def test_a_probe_that_fails_is_not_used(monkeypatch):
-    monkeypatch.setattr(sandbox, "_wrap", lambda *_: ["false"])
-    sandbox.bubblewrap.cache_clear()
-    try:
-        assert not sandbox.bubblewrap()
-    finally:
-        sandbox.bubblewrap.cache_clear()
 
 
 # In a tag: what is no tag any more may say what it likes.
