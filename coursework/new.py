@@ -7,18 +7,18 @@ takes from its chapter and does not find here.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_notebook
 
 from coursework.form import FILL_IN, LOADED
 from coursework.sets import SetError
-from coursework.student import KERNEL
+from coursework.student import KERNEL, new_cell
 
 Cells: TypeAlias = list[tuple[str, str]]  # each "markdown" or "code", and its text
 
@@ -128,8 +128,8 @@ def begun(name: str, chosen: dict[str, Exercise]) -> NotebookNode:
     title = re.sub(r"^[\d-]+", "", name).replace("-", " ").capitalize() or name
     purpose = f"# {title}\n\n{FILL_IN}: what these questions find out together."
     cells = [
-        _cell("markdown", "introduction", purpose),
-        _cell("code", "data", f"import numpy as np\n\n{LOADED}"),
+        new_cell("markdown", "introduction", purpose),
+        new_cell("code", "data", f"import numpy as np\n\n{LOADED}"),
     ]
     for number, (label, exercise) in enumerate(chosen.items(), start=1):
         grade_id = f"q{number}-{label.split('-', 2)[-1]}"
@@ -142,31 +142,20 @@ def begun(name: str, chosen: dict[str, Exercise]) -> NotebookNode:
 
 def _question(name: str, head: str, exercise: Exercise) -> Iterator[NotebookNode]:
     """Yield the cells of one exercise: its words, code to write, an answer in words."""
-    yield _cell("markdown", f"{name}-head", head)
+    yield new_cell("markdown", f"{name}-head", head)
     for position, (kind, text) in enumerate(exercise.statement, start=1):
-        yield _cell(kind, f"{name}-{position}", text)
+        yield new_cell(kind, f"{name}-{position}", text)
     code, words = (
         "\n\n".join(text for kind, text in exercise.solution if kind == wanted)
         for wanted in ("code", "markdown")
     )
     if code:
-        yield _cell("code", name, WORK.format(code), solution=True)
+        yield new_cell("code", name, WORK.format(code), solution=True)
     if code and "code" in exercise.kind.lower():
-        yield _cell("code", f"{name}-test", TEST.format(name), points=POINTS)
+        yield new_cell("code", f"{name}-test", TEST.format(name), points=POINTS)
     if words:
-        yield _cell("markdown", f"{name}-words", WORDS.format(words), solution=True, points=POINTS)
-
-
-def _cell(
-    kind: str, grade_id: str, source: str, *, solution: bool = False, points: int = 0
-) -> NotebookNode:
-    """Return a cell with nbgrader's metadata; locked unless it is a solution."""
-    about: dict[str, Any] = {"schema_version": 3, "grade_id": grade_id, "task": False}
-    about |= {"solution": solution, "locked": not solution, "grade": points > 0}
-    if points:
-        about["points"] = points
-    make: Callable[..., Any] = new_code_cell if kind == "code" else new_markdown_cell
-    return cast(NotebookNode, make(source, id=grade_id[:64], metadata={"nbgrader": about}))
+        text = WORDS.format(words)
+        yield new_cell("markdown", f"{name}-words", text, solution=True, points=POINTS)
 
 
 def begin(name: str, labels: Sequence[str], sets_dir: Path) -> Path:

@@ -3,12 +3,14 @@
 import base64
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import nbformat
 import numpy as np
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCells
 
@@ -66,12 +68,22 @@ def _check(notebook: NotebookNode) -> NotebookNode:
     tests = {known[c.metadata.nbgrader.grade_id]: c.source for c in notebook.cells if is_test(c)}
     text = json.dumps(tests, indent=4, ensure_ascii=False)
     source = OPEN_TESTS.read_text("utf-8").replace(": dict[str, str] = {}", f" = {text}")
-    about = {"schema_version": 3, "grade_id": CHECK, "task": False}
-    about |= {"solution": False, "locked": True, "grade": False}
     folded = {"tags": ["remove-cell"], "jupyter": {"source_hidden": True}}
-    cell: NotebookNode = new_code_cell(source.strip(), id=CHECK, metadata={"nbgrader": about})
+    cell = new_cell("code", CHECK, source.strip())
     cell.metadata.update(folded, deletable=False, editable=False)
     return cell
+
+
+def new_cell(
+    kind: str, grade_id: str, source: str, *, solution: bool = False, points: int = 0
+) -> NotebookNode:
+    """Return a cell with nbgrader's metadata; locked unless it is a solution."""
+    about: dict[str, Any] = {"schema_version": 3, "grade_id": grade_id, "task": False}
+    about |= {"solution": solution, "locked": not solution, "grade": points > 0}
+    if points:
+        about["points"] = points
+    make: Callable[..., Any] = new_code_cell if kind == "code" else new_markdown_cell
+    return cast(NotebookNode, make(source, id=grade_id[:64], metadata={"nbgrader": about}))
 
 
 def carry(master: NotebookNode, arrays: dict[str, np.ndarray]) -> None:

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_notebook
 
 from coursework import sandbox
 from coursework.sets import Set, grade_id
+from coursework.student import new_cell
 
 WRAPS = sandbox.bubblewrap()
 WRAPPED = pytest.mark.skipif(
@@ -110,28 +111,20 @@ def verdicts(seed, answers):
 '''
 
 
-def about(name, solution=False, points=0):
-    """Return the nbgrader metadata of a cell."""
-    fields = {"schema_version": 3, "grade_id": name, "solution": solution, "task": False}
-    fields |= {"locked": not solution, "grade": bool(points)}
-    return {"nbgrader": fields | ({"points": points} if points else {})}
-
-
 def master():
     """Return the master."""
+    data = 'import numpy as np\n\ndata = np.load("data.npz")'
     cells = [
-        new_markdown_cell("# A trial\n\nFour questions.", metadata=about("intro")),
-        new_code_cell(
-            'import numpy as np\n\ndata = np.load("data.npz")', metadata=about("imports")
-        ),
-        new_code_cell(GRAM, metadata=about("q1-gram", solution=True)),
-        new_code_cell(GRAM_TEST, metadata=about("q1-gram-test", points=4)),
-        new_markdown_cell("Now the coordinates.", metadata=about("between")),
-        new_code_cell(POINTS, metadata=about("q2-points", solution=True)),
-        new_code_cell(POINTS_TEST, metadata=about("q2-points-test", points=4)),
-        new_code_cell(FIGURE, metadata=about("q3-figure", solution=True)),
-        new_markdown_cell(REPORT, metadata=about("q3-report", solution=True, points=6)),
-        new_markdown_cell(DERIVATION, metadata=about("q4", solution=True, points=4)),
+        new_cell("markdown", "intro", "# A trial\n\nFour questions."),
+        new_cell("code", "imports", data),
+        new_cell("code", "q1-gram", GRAM, solution=True),
+        new_cell("code", "q1-gram-test", GRAM_TEST, points=4),
+        new_cell("markdown", "between", "Now the coordinates."),
+        new_cell("code", "q2-points", POINTS, solution=True),
+        new_cell("code", "q2-points-test", POINTS_TEST, points=4),
+        new_cell("code", "q3-figure", FIGURE, solution=True),
+        new_cell("markdown", "q3-report", REPORT, solution=True, points=6),
+        new_cell("markdown", "q4", DERIVATION, solution=True, points=4),
     ]
     title = {"set": NAME, "title": "A trial", "minutes": 30}
     return new_notebook(cells=cells, metadata={"coursework": title})

@@ -19,6 +19,9 @@ pytestmark = pytest.mark.slow
 
 ADDRESS = read_address()
 PUBLISH = yaml.safe_load((ROOT / ".github" / "workflows" / "pages.yml").read_text("utf-8"))
+STEPS = PUBLISH["jobs"]["publish"]["steps"]
+RUNS = [step.get("run", "") for step in STEPS]
+(STORED,) = (place for place, run in enumerate(RUNS) if "git push" in run)
 pages = pytest.mark.parametrize("page", NOTEBOOKS)
 
 
@@ -40,28 +43,19 @@ def button(page, text):
 
 
 @pages
-def test_binder_opens_a_notebook_of_the_tag(page, opened):
-    link = urlsplit(button(page, "Binder"))
-    assert f"{link.scheme}://{link.netloc}" == "https://mybinder.org"
-    assert link.path == f"/v2/gh/{ADDRESS.owner_and_name}/{ADDRESS.notebooks}"
-    (place,) = parse_qs(link.query)["urlpath"]
-    assert nbformat.read(opened / place.removeprefix("lab/tree/"), as_version=4).cells
-
-
-@pages
-def test_colab_opens_a_notebook_of_the_tag(page, opened):
-    link = button(page, "Colab")
-    start = f"https://colab.research.google.com/github/{ADDRESS.owner_and_name}/blob/"
-    tag, _, place = link.removeprefix(start).partition("/")
-    assert tag == ADDRESS.notebooks
-    assert nbformat.read(opened / place, as_version=4).cells
-
-
-@pages
-def test_download_gives_the_same_notebook(page, opened):
-    link = button(page, ".ipynb")
-    path = (HTML / f"{page}.html").parent / link
-    assert path.read_bytes() == (opened / f"{page}.ipynb").read_bytes()
+def test_buttons_open_a_notebook_of_the_tag(page, opened):
+    repository, path = ADDRESS.owner_and_name, f"{page}.ipynb"
+    assert nbformat.read(opened / path, as_version=4).cells
+    binder = urlsplit(button(page, "Binder"))
+    assert f"{binder.scheme}://{binder.netloc}" == "https://mybinder.org"
+    assert binder.path == f"/v2/gh/{repository}/{ADDRESS.notebooks}"
+    assert parse_qs(binder.query)["urlpath"] == [f"lab/tree/{path}"]
+    colab = (
+        f"https://colab.research.google.com/github/{repository}/blob/{ADDRESS.notebooks}/{path}"
+    )
+    assert button(page, "Colab") == colab
+    download = (HTML / f"{page}.html").parent / button(page, ".ipynb")
+    assert download.read_bytes() == (opened / path).read_bytes()
 
 
 def test_binder_finds_what_it_installs(opened):
@@ -74,22 +68,14 @@ def test_binder_finds_what_it_installs(opened):
 
 def test_the_workflow_publishes_the_tag_that_the_buttons_open():
     assert PUBLISH[True]["push"]["tags"] == ["v*"]
-    steps = PUBLISH["jobs"]["publish"]["steps"]
-    runs = [step.get("run", "") for step in steps]
-    made = next(place for place, run in enumerate(runs) if run.startswith("make portable"))
-    stored = next(place for place, run in enumerate(runs) if "git push" in run)
-    assert runs.index(".ci/run") < made < stored
-    assert steps[stored]["working-directory"] == "_build/portable"
+    made = next(place for place, run in enumerate(RUNS) if run.startswith("make portable"))
+    assert RUNS.index(".ci/run") < made < STORED
+    assert STEPS[STORED]["working-directory"] == "_build/portable"
     assert PUBLISH["permissions"]["contents"] == "write"
 
 
 def test_the_workflow_stores_what_the_buttons_open(opened, tmp_path):
     """Run the step itself, with a folder in the place of GitHub; twice, as after a failure."""
-    (script,) = (
-        step["run"]
-        for step in PUBLISH["jobs"]["publish"]["steps"]
-        if "git push" in step.get("run", "")
-    )
     hub = tmp_path / "hub.git"
     subprocess.run(["git", "init", "--quiet", "--bare", hub], check=True)
     environ = os.environ | {
@@ -104,7 +90,9 @@ def test_the_workflow_stores_what_the_buttons_open(opened, tmp_path):
     work = tmp_path / "portable"
     shutil.copytree(opened, work)
     for _ in range(2):
-        subprocess.run(["bash", "-e"], input=script, cwd=work, env=environ, text=True, check=True)
+        subprocess.run(
+            ["bash", "-e"], input=RUNS[STORED], cwd=work, env=environ, text=True, check=True
+        )
         shutil.rmtree(work / ".git")
     clone = ["git", "clone", "--quiet", "--branch", ADDRESS.notebooks, hub, tmp_path / "clone"]
     subprocess.run(clone, check=True, capture_output=True)
