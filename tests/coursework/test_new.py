@@ -12,6 +12,7 @@ from coursework.form import FILL_IN, form_faults
 from coursework.new import CHAPTERS, begin, begun, exercises
 from coursework.release import release
 from coursework.sets import SetError, load_set
+from tests.coursework import trial
 from tests.coursework.trial import cell_of
 
 BOOK = exercises()
@@ -87,58 +88,20 @@ def test_what_cannot_be_begun_is_said(tmp_path, name, label, words):
     assert not list(tmp_path.iterdir())
 
 
-FILLED = '''"""Right answers."""
-
-import numpy as np
-
-from coursework.checks import compare
-
-
-def table(seed):
-    points = np.random.default_rng(seed).normal(size=(7, 2))
-    return np.abs(points[:, None] - points).sum(-1) ** 2
-
-
-def data(seed):
-    return {"distances": table(seed)}
-
-
-def hidden(seed):
-    return {"given": table([seed, 1])}
-
-
-def verdicts(seed, answers):
-    h = np.eye(7) - 1 / 7
-    lowest = np.linalg.eigvalsh(-h @ hidden(seed)["given"] ** 2 @ h / 2)[0]
-    return {"q1-constants-test": compare(answers["q1-constants"], max(-lowest, 0.0))}
-'''
-SOLVED = '''def constants(distances):
-    """Return the constant of Lingoes for a symmetric table of shape (n, n)."""
-    ### BEGIN SOLUTION
-    H = np.eye(len(distances)) - 1 / len(distances)
-    lowest = np.linalg.eigvalsh(-0.5 * H @ distances**2 @ H)[0]
-    return max(-lowest, 0.0)
-    ### END SOLUTION'''
-TESTED = """# Covered: the sign.
-# Not covered: the size.
-assert constants(data["distances"]) >= 0
-### BEGIN HIDDEN TESTS
-answer("q1-constants", lambda: constants(hidden["given"]))
-### END HIDDEN TESTS"""
-
-
 @pytest.mark.slow
 def test_what_is_filled_in_can_be_released(tmp_path):
     """All places that say FILL IN are all that is missing."""
-    path = begin("9-trial", ["ex-4-constants"], tmp_path)
-    set_ = load_set("9-trial", tmp_path)
-    master = set_.master()
-    cell_of(master, "introduction").source = "# A constant\n\nWhat does a repair cost?"
-    cell_of(master, "q1-constants").source = SOLVED
-    cell_of(master, "q1-constants-test").source = TESTED
-    words = cell_of(master, "q1-constants-words")
-    words.source = re.sub(f"{FILL_IN}:.*", "Two points for each part.", words.source)
+    path = begin("9-trial", ["ex-4-constants", "ex-5-oracle"], tmp_path)
+    master = load_set("9-trial", tmp_path).master()
+    cell_of(master, "introduction").source = "# A trial\n\nWhat does a repair cost?"
+    reference = trial.REFERENCE
+    for ours, theirs in (("q1-constants", "q1-gram"), ("q2-oracle", "q2-points")):
+        for end in ("", "-test"):
+            cell_of(master, ours + end).source = cell_of(trial.master(), theirs + end).source
+        words = cell_of(master, f"{ours}-words")
+        words.source = re.sub(f"{FILL_IN}:.*", "Two points for each part.", words.source)
+        reference = reference.replace(f'"{theirs}-test"', f'"{ours}-test"')
     nbformat.write(master, path / "9-trial.ipynb")
-    (path / "reference.py").write_text(FILLED, "utf-8")
+    (path / "reference.py").write_text(reference, "utf-8")
     folder = release(load_set("9-trial", tmp_path), 5, tmp_path / "out")
     assert (folder / "data.npz").is_file()
