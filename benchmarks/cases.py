@@ -31,7 +31,6 @@ from kmds_lib import (
     locally_linear_embedding,
     nystroem,
     pca,
-    probabilistic_pca,
     smacof,
     swiss_roll,
 )
@@ -177,7 +176,7 @@ def point_pairs(variables: tuple[int, ...], m: int | None = None) -> Iterator[Ca
 
 
 def principal_components() -> Iterator[Case]:
-    """Yield PCA and probabilistic PCA against the peer's choice and its exact solver."""
+    """Yield PCA against the peer's choice and its exact solver."""
     for p, n in [*product([50], SIZES), *product([784], SIZES[1:])]:
         X = np.random.default_rng(0).standard_normal((n, p)) * np.linspace(3, 0.1, p)
         centred = X - X.mean(axis=0)
@@ -197,24 +196,6 @@ def principal_components() -> Iterator[Case]:
                 input_bytes=X.nbytes,
                 peer_error=residual,
             )
-            yield Case(
-                family=f"probabilistic PCA, p = {p}",
-                peer=f"scikit-learn PCA, {chosen}",
-                n=n,
-                k=2,
-                ours=lambda X=X: probabilistic_pca(X).noise_variance,
-                theirs=lambda X=X, peer=peer: peer.fit(X).noise_variance_ * (1 - 1 / len(X)),
-                error=lambda noise, X=X: noise_error(noise, X),
-                input_bytes=X.nbytes,
-                peer_error=lambda noise, X=X: noise_error(noise, X),
-            )
-
-
-def noise_error(noise: float, X: np.ndarray) -> float:
-    """Return the relative error of a noise variance against a full decomposition."""
-    variances = np.linalg.svd(X - X.mean(axis=0), compute_uv=False) ** 2 / len(X)
-    exact = variances[2:].sum() / (X.shape[1] - 2)
-    return float(abs(noise / exact - 1))
 
 
 def kernel_fit(solver: str) -> Iterator[Case]:
