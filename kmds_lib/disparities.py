@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.optimize import isotonic_regression, nnls
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from kmds_lib._checks import EPS, FloatArray, check_n_components, check_option, warn_caller
+from kmds_lib._checks import EPS, FloatArray, check_option, warn_caller
 from kmds_lib._fast.stress import Disparities, Table, condensed_panel
 
 __all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
@@ -76,7 +76,7 @@ def warn_degenerate(shepard: Callable[[], Shepard], stress: float) -> None:
         )
 
 
-def disparities_of(table: Table, transform: Transform, ties: Ties, degree: int) -> Disparities:
+def disparities_of(table: Table, transform: Transform, ties: Ties) -> Disparities:
     """Return the disparities of a transformation by its name.
 
     Derived in Chapter 9, MDS is three losses. Source: Kruskal (1964); Williams (2001), section
@@ -84,7 +84,6 @@ def disparities_of(table: Table, transform: Transform, ties: Ties, degree: int) 
     """
     check_option(transform, Transform, "transform")
     check_option(ties, Ties, "ties")
-    degree = check_n_components(degree, 8, "degree")
     if transform == "identity":
         return _Given()
     if transform == "ordinal":
@@ -94,7 +93,7 @@ def disparities_of(table: Table, transform: Transform, ties: Ties, degree: int) 
         return _Linear(table, _multiples)
     if transform == "interval":
         return _Linear(table, partial(_increasing_lines, low=low, high=high))
-    return _Linear(table, partial(_bernstein, low=low, high=high, degree=degree))
+    return _Linear(table, partial(_bernstein, low=low, high=high))
 
 
 class _Given:
@@ -163,14 +162,10 @@ def _increasing_lines(delta: FloatArray, low: float, high: float) -> list[FloatA
     return [np.ones_like(delta), (delta - low) / (high - low)]
 
 
-def _bernstein(delta: FloatArray, low: float, high: float, degree: int) -> list[FloatArray]:
-    """Return binomial(q, j) t^j (1 - t)^(q - j), with t from 0 at low to 1 at high."""
+def _bernstein(delta: FloatArray, low: float, high: float) -> list[FloatArray]:
+    """Return (1 - t)^2, 2 t (1 - t) and t^2, with t from 0 at low to 1 at high."""
     t = np.clip((delta - low) / (high - low), 0.0, 1.0)
-    rising, falling = [np.ones_like(t)], [np.ones_like(t)]
-    for _ in range(degree):
-        rising.append(rising[-1] * t)
-        falling.append(falling[-1] * (1 - t))
-    return [math.comb(degree, j) * rising[j] * falling[degree - j] for j in range(degree + 1)]
+    return [(1 - t) * (1 - t), 2 * t * (1 - t), t * t]
 
 
 class _Increasing:

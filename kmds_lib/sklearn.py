@@ -226,7 +226,7 @@ class Stress(Scaling):
         Weights of the pairs; or a function of the dissimilarities that returns them, which in a
         cross-validation weighs each set of training objects. With weights, dissimilarities may be
         missing (NaN): in `fit` where the weight is zero. New pairs count alike.
-    ties, degree, init, n_init, max_iter, tol
+    ties, init, n_init, max_iter, tol
         As `smacof` takes them.
     metric, metric_params
         As `ClassicalScaling` takes them.
@@ -269,7 +269,6 @@ class Stress(Scaling):
         disparities: Transform = "identity",
         weights: ArrayLike | Callable[[FloatArray], ArrayLike] | None = None,
         ties: Ties = "primary",
-        degree: int = 2,
         init: Start | ArrayLike = "classical",
         n_init: int = 1,
         max_iter: int = 1000,
@@ -282,7 +281,6 @@ class Stress(Scaling):
         self.disparities = disparities
         self.weights = weights
         self.ties = ties
-        self.degree = degree
         self.init = init
         self.n_init = n_init
         self.max_iter = max_iter
@@ -314,7 +312,6 @@ class Stress(Scaling):
             weights=self.weights(D) if callable(self.weights) else self.weights,
             transform=self.disparities,
             ties=self.ties,
-            degree=self.degree,
             init=self.init,
             n_init=self.n_init,
             max_iter=self.max_iter,

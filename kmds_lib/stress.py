@@ -169,7 +169,6 @@ def smacof(
     weights: ArrayLike | None = None,
     transform: Transform = "identity",
     ties: Ties = "primary",
-    degree: int = 2,
     init: Start | ArrayLike = "classical",
     n_init: int = 1,
     max_iter: int = 1000,
@@ -189,12 +188,10 @@ def smacof(
         object must be linked to every other through pairs of positive weight.
     transform : {"identity", "ratio", "interval", "polynomial", "ordinal"}
         Disparities: the dissimilarities themselves; b delta; a + b delta (with b >= 0, and a such
-        that none is negative); a polynomial of the given degree with non-negative Bernstein
-        coefficients on the range of the dissimilarities (see the notes); any increasing function.
+        that none is negative); a polynomial of degree 2 with non-negative Bernstein coefficients
+        on the range of the dissimilarities (see the notes); any increasing function.
     ties : {"primary", "secondary"}
         With ``"ordinal"``: equal dissimilarities may get unequal disparities, or must not.
-    degree : int
-        With ``"polynomial"``: its degree, from 1 to 8.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start: classical scaling (missing entries filled by shortest paths), a random one,
         or a given configuration, brought to the scale of D if a thousand times off or more.
@@ -244,11 +241,11 @@ def smacof(
 
     Polynomials with non-negative Bernstein coefficients are non-negative on the whole range, and
     sums of them are such again: a cone with the Bernstein polynomials as its edges, on which the
-    projection is exact. Up to degree 2 it holds every polynomial that is non-negative and
+    projection is exact. Of degree 2 it holds every polynomial that is non-negative and
     increasing. It does not hold all that are non-negative: :math:`(t - \tfrac12)^2 + \tfrac1{100}`
     on [0, 1] is left out, as it falls to a dip inside the range. So the fit is that of least
     squares among its members, and where unconstrained least squares would dip, it can be another
-    one. Raising `degree` widens the cone.
+    one.
 
     From 1000 objects on, the pairs are dealt to two threads; the result is that of one.
     Beyond `D` and `weights`, memory is that of one more D, for ``"ordinal"`` of three to five.
@@ -266,7 +263,7 @@ def smacof(
     D, W, missing = observed_together(D, weights)
     k = check_n_components(n_components, len(D) - 1)
     table = Table(D, None if W is None else lambda i, j: W[i:j, i:])
-    disparities = disparities_of(table, transform, ties, degree)
+    disparities = disparities_of(table, transform, ties)
     begun = starts(table, k, init, n_init, seed, missing)
     ends = descents(Stress(table, disparities), begun, n_init, max_iter, tol)
     fit = _result(table, disparities, ends, missing)
@@ -338,7 +335,7 @@ def sammon(
     k = check_n_components(n_components, len(D) - 1)
     refuse_duplicates(D)
     table = Table(D, lambda i, j: _reciprocals(D[i:j, i:]))
-    disparities = disparities_of(table, "identity", "primary", 1)
+    disparities = disparities_of(table, "identity", "primary")
     begun = starts(table, k, init, n_init, seed)
     ends = descents(Stress(table, disparities), begun, n_init, max_iter, tol)
     return _result(table, disparities, ends, relative=True)

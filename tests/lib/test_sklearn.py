@@ -125,8 +125,8 @@ def test_estimators_are_the_functions(flowers, metric):
         ),
         (Stress(disparities="ordinal"), smacof(D, transform="ordinal"), D_new),
         (
-            Stress(1, disparities="polynomial", degree=3, init="random", n_init=2, random_state=4),
-            smacof(D, 1, transform="polynomial", degree=3, init="random", n_init=2, seed=4),
+            Stress(1, disparities="polynomial", init="random", n_init=2, random_state=4),
+            smacof(D, 1, transform="polynomial", init="random", n_init=2, seed=4),
             D_new,
         ),
         (Stress(weights=1 / (1 + D), tol=1e-3), smacof(D, weights=1 / (1 + D), tol=1e-3), D_new),

@@ -534,7 +534,7 @@ def test_parts_tied_by_weights_below_rounding_are_refused(bridge):
 def test_quasi_newton_turns_the_last_change_into_the_last_move(weighted):
     D, W = table(9), random_weights(9, 2, 0.0)
     table_of = Table(D, (lambda i, j: W[i:j, i:]) if weighted else None)
-    stress = Stress(table_of, disparities_of(table_of, "identity", "primary", 1))
+    stress = Stress(table_of, disparities_of(table_of, "identity", "primary"))
     rng, pairs = np.random.default_rng(0), []
     states = [stress.at(classical_scaling(D).points)]
     for _ in range(4):
@@ -552,14 +552,13 @@ def test_quasi_newton_turns_the_last_change_into_the_last_move(weighted):
     assert np.vdot(u, there) > 0
 
 
-@pytest.mark.parametrize("degree", [1, 2, 5, 8])
-def test_polynomials_are_projections_on_the_cone_of_bernstein_polynomials(degree):
+def test_polynomials_are_projections_on_the_cone_of_bernstein_polynomials():
     D, W = table(14), random_weights(14, 8, 0.4)
-    fit = smacof(D, weights=W, transform="polynomial", degree=degree, tol=1e-8)
+    fit = smacof(D, weights=W, transform="polynomial", tol=1e-8)
     seen = np.triu(W, 1) > 0
     delta, w, d = D[seen], W[seen], distances(fit.points)[seen]
     t = (delta - delta.min()) / np.ptp(delta)
-    basis = np.column_stack([binom.pmf(j, degree, t) for j in range(degree + 1)])
+    basis = np.column_stack([binom.pmf(j, 2, t) for j in range(3)])
     root = np.sqrt(w)
     expected = basis @ nnls(root[:, None] * basis, root * d)[0]
     np.testing.assert_allclose(fit.disparities[seen], expected, atol=1e-7 * d.max())
@@ -699,7 +698,6 @@ def changed_weights(place, value):
         ({"n_components": 5}, "from 1 to 4"),
         ({"transform": "spline"}, "'identity', 'ratio'"),
         ({"ties": "tertiary"}, "primary"),
-        ({"transform": "polynomial", "degree": 9}, "from 1 to 8"),
         ({"init": "best"}, "classical"),
         ({"init": np.ones((5, 2))}, "coincide"),
         ({"init": 1e-200 * np.eye(5, 2)}, "coincide"),
