@@ -56,7 +56,7 @@ def checksum(lines):
 def main():
     """Read the images named on the command line and write the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("usps", help="file with the USPS test images, .npz or .h5")
+    parser.add_argument("usps", help="file with the USPS test images, .npz")
     images = load_usps(parser.parse_args().usps).images
     X = scaled(images)
     lines = list(table(X))

@@ -46,8 +46,7 @@ def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -
     ----------
     path : path-like, optional
         A ``.npz`` file with ``images`` (2007 x 256, integers from 0 to 2000, the thousandths of
-        the usual scale -1 to 1, plus 1000) and ``labels``; or a ``.h5`` file with ``test/data``
-        (2007 x 256, from 0 to 1) and ``test/target``, which needs the package h5py.
+        the usual scale -1 to 1, plus 1000) and ``labels``.
     fetch : bool, default False
         Without a path: download OpenML's data set 41082 (9298 images, from -1 to 1, the test
         images last, labels 1 to 10) through scikit-learn, which keeps it on disk.
@@ -62,7 +61,7 @@ def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -
         If neither or both of path and ``fetch`` are given, the file has another layout, or the
         images or labels are not the expected ones in the expected order.
     ImportError
-        If the route needs h5py or scikit-learn and it is not installed.
+        If scikit-learn is needed to download and is not installed.
 
     Notes
     -----
@@ -87,7 +86,7 @@ def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -
         thousandths, labels = _usps_from_openml()
     else:
         source = str(path)
-        thousandths, labels = _usps_from_file(Path(path))
+        thousandths, labels = _usps_from_npz(Path(path))
     _check_usps(thousandths, labels, source)
     return USPS(
         thousandths.astype(int) / 2000, labels.astype(int), f"USPS test images from {source}"
@@ -115,34 +114,14 @@ def usps_digest(thousandths: NDArray[np.integer]) -> str:
     return hashlib.sha256(np.ascontiguousarray(thousandths, dtype="<u2").tobytes()).hexdigest()
 
 
-def _usps_from_file(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
-    if path.suffix == ".npz":
-        return _usps_from_npz(path)
-    if path.suffix in (".h5", ".hdf5"):
-        return _usps_from_hdf5(path)
-    raise ValueError(f"{path} is neither a .npz nor a .h5 file.")
-
-
 def _usps_from_npz(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
+    if path.suffix != ".npz":
+        raise ValueError(f"{path} is no .npz file.")
     with np.load(path) as archive:
         missing = {"images", "labels"} - set(archive)
         if missing:
             raise ValueError(f"{path} has no array named {sorted(missing)[0]!r}.")
         return archive["images"], archive["labels"]
-
-
-def _usps_from_hdf5(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
-    try:
-        import h5py
-    except ImportError as error:
-        raise ImportError("Reading a .h5 file needs h5py: pip install h5py.") from error
-    with h5py.File(path, "r") as archive:
-        for name in ("test/data", "test/target"):
-            if name not in archive:
-                raise ValueError(f"{path} has no data set named {name!r}.")
-        images = np.array(archive["test/data"], dtype=float)
-        labels = np.array(archive["test/target"])
-    return np.rint(2000.0 * images.reshape(len(images), -1)), labels
 
 
 def _usps_from_openml() -> tuple[NDArray[Any], NDArray[Any]]:

@@ -1,7 +1,4 @@
-"""USPS: three routes to the same pixels, what is refused, and Williams's Figure 1."""
-
-import sys
-from contextlib import nullcontext
+"""USPS: two routes to the same pixels, what is refused, and Williams's Figure 1."""
 
 import numpy as np
 import pytest
@@ -50,26 +47,6 @@ def test_npz_route(digits, raw):
     assert usps_digest(np.rint(2000 * digits.images)) == usps_digest(images)
 
 
-def test_h5_route(monkeypatch, raw, digits):
-    """A stand-in for h5py: 32-bit pixels from 0 to 1, as in the common file."""
-    images, labels = raw
-    content = {"test/data": (images / 2000).astype(np.float32), "test/target": labels}
-    stand_in = type("h5py", (), {"File": staticmethod(lambda path, mode: nullcontext(content))})
-    monkeypatch.setitem(sys.modules, "h5py", stand_in)
-    found = load_usps("usps.h5")
-    np.testing.assert_array_equal(found.images, digits.images)
-    np.testing.assert_array_equal(found.labels, digits.labels)
-    del content["test/target"]
-    with pytest.raises(ValueError, match="no data set named 'test/target'"):
-        load_usps("usps.h5")
-
-
-def test_h5_route_without_h5py(monkeypatch):
-    monkeypatch.setitem(sys.modules, "h5py", None)
-    with pytest.raises(ImportError, match="pip install h5py"):
-        load_usps("usps.h5")
-
-
 def test_openml_route(monkeypatch, raw, digits):
     """The data set on OpenML: training images first, pixels from -1 to 1, labels from 1."""
     images, labels = raw
@@ -113,7 +90,7 @@ def test_wrong_calls_are_refused(tmp_path):
         load_usps()
     with pytest.raises(ValueError, match="either the path"):
         load_usps("usps.npz", fetch=True)
-    with pytest.raises(ValueError, match=r"neither a \.npz nor a \.h5"):
+    with pytest.raises(ValueError, match=r"usps\.csv is no \.npz file"):
         load_usps("usps.csv")
     np.savez(tmp_path / "other.npz", data=np.zeros(3))
     with pytest.raises(ValueError, match="no array named 'images'"):
