@@ -135,12 +135,12 @@ def as_cross(
     return C
 
 
-def as_coordinates(Y: FloatArray, name: str) -> FloatArray:
+def as_coordinates(Y: FloatArray) -> FloatArray:
     """Return the coordinates of new objects, or say which is too far away for float64."""
     bad = np.flatnonzero(~np.isfinite(Y).all(axis=1))
     if len(bad):
         raise ValueError(
-            f"Row {bad[0]} of {name} is so far from the training data that its coordinates "
+            f"Row {bad[0]} of new is so far from the training data that its coordinates "
             "overflow. Check its unit."
         )
     return Y

@@ -77,7 +77,7 @@ class ClassicalScalingResult(Embedding):
         if self.additive is not None:
             D = np.where(D > 0, add_constant(D, self.additive_constant, self.additive), 0.0)
         offsets = halved_squares(D) - self._halved_squares.mean(axis=0)
-        return as_coordinates(offsets @ self._coefficients, "new")
+        return as_coordinates(offsets @ self._coefficients)
 
     def _full_spectrum(self) -> Spectrum:
         return Spectrum(all_eigenvalues(self._halved_squares, centred=True))

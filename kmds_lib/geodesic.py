@@ -110,7 +110,7 @@ class IsomapResult(Embedding):
             edge = near.indptr[rows] + place
             through = lengths[near.indices[edge]] + near.data[edge, None]
             shortest[rows] = np.minimum(shortest[rows], through)
-        return as_coordinates(self._place(-0.5 * np.square(shortest)), "new")
+        return as_coordinates(self._place(-0.5 * np.square(shortest)))
 
     @property
     def _between_landmarks(self) -> FloatArray:

@@ -140,7 +140,7 @@ class GraphCostEmbedding(Embedding):
         Y = self._place(self, near, checked)
         rows, own = coincident(near)
         Y[rows] = self.points[own]
-        return as_coordinates(Y, "new")
+        return as_coordinates(Y)
 
     def _full_spectrum(self) -> Spectrum:
         S = diags_array(self._balance)

@@ -209,7 +209,7 @@ class KernelPCAResult(Embedding):
         checked, k, n = self._checked(new), len(self.eigenvalues), len(self._means)
         with np.errstate(over="ignore", invalid="ignore"):
             placed = over_rows(scores, checked, k, n, shown=False, largest=LARGEST**2)
-        return as_coordinates(placed, "new")
+        return as_coordinates(placed)
 
     def _checked(self, new: ArrayLike) -> FloatArray:
         """Check new objects: points, or rows of a table with the training objects."""
