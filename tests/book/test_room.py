@@ -73,14 +73,6 @@ def test_a_click_on_the_title_opens_a_solution_without_javascript(open_tab):
     assert page.url.endswith(CHAPTER)
 
 
-def test_keys_open_and_close_a_solution(chapter):
-    summary = chapter.page.locator("details.solution > summary").first
-    state = "summary => summary.parentElement.open"
-    for wanted in (True, False):
-        summary.press("Enter")
-        assert summary.evaluate(state) is wanted
-
-
 def test_a_link_into_a_fold_opens_it(chapter):
     page = chapter.page
     anchor = page.evaluate(

@@ -111,12 +111,6 @@ def test_order_rotation_and_shift_do_not_matter(seed):
     assert aligned.residual < 1e-6
 
 
-@pytest.mark.parametrize("additive", [None, "cailliez", "lingoes"])
-def test_training_objects_are_placed_where_they_are(eurodist, additive):
-    fit = classical_scaling(eurodist, 3, additive=additive)
-    assert close(fit.transform(eurodist), fit.points, 1e-10)
-
-
 @pytest.mark.parametrize("n", [40, 500])
 def test_new_objects_land_on_their_projection(n):
     X, new = cloud(n), cloud(7, seed=1)

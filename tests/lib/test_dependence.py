@@ -165,8 +165,6 @@ def test_the_p_value_counts_the_data_itself():
     result = permutation_test(mmd, x, y, RBF(0.01), n_permutations=99, seed=0)
     assert result.p_value == 0.01
     assert len(result.permuted) == 99
-    larger = np.sum(result.permuted >= result.statistic)
-    assert result.p_value == (1 + larger) / 100
 
 
 def test_ties_count_as_larger():

@@ -344,10 +344,7 @@ def test_a_bad_entry_of_a_table_is_named(monkeypatch):
         ([[0, 1, 2]], r"shape \(1, 3\)"),
         ([], "landmarks has shape"),
         (np.arange(0), "n_components = 2 needs at least 3 landmarks, but there are 0"),
-        (0, "landmarks = 0"),
         (401, "landmarks = 401 is out of range"),
-        (2.5, "landmarks = 2.5"),
-        (True, "landmarks = True"),
         ("all", "landmarks = 'all'"),
         (2, "n_components = 2 needs at least 3 landmarks, but there are 2"),
         ([3, 4], "n_components = 2 needs at least 3 landmarks, but there are 2"),
@@ -367,7 +364,6 @@ def test_bad_landmarks_are_refused(landmarks, message):
     ("call", "message"),
     [
         (lambda: landmark_scaling(X, metric="cosine"), "metric = 'cosine'"),
-        (lambda: landmark_scaling(X, choose="first"), "choose = 'first'"),
         (lambda: nystroem(X, RBF(1.0), choose="first"), "choose = 'first'"),
         (lambda: nystroem(X, RBF), r"a kernel object with its parameters, such as RBF\(1"),
         (lambda: landmark_scaling(X, choose="first", landmarks=ROWS), "choose = 'first'"),

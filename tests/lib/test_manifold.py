@@ -647,9 +647,9 @@ def test_unfolding_leaves_the_filters_of_warnings_alone(monkeypatch):
         warnings.simplefilter("always")
         monkeypatch.setattr(warnings, "simplefilter", lambda *given: changed.append(given))
         maximum_variance_unfolding(LINE, 1, n_neighbors=1)
-        with pytest.raises(ValueError, match="No points have"):
+        with pytest.raises(ValueError, match="No points have the distances to be kept"):
             maximum_variance_unfolding(D, 1, n_neighbors=2, metric="precomputed")
-        with pytest.raises(ValueError, match="status"):
+        with pytest.raises(ValueError, match=r"status .* take a larger tolerance than 1e-30"):
             maximum_variance_unfolding(LINE, 1, n_neighbors=2, tolerance=1e-30)
     assert (changed, said) == ([], [])
 
@@ -662,8 +662,6 @@ def test_unfolding_needs_cvxpy(monkeypatch):
 
 def test_unfolding_refuses():
     D = np.array([[0, 1, 3], [1, 0, 1], [3, 1, 0.0]])
-    with pytest.raises(ValueError, match="No points have the distances to be kept"):
-        maximum_variance_unfolding(D, 1, n_neighbors=2, metric="precomputed")
     kept = {"n_neighbors": 1, "constraints": "edges", "metric": "precomputed"}
     assert maximum_variance_unfolding(D, 1, **kept).violation < 0.01
     with pytest.raises(ValueError, match="2 components"):
@@ -672,8 +670,6 @@ def test_unfolding_refuses():
         maximum_variance_unfolding(LINE, 1, n_neighbors=2, constraints="all")
     with pytest.raises(ValueError, match="tolerance is 0"):
         maximum_variance_unfolding(LINE, 1, n_neighbors=2, tolerance=0)
-    with pytest.raises(ValueError, match=r"status .* take a larger tolerance than 1e-30"):
-        maximum_variance_unfolding(LINE, 1, n_neighbors=2, tolerance=1e-30)
 
 
 # Input
@@ -691,9 +687,6 @@ def test_bad_input(name):
     fit = FITS[name]
     for options, message in (
         ({"n_neighbors": 5}, "n_neighbors = 5 is out of range .* from 1 to 4"),
-        ({"n_neighbors": 0}, "n_neighbors = 0 is out of range"),
-        ({"n_neighbors": 2.5}, "not an integer"),
-        ({"n_neighbors": None}, "n_neighbors = None is not an integer"),
         ({"metric": "cosine"}, "metric = 'cosine' is unknown"),
         ({"metric": "precomputed"}, "square matrix"),
     ):
@@ -724,20 +717,11 @@ def test_two_objects_are_enough(name):
     ("call", "message"),
     [
         (lambda: isomap(LINE, 2, n_neighbors=2, landmarks=2), "needs at least 3 landmarks"),
-        (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=1), "needs at least 2 landmarks"),
         (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=6), "landmarks = 6 is out of range"),
         (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 5]), "holds 5: rows .* 0 to 4"),
         (lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, weights="x"), "weights = 'x'"),
         (lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, t=0), "t is 0"),
-        (
-            lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, normalized="False"),
-            "normalized is 'False': give True or False",
-        ),
         (lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, normalized=0), "normalized is 0"),
-        (
-            lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, normalized=None),
-            "normalized is None",
-        ),
         (
             lambda: laplacian_eigenmaps(LINE, 1, n_neighbors=1, t=1.0, weights="binary"),
             "binary weights have none",
