@@ -22,6 +22,12 @@ def gaussian_errs_on_about_six(chapter, seed):
     return all(4.5 < mean_wrong(chapter, name, seed) < 7.5 for name in names)
 
 
+def gaussian_errs_on_6_to_8_of_unknown_petals(chapter, seed):
+    kernel, halvings = chapter["RBF"](1.0), range(50 * seed, 50 * seed + 50)
+    wrong = [chapter["wrong_share"](kernel, each, False, twins=False) for each in halvings]
+    return 5.5 < 100 * np.mean(wrong) < 8.5
+
+
 def quadratic_errs_on_11_to_34_from_the_mean(chapter, seed):
     least, most = (mean_wrong(chapter, f"({c:g} + x.y)^2", seed) for c in (0.1, 10.0))
     return 9 < least < 13 and 32 < most < 36
@@ -48,6 +54,7 @@ def sample_refutes_three_of_five(_, seed):
 
 test_sentence_holds_on_fresh_seeds = sentences(
     ("The Gaussian errs on about 6 %.", gaussian_errs_on_about_six, ALL),
+    ("6 to 8 % of petals not known.", gaussian_errs_on_6_to_8_of_unknown_petals, ALL),
     ("From the mean: 11 to 34 %.", quadratic_errs_on_11_to_34_from_the_mean, ALL),
     ("As measured: 40 to 48 %.", quadratic_errs_on_40_to_48_as_measured, ALL),
     ("Fewer wrong than by a straight border.", curve_beats_the_best_straight_border, ALL),
