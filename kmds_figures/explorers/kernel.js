@@ -100,11 +100,11 @@ function partedWords(found, kinds) {
   return `It parts the ${found.join(", and the ")}${found.length > 1 ? "," : ""} from all others.`;
 }
 
-/** The words where nothing is centred: only a kernel that falls with the distance finds a middle. */
+/** The words where nothing is centred: only a kernel that falls with the distance is a likeness. */
 function uncentredVerdict({ k, n }, scores, component) {
   const one = scores.every((y) => y * scores[0] > 0);
   const head = one ? `All ${n} scores have one sign.` : "Nothing is centred.";
-  const central = one && component === 1 && k.isotropic ? "It says how central a point is. " : "";
+  const central = one && component === 1 && k.isotropic ? "It adds up likenesses to the data. " : "";
   return refused(head, `${central}An axis through the kernel’s origin is no component.`);
 }
 

@@ -161,13 +161,13 @@ def test_a_line_through_a_saddle_parts_the_same_corners_as_its_region(tmp_path):
         assert sorted(off) == sorted(at for at, v in zip(corners, f, strict=True) if v == 0)
 
 
-def test_only_a_kernel_of_the_distance_says_how_central_a_point_is(tmp_path):
+def test_only_a_kernel_of_the_distance_says_that_it_adds_up_likenesses(tmp_path):
     found = {}
     for kernel in (RBF(0.5), Linear(), Polynomial(3)):
         points = 2 + 0.4 * np.indices((3, 2)).reshape(2, -1).T
         words = verdict(tmp_path, kernel_explorer(points, kernel), centring="none")
         assert words["head"] == "All 6 scores have one sign."
-        found[type(kernel).__name__] = "how central" in words["reason"]
+        found[type(kernel).__name__] = "likenesses to the data" in words["reason"]
     assert found == {"RBF": True, "Linear": False, "Polynomial": False}
 
 
