@@ -137,13 +137,27 @@ test_sentence_holds_on_fresh_seeds = sentences(
 
 
 def test_the_ten_make_more_than_half_of_the_first_axis(chapter):
-    shares, lost, lost_known = [], [], []
+    shares, lost, lost_known, lost_without = [], [], [], []
     for seed in SEEDS:
         plain, weighted, bad = chapter["by_both"](seed)
         shares.append(np.sum(plain[bad, 0] ** 2) / np.sum(plain[:, 0] ** 2))
         target = chapter["true_map"][~bad]
         lost.append(chapter["misfit"](plain[~bad], target))
         lost_known.append(chapter["misfit"](weighted[~bad], target))
+        without = chapter["pca"](chapter["spoilt"](seed)[0][~bad], n_components=2).points
+        lost_without.append(chapter["misfit"](without, target))
     assert np.median(shares) > 0.5
     assert 0.1 < np.median(lost) < 0.25
     assert np.median(lost_known) < 0.001
+    assert np.median(lost_without) < 0.001
+
+
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_from_four_other_large_starts_the_curved_map_predicts_worse(chapter, seed):
+    start = np.random.default_rng(seed).normal(size=(chapter["n"], 2))
+
+    def from_far(points, k):
+        return chapter["gplvm"](points, k, init=start)
+
+    errors = [chapter["errors_without"](j, from_far, 2, range(20)) for j in range(13)]
+    assert np.mean(errors) > chapter["held_out"]["dual"].mean()
