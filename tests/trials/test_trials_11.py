@@ -66,7 +66,27 @@ def dome(chapter, seed):
     return shallow < 0.01 < 0.25 < sphere
 
 
+def mended(chapter, seed):
+    return all(after[1] < before[1] for before, after in chapter["steps_up"](seed))
+
+
 SENTENCES = [
+    ("a step that lifts the mass of a square by half mends the map", mended, ALL),
+    (
+        "some four rolls in five begin without a short circuit",
+        lambda chapter, seed: chapter["leap"](seed) is not None,
+        0.7,
+    ),
+    (
+        "on more rolls than not LLE keeps over four fifths of the width",
+        lambda chapter, seed: chapter["two_on_a_roll"](seed)[1] > 0.8,
+        0.5,
+    ),
+    (
+        "Isomap misses at most a hundredth of a sheet",
+        lambda chapter, seed: chapter["two_on_a_roll"](seed)[0] < 0.01,
+        ALL,
+    ),
     ("the negative mass of a dome grows from below 0.01 to over 0.25", dome, ALL),
     ("with 25 neighbours eigenmaps widen the largest hole", widens_with_25, ALL),
     ("the first short circuit multiplies the negative mass by 1.5 at least", leaps, ALL),
