@@ -43,7 +43,9 @@ def fetch(name, version, folder):
             text=True,
         )
         with tarfile.open(Path(scratch, packed.stdout.strip())) as archive:
-            archive.extractall(scratch, filter="data")
+            # The safe way, where this Python has it: Debian's 3.11.2 does not.
+            archive.extraction_filter = getattr(tarfile, "data_filter", None)
+            archive.extractall(scratch)
         package = Path(scratch, "package")
         for pattern in WANTED[name]:
             for source in package.glob(pattern):
