@@ -9,6 +9,7 @@ takes from its chapter and does not find here.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path
 from typing import TypeAlias, cast
 
@@ -166,7 +167,8 @@ def begin(name: str, labels: Sequence[str], sets_dir: Path) -> Path:
     if folder.exists():
         raise SetError(f"{folder} is there already; nothing was written.")
     if unknown := [label for label in labels if label not in book]:
-        raise SetError(f"The book has no exercise {unknown[0]!r}. It has {', '.join(book)}.")
+        near = ", ".join(get_close_matches(unknown[0], book)) or "none"
+        raise SetError(f"The book has no exercise {unknown[0]!r}. Of like names: {near}.")
     master = begun(name, {label: book[label] for label in labels})
     tests = [
         f'        "{cell.id}": compare(answers["{cell.id.removesuffix("-test")}"], ...),'

@@ -31,38 +31,58 @@ COPIED = (
     "pyproject.toml",
     "README.md",
 )
-TESTED = {
-    "additive": "_fast.cailliez additive",
-    "checks": "_checks",
-    "classical": "_eigen _fast.krylov additive classical embedding",
-    "dependence": "_fast.permutations _kernel_tables dependence permutation two_samples",
-    "eigen": "_eigen _fast.krylov",
-    "embedding": "embedding",
-    "extension": "_fast.blocks extension landmarks",
-    "gram": "_fast.distances _metrics gram",
-    "kernels": "_checks _fast.distances kernels.algebra kernels.base kernels.definiteness "
-    "kernels.families kernels.values",
-    "kernel_components": "embedding kernel_components kernel_fit kernels.algebra kernels.base "
-    "kernels.families kernels.values",
-    "kernel_scaling": "classical kernel_fit kernel_scaling kernels.base kernels.families",
-    "latent": "latent principal probabilistic",
-    "linalg": "linalg",
-    "manifold": "_fast.nearest geodesic graph_costs landmarks laplacian local_linear neighbors "
-    "unfolding",
-    "names": "_names",
-    "principal": "embedding principal",
-    "proximities": "_metrics similarities",
-    "scale": "_fast.blocks extension landmarks",
-    "sklearn": "_estimators _fast.placement kernels.widths sklearn",
-    "stability": "stability",
-    "stress": "_fast.descent _fast.placement _fast.stress _starts disparities losses stress",
-    "rosetta": "dependence kernels.families probabilistic two_samples",
-    "odd_input": "_checks _fast.distances _kernel_tables classical dependence extension geodesic "
-    "gram kernel_components kernel_fit kernel_scaling landmarks laplacian latent linalg "
-    "local_linear principal probabilistic two_samples",
+TESTS = {
+    "_checks": ["checks", "odd_input", "kernels"],
+    "_eigen": ["eigen", "classical"],
+    "_estimators": ["sklearn"],
+    "_fast.blocks": ["extension", "scale"],
+    "_fast.cailliez": ["additive"],
+    "_fast.descent": ["stress"],
+    "_fast.distances": ["gram", "odd_input", "kernels"],
+    "_fast.krylov": ["eigen", "classical"],
+    "_fast.nearest": ["manifold"],
+    "_fast.permutations": ["dependence"],
+    "_fast.placement": ["stress", "sklearn"],
+    "_fast.stress": ["stress"],
+    "_kernel_tables": ["dependence", "odd_input"],
+    "_metrics": ["proximities", "gram"],
+    "_names": ["names"],
+    "_starts": ["stress"],
+    "additive": ["additive", "classical"],
+    "classical": ["classical", "kernel_scaling", "odd_input"],
+    "dependence": ["dependence", "odd_input", "rosetta"],
+    "disparities": ["stress"],
+    "embedding": ["embedding", "classical", "principal", "kernel_components"],
+    "extension": ["extension", "odd_input", "scale"],
+    "geodesic": ["manifold", "odd_input"],
+    "gram": ["gram", "odd_input"],
+    "graph_costs": ["manifold"],
+    "kernel_components": ["kernel_components", "odd_input"],
+    "kernel_fit": ["kernel_components", "kernel_scaling", "odd_input"],
+    "kernel_scaling": ["kernel_scaling", "odd_input"],
+    "kernels.algebra": ["kernels", "kernel_components"],
+    "kernels.base": ["kernels", "kernel_components", "kernel_scaling"],
+    "kernels.definiteness": ["kernels"],
+    "kernels.families": ["kernels", "kernel_components", "kernel_scaling", "rosetta"],
+    "kernels.values": ["kernels", "kernel_components"],
+    "kernels.widths": ["sklearn"],
+    "landmarks": ["extension", "odd_input", "scale", "manifold"],
+    "laplacian": ["manifold", "odd_input"],
+    "latent": ["latent", "odd_input"],
+    "linalg": ["linalg", "odd_input"],
+    "local_linear": ["manifold", "odd_input"],
+    "losses": ["stress"],
+    "neighbors": ["manifold"],
+    "permutation": ["dependence"],
+    "principal": ["principal", "latent", "odd_input"],
+    "probabilistic": ["latent", "odd_input", "rosetta"],
+    "similarities": ["proximities"],
+    "sklearn": ["sklearn"],
+    "stability": ["stability"],
+    "stress": ["stress"],
+    "two_samples": ["dependence", "odd_input", "rosetta"],
+    "unfolding": ["manifold"],
 }
-"""The modules that a file of tests is to catch faults of."""
-MODULES = sorted({module for modules in TESTED.values() for module in modules.split()})
 SWAPS = {
     ast.Lt: ast.LtE,
     ast.LtE: ast.Lt,
@@ -150,8 +170,7 @@ def run_tests(folder, module):
     os.chdir(folder)
     sys.path.insert(0, str(folder))
     sys.dont_write_bytecode = True
-    names = [name for name, modules in TESTED.items() if module in modules.split()]
-    files = [f"tests/lib/test_{name}.py" for name in names]
+    files = [f"tests/lib/test_{name}.py" for name in TESTS[module]]
     options = ["-x", "-q", "-p", "no:cacheprovider", "--assert=plain", f"--rootdir={folder}"]
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning"]
     with open(os.devnull, "w") as null:
@@ -201,7 +220,7 @@ def try_module(folder, module, each, seed):
 def main():
     """Try faults in the modules named, and print what no test sees."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--modules", nargs="*", default=MODULES, help="default: all")
+    parser.add_argument("--modules", nargs="*", default=sorted(TESTS), help="default: all")
     parser.add_argument("--each", type=int, default=20, help="faults a module")
     parser.add_argument("--seed", type=int, default=0, help="which faults are drawn")
     options = parser.parse_args()
