@@ -24,6 +24,16 @@ def descends_to_the_least_strain(chapter, seed):
     return True
 
 
+def ends_at_no_less_raw_stress(chapter, seed):
+    for k in (2, 3):
+        shape = (chapter["n"], k)
+        starts = [chapter["eigen_map"](k), np.random.default_rng(seed).normal(size=shape)]
+        ours, theirs = chapter["descend"](chapter["raw_stress"], starts)
+        if theirs.fun < (1 - 1e-6) * ours.fun:
+            return False
+    return True
+
+
 def strain_wins_on_inner_products(chapter, seed):
     by_strain, by_stress = chapter["one_trial"]("inner products", seed)
     return by_strain < by_stress
@@ -36,6 +46,7 @@ def stress_wins_on_distances(chapter, seed):
 
 test_sentence_holds_on_fresh_seeds = sentences(
     ("A minimiser ends at our value and Gram matrix.", descends_to_the_least_strain, 1),
+    ("No random start ends at less raw stress, k = 2 and 3.", ends_at_no_less_raw_stress, 1),
     ("Strain wins on errors of inner products.", strain_wins_on_inner_products, 0.95),
     ("Stress wins on errors of distances.", stress_wins_on_distances, 0.95),
 )
