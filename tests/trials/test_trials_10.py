@@ -34,14 +34,15 @@ def data(chapter):
 
 @pytest.fixture(scope="module")
 def forty(chapter, data):
-    """Return missed share and leading share of forty landmarks of each choice, and the vote."""
+    """Return missed share and leading share of forty landmarks of each choice, and the votes."""
 
     @cache
     def of(name, seed):
         points = data(name, seed)
         found = {choose: chapter["trial"](points, 40, choose, seed) for choose in CHOICES}
         votes = [chapter["voted"](points, 40, 39, seed, choose) for choose in CHOICES[:2]]
-        return found | {"vote": votes[:1], "far vote": votes[1:]}
+        blind = chapter["blind_vote"](points, seed)
+        return found | {"vote": votes[:1], "far vote": votes[1:], "blind vote": [blind]}
 
     return of
 
@@ -89,6 +90,11 @@ test_the_sentence_about_forty_landmarks_holds = sentences(
     ("slow tail: the vote divides by about three", divided("slow tail", 2, 4), MOST),
     ("digits: far ones mostly cost the vote little", costs_little, MOST),
     ("slow tail: far ones mostly halve the share of the vote", halved, USUAL),
+    (
+        "digits: random directions miss a fifth",
+        lambda of, s: of("digits", s)["blind vote"][0] > 0.2,
+        ALL,
+    ),
     ("digits: 99 % with the vote", lambda of, seed: of("digits", seed)["vote"][0] < 0.02, ALL),
     fixture="forty",
 )
