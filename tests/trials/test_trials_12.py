@@ -10,13 +10,13 @@ from tests.trials.conftest import SEEDS
 
 pytestmark = pytest.mark.nightly
 
-NEEDED = ("def p_by_width(",)
+NEEDED = ("def p_by_width(", "raw, variety = load_wine")
 
 
 def test_memory_raises_false_alarms(chapter):
     alarms = [chapter["share_of_alarms"](memory, SEEDS) for memory in (0.0, 0.9)]
     assert alarms[0] < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
-    assert alarms[1] > 0.4
+    assert alarms[1] > 0.5
 
 
 def test_energy_distance_loses_little_for_a_mean_and_gains_much_for_a_spread(chapter):
@@ -37,3 +37,21 @@ def test_the_split_keeps_the_level_and_finds_the_bumps(chapter):
     kept, gained = (chapter["both_rules"](equal, SEEDS) for equal in (True, False))
     assert max(kept) < 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
     assert gained[0] > gained[1]
+
+
+def test_the_order_of_the_rows_matters_for_the_malic_acids_only(chapter):
+    groups = np.bincount(chapter["variety"])
+    acids = np.vstack([chapter["first"], chapter["second"]])
+    malics = chapter["center_gram"](-chapter["distances"](acids))
+    weights = np.repeat([1 / groups[0], -1 / groups[1]], groups[:2])
+    sides = [
+        chapter["center_gram"](-chapter["distances"](chapter[name]))
+        for name in ("phenols", "colour")
+    ]
+    for seed in SEEDS[::20]:
+        question = np.outer(weights, weights), groups[:2]
+        filed, shuffled = chapter["by_runs"](15, malics, *question, seed=seed)
+        assert filed > 0.1
+        assert shuffled < 0.02
+        filed, shuffled = chapter["by_runs"](15, *sides, groups, seed=seed)
+        assert min(filed, shuffled) > 0.15
