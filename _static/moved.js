@@ -78,6 +78,8 @@ const MOVED = {
   "11-manifolds#ex-11-dual": "11-manifolds#ex-11-same",
   "11-manifolds#ex-11-four": "11-manifolds#ex-11-same",
   "11-manifolds#ex-11-radius": "11-manifolds#alg-isomap",
+  "11-manifolds#fig-eigenvectors": "11-manifolds#thm-eigenmaps",
+  "11-manifolds#fig-five-spectra": "11-manifolds#fig-five-rolls",
   "11-manifolds#prop-hessian": "11-manifolds#ex-11-hessian",
   "11-manifolds#prop-ncut": "11-manifolds#ex-11-ncut",
   "11-manifolds#sec-lle-laplacian": "11-manifolds#ex-11-same",

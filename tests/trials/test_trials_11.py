@@ -60,18 +60,19 @@ def widens_with_25(chapter, seed):
     return chapter["largest_hole"](Y) > chapter["largest_hole"](X)
 
 
+def narrower_with_25(chapter, seed):
+    X = chapter["square"](np.random.default_rng(seed))
+    few, many = (chapter["isomap"](X, n_neighbors=count).points for count in (6, 25))
+    return chapter["largest_hole"](many) < chapter["largest_hole"](few)
+
+
 def dome(chapter, seed):
     tables = [chapter["cap"](height, seed)[1] for height in (0.05, 2.0)]
     shallow, sphere = (chapter["classical_scaling"](arcs).negative_mass for arcs in tables)
     return shallow < 0.01 < 0.25 < sphere
 
 
-def mended(chapter, seed):
-    return all(after[1] < before[1] for before, after in chapter["steps_up"](seed))
-
-
 SENTENCES = [
-    ("a step that lifts the mass of a square by half mends the map", mended, ALL),
     (
         "some four rolls in five begin without a short circuit",
         lambda chapter, seed: chapter["leap"](seed) is not None,
@@ -89,6 +90,7 @@ SENTENCES = [
     ),
     ("the negative mass of a dome grows from below 0.01 to over 0.25", dome, ALL),
     ("with 25 neighbours eigenmaps widen the largest hole", widens_with_25, ALL),
+    ("with 25 neighbours Isomap widens the largest hole less", narrower_with_25, ALL),
     ("the first short circuit multiplies the negative mass by 1.5 at least", leaps, ALL),
     ("LLE and Laplacian eigenmaps differ by more than 10 degrees", apart, ALL),
     (
