@@ -5,7 +5,7 @@ const DIGITS = "₁₂₃₄";
 const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];
 const ASKED = {
-  kernel: "Is <i>k</i> a kernel? Which points, or parameters, give <i>K</i> a negative eigenvalue?",
+  kernel: "How like <i>x</i> is each place of the plane? And which points, or parameters, give <i>K</i> a negative eigenvalue?",
   components: "Which component parts the groups, at which width? And where is a new point <i>x</i> put?",
 };
 
