@@ -170,7 +170,7 @@ BEFORE = {
     "04": ("Not Euclidean: 9 of 21 eigenvalues are negative", 'class="kx-spot', 21),
     "05": ("The same scores, but for the sign of axis 1.", 'class="kx-spot', 20),
     "06": ("A kernel: no points of the plane", 'class="kx-data"', 30),
-    "07": ("Component 1 holds 35.4 % of the variance.", 'class="kx-data"', 72),
+    "07": ("Component 1 holds 51.5 % of the variance.", 'class="kx-data"', 72),
     "08": ("Between the limits.", 'class="kx-data"', 50),
     "09": ("Stuck: stress 41.63, the least known is 6.71.", 'class="kx-spot', 21),
     "10": ("It lands at (1.50, −0.90) and stands 1.20 above the map.", "<svg", 2),
