@@ -46,6 +46,7 @@ def test_every_seed_has_starts_that_are_stuck(stops):
 def test_no_start_is_lower_than_the_classical_one_and_the_stuck_stop_far_above(stops):
     ends = np.concatenate(stops)
     assert ends.min() > 1 - 1e-4
+    assert ends[ends < 1.01].max() < 1 + 1e-5
     assert np.mean(ends[ends > 1.01] > 5) > 0.99
 
 
