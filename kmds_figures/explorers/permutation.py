@@ -63,7 +63,7 @@ def permutation_explorer() -> PermutationExplorer:
         asks="samples",
         kernel="distance",
         exponent=1.0,
-        theta=0.5,
+        theta=1.0,
         deal=0,
     )
 
