@@ -86,7 +86,7 @@ test_the_sentence_about_forty_landmarks_holds = sentences(
     ("slow tail: k-means is mostly ahead", less("slow tail", "kmeans", "random"), USUAL),
     ("digits: far points lie off the plane", less("digits", "farthest", "random", 1), ALL),
     ("slow tail: far points lie along it", less("slow tail", "random", "farthest", 1), ALL),
-    ("digits: the vote mostly divides by ten or more", divided("digits", 10, np.inf), MOST),
+    ("digits: the vote divides by more than five", divided("digits", 5, np.inf), ALL),
     ("slow tail: the vote divides by about three", divided("slow tail", 2, 4), MOST),
     ("digits: far ones mostly cost the vote little", costs_little, MOST),
     ("slow tail: far ones mostly halve the share of the vote", halved, USUAL),
@@ -98,6 +98,20 @@ test_the_sentence_about_forty_landmarks_holds = sentences(
     ("digits: 99 % with the vote", lambda of, seed: of("digits", seed)["vote"][0] < 0.02, ALL),
     fixture="forty",
 )
+
+
+@pytest.mark.parametrize(
+    ("name", "missed", "times"), [("digits", 0.01, 15), ("slow tail", 0.05, 2.5)]
+)
+@pytest.mark.parametrize("block", [SEEDS[:20], SEEDS[20:40], SEEDS[40:]])
+def test_forty_columns_with_the_vote_give_about_99_and_95_per_cent(
+    forty, name, missed, times, block
+):
+    """On average, and the share that forty miss without it is divided by 15 and by nearly 3."""
+    found = [forty(name, seed) for seed in block]
+    few, vote = (np.mean([one[by][0] for one in found]) for by in ("random", "vote"))
+    assert abs(vote - missed) < 0.006
+    assert few / vote > times
 
 
 @pytest.mark.parametrize("name", ["digits", "slow tail"])
