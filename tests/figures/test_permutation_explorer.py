@@ -181,10 +181,12 @@ def test_presets_are_what_their_buttons_say(tmp_path):
         assert abs(squares[name][0]["r"]) < 0.01
 
 
-def test_crossed_lines_are_found_by_the_width_that_the_page_begins_with(tmp_path):
+def test_crossed_lines_are_found_by_the_first_width_and_not_by_the_distance(tmp_path):
     plain, p = asked_of_presets(tmp_path, "pairs", "RBF", theta=WIDGET.theta)["cross"]
     assert abs(plain["r"]) < 0.01
     assert p <= 0.05
+    _, by_distance = asked_of_presets(tmp_path, "pairs", "distance")["cross"]
+    assert by_distance > 0.05
 
 
 def test_a_sample_moves_as_far_as_the_plane_holds_it(tmp_path):
