@@ -42,7 +42,7 @@ def filled_gaps_come_nearer_than_the_table(chapter, seed):
         products = chapter["filled"](k, seen)
         far.append(np.linalg.norm(products @ products.T / chapter["p"] - chapter["G"]))
     best = min(chapter["error_to_truth"]("PSD", m, table) for m in range(1, 13))
-    return far[1] < far[0] < best / 2
+    return far[0] < 0.55 * best and far[1] < min(far[0], best / 2)
 
 
 def first_number_well_second_roughly(chapter, seed):
@@ -82,7 +82,7 @@ test_sentence_holds_on_fresh_seeds = sentences(
     ("A search by least squares ends at M_k.", search_ends_at_the_best, 1),
     ("A descent ends at the nearest PSD matrix.", descents_end_at_the_nearest, 0.95),
     ("Two or three products are nearest.", two_or_three_products_are_nearest, 0.95),
-    ("Filled gaps halve the distance.", filled_gaps_come_nearer_than_the_table, 0.95),
+    ("Filled gaps halve the distance, nearly.", filled_gaps_come_nearer_than_the_table, 0.95),
     ("One number well, the second roughly.", first_number_well_second_roughly, 0.95),
     ("Twice the depth: at most one off.", rule_of_thumb_is_at_most_one_off, 0.95),
     ("Random turns come near the bound on traces.", reaches_the_bound_on_traces, 0.95),

@@ -29,10 +29,8 @@ def one_deal(chapter, seed):
     found = {}
     for name, kernel in kernels.items():
         order, kept = chapter["order_and_gamma"](kernel, start)
-        honest, leaked = (
-            chapter["named"](chapter[place], kernel, start) for place in ("in_fit", "leaked")
-        )
-        found[name] = {"order": order, "gamma": kept, "new": honest, "leaked": leaked}
+        new = chapter["named"](chapter["in_fit"], kernel, start)
+        found[name] = {"order": order, "gamma": kept, "new": new}
     return found
 
 
@@ -48,31 +46,31 @@ def the_order_falls_with_theta(deal):
     return (np.diff([one["order"] for one in deal.values()]) < 0).all()
 
 
-def the_leak_flatters_the_fourth(deal):
-    return deal[1.0]["leaked"] > deal[1.0]["new"]
-
-
 @pytest.mark.parametrize(
     ("holds", "share"),
     [
         (narrow_is_behind_the_first_three, 1.0),
         (gamma_falls_with_theta, 1.0),
         (the_order_falls_with_theta, 1.0),
-        (the_leak_flatters_the_fourth, 0.8),
     ],
 )
 def test_sentence_holds_on_fresh_deals(deals, holds, share):
     assert np.mean([holds(deal) for deal in deals]) >= share
 
 
-def test_the_first_three_pictures_name_the_same_share_and_the_leak_hides_the_fourth(deals):
-    means = {
-        name: {what: np.mean([deal[name][what] for deal in deals]) for what in ("new", "leaked")}
-        for name in deals[0]
-    }
-    flat = means["flat"]["new"]
-    assert max(abs(means[name]["new"] - flat) for name in PICTURES) < 0.01
-    assert means[1.0]["leaked"] - means[1.0]["new"] > 0.05
+def test_the_first_three_pictures_name_the_same_share(deals):
+    means = [np.mean([deal[name]["new"] for deal in deals]) for name in PICTURES]
+    assert np.ptp(means) < 0.01
+
+
+def test_around_the_file_the_leak_adds_six_points_to_the_fourth(chapter):
+    kernel = chapter["RBF"](1.0)
+    new, leaked = (
+        np.mean([chapter["named"](chapter[way], kernel, start) for start in range(0, 537, 9)])
+        for way in ("in_fit", "leaked")
+    )
+    assert abs(new - 0.83) < 0.005
+    assert abs(leaked - new - 0.06) < 0.005
 
 
 def worst_ratio(chapter, seed, mu):
