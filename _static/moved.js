@@ -60,6 +60,7 @@ const MOVED = {
   "07-kernel-pca#ex-7-own": "07-kernel-pca#ex-7-denoise",
   "07-kernel-pca#fig-widths": "07-kernel-pca#fig-component-explorer",
   "08-kernel-mds#ex-8-own": "08-kernel-mds#ex-8-decide",
+  "08-kernel-mds#ex-8-rate": "08-kernel-mds#thm-theta-zero",
   "08-kernel-mds#fig-beta": "08-kernel-mds#fig-williams-1",
   "08-kernel-mds#fig-choice": "08-kernel-mds#sec-pictures-answer",
   "08-kernel-mds#fig-lattice": "08-kernel-mds#thm-damped-cosine",
