@@ -53,7 +53,7 @@ def test_title_has_its_number_and_no_list_of_sections_follows(sheets):
 
 def test_solutions_and_proofs_are_printed(sheets):
     text = letters("".join(line for page in text_of(sheets) for line in page))
-    assert text.count("SolutiontoExercise3") == 9
+    assert text.count("SolutiontoExercise3") == 10
     # Of a proof that waits folded on the page.
     assert "fortherowsascolumnsand" in text
 
