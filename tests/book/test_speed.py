@@ -140,7 +140,7 @@ def test_no_formula_is_left_as_tex(path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "path", ["chapters/02-rank-psd-svd.html", "chapters/04-classical-scaling.html"]
+    "path", ["chapters/07-kernel-pca.html", "chapters/04-classical-scaling.html"]
 )
 def test_a_chapter_works_from_a_folder(chromium, path):
     tab = Reader(chromium, f"file://{HTML}", path)
