@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -132,3 +133,18 @@ def test_records_and_doctree_of_a_changed_chapter_go(book, monkeypatch):
     assert [record.uri for record in cache.records] == [str(other)]
     assert not doctree.exists()
     assert set(json.loads((book / "_build" / "imports.json").read_text())) == {"chapter", "other"}
+
+
+def test_a_kernel_that_ends_before_it_answers_is_begun_again(tmp_path, monkeypatch):
+    """Another program may take its port between choice and use; once is no error."""
+    begin = f'[ -f {tmp_path}/again ] && exec {sys.executable} -m ipykernel_launcher -f "$0"'
+    argv = ["sh", "-c", f"{begin}; touch {tmp_path}/again; exit 1", "{connection_file}"]
+    folder = tmp_path / "kernels" / "unlucky"
+    folder.mkdir(parents=True)
+    spec = {"argv": argv, "display_name": "unlucky", "language": "python"}
+    (folder / "kernel.json").write_text(json.dumps(spec), "utf-8")
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path))
+    cells = [nbformat.v4.new_markdown_cell("# Title"), nbformat.v4.new_code_cell("print(2)")]
+    notebook = nbformat.v4.new_notebook(cells=cells)
+    execute.run(notebook, kernel_name="unlucky")
+    assert notebook.cells[1].outputs[0].text == "2\n"

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
 CACHE = BUILD / ".jupyter_cache"
 PATIENCE = 600  # seconds a cell
+NO_START = "died before replying"
 PACKAGES = ("kmds_lib", "kmds_figures")
 NO_DATA = {".py", ".pyc", ".js", ".css", ".typed"}
 
@@ -124,10 +125,16 @@ def drop_stale(cache, notebooks):
 def run(notebook, **options):
     """Execute one notebook, and say so.
 
-    A line that is printed in two parts stays one, also where the kernel sends them apart.
+    A line that is printed in two parts stays one, also where the kernel sends them apart. A
+    kernel whose port was taken by another program between choice and use is begun once more.
     """
     begin = perf_counter()
-    execute(notebook, coalesce_streams=True, **options)
+    try:
+        execute(notebook, coalesce_streams=True, **options)
+    except RuntimeError as error:
+        if NO_START not in str(error):
+            raise
+        execute(notebook, coalesce_streams=True, **options)
     title = re.search(r"^# (.+)", notebook.cells[0].source, re.MULTILINE)
     print(f"ran {title[1]!r} in {perf_counter() - begin:.0f} s", flush=True)
 
