@@ -52,6 +52,7 @@ def test_the_order_of_the_rows_matters_for_the_malic_acids_only(chapter):
         question = np.outer(weights, weights), groups[:2]
         filed, shuffled = chapter["by_runs"](15, malics, *question, seed=seed)
         assert filed > 0.1
-        assert shuffled < 0.02
+        assert np.median(shuffled) < 0.02
+        assert np.mean(shuffled >= filed) <= 0.02
         filed, shuffled = chapter["by_runs"](15, *sides, groups, seed=seed)
-        assert min(filed, shuffled) > 0.15
+        assert min(filed, np.median(shuffled)) > 0.15
