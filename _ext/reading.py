@@ -21,7 +21,9 @@ from myst_nb.sphinx_ import HideCodeCellNode
 # What draws a picture whose shades mean something, which the dark theme must not turn round.
 SHADED = re.compile(r"\b(imshow\(|plot_matrix\(|pcolormesh\(|cmap=)")
 FUNCTION = re.compile(r"def (\w+)\(")
-CHECKED = re.compile(r"(.+?): (agree within \S+|differ by \S+, more than \S+)")
+CHECKED = re.compile(
+    r"(.+?): (agree within \S+|differ by \S+, more than \S+|at (?:most|least) [-\d.e]+)"
+)
 GREEK = "alpha|beta|gamma|delta|theta|kappa|[lL]ambda|mu|nu|sigma|omega"
 # What is typed in a line of a check, and how a page prints it.
 PRINTED = [
@@ -73,7 +75,7 @@ def in_words(lines):
     for what, how in lines:
         found.setdefault(how, {})[as_printed(what)] = None
     for how, names in found.items():
-        sign, look = ("✓", "holds") if how.startswith("agree") else ("≠", "fails")
+        sign, look = ("≠", "fails") if how.startswith("differ") else ("✓", "holds")
         mark = f'<span class="check-sign {look}" aria-hidden="true">{sign}</span>'
         words = f"{mark}&nbsp;<b>{'; '.join(names)}</b> {as_printed(how)}"
         said.append(f'<span class="verdict">{words}</span>')

@@ -11,7 +11,7 @@ from tests.book.conftest import ROOT, article_of, built_pages, source_of
 from tests.test_project import CHAPTERS
 
 CELL = re.compile(r'class="cell [^"]*docutils container')
-CHECKED = re.compile(r": (?:agree within|differ by) ")
+CHECKED = re.compile(r": (?:(?:agree within|differ by) |at (?:most|least) [-\d.e]+$)")
 CHECK = re.compile(r'<(summary|p) class="check">(.*?)</\1>')
 TYPED = re.compile(r"\^|\de-?\d|[a-zA-Z]_\w\w?\b|\blambda\b| -")
 WIDGET = re.compile(r'class="kmds-(?:slider|explorer)"')

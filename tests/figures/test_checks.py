@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from kmds_figures.checks import agree, differ
+from kmds_figures.checks import agree, at_least, at_most, differ
 
 
 def test_agreement_is_one_line_without_rounding_noise(capsys):
@@ -42,3 +42,23 @@ def test_a_difference_has_one_digit(gap, printed, capsys):
 def test_a_difference_must_be_there(gap):
     with pytest.raises(AssertionError, match="mean"):
         differ("mean forgotten", gap, by=0.01)
+
+
+def test_a_bound_is_one_line_without_rounding_noise(capsys):
+    at_most("steps", [-1.0, 1e-12], 0)
+    at_most("moves", [3.0, 12.774], 12.7749)
+    at_least("gains", [[0.3], [0.08]], 0.08)
+    lines = ["steps: at most 0", "moves: at most 12.8", "gains: at least 0.08"]
+    assert capsys.readouterr().out.splitlines() == lines
+
+
+@pytest.mark.parametrize("found", [[0.0, 2e-8], [np.nan, -1.0], 1e-7])
+def test_what_exceeds_its_bound_is_caught(found):
+    with pytest.raises(AssertionError, match="steps"):
+        at_most("steps", found, 0)
+
+
+@pytest.mark.parametrize("found", [[1.0, 0.0799], [np.nan, 1.0], -1.0])
+def test_what_falls_short_of_its_bound_is_caught(found):
+    with pytest.raises(AssertionError, match="gains"):
+        at_least("gains", found, 0.08)
