@@ -1,4 +1,4 @@
-"""Reference values that nobody here computed: R, scikit-learn and textbooks.
+"""Reference values that nobody here computed: R and textbooks.
 
 ``data/oracles.json`` holds each case with its provenance: program, version and call.
 
@@ -19,7 +19,9 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
+from sklearn.datasets import load_iris
 
+from kmds_lib.datasets import load_eurodist
 from kmds_lib.kernels import Definiteness, IsotropicKernel
 
 CASES = json.loads((Path(__file__).parent / "data" / "oracles.json").read_text("utf-8"))["cases"]
@@ -53,15 +55,15 @@ def oracle():
 
 
 @pytest.fixture
-def iris(oracle):
-    """R's iris measurements, 150 x 4."""
-    return np.array(oracle("iris_data")["X"])
+def iris():
+    """The iris measurements, 150 x 4, which are the same in R and in scikit-learn."""
+    return load_iris().data
 
 
 @pytest.fixture
-def eurodist(oracle):
+def eurodist():
     """R's road distances between 21 cities, in km."""
-    return np.array(oracle("eurodist_data")["D"], dtype=float)
+    return load_eurodist().distances
 
 
 coordinates = st.floats(-100, 100).map(lambda x: round(x, 6))
@@ -142,6 +144,17 @@ def assert_same_columns(ours, theirs, **tolerances):
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     signs = np.where(np.sum(ours * theirs, axis=0) < 0, -1, 1)
     np.testing.assert_allclose(ours * signs, theirs, **tolerances)
+
+
+def refusals(*cases):
+    """Return a test that each call is refused in these words."""
+
+    @pytest.mark.parametrize(("call", "words"), cases)
+    def test_of_refusals(call, words):
+        with pytest.raises(ValueError, match=words):
+            call()
+
+    return test_of_refusals
 
 
 def with_memory(call, *arguments, **options):

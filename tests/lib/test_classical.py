@@ -10,10 +10,11 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
 from kmds_lib.classical import classical_scaling
+from kmds_lib.datasets import load_eurodist
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.gram import distances, gram_from_distances
 from kmds_lib.linalg import canonical_signs, procrustes_align
-from tests.lib.conftest import sample, with_memory
+from tests.lib.conftest import CASES, refusals, sample, with_memory
 
 
 def close(found, expected, rtol):
@@ -48,28 +49,12 @@ def test_eurodist_with_cailliez_as_in_r(oracle, eurodist):
     assert fit.spectrum().goodness_of_fit(2) == pytest.approx(expected["GOF"], rel=1e-9)
 
 
-def test_hexagon_has_a_double_eigenvalue(oracle):
-    case = oracle("MKB_hexagon")
-    t = np.arange(6) * np.pi / 3
-    D = distances([*np.column_stack([np.cos(t), np.sin(t)]), [0.0, 0.0]])
-    fit = classical_scaling(D)
-    assert close(fit.spectrum().eigenvalues, case["eig_exact"], 1e-12)
-    assert close(2 * gram_from_distances(D), case["B_times_2"], 1e-12)
-    assert np.allclose(distances(fit.points), D)
-
-
-def test_borg_and_groenen_worked_example(oracle):
-    case = oracle("BorgGroenen_12_2")
-    D = [
-        [0, 4.05, 8.25, 5.57],
-        [4.05, 0, 2.54, 2.69],
-        [8.25, 2.54, 0, 2.11],
-        [5.57, 2.69, 2.11, 0],
-    ]
-    fit = classical_scaling(D)
-    assert close(fit.points, canonical_signs(case["points_R"]), 1e-10)
-    assert np.allclose(np.abs(fit.points), np.abs(case["X_published"]), atol=0.006)
-    assert close(fit.spectrum().eigenvalues, case["eig_R"], 1e-10)
+def test_borg_and_groenen_worked_example():
+    case = CASES["BorgGroenen_12_2"]
+    fit, expected = classical_scaling(case["input"]["D"]), case["output"]
+    assert close(fit.points, canonical_signs(expected["points_R"]), 1e-10)
+    assert np.allclose(np.abs(fit.points), np.abs(expected["X_published"]), atol=0.006)
+    assert close(fit.spectrum().eigenvalues, expected["eig_R"], 1e-10)
 
 
 finite = st.floats(-50, 50).map(lambda x: round(x, 4))
@@ -136,17 +121,13 @@ def test_scale_does_not_matter(factor, n, additive):
     assert np.allclose(fit.transform(D[:5] * factor) / factor, base.points[:5], atol=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda D: classical_scaling(D, additive="add"), "'add' is unknown"),
-        (lambda D: classical_scaling(D).transform(np.ones((2, 20))), "21 training objects"),
-        (lambda D: classical_scaling(D).transform(-np.ones((2, 21))), "negative"),
-    ],
+D = load_eurodist().distances
+
+test_what_is_refused = refusals(
+    (lambda: classical_scaling(D, additive="add"), "'add' is unknown"),
+    (lambda: classical_scaling(D).transform(np.ones((2, 20))), "21 training objects"),
+    (lambda: classical_scaling(D).transform(-np.ones((2, 21))), "negative"),
 )
-def test_what_is_refused(eurodist, call, message):
-    with pytest.raises(ValueError, match=message):
-        call(eurodist)
 
 
 def test_the_only_large_array_is_the_one_that_is_kept():

@@ -130,12 +130,12 @@ def test_impossible_similarities_are_refused(unit):
     assert not distances_from_gram(rounded).any()
 
 
-def test_euclidean_or_not(oracle):
+def test_euclidean_or_not(eurodist):
     assert is_euclidean([[0.0]])
     assert is_euclidean(np.zeros((5, 5)))
     assert is_euclidean(1 - np.eye(50))
     assert is_euclidean(distances(sample(400, 3, seed=6)))
-    assert not is_euclidean(oracle("eurodist_data")["D"])
+    assert not is_euclidean(eurodist)
     assert not is_euclidean(noisy(400))
 
 
