@@ -3,7 +3,6 @@
 import re
 import tomllib
 from functools import cache
-from pathlib import Path
 from typing import NamedTuple
 
 import nbformat
@@ -11,8 +10,8 @@ import pytest
 
 import kmds_lib
 from _ext.book_address import read_address
+from tools.chapters import ROOT
 
-ROOT = Path(__file__).resolve().parents[1]
 CHAPTERS = ROOT / "chapters"
 PAGE = CHAPTERS / "coverage.md"
 # Williams, the Cornell note, Ek, Burkov: how many rows each source has.

@@ -2,15 +2,13 @@
 
 import inspect
 from dataclasses import fields
-from pathlib import Path
 
 import pytest
 
 import kmds_lib
 from kmds_figures.explorers import kernel_explorer
 from kmds_lib.kernels import FAMILIES, IsotropicKernel, Kernel, families
-
-CHAPTERS = Path(__file__).resolve().parents[1] / "chapters"
+from tests.test_coverage import CHAPTERS
 
 
 def has_sliders(family):

@@ -2,11 +2,11 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.chapters import ROOT
+
 CONFIG = f"""
 import sys
 sys.path.insert(0, {str(ROOT / "_ext")!r})

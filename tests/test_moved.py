@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_coverage import CHAPTERS, labels_of
+from tests.test_coverage import CHAPTERS, ROOT, labels_of
 
-ROOT = Path(__file__).resolve().parents[1]
 SCRIPT = (ROOT / "_static" / "moved.js").read_text("utf-8")
 MOVED = json.loads(re.search(r"MOVED = (\{.*?^\})", SCRIPT, re.M | re.S)[1])
 EARLIER = {}

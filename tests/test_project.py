@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 import tomllib
-from pathlib import Path
 
 import nbformat
 import pytest
@@ -16,9 +15,8 @@ import yaml
 
 import kmds_lib
 from kmds_lib.kernels import Kernel
-from tools.chapters import CHAPTERS, canonical, unstable_text
+from tools.chapters import CHAPTERS, ROOT, canonical, unstable_text
 
-ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 
 
