@@ -1,5 +1,7 @@
 """Invariants, signs, the nearest PSD matrix, alignment and angles."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -14,7 +16,7 @@ from kmds_lib.linalg import (
     procrustes_align,
     similarity_invariants,
 )
-from tests.lib.conftest import sample, symmetric, wigner
+from tests.lib.conftest import refusals, sample, symmetric, wigner
 
 
 def test_signs_make_the_largest_entry_positive():
@@ -29,8 +31,6 @@ def test_centring_matrix_is_a_projection():
     H = centering_matrix(7)
     assert np.allclose(H @ H, H)
     assert np.allclose(H @ np.ones(7), 0)
-    with pytest.raises(ValueError, match="n = 0"):
-        centering_matrix(0)
 
 
 @pytest.mark.parametrize("unit", [1e55, -1e55, 1e-55])
@@ -41,8 +41,6 @@ def test_invariants_that_leave_the_range_of_floats_are_refused(unit, turned):
         M[0, 5] = unit
     with pytest.raises(ValueError, match=r"determinant .* of M .* range of float64.* unit"):
         similarity_invariants(M)
-    with pytest.raises(ValueError, match="range of float64"):
-        similarity_invariants(1e55 * np.diag([1.0, 1, 1, 1, 1, 1, 0]))
     assert similarity_invariants(M / unit).determinant == pytest.approx(720)
     assert similarity_invariants(1e-55 * np.diag([1.0, 1, 1, 1, 1, 0])).determinant == 0
 
@@ -63,8 +61,6 @@ def test_invariants_of_a_rotation_are_complex():
     invariants = similarity_invariants([[0.0, -1.0], [1.0, 0.0]])
     assert np.allclose(invariants.eigenvalues, [1j, -1j])
     assert np.allclose(invariants.characteristic_polynomial, [1, 0, 1])
-    with pytest.raises(ValueError, match=r"M has shape \(2, 3\); a square"):
-        similarity_invariants(np.ones((2, 3)))
 
 
 @given(st.integers(0, 2**32 - 1), st.sampled_from([None, 1, 2, 6]))
@@ -83,8 +79,6 @@ def test_nearest_psd_beats_every_other_candidate(seed, rank):
 def test_nearest_psd_of_psd_is_itself():
     M = symmetric(np.arange(6.0))
     assert np.allclose(nearest_psd(M), M, atol=1e-13)
-    with pytest.raises(ValueError, match="rank = 7"):
-        nearest_psd(M, 7)
 
 
 @given(st.integers(0, 2**32 - 1), st.booleans())
@@ -111,13 +105,11 @@ def test_alignment_keeps_the_size_unless_asked():
 def test_alignment_of_degenerate_configurations():
     constant = np.ones((4, 2))
     square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    for scaling in (False, True):
+    for scaling in (False, np.True_):
         for Y, target in ((constant, square), (square, constant), (constant, constant)):
             moved = procrustes_align(Y, target=target, scaling=scaling)
             assert np.isfinite(moved.points).all()
             assert np.allclose(moved.rotation @ moved.rotation.T, np.eye(2))
-    with pytest.raises(ValueError, match="must match"):
-        procrustes_align(square, target=square[:, :1])
 
 
 def test_principal_angles_are_known_for_planes():
@@ -125,13 +117,20 @@ def test_principal_angles_are_known_for_planes():
     tilted = np.column_stack([e[:, 0], np.cos(1e-9) * e[:, 1] + np.sin(1e-9) * e[:, 2]])
     assert np.allclose(principal_angles(e[:, :2], tilted), [0, 1e-9], rtol=1e-6, atol=1e-15)
     assert np.allclose(principal_angles(e[:, :2], e[:, 2:]), [np.pi / 2] * 2)
-    with pytest.raises(ValueError, match="same space"):
-        principal_angles(e, np.eye(3))
 
 
-@pytest.mark.parametrize("scaling", ["False", 1, None])
-def test_scaling_is_true_or_false(scaling):
-    with pytest.raises(ValueError, match=f"scaling is {scaling!r}: give True or False"):
-        procrustes_align(np.eye(2), target=np.eye(2), scaling=scaling)
-    moved = procrustes_align(np.eye(2), target=2 * np.eye(2), scaling=np.True_)
-    assert moved.scale == pytest.approx(2)
+test_what_is_refused = refusals(
+    (lambda: centering_matrix(0), "n = 0"),
+    (lambda: similarity_invariants(1e55 * np.diag([1.0] * 6 + [0])), "range of float64"),
+    (lambda: similarity_invariants(np.ones((2, 3))), r"M has shape \(2, 3\); a square"),
+    (lambda: nearest_psd(np.eye(6), 7), "rank = 7"),
+    (lambda: procrustes_align(np.eye(2), target=np.ones((2, 1))), "must match"),
+    (lambda: principal_angles(np.eye(4), np.eye(3)), "same space"),
+    *(
+        (
+            partial(procrustes_align, np.eye(2), target=np.eye(2), scaling=no_flag),
+            f"scaling is {no_flag!r}: give True or False",
+        )
+        for no_flag in ("False", 1, None)
+    ),
+)

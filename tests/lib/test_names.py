@@ -87,6 +87,7 @@ def test_other_columns_are_refused_and_the_same_are_placed(name, table, kind):
     new = read_by(fit, table)
     placed = fit.transform(new.to_numpy())
     np.testing.assert_array_equal(fit.transform(new), placed)
+    np.testing.assert_array_equal(fitted(name, table.to_numpy(), kind).transform(new), placed)
     turned = new.iloc[:, ::-1]
     with pytest.raises(ValueError, match=r"another order: '\w+', .* Give new\[list\(fit\.col"):
         fit.transform(turned)
@@ -95,12 +96,6 @@ def test_other_columns_are_refused_and_the_same_are_placed(name, table, kind):
         fit.transform(new.rename(columns={new.columns[0]: "Ulm"}))
     with pytest.raises(ValueError, match="new has a column 'Ulm', which the fit has not"):
         fit.transform(new.assign(Ulm=0.0))
-
-
-def test_an_array_may_be_placed_by_a_fit_to_a_frame_and_a_frame_by_one_to_an_array():
-    values = POINTS.to_numpy()
-    by_names = kmds_lib.pca(POINTS).transform(values)
-    np.testing.assert_array_equal(kmds_lib.pca(values).transform(POINTS), by_names)
 
 
 def test_names_that_count_name_no_object():

@@ -53,7 +53,7 @@ from kmds_lib import (
 )
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.kernels import DefinitenessWarning
-from tests.lib.conftest import sample
+from tests.lib.conftest import refusals, sample
 
 X = sample(20, 3)
 D = distances(X)
@@ -132,13 +132,10 @@ def test_bad_input_is_refused_everywhere(name, case):
 
 
 @pytest.mark.parametrize("factor", [1e-58, 1e-20, 1e20, 1e56])
-def test_alignment_and_kernel_matrices_follow_the_scale(factor):
+def test_alignment_and_kernels_without_a_unit_follow_the_scale(factor):
     target = X[:, [2, 0, 1]] + 1
     assert procrustes_align(X * factor, target=target * factor).residual < 1e-12 * factor
     assert procrustes_align(X * factor, target=target, scaling=True).residual < 1e-12
-    fit = kernel_pca_from_gram(K * factor)
-    assert np.allclose(fit.points / np.sqrt(factor), pca(X).points, atol=1e-10)
-    assert np.allclose(fit.transform(K * factor), fit.points, rtol=0, atol=1e-10 * factor**0.5)
     near = kernel_mds(D, Power(1.0)).points
     assert np.allclose(kernel_mds(D * factor, Power(1.0)).points / factor**0.5, near, atol=1e-10)
 
@@ -349,21 +346,18 @@ def test_warnings_name_the_line_of_the_caller(call):
         assert "lambda" in linecache.getline(warning.filename, warning.lineno)
 
 
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda: critchley_scaling(D, None),
-        lambda: is_euclidean(D, tol=np.nan),
-        lambda: rings(2.5),
-        lambda: two_clusters_and_outliers("a"),
-        lambda: probabilistic_pca(X).sample(2.5),
-        lambda: gaussian_log_likelihood(X, [1j, 0, 0], np.eye(3)),
+test_parameters_are_checked = refusals(
+    (lambda: critchley_scaling(D, None), "mu is None"),
+    (lambda: is_euclidean(D, tol=np.nan), "tol is nan"),
+    (lambda: rings(2.5), "n_per_ring = 2.5"),
+    (lambda: two_clusters_and_outliers("a"), "n_per_cluster = 'a'"),
+    (lambda: probabilistic_pca(X).sample(2.5), "n = 2.5|size = 2.5"),
+    (lambda: gaussian_log_likelihood(X, [1j, 0, 0], np.eye(3)), "mean is complex"),
+    (
         lambda: gaussian_log_likelihood(X, np.ma.masked_equal([0, 1, 2], 1), np.eye(3)),
-    ],
+        "mean is a masked",
+    ),
 )
-def test_parameters_are_checked(call):
-    with pytest.raises(ValueError, match=r"is|has"):
-        call()
 
 
 PAIR = np.array([[0.0], [1.5]])

@@ -21,13 +21,7 @@ from sklearn.utils import fixes
 from sklearn.utils.validation import validate_data
 
 import kmds_lib
-from kmds_lib import (
-    Definiteness,
-    Kernel,
-    distances,
-    kernel_pca,
-    kernel_pca_from_gram,
-)
+from kmds_lib import Definiteness, Kernel, distances, kernel_pca, kernel_pca_from_gram
 from kmds_lib.embedding import FewerComponentsWarning
 from kmds_lib.gram import squared_distances
 

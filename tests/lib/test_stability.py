@@ -4,15 +4,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from kmds_lib import (
-    classical_scaling,
-    leave_one_out,
-    load_eurodist,
-    pca,
-    procrustes_align,
-    smacof,
-)
-from tests.lib.conftest import sample
+from kmds_lib import classical_scaling, leave_one_out, load_eurodist, pca, procrustes_align, smacof
+from tests.lib.conftest import refusals, sample
 
 ROADS = load_eurodist().distances
 CLOUD = sample(9, 4, seed=2)
@@ -78,15 +71,9 @@ def test_equal_objects_move_nowhere():
     assert not found.moves.any()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"metric": "cityblock"}, "metric = 'cityblock' is unknown"),
-        ({"most": 0}, "most = 0 is out of range"),
-        ({"from_map": 1}, "give True or False"),
-        ({"metric": "precomputed"}, "square matrix"),
-    ],
+test_what_is_refused = refusals(
+    (lambda: leave_one_out(CLOUD, pca, metric="cityblock"), "metric = 'cityblock' is unknown"),
+    (lambda: leave_one_out(CLOUD, pca, most=0), "most = 0 is out of range"),
+    (lambda: leave_one_out(CLOUD, pca, from_map=1), "give True or False"),
+    (lambda: leave_one_out(CLOUD, pca, metric="precomputed"), "square matrix"),
 )
-def test_what_is_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        leave_one_out(CLOUD, pca, **options)

@@ -2,6 +2,7 @@
 
 import pickle
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from kmds_lib.embedding import NotConvergedWarning
 from kmds_lib.gram import distances
 from kmds_lib.losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib.stress import sammon, smacof
-from tests.lib.conftest import sample, with_memory
+from tests.lib.conftest import refusals, sample, with_memory
 
 TRANSFORMS = ["identity", "ratio", "interval", "polynomial", "ordinal"]
 
@@ -221,19 +222,19 @@ def test_a_zero_puts_the_new_object_of_sammon_on_the_old_one():
     np.testing.assert_allclose(fit.transform(D), fit.points, atol=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("new", "message"),
-    [
-        (np.ones((2, 4)), r"new has shape \(2, 4\), but the fit has 5 training objects"),
-        (-np.ones((1, 5)), r"new\[0, 0\] = -1 is negative"),
-        (np.full((1, 5), np.inf), "is inf"),
-        (np.vstack([np.ones(5), np.full(5, np.nan)]), "Row 1 of new has no observed entry"),
-        (np.ones(5), "1 dimension"),
-    ],
+test_bad_new_objects = refusals(
+    (
+        lambda: smacof(FIVE).transform(np.ones((2, 4))),
+        r"new has shape \(2, 4\), but the fit has 5 training objects",
+    ),
+    (lambda: smacof(FIVE).transform(-np.ones((1, 5))), r"new\[0, 0\] = -1 is negative"),
+    (lambda: smacof(FIVE).transform(np.full((1, 5), np.inf)), "is inf"),
+    (
+        lambda: smacof(FIVE).transform([np.ones(5), np.full(5, np.nan)]),
+        "Row 1 of new has no observed entry",
+    ),
+    (lambda: smacof(FIVE).transform(np.ones(5)), "1 dimension"),
 )
-def test_bad_new_objects(new, message):
-    with pytest.raises(ValueError, match=message):
-        smacof(table(5)).transform(new)
 
 
 def test_a_start_that_is_left_behind_warns_of_nothing():
@@ -410,15 +411,6 @@ def test_equal_objects_in_an_incomplete_table_share_a_place():
     np.testing.assert_allclose(distances(fit.points), line, atol=1e-9)
 
 
-def test_interval_keeps_disparities_non_negative():
-    X = sample(15, 2, seed=3)
-    D = cdist(X, X) + 5 * (1 - np.eye(15))
-    fit = smacof(D, transform="interval")
-    fitted = fit.disparities[np.triu_indices(15, 1)]
-    assert fitted.min() >= 0
-    assert fit.stress < smacof(D, transform="ratio").stress / 5
-
-
 def test_starts_and_seeds():
     D = table(25, p=6)
     fit = smacof(D, n_init=8, seed=0)
@@ -457,6 +449,7 @@ def test_equal_objects_and_perfect_tables():
     fit = smacof(D, 1)
     assert fit.converged
     np.testing.assert_allclose(distances(fit.points), D, atol=1e-12)
+    assert sammon(1 - np.eye(4), 3).stress < 1e-12
     two = smacof([[0, 2], [2, 0]], 1)
     np.testing.assert_allclose(np.abs(two.points), 1.0)
 
@@ -490,13 +483,6 @@ def test_random_starts_in_every_unit(unit):
         fit, scaled = solver(D, **options), solver(D * unit, **options)
         np.testing.assert_allclose(scaled.local_minima, fit.local_minima, rtol=1e-6)
         np.testing.assert_allclose(scaled.shepard().fitted / unit, pdist(fit.points), rtol=1e-3)
-
-
-def test_table_at_the_smallest_unit_has_a_shepard_diagram():
-    fit = smacof([[0, 1e-60], [1e-60, 0]], 1)
-    np.testing.assert_allclose(fit.shepard().fitted, 1e-60)
-    fit = sammon([[0, 1e-60], [1e-60, 0]], 1)
-    np.testing.assert_allclose(fit.shepard().fitted, 1e-60)
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)
@@ -575,16 +561,6 @@ def test_a_given_start_may_have_any_scale(eurodist, unit, transform):
     assert far.converged
 
 
-def test_starts_come_at_their_best_scale():
-    D = table(10)
-    X = sample(10, 2, seed=3)
-    d = distances(X)
-    with pytest.warns(NotConvergedWarning):
-        fit = smacof(D, init="random", seed=3, max_iter=1)
-    best = np.sum(d * D) / np.sum(d**2)
-    assert fit.history[0] == pytest.approx(raw_stress(best * X, D), rel=1e-10)
-
-
 def test_sammon_is_smacof_with_weights():
     D = table(20)
     W = np.divide(1.0, D, out=np.zeros_like(D), where=D > 0)
@@ -655,87 +631,75 @@ def test_results_are_copies(eurodist):
     np.testing.assert_array_equal(shepard.target, squareform(fit.disparities, checks=False))
 
 
-@pytest.mark.parametrize(
-    ("options", "limit"),
-    [
-        ({}, 1.2),
-        ({"transform": "interval"}, 1.2),
-        ({"transform": "ordinal"}, 4.0),
-        ({"weights": 1.0}, 1.2),
-        ({"weights": 0.0}, 5.5),
-        ({"sammon": True}, 1.2),
-    ],
-)
-def test_memory(options, limit):
-    D = table(900)
-    D = (D + D.T) / 2
-    options = dict(options)
-    solver = sammon if options.pop("sammon", False) else smacof
-    if "weights" in options:
-        W = np.ones_like(D)
-        W[0, 1] = W[1, 0] = options["weights"]
-        options["weights"] = W
-    with pytest.warns(NotConvergedWarning):
-        _, peak = with_memory(solver, D, max_iter=2, **options)
-    assert peak < limit * D.nbytes
-
-
-def changed_weights(place, value):
+def changed_weights(n, place, value):
     """Return weights of one, but for a place and its mirror image."""
-    W = np.ones((5, 5))
+    W = np.ones((n, n))
     W[place] = W.T[place] = value
     return W
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
+    ("fit", "limit"),
     [
-        ({"weights": changed_weights(np.s_[:2, 2:], 0)}, "2 parts of sizes 2, 3"),
-        ({"weights": changed_weights(np.s_[0], 0)}, "2 parts of sizes 1, 4"),
-        ({"weights": changed_weights(np.s_[1, 3], -1)}, r"weights\[1, 3\] = -1 is negative"),
-        ({"weights": np.ones((5, 5)) + np.eye(5, k=2)}, "weights is not symmetric"),
-        ({"weights": np.zeros((5, 5))}, "5 parts"),
-        ({"weights": np.ones((4, 4))}, r"weights has \(4, 4\)"),
-        ({"n_components": 5}, "from 1 to 4"),
-        ({"transform": "spline"}, "'identity', 'ratio'"),
-        ({"ties": "tertiary"}, "primary"),
-        ({"init": "best"}, "classical"),
-        ({"init": np.ones((5, 2))}, "coincide"),
-        ({"init": 1e-200 * np.eye(5, 2)}, "coincide"),
-        ({"init": np.eye(5)}, r"init has shape \(5, 5\)"),
-        ({"n_init": 0}, "n_init = 0"),
-        ({"max_iter": 0}, "max_iter = 0"),
-        ({"tol": 0}, "tol is 0"),
+        (smacof, 1.2),
+        (partial(smacof, transform="interval"), 1.2),
+        (partial(smacof, transform="ordinal"), 4.0),
+        (partial(smacof, weights=np.ones((900, 900))), 1.2),
+        (partial(smacof, weights=changed_weights(900, (0, 1), 0)), 5.5),
+        (sammon, 1.2),
     ],
 )
-def test_bad_parameters(options, message):
-    with pytest.raises(ValueError, match=message):
-        smacof(table(5), **options)
+def test_memory(fit, limit):
+    D = table(900)
+    D = (D + D.T) / 2
+    with pytest.warns(NotConvergedWarning):
+        _, peak = with_memory(fit, D, max_iter=2)
+    assert peak < limit * D.nbytes
 
 
-def test_bad_tables():
-    holes = table(5)
-    holes[0, 1] = holes[1, 0] = np.nan
-    for weights in (None, np.ones((5, 5))):
-        with pytest.raises(ValueError, match=r"D\[0, 1\] is missing \(NaN\): give weights"):
-            smacof(holes, weights=weights)
-    with pytest.raises(ValueError, match=r"D\[0, 0\] is nan"):
-        smacof(table(5) + np.diag([np.nan] * 5))
-    with pytest.raises(ValueError, match="1 dimension"):
-        smacof([1.0, np.nan])
-    one_pair = np.zeros((4, 4))
-    one_pair[0, 1] = one_pair[1, 0] = 1
-    for transform in TRANSFORMS:
-        with pytest.raises(ValueError, match="those that should be apart"):
-            smacof(one_pair, init=[[0, 0], [0, 0], [1, 0], [0, 1]], transform=transform)
-    with pytest.raises(ValueError, match="All observed dissimilarities are 0"):
-        smacof(np.zeros((4, 4)))
-    with pytest.raises(ValueError, match=r"D\[0, 1\] = 0: Sammon"):
-        sammon([[0, 0, 1], [0, 0, 1], [1, 1, 0]])
-    assert sammon(1 - np.eye(4), 3).stress < 1e-12
-    with pytest.raises(ValueError, match="Y has 2 rows"):
-        strain([[0.0], [1.0]], table(3))
-    with pytest.raises(ValueError, match="largest entry of Y"):
-        kruskal_stress([[0.0], [1e-200]], [[0, 1], [1, 0]])
-    with pytest.raises(ValueError, match="coincide"):
-        kruskal_stress([[0.0], [0.0]], [[0, 1], [1, 0]])
+FIVE = table(5)
+
+test_bad_parameters = refusals(
+    (lambda: smacof(FIVE, weights=changed_weights(5, np.s_[:2, 2:], 0)), "2 parts of sizes 2, 3"),
+    (lambda: smacof(FIVE, weights=changed_weights(5, np.s_[0], 0)), "2 parts of sizes 1, 4"),
+    (
+        lambda: smacof(FIVE, weights=changed_weights(5, np.s_[1, 3], -1)),
+        r"s\[1, 3\] = -1 is negative",
+    ),
+    (lambda: smacof(FIVE, weights=np.ones((5, 5)) + np.eye(5, k=2)), "weights is not symmetric"),
+    (lambda: smacof(FIVE, weights=np.zeros((5, 5))), "5 parts"),
+    (lambda: smacof(FIVE, weights=np.ones((4, 4))), r"weights has \(4, 4\)"),
+    (lambda: smacof(FIVE, 5), "from 1 to 4"),
+    (lambda: smacof(FIVE, transform="spline"), "'identity', 'ratio'"),
+    (lambda: smacof(FIVE, ties="tertiary"), "primary"),
+    (lambda: smacof(FIVE, init="best"), "classical"),
+    (lambda: smacof(FIVE, init=np.ones((5, 2))), "coincide"),
+    (lambda: smacof(FIVE, init=1e-200 * np.eye(5, 2)), "coincide"),
+    (lambda: smacof(FIVE, init=np.eye(5)), r"init has shape \(5, 5\)"),
+    (lambda: smacof(FIVE, n_init=0), "n_init = 0"),
+    (lambda: smacof(FIVE, max_iter=0), "max_iter = 0"),
+    (lambda: smacof(FIVE, tol=0), "tol is 0"),
+)
+
+HOLE = np.where(FIVE[0, 1] == FIVE, np.nan, FIVE)
+ONE_PAIR = np.pad(1 - np.eye(2), (0, 2))
+TWO_OF_THE_REST = [[0, 0], [0, 0], [1, 0], [0, 1]]
+
+test_bad_tables = refusals(
+    (lambda: smacof(HOLE), r"D\[0, 1\] is missing \(NaN\): give weights"),
+    (lambda: smacof(HOLE, weights=np.ones((5, 5))), r"D\[0, 1\] is missing \(NaN\): give weights"),
+    (lambda: smacof(FIVE + np.diag([np.nan] * 5)), r"D\[0, 0\] is nan"),
+    (lambda: smacof([1.0, np.nan]), "1 dimension"),
+    *(
+        (
+            partial(smacof, ONE_PAIR, init=TWO_OF_THE_REST, transform=one),
+            "those that should be apart",
+        )
+        for one in TRANSFORMS
+    ),
+    (lambda: smacof(np.zeros((4, 4))), "All observed dissimilarities are 0"),
+    (lambda: sammon([[0, 0, 1], [0, 0, 1], [1, 1, 0]]), r"D\[0, 1\] = 0: Sammon"),
+    (lambda: strain([[0.0], [1.0]], table(3)), "Y has 2 rows"),
+    (lambda: kruskal_stress([[0.0], [1e-200]], [[0, 1], [1, 0]]), "largest entry of Y"),
+    (lambda: kruskal_stress([[0.0], [0.0]], [[0, 1], [1, 0]]), "coincide"),
+)
