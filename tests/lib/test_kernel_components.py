@@ -215,6 +215,7 @@ test_what_is_refused = refusals(
     (lambda: kernel_pca(1e-10 * X, Cauchy()), "constant to rounding: the kernel does not"),
     (lambda: kernel_pca(1e-12 * X, Polynomial(2)), "constant to rounding"),
     (lambda: kernel_pca(X, RBF(1.0)).transform(X[:, :2]), "new has 2 columns"),
+    (lambda: kernel_pca(X, Polynomial(6)).transform(1e59 * X), "Row 0 of new is so far"),
     (lambda: kernel_pca(X, RBF(1.0)).transform(np.full((2, 5), np.nan)), r"new\[0, 0\] is nan"),
     (
         lambda: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 3))),

@@ -362,6 +362,17 @@ def test_the_fall_of_a_profile_keeps_its_digits(kernel, fall):
         assert_allclose(-faller.r_less_sill(delta), expected, rtol=1e-8, atol=0)
 
 
+@pytest.mark.parametrize("kernel", [Cauchy(), 0.5 * RBF(0.1) + Cauchy(), RBF(2.0) * Cauchy()])
+def test_the_fall_of_a_profile_of_ones_own_is_what_it_is_called(kernel):
+    delta, X = np.linspace(0.0, 9.0, 50), sample(40, 3)
+    expected = kernel.profile(delta) - kernel.profile(0.0)
+    assert_allclose(kernel.r_less_sill(delta), expected, rtol=0, atol=1e-14)
+    assert_allclose(kernel.r_less_sill_of_squares(delta**2), expected, atol=1e-14)
+    less, D = kernel.less_sill(X), cdist(X, X)
+    assert_allclose(less, kernel.profile(D) - kernel.sill, rtol=0, atol=1e-13)
+    assert_allclose(kernel.less_sill(X[:5], X), less[:5], rtol=0, atol=1e-13)
+
+
 @pytest.mark.parametrize("number", [np.float16, np.float32, np.longdouble, np.int8])
 def test_parameters_are_python_floats(number):
     for made in (RBF(number(1)), Exponential(number(1)), Power(number(1)), number(2) * RBF(1.0)):

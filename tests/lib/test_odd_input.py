@@ -165,13 +165,6 @@ def test_units_outside_the_range_are_refused(call, factor):
         call(factor)
 
 
-@pytest.mark.parametrize("factor", [1e-170, 1e-122, 1e121, 1e200])
-@pytest.mark.parametrize("call", [kernel_pca_from_gram, distances_from_gram])
-def test_inner_products_have_the_squared_range(call, factor):
-    with pytest.raises(ValueError, match="Choose another unit"):
-        call(K * factor)
-
-
 @pytest.mark.parametrize("factor", [1e-59, 1e-40, 1e40, 1e58])
 def test_inner_products_of_accepted_data_are_accepted(factor):
     B = gram_from_distances(D * factor)
@@ -196,26 +189,13 @@ def test_kernel_values_outside_the_range_are_refused(factor):
         critchley_scaling(D * factor, 3.0)
 
 
-@pytest.mark.parametrize(
-    ("fit", "new"),
-    [
-        (classical_scaling(D), 1e61 * D),
-        (classical_scaling(D, additive="lingoes"), 1e61 * D),
-        (kernel_pca(X, Polynomial(3)), 1e61 * X),
-        (kernel_mds(D, Power(1.9)), 1e61 * D),
-        (pca(X), 1e61 * X),
-    ],
+test_new_objects_too_far_away_are_refused = refusals(
+    (lambda: classical_scaling(D).transform(1e61 * D), "largest entry of new"),
+    (lambda: classical_scaling(D, additive="lingoes").transform(1e61 * D), "entry of new"),
+    (lambda: kernel_pca(X, Polynomial(3)).transform(1e61 * X), "largest entry of new"),
+    (lambda: kernel_mds(D, Power(1.9)).transform(1e61 * D), "largest entry of new"),
+    (lambda: pca(X).transform(1e61 * X), "largest entry of new"),
 )
-def test_new_objects_too_far_away_are_refused(fit, new):
-    with pytest.raises(ValueError, match="largest entry of new"):
-        fit.transform(new)
-
-
-def test_a_new_object_whose_kernel_values_overflow_is_named():
-    far = X[:3].copy()
-    far[1] *= 1e59
-    with pytest.raises(ValueError, match="Row 1 of new"):
-        kernel_pca(X, Polynomial(6)).transform(far)
 
 
 def test_new_objects_may_be_as_near_as_they_like():
