@@ -664,7 +664,7 @@ test_bad_parameters = refusals(
     (lambda: smacof(FIVE, weights=changed_weights(5, np.s_[0], 0)), "2 parts of sizes 1, 4"),
     (
         lambda: smacof(FIVE, weights=changed_weights(5, np.s_[1, 3], -1)),
-        r"s\[1, 3\] = -1 is negative",
+        r"weights\[1, 3\] = -1 is negative",
     ),
     (lambda: smacof(FIVE, weights=np.ones((5, 5)) + np.eye(5, k=2)), "weights is not symmetric"),
     (lambda: smacof(FIVE, weights=np.zeros((5, 5))), "5 parts"),
@@ -681,7 +681,7 @@ test_bad_parameters = refusals(
     (lambda: smacof(FIVE, tol=0), "tol is 0"),
 )
 
-HOLE = np.where(FIVE[0, 1] == FIVE, np.nan, FIVE)
+HOLE = squareform([np.nan, *squareform(FIVE)[1:]])
 ONE_PAIR = np.pad(1 - np.eye(2), (0, 2))
 TWO_OF_THE_REST = [[0, 0], [0, 0], [1, 0], [0, 1]]
 
