@@ -78,7 +78,6 @@ export function blamed({ short, geodesics, n }) {
 }
 
 const percent = (part) => `${text(100 * part, 1)} %`;
-const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
 
 /** What the state comes to, in words. */
 export function verdict(result) {
@@ -277,7 +276,7 @@ function isomapPanel(host, { sheet }, marks) {
     const scale = Math.max(1, ...rows.flatMap((row) => row.map((v, c) => Math.abs(v) / drawing.reach[c])));
     draw(points ? result : { edges: [], short: [], taken: [], worst: [] }, rows.map((row) => drawing.pixel(row.map((v) => v / scale))));
     const shape = missed < UNROLLED ? "a flat strip like the sheet" : "no flat strip";
-    const seen = `A map of ${rows.length} points with ${counted(short.length, "short circuit")}: ${shape}.`;
+    const seen = `A map of ${rows.length} points with ${plural(short.length, "short circuit")}: ${shape}.`;
     set(group, { "aria-label": points ? seen : "no map" });
   };
 }
@@ -345,7 +344,7 @@ function blameTables(part, state) {
     });
     const taken = state.cut.length;
     part("back").disabled = !taken;
-    part("back").textContent = taken ? `put ${counted(taken, "edge")} back` : "put back";
+    part("back").textContent = taken ? `put ${plural(taken, "edge")} back` : "put back";
   };
 }
 

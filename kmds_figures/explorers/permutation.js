@@ -94,8 +94,6 @@ export function chanceVerdict({ observed, count, p, dealt }, { asks, kernel }) {
   return { head: `${odds}: p = ${1 + count}/${1 + q}.`, reason };
 }
 
-const capital = (words) => words[0].toUpperCase() + words.slice(1);
-
 /** A value with three digits, for HSIC is small. */
 function short(value) {
   if (value < 1e-5) return value < 1e-12 ? "0" : "less than 0.00001";

@@ -155,8 +155,6 @@ export function sentence(state, result, labels) {
   return { head, reason: `${where} ${worst}` };
 }
 
-const plural = (count, word) => `${count} ${word}${count === 1 ? "" : "s"}`;
-
 /** The same, where no step leads on. */
 function endSentence({ run, tried }, { stress, steps, least, city, off, ends }, labels) {
   const here = ends.find((end) => Math.abs(end.stress - stress) < SAME)?.times ?? 0;
@@ -459,7 +457,7 @@ function cityField(field, labels, state) {
 }
 
 /** The roads, and the best map with its stress. */
-function dataOf(n, table, rows) {
+export function dataOf(n, table, rows) {
   const [D, best] = [fromPairs(table, n), fromRows(rows)];
   return { D, best, least: rawStress(best, 2, D) };
 }

@@ -6,6 +6,11 @@ export function text(value, digits = 2) {
   return (Number(fixed) === 0 ? (0).toFixed(digits) : fixed).replace("-", "\u2212");
 }
 
+/** How many there are of something. */
+const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
+
+const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
 /** Matrix product of arrays of rows. */
 export function multiply(A, B) {
   return A.map((row) => B[0].map((_, j) => row.reduce((sum, a, k) => sum + a * B[k][j], 0)));

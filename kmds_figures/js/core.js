@@ -729,11 +729,6 @@ export function kernelMds(D, n, kernel, k = 2, options = {}) {
   return { ...fit, transform: (rows) => fit.place(profile(kernel, rows)) };
 }
 
-/** ||phi(x_i) - phi(x_j)|| from a kernel matrix: the other axis of the Shepard diagram. */
-export function featureDistances(K, n) {
-  return distancesFromGram(K, n);
-}
-
 /** Sum over ordered pairs of (d - delta)^2. */
 export function rawStress(Y, p, D) {
   return sumOf(distances(Y, p), (d, at) => (d - D[at]) ** 2);

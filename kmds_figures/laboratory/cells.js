@@ -23,8 +23,6 @@ export function readable(value, digits = 6) {
   return `${minus(String(mantissa))} \u00D7 10${raised}`;
 }
 
-const plural = (n, one, more = `${one}s`) => `${n} ${n === 1 ? one : more}`;
-
 const PLAIN = { decimal: ".", group: "" };
 const DOUBTFUL = { ...PLAIN, doubtful: true };
 const COMMA = { decimal: ",", group: "" };

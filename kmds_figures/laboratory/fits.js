@@ -240,7 +240,7 @@ export function* mapOf(job, start = null) {
     choices.method === "kpca"
       ? kernelPca(data, p, kernel, k, { start })
       : kernelMds(D, n, kernel, k, { start });
-  return { ...fit, target: featureDistances(fit.kernelMatrix, n) };
+  return { ...fit, target: distancesFromGram(fit.kernelMatrix, n) };
 }
 
 const LANDMARKS = 200;

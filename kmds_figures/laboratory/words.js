@@ -39,8 +39,6 @@ const two = (value) => text(value, 2);
 const three = (value) => text(value, 3);
 const numberWord = (k) =>
   ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"][k] ?? String(k);
-const stepWords = (steps) => (steps ? `${steps} step${steps === 1 ? "" : "s"}` : "");
-const capital = (words) => words[0].toUpperCase() + words.slice(1);
 /** A number of three digits, with a plus where it is positive. */
 const signed = (value) => `${value > 0 ? "+" : ""}${readable(value, 3)}`;
 
@@ -116,7 +114,7 @@ export function report(fit, reading, what, link) {
   ].filter(Boolean);
   const spectral =
     fit.choices.method === "stress" ? [figures[2], `classical start: ${figures[0]}`, figures[1]] : figures;
-  const steps = fit.steps ? ` (${stepWords(fit.steps)})` : "";
+  const steps = fit.steps ? ` (${plural(fit.steps, "step")})` : "";
   const placed = fit.landmarks ? ` with ${fit.landmarks} landmarks` : "";
   const name = methodName(fit.choices, reading.kind, fit.constant) + placed;
   const k = axesOf(fit);
@@ -221,7 +219,7 @@ export function verdictOf(fit, link) {
   const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)} %`;
   const head =
     fit.choices.method === "stress"
-      ? `Stress-1 is ${fit.stress === null ? "open" : three(fit.stress)}${fit.steps ? ` after ${stepWords(fit.steps)}` : ""}.`
+      ? `Stress-1 is ${fit.stress === null ? "open" : three(fit.stress)}${fit.steps ? ` after ${plural(fit.steps, "step")}` : ""}.`
       : `The map holds ${share} of the ${fit.landmarks ? "landmarks\u2019 " : ""}spectrum.`;
   const calm =
     fit.choices.method === "stress"
