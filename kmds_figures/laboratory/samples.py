@@ -1,14 +1,12 @@
 """Tables that the laboratory offers, as texts that it reads like a reader's own."""
 
-from __future__ import annotations
-
-from typing import TypedDict
+from collections.abc import Iterable
 
 from sklearn.datasets import load_digits, load_iris
 
 from kmds_lib.datasets import load_eurodist
 
-__all__ = ["Sample", "samples"]
+__all__ = ["samples"]
 
 _COLOURS = (434, 445, 465, 472, 490, 504, 537, 555, 584, 600, 610, 628, 651, 674)
 # Mean similarities in hundredths; row by row below the diagonal.
@@ -33,26 +31,24 @@ Dan;2;1;3;9;7;5
 Eve;1;2;3;7;9;6
 Finn;3;2;4;5;6;9"""
 _DIGITS = 200
+_NOTES = {
+    "roads": "Road distances: R's data set eurodist, after The Cambridge Encyclopaedia (1990).",
+    "dinner": "How much six guests like talking to each other: an invented table of Chapter 4.",
+    "colours": "One minus the mean similarity of 14 colours, judged by 31 people: Ekman (1954), "
+    "Table 1; published measurements, which are facts and free to use.",
+    "irises": "Fisher (1936), as scikit-learn has it.",
+    "digits": "The first 200 images of scikit-learn's digits, from Alpaydin & Kaynak (1998), "
+    "CC BY 4.0.",
+}
 
 
-class Sample(TypedDict):
-    """A table with its button and its origin."""
-
-    name: str
-    title: str
-    text: str
-    what: str
-    unit: str
-    note: str
-
-
-def samples() -> list[Sample]:
+def samples() -> list[dict[str, str]]:
     """Return the tables that the laboratory offers.
 
     Returns
     -------
     list of dict
-        Roads, dinner table, colours, irises and digits.
+        Roads, dinner table, colours, irises and digits: name, title, text, what, unit and note.
 
     Notes
     -----
@@ -64,70 +60,47 @@ def samples() -> list[Sample]:
     >>> [sample["name"] for sample in samples()]
     ['roads', 'dinner', 'colours', 'irises', 'digits']
     """
-    return [_roads(), _dinner(), _colours(), _irises(), _digits()]
-
-
-def _roads() -> Sample:
-    roads = load_eurodist()
-    names = list(roads.labels)
+    columns = ("name", "title", "text", "what", "unit", "note")
     rows = [
-        ",".join([name, *(f"{d:.0f}" for d in row)])
-        for name, row in zip(names, roads.distances, strict=True)
+        ("roads", "roads", _roads(), "cities", "km", _NOTES["roads"]),
+        ("dinner", "dinner table", _DINNER, "guests", "", _NOTES["dinner"]),
+        ("colours", "colours", _colours(), "colours", "", _NOTES["colours"]),
+        ("irises", "irises", _irises(), "flowers", "cm", _NOTES["irises"]),
+        ("digits", "digits", _digits(), "images", "", _NOTES["digits"]),
     ]
-    text = "\n".join([",".join(["city", *names]), *rows])
-    note = "Road distances: R's data set eurodist, after The Cambridge Encyclopaedia (1990)."
-    return Sample(name="roads", title="roads", text=text, what="cities", unit="km", note=note)
+    return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def _dinner() -> Sample:
-    note = "How much six guests like talking to each other: an invented table of Chapter 4."
-    return Sample(
-        name="dinner", title="dinner table", text=_DINNER, what="guests", unit="", note=note
-    )
+def _joined(rows: Iterable[Iterable[str]], mark: str = ",") -> str:
+    """Write rows of cells as lines."""
+    return "\n".join(mark.join(row) for row in rows)
 
 
-def _colours() -> Sample:
+def _roads() -> str:
+    roads = load_eurodist()
+    pairs = zip(roads.labels, roads.distances, strict=True)
+    rows = ([name, *(f"{d:.0f}" for d in row)] for name, row in pairs)
+    return _joined([["city", *roads.labels], *rows])
+
+
+def _colours() -> str:
     """Write Ekman's colours as R prints dissimilarities."""
     names = [f"{length}nm" for length in _COLOURS]
-    rows = [
-        " ".join([name, *(f"{1 - int(s) / 100:.2f}" for s in row.split())])
-        for name, row in zip(names[1:], _EKMAN.splitlines(), strict=True)
-    ]
-    text = "\n".join([" ".join(names[:-1]), *rows])
-    note = (
-        "One minus the mean similarity of 14 colours, judged by 31 people: Ekman (1954), Table 1; "
-        "published measurements, which are facts and free to use."
-    )
-    return Sample(name="colours", title="colours", text=text, what="colours", unit="", note=note)
+    pairs = zip(names[1:], _EKMAN.splitlines(), strict=True)
+    rows = ([name, *(f"{1 - int(s) / 100:.2f}" for s in row.split())] for name, row in pairs)
+    return _joined([names[:-1], *rows], " ")
 
 
-def _irises() -> Sample:
+def _irises() -> str:
     iris = load_iris()
     columns = [name.removesuffix(" (cm)") for name in iris.feature_names]
-    rows = [
-        ",".join([*map(str, row), str(iris.target_names[kind])])
-        for row, kind in zip(iris.data.tolist(), iris.target, strict=True)
-    ]
-    text = "\n".join([",".join([*columns, "species"]), *rows])
-    note = "Fisher (1936), as scikit-learn has it."
-    return Sample(name="irises", title="irises", text=text, what="flowers", unit="cm", note=note)
+    pairs = zip(iris.data.tolist(), iris.target, strict=True)
+    rows = ([*map(str, row), str(iris.target_names[kind])] for row, kind in pairs)
+    return _joined([[*columns, "species"], *rows])
 
 
-def _digits() -> Sample:
+def _digits() -> str:
     images, labels = load_digits(return_X_y=True)
-    rows = [
-        ",".join([*(f"{x:.0f}" for x in row), f"digit {label}"])
-        for row, label in zip(images[:_DIGITS], labels[:_DIGITS], strict=True)
-    ]
-    header = ",".join([*(f"p{i}" for i in range(images.shape[1])), "digit"])
-    note = (
-        "The first 200 images of scikit-learn's digits, from Alpaydin & Kaynak (1998), CC BY 4.0."
-    )
-    return Sample(
-        name="digits",
-        title="digits",
-        text="\n".join([header, *rows]),
-        what="images",
-        unit="",
-        note=note,
-    )
+    pairs = zip(images[:_DIGITS], labels[:_DIGITS], strict=True)
+    rows = ([*(f"{x:.0f}" for x in row), f"digit {label}"] for row, label in pairs)
+    return _joined([[*(f"p{i}" for i in range(images.shape[1])), "digit"], *rows])
