@@ -1,4 +1,4 @@
-// Runs the explorers' core on cases of test_core.py: for each family, what one case comes to.
+// What a case of test_core.py comes to in the explorers' core, for each family.
 
 const flat = (core, rows) => core.fromRows(rows);
 
@@ -83,7 +83,7 @@ const FAMILIES = {
     if (!one.isotropic) return parts;
     const mds = core.kernelMds(flat(core, D), D.length, one, k);
     parts.mds = { ...fitted(mds, flat(core, rows)), fraction: [mds.explained()] };
-    parts.mds.feature = core.featureDistances(mds.kernelMatrix, D.length);
+    parts.mds.feature = core.distancesFromGram(mds.kernelMatrix, D.length);
     return parts;
   },
   stress(core, { X, D }) {
@@ -121,22 +121,9 @@ const FAMILIES = {
       apart: whole ? "" : core.fallsApart(parts, nNeighbors, core.joiningCount(table, n, nNeighbors)),
     };
   },
-  words(core, { kind, table, names = null }) {
-    const numbers = table.map((row) => row.map(Number));
-    if (kind === "gram") return { wrong: core.checkGram(numbers, names) };
-    const wrong = core.checkDissimilarities(numbers, names);
-    return { wrong, matrix: wrong ? [] : core.asDissimilarities(numbers) };
+  words(core, { kind, table }) {
+    if (kind === "gram") return { wrong: core.checkGram(table) };
+    const wrong = core.checkDissimilarities(table);
+    return { wrong, matrix: wrong ? [] : core.asDissimilarities(table) };
   },
 };
-
-// Load a core from its text and run families of cases on it, all in one go.
-const chunks = [];
-for await (const chunk of process.stdin) chunks.push(chunk);
-const { source, cases } = JSON.parse(Buffer.concat(chunks));
-const core = await import(`data:text/javascript,${encodeURIComponent(source)}`);
-const outcome = Object.entries(cases).map(([family, inputs]) => [
-  family,
-  inputs.map((input) => FAMILIES[family](core, input)),
-]);
-const plain = (_, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
-process.stdout.write(JSON.stringify(Object.fromEntries(outcome), plain));

@@ -2,36 +2,28 @@
 
 import contextlib
 import io
-import json
-
-import numpy as np
 
 from kmds_figures.laboratory import laboratory
-from tests.figures.test_explorers import run_node
+from tests.figures import under_node
 
-SHARED = """
-const link = (_, words) => words;
-const plain = (_, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
-const tell = (found) => console.log(JSON.stringify(found, plain));
-const fitted = ({ kind, table, texts }, asked = {}, about = {}) => {
-  const choices = m.cleanChoices(asked, kind, table.length, about);
-  return m.runNow(m.fitJob({ kind, table, texts, choices }));
-};
-"""
+SHARED = """{
+  const link = (_, words) => words;
+  const fitted = ({ kind, table, texts }, asked = {}, about = {}) => {
+    const choices = m.cleanChoices(asked, kind, table.length, about);
+    return m.runNow(m.fitJob({ kind, table, texts, choices }));
+  };
+  return (() => body)();
+}"""
 
 
-def ask(tmp_path, body, **given):
+def ask(body, **given):
     """Return what the body of an arrow function gives of the laboratory's module `m`."""
-    constants = "".join(
-        f"const {name} = {json.dumps(value, default=np.ndarray.tolist)};\n"
-        for name, value in given.items()
-    )
-    return run_node(tmp_path, laboratory(), f"{SHARED}{constants}tell((() => {body})());")
+    return under_node.ask(laboratory(), SHARED.replace("body", body), **given)
 
 
-def read(tmp_path, texts):
+def read(texts):
     """Return what the laboratory makes of texts."""
-    return ask(tmp_path, "texts.map((text) => m.readTable(text))", texts=texts)
+    return ask("texts.map((text) => m.readTable(text))", texts=texts)
 
 
 def written(table):

@@ -1,6 +1,5 @@
 """What chapter 5's explorer shows of both computations agrees with the library."""
 
-import json
 from itertools import pairwise
 
 import numpy as np
@@ -8,9 +7,10 @@ import pytest
 
 from kmds_figures.explorers import clerk_explorer
 from kmds_lib import canonical_signs, classical_scaling, distances, pca, procrustes_align
-from tests.figures.test_explorers import run_node
+from tests.figures.under_node import ask
 
-PRESETS = clerk_explorer().presets
+WIDGET = clerk_explorer()
+PRESETS = WIDGET.presets
 OWN = {"signs": [1, 1, 1, 1], "agree": False}
 
 
@@ -21,32 +21,25 @@ def clouds(count, seed=3):
         yield np.clip(rng.normal(size=(n, 2)) * spread, -1.3, 1.3).round(2)
 
 
-def both(tmp_path, asked):
+def both(asked):
     """Return what the explorer finds for some (points, state, last)."""
-    rows = [[np.asarray(points).tolist(), state, last] for points, state, last in asked]
-    script = f"say({json.dumps(rows)}.map((row) => m.bothComputations(...row)));"
-    return run_node(tmp_path, clerk_explorer(), script)
+    return ask(WIDGET, "asked.map((one) => m.bothComputations(...one))", asked=asked)
 
 
 def square(entries):
     return np.reshape(entries, (-1, 2))
 
 
-def said(tmp_path, points, **state):
+def said(points, **state):
     """Return what the banner says of some points."""
-    state = OWN | state
-    script = f"""
-    const state = {json.dumps(state)};
-    const found = m.bothComputations({json.dumps(np.asarray(points).tolist())}, state);
-    say(m.dualityVerdict(found, state.agree));
-    """
-    return run_node(tmp_path, clerk_explorer(), script)
+    words = "m.dualityVerdict(m.bothComputations(points, state), state.agree)"
+    return ask(WIDGET, words, points=points, state=OWN | state)
 
 
-def test_both_compute_what_the_library_does(tmp_path):
+def test_both_compute_what_the_library_does():
     clouds_ = [*clouds(25), *(np.array(PRESETS[name]) for name in ("long", "outlier", "irises"))]
     differing = 0
-    found = both(tmp_path, [(X, OWN, None) for X in clouds_])
+    found = both([(X, OWN, None) for X in clouds_])
     for X, both_found in zip(clouds_, found, strict=True):
         n, X_c = len(X), X - X.mean(axis=0)
         U = canonical_signs(np.linalg.eigh(X_c.T @ X_c / n)[1][:, ::-1])
@@ -68,19 +61,19 @@ def test_both_compute_what_the_library_does(tmp_path):
     assert 5 < differing < 2 * len(clouds_) - 5
 
 
-def test_the_signs_of_the_second_are_turned_to_agree(tmp_path):
+def test_the_signs_of_the_second_are_turned_to_agree():
     asked = [(X, OWN | {"agree": True}, None) for X in clouds(10)]
-    for both_found in both(tmp_path, asked):
+    for both_found in both(asked):
         np.testing.assert_allclose(both_found["second"], both_found["scores"], atol=1e-9)
         assert both_found["gaps"]["asHandedIn"] < 1e-9
         handed = square(both_found["handed"]) * both_found["differ"]
         np.testing.assert_allclose(handed, square(both_found["second"]), atol=0)
 
 
-def test_given_signs_are_relative_to_the_rule(tmp_path):
+def test_given_signs_are_relative_to_the_rule():
     X = PRESETS["irises"]
     signs = [-1, 1, 1, -1]
-    plain, turned = both(tmp_path, [(X, OWN, None), (X, OWN | {"signs": signs}, None)])
+    plain, turned = both([(X, OWN, None), (X, OWN | {"signs": signs}, None)])
     for name, own in (("axes", signs[:2]), ("scores", signs[:2]), ("second", signs[2:])):
         np.testing.assert_array_equal(square(turned[name]), square(plain[name]) * own)
     assert turned["signs"] == signs
@@ -91,19 +84,18 @@ def gap_of(one, other):
     return max(np.abs(np.subtract(a, b)).max() for a, b in zip(one, other, strict=True))
 
 
-def test_no_axis_flips_while_a_point_is_dragged(tmp_path):
+def test_no_axis_flips_while_a_point_is_dragged():
     base, path = np.array(PRESETS["long"]), np.linspace(-1.2, 1.2, 49)
-    steps = [np.vstack([base[:-1], [x, -0.4 * x - 0.3]]).round(2).tolist() for x in path]
-    script = f"""
-    let [last, state] = [null, {json.dumps(OWN)}];
-    say({json.dumps(steps)}.map((points) => {{
-      const found = m.bothComputations(points, state, last);
-      const alone = m.bothComputations(points, {json.dumps(OWN)});
-      last = {{ axes: found.axes, second: found.handed }};
-      return [found, alone].map(({{ axes, second }}) => [axes, second]);
-    }}));
-    """
-    shown = run_node(tmp_path, clerk_explorer(), script)
+    steps = [np.vstack([base[:-1], [x, -0.4 * x - 0.3]]).round(2) for x in path]
+    dragged = """{
+      let last = null;
+      return steps.map((points) => {
+        const [found, alone] = [last, null].map((one) => m.bothComputations(points, own, one));
+        last = { axes: found.axes, second: found.handed };
+        return [found, alone].map(({ axes, second }) => [axes, second]);
+      });
+    }"""
+    shown = ask(WIDGET, dragged, steps=steps, own=OWN)
     jumps = np.array(
         [[gap_of(*pair) for pair in zip(*two, strict=True)] for two in pairwise(shown)]
     )
@@ -111,26 +103,26 @@ def test_no_axis_flips_while_a_point_is_dragged(tmp_path):
     assert jumps[:, 1].max() > 1
 
 
-def test_equal_eigenvalues_need_a_turn_and_no_sign_does(tmp_path):
-    (found,) = both(tmp_path, [(PRESETS["round"], OWN | {"agree": True}, None)])
+def test_equal_eigenvalues_need_a_turn_and_no_sign_does():
+    (found,) = both([(PRESETS["round"], OWN | {"agree": True}, None)])
     first, second = square(found["scores"]), square(found["second"])
     assert found["equal"]
     assert found["gaps"]["signsAside"] > 0.5
     turned = procrustes_align(second, target=first)
     assert np.abs(turned.points - first).max() < 1e-12
     assert found["gaps"]["turned"] < 1e-12
-    verdict = said(tmp_path, PRESETS["round"])
+    verdict = said(PRESETS["round"])
     assert verdict["head"] == "λ₁ = λ₂: the axes are each program’s own choice."
     assert "after one turn less than 10⁻¹² cm." in verdict["reason"]
     moved = np.array(PRESETS["round"])
     moved[3, 0] += 0.01
-    (found,) = both(tmp_path, [(moved, OWN | {"agree": True}, None)])
+    (found,) = both([(moved, OWN | {"agree": True}, None)])
     assert not found["equal"]
     assert found["gaps"]["asHandedIn"] < 1e-10
-    assert "They are close" in said(tmp_path, moved)["reason"]
+    assert "They are close" in said(moved)["reason"]
 
 
-def test_points_on_any_line_have_one_axis_and_equal_points_none(tmp_path):
+def test_points_on_any_line_have_one_axis_and_equal_points_none():
     rng = np.random.default_rng(8)
     lines = []
     for n in (4, 9, 20) * 20:
@@ -141,21 +133,21 @@ def test_points_on_any_line_have_one_axis_and_equal_points_none(tmp_path):
     lines += [np.tile(place, (n, 1)) for n in (4, 6, 7, 20) for place in places]
     ranks = [min(1, len(np.unique(X, axis=0)) - 1) for X in lines]
     assert 50 < sum(ranks) <= 61
-    found = both(tmp_path, [(X, OWN | {"agree": True}, None) for X in lines])
+    found = both([(X, OWN | {"agree": True}, None) for X in lines])
     for X, rank, both_found in zip(lines, ranks, found, strict=True):
         assert (both_found["rank"], both_found["zeros"]) == (rank, len(X) - rank)
         assert not any(both_found["variances"][rank:])
         for name in ("scores", "second"):
             assert not square(both_found[name])[:, rank:].any()
         np.testing.assert_allclose(both_found["second"], both_found["scores"], atol=1e-9)
-    assert "there is no axis 2" in said(tmp_path, PRESETS["line"])["reason"]
-    assert said(tmp_path, lines[-1]) == {
+    assert "there is no axis 2" in said(PRESETS["line"])["reason"]
+    assert said(lines[-1]) == {
         "head": "All points are one.",
         "reason": "S and B are zero: there is no axis, and no score.",
     }
 
 
-def test_words_name_the_axes_whose_signs_differ(tmp_path):
+def test_words_name_the_axes_whose_signs_differ():
     X = PRESETS["long"]
     lam = pca(X).eigenvalues
     for signs, which in (
@@ -164,12 +156,12 @@ def test_words_name_the_axes_whose_signs_differ(tmp_path):
         ([1, 1, 1, -1], "both axes"),
         ([1, 1, -1, -1], "axis 2"),
     ):
-        verdict = said(tmp_path, X, signs=signs)
+        verdict = said(X, signs=signs)
         sign = "signs" if which == "both axes" else "sign"
         head = f"The same scores, but for the {sign} of {which}." if which else "The same scores."
         assert verdict["head"] == head
         assert f"of nS and of B are {lam[0]:.4f} and {lam[1]:.4f} cm²" in verdict["reason"]
-        turned = said(tmp_path, X, signs=signs, agree=True)
+        turned = said(X, signs=signs, agree=True)
         assert turned["head"] == "The same scores."
         verb = "are" if which == "both axes" else "is"
         assert (f"now that {which} of the second {verb} mirrored" in turned["reason"]) == (
@@ -177,25 +169,21 @@ def test_words_name_the_axes_whose_signs_differ(tmp_path):
         )
 
 
-def test_lines_of_a_narrow_axis_are_told_by_its_sign(tmp_path):
+def test_lines_of_a_narrow_axis_are_told_by_its_sign():
     ends = [[-1.04, -0.87]] * 10 + [[1.04, 0.87]] * 9
     narrow = [
         [*ends, [0.55, 0.46]],
         [*ends, [-0.55, -0.46]],
         [*ends[:3], *ends[-3:], [0.55, 0.46]],
     ]
-    asked = [X for X in narrow] + [X.tolist() for X in clouds(20)]
-    script = f"""
-    const column = (M, axis) => [...M].filter((_, at) => at % 2 === axis);
-    say({json.dumps(asked)}.map((points) => {{
-      const found = m.bothComputations(points, {json.dumps(OWN)});
-      const size = Math.max(...[...found.scores, ...found.second].map(Math.abs));
-      const words = [0, 1].map((axis) =>
-        m.linesSay(column(found.scores, axis), column(found.second, axis), size));
-      return [words, found.differ, found.values[1] / found.values[0]];
-    }}));
-    """
-    shown = run_node(tmp_path, clerk_explorer(), script)
+    lines = """asked.map((points) => {
+      const { scores, second, differ, values } = m.bothComputations(points, own);
+      const size = Math.max(...[...scores, ...second].map(Math.abs));
+      const columns = (axis) => [scores, second].map((M) => M.filter((_, at) => at % 2 === axis));
+      const words = [0, 1].map((axis) => m.linesSay(...columns(axis), size));
+      return [words, differ, values[1] / values[0]];
+    })"""
+    shown = ask(WIDGET, lines, asked=[*narrow, *clouds(20)], own=OWN)
     assert max(share for *_, share in shown[:3]) < 1e-9
     told = {1: "All lines are upright: the scores agree."}
     told[-1] = "All lines cross at zero: the signs disagree."
@@ -224,22 +212,13 @@ def test_clerk_explorer_starts_where_it_is_told():
     assert (widget.chosen, widget.agree) == (15, False)
 
 
-@pytest.mark.parametrize(
-    ("gap", "words"),
-    [
-        (0, "10⁻¹² cm"),
-        (3e-11, "10⁻¹⁰ cm"),
-        (3e-7, "10⁻⁶ cm"),
-        (0.004, "10⁻² cm"),
-        (1.234, "1.23 cm"),
-    ],
-)
-def test_a_gap_is_told_by_the_power_of_ten_above_it(tmp_path, gap, words):
-    script = f"""
-    const found = m.bothComputations({PRESETS["outlier"]}, {json.dumps(OWN)});
-    found.gaps.signsAside = {gap};
-    say(m.dualityVerdict(found, false).reason);
-    """
-    said = run_node(tmp_path, clerk_explorer(), script)
-    less = "less than " if gap < 1 else ""
-    assert said.startswith(f"They are {less}{words} apart.")
+def test_a_gap_is_told_by_the_power_of_ten_above_it():
+    gaps = {0: "10⁻¹²", 3e-11: "10⁻¹⁰", 3e-7: "10⁻⁶", 0.004: "10⁻²", 1.234: "1.23"}
+    reasons = """gaps.map((signsAside) => {
+      const found = m.bothComputations(points, own);
+      return m.dualityVerdict({ ...found, gaps: { ...found.gaps, signsAside } }, false).reason;
+    })"""
+    found = ask(WIDGET, reasons, gaps=list(gaps), points=PRESETS["outlier"], own=OWN)
+    for (gap, words), reason in zip(gaps.items(), found, strict=True):
+        less = "less than " if gap < 1 else ""
+        assert reason.startswith(f"They are {less}{words} cm apart.")

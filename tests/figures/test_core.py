@@ -4,10 +4,8 @@ Numbers agree to 1e-9 of the largest value. Points are compared after alignment,
 where their eigenvalues lie 1e-3 of the largest apart: nearer ones leave their axes open.
 """
 
-import json
 import math
 import re
-import subprocess
 import warnings
 from pathlib import Path
 
@@ -19,7 +17,6 @@ from scipy.sparse.csgraph import dijkstra
 from scipy.spatial.distance import squareform
 
 import kmds_figures
-from _ext.built_pages import NODE
 from kmds_lib import gram, kernels
 from kmds_lib._checks import as_dissimilarities, as_gram
 from kmds_lib._fast.nearest import Objects
@@ -31,21 +28,20 @@ from kmds_lib.kernel_scaling import kernel_mds
 from kmds_lib.linalg import canonical_signs, procrustes_align
 from kmds_lib.losses import kruskal_stress, raw_stress
 from kmds_lib.neighbors import components, symmetric_graph
+from tests.figures.under_node import ask
 
 JS = Path(kmds_figures.__file__).parent / "js"
 CORE = (JS / "core.js").read_text("utf-8")
-FAMILIES = Path(__file__).with_name("core_families.mjs")
+FAMILIES = Path(__file__).with_name("core_families.mjs").read_text("utf-8")
 TOLERANCE, APART = 1e-9, 1e-3
 SIZES = (3, 4, 5, 7, 10, 15, 21, 30)
 """Orders of the small matrices; at some more, from 85 on, the core searches a subspace."""
 
 
-def run_core(cases, source=CORE):
-    """Return what each family's cases come to, by family."""
-    asked = json.dumps({"source": source, "cases": cases}, default=np.ndarray.tolist)
-    run = subprocess.run([NODE, FAMILIES], input=asked, capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
+def run_core(family, cases, source=CORE):
+    """Return what the cases of a family come to."""
+    body = f"{{{FAMILIES} return cases.map((one) => FAMILIES[family](m, one)); }}"
+    return ask(source, body, family=family, cases=cases)
 
 
 def close(found, expected, what=""):
@@ -432,7 +428,7 @@ def cases_of(family):
 @pytest.mark.parametrize("family", FAMILY)
 def test_core_is_the_library(family):
     cases = cases_of(family)
-    found = run_core({family: cases})[family]
+    found = run_core(family, cases)
     determined = [FAMILY[family][1](*pair) for pair in zip(cases, found, strict=True)]
     if determined[0] is not None:
         assert np.count_nonzero(determined) > 0.5 * len(cases), "too few cases compare points"
@@ -449,21 +445,15 @@ def wrong_tables():
             broken[i, j] = value
             yield broken.tolist()
             broken[j, i] = value
-            yield broken.tolist()
+            yield broken
         for value in (0.5, 1e-20, 1e6):
-            yield (D + np.diag(np.full(n, value))).tolist()
-        yield (1e-70 * D).tolist()
-        yield (1e-130 * D).tolist()
-        yield (D * (1 + 1e-12 * rng.normal(size=(n, n)))).tolist()
-        yield D[:-1].tolist()
+            yield D + np.diag(np.full(n, value))
+        yield 1e-70 * D
+        yield 1e-130 * D
+        yield D * (1 + 1e-12 * rng.normal(size=(n, n)))
+        yield D[:-1]
         yield [*D[:-1].tolist(), D[-1, :-1].tolist()]
     yield [[0.0]]
-
-
-def as_json(table):
-    """Return a table whose entries that are not finite are words: JSON has no such numbers."""
-    words = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
-    return [[words.get(str(entry), entry) for entry in row] for row in table]
 
 
 def refusal(check, table):
@@ -480,8 +470,7 @@ def refusal(check, table):
 )
 def test_bad_tables_are_refused_in_the_librarys_words(kind, name, check):
     tables = list(wrong_tables())
-    cases = [{"kind": kind, "table": as_json(table)} for table in tables]
-    found = run_core({"words": cases})["words"]
+    found = run_core("words", [{"kind": kind, "table": table} for table in tables])
     expected = [refusal(check, table) for table in tables]
     wrong = [answer["wrong"] for answer in found]
     assert [fault and fault["sentence"] for fault in wrong] == expected

@@ -1,12 +1,10 @@
 """The mathematics inside the explorers agrees with NumPy and with the library."""
 
-import json
-import subprocess
 from itertools import pairwise
 
 import numpy as np
+from scipy.spatial.distance import squareform
 
-from _ext.built_pages import NODE
 from kmds_figures.explorers import gram_explorer, map_explorer, stress_explorer, table_explorer
 from kmds_lib import (
     additive_constant,
@@ -18,31 +16,16 @@ from kmds_lib import (
     raw_stress,
     smacof,
 )
-
-SAY = """const say = (value) =>
-  console.log(JSON.stringify(value, (_, v) => (ArrayBuffer.isView(v) ? [...v] : v)));"""
+from tests.figures.under_node import ask
 
 
-def run_node(tmp_path, widget, script):
-    """Import a widget's module, or its text, under node as `m`; return what `script` says."""
-    module = tmp_path / "explorer.mjs"
-    module.write_text(getattr(widget, "_esm", widget), encoding="utf-8")
-    main = tmp_path / "main.mjs"
-    main.write_text(f'import * as m from "{module.as_uri()}";\n{SAY}\n{script}', encoding="utf-8")
-    run = subprocess.run([NODE, main], capture_output=True, text=True, timeout=60)
-    assert run.returncode == 0, run.stderr
-    return json.loads(run.stdout)
-
-
-def test_explorer_computes_classical_scaling(tmp_path):
+def test_explorer_computes_classical_scaling():
     rng = np.random.default_rng(1)
     tables = rng.uniform(0.2, 3, size=(50, 6))
-    script = f"say({tables.tolist()}.map(m.scaling))"
+    all_found = ask(gram_explorer(), "tables.map(m.scaling)", tables=tables)
     H = np.eye(4) - 0.25
-    for table, found in zip(tables, run_node(tmp_path, gram_explorer(), script), strict=True):
-        D = np.zeros((4, 4))
-        D[np.triu_indices(4, 1)] = table
-        B = -0.5 * H @ (D + D.T) ** 2 @ H
+    for table, found in zip(tables, all_found, strict=True):
+        B = -0.5 * H @ squareform(table) ** 2 @ H
         np.testing.assert_allclose(found["B"], B, rtol=0, atol=1e-13)
         expected = np.linalg.eigvalsh(B)[::-1]
         np.testing.assert_allclose(found["values"], expected, rtol=0, atol=1e-12)
@@ -51,17 +34,17 @@ def test_explorer_computes_classical_scaling(tmp_path):
         np.testing.assert_allclose(Y.T @ Y, kept, rtol=0, atol=1e-12)
 
 
-def test_presets_are_what_their_buttons_say(tmp_path):
-    script = """
+def test_presets_are_what_their_buttons_say():
+    judged = """{
     const judge = ({ points, table = m.sixDistances(points) }) => {
       const { values, map } = m.scaling(table);
       const [triangle, apart] = [m.brokenTriangle(table), m.sixDistances(map)];
       return { ...m.verdict(table, values), triangle, apart: Math.min(...apart) };
     };
     const found = Object.entries(m.PRESETS).map(([name, preset]) => [name, judge(preset)]);
-    say(Object.fromEntries(found));
-    """
-    found = run_node(tmp_path, gram_explorer(), script)
+    return Object.fromEntries(found);
+    }"""
+    found = ask(gram_explorer(), judged)
     assert found["square"]["head"] == "Euclidean, in two dimensions: no eigenvalue is negative."
     assert found["space"]["head"] == "Euclidean, in three dimensions: no eigenvalue is negative."
     assert found["broken"]["head"] == "Not Euclidean: eigenvalue −4.25."
@@ -85,10 +68,9 @@ REFUSED = {
 }
 
 
-def test_distances_are_read_with_point_or_comma_and_other_input_is_refused_in_words(tmp_path):
-    typed = json.dumps([*READ, *REFUSED])
-    script = f"say({typed}.map((text) => m.readNumber(text, m.LONGEST)))"
-    found = run_node(tmp_path, gram_explorer(), script)
+def test_distances_are_read_with_point_or_comma_and_other_input_is_refused_in_words():
+    numbers = "typed.map((text) => m.readNumber(text, m.LONGEST))"
+    found = ask(gram_explorer(), numbers, typed=[*READ, *REFUSED])
     read, refused = found[: len(READ)], found[len(READ) :]
     assert read == [{"number": number} for number in READ.values()]
     for said, why in zip(refused, REFUSED.values(), strict=True):
@@ -97,16 +79,14 @@ def test_distances_are_read_with_point_or_comma_and_other_input_is_refused_in_wo
         assert said["refusal"].endswith("from 0 to 99.")
 
 
-def test_change_of_basis_agrees_with_numpy(tmp_path):
+def test_change_of_basis_agrees_with_numpy():
     bases = np.random.default_rng(2).normal(size=(40, 2, 2)).tolist()
     parallel = [[[1, 0], [2, 0]], [[0, 0], [0, 1]], [[1, 0], [1, 0.01]]]
-    script = f"""
-    say(Object.values(m.MAPS).flatMap((M) => {bases + parallel}.map((basis) => {{
+    changed = """Object.values(m.MAPS).flatMap((M) => bases.map((basis) => {
       const Mnew = m.similar(M, basis);
-      return {{ M, basis, Mnew, facts: Mnew && m.invariants(Mnew) }};
-    }})));
-    """
-    for row in run_node(tmp_path, map_explorer(), script):
+      return { M, basis, Mnew, facts: Mnew && m.invariants(Mnew) };
+    }))"""
+    for row in ask(map_explorer(), changed, bases=bases + parallel):
         M, back = np.array(row["M"]), np.array(row["basis"]).T
         u, v = np.linalg.norm(back, axis=0)
         if row["basis"] in parallel or row["Mnew"] is None:
@@ -121,12 +101,10 @@ def test_change_of_basis_agrees_with_numpy(tmp_path):
         np.testing.assert_allclose(facts, [np.prod(values), sum(values), *values], atol=1e-6)
 
 
-def test_eigenvectors_of_the_three_maps(tmp_path):
-    script = """
-    say(Object.entries(m.MAPS).map(([kind, M]) => ({
-      kind, M, vectors: m.eigenvectors(M), ...m.invariants(M) })));
-    """
-    for row in run_node(tmp_path, map_explorer(), script):
+def test_eigenvectors_of_the_three_maps():
+    vectors = """Object.entries(m.MAPS).map(([kind, M]) => (
+      { kind, M, vectors: m.eigenvectors(M), ...m.invariants(M) }))"""
+    for row in ask(map_explorer(), vectors):
         M, vectors = np.array(row["M"]), np.array(row["vectors"])
         assert len(vectors) == (1 if row["kind"] == "defective" else 2)
         for vector, value in zip(vectors, [row["high"], row["low"]], strict=False):
@@ -136,15 +114,14 @@ def test_eigenvectors_of_the_three_maps(tmp_path):
         )
 
 
-def test_the_words_of_a_parallel_basis_deny(tmp_path):
-    script = 'say(m.sentence("symmetric", null).holds)'
-    assert run_node(tmp_path, map_explorer(), script) is False
+def test_the_words_of_a_parallel_basis_deny():
+    assert ask(map_explorer(), 'm.sentence("symmetric", null).holds') is False
 
 
-def test_the_table_explorer_computes_what_the_library_does(tmp_path):
+def test_the_table_explorer_computes_what_the_library_does():
     widget = table_explorer()
     n, places = len(widget.labels), np.array(widget.places)
-    data = json.dumps({"labels": widget.labels, "table": widget.table, "places": widget.places})
+    data = {"labels": widget.labels, "table": widget.table, "places": widget.places}
     rng = np.random.default_rng(5)
     states = [
         {
@@ -159,11 +136,11 @@ def test_the_table_explorer_computes_what_the_library_does(tmp_path):
         }
         for at in range(12)
     ]
-    script = f"say({json.dumps(states)}.map((state) => m.resultOf(state, {data})));"
-    roads = np.zeros((n, n))
-    roads[np.triu_indices(n, 1)] = widget.table
-    for state, found in zip(states, run_node(tmp_path, widget, script), strict=True):
-        table = roads + roads.T if state["base"] == "roads" else distances(places)
+    results = "states.map((state) => m.resultOf(state, data))"
+    all_found = ask(widget, results, states=states, data=data)
+    roads = squareform(widget.table)
+    for state, found in zip(states, all_found, strict=True):
+        table = roads.copy() if state["base"] == "roads" else distances(places)
         for i, j, length in state["edits"]:
             table[i, j] = table[j, i] = length
         for method in ("cailliez", "lingoes"):
@@ -198,54 +175,41 @@ def test_the_table_explorer_computes_what_the_library_does(tmp_path):
         np.testing.assert_allclose(sorted(shown), sorted(pairs.tolist()), atol=1e-2)
 
 
-def stress_data(widget):
-    """Return the road table, and JavaScript that makes the explorer's data of it."""
-    n = len(widget.labels)
-    roads = np.zeros((n, n))
-    roads[np.triu_indices(n, 1)] = widget.table
-    script = f"""
-    const best = m.fromRows({widget.best});
-    const D = m.fromPairs({widget.table}, {n});
-    const data = {{ D, best, least: m.rawStress(best, 2, D) }};
-    """
-    return roads + roads.T, script
+STRESS = stress_explorer()
+ROADS = squareform(STRESS.table)
+GIVEN = {"labels": STRESS.labels, "table": STRESS.table, "best": STRESS.best}
 
 
-def guttman(Y, D):
+def guttman(Y):
     """Return 1/n L(Y) Y, the Guttman transform with unit weights."""
     d = distances(Y)
-    ratio = np.divide(D, d, out=np.zeros_like(D), where=d > 0)
+    ratio = np.divide(ROADS, d, out=np.zeros_like(d), where=d > 0)
     return (np.diag(ratio.sum(axis=1)) - ratio) @ Y / len(Y)
 
 
-def test_the_stress_explorer_takes_the_steps_of_smacof(tmp_path):
-    widget = stress_explorer()
-    D, data = stress_data(widget)
-    best = np.array(widget.best)
-    hand = [7, *np.random.default_rng(3).integers(-2500, 2500, 2 * len(D)).tolist()]
-    script = f"""
-    {data}
-    say([[0], [2], [3], [11], [250], {hand}].map((run) => {{
+def test_the_stress_explorer_takes_the_steps_of_smacof():
+    hand = [7, *np.random.default_rng(3).integers(-2500, 2500, 42)]
+    paths = """[[0], [2], [3], [11], [250], hand].map((run) => {
+      const data = m.dataOf(21, table, best);
       const path = m.pathOf(run, data);
       path.reach(m.MOST_STEPS);
       const turned = path.maps.at(-1).map((_, at, Y) => (at % 2 ? Y[at - 1] : -Y[at + 1]));
-      return {{ ...m.misplaced(turned, data), stresses: path.stresses,
-        maps: path.maps.map((map) => m.toRows(map, 2)) }};
-    }}));
-    """
-    *by_seed, by_hand = run_node(tmp_path, widget, script)
+      return { ...m.misplaced(turned, data), stresses: path.stresses,
+        maps: path.maps.map((map) => m.toRows(map, 2)) };
+    })"""
+    *by_seed, by_hand = ask(STRESS, paths, hand=hand, **GIVEN)
     np.testing.assert_array_equal(np.ravel(by_hand["maps"][0]), np.divide(hand[1:], 1000))
     for found in (*by_seed, by_hand):
         Y, *_, end = maps = np.array(found["maps"])
-        expected = [raw_stress(Y, D) for Y in maps]
+        expected = [raw_stress(Y, ROADS) for Y in maps]
         np.testing.assert_allclose(found["stresses"], expected, rtol=1e-9)
         assert np.all(np.diff(found["stresses"]) < 1e-9)
         for Y, after in pairwise(maps):
-            np.testing.assert_allclose(after, guttman(Y, D), rtol=0, atol=1e-9)
-        fit = smacof(D, init=end, tol=1e-8)
+            np.testing.assert_allclose(after, guttman(Y), rtol=0, atol=1e-9)
+        fit = smacof(ROADS, init=end, tol=1e-8)
         assert abs(fit.raw_stress - found["stresses"][-1]) < 5e-4
         city = np.argmax(fit.stress_per_point)
-        others = np.arange(len(D)) != city
+        others, best = np.arange(21) != city, np.array(STRESS.best)
         turn = procrustes_align(end[others], target=best[others])
         if found is not by_hand:
             np.testing.assert_allclose(turn.rotation, np.eye(2), rtol=0, atol=2e-5)
@@ -254,36 +218,27 @@ def test_the_stress_explorer_takes_the_steps_of_smacof(tmp_path):
         assert abs(found["off"] - off) < 1e-9
 
 
-def test_the_traps_are_what_their_buttons_say(tmp_path):
-    widget = stress_explorer()
-    D, data = stress_data(widget)
-    script = f"""
-    {data}
-    const {{ run, steps, ends, tried, chosen }} = {json.dumps(widget.start)};
-    const recall = (run) => m.pathOf(run, data);
-    say([run, m.PRESETS.rome, m.PRESETS.stockholm].map((run) => {{
-      const state = {{ run, steps, ends, tried, chosen, held: false }};
-      const result = m.resultOf(state, data, recall);
-      const said = m.sentence(state, result, {json.dumps(widget.labels)});
+def test_the_traps_are_what_their_buttons_say():
+    traps = """[start.run, m.PRESETS.rome, m.PRESETS.stockholm].map((run) => {
+      const [state, data] = [{ ...start, run, held: false }, m.dataOf(21, table, best)];
+      const result = m.resultOf(state, data, (run) => m.pathOf(run, data));
+      const said = m.sentence(state, result, labels);
       return [said.head, said.reason, result.stress, result.stress1, m.toRows(result.points, 2)];
-    }}));
-    """
-    found = run_node(tmp_path, widget, script)
+    })"""
+    found = ask(STRESS, traps, start=STRESS.start, **GIVEN)
     assert found[0] == found[1]
-    for (head, reason, stress, stress1, Y), city in zip(
-        found, ["Rome", "Rome", "Stockholm"], strict=True
-    ):
-        assert head == f"Stuck: stress {raw_stress(Y, D):.2f}, the least known is 6.71."
+    cities = ["Rome", "Rome", "Stockholm"]
+    for (head, reason, *figures, Y), city in zip(found, cities, strict=True):
+        expected = [raw_stress(Y, ROADS), kruskal_stress(Y, ROADS)]
+        assert head == f"Stuck: stress {expected[0]:.2f}, the least known is 6.71."
         assert f"no step leads on. {city} is " in reason
-        np.testing.assert_allclose(
-            [stress, stress1], [raw_stress(Y, D), kruskal_stress(Y, D)], rtol=1e-9
-        )
-    least = min(smacof(D, n_init=20, seed=0).local_minima)
-    assert abs(kruskal_stress(widget.best, D) - least) < 1e-4
+        np.testing.assert_allclose(figures, expected, rtol=1e-9)
+    least = min(smacof(ROADS, n_init=20, seed=0).local_minima)
+    assert abs(kruskal_stress(STRESS.best, ROADS) - least) < 1e-4
 
 
-def test_ends_are_kept_once_the_lowest_first_and_not_too_many(tmp_path):
-    script = """
+def test_ends_are_kept_once_the_lowest_first_and_not_too_many():
+    kept = """{
     const stressOf = (run) => (run.length > 1 ? run[1] : run[0]);
     let ends = [];
     for (const seed of [30, 10, 20, 10]) ends = m.withEnd(ends, [seed], 1, stressOf);
@@ -291,9 +246,9 @@ def test_ends_are_kept_once_the_lowest_first_and_not_too_many(tmp_path):
     for (let k = 0; k < 12; k++) ends = m.withEnd(ends, [100 + k], 1, stressOf);
     const many = ends;
     for (let k = 0; k < 8; k++) ends = m.withEnd(ends, [0, 50 - k, 0], 0, stressOf);
-    say([once, many, ends]);
-    """
-    once, many, by_hand = run_node(tmp_path, stress_explorer(), script)
+    return [once, many, ends];
+    }"""
+    once, many, by_hand = ask(STRESS, kept)
     assert once == [[2, 10], [1, 20], [1, 30]]
     assert many == [*once, *([1, 100 + k] for k in range(8)), [1, 111]]
     hands = [end for end in by_hand if len(end) > 2]
@@ -302,9 +257,9 @@ def test_ends_are_kept_once_the_lowest_first_and_not_too_many(tmp_path):
     assert by_hand[:3] == once
 
 
-def test_a_run_is_a_seed_or_where_a_hand_left_all_cities(tmp_path):
+def test_a_run_is_a_seed_or_where_a_hand_left_all_cities():
     runs = [[3], [0, *range(42)]]
     runs += [[-1], [1.5], [], [21, *range(42)], [0, *range(41)], [0, *[5, 7] * 21]]
     runs += [[0, *range(20000, 20042)], None]
-    script = f"say({json.dumps(runs)}.map((run) => m.isRun(run, 21)))"
-    assert run_node(tmp_path, stress_explorer(), script) == [True] * 2 + [False] * 8
+    found = ask(STRESS, "runs.map((run) => m.isRun(run, 21))", runs=runs)
+    assert found == [True] * 2 + [False] * 8

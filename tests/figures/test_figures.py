@@ -52,17 +52,10 @@ def test_chapters_compute_with_one_thread_however_many_there_are():
     assert said == "{1}\n"
 
 
-def explorer_colours():
-    """Return the colours of meanings that explorers have on white."""
-    sheet = (Path(kmds_figures.__file__).parent / "js" / "explorer.css").read_text(
-        encoding="utf-8"
-    )
-    light = sheet[: sheet.index("}")]
-    return dict(re.findall(r"--kx-([a-z]+): (#[0-9a-f]{6});", light))
-
-
 def test_meanings_have_the_colours_of_the_explorers():
-    explorers = explorer_colours()
+    sheet = (Path(kmds_figures.__file__).parent / "js" / "explorer.css").read_text("utf-8")
+    on_white = sheet[: sheet.index("}")]
+    explorers = dict(re.findall(r"--kx-([a-z]+): (#[0-9a-f]{6});", on_white))
     assert {name: explorers[name] for name in MEANINGS} == MEANINGS
     assert len(set(MEANINGS.values())) == len(MEANINGS) == 5
 

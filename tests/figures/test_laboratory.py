@@ -59,7 +59,7 @@ CARS = ["Mazda RX4", "Mazda RX4 Wag", "Datsun 710", "Hornet 4 Drive", "Fiat 128"
 SHAPES = [{}, {"first_row": 0}, {"first_row": 0, "whole": True}]
 
 
-def test_what_r_prints_is_read_whole(tmp_path):
+def test_what_r_prints_is_read_whole():
     roads = load_eurodist()
     rng = np.random.default_rng(3)
     few, many = (distances(rng.normal(size=(n, 3))).round(3) for n in (5, 30))
@@ -74,7 +74,7 @@ def test_what_r_prints_is_read_whole(tmp_path):
         (D, names, printed_by_r(D, names, width, **shape))
         for (D, names), width, shape in itertools.product(cases, [48, 80, 1000], SHAPES)
     ]
-    found = read(tmp_path, [text for _, _, text in printed])
+    found = read([text for _, _, text in printed])
     for (D, names, text), reading in zip(printed, found, strict=True):
         assert reading["wrong"] is None, text
         assert (reading["kind"], reading["names"]) == ("dissimilarities", names), text
@@ -107,12 +107,12 @@ def marked(table, form, separator, mark):
     return "\n".join(separator.join(map(cell, row)) for row in table)
 
 
-def test_thousands_and_decimals_keep_their_size(tmp_path):
+def test_thousands_and_decimals_keep_their_size():
     roads, cases = load_eurodist().distances, []
     for form, separator, note, mark in MARKS:
         table = roads / (1000 if form == "{:.3f}" else 1)
         cases.append((table, note, marked(table, form, separator, mark)))
-    found = read(tmp_path, [text for _, _, text in cases])
+    found = read([text for _, _, text in cases])
     for (table, note, text), reading in zip(cases, found, strict=True):
         assert reading["wrong"] is None, text
         np.testing.assert_allclose(reading["table"], table)
@@ -166,7 +166,7 @@ def is_open(layout, separator, kind, head):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_what_was_written_is_read(tmp_path, layout):
+def test_what_was_written_is_read(layout):
     rng = np.random.default_rng(LAYOUTS.index(layout))
     texts, expected = [], []
     for separator, (kind, names), head in itertools.product(SEPARATED, NAMES.items(), (0, 1)):
@@ -180,7 +180,7 @@ def test_what_was_written_is_read(tmp_path, layout):
         expected.append((D, names and names[:n]))
     kind = layout if layout in ("points", "gram") else "dissimilarities"
     assert len(texts) > 20
-    for text, (D, names), reading in zip(texts, expected, read(tmp_path, texts), strict=True):
+    for text, (D, names), reading in zip(texts, expected, read(texts), strict=True):
         assert reading["wrong"] is None, text
         assert reading["kind"] == kind, text
         np.testing.assert_array_equal(reading["table"], D, err_msg=text)
@@ -188,31 +188,31 @@ def test_what_was_written_is_read(tmp_path, layout):
 
 
 @pytest.mark.parametrize("write", [str, repr, lambda table: json.dumps(table.tolist())])
-def test_what_numpy_prints_is_read(tmp_path, write):
+def test_what_numpy_prints_is_read(write):
     roads = load_eurodist().distances
     D = distances(np.random.default_rng(2).normal(size=(4, 2))).round(2)
     with np.printoptions(threshold=10_000):
         texts = [write(table) for table in (D, 1e7 * D, roads, roads.astype(int))]
-    *found, cut = read(tmp_path, [*texts, str(np.zeros((100, 100)))])
+    *found, cut = read([*texts, str(np.zeros((100, 100)))])
     for table, reading in zip((D, 1e7 * D, roads, roads), found, strict=True):
         assert reading["wrong"] is None
         np.testing.assert_allclose(reading["table"], table, rtol=1e-7)
     assert "NumPy left numbers out" in cut["wrong"]["sentence"]
 
 
-def test_a_table_that_was_saved_is_read_again(tmp_path):
+def test_a_table_that_was_saved_is_read_again():
     texts = ["1 2\n3 4\n5 7", "x,y\n1,2\n3,4\n5,7", "1990 1 2\n1991 3 4", "0 3 4\n3 0 5\n4 5 0"]
     again = """texts.map((text) => m.readTable(text)).flatMap(({ table, columns }) => {
       const header = table[0].map((_, c) => columns[c] || `x${c + 1}`);
       const years = table.map((_, i) => String(1990 + i));
       return [null, years].map((names) => [table, m.readTable(m.csvOf(header, names, table))]);
     })"""
-    found = ask(tmp_path, again, texts=texts)
+    found = ask(again, texts=texts)
     for (table, reading), first in zip(found, ["0", "1990"] * len(texts), strict=True):
         assert (reading["table"], reading["names"][0]) == (table, first)
 
 
-def test_a_large_table_between_spaces_is_read_as_quickly(tmp_path):
+def test_a_large_table_between_spaces_is_read_as_quickly():
     D = distances(np.random.default_rng(5).normal(size=(400, 3))).round(3)
     least = """[",", " "].map((separator) => {
       const words = text.replaceAll(",", separator);
@@ -224,24 +224,24 @@ def test_a_large_table_between_spaces_is_read_as_quickly(tmp_path):
       };
       return Math.min(once(), once(), once());
     })"""
-    commas, spaces = ask(tmp_path, least, text=written(D))
+    commas, spaces = ask(least, text=written(D))
     assert spaces < 5 * commas
 
 
-def test_files_are_read_in_the_encodings_of_spreadsheets(tmp_path):
+def test_files_are_read_in_the_encodings_of_spreadsheets():
     text = "Z\u00fcrich;0;1\nBern;1;0"
     kinds = ["utf-8", "utf-8-sig", "utf-16", "utf-16-be", "windows-1252"]
     marks = {"utf-16-be": b"\xfe\xff"}
     files = [list(marks.get(kind, b"") + text.encode(kind)) for kind in kinds]
-    texts = ask(tmp_path, "files.map((bytes) => m.textOf(Uint8Array.from(bytes)))", files=files)
+    texts = ask("files.map((bytes) => m.textOf(Uint8Array.from(bytes)))", files=files)
     for found in texts:
         assert found.removeprefix("\ufeff") == text
 
 
-def test_files_of_spreadsheets_get_a_sentence_of_their_own(tmp_path):
+def test_files_of_spreadsheets_get_a_sentence_of_their_own():
     begins = [b"PK\x03\x04 xl/", b"\xd0\xcf\x11\xe0\xa1", b"%PDF-1.7", b"a,b\n1,2"]
     said = "files.map((bytes) => m.noText(Uint8Array.from(bytes)))"
-    new, old, printed, plain = ask(tmp_path, said, files=list(map(list, begins)))
+    new, old, printed, plain = ask(said, files=list(map(list, begins)))
     assert new == old
     assert "save the sheet with the table as CSV" in new
     assert "This is a PDF" in printed
@@ -265,7 +265,7 @@ def test_missing_dissimilarities_are_left_to_stress_as_the_library_leaves_them(t
     for i, j in [(0, 4), (2, 7), (3, 8)]:
         D[i, j] = D[j, i] = np.nan
     D[5, 6] = np.nan  # its other direction is there
-    found = ask(tmp_path, MISSING, text=written(D).replace("nan", "NA"))
+    found = ask(MISSING, text=written(D).replace("nan", "NA"))
     assert (found["method"], found["wrong"], found["moved"]) == ("stress", None, 9)
     assert "3 of 36 dissimilarities are missing" in found["said"]
     D[5, 6] = D[6, 5]
@@ -278,7 +278,7 @@ def test_missing_dissimilarities_are_left_to_stress_as_the_library_leaves_them(t
     assert fit.stress == pytest.approx(found["stress"], abs=1e-4)
 
 
-def test_distances_are_not_asked_about(tmp_path):
+def test_distances_are_not_asked_about():
     rng = np.random.default_rng(11)
     points = [distances(rng.normal(size=(12, k))) for k in (1, 2, 5)]
     spread = rng.uniform(1, 2, (12, 12))
@@ -287,7 +287,7 @@ def test_distances_are_not_asked_about(tmp_path):
     slip[0, 1] = slip[1, 0] = 5 * slip.max()
     tables += [slip, points[0].round(3)]
     offers = "texts.map((text) => m.repairsOf(m.readTable(text)))"
-    assert ask(tmp_path, offers, texts=list(map(written, tables))) == [[]] * len(tables)
+    assert ask(offers, texts=list(map(written, tables))) == [[]] * len(tables)
 
 
 METRICS = ["cityblock", "correlation", "cosine", "braycurtis", "jaccard", "gower"]
@@ -308,7 +308,7 @@ def test_each_dissimilarity_is_scipys_and_its_python_gives_the_map(tmp_path):
     text = "name,a,b,c,d,kind\n" + "\n".join(
         f"r{i},{','.join(map(str, row))},{kinds[i]}" for i, row in enumerate(X)
     )
-    found = ask(tmp_path, MEASURED, text=text, metrics=METRICS)
+    found = ask(MEASURED, text=text, metrics=METRICS)
     for metric, fit in zip(METRICS, found, strict=True):
         assert fit["choices"]["method"] == "classical"
         if metric == "gower":
@@ -322,7 +322,7 @@ def test_each_dissimilarity_is_scipys_and_its_python_gives_the_map(tmp_path):
         assert " distances," in fit["report"]
 
 
-def test_words_are_left_out_with_their_row(tmp_path):
+def test_words_are_left_out_with_their_row():
     moves = """{
       const mixed = { kind: "points", table, texts };
       const { choices, delta, points } = fitted(mixed, { metric: "gower" });
@@ -331,24 +331,24 @@ def test_words_are_left_out_with_their_row(tmp_path):
         m.runNow(m.stabilityJob({ request: { ...one, choices }, points })).moves);
     }"""
     texts = [{"cells": [*"abbcca"]}]
-    mixed, alone = ask(tmp_path, moves, table=[[0], [0], [1], [1], [0], [1]], texts=texts)
+    mixed, alone = ask(moves, table=[[0], [0], [1], [1], [0], [1]], texts=texts)
     np.testing.assert_allclose(mixed, alone, atol=1e-9)
     assert max(mixed) > 0.01
 
 
-def test_rows_without_a_dissimilarity_are_named(tmp_path):
+def test_rows_without_a_dissimilarity_are_named():
     told = """["cosine", "braycurtis", "correlation"].map((metric) => {
       try { return m.dissimilaritiesBy(metric, table); } catch (error) { return error.message; }
     })"""
-    cosine, amounts, correlation = ask(tmp_path, told, table=[[1, 2], [0, 0], [3, -1]])
+    cosine, amounts, correlation = ask(told, table=[[1, 2], [0, 0], [3, -1]])
     assert cosine.startswith("Row 1 holds zeros alone")
     assert amounts.startswith("Row 2 holds a negative number")
     assert correlation.startswith("Row 1 holds one number throughout")
 
 
-def test_samples_are_what_they_say(tmp_path):
+def test_samples_are_what_they_say():
     offered = {sample["name"]: sample for sample in laboratory().samples}
-    found = read(tmp_path, [sample["text"] for sample in offered.values()])
+    found = read([sample["text"] for sample in offered.values()])
     read_as = dict(zip(offered, found, strict=True))
     assert all(reading["wrong"] is None for reading in found)
     roads = load_eurodist()
@@ -425,7 +425,7 @@ UNREADABLE = re.compile(r"e[-+\u2212]\d|NaN|undefined|\binf|null| no dimensions"
 
 @pytest.mark.filterwarnings("ignore::kmds_lib.embedding.FewerComponentsWarning")
 def test_odd_tables_are_fitted_as_the_library_fits_them(tmp_path):
-    found = ask(tmp_path, FIT_ALL, texts=list(ODD.items()), options=OPTIONS)
+    found = ask(FIT_ALL, texts=list(ODD.items()), options=OPTIONS)
     assert len(found) > 150
     for fit in found:
         case = f"{fit['name']}: {fit['asked']}"
@@ -485,16 +485,14 @@ LEFT_OUT = [
 @pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize(("table", "asked", "fit", "within"), LEFT_OUT)
 @pytest.mark.filterwarnings("ignore::kmds_lib.embedding.FewerComponentsWarning")
-def test_leaving_out_gives_the_clouds_of_the_library(
-    tmp_path, table, asked, fit, within, dimensions
-):
+def test_leaving_out_gives_the_clouds_of_the_library(table, asked, fit, within, dimensions):
     kind = "points" if table is CLOUD else "distances"
     left_out = """{
       const { choices, points } = fitted({ kind, table }, asked);
       return m.runNow(m.stabilityJob({ request: { kind, table, choices }, points }));
     }"""
     asked |= {"dimensions": dimensions}
-    found = ask(tmp_path, left_out, kind=kind, table=table, asked=asked)
+    found = ask(left_out, kind=kind, table=table, asked=asked)
     stress, metric = asked["method"] == "stress", {"points": "euclidean"}.get(kind, "precomputed")
     fit = partial(fit, n_components=dimensions)
     expected = leave_one_out(table, fit, metric=metric, from_map=stress)
@@ -517,9 +515,9 @@ CHANCE = """{
 }"""
 
 
-def beside_chance(tmp_path, table, asked, kind="dissimilarities"):
+def beside_chance(table, asked, kind="dissimilarities"):
     """Return what the laboratory says of a table beside dealt ones, and the dealt tables."""
-    return ask(tmp_path, CHANCE, table=table, asked=asked, kind=kind)
+    return ask(CHANCE, table=table, asked=asked, kind=kind)
 
 
 def shares(D):
@@ -527,9 +525,9 @@ def shares(D):
     return (values.cumsum() / np.abs(values).sum())[:6]
 
 
-def test_dimensions_stand_beside_the_same_numbers_dealt_at_random(tmp_path):
+def test_dimensions_stand_beside_the_same_numbers_dealt_at_random():
     roads = load_eurodist().distances
-    found = beside_chance(tmp_path, roads, {"method": "classical"})
+    found = beside_chance(roads, {"method": "classical"})
     np.testing.assert_allclose(found["own"], shares(roads), atol=1e-8)
     lower = np.tril_indices(21, -1)
     assert len(found["tables"]) == 20
@@ -540,31 +538,31 @@ def test_dimensions_stand_beside_the_same_numbers_dealt_at_random(tmp_path):
         np.testing.assert_allclose(curve, shares(table), atol=1e-8)
     assert found["words"].endswith("more than in any of them.")
     shuffled = np.array(found["tables"][3])
-    assert "no better than chance" in beside_chance(tmp_path, shuffled, {})["words"]
+    assert "no better than chance" in beside_chance(shuffled, {})["words"]
 
 
-def test_stress_stands_beside_chance_too(tmp_path):
+def test_stress_stands_beside_chance_too():
     D = distances(np.random.default_rng(2).normal(size=(12, 2))).round(3)
-    found = beside_chance(tmp_path, D, {"method": "stress"})
+    found = beside_chance(D, {"method": "stress"})
     assert found["byStress"]
     assert found["own"][1] == pytest.approx(smacof(D, n_components=2).stress, abs=1e-4)
     assert np.array(found["dealt"])[:, 1].min() > 0.1
     assert found["words"].endswith("less than in any of them.")
 
 
-def test_columns_of_points_are_dealt_each_by_itself(tmp_path):
+def test_columns_of_points_are_dealt_each_by_itself():
     rng = np.random.default_rng(3)
     X = rng.normal(size=(30, 1)) @ [[1, 2, 3]] + 0.1 * rng.normal(size=(30, 3))
-    found = beside_chance(tmp_path, X, {"method": "pca", "metric": "standardised"}, "points")
+    found = beside_chance(X, {"method": "pca", "metric": "standardised"}, "points")
     for table in np.array(found["tables"]):
         np.testing.assert_array_equal(np.sort(table, axis=0), np.sort(X, axis=0))
     assert found["own"][0] > 0.95
     assert max(curve[0] for curve in found["dealt"]) < 0.8
 
 
-def test_who_moves_and_who_holds_the_map_is_said(tmp_path):
+def test_who_moves_and_who_holds_the_map_is_said():
     found = {"moves": [0.5, 0.1, 0.2, 0.3], "influence": [0.01, 0.0234], "chosen": [1, 3]}
-    assert ask(tmp_path, "m.stabilityWords(found, String, link)", found=found) == {
+    assert ask("m.stabilityWords(found, String, link)", found=found) == {
         "html": "2 of 4 objects were left out in turn, and each map of the others was laid on "
         "this one. ",
         "plain": "An object moves by 25 % of the map\u2019s radius (median); most of all 0, by "
@@ -572,14 +570,14 @@ def test_who_moves_and_who_holds_the_map_is_said(tmp_path):
     }
 
 
-def test_a_width_starts_at_the_median_rule_and_it_is_said(tmp_path):
+def test_a_width_starts_at_the_median_rule_and_it_is_said():
     kernels = ["RBF", "Exponential", "Power", "Polynomial"]
     about = """kernels.map((kernel) =>
       [m.aboutMethod({ method: "kpca", kernel }, "points", link), fitted(roads,
         { method: "kmds", kernel }).choices.parameter])"""
     D = load_eurodist().distances
     roads = {"kind": "dissimilarities", "table": D}
-    found = ask(tmp_path, about, kernels=kernels, roads=roads)
+    found = ask(about, kernels=kernels, roads=roads)
     assert ["median rule" in words for words, _ in found] == [True, True, False, False]
     median = np.median(D[np.triu_indices(len(D), 1)])
     for (_, theta), power in zip(found, (2, 1), strict=False):
@@ -613,7 +611,7 @@ SAID = [
 ]
 
 
-def test_words_come_when_they_must_and_not_else(tmp_path):
+def test_words_come_when_they_must_and_not_else():
     texts = ODD | {
         "regular": written(1 - np.eye(4)),
         "cube": written(distances([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])),
@@ -626,22 +624,22 @@ def test_words_come_when_they_must_and_not_else(tmp_path):
         m.nearWords(fit, null, String)].join(" ");
     })"""
     cases = [(texts[name], choices) for name, choices, _, _ in SAID]
-    found = ask(tmp_path, said, cases=cases)
+    found = ask(said, cases=cases)
     for (name, choices, words, stands), said in zip(SAID, found, strict=True):
         assert (words in said) == stands, (name, choices, said)
 
 
-def test_the_classical_start_counts_positive_eigenvalues_alone(tmp_path):
+def test_the_classical_start_counts_positive_eigenvalues_alone():
     D = np.array([[0, 1, 5, 8], [1, 0, 1, 4], [5, 1, 0, 2], [8, 4, 2, 0]])
     values = classical_scaling(D, 1).spectrum().eigenvalues
     assert values[2] < -1e-3
     table = {"kind": "dissimilarities", "table": D}
     start = 'fitted(table, { method: "stress", dimensions: 3 }).goodness[0]'
     kept = values[values > 1e-9].sum() / np.abs(values).sum()
-    assert ask(tmp_path, start, table=table) == pytest.approx(kept)
+    assert ask(start, table=table) == pytest.approx(kept)
 
 
-def test_few_disparities_are_counted_without_the_diagonal(tmp_path):
+def test_few_disparities_are_counted_without_the_diagonal():
     target = np.kron(1 - np.eye(2), np.ones((4, 4))) + 0.25 * (1 - np.eye(8))
     fit = {
         "choices": {"method": "stress", "transform": "ordinal", "dimensions": 2},
@@ -651,13 +649,13 @@ def test_few_disparities_are_counted_without_the_diagonal(tmp_path):
         "negativeMass": 0,
         "converged": True,
     }
-    (said,) = ask(tmp_path, "m.warnings({ ...fit, target }, link)", fit=fit, target=target.ravel())
+    (said,) = ask("m.warnings({ ...fit, target }, link)", fit=fit, target=target.ravel())
     assert said == "The disparities take two values: this may be a perfect fit that means nothing."
 
 
-def test_numbers_are_written_for_readers(tmp_path):
+def test_numbers_are_written_for_readers():
     numbers = [0, 1e-4, -0.5, 4532, 1234567, 19538377, -3.2e-9, 1e60]
-    assert ask(tmp_path, "numbers.map((x) => m.readable(x, 3))", numbers=numbers) == [
+    assert ask("numbers.map((x) => m.readable(x, 3))", numbers=numbers) == [
         "0",
         "0.0001",
         "\u22120.5",

@@ -16,12 +16,12 @@ GROWN = """{
 
 
 @pytest.mark.parametrize("k", [1, 2, 3])
-def test_an_arrow_is_the_regression_of_its_column_on_the_map(tmp_path, k):
+def test_an_arrow_is_the_regression_of_its_column_on_the_map(k):
     rng = np.random.default_rng(k)
     Y = rng.normal(size=(30, k)) * [5, 1, 0.1][:k] + 7
     columns = Y @ rng.normal(size=(k, 10)) + rng.normal(size=(30, 10)) * np.arange(10) + 100
     columns[:, 9] = 4.5
-    found = ask(tmp_path, GROWN, Y=Y, X=columns, k=k)
+    found = ask(GROWN, Y=Y, X=columns, k=k)
     A = np.column_stack([np.ones(30), Y])
     slopes = np.linalg.lstsq(A, columns, rcond=None)[0]
     grown = A @ slopes
@@ -35,9 +35,9 @@ def test_an_arrow_is_the_regression_of_its_column_on_the_map(tmp_path, k):
     assert found["order"] == [f"c{c}" for c in np.argsort(shares)[::-1][:8]]
 
 
-def test_a_map_on_a_line_has_arrows_along_it(tmp_path):
+def test_a_map_on_a_line_has_arrows_along_it():
     Y = np.column_stack([np.arange(6.0), np.zeros(6)])
-    (arrow,) = ask(tmp_path, GROWN, Y=Y, X=Y[:, :1] ** 2, k=2)["found"]
+    (arrow,) = ask(GROWN, Y=Y, X=Y[:, :1] ** 2, k=2)["found"]
     assert arrow["direction"] == [1, 0]
     assert arrow["rSquared"] == pytest.approx(np.corrcoef(Y[:, 0], Y[:, 0] ** 2)[0, 1] ** 2)
 
@@ -48,12 +48,12 @@ GROUPED = """columns.map((values) => {
 })"""
 
 
-def test_numbers_colour_by_value_or_in_five_classes_of_like_size(tmp_path):
+def test_numbers_colour_by_value_or_in_five_classes_of_like_size():
     many = X[:, 0].tolist()
     few = [3, 1, 2, 2, 1]
     one = [2.5] * 8
     skewed = [0.0] * 60 + list(range(1, 41))
-    classes, values, alone, heap = ask(tmp_path, GROUPED, columns=[many, few, one, skewed])
+    classes, values, alone, heap = ask(GROUPED, columns=[many, few, one, skewed])
     assert np.bincount(classes["at"]).min() >= 20
     order = np.argsort(many)
     assert (np.diff(np.array(classes["at"])[order]) >= 0).all()
@@ -65,10 +65,10 @@ def test_numbers_colour_by_value_or_in_five_classes_of_like_size(tmp_path):
     assert heap["kinds"][0] == "0"
 
 
-def test_a_column_is_chosen_by_a_key_and_else_what_is_usual(tmp_path):
+def test_a_column_is_chosen_by_a_key_and_else_what_is_usual():
     asked = ["n0", "w12", "none", "auto", "x1", 7, None, "n0<b>"]
     clean = """asked.map((colour) => m.cleanChoices({ colour, arrows: "yes" }, "points", 5))"""
-    found = ask(tmp_path, clean, asked=asked)
+    found = ask(clean, asked=asked)
     assert [each["colour"] for each in found] == ["n0", "w12", "none", *["auto"] * 5]
     assert not any(each["arrows"] for each in found)
 
@@ -82,7 +82,7 @@ def test_the_python_gives_the_r_squared_of_the_arrows(tmp_path):
       return { python: m.pythonCode(reading, choices), arrows,
         csv: m.tableCsv(reading), said: m.arrowWords(arrows, 4) };
     }"""
-    found = ask(tmp_path, arrowed, text=f"a,b,c,d\n{rows}")
+    found = ask(arrowed, text=f"a,b,c,d\n{rows}")
     names = run_python(tmp_path, found["csv"], found["python"])
     expected = dict(zip("abcd", names["r_squared"], strict=True))
     assert [arrow["title"] for arrow in found["arrows"]] == sorted("abcd", key=expected.get)[::-1]

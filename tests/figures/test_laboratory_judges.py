@@ -17,10 +17,10 @@ def named(D, names=NAMES):
     return "\n".join([",".join(["", *names]), *rows])
 
 
-def read_several(tmp_path, text):
+def read_several(text):
     """Return what the laboratory makes of a text that holds several tables."""
     words = "{ const one = m.readTables(text); return [one, m.judgeWords(one)]; }"
-    return ask(tmp_path, words, text=text)
+    return ask(words, text=text)
 
 
 FORMS = {
@@ -34,8 +34,8 @@ FORMS = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_several_tables_are_one_mean_and_its_judges(tmp_path, form):
-    found, words = read_several(tmp_path, FORMS[form])
+def test_several_tables_are_one_mean_and_its_judges(form):
+    found, words = read_several(FORMS[form])
     assert found["wrong"] is None
     mean = np.mean(TABLES, axis=0)
     np.testing.assert_allclose(found["table"], mean, atol=1e-12)
@@ -50,10 +50,10 @@ def test_several_tables_are_one_mean_and_its_judges(tmp_path, form):
     assert "Weighted models" in words
 
 
-def test_judges_may_have_the_objects_in_another_order(tmp_path):
+def test_judges_may_have_the_objects_in_another_order():
     order = [3, 0, 4, 1, 2]
     other = named(TABLES[1][np.ix_(order, order)], [NAMES[i] for i in order])
-    found, _ = read_several(tmp_path, f"{named(TABLES[0])}\n\n{other}")
+    found, _ = read_several(f"{named(TABLES[0])}\n\n{other}")
     np.testing.assert_allclose(found["table"], (TABLES[0] + TABLES[1]) / 2, atol=1e-12)
 
 
@@ -64,11 +64,11 @@ COMPARED = """{
 
 
 @pytest.mark.parametrize("k", [2, 3])
-def test_two_maps_are_laid_on_one_another_as_scipy_lays_them(tmp_path, k):
+def test_two_maps_are_laid_on_one_another_as_scipy_lays_them(k):
     rng = np.random.default_rng(k)
     Y, Z = rng.normal(size=(2, 9, k))
     Z = 40 * (Y + 0.3 * Z) @ np.linalg.qr(rng.normal(size=(k, k)))[0] + 5
-    found = ask(tmp_path, COMPARED, Y=Y, Z=Z, k=k)
+    found = ask(COMPARED, Y=Y, Z=Z, k=k)
     first, second, disparity = procrustes(Y, Z)
     assert found["mSquared"] == pytest.approx(disparity, abs=1e-12)
     size = np.linalg.norm(Y - Y.mean(axis=0))
@@ -93,15 +93,15 @@ OTHER = """{
 }"""
 
 
-def compared(tmp_path, other):
+def compared(other):
     """Return the map of another table beside the first, or why there is none."""
-    return ask(tmp_path, OTHER, own=named(TABLES[0]), other=other)
+    return ask(OTHER, own=named(TABLES[0]), other=other)
 
 
-def test_another_table_is_mapped_and_put_in_the_order_of_the_first(tmp_path):
+def test_another_table_is_mapped_and_put_in_the_order_of_the_first():
     order = [3, 0, 4, 1, 2]
     other = named(TABLES[1][np.ix_(order, order)], [NAMES[i] for i in order])
-    found = compared(tmp_path, other)
+    found = compared(other)
     expected = classical_scaling(TABLES[1]).points
     np.testing.assert_allclose(
         distances(np.reshape(found["points"], (5, 2))), distances(expected), atol=1e-9
@@ -109,9 +109,9 @@ def test_another_table_is_mapped_and_put_in_the_order_of_the_first(tmp_path):
     assert found["columns"] == []
 
 
-def test_columns_of_another_table_come_with_it(tmp_path):
+def test_columns_of_another_table_come_with_it():
     other = "name,age,kind,size\nEve,5,x,1\nDan,4,y,3\nCleo,3,x,2\nBo,2,y,9\nAda,1,x,4"
-    found = compared(tmp_path, other)
+    found = compared(other)
     by_title = {column["title"]: column for column in found["columns"]}
     assert by_title["age"]["values"] == [1, 2, 3, 4, 5]
     assert by_title["size"]["values"] == [4, 9, 2, 3, 1]
@@ -126,11 +126,11 @@ def test_columns_of_another_table_come_with_it(tmp_path):
         ("some words", "No numbers were found."),
     ],
 )
-def test_another_table_of_other_objects_is_refused(tmp_path, other, words):
-    assert words in compared(tmp_path, other)["error"]
+def test_another_table_of_other_objects_is_refused(other, words):
+    assert words in compared(other)["error"]
 
 
-def test_the_skew_part_is_shown_beside_its_share(tmp_path):
+def test_the_skew_part_is_shown_beside_its_share():
     D = np.array([[0, 3, 9, 4], [5, 0, 2, 6], [1, 2, 0, 7], [4, 8, 7, 0]])
     skew = """{
       const reading = m.readTable(text);
@@ -139,9 +139,9 @@ def test_the_skew_part_is_shown_beside_its_share(tmp_path):
       const words = m.skewWords(after, (i) => reading.names[i]);
       return [repair.skew, after, words, m.skewShare(reading.table)];
     }"""
-    before, after, words, share = ask(tmp_path, skew, text=named(D, NAMES[:4]))
+    before, after, words, share = ask(skew, text=named(D, NAMES[:4]))
     np.testing.assert_array_equal(before, (D - D.T) / 2)
     assert before == after
     assert share == pytest.approx(np.sum(((D - D.T) / 2) ** 2) / np.sum(D**2), rel=1e-12)
     assert "from Ada to Cleo, by 8 more than back" in words
-    assert ask(tmp_path, "m.repairsOf(m.readTable(text))", text=written(TABLES[0])) == []
+    assert ask("m.repairsOf(m.readTable(text))", text=written(TABLES[0])) == []

@@ -25,10 +25,10 @@ DESCENDED = """{
 
 @pytest.mark.parametrize("transform", ["identity", "ordinal"])
 @pytest.mark.parametrize("name", TABLES)
-def test_stress_descends_in_few_steps_to_the_librarys_end(tmp_path, name, transform):
+def test_stress_descends_in_few_steps_to_the_librarys_end(name, transform):
     D = TABLES[name]
     given = {"kind": "dissimilarities", "table": D, "transform": transform}
-    found = ask(tmp_path, DESCENDED, **given)
+    found = ask(DESCENDED, **given)
     expected = smacof(D, n_components=2, transform=transform, tol=1e-6)
     assert found["converged"]
     assert found["steps"] <= 1.1 * expected.n_iter + 3
@@ -54,7 +54,7 @@ LARGE = """{
 def test_above_five_hundred_objects_landmarks_place_the_others(tmp_path, kind):
     X = np.random.default_rng(3).normal(size=(520, 3)).round(3) * [3, 2, 1]
     table = X if kind == "points" else distances(X).round(3)
-    found = ask(tmp_path, LARGE, text=written(table))
+    found = ask(LARGE, text=written(table))
     assert (found["choices"]["method"], found["choices"]["additive"]) == ("classical", "")
     fit = run_python(tmp_path, found["csv"], found["python"])["fit"]
     assert len(set(fit.landmarks.tolist())) == 200
@@ -69,35 +69,32 @@ def test_above_five_hundred_objects_landmarks_place_the_others(tmp_path, kind):
     assert "200 are scaled, the landmarks, and place the others" in found["about"]
 
 
-def test_landmarks_of_every_number_of_objects_differ(tmp_path):
+def test_landmarks_of_every_number_of_objects_differ():
     counts = list(range(501, 2001))
-    for n, step in zip(
-        counts, ask(tmp_path, "counts.map(m.landmarkStep)", counts=counts), strict=True
-    ):
+    for n, step in zip(counts, ask("counts.map(m.landmarkStep)", counts=counts), strict=True):
         assert len(set((np.arange(200) * step % n).tolist())) == 200
 
 
-def test_missing_pairs_of_a_large_table_are_not_left_to_stress(tmp_path):
+def test_missing_pairs_of_a_large_table_are_not_left_to_stress():
     D = distances(np.random.default_rng(1).normal(size=(501, 2))).round(2)
     D[0, 1] = D[1, 0] = np.nan
     words = "m.repairsOf(m.readTable(text)).map(({ words }) => words)"
     text = written(D).replace("nan", "NA")
-    assert ask(tmp_path, words, text=text) == ["leave out 1 row"]
+    assert ask(words, text=text) == ["leave out 1 row"]
 
 
-def test_a_triangle_without_its_diagonal_holds_one_object_more_than_rows(tmp_path):
+def test_a_triangle_without_its_diagonal_holds_one_object_more_than_rows():
     said = ask(
-        tmp_path,
         """m.readTable(Array.from({ length: 2000 }, (_, r) => "1,".repeat(r) + "1")
       .join(String.fromCharCode(10))).wrong.sentence""",
     )
     assert said.startswith("The table has 2001 objects; the laboratory takes up to 2000")
 
 
-def test_of_too_many_rows_some_are_taken_that_are_spread_evenly(tmp_path):
+def test_of_too_many_rows_some_are_taken_that_are_spread_evenly():
     text = "id,x,y\n" + "\n".join(f"p{i},{i},{i % 7}" for i in range(5001))
     offers = "m.repairsOf(m.readTable(text)).map(({ words, mend }) => ({ words, ...mend() }))"
-    (found,) = ask(tmp_path, offers, text=text)
+    (found,) = ask(offers, text=text)
     taken = [x for x, _ in found["table"]]
     assert found["words"] == "take a part of them"
     assert len(taken) == 1999

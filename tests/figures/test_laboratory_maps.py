@@ -37,8 +37,8 @@ def matrix_of(k, turn):
     return rotation @ np.diag([1, side])
 
 
-def test_a_turn_is_an_orthogonal_matrix_and_is_found_again(tmp_path):
-    all_found = ask(tmp_path, TURNED, cases=TURNS, Y=CLOUD)
+def test_a_turn_is_an_orthogonal_matrix_and_is_found_again():
+    all_found = ask(TURNED, cases=TURNS, Y=CLOUD)
     for (k, turn), found in zip(TURNS, all_found, strict=True):
         M = matrix_of(k, turn)
         np.testing.assert_allclose(np.reshape(found["matrix"], (k, k)), M, atol=1e-15)
@@ -53,14 +53,14 @@ def test_a_turn_is_an_orthogonal_matrix_and_is_found_again(tmp_path):
         np.testing.assert_allclose(matrix_of(2, found["flip"]), flipped, atol=2e-3)
 
 
-def test_a_solid_map_keeps_its_axes_and_is_seen_from_another_side(tmp_path):
+def test_a_solid_map_keeps_its_axes_and_is_seen_from_another_side():
     rng = np.random.default_rng(4)
     Q = np.linalg.qr(rng.normal(size=(3, 3)))[0]
     for sign in (1, -1):
         Q[:, 0] *= sign
         laid = """m.layOnto(m.fromRows(Y), 3, m.fromRows(shown),
           { filled: 3, R: m.cameraRows([0, 1, 0, 0, 0, 1, 1, 0, 0]) })"""
-        found = ask(tmp_path, laid, Y=CLOUD, shown=CLOUD @ Q)
+        found = ask(laid, Y=CLOUD, shown=CLOUD @ Q)
         before = np.roll(np.eye(3), 1, axis=1) @ (CLOUD @ Q).T
         after = np.array(found["R"]) @ (CLOUD @ matrix_of(3, found["turn"])).T
         np.testing.assert_allclose(after, before, atol=1e-10)
@@ -80,10 +80,10 @@ SHOWN = """{
 }"""
 
 
-def python_of(tmp_path, table, turn, dimensions=2):
+def python_of(table, turn, dimensions=2):
     """Return the Python, the saved points and the notebook of a turned classical map."""
     given = {"text": written(table), "turn": turn, "dimensions": dimensions, "library": LIBRARY}
-    return ask(tmp_path, SHOWN, **given)
+    return ask(SHOWN, **given)
 
 
 def saved_points(csv):
@@ -105,7 +105,7 @@ LINE = np.array([[1.0], [2], [4], [9]]) @ [[1, 2]]
 )
 @pytest.mark.filterwarnings("ignore::kmds_lib.embedding.FewerComponentsWarning")
 def test_python_turns_the_points_as_the_page_saves_them(tmp_path, table, dimensions, turn):
-    found = python_of(tmp_path, table, turn, dimensions)
+    found = python_of(table, turn, dimensions)
     names = run_python(tmp_path, found["csv"], found["code"])
     points = saved_points(found["saved"])
     np.testing.assert_allclose(names["points"], points, atol=1e-9)
@@ -114,14 +114,14 @@ def test_python_turns_the_points_as_the_page_saves_them(tmp_path, table, dimensi
     assert procrustes_align(points, target=plain).residual == pytest.approx(0, abs=1e-9)
 
 
-def test_the_python_begins_with_the_line_that_installs(tmp_path):
-    found = python_of(tmp_path, CLOUD, [0, 1])
+def test_the_python_begins_with_the_line_that_installs():
+    found = python_of(CLOUD, [0, 1])
     assert found["code"].splitlines()[0] == f'# pip install "kmds_lib @ {read_address().archive}"'
     assert found["code"].splitlines()[-1] == "points = fit.points"
 
 
 def test_the_notebook_runs_and_gives_the_points_of_the_page(tmp_path):
-    found = python_of(tmp_path, CLOUD, [30, -1])
+    found = python_of(CLOUD, [30, -1])
     notebook = nbformat.reads(found["notebook"], as_version=4)
     nbformat.validate(notebook)
     notebook.cells.append(nbformat.v4.new_code_cell("print(points.tolist())"))
@@ -142,8 +142,8 @@ WRONG = [
 ]
 
 
-def test_a_link_cannot_ask_for_more_than_a_turn(tmp_path):
+def test_a_link_cannot_ask_for_more_than_a_turn():
     cleaned = """asked.map((each) => m.cleanChoices(each, "points", 9))"""
-    found = ask(tmp_path, cleaned, asked=[asked for asked, _, _ in WRONG])
+    found = ask(cleaned, asked=[asked for asked, _, _ in WRONG])
     for (asked, turn, camera), choices in zip(WRONG, found, strict=True):
         assert (choices["turn"], choices["camera"]) == (turn, camera), asked

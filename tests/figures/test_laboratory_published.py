@@ -25,10 +25,10 @@ ORACLES = json.loads((FOLDER.parents[1] / "lib" / "data" / "oracles.json").read_
 ]
 
 
-def mapped(tmp_path, text, **asked):
+def mapped(text, **asked):
     """Return the names of a table and its map."""
     fit = "{ const one = m.readTable(text); return { ...one, ...fitted(one, asked) }; }"
-    found = ask(tmp_path, fit, text=text, asked=asked)
+    found = ask(fit, text=text, asked=asked)
     assert found["wrong"] is None
     points = np.reshape(found["points"], (len(found["table"]), -1))
     return found | {"points": points, "spectrum": np.array(found["spectrum"])}
@@ -41,24 +41,24 @@ def off(points, published, *, scaling=False):
     return np.linalg.norm(laid - published, axis=1).max() / np.abs(published).max()
 
 
-def test_roads_are_the_map_that_r_prints(tmp_path):
+def test_roads_are_the_map_that_r_prints():
     published = ORACLES["eurodist_cmdscale_k2"]["output"]
-    found = mapped(tmp_path, written(load_eurodist().distances))
+    found = mapped(written(load_eurodist().distances))
     assert off(found["points"], published["points"]) < 1e-9
     np.testing.assert_allclose(found["goodness"], published["GOF"], atol=1e-9)
 
 
-def test_irises_are_the_principal_components_that_r_prints(tmp_path):
+def test_irises_are_the_principal_components_that_r_prints():
     published = ORACLES["iris_prcomp_cmdscale"]["output"]
-    found = mapped(tmp_path, written(load_iris().data), method="pca")
+    found = mapped(written(load_iris().data), method="pca")
     first = np.array(published["cmd_first5"])
     np.testing.assert_allclose(np.abs(found["points"][:5]), np.abs(first), atol=1e-9)
     np.testing.assert_allclose(found["spectrum"][:4], published["cmd_eig4"], rtol=1e-9)
 
 
-def test_four_objects_lie_where_borg_and_groenen_print_them(tmp_path):
+def test_four_objects_lie_where_borg_and_groenen_print_them():
     case = ORACLES["BorgGroenen_12_2"]
-    found = mapped(tmp_path, written(np.array(case["input"]["D"])))
+    found = mapped(written(np.array(case["input"]["D"])))
     signs = np.sign((found["points"] * case["output"]["X_published"]).sum(axis=0))
     np.testing.assert_allclose(signs * found["points"], case["output"]["X_published"], atol=0.011)
 
@@ -67,8 +67,8 @@ VOLES = [0.736, 0.263, 0.149, 0.0699, 0.0296, 0.0193, 0]
 VOLES += [-0.0114, -0.0128, -0.0285, -0.0425, -0.0526, -0.0741, -0.110]
 
 
-def test_water_voles_have_the_eigenvalues_of_the_handbook(tmp_path):
-    found = mapped(tmp_path, (FOLDER / "watervoles.csv").read_text("utf-8"))
+def test_water_voles_have_the_eigenvalues_of_the_handbook():
+    found = mapped((FOLDER / "watervoles.csv").read_text("utf-8"))
     np.testing.assert_allclose(found["spectrum"], VOLES, atol=5.1e-4)
     assert found["goodness"][0] == pytest.approx(0.625, abs=5e-4)
     at = dict(zip(found["names"], found["points"], strict=True))
@@ -83,9 +83,9 @@ VOTING += [[-9.7, -1.1], [6.3, 1.0], [6.3, 0.3], [4.3, -0.9], [4.3, -0.4], [3.4,
 VOTING += [[-4.5, -6.2], [0.8, -0.9], [3.9, 2.2]]
 
 
-def test_votes_fall_along_party_lines_as_in_the_handbook(tmp_path):
+def test_votes_fall_along_party_lines_as_in_the_handbook():
     text = (FOLDER / "voting.csv").read_text("utf-8")
-    found = mapped(tmp_path, text, method="stress", transform="ordinal")
+    found = mapped(text, method="stress", transform="ordinal")
     assert off(found["points"], VOTING, scaling=True) < 0.2
     parties = np.array([name[-2] for name in found["names"]])
     middles = {party: found["points"][parties == party].mean(axis=0) for party in "RD"}
@@ -96,9 +96,9 @@ def test_votes_fall_along_party_lines_as_in_the_handbook(tmp_path):
     assert [name for name, party in nearer.items() if name[-2] != party] == ["Rinaldo(R)"]
 
 
-def test_colours_go_round_in_the_order_of_their_wavelengths(tmp_path):
+def test_colours_go_round_in_the_order_of_their_wavelengths():
     text = next(sample["text"] for sample in samples() if sample["name"] == "colours")
-    found = mapped(tmp_path, text, method="stress", transform="ordinal")
+    found = mapped(text, method="stress", transform="ordinal")
     assert found["stress"] < 0.03
     angles = np.unwrap(np.arctan2(*found["points"].T))
     turns = np.diff(angles)

@@ -1,14 +1,12 @@
 """What chapter 13's explorer shows agrees with the library."""
 
-import json
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import model_explorer
 from kmds_lib import gaussian_log_likelihood, pca, probabilistic_pca
-from tests.figures.test_explorers import run_node
+from tests.figures.under_node import ask
 
 RNG = np.random.default_rng(13)
 N, P = 42, 6
@@ -17,25 +15,25 @@ X = X * [1, 10, 0.1, 3, 1, 1] + [0, 5, 0, 0, -2, 1]
 GROUPS = np.arange(N) % 3
 WIDGET = model_explorer(X, GROUPS, noun="leaf")
 NAMES = ("variances", "folds", "scores", "groups")
-DATA = json.dumps({name: getattr(WIDGET, name) for name in NAMES})
+DATA = {name: getattr(WIDGET, name) for name in NAMES}
 Z = (X - X.mean(axis=0)) / X.std(axis=0)
 NOISES = (0.01, 0.05, 0.3, 1.2, 10.0)
 SETTINGS = [(k, noise) for k in range(P) for noise in NOISES]
 FOLDS = np.array_split(np.random.default_rng(0).permutation(N), 5)
 
 
-def results(tmp_path, source=WIDGET._esm):
+def results(source=WIDGET._esm):
     """Return what the explorer computes at each setting, and the likeliest for those not seen."""
-    script = f"""
-    const data = {DATA};
-    const top = m.bestUnseen(data);
-    const own = data.variances.map((_, k) => [k, m.bestNoise(data.variances, k)]);
-    say([top, [...{json.dumps(SETTINGS)}, ...own, [top.k, top.noise]].map(([k, noise]) => {{
-      const found = m.atSetting(data, k, noise);
-      return {{ ...found, words: m.modelVerdict(found, top, "leaf"), advice: m.unseenSays(found, top, "leaf") }};
-    }})]);
-    """  # noqa: E501
-    return run_node(tmp_path, source, script)
+    shown = """{
+      const top = m.bestUnseen(data);
+      const own = data.variances.map((_, k) => [k, m.bestNoise(data.variances, k)]);
+      return [top, [...settings, ...own, [top.k, top.noise]].map(([k, noise]) => {
+        const found = m.atSetting(data, k, noise);
+        const words = m.modelVerdict(found, top, "leaf");
+        return { ...found, words, advice: m.unseenSays(found, top, "leaf") };
+      })];
+    }"""
+    return ask(source, shown, data=DATA, settings=SETTINGS)
 
 
 def fitted(table, k, noise):
@@ -95,14 +93,14 @@ def compare(found):
     assert top["height"] == pytest.approx(heights.max(), abs=1e-6)
 
 
-def test_the_model_explorer_computes_what_the_library_does(tmp_path):
+def test_the_model_explorer_computes_what_the_library_does():
     variances = pca(Z, n_components=P).variances
     assert NOISES[0] < variances[-1] < variances[0] < NOISES[-1]
-    compare(results(tmp_path))
+    compare(results())
 
 
-def test_the_words_follow_the_noise(tmp_path):
-    top, (*shown, at_best) = results(tmp_path)
+def test_the_words_follow_the_noise():
+    top, (*shown, at_best) = results()
     for one in shown:
         words, k = one["words"], one["k"]
         nats = f"{one['height']:.2f} nats for each leaf, {one['unseen']:.2f} for one not seen; "

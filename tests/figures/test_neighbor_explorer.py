@@ -1,7 +1,5 @@
 """What chapter 11's explorer shows agrees with the library."""
 
-import json
-
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -9,7 +7,7 @@ from scipy.sparse.csgraph import shortest_path
 
 from kmds_figures.explorers import neighbor_explorer
 from kmds_lib import classical_scaling, distances, isomap, procrustes_align, swiss_roll
-from tests.figures.test_explorers import run_node
+from tests.figures.under_node import ask
 
 
 def thinned(points, count):
@@ -25,26 +23,29 @@ MANY, ON_SHEET = swiss_roll(3000, seed=0)
 TURN = np.flatnonzero((ON_SHEET[:, 0] < 45) & (ON_SHEET[:, 1] < 12))
 TURN = TURN[thinned(MANY[TURN], 200)]
 WIDGET = neighbor_explorer(MANY[TURN], ON_SHEET[TURN])
-DATA = json.dumps({"points": WIDGET.points, "sheet": WIDGET.sheet})
+DATA = {"points": WIDGET.points, "sheet": WIDGET.sheet}
 # Numbers of points and of neighbours, and how many edges are cut of those that are most to blame.
 STATES = [(100, 5, 0), (100, 6, 0), (100, 7, 0), (100, 10, 0), (200, 7, 0), (183, 12, 0)]
 STATES += [(40, 2, 0), (60, 2, 0), (150, 2, 0), (77, 3, 0), (100, 7, 1), (100, 10, 2)]
-FOUND = """asked.map(([n_points, n_neighbors, count]) => {
-  const state = { n_points, n_neighbors, cut: [] };
-  const whole = m.graphResult(state, data, memory);
-  state.cut = whole.worst.slice(0, count).map(({ i, j }) => [i, j]);
-  const found = m.graphResult(state, data, memory);
-  return { ...found, cut: state.cut, before: whole.mass, words: m.verdict(found) };
-})"""
+FOUND = """{
+  const memory = {};
+  return asked.map(([n_points, n_neighbors, count]) => {
+    const state = { n_points, n_neighbors, cut: [] };
+    const whole = m.graphResult(state, data, memory);
+    state.cut = whole.worst.slice(0, count).map(({ i, j }) => [i, j]);
+    const found = m.graphResult(state, data, memory);
+    return { ...found, cut: state.cut, before: whole.mass, words: m.verdict(found) };
+  });
+}"""
 
 
 def as_shown(edges):
     return [list(edge.values()) for edge in edges]
 
 
-def test_the_neighbor_explorer_computes_what_the_library_does(tmp_path):
-    script = f"const [asked, data, memory] = [{json.dumps(STATES)}, {DATA}, {{}}];\nsay({FOUND});"
-    for state, found in zip(STATES, run_node(tmp_path, WIDGET, script), strict=True):
+def test_the_neighbor_explorer_computes_what_the_library_does():
+    all_found = ask(WIDGET, FOUND, asked=STATES, data=DATA)
+    for state, found in zip(STATES, all_found, strict=True):
         n, k, count = state
         compare(found, np.array(WIDGET.points)[:n], np.array(WIDGET.sheet)[:n], k)
         assert len(found["cut"]) == count
@@ -98,35 +99,30 @@ def compare(found, X, sheet, k):
         assert found["detour"] == pytest.approx(ratios[len(ratios) // 2])
 
 
-def test_a_graph_in_pieces_is_told_as_the_library_tells_it(tmp_path):
+def test_a_graph_in_pieces_is_told_as_the_library_tells_it():
     state = {"n_points": 200, "n_neighbors": 2, "cut": []}
-    script = f"say(m.verdict(m.graphResult({json.dumps(state)}, {DATA})));"
     with pytest.raises(ValueError, match="falls into") as told:
         isomap(WIDGET.points, n_neighbors=2)
-    said = run_node(tmp_path, WIDGET, script)
-    assert said == {
-        "holds": False,
-        "head": "With κ = 2 there is no map.",
-        "reason": str(told.value),
-    }
+    said = ask(WIDGET, "m.verdict(m.graphResult(state, data))", state=state, data=DATA)
+    assert (said["holds"], said["head"]) == (False, "With κ = 2 there is no map.")
+    assert said["reason"] == str(told.value)
 
 
-def test_a_view_of_the_roll_turns_and_tilts(tmp_path):
+def test_a_view_of_the_roll_turns_and_tilts():
     views = [[0, 0], [90, 0], [0, 90], [35, 20]]
-    axes = np.eye(3).tolist()
-    script = f"say({views}.map((view) => m.seenFrom({axes}, view)))"
-    side, left, above, other = np.array(run_node(tmp_path, WIDGET, script))
+    seen = "views.map((view) => m.seenFrom(axes, view))"
+    side, left, above, other = np.array(ask(WIDGET, seen, views=views, axes=np.eye(3)))
     np.testing.assert_allclose(side, [[1, 0, 0], [0, 0, 1], [0, -1, 0]], atol=1e-12)
     np.testing.assert_allclose(left, [[0, 0, -1], [1, 0, 0], [0, -1, 0]], atol=1e-12)
     np.testing.assert_allclose(above, [[1, 0, 0], [0, -1, 0], [0, 0, -1]], atol=1e-12)
     np.testing.assert_allclose(other @ other.T, np.eye(3), atol=1e-12)
 
 
-def test_who_cuts_the_graph_apart_is_told_so(tmp_path):
+def test_who_cuts_the_graph_apart_is_told_so():
     graph = isomap(np.array(WIDGET.points[:60]), n_neighbors=6).graph.toarray()
-    cut = [[int(min(0, j)), int(max(0, j))] for j in np.flatnonzero(graph[0])]
-    state = json.dumps({"n_points": 60, "n_neighbors": 6, "cut": cut})
-    found = run_node(tmp_path, WIDGET, f"say(m.graphResult({state}, {DATA}).apart);")
+    cut = [[0, j] for j in np.flatnonzero(graph[0])]
+    state = {"n_points": 60, "n_neighbors": 6, "cut": cut}
+    found = ask(WIDGET, "m.graphResult(state, data).apart", state=state, data=DATA)
     assert found == "Without the edges that you cut the graph falls apart."
 
 

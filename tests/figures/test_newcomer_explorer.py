@@ -5,7 +5,7 @@ from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import newcomer_explorer
 from kmds_lib import classical_scaling, distances, gram_from_distances, procrustes_align
-from tests.figures.test_explorers import run_node
+from tests.figures.under_node import ask
 
 WIDGET = newcomer_explorer()
 OLD = np.array(WIDGET.points)
@@ -16,17 +16,16 @@ TRUE = np.sqrt(np.maximum(0, distances(PLACES, OLD) ** 2 + np.array(HEIGHTS)[:, 
 ROWS = np.concatenate([TRUE, RNG.uniform(0, 6, (8, len(OLD))).round(2)])
 
 
-def results(tmp_path, source=WIDGET._esm, rows=ROWS):
+def results(source=WIDGET._esm, rows=ROWS):
     """Return what the explorer computes for rows of distances, with its words."""
-    script = f"""
-    const map = m.mapOf({OLD.tolist()});
-    const from = {PLACES.tolist()}.map((place, i) => m.distancesFrom(map, place, {HEIGHTS}[i]));
-    say([from, {rows.tolist()}.map((d) => {{
-      const found = m.placed(map, d);
-      return {{ ...found, words: m.newcomerVerdict(found) }};
-    }})]);
-    """
-    return run_node(tmp_path, source, script)
+    placed = """{
+      const map = m.mapOf(old);
+      return [places.map((place, i) => m.distancesFrom(map, place, heights[i])), rows.map((d) => {
+        const found = m.placed(map, d);
+        return { ...found, words: m.newcomerVerdict(found) };
+      })];
+    }"""
+    return ask(source, placed, old=OLD, places=PLACES, heights=HEIGHTS, rows=rows)
 
 
 def compare(found):
@@ -56,16 +55,16 @@ def compare(found):
         assert one["outside"] < 1e-9
 
 
-def test_the_newcomer_explorer_computes_what_the_library_does(tmp_path):
+def test_the_newcomer_explorer_computes_what_the_library_does():
     assert distances(PLACES, OLD)[3].min() ** 2 > 0.25
-    compare(results(tmp_path))
+    compare(results())
 
 
-def test_the_words_say_which_condition_fails(tmp_path):
+def test_the_words_say_which_condition_fails():
     flat = distances([[1.5, -0.9]], OLD)[0]
     wrong = flat + np.eye(5)[0] * 0.8
     rows = np.array([flat, np.sqrt(flat**2 + 1.44), np.sqrt(flat**2 - 0.8), wrong])
-    _, shown = results(tmp_path, rows=rows)
+    _, shown = results(rows=rows)
     heads = [one["words"]["head"] for one in shown]
     assert heads == [
         "It lands at (1.50, −0.90), on the map.",

@@ -1,6 +1,5 @@
 """What chapter 12's explorer shows agrees with the library."""
 
-import json
 import re
 
 import numpy as np
@@ -18,7 +17,7 @@ from kmds_lib import (
     permutation_test,
 )
 from kmds_lib.kernels import RBF, Power
-from tests.figures.test_explorers import run_node
+from tests.figures.under_node import ask
 
 WIDGET = permutation_explorer()
 N, DEALS = 30, 999
@@ -32,7 +31,7 @@ TIED = np.tile([[-3.3, -1.8], [3.3, 1.8]], (N // 2, 1))
 
 def state(asks, kernel, points, second=HALF, **parameters):
     """Return a state as the page holds it."""
-    own = {"asks": asks, "kernel": kernel, "points": np.asarray(points).tolist(), "second": second}
+    own = {"asks": asks, "kernel": kernel, "points": points, "second": second}
     return {"exponent": 1.0, "theta": 0.5} | own | parameters
 
 
@@ -49,18 +48,18 @@ STATES = [
 ]
 
 
-def results(tmp_path, source=WIDGET._esm, states=STATES):
+def results(source=WIDGET._esm, states=STATES):
     """Return the deals, and what the explorer computes of each state, with its words."""
-    script = f"""
-    const deals = m.dealsOf({N});
-    say([deals, {json.dumps(states)}.map((state) => {{
-      const found = m.tested(state, deals);
-      const bars = Object.values(m.histogram(found)).slice(1);
-      const words = m.chanceVerdict(found, state);
-      return {{ ...found, bars, plain: m.plainNumbers(state), words }};
-    }})]);
-    """
-    return run_node(tmp_path, source, script)
+    shown = """{
+      const deals = m.dealsOf(n);
+      return [deals, states.map((state) => {
+        const found = m.tested(state, deals);
+        const bars = Object.values(m.histogram(found)).slice(1);
+        const words = m.chanceVerdict(found, state);
+        return { ...found, bars, plain: m.plainNumbers(state), words };
+      })];
+    }"""
+    return ask(source, shown, n=N, states=states)
 
 
 def call_of(one):
@@ -143,12 +142,12 @@ def compare(found):
     assert low < odd < high
 
 
-def test_the_permutation_explorer_computes_what_the_library_does(tmp_path):
-    compare(results(tmp_path))
+def test_the_permutation_explorer_computes_what_the_library_does():
+    compare(results())
 
 
-def test_the_words_follow_the_deals(tmp_path):
-    _, states = results(tmp_path)
+def test_the_words_follow_the_deals():
+    _, states = results()
     for one, shown in zip(STATES, states, strict=True):
         words, count = shown["words"], shown["count"]
         assert "holds" not in words
@@ -161,19 +160,19 @@ def test_the_words_follow_the_deals(tmp_path):
     assert any(shown["count"] == 0 for shown in states)
 
 
-def asked_of_presets(tmp_path, asks, kernel, **parameters):
+def asked_of_presets(asks, kernel, **parameters):
     """Return plain numbers and p of each preset."""
     names = list(WIDGET.presets)
     states = [state(asks, kernel, WIDGET.presets[name], **parameters) for name in names]
-    _, found = results(tmp_path, states=states)
+    _, found = results(states=states)
     return {name: (one["plain"], one["p"]) for name, one in zip(names, found, strict=True)}
 
 
-def test_presets_are_what_their_buttons_say(tmp_path):
+def test_presets_are_what_their_buttons_say():
     for kernel in ("distance", "RBF"):
-        found = asked_of_presets(tmp_path, "samples", kernel)
+        found = asked_of_presets("samples", kernel)
         assert {name for name, (_, p) in found.items() if p <= 0.05} == {"shift", "wide", "cross"}
-    squares = asked_of_presets(tmp_path, "samples", "distance", exponent=2.0)
+    squares = asked_of_presets("samples", "distance", exponent=2.0)
     assert {name for name, (_, p) in squares.items() if p <= 0.05} == {"shift"}
     assert squares["shift"][0]["step"] == pytest.approx(1.6, abs=0.01)
     for name in ("wide", "cross"):
@@ -181,22 +180,19 @@ def test_presets_are_what_their_buttons_say(tmp_path):
         assert abs(squares[name][0]["r"]) < 0.01
 
 
-def test_crossed_lines_are_found_by_the_first_width_and_not_by_the_distance(tmp_path):
-    plain, p = asked_of_presets(tmp_path, "pairs", "RBF", theta=WIDGET.theta)["cross"]
+def test_crossed_lines_are_found_by_the_first_width_and_not_by_the_distance():
+    plain, p = asked_of_presets("pairs", "RBF", theta=WIDGET.theta)["cross"]
     assert abs(plain["r"]) < 0.01
     assert p <= 0.05
-    _, by_distance = asked_of_presets(tmp_path, "pairs", "distance")["cross"]
+    _, by_distance = asked_of_presets("pairs", "distance")["cross"]
     assert by_distance > 0.05
 
 
-def test_a_sample_moves_as_far_as_the_plane_holds_it(tmp_path):
-    script = f"""
-    const state = {{ points: {WIDGET.presets["wide"]}, second: {HALF} }};
-    const steps = [[0.5, -0.2], [9, 9], [-9, 0]];
-    say(steps.map((step) => m.movedSample(state, 1, step, [3.39, 1.82])));
-    """
+def test_a_sample_moves_as_far_as_the_plane_holds_it():
+    moves = """[[0.5, -0.2], [9, 9], [-9, 0]].map((step) =>
+      m.movedSample({ points, second }, 1, step, [3.39, 1.82]))"""
     before = np.array(WIDGET.presets["wide"])
-    small, corner, left = map(np.array, run_node(tmp_path, WIDGET, script))
+    small, corner, left = map(np.array, ask(WIDGET, moves, points=before, second=HALF))
     for moved in (small, corner, left):
         assert (moved[:15] == before[:15]).all()
         steps = moved[15:] - before[15:]

@@ -1,19 +1,17 @@
 """What chapter 2's explorer shows agrees with NumPy and with the library."""
 
-import json
-
 import numpy as np
 from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import rank_explorer
 from kmds_lib import nearest_psd
-from tests.figures.test_explorers import run_node
+from tests.figures.under_node import ask
 
 RNG = np.random.default_rng(11)
 IMAGE = np.clip(RNG.random((20, 3)) @ RNG.random((3, 30)) / 2 + 0.1 * RNG.random((20, 30)), 0, 1)
 SEEN = RNG.random(IMAGE.shape) < 0.6
 WIDGET = rank_explorer(IMAGE, SEEN)
-STATE = json.dumps({"pixels": WIDGET.pixels, "seen": WIDGET.seen, "shape": WIDGET.shape})
+STATE = {"pixels": WIDGET.pixels, "seen": WIDGET.seen, "shape": WIDGET.shape}
 PHOTO = np.rint(4095 * IMAGE) / 4095
 SHOWN = np.where(SEEN, PHOTO, 0)
 TABLE = SHOWN @ SHOWN.T / (SEEN.astype(float) @ SEEN.T)
@@ -33,17 +31,17 @@ CHOICES = [
 ]
 
 
-def results(tmp_path, source):
+def results(source):
     """Return what the explorer computes for each choice of picture and table, with its words."""
-    script = f"""
-    const data = m.prepared({STATE});
-    const shown = Object.entries(data).map(([name, terms]) => [name, {CHOICES}.map((kept) => {{
-      const found = m.resultOf(terms, kept);
-      return {{ ...found, words: m.rankVerdict(found, terms) }};
-    }})]);
-    say(Object.fromEntries(shown));
-    """
-    return run_node(tmp_path, source, script)
+    chosen = """{
+      const { picture, table } = m.prepared(state);
+      const of = (terms) => choices.map((kept) => {
+        const found = m.resultOf(terms, kept);
+        return { ...found, words: m.rankVerdict(found, terms) };
+      });
+      return { picture: of(picture), table: of(table) };
+    }"""
+    return ask(source, chosen, state=STATE, choices=CHOICES)
 
 
 def tail(values, kept):
@@ -83,12 +81,12 @@ def compare(found):
             assert_allclose(shown["least"], nearest, **close)
 
 
-def test_the_rank_explorer_computes_what_the_library_does(tmp_path):
-    compare(results(tmp_path, WIDGET._esm))
+def test_the_rank_explorer_computes_what_the_library_does():
+    compare(results(WIDGET._esm))
 
 
-def test_the_words_follow_what_is_kept(tmp_path):
-    found = results(tmp_path, WIDGET._esm)
+def test_the_words_follow_what_is_kept():
+    found = results(WIDGET._esm)
     n, p = IMAGE.shape
     for shown in found["picture"]:
         k, size = shown["rank"], np.linalg.norm(PHOTO) / 100
@@ -115,23 +113,19 @@ def test_the_words_follow_what_is_kept(tmp_path):
     assert found["table"][1]["words"]["head"] == "Points in 1 dimension."
 
 
-def test_a_bar_keeps_its_name(tmp_path):
-    script = """
-    say([[0, true, false], [1, false, true]].map(([at, kept, table]) =>
-      m.barWords([12.345, -0.0512], at, kept, table)));
-    """
-    found = run_node(tmp_path, WIDGET, script)
-    assert found == ["s₁ = 12.35, kept", "λ₂ = −0.051, dropped"]
+def test_a_bar_keeps_its_name():
+    words = (
+        "[[0, true, false], [1, false, true]].map((one) => m.barWords([12.345, -0.0512], ...one))"
+    )
+    assert ask(WIDGET, words) == ["s₁ = 12.35, kept", "λ₂ = −0.051, dropped"]
 
 
-def test_rank_explorer_keeps_twelve_bits_and_all_that_is_seen(tmp_path):
-    n, p = IMAGE.shape
-    script = f"""
-    const {{ pixels, seen }} = {STATE};
-    say([m.unpacked(pixels, 12, {n * p}), m.unpacked(seen, 1, {n * p})]);
-    """
-    shades, mask = run_node(tmp_path, WIDGET, script)
+def test_rank_explorer_keeps_twelve_bits_and_all_that_is_seen():
+    n = IMAGE.size
+    shades, mask = ask(
+        WIDGET, "[m.unpacked(state.pixels, 12, n), m.unpacked(state.seen, 1, n)]", state=STATE, n=n
+    )
     assert_allclose(np.divide(shades, 4095), PHOTO.ravel(), rtol=0, atol=1e-12)
     assert np.array_equal(mask, SEEN.ravel())
-    assert len(WIDGET.pixels) == 2 * n * p
+    assert len(WIDGET.pixels) == 2 * n
     assert (WIDGET.kept, WIDGET.shows, WIDGET.rule) == ([*range(8)], "picture", "size")

@@ -4,21 +4,21 @@ import numpy as np
 import pytest
 
 from kmds_figures.explorers import turn_explorer
-from tests.figures.test_explorers import run_node
+from tests.figures.under_node import ask
 
 POINTS = np.random.default_rng(5).normal(size=(30, 2)) @ [[1.1, 0.4], [0.0, 0.5]]
 POINTS = (POINTS - POINTS.mean(axis=0)).round(2)
+WIDGET = turn_explorer(POINTS, "axes")
 
 
-def found_at(tmp_path, angle):
+def found_at(angle):
     """Return what the browser computes at an angle."""
-    script = f"say(m.along({POINTS.tolist()}, {angle}))"
-    return run_node(tmp_path, turn_explorer(POINTS, "axes"), script)
+    return ask(WIDGET, "m.along(points, angle)", points=POINTS, angle=angle)
 
 
 @pytest.mark.parametrize("angle", [0, 22.8, 90, 135, -60])
-def test_sums_and_best_line_agree_with_numpy(tmp_path, angle):
-    found = found_at(tmp_path, angle)
+def test_sums_and_best_line_agree_with_numpy(angle):
+    found = found_at(angle)
     turn = np.radians(angle)
     P = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
     C = P @ POINTS.T @ POINTS @ P.T
@@ -32,15 +32,12 @@ def test_sums_and_best_line_agree_with_numpy(tmp_path, angle):
     np.testing.assert_allclose(found["best"], best)
 
 
-def test_words_tell_the_best_line_from_others(tmp_path):
-    best = found_at(tmp_path, 0)["best"]
-    script = f"""
-    const points = {POINTS.tolist()};
-    const says = (asks, angle) => m.turnSays(asks, m.along(points, angle), points.length);
-    say(["axes", "line", "shadow"].map((asks) =>
-      [{best}, {best} + 40, {best} + 90].map((angle) => says(asks, angle))));
-    """
-    axes, line, shadow = run_node(tmp_path, turn_explorer(POINTS, "axes"), script)
+def test_words_tell_the_best_line_from_others():
+    best = found_at(0)["best"]
+    words = """
+["axes", "line", "shadow"].map((asks) => [0, 40, 90].map((more) =>
+      m.turnSays(asks, m.along(points, best + more), points.length)))"""
+    axes, line, shadow = ask(WIDGET, words, points=POINTS, best=best)
     S = POINTS.T @ POINTS / len(POINTS)
     low, high = np.linalg.eigvalsh(S)
     assert axes[0]["head"] == f"Variances {high:.2f} and {low:.2f}, covariance 0.00."
