@@ -9,7 +9,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import as_points
+from kmds_lib._checks import FloatArray, as_points
 
 __all__ = [
     "SHARED_MODULE",
@@ -18,6 +18,7 @@ __all__ = [
     "group_of_each",
     "in_the_plane",
     "script_text",
+    "six_digits",
 ]
 
 _FOLDER = Path(__file__).parents[1]
@@ -64,6 +65,12 @@ def group_of_each(groups: ArrayLike | None, n: int) -> list[int]:
     if shapes.shape != (n,) or not np.isin(shapes, (0, 1, 2)).all():
         raise ValueError(f"groups must hold 0, 1 or 2 for each of the {n} objects.")
     return [int(group) for group in shapes]
+
+
+def six_digits(values: FloatArray) -> FloatArray:
+    """Return numbers with six digits of the largest."""
+    largest = float(np.abs(values).max()) or 1.0
+    return values.round(5 - int(np.floor(np.log10(largest))))
 
 
 def in_the_plane(

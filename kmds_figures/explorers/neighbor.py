@@ -2,11 +2,10 @@
 
 from typing import Any
 
-import numpy as np
 import traitlets
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer
+from kmds_figures.explorers.explorer import Explorer, six_digits
 from kmds_lib._checks import as_points, check_n_components
 
 __all__ = ["NeighborExplorer", "neighbor_explorer"]
@@ -81,18 +80,10 @@ def neighbor_explorer(
     if count < fewest:
         raise ValueError(f"n_points = {count} is too few; take at least {fewest}.")
     return NeighborExplorer(
-        points=_rounded(X),
-        sheet=_rounded(places),
+        points=six_digits(X).tolist(),
+        sheet=six_digits(places).tolist(),
         n_points=count,
         n_neighbors=5,
         cut=[],
         view=[35, 20],
     )
-
-
-def _rounded(rows: NDArray[np.float64]) -> list[list[float]]:
-    """Return rows of numbers with six digits of the largest."""
-    largest = float(np.abs(rows).max())
-    digits = 5 - int(np.floor(np.log10(largest))) if largest > 0 else 0
-    rounded: list[list[float]] = rows.round(digits).tolist()
-    return rounded

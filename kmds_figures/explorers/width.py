@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, group_of_each
+from kmds_figures.explorers.explorer import Explorer, group_of_each, six_digits
 from kmds_figures.explorers.kernel import MOST_POINTS
 from kmds_lib._checks import as_dissimilarities
 
@@ -76,16 +76,14 @@ def width_explorer(
     n = len(table)
     if not 6 <= n <= MOST_POINTS:
         raise ValueError(f"D has {n} objects; give 6 to {MOST_POINTS}.")
-    upper = table[np.triu_indices(n, 1)]
-    decimals = 5 - int(np.floor(np.log10(upper.max() or 1.0)))
-    rounded = upper.round(decimals)
-    if not (rounded > 0).all():
+    upper = six_digits(table[np.triu_indices(n, 1)])
+    if not (upper > 0).all():
         raise ValueError(
             "Two objects of D are equal, to six digits; the limit of narrow kernels needs "
             "different ones. Keep one of each."
         )
     return WidthExplorer(
-        upper=[float(d) for d in rounded],
+        upper=upper.tolist(),
         groups=group_of_each(groups, n),
         names=[str(name) for name in names],
         kernel="RBF",

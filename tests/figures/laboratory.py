@@ -3,7 +3,10 @@
 import contextlib
 import io
 
+import numpy as np
+
 from kmds_figures.laboratory import laboratory
+from kmds_lib import procrustes_align
 from tests.figures import under_node
 
 SHARED = """{
@@ -29,6 +32,12 @@ def read(texts):
 def written(table):
     """Return the numbers of a table as a text."""
     return "\n".join(",".join(f"{x:.12g}" for x in row) for row in table)
+
+
+def off(points, expected):
+    """Return how far a map lies from another, turned onto it, beside the size of that one."""
+    turned = procrustes_align(np.reshape(points, expected.shape), target=expected).points
+    return np.abs(turned - expected).max() / np.abs(expected).max()
 
 
 def run_python(folder, csv, code):
