@@ -455,6 +455,8 @@ def compare_fits(case, found, expected):
     said = {1: "one dimension:", 2: "two dimensions:", 3: "three dimensions:"}[axes]
     assert f" in {said}" in found["words"], case
     values = expected.spectrum().eigenvalues
+    spectrum = found["spectrum"][: len(values)]
+    np.testing.assert_allclose(spectrum, values, rtol=0, atol=1e-8 * np.abs(values).max())
     if k and (np.abs(np.diff(values[: k + 1])) > 1e-6 * values[0]).all():
         size = np.abs(expected.points).max()
         assert np.abs(points[:, :k] - expected.points).max() < 1e-8 * size, case
