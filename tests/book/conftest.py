@@ -1,7 +1,10 @@
 """The built book, served to a headless Chromium that can reach no other host."""
 
 import os
+import re
+from contextlib import ExitStack
 from functools import cache
+from html import unescape
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -50,14 +53,23 @@ def source_of(page):
 
 
 @cache
-def article_of(page):
-    """Return the HTML of a page's article."""
-    return source_of(page).partition("<article")[2].partition("</article>")[0]
+def article_of(page, without="script"):
+    """Return the HTML of a page's article without elements of some names."""
+    article = source_of(page).partition("<article")[2].partition("</article>")[0]
+    return re.sub(rf"<({without})\b.*?</\1>", " ", article, flags=re.DOTALL)
+
+
+def words_of(markup):
+    """Return the words of a piece of HTML."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", "", markup)).split())
 
 
 def pages_with(text):
     """Return the pages that hold a piece of HTML."""
     return [page for page in built_pages() if text in source_of(page)]
+
+
+CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
 
 
 @pytest.fixture(scope="session")
@@ -67,20 +79,14 @@ def site():
         yield address
 
 
-def needed_chromium():
-    """Return where Chromium is; skip where there is none, fail on a build server."""
+@pytest.fixture(scope="session")
+def chromium():
+    """Start Chromium; skip where there is none, fail on a build server."""
     executable = find_chromium()
     if executable is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(
             "no Chromium here, which `apt-get install chromium` brings"
         )
-    return executable
-
-
-@pytest.fixture(scope="session")
-def chromium():
-    """Start Chromium."""
-    executable = needed_chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
         yield browser
@@ -88,7 +94,7 @@ def chromium():
 
 
 class Reader:
-    """One browser tab on one page of the book, and what went wrong there."""
+    """One browser tab on one page of the book, in which nothing may go wrong."""
 
     def __init__(self, chromium, site, path, **options):
         self.site, self.path = site, path
@@ -106,6 +112,13 @@ class Reader:
         self.page.on("response", self._note_status)
         self.page.goto(f"{site}/{path}", wait_until="load")
         self.page.evaluate(SETTLE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.context.close()
+        assert self.problems == self.foreign == []
 
     def _gate(self, route):
         url = route.request.url
@@ -132,11 +145,11 @@ class Reader:
             self.page.evaluate(CALM)
         return self.page
 
-    def figures(self, selector, needed=True):
+    def figures(self, selector):
         """Return the interactive figures that hold the selector, started by being looked at."""
         kinds = self.page.locator(".kmds-slider, .kmds-explorer")
         found = kinds.filter(has=self.page.locator(selector)).all()
-        assert found or not needed
+        assert found
         for figure in found:
             figure.scroll_into_view_if_needed()
             figure.and_(self.page.locator("[data-alive]")).wait_for()
@@ -146,21 +159,12 @@ class Reader:
 @pytest.fixture(scope="module")
 def reader(request, chromium, site):
     """Open one page of the book; all checks of a module share the tab."""
-    tab = Reader(chromium, site, request.param)
-    yield tab
-    tab.context.close()
+    with Reader(chromium, site, request.param) as tab:
+        yield tab
 
 
 @pytest.fixture
 def open_tab(chromium, site):
-    """Open tabs of a test's own, in which nothing may go wrong."""
-    tabs = []
-
-    def opened(path, **options):
-        tabs.append(Reader(chromium, site, path, **options))
-        return tabs[-1]
-
-    yield opened
-    for tab in tabs:
-        assert tab.problems == []
-        tab.context.close()
+    """Open tabs of a test's own."""
+    with ExitStack() as tabs:
+        yield lambda path, **options: tabs.enter_context(Reader(chromium, site, path, **options))

@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 from _ext.book_address import read_address
 from kmds_lib.datasets import load_eurodist, project_equal_area
 from tests.book.conftest import (
+    CHAPTERS,
     HTML,
     PHONE,
     SETTLED,
@@ -20,11 +21,11 @@ from tests.book.conftest import (
     article_of,
     built_pages,
     source_of,
+    words_of,
 )
 
 pytestmark = pytest.mark.slow
 
-CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
 CHAPTER = "chapters/04-classical-scaling.html"
 SITE = read_address().site
 BLOCK = re.compile(r'<div class="(?:proof (?!proof-text)|exercise )[^"]*" id="([^"]+)"')
@@ -32,18 +33,11 @@ FIGURE = re.compile(r'<figure [^>]*id="([^"]+)"')
 REFERENCE = re.compile(r'<a class="reference internal" href="([^":?]*)#([^"]+)"')
 
 
-def words_of(markup):
-    """Return the words of a piece of HTML."""
-    return " ".join(unescape(re.sub(r"<[^>]+>", "", markup)).split())
-
-
 @pytest.fixture(scope="module")
 def chapter(chromium, site):
     """Open one chapter; the checks of this module share the tab."""
-    tab = Reader(chromium, site, CHAPTER)
-    yield tab
-    assert tab.problems == []
-    tab.context.close()
+    with Reader(chromium, site, CHAPTER) as tab:
+        yield tab
 
 
 # Folded blocks
@@ -63,13 +57,12 @@ def test_a_click_on_the_title_opens_a_solution_without_javascript(open_tab):
     page = open_tab(CHAPTER, java_script_enabled=False).page
     solutions = page.locator("details.solution")
     assert solutions.count() >= 5
-    for i in range(solutions.count()):
-        solution = solutions.nth(i)
+    for i, solution in enumerate(solutions.all(), 1):
         assert solution.get_attribute("open") is None
         # The middle of the title's words, where a link once led away.
         solution.locator("> summary > span").click()
         assert solution.get_attribute("open") is not None
-        assert page.locator("details.solution[open]").count() == i + 1
+        assert page.locator("details.solution[open]").count() == i
     assert page.url.endswith(CHAPTER)
 
 
@@ -214,9 +207,6 @@ def test_a_finger_follows_the_link_at_once(open_tab):
     assert not tab.page.locator("#reference-preview").is_visible()
 
 
-# Search
-
-
 def test_a_tap_shows_a_picture_as_large_as_it_was_drawn(open_tab):
     tab = open_tab(CHAPTER, **PHONE)
     picture = tab.page.locator("figure[id] img[width]").first
@@ -230,14 +220,15 @@ def test_a_tap_shows_a_picture_as_large_as_it_was_drawn(open_tab):
     large.wait_for(state="detached")
 
 
+# Search
+
+
 @pytest.fixture(scope="module")
 def search(chromium, site):
     """Open the search page."""
-    tab = Reader(chromium, site, "search.html")
-    tab.page.wait_for_function("() => bookSearch.find('matrix').length > 0")
-    yield tab
-    assert tab.problems == []
-    tab.context.close()
+    with Reader(chromium, site, "search.html") as tab:
+        tab.page.wait_for_function("() => bookSearch.find('matrix').length > 0")
+        yield tab
 
 
 def named_blocks():
@@ -435,11 +426,8 @@ def test_marks_work_where_storage_is_denied(chromium, site):
 def test_every_exercise_has_a_box(chapter):
     listed = chapter.page.evaluate("page => window.bookExercises[page]", CHAPTER)
     boxes = chapter.page.eval_on_selector_all(".exercise-done input", "b => b.map((x) => x.value)")
-    assert (
-        boxes
-        == listed
-        == re.findall(r'<div class="exercise [^"]*" id="([^"]+)"', article_of(CHAPTER))
-    )
+    exercises = re.findall(r'<div class="exercise [^"]*" id="([^"]+)"', article_of(CHAPTER))
+    assert boxes == listed == exercises
     names = chapter.page.eval_on_selector_all(
         ".exercise-done input", "b => b.map((x) => x.ariaLabel)"
     )
@@ -466,8 +454,8 @@ def test_the_contents_always_mark_one_section(chapter):
     assert seen[-1].endswith("History and references")
 
 
-@pytest.mark.parametrize("height", [768, 900])
-def test_logo_and_search_stay_on_the_screen(open_tab, height):
+def test_logo_and_search_stay_on_a_low_screen(open_tab):
+    height = 768
     tab = open_tab("chapters/api/sliders.html", viewport={"width": 1280, "height": height})
     tab.page.wait_for_timeout(300)
     for selector in (
@@ -595,32 +583,15 @@ def test_the_gallery_keeps_still_for_readers_who_want_no_motion(open_tab):
     assert thumb.inner_html() == before
 
 
-# Formulas
-
-# A mark behind a formula that does not stand in one element with it.
-LOOSE = re.compile(r"(?:\\\)|</mjx-container>)</span>[.,;:!?)](?![^<]*</span>)")
-
-
-@pytest.mark.parametrize("page", CHAPTERS)
-def test_no_formula_is_parted_from_its_punctuation(page):
-    article = re.sub(r"<(pre|script).*?</\1>", "", article_of(page), flags=re.DOTALL)
-    assert article.count('class="formula-edges"') >= 40
-    assert [article[m.start() - 60 : m.end() + 20] for m in LOOSE.finditer(article)] == []
-
+# Pages of the library
 
 ASCII = re.compile(r"\^|\|\||(?<![\w.])[a-z]_[a-z0-9]{1,2}\b(?!\()|Lambda|-1/2|\bsqrt\(")
 
 
 @pytest.mark.parametrize("page", [page for page in built_pages() if "/api/" in page])
 def test_formulas_of_the_library_are_set(page):
-    article = re.sub(
-        r'<(pre|script|mjx-container)\b.*?</\1>|<dt class="sig.*?</dt>|'
-        r'<span class="math .*?</span>|<strong>.*?</strong>',
-        " ",
-        article_of(page),
-        flags=re.DOTALL,
-    )
-    text = words_of(article)
+    named = 'script|pre|mjx-container|strong|dt(?= class="sig)|span(?= class="math )'
+    text = words_of(article_of(page, without=named))
     assert [text[max(0, m.start() - 40) : m.end() + 20] for m in ASCII.finditer(text)] == []
 
 
@@ -735,9 +706,8 @@ def test_the_moving_figure_rests_in_its_last_state(open_tab, media):
     assert not tab.page.locator(".idea input").is_visible()
 
 
-def test_two_squares_of_the_moving_figure_are_distances_of_its_map(open_tab):
-    tab = open_tab("chapters/preface.html")
-    drawn = tab.page.locator(".idea-pair").get_attribute("d")
+def test_two_squares_of_the_moving_figure_are_distances_of_its_map():
+    drawn = re.search(r'class="idea-pair" d="(.*?)"', article_of("chapters/preface.html"))[1]
     roads = load_eurodist()
     order = np.argsort(project_equal_area(roads.coordinates) @ [0.8, -0.6])
     D = roads.distances[np.ix_(order, order)]

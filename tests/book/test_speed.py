@@ -2,22 +2,24 @@
 
 import gzip
 import math
-import re
 import time
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import TimeoutError
 
-from tests.book.conftest import HTML, Reader, article_of, built_pages
+from tests.book.conftest import CHAPTERS, HTML, Reader
 from tools.chromium import QuietHandler, served
 
-CHAPTERS = [page for page in built_pages() if page.startswith(("chapters/0", "chapters/1"))]
-# One chapter with sliders and an explorer stands for all where time is short.
-ONE_QUICKLY = [
-    path if "03-" in path else pytest.param(path, marks=pytest.mark.slow) for path in CHAPTERS
+# One chapter with sliders and an explorer stands for all where time is short. The explorers of the
+# chapters that are left out are timed under the hand.
+TIMED = [
+    pytest.param(CHAPTERS[number - 1], marks=[pytest.mark.slow] * (number != 3))
+    for number in (1, 3, 4, 6, 9, 10, 11)
 ]
 FIGURES = ".kmds-slider, .kmds-explorer"
+# With a picture of points in the page, and of lines and sliders.
+ONE_OF_A_KIND = ["chapters/02-rank-psd-svd.html", "chapters/07-kernel-pca.html"]
 COMPRESSED = {".css", ".html", ".js", ".json", ".svg"}
 NETWORK = {
     "offline": False,
@@ -102,7 +104,7 @@ def slow_visit(chromium, address):
 
 
 @pytest.mark.timed
-@pytest.mark.parametrize("path", ONE_QUICKLY)
+@pytest.mark.parametrize("path", TIMED)
 def test_a_chapter_is_quick_on_a_slow_connection(chromium, host, path):
     most = {"paint": 2500, "answer": 5000, "shift": 0.05, "alive": 5000, "bytes": 900_000}
     # Another process may have held the processor: the second visit counts too.
@@ -119,7 +121,7 @@ def test_a_chapter_is_quick_on_a_slow_connection(chromium, host, path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", CHAPTERS)
+@pytest.mark.parametrize("path", ONE_OF_A_KIND)
 def test_figures_and_formulas_stand_without_javascript(open_tab, path):
     page = open_tab(path, java_script_enabled=False).page
     assert page.locator(".bd-article mjx-container").filter(visible=True).count() > 0
@@ -129,28 +131,13 @@ def test_figures_and_formulas_stand_without_javascript(open_tab, path):
         assert not figure.locator("input[type=range], .kx-bar").first.is_visible()
 
 
-@pytest.mark.parametrize("path", built_pages())
-def test_no_formula_is_left_as_tex(path):
-    article = re.sub(r"<script.*?</script>", "", article_of(path), flags=re.DOTALL)
-    assert r"\(" not in article
-    assert r"\[" not in article
-    # A sentence that stands between two formulas for want of an empty line.
-    assert not re.search(r"(?:<mi>[a-zA-Z]</mi>){12}", article)
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    "path", ["chapters/07-kernel-pca.html", "chapters/04-classical-scaling.html"]
-)
-def test_a_chapter_works_from_a_folder(chromium, path):
-    tab = Reader(chromium, f"file://{HTML}", path)
-    page = tab.page
-    assert len(tab.figures("img, .kx")) == page.locator(FIGURES).count()
-    image = page.locator(".kmds-slider img").first
-    before = image.get_attribute("src")
-    page.locator(".kmds-slider input").first.press("End")
-    assert image.get_attribute("src") != before
-    page.wait_for_function("image => image.naturalWidth > 0", arg=image.element_handle())
-    assert page.evaluate("document.fonts.check('20px \"STIX Two Text\"')")
-    assert tab.problems == []
-    tab.context.close()
+def test_a_chapter_works_from_a_folder(chromium):
+    with Reader(chromium, f"file://{HTML}", "chapters/07-kernel-pca.html") as tab:
+        assert len(tab.figures("img, .kx")) == tab.page.locator(FIGURES).count()
+        image = tab.page.locator(".kmds-slider img").first
+        before = image.get_attribute("src")
+        tab.page.locator(".kmds-slider input").first.press("End")
+        assert image.get_attribute("src") != before
+        tab.page.wait_for_function("image => image.naturalWidth > 0", arg=image.element_handle())
+        assert tab.page.evaluate("document.fonts.check('20px \"STIX Two Text\"')")

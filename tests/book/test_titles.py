@@ -1,4 +1,4 @@
-"""Titles and citations of the built pages say what they mean, once."""
+"""Titles, formulas and citations of the built pages say what they mean, once."""
 
 import re
 from collections import Counter
@@ -7,25 +7,18 @@ import nbformat
 import pytest
 from pybtex.database import parse_file
 
-from tests.book.conftest import ROOT, article_of, built_pages, source_of
+from tests.book.conftest import ROOT, article_of, built_pages, source_of, words_of
 from tests.test_project import CHAPTERS
 
 CELL = re.compile(r'class="cell [^"]*docutils container')
 CHECKED = re.compile(r": (?:(?:agree within|differ by) |at (?:most|least) [-\d.e]+$)")
 CHECK = re.compile(r'<(summary|p) class="check">(.*?)</\1>')
-TYPED = re.compile(r"\^|\de-?\d|[a-zA-Z]_\w\w?\b|\blambda\b| -")
 WIDGET = re.compile(r'class="kmds-(?:slider|explorer)"')
 # The style that all explorers of a page share stands before the first.
 OPENED = re.compile(r'<figure class="[^"]*" id="[^"]*">\s*(?:<style>[^<]*</style>)?<div $')
 STARS = {"★": "one star", "★★": "two stars", "★★★": "three stars"}
 TITLE = re.compile(r'<(p|summary) class="admonition-title">(.*?Exercise .*?)</\1>')
 KIND = re.compile(r'exercise-kind">\w+ <span role="img" aria-label="(.*?)">(.*?)</span>')
-
-
-def text_of(page):
-    """Return the words of a page's article."""
-    article = re.sub(r"<script.*?</script>", "", article_of(page), flags=re.DOTALL)
-    return " ".join(re.sub(r"<[^>]+>", "", article).split())
 
 
 def exercise_titles(page):
@@ -51,25 +44,54 @@ def test_works_of_one_year_are_told_apart():
     ]
     twice = {work: count for work, count in Counter(works).items() if count > 1}
     assert twice
-    pages = " ".join(map(text_of, built_pages()))
+    pages = " ".join(words_of(article_of(page)) for page in built_pages())
+    bibliography = words_of(article_of("chapters/bibliography.html"))
     for ((author, *_), year), count in twice.items():
         surname = author.partition(",")[0]
         assert not re.search(rf"{surname}( et al\.)?,? \[?{year}\]", pages)
         for letter in "abcdefg"[:count]:
-            assert f"{year}{letter}." in text_of("chapters/bibliography.html")
+            assert f"{year}{letter}." in bibliography
+
+
+def checks_of(page):
+    """Return the lines of a page that say what was checked."""
+    return "\n".join(words_of(line) for _, line in CHECK.findall(article_of(page)))
+
+
+def prose_of(page):
+    """Return the words of a page that are no code and in no table of data."""
+    return words_of(article_of(page, "script|style|pre|code|dt|table(?=[^>]*dataframe)"))
 
 
 KINDS = (
     "algorithm|chapter|corollary|definition|example|exercise|fig|figure|lemma|proof|proposition"
     "|remark|section|table|theorem"
 )
-DOUBLED = re.compile(rf"\b(?:({KINDS})s? \1\b|figures? fig\.)", re.IGNORECASE)
+MISPRINTS = {
+    "formula left as TeX": (article_of, r"\\[(\[]"),
+    "dollar sign of a formula": (prose_of, r"\$"),
+    "sentence set as a formula": (article_of, "(?:<mi>[a-zA-Z]</mi>){12}"),
+    "mark that may leave its formula": (
+        lambda page: article_of(page, 'script|pre|span(?= class="formula-edges")'),
+        r"(?:\\\)|</mjx-container>)</span>[.,;:!?)]",
+    ),
+    "kind named twice": (
+        lambda page: words_of(article_of(page)),
+        rf"(?i)\b(?:({KINDS})s? \1\b|figures? fig\.)",
+    ),
+    "mathematics of a check as it is typed": (
+        checks_of,
+        r"\^|\de-?\d|[a-zA-Z]_\w\w?\b|\blambda\b| -",
+    ),
+}
 
 
 @pytest.mark.parametrize("page", built_pages())
-def test_no_kind_is_named_twice(page):
+@pytest.mark.parametrize(("text_of", "misprint"), MISPRINTS.values(), ids=MISPRINTS)
+def test_nothing_is_misprinted(page, text_of, misprint):
     text = text_of(page)
-    assert [text[m.start() - 40 : m.end() + 20] for m in DOUBLED.finditer(text)] == []
+    found = re.finditer(misprint, text)
+    assert [text[max(0, m.start() - 40) : m.end() + 20] for m in found] == []
 
 
 @pytest.mark.parametrize(
@@ -106,9 +128,3 @@ def test_what_only_checks_is_one_line(path):
     outputs = re.findall(r'<div class="output .*?</pre>', read, re.DOTALL)
     assert len(outputs) > 10 or not path.name[0].isdigit()
     assert [output for output in outputs if CHECKED.search(re.sub("<[^>]*>", "", output))] == []
-
-
-@pytest.mark.parametrize("page", built_pages())
-def test_mathematics_of_a_check_is_printed_as_such(page):
-    lines = [re.sub("<[^>]*>", "", line) for _, line in CHECK.findall(article_of(page))]
-    assert [line for line in lines if TYPED.search(line)] == []

@@ -15,6 +15,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from _ext.book_address import read_address
 from _ext.built_pages import NODE
+from tests.book.conftest import article_of
 from tests.book.test_links import anchors
 from tests.doors.conftest import HTML, NOTEBOOKS, PORTABLE, ROOT, portable, source
 from tests.test_project import pins
@@ -41,12 +42,6 @@ def words(text):
     text = re.sub(r"<(mjx-container|math)\b.*?</\1>|<[^>]+>", "", text, flags=re.DOTALL)
     text = re.sub(r"\$[^$]*\$|\\\(.*?\\\)", "", html.unescape(text), flags=re.DOTALL)
     return "".join(filter(str.isalnum, re.sub(r"\]\([^)]*\)", "", text)))
-
-
-def built(page):
-    """Return the article of a built page."""
-    text = (HTML / f"{page}.html").read_text("utf-8")
-    return text[text.index("<article") : text.index("</article>")]
 
 
 @pytest.mark.parametrize("page", NOTEBOOKS)
@@ -111,7 +106,9 @@ def test_headings_are_those_of_the_page(page, texts):
         for marks, title in found
         if not re.match("Exercise|Solution", title)
     ]
-    wanted = re.findall(r"<h(\d)>(.*?)<a class=\"headerlink", built(page), re.DOTALL)
+    wanted = re.findall(
+        r"<h(\d)>(.*?)<a class=\"headerlink", article_of(f"{page}.html"), re.DOTALL
+    )
     assert found == [(int(depth), words(title)) for depth, title in wanted]
 
 
@@ -128,7 +125,7 @@ def test_blocks_have_the_numbers_of_the_page(page, texts):
     ]
     shown = re.findall(
         r'<p class="admonition-title">\s*<span class="caption-number">(.*?)</span>',
-        built(page),
+        article_of(f"{page}.html"),
         re.DOTALL,
     )
     wanted = [words(title) for title in shown if re.search(r"\d", title)]
@@ -140,7 +137,7 @@ def test_captions_are_those_of_the_page(page, texts):
     found = re.findall(r"^\*\*Figure ([\d.]+)\.\*\* (.+)$", texts[page], re.MULTILINE)
     shown = re.findall(
         r'"caption-number">[\w.]+ ([\d.]+) </span><span class="caption-text">(.*?)</span><a',
-        re.sub(r'<span class="stacked">\w+</span>', "", built(page)),
+        re.sub(r'<span class="stacked">\w+</span>', "", article_of(f"{page}.html")),
         re.DOTALL,
     )
     assert [(number, words(text)) for number, text in found] == [
@@ -153,7 +150,7 @@ def test_captions_are_those_of_the_page(page, texts):
 @pages
 def test_formulas_have_the_numbers_of_the_page(page, texts):
     found = re.findall(r"\\tag\{([\d.]+)\}", texts[page])
-    wanted = re.findall(r'<span class="eqno">\(([\d.]+)\)', built(page))
+    wanted = re.findall(r'<span class="eqno">\(([\d.]+)\)', article_of(f"{page}.html"))
     assert found == wanted
 
 

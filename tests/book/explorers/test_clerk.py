@@ -14,10 +14,6 @@ PATH = "chapters/05-pca-equivalence.html"
 FIRST = clerk_explorer()
 UPRIGHT = "All lines are upright: the scores agree."
 MIRRORED = "All lines cross at zero: the signs disagree."
-FOUND = """(() => {
-    const found = m.bothComputations(state.points, state);
-    return { ...found, words: m.dualityVerdict(found, state.agree) };
-})()"""
 CROSSED = "The lines cross in many places: the axes differ."
 
 
@@ -25,6 +21,10 @@ class Explorer(Shown):
     """The explorer on a page, and what it shows."""
 
     name = "clerk_explorer"
+    RESULT = """(() => {
+        const found = m.bothComputations(state.points, state);
+        return { ...found, words: m.dualityVerdict(found, state.agree) };
+    })()"""
 
     def points(self):
         """Return the points on show."""
@@ -57,11 +57,10 @@ class Explorer(Shown):
 
 def is_right(explorer):
     """Check the eigenvalues and the words of what is on show; return what it comes to."""
-    found = explorer.computed(FOUND)
+    found = explorer.result()
     nu = np.array(found["variances"])
     expected = [found["n"] * nu, found["values"][:2], nu]
     np.testing.assert_allclose(explorer.facts(), expected, rtol=0, atol=5.01e-5)
-    explorer.says(found["words"])
     return found
 
 
@@ -115,7 +114,7 @@ def test_dragged_points_keep_both_together(explorer, preset):
 
 
 def test_the_ellipse_and_its_axes_are_those_of_the_covariance(explorer):
-    found = explorer.computed(FOUND)
+    found = explorer.result()
     nu, U = found["variances"], np.reshape(found["axes"], (2, 2))
     ellipse = explorer.drawing("plane").locator("ellipse")
     sides = [float(ellipse.get_attribute(name)) for name in ("rx", "ry")]
@@ -135,7 +134,7 @@ def shows_arrows(explorer):
     """Each axis runs two deviations both ways from the mean, its point where scores grow."""
     arrows = drawn_numbers(explorer.drawing("plane").locator(".kx-unit"), "d")
     names = explorer.drawing("plane").locator(".kx-name").all()
-    found = explorer.computed(FOUND)
+    found = explorer.result()
     U, mean = np.reshape(found["axes"], (2, 2)), np.array(found["mean"])
     for k, (arrow, name) in enumerate(zip(arrows, names, strict=True)):
         half = 2 * np.sqrt(found["variances"][k]) * U[:, k]

@@ -8,7 +8,7 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from kmds_figures.explorers import SHARED_STYLE
-from tests.book.conftest import HTML, built_pages, pages_with, source_of
+from tests.book.conftest import CHAPTERS, HTML, pages_with, source_of
 from tests.book.explorers.conftest import SHOW
 from tests.figures.test_figures import luminance
 
@@ -18,7 +18,6 @@ BY_TIER = [
     pytest.param(page, marks=getattr(pytest.mark, "slow" if "laboratory" in page else "nightly"))
     for page in PAGES
 ]
-CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
 FORMULA = re.compile(r"<mjx-container.*?</mjx-container>", re.DOTALL)
 HEAVIEST = 500_000
 # All that an explorer says: its words and numbers, what is typed, and what a screen reader hears.
@@ -101,7 +100,15 @@ END = """async (figure) => {
     await new Promise((done) => setTimeout(done, 700));
     return [count, ...begun].map(({ el, left }) => (el.remove(), left()));
 }"""
-ENDING = re.compile("chapters/(laboratory|(0[1-9]|1[0-3])-)")
+
+
+# By how much of the screen a page has moved by itself.
+SHIFT = """() => new Promise((done) => {
+    let sum = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => { sum += value; }))
+        .observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => done(sum), 100);
+})"""
 
 
 def explorers_of(tab):
@@ -139,6 +146,7 @@ def test_the_address_shows_what_its_reader_saw(open_tab, path):
     figures = explorers_of(first)
     untouched = {name: figure.evaluate(READ) for name, figure in figures.items()}
     assert asked(first) == {}
+    assert first.page.evaluate(SHIFT) <= 0.05
     for figure in figures.values():
         move(figure)
     assert asked(first).keys() == figures.keys()
@@ -277,7 +285,7 @@ def test_colours_of_meanings_are_seen_and_read(theme, paper):
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("path", [page for page in built_pages() if ENDING.match(page)])
+@pytest.mark.parametrize("path", PAGES)
 def test_an_explorer_that_was_ended_does_nothing_more(open_tab, path):
     tab = open_tab(path, reduced_motion="no-preference")
     for figure in explorers_of(tab).values():

@@ -10,18 +10,18 @@ from tests.book.explorers.conftest import Shown, drawn_numbers
 pytestmark = pytest.mark.slow
 
 PATH = "chapters/13-models.html"
-FOUND = """(() => {
-    const top = m.bestUnseen(state);
-    const found = m.atSetting(state, state.n_components, state.noise);
-    const advice = m.unseenSays(found, top, state.noun);
-    return { ...found, ...state, advice, words: m.modelVerdict(found, top, state.noun) };
-})()"""
 
 
 class Explorer(Shown):
     """The explorer on a page, and what it says."""
 
     name = "model_explorer"
+    RESULT = """(() => {
+        const top = m.bestUnseen(state);
+        const found = m.atSetting(state, state.n_components, state.noise);
+        const advice = m.unseenSays(found, top, state.noun);
+        return { ...found, ...state, advice, words: m.modelVerdict(found, top, state.noun) };
+    })()"""
 
     def __init__(self, tab):
         super().__init__(tab)
@@ -40,8 +40,7 @@ class Explorer(Shown):
 
 def is_right(explorer):
     """Check the words and the map of what is on show; return what it comes to."""
-    found = explorer.computed(FOUND)
-    explorer.says(found["words"])
+    found = explorer.result()
     assert explorer.part("unseen").inner_text() == found["advice"]
     kept, scores = np.array(found["kept"])[:2], np.array(found["scores"])
     unit = (np.array([162, 98]) / np.abs(scores).max(axis=0)).min()
@@ -83,7 +82,7 @@ def test_the_buttons_find_the_best(explorer):
 def test_hidden_numbers_are_the_posterior_means(explorer):
     explorer.button("most likely σ²").click()
     explorer.button("hidden numbers").click()
-    found, shown = explorer.computed(FOUND), explorer.places()
+    found, shown = explorer.result(), explorer.places()
     hidden = found["scores"] * np.sqrt(np.divide(found["kept"], found["variances"]))[:2]
     unit = (shown * hidden).sum() / (hidden**2).sum()
     np.testing.assert_allclose(shown, unit * hidden, atol=0.3)

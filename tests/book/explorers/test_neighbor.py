@@ -14,11 +14,6 @@ PATH = "chapters/11-manifolds.html"
 MARK = re.compile(r"M(-?[\d.]+) (-?[\d.]+)([ahl])")
 BEGIN = {"a": (-1, 0), "h": (-0.9, -0.9), "l": (0, -1.3)}
 # What is drawn of a state, and of each number of neighbours, no edge cut.
-FOUND = """(() => {
-    const found = m.graphResult(state, state, {});
-    const seen = state.points.slice(0, found.n);
-    return { ...found, seen, sheet: state.sheet, all: state.points, words: m.verdict(found) };
-})()"""
 CURVE = """Array.from({ length: 14 }, (_, at) => {
     const asked = { ...state, n_neighbors: at + 2, cut: [] };
     const { apart, short, mass } = m.graphResult(asked, state, {});
@@ -30,6 +25,11 @@ class Explorer(Shown):
     """The explorer on a page, and what it says."""
 
     name = "neighbor_explorer"
+    RESULT = """(() => {
+        const found = m.graphResult(state, state, {});
+        const seen = state.points.slice(0, found.n);
+        return { ...found, seen, sheet: state.sheet, all: state.points, words: m.verdict(found) };
+    })()"""
 
     def __init__(self, tab):
         super().__init__(tab)
@@ -73,7 +73,7 @@ class Explorer(Shown):
 
 def is_right(explorer):
     """Check tables and words of what is on show; return the edges most to blame."""
-    found = explorer.computed(FOUND)
+    found = explorer.result()
     counts = [str(len(found[edges])) for edges in ("edges", "short")]
     facts = [f"{found['mass']:.3f}", f"{100 * found['missed']:.1f} %"]
     assert explorer.facts() == counts + facts
@@ -83,7 +83,6 @@ def is_right(explorer):
         for i, j, space, sheet, share in rows
     ]
     assert explorer.blamed() == expected
-    explorer.says(found["words"])
     return [f"{i}–{j}" for i, j, *_ in rows]
 
 
@@ -163,7 +162,7 @@ def thirds(sheet):
 
 def test_roll_and_map_are_drawn_as_they_were_computed(explorer):
     explorer.open(n_points=100, n_neighbors=9, cut=[[6, 17]], view=[0, 0])
-    found = explorer.computed(FOUND)
+    found = explorer.result()
     points, roll, sheet = (np.array(found[name]) for name in ("seen", "all", "sheet"))
     shapes = thirds(sheet)
     unit = 100 / np.linalg.norm(roll - roll.mean(axis=0), axis=1).max()

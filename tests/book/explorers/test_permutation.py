@@ -16,16 +16,16 @@ PRESETS = {name: np.array(points) for name, points in permutation_explorer().pre
 BUTTONS = {"same": "nothing", "shift": "shifted", "wide": "wider", "cross": "crossed"}
 SAMPLES, PAIRS = "one law for ● and ○?", "does x tell of y?"
 KERNELS = {"distance": "−distanceβ", "RBF": "RBF"}
-FOUND = """(() => {
-    const found = m.tested(state, m.dealsOf(state.points.length));
-    return { ...found, ...m.plainNumbers(state), words: m.chanceVerdict(found, state) };
-})()"""
 
 
 class Explorer(Shown):
     """The explorer on a page, and what it says."""
 
     name = "permutation_explorer"
+    RESULT = """(() => {
+        const found = m.tested(state, m.dealsOf(state.points.length));
+        return { ...found, ...m.plainNumbers(state), words: m.chanceVerdict(found, state) };
+    })()"""
 
     def __init__(self, tab):
         super().__init__(tab)
@@ -47,9 +47,7 @@ class Explorer(Shown):
 def is_right(explorer, **state):
     """Check what is said, in a state that has these values; return what it comes to."""
     assert state.items() <= explorer.computed("state").items()
-    found = explorer.computed(FOUND)
-    explorer.says(found["words"])
-    return found
+    return explorer.result()
 
 
 @pytest.mark.parametrize("asks", [SAMPLES, PAIRS])

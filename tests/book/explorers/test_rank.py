@@ -9,11 +9,6 @@ pytestmark = pytest.mark.slow
 
 PATH = "chapters/02-rank-psd-svd.html"
 N, P = 85, 128
-FOUND = """(() => {
-    const terms = m.prepared(state)[state.shows];
-    const found = m.resultOf(terms, state.kept);
-    return { ...found, words: m.rankVerdict(found, terms) };
-})()"""
 SHADES = """(canvas) => Array.from(canvas.getContext("2d")
     .getImageData(0, 0, canvas.width, canvas.height).data).filter((_, at) => at % 4 === 0)"""
 
@@ -22,6 +17,11 @@ class Explorer(Shown):
     """The explorer on a page, and what it says."""
 
     name = "rank_explorer"
+    RESULT = """(() => {
+        const terms = m.prepared(state)[state.shows];
+        const found = m.resultOf(terms, state.kept);
+        return { ...found, words: m.rankVerdict(found, terms) };
+    })()"""
 
     def __init__(self, tab):
         super().__init__(tab)
@@ -44,9 +44,7 @@ class Explorer(Shown):
 def is_right(explorer, kept):
     """Check that this is kept and that this is said of it; return what it comes to."""
     assert explorer.kept() == [*kept]
-    found = explorer.computed(FOUND)
-    explorer.says(found["words"])
-    return found
+    return explorer.result()
 
 
 def test_the_slider_keeps_the_largest_and_says_their_error(explorer):
@@ -75,7 +73,7 @@ def test_the_verdict_follows_the_hand_and_is_said_when_it_rests(explorer):
 
 def test_keys_choose_a_bar_and_the_space_bar_drops_it(explorer):
     explorer.bars.focus()
-    values = explorer.computed(FOUND)["values"]
+    values = explorer.result()["values"]
     said = explorer.bars.get_attribute("aria-valuetext")
     assert said == f"s₁ = {values[0]:.2f}, kept"
     for key in ("ArrowRight", "ArrowRight", " "):

@@ -4,12 +4,10 @@ The verdict, what the hand moves and the spectrum share a screen; no state makes
 or shorter; every point of a map has its name.
 """
 
-import re
-
 import numpy as np
 import pytest
 
-from tests.book.conftest import PHONE, built_pages
+from tests.book.conftest import CHAPTERS, PHONE
 from tests.book.explorers.conftest import centre, drawn_numbers
 
 pytestmark = pytest.mark.slow
@@ -31,7 +29,6 @@ TOGETHER = {
     "model": ["spectrum", "rank", "noise", "map"],
     "turn": ["plane"],
 }
-CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
 MAPS = {"chapters/04-classical-scaling.html": 21, "chapters/09-stress.html": 21}
 # Presses every button, moves every slider to both ends after each, takes points out to the edges
 # by keys: notes, for each state, how tall the explorer is and from where to where its parts reach.
@@ -84,17 +81,6 @@ NAMES = """(figure) => [...figure.querySelectorAll('[data-part="map"] .kx-name')
     .map(([name, { left, right, top, bottom }]) => [name, left, right, top + 3, bottom - 3])"""
 
 
-def explorer_of(tab):
-    """Return the explorer that opens a chapter and its short name."""
-    figure = tab.figures(".kx")[0]
-    return figure, short_name(figure)
-
-
-def short_name(figure):
-    """Return the name of an explorer without what all names have."""
-    return figure.get_attribute("data-name").removesuffix("_explorer")
-
-
 @pytest.mark.parametrize(
     "options",
     [PHONE, pytest.param({}, marks=pytest.mark.nightly)],
@@ -104,7 +90,7 @@ def short_name(figure):
 def test_a_screen_holds_it_and_no_state_moves_the_page(open_tab, path, options):
     tab = open_tab(path, **options)
     for figure in tab.figures(".kx"):
-        parts = TOGETHER[short_name(figure)]
+        parts = TOGETHER[figure.get_attribute("data-name").removesuffix("_explorer")]
         seen = tab.page.evaluate(STATES, [figure.element_handle(), parts])
         assert len(seen) > 10
         first = seen[0][1]
@@ -116,7 +102,7 @@ def test_a_screen_holds_it_and_no_state_moves_the_page(open_tab, path, options):
 @pytest.mark.parametrize("path", MAPS)
 def test_every_city_has_its_name_and_no_two_names_meet(open_tab, path, options):
     tab = open_tab(path, **options)
-    figure, _ = explorer_of(tab)
+    figure = tab.figures(".kx")[0]
     for preset in figure.locator("[data-preset]").all():
         preset.click()
         names = figure.evaluate(NAMES)
@@ -131,7 +117,7 @@ def test_every_city_has_its_name_and_no_two_names_meet(open_tab, path, options):
 
 def test_the_worst_short_circuit_has_names_in_both_pictures(open_tab):
     tab = open_tab("chapters/11-manifolds.html")
-    figure, _ = explorer_of(tab)
+    figure = tab.figures(".kx")[0]
     figure.get_by_role("button", name="κ = 7, n = 100").click()
     pair = figure.locator('[data-part="blame"] th').first.inner_text().split("–")
     for part in ("roll", "map"):
@@ -141,7 +127,7 @@ def test_the_worst_short_circuit_has_names_in_both_pictures(open_tab):
 
 def test_a_map_of_points_of_the_plane_lies_on_them(open_tab):
     tab = open_tab("chapters/03-distances-gram.html")
-    figure, _ = explorer_of(tab)
+    figure = tab.figures(".kx")[0]
     figure.get_by_role("button", name="square").click()
     marks = [
         figure.locator(f'[data-part="{part}"] g[class*="kx-p"]') for part in ("points", "map")
@@ -156,7 +142,7 @@ def test_a_map_of_points_of_the_plane_lies_on_them(open_tab):
 
 def test_the_words_stay_at_the_edge_while_a_hand_is_on_an_explorer(open_tab):
     tab = open_tab("chapters/04-classical-scaling.html", **PHONE)
-    figure, _ = explorer_of(tab)
+    figure = tab.figures(".kx")[0]
     field = figure.locator('[data-part="entry"]')
     top = "e => e.getBoundingClientRect().top"
     words = figure.locator("div.kx-banner")
@@ -170,7 +156,7 @@ def test_the_words_stay_at_the_edge_while_a_hand_is_on_an_explorer(open_tab):
 
 def test_the_words_cover_no_map_while_a_slider_is_dragged(open_tab):
     tab = open_tab("chapters/11-manifolds.html", **PHONE)
-    figure, _ = explorer_of(tab)
+    figure = tab.figures(".kx")[0]
     slider = figure.locator('[data-part="sliders"] input').last
     slider.evaluate("e => scrollTo(0, e.getBoundingClientRect().bottom + scrollY - 560)")
     slider.focus()
@@ -186,7 +172,7 @@ def test_the_words_cover_no_map_while_a_slider_is_dragged(open_tab):
 @pytest.mark.parametrize("path", MAPS)
 def test_names_go_along_with_points_that_a_hand_moves(open_tab, path):
     tab = open_tab(path)
-    figure, _ = explorer_of(tab)
+    figure = tab.figures(".kx")[0]
     x, y = centre(figure.locator('[data-part="map"] .kx-city'))
     tab.page.mouse.move(x, y)
     tab.page.mouse.down()
