@@ -54,12 +54,12 @@ def pulled_apart(chapter, seed):
     return chapter["stretch"](seed, 12, method, **held)[0] > 1.05
 
 
-def a_speck_once_moved_away(chapter, seed):
+def narrower_far_away(chapter, seed):
     X = chapter["wide_cloud"](np.random.default_rng(seed))
     X[60:, 1] += 6
     count = chapter["enough_neighbors"](X)
     Y = chapter["laplacian_eigenmaps"](X, n_neighbors=count).points
-    return chapter["width_ratio"](Y) < chapter["width_ratio"](X)
+    return chapter["width_ratio"](Y) < 1
 
 
 def widens_with_25(chapter, seed):
@@ -97,7 +97,7 @@ SENTENCES = [
         ALL,
     ),
     ("the negative mass of a dome grows from below 0.01 to over 0.25", dome, ALL),
-    ("the wide cloud is a speck once it is twice as far away", a_speck_once_moved_away, ALL),
+    ("the wide cloud is drawn narrower once it is twice as far away", narrower_far_away, MOST),
     ("with 25 neighbours eigenmaps widen the largest hole", widens_with_25, ALL),
     ("with 25 neighbours Isomap widens the largest hole less", narrower_with_25, ALL),
     ("the first short circuit multiplies the negative mass by 1.5 at least", leaps, ALL),
