@@ -74,12 +74,6 @@ def narrower_with_25(chapter, seed):
     return chapter["largest_hole"](many) < chapter["largest_hole"](few)
 
 
-def dome(chapter, seed):
-    tables = [chapter["cap"](height, seed)[1] for height in (0.05, 2.0)]
-    shallow, sphere = (chapter["classical_scaling"](arcs).negative_mass for arcs in tables)
-    return shallow < 0.01 < 0.25 < sphere
-
-
 SENTENCES = [
     (
         "some four rolls in five begin without a short circuit",
@@ -96,7 +90,6 @@ SENTENCES = [
         lambda chapter, seed: chapter["two_on_a_roll"](seed)[0] < 0.01,
         ALL,
     ),
-    ("the negative mass of a dome grows from below 0.01 to over 0.25", dome, ALL),
     ("the wide cloud is drawn narrower once it is twice as far away", narrower_far_away, MOST),
     ("with 25 neighbours eigenmaps widen the largest hole", widens_with_25, ALL),
     ("with 25 neighbours Isomap widens the largest hole less", narrower_with_25, ALL),
