@@ -75,7 +75,7 @@ const MOVED = {
   "10-new-points#ex-10-check": "10-new-points#thm-one-formula",
   "10-new-points#ex-10-weights": "10-new-points#ex-10-pivot",
   "10-new-points#fig-landmarks": "10-new-points#fig-choices",
-  "11-manifolds#ex-11-clip": "11-manifolds#ex-11-good",
+  "11-manifolds#ex-11-clip": "11-manifolds#fig-short-circuit",
   "11-manifolds#ex-11-dual": "11-manifolds#ex-11-same",
   "11-manifolds#ex-11-four": "11-manifolds#ex-11-same",
   "11-manifolds#ex-11-radius": "11-manifolds#alg-isomap",
