@@ -82,7 +82,7 @@ def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) 
     Raises
     ------
     AssertionError
-        If an entry is larger, or not a number, or there is none.
+        If an entry is larger, or not a number.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def at_least(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8)
     Raises
     ------
     AssertionError
-        If an entry is smaller, or not a number, or there is none.
+        If an entry is smaller, or not a number.
 
     Examples
     --------
