@@ -63,17 +63,17 @@ test-chapters: setup
 
 # A browser waits a third of its time. What is timed runs by itself.
 test-book: setup $(HTML)
-	$(PYTEST) -m "not slow and not nightly and not timed" -n 3 --dist worksteal tests/book
-	$(PYTEST) -m "timed and not slow and not nightly" tests/book
+	$(PYTEST) -m "not slow and not nightly and not timed" -n 3 --dist worksteal tests/pages
+	$(PYTEST) -m "timed and not slow and not nightly" tests/pages
 
 ## make test-all  what `make test` leaves out: planted faults, hostile submissions, pages in all
 ##                looks, print, portable notebooks and Binder, the plainest processor
 test-all: setup $(HTML)
 	$(BESIDE) pdf test-faults
 	$(BESIDE) test-coursework test-doors
-	$(PYTEST) -m "not nightly" tests/print
-	$(PYTEST) -m "slow and not timed and not nightly" -n 3 --dist worksteal tests/book
-	$(PYTEST) -m "slow and timed" tests/book
+	$(PYTEST) -m "not nightly" tests/build
+	$(PYTEST) -m "slow and not timed and not nightly" -n 3 --dist worksteal tests/pages
+	$(PYTEST) -m "slow and timed" tests/pages
 	$(BIN)/python -m tools.processors --kernels plainest
 
 # Two that leave a processor idle at times run side by side.
@@ -83,7 +83,7 @@ test-faults: setup
 	$(PYTEST) -m slow -n 2 --ignore tests/coursework $(BUILT)
 
 test-doors: setup $(HTML)
-	$(PYTEST) -m "not nightly" -n 2 --dist loadfile tests/doors
+	$(PYTEST) -m "not nightly" -n 2 --dist loadfile tests/build
 
 test-coursework: setup
 	$(PYTEST) -m slow -n 2 --dist loadscope tests/coursework
@@ -92,7 +92,7 @@ test-coursework: setup
 ##                problem sets and examples of new seeds, all of Binder, faults in the library
 nightly: setup floors doors
 	FRESH=1 $(PYTEST) -m "nightly or not slow" -n 2 $(BUILT)
-	$(PYTEST) -m nightly -n 3 --dist worksteal tests/book
+	$(PYTEST) -m nightly -n 3 --dist worksteal tests/pages
 	$(BIN)/python -m tools.processors --kernels sandybridge haswell skylakex threads
 	$(BIN)/python -m tools.mutants --each 3 --seed $$(date +%j)
 
@@ -110,7 +110,7 @@ doors: setup $(HTML)
 
 ## make address   carry title, repository and address from _config.yml to the other files
 address: setup
-	$(BIN)/python -m tools.address
+	$(BIN)/python -m tools.sync_metadata
 
 ## make lint      ruff: rules and formatting, notebooks too; mypy: types of the library
 lint: setup
@@ -163,11 +163,11 @@ $(RELEASED): $(COURSEWORK) | .venv/ready.stamp
 
 # Sphinx writes the pages that changed. A build that did not come to its end leaves no stamp, and
 # nothing to build on but what the chapters printed.
-$(HTML): $(RELEASED) $(PAGES) $(FRAME) tools/execute.py tools/check_book.py | setup
+$(HTML): $(RELEASED) $(PAGES) $(FRAME) tools/execute_notebooks.py tools/check_book.py | setup
 	@$(if $(filter $(FRAME),$?),rm -f $@)
 	@test -e $@ || rm -rf $(@D) _build/.doctrees _build/jupyter_execute
 	@rm -f $@
-	$(BIN)/python tools/execute.py
+	$(BIN)/python tools/execute_notebooks.py
 	@echo "writing the pages, which takes a minute where it is all of them"
 	$(BIN)/jupyter-book build -q -W -n --keep-going .
 	$(BIN)/python tools/check_book.py

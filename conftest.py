@@ -9,7 +9,7 @@ from nbval.plugin import IPyNbCell
 # Before pytest finds the doctests of its modules: it would load each of them a second time.
 import kmds_lib  # noqa: F401
 from tools.chapters import text_only
-from tools.outputs import as_stored
+from tools.compare_outputs import as_stored
 
 os.environ["TQDM_DISABLE"] = "1"  # chapters are compared as they are stored, without bars
 

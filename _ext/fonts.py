@@ -10,7 +10,7 @@ import logging
 import re
 from pathlib import Path
 
-from built_pages import PACKAGES, read_pages, when_written
+from html_postprocess import PACKAGES, read_pages, when_written
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
 

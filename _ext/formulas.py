@@ -12,7 +12,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from built_pages import NODE, PACKAGES, rewrite_pages, when_written
+from html_postprocess import NODE, PACKAGES, rewrite_pages, when_written
 from docutils import nodes
 from sphinx.errors import ExtensionError
 from sphinx.util import logging

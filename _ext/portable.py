@@ -10,9 +10,9 @@ from itertools import groupby, takewhile
 from pathlib import Path
 
 import nbformat
-from book_address import ROOT, read_address
+from site_config import ROOT, read_address
 from docutils import nodes
-from plain_markdown import Markdown, folded
+from markdown_writer import Markdown, folded
 
 FOLDER = "notebooks"
 COLAB_NEEDS = ("anywidget", "ipywidgets", "scikit-learn")

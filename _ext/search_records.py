@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 from textwrap import shorten
 
-from built_pages import when_written
+from html_postprocess import when_written
 from docutils import nodes
 from sphinx import addnodes
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node

@@ -20,8 +20,8 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from built_pages import NODE, rewrite_pages, root_of, when_written
-from panels import name_places, stacked
+from html_postprocess import NODE, rewrite_pages, root_of, when_written
+from subplot_stacking import name_places, stacked
 from PIL import Image
 from sphinx.errors import ExtensionError
 

@@ -34,8 +34,7 @@ from kmds_lib import (
     smacof,
     swiss_roll,
 )
-from kmds_lib.embedding import NotConvergedWarning
-from kmds_lib.stress import StressResult
+from kmds_lib.results import NotConvergedWarning, StressResult
 
 THETA = 1 / 680
 """About one over the median squared distance of `ten_variables`."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coursework.course import lay_down
-from coursework.form import FILL_IN
+from coursework.validate_master import FILL_IN
 from coursework.new import begin
 from coursework.release import release
 from coursework.sets import SETS, SetError, load_set, set_names

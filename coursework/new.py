@@ -17,7 +17,7 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_notebook
 
-from coursework.form import FILL_IN, LOADED
+from coursework.validate_master import FILL_IN, LOADED
 from coursework.sets import SetError
 from coursework.student import KERNEL, new_cell
 

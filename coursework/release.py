@@ -14,8 +14,8 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from coursework import running
-from coursework.form import (
+from coursework import executor
+from coursework.validate_master import (
     HIDDEN,
     MARKER,
     SOLUTION,
@@ -24,7 +24,7 @@ from coursework.form import (
     squeezed,
     visible,
 )
-from coursework.restore import restored
+from coursework.repair_submission import restored
 from coursework.sets import Set, SetError, course_set, grade_id, is_test
 from coursework.student import OPEN_TESTS, stored, student_version, trimmed
 
@@ -112,9 +112,9 @@ def data_faults(set_: Set, seed: int) -> list[str]:
 def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
     """Say what grading gets wrong: full marks for the master, none for the untouched release."""
     tests = {grade_id(cell) for cell in set_.master().cells if is_test(cell)}
-    found, material = [], running.material_of(set_, seed)
+    found, material = [], executor.material_of(set_, seed)
     for what, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
-        run = running.run(restored(notebook, released).notebook, material)
+        run = executor.run(restored(notebook, released).notebook, material)
         verdicts = set_.reference.verdicts(seed, run.answers)
         errors = [out for cell in run.notebook.cells for out in cell.get("outputs", ())]
         if what == "master":

@@ -1,7 +1,7 @@
 """Kernel multidimensional scaling from first principles: the library of the book."""
 
-from kmds_lib.additive import additive_constant
-from kmds_lib.classical import classical_scaling
+from kmds_lib._additive_constant import additive_constant
+from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib.datasets import (
     load_eurodist,
     load_williams_figure1,
@@ -11,13 +11,13 @@ from kmds_lib.datasets import (
     three_clusters,
     two_clusters_and_outliers,
 )
-from kmds_lib.dependence import distance_correlation, distance_covariance, hsic
-from kmds_lib.extension import (
+from kmds_lib._dependence import distance_correlation, distance_covariance, hsic
+from kmds_lib._nystroem import (
     landmark_scaling,
     nystroem,
 )
-from kmds_lib.geodesic import isomap
-from kmds_lib.gram import (
+from kmds_lib._isomap import isomap
+from kmds_lib._gram import (
     center_cross_gram,
     center_gram,
     distances,
@@ -26,8 +26,8 @@ from kmds_lib.gram import (
     is_euclidean,
     squared_distances,
 )
-from kmds_lib.kernel_components import kernel_pca, kernel_pca_from_gram
-from kmds_lib.kernel_scaling import (
+from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
+from kmds_lib._kernel_mds import (
     critchley_scaling,
     kernel_mds,
     kernel_mds_from_points,
@@ -42,9 +42,9 @@ from kmds_lib.kernels import (
     Polynomial,
     Power,
 )
-from kmds_lib.laplacian import laplacian_eigenmaps
-from kmds_lib.latent import dual_probabilistic_pca, gplvm
-from kmds_lib.linalg import (
+from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
+from kmds_lib._gplvm import dual_probabilistic_pca, gplvm
+from kmds_lib._linalg import (
     canonical_signs,
     centering_matrix,
     nearest_psd,
@@ -52,16 +52,16 @@ from kmds_lib.linalg import (
     procrustes_align,
     similarity_invariants,
 )
-from kmds_lib.local_linear import locally_linear_embedding
-from kmds_lib.losses import kruskal_stress, raw_stress, sstress, strain
-from kmds_lib.permutation import permutation_test
-from kmds_lib.principal import pca
-from kmds_lib.probabilistic import gaussian_log_likelihood, probabilistic_pca
-from kmds_lib.similarities import similarities_to_dissimilarities
-from kmds_lib.stability import leave_one_out
-from kmds_lib.stress import sammon, smacof
-from kmds_lib.two_samples import energy_distance, mmd
-from kmds_lib.unfolding import maximum_variance_unfolding
+from kmds_lib._lle import locally_linear_embedding
+from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
+from kmds_lib._permutation_test import permutation_test
+from kmds_lib._pca import pca
+from kmds_lib._probabilistic_pca import gaussian_log_likelihood, probabilistic_pca
+from kmds_lib._similarities import similarities_to_dissimilarities
+from kmds_lib._leave_one_out import leave_one_out
+from kmds_lib._smacof import sammon, smacof
+from kmds_lib._mmd import energy_distance, mmd
+from kmds_lib._mvu import maximum_variance_unfolding
 
 __version__ = "0.2.0"
 

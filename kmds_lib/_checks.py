@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._fast.extremes import extremes
-from kmds_lib._names import names_of
+from kmds_lib._labels import names_of
 
 FloatArray = NDArray[np.float64]
 Metric = Literal["euclidean", "precomputed"]

@@ -22,7 +22,7 @@ from kmds_lib._fast.krylov import (
     symmetric_product,
     yardstick,
 )
-from kmds_lib.linalg import canonical_signs
+from kmds_lib._linalg import canonical_signs
 
 DENSE_UP_TO = 300
 """LAPACK takes 2 to 3 ms at n = 300, a Krylov space 2 to 5 ms on a flat spectrum."""

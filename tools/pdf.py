@@ -17,7 +17,7 @@ from playwright.sync_api import sync_playwright
 from pypdf import PdfReader
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from _ext.book_address import ROOT, read_address
+from _ext.site_config import ROOT, read_address
 from tools.chromium import FLAGS, find_chromium, served
 
 ADDRESS = read_address()
@@ -25,7 +25,7 @@ HTML = ROOT / "_build" / "html"
 TARGET = ROOT / "_build" / "pdf" / ADDRESS.pdf.rpartition("/")[2]
 ON_THE_SITE = re.compile(r"chapters/(api/.*|coursework/.*|laboratory|benchmarks|coverage|status)")
 # Its type and style serve for the book.
-HOST = "chapters/status"
+HOST = "chapters/build-report"
 PAPER = {"prefer_css_page_size": True, "print_background": True}
 # The width of the column on paper (tools/pdf.css), in CSS pixels
 COLUMN = round((210 - 2 * 41) / 25.4 * 96)

@@ -12,7 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from _ext.book_address import ROOT, read_address
+from _ext.site_config import ROOT, read_address
 
 BUILT = ROOT / "_build" / "html" / "notebooks"
 TARGET = ROOT / "_build" / "portable"

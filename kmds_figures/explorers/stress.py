@@ -7,8 +7,7 @@ import traitlets
 
 from kmds_figures.explorers.explorer import Explorer
 from kmds_lib.datasets import load_eurodist, project_equal_area
-from kmds_lib.linalg import procrustes_align
-from kmds_lib.stress import smacof
+from kmds_lib import procrustes_align, smacof
 
 __all__ = ["StressExplorer", "stress_explorer"]
 

@@ -15,7 +15,7 @@ from scipy.linalg import cho_solve, cholesky
 from scipy.spatial.distance import cdist, squareform
 
 from kmds_lib._checks import EPS, FloatArray
-from kmds_lib.embedding import centred_columns
+from kmds_lib._embedding import centred_columns
 
 Weights = Callable[[int, int], FloatArray]
 """Gives the weights of a panel."""

@@ -4,7 +4,7 @@ Real data lives in ``kmds_lib/data`` and comes back as a frozen object that says
 from. Toy data comes from a ``numpy.random.Generator``: same seed, same points.
 """
 
-from kmds_lib.datasets.tables import (
+from kmds_lib.datasets._tables import (
     Coastline,
     Eurodist,
     WilliamsFigure1,
@@ -13,8 +13,8 @@ from kmds_lib.datasets.tables import (
     load_williams_figure1,
     project_equal_area,
 )
-from kmds_lib.datasets.toys import rings, swiss_roll, three_clusters, two_clusters_and_outliers
-from kmds_lib.datasets.usps import USPS, load_usps, usps_digest
+from kmds_lib.datasets._toys import rings, swiss_roll, three_clusters, two_clusters_and_outliers
+from kmds_lib.datasets._usps import USPS, load_usps, usps_digest
 
 __all__ = [
     "USPS",

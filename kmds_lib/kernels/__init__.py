@@ -8,10 +8,10 @@ one's own is a subclass with one method: see `Kernel` and `IsotropicKernel`.
 Derived in Chapter 6, A kernel is a dot product after a map, and Chapter 8, Kernel MDS.
 """
 
-from kmds_lib.kernels.algebra import Multiple, Product, Sum
-from kmds_lib.kernels.base import Kernel
-from kmds_lib.kernels.definiteness import Definiteness, DefinitenessWarning
-from kmds_lib.kernels.families import (
+from kmds_lib.kernels._algebra import Multiple, Product, Sum
+from kmds_lib.kernels._base import Kernel
+from kmds_lib.kernels._definiteness import Definiteness, DefinitenessWarning
+from kmds_lib.kernels._families import (
     FAMILIES,
     RBF,
     DampedCosine,
@@ -20,7 +20,7 @@ from kmds_lib.kernels.families import (
     Polynomial,
     Power,
 )
-from kmds_lib.kernels.isotropic import IsotropicKernel
+from kmds_lib.kernels._isotropic import IsotropicKernel
 
 __all__ = [
     "FAMILIES",

@@ -29,7 +29,7 @@ from tests.coursework.trial import WRAPPED, WRAPS
 pytestmark = pytest.mark.slow
 UNCONFINED = [] if WRAPS else ["--Judge.unconfined=True"]
 LIMITS = """
-from coursework import marking, sandbox
+from coursework import autograde, sandbox
 
 marking.Judge.limits = sandbox.Limits(
     cell=8, cells=60, hand_in=40, memory=3000 * sandbox.MB, output=200_000

@@ -6,10 +6,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from coursework import running
+from coursework import executor
 from coursework.checks import SENTENCES
-from coursework.marking import compare_seed
-from coursework.restore import restored
+from coursework.autograde import compare_seed
+from coursework.repair_submission import restored
 from coursework.sets import SETS, grade_id, is_test, load_set, set_names
 from coursework.student import stored, student_version
 from tests.coursework import planted, trial
@@ -23,7 +23,7 @@ FRESH = pytest.param(datetime.now(UTC).toordinal(), marks=pytest.mark.nightly)
 @EACH
 def test_right_answers_get_full_marks_and_a_wrong_one_is_named(name, tmp_path):
     set_, seed = load_set(name), 0
-    material = running.material_of(set_, seed)
+    material = executor.material_of(set_, seed)
     given = tmp_path / "data.npz"
     given.write_bytes(stored(set_.reference.data(seed)))
     compare_seed(given, material)  # with gaps in the data too, which are not equal to themselves
@@ -35,7 +35,7 @@ def test_right_answers_get_full_marks_and_a_wrong_one_is_named(name, tmp_path):
     # No other question rests on the last one.
     wrong = [plant for plant in planted.plants(name) if plant.names][-1]
     handed_in = trial.filled(set_.master(), {wrong.question: wrong.code})
-    done = running.run(restored(handed_in, student_version(set_)).notebook, material)
+    done = executor.run(restored(handed_in, student_version(set_)).notebook, material)
     assert done.status == "run", done.notes
     verdicts = set_.reference.verdicts(seed, done.answers)
     verdict = verdicts.pop(wrong.test)

@@ -9,7 +9,7 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearOutput, ClearSolutions
 
 from coursework import checks
 from coursework.__main__ import main
-from coursework.form import form_faults
+from coursework.validate_master import form_faults
 from coursework.release import leaks, release, secret_lines
 from coursework.sets import SetError, load_set, set_names
 from coursework.student import student_version

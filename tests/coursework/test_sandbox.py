@@ -11,7 +11,7 @@ import pytest
 
 from coursework import feedback, running, sandbox
 from coursework.feedback import harmless_html
-from coursework.restore import restored
+from coursework.repair_submission import restored
 from coursework.sandbox import MB, Limits
 from coursework.student import student_version
 from tests.coursework import trial
@@ -217,9 +217,9 @@ def test_a_crowd_of_processes_is_ended(set_, release, wrapped):
     if not sandbox.own_user():
         assert "more processes" in " ".join(done.notes)
     end = time.monotonic() + 5
-    while alive("coursework/runner.py") and time.monotonic() < end:
+    while alive("coursework/worker.py") and time.monotonic() < end:
         time.sleep(0.1)
-    assert not alive("coursework/runner.py")
+    assert not alive("coursework/worker.py")
 
 
 @pytest.mark.parametrize(

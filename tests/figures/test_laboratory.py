@@ -420,7 +420,7 @@ REFUSED = re.compile(r"All dissimilarities are 0|The kernel matrix (over|under)f
 UNREADABLE = re.compile(r"e[-+\u2212]\d|NaN|undefined|\binf|null| no dimensions")
 
 
-@pytest.mark.filterwarnings("ignore::kmds_lib.embedding.FewerComponentsWarning")
+@pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 def test_odd_tables_are_fitted_as_the_library_fits_them(tmp_path):
     found = ask(FIT_ALL, texts=list(ODD.items()), options=OPTIONS)
     assert len(found) > 150
@@ -482,7 +482,7 @@ LEFT_OUT = [
 
 @pytest.mark.parametrize("dimensions", [2, 3])
 @pytest.mark.parametrize(("table", "asked", "fit", "within"), LEFT_OUT)
-@pytest.mark.filterwarnings("ignore::kmds_lib.embedding.FewerComponentsWarning")
+@pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 def test_leaving_out_gives_the_clouds_of_the_library(table, asked, fit, within, dimensions):
     kind = "points" if table is CLOUD else "distances"
     left_out = """{

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from _ext.book_address import read_address
+from _ext.site_config import read_address
 from kmds_figures.laboratory import LIBRARY
 from kmds_lib import procrustes_align
 from tests.figures.laboratory import ask, run_python, written
@@ -103,7 +103,7 @@ LINE = np.array([[1.0], [2], [4], [9]]) @ [[1, 2]]
         (LINE, 2, [180, -1]),
     ],
 )
-@pytest.mark.filterwarnings("ignore::kmds_lib.embedding.FewerComponentsWarning")
+@pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 def test_python_turns_the_points_as_the_page_saves_them(tmp_path, table, dimensions, turn):
     found = python_of(table, turn, dimensions)
     names = run_python(tmp_path, found["csv"], found["code"])

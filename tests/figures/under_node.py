@@ -4,7 +4,7 @@ import base64
 import json
 import subprocess
 
-from _ext.built_pages import NODE
+from _ext.html_postprocess import NODE
 
 TOLD = """
 const plain = (_, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);

@@ -1,6 +1,6 @@
 """Reference values that nobody here computed: R and textbooks.
 
-``data/oracles.json`` holds each case with its provenance: program, version and call.
+``data/reference_values.json`` holds each case with its provenance: program, version and call.
 
 The USPS images are not in this repository. They are looked for in the file that the environment
 variable KMDS_USPS names, and in a data folder beside the checkout. Without them, the tests that
@@ -24,7 +24,9 @@ from sklearn.datasets import load_iris
 from kmds_lib.datasets import load_eurodist
 from kmds_lib.kernels import Definiteness, IsotropicKernel
 
-CASES = json.loads((Path(__file__).parent / "data" / "oracles.json").read_text("utf-8"))["cases"]
+CASES = json.loads((Path(__file__).parent / "data" / "reference_values.json").read_text("utf-8"))[
+    "cases"
+]
 BESIDE = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
 USPS = Path(os.environ.get("KMDS_USPS", BESIDE))
 

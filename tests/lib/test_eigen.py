@@ -12,9 +12,9 @@ from scipy import linalg
 from kmds_lib import _eigen as eigen
 from kmds_lib._eigen import halved_squares, smallest_eigenvalue, solve
 from kmds_lib._fast import krylov
-from kmds_lib.gram import distances
+from kmds_lib._gram import distances
 from kmds_lib.kernels import RBF, Exponential
-from kmds_lib.linalg import canonical_signs
+from kmds_lib._linalg import canonical_signs
 from tests.lib.conftest import ring, rotation, sample, symmetric, wigner
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib.classical import classical_scaling
-from kmds_lib.embedding import FewerComponentsWarning, Spectrum, keep_positive
-from kmds_lib.kernel_components import kernel_pca_from_gram
+from kmds_lib._classical_scaling import classical_scaling
+from kmds_lib._embedding import FewerComponentsWarning, Spectrum, keep_positive
+from kmds_lib._kernel_pca import kernel_pca_from_gram
 
 
 def test_goodness_of_fit_by_hand():

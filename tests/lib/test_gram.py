@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
-from kmds_lib.gram import (
+from kmds_lib._gram import (
     center_cross_gram,
     center_gram,
     distances,
@@ -15,7 +15,7 @@ from kmds_lib.gram import (
     is_euclidean,
     squared_distances,
 )
-from kmds_lib.linalg import centering_matrix
+from kmds_lib._linalg import centering_matrix
 from tests.lib.conftest import noisy, point_sets, sample
 
 

@@ -13,9 +13,9 @@ from mypy import api
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
-from kmds_lib.gram import center_gram, distances
-from kmds_lib.kernel_components import kernel_pca
-from kmds_lib.kernel_scaling import kernel_mds
+from kmds_lib._gram import center_gram, distances
+from kmds_lib._kernel_pca import kernel_pca
+from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib.kernels import (
     RBF,
     DampedCosine,
@@ -28,7 +28,7 @@ from kmds_lib.kernels import (
     Polynomial,
     Power,
 )
-from kmds_lib.kernels.algebra import Multiple, Product, Sum
+from kmds_lib.kernels._algebra import Multiple, Product, Sum
 from tests.lib.conftest import Cauchy, cloud, refusals, sample, with_memory
 
 ISOTROPIC = [
@@ -452,7 +452,7 @@ def assert_kernel_matrix(kernel, X, exact):
 
 
 @given(st.integers(0, 2**32 - 1))
-@pytest.mark.filterwarnings("ignore::kmds_lib.embedding.FewerComponentsWarning")
+@pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 @pytest.mark.filterwarnings("ignore::kmds_lib.kernels.DefinitenessWarning")
 def test_random_kernels_and_their_fits_are_those_of_the_formulas(seed):
     rng = np.random.default_rng(seed)

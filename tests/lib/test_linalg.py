@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import linalg
 
-from kmds_lib.linalg import (
+from kmds_lib._linalg import (
     canonical_signs,
     centering_matrix,
     nearest_psd,

@@ -22,8 +22,8 @@ from sklearn.utils.validation import validate_data
 
 import kmds_lib
 from kmds_lib import Definiteness, Kernel, distances, kernel_pca, kernel_pca_from_gram
-from kmds_lib.embedding import FewerComponentsWarning
-from kmds_lib.gram import squared_distances
+from kmds_lib._embedding import FewerComponentsWarning
+from kmds_lib._gram import squared_distances
 
 DIFFERENT = {
     "test_kernel_pca_invalid_parameters": "there are no pre-images by ridge regression to refuse",

@@ -1,0 +1,142 @@
+"""Classical scaling: a configuration from dissimilarities."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kmds_lib._checks import (
+    FloatArray,
+    as_coordinates,
+    as_cross,
+    as_dissimilarities,
+    check_n_components,
+)
+from kmds_lib._eigen import all_eigenvalues, halved_squares, solve
+from kmds_lib._additive_constant import Method, add_constant, smallest_constant
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive, keeps_names
+
+__all__ = ["ClassicalScalingResult", "classical_scaling"]
+
+
+@dataclass(frozen=True, eq=False)
+class ClassicalScalingResult(Embedding):
+    """What `classical_scaling` returns; see `Embedding` for its other attributes.
+
+    Attributes
+    ----------
+    additive : {"cailliez", "lingoes"} or None
+        Kind of the constant added to the dissimilarities.
+    additive_constant : float
+        The constant; 0 where none was asked for.
+    mu : float
+        Power that the dissimilarities were raised to first; 1 except in `critchley_scaling`.
+    """
+
+    additive: Method | None
+    additive_constant: float
+    _halved_squares: FloatArray = field(repr=False)
+    mu: float = field(default=1.0, repr=False)
+
+    def transform(self, new: ArrayLike) -> FloatArray:
+        """Place new objects by their dissimilarities to the training objects.
+
+        Parameters
+        ----------
+        new : array_like of shape (m, n)
+            Dissimilarity from each new object to every training object, in the units of the
+            fit. Where an additive constant was fitted it is added here too, except to zeros: a
+            zero says that the new object is that training object. Where the fit raised the
+            dissimilarities to a power, so does this.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            Projections on the fitted axes.
+
+        Raises
+        ------
+        ValueError
+            If `new` does not have n columns, or holds negative or non-finite entries.
+
+        Notes
+        -----
+        Derived in Chapter 10, A new point is projected. Source: Gower (1968), section 1.
+
+        Examples
+        --------
+        >>> fit = classical_scaling([[0.0, 2.0], [2.0, 0.0]], n_components=1)
+        >>> fit.transform([[1.0, 1.0]]).round(6)
+        array([[0.]])
+        """
+        D = as_cross(new, len(self.points), "new", nonnegative=True)
+        if self.mu != 1:
+            D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
+        if self.additive is not None:
+            D = np.where(D > 0, add_constant(D, self.additive_constant, self.additive), 0.0)
+        offsets = halved_squares(D) - self._halved_squares.mean(axis=0)
+        return as_coordinates(offsets @ self._coefficients)
+
+    def _full_spectrum(self) -> Spectrum:
+        return Spectrum(all_eigenvalues(self._halved_squares, centred=True))
+
+
+@keeps_names
+def classical_scaling(
+    D: ArrayLike, n_components: int = 2, *, additive: Method | None = None
+) -> ClassicalScalingResult:
+    r"""Place objects as points whose distances come close to given dissimilarities.
+
+    Parameters
+    ----------
+    D : array_like of shape (n, n)
+        Dissimilarities, not squared, in any unit. They need not be Euclidean.
+    n_components : int
+        Number of coordinates, from 1 to n - 1.
+    additive : {"cailliez", "lingoes"}, optional
+        Make the dissimilarities Euclidean first, with the smallest constant c: d + c, or
+        :math:`\sqrt{d^2 + 2c}`.
+
+    Returns
+    -------
+    ClassicalScalingResult
+        Points, eigenvalues and the means to place new objects. It keeps
+        :math:`A = -\tfrac12 D^{(2)}`, one array of the size of `D`, and nothing of `D` itself.
+
+    Raises
+    ------
+    ValueError
+        If `D` is not a real, finite, symmetric, non-negative matrix of at least two objects
+        with a zero diagonal, or `n_components` or `additive` is out of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If fewer than `n_components` eigenvalues are positive. The positive ones are returned;
+        where all objects coincide there is none, and `points` has shape (n, 0).
+
+    Notes
+    -----
+    Derived in Chapter 4, Classical scaling, in the same four steps: square and halve, centre,
+    decompose, scale. For large n and few components the centring is done to the vectors that A
+    is applied to: there B is formed only where the eigenvalues lie too close together for that.
+    Source: Torgerson (1952); Gower (1966); Cailliez (1983); Lingoes (1971).
+
+    Examples
+    --------
+    >>> fit = classical_scaling([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
+    >>> fit.points.shape, round(fit.explained, 6)
+    ((3, 2), 1.0)
+    """
+    D = as_dissimilarities(D, min_objects=2)
+    k = check_n_components(n_components, len(D) - 1)
+    constant = 0.0
+    if additive is not None:
+        constant = smallest_constant(D, additive)
+        D = add_constant(D, constant, additive)
+        np.fill_diagonal(D, 0.0)
+    A = halved_squares(D)
+    pairs = keep_positive(solve(A, k, centred=True))
+    return ClassicalScalingResult(pairs, additive, constant, A)

@@ -1,0 +1,96 @@
+"""The likelihood of a Gaussian process latent variable model, and the climb to its maximum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve
+from scipy.optimize import minimize
+
+from kmds_lib._checks import FloatArray, check_count, warn_caller
+from kmds_lib._embedding import NotConvergedWarning
+from kmds_lib.kernels import RBF, Linear
+
+LEAST_NOISE = 1e-6
+"""Smallest noise variance of a GP-LVM, relative to the mean square of the centred data."""
+
+_LARGEST_AMPLITUDE = 1e4
+"""Largest amplitude of its kernel, in the same unit: with the noise, 10 digits of condition."""
+
+_SETTLED = 1e-7
+"""Rise of the log-likelihood in one iteration, per entry of X, below which a fit has converged."""
+
+
+@dataclass(frozen=True, eq=False)
+class LatentModel:
+    """The likelihood of a GP-LVM and its gradient, for centred data of mean square 1.
+
+    The kernel is RBF(1/2), or the inner product. Parameters are the positions, row by row, then
+    the logarithms of amplitude and noise. The loss is minus the log-likelihood per entry of X.
+    """
+
+    X: FloatArray
+    isotropic: bool
+
+    def unpack(self, parameters: FloatArray) -> tuple[FloatArray, float, float]:
+        """Return positions, amplitude and noise variance."""
+        amplitude, noise = np.exp(parameters[-2:])
+        return parameters[:-2].reshape(len(self.X), -1), float(amplitude), float(noise)
+
+    def loss(self, parameters: FloatArray) -> tuple[float, FloatArray]:
+        """Return minus the log-likelihood per entry, and its gradient."""
+        Z, amplitude, noise = self.unpack(parameters)
+        n, p = self.X.shape
+        K = amplitude * (RBF(0.5) if self.isotropic else Linear()).gram(Z)
+        try:
+            factor = np.linalg.cholesky(K + noise * np.eye(n))
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                "init is so large that the covariance is singular to rounding: give positions in "
+                "the unit of the data."
+            ) from None
+        inverse = cho_solve((factor, True), np.eye(n))
+        solved = inverse @ self.X
+        log_det = 2 * np.log(np.diag(factor)).sum()
+        likelihood = -0.5 * (p * (n * np.log(2 * np.pi) + log_det) + np.vdot(solved, self.X))
+        nabla = 0.5 * (solved @ solved.T - p * inverse)
+        by_position = self._by_position(nabla, K, Z, amplitude)
+        gradient = np.append(by_position.ravel(), [np.vdot(nabla, K), noise * np.trace(nabla)])
+        return -float(likelihood) / self.X.size, -gradient / self.X.size
+
+    def _by_position(
+        self, nabla: FloatArray, K: FloatArray, Z: FloatArray, amplitude: float
+    ) -> FloatArray:
+        """Return the gradient for the positions, from that for the covariance."""
+        if not self.isotropic:
+            return 2 * amplitude * nabla @ Z
+        M = nabla * K
+        return np.asarray(-2 * (M.sum(axis=1)[:, None] * Z - M @ Z))
+
+
+def climb(
+    model: LatentModel, start: FloatArray, max_iter: int
+) -> tuple[FloatArray, float, float, FloatArray, bool]:
+    """Maximise the likelihood; return where, its values on the way, and whether it settled."""
+    limit = check_count(max_iter, "max_iter")
+    history = [model.loss(start)[0]]
+    free: list[tuple[float | None, float | None]] = [(None, None)] * (len(start) - 2)
+    largest = np.log(_LARGEST_AMPLITUDE) if model.isotropic else 0.0
+    result = minimize(
+        model.loss,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[*free, (-largest, largest), (np.log(LEAST_NOISE), None)],
+        callback=lambda intermediate_result: history.append(intermediate_result.fun),
+        options={"maxiter": limit, "maxfun": 20 * limit, "maxcor": 20, "ftol": _SETTLED},
+    )
+    if not result.success:
+        warn_caller(
+            f"The fit stopped after {result.nit} iterations, before the likelihood had settled: "
+            f"{result.message}. Raise max_iter, or go on with init=fit.",
+            NotConvergedWarning,
+        )
+    history_in_nats = -model.X.size * np.array(history)
+    return *model.unpack(result.x), history_in_nats, bool(result.success)

@@ -1,0 +1,336 @@
+"""Distances and Gram matrices: two forms of the same information."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import linalg
+
+from kmds_lib._checks import (
+    EPS,
+    FloatArray,
+    as_cross,
+    as_dissimilarities,
+    as_gram,
+    as_points,
+    check_number,
+)
+from kmds_lib._eigen import centre, halved_squares, solve
+from kmds_lib._fast.distances import euclidean, squared_euclidean
+from kmds_lib._metrics import RowMetric, distances_by_metric
+from kmds_lib._labels import names_of, refuse_other_columns, refuse_other_variables
+
+__all__ = [
+    "center_cross_gram",
+    "center_gram",
+    "distances",
+    "distances_from_gram",
+    "gram_from_distances",
+    "is_euclidean",
+    "squared_distances",
+]
+
+_NEGATIVE = 1e-10
+"""Part of the largest inner product up to which a negative squared distance is rounding."""
+
+
+def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
+    r"""Return the squared Euclidean distances between rows.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one in each row.
+    Y : array_like of shape (m, p), optional
+        Other points. Without it, distances run between the rows of `X`.
+
+    Returns
+    -------
+    ndarray of shape (n, m) or (n, n)
+        Squared distances, never negative. For one set of points the matrix is exactly symmetric
+        with a zero diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the input is not a finite real matrix, or the column counts differ.
+
+    Notes
+    -----
+    Derived in Chapter 3, Distances and Gram matrices. The expansion
+    :math:`|x|^2 + |y|^2 - 2 x^\top y` loses digits where points are close together and far from
+    the origin: the mean is subtracted first, and close pairs are computed again from their
+    difference.
+
+    Examples
+    --------
+    >>> squared_distances([[0.0, 0.0], [3.0, 4.0]])
+    array([[ 0., 25.],
+           [25.,  0.]])
+    """
+    return squared_euclidean(*_same_variables(X, Y))
+
+
+def distances(
+    X: ArrayLike, Y: ArrayLike | None = None, *, metric: RowMetric = "euclidean", **options: Any
+) -> FloatArray:
+    """Return the distances between rows, Euclidean unless another metric is named.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one in each row.
+    Y : array_like of shape (m, p), optional
+        Other points. Without it, distances run between the rows of `X`.
+    metric : str or callable
+        A metric of `scipy.spatial.distance.pdist`, such as "cityblock", "chebyshev", "cosine",
+        "braycurtis" or "jaccard"; or a function of two rows, which has to be symmetric.
+    **options
+        What the metric takes: ``p`` of "minkowski", ``np.inf`` included; ``V`` of "seuclidean" and
+        ``VI`` of "mahalanobis", which are otherwise estimated from the rows; weights ``w``.
+
+    Returns
+    -------
+    ndarray of shape (n, m) or (n, n)
+        Distances; Euclidean ones are in the units of the input. For one set of points the matrix
+        is exactly symmetric with a zero diagonal.
+
+    Raises
+    ------
+    ValueError
+        If the input is not a finite real matrix, the column counts differ, or the metric is
+        unknown, refuses the input or an option, or has no value for a pair of rows.
+
+    Notes
+    -----
+    Derived in Chapter 3, Distances and Gram matrices. See `squared_distances`. Other metrics need
+    not have points behind them: ask `is_euclidean`.
+
+    Examples
+    --------
+    >>> distances([[0.0, 0.0], [3.0, 4.0]])
+    array([[0., 5.],
+           [5., 0.]])
+    >>> distances([[0.0, 0.0], [3.0, 4.0]], metric="cityblock")
+    array([[0., 7.],
+           [7., 0.]])
+    """
+    X, other = _same_variables(X, Y)
+    if metric == "euclidean" and not options:
+        return euclidean(X, other)
+    return distances_by_metric(X, other, metric, options)
+
+
+def gram_from_distances(D: ArrayLike) -> FloatArray:
+    r"""Return the centred Gram matrix belonging to distances: :math:`B = -\tfrac12 H D^{(2)} H`.
+
+    Parameters
+    ----------
+    D : array_like of shape (n, n)
+        Distances or dissimilarities, not squared.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+        Symmetric, rows and columns sum to zero. Positive semidefinite exactly when `D` is
+        Euclidean.
+
+    Raises
+    ------
+    ValueError
+        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal.
+
+    Notes
+    -----
+    Derived in Chapter 3, Distances and Gram matrices. Source: Torgerson (1952); Gower (1966).
+
+    Examples
+    --------
+    >>> gram_from_distances([[0.0, 2.0], [2.0, 0.0]])
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    return centre(halved_squares(as_dissimilarities(D)))
+
+
+def distances_from_gram(G: ArrayLike) -> FloatArray:
+    """Return distances from inner products: :math:`d_{ij}^2 = g_{ii} + g_{jj} - 2 g_{ij}`.
+
+    Parameters
+    ----------
+    G : array_like of shape (n, n)
+        Gram matrix, from any origin; a matrix of similarities.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        If `G` is not a real, finite, symmetric matrix, or a squared distance is negative by
+        more than rounding.
+
+    Notes
+    -----
+    Derived in Chapter 3, Distances and Gram matrices. Source: Gower (1966).
+
+    Examples
+    --------
+    >>> distances_from_gram([[1.0, -1.0], [-1.0, 1.0]])
+    array([[0., 2.],
+           [2., 0.]])
+    """
+    G = as_gram(G, "G")
+    diagonal = np.diagonal(G)
+    squares = diagonal[:, None] + diagonal - (G + G.T)
+    lowest = squares.min()
+    if lowest < -_NEGATIVE * np.abs(G).max():
+        i, j = np.unravel_index(np.argmin(squares), squares.shape)
+        raise ValueError(
+            f"G[{i}, {i}] + G[{j}, {j}] - 2 G[{i}, {j}] = {lowest:.6g} is negative, so G is not "
+            "a Gram matrix. Project it with nearest_psd(G), or check the similarities."
+        )
+    np.fill_diagonal(squares, 0.0)
+    return np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
+
+
+def center_gram(K: ArrayLike) -> FloatArray:
+    """Return :math:`H K H`: the Gram matrix with the origin moved to the mean of the points.
+
+    Parameters
+    ----------
+    K : array_like of shape (n, n)
+        Gram or kernel matrix.
+
+    Returns
+    -------
+    ndarray of shape (n, n)
+
+    Raises
+    ------
+    ValueError
+        If `K` is not a real, finite, symmetric matrix.
+
+    Notes
+    -----
+    Derived in Chapter 3, Distances and Gram matrices; for kernels in Chapter 7, Kernel PCA.
+    Source: Schölkopf, Smola & Müller (1998).
+
+    Examples
+    --------
+    >>> center_gram([[4.0, 2.0], [2.0, 4.0]])
+    array([[ 1., -1.],
+           [-1.,  1.]])
+    """
+    return centre(as_gram(K))
+
+
+def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
+    """Centre inner products of new points with training points, at the training mean.
+
+    Parameters
+    ----------
+    K_new : array_like of shape (m, n)
+        Inner products of each new point with the n training points.
+    K : array_like of shape (n, n)
+        Inner products of the training points, not centred.
+
+    Returns
+    -------
+    ndarray of shape (m, n)
+        ``center_cross_gram(K, K)`` equals ``center_gram(K)``.
+
+    Raises
+    ------
+    ValueError
+        If `K` is not a real, finite, symmetric matrix, or `K_new` does not have n columns.
+
+    Notes
+    -----
+    Derived in Chapter 7, Kernel PCA. Source: Schölkopf, Smola & Müller (1998).
+
+    Examples
+    --------
+    >>> center_cross_gram([[3.0, 1.0]], [[4.0, 2.0], [2.0, 4.0]])
+    array([[ 1., -1.]])
+    """
+    names = names_of(K, "K", square=True)[1]
+    refuse_other_columns(K_new, "K_new", names, "K", "K_new[K.columns]")
+    K = as_gram(K)
+    K_new = as_cross(K_new, len(K), "K_new")
+    means: FloatArray = K.mean(axis=0)
+    rows: FloatArray = K_new.mean(axis=1, keepdims=True)
+    centred: FloatArray = (K_new - rows) - (means - means.mean())
+    return centred
+
+
+def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
+    """Tell whether points exist in some Euclidean space with exactly these distances.
+
+    Parameters
+    ----------
+    D : array_like of shape (n, n)
+        Dissimilarities.
+    tol : float
+        Negative eigenvalues of B smaller than `tol` times the largest count as rounding, and so
+        do those below n times the machine precision. For data recorded to few digits, give a
+        larger value.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    ValueError
+        If `D` is not a real, finite, symmetric, non-negative matrix with a zero diagonal, or
+        `tol` is negative.
+
+    Notes
+    -----
+    Derived in Chapter 3, Distances and Gram matrices: B must be positive semidefinite. Tested
+    by a Cholesky factorisation of B shifted by the tolerance. Source: Schoenberg (1935);
+    Young & Householder (1938).
+
+    Examples
+    --------
+    >>> is_euclidean([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
+    True
+    >>> is_euclidean([[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [3.0, 1.0, 0.0]])
+    False
+    """
+    tol = check_number(tol, "tol")
+    return has_no_negative_eigenvalue(halved_squares(as_dissimilarities(D)), tol)
+
+
+def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
+    """Tell whether HAH is positive semidefinite, by a Cholesky factorisation after a small shift.
+
+    HAH has a positive eigenvalue unless A = 0. The shift is relative to the largest eigenvalue,
+    and at least n times the machine precision.
+    """
+    largest = float(solve(A, 1, centred=True).values[0])
+    if largest <= 0:
+        return not A.any()
+    B = centre(A)
+    B[np.diag_indices_from(B)] += max(tol, len(B) * EPS) * largest
+    try:
+        linalg.cholesky(B, overwrite_a=True, check_finite=False)
+    except linalg.LinAlgError:
+        return False
+    return True
+
+
+def _same_variables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
+    """Return both sets of points, checked; one array twice where there is one set."""
+    refuse_other_variables(X, Y)
+    X = as_points(X, min_columns=0)
+    other = X if Y is None else as_points(Y, "Y", min_columns=0)
+    if X.shape[1] != other.shape[1]:
+        raise ValueError(
+            f"X has {X.shape[1]} columns but Y has {other.shape[1]}; both need the same variables."
+        )
+    return X, other

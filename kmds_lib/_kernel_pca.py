@@ -1,0 +1,156 @@
+"""Kernel PCA: principal components of the feature vectors, from the kernel matrix alone.
+
+The feature vectors phi(x_i) never appear. Their centred Gram matrix HKH = V Lambda V^T gives
+the scores Y = V_k Lambda_k^{1/2}, and a new point is projected through its kernel values with
+the training points.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kmds_lib._checks import (
+    LARGEST,
+    SMALLEST,
+    FloatArray,
+    as_gram,
+    as_points,
+    check_n_components,
+)
+from kmds_lib._eigen import Eigenpairs, solve
+from kmds_lib._embedding import keep_positive, keeps_names
+from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib.kernels import Kernel
+from kmds_lib.kernels._base import check_kernel
+from kmds_lib.kernels._values import check_varies
+
+__all__ = ["KernelPCAResult", "kernel_pca", "kernel_pca_from_gram"]
+
+
+@keeps_names
+def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
+    r"""Find the principal components of the feature vectors of points.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one in each row.
+    kernel : Kernel
+        From `kmds_lib.kernels`, for example ``RBF(theta)``.
+    n_components : int
+        Number of components, from 1 to n - 1.
+
+    Returns
+    -------
+    KernelPCAResult
+        Scores, eigenvalues of :math:`HKH`, and `transform`, `preimage`, `spectrum`. It keeps the
+        points, not the kernel matrix.
+
+    Raises
+    ------
+    ValueError
+        If `X` is not a finite real matrix of at least two rows, `kernel` is not a `Kernel`, the
+        kernel matrix overflows, underflows or is constant to rounding, or `n_components` is out
+        of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+    DefinitenessWarning
+        If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
+
+    Notes
+    -----
+    Derived in Chapter 7, Kernel PCA. Scores are :math:`\sqrt\lambda\, v`, as in scikit-learn;
+    kernlab's are larger by :math:`\sqrt n`. The only array of size n x n is the kernel matrix
+    itself. Source: Schölkopf, Smola & Müller (1998); Williams (2001), Section 3.
+
+    Examples
+    --------
+    >>> from kmds_lib.kernels import Linear
+    >>> fit = kernel_pca([[0.0], [2.0], [7.0]], Linear(), n_components=1)
+    >>> fit.points.round(6).ravel(), fit.eigenvalues.round(6)
+    (array([-3., -1.,  4.]), array([26.]))
+    """
+    check_kernel(kernel, "kernel", "pass your own kernel matrix to kernel_pca_from_gram")
+    X = as_points(X, min_points=2)
+    k = check_n_components(n_components, len(X) - 1)
+    dimension = X.shape[1]
+    kernel.warn_outside(dimension)
+    # Where HKH does not see a common shift, the points are first moved to their mean.
+    shift = X.mean(axis=0) if kernel.shift_free else np.zeros(dimension)
+    X = X - shift
+    with np.errstate(over="ignore", invalid="ignore"):
+        K = kernel.less_sill(X)
+    definite = dimension <= kernel.definiteness.conditional
+    spectral = decompose(K, k, distinct=bool((X[0] != X).any()))
+    return KernelPCAResult(*spectral, definite, kernel, X, shift)
+
+
+@keeps_names
+def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult:
+    """Find principal components from a kernel matrix that is already there.
+
+    Parameters
+    ----------
+    K : array_like of shape (n, n)
+        Kernel matrix of the training points, not centred. It need not be positive
+        semidefinite: see ``negative_mass`` of the fit.
+    n_components : int
+        Number of components, from 1 to n - 1.
+
+    Returns
+    -------
+    KernelPCAResult
+        Scores, eigenvalues of :math:`HKH`, `transform`, `spectrum`. It keeps a copy of `K`.
+
+    Raises
+    ------
+    ValueError
+        If `K` is not a real, finite, symmetric matrix of order at least 2, or `n_components`
+        is out of range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+
+    Notes
+    -----
+    Derived in Chapter 7, Kernel PCA. Source: Schölkopf, Smola & Müller (1998).
+
+    Examples
+    --------
+    >>> fit = kernel_pca_from_gram([[4.0, 2.0], [2.0, 4.0]], n_components=1)
+    >>> fit.points.round(6).ravel(), fit.eigenvalues.round(6)
+    (array([ 1., -1.]), array([2.]))
+    """
+    K = as_gram(K, min_objects=2)
+    k = check_n_components(n_components, len(K) - 1)
+    spectral = decompose(K, k)
+    return KernelPCAResult(*spectral, False, None, K.copy(), None)
+
+
+def decompose(
+    K: FloatArray, k: int, *, distinct: bool = False
+) -> tuple[Eigenpairs, FloatArray, FloatArray]:
+    """Return the k leading eigenpairs of HKH, the means of the columns of K, and its diagonal.
+
+    Where the objects are known to be distinct, a kernel matrix of equal values is refused.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = K.mean(axis=0)
+    diagonal = np.diagonal(K).copy()
+    largest = float(np.abs([means, diagonal]).max())
+    if not largest <= LARGEST**2 or 0 < largest < SMALLEST**2:
+        what = "underflows" if largest < SMALLEST**2 else "overflows"
+        raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
+    if distinct:
+        check_varies(K)
+    pairs = solve(K, k, centred=True)
+    scale = max(pairs.scale, float(np.abs(diagonal).max()))
+    return keep_positive(replace(pairs, scale=scale)), means, diagonal

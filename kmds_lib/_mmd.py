@@ -1,0 +1,186 @@
+"""Are two samples from one law? The mean of HKH within both, less twice the mean across.
+
+Maximum mean discrepancy is ``MMD^2 = c' HKH c``, with c = 1/m on one sample and -1/n on the other.
+The energy distance is the same with K = -D, the distances themselves: only HKH is seen, so that a
+conditionally positive definite kernel serves as well as a positive definite one. Both are returned
+as squares, without the root, because the unbiased estimators may be negative.
+
+Derived in Chapter 12, One matrix, many statistics.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from kmds_lib._checks import (
+    ROUNDING,
+    FloatArray,
+    Metric,
+    as_gram,
+    as_numbers,
+    as_points,
+    check_option,
+)
+from kmds_lib._eigen import centre
+from kmds_lib._fast.permutations import Estimator, TwoSamples, observed
+from kmds_lib._kernel_matrices import KernelOrTable, kernel_matrix, minus_distances
+from kmds_lib._labels import refuse_other_variables
+
+__all__ = ["energy_distance", "mmd"]
+
+
+@observed
+def mmd(
+    X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimator = "V"
+) -> TwoSamples:
+    r"""Return the squared maximum mean discrepancy between two samples.
+
+    Parameters
+    ----------
+    X : array_like of shape (m, p)
+        First sample, one point in each row. With ``kernel="precomputed"``, the kernel matrix
+        of both samples together, shape (N, N).
+    Y : array_like of shape (n, p)
+        Second sample. With ``kernel="precomputed"``, N booleans: True for the objects of the
+        second sample.
+    kernel : Kernel or "precomputed"
+        The kernel.
+    estimator : {"V", "U"}
+        "V": the V-statistic, the squared distance of the two means in feature space, never
+        negative for a conditionally positive definite kernel. "U": the U-statistic, which leaves
+        out the pairs of a point with itself; unbiased, and often negative where the two laws are
+        equal.
+
+    Returns
+    -------
+    float
+        :math:`\operatorname{MMD}^2`, the square: no root is taken.
+
+    Raises
+    ------
+    ValueError
+        If an input is not as described, a sample has fewer than two points, the samples differ in
+        their variables, or the kernel matrix of different points is constant to rounding.
+
+    Warns
+    -----
+    DefinitenessWarning
+        If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
+
+    Notes
+    -----
+    Derived in Chapter 12, One matrix, many statistics. With c = 1/m on the first sample and
+    -1/n on the second, the V-statistic is :math:`c^\top K c = \operatorname{tr}(HKH\, c c^\top)`.
+    Source: Gretton et al. (2012), Lemma 6.
+
+    Examples
+    --------
+    >>> from kmds_lib.kernels import RBF, Linear
+    >>> mmd([[0.0], [2.0]], [[4.0], [4.0]], Linear())
+    9.0
+    >>> round(mmd([[0.0], [2.0]], [[4.0], [4.0]], RBF(0.1), estimator="U"), 4)
+    0.7981
+    """
+    return _centred(X, Y, kernel, estimator)
+
+
+@observed
+def energy_distance(
+    X: ArrayLike,
+    Y: ArrayLike,
+    metric: Metric = "euclidean",
+    *,
+    exponent: float = 1.0,
+    estimator: Estimator = "V",
+) -> TwoSamples:
+    r"""Return the energy distance of two samples: twice the mean distance across, less within.
+
+    Parameters
+    ----------
+    X : array_like of shape (m, p)
+        First sample, one point in each row. With ``metric="precomputed"``, the distances
+        between all objects of both samples, not squared, shape (N, N).
+    Y : array_like of shape (n, p)
+        Second sample. With ``metric="precomputed"``, N booleans: True for the objects of the
+        second sample.
+    metric : {"euclidean", "precomputed"}
+        What X and Y hold.
+    exponent : float
+        Distances are raised to this power, in (0, 2]. At 2 only the means are compared.
+    estimator : {"V", "U"}
+        V-statistic, or unbiased U-statistic; see `mmd`.
+
+    Returns
+    -------
+    float
+        The square of what `scipy.stats.energy_distance` returns.
+
+    Raises
+    ------
+    ValueError
+        If an input is not as described, a sample has fewer than two points, or the samples differ
+        in their variables.
+
+    Notes
+    -----
+    Derived in Chapter 12, One matrix, many statistics: it is `mmd` with the kernel
+    :math:`-\|x - y\|^{\text{exponent}}`, with factor 1. Source: Székely & Rizzo (2013).
+
+    Examples
+    --------
+    >>> energy_distance([[0.0], [2.0]], [[4.0], [4.0]])
+    5.0
+    """
+    refuse_other_variables(X, Y)
+    X, kernel = minus_distances(X, metric, exponent, "X")
+    return _centred(X, Y, kernel, estimator)
+
+
+def _centred(
+    X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, estimator: Estimator
+) -> TwoSamples:
+    """Return both samples in one centred table."""
+    check_option(estimator, Estimator, "estimator")
+    K, second = _pooled(X, Y, kernel)
+    M, rounding = centre(K), ROUNDING * float(np.abs(K).max())
+    if estimator == "U":
+        np.fill_diagonal(M, 0.0)
+        rounding = 0.0
+    return TwoSamples(M, second, estimator, rounding)
+
+
+def _pooled(
+    X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Return the kernel matrix of both samples, and which objects are of the second."""
+    if kernel == "precomputed":
+        K = as_gram(X, "X", min_objects=4)
+        return K, _as_labels(Y, len(K))
+    refuse_other_variables(X, Y)
+    x, y = as_points(X, min_points=2), as_points(Y, "Y", min_points=2)
+    if x.shape[1] != y.shape[1]:
+        raise ValueError(
+            f"X has {x.shape[1]} columns and Y has {y.shape[1]}: give both samples in the "
+            "same variables."
+        )
+    K = kernel_matrix(np.vstack([x, y]), kernel, "kernel")
+    return K, np.arange(len(K)) >= len(x)
+
+
+def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
+    """Return which objects of a table belong to the second sample."""
+    if np.ma.isMaskedArray(labels):
+        as_numbers(labels, "Y")
+    second = np.asarray(labels)
+    if second.dtype != np.bool_ or second.shape != (n,):
+        raise ValueError(
+            f"Y has dtype {second.dtype} and shape {second.shape}: with a precomputed table of "
+            f"{n} objects, give {n} booleans, True for the objects of the second sample."
+        )
+    size = int(second.sum())
+    if min(size, n - size) < 2:
+        raise ValueError(
+            f"Y puts {size} of {n} objects into the second sample: each sample needs at least 2."
+        )
+    return second

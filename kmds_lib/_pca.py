@@ -1,0 +1,253 @@
+"""Principal component analysis, by whichever of its two matrices is smaller.
+
+The centred data X_c = V Lambda^{1/2} U^T has two products with one spectrum: the p x p matrix
+X_c^T X_c = U Lambda U^T of the variables, and the n x n Gram matrix B = X_c X_c^T =
+V Lambda V^T of the points, which classical scaling recovers from distances.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import linalg
+
+from kmds_lib._checks import EPS, FloatArray, as_points, check_n_components
+from kmds_lib._eigen import Eigenpairs, solve
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive, keeps_names, rank_tolerance
+from kmds_lib._linalg import canonical_signs
+
+__all__ = ["PCAResult", "pca"]
+
+_SQUARED_ENOUGH = 1e-6
+"""Smallest lambda_k / lambda_1 that a product matrix gives to ten digits; below it, the SVD."""
+
+
+@dataclass(frozen=True, eq=False)
+class PCAResult(Embedding):
+    r"""What `pca` returns; see `Embedding` for its other attributes.
+
+    ``points`` are the scores :math:`Y = X_c U_k = V_k \Lambda_k^{1/2}`, in the units of the data;
+    ``eigenvalues`` are those of :math:`X_c^\top X_c` and of B, n times the variances; ``solver``
+    is ``"dense, p x p"`` or ``"krylov, n x n"`` and the like, or ``"svd"``.
+
+    Attributes
+    ----------
+    axes : ndarray of shape (p, k)
+        Principal axes :math:`U_k`, orthonormal columns.
+    """
+
+    axes: FloatArray
+    _origin: FloatArray = field(repr=False)
+    _offset: FloatArray = field(repr=False)
+    _centred: FloatArray = field(repr=False)
+    _total: float = field(repr=False)
+
+    @property
+    def mean(self) -> FloatArray:
+        """Mean of the training points, shape (p,)."""
+        return self._origin + self._offset
+
+    @property
+    def variances(self) -> FloatArray:
+        """Variances of the scores, shape (k,), with divisor n: ``eigenvalues / n``."""
+        return self.eigenvalues / len(self.points)
+
+    @cached_property
+    def explained(self) -> float:
+        """Variance of the scores, as a part of the total variance; 1 for constant data."""
+        kept, whole = (linalg.norm(M.ravel(order="K")) for M in (self.points, self._centred))
+        return min(1.0, float(kept / whole) ** 2) if whole else 1.0
+
+    @property
+    def negative_mass(self) -> float:
+        """Always 0: a Gram matrix of points has no negative eigenvalue."""
+        return 0.0
+
+    def transform(self, new: ArrayLike) -> FloatArray:
+        r"""Project new points on the fitted axes.
+
+        Parameters
+        ----------
+        new : array_like of shape (m, p)
+            New points, in the variables and units of the training points.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            Scores :math:`(x - \text{mean})^\top U_k`.
+
+        Raises
+        ------
+        ValueError
+            If `new` is not a finite real matrix with p columns.
+        """
+        X_new = as_points(new, "new", min_points=0, smallest=0.0)
+        if X_new.shape[1] != len(self.axes):
+            raise ValueError(
+                f"new has {X_new.shape[1]} column(s), but the fit has {len(self.axes)} "
+                "variables: give the variables of the training points, in their order."
+            )
+        return (X_new - self._origin - self._offset) @ self.axes
+
+    def inverse_transform(self, Y: ArrayLike) -> FloatArray:
+        r"""Return the points of the principal plane that have the given scores.
+
+        Parameters
+        ----------
+        Y : array_like of shape (m, k)
+            Scores.
+
+        Returns
+        -------
+        ndarray of shape (m, p)
+            :math:`Y U_k^\top + \text{mean}`: for scores of the training points, their projections,
+            the best approximation of rank k.
+
+        Raises
+        ------
+        ValueError
+            If `Y` is not a finite real matrix with k columns.
+        """
+        k = self.axes.shape[1]
+        Y = as_points(Y, "Y", min_points=0, min_columns=0, smallest=0.0)
+        if Y.shape[1] != k:
+            raise ValueError(f"Y has {Y.shape[1]} column(s); scores on {k} axes are needed.")
+        return Y @ self.axes.T + self._offset + self._origin
+
+    def _full_spectrum(self) -> Spectrum:
+        s = np.zeros(len(self._centred))
+        found = linalg.svdvals(self._centred, check_finite=False)[: len(s)]
+        s[: len(found)] = found
+        s[s <= rank_tolerance(max(self._centred.shape)) * s[0]] = 0.0
+        return Spectrum(np.square(s))
+
+
+@keeps_names
+def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
+    r"""Find the principal components of points: scores, axes and variances.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        Points, one in each row; all variables in comparable units.
+    n_components : int
+        How many components k, from 1 to min(n - 1, p).
+
+    Returns
+    -------
+    PCAResult
+        ``points`` (the scores), ``eigenvalues``, ``variances``, ``axes``, ``mean``,
+        ``explained``, ``residual``, ``solver``; ``transform`` and ``inverse_transform``;
+        ``spectrum()`` for all eigenvalues.
+
+    Raises
+    ------
+    ValueError
+        If `X` is not a finite real matrix of at least two rows, or `n_components` is out of
+        range.
+
+    Warns
+    -----
+    FewerComponentsWarning
+        If the centred data has fewer dimensions than asked; those there are, are returned.
+
+    Notes
+    -----
+    Derived in Chapter 5, PCA and classical scaling are one computation. With
+    :math:`X_c = V \Lambda^{1/2} U^\top` the scores are :math:`X_c U_k = V_k \Lambda_k^{1/2}`,
+    which is what `classical_scaling` gives from the distances between the rows of X, signs
+    included. U comes from the p x p matrix where p <= n, V from the n x n matrix otherwise (the
+    snapshot method), and both from the singular value decomposition where squaring would cost
+    digits. `eigenvalues` are those of B; variances divide them by n, not by n - 1.
+
+    Source: Pearson (1901) for the best-fitting plane; Hotelling (1933); Gower (1966) for the
+    two sides of the decomposition.
+
+    Examples
+    --------
+    >>> fit = pca([[0.0, 0.0], [2.0, 2.0], [4.0, 4.0], [2.0, 2.0]], n_components=1)
+    >>> fit.points.round(3).ravel() + 0.0
+    array([ 2.828,  0.   , -2.828,  0.   ])
+    >>> fit.variances.round(3), fit.mean
+    (array([4.]), array([2., 2.]))
+    """
+    X = as_points(X, min_points=2)
+    k = check_n_components(n_components, min(X.shape[0] - 1, X.shape[1]))
+    centred, origin, offset = _centre(X)
+    factors = _factors(centred, k)
+    singular = Eigenpairs(factors.s, factors.V, factors.residual, factors.solver, factors.s[0])
+    kept = keep_positive(singular, order=max(X.shape))
+    residual = kept.residual if len(kept.values) else 0.0
+    pairs = replace(kept, values=np.square(kept.values), scale=kept.scale**2, residual=residual)
+    axes = factors.U[:, : len(kept.values)]
+    return PCAResult(pairs, axes, origin, offset, centred, factors.total)
+
+
+def discarded_sum(fit: PCAResult) -> float:
+    """Return the sum of the eigenvalues of B that the fit left out.
+
+    The trace minus those kept, where the difference has ten digits; elsewhere from all of them.
+    """
+    left = fit._total - float(fit.eigenvalues.sum())
+    if left > _SQUARED_ENOUGH * fit._total:
+        return left
+    return float(fit.spectrum().eigenvalues[len(fit.eigenvalues) :].sum())
+
+
+class _Factors(NamedTuple):
+    """Leading part of X_c = V diag(s) U^T, the sum of all s^2, the solver and its residual."""
+
+    V: FloatArray
+    s: FloatArray
+    U: FloatArray
+    total: float
+    solver: str
+    residual: float
+
+
+def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the centred points and the two parts of the mean: a point, and the rest.
+
+    Subtracting a point first is exact where the points are far from the origin and near each
+    other, and makes constant data exactly zero. The mean itself would be rounded.
+    """
+    origin = X[0].copy()
+    centred = X - origin
+    offset = np.full(len(X), 1 / len(X)) @ centred
+    centred -= offset
+    return centred, origin, offset
+
+
+def _factors(centred: FloatArray, k: int) -> _Factors:
+    """Return the k leading singular triplets, with canonical signs on V."""
+    found = _by_squaring(centred, k)
+    if found is None:
+        V, s, Ut = linalg.svd(centred, full_matrices=False, check_finite=False)
+        found = _Factors(V[:, :k], s[:k], Ut[:k].T, float(s @ s), "svd", EPS)
+    V = canonical_signs(found.V)
+    signs = np.where(np.einsum("ir,ir->r", V, found.V) < 0, -1.0, 1.0)
+    return found._replace(V=V, U=found.U * signs)
+
+
+def _by_squaring(centred: FloatArray, k: int) -> _Factors | None:
+    """From the smaller of the two products; None where squaring would cost digits.
+
+    An error r in an eigenvector of one product is at most s_1 / s_k times as large in the other.
+    """
+    by_variables = centred.shape[1] <= centred.shape[0]
+    tall = centred if by_variables else centred.T
+    product = tall.T @ tall
+    pairs = solve(product, k, centred=False)
+    if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
+        return None
+    image = (pairs.vectors.T @ tall.T).T
+    s = np.sqrt(np.einsum("ir,ir->r", image, image))
+    image /= s
+    V, U = (image, pairs.vectors) if by_variables else (pairs.vectors, image)
+    solver = f"{pairs.solver}, {'p x p' if by_variables else 'n x n'}"
+    residual = pairs.residual * float(s[0] / s[-1])
+    return _Factors(V, s, U, float(np.trace(product)), solver, residual)

@@ -1,0 +1,165 @@
+"""What the estimators of `kmds_lib.sklearn` share: input as scikit-learn checks it, one result."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Literal, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from kmds_lib._checks import FloatArray, as_numbers, check_option
+from kmds_lib._metrics import MetricName, RowMetric
+from kmds_lib._gram import distances
+
+Precomputed = Literal["precomputed"]
+EstimatorMetric = RowMetric | Precomputed
+RandomState = int | np.random.Generator | np.random.RandomState | None
+
+_ESTIMATED = {"seuclidean": "V", "mahalanobis": "VI"}
+"""Options that these metrics estimate from the rows at hand, new objects among them."""
+
+
+class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """What the estimators share: a fit to points or to dissimilarities, kept as a result."""
+
+    n_components: int
+    metric: Any
+    metric_params: dict[str, Any] | None = None
+    result_: Any
+
+    def fit(self, X: ArrayLike, y: object = None) -> Self:
+        """Find the configuration of the training objects.
+
+        Parameters
+        ----------
+        X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
+            Points, one in each row; or dissimilarities, not squared.
+        y : object
+            Ignored; it is here for pipelines.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        ValueError
+            If `X` or a parameter is refused; see the function that the estimator wraps.
+        """
+        if not callable(self.metric):
+            check_option(self.metric, Literal[Precomputed, MetricName], "metric")
+        self.result_ = self._fit(self._validated(X, reset=True))
+        return self
+
+    def fit_transform(self, X: ArrayLike, y: object = None) -> FloatArray:
+        """Find the configuration and return it.
+
+        Parameters
+        ----------
+        X, y
+            As in `fit`.
+
+        Returns
+        -------
+        ndarray of shape (n, k)
+            ``embedding_``.
+        """
+        return self.fit(X).embedding_
+
+    def transform(self, X: ArrayLike) -> FloatArray:
+        """Place new objects; the configuration stays as it is.
+
+        Parameters
+        ----------
+        X : array_like of shape (m, p), or (m, n) where ``metric="precomputed"``
+            New points; or the dissimilarity of each new object to every training object.
+
+        Returns
+        -------
+        ndarray of shape (m, k)
+            On the fitted axes, where training objects come back as ``embedding_``, up to
+            rounding; of `Stress` where the stress of each new object is least.
+
+        Raises
+        ------
+        ValueError
+            If `X` does not have the columns of the fit, or is not finite.
+        """
+        check_is_fitted(self)
+        placed: FloatArray = self.result_.transform(self._given(self._validated(X, reset=False)))
+        return placed
+
+    @property
+    def embedding_(self) -> FloatArray:
+        """Coordinates of the training objects, shape (n, k)."""
+        points: FloatArray = self.result_.points
+        return points
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.embedding_.shape[1])
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        precomputed = isinstance(self.metric, str) and self.metric == "precomputed"
+        tags.input_tags.pairwise = tags.input_tags.positive_only = precomputed
+        return tags
+
+    def _validated(self, X: ArrayLike, *, reset: bool) -> FloatArray:
+        if np.ma.isMaskedArray(X):  # scikit-learn would drop the mask; this refuses it
+            as_numbers(X, "X")
+        tags = self.__sklearn_tags__().input_tags
+        validated: FloatArray = validate_data(
+            self,
+            X,
+            reset=reset,
+            ensure_min_samples=2 if reset else 1,
+            ensure_all_finite="allow-nan" if tags.allow_nan else True,
+            ensure_non_negative=tags.positive_only,
+        )
+        return validated
+
+    def _table(self, X: FloatArray) -> FloatArray:
+        """Return the dissimilarities of the training objects, which are kept for new ones."""
+        needed = _ESTIMATED.get(self.metric) if isinstance(self.metric, str) else None
+        if needed and needed not in (self.metric_params or {}):
+            raise ValueError(
+                f"metric = {self.metric!r} estimates {needed} from the rows at hand, so that new "
+                f"objects would change it: give metric_params={{{needed!r}: ...}}."
+            )
+        self._training = None if self.metric == "precomputed" else X.copy()
+        return self._to_training(X, None)
+
+    def _to_training(self, X: FloatArray, training: FloatArray | None) -> FloatArray:
+        if self.metric == "precomputed":
+            return X
+        return distances(X, training, metric=self.metric, **(self.metric_params or {}))
+
+    @abstractmethod
+    def _fit(self, X: FloatArray) -> Any:
+        """Return the library's result for validated input."""
+
+    def _given(self, X: FloatArray) -> FloatArray:
+        """Return what the `transform` of the result takes."""
+        return self._to_training(X, self._training)
+
+
+class SpectralScaling(Scaling):
+    """A scaling by eigenvalues."""
+
+    @property
+    def eigenvalues_(self) -> FloatArray:
+        """Positive eigenvalues of the centred Gram matrix, in descending order, shape (k,)."""
+        eigenvalues: FloatArray = self.result_.eigenvalues
+        return eigenvalues
+
+
+def seed_of(random_state: RandomState) -> int | np.random.Generator | None:
+    """Return a seed that the library takes; scikit-learn's own generator draws one."""
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    return random_state

@@ -1,0 +1,333 @@
+"""The kernel families of the book; `FAMILIES` names them all."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from kmds_lib._checks import FloatArray, check_count, check_number
+from kmds_lib.kernels._base import Kernel
+from kmds_lib.kernels._definiteness import CONDITIONAL, POSITIVE, UNKNOWN, Definiteness
+from kmds_lib.kernels._isotropic import IsotropicKernel
+
+_MOST_DIMENSIONS = 1e12
+"""More than data have; beyond it float64 does not tell the whole numbers around a bound."""
+
+
+@dataclass(frozen=True)
+class Linear(Kernel):
+    r"""The kernel :math:`k(x, y) = x^\top y`, whose feature map is the identity.
+
+    Notes
+    -----
+    Defined in Chapter 6, A kernel is a dot product after a map. Positive definite in every
+    dimension. Kernel PCA with this kernel is PCA.
+
+    Examples
+    --------
+    >>> Linear()([[1.0, 2.0], [3.0, 4.0]])
+    array([[ 5., 11.],
+           [11., 25.]])
+    """
+
+    definiteness = POSITIVE
+    shift_free = True  # H X X^T H does not see a common shift
+
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        r"""Return :math:`X Y^\top`."""
+        return X @ Y.T
+
+    def gram(self, X: FloatArray) -> FloatArray:
+        r"""Return :math:`X X^\top`; NumPy makes it exactly symmetric, and fastest in one piece."""
+        return X @ X.T
+
+
+@dataclass(frozen=True)
+class Polynomial(Kernel):
+    r"""The kernel :math:`k(x, y) = (\text{scale}\; x^\top y + \text{offset})^{\text{degree}}`.
+
+    Parameters
+    ----------
+    degree : int
+        Positive.
+    offset : float
+        Not negative. With 0 only monomials of exactly this degree remain.
+    scale : float
+        Positive; scikit-learn's ``gamma``.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is outside its range.
+
+    Notes
+    -----
+    Derived in Chapter 6, A kernel is a dot product after a map: for degree r in p variables
+    the feature map has C(p + r, r) coordinates, monomials weighted by the square roots of the
+    multinomial coefficients. Positive definite in every dimension. Source: Williams (2001),
+    Section 4.2.
+
+    Examples
+    --------
+    >>> Polynomial(degree=2, offset=1.0)([[1.0, 1.0]], [[1.0, 1.0], [0.0, 2.0]])
+    array([[9., 9.]])
+    """
+
+    degree: int
+    offset: float = 1.0
+    scale: float = 1.0
+
+    definiteness = POSITIVE
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "degree", check_count(self.degree, "degree"))
+        keep_number(self, "offset")
+        keep_number(self, "scale", positive=True)
+
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        r"""Return :math:`(\text{scale}\; X Y^\top + \text{offset})^{\text{degree}}`."""
+        products = X @ Y.T
+        products *= self.scale
+        products += self.offset
+        return np.power(products, self.degree, out=products)
+
+
+@dataclass(frozen=True)
+class RBF(IsotropicKernel):
+    r"""The Gaussian kernel :math:`k(x, y) = \exp(-\theta \|x - y\|^2)`.
+
+    Parameters
+    ----------
+    theta : float
+        Positive, in units of :math:`1 / \text{distance}^2`; scikit-learn's ``gamma``, kernlab's
+        ``sigma``.
+
+    Raises
+    ------
+    ValueError
+        If theta is not positive.
+
+    Notes
+    -----
+    Defined in Chapter 6, A kernel is a dot product after a map. Profile
+    :math:`r(\delta) = \exp(-\theta \delta^2)`, :math:`r(0) = 1`. Positive definite in every
+    dimension. Source: Williams (2001), equation 5.
+
+    Examples
+    --------
+    >>> np.round(RBF(theta=0.5)([[0.0, 0.0], [1.0, 1.0]]), 4)
+    array([[1.    , 0.3679],
+           [0.3679, 1.    ]])
+    """
+
+    theta: float
+
+    definiteness = POSITIVE
+
+    def __post_init__(self) -> None:
+        keep_number(self, "theta", positive=True)
+
+    def r(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`\exp(-\theta \delta^2)`."""
+        return self.r_of_squares(np.asarray(np.square(delta)))
+
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        r"""Return :math:`\exp(-\theta \cdot \text{squares})`, in place."""
+        exponent = np.multiply(squares, -self.theta, out=squares)
+        return np.exp(exponent, out=exponent)
+
+    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`\exp(-\theta \delta^2) - 1`, to all digits."""
+        return self.r_less_sill_of_squares(np.asarray(np.square(delta)))
+
+    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
+        r"""Return :math:`\exp(-\theta \cdot \text{squares}) - 1`, in place."""
+        exponent = np.multiply(squares, -self.theta, out=squares)
+        return np.expm1(exponent, out=exponent)
+
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        r"""Return :math:`\delta = \sqrt{-\log(r) / \theta}`."""
+        return np.sqrt(-np.log(_unit_range(values)) / self.theta)
+
+
+@dataclass(frozen=True)
+class Exponential(IsotropicKernel):
+    r"""The kernel :math:`k(x, y) = \exp(-\theta \|x - y\|)`.
+
+    Parameters
+    ----------
+    theta : float
+        Positive, in units of 1 / distance.
+
+    Raises
+    ------
+    ValueError
+        If theta is not positive.
+
+    Notes
+    -----
+    Used in Chapter 8, Kernel MDS. Profile :math:`r(\delta) = \exp(-\theta \delta)`,
+    :math:`r(0) = 1`. Positive definite in every dimension. The distance is Euclidean:
+    scikit-learn's ``laplacian`` kernel takes the city-block distance instead and agrees only in
+    one dimension.
+
+    Examples
+    --------
+    >>> np.round(Exponential(theta=1.0).profile([0.0, 1.0, 2.0]), 4)
+    array([1.    , 0.3679, 0.1353])
+    """
+
+    theta: float
+
+    definiteness = POSITIVE
+
+    def __post_init__(self) -> None:
+        keep_number(self, "theta", positive=True)
+
+    def r(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`\exp(-\theta \delta)`."""
+        return np.exp(-self.theta * delta)
+
+    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`\exp(-\theta \delta) - 1`, to all digits."""
+        return np.expm1(-self.theta * delta)
+
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        r"""Return :math:`\delta = -\log(r) / \theta`."""
+        return -np.log(_unit_range(values)) / self.theta
+
+
+@dataclass(frozen=True)
+class DampedCosine(IsotropicKernel):
+    r"""The kernel :math:`k(x, y) = \exp(-\alpha d) \cos(\omega d)` with :math:`d = \|x - y\|`.
+
+    Parameters
+    ----------
+    alpha : float
+        Rate of the damping, not negative, in units of 1 / distance.
+    omega : float
+        Angular frequency, not negative, in units of 1 / distance.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is negative or not finite.
+
+    Notes
+    -----
+    Derived in Chapter 8, Kernel MDS. :math:`r(0) = 1`, and r is not monotone. Positive definite on
+    :math:`\mathbb R^d` exactly when :math:`\alpha \ge \omega \cot(\pi / (2d))`: any alpha on the
+    line, :math:`\alpha \ge \omega` in the plane, :math:`\alpha \ge \sqrt3\, \omega` in space. The
+    bound is compared with a relative tolerance of 1e-12. Source: Yaglom (1987); Williams (2001),
+    Remark 2, names the kernel without the bound.
+
+    Examples
+    --------
+    >>> DampedCosine(alpha=1.8, omega=1.0).definiteness.max_dimension
+    3
+    """
+
+    alpha: float
+    omega: float
+
+    def __post_init__(self) -> None:
+        keep_number(self, "alpha")
+        keep_number(self, "omega")
+
+    @property
+    def definiteness(self) -> Definiteness:
+        r"""Positive definite up to the largest d with :math:`\alpha \ge \omega \cot(\pi/(2d))`."""
+        angle = math.atan2(self.omega, self.alpha)
+        bound = math.pi / (2 * angle) if angle else math.inf
+        if bound > _MOST_DIMENSIONS:
+            return POSITIVE
+        dimension = math.floor(bound * (1 + 1e-12))
+        return Definiteness(dimension, dimension)
+
+    def r(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`\exp(-\alpha \delta) \cos(\omega \delta)`."""
+        return np.exp(-self.alpha * delta) * np.cos(self.omega * delta)
+
+    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`e^{-\alpha\delta} - 1 - 2 e^{-\alpha\delta} \sin^2(\omega\delta/2)`."""
+        damped = 2 * np.exp(-self.alpha * delta) * np.sin(0.5 * self.omega * delta) ** 2
+        return np.asarray(np.expm1(-self.alpha * delta) - damped)
+
+
+@dataclass(frozen=True)
+class Power(IsotropicKernel):
+    r"""The kernel :math:`k(x, y) = -\|x - y\|^\beta`.
+
+    Parameters
+    ----------
+    beta : float
+        Positive exponent.
+
+    Raises
+    ------
+    ValueError
+        If beta is not positive.
+
+    Notes
+    -----
+    Derived in Chapter 8, Kernel MDS. :math:`r(\delta) = -\delta^\beta` with :math:`r(0) = 0`.
+    Never positive definite; conditionally positive definite in every dimension exactly when
+    :math:`0 < \beta \le 2`. With beta = 2 kernel MDS is classical scaling of
+    :math:`\sqrt2\, \delta`. Source: Schoenberg (1938); Williams (2001), Section 2.3, prints the
+    condition without its lower end.
+
+    Examples
+    --------
+    >>> Power(beta=1.0)([[0.0], [1.0], [3.0]])
+    array([[ 0., -1., -3.],
+           [-1.,  0., -2.],
+           [-3., -2.,  0.]])
+    """
+
+    beta: float
+
+    def __post_init__(self) -> None:
+        keep_number(self, "beta", positive=True)
+
+    @property
+    def definiteness(self) -> Definiteness:
+        """Conditionally positive definite in every dimension for beta <= 2, else not."""
+        return CONDITIONAL if self.beta <= 2 else UNKNOWN
+
+    def r(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`-\delta^\beta`."""
+        return 0.0 - np.power(delta, self.beta)
+
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        r"""Return :math:`-\text{squares}^{\beta / 2}`, in place."""
+        powers = np.power(squares, self.beta / 2, out=squares)
+        return np.subtract(0.0, powers, out=powers)
+
+    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`r(\delta)`, since :math:`r(0) = 0`."""
+        return self.r(delta)
+
+    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
+        r"""Return :math:`-\text{squares}^{\beta / 2}`, in place."""
+        return self.r_of_squares(squares)
+
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        r"""Return :math:`\delta = (-r)^{1 / \beta}`."""
+        return np.power(np.maximum(-values, 0.0), 1 / self.beta)
+
+
+FAMILIES = (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)
+"""Every family: a new one stands here, and a test names whatever else it lacks."""
+
+
+def keep_number(kernel: Kernel, name: str, *, positive: bool = False) -> None:
+    """Check a parameter and store it as a float."""
+    value = check_number(getattr(kernel, name), name, positive=positive)
+    object.__setattr__(kernel, name, value)
+
+
+def _unit_range(values: FloatArray) -> FloatArray:
+    """Return values of a profile moved into (0, 1], with the least positive float as lower end."""
+    return np.clip(values, np.finfo(float).tiny, 1.0)

@@ -1,0 +1,135 @@
+"""Classical scaling against R, textbooks and scikit-learn, and on every odd input."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.spatial.distance import cdist
+
+from kmds_lib._classical_scaling import classical_scaling
+from kmds_lib.datasets import load_eurodist
+from kmds_lib._embedding import FewerComponentsWarning
+from kmds_lib._gram import distances, gram_from_distances
+from kmds_lib._linalg import canonical_signs, procrustes_align
+from tests.lib.conftest import CASES, refusals, sample, with_memory
+
+
+def close(found, expected, rtol):
+    """Agree within rtol of the largest entry, which is what the records promise."""
+    expected = np.asarray(expected, dtype=float)
+    return np.allclose(found, expected, rtol=0, atol=rtol * np.abs(expected).max())
+
+
+def cloud(n=60, p=4, seed=0):
+    return sample(n, p, seed=seed) * np.arange(p, 0, -1)
+
+
+def test_eurodist_as_in_r(oracle, eurodist):
+    expected = oracle("eurodist_cmdscale_k2")
+    fit = classical_scaling(eurodist)
+    spectrum = fit.spectrum()
+    assert (fit.additive, fit.additive_constant) == (None, 0.0)
+    assert close(fit.points, canonical_signs(expected["points"]), 1e-10)
+    assert close(fit.eigenvalues, expected["eig"][:2], 1e-10)
+    assert close(spectrum.eigenvalues, expected["eig"], 1e-10)
+    assert spectrum.goodness_of_fit(2) == pytest.approx(expected["GOF"], rel=1e-10)
+    assert fit.explained == pytest.approx(expected["GOF"][0], rel=1e-10)
+    assert close(-2 * gram_from_distances(eurodist), expected["x_minus_double_centred_D2"], 1e-10)
+
+
+def test_eurodist_with_cailliez_as_in_r(oracle, eurodist):
+    expected = oracle("eurodist_cmdscale_add")
+    fit = classical_scaling(eurodist, additive="cailliez")
+    assert fit.additive_constant == pytest.approx(2132.67849519794, rel=1e-10)
+    assert close(fit.points, canonical_signs(expected["points"]), 1e-9)
+    assert close(fit.spectrum().eigenvalues, expected["eig"], 1e-9)
+    assert fit.spectrum().goodness_of_fit(2) == pytest.approx(expected["GOF"], rel=1e-9)
+
+
+def test_borg_and_groenen_worked_example():
+    case = CASES["BorgGroenen_12_2"]
+    fit, expected = classical_scaling(case["input"]["D"]), case["output"]
+    assert close(fit.points, canonical_signs(expected["points_R"]), 1e-10)
+    assert np.allclose(np.abs(fit.points), np.abs(expected["X_published"]), atol=0.006)
+    assert close(fit.spectrum().eigenvalues, expected["eig_R"], 1e-10)
+
+
+finite = st.floats(-50, 50).map(lambda x: round(x, 4))
+
+
+@given(arrays(np.float64, (8, 3), elements=finite))
+def test_points_give_their_distances_back(X):
+    D = distances(X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FewerComponentsWarning)
+        fit = classical_scaling(D, 7)
+    assert np.allclose(distances(fit.points), D, atol=1e-5 * (1 + D.max()))
+    assert fit.points.shape[1] <= 3
+    assert fit.negative_mass == 0
+    assert fit.explained == pytest.approx(1)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 5))
+def test_theorem_1_loss_is_twice_n_times_the_discarded_eigenvalues(seed, k):
+    X = sample(10, 6, seed=seed)
+    D = distances(X)
+    fit = classical_scaling(D, k)
+    loss = np.sum(D**2 - distances(fit.points) ** 2)
+    discarded = fit.spectrum().eigenvalues[k:].sum()
+    assert loss == pytest.approx(2 * 10 * discarded, rel=1e-8)
+    Q = np.linalg.qr(sample(6, k, seed=seed))[0]
+    assert loss <= np.sum(D**2 - distances(X @ Q) ** 2) + 1e-9
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_order_rotation_and_shift_do_not_matter(seed):
+    rng = np.random.default_rng(seed)
+    X = cloud(12, 3, seed)
+    Q, order = np.linalg.qr(rng.standard_normal((3, 3)))[0], rng.permutation(12)
+    first = classical_scaling(distances(X), 2)
+    second = classical_scaling(distances((X @ Q + 7)[order]), 2)
+    assert np.allclose(first.eigenvalues, second.eigenvalues, rtol=1e-9)
+    aligned = procrustes_align(second.points, target=first.points[order])
+    assert aligned.residual < 1e-6
+
+
+@pytest.mark.parametrize("n", [40, 500])
+def test_new_objects_land_on_their_projection(n):
+    X, new = cloud(n), cloud(7, seed=1)
+    fit = classical_scaling(distances(X), 4)
+    axes = np.linalg.lstsq(X - X.mean(axis=0), fit.points, rcond=None)[0]
+    assert np.allclose(fit.transform(cdist(new, X)), (new - X.mean(axis=0)) @ axes, atol=1e-8)
+    assert fit.transform(np.empty((0, n))).shape == (0, 4)
+
+
+@pytest.mark.parametrize("factor", [1e-5, 1e-58, 1e58])
+@pytest.mark.parametrize(
+    ("n", "additive"), [(30, None), (30, "cailliez"), (30, "lingoes"), (400, None)]
+)
+def test_scale_does_not_matter(factor, n, additive):
+    rng = np.random.default_rng(2)
+    D = distances(cloud(n)) * (1 + 0.1 * np.abs(np.subtract.outer(*[rng.random(n)] * 2)))
+    base = classical_scaling(D, additive=additive)
+    fit = classical_scaling(D * factor, additive=additive)
+    assert np.allclose(fit.points / factor, base.points, rtol=1e-9, atol=1e-9)
+    assert fit.explained == pytest.approx(base.explained, rel=1e-10)
+    assert fit.negative_mass == pytest.approx(base.negative_mass, rel=1e-9, abs=1e-15)
+    assert fit.spectrum().goodness_of_fit(2) == pytest.approx(base.spectrum().goodness_of_fit(2))
+    assert np.allclose(fit.transform(D[:5] * factor) / factor, base.points[:5], atol=1e-9)
+
+
+D = load_eurodist().distances
+
+test_what_is_refused = refusals(
+    (lambda: classical_scaling(D, additive="add"), "'add' is unknown"),
+    (lambda: classical_scaling(D).transform(np.ones((2, 20))), "21 training objects"),
+    (lambda: classical_scaling(D).transform(-np.ones((2, 21))), "negative"),
+)
+
+
+def test_the_only_large_array_is_the_one_that_is_kept():
+    D = distances(cloud(2500))
+    assert with_memory(classical_scaling, D)[1] < 1.1 * D.nbytes

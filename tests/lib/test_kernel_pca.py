@@ -1,0 +1,252 @@
+"""Kernel PCA: against kernlab and scikit-learn, centring, new points, pre-images."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from sklearn.datasets import load_wine
+from sklearn.decomposition import KernelPCA as PeerKernelPCA
+
+from kmds_lib._classical_scaling import classical_scaling
+from kmds_lib._gram import center_cross_gram, center_gram, distances, distances_from_gram
+from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
+from kmds_lib._kernel_mds import kernel_mds
+from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
+from kmds_lib._pca import pca
+from tests.lib.conftest import Cauchy, refusals, with_memory
+
+
+def sample(n=80, p=5, seed=0):
+    return np.random.default_rng(seed).normal(size=(n, p)) @ np.diag(1.0 / np.arange(1, p + 1))
+
+
+def signs_of(ours, theirs):
+    return np.sign(np.einsum("ir,ir->r", ours, theirs))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "arguments"),
+    [
+        (RBF(0.3), {"kernel": "rbf", "gamma": 0.3}),
+        (Linear(), {"kernel": "linear"}),
+        (Polynomial(3, 0.5, 0.2), {"kernel": "poly", "degree": 3, "coef0": 0.5, "gamma": 0.2}),
+        (Polynomial(2, 0.0), {"kernel": "poly", "degree": 2, "coef0": 0.0, "gamma": 1.0}),
+    ],
+    ids=repr,
+)
+@pytest.mark.parametrize("n", [60, 700])
+def test_scikit_learn_agrees_on_fit_and_transform(kernel, arguments, n):
+    X, X_new = sample(n), sample(30, seed=1)
+    fit = kernel_pca(X, kernel, n_components=4)
+    peer = PeerKernelPCA(4, eigen_solver="dense", **arguments).fit(X)
+    assert_allclose(fit.eigenvalues, peer.eigenvalues_, rtol=1e-9)
+    scores = peer.transform(X)
+    signs = signs_of(fit.points, scores)
+    size = np.abs(scores).max()
+    assert_allclose(fit.points * signs, scores, atol=1e-8 * size)
+    assert_allclose(fit.transform(X_new) * signs, peer.transform(X_new), atol=1e-8 * size)
+    by_gram = kernel_pca_from_gram(kernel(X), n_components=4)
+    assert_allclose(by_gram.points, fit.points, atol=1e-9 * size)
+    assert_allclose(by_gram.transform(kernel(X_new, X)), fit.transform(X_new), atol=1e-9 * size)
+
+
+@pytest.mark.parametrize("kernel", [Exponential(0.5), Power(1.0), RBF(0.2) + Linear()], ids=repr)
+def test_precomputed_kernels_agree_with_scikit_learn(kernel):
+    X, X_new = sample(), sample(20, seed=1)
+    fit = kernel_pca(X, kernel, n_components=3)
+    peer = PeerKernelPCA(3, kernel="precomputed", eigen_solver="dense").fit(kernel(X))
+    signs = signs_of(fit.points, peer.transform(kernel(X)))
+    assert_allclose(fit.transform(X_new) * signs, peer.transform(kernel(X_new, X)), atol=1e-10)
+
+
+def test_training_points_come_back():
+    for kernel in (RBF(0.3), Linear(), Polynomial(2), Power(1.5)):
+        fit = kernel_pca(sample(), kernel, n_components=3)
+        assert_allclose(fit.transform(sample()), fit.points, atol=1e-10)
+
+
+LINE = np.linspace(0.0, 1.0, 200)[:, None]
+LONG_LINE = np.linspace(0.0, 1.0, 1200)[:, None]
+WINE = load_wine().data
+
+
+@pytest.mark.parametrize(
+    ("X", "kernel", "k"),
+    [
+        (LINE, RBF(1.0), 7),
+        (LINE + 5.0, RBF(1.0), 7),
+        (LONG_LINE, RBF(1.0), 7),
+        (WINE, Polynomial(3), 12),
+        (sample(700, 6) * 10.0 ** -np.arange(6), Linear(), 6),
+    ],
+    ids=["line", "line off the origin", "long line", "wine", "stretched"],
+)
+def test_components_with_small_eigenvalues_come_back_too(X, kernel, k):
+    """Their eigenvectors are centred to few digits."""
+    K = kernel(X)
+    feature = distances_from_gram(center_gram(K))
+    pairs = [
+        (kernel_pca(X, kernel, k), X),
+        (kernel_pca_from_gram(K, k), K),
+        (classical_scaling(feature, k), feature),
+    ]
+    if kernel.isotropic:
+        pairs.append((kernel_mds(distances(X), kernel, k), distances(X)))
+    for fit, data in pairs:
+        error = np.linalg.norm(fit.transform(data) - fit.points, axis=0)
+        error /= np.linalg.norm(fit.points, axis=0)
+        unavoidable = np.finfo(float).eps * fit.eigenvalues[0] / fit.eigenvalues
+        assert np.all(error <= 30 * unavoidable + 1e-13)
+        assert np.all(np.abs(fit.points.mean(axis=0)) <= 1e-15 * np.abs(fit.points).max(axis=0))
+
+
+def test_normalisation_and_the_constant_of_uncentred_projection():
+    X, X_new = sample(), sample(20, seed=1)
+    kernel = RBF(0.3)
+    K, K_new = kernel(X), kernel(X_new, X)
+    fit = kernel_pca(X, kernel, n_components=3)
+    alpha = fit.coefficients
+    assert_allclose(alpha.sum(axis=0), 0, atol=1e-13)
+    assert_allclose(alpha.T @ center_gram(K) @ alpha, np.eye(3), atol=1e-12)
+    assert_allclose(center_cross_gram(K_new, K) @ alpha, fit.transform(X_new))
+    constant = K_new @ alpha - fit.transform(X_new)
+    assert_allclose(constant, np.tile(fit.offsets, (20, 1)), atol=1e-12)
+    assert np.abs(fit.offsets).max() > 1e-3
+    assert_allclose(fit.squared_radii, np.diag(center_gram(K)), atol=1e-14)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), Power(2.0)], ids=repr)
+def test_linear_kernel_is_pca(kernel):
+    X = sample()
+    fit, principal = kernel_pca(X, kernel, n_components=3), pca(X, 3)
+    factor = 2.0 if kernel == Power(2.0) else 1.0
+    assert_allclose(fit.eigenvalues, factor * principal.eigenvalues, rtol=1e-11)
+    assert_allclose(fit.points, np.sqrt(factor) * principal.points, atol=1e-11)
+    assert fit.explained == pytest.approx(principal.explained, rel=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [Linear(), RBF(0.3), Exponential(1.0)], ids=repr)
+def test_points_far_from_the_origin_lose_no_digit(kernel):
+    near = np.round(sample(), 6)
+    far = near + 1e8
+    exact = far - 1e8
+    fit, expected = kernel_pca(far, kernel, 3), kernel_pca(exact, kernel, 3)
+    assert_allclose(fit.points, expected.points, atol=1e-11)
+    assert_allclose(fit.transform(far[:5]), expected.transform(exact[:5]), atol=1e-11)
+
+
+@given(st.integers(3, 40), st.integers(1, 4), st.integers(0, 9999), st.floats(0.01, 10))
+@settings(max_examples=40, deadline=None)
+def test_spectrum_and_explained(n, p, seed, theta):
+    X = sample(n, p, seed)
+    fit = kernel_pca(X, RBF(theta), n_components=2)
+    spectrum = fit.spectrum()
+    eigenvalues = np.linalg.eigvalsh(center_gram(RBF(theta)(X)))[::-1]
+    assert_allclose(spectrum.eigenvalues, eigenvalues, atol=1e-12 * n)
+    k = len(fit.eigenvalues)
+    assert fit.explained == pytest.approx(spectrum.explained[k - 1], rel=1e-10)
+    assert fit.explained == pytest.approx(spectrum.goodness_of_fit(k)[0], rel=1e-10)
+    assert np.all(np.diff(spectrum.explained) >= -1e-12)
+    assert spectrum.explained[-1] == pytest.approx(1.0)
+    assert fit.negative_mass < 1e-10
+    left_out = 2 * n * eigenvalues[k:].sum()
+    assert fit.residual_sum == pytest.approx(left_out, abs=1e-9 * n**2)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "mebibytes"), [(RBF(0.02), 9), (Polynomial(2), 9), (Exponential(0.1), 24)], ids=repr
+)
+def test_transform_needs_the_memory_that_it_names(kernel, mebibytes):
+    """On training objects too, whose distances from themselves are computed a second time."""
+    X = sample(3000, 20)
+    fit = kernel_pca(X, kernel)
+    scores, peak = with_memory(fit.transform, X)
+    assert 8 * 2**20 < peak - scores.nbytes < mebibytes * 2**20
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.2), Exponential(0.3), Power(1.0)], ids=repr)
+def test_preimages_of_the_training_points_are_those_points(kernel):
+    X = sample(30, 3)
+    fit = kernel_pca(X, kernel, n_components=29)
+    assert_allclose(fit.preimage(fit.points), X, atol=1e-5)
+    assert fit.preimage(np.empty((0, 29))).shape == (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "p", "k", "neighbours"),
+    [
+        (RBF(0.2), 3, 6, 10),
+        (Exponential(0.3), 12, 20, 5),
+        (Power(1.0), 2, 4, 1),
+        (2.0 * RBF(0.2), 3, 6, 10),
+        (RBF(0.1) * RBF(0.1), 3, 6, 10),
+    ],
+    ids=repr,
+)
+def test_preimages_of_many_are_those_of_each(kernel, p, k, neighbours):
+    X = sample(700, p)
+    fit = kernel_pca(X, kernel, k)
+    scores = fit.transform(sample(900, p, seed=1))
+    together = fit.preimage(scores, neighbours)
+    one_by_one = [fit.preimage(row[None], neighbours)[0] for row in scores[::50]]
+    assert_allclose(together[::50], one_by_one, rtol=0, atol=1e-10)
+    row, feature = scores[100], np.square(fit.points - scores[100]).sum(axis=1)
+    feature += fit.squared_radii - np.square(fit.points).sum(axis=1)
+    near = np.argsort(feature)[:neighbours]
+    squares = kernel.inverse_profile(fit.kernel_diagonal[near] - feature[near] / 2) ** 2
+    mean = X[near].mean(axis=0)
+    right = np.square(X[near] - mean).sum(axis=1) - squares
+    placed = mean + np.linalg.lstsq(2 * (X[near] - mean), right - right.mean(), rcond=1e-10)[0]
+    assert_allclose(fit.preimage(row[None], neighbours)[0], placed, atol=1e-10)
+
+
+def test_preimages_of_many_keep_memory_flat():
+    fit = kernel_pca(sample(500), RBF(0.3), n_components=4)
+    scores = fit.transform(sample(20_000, seed=1))
+    preimages, peak = with_memory(fit.preimage, scores)
+    assert peak < preimages.nbytes + 20e6
+
+
+X = sample()
+
+test_what_is_refused = refusals(
+    (lambda: kernel_pca(X, "rbf"), "kernel_pca_from_gram"),
+    (lambda: kernel_pca(1e-10 * X, Cauchy()), "constant to rounding: the kernel does not"),
+    (lambda: kernel_pca(1e-12 * X, Polynomial(2)), "constant to rounding"),
+    (lambda: kernel_pca(X, RBF(1.0)).transform(X[:, :2]), "new has 2 columns"),
+    (lambda: kernel_pca(X, Polynomial(6)).transform(1e59 * X), "Row 0 of new is so far"),
+    (lambda: kernel_pca(X, RBF(1.0)).transform(np.full((2, 5), np.nan)), r"new\[0, 0\] is nan"),
+    (
+        lambda: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 3))),
+        r"Y has 3 column\(s\), but the fit has 2 component\(s\).*score",
+    ),
+    (lambda: kernel_pca(X, RBF(1.0)).preimage(np.zeros((1, 2)), 81), "n_neighbors = 81"),
+    (lambda: kernel_pca(X, Linear()).preimage(np.zeros((1, 2))), "no inverse profile"),
+    (lambda: kernel_pca_from_gram(np.eye(4)).transform(np.ones((2, 3))), "new has shape"),
+    (lambda: kernel_pca_from_gram(np.eye(3), 1).preimage([[0.0]]), "not made from points"),
+)
+
+
+def test_an_indefinite_matrix_off_centre():
+    """The spectrum is that of H K H, and its negative part is told."""
+    rng = np.random.default_rng(11)
+    M = rng.normal(size=(12, 12)) + 3
+    K, H = M + M.T + 4 * np.eye(12), np.eye(12) - 1 / 12
+    fit = kernel_pca_from_gram(K)
+    expected = np.linalg.eigvalsh(H @ K @ H)[::-1]
+    assert_allclose(fit.spectrum().eigenvalues, expected, atol=1e-12)
+    moduli = np.abs(expected).sum()
+    assert 0 < expected.sum() < 0.9 * moduli
+    assert fit.explained == pytest.approx(expected[:2].sum() / moduli)
+    assert fit.negative_mass == pytest.approx(-expected[expected < 0].sum() / moduli)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_preimages_follow_the_unit(unit):
+    """Neighbours in a plane of space: two singular values count in every unit."""
+    rng = np.random.default_rng(13)
+    X = rng.normal(size=(40, 2)) @ rng.normal(size=(2, 3))
+    fit, scaled = kernel_pca(X, RBF(0.2), 6), kernel_pca(unit * X, RBF(0.2 / unit**2), 6)
+    expected = fit.preimage(fit.points[:9])
+    assert_allclose(scaled.preimage(fit.points[:9]) / unit, expected, rtol=1e-6)

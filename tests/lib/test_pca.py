@@ -1,0 +1,136 @@
+"""PCA: against scikit-learn and the spectrum of both sides, and where rounding bites."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.decomposition import PCA
+
+from kmds_lib._embedding import FewerComponentsWarning
+from kmds_lib._linalg import canonical_signs
+from kmds_lib._pca import discarded_sum, pca
+from tests.lib.conftest import sample, slanted
+
+SHAPES = [(40, 6), (8, 50), (10, 10), (700, 3), (400, 600)]
+
+
+@pytest.mark.parametrize(("n", "p"), SHAPES)
+def test_both_sides_share_one_spectrum(n, p):
+    X = slanted(n, p)
+    fit, peer = pca(X, 3), PCA(3, svd_solver="full").fit(X)
+    scores = canonical_signs(peer.transform(X))
+    assert np.allclose(fit.points, scores, rtol=0, atol=1e-9 * np.abs(scores).max())
+    assert np.allclose(fit.variances, peer.explained_variance_ * (n - 1) / n, rtol=1e-10)
+    assert fit.explained == pytest.approx(peer.explained_variance_ratio_.sum(), rel=1e-10)
+    assert np.allclose(fit.mean, peer.mean_)
+    assert np.allclose(fit.axes.T @ fit.axes, np.eye(3), atol=1e-10)
+    assert fit.residual < 1e-10
+    assert fit.pairs.scale == pytest.approx(fit.eigenvalues[0], rel=1e-10)
+    assert fit.solver.endswith("p x p" if p <= n else "n x n")
+    assert fit.negative_mass == 0
+    centred, spectrum = X - X.mean(axis=0), fit.spectrum()
+    B = np.linalg.eigvalsh(centred @ centred.T)[::-1]
+    assert spectrum.eigenvalues.shape == (n,)
+    assert np.allclose(spectrum.eigenvalues, B, rtol=0, atol=1e-9 * B[0])
+    assert np.count_nonzero(spectrum.eigenvalues) == min(n - 1, p)
+    assert np.allclose(fit.eigenvalues, spectrum.eigenvalues[:3], rtol=1e-12)
+    assert fit.explained == pytest.approx(spectrum.goodness_of_fit(3)[0], rel=1e-12)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.integers(2, 25), st.integers(1, 25), st.integers(0, 2**32 - 1))
+def test_all_components_rebuild_the_data(n, p, seed):
+    X = sample(n, p, seed)
+    fit = pca(X, min(n - 1, p))
+    assert np.allclose(fit.inverse_transform(fit.points), X, rtol=0, atol=1e-12 * np.abs(X).max())
+    assert np.allclose(fit.transform(X), fit.points, rtol=0, atol=1e-12 * np.abs(X).max() * n)
+    assert fit.explained == pytest.approx(1)
+    assert fit.explained <= 1
+
+
+@pytest.mark.parametrize(("n", "p"), [(40, 6), (8, 50)])
+def test_points_far_from_the_origin_lose_no_digit(n, p):
+    near = np.round(slanted(n, p) * 2**10) / 2**10
+    far = near + 2.0**27
+    fit, moved = pca(near, 2), pca(far, 2)
+    assert np.allclose(moved.points, fit.points, rtol=0, atol=1e-13 * np.abs(fit.points).max())
+    assert np.allclose(moved.transform(far), moved.points, rtol=0, atol=1e-12)
+    assert np.allclose(moved.mean, fit.mean + 2.0**27, rtol=1e-15)
+
+
+@pytest.mark.parametrize("k", [3, 4, 6])
+def test_small_eigenvalues_keep_their_digits(k):
+    """Singular values over ten orders of magnitude: the product matrix would keep eight digits."""
+    rng = np.random.default_rng(0)
+    s = 10.0 ** (-2.0 * np.arange(6))
+    V = np.linalg.qr(np.column_stack([np.ones(30), rng.standard_normal((30, 6))]))[0][:, 1:]
+    U = np.linalg.qr(rng.standard_normal((6, 6)))[0]
+    fit = pca(V * s @ U.T, k)
+    assert fit.solver == "svd"
+    assert np.allclose(np.sqrt(fit.eigenvalues), s[:k], rtol=1e-5)
+    assert np.allclose(np.sqrt(fit.eigenvalues)[:4], s[:4][:k], rtol=1e-9)
+    assert discarded_sum(fit) == pytest.approx(np.square(s[k:]).sum(), rel=1e-6)
+
+
+@pytest.mark.parametrize("scale", [1e-58, 1e-30, 1e30, 1e58])
+def test_scale_does_not_matter(scale):
+    X = slanted(40, 6)
+    assert np.allclose(pca(X * scale).points / scale, pca(X).points, rtol=1e-9)
+    assert pca(X * scale).explained == pytest.approx(pca(X).explained)
+    assert pca(X * scale).spectrum().goodness_of_fit(2) == pytest.approx(
+        pca(X).spectrum().goodness_of_fit(2)
+    )
+
+
+def test_rank_deficient_data_warns_and_gives_what_there_is():
+    line = np.outer(np.arange(10.0), [1.0, 2.0, 3.0]) + 5
+    with pytest.warns(FewerComponentsWarning, match="only 1"):
+        fit = pca(line, 3)
+    assert fit.points.shape == (10, 1)
+    assert fit.axes.shape == (3, 1)
+    assert fit.explained == pytest.approx(1)
+    assert np.count_nonzero(fit.spectrum().eigenvalues) == 1
+    assert np.allclose(fit.inverse_transform(fit.points), line)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.1, 1e8 + 0.1])
+def test_constant_data_has_no_components(value):
+    X = np.full((7, 3), value)
+    with pytest.warns(FewerComponentsWarning, match="coincide"):
+        fit = pca(X)
+    assert fit.points.shape == (7, 0)
+    assert fit.explained == 1
+    assert fit.residual == 0
+    assert not fit.spectrum().eigenvalues.any()
+    assert np.array_equal(fit.mean, X[0])
+    assert fit.transform(X).shape == (7, 0)
+
+
+def test_new_points_of_the_wrong_width_are_refused():
+    fit = pca(slanted(40, 6))
+    with pytest.raises(ValueError, match="6"):
+        fit.transform(np.eye(5))
+    with pytest.raises(ValueError, match="2 axes"):
+        fit.inverse_transform(np.eye(5))
+
+
+def test_no_scores_and_scores_near_zero():
+    fit = pca(slanted(40, 6))
+    assert fit.inverse_transform(np.empty((0, 2))).shape == (0, 6)
+    assert np.allclose(fit.inverse_transform([[1e-200, -1e-200]]), fit.mean, rtol=1e-15)
+
+
+@pytest.mark.parametrize(("n", "p"), [(900, 400), (400, 900)])
+def test_the_residual_reported_bounds_that_of_both_sides(n, p):
+    """A steep spectrum: an error in one product is larger in the other."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((n, p)) * 0.001
+    X[:, :4] += rng.standard_normal((n, 4)) * [100, 30, 1, 0.2]
+    fit = pca(X, 4)
+    assert fit.solver.startswith("krylov")
+    centred = X - X.mean(axis=0)
+    largest = fit.eigenvalues[0]
+    scores = centred @ (centred.T @ fit.pairs.vectors) - fit.pairs.vectors * fit.eigenvalues
+    axes = centred.T @ (centred @ fit.axes) - fit.axes * fit.eigenvalues
+    worst = max(np.linalg.norm(scores, axis=0).max(), np.linalg.norm(axes, axis=0).max())
+    assert worst / largest <= fit.residual < 1e-10
