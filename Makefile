@@ -27,11 +27,8 @@ COURSEWORK := $(shell find coursework -name '*.py' -o -name '*.ipynb')
 RELEASED := chapters/coursework/released.stamp
 HTML := _build/html/checked.stamp
 
-# Tests of what was built; they begin when it stands.
-BUILT := $(addprefix --ignore tests/,book doors print)
-
-.PHONY: help setup book sets portable pdf test test-lib test-chapters test-book test-all \
-	test-faults test-doors test-coursework nightly processors floors lint format chapters bench doors address lab clean
+.PHONY: help setup book sets portable pdf test test-library test-chapters test-pages \
+	test-all lint format chapters bench sync-metadata lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -50,66 +47,27 @@ portable: setup $(HTML)
 ## make pdf       print the whole book into one file in _build/pdf
 pdf: setup $(PDF)
 
-## make test      what every change must pass: lint, library, chapters against their stored outputs,
-##                problem sets, and the built pages once in a browser
-test: lint test-lib test-chapters test-book
+## make test      what every change must pass: lint, library, chapters, problem sets, built pages
+test: lint test-library test-chapters test-pages
 
-test-lib: setup
-	$(PYTEST) -n 2 --doctest-modules $(BUILT)
+test-library: setup $(HTML)
+	$(PYTEST) -n 2 --doctest-modules --ignore tests/pages
 
 test-chapters: setup
-	@# The last chapters, which take longest, come first.
+	@# The last chapters take longest, so they come first.
 	$(PYTEST) $(NBVAL) -n 2 --dist loadfile --no-loadscope-reorder $$(ls -r chapters/*.ipynb)
 
-# A browser waits a third of its time. What is timed runs by itself.
-test-book: setup $(HTML)
-	$(PYTEST) -m "not slow and not nightly and not timed" -n 3 --dist worksteal tests/pages
-	$(PYTEST) -m "timed and not slow and not nightly" tests/pages
+# A browser waits for a third of its time, so three run on two processors. Timed tests run alone.
+test-pages: setup $(HTML)
+	$(PYTEST) -m "not slow and not weekly and not timed" -n 3 --dist worksteal tests/pages
+	$(PYTEST) -m "timed and not slow and not weekly" tests/pages
 
-## make test-all  what `make test` leaves out: planted faults, hostile submissions, pages in all
-##                looks, print, portable notebooks and Binder, the plainest processor
-test-all: setup $(HTML)
-	$(BESIDE) pdf test-faults
-	$(BESIDE) test-coursework test-doors
-	$(PYTEST) -m "not nightly" tests/build
-	$(PYTEST) -m "slow and not timed and not nightly" -n 3 --dist worksteal tests/pages
-	$(PYTEST) -m "slow and timed" tests/pages
-	$(BIN)/python -m tools.processors --kernels plainest
+## make test-all  the slow tests that `make test` leaves out: print, portable notebooks, grading
+test-all: setup $(PDF)
+	$(PYTEST) -m slow -n 2 --dist loadfile
 
-# Two that leave a processor idle at times run side by side.
-BESIDE := $(MAKE) -j 2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
-
-test-faults: setup
-	$(PYTEST) -m slow -n 2 --ignore tests/coursework $(BUILT)
-
-test-doors: setup $(HTML)
-	$(PYTEST) -m "not nightly" -n 2 --dist loadfile tests/build
-
-test-coursework: setup
-	$(PYTEST) -m slow -n 2 --dist loadscope tests/coursework
-
-## make nightly   the rest, in an hour: other processors, oldest dependencies, the suites of peers,
-##                problem sets and examples of new seeds, all of Binder, faults in the library
-nightly: setup floors doors
-	FRESH=1 $(PYTEST) -m "nightly or not slow" -n 2 $(BUILT)
-	$(PYTEST) -m nightly -n 3 --dist worksteal tests/pages
-	$(BIN)/python -m tools.processors --kernels sandybridge haswell skylakex threads
-	$(BIN)/python -m tools.mutants --each 3 --seed $$(date +%j)
-
-## make processors  run chapters and library as other processors would, and compare
-processors: setup
-	$(BIN)/python -m tools.processors
-
-## make floors    test the library on the oldest dependencies that pyproject.toml allows
-floors: setup
-	$(BIN)/python -m tools.floors
-
-## make doors     do what Binder does, for every notebook
-doors: setup $(HTML)
-	$(BIN)/python -m tools.binder
-
-## make address   carry title, repository and address from _config.yml to the other files
-address: setup
+## make sync-metadata  copy title, repository and address from _config.yml to the other files
+sync-metadata: setup
 	$(BIN)/python -m tools.sync_metadata
 
 ## make lint      ruff: rules and formatting, notebooks too; mypy: types of the library

@@ -14,8 +14,8 @@ import html
 import re
 from itertools import takewhile
 
-from html_postprocess import rewrite_pages, when_written
 from docutils import nodes
+from html_postprocess import rewrite_pages, when_written
 from myst_nb.sphinx_ import HideCodeCellNode
 
 # What draws a picture whose shades mean something, which the dark theme must not turn round.

@@ -10,9 +10,9 @@ import logging
 import re
 from pathlib import Path
 
-from html_postprocess import PACKAGES, read_pages, when_written
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
+from html_postprocess import PACKAGES, read_pages, when_written
 
 TEXT = PACKAGES / "@fontsource"
 FORMULAS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"

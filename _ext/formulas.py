@@ -12,8 +12,8 @@ import re
 import subprocess
 from pathlib import Path
 
-from html_postprocess import NODE, PACKAGES, rewrite_pages, when_written
 from docutils import nodes
+from html_postprocess import NODE, PACKAGES, rewrite_pages, when_written
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 

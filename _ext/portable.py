@@ -10,9 +10,9 @@ from itertools import groupby, takewhile
 from pathlib import Path
 
 import nbformat
-from site_config import ROOT, read_address
 from docutils import nodes
 from markdown_writer import Markdown, folded
+from site_config import ROOT, read_address
 
 FOLDER = "notebooks"
 COLAB_NEEDS = ("anywidget", "ipywidgets", "scikit-learn")

@@ -11,8 +11,8 @@ import re
 from pathlib import Path
 from textwrap import shorten
 
-from html_postprocess import when_written
 from docutils import nodes
+from html_postprocess import when_written
 from sphinx import addnodes
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES

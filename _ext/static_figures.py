@@ -21,9 +21,9 @@ from importlib import import_module
 from pathlib import Path
 
 from html_postprocess import NODE, rewrite_pages, root_of, when_written
-from subplot_stacking import name_places, stacked
 from PIL import Image
 from sphinx.errors import ExtensionError
+from subplot_stacking import name_places, stacked
 
 from kmds_figures.explorers import SHARED_MODULE, SHARED_STYLE
 

@@ -3,8 +3,8 @@
 import re
 from pathlib import Path
 
-from html_postprocess import rewrite_pages, when_written
 from docutils import nodes
+from html_postprocess import rewrite_pages, when_written
 from sphinx.errors import ExtensionError
 
 # Thebe is off, the book has no tabs and cards, and blocks fold without a script.

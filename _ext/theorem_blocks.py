@@ -8,8 +8,8 @@ import json
 import re
 from pathlib import Path
 
-from html_postprocess import when_written
 from docutils import nodes
+from html_postprocess import when_written
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node
 

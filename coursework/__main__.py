@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from coursework.course import lay_down
-from coursework.validate_master import FILL_IN
 from coursework.new import begin
 from coursework.release import release
 from coursework.sets import SETS, SetError, load_set, set_names
+from coursework.validate_master import FILL_IN
 
 
 def done(options: argparse.Namespace) -> str:

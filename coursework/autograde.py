@@ -28,11 +28,11 @@ from traitlets import Bool, Integer
 
 from coursework import executor, sandbox
 from coursework.checks import Verdict
-from coursework.validate_master import SOLUTION, inside, squeezed
 from coursework.collect import ABOUT, Unreadable, beside, readable
 from coursework.repair_submission import recognised, restored
 from coursework.sets import Set, course_set, grade_id, is_test, numbers
 from coursework.student import CHECK, KERNEL
+from coursework.validate_master import SOLUTION, inside, squeezed
 
 LONG, FEW = 40, 3  # characters of a line, and lines of code, that nobody writes alike by chance
 ENOUGH = 0.5  # of the cells make a notebook of unknown set one of this set

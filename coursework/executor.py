@@ -19,10 +19,10 @@ from nbformat.v4 import new_output
 
 from coursework import sandbox
 from coursework.checks import Answers, Missing
-from coursework.validate_master import HIDDEN, inside
 from coursework.sandbox import Limits, Ran
 from coursework.sets import Set, grade_id, is_test
 from coursework.student import stored
+from coursework.validate_master import HIDDEN, inside
 
 ATTEMPTS = 3  # runs of one submission, each without the cells that ended the runs before
 ANSWER = 16 << 20  # bytes of an array that is handed in

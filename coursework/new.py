@@ -17,9 +17,9 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_notebook
 
-from coursework.validate_master import FILL_IN, LOADED
 from coursework.sets import SetError
 from coursework.student import KERNEL, new_cell
+from coursework.validate_master import FILL_IN, LOADED
 
 Cells: TypeAlias = list[tuple[str, str]]  # each "markdown" or "code", and its text
 

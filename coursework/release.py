@@ -15,6 +15,9 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from coursework import executor
+from coursework.repair_submission import restored
+from coursework.sets import Set, SetError, course_set, grade_id, is_test
+from coursework.student import OPEN_TESTS, stored, student_version, trimmed
 from coursework.validate_master import (
     HIDDEN,
     MARKER,
@@ -24,9 +27,6 @@ from coursework.validate_master import (
     squeezed,
     visible,
 )
-from coursework.repair_submission import restored
-from coursework.sets import Set, SetError, course_set, grade_id, is_test
-from coursework.student import OPEN_TESTS, stored, student_version, trimmed
 
 # Shorter lines, without their spaces, say nothing: closing brackets, "else:".
 SHORTEST, TELLING = 4, 12

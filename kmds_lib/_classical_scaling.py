@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
+from kmds_lib._additive_constant import Method, add_constant, smallest_constant
 from kmds_lib._checks import (
     FloatArray,
     as_coordinates,
@@ -15,7 +16,6 @@ from kmds_lib._checks import (
     check_n_components,
 )
 from kmds_lib._eigen import all_eigenvalues, halved_squares, solve
-from kmds_lib._additive_constant import Method, add_constant, smallest_constant
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive, keeps_names
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]

@@ -19,8 +19,8 @@ from kmds_lib._checks import (
 )
 from kmds_lib._eigen import centre, halved_squares, solve
 from kmds_lib._fast.distances import euclidean, squared_euclidean
-from kmds_lib._metrics import RowMetric, distances_by_metric
 from kmds_lib._labels import names_of, refuse_other_columns, refuse_other_variables
+from kmds_lib._metrics import RowMetric, distances_by_metric
 
 __all__ = [
     "center_cross_gram",

@@ -24,8 +24,8 @@ from kmds_lib._eigen import (
     solve,
     solve_operator,
 )
-from kmds_lib._fast.nearest_neighbors import Graph
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive
+from kmds_lib._fast.nearest_neighbors import Graph
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 

@@ -20,9 +20,9 @@ from kmds_lib._checks import (
     check_option,
 )
 from kmds_lib._eigen import halved_squares, solve
+from kmds_lib._embedding import centred_columns, positive_part
 from kmds_lib._fast.stress import Table
 from kmds_lib._labels import names_of, refuse_other_columns
-from kmds_lib._embedding import centred_columns, positive_part
 
 Start = Literal["classical", "random"]
 

@@ -16,10 +16,10 @@ from kmds_lib._checks import (
     as_points,
     check_n_components,
 )
-from kmds_lib._eigen import all_eigenvalues
-from kmds_lib._fast.blocks import over_rows
 from kmds_lib._disparities import Shepard
+from kmds_lib._eigen import all_eigenvalues
 from kmds_lib._embedding import Embedding, Spectrum
+from kmds_lib._fast.blocks import over_rows
 from kmds_lib._gram import distances, squared_distances
 from kmds_lib.kernels import Kernel
 

@@ -14,8 +14,8 @@ from scipy.spatial.distance import cdist
 from kmds_lib._checks import FloatArray, check_enough_landmarks, check_n_components, check_rows
 from kmds_lib._fast.blocks import IntArray, fold, read
 from kmds_lib._fast.nearest_neighbors import TIE
-from kmds_lib._progress import progress
 from kmds_lib._gram import squared_distances
+from kmds_lib._progress import progress
 
 Choice = Literal["random", "farthest", "kmeans"]
 Gaps = Callable[[int], Any]

@@ -6,9 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, as_dissimilarities, as_points
-from kmds_lib._initial_configurations import observed
 from kmds_lib._embedding import centred_columns
 from kmds_lib._gram import distances, gram_from_distances, squared_distances
+from kmds_lib._initial_configurations import observed
 
 __all__ = ["kruskal_stress", "raw_stress", "sstress", "strain"]
 

@@ -18,16 +18,16 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import FloatArray, Metric, as_cross, as_dissimilarities, check_option
-from kmds_lib._fast.blocks import IntArray, OfBlock, as_rows, entries, over_rows, read
-from kmds_lib._labels import Names, names_of
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum, keeps_names
+from kmds_lib._fast.blocks import IntArray, OfBlock, as_rows, entries, over_rows, read
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._labels import Names, names_of
+from kmds_lib._landmarks import Choice, given_rows, landmark_rows
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._base import check_kernel
-from kmds_lib._landmarks import Choice, given_rows, landmark_rows
 
 __all__ = ["LandmarkEmbedding", "landmark_scaling", "nystroem"]
 

@@ -12,8 +12,8 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kmds_lib._checks import FloatArray, as_numbers, check_option
-from kmds_lib._metrics import MetricName, RowMetric
 from kmds_lib._gram import distances
+from kmds_lib._metrics import MetricName, RowMetric
 
 Precomputed = Literal["precomputed"]
 EstimatorMetric = RowMetric | Precomputed

@@ -23,12 +23,12 @@ from kmds_lib._checks import (
     as_numbers,
     check_n_components,
 )
-from kmds_lib._fast.stress_descent import Descent, descents
-from kmds_lib._fast.point_placement import least_places
-from kmds_lib._fast.stress import Disparities, Stress, Table
-from kmds_lib._initial_configurations import Start, observed_together, refuse_duplicates, starts
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
 from kmds_lib._embedding import Named, keeps_names
+from kmds_lib._fast.point_placement import least_places
+from kmds_lib._fast.stress import Disparities, Stress, Table
+from kmds_lib._fast.stress_descent import Descent, descents
+from kmds_lib._initial_configurations import Start, observed_together, refuse_duplicates, starts
 
 __all__ = ["StressResult", "sammon", "smacof"]
 

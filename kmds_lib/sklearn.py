@@ -17,19 +17,19 @@ from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from kmds_lib._checks import FloatArray, Metric, as_dissimilarities
-from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
-from kmds_lib._initial_configurations import Start
 from kmds_lib._additive_constant import Method
+from kmds_lib._checks import FloatArray, Metric, as_dissimilarities
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import Ties, Transform
-from kmds_lib._nystroem import landmark_scaling
 from kmds_lib._gram import distances
+from kmds_lib._initial_configurations import Start
 from kmds_lib._kernel_mds import kernel_mds, kernel_mds_from_points
+from kmds_lib._landmarks import Choice
+from kmds_lib._nystroem import landmark_scaling
+from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
+from kmds_lib._smacof import smacof
 from kmds_lib.kernels import RBF, Kernel
 from kmds_lib.kernels._bandwidth import Rule, theta_by_rule
-from kmds_lib._landmarks import Choice
-from kmds_lib._smacof import smacof
 
 __all__ = ["ClassicalScaling", "KernelMDS", "LandmarkScaling", "Stress"]
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from kmds_lib.datasets import load_usps, usps_digest
 from kmds_lib._gram import squared_distances
 from kmds_lib._kernel_pca import kernel_pca
-from kmds_lib.kernels import RBF
 from kmds_lib._pca import pca
+from kmds_lib.datasets import load_usps, usps_digest
+from kmds_lib.kernels import RBF
 
 BETA = (0.0, 4.0, 10.0, 20.0)
 TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "williams_figure1.csv"

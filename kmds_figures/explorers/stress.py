@@ -6,8 +6,8 @@ import numpy as np
 import traitlets
 
 from kmds_figures.explorers.explorer import Explorer
-from kmds_lib.datasets import load_eurodist, project_equal_area
 from kmds_lib import procrustes_align, smacof
+from kmds_lib.datasets import load_eurodist, project_equal_area
 
 __all__ = ["StressExplorer", "stress_explorer"]
 

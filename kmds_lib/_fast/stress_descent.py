@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 
 from kmds_lib._checks import FloatArray, check_count, check_number, warn_caller
+from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast.stress import State, Stress
 from kmds_lib._progress import progress
-from kmds_lib._embedding import NotConvergedWarning
 
 Memory: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
 

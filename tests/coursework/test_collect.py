@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from coursework import collect
+from coursework.autograde import submission
 from coursework.checks import Missing
 from coursework.collect import LARGEST, student_of
-from coursework.autograde import submission
-from coursework.worker import _encoded
 from coursework.executor import ANSWER, decoded, expected
 from coursework.student import student_version
+from coursework.worker import _encoded
 from tests.coursework import trial
 
 pytestmark = pytest.mark.slow

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from coursework import executor
-from coursework.checks import SENTENCES
 from coursework.autograde import compare_seed
+from coursework.checks import SENTENCES
 from coursework.repair_submission import restored
 from coursework.sets import SETS, grade_id, is_test, load_set, set_names
 from coursework.student import stored, student_version
@@ -17,7 +17,7 @@ from tests.coursework import planted, trial
 NAMES = set_names(SETS)
 EACH = pytest.mark.parametrize("name", NAMES)
 SEEDS = (0, 20261)
-FRESH = pytest.param(datetime.now(UTC).toordinal(), marks=pytest.mark.nightly)
+FRESH = pytest.param(datetime.now(UTC).toordinal(), marks=pytest.mark.weekly)
 
 
 @EACH

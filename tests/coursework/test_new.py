@@ -8,10 +8,10 @@ import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from coursework.__main__ import main
-from coursework.validate_master import FILL_IN, form_faults
 from coursework.new import CHAPTERS, begin, begun, exercises
 from coursework.release import release
 from coursework.sets import SetError, load_set
+from coursework.validate_master import FILL_IN, form_faults
 from tests.coursework import trial
 from tests.coursework.trial import cell_of
 

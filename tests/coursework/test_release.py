@@ -9,10 +9,10 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearOutput, ClearSolutions
 
 from coursework import checks
 from coursework.__main__ import main
-from coursework.validate_master import form_faults
 from coursework.release import leaks, release, secret_lines
 from coursework.sets import SetError, load_set, set_names
 from coursework.student import student_version
+from coursework.validate_master import form_faults
 from tests.coursework import trial
 from tests.coursework.trial import cell_of
 

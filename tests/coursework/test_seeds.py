@@ -5,7 +5,7 @@ import pytest
 
 from coursework.sets import SETS, load_set, set_names
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.weekly
 
 SPECTRA, CLASSICAL, KERNELS, STRESS = (load_set(name).reference for name in set_names(SETS))
 SEEDS = range(50)

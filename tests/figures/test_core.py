@@ -19,12 +19,12 @@ from scipy.spatial.distance import squareform
 import kmds_figures
 from kmds_lib import gram, kernels
 from kmds_lib._checks import as_dissimilarities, as_gram
-from kmds_lib._fast.nearest_neighbors import Objects
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._embedding import FewerComponentsWarning, rank_tolerance
+from kmds_lib._fast.nearest_neighbors import Objects
 from kmds_lib._isomap import isomap
-from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
 from kmds_lib._kernel_mds import kernel_mds
+from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
 from kmds_lib._linalg import canonical_signs, procrustes_align
 from kmds_lib._losses import kruskal_stress, raw_stress
 from kmds_lib._neighbor_graph import components, symmetric_graph

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.sparse.linalg import ArpackNoConvergence
 
-from kmds_lib._fast import cailliez
 from kmds_lib._additive_constant import add_constant, additive_constant
+from kmds_lib._fast import cailliez
 from kmds_lib._gram import distances, is_euclidean
 from tests.lib.conftest import noisy, sample
 

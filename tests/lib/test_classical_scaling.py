@@ -10,10 +10,10 @@ from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
 
 from kmds_lib._classical_scaling import classical_scaling
-from kmds_lib.datasets import load_eurodist
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib._gram import distances, gram_from_distances
 from kmds_lib._linalg import canonical_signs, procrustes_align
+from kmds_lib.datasets import load_eurodist
 from tests.lib.conftest import CASES, refusals, sample, with_memory
 
 

@@ -12,9 +12,9 @@ from scipy import stats
 
 from kmds_lib._dependence import distance_correlation, distance_covariance, hsic
 from kmds_lib._gram import center_gram, distances
-from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
-from kmds_lib._permutation_test import permutation_test
 from kmds_lib._mmd import energy_distance, mmd
+from kmds_lib._permutation_test import permutation_test
+from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
 from tests.lib.conftest import Cauchy, cloud, refusals, sample
 
 KERNELS = [RBF(0.3), Linear(), Polynomial(2), Power(1.0), Power(0.5)]

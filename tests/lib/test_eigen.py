@@ -13,8 +13,8 @@ from kmds_lib import _eigen as eigen
 from kmds_lib._eigen import halved_squares, smallest_eigenvalue, solve
 from kmds_lib._fast import krylov
 from kmds_lib._gram import distances
-from kmds_lib.kernels import RBF, Exponential
 from kmds_lib._linalg import canonical_signs
+from kmds_lib.kernels import RBF, Exponential
 from tests.lib.conftest import ring, rotation, sample, symmetric, wigner
 
 

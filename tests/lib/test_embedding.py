@@ -5,8 +5,8 @@ import dataclasses
 import numpy as np
 import pytest
 
-from kmds_lib._eigen import Eigenpairs
 from kmds_lib._classical_scaling import classical_scaling
+from kmds_lib._eigen import Eigenpairs
 from kmds_lib._embedding import FewerComponentsWarning, Spectrum, keep_positive
 from kmds_lib._kernel_pca import kernel_pca_from_gram
 

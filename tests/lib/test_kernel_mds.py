@@ -9,8 +9,8 @@ from scipy.spatial.distance import cdist
 
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._gram import center_gram, gram_from_distances
-from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
 from kmds_lib._kernel_mds import critchley_scaling, kernel_mds, kernel_mds_from_points
+from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
 from kmds_lib.kernels import (
     RBF,
     DampedCosine,

@@ -10,10 +10,10 @@ from sklearn.decomposition import KernelPCA as PeerKernelPCA
 
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._gram import center_cross_gram, center_gram, distances, distances_from_gram
-from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
 from kmds_lib._kernel_mds import kernel_mds
-from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
+from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
 from kmds_lib._pca import pca
+from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
 from tests.lib.conftest import Cauchy, refusals, with_memory
 
 

@@ -14,8 +14,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
 from kmds_lib._gram import center_gram, distances
-from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._kernel_mds import kernel_mds
+from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib.kernels import (
     RBF,
     DampedCosine,

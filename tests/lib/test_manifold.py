@@ -15,19 +15,19 @@ from sklearn.manifold._locally_linear import barycenter_weights
 from sklearn.neighbors import kneighbors_graph
 
 from kmds_lib import graph_costs, local_linear, neighbors
-from kmds_lib._fast import nearest
-from kmds_lib._fast.nearest_neighbors import Objects
 from kmds_lib._additive_constant import additive_constant
 from kmds_lib._classical_scaling import classical_scaling
-from kmds_lib.datasets import load_eurodist, swiss_roll
 from kmds_lib._embedding import FewerComponentsWarning
-from kmds_lib._isomap import isomap
+from kmds_lib._fast import nearest
+from kmds_lib._fast.nearest_neighbors import Objects
 from kmds_lib._gram import distances, distances_from_gram, gram_from_distances
+from kmds_lib._isomap import isomap
 from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._lle import locally_linear_embedding
-from kmds_lib._neighbor_graph import symmetric_graph
 from kmds_lib._mvu import maximum_variance_unfolding
+from kmds_lib._neighbor_graph import symmetric_graph
+from kmds_lib.datasets import load_eurodist, swiss_roll
 from tests.lib.conftest import assert_same_columns, refusals, ring, sample
 
 ROLL = swiss_roll(400, seed=1)[0]

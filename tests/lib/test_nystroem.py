@@ -20,8 +20,8 @@ from kmds_lib import (
     landmarks,
     nystroem,
 )
-from kmds_lib._fast import blocks
 from kmds_lib._embedding import FewerComponentsWarning
+from kmds_lib._fast import blocks
 from tests.lib.conftest import assert_same_columns, refusals, with_memory
 
 SPREAD = np.array([5.0, 4.0, 3.0, 2.0, 1.0])

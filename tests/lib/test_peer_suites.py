@@ -47,7 +47,7 @@ SPARSE_CONTAINERS = [
 ]
 # Scikit-learn's tests stop a perceptron early.
 pytestmark = [
-    pytest.mark.nightly,
+    pytest.mark.weekly,
     pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning"),
 ]
 PAIRWISE = "sklearn.metrics.pairwise"

@@ -13,11 +13,11 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from scipy.stats import binom
 from sklearn.isotonic import IsotonicRegression
 
-from kmds_lib._fast.stress_descent import quasi_newton
-from kmds_lib._fast.stress import Stress, Table
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import DegenerateWarning, disparities_of
 from kmds_lib._embedding import NotConvergedWarning
+from kmds_lib._fast.stress import Stress, Table
+from kmds_lib._fast.stress_descent import quasi_newton
 from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib._smacof import sammon, smacof

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import sklearn.datasets
 
-from kmds_lib.datasets import load_usps, load_williams_figure1, usps_digest
 from kmds_lib._kernel_pca import kernel_pca
+from kmds_lib.datasets import load_usps, load_williams_figure1, usps_digest
 from kmds_lib.kernels import RBF
 from tools.williams_figure1 import TABLE, checksum, explained, scaled, smallest_squared_distance
 

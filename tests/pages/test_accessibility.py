@@ -184,7 +184,7 @@ def drawn_by(name):
 
 # Pages of the API have one form, of which the longest is looked at each time.
 OFTEN = [
-    pytest.param(page, marks=[pytest.mark.nightly] * ("/api/" in page and page not in WIDE))
+    pytest.param(page, marks=[pytest.mark.weekly] * ("/api/" in page and page not in WIDE))
     for page in built_pages()
 ]
 # In an order that changes width and colours seldom: a chapter takes its time to be laid out.

@@ -8,10 +8,10 @@ import pytest
 import yaml
 
 from coursework.checks import SENTENCES
-from coursework.validate_master import HIDDEN, SOLUTION, inside, squeezed
 from coursework.release import secret_lines
 from coursework.sets import SETS, is_test, load_set, set_names
 from coursework.student import stored
+from coursework.validate_master import HIDDEN, SOLUTION, inside, squeezed
 from tests.pages.conftest import HTML, ROOT, source_of
 
 NAMES = set_names(SETS)

@@ -7,9 +7,9 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from sphinx_external_toc.parsing import parse_toc_yaml
+from tests.test_moved import MOVED
 
 from tests.pages.conftest import HTML, REDIRECTS, ROOT, built_pages, source_of
-from tests.test_moved import MOVED
 
 
 class Anchors(HTMLParser):

@@ -6,7 +6,6 @@ from contextlib import suppress
 import nbformat
 import numpy as np
 import pytest
-
 from tests.test_project import CHAPTERS
 
 SEEDS = [*range(100, 120), *range(2000, 2020), *range(30_000, 30_020)]
@@ -46,7 +45,7 @@ def sentences(*rows, fixture="chapter"):
     a row is the share of the seeds for which it must hold.
     """
 
-    @pytest.mark.nightly
+    @pytest.mark.weekly
     @pytest.mark.parametrize(("sentence", "holds", "share"), rows)
     def holds_on_fresh_seeds(request, sentence, holds, share):
         given = request.getfixturevalue(fixture)

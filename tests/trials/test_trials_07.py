@@ -10,7 +10,7 @@ import pytest
 
 from tests.trials.conftest import ALL, SEEDS
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.weekly
 
 NEEDED = (
     "digits = load_digits()",

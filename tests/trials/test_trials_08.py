@@ -10,7 +10,7 @@ import pytest
 
 from tests.trials.conftest import ALL, SEEDS
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.weekly
 
 NEEDED = ("images, digits = load_digits(",)
 WIDTHS = (0.02, 0.2, 1.0)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.trials.conftest import ALL, SEEDS
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.weekly
 
 NEEDED = (
     "europe = load_eurodist()",

@@ -8,7 +8,7 @@ import pytest
 from kmds_lib.kernels import RBF
 from tests.trials.conftest import ALL, SEEDS, sentences
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.weekly
 
 NEEDED = (
     "def dealt(",

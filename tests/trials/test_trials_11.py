@@ -10,7 +10,7 @@ import pytest
 
 from tests.trials.conftest import ALL
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.weekly
 
 SEEDS = [*range(1000, 1020), *range(2000, 2020), *range(3000, 3020)]
 MOST, USUAL = 0.8, 0.6

@@ -8,7 +8,7 @@ import pytest
 
 from tests.trials.conftest import SEEDS
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.weekly
 
 NEEDED = ("def p_by_width(", "raw, variety = load_wine")
 

@@ -10,7 +10,7 @@ from scipy.optimize import minimize
 
 from tests.trials.conftest import ALL, SEEDS, sentences
 
-pytestmark = pytest.mark.nightly
+pytestmark = pytest.mark.weekly
 
 NEEDED = (
     "names = list(load_wine",

@@ -8,9 +8,9 @@ import pytest
 from matplotlib.colors import to_rgb
 
 from kmds_figures.explorers import SHARED_STYLE
+from tests.figures.test_figures import luminance
 from tests.pages.conftest import CHAPTERS, HTML, pages_with, source_of
 from tests.pages.explorers.conftest import SHOW
-from tests.figures.test_figures import luminance
 
 PAGES = pages_with("kmds-explorer")
 # Addresses go from hand to hand most for the laboratory: the others wait for the night.
@@ -284,7 +284,7 @@ def test_colours_of_meanings_are_seen_and_read(theme, paper):
         assert light / dark >= (4.5 if written else 3)
 
 
-@pytest.mark.nightly
+@pytest.mark.weekly
 @pytest.mark.parametrize("path", PAGES)
 def test_an_explorer_that_was_ended_does_nothing_more(open_tab, path):
     tab = open_tab(path, reduced_motion="no-preference")

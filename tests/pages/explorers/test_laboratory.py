@@ -13,12 +13,12 @@ from scipy.spatial.distance import squareform
 
 from kmds_lib import classical_scaling, kruskal_stress, load_eurodist, smacof
 from kmds_lib._linalg import procrustes_align
-from tests.pages.conftest import HTML, source_of
-from tests.pages.explorers.conftest import Shown, drag_by_finger, drawn_numbers, time_on_a_phone
-from tests.pages.test_links import leads_nowhere
 from tests.figures.laboratory import run_python, written
 from tests.figures.test_core import axes_determined
 from tests.figures.test_laboratory_tables import EXPECTED
+from tests.pages.conftest import HTML, source_of
+from tests.pages.explorers.conftest import Shown, drag_by_finger, drawn_numbers, time_on_a_phone
+from tests.pages.test_links import leads_nowhere
 
 pytestmark = pytest.mark.slow
 

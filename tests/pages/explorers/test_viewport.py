@@ -83,7 +83,7 @@ NAMES = """(figure) => [...figure.querySelectorAll('[data-part="map"] .kx-name')
 
 @pytest.mark.parametrize(
     "options",
-    [PHONE, pytest.param({}, marks=pytest.mark.nightly)],
+    [PHONE, pytest.param({}, marks=pytest.mark.weekly)],
     ids=["phone", "wide"],
 )
 @pytest.mark.parametrize("path", CHAPTERS)
