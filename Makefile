@@ -1,22 +1,22 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
-# Elsewhere than on the Python that the stored outputs come from: NBVAL=--nbval-lax
+# The stored outputs come from Python 3.11. On another version, set NBVAL=--nbval-lax.
 NBVAL ?= --nbval
 
-# One BLAS thread: results repeat to the last digit, and parallel workers do not starve each other.
+# One BLAS thread, so that results are reproducible and parallel workers do not compete.
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
-# Matplotlib's list of fonts is made once, by the set-up: no chapter prints that it is being made.
+# The set-up builds Matplotlib's font cache, so that no chapter prints a message about it.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
-# Progress bars are for readers who wait, not for stored outputs.
+# Keep progress bars out of the stored outputs.
 export TQDM_DISABLE := 1
 export PYTHONWARNINGS := ignore::DeprecationWarning
-# Where bytecode is not kept, each of some hundred processes compiles its imports anew, for seconds.
+# Without cached bytecode, each of some hundred processes would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# What pages are made of, and what each of them is made with: a change of that makes all anew.
+# The sources of the pages. A change in FRAME makes Sphinx write all pages again.
 PAGES := $(shell find chapters genindex.md kmds_lib kmds_figures images -type f -not -path '*/.*' -not -path 'chapters/coursework/*' -not -name '*.pyc')
 FRAME := $(shell find _static _templates _ext -type f -not -path '*/browser/*' -not -name '*.pyc') \
 	$(filter %.js %.css %.bib,$(PAGES)) _config.yml _toc.yml requirements.txt
@@ -37,14 +37,14 @@ help:
 book: setup $(HTML)
 	@echo "The book is in _build/html/index.html"
 
-## make sets      release the problem sets into chapters/coursework, as the book shows them
+## make sets      write the students' versions of the problem sets to chapters/coursework
 sets: setup $(RELEASED)
 
-## make portable  notebooks that read well anywhere, with all that Binder needs, in _build/portable
+## make portable  write the notebooks for Binder and Colab to _build/portable
 portable: setup $(HTML)
 	$(BIN)/python -m tools.portable $(if $(RELEASE),--release $(RELEASE))
 
-## make pdf       print the whole book into one file in _build/pdf
+## make pdf       print the whole book to one PDF in _build/pdf
 pdf: setup $(PDF)
 
 ## make test      what every change must pass: lint, library, chapters, problem sets, built pages
@@ -70,22 +70,22 @@ test-all: setup $(PDF)
 sync-metadata: setup
 	$(BIN)/python -m tools.sync_metadata
 
-## make lint      ruff: rules and formatting, notebooks too; mypy: types of the library
+## make lint      check style, formatting and types with ruff and mypy
 lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 
-## make format    let ruff repair what it can
+## make format    format the code, and fix what ruff can fix
 format: setup
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-## make chapters  execute all chapters, or FILE=chapters/NN-name.ipynb, and store their outputs
+## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup
 	$(BIN)/python tools/chapters.py $(FILE)
 
-## make bench     time the library against its peers
+## make bench     time the library against other implementations
 bench: setup
 	$(BIN)/python benchmarks/run.py
 
@@ -93,7 +93,7 @@ bench: setup
 lab: setup
 	$(BIN)/jupyter lab
 
-## make clean     remove everything that was built or installed
+## make clean     delete everything that was built or installed
 clean:
 	rm -rf .venv _build _ext/browser chapters/coursework .hypothesis .pytest_cache .ruff_cache .mypy_cache *.egg-info
 
@@ -105,7 +105,7 @@ setup: .venv/ready.stamp _ext/browser/package.json
 	$(BIN)/uv pip install --quiet --system-certs --requirement requirements.txt
 	$(BIN)/uv pip install --quiet --system-certs --no-deps --editable .
 	$(BIN)/python -c "import matplotlib.font_manager"
-	@# Kernels say nothing of encryption: they talk to this machine alone.
+	@# Hide ipykernel's notice about unencrypted connections, which stay on this machine.
 	mkdir -p .venv/etc/ipython
 	echo 'c.IPKernelApp.log_level = "ERROR"' > .venv/etc/ipython/ipython_kernel_config.py
 	touch $@
@@ -113,20 +113,20 @@ setup: .venv/ready.stamp _ext/browser/package.json
 _ext/browser/package.json: _ext/package.json tools/browser.py | .venv/ready.stamp
 	$(BIN)/python tools/browser.py
 
-# What students get is a page too; the masters are not. A release fails when a solution shows.
+# The book shows the students' versions. `release` fails if one of them contains a solution.
 $(RELEASED): $(COURSEWORK) | .venv/ready.stamp
 	rm -rf $(@D)
 	printf '%s\n' $(SETS) | xargs -P 2 -I {} $(BIN)/python -m coursework release {} --out $(@D)
 	touch $@
 
-# Sphinx writes the pages that changed. A build that did not come to its end leaves no stamp, and
-# nothing to build on but what the chapters printed.
+# Sphinx writes the pages that changed. After a failed build there is no stamp: all pages are
+# written again, from the executed chapters in the cache.
 $(HTML): $(RELEASED) $(PAGES) $(FRAME) tools/execute_notebooks.py tools/check_book.py | setup
 	@$(if $(filter $(FRAME),$?),rm -f $@)
 	@test -e $@ || rm -rf $(@D) _build/.doctrees _build/jupyter_execute
 	@rm -f $@
 	$(BIN)/python tools/execute_notebooks.py
-	@echo "writing the pages, which takes a minute where it is all of them"
+	@echo "Writing the pages, which takes a minute if all of them changed"
 	$(BIN)/jupyter-book build -q -W -n --keep-going .
 	$(BIN)/python tools/check_book.py
 	@touch $@
