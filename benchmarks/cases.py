@@ -1,6 +1,6 @@
-"""What is timed: each case pairs a function of the library with its peer on the same input.
+"""Benchmark cases: a function of the library and a peer that get the same input.
 
-A new family is one generator of cases, named in `FAMILIES`.
+To add a family, write a generator of cases and name it in `FAMILIES`.
 """
 
 import warnings
@@ -37,31 +37,31 @@ from kmds_lib import (
 from kmds_lib.results import NotConvergedWarning, StressResult
 
 THETA = 1 / 680
-"""About one over the median squared distance of `ten_variables`."""
+"""Rate of the RBF kernel: about 1 / (median squared distance) for `ten_variables`."""
 
 SIZES = (500, 1000, 2000, 4000)
 
 
 @dataclass(frozen=True)
 class Case:
-    """One comparison.
+    """A comparison of the library with a peer on one input.
 
     Attributes
     ----------
     family : str
-        Name of the curve in the plot.
+        Title of the panel in the figure.
     peer : str
         Name of the peer.
     n, k : int
         Number of points; number of components, 0 where there are none.
     ours, theirs : callable
-        What is timed; no arguments.
+        Functions without arguments that are timed: the library and the peer.
     error : callable
-        Takes the result of `ours`; the residual or error that the table shows.
+        Function of the result of `ours` that returns its residual or error.
     input_bytes : int
-        Size of the input, or of the output where that is what is large.
+        Size of the input in bytes, or of the output if that is larger.
     peer_error : callable, optional
-        Takes the result of `theirs`; the same measure.
+        Function of the result of `theirs` that returns the same measure.
     """
 
     family: str
@@ -76,7 +76,7 @@ class Case:
 
 
 def eigen_residual(multiply: Callable) -> Callable:
-    """Return a function that measures the residuals of coordinates as eigenvectors."""
+    """Return a function that computes the largest eigenpair residual of coordinates."""
 
     def residual(points: np.ndarray) -> float:
         values = np.square(points).sum(axis=0)
@@ -88,7 +88,7 @@ def eigen_residual(multiply: Callable) -> Callable:
 
 
 def arpack_scaling(D: np.ndarray, k: int) -> np.ndarray:
-    """Return what a user writes with scipy: B in full, and its k leading eigenpairs."""
+    """Return classical scaling as a user of SciPy writes it: form B and call `eigsh`."""
     B = np.square(D)
     B *= -0.5
     B -= B.mean(axis=0)
@@ -103,8 +103,8 @@ def scaling(
 ) -> Iterator[Case]:
     """Yield classical scaling from distances, against both peers.
 
-    The full decomposition of scikit-learn is left out beyond n = 2000, where it takes half a
-    minute, and for many components, on which its time does not depend.
+    The full decomposition of scikit-learn is omitted for n > 2000, where it takes half a minute,
+    and for k > 10, because its time does not depend on k.
     """
     peers = {
         "scikit-learn ClassicalMDS": lambda D, k: ClassicalMDS(
@@ -132,22 +132,22 @@ def scaling(
 
 
 def ten_variables(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Return points of rank ten with spreads from 10 to 1."""
+    """Return points with ten variables whose standard deviations are 10, 9, ..., 1."""
     return rng.standard_normal((n, 10)) * np.arange(10, 0, -1)
 
 
-def easy(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Return distances of points with ten variables: the spectrum ends after ten."""
+def low_rank_distances(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Return distances between points with ten variables: B has rank ten."""
     return distances(ten_variables(rng, n))
 
 
-def flat(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Return distances of points with 300 variables of one variance: no gap in the spectrum."""
+def flat_spectrum_distances(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Return distances between points with 300 variables of equal variance: flat spectrum."""
     return distances(rng.standard_normal((n, 300)))
 
 
-def noise(rng: np.random.Generator, n: int) -> np.ndarray:
-    """Return dissimilarities drawn at random, which no points have: a semicircle."""
+def random_dissimilarities(rng: np.random.Generator, n: int) -> np.ndarray:
+    """Return random dissimilarities, which are not Euclidean: B has a semicircular spectrum."""
     half = np.triu(rng.random((n, n)), 1)
     return half + half.T
 
@@ -175,7 +175,7 @@ def point_pairs(variables: tuple[int, ...], m: int | None = None) -> Iterator[Ca
 
 
 def principal_components() -> Iterator[Case]:
-    """Yield PCA against the peer's choice and its exact solver."""
+    """Yield PCA against the solver that scikit-learn chooses and against its exact solver."""
     for p, n in [*product([50], SIZES), *product([784], SIZES[1:])]:
         X = np.random.default_rng(0).standard_normal((n, p)) * np.linspace(3, 0.1, p)
         centred = X - X.mean(axis=0)
@@ -198,7 +198,7 @@ def principal_components() -> Iterator[Case]:
 
 
 def kernel_fit(solver: str) -> Iterator[Case]:
-    """Yield kernel PCA with ten components, against one of the peer's solvers."""
+    """Yield kernel PCA with ten components, against one of scikit-learn's solvers."""
     for n in SIZES:
         X = ten_variables(np.random.default_rng(0), n)
         peer = KernelPCA(10, kernel="rbf", gamma=THETA, eigen_solver=solver, random_state=0)
@@ -215,7 +215,7 @@ def kernel_fit(solver: str) -> Iterator[Case]:
 
 
 def kernel_transform() -> Iterator[Case]:
-    """Yield the projection of 1000 new points on ten components."""
+    """Yield the projection of 1000 new points onto ten components."""
     for n in SIZES:
         rng = np.random.default_rng(0)
         X, X_new = ten_variables(rng, n), ten_variables(rng, 1000)
@@ -250,23 +250,26 @@ def kernel_matrix() -> Iterator[Case]:
         )
 
 
-def some_steps(D: np.ndarray, start: np.ndarray, steps: int, transform: str) -> StressResult:
-    """Return our fit after some steps from a start."""
+def smacof_steps(D: np.ndarray, start: np.ndarray, steps: int, transform: str) -> StressResult:
+    """Return the fit of the library after a given number of steps."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)
         return smacof(D, init=start, max_iter=steps, tol=1e-12, transform=transform)
 
 
-def peer_steps(D: np.ndarray, start: np.ndarray, **options) -> tuple:
+def peer_smacof(D: np.ndarray, start: np.ndarray, **options) -> tuple:
     """Return the points and the raw stress of scikit-learn's SMACOF from the same start."""
     return sklearn_smacof(D, init=start, n_init=1, normalized_stress=False, **options)
 
 
 def stress_steps() -> Iterator[Case]:
-    """Yield some steps of SMACOF, metric and ordinal; the error is the largest rise of stress."""
+    """Yield a fixed number of SMACOF steps, metric and ordinal.
+
+    The error is the largest increase of stress in a step.
+    """
     for transform, steps, word in (("identity", 30, "thirty"), ("ordinal", 10, "ten")):
         for n in SIZES[:3]:
-            D = easy(np.random.default_rng(0), n)
+            D = low_rank_distances(np.random.default_rng(0), n)
             start = classical_scaling(D).points
             settings = {"metric": transform == "identity", "max_iter": steps, "eps": 0}
             yield Case(
@@ -274,37 +277,37 @@ def stress_steps() -> Iterator[Case]:
                 peer="scikit-learn smacof",
                 n=n,
                 k=2,
-                ours=lambda D=D, X=start, k=steps, t=transform: some_steps(D, X, k, t),
-                theirs=lambda D=D, X=start, s=settings: peer_steps(D, X, **s),
+                ours=lambda D=D, X=start, k=steps, t=transform: smacof_steps(D, X, k, t),
+                theirs=lambda D=D, X=start, s=settings: peer_smacof(D, X, **s),
                 error=lambda fit: float(max(0.0, np.diff(fit.history).max())),
                 input_bytes=D.nbytes,
             )
 
 
 def stress_to_equal_value() -> Iterator[Case]:
-    """Yield SMACOF until it is as low as the peer's at its default tolerance.
+    """Yield SMACOF until its stress is at most that of the peer at its default tolerance.
 
-    The error is how far our raw stress lies above the peer's, relative to it: none.
+    The error is the relative excess of the raw stress over the peer's, which should be 0.
     """
     for n in SIZES[:3]:
-        D = easy(np.random.default_rng(0), n)
+        D = low_rank_distances(np.random.default_rng(0), n)
         start = classical_scaling(D).points
-        goal = 2 * peer_steps(D, start)[1]
-        steps = int(np.argmax(some_steps(D, start, 300, "identity").history <= goal))
+        goal = 2 * peer_smacof(D, start)[1]
+        steps = int(np.argmax(smacof_steps(D, start, 300, "identity").history <= goal))
         yield Case(
             family="SMACOF, to equal stress",
             peer="scikit-learn smacof",
             n=n,
             k=2,
-            ours=lambda D=D, X=start, steps=steps: some_steps(D, X, steps, "identity"),
-            theirs=lambda D=D, X=start: peer_steps(D, X),
+            ours=lambda D=D, X=start, steps=steps: smacof_steps(D, X, steps, "identity"),
+            theirs=lambda D=D, X=start: peer_smacof(D, X),
             error=lambda fit, goal=goal: max(0.0, fit.raw_stress / goal - 1),
             input_bytes=D.nbytes,
         )
 
 
 def distances_to_landmarks(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
-    """Return what a user writes with scikit-learn: landmarks fitted, distances to them in full."""
+    """Return landmark scaling as a user of scikit-learn writes it, with all distances at once."""
     landmarks = X[rows]
     A = -0.5 * euclidean_distances(landmarks, squared=True)
     means = A.mean(axis=0)
@@ -315,19 +318,19 @@ def distances_to_landmarks(X: np.ndarray, rows: np.ndarray) -> np.ndarray:
 
 
 def centred_feature_map(X: np.ndarray, m: int) -> np.ndarray:
-    """Return what a user writes with scikit-learn: its feature map, and PCA of the landmarks."""
+    """Return the Nyström map as a user of scikit-learn writes it, with PCA of the landmarks."""
     peer = Nystroem(kernel="rbf", gamma=THETA, n_components=m, random_state=0).fit(X)
     Z = peer.transform(X)
     return PCA(2).fit(Z[peer.component_indices_]).transform(Z)
 
 
-def part_of_largest(Y: np.ndarray, Z: np.ndarray) -> float:
-    """Return the largest difference up to sign, divided by the largest coordinate."""
+def relative_difference(Y: np.ndarray, Z: np.ndarray) -> float:
+    """Return the largest difference between absolute values, divided by the largest value."""
     return float(np.abs(np.abs(Y) - np.abs(Z)).max() / np.abs(Z).max())
 
 
-def through_landmarks() -> Iterator[Case]:
-    """Yield landmark scaling and Nyström's extension through 200 landmarks, two components."""
+def landmark_methods() -> Iterator[Case]:
+    """Yield landmark scaling and the Nyström method with 200 landmarks and two components."""
     for n in (10_000, 50_000, 200_000):
         X = ten_variables(np.random.default_rng(0), n)
         rows = Nystroem(n_components=200, random_state=0).fit(X).component_indices_
@@ -339,7 +342,7 @@ def through_landmarks() -> Iterator[Case]:
             k=2,
             ours=lambda X=X, rows=rows: landmark_scaling(X, landmarks=rows).points,
             theirs=lambda X=X, rows=rows: distances_to_landmarks(X, rows),
-            error=lambda Y, Z=plain: part_of_largest(Y, Z),
+            error=lambda Y, Z=plain: relative_difference(Y, Z),
             input_bytes=X.nbytes,
         )
         yield Case(
@@ -349,13 +352,13 @@ def through_landmarks() -> Iterator[Case]:
             k=2,
             ours=lambda X=X, rows=rows: nystroem(X, RBF(THETA), landmarks=rows).points,
             theirs=lambda X=X: centred_feature_map(X, 200),
-            error=lambda Y, Z=centred: part_of_largest(Y, Z),
+            error=lambda Y, Z=centred: relative_difference(Y, Z),
             input_bytes=X.nbytes,
         )
 
 
-def unrolled(name: str, peer: str, ours: Callable, theirs: Callable) -> Iterator[Case]:
-    """Yield a manifold method on the swiss roll, ten neighbours, two components."""
+def swiss_roll_cases(name: str, peer: str, ours: Callable, theirs: Callable) -> Iterator[Case]:
+    """Yield a manifold method on the swiss roll with ten neighbours and two components."""
     for n in (500, 1000, 2000):
         X = swiss_roll(n)[0]
         yield Case(
@@ -370,14 +373,14 @@ def unrolled(name: str, peer: str, ours: Callable, theirs: Callable) -> Iterator
         )
 
 
-def geodesic_scaling() -> Iterator[Case]:
-    """Yield Isomap, with all objects and with fifty landmarks; the peer has no landmarks."""
+def isomap_cases() -> Iterator[Case]:
+    """Yield Isomap with all objects and with fifty landmarks, which the peer does not have."""
 
     def peer(X: np.ndarray) -> Isomap:
         return Isomap(n_neighbors=10).fit(X)
 
-    yield from unrolled("Isomap", "Isomap", lambda X: isomap(X, n_neighbors=10), peer)
-    yield from unrolled(
+    yield from swiss_roll_cases("Isomap", "Isomap", lambda X: isomap(X, n_neighbors=10), peer)
+    yield from swiss_roll_cases(
         "Isomap, 50 landmarks",
         "Isomap (all)",
         lambda X: isomap(X, n_neighbors=10, landmarks=50),
@@ -385,15 +388,15 @@ def geodesic_scaling() -> Iterator[Case]:
     )
 
 
-def local_costs() -> Iterator[Case]:
-    """Yield the two methods that minimise a cost over the graph."""
-    yield from unrolled(
+def graph_cost_methods() -> Iterator[Case]:
+    """Yield locally linear embedding and Laplacian eigenmaps."""
+    yield from swiss_roll_cases(
         "locally linear embedding",
         "LocallyLinearEmbedding",
         lambda X: locally_linear_embedding(X, n_neighbors=10),
         lambda X: LocallyLinearEmbedding(n_neighbors=10, random_state=0).fit(X),
     )
-    yield from unrolled(
+    yield from swiss_roll_cases(
         "Laplacian eigenmaps",
         "SpectralEmbedding",
         lambda X: laplacian_eigenmaps(X, n_neighbors=10, weights="binary"),
@@ -404,22 +407,24 @@ def local_costs() -> Iterator[Case]:
 
 
 FAMILIES: dict[str, Callable[[], Iterator[Case]]] = {
-    "easy_scaling": partial(scaling, "easy", easy, (2, 10)),
-    "flat_scaling": partial(scaling, "flat", flat, (2, 10)),
-    "noisy_scaling": partial(scaling, "noise", noise, (2, 10)),
-    # On both sides of the change of route.
-    "many_components": partial(scaling, "flat", flat, (50, 51, 100, 101), (2000,)),
+    "easy_scaling": partial(scaling, "easy", low_rank_distances, (2, 10)),
+    "flat_scaling": partial(scaling, "flat", flat_spectrum_distances, (2, 10)),
+    "noisy_scaling": partial(scaling, "noise", random_dissimilarities, (2, 10)),
+    # The library changes its eigensolver between these numbers of components.
+    "many_components": partial(
+        scaling, "flat", flat_spectrum_distances, (50, 51, 100, 101), (2000,)
+    ),
     "pairwise_distances": partial(point_pairs, (2, 5, 10, 50, 784)),
     "cross_distances": partial(point_pairs, (5, 50), 20),
     "principal_components": principal_components,
-    "kernel_components_arpack": partial(kernel_fit, "arpack"),
-    "kernel_components_randomized": partial(kernel_fit, "randomized"),
-    "kernel_components_auto": partial(kernel_fit, "auto"),
+    "kernel_pca_arpack": partial(kernel_fit, "arpack"),
+    "kernel_pca_randomized": partial(kernel_fit, "randomized"),
+    "kernel_pca_auto": partial(kernel_fit, "auto"),
     "kernel_transform": kernel_transform,
     "kernel_matrix": kernel_matrix,
     "stress_steps": stress_steps,
     "stress_to_equal_value": stress_to_equal_value,
-    "through_landmarks": through_landmarks,
-    "geodesic_scaling": geodesic_scaling,
-    "local_costs": local_costs,
+    "through_landmarks": landmark_methods,
+    "geodesic_scaling": isomap_cases,
+    "local_costs": graph_cost_methods,
 }

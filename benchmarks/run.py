@@ -1,4 +1,4 @@
-"""Time the library against its peers: print a table, store the figures, draw the costs."""
+"""Time the library against other implementations and store the results as a table and a figure."""
 
 import argparse
 import json
@@ -15,30 +15,32 @@ import sklearn
 from cases import FAMILIES, Case
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from stored import DRAWN, save, write
+from stored import RC_PARAMS, save, write
 from threadpoolctl import threadpool_limits
 
 RESULTS = Path(__file__).parent / "results"
-OURS, PEERS, COLUMNS = "#0072B2", ("#D55E00", "#009E73", "#CC79A7"), 3
+LIBRARY_COLOUR = "#0072B2"
+PEER_COLOURS = "#D55E00", "#009E73", "#CC79A7"
+PANELS_PER_ROW = 3
 HEADER = (
     *("family", "peer", "n", "k", "ours, ms", "peer, ms", "ratio"),
     *("residual", "peer's", "memory, %"),
 )
 TIMINGS = {
     "median": (time.perf_counter, median),
-    "least processor time": (time.process_time, min),
+    "minimum CPU time": (time.process_time, min),
 }
 
 
 def seconds(function, clock) -> float:
-    """Return the time of one call."""
+    """Return the time of one call in seconds."""
     start = clock()
     function()
     return clock() - start
 
 
 def extra_memory(case: Case) -> float:
-    """Return the peak of what one call allocates, as a part of the input."""
+    """Return the peak memory that one call allocates, divided by the size of the input."""
     tracemalloc.start()
     case.ours()
     peak = tracemalloc.get_traced_memory()[1]
@@ -46,8 +48,8 @@ def extra_memory(case: Case) -> float:
     return peak / case.input_bytes
 
 
-def turns(case: Case, rounds: int, clock) -> list[tuple[float, float]]:
-    """Return the times of interleaved runs: so many, and more until a second has passed."""
+def interleaved_times(case: Case, rounds: int, clock) -> list[tuple[float, float]]:
+    """Run the library and the peer alternately, for `rounds` rounds and at least one second."""
     times, start = [], time.perf_counter()
     while len(times) < rounds or time.perf_counter() - start < 1:
         times.append((seconds(case.ours, clock), seconds(case.theirs, clock)))
@@ -55,10 +57,10 @@ def turns(case: Case, rounds: int, clock) -> list[tuple[float, float]]:
 
 
 def measure(case: Case, rounds: int, timing: str) -> dict:
-    """Return the times of interleaved runs, after one warm-up of each, and what came out."""
+    """Return the times, residuals and memory of a case, after one warm-up run of each side."""
     error, theirs = case.error(case.ours()), case.theirs()
     clock, summary = TIMINGS[timing]
-    columns = zip(*turns(case, rounds, clock), strict=True)
+    columns = zip(*interleaved_times(case, rounds, clock), strict=True)
     ours_s, theirs_s = (summary(column) for column in columns)
     return {
         "family": case.family,
@@ -75,8 +77,8 @@ def measure(case: Case, rounds: int, timing: str) -> dict:
     }
 
 
-def row(result: dict) -> str:
-    """Return one line of the table, in Markdown."""
+def markdown_row(result: dict) -> str:
+    """Format a result as a row of the Markdown table."""
     cells = (
         result["family"],
         result["peer"],
@@ -86,20 +88,20 @@ def row(result: dict) -> str:
         f"{result['peer_ms']:.1f}",
         f"{result['ratio']:.2f}",
         f"{result['residual']:.0e}",
-        shown(result),
+        peer_residual(result),
         f"{100 * result['extra_memory']:.1f}",
     )
     return "| " + " | ".join(cells) + " |"
 
 
-def shown(result: dict) -> str:
-    """Return the residual of the peer's result, where it was measured."""
+def peer_residual(result: dict) -> str:
+    """Format the residual of the peer's result; it is empty if it was not measured."""
     found = result.get("peer_residual")
     return "" if found is None else f"{found:.0e}"
 
 
 def machine() -> dict:
-    """Return what the figures depend on."""
+    """Return the versions and the hardware that the results depend on."""
     return {
         "python": platform.python_version(),
         "numpy": np.__version__,
@@ -110,17 +112,17 @@ def machine() -> dict:
     }
 
 
-def worst(results: list[dict]) -> str:
-    """Return a table of the worst ratio of each family against each peer, in Markdown."""
+def worst_ratios(results: list[dict]) -> str:
+    """Return a Markdown table of the smallest ratio of each family against each peer."""
     lines = [
-        "| family | peer | worst ratio | at n | residual, peer's | where it is under 1 |",
+        "| family | peer | worst ratio | at n | residual, peer's | ratios below 1 |",
         "|---|---|---|---|---|---|",
     ]
     for family, peer in dict.fromkeys((r["family"], r["peer"]) for r in results):
         rows = [r for r in results if (r["family"], r["peer"]) == (family, peer)]
         least = min(rows, key=lambda r: r["ratio"])
         under = ", ".join(f"n = {r['n']}: {r['ratio']:.2f}" for r in rows if r["ratio"] < 1)
-        errors = ", ".join(filter(None, [f"{least['residual']:.0e}", shown(least)]))
+        errors = ", ".join(filter(None, [f"{least['residual']:.0e}", peer_residual(least)]))
         lines.append(
             f"| {family} | {peer} | {least['ratio']:.2f} | {least['n']} | {errors} | {under} |"
         )
@@ -128,17 +130,17 @@ def worst(results: list[dict]) -> str:
 
 
 def draw(results: list[dict], path: Path) -> None:
-    """Save cost against n, one panel a family, for the families with several sizes."""
-    mpl.rcParams.update(DRAWN)
+    """Plot time against n in a panel for each family with several sizes, and save it."""
+    mpl.rcParams.update(RC_PARAMS)
     sizes = {family: set() for family in dict.fromkeys(r["family"] for r in results)}
     for result in results:
         sizes[result["family"]].add(result["n"])
     families = [family for family, found in sizes.items() if len(found) > 1]
-    height = max(1, -(-len(families) // COLUMNS))
+    height = max(1, -(-len(families) // PANELS_PER_ROW))
     figure = Figure(figsize=(10, 2.6 * height + 0.4), layout="constrained")
-    axes = figure.subplots(height, COLUMNS, squeeze=False).flat
+    axes = figure.subplots(height, PANELS_PER_ROW, squeeze=False).flat
     for ax, family in zip(axes, families, strict=False):
-        panel(ax, [r for r in results if r["family"] == family])
+        plot_family(ax, [r for r in results if r["family"] == family])
     for ax in list(axes)[len(families) :]:
         ax.set_visible(False)
     figure.supxlabel("number of points n", fontsize=9)
@@ -146,15 +148,19 @@ def draw(results: list[dict], path: Path) -> None:
     save(figure, path)
 
 
-def panel(ax: Axes, rows: list[dict]) -> None:
-    """Draw one family: ours solid, each peer dashed."""
-    for peer, colour in zip(dict.fromkeys(r["peer"] for r in rows), PEERS, strict=False):
+def plot_family(ax: Axes, rows: list[dict]) -> None:
+    """Plot one family: a solid line for the library and a dashed line for each peer."""
+    for peer, colour in zip(dict.fromkeys(r["peer"] for r in rows), PEER_COLOURS, strict=False):
         mine = [r for r in rows if r["peer"] == peer]
         ax.loglog(
             [r["n"] for r in mine], [r["peer_ms"] for r in mine], "s--", color=colour, label=peer
         )
     ax.loglog(
-        [r["n"] for r in mine], [r["ours_ms"] for r in mine], "o-", color=OURS, label="kmds_lib"
+        [r["n"] for r in mine],
+        [r["ours_ms"] for r in mine],
+        "o-",
+        color=LIBRARY_COLOUR,
+        label="kmds_lib",
     )
     sizes = [r["n"] for r in mine]
     ax.set_title(rows[0]["family"], fontsize=8)
@@ -164,8 +170,8 @@ def panel(ax: Axes, rows: list[dict]) -> None:
     ax.legend(fontsize=6)
 
 
-def stored(chosen: list[dict]) -> list[dict]:
-    """Return the stored results of this machine, with the cases that were run in their place."""
+def merge_results(chosen: list[dict]) -> list[dict]:
+    """Merge new results into the stored ones, which are dropped if another machine made them."""
     path = RESULTS / "results.json"
     before = json.loads(path.read_text("utf-8")) if path.exists() else {}
     old = before.get("results", []) if before.get("machine") == machine() else []
@@ -175,16 +181,20 @@ def stored(chosen: list[dict]) -> list[dict]:
 
 
 def main() -> None:
-    """Run all families, or those named on the command line."""
+    """Run all families, or those that are named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("families", nargs="*", help="as cases.py names them; all by default")
-    parser.add_argument("--rounds", type=int, default=5, help="fewest interleaved runs a case")
-    parser.add_argument("--largest", type=int, default=10**6, help="skip cases with more points")
     parser.add_argument(
-        "--busy", action="store_true", help="least processor time: for a machine with other work"
+        "families", nargs="*", help="names from FAMILIES in cases.py; default: all"
+    )
+    parser.add_argument("--rounds", type=int, default=5, help="minimum number of interleaved runs")
+    parser.add_argument(
+        "--largest", type=int, default=10**6, help="skip cases with more points than this"
+    )
+    parser.add_argument(
+        "--busy", action="store_true", help="use the minimum CPU time, for a busy machine"
     )
     options = parser.parse_args()
-    timing = "least processor time" if options.busy else "median"
+    timing = "minimum CPU time" if options.busy else "median"
     print("| " + " | ".join(HEADER) + " |")
     print("|" + "---|" * len(HEADER))
     results = []
@@ -193,11 +203,11 @@ def main() -> None:
             for case in FAMILIES[family]():
                 if case.n <= options.largest:
                     results.append(measure(case, options.rounds, timing))
-                    print(row(results[-1]), flush=True)
-    results = stored(results)
-    print("\n" + worst(results))
+                    print(markdown_row(results[-1]), flush=True)
+    results = merge_results(results)
+    print("\n" + worst_ratios(results))
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "worst.md").write_text(worst(results) + "\n", "utf-8")
+    (RESULTS / "worst.md").write_text(worst_ratios(results) + "\n", "utf-8")
     report = {"machine": machine(), "results": results}
     write(report, RESULTS / "results.json")
     draw(results, RESULTS / "cost.svg")

@@ -1,9 +1,9 @@
-"""Place up to ten million points through 200 landmarks, on a cluster of two processes.
+"""Map up to ten million points by their distances to 200 landmarks, on a local Dask cluster.
 
-For each number of points a process of its own starts a scheduler and two workers with one thread
-each. The points are drawn on the workers, chunk by chunk, from seeds, and so never meet in one
-place. Stored are the time, the peak memory of every process, and how far a sample is from what
-one call without Dask gives. Memory is read from /proc, which Linux has.
+For each number of points, a new process starts a scheduler and two workers with one thread each.
+The workers draw the points from seeds in chunks, so that no process holds all of them. The script
+stores the time, the peak memory of each process, and the largest difference between a sample and
+one call without Dask. It needs Linux, because it reads the memory from /proc.
 
 Usage: python benchmarks/scale.py [--sizes 10000 100000 ...] [--rounds 3]
 """
@@ -20,7 +20,7 @@ import dask.array as da
 import numpy as np
 import psutil
 from distributed import Client, LocalCluster, wait
-from stored import DRAWN, save, write
+from stored import RC_PARAMS, save, write
 from tqdm.auto import tqdm
 
 from kmds_lib import RBF, landmark_scaling, nystroem
@@ -39,48 +39,48 @@ METHODS = {
     ),
 }
 COLOURS = dict(zip(METHODS, ("#0072B2", "#D55E00"), strict=True))
-LIMIT = 2 * 2**30
-"""All processes together stay below it, in bytes."""
+MEMORY_LIMIT = 2 * 2**30
+"""Memory of all processes together, in bytes."""
 
 
-def rows_of(n: int) -> int:
-    """Return how many points a chunk holds: both workers get some."""
+def rows_per_chunk(n: int) -> int:
+    """Return the number of points in a chunk, so that there are at least two chunks."""
     return min(CHUNK, n // 2)
 
 
-def drawn(number: int, rows: int) -> np.ndarray:
-    """Return the points of one chunk."""
+def draw_chunk(number: int, rows: int) -> np.ndarray:
+    """Draw the points of one chunk."""
     return np.random.default_rng([2026, number]).standard_normal((rows, VARIABLES))
 
 
-def points(n: int) -> da.Array:
-    """Return points that are drawn where and when they are needed."""
-    rows = rows_of(n)
+def random_points(n: int) -> da.Array:
+    """Return a Dask array of points that the workers draw when they are needed."""
+    rows = rows_per_chunk(n)
     return da.map_blocks(
-        lambda block_id: drawn(block_id[0], rows),
+        lambda block_id: draw_chunk(block_id[0], rows),
         chunks=((rows,) * (n // rows), (VARIABLES,)),
         dtype=float,
         meta=np.empty((0, 0)),
     )
 
 
-def taken(n: int, wanted: np.ndarray) -> np.ndarray:
-    """Return some rows, in sorted order, drawn again in this process."""
-    rows = rows_of(n)
+def draw_rows(n: int, wanted: np.ndarray) -> np.ndarray:
+    """Draw the given rows again in this process, and return them in sorted order."""
+    rows = rows_per_chunk(n)
     numbers = np.unique(wanted // rows)
-    return np.vstack([drawn(c, rows)[wanted[wanted // rows == c] % rows] for c in numbers])
+    return np.vstack([draw_chunk(c, rows)[wanted[wanted // rows == c] % rows] for c in numbers])
 
 
 def difference(method: str, n: int, landmarks: np.ndarray, placed: da.Array) -> float:
-    """Return the largest difference, on a sample, from one call in memory, without Dask."""
+    """Return the largest difference between a sample and one call in memory without Dask."""
     sample = np.unique(np.random.default_rng(1).choice(n, 2000))
-    X = np.vstack([taken(n, landmarks), taken(n, sample)])
+    X = np.vstack([draw_rows(n, landmarks), draw_rows(n, sample)])
     plain = METHODS[method](X, np.arange(LANDMARKS), None).points[LANDMARKS:]
     return float(np.abs(placed[sample].compute() - plain).max())
 
 
-def peaks() -> list[int]:
-    """Return the peak memory of this process, with the scheduler in it, and of its children."""
+def peak_memories() -> list[int]:
+    """Return the peak memory of this process and its children in bytes."""
     found = []
     for process in (psutil.Process(), *psutil.Process().children(recursive=True)):
         status = Path(f"/proc/{process.pid}/status").read_text("ascii")
@@ -90,25 +90,25 @@ def peaks() -> list[int]:
 
 
 def measure(method: str, n: int, rounds: int) -> dict:
-    """Return the figures of one method at one size, on a cluster of its own."""
+    """Return the time, memory and error of one method at one size, on a new cluster."""
     cluster = LocalCluster(
         n_workers=2,
         threads_per_worker=1,
-        memory_limit=LIMIT // 2,
+        memory_limit=MEMORY_LIMIT // 2,
         host="127.0.0.1",
         dashboard_address="127.0.0.1:0",
     )
     seconds = []
     with cluster, Client(cluster):
-        METHODS[method](points(2 * LANDMARKS), LANDMARKS, 0).points.compute()
+        METHODS[method](random_points(2 * LANDMARKS), LANDMARKS, 0).points.compute()
         for seed in range(rounds):
-            placed = None  # frees the last round's before the next
+            placed = None  # free the result of the last round
             start = time.perf_counter()
-            fit = METHODS[method](points(n), LANDMARKS, seed)
+            fit = METHODS[method](random_points(n), LANDMARKS, seed)
             placed = fit.points.persist()
             wait(placed)
             seconds.append(time.perf_counter() - start)
-        memory = peaks()
+        memory = peak_memories()
         error = difference(method, n, fit.landmarks, placed)
     return {
         "method": method,
@@ -121,20 +121,20 @@ def measure(method: str, n: int, rounds: int) -> dict:
     }
 
 
-def on_its_own(method: str, n: int, rounds: int) -> dict:
-    """Measure in a fresh process, whose peak no earlier size has raised."""
+def measure_in_new_process(method: str, n: int, rounds: int) -> dict:
+    """Measure in a new process, because the peak memory of a process never decreases."""
     command = [sys.executable, __file__, "--one", method, str(n), "--rounds", str(rounds)]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout)
 
 
-def relative(results: list[dict]) -> list[dict]:
-    """Add to each result its time divided by that of the reference size."""
+def add_relative_times(results: list[dict]) -> list[dict]:
+    """Add to each result its time relative to that of the reference size."""
     base = {r["method"]: r["seconds"] for r in results if r["n"] == REFERENCE}
     return [r | {"relative": r["seconds"] / base.get(r["method"], np.nan)} for r in results]
 
 
-def slope(results: list[dict], method: str) -> float:
-    """Return the exponent of n in the time, over the sizes from the reference on."""
+def time_exponent(results: list[dict], method: str) -> float:
+    """Return the exponent of n in the time, fitted to the sizes from the reference size on."""
     rows = [r for r in results if r["method"] == method and r["n"] >= REFERENCE]
     if len(rows) < 3:
         return float("nan")
@@ -143,8 +143,8 @@ def slope(results: list[dict], method: str) -> float:
     )
 
 
-def table(results: list[dict]) -> str:
-    """Return the results in Markdown, without bare times."""
+def markdown_table(results: list[dict]) -> str:
+    """Return the results as a Markdown table with relative times."""
     lines = [
         "| method | n | time, relative | points, MiB | all processes, MiB | difference |",
         "|---|---|---|---|---|---|",
@@ -163,11 +163,11 @@ def table(results: list[dict]) -> str:
 
 
 def draw(results: list[dict], path: Path) -> None:
-    """Save time and memory against the number of points."""
+    """Plot time and memory against the number of points, and save the figure."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    mpl.rcParams.update(DRAWN)
+    mpl.rcParams.update(RC_PARAMS)
     figure = Figure(figsize=(10, 3.4), layout="constrained")
     left, right = figure.subplots(1, 2)
     sizes = sorted({r["n"] for r in results})
@@ -175,7 +175,7 @@ def draw(results: list[dict], path: Path) -> None:
     right.loglog(
         sizes, [8 * n * VARIABLES / 2**20 for n in sizes], ":", color="0.5", label="the points"
     )
-    right.axhline(LIMIT / 2**20, color="0.5", lw=0.8)
+    right.axhline(MEMORY_LIMIT / 2**20, color="0.5", lw=0.8)
     for (method, colour), marker in zip(COLOURS.items(), "os", strict=True):
         rows = [r for r in results if r["method"] == method]
         n = [r["n"] for r in rows]
@@ -194,10 +194,10 @@ def draw(results: list[dict], path: Path) -> None:
 
 
 def main() -> None:
-    """Measure every size, or the one named on the command line."""
+    """Measure all sizes, or the one that is named on the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sizes", nargs="*", type=int, default=SIZES)
-    parser.add_argument("--rounds", type=int, default=3, help="runs of each size")
+    parser.add_argument("--rounds", type=int, default=3, help="number of runs for each size")
     parser.add_argument("--one", nargs=2, metavar=("METHOD", "N"), help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.one:
@@ -205,13 +205,20 @@ def main() -> None:
         print(json.dumps(measure(method, int(n), options.rounds)))
         return
     runs = [(method, n) for method in METHODS for n in options.sizes]
-    results = relative(
-        [on_its_own(*run, options.rounds) for run in tqdm(runs, desc="sizes", disable=None)]
+    results = add_relative_times(
+        [
+            measure_in_new_process(*run, options.rounds)
+            for run in tqdm(runs, desc="sizes", disable=None)
+        ]
     )
-    slopes = {method: slope(results, method) for method in METHODS}
-    print(table(results), *(f"{m}: time grows as n^{e:.2f}" for m, e in slopes.items()), sep="\n")
+    slopes = {method: time_exponent(results, method) for method in METHODS}
+    print(
+        markdown_table(results),
+        *(f"{m}: time grows as n^{e:.2f}" for m, e in slopes.items()),
+        sep="\n",
+    )
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "scale.md").write_text(table(results) + "\n", "utf-8")
+    (RESULTS / "scale.md").write_text(markdown_table(results) + "\n", "utf-8")
     report = {"rounds": options.rounds, "slopes": slopes, "results": results}
     write(report, RESULTS / "scale.json")
     draw(results, RESULTS / "scale.svg")

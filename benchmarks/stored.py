@@ -1,10 +1,10 @@
-"""How results and drawings are stored: in few lines, which change with the numbers alone."""
+"""Storage of results and figures in a form whose differences in Git are short."""
 
 import json
 import re
 from pathlib import Path
 
-DRAWN = {
+RC_PARAMS = {
     "svg.hashsalt": "benchmarks",
     "svg.fonttype": "none",
     "font.sans-serif": ["DejaVu Sans"],
@@ -12,7 +12,7 @@ DRAWN = {
 
 
 def rounded(value):
-    """Return a result with six digits of each number."""
+    """Round all floating-point numbers of a result to six significant digits."""
     if isinstance(value, dict):
         return {name: rounded(part) for name, part in value.items()}
     if isinstance(value, list):
@@ -21,14 +21,14 @@ def rounded(value):
 
 
 def write(report: dict, path: Path) -> None:
-    """Store a report, one result a line."""
+    """Write a report as JSON with one result per line."""
     *head, (_, results) = rounded(report).items()
     lines = [json.dumps(dict(head))[:-1] + ', "results": [', *map(json.dumps, results)]
     path.write_text(lines[0] + "\n" + ",\n".join(lines[1:]) + "\n]}\n", "utf-8")
 
 
 def save(figure, path: Path) -> None:
-    """Store a drawing as SVG: hundredths of a point, a panel a line."""
+    """Save a figure as SVG with two decimals per coordinate and one panel per line."""
     figure.savefig(path, metadata={"Date": None})
     text = re.sub(r"(\.\d\d)\d+", r"\1", path.read_text("utf-8"))
     text = re.sub(r' transform="rotate\(-0 [^"]*"', "", text)
