@@ -22,12 +22,12 @@ from kmds_lib._checks import (
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import keeps_names
-from kmds_lib._kernel_pca import decompose, kernel_pca
+from kmds_lib._kernel_pca import decompose
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._base import check_kernel
 
-__all__ = ["critchley_scaling", "kernel_mds", "kernel_mds_from_points"]
+__all__ = ["critchley_scaling", "kernel_mds"]
 
 
 @keeps_names
@@ -91,54 +91,6 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     return KernelPCAResult(*spectral, False, kernel, D.copy(), None)
 
 
-def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
-    r"""Place points so that distances approximate the feature distances of a kernel.
-
-    Parameters
-    ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    kernel : Kernel
-        Any kernel, isotropic or not.
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
-
-    Returns
-    -------
-    KernelPCAResult
-        As from `kernel_mds`, with :math:`\delta_{ij} = \|x_i - x_j\|` and a `transform` that takes
-        points.
-
-    Raises
-    ------
-    ValueError
-        If `X` is not a finite real matrix of at least two rows, `kernel` is not a `Kernel`, the
-        kernel matrix overflows, underflows or is constant to rounding, or `n_components` is out
-        of range.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
-    DefinitenessWarning
-        If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
-
-    Notes
-    -----
-    Derived in Chapter 8, Kernel MDS. It is `kernel_pca` of the points. For a kernel that is not
-    isotropic, the feature distance is no function of delta. Source: Williams (2001), Sections 4.1
-    and 4.2.
-
-    Examples
-    --------
-    >>> from kmds_lib.kernels import Polynomial
-    >>> fit = kernel_mds_from_points([[0.0], [1.0], [2.0]], Polynomial(2), n_components=1)
-    >>> fit.feature_distances[0].round(4)
-    array([0.    , 1.7321, 4.899 ])
-    """
-    return kernel_pca(X, kernel, n_components)
-
-
 @keeps_names
 def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> ClassicalScalingResult:
     r"""Scale classically the dissimilarities raised to a power.
@@ -199,7 +151,7 @@ def _check_isotropic(kernel: Kernel) -> None:
     if not kernel.isotropic:
         raise ValueError(
             f"kernel is {kernel!r}; dissimilarities need an isotropic one, such as RBF(1.0). For "
-            "any other kernel use kernel_mds_from_points."
+            "any other kernel use kernel_pca, which takes points."
         )
 
 

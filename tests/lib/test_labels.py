@@ -21,7 +21,6 @@ OPTIONS = {
     "critchley_scaling": {"mu": 0.5},
     "isomap": {"n_neighbors": 4},
     "kernel_mds": {"kernel": RBF(0.1)},
-    "kernel_mds_from_points": {"kernel": RBF(0.1)},
     "kernel_pca": {"kernel": RBF(0.1)},
     "landmark_scaling": {"landmarks": [3, 1, 7, 5]},
     "laplacian_eigenmaps": {"n_neighbors": 4},
