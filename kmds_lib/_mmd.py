@@ -71,8 +71,8 @@ def mmd(
     Notes
     -----
     Derived in Chapter 12, One matrix, many statistics. With c = 1/m for the first sample
-    and -1/n for the second, the V-statistic is :math:`c^\top K c = \operatorname{tr}(HKH\, c c^\top)`.
-    Source: Gretton et al. (2012), Lemma 6.
+    and -1/n for the second, the V-statistic is
+    :math:`c^\top K c = \operatorname{tr}(HKH\, c c^\top)`. Source: Gretton et al. (2012), Lemma 6.
 
     Examples
     --------

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from kmds_lib._dependence import distance_correlation, distance_covariance, hsic
+from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._gram import center_gram, distances
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._permutation_test import permutation_test
