@@ -210,9 +210,9 @@ def two_clusters_and_outliers(
     Used in Chapter 8, Kernel MDS, because the explained fraction :math:`\gamma_1` of the RBF
     kernel has a maximum for an intermediate theta. For a small theta the outliers have a large
     variance, for a large theta the points of each cluster move apart, and in between nearly all
-    variance is that between the two clusters. The cluster centres are at a distance of 1 on the first axis,
-    coordinates have standard deviation 0.0035, and each outlier is at a distance of about 10 from
-    the origin on its own axis.
+    variance is that between the two clusters. The cluster centres are at a distance of 1 on the
+    first axis, coordinates have standard deviation 0.0035, and each outlier is at a distance of
+    about 10 from the origin on its own axis.
 
     Examples
     --------
