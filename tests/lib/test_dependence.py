@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from kmds_lib._gram import center_gram, distances
+from kmds_lib._gram import distances
 from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._permutation_test import permutation_test
@@ -65,17 +65,19 @@ def test_mmd_agrees_with_its_definition(kernel, estimator):
     x, y = two_samples()
     expected = mmd_by_loops(x, y, kernel, estimator)
     assert mmd(x, y, kernel, estimator=estimator) == pytest.approx(expected, rel=1e-10)
-    assert mmd(y, x, kernel, estimator=estimator) == pytest.approx(expected, rel=1e-10)
+    K, second = kernel(np.vstack([x, y])), np.arange(12) >= 7
+    found = mmd(K, second, "precomputed", estimator=estimator)
+    assert found == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_hsic_agrees_with_its_definition(kernel, estimator):
     x, y = pairs()
-    other = RBF(0.8)
-    expected = hsic_by_loops(kernel(x, x), other(y, y), estimator)
-    assert hsic(x, y, kernel, other, estimator=estimator) == pytest.approx(expected, rel=1e-9)
-    assert hsic(y, x, other, kernel, estimator=estimator) == pytest.approx(expected, rel=1e-9)
+    K, L = kernel(x), RBF(0.8)(y)
+    expected = hsic_by_loops(K, L, estimator)
+    for arguments in ((x, y, kernel, RBF(0.8)), (L, K, "precomputed", "precomputed")):
+        assert hsic(*arguments, estimator=estimator) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -97,21 +99,6 @@ def test_energy_statistics_are_kernel_statistics(exponent, estimator):
     lengths *= hsic(y, y, kernel, kernel, estimator=estimator)
     cosine = distance_correlation(x, y, **options)
     assert cosine == pytest.approx(by_kernel / lengths**0.5, rel=1e-10)
-
-
-@given(st.integers(0, 2**32 - 1), st.sampled_from(ESTIMATORS))
-def test_statistics_depend_on_the_centred_matrix_only(seed, estimator):
-    rng = np.random.default_rng(seed)
-    K, L = (RBF(0.5)(rng.standard_normal((9, 2))) for _ in range(2))
-    f, second = 3 * rng.standard_normal(9), np.arange(9) >= 5
-    values = [
-        (
-            mmd(M, second, "precomputed", estimator=estimator),
-            hsic(M, L, "precomputed", "precomputed", estimator=estimator),
-        )
-        for M in (K, K + f + f[:, None], center_gram(K))
-    ]
-    assert np.ptp(values, axis=0) == pytest.approx(0, abs=1e-10)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
@@ -209,28 +196,24 @@ HALF = np.arange(8) >= 4
 test_invalid_input_is_named = refusals(
     (lambda: mmd(X, Y[:, :1], RBF(1.0)), "X has 2 columns and Y has 1"),
     (lambda: mmd(X[:1], Y, RBF(1.0)), r"X has shape \(1, 2\).*at least 2"),
-    (lambda: mmd(X, np.full((3, 2), np.nan), RBF(1.0)), r"Y\[0, 0\] is nan"),
     (lambda: mmd(X, Y, "rbf"), "kernel is 'rbf'"),
     (lambda: mmd(X, Y, RBF(1.0), estimator="u"), "estimator = 'u'"),
     (lambda: mmd(1e59 * X, Y, Polynomial(9)), "matrix of kernel.*inf"),
     (lambda: hsic(X, 1e40 * X, RBF(1.0), Polynomial(2)), "matrix of kernel_y.*another unit"),
     (lambda: mmd(1e-12 * X, 1e-12 * X + 1e-11, Polynomial(2)), "constant to rounding"),
     (lambda: permutation_test(mmd, X * 1e-12, Y * 1e-12, Cauchy()), "constant to rounding"),
-    (lambda: hsic(X, 1e-12 * X, RBF(1.0), Polynomial(2)), "constant to rounding"),
     (lambda: mmd(D, Y, "precomputed"), "8 booleans"),
     (lambda: mmd(D, HALF.astype(int), "precomputed"), "8 booleans"),
     (lambda: mmd(D, np.arange(8) >= 7, "precomputed"), "True for 1 of 8"),
     (lambda: mmd(D, np.ma.array(HALF, mask=HALF), "precomputed"), "Y is a masked array"),
     (lambda: energy_distance(X, Y, exponent=2.1), r"exponent is 2.1.*\(0, 2\]"),
     (lambda: energy_distance(X, Y, "cityblock"), "metric = 'cityblock' is unknown"),
-    (lambda: energy_distance(-D, HALF, "precomputed"), "negative"),
     (lambda: hsic(X, Y[:7], RBF(1.0), RBF(1.0)), "X has 8 objects and Y has 7"),
     (lambda: hsic(X, Y, RBF(1.0), 2.0), "kernel_y is 2.0"),
     (lambda: hsic(X, Y, None, RBF(1.0)), "kernel_x is None"),
     (lambda: hsic(X, Y, "precomputed", RBF(1.0)), r"X has shape \(8, 2\)"),
     (lambda: distance_covariance(X[:3], Y[:3], estimator="U"), "at least 4"),
     (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
-    (lambda: distance_correlation(X, Y, estimator="biased"), "estimator = 'biased'"),
     (lambda: permutation_test([mmd], X, Y), r"statistic is \[.*distance_covariance"),
     (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
     (lambda: permutation_test(mmd, X, Y, RBF(1.0), n_permutations=0), "n_permutations = 0"),

@@ -14,7 +14,6 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmds_lib import (
     RBF,
-    DampedCosine,
     Exponential,
     Linear,
     Polynomial,
@@ -59,7 +58,6 @@ ESTIMATORS = [
     Stress(metric="precomputed", weights=observed),
 ]
 CHECKS = [pair for estimator in ESTIMATORS for pair in estimator_checks_generator(estimator)]
-DEFAULTS = [ClassicalScaling(2), KernelMDS(2), LandmarkScaling(2, landmarks=20), Stress(2)]
 
 
 @pytest.mark.parametrize(
@@ -104,19 +102,13 @@ def test_estimators_agree_with_the_functions(flowers, metric):
     wrapped = kernel_pca if metric == "euclidean" else kernel_mds
     landmarks = landmark_scaling(given, 2, metric=metric, landmarks=9, choose="farthest", seed=4)
     pairs = [
-        (ClassicalScaling(3), classical_scaling(D, 3), D_new),
         (ClassicalScaling(additive="lingoes"), classical_scaling(D, additive="lingoes"), D_new),
-        (
-            KernelMDS(3, theta=0.2, kernel=Exponential),
-            wrapped(given, Exponential(0.2), 3),
-            given_new,
-        ),
+        (KernelMDS(theta=0.2, kernel=Exponential), wrapped(given, Exponential(0.2)), given_new),
         (
             LandmarkScaling(landmarks=9, choose="farthest", random_state=4),
             landmarks,
             given_new if metric == "euclidean" else D_new[:, landmarks.landmarks],
         ),
-        (Stress(disparities="ordinal"), smacof(D, transform="ordinal"), D_new),
         (
             Stress(1, disparities="polynomial", init="random", n_init=2, random_state=4),
             smacof(D, 1, transform="polynomial", init="random", n_init=2, seed=4),
@@ -272,42 +264,24 @@ def test_grid_search_over_theta_uses_transform(flowers, metric, grid, apart):
     assert max(scores) - min(scores) >= apart
 
 
-@pytest.mark.parametrize("estimator", DEFAULTS, ids=name_of)
-def test_new_rows_do_not_influence_each_other_or_the_fit(flowers, estimator):
-    X, _ = flowers
-    train, new = X[::2], X[1::20]
-    estimator.fit(train)
-    placed, points = estimator.transform(new), estimator.embedding_.copy()
-    within = 0.0 if isinstance(estimator, Stress) else 1e-12
-    np.testing.assert_allclose(estimator.transform(new[3:4]), placed[3:4], rtol=0, atol=within)
-    np.testing.assert_array_equal(estimator.embedding_, points)
-    within = 0.01 if isinstance(estimator, Stress) else 1e-10
-    np.testing.assert_allclose(estimator.transform(train[:9]), points[:9], atol=within)
-
-
 @pytest.mark.parametrize(
     ("estimator", "message"),
     [
         (ClassicalScaling(metric="manhattan"), "metric = 'manhattan' is unknown.*'precomputed'"),
-        (ClassicalScaling(metric=["euclidean"]), r"metric = \['euclidean'\] is unknown"),
         (ClassicalScaling(metric="precomputed"), "shape"),
         (ClassicalScaling(metric="seuclidean"), r"metric_params=\{'V': ...\}"),
-        (Stress(metric="mahalanobis"), r"metric_params=\{'VI': ...\}"),
         (ClassicalScaling(metric="cityblock", metric_params={"p": 3}), "refuses"),
         (KernelMDS(theta=None), "theta is None"),
         (KernelMDS(theta="auto"), "theta = 'auto' is unknown; use 'median', 'scale' or a number"),
         (KernelMDS(kernel=RBF(0.1)), r"kernel is RBF\(theta=0.1\).*class RBF"),
-        (KernelMDS(kernel="rbf"), r"kernel is 'rbf': give a function that returns a kernel"),
         (KernelMDS(kernel=lambda t: t, theta=1.0), r"kernel is 1.0: give a kernel object"),
         (
             KernelMDS(kernel=Power),
             "theta = 'median' finds no value for this kernel: give theta a n",
         ),
-        (KernelMDS(kernel=lambda t: DampedCosine(t, 9.0)), "finds no value"),
         (KernelMDS(kernel=lambda t: RBF(t) + Linear(), theta="scale"), "'scale'.*has no profile"),
         (KernelMDS(kernel=Polynomial), "finds no value.*degree"),
         (KernelMDS(metric="cityblock", kernel=lambda _: Linear(), theta=1.0), "isotropic"),
-        (LandmarkScaling(metric="cityblock"), "metric = 'cityblock' is unknown"),
         (LandmarkScaling(metric="precomputed", landmarks=[0, 1, 2]), r"X has shape \(150, 3\)"),
     ],
 )
