@@ -85,7 +85,8 @@ class ClassicalScaling(SpectralScaling):
         self.metric_params = metric_params
 
     def _fit(self, X: FloatArray) -> Any:
-        return classical_scaling(self._table(X), self.n_components, additive=self.additive)
+        D = self._dissimilarities(X)
+        return classical_scaling(D, self.n_components, additive=self.additive)
 
 
 class KernelMDS(SpectralScaling):
