@@ -200,12 +200,12 @@ def landmark_scaling(
     distances_to = partial(squared_distances_to, data, _squared_distances)
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
     L = read(data, rows)
-    fit_to_landmarks = classical_scaling(distances(L), n_components)
+    landmark_fit = classical_scaling(distances(L), n_components)
     mean = L.mean(axis=0)
-    place = partial(_project, mean, (L - mean).T @ fit_to_landmarks._coefficients)
-    points = over_rows(place, data, len(fit_to_landmarks.eigenvalues), len(rows))
+    place = partial(_project, mean, (L - mean).T @ landmark_fit._coefficients)
+    points = over_rows(place, data, len(landmark_fit.eigenvalues), len(rows))
     return LandmarkEmbedding(
-        fit_to_landmarks.pairs, points, rows, fit_to_landmarks, None, place, data.shape[1]
+        landmark_fit.pairs, points, rows, landmark_fit, None, place, data.shape[1]
     )
 
 
