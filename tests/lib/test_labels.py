@@ -63,7 +63,7 @@ def read_by(fit, table):
 
 
 def test_all_methods_are_here():
-    assert len({name for name, _, _ in FITS}) == 19
+    assert len({name for name, _, _ in FITS}) == 18
 
 
 @FITS_BY_NAME
