@@ -1,8 +1,8 @@
-"""Models that fit the latent positions: dual probabilistic PCA, and the same with a kernel.
+"""Dual probabilistic PCA and the Gaussian process latent variable model (GP-LVM).
 
-The dual integrates the map W out and fits the positions; these are the coordinates of classical
-scaling, shrunk by the noise. In the Gaussian process latent variable model a kernel stands in the
-place of their inner products.
+The dual integrates out the map W and fits the latent positions, which are the coordinates of
+classical scaling, shrunk by the noise. The GP-LVM replaces the inner products between positions by
+a kernel.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scipy.linalg import svd
 
 from kmds_lib._checks import FloatArray, as_points
 from kmds_lib._embedding import Named, keeps_names
-from kmds_lib._fast.gplvm_likelihood import LEAST_NOISE, LatentModel, climb
+from kmds_lib._fast.gplvm_likelihood import MIN_NOISE, LatentModel, maximize_likelihood
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._pca import discarded_sum, pca
 from kmds_lib._probabilistic_pca import profile_log_likelihood
@@ -27,21 +27,21 @@ __all__ = ["GPLVMResult", "dual_probabilistic_pca", "gplvm"]
 
 @dataclass(frozen=True, eq=False)
 class GPLVMResult(Named):
-    r"""Latent positions of maximum likelihood: what `gplvm` and `dual_probabilistic_pca` return.
+    r"""Result of `gplvm` and `dual_probabilistic_pca`: latent positions of maximum likelihood.
 
     Attributes
     ----------
     points : ndarray of shape (n, k)
-        Latent positions Z, turned to their principal axes.
+        Latent positions Z, rotated to their principal axes.
     kernel : Kernel
         The fitted kernel: ``amplitude * RBF(theta)``, or ``Linear()``.
     noise_variance : float
         :math:`\sigma^2`.
     log_likelihoods : ndarray of shape (iterations + 1,)
-        Log-likelihood at the start and after each iteration, in nats; it never falls. The dual
-        takes no iteration.
+        Log-likelihood at the start and after each iteration, in nats; it never decreases. The
+        dual needs no iteration.
     converged : bool
-        Whether the optimiser stopped at a point where the likelihood no longer rises.
+        True if the optimiser stopped because the likelihood no longer increased.
     """
 
     points: FloatArray
@@ -56,37 +56,36 @@ class GPLVMResult(Named):
         return self.kernel.gram(self.points) + self.noise_variance * np.eye(len(self.points))
 
     def log_likelihood(self) -> float:
-        """Log-likelihood of the centred training data at the end, in nats.
+        """Return the log-likelihood of the centred training data after the last iteration.
 
         Returns
         -------
         float
-            Total over the p columns.
+            Total over the p columns, in nats.
 
         Raises
         ------
         ValueError
-            If no eigenvalue was left for the noise of the dual, so that the likelihood is
-            unbounded.
+            If the noise variance of the dual is 0, because no nonzero eigenvalue was discarded.
+            The likelihood is then unbounded.
         """
         if np.isinf(self.log_likelihoods[-1]):
             raise ValueError(
-                "Nothing is left for the noise: noise_variance is 0 and the likelihood is "
-                "unbounded. Keep fewer components."
+                "The likelihood is unbounded, because noise_variance is 0. Keep fewer components."
             )
         return float(self.log_likelihoods[-1])
 
 
 @keeps_names
 def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
-    r"""Fit the latent positions of probabilistic PCA, with W integrated out.
+    r"""Fit the latent positions of probabilistic PCA, with the map W integrated out.
 
     Parameters
     ----------
     X : array_like of shape (n, p)
-        Points, one per row.
-    n_components : int, default 2
-        Latent dimensions k, at most min(n - 1, p).
+        Points, one in each row.
+    n_components : int
+        Number of latent dimensions k, at most min(n - 1, p).
 
     Returns
     -------
@@ -103,21 +102,20 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
     Warns
     -----
     FewerComponentsWarning
-        If the centred data has fewer dimensions than asked.
+        If the rank of the centred data is below `n_components`.
 
     Notes
     -----
-    Derived in Chapter 13, Models behind the map. With a standard normal prior on each row of W,
+    Derived in Chapter 13, Models behind the map. With a standard normal prior for each row of W,
     the columns of the centred data are p independent draws from
-    :math:`N(0, Z Z^\top + \sigma^2 I)`. Their second-moment matrix is ``B / p``, so the algebra of
-    probabilistic PCA gives :math:`Z = V_k (\Lambda_k / p - \sigma^2 I)^{1/2} R` with
-    :math:`\sigma^2` the mean of the n - k discarded eigenvalues of ``B / p``. Each axis is the
-    axis of classical scaling times :math:`(1/p - \sigma^2 / \lambda_i)^{1/2}`: same directions,
-    shrunk lengths.
+    :math:`N(0, Z Z^\top + \sigma^2 I)`. Because their second-moment matrix is ``B / p``, the
+    argument for probabilistic PCA gives :math:`Z = V_k (\Lambda_k / p - \sigma^2 I)^{1/2} R`,
+    where :math:`\sigma^2` is the mean of the n - k discarded eigenvalues of ``B / p``. Each column
+    of Z is the column of classical scaling times :math:`(1/p - \sigma^2 / \lambda_i)^{1/2}`.
 
-    Centring costs nothing: the model's best mean for each column is its average, because the
-    vector of ones is an eigenvector of the fitted covariance. It does count as one of the n - k
-    discarded directions, with eigenvalue 0.
+    Centring the data maximises the likelihood over the means of the columns, because the vector of
+    ones is an eigenvector of the fitted covariance. It is one of the n - k discarded directions,
+    with eigenvalue 0.
 
     Source: Lawrence (2005).
 
@@ -135,16 +133,10 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
     """
     principal = pca(X, n_components)
     n, p, kept = len(principal.points), len(principal.axes), principal.eigenvalues
-    noise = discarded_sum(principal) / (p * (n - len(kept)))
-    shrink = np.sqrt(np.maximum(1 / p - noise / kept, 0))
-    highest = profile_log_likelihood(kept / p, noise, p, n) if noise else np.inf
-    return GPLVMResult(
-        points=principal.points * shrink,
-        kernel=Linear(),
-        noise_variance=noise,
-        log_likelihoods=np.array([highest]),
-        converged=True,
-    )
+    noise_variance = discarded_sum(principal) / (p * (n - len(kept)))
+    Z = principal.points * np.sqrt(np.maximum(1 / p - noise_variance / kept, 0))
+    maximum = profile_log_likelihood(kept / p, noise_variance, p, n) if noise_variance else np.inf
+    return GPLVMResult(Z, Linear(), noise_variance, np.array([maximum]), converged=True)
 
 
 @keeps_names
@@ -161,20 +153,20 @@ def gplvm(
     Parameters
     ----------
     X : array_like of shape (n, p)
-        Points, one per row; all variables in comparable units.
-    n_components : int, default 2
-        Latent dimensions k, at most min(n - 1, p).
+        Points, one in each row; all variables in comparable units.
+    n_components : int
+        Number of latent dimensions k, at most min(n - 1, p).
     kernel : RBF or Linear, optional
-        Kernel on the latent positions; ``RBF(0.5)`` if left out, or that of `init`. Its theta is
-        kept: it is the unit of the latent space, since a change of theta can be undone by scaling
-        Z. The amplitude in front of the RBF kernel is fitted.
+        Kernel between the latent positions. By default that of `init`, or ``RBF(0.5)``. The
+        amplitude of an RBF kernel is fitted. Its theta is not, because it only determines the unit
+        of the latent space: a change of theta is equivalent to scaling Z.
     init : array_like of shape (n, k) or GPLVMResult, optional
-        Latent positions to start from, or a fit to go on from, with its positions, kernel and
-        noise. Without it the start is `dual_probabilistic_pca`, scaled
-        for the RBF kernel so that the first axis has the kernel's length scale
-        :math:`1 / \sqrt{2 \theta}` as its standard deviation.
+        Latent positions to start from, or a fit to continue, with its positions, kernel and noise.
+        By default the positions of `dual_probabilistic_pca`; for an RBF kernel they are scaled
+        such that the standard deviation of the first column is the length scale
+        :math:`1 / \sqrt{2 \theta}` of the kernel.
     max_iter : int
-        Iterations after which the optimiser stops with a warning.
+        Number of iterations after which the optimiser stops with a warning.
 
     Returns
     -------
@@ -185,30 +177,32 @@ def gplvm(
     Raises
     ------
     ValueError
-        If X is not a finite real matrix of at least two rows that differ, ``n_components`` is out
-        of range, the kernel is neither RBF nor Linear, or `init` has another shape or
-        is too large for the linear kernel.
+        If X is not a finite real matrix with at least two different rows, ``n_components`` is out
+        of range, the kernel is neither RBF nor Linear, or `init` has the wrong shape or is too
+        large for the linear kernel.
 
     Warns
     -----
     NotConvergedWarning
-        If the optimiser stopped early.
+        If the optimiser stopped before it converged.
     FewerComponentsWarning
-        If the centred data has fewer dimensions than asked.
+        If the rank of the centred data is below `n_components`.
 
     Notes
     -----
     Derived in Chapter 13, Models behind the map. The columns of the centred data are p
-    independent draws from :math:`N(0, C)` with :math:`C = K(Z) + \sigma^2 I`. With
-    :math:`\nabla = \tfrac12 (C^{-1} X_c X_c^\top C^{-1} - p\, C^{-1})`, the derivatives of the
-    log-likelihood by the entries of C, the gradient with respect to Z is :math:`2 \nabla Z` for
-    the linear kernel, and :math:`-4 \theta\, (\operatorname{diag}(M \mathbf 1) - M) Z` with
-    :math:`M = \nabla \odot K` entry by entry for the RBF kernel. The optimiser is L-BFGS, on data
-    of mean square 1. It finds a local maximum: other starts may end higher. It stops where one
-    more iteration gains next to nothing; positions are then known to about three digits. With the
-    linear kernel the maximum is that of `dual_probabilistic_pca`. The noise variance is kept above
-    1e-6 of the mean square of the centred data, because without noise the likelihood may grow
-    without bound.
+    independent draws from :math:`N(0, C)` with :math:`C = K(Z) + \sigma^2 I`. Let
+    :math:`\nabla = \tfrac12 (C^{-1} X_c X_c^\top C^{-1} - p\, C^{-1})` be the derivatives of the
+    log-likelihood with respect to the entries of C. The gradient with respect to Z is
+    :math:`2 \nabla Z` for the linear kernel, and
+    :math:`-4 \theta\, (\operatorname{diag}(M \mathbf 1) - M) Z` for the RBF kernel, where
+    :math:`M = \nabla \odot K` is the entrywise product.
+
+    The optimiser is L-BFGS, applied to data with mean square 1. It finds a local maximum; another
+    start may lead to a larger one. It stops when an iteration hardly increases the likelihood;
+    positions are then accurate to about three digits. With the linear kernel, the maximum is that
+    of `dual_probabilistic_pca`. The noise variance is at least 1e-6 of the mean square of the
+    centred data, because without noise the likelihood may be unbounded.
 
     Source: Lawrence (2005).
 
@@ -224,36 +218,37 @@ def gplvm(
     X = np.ascontiguousarray(as_points(X, min_points=2))
     centred = X - X.mean(axis=0)
     scale = float(np.sqrt(np.mean(centred**2)))
-    standard = centred / (scale or 1.0)
-    dual = dual_probabilistic_pca(standard, n_components)
+    standardized = centred / (scale or 1.0)
+    dual = dual_probabilistic_pca(standardized, n_components)
     if scale == 0 or dual.points.shape[1] == 0:
-        raise ValueError("All rows of X are equal: there is nothing to fit.")
+        raise ValueError("All rows of X are equal: at least two must differ.")
     unit = 1 / np.sqrt(2 * kernel.theta) if isinstance(kernel, RBF) else scale
-    model = LatentModel(standard, isinstance(kernel, RBF))
+    model = LatentModel(standardized, isinstance(kernel, RBF))
     start = _start(dual, kernel) if init is None else _given_start(init, dual, unit, scale)
-    Z, amplitude, noise, history, settled = climb(model, start, max_iter)
+    Z, amplitude, noise, history, converged = maximize_likelihood(model, start, max_iter)
     points, likelihoods = _principal_axes(unit * Z, kernel), history - X.size * np.log(scale)
     fitted = amplitude * scale**2 * kernel if isinstance(kernel, RBF) else kernel
-    return GPLVMResult(points, fitted, noise * scale**2, likelihoods, settled)
+    return GPLVMResult(points, fitted, noise * scale**2, likelihoods, converged)
 
 
-def _packed(Z: FloatArray, amplitude: float, noise: float) -> FloatArray:
+def _pack(Z: FloatArray, amplitude: float, noise: float) -> FloatArray:
+    """Return the parameters of a `LatentModel`."""
     return np.append(Z.ravel(), np.log([amplitude, noise]))
 
 
 def _start(dual: GPLVMResult, kernel: Kernel) -> FloatArray:
-    """Return the parameters of the dual; with an RBF the first axis gets its length scale."""
-    noise = max(dual.noise_variance, 10 * LEAST_NOISE)
+    """Return the parameters of the dual, with its first axis scaled to the RBF kernel."""
+    noise = max(dual.noise_variance, 10 * MIN_NOISE)
     if isinstance(kernel, Linear):
-        return _packed(dual.points, 1.0, noise)
+        return _pack(dual.points, 1.0, noise)
     size = np.sqrt(np.mean(dual.points[:, 0] ** 2))
-    return _packed(dual.points / (size or 1.0), 1.0, noise)
+    return _pack(dual.points / (size or 1.0), 1.0, noise)
 
 
 def _given_start(
     init: ArrayLike | GPLVMResult, dual: GPLVMResult, unit: float, scale: float
 ) -> FloatArray:
-    """Return the parameters of given positions, or all those of a fit."""
+    """Return the parameters of given positions or of a fit."""
     Z = as_points(init.points if isinstance(init, GPLVMResult) else init, "init")
     if Z.shape != dual.points.shape:
         raise ValueError(
@@ -261,19 +256,20 @@ def _given_start(
             f"{dual.points.shape[1]} dimensions."
         )
     if not isinstance(init, GPLVMResult):
-        return _packed(Z / unit, 1.0, max(dual.noise_variance, 10 * LEAST_NOISE))
+        return _pack(Z / unit, 1.0, max(dual.noise_variance, 10 * MIN_NOISE))
     amplitude = init.kernel.factor / scale**2 if isinstance(init.kernel, Multiple) else 1.0
-    return _packed(Z / unit, amplitude, init.noise_variance / scale**2)
+    return _pack(Z / unit, amplitude, init.noise_variance / scale**2)
 
 
 def _as_latent_kernel(kernel: Kernel | None, init: ArrayLike | GPLVMResult | None) -> Kernel:
+    """Return the given kernel or the default, after checking that gradients are known."""
     default: Kernel = RBF(0.5)
     if isinstance(init, GPLVMResult):
         default = init.kernel.kernel if isinstance(init.kernel, Multiple) else init.kernel
         if kernel not in (None, default):
             raise ValueError(
                 f"kernel is {kernel!r}, but init was fitted with {default!r}: leave the kernel "
-                "out to go on, or give init=fit.points to begin anew."
+                "out to continue the fit, or give init=fit.points for a new one."
             )
     kernel = default if kernel is None else kernel
     if not isinstance(kernel, (RBF, Linear)):
@@ -284,7 +280,7 @@ def _as_latent_kernel(kernel: Kernel | None, init: ArrayLike | GPLVMResult | Non
 
 
 def _principal_axes(Z: FloatArray, kernel: Kernel) -> FloatArray:
-    """Turn positions to their principal axes; about the mean where only distances count."""
-    moved = Z - Z.mean(axis=0) if kernel.isotropic else Z
-    left, values, _ = svd(moved, full_matrices=False)
-    return canonical_signs(left) * values
+    """Rotate positions to their principal axes; centre them first if only distances matter."""
+    centred = Z - Z.mean(axis=0) if kernel.isotropic else Z
+    V, s, _ = svd(centred, full_matrices=False)
+    return canonical_signs(V) * s

@@ -1,8 +1,8 @@
 """Kernel MDS: classical scaling of the distances between feature vectors.
 
-An isotropic kernel turns dissimilarities delta into kernel values r(delta), and these into
-feature distances sqrt(2 (r(0) - r(delta))). Classical scaling of the feature distances needs
-the centred kernel matrix alone, since HAH = HKH (Williams 2001).
+An isotropic kernel converts dissimilarities delta into kernel values r(delta) and feature
+distances sqrt(2 (r(0) - r(delta))). Because HAH = HKH (Williams 2001), classical scaling of the
+feature distances needs only the centred kernel matrix.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from kmds_lib._checks import (
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import keeps_names
-from kmds_lib._kernel_pca import decompose, kernel_pca
+from kmds_lib._kernel_pca import decompose_centred
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._base import check_kernel
 
-__all__ = ["critchley_scaling", "kernel_mds", "kernel_mds_from_points"]
+__all__ = ["critchley_scaling", "kernel_mds"]
 
 
 @keeps_names
@@ -47,8 +47,8 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     -------
     KernelPCAResult
         Points, eigenvalues of :math:`HKH`, ``explained`` (gamma), ``residual_sum``,
-        ``feature_distances``, `shepard`, `transform`, `spectrum`. It keeps a copy of `D`, not the
-        kernel matrix.
+        ``feature_distances``, `shepard`, `transform`, `spectrum`. It stores a copy of `D` and not
+        the kernel matrix.
 
     Raises
     ------
@@ -66,11 +66,12 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
 
     Notes
     -----
-    Derived in Chapter 8, Kernel MDS. :math:`HKH` is guaranteed to be positive semidefinite where
-    delta is Euclidean, of a dimension in which the kernel is conditionally positive definite.
-    Elsewhere look at ``negative_mass``. The dimension behind `D` is not known here, so a kernel
-    that is definite in low dimensions only, such as DampedCosine, is taken without a warning.
-    Source: Williams (2001), Section 4.1.
+    Derived in Chapter 8, Kernel MDS. :math:`HKH` is guaranteed to be positive semidefinite if D
+    contains Euclidean distances in a dimension in which the kernel is conditionally positive
+    definite. Otherwise look at ``negative_mass``. This function does not know the dimension, so
+    there is no warning for kernels such as DampedCosine that are definite in low dimensions only.
+    Points for which the kernel is not isotropic are scaled by `kernel_pca`. Source: Williams
+    (2001), Section 4.1.
 
     Examples
     --------
@@ -87,61 +88,13 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     _warn_indefinite(kernel)
     with np.errstate(over="ignore", invalid="ignore"):
         A = kernel.r_less_sill(D)
-    spectral = decompose(A, k, distinct=bool(D.any()))
-    return KernelPCAResult(*spectral, False, kernel, D.copy(), None)
-
-
-def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
-    r"""Place points so that distances approximate the feature distances of a kernel.
-
-    Parameters
-    ----------
-    X : array_like of shape (n, p)
-        Points, one in each row.
-    kernel : Kernel
-        Any kernel, isotropic or not.
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
-
-    Returns
-    -------
-    KernelPCAResult
-        As from `kernel_mds`, with :math:`\delta_{ij} = \|x_i - x_j\|` and a `transform` that takes
-        points.
-
-    Raises
-    ------
-    ValueError
-        If `X` is not a finite real matrix of at least two rows, `kernel` is not a `Kernel`, the
-        kernel matrix overflows, underflows or is constant to rounding, or `n_components` is out
-        of range.
-
-    Warns
-    -----
-    FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
-    DefinitenessWarning
-        If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
-
-    Notes
-    -----
-    Derived in Chapter 8, Kernel MDS. It is `kernel_pca` of the points. For a kernel that is not
-    isotropic, the feature distance is no function of delta. Source: Williams (2001), Sections 4.1
-    and 4.2.
-
-    Examples
-    --------
-    >>> from kmds_lib.kernels import Polynomial
-    >>> fit = kernel_mds_from_points([[0.0], [1.0], [2.0]], Polynomial(2), n_components=1)
-    >>> fit.feature_distances[0].round(4)
-    array([0.    , 1.7321, 4.899 ])
-    """
-    return kernel_pca(X, kernel, n_components)
+    decomposition = decompose_centred(A, k, distinct=bool(D.any()))
+    return KernelPCAResult(*decomposition, False, kernel, D.copy(), None)
 
 
 @keeps_names
 def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> ClassicalScalingResult:
-    r"""Scale classically the dissimilarities raised to a power.
+    r"""Compute classical scaling of the dissimilarities raised to a power.
 
     Parameters
     ----------
@@ -155,8 +108,8 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Classic
     Returns
     -------
     ClassicalScalingResult
-        Classical scaling of :math:`\delta^\mu`, with ``mu``, and a `transform` that raises new
-        rows to it.
+        Classical scaling of :math:`\delta^\mu`, with ``mu``; `transform` raises new
+        dissimilarities to the same power.
 
     Raises
     ------
@@ -171,8 +124,8 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Classic
 
     Notes
     -----
-    Derived in Chapter 8, Kernel MDS. Where delta is Euclidean, :math:`\delta^\mu` is Euclidean too
-    for :math:`0 < \mu \le 1` (Schoenberg 1938) and can fail to be for every :math:`\mu > 1`. The
+    Derived in Chapter 8, Kernel MDS. If :math:`\delta` is Euclidean, :math:`\delta^\mu` is
+    Euclidean for :math:`0 < \mu \le 1` (Schoenberg 1938) and need not be for :math:`\mu > 1`. The
     configuration is that of kernel MDS with ``Power(2 * mu)``, divided by :math:`\sqrt2`. Source:
     Critchley (1978), as in Williams (2001), Section 2.3.
 
@@ -190,7 +143,7 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Classic
     with np.errstate(over="ignore", under="ignore"):
         powers = np.power(D, mu)
     if D.any() and not SMALLEST <= powers.max() <= LARGEST:
-        raise ValueError(f"D to the power {mu} leaves the range of the library: rescale D.")
+        raise ValueError(f"D to the power {mu} overflows or underflows: rescale D.")
     return replace(classical_scaling(powers, n_components), mu=mu)
 
 
@@ -199,7 +152,7 @@ def _check_isotropic(kernel: Kernel) -> None:
     if not kernel.isotropic:
         raise ValueError(
             f"kernel is {kernel!r}; dissimilarities need an isotropic one, such as RBF(1.0). For "
-            "any other kernel use kernel_mds_from_points."
+            "any other kernel use kernel_pca, which takes points."
         )
 
 

@@ -1,8 +1,8 @@
-"""Kernel PCA: principal components of the feature vectors, from the kernel matrix alone.
+"""Kernel PCA: principal components of the feature vectors, computed from the kernel matrix.
 
-The feature vectors phi(x_i) never appear. Their centred Gram matrix HKH = V Lambda V^T gives
-the scores Y = V_k Lambda_k^{1/2}, and a new point is projected through its kernel values with
-the training points.
+The feature vectors phi(x_i) are not needed. The scores are Y = V_k Lambda_k^{1/2}, from the
+spectral decomposition HKH = V Lambda V^T of their centred Gram matrix, and a new point is
+projected by means of its kernel values with the training points.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ __all__ = ["KernelPCAResult", "kernel_pca", "kernel_pca_from_gram"]
 
 @keeps_names
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
-    r"""Find the principal components of the feature vectors of points.
+    r"""Compute the principal components of the feature vectors of points.
 
     Parameters
     ----------
@@ -46,8 +46,8 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     Returns
     -------
     KernelPCAResult
-        Scores, eigenvalues of :math:`HKH`, and `transform`, `preimage`, `spectrum`. It keeps the
-        points, not the kernel matrix.
+        Scores, eigenvalues of :math:`HKH`, and `transform`, `preimage`, `spectrum`. It stores the
+        points and not the kernel matrix.
 
     Raises
     ------
@@ -66,8 +66,8 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     Notes
     -----
     Derived in Chapter 7, Kernel PCA. Scores are :math:`\sqrt\lambda\, v`, as in scikit-learn;
-    kernlab's are larger by :math:`\sqrt n`. The only array of size n x n is the kernel matrix
-    itself. Source: Schölkopf, Smola & Müller (1998); Williams (2001), Section 3.
+    those of kernlab are :math:`\sqrt n` times as large. The kernel matrix is the only n x n array.
+    Source: Schölkopf, Smola & Müller (1998); Williams (2001), Section 3.
 
     Examples
     --------
@@ -81,19 +81,19 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     k = check_n_components(n_components, len(X) - 1)
     dimension = X.shape[1]
     kernel.warn_outside(dimension)
-    # Where HKH does not see a common shift, the points are first moved to their mean.
+    # If HKH does not change when all points are translated, subtract their mean for accuracy.
     shift = X.mean(axis=0) if kernel.shift_free else np.zeros(dimension)
     X = X - shift
     with np.errstate(over="ignore", invalid="ignore"):
         K = kernel.less_sill(X)
     definite = dimension <= kernel.definiteness.conditional
-    spectral = decompose(K, k, distinct=bool((X[0] != X).any()))
-    return KernelPCAResult(*spectral, definite, kernel, X, shift)
+    decomposition = decompose_centred(K, k, distinct=bool((X[0] != X).any()))
+    return KernelPCAResult(*decomposition, definite, kernel, X, shift)
 
 
 @keeps_names
 def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult:
-    """Find principal components from a kernel matrix that is already there.
+    """Compute the principal components of feature vectors from their kernel matrix.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult
     Returns
     -------
     KernelPCAResult
-        Scores, eigenvalues of :math:`HKH`, `transform`, `spectrum`. It keeps a copy of `K`.
+        Scores, eigenvalues of :math:`HKH`, `transform`, `spectrum`. It stores a copy of `K`.
 
     Raises
     ------
@@ -131,16 +131,16 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult
     """
     K = as_gram(K, min_objects=2)
     k = check_n_components(n_components, len(K) - 1)
-    spectral = decompose(K, k)
-    return KernelPCAResult(*spectral, False, None, K.copy(), None)
+    decomposition = decompose_centred(K, k)
+    return KernelPCAResult(*decomposition, False, None, K.copy(), None)
 
 
-def decompose(
+def decompose_centred(
     K: FloatArray, k: int, *, distinct: bool = False
 ) -> tuple[Eigenpairs, FloatArray, FloatArray]:
     """Return the k leading eigenpairs of HKH, the means of the columns of K, and its diagonal.
 
-    Where the objects are known to be distinct, a kernel matrix of equal values is refused.
+    With `distinct`, raise an error if all entries of K are equal, although the objects differ.
     """
     with np.errstate(over="ignore", invalid="ignore"):
         means = K.mean(axis=0)

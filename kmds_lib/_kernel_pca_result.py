@@ -1,4 +1,4 @@
-"""What kernel PCA and kernel MDS return: one configuration, from a kernel matrix alone."""
+"""The result of kernel PCA and kernel MDS, which give the same configuration."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ __all__ = ["KernelPCAResult"]
 
 @dataclass(frozen=True, eq=False)
 class KernelPCAResult(Embedding):
-    """A fit to a kernel matrix; see `Embedding` for its other attributes.
+    """Result of `kernel_pca` and `kernel_mds`; see `Embedding` for its other attributes.
 
-    What `kernel_pca` and `kernel_mds` return: one configuration, seen from the feature vectors or
-    from the distances between them. It keeps what was given, and makes the kernel matrix from it
-    again where it is asked for.
+    The configuration approximates the feature vectors up to translation and rotation, and the
+    distances between them. The result stores the data of the fit, from which it computes the
+    kernel matrix again on demand.
 
     Attributes
     ----------
     definite : bool
-        Whether :math:`HKH` is known to be positive semidefinite.
+        True if :math:`HKH` is known to be positive semidefinite.
     kernel : Kernel or None
-        The kernel of the fit; None where its matrix was given.
+        The kernel of the fit; None if its matrix was given.
     """
 
     _means: FloatArray = field(repr=False)
@@ -53,11 +53,11 @@ class KernelPCAResult(Embedding):
     def dissimilarities(self) -> FloatArray:
         """The given dissimilarities, or the distances between the given points, shape (n, n).
 
-        A fit to a kernel matrix has none.
+        A fit to a kernel matrix raises AttributeError.
         """
         if self.kernel is None:
             raise AttributeError(
-                "The fit was made from a kernel matrix: it has feature_distances."
+                "A fit to a kernel matrix has no dissimilarities; use feature_distances."
             )
         return self._training if self._shift is None else distances(self._training)
 
@@ -88,7 +88,7 @@ class KernelPCAResult(Embedding):
 
     @property
     def _sill(self) -> float:
-        """What K exceeds the matrix of the fit by, in every entry: `Kernel.less_sill`."""
+        """The constant that `Kernel.less_sill` subtracts from every entry of K."""
         return 0.0 if self.kernel is None else self.kernel.sill
 
     @property
@@ -102,24 +102,24 @@ class KernelPCAResult(Embedding):
 
     @cached_property
     def offsets(self) -> FloatArray:
-        """The constant that uncentred projection leaves in each component, shape (k,)."""
+        """Constants that centring the kernel subtracts from the scores, shape (k,)."""
         return self.column_means @ self.coefficients
 
     @cached_property
     def squared_radii(self) -> FloatArray:
-        r"""Squared feature-space distances to the mean feature vector, shape (n,).
+        r"""Squared distances between feature vectors and their mean, shape (n,).
 
-        The diagonal of :math:`HKH`:
+        They are the diagonal of :math:`HKH`,
         :math:`k_{ii} - \tfrac2n \sum_j k_{ij} + \tfrac1{n^2} \sum_{j,l} k_{jl}`.
         """
         return self._diagonal - 2 * self._means + float(self._means.mean())
 
     @cached_property
     def explained(self) -> float:
-        """Explained fraction gamma(k): kept eigenvalues, as a part of the sum of all moduli.
+        """Explained fraction gamma(k): the share of the kept eigenvalues in the sum of all moduli.
 
-        Where the kernel is known to be conditionally positive definite the sum is the trace of
-        :math:`HKH`. Elsewhere the whole spectrum is computed on first use.
+        If the kernel is known to be conditionally positive definite, this sum is the trace of
+        :math:`HKH`. Otherwise the whole spectrum is computed on first use.
         """
         total = self.squared_radii.sum()
         if self.definite and len(self.eigenvalues) and total > 0:
@@ -130,13 +130,13 @@ class KernelPCAResult(Embedding):
     def residual_sum(self) -> float:
         """Sum over ordered pairs of squared feature distance minus squared fitted distance.
 
-        Equals 2 n times the sum of the eigenvalues left out (Williams 2001, Section 5).
+        It equals 2 n times the sum of the discarded eigenvalues (Williams 2001, Section 5).
         """
-        left_out = self.squared_radii.sum() - self.eigenvalues.sum()
-        return float(2 * len(self.points) * left_out)
+        discarded = self.squared_radii.sum() - self.eigenvalues.sum()
+        return float(2 * len(self.points) * discarded)
 
     def shepard(self) -> Shepard:
-        """Return dissimilarity, feature distance and fitted distance of every pair.
+        """Return the dissimilarity, feature distance and fitted distance of every pair.
 
         Returns
         -------
@@ -164,31 +164,32 @@ class KernelPCAResult(Embedding):
         Parameters
         ----------
         new : array_like of shape (m, p) or (m, n)
-            What the fit was made from, for new objects: points in the variables of the training
-            data; the dissimilarity of each to every training object, in the units of the fit; or,
-            where a kernel matrix was given, the kernel values of each new object with every
-            training object, not centred.
+            After a fit to points, points in the same variables. After a fit to dissimilarities,
+            those between each new and each training object, in the same units. After a fit to a
+            kernel matrix, the kernel values of each new object with each training object, not
+            centred.
 
         Returns
         -------
         ndarray of shape (m, k)
-            Scores. Training objects come back as ``points``.
+            Scores. Training objects get those in ``points``.
 
         Raises
         ------
         ValueError
-            If `new` does not have the columns of the fit, is not finite, or holds negative
+            If `new` has the wrong number of columns, is not finite, or contains negative
             dissimilarities.
 
         Notes
         -----
-        Derived in Chapter 7, Kernel PCA, and Chapter 8, Kernel MDS. Since each alpha sums to zero,
-        centring leaves one constant a component, `offsets`; it is subtracted before the product,
-        entry by entry, which keeps the digits of components with small eigenvalues. Rows are taken
-        in chunks, whose kernel values fill 8 MiB, whatever m is. What a kernel makes on the way
-        comes on top: in twenty variables 1 MiB for `RBF`, and up to 16 for others. Source:
-        Schölkopf, Smola & Müller (1998); Williams (2001), Remark 3, with the coefficients divided
-        by :math:`\sqrt\lambda` and the kernel centred.
+        Derived in Chapter 7, Kernel PCA, and Chapter 8, Kernel MDS. Since each column alpha of the
+        coefficients sums to zero, centring the kernel changes each component by a constant (see
+        `offsets`). The column means are subtracted from the kernel values before the product, so
+        that components with small eigenvalues are accurate. The rows are processed in blocks with
+        8 MiB of kernel values. Intermediate results of the kernel need further memory: for twenty
+        variables 1 MiB with `RBF`, and up to 16 MiB with others. Source: Schölkopf, Smola & Müller
+        (1998); Williams (2001), Remark 3, with the coefficients divided by :math:`\sqrt\lambda`
+        and the kernel centred.
 
         Examples
         --------
@@ -204,15 +205,15 @@ class KernelPCAResult(Embedding):
         """
 
         def scores(rows: FloatArray, name: str) -> FloatArray:
-            return self._less_means(rows) @ self.coefficients
+            return self._minus_column_means(rows) @ self.coefficients
 
-        checked, k, n = self._checked(new), len(self.eigenvalues), len(self._means)
+        checked, k, n = self._check_new(new), len(self.eigenvalues), len(self._means)
         with np.errstate(over="ignore", invalid="ignore"):
             placed = over_rows(scores, checked, k, n, shown=False, largest=LARGEST**2)
         return as_coordinates(placed)
 
-    def _checked(self, new: ArrayLike) -> FloatArray:
-        """Check new objects: points, or rows of a table with the training objects."""
+    def _check_new(self, new: ArrayLike) -> FloatArray:
+        """Check new points, or dissimilarities or kernel values with the training objects."""
         if self._shift is None:
             nonnegative = self.kernel is not None
             return as_cross(new, len(self.points), "new", nonnegative=nonnegative)
@@ -221,8 +222,8 @@ class KernelPCAResult(Embedding):
             raise ValueError(f"new has {X_new.shape[1]} columns, but the fit has {p} variables.")
         return X_new
 
-    def _less_means(self, rows: FloatArray) -> FloatArray:
-        """Return kernel values with the training objects, less the column means of the fit."""
+    def _minus_column_means(self, rows: FloatArray) -> FloatArray:
+        """Return kernel values with the training objects, minus the column means of the fit."""
         if self.kernel is None:
             return rows - self._means
         if self._shift is None:
@@ -233,7 +234,7 @@ class KernelPCAResult(Embedding):
         return values
 
     def _gram_less_sill(self) -> FloatArray:
-        """Return K less the sill, from the points, the dissimilarities or the given K."""
+        """Return K - k(0), from the points, the dissimilarities or the given K."""
         if self.kernel is None:
             return self._training
         by_points = self._shift is not None
@@ -241,31 +242,31 @@ class KernelPCAResult(Embedding):
         return less_sill(self._training)
 
     def preimage(self, Y: ArrayLike, n_neighbors: int = 10) -> FloatArray:
-        """Return points of the input space whose feature vectors come close to given scores.
+        """Return pre-images: points whose feature vectors are close to those with given scores.
 
         Parameters
         ----------
         Y : array_like of shape (m, k)
             Scores, for example ``fit.transform(X_noisy)``.
         n_neighbors : int
-            Number of training points, nearest in feature space, that fix each pre-image.
+            Number of training points, the closest in feature space, that determine each pre-image.
 
         Returns
         -------
         ndarray of shape (m, p)
-            Approximate pre-images, in the affine span of their neighbours.
+            Approximate pre-images, in the affine spans of their neighbours.
 
         Raises
         ------
         ValueError
-            If the fit has no training points, the kernel's profile has no inverse, `Y` does not
-            have k columns, or `n_neighbors` is not between 1 and n.
+            If the fit has no training points, the profile of the kernel has no inverse, `Y` does
+            not have k columns, or `n_neighbors` is not between 1 and n.
 
         Notes
         -----
-        Derived in Chapter 7, Kernel PCA. Feature distances to the training points are turned
-        into input distances by the inverse profile, and the point is placed by them as Gower
-        places a new point. No iteration. Source: Kwok & Tsang (2004).
+        Derived in Chapter 7, Kernel PCA. The inverse profile converts the feature distances to
+        the neighbours into input distances, and Gower's formula for an added point places the
+        pre-image. There is no iteration. Source: Kwok & Tsang (2004).
 
         Examples
         --------
@@ -275,32 +276,34 @@ class KernelPCAResult(Embedding):
         >>> fit.preimage(fit.points[3:], n_neighbors=4).round(6)
         array([[2., 2.]])
         """
-        kernel, shift, scores = self._for_preimages(Y)
+        kernel, shift, scores = self._check_scores(Y)
         training, (n, p) = self._training, self._training.shape
         count = check_n_components(n_neighbors, n, "n_neighbors")
-        unfitted = self.squared_radii - np.square(self.points).sum(axis=1)
+        outside = self.squared_radii - np.square(self.points).sum(axis=1)
 
         def place(rows: FloatArray, name: str) -> FloatArray:
-            feature = squared_distances(rows, self.points) + unfitted
-            near = np.argpartition(feature, count - 1, axis=1)[:, :count]
-            values = self.kernel_diagonal[near] - np.take_along_axis(feature, near, axis=1) / 2
-            delta = kernel.inverse_profile(values)
-            return _place(training[near], np.square(delta))
+            feature_squares = squared_distances(rows, self.points) + outside
+            near = np.argpartition(feature_squares, count - 1, axis=1)[:, :count]
+            to_near = np.take_along_axis(feature_squares, near, axis=1)
+            delta = kernel.inverse_profile(self.kernel_diagonal[near] - to_near / 2)
+            return _add_points(training[near], np.square(delta))
 
-        made = 4 * max(n, count * p)
-        placed: FloatArray = over_rows(place, scores, p, made, shown=False)
+        values_per_row = 4 * max(n, count * p)
+        placed: FloatArray = over_rows(place, scores, p, values_per_row, shown=False)
         return placed + shift
 
-    def _for_preimages(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
-        """Return the kernel, the shift of the training points and checked scores."""
+    def _check_scores(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
+        """Return the kernel, the translation of the training points and the checked scores."""
         if self.kernel is None or self._shift is None:
-            raise ValueError("The fit was not made from points, among which to look: fit points.")
+            raise ValueError(
+                "Pre-images need a fit to points, but this fit was not made from points."
+            )
         Y = as_points(Y, "Y", min_points=0, min_columns=0, smallest=0.0)
         k = len(self.eigenvalues)
         if Y.shape[1] != k:
             raise ValueError(
-                f"Y has {Y.shape[1]} column(s), but the fit has {k} component(s): give one row "
-                f"of {k} score(s) for each pre-image, such as fit.transform(new) returns."
+                f"Y has {Y.shape[1]} column(s), but the fit has {k} component(s): give {k} "
+                "score(s) per row, such as those of fit.transform(new)."
             )
         return self.kernel, self._shift, Y
 
@@ -308,17 +311,17 @@ class KernelPCAResult(Embedding):
         return Spectrum(all_eigenvalues(self._gram_less_sill(), centred=True))
 
 
-def _place(neighbours: FloatArray, squares: FloatArray) -> FloatArray:
-    """Gower's add-a-point: the points in the spans of their neighbours nearest to the distances.
+def _add_points(neighbours: FloatArray, squares: FloatArray) -> FloatArray:
+    """Place points in the affine spans of their neighbours by Gower's formula.
 
-    Neighbours have shape (m, count, p), squared distances (m, count).
+    Neighbours have shape (m, count, p), squared distances to them (m, count).
     """
     mean: FloatArray = neighbours.mean(axis=1)
     centred = neighbours - mean[:, None]
     left, s, axes = np.linalg.svd(centred, full_matrices=False)
-    kept = s > 1e-10 * np.maximum(s[:, :1], np.finfo(float).tiny)
-    own = np.square(centred).sum(axis=2)
-    scores = np.einsum("mcr,mc->mr", left, own - squares)
-    scores = np.divide(scores, 2 * s, out=np.zeros_like(s), where=kept)
-    moves: FloatArray = np.einsum("mr,mrp->mp", scores, axes)
-    return mean + moves
+    nonzero = s > 1e-10 * np.maximum(s[:, :1], np.finfo(float).tiny)
+    squared_lengths = np.square(centred).sum(axis=2)
+    scores = np.einsum("mcr,mc->mr", left, squared_lengths - squares)
+    scores = np.divide(scores, 2 * s, out=np.zeros_like(s), where=nonzero)
+    from_mean: FloatArray = np.einsum("mr,mrp->mp", scores, axes)
+    return mean + from_mean

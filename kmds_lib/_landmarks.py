@@ -1,4 +1,4 @@
-"""Landmarks: the few objects that are scaled, and through which the others are placed."""
+"""The choice of landmarks: given rows, random rows, farthest first, and k-means."""
 
 from __future__ import annotations
 
@@ -18,17 +18,19 @@ from kmds_lib._gram import squared_distances
 from kmds_lib._progress import progress
 
 Choice = Literal["random", "farthest", "kmeans"]
-Gaps = Callable[[int], Any]
-"""Gives how far all objects are from one row."""
+DistancesTo = Callable[[int], Any]
+"""Function of a row number: the distances between all objects and that one, squared or not."""
 
-_USUAL = 200
-"""So many landmarks where no number is given."""
+_DEFAULT_NUMBER = 200
+"""Number of landmarks if none is given."""
 
-_SAMPLE = 20
-"""The start of k-means is drawn from so many rows for each landmark."""
+_SAMPLE_PER_LANDMARK = 20
+"""Rows per landmark from which the start of k-means is drawn."""
 
-_LLOYD_STEPS, _LLOYD_GAIN = 20, 1e-3
-"""Most steps of k-means, and the part of the sum of squares that one more step must gain."""
+_MAX_KMEANS_STEPS = 20
+
+_KMEANS_TOL = 1e-3
+"""k-means stops if a step reduces the sum of squares by less than this fraction of it."""
 
 
 def landmark_rows(
@@ -37,34 +39,38 @@ def landmark_rows(
     n_components: Any,
     choose: Choice,
     rng: np.random.Generator,
-    gaps: Gaps,
+    distances_to: DistancesTo,
     *,
     kmeans: bool = True,
 ) -> IntArray:
-    """Return which rows are landmarks, as given or chosen: more of them than components.
+    """Return the row numbers of the landmarks, given or chosen; there are more than components.
 
-    ``kmeans`` says whether X holds points, of which k-means takes the means. The other arguments
-    are as `kmds_lib.landmark_scaling` and `farthest_first` take them.
+    ``kmeans`` is False if the rows of X are dissimilarities, which have no centroids. The other
+    arguments are those of `kmds_lib.landmark_scaling` and `farthest_first`.
     """
     n = X.shape[0]
     if np.ndim(landmarks) > 0:
         return given_rows(landmarks, n, n_components)
-    m = min(n, _USUAL) if landmarks is None else check_n_components(landmarks, n, "landmarks")
+    m = (
+        min(n, _DEFAULT_NUMBER)
+        if landmarks is None
+        else check_n_components(landmarks, n, "landmarks")
+    )
     check_enough_landmarks(m, n_components)
     if choose == "random":
         return _random_rows(n, m, rng)
     if choose == "farthest":
-        return farthest_first([int(rng.integers(n))], m, gaps)
+        return farthest_first([int(rng.integers(n))], m, distances_to)
     if not kmeans:
         raise ValueError(
-            "choose = 'kmeans' needs points, since it takes their means; with "
+            "choose = 'kmeans' needs points, because it computes their means; with "
             "metric = 'precomputed' use 'random' or 'farthest', or give row numbers."
         )
-    return farthest_first(_cluster_members(X, m, rng), m, gaps)
+    return farthest_first(_cluster_members(X, m, rng), m, distances_to)
 
 
 def given_rows(landmarks: ArrayLike, n: int, n_components: Any) -> IntArray:
-    """Return the indices of landmarks as they were given: different rows, more than components."""
+    """Return given row numbers after checking that they are distinct, and more than components."""
     rows = check_rows(landmarks, n, "landmarks")
     check_enough_landmarks(len(rows), n_components)
     return rows
@@ -75,51 +81,56 @@ def _random_rows(n: int, m: int, rng: np.random.Generator) -> IntArray:
 
 
 def _cluster_members(X: Any, m: int, rng: np.random.Generator) -> list[int]:
-    """Return the row nearest to the centroid in each cluster of k-means that is not empty."""
-    sample = read(X, _random_rows(X.shape[0], min(X.shape[0], _SAMPLE * m), rng))
-    centroids, inertia = _spread_start(sample, m, rng), np.inf
-    for _ in progress(range(_LLOYD_STEPS), _LLOYD_STEPS, "landmarks, k-means"):
+    """Return the row closest to the centroid of each cluster of k-means that is not empty."""
+    sample = read(X, _random_rows(X.shape[0], min(X.shape[0], _SAMPLE_PER_LANDMARK * m), rng))
+    centroids, inertia = _kmeans_plus_plus(sample, m, rng), np.inf
+    for _ in progress(range(_MAX_KMEANS_STEPS), _MAX_KMEANS_STEPS, "landmarks, k-means"):
         sums = fold(partial(_cluster_sums, centroids), np.add, X, m)
         counts, before, inertia = sums[:, -2:-1], inertia, sums[:, -1].sum()
         centroids = np.where(counts > 0, sums[:, :-2] / np.maximum(counts, 1), centroids)
-        if inertia >= (1 - _LLOYD_GAIN) * before:
+        if inertia >= (1 - _KMEANS_TOL) * before:
             break
-    members = fold(partial(_nearest_members, centroids), _nearer_member, X, m)
+    members = fold(partial(_closest_members, centroids), _closer_member, X, m)
     return [int(row) for square, row in members if np.isfinite(square)]
 
 
-def _spread_start(sample: FloatArray, m: int, rng: np.random.Generator) -> FloatArray:
-    """Draw centroids from a sample, each with a chance that grows with its squared distance."""
+def _kmeans_plus_plus(sample: FloatArray, m: int, rng: np.random.Generator) -> FloatArray:
+    """Draw the first centroids from a sample by k-means++.
+
+    The probability of a row is proportional to its squared distance from the closest centroid.
+    """
     start = [sample[rng.integers(len(sample))]]
     squares = np.full(len(sample), np.inf)
     while len(start) < m:
         squares = np.minimum(squares, cdist(sample, start[-1][None], "sqeuclidean")[:, 0])
-        steps = np.cumsum(squares)
-        start.append(sample[np.searchsorted(steps[:-1], rng.random() * steps[-1], "right")])
+        cumulative = np.cumsum(squares)
+        drawn = np.searchsorted(cumulative[:-1], rng.random() * cumulative[-1], "right")
+        start.append(sample[drawn])
     return np.array(start)
 
 
 def _cluster_sums(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
-    """Sum of the members, their number and their sum of squares, a row for each centroid."""
+    """Return, for each centroid, the sum of its members, their number and sum of squares."""
     m, count = len(centroids), len(block)
     label, least = _nearest(centroids, block)
-    one = np.ones(count)
-    members = csr_array((one, label, np.arange(count + 1)), (count, m))
-    sizes, spread = np.bincount(label, one, m), np.bincount(label, least, m)
-    return np.column_stack([np.asarray(members.T @ block), sizes, spread])
+    ones = np.ones(count)
+    members = csr_array((ones, label, np.arange(count + 1)), (count, m))
+    sizes, inertia = np.bincount(label, ones, m), np.bincount(label, least, m)
+    return np.column_stack([np.asarray(members.T @ block), sizes, inertia])
 
 
 def _nearest(centroids: FloatArray, block: FloatArray) -> tuple[IntArray, FloatArray]:
-    """For each row the number of the nearest centroid, the first of those tied, and its square."""
+    """Return, for each row, the closest centroid (the first if tied) and its squared distance."""
     squares = squared_distances(block, centroids)
     least = squares.min(axis=1)
     return (squares <= (1 + TIE) * least[:, None]).argmax(axis=1), least
 
 
-def _nearest_members(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
-    """Squared distance and number of the member nearest to each centroid; inf where none is.
+def _closest_members(centroids: FloatArray, block: FloatArray, first: int) -> FloatArray:
+    """Return, for each centroid, the squared distance and row number of its closest member.
 
-    Both members of a cluster of two are equally near to its mean: the first is taken.
+    Both are inf for an empty cluster. Ties are common, because the two members of a cluster of
+    two are equally close to its mean; the first member is returned.
     """
     label, least = _nearest(centroids, block)
     nearest = np.full(len(centroids), np.inf)
@@ -131,30 +142,30 @@ def _nearest_members(centroids: FloatArray, block: FloatArray, first: int) -> Fl
     return members
 
 
-def _nearer_member(one: FloatArray, other: FloatArray) -> FloatArray:
+def _closer_member(one: FloatArray, other: FloatArray) -> FloatArray:
     return np.where((1 + TIE) * other[:, :1] < one[:, :1], other, one)
 
 
-def farthest_first(start: list[int], m: int, gaps: Callable[[int], Any]) -> IntArray:
-    """Add to some objects, again and again, the one farthest from all that are there, up to m.
+def farthest_first(start: list[int], m: int, distances_to: DistancesTo) -> IntArray:
+    """Return m row numbers: those in `start`, then repeatedly the object farthest from all so far.
 
-    No object is taken twice, not even where all others coincide with those that are there. Of
-    objects tied for the largest distance the first in the data is taken. `gaps` gives the
-    distances of all objects to one, as an array, or a Dask array, that may be written to. It is
-    asked once for each object but the last, in their order.
+    No object is chosen twice, even if all others coincide with chosen ones. If several are
+    farthest, the first is chosen. ``distances_to(row)`` returns the distances between all objects
+    and one, as an array or a Dask array that may be overwritten. It is called once for each
+    chosen object except the last, in their order.
     """
 
-    def nearer(nearest: Any, row: int) -> Any:
-        gap = gaps(row)
-        gap[row] = -np.inf
-        nearest = np.minimum(nearest, gap)
+    def update(nearest: Any, row: int) -> Any:
+        to_row = distances_to(row)
+        to_row[row] = -np.inf
+        nearest = np.minimum(nearest, to_row)
         return nearest.persist() if hasattr(nearest, "persist") else nearest
 
     rows = list(start)
     if len(rows) == m:
         return np.array(rows)
-    nearest = reduce(nearer, rows[:-1], np.inf)
+    nearest = reduce(update, rows[:-1], np.inf)
     for _ in progress(range(len(rows), m), m - len(rows), "landmarks, farthest first"):
-        nearest = nearer(nearest, rows[-1])
+        nearest = update(nearest, rows[-1])
         rows.append(int((nearest >= (1 - TIE) * nearest.max()).argmax()))
     return np.array(rows)

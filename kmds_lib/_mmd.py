@@ -1,9 +1,9 @@
-"""Are two samples from one law? The mean of HKH within both, less twice the mean across.
+"""Two-sample statistics: the maximum mean discrepancy and the energy distance.
 
-Maximum mean discrepancy is ``MMD^2 = c' HKH c``, with c = 1/m on one sample and -1/n on the other.
-The energy distance is the same with K = -D, the distances themselves: only HKH is seen, so that a
-conditionally positive definite kernel serves as well as a positive definite one. Both are returned
-as squares, without the root, because the unbiased estimators may be negative.
+The maximum mean discrepancy is ``MMD^2 = c' HKH c``, with c = 1/m for the first sample and -1/n
+for the second. The energy distance is the same with K = -D, minus the distances. Since both depend
+on HKH only, a conditionally positive definite kernel is sufficient. Both functions return the
+square and not its root, because the unbiased estimators may be negative.
 
 Derived in Chapter 12, One matrix, many statistics.
 """
@@ -23,14 +23,14 @@ from kmds_lib._checks import (
     check_option,
 )
 from kmds_lib._eigen import centre
-from kmds_lib._fast.permutations import Estimator, TwoSamples, observed
+from kmds_lib._fast.permutations import Estimator, TwoSamples, permutable
 from kmds_lib._kernel_matrices import KernelOrTable, kernel_matrix, minus_distances
 from kmds_lib._labels import refuse_other_variables
 
 __all__ = ["energy_distance", "mmd"]
 
 
-@observed
+@permutable
 def mmd(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimator = "V"
 ) -> TwoSamples:
@@ -47,21 +47,21 @@ def mmd(
     kernel : Kernel or "precomputed"
         The kernel.
     estimator : {"V", "U"}
-        "V": the V-statistic, the squared distance of the two means in feature space, never
-        negative for a conditionally positive definite kernel. "U": the U-statistic, which leaves
-        out the pairs of a point with itself; unbiased, and often negative where the two laws are
-        equal.
+        "V": the V-statistic, which is the squared distance between the two means in feature
+        space and never negative for a conditionally positive definite kernel. "U": the
+        U-statistic, which omits the pairs of a point with itself; it is unbiased and often
+        negative if the two distributions are equal.
 
     Returns
     -------
     float
-        :math:`\operatorname{MMD}^2`, the square: no root is taken.
+        :math:`\operatorname{MMD}^2`, the square.
 
     Raises
     ------
     ValueError
-        If an input is not as described, a sample has fewer than two points, the samples differ in
-        their variables, or the kernel matrix of different points is constant to rounding.
+        If an input is not as described, a sample has fewer than two points, the samples have
+        different variables, or the kernel matrix of different points is constant to rounding.
 
     Warns
     -----
@@ -70,9 +70,9 @@ def mmd(
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. With c = 1/m on the first sample and
-    -1/n on the second, the V-statistic is :math:`c^\top K c = \operatorname{tr}(HKH\, c c^\top)`.
-    Source: Gretton et al. (2012), Lemma 6.
+    Derived in Chapter 12, One matrix, many statistics. With c = 1/m for the first sample
+    and -1/n for the second, the V-statistic is
+    :math:`c^\top K c = \operatorname{tr}(HKH\, c c^\top)`. Source: Gretton et al. (2012), Lemma 6.
 
     Examples
     --------
@@ -82,10 +82,12 @@ def mmd(
     >>> round(mmd([[0.0], [2.0]], [[4.0], [4.0]], RBF(0.1), estimator="U"), 4)
     0.7981
     """
-    return _centred(X, Y, kernel, estimator)
+    check_option(estimator, Estimator, "estimator")
+    K, second = _pooled(X, Y, kernel)
+    return _two_samples(K, second, estimator)
 
 
-@observed
+@permutable
 def energy_distance(
     X: ArrayLike,
     Y: ArrayLike,
@@ -94,7 +96,7 @@ def energy_distance(
     exponent: float = 1.0,
     estimator: Estimator = "V",
 ) -> TwoSamples:
-    r"""Return the energy distance of two samples: twice the mean distance across, less within.
+    r"""Return the energy distance between two samples.
 
     Parameters
     ----------
@@ -105,27 +107,28 @@ def energy_distance(
         Second sample. With ``metric="precomputed"``, N booleans: True for the objects of the
         second sample.
     metric : {"euclidean", "precomputed"}
-        What X and Y hold.
+        Whether X and Y contain points, or distances and labels.
     exponent : float
-        Distances are raised to this power, in (0, 2]. At 2 only the means are compared.
+        Power of the distances, in (0, 2]. With 2, only the means are compared.
     estimator : {"V", "U"}
         V-statistic, or unbiased U-statistic; see `mmd`.
 
     Returns
     -------
     float
-        The square of what `scipy.stats.energy_distance` returns.
+        Twice the mean distance between the samples, minus the mean distances within them. This is
+        the square of the value of `scipy.stats.energy_distance`.
 
     Raises
     ------
     ValueError
-        If an input is not as described, a sample has fewer than two points, or the samples differ
-        in their variables.
+        If an input is not as described, a sample has fewer than two points, or the samples have
+        different variables.
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics: it is `mmd` with the kernel
-    :math:`-\|x - y\|^{\text{exponent}}`, with factor 1. Source: Székely & Rizzo (2013).
+    Derived in Chapter 12, One matrix, many statistics. The energy distance is equal to `mmd` with
+    the kernel :math:`-\|x - y\|^{\text{exponent}}`. Source: Székely & Rizzo (2013).
 
     Examples
     --------
@@ -134,26 +137,24 @@ def energy_distance(
     """
     refuse_other_variables(X, Y)
     X, kernel = minus_distances(X, metric, exponent, "X")
-    return _centred(X, Y, kernel, estimator)
-
-
-def _centred(
-    X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, estimator: Estimator
-) -> TwoSamples:
-    """Return both samples in one centred table."""
     check_option(estimator, Estimator, "estimator")
     K, second = _pooled(X, Y, kernel)
-    M, rounding = centre(K), ROUNDING * float(np.abs(K).max())
+    return _two_samples(K, second, estimator)
+
+
+def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator) -> TwoSamples:
+    """Return HKH, whose diagonal the U-statistic omits, with the labels."""
+    HKH = centre(K)
     if estimator == "U":
-        np.fill_diagonal(M, 0.0)
-        rounding = 0.0
-    return TwoSamples(M, second, estimator, rounding)
+        np.fill_diagonal(HKH, 0.0)
+    rounding = ROUNDING * float(np.abs(K).max()) if estimator == "V" else 0.0
+    return TwoSamples(HKH, second, estimator, rounding)
 
 
 def _pooled(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return the kernel matrix of both samples, and which objects are of the second."""
+    """Return the kernel matrix of both samples together, and True for objects of the second."""
     if kernel == "precomputed":
         K = as_gram(X, "X", min_objects=4)
         return K, _as_labels(Y, len(K))
@@ -169,18 +170,16 @@ def _pooled(
 
 
 def _as_labels(labels: ArrayLike, n: int) -> NDArray[np.bool_]:
-    """Return which objects of a table belong to the second sample."""
+    """Check labels: n booleans, True for the objects of the second sample."""
     if np.ma.isMaskedArray(labels):
         as_numbers(labels, "Y")
     second = np.asarray(labels)
     if second.dtype != np.bool_ or second.shape != (n,):
         raise ValueError(
-            f"Y has dtype {second.dtype} and shape {second.shape}: with a precomputed table of "
+            f"Y has dtype {second.dtype} and shape {second.shape}: with a precomputed matrix of "
             f"{n} objects, give {n} booleans, True for the objects of the second sample."
         )
     size = int(second.sum())
     if min(size, n - size) < 2:
-        raise ValueError(
-            f"Y puts {size} of {n} objects into the second sample: each sample needs at least 2."
-        )
+        raise ValueError(f"Y is True for {size} of {n} objects: each sample needs at least 2.")
     return second

@@ -1,8 +1,8 @@
-"""Principal component analysis, by whichever of its two matrices is smaller.
+"""Principal component analysis, from the p x p or the n x n product matrix, whichever is smaller.
 
-The centred data X_c = V Lambda^{1/2} U^T has two products with one spectrum: the p x p matrix
-X_c^T X_c = U Lambda U^T of the variables, and the n x n Gram matrix B = X_c X_c^T =
-V Lambda V^T of the points, which classical scaling recovers from distances.
+For the centred data X_c = V Lambda^{1/2} U^T, the p x p matrix X_c^T X_c = U Lambda U^T of the
+variables and the n x n Gram matrix B = X_c X_c^T = V Lambda V^T of the points have the same
+nonzero eigenvalues. Classical scaling recovers B from distances.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ from kmds_lib._linalg import canonical_signs
 
 __all__ = ["PCAResult", "pca"]
 
-_SQUARED_ENOUGH = 1e-6
-"""Smallest lambda_k / lambda_1 that a product matrix gives to ten digits; below it, the SVD."""
+_MIN_RATIO_BY_PRODUCT = 1e-6
+"""Smallest lambda_k / lambda_1 that a product matrix gives to ten digits; below, use the SVD."""
 
 
 @dataclass(frozen=True, eq=False)
 class PCAResult(Embedding):
-    r"""What `pca` returns; see `Embedding` for its other attributes.
+    r"""Result of `pca`; see `Embedding` for its other attributes.
 
     ``points`` are the scores :math:`Y = X_c U_k = V_k \Lambda_k^{1/2}`, in the units of the data;
-    ``eigenvalues`` are those of :math:`X_c^\top X_c` and of B, n times the variances; ``solver``
-    is ``"dense, p x p"`` or ``"krylov, n x n"`` and the like, or ``"svd"``.
+    ``eigenvalues`` are those of :math:`X_c^\top X_c` and of B, which are n times the variances;
+    ``solver`` is ``"svd"``, or the solver and its matrix, such as ``"dense, p x p"``.
 
     Attributes
     ----------
@@ -58,17 +58,17 @@ class PCAResult(Embedding):
 
     @cached_property
     def explained(self) -> float:
-        """Variance of the scores, as a part of the total variance; 1 for constant data."""
-        kept, whole = (linalg.norm(M.ravel(order="K")) for M in (self.points, self._centred))
-        return min(1.0, float(kept / whole) ** 2) if whole else 1.0
+        """Variance of the scores as a share of the total variance; 1 for constant data."""
+        kept, total = (linalg.norm(M.ravel(order="K")) for M in (self.points, self._centred))
+        return min(1.0, float(kept / total) ** 2) if total else 1.0
 
     @property
     def negative_mass(self) -> float:
-        """Always 0: a Gram matrix of points has no negative eigenvalue."""
+        """Always 0, because the Gram matrix of points has no negative eigenvalue."""
         return 0.0
 
     def transform(self, new: ArrayLike) -> FloatArray:
-        r"""Project new points on the fitted axes.
+        r"""Project new points on the principal axes.
 
         Parameters
         ----------
@@ -94,7 +94,7 @@ class PCAResult(Embedding):
         return (X_new - self._origin - self._offset) @ self.axes
 
     def inverse_transform(self, Y: ArrayLike) -> FloatArray:
-        r"""Return the points of the principal plane that have the given scores.
+        r"""Return the points of the principal affine subspace with the given scores.
 
         Parameters
         ----------
@@ -104,8 +104,8 @@ class PCAResult(Embedding):
         Returns
         -------
         ndarray of shape (m, p)
-            :math:`Y U_k^\top + \text{mean}`: for scores of the training points, their projections,
-            the best approximation of rank k.
+            :math:`Y U_k^\top + \text{mean}`. For the scores of the training points, these are
+            their projections, which are the best approximation of rank k.
 
         Raises
         ------
@@ -115,7 +115,7 @@ class PCAResult(Embedding):
         k = self.axes.shape[1]
         Y = as_points(Y, "Y", min_points=0, min_columns=0, smallest=0.0)
         if Y.shape[1] != k:
-            raise ValueError(f"Y has {Y.shape[1]} column(s); scores on {k} axes are needed.")
+            raise ValueError(f"Y has {Y.shape[1]} column(s), but the fit has {k} axes.")
         return Y @ self.axes.T + self._offset + self._origin
 
     def _full_spectrum(self) -> Spectrum:
@@ -128,14 +128,14 @@ class PCAResult(Embedding):
 
 @keeps_names
 def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
-    r"""Find the principal components of points: scores, axes and variances.
+    r"""Compute the principal components of points: scores, axes and variances.
 
     Parameters
     ----------
     X : array_like of shape (n, p)
         Points, one in each row; all variables in comparable units.
     n_components : int
-        How many components k, from 1 to min(n - 1, p).
+        Number of components k, from 1 to min(n - 1, p).
 
     Returns
     -------
@@ -153,16 +153,17 @@ def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
     Warns
     -----
     FewerComponentsWarning
-        If the centred data has fewer dimensions than asked; those there are, are returned.
+        If the rank of the centred data is below `n_components`; that many components are returned.
 
     Notes
     -----
     Derived in Chapter 5, PCA and classical scaling are one computation. With
-    :math:`X_c = V \Lambda^{1/2} U^\top` the scores are :math:`X_c U_k = V_k \Lambda_k^{1/2}`,
-    which is what `classical_scaling` gives from the distances between the rows of X, signs
-    included. U comes from the p x p matrix where p <= n, V from the n x n matrix otherwise (the
-    snapshot method), and both from the singular value decomposition where squaring would cost
-    digits. `eigenvalues` are those of B; variances divide them by n, not by n - 1.
+    :math:`X_c = V \Lambda^{1/2} U^\top`, the scores are :math:`X_c U_k = V_k \Lambda_k^{1/2}`.
+    `classical_scaling` of the distances between the rows of X gives the same coordinates, with the
+    same signs. U is computed from the p x p matrix if p <= n, and V from the n x n matrix
+    otherwise (the snapshot method); if squaring would lose digits, both are computed by the
+    singular value decomposition. `eigenvalues` are those of B; the variances have divisor n and
+    not n - 1.
 
     Source: Pearson (1901) for the best-fitting plane; Hotelling (1933); Gower (1966) for the
     two sides of the decomposition.
@@ -188,13 +189,14 @@ def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
 
 
 def discarded_sum(fit: PCAResult) -> float:
-    """Return the sum of the eigenvalues of B that the fit left out.
+    """Return the sum of the discarded eigenvalues of B.
 
-    The trace minus those kept, where the difference has ten digits; elsewhere from all of them.
+    It is the trace minus the kept ones if this difference has ten digits; otherwise it is computed
+    from all eigenvalues.
     """
-    left = fit._total - float(fit.eigenvalues.sum())
-    if left > _SQUARED_ENOUGH * fit._total:
-        return left
+    discarded = fit._total - float(fit.eigenvalues.sum())
+    if discarded > _MIN_RATIO_BY_PRODUCT * fit._total:
+        return discarded
     return float(fit.spectrum().eigenvalues[len(fit.eigenvalues) :].sum())
 
 
@@ -210,10 +212,10 @@ class _Factors(NamedTuple):
 
 
 def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the centred points and the two parts of the mean: a point, and the rest.
+    """Return the centred points, the first point, and the mean minus the first point.
 
-    Subtracting a point first is exact where the points are far from the origin and near each
-    other, and makes constant data exactly zero. The mean itself would be rounded.
+    The first point is subtracted before the rest of the mean, because this is exact for points
+    that are far from the origin and close together, and makes constant data exactly zero.
     """
     origin = X[0].copy()
     centred = X - origin
@@ -224,7 +226,7 @@ def _centre(X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 def _factors(centred: FloatArray, k: int) -> _Factors:
     """Return the k leading singular triplets, with canonical signs on V."""
-    found = _by_squaring(centred, k)
+    found = _factors_by_product(centred, k)
     if found is None:
         V, s, Ut = linalg.svd(centred, full_matrices=False, check_finite=False)
         found = _Factors(V[:, :k], s[:k], Ut[:k].T, float(s @ s), "svd", EPS)
@@ -233,21 +235,23 @@ def _factors(centred: FloatArray, k: int) -> _Factors:
     return found._replace(V=V, U=found.U * signs)
 
 
-def _by_squaring(centred: FloatArray, k: int) -> _Factors | None:
-    """From the smaller of the two products; None where squaring would cost digits.
+def _factors_by_product(centred: FloatArray, k: int) -> _Factors | None:
+    """Return the triplets from the smaller product matrix, or None if this would lose digits.
 
-    An error r in an eigenvector of one product is at most s_1 / s_k times as large in the other.
+    The residual of an eigenpair is at most s_1 / s_k times as large for the other product.
     """
     by_variables = centred.shape[1] <= centred.shape[0]
     tall = centred if by_variables else centred.T
     product = tall.T @ tall
     pairs = solve(product, k, centred=False)
-    if pairs.values[-1] <= _SQUARED_ENOUGH * pairs.values[0]:
+    if pairs.values[-1] <= _MIN_RATIO_BY_PRODUCT * pairs.values[0]:
         return None
-    image = (pairs.vectors.T @ tall.T).T
-    s = np.sqrt(np.einsum("ir,ir->r", image, image))
-    image /= s
-    V, U = (image, pairs.vectors) if by_variables else (pairs.vectors, image)
+    other_vectors = (pairs.vectors.T @ tall.T).T
+    s = np.sqrt(np.einsum("ir,ir->r", other_vectors, other_vectors))
+    other_vectors /= s
+    V, U = pairs.vectors, other_vectors
+    if by_variables:
+        V, U = U, V
     solver = f"{pairs.solver}, {'p x p' if by_variables else 'n x n'}"
     residual = pairs.residual * float(s[0] / s[-1])
     return _Factors(V, s, U, float(np.trace(product)), solver, residual)

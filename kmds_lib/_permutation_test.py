@@ -1,4 +1,4 @@
-"""Permutation tests: equality of two laws, or independence, by what may be permuted under it."""
+"""Permutation tests of two hypotheses: equal distributions, and independence."""
 
 from __future__ import annotations
 
@@ -11,29 +11,29 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, check_count
-from kmds_lib._dependence import distance_correlation, distance_covariance, hsic
+from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 
 __all__ = ["PermutationTestResult", "permutation_test"]
 
-_TIED = 1e-10
-"""Permuted values this close to the observed one, relative to the largest, count as equal."""
+_TIE_TOL = 1e-10
+"""Statistics whose difference, relative to the largest, is at most this are ties."""
 
 _STATISTICS = (distance_correlation, distance_covariance, energy_distance, hsic, mmd)
 
 
 @dataclass(frozen=True, eq=False)
 class PermutationTestResult:
-    """Outcome of `permutation_test`.
+    """Result of `permutation_test`.
 
     Attributes
     ----------
     statistic : float
         The statistic of the data.
     p_value : float
-        ``(1 + b) / (1 + q)``, with q permutations of which b gave a statistic no smaller.
+        ``(1 + b) / (1 + q)`` if b of q permutations give at least the statistic of the data.
     permuted : ndarray of shape (q,)
-        The statistic of each permutation, in the order in which they were drawn.
+        The statistic of each permutation, in the order of drawing.
     """
 
     statistic: float
@@ -50,19 +50,19 @@ def permutation_test(
     seed: int | np.random.Generator | None = None,
     **options: Any,
 ) -> PermutationTestResult:
-    """Test equality of two laws, or independence, by permuting what the hypothesis lets permute.
+    """Test by random permutations if two distributions are equal, or two variables independent.
 
     Parameters
     ----------
     statistic : function
-        `mmd` or `energy_distance`: the labels of the two samples are permuted. `hsic`,
-        `distance_covariance` or `distance_correlation`: the pairing is permuted.
+        `mmd` or `energy_distance`, to permute the labels of two samples; or `hsic`,
+        `distance_covariance` or `distance_correlation`, to permute the pairing.
     X, Y : array_like
-        Data, as the statistic takes them.
+        Data, as for the statistic.
     *arguments, **options
         Further arguments of the statistic: kernels or metric, ``estimator``, ``exponent``.
     n_permutations : int
-        How many random permutations q.
+        Number q of random permutations.
     seed : int or numpy.random.Generator, optional
         Seed of the permutations; without it every call draws anew.
 
@@ -74,15 +74,15 @@ def permutation_test(
     Raises
     ------
     ValueError
-        If the statistic is none of the five, `n_permutations` is not a positive integer, or the
-        statistic refuses the data.
+        If the statistic is not one of the five, `n_permutations` is not a positive integer, or the
+        data are invalid for the statistic.
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. The data's own arrangement counts as one
-    of the q + 1, so that under the hypothesis ``P(p_value <= a) <= a`` for every a and every
-    sample size. The smallest value possible is 1/(q + 1). Large statistics speak against the
-    hypothesis. The kernel matrices are computed and centred once. Source: Phipson & Smyth (2010).
+    Derived in Chapter 12, One matrix, many statistics. Large statistics are evidence against the
+    hypothesis. The observed arrangement is counted as one of q + 1, so that under the hypothesis
+    ``P(p_value <= a) <= a`` for every a and every sample size. The smallest possible p-value is
+    1/(q + 1). The kernel matrices are computed and centred once. Source: Phipson & Smyth (2010).
 
     Examples
     --------
@@ -95,8 +95,8 @@ def permutation_test(
         names = ", ".join(known.__name__ for known in _STATISTICS)
         raise ValueError(f"statistic is {statistic!r}: give one of the functions {names}.")
     q = check_count(n_permutations, "n_permutations")
-    arranged = unwrap(statistic)(X, Y, *arguments, **options)
-    observed, permuted = arranged.observed, arranged.permuted(q, np.random.default_rng(seed))
-    margin = _TIED * max(abs(observed), float(np.abs(permuted).max()))
+    centred = unwrap(statistic)(X, Y, *arguments, **options)  # see `permutable`
+    observed, permuted = centred.observed, centred.permuted(q, np.random.default_rng(seed))
+    margin = _TIE_TOL * max(abs(observed), float(np.abs(permuted).max()))
     b = int(np.sum(permuted >= observed - margin))
     return PermutationTestResult(observed, (1 + b) / (1 + q), permuted)

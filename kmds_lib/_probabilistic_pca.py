@@ -1,7 +1,7 @@
-"""PCA as a Gaussian model: probabilistic PCA.
+"""Probabilistic PCA, the Gaussian model behind PCA.
 
-It integrates the latent positions out and fits the map W. Its dual, in `kmds_lib._gplvm`, does it
-the other way round.
+The model integrates out the latent positions and fits the map W. Its dual, in `kmds_lib._gplvm`,
+integrates out W and fits the positions.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ __all__ = ["ProbabilisticPCAResult", "gaussian_log_likelihood", "probabilistic_p
 
 
 def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike) -> float:
-    r"""Log-likelihood of the rows of X under one Gaussian.
+    r"""Return the log-likelihood of the rows of X under one Gaussian.
 
     Parameters
     ----------
     X : array_like of shape (n, p)
-        Observations, one per row.
+        Observations, one in each row.
     mean : array_like of shape (p,)
         Mean of the Gaussian.
     covariance : array_like of shape (p, p)
@@ -34,18 +34,18 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     Returns
     -------
     float
-        Total over the n rows, in nats. Divide by n for the mean per observation.
+        Total over the n rows, in nats.
 
     Raises
     ------
     ValueError
-        If the shapes disagree, or the covariance is not symmetric or not positive definite.
+        If the shapes do not match, or the covariance is not symmetric positive definite.
 
     Notes
     -----
-    With ``S`` the 1/n covariance of the rows about ``mean``, and ``C`` the given one, this is
-    :math:`-\tfrac n2 (p \log 2\pi + \log \det C + \operatorname{tr}(C^{-1} S))`. Derived in
-    Chapter 13, Models behind the map.
+    Derived in Chapter 13, Models behind the map. The log-likelihood is
+    :math:`-\tfrac n2 (p \log 2\pi + \log \det C + \operatorname{tr}(C^{-1} S))`, where ``C`` is
+    the given covariance and ``S`` the 1/n covariance of the rows about ``mean``.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
 
 
 def _cholesky(covariance: FloatArray) -> FloatArray:
-    """Lower Cholesky factor; refuses a matrix that is singular to rounding."""
+    """Return the lower Cholesky factor of a matrix that is not singular to rounding."""
     try:
         factor = np.asarray(np.linalg.cholesky(covariance), dtype=np.float64)
     except np.linalg.LinAlgError:
@@ -77,7 +77,7 @@ def _cholesky(covariance: FloatArray) -> FloatArray:
     if not (pivots > floor).all():
         raise ValueError(
             "covariance is not positive definite, so the Gaussian has no density: "
-            "keep fewer components, or give the model a positive noise variance."
+            "keep fewer components, or use a positive noise variance."
         )
     return factor
 
@@ -85,16 +85,16 @@ def _cholesky(covariance: FloatArray) -> FloatArray:
 def profile_log_likelihood(
     eigenvalues: FloatArray, noise_variance: float, n_samples: int, size: int
 ) -> float:
-    """Log-likelihood of a Gaussian model at its maximum, from the model's spectrum.
+    """Return the maximum of the log-likelihood of a Gaussian model, from its eigenvalues.
 
-    At the maximum ``tr(C^{-1} S) = size``, and ``C`` (size x size) has the given leading
-    eigenvalues and ``noise_variance`` for all the others.
+    At the maximum ``tr(C^{-1} S) = size``. The eigenvalues of ``C`` (size x size) are the given
+    ones, and ``noise_variance`` for all others.
     """
     n_discarded = size - len(eigenvalues)
     if n_discarded and noise_variance == 0:
         raise ValueError(
-            f"the data has rank {len(eigenvalues)}, so nothing is left for the noise: "
-            "noise_variance is 0 and the likelihood is unbounded. Keep fewer components."
+            f"The likelihood is unbounded, because noise_variance is 0: the data have rank "
+            f"{len(eigenvalues)}. Keep fewer components."
         )
     log_det = np.log(eigenvalues).sum()
     if n_discarded:
@@ -104,18 +104,18 @@ def profile_log_likelihood(
 
 @dataclass(frozen=True, eq=False)
 class ProbabilisticPCAResult(Named):
-    r"""A fitted probabilistic PCA: x = W z + mean + noise, with z standard normal.
+    r"""Result of `probabilistic_pca`: the model x = W z + mean + noise, with z standard normal.
 
     Attributes
     ----------
     W : ndarray of shape (p, k)
         Maximum-likelihood map from latent to data coordinates,
-        :math:`U (\Lambda / n - \sigma^2 I)^{1/2}`. Any ``W @ R`` with R orthogonal fits as well;
-        this is the one with R = I.
+        :math:`U (\Lambda / n - \sigma^2 I)^{1/2}`. ``W @ R`` has the same likelihood for every
+        orthogonal R.
     noise_variance : float
         :math:`\sigma^2`, the mean of the discarded variances.
     principal : PCAResult
-        The PCA that the model is built on.
+        The PCA from which the model is computed.
     """
 
     W: FloatArray
@@ -139,16 +139,17 @@ class ProbabilisticPCAResult(Named):
 
     @property
     def points(self) -> FloatArray:
-        """Posterior means of the training points, (n, k): the scores, whitened and shrunk."""
-        return self._shrink(self.principal.points)
+        """Posterior means of z for the training points, shape (n, k)."""
+        return self._posterior_means(self.principal.points)
 
-    def _shrink(self, scores: FloatArray) -> FloatArray:
+    def _posterior_means(self, scores: FloatArray) -> FloatArray:
+        """Return the scores, divided by their standard deviations and shrunk."""
         variances = self.principal.variances
         excess = np.maximum(variances - self.noise_variance, 0)
         return scores * (np.sqrt(excess) / variances)
 
     def transform(self, new: ArrayLike) -> FloatArray:
-        r"""Posterior mean of z for new points.
+        r"""Return the posterior mean of z for new points.
 
         It is :math:`(W^\top W + \sigma^2 I)^{-1} W^\top (x - \text{mean})`.
 
@@ -160,28 +161,27 @@ class ProbabilisticPCAResult(Named):
         Returns
         -------
         ndarray of shape (m, k)
-            Latent coordinates, without unit.
+            Latent coordinates.
         """
-        return self._shrink(self.principal.transform(new))
+        return self._posterior_means(self.principal.transform(new))
 
     def log_likelihood(self, X: ArrayLike | None = None) -> float:
-        """Log-likelihood of the training points, or of other points.
+        """Return the log-likelihood of the training points, or of other points.
 
         Parameters
         ----------
         X : array_like of shape (m, p), optional
-            Points to judge; the training points if left out.
+            Other points. By default the training points.
 
         Returns
         -------
         float
-            Total over the points, in nats. Divide by their number for the mean.
+            Total over the points, in nats.
 
         Raises
         ------
         ValueError
-            If the model covariance is singular: the data has no more dimensions than were kept,
-            and fewer than variables.
+            If the model covariance is singular, because the rank of the data is k and less than p.
         """
         if X is not None:
             return gaussian_log_likelihood(X, self.mean, self.covariance)
@@ -201,7 +201,6 @@ class ProbabilisticPCAResult(Named):
         Returns
         -------
         ndarray of shape (n, p)
-            The points.
 
         Raises
         ------
@@ -223,9 +222,9 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCARe
     Parameters
     ----------
     X : array_like of shape (n, p)
-        Points, one per row.
-    n_components : int, default 2
-        Latent dimensions k, at most min(n - 1, p).
+        Points, one in each row.
+    n_components : int
+        Number of latent dimensions k, at most min(n - 1, p).
 
     Returns
     -------
@@ -242,19 +241,19 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCARe
     Warns
     -----
     FewerComponentsWarning
-        If the centred data has fewer dimensions than asked.
+        If the rank of the centred data is below `n_components`.
 
     Notes
     -----
-    Derived in Chapter 13, Models behind the map. With :math:`\lambda_i / n`
-    the eigenvalues of the 1/n covariance, largest first, and ``U`` its eigenvectors,
-    :math:`\sigma^2 = \tfrac1{p - k} \sum_{i > k} \lambda_i / n` and
-    :math:`W = U_k (\Lambda_k / n - \sigma^2 I)^{1/2} R`, for any orthogonal R. The square root
-    matters, and so does the mean being over the discarded eigenvalues.
+    Derived in Chapter 13, Models behind the map. Let :math:`\lambda_i / n` be the eigenvalues of
+    the 1/n covariance S in descending order, and U its eigenvectors. The likelihood is largest for
+    :math:`\sigma^2 = \tfrac1{p - k} \sum_{i > k} \lambda_i / n`, the mean of the discarded
+    eigenvalues, and :math:`W = U_k (\Lambda_k / n - \sigma^2 I)^{1/2} R` with any orthogonal R.
+    This function takes R = I.
 
-    Dividing by n - 1, as scikit-learn does, multiplies ``noise_variance`` and ``covariance`` by
-    ``n / (n - 1)``; the likelihood is highest at n. When k = p there is no noise: the model is
-    the full Gaussian with covariance S.
+    In scikit-learn, which divides by n - 1, ``noise_variance`` and ``covariance`` are
+    ``n / (n - 1)`` times as large. For k = p there is no noise, and the model is the Gaussian with
+    covariance S.
 
     Source: Tipping & Bishop (1999).
 

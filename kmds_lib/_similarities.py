@@ -1,4 +1,4 @@
-"""From similarities to dissimilarities: large where objects are alike, to small."""
+"""Conversion of similarities to dissimilarities."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ from kmds_lib._gram import distances_from_gram
 __all__ = ["Conversion", "similarities_to_dissimilarities"]
 
 Conversion = Literal["gram", "cosine", "one-minus", "max-minus", "minus-log"]
-"""What becomes of a similarity; see `similarities_to_dissimilarities`."""
+"""The conversions of `similarities_to_dissimilarities`."""
 
 
 def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> FloatArray:
-    r"""Turn similarities, which are large where objects are alike, into dissimilarities.
+    r"""Convert similarities, which are large for similar objects, to dissimilarities.
 
     Parameters
     ----------
     S : array_like of shape (n, n)
-        Similarities :math:`s_{ij}`: symmetric, and complete, since a missing one (NaN) is refused.
+        Similarities :math:`s_{ij}`, symmetric and without missing entries.
     how : {"gram", "cosine", "one-minus", "max-minus", "minus-log"}
-        - "gram": :math:`\sqrt{s_{ii} + s_{jj} - 2 s_{ij}}`, the distances of the points with these
-          inner products; :math:`\sqrt{2 - 2 s_{ij}}` where the diagonal is 1, as of correlations.
-        - "cosine": the same after division by :math:`\sqrt{s_{ii} s_{jj}}`, so that it does not
-          count how large an object is; for counts of shared words, for example.
-        - "one-minus": :math:`1 - s_{ij}`, for shares between 0 and 1.
+        - "gram": :math:`\sqrt{s_{ii} + s_{jj} - 2 s_{ij}}`, the distances between the points with
+          these inner products; for correlations, whose diagonal is 1, :math:`\sqrt{2 - 2 s_{ij}}`.
+        - "cosine": the same after division by :math:`\sqrt{s_{ii} s_{jj}}`, which removes the
+          sizes of the objects; for example, for numbers of shared words.
+        - "one-minus": :math:`1 - s_{ij}`, for proportions between 0 and 1.
         - "max-minus": :math:`\max s - s_{ij}`, for ratings on any scale.
-        - "minus-log": :math:`-\log s_{ij}`, for shares that fall off exponentially.
+        - "minus-log": :math:`-\log s_{ij}`, for proportions that decrease exponentially.
 
-        The last three do not use the diagonal of S, but for the largest entry: objects are at
-        distance 0 from themselves.
+        The last three replace the diagonal by 0. Only "max-minus" uses the diagonal of S, because
+        it may contain the largest entry.
 
     Returns
     -------
@@ -43,17 +43,17 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     Raises
     ------
     ValueError
-        If `S` is not a real, finite, symmetric matrix, `how` is unknown, or an entry has no
-        dissimilarity: a negative square ("gram", "cosine"), a similarity above 1 ("one-minus"), or
-        outside (0, 1] ("minus-log").
+        If `S` is not a real, finite, symmetric matrix, `how` is unknown, or an entry cannot be
+        converted: a squared distance is negative ("gram", "cosine"), a similarity is above 1
+        ("one-minus"), or a similarity is outside (0, 1] ("minus-log").
 
     Notes
     -----
     Derived in Chapter 3, Distances and Gram matrices, section From similarities to distances. If S
-    is positive semidefinite, "gram" and "cosine" are Euclidean; the others need not be, though
-    with a diagonal of ones the root of "one-minus" is. Where the order of the dissimilarities
-    alone counts, as in nonmetric scaling, the last three are one. Source: Gower (1966); Gower &
-    Legendre (1986); for the logarithm, Shepard (1987).
+    is positive semidefinite, "gram" and "cosine" give Euclidean distances. The others need not,
+    but if the diagonal is also 1, the square roots of "one-minus" are Euclidean. For nonmetric
+    scaling, which depends only on the order of the dissimilarities, the last three are equivalent.
+    Source: Gower (1966); Gower & Legendre (1986); for the logarithm, Shepard (1987).
 
     Examples
     --------
@@ -72,26 +72,27 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     if how == "cosine":
         return distances_from_gram(_cosines(S))
     if how == "minus-log":
-        return _without_diagonal(-np.log(_shares(S, how, positive=True)))
+        return _with_zero_diagonal(-np.log(_proportions(S, how, positive=True)))
     if how == "one-minus":
-        return _without_diagonal(1.0 - _shares(S, how, positive=False))
-    return _without_diagonal(S.max() - S)
+        return _with_zero_diagonal(1.0 - _proportions(S, how, positive=False))
+    return _with_zero_diagonal(S.max() - S)
 
 
 def _cosines(S: FloatArray) -> FloatArray:
-    lengths = np.diagonal(S)
-    worst = int(np.argmin(lengths))
-    if lengths[worst] <= 0:
+    """Return s_ij / sqrt(s_ii s_jj)."""
+    squares = np.diagonal(S)
+    i = int(np.argmin(squares))
+    if squares[i] <= 0:
         raise ValueError(
-            f"S[{worst}, {worst}] = {lengths[worst]:.6g}, but a cosine divides by the root of the "
-            "diagonal, which has to be positive."
+            f"S[{i}, {i}] = {squares[i]:.6g}, but a cosine divides by the root of the diagonal, "
+            "which has to be positive."
         )
-    root = np.sqrt(lengths)
-    return S / root / root[:, None]
+    lengths = np.sqrt(squares)
+    return S / lengths / lengths[:, None]
 
 
-def _shares(S: FloatArray, how: str, *, positive: bool) -> FloatArray:
-    """Return similarities of at most 1, with ones on the diagonal, whatever stood there."""
+def _proportions(S: FloatArray, how: str, *, positive: bool) -> FloatArray:
+    """Check that the similarities are at most 1, and set the diagonal to 1."""
     outside = S > 1 + ROUNDING
     if positive:
         outside |= S <= 0
@@ -99,18 +100,18 @@ def _shares(S: FloatArray, how: str, *, positive: bool) -> FloatArray:
     bad = np.argwhere(outside)
     if len(bad):
         i, j = bad[0]
-        span = "above 0 and at most 1" if positive else "at most 1"
+        interval = "above 0 and at most 1" if positive else "at most 1"
         raise ValueError(
-            f'S[{i}, {j}] = {S[i, j]:.6g}, but "{how}" takes similarities {span}. Divide S by its '
-            'largest entry, or choose "max-minus".'
+            f'S[{i}, {j}] = {S[i, j]:.6g}, but "{how}" takes similarities {interval}. Divide S by '
+            'its largest entry, or choose "max-minus".'
         )
-    shares = np.minimum(S, 1.0)
-    np.fill_diagonal(shares, 1.0)
-    return shares
+    proportions = np.minimum(S, 1.0)
+    np.fill_diagonal(proportions, 1.0)
+    return proportions
 
 
-def _without_diagonal(D: FloatArray) -> FloatArray:
+def _with_zero_diagonal(D: FloatArray) -> FloatArray:
     """Return dissimilarities, exactly symmetric, with zeros on the diagonal."""
-    D = 0.5 * D + 0.5 * D.T + 0.0  # no zero has a sign
+    D = 0.5 * D + 0.5 * D.T + 0.0  # + 0.0 turns -0.0 into 0.0
     np.fill_diagonal(D, 0.0)
     return D

@@ -1,4 +1,4 @@
-"""What the estimators of `kmds_lib.sklearn` share: input as scikit-learn checks it, one result."""
+"""Base classes of the estimators in `kmds_lib.sklearn`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ Precomputed = Literal["precomputed"]
 EstimatorMetric = RowMetric | Precomputed
 RandomState = int | np.random.Generator | np.random.RandomState | None
 
-_ESTIMATED = {"seuclidean": "V", "mahalanobis": "VI"}
-"""Options that these metrics estimate from the rows at hand, new objects among them."""
+_DATA_DEPENDENT = {"seuclidean": "V", "mahalanobis": "VI"}
+"""Options that these metrics estimate from all rows that they are given, including new objects."""
 
 
 class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """What the estimators share: a fit to points or to dissimilarities, kept as a result."""
+    """Base class of all estimators: a fit to points or dissimilarities, stored in `result_`."""
 
     n_components: int
     metric: Any
@@ -32,14 +32,14 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     result_: Any
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
-        """Find the configuration of the training objects.
+        """Compute the configuration of the training objects.
 
         Parameters
         ----------
-        X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
+        X : array_like of shape (n, p), or (n, n) with ``metric="precomputed"``
             Points, one in each row; or dissimilarities, not squared.
         y : object
-            Ignored; it is here for pipelines.
+            Ignored; pipelines pass it.
 
         Returns
         -------
@@ -48,7 +48,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            If `X` or a parameter is refused; see the function that the estimator wraps.
+            If `X` or a parameter is invalid; see the function that the estimator wraps.
         """
         if not callable(self.metric):
             check_option(self.metric, Literal[Precomputed, MetricName], "metric")
@@ -56,7 +56,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self
 
     def fit_transform(self, X: ArrayLike, y: object = None) -> FloatArray:
-        """Find the configuration and return it.
+        """Compute the configuration and return it.
 
         Parameters
         ----------
@@ -71,26 +71,28 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self.fit(X).embedding_
 
     def transform(self, X: ArrayLike) -> FloatArray:
-        """Place new objects; the configuration stays as it is.
+        """Place new objects in the configuration, which does not change.
 
         Parameters
         ----------
-        X : array_like of shape (m, p), or (m, n) where ``metric="precomputed"``
-            New points; or the dissimilarity of each new object to every training object.
+        X : array_like of shape (m, p), or (m, n) with ``metric="precomputed"``
+            New points; or the dissimilarities between each new and each training object.
 
         Returns
         -------
         ndarray of shape (m, k)
-            On the fitted axes, where training objects come back as ``embedding_``, up to
-            rounding; of `Stress` where the stress of each new object is least.
+            Coordinates on the fitted axes, which for training objects are those in ``embedding_``
+            up to rounding. For `Stress`, coordinates that minimise the stress of each new object.
 
         Raises
         ------
         ValueError
-            If `X` does not have the columns of the fit, or is not finite.
+            If `X` has the wrong number of columns, or is not finite.
         """
         check_is_fitted(self)
-        placed: FloatArray = self.result_.transform(self._given(self._validated(X, reset=False)))
+        placed: FloatArray = self.result_.transform(
+            self._input_of_transform(self._validated(X, reset=False))
+        )
         return placed
 
     @property
@@ -110,7 +112,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _validated(self, X: ArrayLike, *, reset: bool) -> FloatArray:
-        if np.ma.isMaskedArray(X):  # scikit-learn would drop the mask; this refuses it
+        if np.ma.isMaskedArray(X):  # raise an error; scikit-learn would drop the mask
             as_numbers(X, "X")
         tags = self.__sklearn_tags__().input_tags
         validated: FloatArray = validate_data(
@@ -123,18 +125,19 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         )
         return validated
 
-    def _table(self, X: FloatArray) -> FloatArray:
-        """Return the dissimilarities of the training objects, which are kept for new ones."""
-        needed = _ESTIMATED.get(self.metric) if isinstance(self.metric, str) else None
+    def _dissimilarities(self, X: FloatArray) -> FloatArray:
+        """Return the dissimilarities between the training objects; store points for new ones."""
+        needed = _DATA_DEPENDENT.get(self.metric) if isinstance(self.metric, str) else None
         if needed and needed not in (self.metric_params or {}):
             raise ValueError(
-                f"metric = {self.metric!r} estimates {needed} from the rows at hand, so that new "
-                f"objects would change it: give metric_params={{{needed!r}: ...}}."
+                f"metric = {self.metric!r} would estimate {needed} anew for new objects: give "
+                f"metric_params={{{needed!r}: ...}}."
             )
         self._training = None if self.metric == "precomputed" else X.copy()
         return self._to_training(X, None)
 
     def _to_training(self, X: FloatArray, training: FloatArray | None) -> FloatArray:
+        """Return dissimilarities between the rows of X and the training objects, or among X."""
         if self.metric == "precomputed":
             return X
         return distances(X, training, metric=self.metric, **(self.metric_params or {}))
@@ -143,13 +146,13 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _fit(self, X: FloatArray) -> Any:
         """Return the library's result for validated input."""
 
-    def _given(self, X: FloatArray) -> FloatArray:
-        """Return what the `transform` of the result takes."""
+    def _input_of_transform(self, X: FloatArray) -> FloatArray:
+        """Convert validated new objects to the input of ``result_.transform``."""
         return self._to_training(X, self._training)
 
 
 class SpectralScaling(Scaling):
-    """A scaling by eigenvalues."""
+    """Base class of the estimators that compute eigenvalues."""
 
     @property
     def eigenvalues_(self) -> FloatArray:
@@ -159,7 +162,7 @@ class SpectralScaling(Scaling):
 
 
 def seed_of(random_state: RandomState) -> int | np.random.Generator | None:
-    """Return a seed that the library takes; scikit-learn's own generator draws one."""
+    """Convert a `random_state` of scikit-learn to a seed of the library."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
     return random_state

@@ -13,10 +13,10 @@ from kmds_lib._gplvm import GPLVMResult
 from kmds_lib._graph_embedding import GraphCostEmbedding
 from kmds_lib._isomap import IsomapResult
 from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._landmark_scaling import LandmarkEmbedding
 from kmds_lib._leave_one_out import Clouds
 from kmds_lib._linalg import Alignment, Invariants
 from kmds_lib._mvu import MaximumVarianceUnfoldingResult
-from kmds_lib._nystroem import LandmarkEmbedding
 from kmds_lib._pca import PCAResult
 from kmds_lib._permutation_test import PermutationTestResult
 from kmds_lib._probabilistic_pca import ProbabilisticPCAResult

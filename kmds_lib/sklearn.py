@@ -1,10 +1,10 @@
-"""Scikit-learn's doors: the book's scalings as estimators for pipelines and grid searches.
+"""Estimators for scikit-learn: classical scaling, kernel MDS, stress and landmark scaling.
 
-The library's functions return frozen results; these classes wrap them in scikit-learn's ``fit``
-and ``transform``. New objects are placed by `transform` alone, so that in a cross-validation no
-held-out object has a part in the configuration.
+The classes wrap the functions of the library, which return frozen results, in scikit-learn's
+``fit`` and ``transform``. Since new objects are placed by `transform`, the held-out objects of a
+cross-validation do not influence the configuration.
 
-Importing this module needs scikit-learn, which the rest of the library does not use.
+This module needs scikit-learn; the rest of the library does not.
 """
 
 from __future__ import annotations
@@ -23,9 +23,10 @@ from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import Ties, Transform
 from kmds_lib._gram import distances
 from kmds_lib._initial_configurations import Start
-from kmds_lib._kernel_mds import kernel_mds, kernel_mds_from_points
+from kmds_lib._kernel_mds import kernel_mds
+from kmds_lib._kernel_pca import kernel_pca
+from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import Choice
-from kmds_lib._nystroem import landmark_scaling
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
 from kmds_lib.kernels import RBF, Kernel
@@ -35,33 +36,32 @@ __all__ = ["ClassicalScaling", "KernelMDS", "LandmarkScaling", "Stress"]
 
 
 class ClassicalScaling(SpectralScaling):
-    """Classical scaling as an estimator: `kmds_lib.classical_scaling`.
+    """Estimator for `kmds_lib.classical_scaling`.
 
     Parameters
     ----------
     n_components : int
         Number of coordinates, from 1 to n - 1.
     additive : {"cailliez", "lingoes"}, optional
-        Make the dissimilarities Euclidean first, with the smallest constant of that kind.
+        Make the dissimilarities Euclidean first, with the smallest constant of this method.
     metric : str or callable
-        What is scaled: the distances of points by a metric that `kmds_lib.distances` takes; or,
-        with "precomputed", dissimilarities.
+        A metric of `kmds_lib.distances`, for points; or "precomputed", for dissimilarities.
     metric_params : dict, optional
-        Options of the metric. Those that it would estimate from the data have to be given.
+        Options of the metric. Options that it would estimate from the data must be given.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, k)
-        Coordinates of the training objects; k is less than `n_components` where fewer
-        eigenvalues are positive, which is said in a `FewerComponentsWarning`.
+        Coordinates of the training objects. If fewer than `n_components` eigenvalues are positive,
+        k is their number and a `FewerComponentsWarning` is issued.
     eigenvalues_ : ndarray of shape (k,)
         Positive eigenvalues of B.
     result_ : ClassicalScalingResult
-        What `classical_scaling` returned: explained fraction, spectrum, and the rest.
+        Result of `classical_scaling`, with the explained fraction, the spectrum, and more.
 
     Notes
     -----
-    Derived in Chapter 4, Classical scaling; new objects are placed as in Gower (1968).
+    Derived in Chapter 4, Classical scaling. New objects are placed by the formula of Gower (1968).
 
     Examples
     --------
@@ -85,47 +85,50 @@ class ClassicalScaling(SpectralScaling):
         self.metric_params = metric_params
 
     def _fit(self, X: FloatArray) -> Any:
-        return classical_scaling(self._table(X), self.n_components, additive=self.additive)
+        D = self._dissimilarities(X)
+        return classical_scaling(D, self.n_components, additive=self.additive)
 
 
 class KernelMDS(SpectralScaling):
-    r"""Kernel MDS as an estimator: `kmds_lib.kernel_mds`, or `kmds_lib.kernel_mds_from_points`.
+    r"""Estimator for `kmds_lib.kernel_mds`; for points, it is `kmds_lib.kernel_pca`.
 
     Parameters
     ----------
     n_components : int
         Number of coordinates, from 1 to n - 1.
     kernel : callable
-        Called as ``kernel(theta)``, it gives the `Kernel`: a class such as `RBF`, or a function
-        such as ``lambda theta: 0.5 * RBF(theta) + 0.5 * Linear()``; one that is to be pickled is
-        a function of a module. All but Euclidean distances need an isotropic kernel.
+        Class or function that returns the `Kernel` for a parameter theta, such as `RBF` or
+        ``lambda theta: 0.5 * RBF(theta) + 0.5 * Linear()``. For pickling, define the function in a
+        module. The kernel must be isotropic unless the input consists of points with the
+        Euclidean metric.
     theta : {"median", "scale"} or float
-        Parameter of the kernel, which a grid search can vary. A rule fits it to the training
-        objects: :math:`r(\delta) = e^{-1/2}\, r(0)` at a typical distance. With "median" that is
-        the median distance between objects that differ; with "scale" half the root of the mean
-        squared distance. `RBF` has :math:`\theta = 1 / (2 \delta^2)`.
+        Parameter of the kernel, which a grid search can vary. A rule chooses it such that
+        :math:`r(\delta) = e^{-1/2}\, r(0)` at a typical distance :math:`\delta` between training
+        objects. For "median" this is the median distance between different objects; for "scale" it
+        is half the root of the mean squared distance. For `RBF`,
+        :math:`\theta = 1 / (2 \delta^2)`.
     metric, metric_params
-        As `ClassicalScaling` takes them.
+        As in `ClassicalScaling`.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, k)
-        Coordinates of the training objects; k is less than `n_components` where fewer
-        eigenvalues are positive, which is said in a `FewerComponentsWarning`.
+        Coordinates of the training objects. If fewer than `n_components` eigenvalues are positive,
+        k is their number and a `FewerComponentsWarning` is issued.
     eigenvalues_ : ndarray of shape (k,)
         Positive eigenvalues of :math:`HKH`.
     theta_ : float
         Parameter of the fitted kernel.
     result_ : KernelPCAResult
-        What `kernel_mds` returned, or `kernel_mds_from_points`: explained fraction, Shepard
-        diagram, and the rest.
+        Result of `kernel_mds` or `kernel_pca`, with the explained fraction, the Shepard diagram,
+        and more.
 
     Notes
     -----
-    Derived in Chapter 8, Kernel MDS, which starts at the median rule and warns of staying there.
-    Where all columns have one mean, as after standardisation, "scale" gives `RBF` the ``gamma``
-    that scikit-learn's ``SVC`` calls "scale"; elsewhere that depends on the origin of the data,
-    and kernel MDS does not. Source: Williams (2001).
+    Derived in Chapter 8, Kernel MDS, which uses the median rule as a first guess only. If all
+    columns have the same mean, as after standardisation, "scale" gives the ``gamma`` that
+    scikit-learn's ``SVC`` calls "scale". Otherwise the latter depends on the origin of the data,
+    unlike kernel MDS. Source: Williams (2001).
 
     Examples
     --------
@@ -151,26 +154,26 @@ class KernelMDS(SpectralScaling):
         self.metric = metric
         self.metric_params = metric_params
 
-    @available_if(lambda self: self._of_points)  # type: ignore[untyped-decorator]
+    @available_if(lambda self: self._is_kernel_pca)  # type: ignore[untyped-decorator]
     def inverse_transform(self, X: ArrayLike) -> FloatArray:
-        """Return points whose places come close to given ones: pre-images.
+        """Return pre-images: points whose feature vectors are close to those with given scores.
 
         Parameters
         ----------
         X : array_like of shape (m, k)
-            Places, such as `transform` returns.
+            Scores, such as those of `transform`.
 
         Returns
         -------
         ndarray of shape (m, p)
-            Each fixed by the ten training points nearest in feature space.
+            Pre-images, each from the ten training points that are closest in feature space.
 
         Raises
         ------
         AttributeError
-            If `fit` takes dissimilarities, or another metric than the Euclidean one.
+            If the metric is not "euclidean".
         ValueError
-            If the kernel's profile has no inverse, or `X` does not have k columns.
+            If the profile of the kernel has no inverse, or `X` does not have k columns.
 
         Notes
         -----
@@ -185,51 +188,55 @@ class KernelMDS(SpectralScaling):
         array([2., 2.])
         """
         check_is_fitted(self)
-        placed: FloatArray = self.result_.preimage(X, min(10, len(self.embedding_)))
-        return placed
+        preimages: FloatArray = self.result_.preimage(X, min(10, len(self.embedding_)))
+        return preimages
 
     def _fit(self, X: FloatArray) -> Any:
         if isinstance(self.kernel, Kernel) or not callable(self.kernel):
             raise ValueError(
-                f"kernel is {self.kernel!r}: give what makes a kernel of theta, such as the class "
-                "RBF, or a function such as lambda theta: 0.5 * RBF(theta) + Linear()."
+                f"kernel is {self.kernel!r}: give a function that returns a kernel for a theta, "
+                "such as the class RBF, or lambda theta: 0.5 * RBF(theta) + Linear()."
             )
-        D = None if self._of_points else as_dissimilarities(self._table(X), "X", min_objects=2)
+        D = None
+        if not self._is_kernel_pca:
+            D = as_dissimilarities(self._dissimilarities(X), "X", min_objects=2)
         if isinstance(self.theta, str):
             self.theta_ = theta_by_rule(self.theta, self.kernel, distances(X) if D is None else D)
         else:
             self.theta_ = self.theta
         kernel = self.kernel(self.theta_)
         if D is None:
-            return kernel_mds_from_points(X, kernel, self.n_components)
+            return kernel_pca(X, kernel, self.n_components)
         return kernel_mds(D, kernel, self.n_components)
 
-    def _given(self, X: FloatArray) -> FloatArray:
-        return X if self._of_points else super()._given(X)
+    def _input_of_transform(self, X: FloatArray) -> FloatArray:
+        return X if self._is_kernel_pca else super()._input_of_transform(X)
 
     @property
-    def _of_points(self) -> bool:
+    def _is_kernel_pca(self) -> bool:
+        """True for points with Euclidean distances, for which any kernel is allowed."""
         return self.metric == "euclidean" and not self.metric_params
 
 
 class Stress(Scaling):
-    r"""Scaling by stress as an estimator: `kmds_lib.smacof`.
+    r"""Estimator for `kmds_lib.smacof`, which minimises stress.
 
     Parameters
     ----------
     n_components : int
         Number of coordinates, from 1 to n - 1.
     disparities : {"identity", "ratio", "interval", "polynomial", "ordinal"}
-        What the distances come close to: the dissimilarities themselves, or a function of them.
-        It is what `smacof` calls ``transform``, here the name of a method.
+        Transformation of the dissimilarities that the distances approximate. In `smacof` this
+        parameter is called ``transform``, which is a method here.
     weights : array_like of shape (n, n) or callable, optional
-        Weights of the pairs; or a function of the dissimilarities that returns them, which in a
-        cross-validation weighs each set of training objects. With weights, dissimilarities may be
-        missing (NaN): in `fit` where the weight is zero. New pairs count alike.
+        Weights of the pairs; or a function that returns them for given dissimilarities, as needed
+        in a cross-validation. With weights, dissimilarities may be missing (NaN); in `fit` their
+        weights must be zero. `transform` gives equal weights to all dissimilarities of a new
+        object that are not missing.
     ties, init, n_init, max_iter, tol
-        As `smacof` takes them.
+        As in `smacof`.
     metric, metric_params
-        As `ClassicalScaling` takes them.
+        As in `ClassicalScaling`.
     random_state : int, Generator, RandomState or None
         Seed of the random starts.
 
@@ -240,15 +247,15 @@ class Stress(Scaling):
     stress_ : float
         Stress-1.
     n_iter_ : int
-        Number of steps taken.
+        Number of iterations.
     result_ : StressResult
-        What `smacof` returned: disparities, Shepard diagram, and the rest.
+        Result of `smacof`, with the disparities, the Shepard diagram, and more.
 
     Notes
     -----
-    Derived in Chapter 9, MDS is three losses. New objects are placed by a search, each by itself,
-    while the others stay. A training object comes back to its own place where that search finds
-    nothing lower. Source: de Leeuw (1977); Kruskal (1964).
+    Derived in Chapter 9, MDS is three losses. Each new object is placed separately by minimising
+    its stress, while the configuration is fixed. A training object gets its own coordinates unless
+    another place has a smaller stress. Source: de Leeuw (1977); Kruskal (1964).
 
     Examples
     --------
@@ -301,11 +308,11 @@ class Stress(Scaling):
 
     @property
     def n_iter_(self) -> int:
-        """Number of steps taken."""
+        """Number of iterations."""
         return int(self.result_.n_iter)
 
     def _fit(self, X: FloatArray) -> Any:
-        D = self._table(X)
+        D = self._dissimilarities(X)
         return smacof(
             D,
             self.n_components,
@@ -321,31 +328,31 @@ class Stress(Scaling):
 
 
 class LandmarkScaling(SpectralScaling):
-    """Landmark scaling as an estimator: `kmds_lib.landmark_scaling`.
+    """Estimator for `kmds_lib.landmark_scaling`.
 
     Parameters
     ----------
     n_components : int
         Number of coordinates, from 1 to m - 1.
     landmarks : int or array_like of int, optional
-        How many, or which rows of the training objects. 200 by default, or all where there are
-        fewer.
+        Number of landmarks, or their row numbers in `X`. By default 200, or all objects if there
+        are fewer.
     choose : {"random", "farthest", "kmeans"}
-        How landmarks are found where their number is given.
+        How landmarks are chosen if their number is given; see `landmark_scaling`.
     metric : {"euclidean", "precomputed"}
-        What is scaled: points, or a square table of dissimilarities.
+        Whether the input contains points or a square dissimilarity matrix.
     random_state : int, Generator, RandomState or None
-        Makes the choice repeat.
+        Seed of the choice.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n, k)
-        Coordinates of all n training objects; k is less than `n_components` where the landmarks
-        have fewer positive eigenvalues, which is said in a `FewerComponentsWarning`.
+        Coordinates of all n training objects. If the landmarks have fewer than `n_components`
+        positive eigenvalues, k is their number and a `FewerComponentsWarning` is issued.
     eigenvalues_ : ndarray of shape (k,)
-        Positive eigenvalues of the landmarks' B.
+        Positive eigenvalues of the centred Gram matrix of the landmarks.
     result_ : LandmarkEmbedding
-        What `landmark_scaling` returned: landmarks, their own fit, and the rest.
+        Result of `landmark_scaling`, with the landmarks, the fit to them, and more.
 
     Notes
     -----
@@ -377,8 +384,8 @@ class LandmarkScaling(SpectralScaling):
     def _fit(self, X: FloatArray) -> Any:
         if self.metric == "precomputed" and X.shape[0] != X.shape[1]:
             raise ValueError(
-                f"X has shape {X.shape}: a table of dissimilarities has one row and one column "
-                "for each object, landmarks or not."
+                f"X has shape {X.shape}: give a square dissimilarity matrix, with a row and a "
+                "column for each object, whether it is a landmark or not."
             )
         return landmark_scaling(
             X,
@@ -389,5 +396,5 @@ class LandmarkScaling(SpectralScaling):
             seed=seed_of(self.random_state),
         )
 
-    def _given(self, X: FloatArray) -> FloatArray:
+    def _input_of_transform(self, X: FloatArray) -> FloatArray:
         return X[:, self.result_.landmarks] if self.metric == "precomputed" else X

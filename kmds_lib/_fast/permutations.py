@@ -1,4 +1,4 @@
-"""Statistics of two samples or of pairs under many permutations of tables centred once."""
+"""Statistics of two samples or of pairs under many permutations; matrices are centred once."""
 
 from __future__ import annotations
 
@@ -18,30 +18,29 @@ Estimator = Literal["V", "U"]
 Options = ParamSpec("Options")
 
 _BLOCK = 128
-"""Permutations multiplied at once, and rows of a table permuted at once."""
+"""Number of permutations multiplied at once, and of rows of a matrix permuted at once."""
 
 
 @dataclass(frozen=True, eq=False)
 class TwoSamples:
-    """Two samples in one table, whose labels are permuted.
+    """The centred kernel matrix of two samples together; the labels are permuted.
 
-    ``M`` is HKH, without its diagonal for the U-statistic; ``second`` is true for the objects of
-    the second sample. Rounding alone takes a statistic below 0 by up to ``rounding``: it is then
-    0.
+    ``HKH`` has a zero diagonal for the U-statistic. ``second`` is True for the objects of the
+    second sample. Statistics between ``-rounding`` and 0 are replaced by 0.
     """
 
-    M: FloatArray
+    HKH: FloatArray
     second: NDArray[np.bool_]
     estimator: Estimator
     rounding: float
 
     @property
     def observed(self) -> float:
-        """Mean of M within both samples, less twice the mean across."""
+        """The sum of the means of HKH within both samples, minus twice the mean between them."""
         return float(self._values(self.second[:, None])[0])
 
     def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
-        """Return the statistic of q random arrangements."""
+        """Return the statistic for q random permutations of the labels."""
         blocks = []
         for start in range(0, q, _BLOCK):
             labels = np.tile(self.second, (min(_BLOCK, q - start), 1))
@@ -49,70 +48,73 @@ class TwoSamples:
         return np.concatenate(blocks)
 
     def _values(self, second: NDArray[np.bool_]) -> FloatArray:
-        """Return the statistic for each column of labels, from the sums over three blocks of M."""
+        """Return the statistic for each column of labels, from the sums over blocks of HKH."""
         v = second.astype(np.float64)
-        n, rows = int(self.second.sum()), self.M.sum(axis=1)
-        m = len(self.M) - n
-        yy = np.einsum("ij,ij->j", v, self.M @ v)
+        n, rows = int(self.second.sum()), self.HKH.sum(axis=1)
+        m = len(self.HKH) - n
+        yy = np.einsum("ij,ij->j", v, self.HKH @ v)
         xy = rows @ v - yy
         xx = rows.sum() - 2 * xy - yy
         drop = 1 if self.estimator == "U" else 0
         within = xx / (m * (m - drop)) + yy / (n * (n - drop))
-        return _settled(np.asarray(within - 2 * xy / (m * n)), self.rounding)
+        return _round_to_range(np.asarray(within - 2 * xy / (m * n)), self.rounding)
 
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Two tables of the same objects, whose pairing is permuted.
+    """Two centred kernel matrices of the same objects; the order of the second is permuted.
 
-    Both are centred, the first divided by what the statistic divides by. ``rounding`` is as for
-    `TwoSamples`; beyond ``highest`` nothing but rounding takes the statistic.
+    The first is already divided by the divisor of the statistic. Statistics between ``-rounding``
+    and 0 are replaced by 0, and those above ``highest`` by ``highest``.
     """
 
-    M: FloatArray
-    M_other: FloatArray
+    HKH: FloatArray
+    HLH: FloatArray
     rounding: float
     highest: float = math.inf
 
     @property
     def observed(self) -> float:
-        """Sum of the products of entries, which is the trace of the product."""
-        value = np.asarray(np.vdot(self.M, self.M_other))
-        return float(_settled(value, self.rounding, self.highest))
+        """The trace of the product, which is the sum of the products of entries."""
+        value = np.asarray(np.vdot(self.HKH, self.HLH))
+        return float(_round_to_range(value, self.rounding, self.highest))
 
     def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
-        """Return the statistic of q random arrangements."""
-        n = len(self.M)
+        """Return the statistic for q random permutations of the pairing."""
+        n = len(self.HKH)
         values = np.array([self._value(rng.permutation(n)) for _ in range(q)])
-        return _settled(values, self.rounding, self.highest)
+        return _round_to_range(values, self.rounding, self.highest)
 
     def _value(self, order: NDArray[np.intp]) -> float:
-        """Sum over the upper triangle of blocks; both tables are symmetric."""
+        """Return the statistic for one order, from the blocks on and above the diagonal."""
         total = 0.0
         for top in range(0, len(order), _BLOCK):
             rows = slice(top, top + _BLOCK)
-            panel = self.M_other[order[rows]].take(order[top:], axis=1)
-            weights = self.M[rows, top:]
-            corner = np.vdot(weights[:, :_BLOCK], panel[:, :_BLOCK])
-            total += 2 * float(np.vdot(weights, panel)) - float(corner)
+            permuted = self.HLH[order[rows]].take(order[top:], axis=1)
+            fixed = self.HKH[rows, top:]
+            diagonal_block = np.vdot(fixed[:, :_BLOCK], permuted[:, :_BLOCK])
+            total += 2 * float(np.vdot(fixed, permuted)) - float(diagonal_block)
         return total
 
 
-def observed(arrange: Callable[Options, TwoSamples | Pairs]) -> Callable[Options, float]:
-    """Let what arranges tables return their statistic; a permutation test unwraps the tables."""
+def permutable(centred: Callable[Options, TwoSamples | Pairs]) -> Callable[Options, float]:
+    """Turn a function that returns centred matrices into one that returns their statistic.
 
-    @wraps(arrange)
+    `permutation_test` unwraps it, in order to permute the centred matrices.
+    """
+
+    @wraps(centred)
     def statistic(*args: Options.args, **options: Options.kwargs) -> float:
-        return arrange(*args, **options).observed
+        return centred(*args, **options).observed
 
-    # What is documented is what callers get.
-    shown = signature(arrange).replace(return_annotation="float")
-    statistic.__signature__ = shown  # type: ignore[attr-defined]
-    statistic.__annotations__ = arrange.__annotations__ | {"return": "float"}
+    # Callers get a float: let the signature and the type hints say so.
+    stated = signature(centred).replace(return_annotation="float")
+    statistic.__signature__ = stated  # type: ignore[attr-defined]
+    statistic.__annotations__ = centred.__annotations__ | {"return": "float"}
     return statistic
 
 
-def _settled(values: FloatArray, rounding: float, highest: float = math.inf) -> FloatArray:
-    """Return statistics without what rounding took below 0 or beyond the highest value."""
+def _round_to_range(values: FloatArray, rounding: float, highest: float = math.inf) -> FloatArray:
+    """Replace statistics that rounding errors took below 0 or above the highest value."""
     at_zero = (values < 0) & (values >= -rounding)
     return np.minimum(np.where(at_zero, 0.0, values), highest)

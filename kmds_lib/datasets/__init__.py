@@ -1,7 +1,7 @@
-"""Small data sets of the book: real ones with their provenance, and seeded toy data.
+"""The small data sets of the book: real data with provenance, and random toy data.
 
-Real data lives in ``kmds_lib/data`` and comes back as a frozen object that says where it is
-from. Toy data comes from a ``numpy.random.Generator``: same seed, same points.
+Real data are read from ``kmds_lib/data`` and returned as frozen objects that state their source.
+Toy data are drawn from a ``numpy.random.Generator``, so that equal seeds give equal points.
 """
 
 from kmds_lib.datasets._tables import (

@@ -1,4 +1,4 @@
-"""Tables that come with the package, from ``kmds_lib/data``."""
+"""Real data that are distributed with the package, in ``kmds_lib/data``."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike, NDArray
 from kmds_lib._checks import FloatArray, as_points
 
 _EARTH_RADIUS_KM = 6371.0
-_CENTRE = (48.0, 8.0)
+_CENTRE = (48.0, 8.0)  # latitude and longitude of the centre of the projection, degrees
 
 
 @dataclass(frozen=True, eq=False)
 class Eurodist:
-    """Road distances between 21 European cities, with their positions on the globe.
+    """Road distances between 21 European cities, and the positions of the cities.
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class Eurodist:
     coordinates : ndarray of shape (21, 2)
         Latitude and longitude, degrees north and east, rounded to 0.01.
     provenance : str
-        Where the numbers come from.
+        Source of the data.
     """
 
     distances: FloatArray = field(repr=False)
@@ -38,7 +38,7 @@ class Eurodist:
 
 
 def _read_csv(name: str) -> tuple[str, list[str], list[list[str]]]:
-    """Return the comment (without its marks), the header and the rows of a packaged table."""
+    """Return the comment, without number signs, the header and the rows of a data file."""
     lines = (files("kmds_lib") / "data" / name).read_text(encoding="utf-8").splitlines()
     comment = " ".join(line.lstrip("# ") for line in lines if line.startswith("#"))
     header, *rows = csv.reader(line for line in lines if not line.startswith("#"))
@@ -55,14 +55,14 @@ def load_eurodist() -> Eurodist:
 
     Notes
     -----
-    First used in Chapter 4, Classical scaling. Road distances are not Euclidean: roads bend,
-    and they go round the sea. The coordinates are no part of R's table. They are there so that
-    a map made from distances alone can be compared with the true one.
+    First used in Chapter 4, Classical scaling. Road distances are not Euclidean, because roads
+    bend and go round the sea. The coordinates, which are not part of R's data, allow a
+    comparison of a map from road distances with the true map.
 
-    The table is kept as R has it, slips included. Five entries are shorter than the great
-    circle, which no road is: Copenhagen to Hook of Holland (269 km for 689), Athens to Rome,
-    Lisbon to Lyons, Milan to Munich, Lyons to Milan. Cologne to Geneva (1662 km for 530) is
-    too long by about a thousand.
+    The distances are those of R, including errors. Five of them are shorter than the great
+    circle, which is impossible: Copenhagen to Hook of Holland (269 km instead of at least 689),
+    Athens to Rome, Lisbon to Lyons, Milan to Munich, and Lyons to Milan. Cologne to Geneva (1662
+    km, great circle 530) is about 1000 km too long.
 
     Source: R Core Team, package ``datasets``, after Crystal (ed., 1990), The Cambridge
     Encyclopaedia.
@@ -88,14 +88,14 @@ def load_eurodist() -> Eurodist:
 
 @dataclass(frozen=True, eq=False)
 class Coastline:
-    """Coastline of western Europe, as lines on the globe.
+    """The coastline of western Europe as polygonal lines.
 
     Attributes
     ----------
     lines : tuple of ndarray of shape (m, 2)
         Latitude and longitude along each line, degrees north and east.
     provenance : str
-        Where the lines come from, and their licence.
+        Source of the lines, and their licence.
     """
 
     lines: tuple[FloatArray, ...]
@@ -112,9 +112,8 @@ def load_coastline() -> Coastline:
 
     Notes
     -----
-    A background for maps, no data for a computation: the lines are thinned to about 11 km, and
-    end at the edge of a window. Used in Chapter 4, Classical scaling. Source: Natural Earth,
-    in the public domain.
+    Used in Chapter 4, Classical scaling, as a background for maps. The lines have a resolution of
+    about 11 km and end at the edges of a rectangle. Source: Natural Earth, in the public domain.
 
     Examples
     --------
@@ -130,7 +129,7 @@ def load_coastline() -> Coastline:
 
 
 def project_equal_area(coordinates: ArrayLike) -> FloatArray:
-    r"""Project positions on the globe to a plane, in kilometres from 48 degrees north, 8 east.
+    r"""Project positions on the globe to a plane, in km from 48 degrees north, 8 degrees east.
 
     Parameters
     ----------
@@ -140,21 +139,20 @@ def project_equal_area(coordinates: ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of shape (n, 2)
-        East and north of the centre, km.
+        Distances to the east and to the north of the centre, km.
 
     Raises
     ------
     ValueError
-        If ``coordinates`` is not an (n, 2) array of finite numbers, a latitude lies outside
+        If ``coordinates`` is not an (n, 2) array of finite numbers, a latitude is outside
         [-90, 90], or a point is the antipode of the centre.
 
     Notes
     -----
-    Lambert's azimuthal equal-area projection on a sphere of radius 6371 km. With latitude
-    ``phi``, longitude ``lam`` and centre ``(phi0, lam0)``: ``c`` is the cosine of the angle
-    to the centre, and directions from the centre are kept while lengths are multiplied by
-    :math:`\sqrt{2 / (1 + c)}`. Within 2000 km of the centre a length is off by less than 1.3 %.
-    Used in Chapter 4, Classical scaling.
+    Used in Chapter 4, Classical scaling. The projection is Lambert's azimuthal equal-area
+    projection of a sphere of radius 6371 km. It preserves directions from the centre and
+    multiplies the orthogonal projection by :math:`\sqrt{2 / (1 + c)}`, where c is the cosine of
+    the angle to the centre. Within 2000 km of the centre, the error of a length is below 1.3%.
 
     Source: Snyder (1987), Map Projections: A Working Manual, Eqs. 22-4, 24-2.
 
@@ -167,24 +165,24 @@ def project_equal_area(coordinates: ArrayLike) -> FloatArray:
     phi, lam = np.radians(_positions(coordinates)).T
     phi0, lam0 = np.radians(_CENTRE)
     east = np.cos(phi) * np.sin(lam - lam0)
-    outwards, upwards = np.cos(phi) * np.cos(lam - lam0), np.sin(phi)
-    north = np.cos(phi0) * upwards - np.sin(phi0) * outwards
-    cosine = np.sin(phi0) * upwards + np.cos(phi0) * outwards
+    from_axis, from_equator = np.cos(phi) * np.cos(lam - lam0), np.sin(phi)
+    north = np.cos(phi0) * from_equator - np.sin(phi0) * from_axis
+    cosine = np.sin(phi0) * from_equator + np.cos(phi0) * from_axis
     if np.any(1 + cosine < 1e-12):
-        raise ValueError("a point is the antipode of the centre, 48 degrees north and 8 east.")
-    stretch = _EARTH_RADIUS_KM * np.sqrt(2 / (1 + cosine))
-    return np.column_stack([stretch * east, stretch * north])
+        raise ValueError("A point is the antipode of the centre, 48 degrees north and 8 east.")
+    scale = _EARTH_RADIUS_KM * np.sqrt(2 / (1 + cosine))
+    return np.column_stack([scale * east, scale * north])
 
 
 def _positions(coordinates: ArrayLike) -> FloatArray:
-    """Check latitudes and longitudes, degrees."""
+    """Check latitudes and longitudes in degrees."""
     degrees = as_points(coordinates, "coordinates")
     if degrees.shape[1] != 2:
         raise ValueError(
             f"coordinates has {degrees.shape[1]} column(s); give latitude and longitude, degrees."
         )
     if np.abs(degrees[:, 0]).max() > 90:
-        raise ValueError("a latitude lies outside [-90, 90]: are the two columns swapped?")
+        raise ValueError("A latitude is outside [-90, 90]: are the two columns swapped?")
     return degrees
 
 
@@ -195,13 +193,13 @@ class WilliamsFigure1:
     Attributes
     ----------
     k : ndarray of int of shape (2006,)
-        Number of dimensions kept, from 1.
+        Numbers of components, from 1.
     beta : tuple of float
-        Kernel parameters beta, with :math:`\theta = \beta / 256`; 0 stands for classical scaling.
+        Kernel parameters beta, with :math:`\theta = \beta / 256`; 0 means classical scaling.
     explained : ndarray of shape (2006, 4)
-        Explained fraction gamma(k), one column for each beta, to ten decimals.
+        Explained fractions gamma(k), one column for each beta, to ten decimal places.
     smallest_squared_distance : float
-        Of the closest pair of scaled images.
+        Squared distance of the closest pair of scaled images.
     provenance : str
         Data, scale, program and checksum.
     """
@@ -222,8 +220,8 @@ def load_williams_figure1() -> WilliamsFigure1:
 
     Notes
     -----
-    Used in Chapter 8, Kernel MDS. The images have one global scale, so that the average variance
-    over the 256 pixels is 0.5. Recomputed from the images by ``tools/williams_figure1.py``.
+    Used in Chapter 8, Kernel MDS. The images are scaled by one factor, such that the average
+    variance over the 256 pixels is 0.5. The values are computed by ``tools/williams_figure1.py``.
     Source: Williams (2001), Section 5 and Figure 1.
 
     Examples

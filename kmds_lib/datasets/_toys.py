@@ -1,4 +1,4 @@
-"""Seeded toy data."""
+"""Random toy data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from kmds_lib._checks import FloatArray, check_n_components, check_number
 
-_MOST = 10**7
+_MAX_POINTS = 10**7
 
 
 def rings(
@@ -16,37 +16,37 @@ def rings(
     noise: float = 0.0,
     seed: int | np.random.Generator = 0,
 ) -> tuple[FloatArray, NDArray[np.int_]]:
-    """Points on concentric rings in the plane.
+    """Return points on concentric rings in the plane.
 
     Parameters
     ----------
-    n_per_ring : int, default 60
-        Points on each ring, at equal angles.
-    radii : tuple of float, default (1.0, 3.0)
-        One radius per ring.
-    noise : float, default 0.0
+    n_per_ring : int
+        Number of points on each ring, at equal angles.
+    radii : tuple of float
+        Radius of each ring.
+    noise : float
         Standard deviation of the Gaussian noise added to each coordinate.
-    seed : int or numpy.random.Generator, default 0
+    seed : int or numpy.random.Generator
         Seed of the noise.
 
     Returns
     -------
     X : ndarray of shape (n_per_ring * len(radii), 2)
-        The points, ring after ring.
+        Points, ordered by ring.
     ring : ndarray of int of the same length
-        The number of each point's ring, from 0.
+        Number of the ring of each point, from 0.
 
     Raises
     ------
     ValueError
-        If ``n_per_ring`` is below 3, there is no radius or one that is not positive and finite,
-        or ``noise`` is negative.
+        If ``n_per_ring`` is below 3, ``radii`` is empty, a radius is not positive and finite, or
+        ``noise`` is negative.
 
     Notes
     -----
-    Used in Chapter 6, A kernel is a dot product after a map. The angles are equally spaced, so
-    the noise-free covariance is exactly ``sum(radii**2) / (2 * len(radii))`` times the
-    identity, and the threshold derived there holds to rounding.
+    Used in Chapter 6, A kernel is a dot product after a map. Because the angles are equally
+    spaced, the covariance without noise is exactly ``sum(radii**2) / (2 * len(radii))`` times the
+    identity.
 
     Examples
     --------
@@ -59,11 +59,11 @@ def rings(
     >>> ring
     array([0, 0, 0, 0, 1, 1, 1, 1])
     """
-    n_per_ring = check_n_components(n_per_ring, _MOST, "n_per_ring")
+    n_per_ring = check_n_components(n_per_ring, _MAX_POINTS, "n_per_ring")
     if n_per_ring < 3:
-        raise ValueError(f"n_per_ring is {n_per_ring}: a ring takes at least 3 points.")
+        raise ValueError(f"n_per_ring is {n_per_ring}: a ring needs at least 3 points.")
     if np.ndim(radii) != 1 or not len(radii):
-        raise ValueError(f"radii is {radii!r}: give a radius for each ring, at least one.")
+        raise ValueError(f"radii is {radii!r}: give the radius of each ring, at least one.")
     checked = [check_number(r, f"radii[{i}]", positive=True) for i, r in enumerate(radii)]
     noise = check_number(noise, "noise")
     angles = 2 * np.pi * np.arange(n_per_ring) / n_per_ring
@@ -77,24 +77,24 @@ def rings(
 def swiss_roll(
     n: int = 1000, noise: float = 0.0, seed: int | np.random.Generator = 0
 ) -> tuple[FloatArray, FloatArray]:
-    """Points on a rolled-up sheet, with their places on the sheet before it was rolled.
+    """Return points on a rolled-up sheet, and their coordinates on the flat sheet.
 
     Parameters
     ----------
-    n : int, default 1000
+    n : int
         Number of points.
-    noise : float, default 0.0
+    noise : float
         Standard deviation of the Gaussian noise added to each coordinate in space.
-    seed : int or numpy.random.Generator, default 0
+    seed : int or numpy.random.Generator
         Seed of the points.
 
     Returns
     -------
     X : ndarray of shape (n, 3)
-        The points in space: the roll lies along the second axis.
+        Points in space. The axis of the roll is the second coordinate axis.
     sheet : ndarray of shape (n, 2)
-        Their coordinates on the sheet: length along the spiral from its inner end, and place
-        across, from 0 to 21. Points are uniform on the sheet.
+        Coordinates on the flat sheet, on which the points are uniformly distributed: arc length of
+        the spiral from its inner end, and position across, from 0 to 21.
 
     Raises
     ------
@@ -103,9 +103,9 @@ def swiss_roll(
 
     Notes
     -----
-    Used in Chapter 11, A manifold method is a choice of Gram matrix. The spiral has radius equal
-    to its angle, which runs over one and a half turns from 3 pi / 2. Rolling stretches nothing:
-    distances along the roll are straight distances on the sheet, whose length is about 90.
+    Used in Chapter 11, A manifold method is a choice of Gram matrix. The radius of the spiral
+    equals its angle, which ranges from 3 pi / 2 to 9 pi / 2. Geodesic distances on the roll are
+    Euclidean distances on the flat sheet, whose length is about 90.
 
     Source: Tenenbaum, de Silva & Langford (2000), for the shape.
 
@@ -115,7 +115,7 @@ def swiss_roll(
     >>> X.shape, sheet.shape
     ((500, 3), (500, 2))
     """
-    n = check_n_components(n, _MOST, "n")
+    n = check_n_components(n, _MAX_POINTS, "n")
     noise = check_number(noise, "noise")
     rng = np.random.default_rng(seed)
     grid = np.linspace(1.5, 4.5, 10_001) * np.pi
@@ -128,7 +128,7 @@ def swiss_roll(
 
 
 def _spiral_length(angle: FloatArray) -> FloatArray:
-    """Arc length of the spiral r = angle, from its inner end at 3 pi / 2."""
+    """Return the arc length of the spiral r = angle from its inner end at 3 pi / 2."""
     ends = np.stack([np.full_like(angle, 1.5 * np.pi), np.asarray(angle)])
     from_origin = (ends * np.sqrt(1 + ends**2) + np.arcsinh(ends)) / 2
     return np.asarray(from_origin[1] - from_origin[0])
@@ -137,23 +137,23 @@ def _spiral_length(angle: FloatArray) -> FloatArray:
 def three_clusters(
     n_per_cluster: int = 30, spread: float = 0.1, seed: int | np.random.Generator = 0
 ) -> tuple[FloatArray, NDArray[np.int_]]:
-    """Three Gaussian clusters in the plane, the toy data of the first kernel PCA paper.
+    """Return three Gaussian clusters in the plane, the toy data of the first kernel PCA paper.
 
     Parameters
     ----------
-    n_per_cluster : int, default 30
-        Points in each cluster.
-    spread : float, default 0.1
+    n_per_cluster : int
+        Number of points in each cluster.
+    spread : float
         Standard deviation of each coordinate within a cluster.
-    seed : int or numpy.random.Generator, default 0
+    seed : int or numpy.random.Generator
         Seed of the points.
 
     Returns
     -------
     X : ndarray of shape (3 * n_per_cluster, 2)
-        The points, cluster after cluster.
+        Points, ordered by cluster.
     cluster : ndarray of int of the same length
-        The number of each point's cluster, from 0.
+        Number of the cluster of each point, from 0.
 
     Raises
     ------
@@ -173,7 +173,7 @@ def three_clusters(
     >>> X[cluster == 1].mean(axis=0).round(1) + 0.0
     array([0. , 0.6])
     """
-    n_per_cluster = check_n_components(n_per_cluster, _MOST, "n_per_cluster")
+    n_per_cluster = check_n_components(n_per_cluster, _MAX_POINTS, "n_per_cluster")
     spread = check_number(spread, "spread")
     centres = np.array([[-0.5, -0.2], [0.0, 0.6], [0.5, 0.0]])
     cluster = np.repeat(np.arange(len(centres)), n_per_cluster)
@@ -184,19 +184,19 @@ def three_clusters(
 def two_clusters_and_outliers(
     n_per_cluster: int = 45, seed: int | np.random.Generator = 0
 ) -> tuple[FloatArray, NDArray[np.int_]]:
-    r"""Two tight clusters and ten far outliers in eleven dimensions.
+    r"""Return two small clusters and ten distant outliers in eleven dimensions.
 
     Parameters
     ----------
-    n_per_cluster : int, default 45
-        Points in each cluster.
-    seed : int or numpy.random.Generator, default 0
+    n_per_cluster : int
+        Number of points in each cluster.
+    seed : int or numpy.random.Generator
         Seed of the points.
 
     Returns
     -------
     X : ndarray of shape (2 * n_per_cluster + 10, 11)
-        The points: first cluster, second cluster, outliers.
+        Points: first cluster, second cluster, outliers.
     group : ndarray of int of the same length
         0 and 1 for the clusters, 2 for the outliers.
 
@@ -207,11 +207,12 @@ def two_clusters_and_outliers(
 
     Notes
     -----
-    Used in Chapter 8, Kernel MDS, where the explained fraction :math:`\gamma_1` of the RBF kernel
-    has its maximum inside the range of theta: a small theta sees the outliers, a large one pulls
-    the clusters apart, and in between the two clusters are nearly all there is. The cluster
-    centres are one unit apart on the first axis, coordinates have the standard deviation 0.0035
-    around them, and each outlier sits ten units out on an axis of its own.
+    Used in Chapter 8, Kernel MDS, because the explained fraction :math:`\gamma_1` of the RBF
+    kernel has a maximum for an intermediate theta. For a small theta the outliers have a large
+    variance, for a large theta the points of each cluster move apart, and in between nearly all
+    variance is that between the two clusters. The cluster centres are at a distance of 1 on the
+    first axis, coordinates have standard deviation 0.0035, and each outlier is at a distance of
+    about 10 from the origin on its own axis.
 
     Examples
     --------
@@ -219,7 +220,7 @@ def two_clusters_and_outliers(
     >>> X.shape, np.bincount(group)
     ((100, 11), array([45, 45, 10]))
     """
-    n_per_cluster = check_n_components(n_per_cluster, _MOST, "n_per_cluster")
+    n_per_cluster = check_n_components(n_per_cluster, _MAX_POINTS, "n_per_cluster")
     centres = np.diag([0.5, *10 * [10.0]])
     centres = np.vstack([-centres[:1], centres])
     group = np.repeat([0, 1, 2], [n_per_cluster, n_per_cluster, 10])

@@ -1,4 +1,4 @@
-"""The USPS digits, which are no part of this package: from a file, or from OpenML."""
+"""The USPS digits, which are not part of this package: from a file or from OpenML."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from kmds_lib._checks import FloatArray
 
-_USPS_DIGEST = "c8d20aa8f19bae84192211340054be91bc13731398616889e78aef4ce6d72f78"
-_USPS_COUNTS = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)
+_SHA256_OF_PIXELS = "c8d20aa8f19bae84192211340054be91bc13731398616889e78aef4ce6d72f78"
+_IMAGES_PER_DIGIT = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)
 
 
 @dataclass(frozen=True, eq=False)
 class USPS:
-    """The 2007 test images of the US Postal Service digits.
+    """The 2007 test images of the digits of the US Postal Service (USPS).
 
     Attributes
     ----------
@@ -28,7 +28,7 @@ class USPS:
     labels : ndarray of int of shape (2007,)
         The digits, 0 to 9.
     provenance : str
-        Where the numbers come from.
+        Source of the images.
     """
 
     images: FloatArray
@@ -39,17 +39,17 @@ class USPS:
 def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -> USPS:
     """Load the 2007 test images of USPS from a local file, or fetch them from OpenML.
 
-    The images are not part of this package. Whatever the route, the pixels in thousandths are
-    compared with one SHA-256 digest, so a wrong or reordered file is refused.
+    The images are not part of this package. Wrong or reordered images raise an error, because
+    their SHA-256 digest is compared with the expected one.
 
     Parameters
     ----------
     path : path-like, optional
-        A ``.npz`` file with ``images`` (2007 x 256, integers from 0 to 2000, the thousandths of
-        the usual scale -1 to 1, plus 1000) and ``labels``.
-    fetch : bool, default False
-        Without a path: download OpenML's data set 41082 (9298 images, from -1 to 1, the test
-        images last, labels 1 to 10) through scikit-learn, which keeps it on disk.
+        A ``.npz`` file with ``images`` (2007 x 256) and ``labels``. Pixels are integers from 0 to
+        2000; they are (x + 1) * 1000 for the usual grey values x from -1 to 1.
+    fetch : bool
+        If True, and there is no path, download OpenML's data set 41082 by scikit-learn, which
+        stores it on disk. It has 9298 images, the test images last, and labels 1 to 10.
 
     Returns
     -------
@@ -58,7 +58,7 @@ def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -
     Raises
     ------
     ValueError
-        If neither or both of path and ``fetch`` are given, the file has another layout, or the
+        If neither or both of path and ``fetch`` are given, the file has no such arrays, or the
         images or labels are not the expected ones in the expected order.
     ImportError
         If scikit-learn is needed to download and is not installed.
@@ -70,7 +70,7 @@ def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -
 
     Examples
     --------
-    ``load_usps("usps_test.npz").images`` are the pixels of a file of yours, as grey values.
+    With a file of the images, ``load_usps("usps_test.npz").images`` returns the grey values.
 
     >>> load_usps()
     Traceback (most recent call last):
@@ -94,7 +94,7 @@ def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -
 
 
 def usps_digest(thousandths: NDArray[np.integer]) -> str:
-    """Return the SHA-256 digest of pixels, as little-endian 16-bit integers, row by row.
+    """Return the SHA-256 digest of pixels, stored row by row as little-endian 16-bit integers.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def usps_digest(thousandths: NDArray[np.integer]) -> str:
 
 def _usps_from_npz(path: Path) -> tuple[NDArray[Any], NDArray[Any]]:
     if path.suffix != ".npz":
-        raise ValueError(f"{path} is no .npz file.")
+        raise ValueError(f"{path} is not an .npz file.")
     with np.load(path) as archive:
         missing = {"images", "labels"} - set(archive)
         if missing:
@@ -140,19 +140,19 @@ def _usps_from_openml() -> tuple[NDArray[Any], NDArray[Any]]:
 def _check_usps(thousandths: NDArray[Any], labels: NDArray[Any], source: str) -> None:
     if thousandths.shape != (2007, 256) or labels.shape != (2007,):
         raise ValueError(
-            f"{source} holds images of shape {thousandths.shape} and labels of shape "
+            f"{source} has images of shape {thousandths.shape} and labels of shape "
             f"{labels.shape}; the test set has (2007, 256) and (2007,)."
         )
     inside = np.all((thousandths >= 0) & (thousandths <= 2000) & (thousandths % 1 == 0))
-    if not inside or usps_digest(thousandths.astype(int)) != _USPS_DIGEST:
+    if not inside or usps_digest(thousandths.astype(int)) != _SHA256_OF_PIXELS:
         raise ValueError(
             f"The pixels in {source} are not the 2007 USPS test images in their usual order and "
             "scale. Check that it is the test set (not the training set), not shuffled and not "
             "rescaled."
         )
     counts = np.array([np.count_nonzero(labels == digit) for digit in range(10)])
-    if not np.array_equal(counts, _USPS_COUNTS):
+    if not np.array_equal(counts, _IMAGES_PER_DIGIT):
         raise ValueError(
-            f"The labels in {source} count {counts.tolist()} images of the digits 0 to 9; the "
-            f"test set has {list(_USPS_COUNTS)}."
+            f"The labels in {source} give {counts.tolist()} images of the digits 0 to 9; the "
+            f"test set has {list(_IMAGES_PER_DIGIT)}."
         )

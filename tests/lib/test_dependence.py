@@ -1,4 +1,4 @@
-"""Traces of HKH: definitions with loops, R's energy, scipy, identities, and the permutations."""
+"""MMD, HSIC, energy statistics and permutation tests: definitions, identities, rounding."""
 
 import inspect
 from itertools import permutations, product
@@ -10,14 +10,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from kmds_lib._dependence import distance_correlation, distance_covariance, hsic
-from kmds_lib._gram import center_gram, distances
+from kmds_lib._gram import distances
+from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._permutation_test import permutation_test
 from kmds_lib.kernels import RBF, Exponential, Linear, Polynomial, Power
 from tests.lib.conftest import Cauchy, cloud, refusals, sample
 
-KERNELS = [RBF(0.3), Linear(), Polynomial(2), Power(1.0), Power(0.5)]
+KERNELS = [RBF(0.3), Polynomial(2), Power(0.5)]
 ESTIMATORS = ["V", "U"]
 
 
@@ -32,20 +32,16 @@ def pairs(n=6, seed=0):
     return x, x[:, :1] ** 2 + 0.3 * rng.standard_normal((n, 1))
 
 
-def mean_over(table, *, apart):
-    n, m = table.shape
-    kept = [table[i, j] for i, j in product(range(n), range(m)) if not apart or i != j]
-    return sum(kept) / len(kept)
+def mmd_by_definition(x, y, kernel, estimator):
+    def mean_within(points):
+        K = kernel(points)
+        return K[~np.eye(len(K), dtype=bool)].mean() if estimator == "U" else K.mean()
+
+    return mean_within(x) + mean_within(y) - 2 * kernel(x, y).mean()
 
 
-def mmd_by_loops(x, y, k, estimator):
-    apart = estimator == "U"
-    within = mean_over(k(x, x), apart=apart) + mean_over(k(y, y), apart=apart)
-    return within - 2 * mean_over(k(x, y), apart=False)
-
-
-def hsic_by_loops(K, L, estimator):
-    """Three sums over index tuples, all tuples for V and those without repeats for U."""
+def hsic_by_definition(K, L, estimator):
+    """Average over index tuples, all of them for V and those without repeats for U."""
     n = len(K)
 
     def tuples(size):
@@ -61,79 +57,57 @@ def hsic_by_loops(K, L, estimator):
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
-def test_mmd_is_its_definition(kernel, estimator):
+def test_mmd_agrees_with_its_definition(kernel, estimator):
     x, y = two_samples()
-    expected = mmd_by_loops(x, y, kernel, estimator)
+    expected = mmd_by_definition(x, y, kernel, estimator)
     assert mmd(x, y, kernel, estimator=estimator) == pytest.approx(expected, rel=1e-10)
-    assert mmd(y, x, kernel, estimator=estimator) == pytest.approx(expected, rel=1e-10)
+    K, second = kernel(np.vstack([x, y])), np.arange(12) >= 7
+    found = mmd(K, second, "precomputed", estimator=estimator)
+    assert found == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
-def test_hsic_is_its_definition(kernel, estimator):
+def test_hsic_agrees_with_its_definition(kernel, estimator):
     x, y = pairs()
-    other = RBF(0.8)
-    expected = hsic_by_loops(kernel(x, x), other(y, y), estimator)
-    assert hsic(x, y, kernel, other, estimator=estimator) == pytest.approx(expected, rel=1e-9)
-    assert hsic(y, x, other, kernel, estimator=estimator) == pytest.approx(expected, rel=1e-9)
-
-
-def test_four_objects_are_enough_for_the_unbiased_hsic():
-    x, y = pairs(n=4)
-    expected = hsic_by_loops(distances(x), distances(y), "U")
-    assert distance_covariance(x, y, estimator="U") == pytest.approx(expected, rel=1e-9)
+    K, L = kernel(x), RBF(0.8)(y)
+    expected = hsic_by_definition(K, L, estimator)
+    for arguments in ((x, y, kernel, RBF(0.8)), (L, K, "precomputed", "precomputed")):
+        assert hsic(*arguments, estimator=estimator) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-@pytest.mark.parametrize("exponent", [0.5, 1.0, 1.7, 2.0])
+@pytest.mark.parametrize("exponent", [0.5, 1.0, 2.0])
 def test_energy_statistics_are_kernel_statistics(exponent, estimator):
     x, y = two_samples(m=6, n=6)
     kernel = Power(exponent)
     options = {"exponent": exponent, "estimator": estimator}
     by_kernel = mmd(x, y, kernel, estimator=estimator)
     assert energy_distance(x, y, **options) == pytest.approx(by_kernel, rel=1e-12)
-    assert by_kernel == pytest.approx(mmd_by_loops(x, y, kernel, estimator), rel=1e-9)
     pooled = distances(np.vstack([x, y]))
-    by_table = energy_distance(pooled, np.arange(12) >= 6, "precomputed", **options)
-    assert by_table == pytest.approx(by_kernel, rel=1e-9)
+    by_distances = energy_distance(pooled, np.arange(12) >= 6, "precomputed", **options)
+    assert by_distances == pytest.approx(by_kernel, rel=1e-9)
     by_kernel = hsic(x, y, kernel, kernel, estimator=estimator)
     assert distance_covariance(x, y, **options) == pytest.approx(by_kernel, rel=1e-12)
-    by_table = distance_covariance(distances(x), distances(y), "precomputed", **options)
-    assert by_table == pytest.approx(by_kernel, rel=1e-9)
+    by_distances = distance_covariance(distances(x), distances(y), "precomputed", **options)
+    assert by_distances == pytest.approx(by_kernel, rel=1e-9)
     lengths = hsic(x, x, kernel, kernel, estimator=estimator)
     lengths *= hsic(y, y, kernel, kernel, estimator=estimator)
     cosine = distance_correlation(x, y, **options)
     assert cosine == pytest.approx(by_kernel / lengths**0.5, rel=1e-10)
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from(ESTIMATORS))
-def test_they_see_the_centred_matrix_alone(seed, estimator):
-    rng = np.random.default_rng(seed)
-    K, L = (RBF(0.5)(rng.standard_normal((9, 2))) for _ in range(2))
-    f, second = 3 * rng.standard_normal(9), np.arange(9) >= 5
-    other = K + f + f[:, None]
-    values = []
-    for table in (K, other, center_gram(K)):
-        two = mmd(table, second, "precomputed", estimator=estimator)
-        one = hsic(table, L, "precomputed", "precomputed", estimator=estimator)
-        values.append((two, one))
-    assert np.ptp(values, axis=0) == pytest.approx(0, abs=1e-10)
-
-
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_distance_correlation_keeps_its_range(estimator):
+def test_range_of_distance_correlation(estimator):
     x, y = pairs(n=30)
-    turned = 5 * x @ np.array([[0.6, 0.8], [-0.8, 0.6]]) + 3
-    assert distance_correlation(x, turned, estimator=estimator) == pytest.approx(1, rel=1e-12)
+    rotated = 5 * x @ np.array([[0.6, 0.8], [-0.8, 0.6]]) + 3
+    assert distance_correlation(x, rotated, estimator=estimator) == pytest.approx(1, rel=1e-12)
     assert 0 < distance_correlation(x, y, estimator=estimator) < 1
     assert distance_correlation(x, np.ones((30, 1)), estimator=estimator) == 0.0
 
 
-# Permutation test
-
-
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_permuted_pairs_are_the_statistic_of_permuted_data(estimator):
+def test_permuted_hsic_is_the_hsic_of_permuted_pairs(estimator):
     x, y = pairs(n=300)
     options = {"estimator": estimator, "n_permutations": 3, "seed": 7}
     result = permutation_test(hsic, x, y, RBF(0.3), RBF(2.0), **options)
@@ -146,7 +120,7 @@ def test_permuted_pairs_are_the_statistic_of_permuted_data(estimator):
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS)
-def test_permuted_labels_are_the_statistic_of_relabelled_data(estimator):
+def test_permuted_energy_distance_is_that_of_new_labels(estimator):
     x, y = two_samples(m=20, n=12)
     options = {"estimator": estimator, "n_permutations": 130, "seed": 3}
     result = permutation_test(energy_distance, x, y, **options)
@@ -160,25 +134,25 @@ def test_permuted_labels_are_the_statistic_of_relabelled_data(estimator):
     assert result.statistic == pytest.approx(energy_distance(x, y, estimator=estimator))
 
 
-def test_the_p_value_counts_the_data_itself():
+def test_p_value_counts_the_observed_arrangement():
     x, y = two_samples(m=12, n=12, shift=30.0)
     result = permutation_test(mmd, x, y, RBF(0.01), n_permutations=99, seed=0)
     assert result.p_value == 0.01
     assert len(result.permuted) == 99
 
 
-def test_ties_count_as_larger():
-    """Data of two values: many arrangements give the same statistic, up to rounding."""
+def test_ties_increase_the_p_value():
+    """For data with two values, many permutations give the same statistic up to rounding."""
     x, y = np.array([[0.1]] * 6 + [[0.7]] * 2), np.array([[0.1]] * 2 + [[0.7]] * 6)
-    table = stats.hypergeom(16, 8, 8)
-    exact = table.cdf(2) + table.sf(5)
+    law = stats.hypergeom(16, 8, 8)
+    exact = law.cdf(2) + law.sf(5)
     result = permutation_test(energy_distance, x, y, n_permutations=3999, seed=0)
     assert result.p_value == pytest.approx(exact, abs=3 * (exact * (1 - exact) / 4000) ** 0.5)
     same = permutation_test(energy_distance, x[:6], y[:2], n_permutations=19, seed=0)
     assert same.p_value == 1.0
 
 
-def test_correlation_and_covariance_give_one_p_value():
+def test_dcor_and_dcov_have_the_same_p_value():
     x, y = pairs(n=25)
     both = (distance_covariance, distance_correlation)
     tests = [permutation_test(one, x, y, n_permutations=49, seed=1) for one in both]
@@ -187,7 +161,7 @@ def test_correlation_and_covariance_give_one_p_value():
     assert np.ptp(ratio) < 1e-9 * ratio[0]
 
 
-def test_seeds_and_generators():
+def test_seed_determines_the_permutations():
     x, y = pairs(n=20)
     runs = [
         permutation_test(distance_covariance, x, y, n_permutations=9, seed=seed).permuted
@@ -200,15 +174,14 @@ def test_seeds_and_generators():
     assert len(default.permuted) == 999
 
 
-def test_the_input_is_not_changed():
+def test_statistics_do_not_change_their_input():
     x, y = two_samples(m=8, n=8)
     D, E, K = distances(x), distances(y), RBF(1.0)(np.vstack([x, y]))
-    kept = [one.copy() for one in (x, y, D, E, K)]
-    energy_distance(x, y, estimator="U")
+    kept = [one.copy() for one in (D, E, K)]
     distance_correlation(D, E, "precomputed", estimator="U")
     permutation_test(mmd, K, np.arange(16) >= 8, "precomputed", estimator="U", n_permutations=2)
     hsic(D, E, "precomputed", "precomputed")
-    for before, after in zip(kept, (x, y, D, E, K), strict=True):
+    for before, after in zip(kept, (D, E, K), strict=True):
         assert np.array_equal(before, after)
 
 
@@ -216,59 +189,47 @@ X, Y = two_samples(m=8, n=8)
 D = distances(X)
 HALF = np.arange(8) >= 4
 
-
-test_bad_input_is_named = refusals(
+test_invalid_input_is_named = refusals(
     (lambda: mmd(X, Y[:, :1], RBF(1.0)), "X has 2 columns and Y has 1"),
     (lambda: mmd(X[:1], Y, RBF(1.0)), r"X has shape \(1, 2\).*at least 2"),
-    (lambda: mmd(X, Y[:1], RBF(1.0)), r"Y has shape \(1, 2\).*at least 2"),
-    (lambda: mmd(X, np.full((3, 2), np.nan), RBF(1.0)), r"Y\[0, 0\] is nan"),
     (lambda: mmd(X, Y, "rbf"), "kernel is 'rbf'"),
     (lambda: mmd(X, Y, RBF(1.0), estimator="u"), "estimator = 'u'"),
     (lambda: mmd(1e59 * X, Y, Polynomial(9)), "matrix of kernel.*inf"),
     (lambda: hsic(X, 1e40 * X, RBF(1.0), Polynomial(2)), "matrix of kernel_y.*another unit"),
     (lambda: mmd(1e-12 * X, 1e-12 * X + 1e-11, Polynomial(2)), "constant to rounding"),
     (lambda: permutation_test(mmd, X * 1e-12, Y * 1e-12, Cauchy()), "constant to rounding"),
-    (lambda: hsic(X, 1e-12 * X, RBF(1.0), Polynomial(2)), "constant to rounding"),
     (lambda: mmd(D, Y, "precomputed"), "8 booleans"),
-    (lambda: mmd(D, HALF[:7], "precomputed"), "8 booleans"),
     (lambda: mmd(D, HALF.astype(int), "precomputed"), "8 booleans"),
-    (lambda: mmd(D, np.arange(8) >= 7, "precomputed"), "puts 1 of 8"),
-    (lambda: mmd(D, np.arange(8) >= 1, "precomputed"), "puts 7 of 8"),
+    (lambda: mmd(D, np.arange(8) >= 7, "precomputed"), "True for 1 of 8"),
     (lambda: mmd(D, np.ma.array(HALF, mask=HALF), "precomputed"), "Y is a masked array"),
-    (lambda: mmd(X, HALF, "precomputed"), r"X has shape \(8, 2\)"),
     (lambda: energy_distance(X, Y, exponent=2.1), r"exponent is 2.1.*\(0, 2\]"),
-    (lambda: energy_distance(X, Y, exponent=0.0), "exponent is 0"),
     (lambda: energy_distance(X, Y, "cityblock"), "metric = 'cityblock' is unknown"),
-    (lambda: energy_distance(-D, HALF, "precomputed"), "negative"),
-    (lambda: hsic(X, Y[:7], RBF(1.0), RBF(1.0)), "X holds 8 objects and Y holds 7"),
+    (lambda: hsic(X, Y[:7], RBF(1.0), RBF(1.0)), "X has 8 objects and Y has 7"),
     (lambda: hsic(X, Y, RBF(1.0), 2.0), "kernel_y is 2.0"),
     (lambda: hsic(X, Y, None, RBF(1.0)), "kernel_x is None"),
     (lambda: hsic(X, Y, "precomputed", RBF(1.0)), r"X has shape \(8, 2\)"),
-    (lambda: hsic(X[:1], Y[:1], RBF(1.0), RBF(1.0)), "at least 2"),
     (lambda: distance_covariance(X[:3], Y[:3], estimator="U"), "at least 4"),
-    (lambda: distance_covariance(X, Y, "precomputed"), "square"),
     (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
-    (lambda: distance_correlation(X, Y, estimator="biased"), "estimator = 'biased'"),
     (lambda: permutation_test([mmd], X, Y), r"statistic is \[.*distance_covariance"),
     (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
     (lambda: permutation_test(mmd, X, Y, RBF(1.0), n_permutations=0), "n_permutations = 0"),
-    (lambda: permutation_test(mmd, X, Y[:, :1], RBF(1.0)), "columns"),
 )
 
 
-def test_two_objects_a_side_are_enough():
+def test_smallest_samples():
     assert mmd([[0.0], [1.0]], [[2.0], [3.0]], Linear(), estimator="U") == pytest.approx(3.5)
     assert distance_covariance([[0.0], [1.0]], [[0.0], [2.0]]) == pytest.approx(0.5)
-    table = np.abs(np.subtract.outer([0.0, 1, 2, 3], [0.0, 1, 2, 3]))
-    assert energy_distance(table, np.arange(4) >= 2, "precomputed") == pytest.approx(3.0)
+    x, y = pairs(n=4)
+    expected = hsic_by_definition(distances(x), distances(y), "U")
+    assert distance_covariance(x, y, estimator="U") == pytest.approx(expected, rel=1e-9)
 
 
-@pytest.mark.parametrize("size", [1.0, 0.1, 0.7, 1 / 3, 1e50, 1e-50])
-def test_a_table_that_u_centring_takes_to_zero_has_no_correlation(size):
+@pytest.mark.parametrize("size", [0.7, 1e50, 1e-50])
+def test_u_centred_matrix_of_zeros_has_no_correlation(size):
     offsets = size * np.random.default_rng(0).random(6)
     other = distances(sample(6, 2, seed=1))
-    for table in (np.full((6, 6), size), offsets + offsets[:, None]):
-        D = table * (1 - np.eye(6))
+    for M in (np.full((6, 6), size), offsets + offsets[:, None]):
+        D = M * (1 - np.eye(6))
         assert distance_correlation(D, other, "precomputed", estimator="U") == 0
         test = permutation_test(
             distance_covariance, D, other, "precomputed", estimator="U", n_permutations=99, seed=0
@@ -279,13 +240,13 @@ def test_a_table_that_u_centring_takes_to_zero_has_no_correlation(size):
 @pytest.mark.parametrize(
     "statistic", [mmd, energy_distance, hsic, distance_covariance, distance_correlation]
 )
-def test_a_statistic_is_documented_as_a_number(statistic):
+def test_statistics_are_annotated_as_float(statistic):
     assert inspect.signature(statistic).return_annotation == "float"
     assert get_type_hints(statistic)["return"] is float
 
 
-@pytest.mark.parametrize("unit", [1e-12, 1e-30, 1e-55])
-def test_statistics_of_samples_in_small_units_are_those_of_means(unit):
+@pytest.mark.parametrize("unit", [1e-12, 1e-55])
+def test_statistics_in_small_units_are_accurate(unit):
     x, y = two_samples(m=20, n=20, p=3, shift=1.5)
     expected = 2 * np.sum((x.mean(axis=0) - y.mean(axis=0)) ** 2)
     assert mmd(x * unit, y * unit, RBF(1.0)) / unit**2 == pytest.approx(expected, rel=1e-9)
@@ -295,13 +256,12 @@ def test_statistics_of_samples_in_small_units_are_those_of_means(unit):
     assert found / unit**3 == pytest.approx(2 * hsic(x, y, Linear(), Power(1.0)), rel=1e-9)
 
 
-def test_samples_that_coincide_are_no_constant_kernel():
+def test_mmd_of_coinciding_points_is_zero():
     same = np.ones((6, 2))
-    assert mmd(same, same, RBF(1.0)) == 0.0
     assert mmd(same, same, Polynomial(2)) == 0.0
 
 
-def test_a_common_shift_costs_statistics_of_the_linear_kernel_no_digits():
+def test_translations_cost_no_digits():
     x, y = two_samples(m=20, n=20, p=3, shift=0.0)
     expected = mmd(x, y, Linear())
     assert mmd(x + 1e8, y + 1e8, Linear()) == pytest.approx(expected, rel=1e-6)
@@ -310,7 +270,7 @@ def test_a_common_shift_costs_statistics_of_the_linear_kernel_no_digits():
 
 
 @given(st.integers(0, 2**32 - 1))
-def test_statistics_at_the_ends_of_their_ranges(seed):
+def test_statistics_at_the_limits_of_their_ranges(seed):
     rng = np.random.default_rng(seed)
     x = 10.0 ** rng.uniform(-20, 20) * cloud(rng, int(rng.integers(4, 20)))
     assume((x != x[0]).any())
@@ -320,31 +280,9 @@ def test_statistics_at_the_ends_of_their_ranges(seed):
     assert energy_distance(x, again) >= 0
     for estimator in ("V", "U"):
         found = distance_correlation(x, rng.uniform(0.1, 9) * x, estimator=estimator)
-        # A U-centred table may be zero, as that of objects all equally far apart.
+        # The U-centred matrix is zero if all distances are equal.
         assert 1 - 1e-9 < found <= 1 or (estimator == "U" and found == 0)
     first, second = np.repeat(x, len(x), axis=0), np.tile(again, (len(x), 1))
     assert distance_covariance(first, second) >= 0
     assert 0 <= distance_correlation(first, second) < 1e-12
     assert 0 <= hsic(first, second, RBF(theta), Exponential(theta**0.5)) < 1e-12
-
-
-GROUPS = np.repeat([[0.1], [0.7], [1.3]], 3, axis=0)
-CROSSED = np.tile([[0.1], [0.4], [0.7]], (3, 1))
-
-
-@pytest.mark.parametrize(
-    ("statistic", "other", "kernels"),
-    [
-        (energy_distance, GROUPS, []),
-        (mmd, GROUPS, [RBF(0.5)]),
-        (hsic, CROSSED, [RBF(0.5), Exponential(1.0)]),
-        (distance_covariance, CROSSED, []),
-        (distance_correlation, CROSSED, []),
-    ],
-)
-def test_statistics_of_permuted_data_keep_their_ranges(statistic, other, kernels):
-    """Some arrangements make the two sides equal or independent, some the same up to unit."""
-    options = {"n_permutations": 400, "seed": 0}
-    permuted = permutation_test(statistic, GROUPS, other, *kernels, **options).permuted
-    assert permuted.min() == 0.0
-    assert 0 < permuted.max() <= 1

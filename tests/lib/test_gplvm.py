@@ -1,9 +1,7 @@
-"""Probabilistic PCA, its dual and the GP-LVM: closed forms against brute force."""
+"""Probabilistic PCA, its dual and the GP-LVM: closed forms, likelihoods and optimisation."""
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy.optimize import approx_fprime
 
 from kmds_lib._embedding import FewerComponentsWarning, NotConvergedWarning
@@ -16,35 +14,23 @@ from tests.lib.conftest import refusals, sample, slanted
 
 X = slanted()
 
-test_gaussian_log_likelihood_refuses = refusals(
+test_invalid_gaussian_is_named = refusals(
     (lambda: gaussian_log_likelihood(X, np.zeros(3), np.eye(5)), "columns"),
     (lambda: gaussian_log_likelihood(X, np.zeros(5), np.eye(4)), "columns"),
     (lambda: gaussian_log_likelihood(X, np.zeros(5), np.triu(np.ones((5, 5)))), "symmetric"),
     (lambda: gaussian_log_likelihood(X, np.zeros(5), np.ones((5, 5))), "not positive definite"),
     (lambda: gaussian_log_likelihood(X, np.zeros(5), -np.eye(5)), "not positive definite"),
-    (lambda: gaussian_log_likelihood(X, np.zeros(5), np.zeros((5, 5))), "not positive definite"),
-    (lambda: gaussian_log_likelihood(X, np.zeros(5), np.full((5, 5), np.nan)), "nan"),
 )
 
 
-def test_badly_scaled_covariance_is_not_called_singular():
+def test_ill_conditioned_covariance_is_accepted():
     X = np.array([[1e10, 1e-10], [-1e10, 3e-10]])
     value = gaussian_log_likelihood(X, np.zeros(2), np.diag([1e20, 1e-20]))
     assert value == pytest.approx(-0.5 * (4 * np.log(2 * np.pi) + 2 + 10))
 
 
-@pytest.mark.parametrize("unit", [1e-20, 1e-5, 1e5, 1e20])
-def test_another_unit_shifts_the_log_likelihood(unit):
-    X, mean, covariance = slanted(), np.full(5, 1e-3), np.cov(slanted().T)
-    value = gaussian_log_likelihood(X, mean, covariance)
-    scaled = gaussian_log_likelihood(unit * X, unit * mean, unit**2 * covariance)
-    assert scaled == pytest.approx(value - X.size * np.log(unit), rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("n", "p", "k"), [*((30, 5, k) for k in range(1, 6)), (8, 20, 3)], ids=str
-)
-def test_closed_form_equals_the_gaussian_likelihood(n, p, k):
+@pytest.mark.parametrize(("n", "p", "k"), [(30, 5, 2), (30, 5, 5), (8, 20, 3)], ids=str)
+def test_ppca_likelihood_is_that_of_its_gaussian(n, p, k):
     X = slanted(n, p)
     model = probabilistic_pca(X, k)
     variances = np.linalg.eigvalsh(np.cov(X.T, bias=True))[::-1]
@@ -55,37 +41,17 @@ def test_closed_form_equals_the_gaussian_likelihood(n, p, k):
     assert model.log_likelihood(X) == pytest.approx(direct, rel=1e-14)
 
 
-@settings(deadline=None, max_examples=25)
-@given(st.integers(0, 2**32 - 1), st.floats(1e-6, 1.0))
-def test_no_perturbation_of_the_model_is_more_likely(seed, size):
-    X = slanted(seed=3)
-    model = probabilistic_pca(X, 2)
-    rng = np.random.default_rng(seed)
-    W = model.W + size * rng.standard_normal(model.W.shape)
-    noise_variance = model.noise_variance * np.exp(size * rng.standard_normal())
-    covariance = W @ W.T + noise_variance * np.eye(5)
-    perturbed = gaussian_log_likelihood(X, X.mean(axis=0), covariance)
-    assert perturbed <= model.log_likelihood() + 1e-9
-
-
-def test_transform_is_the_posterior_mean():
+@pytest.mark.parametrize("k", [2, 5])
+def test_transform_is_the_posterior_mean(k):
     X, X_new = slanted(), slanted(seed=8)
-    model = probabilistic_pca(X, 2)
-    M = model.W.T @ model.W + model.noise_variance * np.eye(2)
+    model = probabilistic_pca(X, k)
+    M = model.W.T @ model.W + model.noise_variance * np.eye(k)
     expected = np.linalg.solve(M, model.W.T @ (X_new - model.mean).T).T
     assert np.allclose(model.transform(X_new), expected, rtol=1e-10, atol=1e-12)
     assert np.allclose(model.transform(X), model.points, rtol=1e-10, atol=1e-12)
 
 
-def test_without_noise_the_posterior_mean_is_the_whitened_score():
-    X = slanted(p=2)
-    model = probabilistic_pca(X, 2)
-    assert model.noise_variance == 0
-    assert np.allclose(model.points.T @ model.points / len(X), np.eye(2))
-    assert np.allclose(model.covariance, np.cov(X.T, bias=True))
-
-
-def test_sample_has_the_moments_of_the_model():
+def test_sample_has_the_mean_and_covariance_of_the_model():
     model = probabilistic_pca(slanted(), 2)
     draw = model.sample(200_000, seed=1)
     scale = np.trace(model.covariance)
@@ -94,7 +60,7 @@ def test_sample_has_the_moments_of_the_model():
     assert np.array_equal(model.sample(4, seed=2), model.sample(4, seed=2))
 
 
-def test_rank_deficient_data_has_no_likelihood():
+def test_likelihood_of_rank_deficient_data_is_unbounded():
     flat = slanted(p=2) @ np.ones((2, 5)) * np.arange(1, 6) + slanted(p=2)[:, :1]
     rank = np.linalg.matrix_rank(flat - flat.mean(axis=0))
     model = probabilistic_pca(flat, int(rank))
@@ -109,7 +75,7 @@ def test_rank_deficient_data_has_no_likelihood():
     assert np.isfinite(fewer.points).all()
 
 
-def test_isotropic_data_leaves_no_signal():
+def test_isotropic_data_gives_zero_w():
     X = np.vstack([np.eye(3), -np.eye(3)])
     model = probabilistic_pca(X, 1)
     assert model.noise_variance == pytest.approx(1 / 3)
@@ -117,43 +83,32 @@ def test_isotropic_data_leaves_no_signal():
 
 
 def column_log_likelihood(X, covariance):
-    """Columns of the centred data as draws of a Gaussian over the objects."""
+    """Return the log-likelihood of the centred columns under a Gaussian over the objects."""
     columns = (X - X.mean(axis=0)).T
     return gaussian_log_likelihood(columns, np.zeros(len(X)), covariance)
 
 
 @pytest.mark.parametrize(("n", "p", "k"), [(12, 4, 2), (6, 9, 2), (10, 10, 3)])
-def test_dual_closed_form_equals_the_gaussian_likelihood(n, p, k):
+def test_dual_agrees_with_shrunk_pca_and_its_likelihood(n, p, k):
     X = slanted(n, p)
-    dual = dual_probabilistic_pca(X, k)
-    covariance = dual.points @ dual.points.T + dual.noise_variance * np.eye(n)
-    for stated in (covariance, dual.covariance):
-        direct = column_log_likelihood(X, stated)
-        assert dual.log_likelihood() == pytest.approx(direct, rel=1e-10)
-
-
-def test_dual_points_are_shrunk_classical_scaling():
-    X = slanted(n=20, p=6)
-    dual, fit = dual_probabilistic_pca(X, 2), pca(X, 2)
-    shrink = np.sqrt(1 / 6 - dual.noise_variance / fit.eigenvalues)
+    dual, fit = dual_probabilistic_pca(X, k), pca(X, k)
+    shrink = np.sqrt(1 / p - dual.noise_variance / fit.eigenvalues)
     assert np.allclose(dual.points, fit.points * shrink, rtol=1e-12, atol=1e-14)
-    B = (X - X.mean(axis=0)) @ (X - X.mean(axis=0)).T
-    discarded = np.linalg.eigvalsh(B / 6)[::-1][2:]
+    discarded = fit.spectrum().eigenvalues[k:] / p
     assert dual.noise_variance == pytest.approx(discarded.mean(), rel=1e-10)
+    direct = column_log_likelihood(X, dual.covariance)
+    assert dual.log_likelihood() == pytest.approx(direct, rel=1e-10)
 
 
-def test_dual_with_no_noise_left_has_no_likelihood():
+def test_dual_without_noise_has_unbounded_likelihood():
     dual = dual_probabilistic_pca(slanted(n=6, p=3), 3)
     assert dual.noise_variance == 0
     with pytest.raises(ValueError, match="unbounded"):
         dual.log_likelihood()
 
 
-# GP-LVM
-
-
 def arc():
-    """Noisy points on a curve that no line follows."""
+    """Return noisy points near a curve in five dimensions."""
     rng = np.random.default_rng(0)
     t = np.linspace(-1.5, 1.5, 40)
     curve = np.column_stack([3 * t, t**2, np.sin(2 * t)]) @ rng.standard_normal((3, 5))
@@ -173,7 +128,7 @@ def test_gplvm_gradient_equals_finite_differences(isotropic, k):
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.5), Linear()], ids=repr)
-def test_gplvm_states_the_likelihood_of_its_covariance(kernel):
+def test_gplvm_likelihood_is_that_of_its_covariance(kernel):
     X = 10 * arc()
     fit = gplvm(X, 2, kernel)
     stated = column_log_likelihood(X, fit.covariance)
@@ -183,11 +138,10 @@ def test_gplvm_states_the_likelihood_of_its_covariance(kernel):
     assert fit.converged
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_gplvm_with_inner_products_is_the_dual(seed):
-    X = 100 * slanted(n=30, p=8, seed=seed)
+def test_gplvm_with_linear_kernel_is_the_dual():
+    X = 100 * slanted(n=30, p=8)
     dual = dual_probabilistic_pca(X, 2)
-    start = 50 * sample(30, 2, seed=seed)
+    start = 50 * sample(30, 2)
     for fit in (gplvm(X, 2, Linear()), gplvm(X, 2, Linear(), init=start)):
         assert fit.converged
         assert fit.kernel == Linear()
@@ -196,19 +150,9 @@ def test_gplvm_with_inner_products_is_the_dual(seed):
         assert np.allclose(fit.covariance, dual.covariance, atol=2e-3 * scale)
         assert np.allclose(np.abs(fit.points), np.abs(dual.points), atol=4e-3 * scale**0.5)
         assert fit.noise_variance == pytest.approx(dual.noise_variance, rel=1e-3)
-    assert len(gplvm(X, 2, Linear()).log_likelihoods) <= 3
 
 
-def test_gplvm_follows_a_curve_that_one_line_does_not():
-    rng, t = np.random.default_rng(0), np.linspace(-1, 1, 40)
-    X = np.column_stack([3 * t, 2 * t**2, t**3]) + 0.05 * rng.standard_normal((40, 3))
-    fit, straight = gplvm(X, 1), gplvm(X, 1, Linear())
-    ranks = np.argsort(np.argsort(fit.points[:, 0]))
-    assert abs(np.corrcoef(ranks, np.arange(40))[0, 1]) > 0.99
-    assert fit.log_likelihood() > straight.log_likelihood() + 50
-
-
-def test_theta_is_the_unit_of_the_latent_space():
+def test_theta_determines_the_unit_of_the_latent_space():
     X = arc()
     near, wide = gplvm(X, 2, RBF(0.5)), gplvm(X, 2, RBF(8.0))
     assert wide.log_likelihood() == pytest.approx(near.log_likelihood(), rel=1e-9)
@@ -217,7 +161,7 @@ def test_theta_is_the_unit_of_the_latent_space():
 
 
 @pytest.mark.parametrize("factor", [2.0**-100, 2.0**100])
-def test_gplvm_follows_the_scale_of_the_data(factor):
+def test_gplvm_is_equivariant_to_scaling(factor):
     X = arc()
     fit, other = gplvm(X, 2), gplvm(factor * X, 2)
     assert np.allclose(other.points, fit.points, rtol=1e-9)
@@ -227,7 +171,7 @@ def test_gplvm_follows_the_scale_of_the_data(factor):
     assert other.kernel.factor == pytest.approx(factor**2 * fit.kernel.factor, rel=1e-9)
 
 
-def test_gplvm_points_stand_on_their_principal_axes():
+def test_gplvm_points_are_on_their_principal_axes():
     fit = gplvm(arc(), 2)
     assert np.allclose(fit.points.mean(axis=0), 0, atol=1e-12)
     products = fit.points.T @ fit.points
@@ -237,7 +181,7 @@ def test_gplvm_points_stand_on_their_principal_axes():
     assert np.all(fit.points[largest, range(2)] > 0)
 
 
-def test_gplvm_begins_at_the_length_scale():
+def test_gplvm_starts_at_the_length_scale():
     X = arc()
     dual = dual_probabilistic_pca(X).points
     scaled = dual / (dual[:, 0].std() * np.sqrt(2 * 3.0))
@@ -245,7 +189,7 @@ def test_gplvm_begins_at_the_length_scale():
     assert np.allclose(by_hand, gplvm(X, 2, RBF(3.0)).log_likelihoods[:3], rtol=1e-9)
 
 
-def test_a_gplvm_that_stops_early_says_so():
+def test_gplvm_warns_if_it_has_not_converged():
     X = arc()
     with pytest.warns(NotConvergedWarning, match=r"stopped after 3 iterations.*init=fit\."):
         fit = gplvm(X, 2, max_iter=3)
@@ -254,7 +198,7 @@ def test_a_gplvm_that_stops_early_says_so():
 
 
 @pytest.mark.parametrize("kernel", [RBF(0.5), RBF(3.0), Linear()], ids=repr)
-def test_a_gplvm_goes_on_where_it_stopped(kernel):
+def test_gplvm_continues_a_fit(kernel):
     X = 10 * arc()
     unit = np.sqrt(2 * getattr(kernel, "theta", 0.5))
     start = sample(40, 2) / unit
@@ -264,19 +208,19 @@ def test_a_gplvm_goes_on_where_it_stopped(kernel):
     assert second.log_likelihoods[0] == pytest.approx(first.log_likelihood(), abs=1e-6)
     assert second.log_likelihood() > first.log_likelihood() + 1
     assert type(second.kernel) is type(first.kernel)
-    settled = gplvm(X, init=second)
-    assert settled.log_likelihood() == pytest.approx(second.log_likelihood(), abs=0.5)
+    third = gplvm(X, init=second)
+    assert third.log_likelihood() == pytest.approx(second.log_likelihood(), abs=0.5)
     with pytest.raises(ValueError, match=r"kernel is RBF.*leave the kernel out"):
         gplvm(X, 2, RBF(7.0), init=first)
 
 
-def test_a_gplvm_does_not_depend_on_how_the_table_lies_in_memory():
+def test_gplvm_does_not_depend_on_the_memory_order():
     X = np.random.default_rng(0).integers(0, 50, (40, 3)).astype(float)
-    fits = [gplvm(table, 2) for table in (X, np.asfortranarray(X))]
+    fits = [gplvm(data, 2) for data in (X, np.asfortranarray(X))]
     assert np.array_equal(fits[0].points, fits[1].points)
 
 
-def test_the_noise_of_a_gplvm_keeps_above_its_floor():
+def test_gplvm_noise_has_a_lower_bound():
     t = np.linspace(-1, 1, 12)
     X = np.column_stack([t, t**2, t**3])
     fit = gplvm(X, 1)
@@ -286,18 +230,16 @@ def test_the_noise_of_a_gplvm_keeps_above_its_floor():
 
 ARC = arc()
 
-test_gplvm_refuses = refusals(
+test_invalid_gplvm_input_is_named = refusals(
     (lambda: gplvm(ARC, 2, Exponential(1.0)), "kernel is Exponential"),
-    (lambda: gplvm(ARC, 2, "rbf"), "kernel is 'rbf'"),
     (lambda: gplvm(ARC, 6), "n_components = 6"),
     (lambda: gplvm(ARC, 2, init=np.zeros((40, 1))), r"init has shape \(40, 1\).*2 dim"),
     (lambda: gplvm(ARC, 2, init=np.full((40, 2), np.nan)), r"init\[0, 0\] is nan"),
     (lambda: gplvm(ARC, 2, Linear(), init=np.full((40, 2), 1e20)), "init is so large"),
     (lambda: gplvm(ARC, 2, max_iter=0), "max_iter = 0"),
-    (lambda: gplvm(ARC[:1]), "at least 2"),
 )
 
 
-def test_gplvm_refuses_equal_rows():
+def test_gplvm_of_equal_rows_raises_an_error():
     with pytest.warns(FewerComponentsWarning), pytest.raises(ValueError, match="rows of X are eq"):
         gplvm(np.full((6, 3), 0.1))

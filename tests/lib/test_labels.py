@@ -21,7 +21,6 @@ OPTIONS = {
     "critchley_scaling": {"mu": 0.5},
     "isomap": {"n_neighbors": 4},
     "kernel_mds": {"kernel": RBF(0.1)},
-    "kernel_mds_from_points": {"kernel": RBF(0.1)},
     "kernel_pca": {"kernel": RBF(0.1)},
     "landmark_scaling": {"landmarks": [3, 1, 7, 5]},
     "laplacian_eigenmaps": {"n_neighbors": 4},
@@ -64,7 +63,7 @@ def read_by(fit, table):
 
 
 def test_all_methods_are_here():
-    assert len({name for name, _, _ in FITS}) == 19
+    assert len({name for name, _, _ in FITS}) == 18
 
 
 @FITS_BY_NAME

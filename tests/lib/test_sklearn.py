@@ -14,7 +14,6 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmds_lib import (
     RBF,
-    DampedCosine,
     Exponential,
     Linear,
     Polynomial,
@@ -22,7 +21,7 @@ from kmds_lib import (
     classical_scaling,
     distances,
     kernel_mds,
-    kernel_mds_from_points,
+    kernel_pca,
     landmark_scaling,
     smacof,
 )
@@ -30,18 +29,18 @@ from kmds_lib.sklearn import ClassicalScaling, KernelMDS, LandmarkScaling, Stres
 
 
 def mixture(theta):
-    """A kernel as a function of a module, which a pickle finds again."""
+    """Return a kernel; a function of a module can be pickled."""
     return 0.5 * RBF(theta) + 0.5 * RBF(10 * theta)
 
 
 def observed(D):
-    """Weights: 1 where both entries of a pair are there."""
+    """Return weights of 1 for pairs with both entries, and 0 for others."""
     seen = ~np.isnan(D)
     return (seen & seen.T).astype(float)
 
 
 def largest_gap(x, y):
-    """A metric as a function of a module."""
+    """Return the Chebyshev distance; a function of a module can be pickled."""
     return np.abs(x - y).max()
 
 
@@ -59,7 +58,6 @@ ESTIMATORS = [
     Stress(metric="precomputed", weights=observed),
 ]
 CHECKS = [pair for estimator in ESTIMATORS for pair in estimator_checks_generator(estimator)]
-DEFAULTS = [ClassicalScaling(2), KernelMDS(2), LandmarkScaling(2, landmarks=20), Stress(2)]
 
 
 @pytest.mark.parametrize(
@@ -71,27 +69,20 @@ DEFAULTS = [ClassicalScaling(2), KernelMDS(2), LandmarkScaling(2, landmarks=20),
         (Stress, smacof),
     ],
 )
-def test_defaults_are_those_of_the_function(estimator, function):
+def test_defaults_are_those_of_the_functions(estimator, function):
     own, other = signature(estimator).parameters, signature(function).parameters
     for name in own.keys() & other.keys():
         if other[name].default is not Parameter.empty:
             assert own[name].default == other[name].default, name
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
-def test_missing_entries_are_allowed_in_a_table_with_weights_alone(metric):
-    for weights in (None, observed):
-        allowed = Stress(metric=metric, weights=weights).__sklearn_tags__().input_tags.allow_nan
-        assert allowed is (metric == "precomputed" and weights is observed)
-
-
 def name_of(value):
-    """Name an estimator or a check without addresses, which differ between workers."""
+    """Return a name without memory addresses, which differ between workers."""
     return getattr(getattr(value, "func", value), "__name__", type(value).__name__)
 
 
 @pytest.mark.parametrize(("estimator", "check"), CHECKS, ids=name_of)
-def test_scikit_learns_own_checks(estimator, check, monkeypatch):
+def test_scikit_learn_estimator_checks(estimator, check, monkeypatch):
     monkeypatch.setenv("SCIPY_ARRAY_API", "1")  # without it one check is skipped
     check(estimator)
 
@@ -103,27 +94,21 @@ def flowers():
 
 
 @pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
-def test_estimators_are_the_functions(flowers, metric):
+def test_estimators_agree_with_the_functions(flowers, metric):
     X, _ = flowers
     train, new = X[::2], X[1::20]
     D, D_new = distances(train), distances(new, train)
     given, given_new = (train, new) if metric == "euclidean" else (D, D_new)
-    wrapped = kernel_mds_from_points if metric == "euclidean" else kernel_mds
+    wrapped = kernel_pca if metric == "euclidean" else kernel_mds
     landmarks = landmark_scaling(given, 2, metric=metric, landmarks=9, choose="farthest", seed=4)
     pairs = [
-        (ClassicalScaling(3), classical_scaling(D, 3), D_new),
         (ClassicalScaling(additive="lingoes"), classical_scaling(D, additive="lingoes"), D_new),
-        (
-            KernelMDS(3, theta=0.2, kernel=Exponential),
-            wrapped(given, Exponential(0.2), 3),
-            given_new,
-        ),
+        (KernelMDS(theta=0.2, kernel=Exponential), wrapped(given, Exponential(0.2)), given_new),
         (
             LandmarkScaling(landmarks=9, choose="farthest", random_state=4),
             landmarks,
             given_new if metric == "euclidean" else D_new[:, landmarks.landmarks],
         ),
-        (Stress(disparities="ordinal"), smacof(D, transform="ordinal"), D_new),
         (
             Stress(1, disparities="polynomial", init="random", n_init=2, random_state=4),
             smacof(D, 1, transform="polynomial", init="random", n_init=2, seed=4),
@@ -145,14 +130,12 @@ def test_estimators_are_the_functions(flowers, metric):
     ("metric", "params"),
     [
         ("braycurtis", None),
-        ("minkowski", {"p": 3}),
         ("euclidean", {"w": np.array([1.0, 2.0, 0.5])}),
         ("seuclidean", {"V": np.array([1.0, 2.0, 4.0])}),
-        ("mahalanobis", {"VI": np.diag([1.0, 2.0, 4.0])}),
         (largest_gap, None),
     ],
 )
-def test_any_metric_of_the_library(flowers, metric, params):
+def test_metrics_of_the_library(flowers, metric, params):
     train, new = flowers[0][::2], flowers[0][1::20]
     D, D_new = (distances(train, Y, metric=metric, **(params or {})) for Y in (None, new))
     fits = [
@@ -166,9 +149,11 @@ def test_any_metric_of_the_library(flowers, metric, params):
         np.testing.assert_allclose(estimator.transform(new), fit.transform(D_new.T), atol=1e-9)
 
 
-@pytest.mark.parametrize("metric", ["euclidean", "precomputed", "cityblock"])
-@pytest.mark.parametrize("kernel", [RBF, Exponential, mixture])
-def test_the_default_fits_data_of_any_scale(flowers, metric, kernel):
+@pytest.mark.parametrize(
+    ("metric", "kernel"),
+    [("euclidean", RBF), ("precomputed", Exponential), ("cityblock", mixture)],
+)
+def test_kernel_mds_does_not_depend_on_the_unit(flowers, metric, kernel):
     X = flowers[0][::3]
     maps = []
     for scale in (1e-55, 1.0, 100.0, 1e55):
@@ -179,7 +164,7 @@ def test_the_default_fits_data_of_any_scale(flowers, metric, kernel):
     np.testing.assert_allclose(maps, np.broadcast_to(maps[1], np.shape(maps)), atol=1e-9)
 
 
-def test_the_rules_for_theta(flowers):
+def test_rules_for_theta(flowers):
     X = flowers[0]
     D = distances(X)
     apart = D[np.triu_indices(len(D), 1)]
@@ -195,13 +180,13 @@ def test_the_rules_for_theta(flowers):
     assert KernelMDS(theta=0.3).fit(X).theta_ == 0.3
 
 
-def test_equal_objects_have_no_width():
+def test_kernel_mds_of_equal_objects():
     with pytest.warns(UserWarning, match="positive"):
         fit = KernelMDS().fit(np.ones((4, 2)))
     assert (fit.theta_, fit.embedding_.shape) == (1.0, (4, 0))
 
 
-def test_pre_images_come_back_through_a_pipeline(flowers):
+def test_preimages_in_a_pipeline(flowers):
     X, _ = flowers
     scaling = KernelMDS(8).fit(X)
     places = scaling.transform(X[:5])
@@ -216,7 +201,7 @@ def test_pre_images_come_back_through_a_pipeline(flowers):
     assert not hasattr(KernelMDS(metric="cityblock"), "inverse_transform")
 
 
-def test_missing_dissimilarities_weigh_nothing(flowers):
+def test_missing_dissimilarities_have_weight_zero(flowers):
     rng = np.random.default_rng(3)
     D = distances(flowers[0][::5])
     lost = np.triu(rng.random(D.shape) < 0.3, 1)
@@ -225,15 +210,16 @@ def test_missing_dissimilarities_weigh_nothing(flowers):
     by_hand = smacof(holed, weights=observed(holed))
     np.testing.assert_array_equal(fit.embedding_, by_hand.points)
     np.testing.assert_array_equal(fit.transform(holed[:3]), by_hand.transform(holed[:3]))
-    with pytest.raises(ValueError, match="NaN"):
-        Stress(metric="precomputed").fit(holed)
+    for allowed_only_with_weights in (Stress(metric="precomputed"), Stress(weights=observed)):
+        with pytest.raises(ValueError, match="NaN"):
+            allowed_only_with_weights.fit(holed)
     with pytest.raises(ValueError, match="weights"):
         Stress(weights=np.ones_like, metric="precomputed").fit(holed)
     model = make_pipeline(fit, KNeighborsClassifier(5))
     assert cross_val_score(model, holed, flowers[1][::5], error_score="raise").mean() > 0.8
 
 
-def test_random_states_are_those_of_scikit_learn(flowers):
+def test_random_states(flowers):
     def landmarks(random_state):
         scaling = LandmarkScaling(landmarks=9, random_state=random_state)
         return list(scaling.fit(flowers[0]).result_.landmarks)
@@ -256,8 +242,8 @@ def pipeline(metric):
         ("euclidean", ["median", "scale"], 0.0),
     ],
 )
-def test_grid_search_over_theta_places_held_out_rows_by_transform(flowers, metric, grid, apart):
-    """Held-out rows have no part in the fit, nor in the rule that chooses theta."""
+def test_grid_search_over_theta_uses_transform(flowers, metric, grid, apart):
+    """Held-out rows influence neither the fit nor the rule for theta."""
     X, y = flowers
     given = X if metric == "euclidean" else pairwise_distances(X)
     folds = StratifiedKFold(3, shuffle=True, random_state=0)
@@ -278,59 +264,36 @@ def test_grid_search_over_theta_places_held_out_rows_by_transform(flowers, metri
     assert max(scores) - min(scores) >= apart
 
 
-@pytest.mark.parametrize("estimator", DEFAULTS, ids=name_of)
-def test_held_out_rows_have_no_part_in_the_fit(flowers, estimator):
-    X, _ = flowers
-    train, new = X[::2], X[1::20]
-    estimator.fit(train)
-    placed, points = estimator.transform(new), estimator.embedding_.copy()
-    within = 0.0 if isinstance(estimator, Stress) else 1e-12
-    np.testing.assert_allclose(estimator.transform(new[3:4]), placed[3:4], rtol=0, atol=within)
-    estimator.transform(new + 1.0)
-    np.testing.assert_array_equal(estimator.embedding_, points)
-    np.testing.assert_array_equal(estimator.transform(new), placed)
-    within = 0.01 if isinstance(estimator, Stress) else 1e-10
-    np.testing.assert_allclose(estimator.transform(train[:9]), points[:9], atol=within)
-
-
 @pytest.mark.parametrize(
     ("estimator", "message"),
     [
         (ClassicalScaling(metric="manhattan"), "metric = 'manhattan' is unknown.*'precomputed'"),
-        (ClassicalScaling(metric=["euclidean"]), r"metric = \['euclidean'\] is unknown"),
         (ClassicalScaling(metric="precomputed"), "shape"),
         (ClassicalScaling(metric="seuclidean"), r"metric_params=\{'V': ...\}"),
-        (Stress(metric="mahalanobis"), r"metric_params=\{'VI': ...\}"),
         (ClassicalScaling(metric="cityblock", metric_params={"p": 3}), "refuses"),
         (KernelMDS(theta=None), "theta is None"),
         (KernelMDS(theta="auto"), "theta = 'auto' is unknown; use 'median', 'scale' or a number"),
         (KernelMDS(kernel=RBF(0.1)), r"kernel is RBF\(theta=0.1\).*class RBF"),
-        (KernelMDS(kernel="rbf"), r"kernel is 'rbf': give what makes a kernel"),
         (KernelMDS(kernel=lambda t: t, theta=1.0), r"kernel is 1.0: give a kernel object"),
-        (KernelMDS(kernel=lambda t: t), r"give a kernel object"),
         (
             KernelMDS(kernel=Power),
             "theta = 'median' finds no value for this kernel: give theta a n",
         ),
-        (KernelMDS(kernel=lambda t: DampedCosine(t, 9.0)), "finds no value"),
         (KernelMDS(kernel=lambda t: RBF(t) + Linear(), theta="scale"), "'scale'.*has no profile"),
         (KernelMDS(kernel=Polynomial), "finds no value.*degree"),
         (KernelMDS(metric="cityblock", kernel=lambda _: Linear(), theta=1.0), "isotropic"),
-        (LandmarkScaling(metric="cityblock"), "metric = 'cityblock' is unknown"),
         (LandmarkScaling(metric="precomputed", landmarks=[0, 1, 2]), r"X has shape \(150, 3\)"),
     ],
 )
-def test_what_is_refused(flowers, estimator, message):
+def test_invalid_parameters_are_named(flowers, estimator, message):
     with pytest.raises(ValueError, match=message):
         estimator.fit(flowers[0])
 
 
-def test_what_input_is_refused(flowers):
+def test_invalid_input_is_named(flowers):
     X = flowers[0]
     with pytest.raises(ValueError, match="Negative"):
         KernelMDS(metric="precomputed").fit(-distances(X))
-    with pytest.raises(ValueError, match="masked"):
-        KernelMDS().fit(np.ma.masked_greater(X, 5.0))
     with pytest.raises(ValueError, match="masked"):
         KernelMDS().fit(X).transform(np.ma.masked_greater(X, 5.0))
     with pytest.raises(ValueError, match="symmetric"):

@@ -80,7 +80,7 @@ def test_wrong_calls_are_refused(tmp_path):
         load_usps()
     with pytest.raises(ValueError, match="either the path"):
         load_usps("usps.npz", fetch=True)
-    with pytest.raises(ValueError, match=r"usps\.csv is no \.npz file"):
+    with pytest.raises(ValueError, match=r"usps\.csv is not an \.npz file"):
         load_usps("usps.csv")
     np.savez(tmp_path / "other.npz", data=np.zeros(3))
     with pytest.raises(ValueError, match="no array named 'images'"):

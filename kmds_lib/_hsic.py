@@ -1,0 +1,259 @@
+"""Statistics of dependence: HSIC, distance covariance and distance correlation.
+
+The Hilbert-Schmidt independence criterion is ``HSIC = tr(HKH HLH) / n^2``, where K and L are the
+kernel matrices of the two variables. Distance covariance is the same with minus the distances, and
+distance correlation is the cosine of the angle between the two centred matrices. All functions
+return the square and not its root, because the unbiased estimators may be negative.
+
+Derived in Chapter 12, One matrix, many statistics.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from kmds_lib._checks import (
+    EPS,
+    ROUNDING,
+    FloatArray,
+    Metric,
+    as_gram,
+    as_points,
+    check_option,
+)
+from kmds_lib._eigen import centre
+from kmds_lib._fast.permutations import Estimator, Pairs, permutable
+from kmds_lib._kernel_matrices import KernelOrTable, kernel_matrix, minus_distances
+
+__all__ = ["distance_correlation", "distance_covariance", "hsic"]
+
+_MIN_OBJECTS = {"V": 2, "U": 4}
+"""Smallest number of objects for each estimator."""
+
+
+@permutable
+def hsic(
+    X: ArrayLike,
+    Y: ArrayLike,
+    kernel_x: KernelOrTable,
+    kernel_y: KernelOrTable,
+    *,
+    estimator: Estimator = "V",
+) -> Pairs:
+    r"""Return the Hilbert-Schmidt independence criterion between paired observations.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        One observation in each row. With ``kernel_x="precomputed"``, a kernel matrix, (n, n).
+    Y : array_like of shape (n, q)
+        Observations of the other variables for the same objects, in the same order. With
+        ``kernel_y="precomputed"``, a kernel matrix, (n, n).
+    kernel_x, kernel_y : Kernel or "precomputed"
+        Kernels for X and for Y.
+    estimator : {"V", "U"}
+        "V": the V-statistic, which is biased upwards and never negative for conditionally positive
+        definite kernels. "U": the unbiased U-statistic, which needs at least 4 objects.
+
+    Returns
+    -------
+    float
+        The squared Hilbert-Schmidt norm of the cross-covariance.
+
+    Raises
+    ------
+    ValueError
+        If an input is not as described, X and Y have different or too small numbers of objects,
+        or the kernel matrix of different points is constant to rounding.
+
+    Warns
+    -----
+    DefinitenessWarning
+        If a kernel is not known to be conditionally positive definite.
+
+    Notes
+    -----
+    Derived in Chapter 12, One matrix, many statistics. The V-statistic is
+    :math:`\operatorname{tr}(HKH\, HLH) / n^2`; Gretton et al. (2005) divide by :math:`(n - 1)^2`.
+    The U-statistic is that of Song et al. (2012), computed by U-centring (Székely & Rizzo 2014).
+
+    Examples
+    --------
+    >>> from kmds_lib.kernels import Linear
+    >>> x, y = [[1.0], [2.0], [3.0], [4.0]], [[0.0], [1.0], [1.0], [2.0]]
+    >>> hsic(x, y, Linear(), Linear())
+    0.5625
+    >>> round(hsic(x, y, Linear(), Linear(), estimator="U"), 4)
+    0.4167
+    """
+    HKH, HLH, rounding = _centred_matrices(X, Y, kernel_x, kernel_y, estimator)
+    return Pairs(HKH / _divisor(len(HKH), estimator), HLH, rounding)
+
+
+@permutable
+def distance_covariance(
+    X: ArrayLike,
+    Y: ArrayLike,
+    metric: Metric = "euclidean",
+    *,
+    exponent: float = 1.0,
+    estimator: Estimator = "V",
+) -> Pairs:
+    r"""Return the squared distance covariance between paired observations.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        One observation in each row. With ``metric="precomputed"``, distances, not squared, (n, n).
+    Y : array_like of shape (n, q)
+        Observations of the other variables for the same objects, in the same order. With
+        ``metric="precomputed"``, distances, (n, n).
+    metric : {"euclidean", "precomputed"}
+        Whether X and Y contain observations or distances.
+    exponent : float
+        Power of the distances, in (0, 2]. With 2, only linear dependence is measured.
+    estimator : {"V", "U"}
+        V-statistic, or unbiased U-statistic; see `hsic`.
+
+    Returns
+    -------
+    float
+        :math:`\operatorname{dCov}^2`, the square. R's ``energy::dcov`` returns the root of the
+        V-statistic.
+
+    Raises
+    ------
+    ValueError
+        If an input is not as described, or X and Y have different or too small numbers of
+        objects.
+
+    Notes
+    -----
+    Derived in Chapter 12, One matrix, many statistics. The V-statistic is
+    :math:`\operatorname{tr}(HDH\, HEH) / n^2`, where D and E are the distances for X and Y. It is
+    equal to `hsic` with the kernels :math:`-\|x - y\|^{\text{exponent}}`, and to 4 times HSIC with
+    the Gram matrices :math:`-\tfrac12 HDH` and :math:`-\tfrac12 HEH`. Source: Székely, Rizzo &
+    Bakirov (2007); Sejdinovic et al. (2013).
+
+    Examples
+    --------
+    >>> distance_covariance([[0.0], [1.0]], [[0.0], [2.0]])
+    0.5
+    """
+    X, kernel = minus_distances(X, metric, exponent, "X")
+    Y, _ = minus_distances(Y, metric, exponent, "Y")
+    HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)
+    return Pairs(HKH / _divisor(len(HKH), estimator), HLH, rounding)
+
+
+@permutable
+def distance_correlation(
+    X: ArrayLike,
+    Y: ArrayLike,
+    metric: Metric = "euclidean",
+    *,
+    exponent: float = 1.0,
+    estimator: Estimator = "V",
+) -> Pairs:
+    r"""Return the squared distance correlation between paired observations.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p)
+        One observation in each row. With ``metric="precomputed"``, distances, not squared, (n, n).
+    Y : array_like of shape (n, q)
+        Observations of the other variables for the same objects, in the same order. With
+        ``metric="precomputed"``, distances, (n, n).
+    metric : {"euclidean", "precomputed"}
+        Whether X and Y contain observations or distances.
+    exponent : float
+        Power of the distances, in (0, 2].
+    estimator : {"V", "U"}
+        "V": the V-statistic, between 0 and 1 for Euclidean distances. "U": the bias-corrected
+        distance correlation, which is at most 1 and may be negative.
+
+    Returns
+    -------
+    float
+        :math:`\operatorname{dCor}^2`, which is :math:`\operatorname{dCov}^2(X, Y)` divided by the
+        root of :math:`\operatorname{dCov}^2(X, X) \operatorname{dCov}^2(Y, Y)`; 0 if X or Y is
+        constant. R's ``energy::dcor`` returns the root of the V-statistic, ``energy::bcdcor`` the
+        U-statistic.
+
+    Raises
+    ------
+    ValueError
+        If an input is not as described, or X and Y have different or too small numbers of
+        objects.
+
+    Notes
+    -----
+    Derived in Chapter 12, One matrix, many statistics. The V-statistic is the cosine of the angle
+    between :math:`HDH` and :math:`HEH` as vectors with :math:`n^2` entries, where D and E are the
+    distances for X and Y. Source: Székely, Rizzo & Bakirov (2007); Székely & Rizzo (2014).
+
+    Examples
+    --------
+    >>> x = [[0.0], [1.0], [3.0], [4.0]]
+    >>> round(distance_correlation(x, x), 6)
+    1.0
+    """
+    X, kernel = minus_distances(X, metric, exponent, "X")
+    Y, _ = minus_distances(Y, metric, exponent, "Y")
+    HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)
+    lengths = float(np.linalg.norm(HKH) * np.linalg.norm(HLH)) or 1.0
+    return Pairs(HKH / lengths, HLH, rounding * len(HKH) ** 2 / lengths, highest=1.0)
+
+
+def _divisor(n: int, estimator: Estimator) -> int:
+    return n * n if estimator == "V" else n * (n - 3)
+
+
+def _centred_matrices(
+    X: ArrayLike,
+    Y: ArrayLike,
+    kernel_x: KernelOrTable,
+    kernel_y: KernelOrTable,
+    estimator: Estimator,
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return HKH and HLH, or both U-centred, and the rounding error of the V-statistic."""
+    check_option(estimator, Estimator, "estimator")
+    K = _kernel_matrix(X, kernel_x, "x", _MIN_OBJECTS[estimator])
+    L = _kernel_matrix(Y, kernel_y, "y", _MIN_OBJECTS[estimator])
+    if len(K) != len(L):
+        raise ValueError(
+            f"X has {len(K)} objects and Y has {len(L)}: give both for the same objects, in the "
+            "same order."
+        )
+    if estimator == "U":
+        return _u_centre(K), _u_centre(L), 0.0
+    return centre(K), centre(L), ROUNDING * float(np.abs(K).max() * np.abs(L).max())
+
+
+def _kernel_matrix(
+    values: ArrayLike, kernel: KernelOrTable, name: str, min_objects: int
+) -> FloatArray:
+    """Return the kernel matrix of X or of Y."""
+    if kernel == "precomputed":
+        return as_gram(values, name.upper(), min_objects=min_objects)
+    points = as_points(values, name.upper(), min_points=min_objects)
+    return kernel_matrix(points, kernel, f"kernel_{name}")
+
+
+def _u_centre(K: FloatArray) -> FloatArray:
+    """Return K with a zero diagonal, centred so that the other entries of each row sum to 0.
+
+    A matrix that is zero to rounding is set to zero, because correlations divide by its norm.
+    """
+    n = len(K)
+    M = centre(K)
+    np.fill_diagonal(M, 0.0)
+    rows = M.sum(axis=1) / (n - 2)
+    M -= rows
+    M -= rows[:, None]
+    M += rows.sum() / (n - 1)
+    np.fill_diagonal(M, 0.0)
+    if np.abs(M).max() <= n * EPS * np.abs(K).max():
+        M[:] = 0.0
+    return M
