@@ -76,11 +76,9 @@ const FAMILIES = {
     const K = core.kernelMatrix(one, flat(core, X), p);
     const cross = core.kernelMatrix(one, flat(core, Y), p, flat(core, X));
     const fromGram = core.kernelPcaFromGram(K, n, k);
-    const uncentred = core.kernelPcaFromGram(K, n, k, { centred: false });
     const results = {
       pca: { ...fitted(pca, flat(core, Y)), explained: pca.explained() },
       gram: { ...fitted(fromGram, cross), explained: fromGram.explained() },
-      uncentred: { ...fitted(uncentred, cross), explained: uncentred.explained() },
     };
     if (one.isotropic) {
       const mds = core.kernelMds(flat(core, D), D.length, one, k);

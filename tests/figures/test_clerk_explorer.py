@@ -106,8 +106,3 @@ def test_collinear_and_coincident_points_lose_axes():
         for name in ("scores", "second"):
             assert not rows(found[name])[:, rank:].any()
         assert_allclose(found["second"], found["scores"], atol=1e-9)
-
-
-def test_clerk_explorer_starts_at_a_preset():
-    widget = clerk_explorer("round")
-    assert (widget.points, widget.chosen, widget.agree) == (PRESETS["round"], 15, False)

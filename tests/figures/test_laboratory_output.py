@@ -16,37 +16,21 @@ from tests.figures.laboratory_helpers import csv_text, run_laboratory, run_pytho
 CLOUD = np.random.default_rng(8).normal(size=(11, 3)).round(3)
 LINE = np.array([[1.0], [2], [4], [9]]) @ [[1, 2]]
 TURNS = [(2, [30, 1]), (2, [-140.5, -1]), (2, [0, 1]), (3, [0, -1])]
-TURNED = """cases.map(([k, turn]) => {
-  const points = m.fromRows(Y).slice(0, 10 * k);
-  const matrix = m.turnMatrix(turn, k);
-  const shown = m.fromRows(m.multiply(m.toRows(points, k), m.toRows(matrix, k)));
-  const again = m.layOnto(points, k, shown, { filled: k, R: identity });
-  return { matrix, turn: again.turn, more: m.turnedMore(turn, k, { degrees: 15 }),
-    flip: m.turnedMore(turn, k, { mirrored: true }) };
-})"""
-
-
-def orthogonal_matrix(k, turn):
-    """Return the orthogonal matrix of a rotation in degrees and a reflection."""
-    angle, sign = np.radians(turn[0]), turn[1]
-    if k == 3:
-        return np.diag([sign, 1, 1])
-    rotation = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    return rotation @ np.diag([1, sign])
 
 
 def test_rotations_and_reflections_are_recovered():
-    all_found = run_laboratory(TURNED, cases=TURNS, Y=CLOUD, identity=np.eye(3))
-    for (k, turn), found in zip(TURNS, all_found, strict=True):
-        Q = orthogonal_matrix(k, turn)
-        assert_allclose(np.reshape(found["matrix"], (k, k)), Q, atol=1e-15)
-        assert found["turn"] == turn
-        if k == 3:
-            assert found["flip"] == [0, -turn[1]]
-            continue
-        rotated, flipped = Q @ orthogonal_matrix(2, [15, 1]), Q @ np.diag([-1, 1])
-        assert_allclose(orthogonal_matrix(2, found["more"]), rotated, atol=2e-3)
-        assert_allclose(orthogonal_matrix(2, found["flip"]), flipped, atol=2e-3)
+    recovered = """cases.map(([k, turn]) => {
+      const [points, Q] = [m.fromRows(Y).slice(0, 10 * k), m.turnMatrix(turn, k)];
+      const shown = m.fromRows(m.multiply(m.toRows(points, k), m.toRows(Q, k)));
+      return [Q, m.layOnto(points, k, shown, { filled: k, R: identity }).turn];
+    })"""
+    all_found = run_laboratory(recovered, cases=TURNS, Y=CLOUD, identity=np.eye(3))
+    for (k, turn), (Q, found) in zip(TURNS, all_found, strict=True):
+        c, s = np.cos(np.radians(turn[0])), np.sin(np.radians(turn[0]))
+        rotation = np.array([[c, -s], [s, c]]) if k == 2 else np.eye(3)
+        reflection = np.diag([1, turn[1]] if k == 2 else [turn[1], 1, 1])
+        assert_allclose(np.reshape(Q, (k, k)), rotation @ reflection, atol=1e-15)
+        assert found == turn
 
 
 SAVED = """{

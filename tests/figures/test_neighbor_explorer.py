@@ -87,10 +87,3 @@ def test_neighbor_explorer_finds_disconnected_graphs():
     ]
     disconnected = "states.map((state) => Boolean(m.graphResult(state, data).apart))"
     assert evaluate(WIDGET, disconnected, states=states, data=DATA) == [True, True]
-
-
-def test_neighbor_explorer_keeps_six_digits():
-    points, sheet = swiss_roll(50)
-    widget = neighbor_explorer(points * 1e-6, sheet * 1e4)
-    for rounded, exact in ((widget.points, points * 1e-6), (widget.sheet, sheet * 1e4)):
-        assert_allclose(rounded, exact, rtol=0, atol=1e-5 * np.abs(exact).max())

@@ -140,17 +140,3 @@ def test_presets_differ_in_mean_spread_or_dependence():
     assert significant_presets("samples", "distance", exponent=2.0) == {"shift"}
     assert "cross" in significant_presets("pairs", "RBF", theta=WIDGET.theta)
     assert "cross" not in significant_presets("pairs", "distance")
-
-
-def test_a_sample_is_moved_within_the_plane():
-    moves = """[[0.5, -0.2], [9, 9], [-9, 0]].map((step) =>
-      m.movedSample({ points, second }, 1, step, [3.39, 1.82]))"""
-    before = np.array(WIDGET.presets["wide"])
-    small, corner, left = map(np.array, evaluate(WIDGET, moves, points=before, second=HALF))
-    for moved in (small, corner, left):
-        assert (moved[:15] == before[:15]).all()
-        steps = moved[15:] - before[15:]
-        assert_allclose(steps, np.broadcast_to(steps[0], steps.shape), atol=1e-9)
-    assert_allclose(small[15] - before[15], [0.5, -0.2], atol=1e-9)
-    assert_allclose(corner[15:].max(axis=0), [3.39, 1.82], atol=1e-9)
-    assert_allclose(left[15:, 0].min(), -3.39, atol=1e-9)
