@@ -51,7 +51,7 @@ discarded ones are pale with an edge, or dotted lines. (Ochre and vermillion loo
 who do not see red or green, who can distinguish them by the hatch.)
 """
 
-_LABEL_SIZE = 9.5  # font size in points
+_LABEL_FONT_SIZE = 9.5  # font size in points
 BAR_LOOKS: dict[str, dict[str, Any]] = {
     "kept": {"facecolor": MEANINGS["kept"], "edgecolor": MEANINGS["kept"]},
     "discarded": {"facecolor": "#bbd4e6", "edgecolor": MEANINGS["discarded"]},
@@ -137,7 +137,7 @@ def use_book_style() -> None:
         set_matplotlib_formats("retina")  # type: ignore[no-untyped-call]
 
 
-def _finite(values: ArrayLike, name: str, ndim: int) -> np.ndarray:
+def _as_finite_array(values: ArrayLike, name: str, ndim: int) -> np.ndarray:
     """Return `values` as a finite float array with `ndim` axes."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != ndim or array.size == 0:
@@ -190,7 +190,7 @@ def plot_spectrum(
     >>> len(ax.patches)
     3
     """
-    values = _finite(eigenvalues, "eigenvalues", 1)
+    values = _as_finite_array(eigenvalues, "eigenvalues", 1)
     index = np.arange(1, 1 + values.size)
     kinds = [(values >= 0, "kept", "positive"), (values < 0, "negative", "negative")]
     drawn = [kind for kind in kinds if kind[0].any()]
@@ -219,11 +219,14 @@ def _label_sides(points: np.ndarray, labels: Sequence[str]) -> list[tuple[int, i
     """
     sides = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
     taken = np.hstack([points - 4, points + 4])
-    low, high = points.min(axis=0) - 2 * _LABEL_SIZE, points.max(axis=0) + 2 * _LABEL_SIZE
+    low, high = (
+        points.min(axis=0) - 2 * _LABEL_FONT_SIZE,
+        points.max(axis=0) + 2 * _LABEL_FONT_SIZE,
+    )
     gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
     chosen = [(0, 0)] * len(points)
     for i in np.argsort(np.sort(gaps, axis=1)[:, : min(4, len(points))].sum(axis=1)):
-        extent = np.array([0.58 * _LABEL_SIZE * len(labels[i]), 1.2 * _LABEL_SIZE])
+        extent = np.array([0.58 * _LABEL_FONT_SIZE * len(labels[i]), 1.2 * _LABEL_FONT_SIZE])
         costs = []
         for rank, side in enumerate(sides):
             centre = points[i] + np.array(side) * (extent / 2 + 5)
@@ -252,7 +255,7 @@ def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence[Any]) -> None:
             textcoords="offset points",
             ha=horizontal[right],
             va=vertical[up],
-            fontsize=_LABEL_SIZE,
+            fontsize=_LABEL_FONT_SIZE,
         )
 
 
@@ -303,7 +306,7 @@ def plot_map(
     >>> ax.get_xlabel()
     'dimension 1 (km)'
     """
-    points = _finite(points, "points", 2)
+    points = _as_finite_array(points, "points", 2)
     if points.shape[1] != 2:
         raise ValueError(f"points has {points.shape[1]} columns; choose two, as in points[:, :2].")
     _check_labels(labels, len(points), "labels")
@@ -383,7 +386,7 @@ def plot_matrix(
     >>> [text.get_text() for text in ax.texts]
     ['2.00', '−1.00', '−1.00', '2.00']
     """
-    M = _finite(M, "M", 2)
+    M = _as_finite_array(M, "M", 2)
     _check_labels(labels, len(M), "labels")
     _check_kind(kind, M)
     top = (float(np.abs(M).max()) if vmax is None else vmax) or 1.0
@@ -403,7 +406,7 @@ def plot_matrix(
 
 def _pairs(values: ArrayLike, name: str) -> np.ndarray:
     """Return the entries above the diagonal of a square matrix, or a vector unchanged."""
-    array = _finite(values, name, np.ndim(values))
+    array = _as_finite_array(values, name, np.ndim(values))
     if array.ndim == 1:
         return array
     if array.ndim != 2 or array.shape[0] != array.shape[1]:

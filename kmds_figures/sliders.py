@@ -18,7 +18,7 @@ from kmds_figures.figures import BOOK_STYLE, COLORS
 
 __all__ = ["frame_grid", "frame_slider"]
 
-FRAME_BYTES = 30 * 1024
+MAX_FRAME_BYTES = 30 * 1024
 """Largest size of one frame of a slider, in bytes."""
 
 _DPI = 100
@@ -127,17 +127,17 @@ def _frames(
     for size_of_palette in _PALETTE_SIZES:
         palette = _palette(pictures, size_of_palette)
         webps = [_webp(picture, palette) for picture in pictures]
-        if max(map(len, webps)) <= FRAME_BYTES:
+        if max(map(len, webps)) <= MAX_FRAME_BYTES:
             break
     return [_image(*parts, size) for parts in zip(webps, texts, names, strict=True)]
 
 
 def _image(webp: bytes, text: str, where: str, size: tuple[float, float]) -> ipywidgets.HTML:
     """Return one frame as an image that fills its column up to `_MAX_STRETCH`."""
-    if len(webp) > FRAME_BYTES:
+    if len(webp) > MAX_FRAME_BYTES:
         raise ValueError(
-            f"Frame {where} has {len(webp)} bytes, more than {FRAME_BYTES}. Draw fewer points or "
-            "less text, avoid transparency, images and filled contours, or reduce the size."
+            f"Frame {where} has {len(webp)} bytes, more than {MAX_FRAME_BYTES}. Draw fewer "
+            "points, less text, no transparency, images or filled contours, or reduce the size."
         )
     width, height = (round(_DPI * side) for side in size)
     source = base64.b64encode(webp).decode()

@@ -6,15 +6,15 @@ import numpy as np
 import traitlets
 from sklearn.datasets import load_iris
 
-from kmds_figures.explorers.explorer import Explorer, in_the_plane
+from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 from kmds_lib._checks import check_option
 
 __all__ = ["ClerkExplorer", "clerk_explorer"]
 
 Preset = Literal["long", "round", "line", "outlier", "irises"]
 # The numbers of points and the largest coordinates that can be drawn, as in clerk.js.
-_COUNTS = (4, 20)
-_REACH = (1.56, 1.31)
+_N_POINTS_RANGE = (4, 20)
+_MAX_COORDINATES = (1.56, 1.31)
 
 
 class ClerkExplorer(Explorer):
@@ -84,4 +84,6 @@ def _clerk_presets() -> dict[str, list[list[float]]]:
         "outlier": np.concatenate([crowd, crowd[:, ::-1] * 0.9 + [0.13, -0.04], [[1.4, 0.8]]]),
         "irises": flowers,
     }
-    return {name: in_the_plane(X, _COUNTS, _REACH) for name, X in drawn.items()}
+    return {
+        name: as_drawable_points(X, _N_POINTS_RANGE, _MAX_COORDINATES) for name, X in drawn.items()
+    }

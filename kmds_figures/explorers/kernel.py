@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, group_of_each, in_the_plane
+from kmds_figures.explorers.explorer import Explorer, as_drawable_points, as_groups
 from kmds_lib._checks import check_option
 from kmds_lib.datasets import rings, three_clusters
 from kmds_lib.kernels import (
@@ -25,10 +25,10 @@ __all__ = ["KernelExplorer", "kernel_explorer"]
 Question = Literal["kernel", "components"]
 Centring = Literal["all", "fit", "none"]
 Points = Literal["line", "grid", "rings", "moons", "clusters"]
-_FEWEST_POINTS, MOST_POINTS = 5, 60
-_REACH = (3.12, 2.82)
+_MIN_POINTS, MAX_POINTS = 5, 60
+_MAX_COORDINATES = (3.12, 2.82)
 # The ranges of the sliders, as in kernel.js.
-_RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
+_SLIDER_RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
     Linear: {},
     Polynomial: {"degree": (1, 6), "offset": (0, 3)},
     RBF: {"theta": (0.01, 100)},
@@ -116,17 +116,17 @@ def kernel_explorer(
         check_option(points, Points, "points")
         shown = presets[points]
     else:
-        rows = _in_the_plane(points)
+        rows = _as_drawable_points(points)
         shown = {"points": rows, "groups": [0] * len(rows)}
     if groups is not None:
-        shown = shown | {"groups": group_of_each(groups, len(shown["points"]))}
+        shown = shown | {"groups": as_groups(groups, len(shown["points"]))}
     return KernelExplorer(
         asks=asks,
         presets=presets,
         kernel=_kernel_state(RBF(1.0) if kernel is None else kernel),
         component=1,
         centring="all",
-        test=_in_the_plane([test], fewest=1)[0],
+        test=_as_drawable_points([test], min_points=1)[0],
         **shown,
     )
 
@@ -147,29 +147,29 @@ def _kernel_presets() -> dict[str, dict[str, Any]]:
         "clusters": (3 * clusters, cluster),
     }
     return {
-        name: {"points": _in_the_plane(X), "groups": [int(g) for g in groups]}
+        name: {"points": _as_drawable_points(X), "groups": [int(g) for g in groups]}
         for name, (X, groups) in drawn.items()
     }
 
 
-def _in_the_plane(points: ArrayLike, fewest: int = _FEWEST_POINTS) -> list[list[float]]:
+def _as_drawable_points(points: ArrayLike, min_points: int = _MIN_POINTS) -> list[list[float]]:
     """Return points that can be drawn, rounded to two decimals."""
-    return in_the_plane(points, (fewest, MOST_POINTS), _REACH)
+    return as_drawable_points(points, (min_points, MAX_POINTS), _MAX_COORDINATES)
 
 
 def _kernel_state(kernel: Kernel) -> dict[str, Any]:
     """Return the name and the parameters of a kernel, if they are within the sliders' ranges."""
-    ranges = _RANGES.get(type(kernel))
+    ranges = _SLIDER_RANGES.get(type(kernel))
     if ranges is None:
-        names = ", ".join(one.__name__ for one in _RANGES)
+        names = ", ".join(one.__name__ for one in _SLIDER_RANGES)
         raise TypeError(f"kernel is a {type(kernel).__name__}; give one of {names}.")
     values: dict[str, Any] = asdict(kernel) if ranges else {}  # type: ignore[call-overload]
     if values.pop("scale", 1.0) != 1.0:
         raise ValueError(f"{kernel} has a scale but no slider for it; scale the points.")
-    for name, (least, most) in ranges.items():
-        if not least <= values[name] <= most:
+    for name, (low, high) in ranges.items():
+        if not low <= values[name] <= high:
             raise ValueError(
-                f"{name} = {values[name]:g} is outside the slider's range, {least} to {most}."
+                f"{name} = {values[name]:g} is outside the slider's range, {low} to {high}."
             )
     for name in values.keys() - {"degree"}:
         values[name] = float(f"{values[name]:.3g}")

@@ -6,7 +6,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, group_of_each
+from kmds_figures.explorers.explorer import Explorer, as_groups
 from kmds_lib import pca
 from kmds_lib._checks import FloatArray, as_points
 
@@ -14,8 +14,8 @@ __all__ = ["ModelExplorer", "model_explorer"]
 
 Space = Literal["places", "latent"]
 # The numbers of objects and of variables that can be drawn, as in model.js.
-_OBJECTS = (30, 300)
-_VARIABLES = (3, 20)
+_N_OBJECTS_RANGE = (30, 300)
+_N_VARIABLES_RANGE = (3, 20)
 _N_FOLDS = 5
 
 
@@ -82,9 +82,12 @@ def model_explorer(
         raise ValueError(f"noun={noun!r} is not a word; give one that consists of letters.")
     table = as_points(X, "X")
     n, p = table.shape
-    if not (_OBJECTS[0] <= n <= _OBJECTS[1] and _VARIABLES[0] <= p <= _VARIABLES[1]):
+    if not (
+        _N_OBJECTS_RANGE[0] <= n <= _N_OBJECTS_RANGE[1]
+        and _N_VARIABLES_RANGE[0] <= p <= _N_VARIABLES_RANGE[1]
+    ):
         raise ValueError(f"X has shape {table.shape}; give 30 to 300 objects, 3 to 20 variables.")
-    shapes = group_of_each(groups, n)
+    shapes = as_groups(groups, n)
     whole = np.arange(n)
     fit = pca(_standardised(table, whole, whole), n_components=p)
     parts = np.array_split(np.random.default_rng(0).permutation(n), _N_FOLDS)

@@ -5,12 +5,12 @@ from typing import Any
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, six_digits
+from kmds_figures.explorers.explorer import Explorer, round_to_six_digits
 from kmds_lib._checks import as_points, check_n_components
 
 __all__ = ["NeighborExplorer", "neighbor_explorer"]
 
-_ROLL_POINTS = (40, 200)
+_N_POINTS_RANGE = (40, 200)
 
 
 class NeighborExplorer(Explorer):
@@ -67,7 +67,7 @@ def neighbor_explorer(
     (120, 5, [])
     """
     X, places = as_points(points, "points"), as_points(sheet, "sheet")
-    fewest, most = _ROLL_POINTS
+    fewest, most = _N_POINTS_RANGE
     if X.shape[1] != 3 or not fewest <= len(X) <= most:
         raise ValueError(
             f"points has shape {X.shape}; pass {fewest} to {most} points in space, one per row."
@@ -80,8 +80,8 @@ def neighbor_explorer(
     if count < fewest:
         raise ValueError(f"n_points = {count} is too few; take at least {fewest}.")
     return NeighborExplorer(
-        points=six_digits(X).tolist(),
-        sheet=six_digits(places).tolist(),
+        points=round_to_six_digits(X).tolist(),
+        sheet=round_to_six_digits(places).tolist(),
         n_points=count,
         n_neighbors=5,
         cut=[],

@@ -8,7 +8,7 @@ from kmds_figures.explorers.explorer import Explorer
 
 __all__ = ["NewcomerExplorer", "newcomer_explorer"]
 
-_OLD = ((-2.5, -1.1), (-1.4, 1.5), (0.3, -1.6), (1.3, 1.4), (2.3, -0.2))
+_MAP_POINTS = ((-2.5, -1.1), (-1.4, 1.5), (0.3, -1.6), (1.3, 1.4), (2.3, -0.2))
 """Points of the map, with mean zero."""
 
 
@@ -43,7 +43,7 @@ def newcomer_explorer() -> NewcomerExplorer:
     ([1.5, -0.9], [])
     """
     return NewcomerExplorer(
-        points=[list(point) for point in _OLD],
+        points=[list(point) for point in _MAP_POINTS],
         new_point=[1.5, -0.9],
         squared_height=1.44,
         pulled=[],

@@ -5,13 +5,13 @@ from typing import Any, Literal, get_args
 import numpy as np
 import traitlets
 
-from kmds_figures.explorers.explorer import Explorer, in_the_plane
+from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 
 __all__ = ["PermutationExplorer", "permutation_explorer"]
 
 Asks = Literal["samples", "pairs"]
 Choice = Literal["distance", "RBF"]
-_REACH = (3.39, 1.82)  # the largest coordinates that can be drawn, as in permutation.js
+_MAX_COORDINATES = (3.39, 1.82)  # the largest coordinates that can be drawn, as in permutation.js
 _SAMPLE_SIZE = 15
 
 
@@ -81,7 +81,9 @@ def _presets() -> dict[str, list[list[float]]]:
         "cross": (0.75 * line + side * [-1, 1], 0.75 * line * [-1, 1] + side),
     }
     return {
-        name: in_the_plane(np.concatenate(pair), (2 * _SAMPLE_SIZE, 2 * _SAMPLE_SIZE), _REACH)
+        name: as_drawable_points(
+            np.concatenate(pair), (2 * _SAMPLE_SIZE, 2 * _SAMPLE_SIZE), _MAX_COORDINATES
+        )
         for name, pair in drawn.items()
     }
 

@@ -12,7 +12,8 @@ from kmds_lib._checks import as_points
 
 __all__ = ["RankExplorer", "rank_explorer"]
 
-_ROWS, _COLUMNS = (8, 100), (8, 160)  # smallest and largest number
+_MIN_ROWS, _MAX_ROWS = 8, 100
+_MIN_COLUMNS, _MAX_COLUMNS = 8, 160
 
 
 class RankExplorer(Explorer):
@@ -71,10 +72,10 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
     """
     M, mask = as_points(image, "image"), np.asarray(seen, dtype=bool)
     n, p = M.shape
-    if not (_ROWS[0] <= n <= _ROWS[1] and max(n, _COLUMNS[0]) <= p <= _COLUMNS[1]):
+    if not (_MIN_ROWS <= n <= _MAX_ROWS and max(n, _MIN_COLUMNS) <= p <= _MAX_COLUMNS):
         raise ValueError(
-            f"image has shape {M.shape}; give {_ROWS[0]} to {_ROWS[1]} rows, and at least as many "
-            f"columns, up to {_COLUMNS[1]}."
+            f"image has shape {M.shape}; give {_MIN_ROWS} to {_MAX_ROWS} rows and at least "
+            f"as many columns, up to {_MAX_COLUMNS}."
         )
     if M.min() < 0 or M.max() > 1:
         raise ValueError(f"image has values from {M.min():g} to {M.max():g}; scale it to 0 to 1.")
@@ -100,5 +101,5 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
 def _base64(numbers: Any, bits: int) -> str:
     """Return non-negative integers of a fixed number of bits, encoded in base64."""
     stream = numbers.ravel()[:, None] >> np.arange(bits - 1, -1, -1) & 1
-    text = b64encode(np.packbits(stream.astype(np.uint8))).decode()
+    text = b64encode(np.packbits(stream.astype(np.uint8)).tobytes()).decode()
     return text[: -(-stream.size // 6)]

@@ -5,15 +5,15 @@ from typing import Any, Literal, get_args
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, in_the_plane
+from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 from kmds_lib._checks import check_number, check_option
 
 __all__ = ["TurnExplorer", "turn_explorer"]
 
 Asks = Literal["axes", "line", "shadow"]
-_COUNTS = (3, 150)
+_N_POINTS_RANGE = (3, 150)
 # The largest coordinates that can be drawn, by content, as in turn.js.
-_REACH = {"axes": (4.5, 3.9), "line": (1.9, 1.3), "shadow": (5.6, 3.9)}
+_MAX_COORDINATES = {"axes": (4.5, 3.9), "line": (1.9, 1.3), "shadow": (5.6, 3.9)}
 
 
 class TurnExplorer(Explorer):
@@ -61,5 +61,7 @@ def turn_explorer(points: ArrayLike, asks: Asks = "line", *, angle: float = 0.0)
     if check_number(angle, "angle") > 180:
         raise ValueError(f"angle is {angle!r}; give at most 180 degrees.")
     return TurnExplorer(
-        asks=asks, points=in_the_plane(points, _COUNTS, _REACH[asks]), angle=float(angle)
+        asks=asks,
+        points=as_drawable_points(points, _N_POINTS_RANGE, _MAX_COORDINATES[asks]),
+        angle=float(angle),
     )

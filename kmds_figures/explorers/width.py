@@ -7,8 +7,8 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, group_of_each, six_digits
-from kmds_figures.explorers.kernel import MOST_POINTS
+from kmds_figures.explorers.explorer import Explorer, as_groups, round_to_six_digits
+from kmds_figures.explorers.kernel import MAX_POINTS
 from kmds_lib._checks import as_dissimilarities
 
 __all__ = ["WidthExplorer", "width_explorer"]
@@ -74,9 +74,9 @@ def width_explorer(
         raise ValueError(f"names has {len(names)} entries; give at most 3, one per group.")
     table = as_dissimilarities(D)
     n = len(table)
-    if not 6 <= n <= MOST_POINTS:
-        raise ValueError(f"D has {n} objects; give 6 to {MOST_POINTS}.")
-    upper = six_digits(table[np.triu_indices(n, 1)])
+    if not 6 <= n <= MAX_POINTS:
+        raise ValueError(f"D has {n} objects; give 6 to {MAX_POINTS}.")
+    upper = round_to_six_digits(table[np.triu_indices(n, 1)])
     if not (upper > 0).all():
         raise ValueError(
             "Two objects of D are equal to six digits, but the limit of narrow kernels requires "
@@ -84,7 +84,7 @@ def width_explorer(
         )
     return WidthExplorer(
         upper=upper.tolist(),
-        groups=group_of_each(groups, n),
+        groups=as_groups(groups, n),
         names=[str(name) for name in names],
         kernel="RBF",
         theta=0.1,

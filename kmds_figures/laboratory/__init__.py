@@ -5,7 +5,7 @@ from typing import Any
 
 import traitlets
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
+from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, read_files
 from kmds_figures.laboratory.samples import samples
 from kmds_lib import __version__
 
@@ -35,8 +35,8 @@ LIBRARY = f"kmds_lib @ {_REPOSITORY}/archive/refs/tags/v{__version__}.tar.gz"
 class Laboratory(Explorer):
     """A page that maps your own data, as returned by `laboratory`."""
 
-    _esm = SHARED_MODULE + script_text(*_SCRIPTS)
-    _css = SHARED_STYLE + script_text("laboratory/page.css")
+    _esm = SHARED_MODULE + read_files(*_SCRIPTS)
+    _css = SHARED_STYLE + read_files("laboratory/page.css")
     library = traitlets.Unicode(LIBRARY).tag(sync=True)
     samples: Any = traitlets.List().tag(sync=True)
     sample = traitlets.Unicode().tag(sync=True)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from kmds_figures.explorers import kernel_explorer, width_explorer
-from kmds_figures.explorers.kernel import _RANGES
+from kmds_figures.explorers.kernel import _SLIDER_RANGES
 from kmds_lib import (
     center_gram,
     classical_scaling,
@@ -25,7 +25,7 @@ def test_sliders_have_the_ranges_that_python_accepts():
       ])"""
     expected = [
         [kernel.__name__, [[name, *ends] for name, ends in ranges.items()]]
-        for kernel, ranges in _RANGES.items()
+        for kernel, ranges in _SLIDER_RANGES.items()
     ]
     assert evaluate(kernel_explorer(), ranges) == expected
 

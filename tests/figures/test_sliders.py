@@ -13,7 +13,7 @@ from ipywidgets.widgets.widget_link import Link
 from PIL import Image
 
 from kmds_figures.figures import COLORS
-from kmds_figures.sliders import FRAME_BYTES, frame_grid, frame_slider
+from kmds_figures.sliders import MAX_FRAME_BYTES, frame_grid, frame_slider
 
 
 def draw_line(figure, height):
@@ -58,7 +58,7 @@ def test_frames_are_small_images_in_the_colours_of_the_book():
     _, stack = line_slider().children
     blue = np.rint(255 * np.array(mpl.colors.to_rgb(COLORS["blue"])))
     for data, image in images(stack):
-        assert len(data) <= FRAME_BYTES
+        assert len(data) <= MAX_FRAME_BYTES
         assert image.format == "WEBP"
         assert image.size == (800, 600)
         assert image.getpixel((1, 1)) == (255, 255, 255)
