@@ -343,12 +343,14 @@ def check_alignment(case, found):
 
 def graph_cases(rng):
     for n in SIZES * 3:
-        kind = rng.choice(["points", "grid", "nearly tied", "noisy"])
+        kind = rng.choice(["points", "two clusters", "grid", "nearly tied", "noisy"])
         if kind in ("grid", "nearly tied"):
             side = math.ceil(n**0.5)
             D = distances(np.argwhere(np.ones((side, side)))[:n])
             relative = 1e-13 * rng.normal(size=(n, n)) * (kind == "nearly tied")
             D = D * (1 + relative + relative.T)
+        elif kind == "two clusters":
+            D = distances(rng.normal(size=(n, 2)) + 50 * (np.arange(n)[:, None] % 2))
         else:
             D = random_dissimilarities(rng, n, kind)
         yield {"D": D, "nNeighbors": int(rng.integers(1, min(6, n))), "k": 2}
