@@ -1,1 +1,1 @@
-"""What the chapters draw and check with: figures, sliders, explorers, checks in one line."""
+"""Figures, sliders, explorers and checks for the chapters."""

@@ -1,6 +1,6 @@
-"""Checks in one line: what was compared, and how closely it agrees, or on which side it lies.
+"""Assertions that print one line: the results compared, and the tolerance or the bound.
 
-No line shows rounding noise, so that it reads the same on every processor.
+The lines never show rounding errors, so that they are the same on every processor.
 """
 
 import numpy as np
@@ -10,23 +10,23 @@ __all__ = ["agree", "at_least", "at_most", "differ"]
 
 
 def agree(what: str, found: ArrayLike, expected: ArrayLike = 0.0, *, within: float = 1e-8) -> None:
-    """Assert that two results agree, and print it.
+    """Assert that two results agree within a tolerance, and print the tolerance.
 
     Parameters
     ----------
     what : str
-        What is compared, in words.
+        Name of the result, which is printed.
     found : array_like
         The result, of any shape.
     expected : array_like, default: 0
-        What it must be: an array of the same shape, or one number for all entries.
+        Expected result: an array of the same shape, or one number for all entries.
     within : float, default: 1e-8
-        The largest modulus of a difference that is tolerated, in the unit of the results.
+        Largest absolute difference that is tolerated, in the unit of the results.
 
     Raises
     ------
     AssertionError
-        If an entry differs by more, is not a number, or the shapes do not fit.
+        If an entry differs by more, an entry is NaN, or the shapes differ.
 
     Examples
     --------
@@ -34,26 +34,26 @@ def agree(what: str, found: ArrayLike, expected: ArrayLike = 0.0, *, within: flo
     column means: agree within 1e-6
     """
     gap = _largest_gap(what, found, expected)
-    assert gap <= within, f"{what}: differ by {_short(gap)}, tolerated {_plain(within)}"
-    print(f"{what}: agree within {_plain(within)}")
+    assert gap <= within, f"{what}: differ by {_one_digit(gap)}, tolerated {_text(within)}"
+    print(f"{what}: agree within {_text(within)}")
 
 
 def differ(what: str, found: ArrayLike, expected: ArrayLike = 0.0, *, by: float) -> None:
-    """Assert that two results differ, and print by how much, to one digit.
+    """Assert that two results differ, and print the largest difference to one digit.
 
     Parameters
     ----------
     what : str
-        What is compared, in words.
+        Name of the result, which is printed.
     found, expected : array_like
         As in `agree`.
     by : float
-        The largest modulus of a difference must exceed this, in the unit of the results.
+        Bound that the largest absolute difference must exceed, in the unit of the results.
 
     Raises
     ------
     AssertionError
-        If no entry differs by more, one is not a number, or the shapes do not fit.
+        If no entry differs by more, an entry is NaN, or the shapes differ.
 
     Examples
     --------
@@ -61,8 +61,8 @@ def differ(what: str, found: ArrayLike, expected: ArrayLike = 0.0, *, by: float)
     centred from one side: differ by 20, more than 1
     """
     gap = _largest_gap(what, found, expected)
-    assert gap > by, f"{what}: differ by {_short(gap)}, not more than {_plain(by)}"
-    print(f"{what}: differ by {_short(gap)}, more than {_plain(by)}")
+    assert gap > by, f"{what}: differ by {_one_digit(gap)}, not more than {_text(by)}"
+    print(f"{what}: differ by {_one_digit(gap)}, more than {_text(by)}")
 
 
 def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) -> None:
@@ -71,18 +71,18 @@ def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) 
     Parameters
     ----------
     what : str
-        What is bounded, in words.
+        Name of the result, which is printed.
     found : array_like
         The result, of any shape.
     bound : float
-        The largest value that it may have.
+        Largest value that an entry may have.
     within : float, default: 1e-8
-        By how much an entry may exceed the bound, for rounding.
+        Tolerance for rounding errors.
 
     Raises
     ------
     AssertionError
-        If an entry is larger, or not a number.
+        If an entry is larger, or NaN.
 
     Examples
     --------
@@ -90,24 +90,24 @@ def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) 
     steps of the loss: at most 0
     """
     largest = float(np.max(found))
-    assert largest <= bound + within, f"{what}: {largest:.3g}, more than {_plain(bound, 3)}"
-    print(f"{what}: at most {_plain(bound, 3)}")
+    assert largest <= bound + within, f"{what}: {largest:.3g}, more than {_text(bound, 3)}"
+    print(f"{what}: at most {_text(bound, 3)}")
 
 
 def at_least(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) -> None:
-    """Assert that every entry of a result reaches a bound, and print the bound.
+    """Assert that no entry of a result is below a bound, and print the bound.
 
     Parameters
     ----------
     what, found, within
         As in `at_most`.
     bound : float
-        The smallest value that it may have.
+        Smallest value that an entry may have.
 
     Raises
     ------
     AssertionError
-        If an entry is smaller, or not a number.
+        If an entry is smaller, or NaN.
 
     Examples
     --------
@@ -115,12 +115,12 @@ def at_least(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8)
     gain of each deal, in points: at least 3
     """
     smallest = float(np.min(found))
-    assert smallest >= bound - within, f"{what}: {smallest:.3g}, less than {_plain(bound, 3)}"
-    print(f"{what}: at least {_plain(bound, 3)}")
+    assert smallest >= bound - within, f"{what}: {smallest:.3g}, less than {_text(bound, 3)}"
+    print(f"{what}: at least {_text(bound, 3)}")
 
 
 def _largest_gap(what: str, found: ArrayLike, expected: ArrayLike) -> float:
-    """Return the largest modulus of a difference of two results of one shape."""
+    """Return the largest absolute difference between two results of the same shape."""
     left, right = np.asarray(found), np.asarray(expected)
     shapes = f"{what}: shapes {left.shape} and {right.shape}"
     assert left.size, f"{shapes}: nothing to compare"
@@ -128,12 +128,12 @@ def _largest_gap(what: str, found: ArrayLike, expected: ArrayLike) -> float:
     return float(np.abs(np.subtract(left, right, dtype=np.result_type(left, right, 0.0))).max())
 
 
-def _short(gap: float) -> str:
-    """Return a number to one significant digit."""
-    return _plain(float(f"{gap:.0e}"))
+def _one_digit(gap: float) -> str:
+    """Return a number as text, with one significant digit."""
+    return _text(float(f"{gap:.0e}"))
 
 
-def _plain(number: float, most: int = 6) -> str:
-    """Return a number with as few digits as it needs, a power of ten without zeros before it."""
+def _text(number: float, most: int = 6) -> str:
+    """Return a number as text with at most `most` digits and no zeros before its exponent."""
     digits, _, exponent = f"{number:.{most}g}".partition("e")
     return f"{digits}e{int(exponent)}" if exponent else digits

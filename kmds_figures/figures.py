@@ -1,4 +1,4 @@
-"""Figures in the style of the book: one palette, colours of meanings, four plots."""
+"""Figures in the style of the book: a palette, colours with fixed meanings, and four plots."""
 
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -34,7 +34,7 @@ COLORS = {
     "black": "#000000",
     "yellow": "#F0E442",
 }
-"""Palette of Okabe and Ito (2008), told apart under every common colour blindness."""
+"""Palette of Okabe and Ito (2008), distinguishable with every common colour blindness."""
 
 MEANINGS = {
     "distance": "#8a6100",
@@ -43,34 +43,34 @@ MEANINGS = {
     "discarded": "#5494c0",
     "negative": "#b8430a",
 }
-"""Colours of what the book is about, the same in still figures and in explorers (explorer.css).
+"""Colours with a fixed meaning, the same in figures and in explorers (explorer.css).
 
-They are blue, vermillion, green and orange of the palette, the last three darkened until they can
-be read as text on white. None stands alone: what is negative is hatched or dashed, what is
-discarded is pale and has an edge, or is a dotted line. (To readers who do not see red or green,
-ochre and vermillion look alike, and the hatch tells them apart.)
+They are blue, vermillion, green and orange of the palette, the last three darkened until text in
+them is legible on white. Colour is never the only sign: negative values are hatched or dashed, and
+discarded ones are pale with an edge, or dotted lines. (Ochre and vermillion look alike to readers
+who do not see red or green, who can distinguish them by the hatch.)
 """
 
-_LABEL_SIZE = 9.5
+_LABEL_FONT_SIZE = 9.5  # font size in points
 BAR_LOOKS: dict[str, dict[str, Any]] = {
     "kept": {"facecolor": MEANINGS["kept"], "edgecolor": MEANINGS["kept"]},
     "discarded": {"facecolor": "#bbd4e6", "edgecolor": MEANINGS["discarded"]},
     "negative": {"facecolor": MEANINGS["negative"], "edgecolor": "white", "hatch": "////"},
 }
-"""How the bars of a spectrum are filled; the face of the discarded is two fifths of its colour."""
+"""Fill, edge and hatch of the bars of a spectrum. Discarded bars have a lighter fill."""
 
-_SHADES = {
+_COLORMAPS = {
     "distance": ["#fffaf0", "#e3c27a", MEANINGS["distance"], "#402c00"],
     "product": [
         *("#63240a", MEANINGS["negative"], "#eeb392", "white"),
         *("#9dd3c2", MEANINGS["product"], "#003b2c"),
     ],
 }
-"""Colours of tables, from the smallest entry to the largest."""
+"""Colours of the entries of a matrix, from the smallest to the largest."""
 
-_INK = "#222222"
-_CYCLE = ["blue", "vermillion", "green", "orange", "purple", "skyblue", "black"]
-_LINES = ["-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1))]
+_TEXT_COLOR = "#222222"
+_COLOR_CYCLE = ["blue", "vermillion", "green", "orange", "purple", "skyblue", "black"]
+_LINE_STYLES = ["-", "--", "-.", ":", (0, (6, 1)), (0, (3, 1, 1, 1, 1, 1)), (0, (1, 1))]
 _MARKERS = "os^Dv*PX<>"
 
 BOOK_STYLE: dict[Any, Any] = {
@@ -91,9 +91,9 @@ BOOK_STYLE: dict[Any, Any] = {
     "legend.edgecolor": "none",
     "axes.facecolor": "white",
     "axes.edgecolor": "#666666",
-    "axes.labelcolor": _INK,
-    "axes.titlecolor": _INK,
-    "text.color": _INK,
+    "axes.labelcolor": _TEXT_COLOR,
+    "axes.titlecolor": _TEXT_COLOR,
+    "text.color": _TEXT_COLOR,
     "xtick.color": "#444444",
     "ytick.color": "#444444",
     "axes.spines.top": False,
@@ -105,20 +105,21 @@ BOOK_STYLE: dict[Any, Any] = {
     "lines.linewidth": 1.8,
     "lines.markersize": 5.5,
     "hatch.linewidth": 1.2,
-    "axes.prop_cycle": cycler(color=[COLORS[name] for name in _CYCLE]) + cycler(linestyle=_LINES),
+    "axes.prop_cycle": cycler(color=[COLORS[name] for name in _COLOR_CYCLE])
+    + cycler(linestyle=_LINE_STYLES),
 }
 """matplotlib settings of the book, applied by `use_book_style`."""
 
 
 def use_book_style() -> None:
-    """Draw every later figure in the style of the book, and compute with one BLAS thread.
+    """Set the book's matplotlib style, and limit BLAS to one thread.
 
     Notes
     -----
-    Called once in the first code cell of each chapter. Figures are 5 by 3.5 inches on a
-    white card, lines differ by colour and by dash, and text stays legible on a phone. A
-    notebook shows them with two pixels a point of the screen. With matrices as small as
-    the book's, a second thread costs more than it brings: a GP-LVM takes twenty times as long.
+    Called once in the first code cell of each chapter. Figures are 5 by 3.5 inches on
+    white, lines differ in colour and dash pattern, and text is legible on a phone. Notebooks
+    render figures at twice the screen's resolution. For matrices as small as the book's, more
+    threads are slower: with two, a GP-LVM takes twenty times as long.
 
     Examples
     --------
@@ -136,7 +137,7 @@ def use_book_style() -> None:
         set_matplotlib_formats("retina")  # type: ignore[no-untyped-call]
 
 
-def _finite(values: ArrayLike, name: str, ndim: int) -> np.ndarray:
+def _as_finite_array(values: ArrayLike, name: str, ndim: int) -> np.ndarray:
     """Return `values` as a finite float array with `ndim` axes."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != ndim or array.size == 0:
@@ -150,7 +151,7 @@ def _finite(values: ArrayLike, name: str, ndim: int) -> np.ndarray:
 
 
 def _check_labels(labels: Sequence[Any] | None, n: int, name: str) -> None:
-    """Refuse a list of labels that does not match the number of points."""
+    """Raise ValueError unless there is one label for each of n points."""
     if labels is not None and len(labels) != n:
         raise ValueError(f"{name} has {len(labels)} entries for {n} points; give one for each.")
 
@@ -161,16 +162,16 @@ def plot_spectrum(
     *,
     ylabel: str = r"eigenvalue $\lambda_i$",
 ) -> None:
-    """Draw eigenvalues as signed bars, the negative ones vermillion and hatched.
+    """Draw eigenvalues as bars, with negative ones in vermillion and hatched.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
         Axes to draw on.
     eigenvalues : array_like, shape (m,)
-        Eigenvalues in the order in which they are to stand.
+        Eigenvalues in the order in which they are drawn.
     ylabel : str
-        Label of the vertical axis, with its unit where there is one.
+        Label of the vertical axis, with its unit if there is one.
 
     Raises
     ------
@@ -189,14 +190,14 @@ def plot_spectrum(
     >>> len(ax.patches)
     3
     """
-    values = _finite(eigenvalues, "eigenvalues", 1)
+    values = _as_finite_array(eigenvalues, "eigenvalues", 1)
     index = np.arange(1, 1 + values.size)
     kinds = [(values >= 0, "kept", "positive"), (values < 0, "negative", "negative")]
     drawn = [kind for kind in kinds if kind[0].any()]
     for mask, meaning, label in drawn:
         look = BAR_LOOKS[meaning] | ({"hatch": None} if values.size > 60 else {})
         ax.bar(index[mask], values[mask], 0.8, label=label, linewidth=0.6, **look)
-    ax.axhline(0, color=_INK, linewidth=0.9)
+    ax.axhline(0, color=_TEXT_COLOR, linewidth=0.9)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.grid(axis="x", visible=False)
     ax.set(xlabel="index $i$", ylabel=ylabel)
@@ -205,23 +206,27 @@ def plot_spectrum(
 
 
 def _overlap(boxes: np.ndarray, box: np.ndarray) -> float:
-    """Return the area that `box` (left, bottom, right, top) shares with `boxes`."""
+    """Return the total area of overlap of `box` (left, bottom, right, top) with `boxes`."""
     low, high = np.maximum(boxes[:, :2], box[:2]), np.minimum(boxes[:, 2:], box[2:])
     return float(np.prod(np.maximum(high - low, 0), axis=1).sum())
 
 
 def _label_sides(points: np.ndarray, labels: Sequence[str]) -> list[tuple[int, int]]:
-    """Choose for each label, crowded points first, the side of its point with most room.
+    """Return the side of its point on which each label overlaps least, crowded points first.
 
-    `points` are in typographic points on the page; a side is (-1, 0 or 1, -1, 0 or 1).
+    `points` are in typographic points on the page. A side is a pair of -1, 0 or 1: the
+    horizontal and the vertical direction from the point to its label.
     """
     sides = [(1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, 1), (1, -1), (-1, -1)]
     taken = np.hstack([points - 4, points + 4])
-    low, high = points.min(axis=0) - 2 * _LABEL_SIZE, points.max(axis=0) + 2 * _LABEL_SIZE
+    low, high = (
+        points.min(axis=0) - 2 * _LABEL_FONT_SIZE,
+        points.max(axis=0) + 2 * _LABEL_FONT_SIZE,
+    )
     gaps = np.linalg.norm(points[:, None] - points[None], axis=2)
     chosen = [(0, 0)] * len(points)
     for i in np.argsort(np.sort(gaps, axis=1)[:, : min(4, len(points))].sum(axis=1)):
-        extent = np.array([0.58 * _LABEL_SIZE * len(labels[i]), 1.2 * _LABEL_SIZE])
+        extent = np.array([0.58 * _LABEL_FONT_SIZE * len(labels[i]), 1.2 * _LABEL_FONT_SIZE])
         costs = []
         for rank, side in enumerate(sides):
             centre = points[i] + np.array(side) * (extent / 2 + 5)
@@ -234,7 +239,7 @@ def _label_sides(points: np.ndarray, labels: Sequence[str]) -> list[tuple[int, i
 
 
 def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence[Any]) -> None:
-    """Write each label on the emptiest side of its point."""
+    """Write each label on the side of its point where it overlaps least."""
     horizontal = {-1: "right", 0: "center", 1: "left"}
     vertical = {-1: "top", 0: "center", 1: "bottom"}
     labels = [str(text) for text in labels]
@@ -250,7 +255,7 @@ def _write_labels(ax: Axes, points: np.ndarray, labels: Sequence[Any]) -> None:
             textcoords="offset points",
             ha=horizontal[right],
             va=vertical[up],
-            fontsize=_LABEL_SIZE,
+            fontsize=_LABEL_FONT_SIZE,
         )
 
 
@@ -264,33 +269,33 @@ def plot_map(
     unit: str | None = None,
     size: float = 26,
 ) -> None:
-    """Draw points of the plane with one scale on both axes.
+    """Draw points in the plane with the same scale on both axes.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
         Axes to draw on.
     points : array_like, shape (n, 2)
-        One point a row.
+        One point per row.
     labels : sequence of n, optional
-        Names, each written on the side of its point that has most room.
+        Names, each written on the side of its point where it overlaps least.
     groups : sequence of n, optional
-        Class of each point. Classes differ by colour and by marker, and get a legend.
+        Group of each point. Groups differ in colour and marker, and are listed in a legend.
     legend : str, optional
-        Legend entry of the points when there are no groups; call ``ax.legend()`` after.
+        Legend entry of the points if there are no groups; call ``ax.legend()`` afterwards.
     unit : str, optional
         Unit written on both axes.
     size : float
-        Area of a marker in points squared.
+        Area of a marker in square points.
 
     Raises
     ------
     ValueError
-        If `points` is not a finite (n, 2) array, or `labels` or `groups` has another length.
+        If `points` is not a finite (n, 2) array, or `labels` or `groups` does not have n entries.
 
     Notes
     -----
-    Distances are read off the page, so the aspect is always equal. Used from Chapter 3,
+    Readers compare distances on the page, so the aspect is always equal. Used from Chapter 3,
     Distances and Gram matrices, onwards.
 
     Examples
@@ -301,7 +306,7 @@ def plot_map(
     >>> ax.get_xlabel()
     'dimension 1 (km)'
     """
-    points = _finite(points, "points", 2)
+    points = _as_finite_array(points, "points", 2)
     if points.shape[1] != 2:
         raise ValueError(f"points has {points.shape[1]} columns; choose two, as in points[:, :2].")
     _check_labels(labels, len(points), "labels")
@@ -312,7 +317,7 @@ def plot_map(
     else:
         members = np.asarray(groups)
         for order, group in enumerate(np.unique(members)):
-            style["color"] = COLORS[_CYCLE[order % len(_CYCLE)]]
+            style["color"] = COLORS[_COLOR_CYCLE[order % len(_COLOR_CYCLE)]]
             style["marker"] = _MARKERS[order % len(_MARKERS)]
             ax.scatter(*points[members == group].T, label=str(group), **style)
         ax.legend()
@@ -325,12 +330,12 @@ def plot_map(
 
 
 def _check_kind(kind: str, M: np.ndarray) -> None:
-    """Refuse a kind of entries that is not known, and distances below zero."""
-    if kind not in _SHADES:
+    """Raise ValueError if the kind of entries is unknown or a distance is negative."""
+    if kind not in _COLORMAPS:
         raise ValueError(f'kind is {kind!r}; choose "distance" or "product".')
     if kind == "distance" and (M < 0).any():
         place = tuple(int(i) for i in np.argwhere(M < 0)[0])
-        raise ValueError(f"M has a negative distance at {place}.")
+        raise ValueError(f"M has a negative distance at {place}; pass distances of at least 0.")
 
 
 def plot_matrix(
@@ -342,36 +347,36 @@ def plot_matrix(
     fmt: str = ".2f",
     vmax: float | None = None,
 ) -> None:
-    """Draw a matrix as coloured cells with their numbers.
+    """Draw a matrix as coloured cells with numbers.
 
-    A table of distances goes from light to dark ochre, one of inner products is green above zero
-    and vermillion below.
+    Distances are ochre, darker for larger ones. Inner products are green if positive and
+    vermillion if negative.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
         Axes to draw on.
     M : array_like, shape (m, n)
-        Matrix to show.
+        Matrix to draw.
     labels : sequence
-        Names of the rows, and of the columns where M is square.
+        Names of the rows, and of the columns if M is square.
     kind : {"distance", "product"}
-        What the entries are, which chooses their colours.
+        Kind of the entries, which determines their colours.
     fmt : str
         Format of the numbers in the cells.
     vmax : float, optional
-        Size of entry that gets the full colour. By default the largest entry in size.
+        Absolute value with the darkest colour. By default the largest in M.
 
     Raises
     ------
     ValueError
-        If M is empty, not two-dimensional or not finite, `labels` has another length, `kind` is
-        another word, or a distance is negative.
+        If M is empty, not two-dimensional or not finite, `labels` does not have one entry per
+        row, `kind` is unknown, or a distance is negative.
 
     Notes
     -----
-    The colours stay apart under colour blindness, and distances keep their order in
-    grey. Used in Chapter 3, Distances and Gram matrices.
+    The colours are distinguishable with colour blindness, and those of distances keep their
+    order when printed in grey. Used in Chapter 3, Distances and Gram matrices.
 
     Examples
     --------
@@ -381,17 +386,17 @@ def plot_matrix(
     >>> [text.get_text() for text in ax.texts]
     ['2.00', '−1.00', '−1.00', '2.00']
     """
-    M = _finite(M, "M", 2)
+    M = _as_finite_array(M, "M", 2)
     _check_labels(labels, len(M), "labels")
     _check_kind(kind, M)
     top = (float(np.abs(M).max()) if vmax is None else vmax) or 1.0
-    shades = LinearSegmentedColormap.from_list(kind, _SHADES[kind])
+    shades = LinearSegmentedColormap.from_list(kind, _COLORMAPS[kind])
     least = 0 if kind == "distance" else -top
     ax.imshow(M, interpolation="nearest", vmin=least, vmax=top, cmap=shades)
     ax.grid(visible=False)
     ax.spines[:].set_visible(False)
     for (row, column), value in np.ndenumerate(M):
-        shade = "white" if abs(value) > 0.55 * top else _INK
+        shade = "white" if abs(value) > 0.55 * top else _TEXT_COLOR
         text = format(value, fmt).replace("-", "\N{MINUS SIGN}")
         ax.text(column, row, text, ha="center", va="center", color=shade)
     ax.set_yticks(range(len(M)), labels)
@@ -400,8 +405,8 @@ def plot_matrix(
 
 
 def _pairs(values: ArrayLike, name: str) -> np.ndarray:
-    """Return the entries above the diagonal of a square matrix, or a vector as it is."""
-    array = _finite(values, name, np.ndim(values))
+    """Return the entries above the diagonal of a square matrix, or a vector unchanged."""
+    array = _as_finite_array(values, name, np.ndim(values))
     if array.ndim == 1:
         return array
     if array.ndim != 2 or array.shape[0] != array.shape[1]:
@@ -412,14 +417,14 @@ def _pairs(values: ArrayLike, name: str) -> np.ndarray:
 
 
 def plot_shepard(ax: Axes, delta: ArrayLike, d: ArrayLike) -> None:
-    """Draw the Shepard diagram: distances in a map against the given dissimilarities.
+    """Draw a Shepard diagram: distances in a map against the given dissimilarities.
 
     Parameters
     ----------
     ax : matplotlib.axes.Axes
         Axes to draw on.
     delta : array_like, shape (n, n) or (n (n - 1) / 2,)
-        Given dissimilarities, as a matrix or one value a pair.
+        Given dissimilarities, as a matrix or as one value per pair.
     d : array_like, same shape
         Distances between the points of the configuration.
 
@@ -430,7 +435,7 @@ def plot_shepard(ax: Axes, delta: ArrayLike, d: ArrayLike) -> None:
 
     Notes
     -----
-    A point on the dashed diagonal is a pair whose distance the map keeps. Derived in
+    A point on the dashed diagonal is a pair whose distance the map reproduces. Derived in
     Chapter 4, Classical scaling. Source: Shepard (1962).
 
     Examples

@@ -1,4 +1,4 @@
-"""Sliders over figures drawn in advance, in JupyterLab and on the static page."""
+"""Sliders that switch between figures drawn in advance, in JupyterLab and on static pages."""
 
 import base64
 import html
@@ -18,32 +18,32 @@ from kmds_figures.figures import BOOK_STYLE, COLORS
 
 __all__ = ["frame_grid", "frame_slider"]
 
-FRAME_BYTES = 30 * 1024
-"""Largest weight of one frame of a slider, in bytes."""
+MAX_FRAME_BYTES = 30 * 1024
+"""Largest size of one frame of a slider, in bytes."""
 
 _DPI = 100
-_SHARPNESS = 2  # pixels of a frame for each pixel of the page
-_STRETCH = 1.2
-_COLOURS = (64, 32)
-_SENTENCE_WORDS = 8
+_PIXEL_RATIO = 2  # pixels of a frame for each pixel of the page
+_MAX_STRETCH = 1.2  # largest width of a frame on the page, relative to the size asked for
+_PALETTE_SIZES = (64, 32)  # the second is tried if a frame is too large with the first
+_MIN_ALT_WORDS = 8
 
 
 def _pixels(figure: Figure) -> np.ndarray:
-    """Return the drawn figure as colours (height, width, 3) from 0 to 255."""
+    """Return the pixels of a figure, an array (height, width, 3) from 0 to 255."""
     canvas: Any = FigureCanvasAgg(figure)
     canvas.draw()
     return np.array(canvas.buffer_rgba())[..., :3]
 
 
 def _packed(colours: np.ndarray) -> np.ndarray:
-    """Return each colour (..., 3) as one integer."""
+    """Return colours (..., 3) as one integer each."""
     red, green, blue = np.moveaxis(colours.astype(np.int32), -1, 0)
     packed: np.ndarray = red << 16 | green << 8 | blue
     return packed
 
 
 def _unpacked(numbers: np.ndarray) -> np.ndarray:
-    """Return the colours (..., 3) of integers made by `_packed`."""
+    """Return colours (..., 3) from the integers that `_packed` returns."""
     return np.stack([numbers >> 16, numbers >> 8 & 255, numbers & 255], axis=-1).astype(np.uint8)
 
 
@@ -52,10 +52,10 @@ _BOOK_COLOURS = _packed(np.rint(255 * mpl.colors.to_rgba_array(_NAMED)[:, :3]))
 
 
 def _palette(pictures: list[np.ndarray], size: int) -> np.ndarray:
-    """Choose the `size` colours of a slider, once for all its frames.
+    """Return the palette of a slider, with at most `size` colours for all its frames.
 
-    The book's colours that occur are kept as they are, and Pillow chooses the rest from the
-    other pixels, of which every seventh is enough. So a colour looks the same in every frame.
+    A common palette gives a colour the same shade in every frame. The colours of the book are
+    kept unchanged, and Pillow chooses the others from every seventh pixel.
     """
     pixels = np.concatenate([_packed(picture.reshape(-1, 3)[::7]) for picture in pictures])
     kept = np.intersect1d(pixels, _BOOK_COLOURS)
@@ -68,7 +68,7 @@ def _palette(pictures: list[np.ndarray], size: int) -> np.ndarray:
 
 
 def _webp(picture: np.ndarray, palette: np.ndarray) -> bytes:
-    """Return the picture as a WebP in which each pixel takes the nearest colour of the palette."""
+    """Return a WebP image of the picture in the nearest colours of the palette."""
     numbers, places = np.unique(_packed(picture), return_inverse=True)
     gaps = _unpacked(numbers)[:, None].astype(float) - palette[None]
     nearest = (gaps**2).sum(axis=2).argmin(axis=1)
@@ -79,21 +79,21 @@ def _webp(picture: np.ndarray, palette: np.ndarray) -> bytes:
 
 
 def _check_alt(alt: str, where: str) -> None:
-    """Refuse an alternative text that is not a sentence."""
+    """Raise ValueError if an alternative text is not a sentence."""
     words = len(alt.split()) if isinstance(alt, str) else 0
-    if words < _SENTENCE_WORDS or not alt[0].isupper() or alt.rstrip()[-1] not in ".!?":
+    if words < _MIN_ALT_WORDS or not alt[0].isupper() or alt.rstrip()[-1] not in ".!?":
         raise ValueError(
             f"The alternative text of frame {where} is {alt!r}; write a sentence of at least "
-            f"{_SENTENCE_WORDS} words, with a capital and a full stop, that says what is seen."
+            f"{_MIN_ALT_WORDS} words, with a capital letter and a full stop, that describes it."
         )
 
 
 def _check_distinct(texts: list[str]) -> None:
-    """Refuse frames that share an alternative text."""
+    """Raise ValueError if two frames have the same alternative text."""
     if len(set(texts)) < len(texts):
         twice = next(text for text in texts if texts.count(text) > 1)
         raise ValueError(
-            f"Two frames have the alternative text {twice!r}; name in it the values that differ."
+            f"Two frames have the alternative text {twice!r}; include the values of the sliders."
         )
 
 
@@ -102,10 +102,10 @@ def _draw(
 ) -> np.ndarray:
     """Draw one frame and return its pixels."""
     with mpl.rc_context(BOOK_STYLE):
-        figure = Figure(figsize=size, dpi=_SHARPNESS * _DPI, layout="constrained")
+        figure = Figure(figsize=size, dpi=_PIXEL_RATIO * _DPI, layout="constrained")
         draw(figure, *values)
         if not figure.axes:
-            raise ValueError(f"draw left frame {where} empty; draw on the figure it is given.")
+            raise ValueError(f"draw left frame {where} empty; draw on the given figure.")
         return _pixels(figure)
 
 
@@ -115,7 +115,7 @@ def _frames(
     values: list[tuple[Any, ...]],
     size: tuple[float, float],
 ) -> list[ipywidgets.HTML]:
-    """Draw all frames of a slider, each an image with its own alternative text."""
+    """Draw the frames of a slider, with an alternative text for each."""
     names = [", ".join(map(repr, value)) for value in values]
     texts = [alt(*value) for value in values]
     for text, where in zip(texts, names, strict=True):
@@ -124,27 +124,27 @@ def _frames(
     pictures = [
         _draw(draw, value, size, where) for value, where in zip(values, names, strict=True)
     ]
-    for size_of_palette in _COLOURS:
+    for size_of_palette in _PALETTE_SIZES:
         palette = _palette(pictures, size_of_palette)
         webps = [_webp(picture, palette) for picture in pictures]
-        if max(map(len, webps)) <= FRAME_BYTES:
+        if max(map(len, webps)) <= MAX_FRAME_BYTES:
             break
     return [_image(*parts, size) for parts in zip(webps, texts, names, strict=True)]
 
 
 def _image(webp: bytes, text: str, where: str, size: tuple[float, float]) -> ipywidgets.HTML:
-    """Return one frame as an image as wide as its column, if that blurs it little."""
-    if len(webp) > FRAME_BYTES:
+    """Return one frame as an image that fills its column up to `_MAX_STRETCH`."""
+    if len(webp) > MAX_FRAME_BYTES:
         raise ValueError(
-            f"Frame {where} weighs {len(webp)} bytes, above {FRAME_BYTES}. Draw fewer points or "
-            "text, drop transparency, images and filled contours, or make the figure smaller."
+            f"Frame {where} has {len(webp)} bytes, more than {MAX_FRAME_BYTES}. Draw fewer "
+            "points, less text, no transparency, images or filled contours, or reduce the size."
         )
     width, height = (round(_DPI * side) for side in size)
     source = base64.b64encode(webp).decode()
     return ipywidgets.HTML(
         f'<img class="kmds-frame" alt="{html.escape(text)}" width="{width}" height="{height}" '
         f'style="display:block;box-sizing:border-box;width:100%;height:auto;background:#fff;'
-        f'max-width:{_STRETCH * width:.0f}px;border-radius:4px" '
+        f'max-width:{_MAX_STRETCH * width:.0f}px;border-radius:4px" '
         f'src="data:image/webp;base64,{source}">',
         layout={"width": "100%", "margin": "0"},
     )
@@ -153,7 +153,7 @@ def _image(webp: bytes, text: str, where: str, size: tuple[float, float]) -> ipy
 def _slider(
     values: Sequence[Any], label: str, default: Any, to_text: Callable[[Any], str]
 ) -> ipywidgets.SelectionSlider:
-    """Return a slider over `values` that stands at `default`, or at the first value."""
+    """Return a slider over values, set to `default` or to the first value."""
     values = list(values)
     texts = [to_text(value) for value in values]
     if len(texts) < 2:
@@ -162,10 +162,10 @@ def _slider(
         twice = next(text for text in texts if texts.count(text) > 1)
         raise ValueError(
             f"The slider {label!r} shows {twice!r} for two values; use a format that "
-            "tells them apart."
+            "distinguishes them."
         )
     if default is not None and default not in values:
-        raise ValueError(f"default={default!r} is none of the values of the slider {label!r}.")
+        raise ValueError(f"default={default!r} is not a value of the slider {label!r}.")
     return ipywidgets.SelectionSlider(
         options=texts,
         index=0 if default is None else values.index(default),
@@ -179,7 +179,7 @@ def _slider(
 def _stack(
     slider: ipywidgets.SelectionSlider, children: list[ipywidgets.Widget]
 ) -> ipywidgets.Stack:
-    """Return a stack that shows the child at the slider's index, linked in the browser."""
+    """Return a stack that shows the child at the index of a slider, linked in the browser."""
     stack = ipywidgets.Stack(children, selected_index=slider.index, layout={"max_width": "100%"})
     ipywidgets.jslink((slider, "index"), (stack, "selected_index"))
     return stack
@@ -195,41 +195,41 @@ def frame_slider(
     format: Callable[[Any], str] = str,
     size: tuple[float, float] = (6.8, 3.8),
 ) -> ipywidgets.VBox:
-    """Return a slider over figures drawn in advance, one for each value.
+    """Return a slider that switches between figures, one for each value.
 
     Parameters
     ----------
     draw : callable
-        ``draw(fig, value)`` draws on an empty matplotlib figure, without pyplot. Fix the
-        limits of the axes in it, so that frames can be compared.
+        ``draw(fig, value)`` draws on an empty matplotlib figure, without pyplot. It should fix
+        the limits of the axes, so that readers can compare frames.
     values : sequence
         Values of the slider, at least two.
     label : str
-        Name of the slider, with its unit where there is one.
+        Name of the slider, with its unit if there is one.
     alt : callable
-        ``alt(value)`` gives the alternative text of a frame: a sentence that says what the
-        frame shows, different for each value.
+        ``alt(value)`` returns the alternative text of a frame: a sentence that describes it and
+        differs from the texts of the other frames.
     default : object, optional
         Value shown first. By default the first value.
     format : callable
-        ``format(value)`` gives the text shown beside the slider.
+        ``format(value)`` returns the text shown beside the slider.
     size : tuple of two floats
         Width and height of a frame in inches.
 
     Returns
     -------
     ipywidgets.VBox
-        The slider above its frame. It is to be the last expression of the cell.
+        The slider above its frame. Make it the last expression of the cell.
 
     Raises
     ------
     ValueError
-        If a frame weighs more than 30 KB or is empty, if an alternative text is no sentence
-        or is used twice, if two values read the same, or if `default` is not in `values`.
+        If a frame is empty or exceeds 30 KB, if an alternative text is not a sentence or is used
+        twice, if two values have the same text, or if `default` is not in `values`.
 
     Notes
     -----
-    The browser flips the frames itself, so the slider works without a kernel. Used in every
+    The browser switches the frames, so the slider works without a Python kernel. Used in every
     chapter.
 
     Examples
@@ -259,7 +259,7 @@ def frame_grid(
     formats: tuple[Callable[[Any], str], Callable[[Any], str]] = (str, str),
     size: tuple[float, float] = (6.8, 3.8),
 ) -> ipywidgets.VBox:
-    """Return two sliders over figures drawn in advance, one for each pair of values.
+    """Return two sliders that switch between figures, one for each pair of values.
 
     Parameters
     ----------
@@ -270,19 +270,19 @@ def frame_grid(
     labels : tuple of two str
         Names of the sliders.
     alt : callable
-        ``alt(a, b)`` gives the alternative text of a frame: a sentence that says what the
-        frame shows, different for each pair.
+        ``alt(a, b)`` returns the alternative text of a frame: a sentence that describes it and
+        differs from the texts of the other frames.
     default : tuple of two, optional
-        Pair shown first. By default the two first values.
+        Pair shown first. By default the first value of each.
     formats : tuple of two callables
-        They give the text shown beside each slider.
+        Functions that return the text shown beside each slider.
     size : tuple of two floats
         Width and height of a frame in inches.
 
     Returns
     -------
     ipywidgets.VBox
-        The sliders above the frame. It is to be the last expression of the cell.
+        The sliders above the frame. Make it the last expression of the cell.
 
     Raises
     ------
@@ -291,7 +291,7 @@ def frame_grid(
 
     Notes
     -----
-    All pairs are drawn in advance: with m and n values the page carries m n frames, so keep
+    All pairs are drawn in advance. With m and n values the page contains m n frames, so keep
     that number below about 40.
 
     Examples

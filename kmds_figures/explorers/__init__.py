@@ -1,4 +1,4 @@
-"""Interactive figures that compute in the browser, in JupyterLab and on the static page."""
+"""Interactive figures that compute in the browser, in JupyterLab and on static pages."""
 
 from kmds_figures.explorers.clerk import ClerkExplorer, clerk_explorer
 from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer

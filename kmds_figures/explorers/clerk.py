@@ -1,4 +1,4 @@
-"""Scores from a covariance matrix and from distances, side by side."""
+"""Scores computed from a covariance matrix and from distances, side by side."""
 
 from typing import Any, Literal
 
@@ -6,19 +6,19 @@ import numpy as np
 import traitlets
 from sklearn.datasets import load_iris
 
-from kmds_figures.explorers.explorer import Explorer, in_the_plane
+from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 from kmds_lib._checks import check_option
 
 __all__ = ["ClerkExplorer", "clerk_explorer"]
 
 Preset = Literal["long", "round", "line", "outlier", "irises"]
-# What can be drawn; clerk.js says the same.
-_COUNTS = (4, 20)
-_REACH = (1.56, 1.31)
+# The numbers of points and the largest coordinates that can be drawn, as in clerk.js.
+_N_POINTS_RANGE = (4, 20)
+_MAX_COORDINATES = (1.56, 1.31)
 
 
 class ClerkExplorer(Explorer):
-    """Scores from a covariance matrix and from distances; made by `clerk_explorer`."""
+    """Scores from a covariance matrix and from distances, as returned by `clerk_explorer`."""
 
     presets: Any = traitlets.Dict().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
@@ -28,32 +28,32 @@ class ClerkExplorer(Explorer):
 
 
 def clerk_explorer(points: Preset = "long") -> ClerkExplorer:
-    """Return points of the plane with their scores from S and from their distances alone.
+    """Return points in the plane with their scores from S and from their distances.
 
     Parameters
     ----------
     points : {"long", "round", "line", "outlier", "irises"}
-        Points at the start, in cm. The irises are versicolor, with sepal length less 5.9 cm and
-        sepal width less 2.8 cm.
+        Initial points, in cm. The irises are versicolor: sepal length minus 5.9 cm and sepal
+        width minus 2.8 cm.
 
     Returns
     -------
     ClerkExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its ``points``,
-        and the number of the ``chosen`` point hold what is shown; ``signs`` holds the signs of
-        axes 1 and 2, first from S, then from the distances, relative to `canonical_signs` of
-        either's eigenvectors, and ``agree`` whether those of the second are turned to agree.
+        The widget. Make it the last expression of the cell. In a live notebook, its ``points`` are
+        the points shown and ``chosen`` is the index of the selected one. ``signs`` are the signs
+        of axes 1 and 2 from S, then from the distances, relative to `canonical_signs` of their
+        eigenvectors. ``agree`` is true if the signs of the second computation are changed to agree
+        with the first.
 
     Raises
     ------
     ValueError
-        If the name is unknown.
+        If the name of the points is unknown.
 
     Notes
     -----
-    The browser computes S = XᵀHX / n and its eigenvectors, and B from the distances and its
-    eigenvectors. Derived in Chapter 5, PCA and classical scaling are one computation. Source:
-    Gower (1966).
+    The browser computes S = XᵀHX / n, B from the distances, and the eigenvectors of both. Derived
+    in Chapter 5, PCA and classical scaling are one computation. Source: Gower (1966).
 
     Examples
     --------
@@ -84,4 +84,6 @@ def _clerk_presets() -> dict[str, list[list[float]]]:
         "outlier": np.concatenate([crowd, crowd[:, ::-1] * 0.9 + [0.13, -0.04], [[1.4, 0.8]]]),
         "irises": flowers,
     }
-    return {name: in_the_plane(X, _COUNTS, _REACH) for name, X in drawn.items()}
+    return {
+        name: as_drawable_points(X, _N_POINTS_RANGE, _MAX_COORDINATES) for name, X in drawn.items()
+    }

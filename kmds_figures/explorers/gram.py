@@ -1,4 +1,4 @@
-"""Four points and their distance table."""
+"""Four points and their distance matrix."""
 
 from typing import Any
 
@@ -10,26 +10,26 @@ __all__ = ["GramExplorer", "gram_explorer"]
 
 
 class GramExplorer(Explorer):
-    """Four points and their distance table; made by `gram_explorer`."""
+    """Four points and their distance matrix, as returned by `gram_explorer`."""
 
     points: Any = traitlets.List().tag(sync=True)
     distances: Any = traitlets.List().tag(sync=True)
 
 
 def gram_explorer() -> GramExplorer:
-    """Return four draggable points with their distances, B, its spectrum and the map.
+    """Return four points that can be dragged, with their distances, B, its spectrum and the map.
 
     Returns
     -------
     GramExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its
-        ``points`` hold the points, and its ``distances`` the six distances d12, d13, d14,
-        d23, d24, d34 once they are edited by hand (an empty list before).
+        The widget. Make it the last expression of the cell. In a live notebook, its ``points`` are
+        the points shown, and its ``distances`` the six distances d12, d13, d14, d23, d24, d34
+        after an edit (an empty list before).
 
     Notes
     -----
-    The browser computes B and its eigenvalues, without a kernel. Derived in Chapter 3, Distances
-    and Gram matrices. Source: Schoenberg (1935); Young and Householder (1938).
+    The browser computes B and its eigenvalues, without a Python kernel. Derived in Chapter 3,
+    Distances and Gram matrices. Source: Schoenberg (1935); Young and Householder (1938).
 
     Examples
     --------

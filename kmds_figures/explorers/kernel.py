@@ -1,4 +1,4 @@
-"""Points of the plane under a kernel."""
+"""The kernel matrix, spectrum and components of points in the plane."""
 
 from dataclasses import asdict
 from typing import Any, Literal, get_args
@@ -7,7 +7,7 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, group_of_each, in_the_plane
+from kmds_figures.explorers.explorer import Explorer, as_drawable_points, as_groups
 from kmds_lib._checks import check_option
 from kmds_lib.datasets import rings, three_clusters
 from kmds_lib.kernels import (
@@ -25,10 +25,10 @@ __all__ = ["KernelExplorer", "kernel_explorer"]
 Question = Literal["kernel", "components"]
 Centring = Literal["all", "fit", "none"]
 Points = Literal["line", "grid", "rings", "moons", "clusters"]
-_FEWEST_POINTS, MOST_POINTS = 5, 60
-_REACH = (3.12, 2.82)
-# What the sliders of the kernel explorer reach; kernel.js says the same.
-_RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
+_MIN_POINTS, MAX_POINTS = 5, 60
+_MAX_COORDINATES = (3.12, 2.82)
+# The ranges of the sliders, as in kernel.js.
+_SLIDER_RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
     Linear: {},
     Polynomial: {"degree": (1, 6), "offset": (0, 3)},
     RBF: {"theta": (0.01, 100)},
@@ -39,7 +39,7 @@ _RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
 
 
 class KernelExplorer(Explorer):
-    """Points of the plane under a kernel; made by `kernel_explorer`."""
+    """Kernel PCA of points in the plane, as returned by `kernel_explorer`."""
 
     asks = traitlets.Enum(get_args(Question)).tag(sync=True)
     presets: Any = traitlets.Dict().tag(sync=True)
@@ -62,40 +62,41 @@ def kernel_explorer(
     asks: Question = "components",
     test: tuple[float, float] = (1.9, -1.2),
 ) -> KernelExplorer:
-    """Return points of the plane under a kernel: its matrix, its spectrum and its components.
+    """Return points in the plane with their kernel matrix, its spectrum and its components.
 
     Parameters
     ----------
     points : {"line", "grid", "rings", "moons", "clusters"} or array_like, shape (n, 2)
-        Points at the start, of a preset or 5 to 60 of your own, within 3.12 of zero sideways
-        and 2.82 up and down; they are rounded to 0.01.
+        Initial points: the name of a preset, or 5 to 60 points whose first coordinates are at
+        most 3.12 and whose second are at most 2.82 in absolute value, rounded to 0.01.
     kernel : Linear, Polynomial, RBF, Exponential, DampedCosine or Power, optional
-        The kernel at the start, within the range of the sliders, its parameters rounded to
-        three digits; ``RBF(1.0)`` if not given.
+        Initial kernel, by default ``RBF(1.0)``. Its parameters must be within the ranges of the
+        sliders, and are rounded to three digits.
     groups : array_like, shape (n,), optional
-        The shape of each point: 0, 1 or 2; by default those of the preset, or one for all.
+        Group of each point, 0, 1 or 2, which determines its marker. By default the groups of the
+        preset, or one group.
     asks : {"components", "kernel"}
-        The question: what components the kernel finds, with the map and the projection of a
-        test point; or whether it is a kernel at all, with the function k(., x) of a point x.
+        Content: the components of the kernel, with the map and the projection of a test point;
+        or the definiteness of the kernel, with the function k(., x) of a point x.
     test : tuple of two floats
-        The test point at the start.
+        Initial test point.
 
     Returns
     -------
     KernelExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its ``points``,
-        ``groups`` (one number a point, drawn as its shape), ``kernel`` (name and parameters),
-        ``component`` whose level lines are drawn, ``centring`` (of the kernel matrix and the new
-        point, of the matrix alone, or of nothing), ``test`` and the ``chosen`` point hold what is
-        shown; ``signs`` and ``turn`` (degrees, and -1 if mirrored) how components and map are
-        turned.
+        The widget. Make it the last expression of the cell. In a live notebook, its traits are the
+        state shown: ``points``, ``groups`` (one number per point), ``kernel`` (name and
+        parameters), the ``component`` whose level lines are drawn, ``centring`` (of the kernel
+        matrix and the new point, of the matrix only, or of neither), ``test``, the index of the
+        ``chosen`` point, the ``signs`` of the components, and the rotation of the map as ``turn``
+        (degrees, and -1 if reflected).
 
     Raises
     ------
     ValueError
-        If a name is unknown, or points, groups or a parameter lie outside what can be shown.
+        If a name is unknown, or points, groups or a parameter are out of range.
     TypeError
-        If `kernel` is none of the six.
+        If `kernel` is not one of the six.
 
     Notes
     -----
@@ -115,23 +116,23 @@ def kernel_explorer(
         check_option(points, Points, "points")
         shown = presets[points]
     else:
-        rows = _in_the_plane(points)
+        rows = _as_drawable_points(points)
         shown = {"points": rows, "groups": [0] * len(rows)}
     if groups is not None:
-        shown = shown | {"groups": group_of_each(groups, len(shown["points"]))}
+        shown = shown | {"groups": as_groups(groups, len(shown["points"]))}
     return KernelExplorer(
         asks=asks,
         presets=presets,
         kernel=_kernel_state(RBF(1.0) if kernel is None else kernel),
         component=1,
         centring="all",
-        test=_in_the_plane([test], fewest=1)[0],
+        test=_as_drawable_points([test], min_points=1)[0],
         **shown,
     )
 
 
 def _kernel_presets() -> dict[str, dict[str, Any]]:
-    """Return the points of each preset, with their groups."""
+    """Return the points and groups of each preset."""
     along = np.linspace(0.0, np.pi, 16)
     upper = np.column_stack([1.8 * np.cos(along) - 0.8, 1.8 * np.sin(along) - 0.4])
     side = 0.8 * np.arange(-2, 3)
@@ -146,29 +147,29 @@ def _kernel_presets() -> dict[str, dict[str, Any]]:
         "clusters": (3 * clusters, cluster),
     }
     return {
-        name: {"points": _in_the_plane(X), "groups": [int(g) for g in groups]}
+        name: {"points": _as_drawable_points(X), "groups": [int(g) for g in groups]}
         for name, (X, groups) in drawn.items()
     }
 
 
-def _in_the_plane(points: ArrayLike, fewest: int = _FEWEST_POINTS) -> list[list[float]]:
-    """Return checked points of the plane that this explorer draws."""
-    return in_the_plane(points, (fewest, MOST_POINTS), _REACH)
+def _as_drawable_points(points: ArrayLike, min_points: int = _MIN_POINTS) -> list[list[float]]:
+    """Return points that can be drawn, rounded to two decimals."""
+    return as_drawable_points(points, (min_points, MAX_POINTS), _MAX_COORDINATES)
 
 
 def _kernel_state(kernel: Kernel) -> dict[str, Any]:
-    """Return name and parameters of a kernel that the explorer has sliders for."""
-    ranges = _RANGES.get(type(kernel))
+    """Return the name and the parameters of a kernel, if they are within the sliders' ranges."""
+    ranges = _SLIDER_RANGES.get(type(kernel))
     if ranges is None:
-        names = ", ".join(one.__name__ for one in _RANGES)
+        names = ", ".join(one.__name__ for one in _SLIDER_RANGES)
         raise TypeError(f"kernel is a {type(kernel).__name__}; give one of {names}.")
     values: dict[str, Any] = asdict(kernel) if ranges else {}  # type: ignore[call-overload]
     if values.pop("scale", 1.0) != 1.0:
-        raise ValueError(f"{kernel} has a scale, for which there is no slider: scale the points.")
-    for name, (least, most) in ranges.items():
-        if not least <= values[name] <= most:
+        raise ValueError(f"{kernel} has a scale but no slider for it; scale the points.")
+    for name, (low, high) in ranges.items():
+        if not low <= values[name] <= high:
             raise ValueError(
-                f"{name} = {values[name]:g} lies outside the slider, {least} to {most}."
+                f"{name} = {values[name]:g} is outside the slider's range, {low} to {high}."
             )
     for name in values.keys() - {"degree"}:
         values[name] = float(f"{values[name]:.3g}")

@@ -1,4 +1,4 @@
-"""A map of the plane in two bases."""
+"""The matrices of a linear map of the plane in two bases."""
 
 from typing import Any
 
@@ -10,26 +10,26 @@ __all__ = ["MapExplorer", "map_explorer"]
 
 
 class MapExplorer(Explorer):
-    """A map of the plane in two bases; made by `map_explorer`."""
+    """A linear map of the plane in two bases, as returned by `map_explorer`."""
 
     kind = traitlets.Enum(("symmetric", "diagonalisable", "defective")).tag(sync=True)
     basis: Any = traitlets.List().tag(sync=True)
 
 
 def map_explorer() -> MapExplorer:
-    """Return a map of the plane seen in a basis that can be dragged.
+    """Return a linear map of the plane with its matrix in a basis that can be dragged.
 
     Returns
     -------
     MapExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its ``basis``
-        holds the two basis vectors, which are the columns of :math:`P^{-1}`, and its ``kind`` says
-        which map is shown.
+        The widget. Make it the last expression of the cell. In a live notebook, its ``basis``
+        contains the two basis vectors, which are the columns of :math:`P^{-1}`, and its ``kind``
+        is the name of the linear map shown.
 
     Notes
     -----
     The browser computes :math:`M' = P M P^{-1}`, its determinant, trace and eigenvalues, without a
-    kernel. Derived in Chapter 1, One map, many matrices.
+    Python kernel. Derived in Chapter 1, One map, many matrices.
 
     Examples
     --------

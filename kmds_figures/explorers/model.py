@@ -1,4 +1,4 @@
-"""Probabilistic PCA as its noise and its number of axes change."""
+"""Probabilistic PCA with a variable noise variance and number of axes."""
 
 from typing import Any, Literal, get_args
 
@@ -6,21 +6,21 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, group_of_each
+from kmds_figures.explorers.explorer import Explorer, as_groups
 from kmds_lib import pca
 from kmds_lib._checks import FloatArray, as_points
 
 __all__ = ["ModelExplorer", "model_explorer"]
 
 Space = Literal["places", "latent"]
-# What can be drawn; model.js says the same.
-_OBJECTS = (30, 300)
-_VARIABLES = (3, 20)
-_FOLDS = 5
+# The numbers of objects and of variables that can be drawn, as in model.js.
+_N_OBJECTS_RANGE = (30, 300)
+_N_VARIABLES_RANGE = (3, 20)
+_N_FOLDS = 5
 
 
 class ModelExplorer(Explorer):
-    """Probabilistic PCA as noise and rank change; made by `model_explorer`."""
+    """Probabilistic PCA of a data matrix, as returned by `model_explorer`."""
 
     variances: Any = traitlets.List().tag(sync=True)
     folds: Any = traitlets.List().tag(sync=True)
@@ -38,38 +38,38 @@ def model_explorer(
     *,
     noun: str = "object",
 ) -> ModelExplorer:
-    """Return probabilistic PCA of a table, its noise and its number of axes to be dragged.
+    """Return probabilistic PCA with sliders for its noise variance and number of axes.
 
     Parameters
     ----------
     X : array_like, shape (n, p)
-        30 to 300 objects with 3 to 20 variables in any units: each column is divided by its
-        standard deviation, in the five folds by that of the objects fitted to.
+        Data matrix of 30 to 300 objects and 3 to 20 variables in any units. Each column is divided
+        by its standard deviation, and in the five folds by that of the training objects.
     groups : array_like, shape (n,), optional
-        The group of each object, 0, 1 or 2, drawn as its shape; one group if not given.
+        Group of each object, 0, 1 or 2, which determines its marker. By default one group.
     noun : str, default "object"
-        What one object is called, in letters.
+        Name of an object, of letters only.
 
     Returns
     -------
     ModelExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its
-        ``n_components``, ``noise`` and ``space`` hold what is shown (places among the
-        measurements, or the hidden numbers themselves), ``variances`` the
-        eigenvalues of the correlation matrix, and ``folds`` for each fifth of the objects, dealt
-        with the seed 0, the ``variances`` of the others and the mean squares of its own scores on
-        the others' axes, its ``moments``.
+        The widget. Make it the last expression of the cell. In a live notebook, its
+        ``n_components``, ``noise`` and ``space`` (data space or latent variables) are the state
+        shown. ``variances`` are the eigenvalues of the correlation matrix. For each of five folds,
+        a random split with seed 0, ``folds`` contains the ``variances`` of the training objects
+        and the ``moments`` of the others: the mean squares of their scores on the training axes.
 
     Raises
     ------
     ValueError
-        If the table lies outside what can be shown, a column is constant, or the noun is no word.
+        If X has too few or too many rows or columns, a column is constant, or `noun` does not
+        consist of letters.
 
     Notes
     -----
-    The browser computes the best model for a given noise variance, its log-likelihood of the
-    objects and of those that a fold leaves out, and the posterior means. Derived in Chapter 13,
-    Models behind the map. Source: Tipping and Bishop (1999).
+    The browser computes the maximum likelihood model for a given noise variance, its
+    log-likelihood for the training and the held-out objects, and the posterior means. Derived in
+    Chapter 13, Models behind the map. Source: Tipping and Bishop (1999).
 
     Examples
     --------
@@ -79,17 +79,20 @@ def model_explorer(
     (4, 5, 0.1)
     """
     if not noun.isalpha():
-        raise ValueError(f"noun={noun!r} is no word; give one of letters alone.")
+        raise ValueError(f"noun={noun!r} is not a word; give one that consists of letters.")
     table = as_points(X, "X")
     n, p = table.shape
-    if not (_OBJECTS[0] <= n <= _OBJECTS[1] and _VARIABLES[0] <= p <= _VARIABLES[1]):
+    if not (
+        _N_OBJECTS_RANGE[0] <= n <= _N_OBJECTS_RANGE[1]
+        and _N_VARIABLES_RANGE[0] <= p <= _N_VARIABLES_RANGE[1]
+    ):
         raise ValueError(f"X has shape {table.shape}; give 30 to 300 objects, 3 to 20 variables.")
-    shapes = group_of_each(groups, n)
+    shapes = as_groups(groups, n)
     whole = np.arange(n)
     fit = pca(_standardised(table, whole, whole), n_components=p)
-    parts = np.array_split(np.random.default_rng(0).permutation(n), _FOLDS)
+    parts = np.array_split(np.random.default_rng(0).permutation(n), _N_FOLDS)
     return ModelExplorer(
-        variances=_digits(fit.variances),
+        variances=_eight_digits(fit.variances),
         folds=[_fold(table, np.setdiff1d(whole, part), part) for part in parts],
         scores=fit.points[:, :2].round(2).tolist(),
         groups=shapes,
@@ -101,7 +104,7 @@ def model_explorer(
 
 
 def _standardised(table: FloatArray, fitted: Any, shown: Any) -> FloatArray:
-    """Return some rows in units of the mean and the standard deviation of those fitted to."""
+    """Return rows, standardised by the mean and the standard deviation of the fitted rows."""
     unit = table[fitted].std(axis=0)
     if not (unit > 0).all():
         raise ValueError(f"Column {int(np.argmin(unit))} of X is constant; leave it out.")
@@ -110,16 +113,16 @@ def _standardised(table: FloatArray, fitted: Any, shown: Any) -> FloatArray:
 
 
 def _fold(table: FloatArray, fitted: Any, left_out: Any) -> dict[str, Any]:
-    """Return the variances of those fitted to, and the others' mean squares on their axes."""
+    """Return the variances of the fitted rows, and the others' mean squares on their axes."""
     fit = pca(_standardised(table, fitted, fitted), n_components=table.shape[1])
     moments = ((_standardised(table, fitted, left_out) @ fit.axes) ** 2).mean(axis=0)
     return {
-        "variances": _digits(fit.variances),
-        "moments": _digits(moments),
+        "variances": _eight_digits(fit.variances),
+        "moments": _eight_digits(moments),
         "count": len(left_out),
     }
 
 
-def _digits(values: FloatArray) -> list[float]:
-    """Return numbers with eight digits."""
+def _eight_digits(values: FloatArray) -> list[float]:
+    """Return values rounded to eight digits."""
     return [float(f"{value:.8g}") for value in values]

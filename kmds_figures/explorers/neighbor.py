@@ -1,20 +1,20 @@
-"""A rolled-up sheet, its neighbour graph and Isomap's map."""
+"""A rolled-up sheet, its neighbour graph and its map by Isomap."""
 
 from typing import Any
 
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, six_digits
+from kmds_figures.explorers.explorer import Explorer, round_to_six_digits
 from kmds_lib._checks import as_points, check_n_components
 
 __all__ = ["NeighborExplorer", "neighbor_explorer"]
 
-_ROLL_POINTS = (40, 200)
+_N_POINTS_RANGE = (40, 200)
 
 
 class NeighborExplorer(Explorer):
-    """A rolled-up sheet, its neighbour graph and Isomap's map; made by `neighbor_explorer`."""
+    """A rolled-up sheet, its neighbour graph and its map, from `neighbor_explorer`."""
 
     points: Any = traitlets.List().tag(sync=True)
     sheet: Any = traitlets.List().tag(sync=True)
@@ -27,37 +27,37 @@ class NeighborExplorer(Explorer):
 def neighbor_explorer(
     points: ArrayLike, sheet: ArrayLike, *, n_points: int | None = None
 ) -> NeighborExplorer:
-    """Return a rolled-up sheet that can be turned, its neighbour graph, and Isomap's map of it.
+    """Return a rolled-up sheet that can be rotated, its neighbour graph and its map by Isomap.
 
     Parameters
     ----------
     points : array_like, shape (n, 3)
-        Points in space, from 40 to 200. The figure has a slider that takes the first of them
-        alone, so that each beginning of the table should be a sample of the sheet.
+        40 to 200 points in space. The figure has a slider for the number of points, which are the
+        first rows, so the first rows should be a sample of the sheet.
     sheet : array_like, shape (n, 2)
-        Their places on the sheet before it was rolled; colours and shapes follow the first column.
+        Their positions on the flat sheet. The first column determines colours and markers.
     n_points : int, optional
-        How many of the points are taken at the start, at least 40; all of them without it.
+        Initial number of points, at least 40. By default all.
 
     Returns
     -------
     NeighborExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, ``n_points`` and
-        ``n_neighbors`` hold the sliders, ``cut`` a row ``[i, j]`` with i < j for each edge that
-        was cut, and ``view`` by how many degrees the roll is turned and tilted. Its ``points``
-        and ``sheet`` are rounded to six digits of the largest entry.
+        The widget. Make it the last expression of the cell. In a live notebook, ``n_points`` and
+        ``n_neighbors`` are the values of the sliders, ``cut`` contains a row ``[i, j]`` with i < j
+        for each edge that was removed, and ``view`` the rotation and the tilt of the roll in
+        degrees. Its ``points`` and ``sheet`` are rounded to six digits of the largest entry.
 
     Raises
     ------
     ValueError
-        If `points` or `sheet` is not finite or has another shape, or a number is out of range.
+        If `points` or `sheet` is not finite or has a wrong shape, or `n_points` is out of range.
 
     Notes
     -----
-    An edge counts as a short circuit where its ends are more than twice as far apart on the sheet
-    as in space. The browser computes what `isomap` does, without a kernel. Derived in Chapter 11,
-    A manifold method is a choice of Gram matrix. Source: Tenenbaum, de Silva & Langford (2000);
-    Balasubramanian & Schwartz (2002).
+    An edge is called a short circuit if its ends are more than twice as far apart on the sheet as
+    in space. The browser computes the same as `isomap`, without a Python kernel. Derived in
+    Chapter 11, A manifold method is a choice of Gram matrix. Source: Tenenbaum, de Silva &
+    Langford (2000); Balasubramanian & Schwartz (2002).
 
     Examples
     --------
@@ -67,21 +67,21 @@ def neighbor_explorer(
     (120, 5, [])
     """
     X, places = as_points(points, "points"), as_points(sheet, "sheet")
-    fewest, most = _ROLL_POINTS
+    fewest, most = _N_POINTS_RANGE
     if X.shape[1] != 3 or not fewest <= len(X) <= most:
         raise ValueError(
-            f"points has shape {X.shape}; pass from {fewest} to {most} points of space, one a row."
+            f"points has shape {X.shape}; pass {fewest} to {most} points in space, one per row."
         )
     if places.shape != (len(X), 2):
         raise ValueError(
-            f"sheet has shape {places.shape}; pass two numbers for each of the {len(X)} points."
+            f"sheet has shape {places.shape}; pass two coordinates for each of {len(X)} points."
         )
     count = check_n_components(len(X) if n_points is None else n_points, len(X), "n_points")
     if count < fewest:
         raise ValueError(f"n_points = {count} is too few; take at least {fewest}.")
     return NeighborExplorer(
-        points=six_digits(X).tolist(),
-        sheet=six_digits(places).tolist(),
+        points=round_to_six_digits(X).tolist(),
+        sheet=round_to_six_digits(places).tolist(),
         n_points=count,
         n_neighbors=5,
         cut=[],

@@ -1,23 +1,22 @@
-"""Two samples, or pairs, and what chance would make of them."""
+"""Permutation tests of two samples or of paired coordinates."""
 
 from typing import Any, Literal, get_args
 
 import numpy as np
 import traitlets
 
-from kmds_figures.explorers.explorer import Explorer, in_the_plane
+from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 
 __all__ = ["PermutationExplorer", "permutation_explorer"]
 
 Asks = Literal["samples", "pairs"]
 Choice = Literal["distance", "RBF"]
-# What can be drawn; permutation.js says the same.
-_REACH = (3.39, 1.82)
-_EACH = 15
+_MAX_COORDINATES = (3.39, 1.82)  # the largest coordinates that can be drawn, as in permutation.js
+_SAMPLE_SIZE = 15
 
 
 class PermutationExplorer(Explorer):
-    """Two samples or pairs, and a permutation test; made by `permutation_explorer`."""
+    """A permutation test of two samples or of pairs, from `permutation_explorer`."""
 
     presets: Any = traitlets.Dict().tag(sync=True)
     second: Any = traitlets.List().tag(sync=True)
@@ -31,21 +30,21 @@ class PermutationExplorer(Explorer):
 
 
 def permutation_explorer() -> PermutationExplorer:
-    """Return points to drag, a statistic of them, and its values for 999 permutations.
+    """Return points that can be dragged, and a permutation test with 999 permutations.
 
     Returns
     -------
     PermutationExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its ``points``
-        hold the points, fifteen of sample A before those of B, ``chosen`` the one that the arrow
-        keys move, ``asks``, ``kernel``, ``exponent`` and ``theta`` what is computed, and ``deal``
-        the permutation on show.
+        The widget. Make it the last expression of the cell. In a live notebook, its traits are the
+        state shown: the ``points``, fifteen of sample A before fifteen of B; ``chosen``, the index
+        of the point that the arrow keys move; the statistic, given by ``asks``, ``kernel``,
+        ``exponent`` and ``theta``; and ``deal``, the number of the permutation.
 
     Notes
     -----
     The browser computes HKH, the energy distance or the squared MMD of both samples, or the
-    squared distance covariance or HSIC of both coordinates, the same for 999 permutations, and the
-    terms of the trace for each eigenvector of HKH. Derived in Chapter 12, One matrix, many
+    squared distance covariance or HSIC of both coordinates, its values for 999 permutations, and
+    the terms of the trace for each eigenvector of HKH. Derived in Chapter 12, One matrix, many
     statistics. Source: Gretton et al. (2012); Székely and Rizzo (2013).
 
     Examples
@@ -57,9 +56,9 @@ def permutation_explorer() -> PermutationExplorer:
     presets = _presets()
     return PermutationExplorer(
         presets=presets,
-        second=list(range(_EACH, 2 * _EACH)),
+        second=list(range(_SAMPLE_SIZE, 2 * _SAMPLE_SIZE)),
         points=presets["wide"],
-        chosen=2 * _EACH - 1,
+        chosen=2 * _SAMPLE_SIZE - 1,
         asks="samples",
         kernel="distance",
         exponent=1.0,
@@ -71,24 +70,26 @@ def permutation_explorer() -> PermutationExplorer:
 def _presets() -> dict[str, list[list[float]]]:
     """Return the points of each preset: fifteen of A, then fifteen of B."""
     rng = np.random.default_rng(12)
-    first, second, along = (_standardised(rng.normal(size=(_EACH, 2))) for _ in range(3))
-    third = _standardised(rng.normal(size=(_EACH, 2)))
+    first, second, along = (_standardised(rng.normal(size=(_SAMPLE_SIZE, 2))) for _ in range(3))
+    third = _standardised(rng.normal(size=(_SAMPLE_SIZE, 2)))
     line = np.sort(along[:, :1], axis=0)
     side = 0.1 * third[:, :1]
     drawn = {
-        "same": tuple(0.65 * rng.normal(size=(2, _EACH, 2)).clip(-2.5, 2.5)),
+        "same": tuple(0.65 * rng.normal(size=(2, _SAMPLE_SIZE, 2)).clip(-2.5, 2.5)),
         "shift": (0.6 * first - [0.8, 0.0], 0.6 * second + [0.8, 0.0]),
         "wide": (0.25 * first, 0.85 * second),
         "cross": (0.75 * line + side * [-1, 1], 0.75 * line * [-1, 1] + side),
     }
     return {
-        name: in_the_plane(np.concatenate(pair), (2 * _EACH, 2 * _EACH), _REACH)
+        name: as_drawable_points(
+            np.concatenate(pair), (2 * _SAMPLE_SIZE, 2 * _SAMPLE_SIZE), _MAX_COORDINATES
+        )
         for name, pair in drawn.items()
     }
 
 
 def _standardised(X: Any) -> Any:
-    """Give columns the mean 0 and the variance 1, uncorrelated, within the plane."""
+    """Return X transformed to mean 0, variance 1 and uncorrelated columns."""
     centred = X - X.mean(axis=0)
     left, _, right = np.linalg.svd(centred, full_matrices=False)
     return np.sqrt(len(X)) * left @ right

@@ -1,6 +1,6 @@
-"""Singular values and eigenvalues to be kept or dropped by hand."""
+"""Approximations of an image or a matrix by chosen singular values or eigenvalues."""
 
-from string import ascii_lowercase, ascii_uppercase, digits
+from base64 import b64encode
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,12 @@ from kmds_lib._checks import as_points
 
 __all__ = ["RankExplorer", "rank_explorer"]
 
-_LETTERS = np.array([*ascii_uppercase, *ascii_lowercase, *digits, "+", "/"])
-"""Six bits a character; rank.js reads them back."""
-_ROWS, _COLUMNS = (8, 100), (8, 160)
+_MIN_ROWS, _MAX_ROWS = 8, 100
+_MIN_COLUMNS, _MAX_COLUMNS = 8, 160
 
 
 class RankExplorer(Explorer):
-    """A picture and what is kept of its spectrum; made by `rank_explorer`."""
+    """An image and an approximation of lower rank, as returned by `rank_explorer`."""
 
     pixels = traitlets.Unicode().tag(sync=True)
     seen = traitlets.Unicode().tag(sync=True)
@@ -30,34 +29,36 @@ class RankExplorer(Explorer):
 
 
 def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
-    """Return a picture with its singular values, each to be kept or dropped by hand.
+    """Return an image with its singular values, each of which can be kept or discarded.
 
     Parameters
     ----------
     image : array_like, shape (n, p)
-        A grey picture of 8 to 100 rows and as many columns or more, up to 160, with 0 for black
-        and 1 for white; rounded to 4096 shades.
+        Grey image of 8 to 100 rows and up to 160 columns, at least as many as rows, with 0 for
+        black and 1 for white, rounded to 4096 shades.
     seen : array_like of bool, shape (n, p)
-        The pixels from which the table of mean products of two rows is made.
+        True for the pixels from which the matrix of mean products of two rows is computed.
 
     Returns
     -------
     RankExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, ``shows`` says
-        whether it is the ``"picture"`` or the ``"table"``, ``kept`` holds the places of what is
-        kept, the largest in size being 0, ``chosen`` that of the bar in view, and ``rule``
-        whether the slider keeps the largest in ``"size"`` or the largest ``"positive"`` ones.
+        The widget. Make it the last expression of the cell. In a live notebook, ``shows`` is
+        ``"picture"`` for the image or ``"table"`` for the matrix of mean products. ``kept`` are
+        the indices of the values kept, in order of decreasing absolute value, and ``chosen`` is
+        the index of the selected bar. The slider keeps the values that are largest in absolute
+        value if ``rule`` is ``"size"``, and the largest positive ones if it is ``"positive"``.
 
     Raises
     ------
     ValueError
-        If the image does not fit, or two rows are seen together in no column.
+        If the image has a wrong shape or range, or two rows have no visible pixels in a common
+        column.
 
     Notes
     -----
-    The browser computes the singular value decomposition of the picture and the eigenvalues of the
-    table, without a kernel. Derived in Chapter 2, The best approximation keeps the largest
-    singular values. Source: Eckart and Young (1936).
+    The browser computes the singular value decomposition of the image and the eigenvalues of the
+    matrix of mean products, without a Python kernel. Derived in Chapter 2, The best approximation
+    keeps the largest singular values. Source: Eckart and Young (1936).
 
     Examples
     --------
@@ -65,30 +66,30 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
     >>> widget = rank_explorer(image, image > 0.2)
     Traceback (most recent call last):
         ...
-    ValueError: Rows 0 and 0 are seen together in no column; let more pixels be seen.
+    ValueError: Rows 0 and 0 have no visible pixels in a common column; make more visible.
     >>> rank_explorer(image, image >= 0).kept
     [0, 1, 2, 3, 4, 5, 6, 7]
     """
     M, mask = as_points(image, "image"), np.asarray(seen, dtype=bool)
     n, p = M.shape
-    if not (_ROWS[0] <= n <= _ROWS[1] and max(n, _COLUMNS[0]) <= p <= _COLUMNS[1]):
+    if not (_MIN_ROWS <= n <= _MAX_ROWS and max(n, _MIN_COLUMNS) <= p <= _MAX_COLUMNS):
         raise ValueError(
-            f"image has shape {M.shape}; give {_ROWS[0]} to {_ROWS[1]} rows, and as many columns "
-            f"or more, up to {_COLUMNS[1]}."
+            f"image has shape {M.shape}; give {_MIN_ROWS} to {_MAX_ROWS} rows and at least "
+            f"as many columns, up to {_MAX_COLUMNS}."
         )
     if M.min() < 0 or M.max() > 1:
-        raise ValueError(f"image goes from {M.min():g} to {M.max():g}; give shades from 0 to 1.")
+        raise ValueError(f"image has values from {M.min():g} to {M.max():g}; scale it to 0 to 1.")
     if mask.shape != M.shape:
-        raise ValueError(f"seen has shape {mask.shape}, image {M.shape}; they must be equal.")
+        raise ValueError(f"seen has shape {mask.shape} and image {M.shape}; make them equal.")
     together = mask.astype(int) @ mask.T
     if not together.all():
         i, j = np.argwhere(together == 0)[0]
         raise ValueError(
-            f"Rows {i} and {j} are seen together in no column; let more pixels be seen."
+            f"Rows {i} and {j} have no visible pixels in a common column; make more visible."
         )
     return RankExplorer(
-        pixels=_letters(np.rint(4095 * M).astype(int), 12),
-        seen=_letters(mask.astype(int), 1),
+        pixels=_base64(np.rint(4095 * M).astype(int), 12),
+        seen=_base64(mask.astype(int), 1),
         shape=[n, p],
         shows="picture",
         rule="size",
@@ -97,9 +98,8 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
     )
 
 
-def _letters(numbers: Any, bits: int) -> str:
-    """Write numbers of so many bits one after the other, six bits a letter."""
-    places = np.arange(bits - 1, -1, -1)
-    stream = (numbers.ravel()[:, None] >> places & 1).ravel()
-    stream = np.pad(stream, (0, -len(stream) % 6)).reshape(-1, 6)
-    return "".join(_LETTERS[stream @ (1 << np.arange(5, -1, -1))])
+def _base64(numbers: Any, bits: int) -> str:
+    """Return non-negative integers of a fixed number of bits, encoded in base64."""
+    stream = numbers.ravel()[:, None] >> np.arange(bits - 1, -1, -1) & 1
+    text = b64encode(np.packbits(stream.astype(np.uint8)).tobytes()).decode()
+    return text[: -(-stream.size // 6)]

@@ -1,4 +1,4 @@
-"""SMACOF as springs, with the maps in which it gets stuck."""
+"""SMACOF as a system of springs, and its local minima."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ __all__ = ["StressExplorer", "stress_explorer"]
 
 
 class StressExplorer(Explorer):
-    """The descent of SMACOF on the road table; made by `stress_explorer`."""
+    """The descent of SMACOF on road distances, as returned by `stress_explorer`."""
 
     labels: Any = traitlets.List().tag(sync=True)
     table: Any = traitlets.List().tag(sync=True)
@@ -27,20 +27,20 @@ class StressExplorer(Explorer):
 
 
 def stress_explorer() -> StressExplorer:
-    """Return SMACOF on the road table of `load_eurodist`, step by step, with its springs.
+    """Return the steps of SMACOF on the road distances of `load_eurodist`, drawn as springs.
 
     Returns
     -------
     StressExplorer
-        The widget, to be the last expression of the cell. Its ``labels`` name the cities,
-        ``table`` holds the roads between them, pair by pair, and ``best`` the map of the least
-        raw stress that is known, north up, both in 1000 km. Where a kernel runs, ``run`` says
-        where the descent began: ``[0]`` at the classical map, ``[seed]`` at a random one, and
-        ``[city, x0, y0, x1, ...]`` where a hand left the cities, in km. ``steps`` counts the
-        steps taken, 1000 standing for all; ``points`` is the map after them, in 1000 km, once
-        something was changed (an empty list before). ``ends`` holds the runs that ended in
-        different maps, each behind the number of random starts that did, ``tried`` the last seed
-        and the number of them, and ``chosen`` the city to drag.
+        The widget. Make it the last expression of the cell. Its ``labels`` are the cities,
+        ``table`` the road distances between them, pair by pair, and ``best`` the map with the
+        smallest known raw stress, north up, both in 1000 km. In a live notebook, ``run`` is the
+        start of the descent: ``[0]`` for the classical map, ``[seed]`` for a random one, and
+        ``[city, x0, y0, x1, ...]`` in km after a city was dragged. ``steps`` is the number of
+        steps taken, or 1000 for all. ``points`` is the map after them, in 1000 km, after a change
+        (an empty list before). ``ends`` contains one run for each local minimum found, preceded by
+        the number of random starts that end there, ``tried`` the last seed and the number of
+        random starts, and ``chosen`` the index of the selected city.
 
     Notes
     -----

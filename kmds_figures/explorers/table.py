@@ -1,4 +1,4 @@
-"""The road table, its map and its spectrum."""
+"""Classical scaling of road distances, with its map and spectrum."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ __all__ = ["TableExplorer", "table_explorer"]
 
 
 class TableExplorer(Explorer):
-    """The road table, its map and its spectrum; made by `table_explorer`."""
+    """Classical scaling of road distances, as returned by `table_explorer`."""
 
     labels: Any = traitlets.List().tag(sync=True)
     table: Any = traitlets.List().tag(sync=True)
@@ -27,24 +27,24 @@ class TableExplorer(Explorer):
 
 
 def table_explorer() -> TableExplorer:
-    """Return the road table of `load_eurodist`, each entry of which can be changed, with its map.
+    """Return classical scaling of the road distances of `load_eurodist`, which can be edited.
 
     Returns
     -------
     TableExplorer
-        The widget, to be the last expression of the cell. Its ``labels`` name the cities, in an
-        order that puts near ones side by side; ``table`` holds the roads between them, pair by
-        pair, and ``places`` their true positions in km. Where a kernel runs, ``base`` says
-        whether the table is the ``"roads"`` or the ``"straight"`` lines, ``edits`` holds a row
-        ``[i, j, km]`` for each changed entry, ``share`` the part of the constant of ``method``
-        that is added, ``chosen`` the entry in view, and ``moved`` the city that was dragged,
-        with its place in km (an empty list before).
+        The widget. Make it the last expression of the cell. Its ``labels`` are the cities, in an
+        order that puts close cities side by side, ``table`` the road distances between them, pair
+        by pair, and ``places`` their true positions in km. In a live notebook, ``base`` is
+        ``"roads"`` for road distances or ``"straight"`` for straight lines, ``edits`` contains a
+        row ``[i, j, km]`` for each changed entry, ``share`` is the fraction of the additive
+        constant of ``method`` that is added, ``chosen`` the selected entry, and ``moved`` the
+        index of the city that was dragged, with its position in km (an empty list before).
 
     Notes
     -----
-    The browser computes both constants of `additive_constant`, the map, its spectrum and its two
-    goodness-of-fit figures, without a kernel. Derived in Chapter 4, Classical scaling. Source:
-    Torgerson (1952); Lingoes (1971); Cailliez (1983).
+    The browser computes both constants of `additive_constant`, the map, its spectrum and both
+    measures of goodness of fit, without a Python kernel. Derived in Chapter 4, Classical scaling.
+    Source: Torgerson (1952); Lingoes (1971); Cailliez (1983).
 
     Examples
     --------

@@ -1,23 +1,23 @@
-"""Points of the plane, and a line or two axes to turn."""
+"""Points in the plane, with a line or two axes that can be rotated."""
 
 from typing import Any, Literal, get_args
 
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, in_the_plane
+from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 from kmds_lib._checks import check_number, check_option
 
 __all__ = ["TurnExplorer", "turn_explorer"]
 
 Asks = Literal["axes", "line", "shadow"]
-_COUNTS = (3, 150)
-# How far points may lie from the origin, by what is asked; turn.js says the same.
-_REACH = {"axes": (4.5, 3.9), "line": (1.9, 1.3), "shadow": (5.6, 3.9)}
+_N_POINTS_RANGE = (3, 150)
+# The largest coordinates that can be drawn, by content, as in turn.js.
+_MAX_COORDINATES = {"axes": (4.5, 3.9), "line": (1.9, 1.3), "shadow": (5.6, 3.9)}
 
 
 class TurnExplorer(Explorer):
-    """Points of the plane, and a line to turn; made by `turn_explorer`."""
+    """Points in the plane with a line that can be rotated, as returned by `turn_explorer`."""
 
     asks = traitlets.Enum(get_args(Asks)).tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
@@ -25,28 +25,28 @@ class TurnExplorer(Explorer):
 
 
 def turn_explorer(points: ArrayLike, asks: Asks = "line", *, angle: float = 0.0) -> TurnExplorer:
-    """Return points of the plane with a line through the origin that can be turned.
+    """Return points in the plane with a line through the origin that can be rotated.
 
     Parameters
     ----------
     points : array_like, shape (n, 2)
-        The points, 3 to 150; they are rounded to 0.01.
+        3 to 150 points, which are rounded to 0.01.
     asks : {"axes", "line", "shadow"}
-        What is shown: variances along two turned axes; squared length along a line and across it;
-        or what a projection onto the line does to the distances.
+        Content: the variances along two rotated axes, the sums of squares along and across a
+        line, or the distances after projection onto the line.
     angle : float
-        The angle of the line at the start, in degrees, from 0 to 180.
+        Initial angle of the line in degrees, from 0 to 180.
 
     Returns
     -------
     TurnExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its ``angle`` holds
-        what is shown.
+        The widget. Make it the last expression of the cell. In a live notebook, its ``angle`` is
+        the angle shown.
 
     Raises
     ------
     ValueError
-        If `asks` is unknown, or points or angle lie outside what can be shown.
+        If `asks` is unknown, or points or angle are out of range.
 
     Notes
     -----
@@ -59,7 +59,9 @@ def turn_explorer(points: ArrayLike, asks: Asks = "line", *, angle: float = 0.0)
     """
     check_option(asks, Asks, "asks")
     if check_number(angle, "angle") > 180:
-        raise ValueError(f"angle is {angle!r}: give at most 180 degrees.")
+        raise ValueError(f"angle is {angle!r}; give at most 180 degrees.")
     return TurnExplorer(
-        asks=asks, points=in_the_plane(points, _COUNTS, _REACH[asks]), angle=float(angle)
+        asks=asks,
+        points=as_drawable_points(points, _N_POINTS_RANGE, _MAX_COORDINATES[asks]),
+        angle=float(angle),
     )

@@ -1,4 +1,4 @@
-"""Kernel MDS as the width of its kernel changes."""
+"""Kernel MDS with a variable bandwidth."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
@@ -7,8 +7,8 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_figures.explorers.explorer import Explorer, group_of_each, six_digits
-from kmds_figures.explorers.kernel import MOST_POINTS
+from kmds_figures.explorers.explorer import Explorer, as_groups, round_to_six_digits
+from kmds_figures.explorers.kernel import MAX_POINTS
 from kmds_lib._checks import as_dissimilarities
 
 __all__ = ["WidthExplorer", "width_explorer"]
@@ -17,7 +17,7 @@ Profile = Literal["RBF", "Exponential"]
 
 
 class WidthExplorer(Explorer):
-    """Kernel MDS of a table as its kernel's width changes; made by `width_explorer`."""
+    """Kernel MDS with a variable bandwidth, as returned by `width_explorer`."""
 
     upper: Any = traitlets.List().tag(sync=True)
     groups: Any = traitlets.List().tag(sync=True)
@@ -33,36 +33,36 @@ def width_explorer(
     *,
     names: Sequence[str] = (),
 ) -> WidthExplorer:
-    """Return the kernel MDS of a table of dissimilarities as the kernel's width changes.
+    """Return kernel MDS of a dissimilarity matrix with a slider for the bandwidth.
 
     Parameters
     ----------
     D : array_like, shape (n, n)
-        Dissimilarities of 6 to 60 different objects, in a unit in which the widths below make
-        sense; they are rounded to six digits of the largest.
+        Dissimilarities of 6 to 60 distinct objects, in a unit that suits bandwidths around
+        ``theta=0.1``, rounded to six digits of the largest.
     groups : array_like, shape (n,), optional
-        The group of each object, 0, 1 or 2, drawn as its shape; one group if not given.
+        Group of each object, 0, 1 or 2, which determines its marker. By default one group.
     names : sequence of str, optional
-        What the groups are, for the key: at most three.
+        Names of the groups for the legend, at most three.
 
     Returns
     -------
     WidthExplorer
-        The widget, to be the last expression of the cell. Where a kernel runs, its ``kernel``
-        and ``theta`` hold what is shown, ``turn`` how the map is turned (degrees, and -1 if
-        mirrored), and ``upper`` the rounded table above the diagonal, row after row.
+        The widget. Make it the last expression of the cell. In a live notebook, its ``kernel`` and
+        ``theta`` are the state shown, ``turn`` is the rotation of the map (degrees, and -1 if
+        reflected), and ``upper`` contains the rounded entries above the diagonal.
 
     Raises
     ------
     ValueError
-        If D is no table of dissimilarities, has too many objects or equal ones, or groups or names
-        do not fit it.
+        If D is not a dissimilarity matrix, has too few or too many objects or two equal ones, or
+        groups or names do not match it.
 
     Notes
     -----
-    Map, function f, both Shepard diagrams and the explained fraction for every number of
-    dimensions, beside its limits for wide and for narrow kernels. Derived in Chapter 8, Kernel
-    MDS. Source: Williams (2001).
+    The figure shows the map, the function f, both Shepard diagrams, and the explained fraction for
+    every number of dimensions with its limits for wide and narrow kernels. Derived in Chapter 8,
+    Kernel MDS. Source: Williams (2001).
 
     Examples
     --------
@@ -71,20 +71,20 @@ def width_explorer(
     (0.1, 15)
     """
     if len(names) > 3:
-        raise ValueError(f"names holds {len(names)} names; give at most 3, one a group.")
+        raise ValueError(f"names has {len(names)} entries; give at most 3, one per group.")
     table = as_dissimilarities(D)
     n = len(table)
-    if not 6 <= n <= MOST_POINTS:
-        raise ValueError(f"D has {n} objects; give 6 to {MOST_POINTS}.")
-    upper = six_digits(table[np.triu_indices(n, 1)])
+    if not 6 <= n <= MAX_POINTS:
+        raise ValueError(f"D has {n} objects; give 6 to {MAX_POINTS}.")
+    upper = round_to_six_digits(table[np.triu_indices(n, 1)])
     if not (upper > 0).all():
         raise ValueError(
-            "Two objects of D are equal, to six digits; the limit of narrow kernels needs "
-            "different ones. Keep one of each."
+            "Two objects of D are equal to six digits, but the limit of narrow kernels requires "
+            "distinct objects. Keep one of each."
         )
     return WidthExplorer(
         upper=upper.tolist(),
-        groups=group_of_each(groups, n),
+        groups=as_groups(groups, n),
         names=[str(name) for name in names],
         kernel="RBF",
         theta=0.1,

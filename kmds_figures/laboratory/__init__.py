@@ -1,18 +1,18 @@
-"""The laboratory: a table of one's own, its map, and what can be said of it."""
+"""The laboratory: a page that reads your own data and draws its map."""
 
 from pathlib import Path
 from typing import Any
 
 import traitlets
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, script_text
+from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, read_files
 from kmds_figures.laboratory.samples import samples
 from kmds_lib import __version__
 
 __all__ = ["Laboratory", "laboratory"]
 
 _SCRIPTS = sorted(f"laboratory/{path.name}" for path in Path(__file__).parent.glob("*.js"))
-_CHOICES = {
+_INITIAL_CHOICES = {
     "method": "classical",
     "additive": "",
     "kernel": "RBF",
@@ -29,14 +29,14 @@ _CHOICES = {
 }
 _REPOSITORY = "https://github.com/kernel-mds/kernel-mds-book"
 LIBRARY = f"kmds_lib @ {_REPOSITORY}/archive/refs/tags/v{__version__}.tar.gz"
-"""What pip installs to run the Python that the page shows."""
+"""Requirement that pip installs for the Python code that the page shows."""
 
 
 class Laboratory(Explorer):
-    """A table of one's own, and its maps; made by `laboratory`."""
+    """A page that maps your own data, as returned by `laboratory`."""
 
-    _esm = SHARED_MODULE + script_text(*_SCRIPTS)
-    _css = SHARED_STYLE + script_text("laboratory/page.css")
+    _esm = SHARED_MODULE + read_files(*_SCRIPTS)
+    _css = SHARED_STYLE + read_files("laboratory/page.css")
     library = traitlets.Unicode(LIBRARY).tag(sync=True)
     samples: Any = traitlets.List().tag(sync=True)
     sample = traitlets.Unicode().tag(sync=True)
@@ -49,27 +49,27 @@ class Laboratory(Explorer):
 
 
 def laboratory() -> Laboratory:
-    """Return a page that reads a table of one's own and draws its map.
+    """Return a page that reads your own data and draws its map.
 
     Returns
     -------
     Laboratory
-        The widget, to be the last expression of the cell. Where a kernel runs, its ``table``
-        holds the numbers that were read (a square table, or one row for each point; None where
-        one is missing), ``kind`` what they are (``"dissimilarities"``, ``"gram"`` or
-        ``"points"``), ``names`` and ``groups`` the words beside them, ``choices`` the method with
-        its parameters, and ``points`` the map as it lies, one row for each object.
+        The widget. Make it the last expression of the cell. In a live notebook, its ``table``
+        contains the numbers read (a square matrix, or one row per point; None for a missing
+        entry), and ``kind`` their kind (``"dissimilarities"``, ``"gram"`` or ``"points"``).
+        ``names`` and ``groups`` belong to the objects, ``choices`` are the method and its
+        parameters, and ``points`` is the map as displayed, one row per object.
 
     Notes
     -----
     The browser computes classical scaling, PCA, kernel PCA, kernel MDS and stress, as derived
-    in Chapters 4, 5 and 7 to 9, without a kernel; no number leaves it. Tables of up to 2000
-    objects are read; above 500, landmarks place the others, as in Chapter 10. Sources of the
-    samples: R Core Team; Ekman (1954); Fisher (1936); Alpaydin & Kaynak (1998).
+    in Chapters 4, 5 and 7 to 9, without a Python kernel, and sends no data. It reads data of up
+    to 2000 objects; if there are more than 500, landmark scaling of Chapter 10 is used. Sources
+    of the samples: R Core Team; Ekman (1954); Fisher (1936); Alpaydin & Kaynak (1998).
 
     Examples
     --------
     >>> laboratory().sample
     'roads'
     """
-    return Laboratory(samples=samples(), sample="roads", choices=dict(_CHOICES))
+    return Laboratory(samples=samples(), sample="roads", choices=dict(_INITIAL_CHOICES))

@@ -1,4 +1,4 @@
-"""Tables that the laboratory offers, as texts that it reads like a reader's own."""
+"""Sample data of the laboratory, as texts like those that readers paste."""
 
 from collections.abc import Iterable
 
@@ -8,8 +8,8 @@ from kmds_lib.datasets import load_eurodist
 
 __all__ = ["samples"]
 
-_COLOURS = (434, 445, 465, 472, 490, 504, 537, 555, 584, 600, 610, 628, 651, 674)
-# Mean similarities in hundredths; row by row below the diagonal.
+_WAVELENGTHS = (434, 445, 465, 472, 490, 504, 537, 555, 584, 600, 610, 628, 651, 674)
+# Mean similarities in hundredths, the rows below the diagonal.
 _EKMAN = """86
 42 50
 42 44 81
@@ -30,7 +30,7 @@ Cleo;7;6;9;3;3;4
 Dan;2;1;3;9;7;5
 Eve;1;2;3;7;9;6
 Finn;3;2;4;5;6;9"""
-_DIGITS = 200
+_N_DIGITS = 200
 _NOTES = {
     "roads": "Road distances: R's data set eurodist, after The Cambridge Encyclopaedia (1990).",
     "dinner": "How much six guests like talking to each other: an invented table of Chapter 4.",
@@ -43,17 +43,18 @@ _NOTES = {
 
 
 def samples() -> list[dict[str, str]]:
-    """Return the tables that the laboratory offers.
+    """Return the sample data of the laboratory.
 
     Returns
     -------
     list of dict
-        Roads, dinner table, colours, irises and digits: name, title, text, what, unit and note.
+        Roads, dinner table, colours, irises and digits, each with name, title, text, what (the
+        noun for an object), unit and note.
 
     Notes
     -----
     Used on the page of the laboratory. Sources: R Core Team (``eurodist``); Ekman (1954);
-    Fisher (1936); Alpaydin & Kaynak (1998), both as scikit-learn has them.
+    Fisher (1936); Alpaydin & Kaynak (1998), the last two as distributed with scikit-learn.
 
     Examples
     --------
@@ -71,36 +72,39 @@ def samples() -> list[dict[str, str]]:
     return [dict(zip(columns, row, strict=True)) for row in rows]
 
 
-def _joined(rows: Iterable[Iterable[str]], mark: str = ",") -> str:
-    """Write rows of cells as lines."""
-    return "\n".join(mark.join(row) for row in rows)
+def _lines(rows: Iterable[Iterable[str]], separator: str = ",") -> str:
+    """Return rows of cells as lines of text."""
+    return "\n".join(separator.join(row) for row in rows)
 
 
 def _roads() -> str:
+    """Return the road distances as comma-separated text."""
     roads = load_eurodist()
     pairs = zip(roads.labels, roads.distances, strict=True)
     rows = ([name, *(f"{d:.0f}" for d in row)] for name, row in pairs)
-    return _joined([["city", *roads.labels], *rows])
+    return _lines([["city", *roads.labels], *rows])
 
 
 def _colours() -> str:
-    """Write Ekman's colours as R prints dissimilarities."""
-    names = [f"{length}nm" for length in _COLOURS]
+    """Return Ekman's dissimilarities as R prints them."""
+    names = [f"{length}nm" for length in _WAVELENGTHS]
     pairs = zip(names[1:], _EKMAN.splitlines(), strict=True)
     rows = ([name, *(f"{1 - int(s) / 100:.2f}" for s in row.split())] for name, row in pairs)
-    return _joined([names[:-1], *rows], " ")
+    return _lines([names[:-1], *rows], " ")
 
 
 def _irises() -> str:
+    """Return the irises with their species as comma-separated text."""
     iris = load_iris()
     columns = [name.removesuffix(" (cm)") for name in iris.feature_names]
     pairs = zip(iris.data.tolist(), iris.target, strict=True)
     rows = ([*map(str, row), str(iris.target_names[kind])] for row, kind in pairs)
-    return _joined([[*columns, "species"], *rows])
+    return _lines([[*columns, "species"], *rows])
 
 
 def _digits() -> str:
+    """Return images of digits as comma-separated text, one row of pixels per image."""
     images, labels = load_digits(return_X_y=True)
-    pairs = zip(images[:_DIGITS], labels[:_DIGITS], strict=True)
+    pairs = zip(images[:_N_DIGITS], labels[:_N_DIGITS], strict=True)
     rows = ([*(f"{x:.0f}" for x in row), f"digit {label}"] for row, label in pairs)
-    return _joined([[*(f"p{i}" for i in range(images.shape[1])), "digit"], *rows])
+    return _lines([[*(f"p{i}" for i in range(images.shape[1])), "digit"], *rows])

@@ -13,9 +13,8 @@ from scipy.spatial.distance import squareform
 
 from kmds_lib import classical_scaling, kruskal_stress, load_eurodist, smacof
 from kmds_lib._linalg import procrustes_align
-from tests.figures.laboratory import run_python, written
+from tests.figures.laboratory_helpers import TABLES, csv_text, run_python
 from tests.figures.test_core import axes_determined
-from tests.figures.test_laboratory_tables import EXPECTED
 from tests.pages.conftest import HTML, source_of
 from tests.pages.explorers.conftest import Shown, drag_by_finger, drawn_numbers, time_on_a_phone
 from tests.pages.test_links import leads_nowhere
@@ -349,7 +348,7 @@ def test_hostile_pastes_end_in_a_sentence_and_a_working_page(lab):
     lab.part("text").evaluate(PASTE_TEN_MEGABYTES)
     assert "more than 6 million characters" in lab.said()
     expect(lab.part("out")).to_be_hidden()
-    lab.paste(EXPECTED["a true minus"]["text"])
+    lab.paste(TABLES["a true minus"]["text"])
     assert lab.figure.locator(".kl-wrong").inner_text() == "\u25b6 \u22121"
     lab.paste("Ada,0,3,4\n<i>Bo</i>,3,0,5\nCleo,4,5,0")
     assert "3 objects" in lab.said()
@@ -384,7 +383,7 @@ def test_a_map_stands_where_one_without_an_object_does_not(lab):
 
 
 def test_a_row_without_a_cosine_is_left_out_below_the_banner(lab):
-    lab.paste(EXPECTED["a text without words"]["text"])
+    lab.paste(TABLES["a text without words"]["text"])
     metric = lab.figure.locator('[data-choice="metric"]')
     expect(lab.part("unfit")).to_be_hidden()
     metric.select_option("cosine")
@@ -400,7 +399,7 @@ def test_a_row_without_a_cosine_is_left_out_below_the_banner(lab):
 
 
 def test_a_long_list_is_offered_the_distance_of_amounts(lab):
-    lab.paste(EXPECTED["species in a long list"]["text"])
+    lab.paste(TABLES["species in a long list"]["text"])
     metric = lab.figure.locator('[data-choice="metric"]')
     assert metric.input_value() == "euclidean"
     lab.press("Bray\u2013Curtis distance")
@@ -466,7 +465,7 @@ JUDGES = {"ada": -1, "bo": 0, "cleo": 1}
 
 def test_judges_are_listed_and_compared(lab):
     D = np.array([[0, 3, 4, 5], [3, 0, 5, 6], [4, 5, 0, 7], [5, 6, 7, 0]])
-    tables = (f"# {name}\n{written(D + e * (1 - np.eye(4)))}" for name, e in JUDGES.items())
+    tables = (f"# {name}\n{csv_text(D + e * (1 - np.eye(4)))}" for name, e in JUDGES.items())
     lab.paste("\n\n".join(tables))
     assert "It is the mean of 3 tables." in lab.said()
     assert "ada 19 %, cleo 19 %, bo 0 %" in lab.part("judges").inner_text()
@@ -502,7 +501,7 @@ def test_no_old_verdict_stands_above_a_new_run(lab):
 
 def test_two_thousand_points_are_placed_by_landmarks(lab):
     X = np.random.default_rng(1).normal(size=(2000, 3)).round(2)
-    lab.fill(written(X))
+    lab.fill(csv_text(X))
     lab.button("read it").click()
     expect(lab.part("report")).to_contain_text("200 landmarks of 2000 points", timeout=60_000)
     assert lab.figure.locator(".kl-points path").count() == 2000
@@ -514,7 +513,7 @@ def test_a_long_fit_shows_its_steps_and_stops(lab):
     """Meanwhile what is shown of another table is out of reach."""
     table = squareform(np.random.default_rng(5).uniform(1, 2, size=124_750).round(3))
     lab.press("stress")
-    lab.fill(written(table))
+    lab.fill(csv_text(table))
     lab.button("read it").click()
     expect(lab.part("busy")).to_contain_text("steps", timeout=20_000)
     assert lab.part("answer").get_attribute("inert") == ""
@@ -738,7 +737,7 @@ def test_the_code_is_copied_and_the_button_says_so(lab):
 @pytest.mark.parametrize(("n", "most"), [(60, 50), (300, 200)])
 def test_a_dragged_width_moves_the_map_at_once(lab, n, most):
     X = np.random.default_rng(n).normal(size=(n, 4)).round(4)
-    lab.paste(written(X))
+    lab.paste(csv_text(X))
     lab.press("kernel MDS")
     took = time_on_a_phone(lab.part("width"), first=0.05, step=0.05)
     assert took < most

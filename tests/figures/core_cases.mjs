@@ -1,11 +1,11 @@
-// What a case of test_core.py comes to in the explorers' core, for each family.
+// The results of the explorers' core for one case of test_core.py, by family of cases.
 
 const flat = (core, rows) => core.fromRows(rows);
 
-/** A kernel as a case names it. */
+/** Return the kernel with a name and parameters. */
 const kernelOf = (core, [name, ...parameters]) => core[name](...parameters);
 
-/** What a spectral fit comes to; `new` are rows to be placed. */
+/** Return points and spectrum of a fit, and the positions of new rows. */
 const fitted = (fit, rows) => ({
   points: fit.points,
   eigenvalues: fit.eigenvalues,
@@ -17,7 +17,8 @@ const FAMILIES = {
   gram(core, { X, Y, K }) {
     const [p, n] = [X[0].length, X.length];
     const [points, others] = [flat(core, X), flat(core, Y)];
-    const B = core.gramFromDistances(core.distances(points, p), n);
+    const D = core.distances(points, p);
+    const B = core.gramFromDistances(D, n);
     return {
       squares: core.squaredDistances(points, p),
       cross: core.distances(points, p, others),
@@ -25,9 +26,8 @@ const FAMILIES = {
       back: core.distancesFromGram(B, n),
       centred: core.centerGram(flat(core, K), n),
       columns: core.centredColumns(points, p),
-      rows: core.toRows(points, p).flat(),
       padded: core.padColumns(points, p, n, p + 1),
-      median: [core.medianDissimilarity(core.distances(points, p), n)],
+      median: [core.medianDissimilarity(D, n)],
     };
   },
   eigen(core, { A, before, start, k }) {
@@ -39,7 +39,7 @@ const FAMILIES = {
     const warm = core.leadingEigenpairs(matrix, n, k, { start: old });
     return {
       all: all.values,
-      alone: core.eigenvalues(matrix, n),
+      valuesOnly: core.eigenvalues(matrix, n),
       vectors: all.vectors,
       cold: cold.values,
       coldVectors: cold.vectors,
@@ -54,8 +54,8 @@ const FAMILIES = {
     return {
       matrix: core.kernelMatrix(one, flat(core, X), p),
       cross: core.kernelMatrix(one, flat(core, X), p, flat(core, Y)),
-      profile: one.isotropic ? core.profile(one, Float64Array.from(delta)) : [],
-      known: [one.isotropic, one.shiftFree, one.positive, one.conditional].map(String),
+      profile: one.isotropic ? core.profile(one, Float64Array.from(delta)) : null,
+      definiteness: [one.positive, one.conditional].map(String),
     };
   },
   scaling(core, { D, rows, k, additive }) {
@@ -64,33 +64,34 @@ const FAMILIES = {
     return {
       ...fitted(fit, flat(core, rows)),
       constant: [fit.additiveConstant],
-      figures: [...core.goodnessOfFit(spectrum, fit.columns || 1), core.negativeMass(spectrum)],
+      goodness: core.goodnessOfFit(spectrum, fit.columns || 1),
+      negativeMass: core.negativeMass(spectrum),
       explained: [...core.explained(spectrum), fit.explained()],
     };
   },
   kernelFits(core, { kernel, X, Y, D, rows, k }) {
     const one = kernelOf(core, kernel);
-    const p = X[0].length;
+    const [n, p] = [X.length, X[0].length];
     const pca = core.kernelPca(flat(core, X), p, one, k);
-    const fromGram = core.kernelPcaFromGram(pca.kernelMatrix, X.length, k);
+    const K = core.kernelMatrix(one, flat(core, X), p);
     const cross = core.kernelMatrix(one, flat(core, Y), p, flat(core, X));
-    const parts = { pca: fitted(pca, flat(core, Y)), fraction: [pca.explained()] };
-    parts.gram = { ...fitted(fromGram), fraction: [fromGram.explained()] };
-    if (one.shiftFree) parts.gram.placed = [];
-    else parts.gram.placed = fromGram.transform(cross);
-    const plain = core.kernelPcaFromGram(pca.kernelMatrix, X.length, k, { centred: false });
-    parts.plain = { ...fitted(plain, cross), fraction: [plain.explained()], matrix: pca.kernelMatrix };
-    if (!one.isotropic) return parts;
-    const mds = core.kernelMds(flat(core, D), D.length, one, k);
-    parts.mds = { ...fitted(mds, flat(core, rows)), fraction: [mds.explained()] };
-    parts.mds.feature = core.distancesFromGram(mds.kernelMatrix, D.length);
-    return parts;
+    const fromGram = core.kernelPcaFromGram(K, n, k);
+    const results = {
+      pca: { ...fitted(pca, flat(core, Y)), explained: pca.explained() },
+      gram: { ...fitted(fromGram, cross), explained: fromGram.explained() },
+    };
+    if (one.isotropic) {
+      const mds = core.kernelMds(flat(core, D), D.length, one, k);
+      results.mds = { ...fitted(mds, flat(core, rows)), explained: mds.explained() };
+      results.mds.featureDistances = core.distancesFromGram(mds.kernelMatrix, D.length);
+    }
+    return results;
   },
   stress(core, { X, D }) {
     const p = X[0].length;
     const [points, table] = [flat(core, X), flat(core, D)];
     const disparities = core.monotoneDisparities(table, D.length);
-    disparities(points.map((x) => x * x), p);
+    disparities(points.map((x) => x * x), p); // what a first call leaves behind must not matter
     return {
       raw: [core.rawStress(points, p, table)],
       stress1: [core.kruskalStress(points, p, table)],
@@ -99,31 +100,22 @@ const FAMILIES = {
     };
   },
   alignment(core, { Y, target, scaling }) {
-    const p = Y[0].length;
-    const found = core.procrustesAlign(flat(core, Y), p, flat(core, target), { scaling });
-    const { scale, residual, ...parts } = found;
-    return { ...parts, figures: [scale, residual] };
+    return core.procrustesAlign(flat(core, Y), Y[0].length, flat(core, target), { scaling });
   },
   graphs(core, { D, nNeighbors, k }) {
     const n = D.length;
     const table = flat(core, D);
-    const near = core.nearestNeighbors(table, n, nNeighbors);
-    const graph = core.symmetricGraph(near);
+    const graph = core.symmetricGraph(core.nearestNeighbors(table, n, nNeighbors));
+    const components = core.components(graph).map((part) => [...part]);
+    const links = graph.map((row) => [...row]);
+    const joining = core.joiningCount(table, n, nNeighbors);
+    if (components.length > 1) return { links, components, joining };
     const paths = core.shortestPaths(graph, table, n);
-    const parts = core.components(graph);
-    const whole = parts.length === 1;
-    return {
-      near: near.map(String),
-      links: graph.map(String),
-      parts: parts.map(String),
-      paths: Array.from(paths, (length) => (Number.isFinite(length) ? length : -1)),
-      map: whole ? core.classicalScaling(paths, n, k).points : [],
-      apart: whole ? "" : core.fallsApart(parts, nNeighbors, core.joiningCount(table, n, nNeighbors)),
-    };
+    return { links, components, paths, map: core.classicalScaling(paths, n, k).points };
   },
-  words(core, { kind, table }) {
-    if (kind === "gram") return { wrong: core.checkGram(table) };
-    const wrong = core.checkDissimilarities(table);
-    return { wrong, matrix: wrong ? [] : core.asDissimilarities(table) };
+  checks(core, { kind, table }) {
+    if (kind === "gram") return { accepted: !core.checkGram(table) };
+    const accepted = !core.checkDissimilarities(table);
+    return { accepted, matrix: accepted ? core.asDissimilarities(table) : null };
   },
 };

@@ -1,0 +1,66 @@
+"""Run the laboratory's JavaScript under Node, and the Python code that the page shows."""
+
+import contextlib
+import io
+import tomllib
+from pathlib import Path
+
+import numpy as np
+
+from kmds_figures.laboratory import laboratory
+from kmds_lib import procrustes_align
+from tests.figures.node import evaluate
+
+_GROUPS = tomllib.loads(Path(__file__).with_name("laboratory_tables.toml").read_text("utf-8"))
+TABLES = {
+    name: {"text": text} | expected
+    for expected in _GROUPS["table"]
+    for name, text in expected["texts"].items()
+}
+"""Each text of laboratory_tables.toml with what it is expected to mean, by name."""
+
+DEFINITIONS = """{
+  const link = (_, words) => words;
+  const fitted = ({ kind, table, texts }, asked = {}, about = {}) => {
+    const choices = m.cleanChoices(asked, kind, table.length, about);
+    return m.runNow(m.fitJob({ kind, table, texts, choices }));
+  };
+  return (() => expression)();
+}"""
+
+
+def run_laboratory(expression, **inputs):
+    """Return the value of an expression of the laboratory's module `m`."""
+    return evaluate(laboratory(), DEFINITIONS.replace("expression", expression), **inputs)
+
+
+def read(texts):
+    """Return what the laboratory reads from texts."""
+    return run_laboratory("texts.map((text) => m.readTable(text))", texts=texts)
+
+
+def csv_text(matrix):
+    """Return the numbers of a matrix as comma-separated text."""
+    return "\n".join(",".join(f"{x:.12g}" for x in row) for row in matrix)
+
+
+def named_csv(matrix, names):
+    """Return a square matrix as comma-separated text with names above and beside it."""
+    rows = zip(names, np.asarray(matrix).tolist(), strict=True)
+    lines = [",".join([name, *map(str, row)]) for name, row in rows]
+    return "\n".join([",".join(["", *names]), *lines])
+
+
+def relative_gap(points, expected):
+    """Return the largest relative difference of two maps after alignment."""
+    aligned = procrustes_align(np.reshape(points, expected.shape), target=expected).points
+    return np.abs(aligned - expected).max() / np.abs(expected).max()
+
+
+def run_python(folder, csv, code):
+    """Run the Python code of the page beside the table that it saves; return its variables."""
+    (folder / "table.csv").write_text(csv, "utf-8")
+    variables = {}
+    with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(code, "shown", "exec"), variables)
+    return variables

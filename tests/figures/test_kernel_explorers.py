@@ -1,0 +1,120 @@
+"""Compare what the explorers of kernels compute with the library."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+
+from kmds_figures.explorers import kernel_explorer, width_explorer
+from kmds_figures.explorers.kernel import _SLIDER_RANGES
+from kmds_lib import (
+    center_gram,
+    classical_scaling,
+    distances,
+    kernel_mds,
+    kernel_pca,
+    procrustes_align,
+)
+from kmds_lib.kernels import RBF, DampedCosine, Exponential, Polynomial, Power
+from tests.figures.node import evaluate
+
+
+def test_sliders_have_the_ranges_that_python_accepts():
+    ranges = """Object.entries(m.FAMILIES).map(([kernel, [, sliders]]) => [kernel,
+        sliders.map(({ name, least, most, log }) =>
+          [name, ...[least, most].map((v) => (log ? 10 ** v : v))]),
+      ])"""
+    expected = [
+        [kernel.__name__, [[name, *ends] for name, ends in ranges.items()]]
+        for kernel, ranges in _SLIDER_RANGES.items()
+    ]
+    assert evaluate(kernel_explorer(), ranges) == expected
+
+
+@pytest.mark.parametrize("kernel", [RBF(0.5), Exponential(0.3), Polynomial(3)])
+def test_kernel_explorer_computes_kernel_pca(kernel):
+    X = np.random.default_rng(6).uniform(-2, 2, size=(14, 2)).round(2)
+    new = np.array([[1.9, -1.2], [0.3, 0.4]])
+    widget = kernel_explorer(X, kernel)
+    given = {name: getattr(widget, name) for name in ("points", "kernel", "asks")}
+    study = """["all", "fit", "none"].map((centring) => {
+      const { values, fit, place } = m.study({ ...given, centring });
+      return { values, points: fit.points, placed: place(m.fromRows(at)) };
+    })"""
+    centred, half_centred, uncentred = evaluate(widget, study, given=given, at=new)
+    fit = kernel_pca(X, kernel, n_components=4)
+    V = fit.points / np.sqrt(fit.eigenvalues)
+    cross = kernel(new, X)
+    placed = {"centred": fit.transform(new), "half": cross @ V / np.sqrt(fit.eigenvalues)}
+    close = {"rtol": 0, "atol": 1e-8 * fit.eigenvalues[0]}
+    for found, name in ((centred, "centred"), (half_centred, "half")):
+        assert_allclose(found["values"], fit.spectrum().eigenvalues, **close)
+        shown = np.reshape(found["points"], fit.points.shape)
+        assert_allclose(np.abs(shown), np.abs(fit.points), **close)
+        shown = np.reshape(found["placed"], (2, 4))
+        assert_allclose(np.abs(shown), np.abs(placed[name]), **close)
+    values, V = np.linalg.eigh(kernel(X))
+    assert_allclose(uncentred["values"], values[::-1], rtol=0, atol=1e-8 * values[-1])
+    scores = np.reshape(uncentred["placed"], (2, 4))[:, 0]
+    expected = cross @ V[:, -1] / np.sqrt(values[-1])
+    assert_allclose(np.abs(scores), np.abs(expected), rtol=0, atol=1e-8 * values[-1])
+
+
+def test_damped_cosine_below_its_bound_is_no_kernel():
+    """Test that no negative eigenvalue on a sample is not taken as a proof."""
+    judged = "m.kernelVerdict(m.study(state)).holds ?? null"
+    found = []
+    for alpha, points in ((0.6, "line"), (0.6, "grid"), (2.9, "grid"), (3.0, "grid")):
+        widget = kernel_explorer(points, DampedCosine(alpha, 3.0), asks="kernel")
+        names = ("points", "kernel", "centring", "asks")
+        state = {name: getattr(widget, name) for name in names}
+        found.append(evaluate(widget, judged, state=state))
+    assert found == [None, False, None, True]
+
+
+def test_separated_groups_are_found():
+    scores = [0.1, 0.2, 0.9, 1.0, -1.0, -0.5]
+    groupings = [[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 0, 0], [0, 1, 0, 1, 0, 1], [0] * 6]
+    separated = "groupings.map((groups) => m.parted(scores, groups))"
+    found = evaluate(kernel_explorer(), separated, groupings=groupings, scores=scores)
+    assert found == [[1, 2], [0, 1], [], []]
+
+
+def test_kernel_explorer_takes_points_and_rounds_them():
+    widget = kernel_explorer(np.arange(12.0).reshape(6, 2) / 5, Power(1.5), groups=[0, 0, 1] * 2)
+    assert widget.points[5] == [2.0, 2.2]
+    assert widget.groups == [0, 0, 1] * 2
+    assert widget.kernel == {"name": "Power", "beta": 1.5}
+    assert kernel_explorer(kernel=RBF(10 / 9)).kernel == {"name": "RBF", "theta": 1.11}
+
+
+@pytest.mark.parametrize("kernel", [RBF, Exponential])
+def test_width_explorer_computes_kernel_mds(kernel):
+    widget = width_explorer(distances(np.random.default_rng(3).normal(size=(20, 4))))
+    upper = np.triu_indices(20, 1)
+    D = np.zeros((20, 20))
+    D[upper] = widget.upper
+    D = D + D.T
+    limit = classical_scaling(D if kernel is RBF else np.sqrt(D)).points
+    thetas = [1e-4, 0.02, 0.7, 30.0, 1e3]
+    results = """thetas.map((theta) => {
+        const [n, D] = [20, m.fromPairs(upper, 20)];
+        return m.atWidth({ D, n, wide: m.wideLimit(D, n, kernel) }, kernel, theta);
+      })"""
+    given = {"thetas": thetas, "upper": widget.upper, "kernel": kernel.__name__}
+    for theta, found in zip(thetas, evaluate(widget, results, **given), strict=True):
+        fit = kernel_mds(D, kernel(theta))
+        d = fit.feature_distances[upper]
+        values = np.linalg.eigvalsh(center_gram(kernel(theta).profile(D)))[::-1]
+        assert_allclose(found["unit"], np.sqrt(np.mean(d**2)), rtol=1e-9)
+        assert_allclose(found["ratio"], d.max() / d.min(), rtol=1e-8)
+        assert_allclose(found["gamma"], np.cumsum(values) / np.abs(values).sum(), rtol=1e-8)
+        if theta < 1:
+            aligned = procrustes_align(fit.points, target=limit, scaling=True)
+            gap = aligned.residual / np.linalg.norm(limit)
+            assert_allclose(found["gap"], gap, rtol=1e-6)
+
+
+def test_width_explorer_rounds_to_six_digits():
+    widget = width_explorer(1234.5678 * (1 - np.eye(6)), range(6) % np.int64(3))
+    assert widget.upper == [1234.57] * 15
+    assert widget.groups == [0, 1, 2, 0, 1, 2]

@@ -1,0 +1,336 @@
+"""The laboratory fits maps as the library does."""
+
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.spatial.distance import pdist, squareform
+
+from kmds_figures.laboratory import laboratory
+from kmds_lib import (
+    RBF,
+    classical_scaling,
+    distances,
+    kernel_mds,
+    kernel_pca,
+    kruskal_stress,
+    landmark_scaling,
+    leave_one_out,
+    load_eurodist,
+    smacof,
+)
+from tests.figures.laboratory_helpers import (
+    csv_text,
+    named_csv,
+    relative_gap,
+    run_laboratory,
+    run_python,
+)
+
+RNG = np.random.default_rng(8)
+CLOUD = RNG.normal(size=(11, 3)).round(3)
+RANDOM = np.triu(RNG.uniform(1, 9, size=(9, 9)).round(2), 1)
+RANDOM = RANDOM + RANDOM.T
+LINE = np.abs(np.subtract.outer(np.arange(7.0), np.arange(7.0)))
+EXTREME = {
+    "points": csv_text(CLOUD),
+    "repeated points": csv_text(np.vstack([CLOUD, CLOUD[:4]])),
+    "huge": csv_text(1e50 * CLOUD),
+    "tiny": csv_text(1e-50 * CLOUD),
+    "one column": "x\n" + "\n".join(map(str, [1, 2, 4, 9, 7, 3.5, 8])),
+    "equal points": csv_text(np.ones((5, 2))),
+    "random": csv_text(RANDOM),
+    "line": csv_text(LINE),
+    "zeros": csv_text(np.zeros((5, 5))),
+    "two": "0 3\n3 0",
+    "equilateral": "0 1 1\n1 0 1\n1 1 0",
+    "asymmetric by rounding": "0 1 2\n1.000000001 0 1.5\n2 1.5 0",
+    "gram": csv_text(CLOUD @ CLOUD.T),
+    "indefinite gram": "1 3 0\n3 1 0\n0 0 1",
+    **{sample["name"]: sample["text"] for sample in laboratory().samples[:3]},
+}
+FIT_ALL = """texts.flatMap(([name, text]) => {
+  const reading = m.readTable(text);
+  const { kind, table, names } = reading;
+  const [csv, n] = [m.csvOf(table[0].map(String), names, table), table.length];
+  const asked = m.methodsFor(kind).flatMap((method) => [2, 3].flatMap((dimensions) =>
+    options[method].map((option) => ({ method, dimensions, ...option }))));
+  return asked.map((choices) => {
+    try {
+      const fit = fitted(reading, choices);
+      const words = [m.report(fit, reading, "", link), m.dimensionWords(fit, link),
+        ...Object.values(m.verdictOf(fit, link)).flat()].join(" ");
+      const [python, saved] = [m.pythonCode(reading, fit.choices), m.pointsCsv(fit, names)];
+      return { ...fit, name, n, asked: choices, words, python, csv, saved };
+    } catch (error) {
+      return { name, asked: choices, error: error.message };
+    }
+  });
+})"""
+OPTIONS = {
+    "classical": [{}, {"additive": "lingoes"}, {"additive": "cailliez"}],
+    "stress": [{}],
+    "pca": [{}, {"metric": "standardised"}],
+    "kmds": [{"kernel": "RBF"}, {"kernel": "Exponential"}, {"kernel": "Power", "parameter": 1.5}],
+    "kpca": [{"kernel": "RBF"}, {"kernel": "Polynomial", "parameter": 3}],
+}
+EXPECTED_ERRORS = r"All dissimilarities are 0|The kernel matrix (over|under)flows|K gives no"
+UNREADABLE = re.compile(r"e[-+\u2212]\d|NaN|undefined|\binf|null")
+
+
+@pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
+def test_extreme_tables_are_fitted_as_by_the_library(tmp_path):
+    for found in run_laboratory(FIT_ALL, texts=list(EXTREME.items()), options=OPTIONS):
+        case = f"{found['name']}: {found['asked']}"
+        if "error" in found:
+            assert re.search(EXPECTED_ERRORS, found["error"]), case
+            continue
+        assert not UNREADABLE.search(found["words"]), (case, found["words"])
+        fit = run_python(tmp_path, found["csv"], found["python"])["fit"]
+        if found["asked"]["method"] == "stress":
+            compare_stress(case, found, fit)
+        else:
+            compare_spectral_fit(case, found, fit)
+
+
+def compare_stress(case, found, fit):
+    """Compare a map of minimum stress with that of the library."""
+    points = np.reshape(found["points"], (found["n"], -1))
+    target = np.reshape(found["target"], (found["n"], -1))
+    assert kruskal_stress(points, target) == pytest.approx(found["stress"], abs=1e-9), case
+    assert found["stress"] == pytest.approx(fit.stress, abs=1e-3), case
+    assert relative_gap(points, fit.points) < 2e-2, case
+
+
+def compare_spectral_fit(case, found, fit):
+    """Compare the spectrum, the goodness of fit, the map and its saved points with a fit."""
+    points, k = np.reshape(found["points"], (found["n"], -1)), fit.points.shape[1]
+    assert found["columns"] == k, case
+    assert found["goodness"][0] == pytest.approx(fit.explained, abs=2e-6), case
+    assert found["negativeMass"] == pytest.approx(fit.negative_mass, abs=1e-6), case
+    assert not points[:, k:].any(), case
+    _, *rows = (line.split(",") for line in found["saved"].splitlines())
+    saved = np.array(rows)[:, 1:].astype(float)
+    np.testing.assert_array_equal(saved, points[:, : max(1, k)], err_msg=case)
+    values = fit.spectrum().eigenvalues
+    spectrum = found["spectrum"][: len(values)]
+    assert_allclose(spectrum, values, rtol=0, atol=1e-8 * np.abs(values).max(), err_msg=case)
+    if k and (np.abs(np.diff(values[: k + 1])) > 1e-6 * values[0]).all():
+        gap = np.abs(points[:, :k] - fit.points).max()
+        assert gap < 1e-8 * np.abs(fit.points).max(), case
+
+
+METRICS = ["cityblock", "correlation", "cosine", "braycurtis", "jaccard", "gower"]
+MEASURED = """{
+  const reading = m.readTable(text);
+  return metrics.map((metric) => {
+    const fit = fitted(reading, { method: "pca", metric });
+    const [csv, python] = [m.tableCsv(reading, fit.choices), m.pythonCode(reading, fit.choices)];
+    return { ...fit, csv, python };
+  });
+}"""
+
+
+def test_dissimilarities_are_those_of_scipy(tmp_path):
+    rng = np.random.default_rng(6)
+    X = rng.poisson(0.9, (8, 4)) + np.eye(8, 4)[::-1] + np.eye(8, 4)
+    kinds = list("xxyyxyxy")
+    text = "name,a,b,c,d,kind\n" + "\n".join(
+        f"r{i},{','.join(map(str, row))},{kinds[i]}" for i, row in enumerate(X)
+    )
+    all_found = run_laboratory(MEASURED, text=text, metrics=METRICS)
+    for metric, found in zip(METRICS, all_found, strict=True):
+        if metric == "gower":
+            gaps = [*(np.abs(np.subtract.outer(x, x)) / np.ptp(x) for x in X.T)]
+            D = np.mean([*gaps, np.not_equal.outer(kinds, kinds)], axis=0)
+        else:
+            D = squareform(pdist(X != 0 if metric == "jaccard" else X, metric))
+        assert_allclose(np.reshape(found["delta"], (8, 8)), D, atol=1e-12)
+        fit = run_python(tmp_path, found["csv"], found["python"])["fit"]
+        assert fit.explained == pytest.approx(found["goodness"][0], abs=2e-6)
+
+
+MISSING = """{
+  const reading = m.repairsOf(m.readTable(text))[0].mend();
+  const fit = fitted(reading, { method: "classical" }, { patchy: true });
+  const [csv, python] = [m.tableCsv(reading), m.pythonCode(reading, fit.choices)];
+  return { ...reading, ...fit, method: fit.choices.method, csv, python };
+}"""
+
+
+def test_missing_dissimilarities_have_weight_zero(tmp_path):
+    rng = np.random.default_rng(4)
+    D = distances(rng.normal(size=(9, 2))) * rng.uniform(0.9, 1.1, (9, 9))
+    D = (D + D.T).round(3)
+    for i, j in [(0, 4), (2, 7), (3, 8)]:
+        D[i, j] = D[j, i] = np.nan
+    D[5, 6] = np.nan  # D[6, 5] takes its place
+    found = run_laboratory(MISSING, text=csv_text(D).replace("nan", "NA"))
+    assert (found["method"], found["wrong"]) == ("stress", None)
+    D[5, 6] = D[6, 5]
+    expected = smacof(D, n_components=2, weights=~np.isnan(D), tol=1e-9)
+    assert found["stress"] == pytest.approx(expected.stress, abs=1e-4)
+    assert relative_gap(found["points"], expected.points) < 1e-2
+    fit = run_python(tmp_path, found["csv"], found["python"])["fit"]
+    assert fit.stress == pytest.approx(found["stress"], abs=1e-4)
+
+
+def test_stress_descends_to_the_minimum_of_smacof():
+    descended = """transforms.map((transform) => {
+      const choices = m.cleanChoices({ method: "stress", transform }, "dissimilarities", 21);
+      const request = { kind: "dissimilarities", table, choices };
+      const maps = [...m.fitJob(request)].map(({ points }) => points);
+      const losses = maps.map((points) => m.rawStress(points, 2, m.fromRows(table)));
+      return { ...m.runNow(m.fitJob(request)), losses };
+    })"""
+    D, transforms = load_eurodist().distances, ["identity", "ordinal"]
+    all_found = run_laboratory(descended, table=D, transforms=transforms)
+    for transform, found in zip(transforms, all_found, strict=True):
+        expected = smacof(D, n_components=2, transform=transform, tol=1e-6)
+        assert found["converged"]
+        assert found["stress"] == pytest.approx(expected.stress, abs=1e-4)
+        assert relative_gap(found["points"], expected.points) < 5e-3
+    losses = all_found[0]["losses"]
+    assert (np.diff(losses) <= 1e-9 * losses[0]).all()
+
+
+LANDMARKS = """{
+  const reading = m.readTable(text);
+  const fit = fitted(reading, { method: "stress", additive: "lingoes" });
+  return { ...fit, csv: m.tableCsv(reading), python: m.pythonCode(reading, fit.choices) };
+}"""
+
+
+def test_landmarks_place_more_than_500_objects(tmp_path):
+    X = np.random.default_rng(3).normal(size=(520, 3)).round(3) * [3, 2, 1]
+    found = run_laboratory(LANDMARKS, text=csv_text(X))
+    assert (found["choices"]["method"], found["choices"]["additive"]) == ("classical", "")
+    fit = run_python(tmp_path, found["csv"], found["python"])["fit"]
+    assert len(set(fit.landmarks.tolist())) == 200
+    assert np.bincount(fit.landmarks % 10, minlength=10).min() > 10
+    assert np.histogram(fit.landmarks, bins=8, range=(0, 520))[0].min() > 10
+    again = landmark_scaling(X, 2, landmarks=fit.landmarks)
+    assert_allclose(np.reshape(found["points"], (-1, 2)), again.points, atol=1e-8)
+    assert found["goodness"][0] == pytest.approx(fit.explained, abs=2e-6)
+
+
+# Water voles of Corbet, Cummins, Hedges and Krzanowski (1970), with the eigenvalues that the R
+# package HSAUR3 prints for them.
+VOLES = Path(__file__).with_name("published") / "watervoles.csv"
+VOLE_EIGENVALUES = [0.736, 0.263, 0.149, 0.0699, 0.0296, 0.0193, 0]
+VOLE_EIGENVALUES += [-0.0114, -0.0128, -0.0285, -0.0425, -0.0526, -0.0741, -0.110]
+
+
+def test_water_voles_have_the_published_eigenvalues():
+    found = run_laboratory("fitted(m.readTable(text))", text=VOLES.read_text("utf-8"))
+    assert_allclose(found["spectrum"], VOLE_EIGENVALUES, atol=5.1e-4)
+    assert found["goodness"][0] == pytest.approx(0.625, abs=5e-4)
+
+
+LEAVE_ONE_OUT = [
+    (CLOUD, {"method": "kpca", "parameter": 0.3}, partial(kernel_pca, kernel=RBF(0.3)), 1e-7),
+    (
+        RANDOM,
+        {"method": "classical", "additive": "lingoes"},
+        partial(classical_scaling, additive="lingoes"),
+        1e-7,
+    ),
+    (RANDOM, {"method": "kmds", "parameter": 0.02}, partial(kernel_mds, kernel=RBF(0.02)), 1e-7),
+    (LINE, {"method": "classical"}, classical_scaling, 1e-7),
+    (RANDOM, {"method": "stress"}, partial(smacof, tol=1e-7), 1e-3),
+]
+
+
+@pytest.mark.parametrize(("table", "asked", "fit", "within"), LEAVE_ONE_OUT)
+@pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
+def test_leave_one_out_matches_the_library(table, asked, fit, within):
+    kind = "points" if table is CLOUD else "distances"
+    left_out = """{
+      const { choices, points } = fitted({ kind, table }, asked);
+      return m.runNow(m.stabilityJob({ request: { kind, table, choices }, points }));
+    }"""
+    found = run_laboratory(left_out, kind=kind, table=table, asked=asked | {"dimensions": 3})
+    stress, metric = asked["method"] == "stress", {"points": "euclidean"}.get(kind, "precomputed")
+    fit = partial(fit, n_components=3)
+    expected = leave_one_out(table, fit, metric=metric, from_map=stress)
+    assert_allclose(found["moves"], expected.moves, rtol=0, atol=within)
+    assert_allclose(found["influence"], expected.influence, rtol=0, atol=within)
+    n, k = expected.points.shape
+    clouds = np.array(found["clouds"], dtype=float).reshape(n, n, -1)
+    assert not np.nan_to_num(clouds[:, :, k:]).any()
+    if not stress:  # the map of minimum stress is determined up to a rotation
+        atol = 10 * within * np.abs(table).max()
+        assert_allclose(clouds[:, :, :k], expected.clouds, rtol=0, atol=atol)
+
+
+PERMUTED = """{
+  const request = { kind, table, choices: m.cleanChoices(asked, kind, table.length) };
+  return { ...m.runNow(m.chanceJob(request)), tables: [...m.dealtTables(request)] };
+}"""
+
+
+def explained_fractions(D):
+    values = classical_scaling(D, n_components=1).spectrum().eigenvalues
+    return (values.cumsum() / np.abs(values).sum())[:6]
+
+
+def test_explained_fractions_are_compared_with_permutations():
+    roads, lower = load_eurodist().distances, np.tril_indices(21, -1)
+    given = {"table": roads, "kind": "dissimilarities", "asked": {"method": "classical"}}
+    found = run_laboratory(PERMUTED, **given)
+    assert_allclose(found["own"], explained_fractions(roads), atol=1e-8)
+    assert len(found["tables"]) == 20
+    for table, curve in zip(np.array(found["tables"]), found["dealt"], strict=True):
+        np.testing.assert_array_equal(table, table.T)
+        np.testing.assert_array_equal(np.sort(table[lower]), np.sort(roads[lower]))
+        assert (table != roads).mean() > 0.8
+        assert_allclose(curve, explained_fractions(table), atol=1e-8)
+
+
+def test_bandwidth_starts_at_the_median_rule():
+    D = load_eurodist().distances
+    widths = """["RBF", "Exponential"].map((kernel) =>
+      fitted(roads, { method: "kmds", kernel }).choices.parameter)"""
+    found = run_laboratory(widths, roads={"kind": "dissimilarities", "table": D})
+    median = np.median(D[np.triu_indices(len(D), 1)])
+    assert_allclose(found * median ** np.array([2, 1]), 0.5, rtol=1e-3)
+
+
+@pytest.mark.parametrize("k", [1, 2, 3])
+def test_arrows_are_regressions_on_the_map(k):
+    rng = np.random.default_rng(k)
+    Y = rng.normal(size=(30, k)) * [5, 1, 0.1][:k] + 7
+    X = Y @ rng.normal(size=(k, 10)) + rng.normal(size=(30, 10)) * np.arange(10) + 100
+    X[:, 9] = 4.5
+    arrows = "X[0].map((_, c) => m.propertyVector(m.fromRows(Y), k, X.map((row) => row[c])))"
+    found = run_laboratory(arrows, Y=Y, X=X, k=k)
+    A = np.column_stack([np.ones(30), Y])
+    slopes = np.linalg.lstsq(A, X, rcond=None)[0]
+    shares = (A @ slopes).var(axis=0)[:9] / X.var(axis=0)[:9]
+    directions = slopes[1:, :9] / np.linalg.norm(slopes[1:, :9], axis=0)
+    assert_allclose([arrow["direction"] for arrow in found[:9]], directions.T, atol=1e-8)
+    assert_allclose([arrow["rSquared"] for arrow in found], [*shares, 0], atol=1e-9)
+
+
+def test_another_matrix_is_mapped_in_the_order_of_the_first():
+    names, order = ["Ada", "Bo", "Cleo", "Dan", "Eve"], [3, 0, 4, 1, 2]
+    D = distances(np.random.default_rng(4).normal(size=(5, 3)).round(3))
+    text = named_csv(D[np.ix_(order, order)], [names[i] for i in order])
+    other = "m.runNow(m.otherJob({ reading: m.readTable(text), names, count: 5, choices: {} }))"
+    found = run_laboratory(other, text=text, names=names)
+    gaps = distances(np.reshape(found["points"], (5, 2)))
+    assert_allclose(gaps, distances(classical_scaling(D).points), atol=1e-9)
+
+
+def test_skew_symmetric_part_and_its_share():
+    D = np.array([[0, 3, 9, 4], [5, 0, 2, 6], [1, 2, 0, 7], [4, 8, 7, 0]])
+    skew = """{
+      const reading = m.readTable(text);
+      return [m.repairsOf(reading)[0].mend().skew, m.skewShare(reading.table)];
+    }"""
+    part, share = run_laboratory(skew, text=csv_text(D))
+    np.testing.assert_array_equal(part, (D - D.T) / 2)
+    assert share == pytest.approx(np.sum(((D - D.T) / 2) ** 2) / np.sum(D**2), rel=1e-12)

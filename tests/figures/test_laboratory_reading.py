@@ -1,0 +1,104 @@
+"""The laboratory reads the tables that people paste."""
+
+import numpy as np
+import pytest
+
+from kmds_figures.laboratory import laboratory
+from kmds_lib import distances, load_eurodist
+from tests.figures.laboratory_helpers import TABLES, csv_text, read, run_laboratory
+
+READ_ALL = """given.map(({ text, press = [], metric = "euclidean" }) => {
+  const offered = (reading) => [...m.repairsOf(reading), ...m.unfitRepairs(reading, metric)];
+  const pressed = (reading, button) =>
+    offered(reading).find(({ words }) => words === button).mend();
+  const first = m.readTables(text);
+  return { first, last: press.reduce(pressed, first) };
+})"""
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Return the first and the repaired reading of each text."""
+    return dict(zip(TABLES, run_laboratory(READ_ALL, given=list(TABLES.values())), strict=True))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_laboratory_reads_table(found, name):
+    expected, first, last = TABLES[name], found[name]["first"], found[name]["last"]
+    if "entry" in expected:
+        assert first["wrong"]["entry"] == expected["entry"]
+    if "rejected" in expected:
+        assert expected["rejected"] in first["wrong"]["sentence"]
+        return
+    assert last["wrong"] is None
+    assert last["kind"] == expected.get("kind", "dissimilarities")
+    assert (last["names"] or []) == expected.get("names", [])
+    assert (last["groups"] or []) == expected.get("groups", [])
+    np.testing.assert_allclose(last["table"], expected["numbers"], rtol=0, atol=1e-9)
+
+
+def test_too_many_rows_or_columns_are_rejected():
+    wide = "1," * 10_000 + "1\n" + "2," * 10_000 + "1"
+    columns, rows = (each["wrong"]["sentence"] for each in read([wide, "1 2\n" * 2001]))
+    assert "10001 columns of numbers" in columns
+    assert "2001 rows; the laboratory takes up to 2000" in rows
+
+
+def test_a_part_of_too_many_rows_is_spread_evenly():
+    text = "id,x,y\n" + "\n".join(f"p{i},{i},{i % 7}" for i in range(5001))
+    offers = "m.repairsOf(m.readTable(text)).map(({ mend }) => mend())"
+    (found,) = run_laboratory(offers, text=text)
+    kept = [x for x, _ in found["table"]]
+    assert len(kept) == 1999
+    assert set(np.diff(kept)) == {2, 3}
+    assert found["names"] == [f"p{i}" for i in kept]
+
+
+def test_a_saved_table_is_read_again():
+    texts = ["1 2\n3 4\n5 7", "x,y\n1,2\n3,4\n5,7", "1990 1 2\n1991 3 4", "0 3 4\n3 0 5\n4 5 0"]
+    again = """texts.map((text) => m.readTable(text)).flatMap(({ table, columns }) => {
+      const header = table[0].map((_, c) => columns[c] || `x${c + 1}`);
+      const years = table.map((_, i) => String(1990 + i));
+      return [null, years].map((names) => [table, m.readTable(m.csvOf(header, names, table))]);
+    })"""
+    found = run_laboratory(again, texts=texts)
+    for (table, reading), first in zip(found, ["0", "1990"] * len(texts), strict=True):
+        assert (reading["table"], reading["names"][0]) == (table, first)
+
+
+def test_files_of_spreadsheets_are_decoded_or_rejected():
+    text = "Z\u00fcrich;0;1\nBern;1;0"
+    encodings = ["utf-8", "utf-8-sig", "utf-16", "windows-1252"]
+    files = [list(text.encode(encoding)) for encoding in encodings]
+    decoded = "files.map((bytes) => m.textOf(Uint8Array.from(bytes)))"
+    for found in run_laboratory(decoded, files=[*files, [0xFE, 0xFF, *text.encode("utf-16-be")]]):
+        assert found.removeprefix("\ufeff") == text
+    binary = [b"PK\x03\x04 xl/", b"\xd0\xcf\x11\xe0\xa1", b"%PDF-1.7", b"a,b\n1,2"]
+    messages = "files.map((bytes) => m.noText(Uint8Array.from(bytes)) ?? null)"
+    *rejected, plain = run_laboratory(messages, files=list(map(list, binary)))
+    assert all(rejected)
+    assert plain is None
+
+
+def test_distances_are_not_taken_for_similarities():
+    rng = np.random.default_rng(11)
+    matrices = [distances(rng.normal(size=(12, k))) for k in (1, 2, 5)]
+    spread = rng.uniform(1, 2, (12, 12))
+    matrices += [(spread + spread.T) * (1 - np.eye(12)), load_eurodist().distances]
+    outlier = matrices[1].copy()
+    outlier[0, 1] = outlier[1, 0] = 5 * outlier.max()
+    texts = list(map(csv_text, [*matrices, outlier]))
+    offers = "texts.map((text) => m.repairsOf(m.readTable(text)))"
+    assert run_laboratory(offers, texts=texts) == [[]] * len(texts)
+
+
+def test_samples_are_read():
+    samples = {sample["name"]: sample["text"] for sample in laboratory().samples}
+    readings = dict(zip(samples, read(list(samples.values())), strict=True))
+    assert all(reading["wrong"] is None for reading in readings.values())
+    roads = load_eurodist()
+    np.testing.assert_array_equal(readings["roads"]["table"], roads.distances)
+    assert tuple(readings["roads"]["names"]) == roads.labels
+    shapes = {name: np.shape(reading["table"]) for name, reading in readings.items()}
+    assert (shapes["irises"], shapes["digits"]) == ((150, 4), (200, 64))
+    assert len(set(readings["irises"]["groups"])) == 3
