@@ -5,23 +5,23 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from coursework.course import lay_down
-from coursework.new import begin
+from coursework.course import create_course
+from coursework.new import create_set
 from coursework.release import release
-from coursework.sets import SETS, SetError, load_set, set_names
-from coursework.validate_master import FILL_IN
+from coursework.sets import SETS_DIR, SetError, load_set, set_names
+from coursework.validate_master import PLACEHOLDER
 
 
-def done(options: argparse.Namespace) -> str:
+def run_command(options: argparse.Namespace) -> str:
     """Do what a command asks for, and say what there is now."""
     if options.command == "course":
-        lay_down(options.folder, options.sets, options.seed)
+        create_course(options.folder, options.sets, options.seed)
         first = f"nbgrader generate_assignment {set_names(options.sets)[0]}"
         return f"{options.folder} is a course of nbgrader. Go there and begin:\n\n  {first}"
     if options.command == "new":
         labels = options.labels.replace(" ", "").strip(",").split(",")
-        folder = begin(options.set, labels, options.sets)
-        return f"{folder}: begun with {len(labels)} exercises. Search for {FILL_IN}."
+        folder = create_set(options.set, labels, options.sets)
+        return f"{folder}: begun with {len(labels)} exercises. Search for {PLACEHOLDER}."
     folder = release(load_set(options.set, options.sets), 0, options.out)
     return f"{folder}: the master has full marks, the release none, and no solution shows."
 
@@ -36,7 +36,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         added = commands.add_parser(name, help=purpose, description=f"{purpose.capitalize()}.")
         about = "folder of sets (default: the book's)"
-        added.add_argument("--sets", type=Path, default=SETS, metavar="DIR", help=about)
+        added.add_argument("--sets", type=Path, default=SETS_DIR, metavar="DIR", help=about)
         if name == "course":
             added.add_argument("folder", type=Path, help="the folder of the course")
             added.add_argument("--seed", type=int, help="default: drawn at random")
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command; 2 and one sentence on stderr where a set cannot be used."""
     options = _parser().parse_args(arguments)
     try:
-        print(done(options))
+        print(run_command(options))
     except SetError as error:
         print(f"{options.command}: {error}", file=sys.stderr)
         return 2

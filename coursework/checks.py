@@ -16,13 +16,13 @@ UpTo: TypeAlias = Literal["equal", "sign", "rotation", "shift", "rigid"]
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
 # Numbers below it count as zero: they are rounding errors, and have no size to compare with.
-NOTHING = 1e-12
+ZERO_TOL = 1e-12
 # A whole number is not right by being close to a large one.
-WHOLE = 0.1
+INTEGER_TOL = 0.1
 
 # A set that needs more adds them in its reference.py: MISTAKES["its-name"] = "A sentence."
-SENTENCES = Path(__file__).with_name("mistakes.toml")
-MISTAKES: dict[str, str] = tomllib.loads(SENTENCES.read_text("utf-8"))
+MISTAKES_FILE = Path(__file__).with_name("mistakes.toml")
+MISTAKES: dict[str, str] = tomllib.loads(MISTAKES_FILE.read_text("utf-8"))
 
 
 @dataclass(frozen=True)
@@ -134,12 +134,12 @@ def compare(
     for mistake, value in known:
         if _same(given, value, up_to, rtol):
             return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
-    if mistake := _misplaced(given, right, up_to, rtol):
+    if mistake := _transposed_or_reversed(given, right, up_to, rtol):
         return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
-    return Verdict(0.0, message=_complaint(given, right))
+    return Verdict(0.0, message=_explain_mismatch(given, right))
 
 
-def together(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Verdict:
+def combine(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Verdict:
     """Join the verdicts on the parts of a question.
 
     The result is the weighted mean of the scores, with the first named mistake; without one,
@@ -159,7 +159,7 @@ def together(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Ve
     return Verdict(min(score, 1.0), first.mistake, first.message)
 
 
-def capped(edge: Verdict, main: Verdict) -> Verdict:
+def cap(edge: Verdict, main: Verdict) -> Verdict:
     """Let an edge case earn no more than the function earns on an ordinary one.
 
     Examples
@@ -170,7 +170,7 @@ def capped(edge: Verdict, main: Verdict) -> Verdict:
     return edge if edge.score <= main.score else main
 
 
-def numbers(given: object) -> Array | None:
+def real_array(given: object) -> Array | None:
     """Return a real array of what was given, or None where it is none."""
     try:
         array = np.asarray(given)
@@ -191,7 +191,7 @@ def _same(given: object, right: Any, up_to: UpTo, rtol: float) -> bool:
         )
     if isinstance(right, str):
         return isinstance(given, str) and given.strip().lower() == right.strip().lower()
-    array, wanted = numbers(given), np.asarray(right)
+    array, wanted = real_array(given), np.asarray(right)
     if (
         array is None
         or array.shape != wanted.shape
@@ -217,9 +217,9 @@ def _close(array: Array, wanted: Array, up_to: UpTo, rtol: float, whole: bool) -
     with np.errstate(over="ignore", invalid="ignore"):
         array, wanted = _aligned(array, wanted, up_to)
         scale = float(np.abs(wanted).max(initial=0.0))
-        tolerance = rtol * (scale if scale > NOTHING else 1.0)
+        tolerance = rtol * (scale if scale > ZERO_TOL else 1.0)
         if whole:
-            tolerance = min(tolerance, WHOLE)
+            tolerance = min(tolerance, INTEGER_TOL)
         return bool(np.all(np.abs(array - wanted) <= tolerance))
 
 
@@ -230,7 +230,7 @@ def _aligned(array: Array, wanted: Array, up_to: UpTo) -> tuple[Array, Array]:
     if up_to in ("shift", "rigid"):
         array, wanted = array - array.mean(axis=0), wanted - wanted.mean(axis=0)
     # Products of scaled numbers: a huge wrong entry must not overflow.
-    small = array / max(float(np.abs(array).max(initial=0.0)), NOTHING)
+    small = array / max(float(np.abs(array).max(initial=0.0)), ZERO_TOL)
     if up_to == "sign":
         array = array * np.where(np.sum(small * wanted, axis=0) < 0, -1.0, 1.0)
     if up_to in ("rotation", "rigid") and np.isfinite(array).all():
@@ -239,9 +239,9 @@ def _aligned(array: Array, wanted: Array, up_to: UpTo) -> tuple[Array, Array]:
     return array, wanted
 
 
-def _misplaced(given: object, right: Any, up_to: UpTo, rtol: float) -> str:
+def _transposed_or_reversed(given: object, right: Any, up_to: UpTo, rtol: float) -> str:
     """Name the mistake of values that are right but stand in the wrong place."""
-    array = numbers(given)
+    array = real_array(given)
     if array is None or isinstance(right, (str, tuple)):
         return ""
     wanted = np.asarray(right)
@@ -254,18 +254,18 @@ def _misplaced(given: object, right: Any, up_to: UpTo, rtol: float) -> str:
     return "ascending-order" if _same(array[..., ::-1], wanted, up_to, rtol) else ""
 
 
-def _complaint(given: object, right: Any) -> str:
+def _explain_mismatch(given: object, right: Any) -> str:
     """Say what is wrong with an answer that earns nothing, without the right numbers."""
     if isinstance(right, str):
-        return f"Found {_kind(given)}, expected one of the words that the question names."
+        return f"Found {_describe(given)}, expected one of the words that the question names."
     if isinstance(right, tuple):
         if isinstance(given, (tuple, list)) and len(given) == len(right):
             return "Not all of the returned values are right."
-        return f"Found {_kind(given)}, expected a tuple of {len(right)} values."
-    array, wanted = numbers(given), np.asarray(right)
+        return f"Found {_describe(given)}, expected a tuple of {len(right)} values."
+    array, wanted = real_array(given), np.asarray(right)
     if array is None:
-        return f"Found {_kind(given)}, expected {_kind(right)}."
-    if (found := _kind(given)) != (expected := _kind(right)):
+        return f"Found {_describe(given)}, expected {_describe(right)}."
+    if (found := _describe(given)) != (expected := _describe(right)):
         return f"Found {found}, expected {expected}."
     if array.shape != wanted.shape:
         return f"Found {found} with too many or too few entries along an axis."
@@ -274,13 +274,13 @@ def _complaint(given: object, right: Any) -> str:
     return "The values are not the right ones."
 
 
-def _kind(value: object) -> str:
+def _describe(value: object) -> str:
     """Describe a value by its type. Sizes are not told: code may give them hidden values."""
     if value is None:
         return "None (is a return missing?)"
     if isinstance(value, str):
         return "a string"
-    if isinstance(value, (tuple, list)) and numbers(value) is None:
+    if isinstance(value, (tuple, list)) and real_array(value) is None:
         return f"a {type(value).__name__} of values that are no array"
     array = np.asarray(value)
     if array.dtype.kind not in "biufc":

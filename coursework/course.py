@@ -18,9 +18,9 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import AssignLatePenalties, GetGrades
 
-from coursework import export, feedback, intake, marking, release
-from coursework.sets import REFERENCES, SETS, SetError, load_set, set_names
-from coursework.student import carry, stored
+from coursework import autograde, collect, export, feedback, release
+from coursework.sets import REFERENCE_DIR, SETS_DIR, SetError, load_set, set_names
+from coursework.student import embed_data, npz_bytes
 
 CONFIG = '''"""nbgrader's configuration of this course. More of it: nbgrader generate_config."""
 
@@ -31,7 +31,7 @@ from coursework.course import configure
 c = get_config()
 configure(c, Path(__file__).parent, seed={seed})
 '''
-DRAWN = 10**18  # seeds that nobody can try one by one
+SEED_BOUND = 10**18  # seeds that nobody can try one by one
 
 
 def configure(c: Any, folder: Path, seed: int) -> None:
@@ -40,20 +40,24 @@ def configure(c: Any, folder: Path, seed: int) -> None:
     c.Judge.seed = seed
     c.GenerateAssignment.preprocessors = [
         *GenerateAssignment.preprocessors.default(),
-        release.Proof,
+        release.CheckRelease,
     ]
-    c.ZipCollectApp.extractor_plugin = intake.Extractor
-    c.ZipCollectApp.collector_plugin = intake.Collector
-    c.Autograde.exporter_class = marking.Notebooks
+    c.ZipCollectApp.extractor_plugin = collect.Extractor
+    c.ZipCollectApp.collector_plugin = collect.Collector
+    c.Autograde.exporter_class = autograde.SubmissionExporter
     c.Autograde.sanitize_preprocessors = []
-    c.Autograde.autograde_preprocessors = [marking.Judge, marking.Save, AssignLatePenalties]
+    c.Autograde.autograde_preprocessors = [
+        autograde.Judge,
+        autograde.SaveGrades,
+        AssignLatePenalties,
+    ]
     c.GenerateFeedback.exporter_class = feedback.Feedback
     c.GenerateFeedback.preprocessors = [GetGrades]
-    c.HTMLExporter.filters = {"markdown2html": feedback.harmless_markdown}
-    c.ExportApp.plugin_class = export.Marks
+    c.HTMLExporter.filters = {"markdown2html": feedback.safe_markdown}
+    c.ExportApp.plugin_class = export.GradeExporter
 
 
-def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
+def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) -> int:
     """Write a course, or put sets into one that lack there; what stands in it stays as it is.
 
     The returned seed, drawn at random if not given, stays in ``nbgrader_config.py``.
@@ -66,7 +70,7 @@ def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
             raise SetError(f"{folder} is a course of another seed, which {config.name} names.")
         seed = int(known[1])
     elif seed is None:
-        seed = secrets.randbelow(DRAWN)
+        seed = secrets.randbelow(SEED_BOUND)
     elif seed < 0:
         raise SetError(f"The seed {seed} is below 0.")
     for name in set_names(sets):
@@ -87,12 +91,12 @@ def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
 def _add_set(folder: Path, name: str, sets: Path, seed: int) -> None:
     set_ = load_set(name, sets)
     master, data = set_.master(), set_.reference.data(seed)
-    carry(master, data)
+    embed_data(master, data)
     # By it a submission of this course is told from others. It says nothing about the seed.
     master.metadata["coursework"]["seed_tag"] = secrets.token_hex(8)
-    source, references = folder / "source" / name, folder / REFERENCES
+    source, references = folder / "source" / name, folder / REFERENCE_DIR
     source.mkdir(parents=True)
     references.mkdir(exist_ok=True)
     nbformat.write(master, source / f"{name}.ipynb")
-    (source / "data.npz").write_bytes(stored(data))
+    (source / "data.npz").write_bytes(npz_bytes(data))
     shutil.copy(set_.path / "reference.py", references / f"{name}.py")

@@ -19,22 +19,22 @@ from nbformat.v4 import new_output
 
 from coursework import sandbox
 from coursework.checks import Answers, Missing
-from coursework.sandbox import Limits, Ran
+from coursework.sandbox import Limits, SandboxResult
 from coursework.sets import Set, grade_id, is_test
-from coursework.student import stored
-from coursework.validate_master import HIDDEN, inside
+from coursework.student import npz_bytes
+from coursework.validate_master import HIDDEN, region_lines
 
-ATTEMPTS = 3  # runs of one submission, each without the cells that ended the runs before
-ANSWER = 16 << 20  # bytes of an array that is handed in
-ANSWERS = 300
-OUTPUTS = 300
-ITEMS, DEPTH = 64, 6
-NAMED = ("dict", "set", "function", "generator", "object", "DataFrame")
-WORDS = 10_000
-SHOWN_AT_MOST = 4 << 20  # characters of one output
-SHOWN = ("text/plain", "image/png", "image/jpeg")
+MAX_RUNS = 3  # runs of one submission, each without the cells that ended the runs before
+MAX_ANSWER_BYTES = 16 << 20  # bytes of an array that is handed in
+MAX_ANSWERS = 300
+MAX_OUTPUTS = 300
+MAX_ITEMS, MAX_DEPTH = 64, 6
+KNOWN_TYPES = ("dict", "set", "function", "generator", "object", "DataFrame")
+MAX_STRING = 10_000
+MAX_OUTPUT_CHARACTERS = 4 << 20  # characters of one output
+OUTPUT_TYPES = ("text/plain", "image/png", "image/jpeg")
 BASE64 = re.compile(r"[A-Za-z0-9+/\s]*=*\s*")
-ENDS = {
+STOP_REASONS = {
     "time": "ran longer than it may and ignored the interrupt",
     "memory": "used more memory than it may",
     "processes": "started more processes than it may",
@@ -42,7 +42,7 @@ ENDS = {
     "output": "reported more than it may",
     "exit": "ended the process",
 }
-PARTS = {
+HIDDEN_TEST_ERRORS = {
     "time": "Your code ran too long on the inputs of the check, and was stopped.",
     "killed": "Your code ended its process, or used too much memory, on the inputs of the check.",
     "processes": "Your code left no process free for the check.",
@@ -50,7 +50,7 @@ PARTS = {
 
 
 @dataclass(frozen=True)
-class Run:
+class RunResult:
     """A notebook that was run, and what it handed in.
 
     Its status is ``"run"``; ``"stopped"`` when a cell had to be left out or the whole was
@@ -67,17 +67,17 @@ class Run:
 
 def run(
     notebook: NotebookNode,
-    material: "Material",
+    material: "GradingInputs",
     limits: Limits | None = None,
     files: dict[str, bytes] | None = None,
-) -> Run:
+) -> RunResult:
     """Run a notebook in the sandbox, beside the files that were handed in with it.
 
     The notebook, a submission in the form of the release or the master, gets the outputs.
     Bubblewrap keeps it from the rest where that works.
     """
-    limits, wrapped, cells = limits or Limits(), sandbox.bubblewrap(), notebook.cells
-    beside = {**(files or {}), "data.npz": material.data}
+    limits, wrapped, cells = limits or Limits(), sandbox.bubblewrap_works(), notebook.cells
+    all_files = {**(files or {}), "data.npz": material.data}
     parts = {
         index: material.parts[grade_id(cell)]
         for index, cell in enumerate(cells)
@@ -85,12 +85,12 @@ def run(
     }
     left_out: dict[int, str] = {}
     log: list[str] = []
-    begun = time.monotonic()
-    for attempt in range(ATTEMPTS):
-        job = list(_job(cells, left_out, cut=attempt == ATTEMPTS - 1))
-        ran = sandbox.run(job, beside, material.hidden, parts, limits, wrapped)
+    draft_master = time.monotonic()
+    for attempt in range(MAX_RUNS):
+        job = list(_job(cells, left_out, cut=attempt == MAX_RUNS - 1))
+        ran = sandbox.run(job, all_files, material.hidden, parts, limits, wrapped)
         log += [line for line in ran.error.splitlines() if line.strip()]
-        is_late = time.monotonic() - begun > sandbox.PATIENCE * limits.cells
+        is_late = time.monotonic() - draft_master > sandbox.CLOCK_FACTOR * limits.cells
         if ran.cell is None or not ran.end or is_late:
             break
         left_out[ran.cell] = ran.end
@@ -98,7 +98,7 @@ def run(
 
 
 @dataclass(frozen=True)
-class Material:
+class GradingInputs:
     """What all submissions of a set and seed have in common; of tests the hidden lines by id."""
 
     data: bytes
@@ -107,13 +107,13 @@ class Material:
 
 
 @functools.cache
-def material_of(set_: Set, seed: int) -> Material:
+def grading_inputs(set_: Set, seed: int) -> GradingInputs:
     """Return what all runs of a set and seed have in common."""
     reference, tests = set_.reference, filter(is_test, set_.master().cells)
-    return Material(
-        stored(reference.data(seed)),
-        stored(reference.hidden(seed)),
-        {grade_id(cell): "\n".join(inside(cell.source, HIDDEN)) for cell in tests},
+    return GradingInputs(
+        npz_bytes(reference.data(seed)),
+        npz_bytes(reference.hidden(seed)),
+        {grade_id(cell): "\n".join(region_lines(cell.source, HIDDEN)) for cell in tests},
     )
 
 
@@ -129,23 +129,23 @@ def _job(
 
 def _result(
     notebook: NotebookNode,
-    ran: Ran,
+    ran: SandboxResult,
     parts: dict[int, str],
     left_out: dict[int, str],
     log: list[str],
     limits: Limits,
-) -> Run:
+) -> RunResult:
     """Put together what a run gave."""
     notes: list[str] = []
-    _show(notebook, ran)
+    _write_outputs(notebook, ran)
     for index, end in left_out.items():
         cell = notebook.cells[index]
-        what = f"This cell {ENDS[end]}; it was left out."
+        what = f"This cell {STOP_REASONS[end]}; it was left out."
         cell.outputs = [new_output("error", ename="Stopped", evalue=what, traceback=[what])]
         name = grade_id(cell) or f"of their own, number {index + 1},"
-        notes.append(f"The cell {name} {ENDS[end]}; it was left out.")
+        notes.append(f"The cell {name} {STOP_REASONS[end]}; it was left out.")
     if ran.end and ran.cell not in left_out:
-        notes.append(f"The run was stopped: it {ENDS[ran.end]}.")
+        notes.append(f"The run was stopped: it {STOP_REASONS[ran.end]}.")
     if late := sum(report.get("kind") == "late" for report in ran.reports):
         notes.append(f"{late} cells were left out: {limits.cells:g} s for all cells were over.")
     for cell in notebook.cells:
@@ -154,10 +154,10 @@ def _result(
             notes.append(f"The cell {name} was interrupted: it took over {limits.cell:g} s.")
     status = "failed" if not ran.reports else "stopped" if notes else "run"
     changed = {str(each.get("name")) for each in ran.reports if each.get("kind") == "changed"}
-    return Run(notebook, _answers(ran, parts), status, notes, log, changed)
+    return RunResult(notebook, _answers(ran, parts), status, notes, log, changed)
 
 
-def _show(notebook: NotebookNode, ran: Ran) -> None:
+def _write_outputs(notebook: NotebookNode, ran: SandboxResult) -> None:
     """Give the cells the outputs that were reported before all cells had run."""
     count = 0
     for report in ran.reports:
@@ -172,7 +172,7 @@ def _show(notebook: NotebookNode, ran: Ran) -> None:
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
-            cell.outputs = [made for each in outputs[:OUTPUTS] for made in _output(each)]
+            cell.outputs = [made for each in outputs[:MAX_OUTPUTS] for made in _output(each)]
             if report.get("cut"):
                 what = "[The rest of the output was cut.]"
                 cell.outputs.append(new_output("stream", name="stderr", text=what))
@@ -185,52 +185,61 @@ def _output(output: Any) -> Iterator[NotebookNode]:
     """
     output = output if isinstance(output, dict) else {}
     kind, data, trace = (output.get(key) for key in ("output_type", "data", "traceback"))
-    if kind == "stream" and (text := _words(output.get("text", ""))):
+    if kind == "stream" and (text := _limited_text(output.get("text", ""))):
         yield new_output(kind, name="stdout", text=text)
     elif kind == "error":
-        lines = [_words(line) for line in trace[:ITEMS]] if isinstance(trace, list) else []
-        name, value = _words(output.get("ename", "")), _words(output.get("evalue", ""))
+        lines = (
+            [_limited_text(line) for line in trace[:MAX_ITEMS]] if isinstance(trace, list) else []
+        )
+        name, value = (
+            _limited_text(output.get("ename", "")),
+            _limited_text(output.get("evalue", "")),
+        )
         yield new_output(kind, ename=name, evalue=value, traceback=lines)
     elif kind == "display_data" and isinstance(data, dict):
-        shown = {mime: _words(data[mime]) for mime in SHOWN if mime in data}
-        for mime in SHOWN[1:]:
+        shown = {mime: _limited_text(data[mime]) for mime in OUTPUT_TYPES if mime in data}
+        for mime in OUTPUT_TYPES[1:]:
             if not BASE64.fullmatch(shown.get(mime, "")):
                 del shown[mime]
         if shown:
             yield new_output(kind, data=shown)
 
 
-def _words(value: Any) -> str:
+def _limited_text(value: Any) -> str:
     """Return a text that can be written to a file, of limited length."""
-    return str(value)[:SHOWN_AT_MOST].encode("utf-8", "replace").decode("utf-8")
+    return str(value)[:MAX_OUTPUT_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
-def _answers(ran: Ran, parts: dict[int, str]) -> Answers:
+def _answers(ran: SandboxResult, parts: dict[int, str]) -> Answers:
     """Read what was handed in, and say of the rest why it is missing."""
     answers = Answers()
     for report in ran.reports:
         name = report.get("name")
-        if not isinstance(name, str) or len(name) > 200 or len(answers) >= ANSWERS:
+        if not isinstance(name, str) or len(name) > 200 or len(answers) >= MAX_ANSWERS:
             continue
         if report.get("kind") == "answer":
-            answers[name] = decoded(report.get("value"))
+            answers[name] = decode_answer(report.get("value"))
         elif report.get("kind") == "raised":
-            answers[name] = Missing(_raised(report))
+            answers[name] = Missing(_error_sentence(report))
     for report in ran.reports:
         index, end = report.get("cell"), report.get("end")
         if report.get("kind") == "part" and isinstance(index, int) and end != "begun":
-            why = _raised(report) if end == "error" else PARTS.get(str(end), PARTS["killed"])
-            for name in expected(parts.get(index, "")):
+            why = (
+                _error_sentence(report)
+                if end == "error"
+                else HIDDEN_TEST_ERRORS.get(str(end), HIDDEN_TEST_ERRORS["killed"])
+            )
+            for name in answer_names(parts.get(index, "")):
                 answers.setdefault(name, Missing(why))
     return answers
 
 
-def expected(part: str) -> list[str]:
+def answer_names(part: str) -> list[str]:
     """Return the names that the hidden lines of a test cell hand in, where they are literal."""
     return re.findall(r"""\banswer\(\s*["']([^"']+)["']""", part)
 
 
-def _raised(report: dict[str, Any]) -> str:
+def _error_sentence(report: dict[str, Any]) -> str:
     """Say what was raised. Its text may hold a hidden input, so the student's word ends here."""
     name, line = str(report.get("error", "")), report.get("line")
     known = getattr(builtins, name, None)
@@ -240,33 +249,33 @@ def _raised(report: dict[str, Any]) -> str:
     return f"On the inputs of the check your code raised {name}{where}."
 
 
-def decoded(value: Any, depth: int = 0) -> Any:
+def decode_answer(value: Any, depth: int = 0) -> Any:
     """Read an answer: a plain value, a tuple or list, an array, or a `Missing`."""
-    if not isinstance(value, dict) or depth > DEPTH:
+    if not isinstance(value, dict) or depth > MAX_DEPTH:
         return Missing("What was handed in cannot be read.")
-    kind, inside = value.get("type"), value.get("value")
-    if kind == "plain" and (inside is None or isinstance(inside, (bool, int, float))):
-        return inside
-    if kind == "plain" and isinstance(inside, str):
-        return inside[:WORDS]
-    if kind in ("tuple", "list") and isinstance(inside, list) and len(inside) <= ITEMS:
-        items = [decoded(item, depth + 1) for item in inside]
+    kind, content = value.get("type"), value.get("value")
+    if kind == "plain" and (content is None or isinstance(content, (bool, int, float))):
+        return content
+    if kind == "plain" and isinstance(content, str):
+        return content[:MAX_STRING]
+    if kind in ("tuple", "list") and isinstance(content, list) and len(content) <= MAX_ITEMS:
+        items = [decode_answer(item, depth + 1) for item in content]
         missing = [item for item in items if isinstance(item, Missing)]
         return missing[0] if missing else tuple(items) if kind == "tuple" else items
     if kind == "array":
-        return _array(value)
+        return _decode_array(value)
     if kind == "other":  # the student's code may give a class any name
-        known = inside if isinstance(inside, str) and inside in NAMED else "an object"
+        known = content if isinstance(content, str) and content in KNOWN_TYPES else "an object"
         return Missing(f"Found {known}, expected numbers, words, arrays or tuples of these.")
     return Missing("What was handed in cannot be read.")
 
 
-def _array(about: dict[str, Any]) -> Any:
+def _decode_array(about: dict[str, Any]) -> Any:
     """Read an array of plain numbers or words, which takes no more room than it came in."""
     try:
         text, kind, shape = about["value"], about["kind"], about["shape"]
-        if len(text) > 4 * ANSWER // 3 + 4:
-            return Missing(f"The array is larger than {ANSWER >> 20} MB.")
+        if len(text) > 4 * MAX_ANSWER_BYTES // 3 + 4:
+            return Missing(f"The array is larger than {MAX_ANSWER_BYTES >> 20} MB.")
         raw = base64.b64decode(text, validate=True)
         if not re.fullmatch(r"[<>|][biufcU][1-9]\d*", kind) or min(shape, default=0) < 0:
             raise ValueError("another type")

@@ -23,7 +23,7 @@ FUNCTION = re.compile(r"^def (\w+)\(", re.MULTILINE)
 
 
 @dataclass
-class Restored:
+class RepairedSubmission:
     """A submission in the form of the release, without outputs."""
 
     notebook: NotebookNode
@@ -31,16 +31,16 @@ class Restored:
     answered: set[str] = field(default_factory=set)  # ids of answer cells that were changed
 
 
-def recognised(submission: NotebookNode, release: NotebookNode) -> float:
+def fraction_of_cells_found(submission: NotebookNode, release: NotebookNode) -> float:
     """Return the fraction of the release's cells that a notebook has."""
     return sum(map(bool, _matches(submission, release).values())) / len(release.cells)
 
 
-def restored(submission: NotebookNode, release: NotebookNode) -> Restored:
+def repair(submission: NotebookNode, release: NotebookNode) -> RepairedSubmission:
     """Put a submission back into the form of the release."""
     matches = _matches(submission, release)
     extra = _extras(submission, matches)
-    result = Restored(new_notebook(metadata=copy.deepcopy(release.metadata)))
+    result = RepairedSubmission(new_notebook(metadata=copy.deepcopy(release.metadata)))
     cells = extra[""]
     for cell in release.cells:
         name = grade_id(cell)
@@ -110,7 +110,7 @@ def _extras(
 
 
 def _answer(
-    released: NotebookNode, found: list[NotebookNode], result: Restored
+    released: NotebookNode, found: list[NotebookNode], result: RepairedSubmission
 ) -> list[NotebookNode]:
     """Return the student's answer in the released cell, before it other versions of it.
 

@@ -30,19 +30,22 @@ import psutil
 
 import kmds_lib
 
-RUNNER = Path(__file__).with_name("runner.py")
+WORKER = Path(__file__).with_name("worker.py")
 MB = 1 << 20
-WATCH = 0.25  # seconds between two looks at a run's processes
-PATIENCE = 4  # times as long by the clock: a busy machine, and code that sleeps
-GRACE = 3.0  # seconds after an ignored interrupt, or until a kill is done
-REPORTED = 64 * MB  # what a run may send in all
+WATCH_SECONDS = 0.25  # seconds between two looks at a run's processes
+CLOCK_FACTOR = 4  # times as long by the clock: a busy machine, and code that sleeps
+GRACE_SECONDS = 3.0  # seconds after an ignored interrupt, or until a kill is done
+MAX_REPORT_BYTES = 64 * MB  # what a run may send in all
 FIRST_USER = 1_000_000_000
-USERS = 1000
-RUNS = itertools.count()
+USERS_PER_GRADER = 1000
+RUN_NUMBERS = itertools.count()
 LIBRARY = Path(kmds_lib.__file__).parent
-BUS = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")  # by which systemd is asked, outside
-SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32", "/sbin")
-SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts")
+SYSTEMD_VARIABLES = (
+    "XDG_RUNTIME_DIR",
+    "DBUS_SESSION_BUS_ADDRESS",
+)  # by which systemd is asked, outside
+SYSTEM_PATHS = ("/usr", "/bin", "/lib", "/lib64", "/lib32", "/sbin")
+SYSTEM_FILES = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts")
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,7 @@ class Limits:
 
 
 @dataclass
-class Ran:
+class SandboxResult:
     """What the process of a submission reported; nothing of it can be trusted.
 
     It was stopped for ``"time"``, ``"memory"``, ``"processes"``, ``"files"`` or ``"output"``;
@@ -80,13 +83,13 @@ NO_BUBBLEWRAP = (
 )
 
 
-def own_user() -> bool:
+def has_user_per_run() -> bool:
     """Tell whether each submission gets a user id of its own, which root alone can give."""
     return os.geteuid() == 0
 
 
 @functools.cache
-def bubblewrap() -> bool:
+def bubblewrap_works() -> bool:
     """Find out whether bubblewrap works here, by a run without cells."""
     with contextlib.suppress(OSError):
         return not run([], {}, b"", {}, Limits(), True).end
@@ -100,7 +103,7 @@ def run(
     parts: Mapping[int, str],
     limits: Limits,
     wrapped: bool,
-) -> Ran:
+) -> SandboxResult:
     """Run the cells of one submission, with the files that stand beside the notebook.
 
     A cell has its ``index``, its ``source``, and whether it is a ``test`` cell, after which
@@ -109,21 +112,25 @@ def run(
     files, the network and the processes of others.
     """
     # No other run has this user id: what another left behind counts for that one.
-    user = FIRST_USER + os.getpid() % 1_000_000 * USERS + next(RUNS) % USERS
+    user = (
+        FIRST_USER
+        + os.getpid() % 1_000_000 * USERS_PER_GRADER
+        + next(RUN_NUMBERS) % USERS_PER_GRADER
+    )
     with tempfile.TemporaryDirectory(prefix="coursework-", dir="/tmp") as name:
         folder = Path(name)
         _write_job(folder, cells, files, limits)
-        if own_user():  # nobody else may look in
+        if has_user_per_run():  # nobody else may look in
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, user, user)
         told = {"hidden": base64.b64encode(hidden).decode(), "parts": parts}
         with tempfile.TemporaryFile() as errors:
             process = _start(folder, user, limits, wrapped, errors)
-            ran = Ran()
+            ran = SandboxResult()
             try:
-                ran = _Watch(process, limits, json.dumps(told).encode(), wrapped).follow()
+                ran = _Monitor(process, limits, json.dumps(told).encode(), wrapped).follow()
             finally:
-                _end(process, user, finished=bool(ran.reports) and not ran.end)
+                _kill(process, user, finished=bool(ran.reports) and not ran.end)
             errors.seek(0)
             ran.error = errors.read(4000).decode("utf-8", "replace")
     return ran
@@ -137,14 +144,14 @@ def _write_job(
 ) -> None:
     """Write what the runner reads."""
     tests, processes = sum(cell["test"] for cell in cells), limits.processes
-    if not own_user():  # the limit counts what the user who grades runs already
+    if not has_user_per_run():  # the limit counts what the user who grades runs already
         processes += sum(each.info["num_threads"] or 0 for each in _of_user(os.getuid()))
     job = {
         "cells": cells,
         "cell_seconds": limits.cell,
-        "part_seconds": min(limits.cell, max(limits.hand_in / max(tests, 1) - GRACE, 2.0)),
+        "part_seconds": min(limits.cell, max(limits.hand_in / max(tests, 1) - GRACE_SECONDS, 2.0)),
         "cells_seconds": limits.cells,
-        "patience": PATIENCE,
+        "patience": CLOCK_FACTOR,
         "output": limits.output,
         "limits": {
             "RLIMIT_AS": limits.memory,
@@ -172,9 +179,9 @@ def _start(
     folder: Path, user: int, limits: Limits, wrapped: bool, errors: Any
 ) -> subprocess.Popen[bytes]:
     """Start the runner with its job."""
-    command = [*_before(wrapped, folder, user, limits), sys.executable, "-P", "-s", "-u"]
+    command = [*_command_prefix(wrapped, folder, user, limits), sys.executable, "-P", "-s", "-u"]
     return subprocess.Popen(
-        [*command, str(RUNNER), str(folder / "job")],
+        [*command, str(WORKER), str(folder / "job")],
         env=_environment(wrapped, folder / "home"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -185,7 +192,7 @@ def _start(
 
 
 @functools.cache
-def _group(memory: int) -> tuple[str, ...]:
+def _control_group(memory: int) -> tuple[str, ...]:
     """Return the words that give a run a control group, where systemd makes some.
 
     Its memory is then limited by the kernel; elsewhere the grader looks four times a second.
@@ -195,15 +202,22 @@ def _group(memory: int) -> tuple[str, ...]:
     words += ("--collect", "-p", f"MemoryMax={memory}", "-p", "MemorySwapMax=0", "--")
     with contextlib.suppress(OSError, subprocess.SubprocessError):
         probe = [*words, "true"]
-        if program and not subprocess.run(probe, capture_output=True, timeout=GRACE).returncode:
+        if (
+            program
+            and not subprocess.run(probe, capture_output=True, timeout=GRACE_SECONDS).returncode
+        ):
             return words
     return ()
 
 
-def _before(wrapped: bool, folder: Path, user: int, limits: Limits) -> list[str]:
+def _command_prefix(wrapped: bool, folder: Path, user: int, limits: Limits) -> list[str]:
     """Return the words before the command: bubblewrap, and the change of user."""
-    words = [*_group(limits.memory), *_wrap(folder, limits.file)] if wrapped else []
-    if own_user():
+    words = (
+        [*_control_group(limits.memory), *_bubblewrap_arguments(folder, limits.file)]
+        if wrapped
+        else []
+    )
+    if has_user_per_run():
         words += ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
         words += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
         if wrapped:  # only whoever makes a namespace of users can forbid further ones
@@ -211,34 +225,38 @@ def _before(wrapped: bool, folder: Path, user: int, limits: Limits) -> list[str]
     return words
 
 
-def _wrap(folder: Path, size: int) -> list[str]:
+def _bubblewrap_arguments(folder: Path, size: int) -> list[str]:
     """Return bubblewrap's words: what the sandbox shows."""
     words = ["bwrap", "--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
     words += ["--unshare-uts", "--hostname", "coursework", "--cap-drop", "ALL"]
-    words += [word for name in BUS for word in ("--unsetenv", name)]
-    if own_user():  # who becomes another user needs the system's own list of users
+    words += [word for name in SYSTEMD_VARIABLES for word in ("--unsetenv", name)]
+    if has_user_per_run():  # who becomes another user needs the system's own list of users
         words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
     else:
         words += ["--unshare-user", "--disable-userns"]
-    for path in SYSTEM:
+    for path in SYSTEM_PATHS:
         if os.path.islink(path):
             words += ["--symlink", os.readlink(path), path]
         elif os.path.isdir(path):
             words += ["--ro-bind", path, path]
-    for path in SETTINGS:
+    for path in SYSTEM_FILES:
         words += ["--ro-bind-try", path, path]
     words += ["--proc", "/proc", "--dev", "/dev", "--size", str(MB), "--tmpfs", "/dev/shm"]
     words += ["--remount-ro", "/dev", "--perms", "1777", "--size", str(size), "--tmpfs", "/tmp"]
     # After /tmp, under which they may stand.
     for path in dict.fromkeys((sys.base_prefix, sys.prefix)):
         if Path("/usr") not in (Path(path), *Path(path).parents):
-            words += _shown(path)
-    words += [*_shown(RUNNER), *_shown(LIBRARY), *_shown(folder / "job")]
+            words += _read_only_bind(path)
+    words += [
+        *_read_only_bind(WORKER),
+        *_read_only_bind(LIBRARY),
+        *_read_only_bind(folder / "job"),
+    ]
     words += ["--perms", "0777", "--dir", str(folder / "home")]
     return [*words, "--remount-ro", "/", "--chdir", "/tmp", "--"]
 
 
-def _shown(path: str | Path) -> list[str]:
+def _read_only_bind(path: str | Path) -> list[str]:
     """Return bubblewrap's words for a read-only path, whose parents all may enter."""
     words = []
     for folder in [*Path(path).parents][-2::-1]:
@@ -248,7 +266,7 @@ def _shown(path: str | Path) -> list[str]:
 
 def _environment(wrapped: bool, home: Path) -> dict[str, str]:
     """Return the variables that a run sees; none of the grader's own, which may hold secrets."""
-    bus = {name: os.environ[name] for name in BUS if name in os.environ}
+    bus = {name: os.environ[name] for name in SYSTEMD_VARIABLES if name in os.environ}
     return {
         **(bus if wrapped else {}),
         "PATH": "/usr/local/bin:/usr/bin:/bin",
@@ -266,38 +284,38 @@ def _environment(wrapped: bool, home: Path) -> dict[str, str]:
     }
 
 
-class _Watch:
+class _Monitor:
     """Reads what a run reports, and says when it uses more than it may."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], limits: Limits, message: bytes, wrapped: bool
     ) -> None:
         self.process, self.limits, self.message = process, limits, message
-        self.wrapped, self.executed, self.ran = wrapped, False, Ran(end="exit")
-        self.begun, self.used = time.monotonic(), [0.0, 0.0]
+        self.wrapped, self.executed, self.ran = wrapped, False, SandboxResult(end="exit")
+        self.draft_master, self.used = time.monotonic(), [0.0, 0.0]
         self.until = self.last = self._after(limits.cells)
 
-    def follow(self) -> Ran:
+    def follow(self) -> SandboxResult:
         """Return all reports, when the run has ended or must be stopped."""
         assert self.process.stdout is not None
         pipe, rest, size, looked = self.process.stdout.fileno(), b"", 0, time.monotonic()
         while self.ran.end == "exit":
-            if select.select([pipe], [], [], WATCH)[0]:
+            if select.select([pipe], [], [], WATCH_SECONDS)[0]:
                 if not (more := os.read(pipe, MB)):
                     break
                 *lines, rest = (rest + more).split(b"\n")
                 for line in lines:
                     self._heard(line)
                 size += len(more)
-            if self.ran.end and size > REPORTED:
+            if self.ran.end and size > MAX_REPORT_BYTES:
                 self.ran.end = "output"
-            elif self.ran.end and time.monotonic() > looked + WATCH:
+            elif self.ran.end and time.monotonic() > looked + WATCH_SECONDS:
                 looked, self.ran.end = time.monotonic(), self._uses_too_much() or "exit"
         return self.ran
 
     def _after(self, seconds: float) -> list[float]:
         """Return what may have been used when some seconds more are over."""
-        return [used + seconds + GRACE for used in self.used]
+        return [used + seconds + GRACE_SECONDS for used in self.used]
 
     def _heard(self, line: bytes) -> None:
         try:
@@ -323,15 +341,15 @@ class _Watch:
         assert self.process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             pipe = os.dup(self.process.stdin.fileno())
-            Connection(pipe, readable=False).send_bytes(self.message)
+            Connection(pipe, read_notebook=False).send_bytes(self.message)
 
     def _uses_too_much(self) -> str:
         processes = _tree(self.process.pid)
-        clock = (time.monotonic() - self.begun) / PATIENCE
+        clock = (time.monotonic() - self.draft_master) / CLOCK_FACTOR
         self.used = [sum(map(_processor, processes)), clock]
         if any(used > until for used, until in zip(self.used, self.until, strict=True)):
             return "time"
-        if not own_user() and len(processes) > self.limits.processes:
+        if not has_user_per_run() and len(processes) > self.limits.processes:
             return "processes"
         if self.wrapped and max(map(_files, processes), default=0) > self.limits.files:
             return "files"
@@ -389,11 +407,11 @@ def _files(process: psutil.Process) -> int:
     return 0
 
 
-def _end(process: subprocess.Popen[bytes], user: int, *, finished: bool) -> None:
+def _kill(process: subprocess.Popen[bytes], user: int, *, finished: bool) -> None:
     """Kill what is left of a run. In a sandbox the first process takes all others with it."""
     if finished:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE)
+            process.wait(GRACE_SECONDS)
     for each in _tree(process.pid)[::-1]:
         with contextlib.suppress(psutil.Error):
             each.kill()

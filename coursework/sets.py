@@ -17,10 +17,10 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import is_grade, is_solution
 
-SETS = Path(__file__).resolve().parent / "sets"
-REFERENCE = ("data", "hidden", "verdicts")
-HEADING = re.compile(r"^#+ (?:Question )?(\d+)\b", re.MULTILINE)  # of a question
-REFERENCES = "reference"  # the folder of a course
+SETS_DIR = Path(__file__).resolve().parent / "sets"
+REFERENCE_FUNCTIONS = ("data", "hidden", "verdicts")
+QUESTION_HEADING = re.compile(r"^#+ (?:Question )?(\d+)\b", re.MULTILINE)  # of a question
+REFERENCE_DIR = "reference"  # the folder of a course
 
 
 class SetError(ValueError):
@@ -33,7 +33,7 @@ class Set:
 
     name: str
     path: Path
-    apart: Path | None = None  # the file of its reference, where that stands elsewhere
+    reference_path: Path | None = None  # the file of its reference, where that stands elsewhere
 
     def master(self) -> NotebookNode:
         """Return the master notebook, with solutions and hidden tests."""
@@ -52,11 +52,13 @@ class Set:
         Three functions: ``data(seed)``, the arrays that students get; ``hidden(seed)``, those
         that only the hidden tests use; ``verdicts(seed, answers)``, a verdict for each test.
         """
-        file = self.apart or self.path / "reference.py"
+        file = self.reference_path or self.path / "reference.py"
         if not file.is_file():
-            raise SetError(f"The set {self.name} has no {file}. It must define {REFERENCE}.")
+            raise SetError(
+                f"The set {self.name} has no {file}. It must define {REFERENCE_FUNCTIONS}."
+            )
         module = SimpleNamespace(**runpy.run_path(str(file)))
-        if missing := [name for name in REFERENCE if not hasattr(module, name)]:
+        if missing := [name for name in REFERENCE_FUNCTIONS if not hasattr(module, name)]:
             raise SetError(f"{file} does not define {', '.join(missing)}.")
         return module
 
@@ -72,18 +74,18 @@ def is_test(cell: NotebookNode) -> bool:
     return bool(is_grade(cell)) and not is_solution(cell)
 
 
-def numbers(notebook: NotebookNode) -> dict[str, str]:
+def question_numbers(notebook: NotebookNode) -> dict[str, str]:
     """Return the number under which each cell stands in its notebook, or its own id."""
     number, found = "", {}
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and (heads := HEADING.findall(cell.source)):
+        if cell.cell_type == "markdown" and (heads := QUESTION_HEADING.findall(cell.source)):
             number = heads[-1]
         if name := grade_id(cell):
             found[name] = number or name
     return found
 
 
-def load_set(name: str, sets_dir: Path | str = SETS) -> Set:
+def load_set(name: str, sets_dir: Path | str = SETS_DIR) -> Set:
     """Find a set, such as ``"1-spectra"``, in a folder of sets."""
     path = Path(sets_dir) / name
     if not (path / f"{name}.ipynb").is_file():
@@ -92,7 +94,7 @@ def load_set(name: str, sets_dir: Path | str = SETS) -> Set:
     return Set(name, path)
 
 
-def set_names(sets_dir: Path | str = SETS) -> list[str]:
+def set_names(sets_dir: Path | str = SETS_DIR) -> list[str]:
     """Return the names of all sets in a folder, sorted."""
     folder = Path(sets_dir)
     return sorted(path.stem for path in folder.glob("*/*.ipynb") if path.parent.name == path.stem)
@@ -105,7 +107,7 @@ def course_set(course: CourseDirectory, name: str) -> Set:
     that stands beside a master.
     """
     path = Path(course.format_path(course.source_directory, ".", name))
-    reference = Path(course.root) / REFERENCES / f"{name}.py"
+    reference = Path(course.root) / REFERENCE_DIR / f"{name}.py"
     if not (path / f"{name}.ipynb").is_file() or not reference.is_file():
         raise SetError(f"{name} is no set of this course: {path} or {reference} is missing.")
     return Set(name, path, reference)

@@ -9,8 +9,8 @@ from coursework.sets import grade_id
 
 SOLUTION, HIDDEN = "SOLUTION", "HIDDEN TESTS"
 # What a person has to write into a master begun by `new`; a release with it fails.
-FILL_IN = "FILL IN"
-LOADED = 'data = np.load("data.npz")'
+PLACEHOLDER = "FILL IN"
+LOAD_DATA = 'data = np.load("data.npz")'
 # Every spelling that looks like a marker: nbgrader passes over the misspelt ones in silence.
 MARKER = re.compile(r"#\s*(?:BEGIN|END)\b.*|\b(?:BEGIN|END) (?:SOL|HID|MARK)\w*.*")
 DIRECTIVES = {
@@ -21,7 +21,7 @@ DIRECTIVES = {
 }
 
 
-def inside(source: str, kind: str) -> list[str]:
+def region_lines(source: str, kind: str) -> list[str]:
     r"""Return the lines of a cell that stand between markers of a kind, without empty ones.
 
     Examples
@@ -38,12 +38,12 @@ def inside(source: str, kind: str) -> list[str]:
     return found
 
 
-def squeezed(text: str) -> str:
+def without_whitespace(text: str) -> str:
     """Return a text without white space, so that no line break or indent hides a line."""
     return re.sub(r"\s+", "", text)
 
 
-def visible(notebook: NotebookNode) -> str:
+def text_outside_regions(notebook: NotebookNode) -> str:
     """Return the text of a master that lies outside of all its regions."""
     lines: list[str] = []
     for cell in notebook.cells:
@@ -56,24 +56,24 @@ def visible(notebook: NotebookNode) -> str:
     return "\n".join(lines)
 
 
-def form_faults(name: str, master: NotebookNode) -> list[str]:
+def master_errors(name: str, master: NotebookNode) -> list[str]:
     """Say what a master still lacks before it can be released, one sentence for each fault."""
     about, ids = master.metadata.get("coursework", {}), [*map(grade_id, master.cells)]
     first = next((cell.source for cell in master.cells if cell.cell_type == "code"), "")
     faults = {
         f"The metadata name the set {about.get('set')!r}, not {name!r}.": about.get("set") != name,
         "The metadata lack the minutes that the set takes.": not about.get("minutes"),
-        f"The first code cell lacks {LOADED}.": LOADED not in first,
+        f"The first code cell lacks {LOAD_DATA}.": LOAD_DATA not in first,
         **{f"The id {one} stands on several cells.": ids.count(one) > 1 for one in ids if one},
     }
     found = [fault for fault, holds in faults.items() if holds]
     for position, cell in enumerate(master.cells, start=1):
         name = f" ({grade_id(cell)})" * bool(grade_id(cell))
-        found += [f"Cell {position}{name} {fault}." for fault in _about(cell)]
+        found += [f"Cell {position}{name} {fault}." for fault in _cell_errors(cell)]
     return found
 
 
-def _about(cell: NotebookNode) -> Iterator[str]:
+def _cell_errors(cell: NotebookNode) -> Iterator[str]:
     """Name the faults of a cell."""
     about, text = cell.metadata.get("nbgrader", {}), cell.source
     solution, grade = bool(about.get("solution")), bool(about.get("grade"))
@@ -83,8 +83,10 @@ def _about(cell: NotebookNode) -> Iterator[str]:
         f"must be {'open' if solution else 'locked'}": bool(about.get("locked")) == solution,
         "is marked but has no points": grade and not about.get("points"),
         "has no rubric under **Marks.**": by_hand and "**Marks.**" not in text,
-        "hands in no answer(...)": is_test and "answer(" not in "".join(inside(text, HIDDEN)),
-        f"waits for its author: {''.join(re.findall(f'{FILL_IN}.*', text)[:1])}": FILL_IN in text,
+        "hands in no answer(...)": is_test
+        and "answer(" not in "".join(region_lines(text, HIDDEN)),
+        f"waits for its author: {''.join(re.findall(f'{PLACEHOLDER}.*', text)[:1])}": PLACEHOLDER
+        in text,
     }
     for kind, wanted in ((SOLUTION, solution), (HIDDEN, is_test)):
         begins, ends = (text.count(f"{edge} {kind}") for edge in ("BEGIN", "END"))

@@ -38,17 +38,19 @@ from traitlets import Type
 from traitlets.config import Config
 
 FORK = multiprocessing.get_context("fork")
-DONE = 93  # exit status of a copy that came to its end; the student's code exits with others
-ITEMS = 64  # a longer list is handed in as an array
-DEPTH = 4
-LONGEST = 10_000  # characters of a line of a traceback
+FINISHED_STATUS = (
+    93  # exit status of a copy that came to its end; the student's code exits with others
+)
+MAX_ITEMS = 64  # a longer list is handed in as an array
+MAX_DEPTH = 4
+MAX_LINE_LENGTH = 10_000  # characters of a line of a traceback
 
 
 class OutOfTime(BaseException):
     """A cell ran longer than it may. No `except Exception` catches it."""
 
 
-class Printed(io.StringIO):
+class LimitedOutput(io.StringIO):
     """What a cell prints, up to a size."""
 
     encoding = "utf-8"
@@ -79,8 +81,13 @@ class Shell(InteractiveShell):
 
 
 def _error(name: str, value: str, lines: list[str]) -> dict[str, Any]:
-    lines = [line[:LONGEST] for line in lines]
-    return {"output_type": "error", "ename": name, "evalue": value[:LONGEST], "traceback": lines}
+    lines = [line[:MAX_LINE_LENGTH] for line in lines]
+    return {
+        "output_type": "error",
+        "ename": name,
+        "evalue": value[:MAX_LINE_LENGTH],
+        "traceback": lines,
+    }
 
 
 def _display(data: dict[str, Any]) -> dict[str, Any]:
@@ -91,7 +98,7 @@ def _display(data: dict[str, Any]) -> dict[str, Any]:
     return {"output_type": "display_data", "data": texts}
 
 
-class Runner:
+class Worker:
     """One submission: its cells, the copies that wait, and the pipe to the grader."""
 
     def __init__(self, job: dict[str, Any], files: Path, read: int, write: int) -> None:
@@ -120,23 +127,23 @@ class Runner:
 
     def execute(self) -> None:
         """Run all cells, then let the copies hand in."""
-        begun, patience = time.monotonic(), self.job["patience"]
+        draft_master, patience = time.monotonic(), self.job["patience"]
         for cell in self.job["cells"]:
-            used = max(time.process_time(), (time.monotonic() - begun) / patience)
+            used = max(time.process_time(), (time.monotonic() - draft_master) / patience)
             left = self.job["cells_seconds"] - used
             if left <= 0:
                 self.report("late", cell=cell["index"])
             elif cell["source"].strip():
-                self._cell(cell, min(left, self.job["cell_seconds"]))
+                self._run_cell(cell, min(left, self.job["cell_seconds"]))
             if cell["test"]:
-                self._wait(cell["index"])
+                self._fork_waiting_copy(cell["index"])
         self.report("executed")
-        self._hand_in(self.grader.recv_bytes())
+        self._collect_answers(self.grader.recv_bytes())
         self.report("finished")
 
-    def _cell(self, cell: dict[str, Any], seconds: float) -> None:
+    def _run_cell(self, cell: dict[str, Any], seconds: float) -> None:
         self.report("begin", cell=cell["index"])
-        shell, printed = self.shell, Printed(self.job["output"])
+        shell, printed = self.shell, LimitedOutput(self.job["output"])
         alarm = Alarm(seconds, self.job["patience"])
         shell.error = None
         shell.display_pub.outputs.clear()
@@ -157,10 +164,10 @@ class Runner:
         found += [shell.error] * bool(shell.error)
         self.report("outputs", cell=cell["index"], outputs=found, cut=printed.room < 0)
 
-    def _wait(self, index: int) -> None:
+    def _fork_waiting_copy(self, index: int) -> None:
         """Fork a copy that waits for the hidden inputs."""
         read, write = FORK.Pipe(duplex=False)
-        copy = FORK.Process(target=self._copy, args=(read, index))
+        copy = FORK.Process(target=self._run_hidden_test, args=(read, index))
         try:
             copy.start()
         except OSError:
@@ -168,11 +175,11 @@ class Runner:
         else:
             self.waiting.append((index, copy, write))
 
-    def _copy(self, read: Connection, index: int) -> None:
+    def _run_hidden_test(self, read: Connection, index: int) -> None:
         """In a copy: run the hidden part of a test cell."""
         message = json.loads(read.recv_bytes())
-        hidden = _arrays(base64.b64decode(message["hidden"]))
-        given = _arrays((self.files / "data.npz").read_bytes())
+        hidden = _load_arrays(base64.b64decode(message["hidden"]))
+        given = _load_arrays((self.files / "data.npz").read_bytes())
         self.inputs = [(each, each.copy()) for each in (*hidden.values(), *given.values())]
         names = {**self.shell.user_ns, "hidden": hidden, "data": given, "answer": self.answer}
         # Then the system ends what computes; for what sleeps `_hand_in` does not wait.
@@ -181,21 +188,21 @@ class Runner:
         try:
             exec(compile(message["parts"][str(index)], "<hidden>", "exec"), names)
         except BaseException as error:
-            self.report("part", cell=index, end="error", **_raised(error))
-        os._exit(DONE)
+            self.report("part", cell=index, end="error", **_error_report(error))
+        os._exit(FINISHED_STATUS)
 
     def answer(self, name: str, value: Any) -> None:
         """Hand in one answer: a value, or a function without arguments that returns it."""
         try:
-            found = _encoded(value() if callable(value) else value)
+            found = encode_answer(value() if callable(value) else value)
         except BaseException as error:
-            self.report("raised", name=str(name), **_raised(error))
+            self.report("raised", name=str(name), **_error_report(error))
         else:
             self.report("answer", name=str(name), value=found)
-        if self._put_back():
+        if self._restore_inputs():
             self.report("changed", name=str(name))
 
-    def _put_back(self) -> bool:
+    def _restore_inputs(self) -> bool:
         """Undo what the student's code did to its inputs, and say whether it did anything."""
         changed = False
         for array, kept in self.inputs:
@@ -205,14 +212,14 @@ class Runner:
                 changed = True
         return changed
 
-    def _hand_in(self, message: bytes) -> None:
+    def _collect_answers(self, message: bytes) -> None:
         """Send the hidden inputs to one copy after the other, and end those that hang."""
         for index, copy, write in self.waiting:
             self.report("part", cell=index, end="begun")
             with suppress(OSError):  # it has ended
                 write.send_bytes(message)
             copy.join(self.job["patience"] * self.job["part_seconds"])
-            if copy.exitcode != DONE:
+            if copy.exitcode != FINISHED_STATUS:
                 late = copy.is_alive() or copy.exitcode == -signal.SIGXCPU
                 self.report("part", cell=index, end="time" if late else "killed")
                 copy.kill()
@@ -247,12 +254,12 @@ class Alarm:
         raise OutOfTime(self.message)
 
 
-def _arrays(npz: bytes) -> dict[str, Any]:
+def _load_arrays(npz: bytes) -> dict[str, Any]:
     with np.load(io.BytesIO(npz), allow_pickle=False) as file:
         return dict(file)
 
 
-def _raised(error: BaseException) -> dict[str, Any]:
+def _error_report(error: BaseException) -> dict[str, Any]:
     """Name an error and the line of the student's code that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
     lines = [each.lineno for each in frames if each.filename.startswith("<ipython-input")]
@@ -260,16 +267,16 @@ def _raised(error: BaseException) -> dict[str, Any]:
     return {"error": known[0], "line": lines[-1] if lines else None}
 
 
-def _encoded(value: Any, depth: int = 0) -> dict[str, Any]:
+def encode_answer(value: Any, depth: int = 0) -> dict[str, Any]:
     """Return an answer as the grader reads it: a plain value, a sequence or an array."""
     if isinstance(value, np.generic):
         value = value.item()
     is_whole = isinstance(value, int) and abs(value) < 1 << 63
     if value is None or is_whole or isinstance(value, (str, float)):
         return {"type": "plain", "value": value}
-    if isinstance(value, (tuple, list)) and len(value) <= ITEMS and depth < DEPTH:
+    if isinstance(value, (tuple, list)) and len(value) <= MAX_ITEMS and depth < MAX_DEPTH:
         kind = "tuple" if isinstance(value, tuple) else "list"
-        return {"type": kind, "value": [_encoded(item, depth + 1) for item in value]}
+        return {"type": kind, "value": [encode_answer(item, depth + 1) for item in value]}
     try:
         array = np.asarray(value)
     except Exception:
@@ -280,7 +287,7 @@ def _encoded(value: Any, depth: int = 0) -> dict[str, Any]:
     return {"type": "array", "kind": array.dtype.str, "shape": array.shape, "value": content}
 
 
-def _limit(job: dict[str, Any]) -> None:
+def _set_limits(job: dict[str, Any]) -> None:
     """Take away what a student's code may not use; nobody without rights can take it back."""
     for name, value in job["limits"].items():
         number = getattr(resource, name)
@@ -292,7 +299,7 @@ def _limit(job: dict[str, Any]) -> None:
             continue
 
 
-def _settle(job: Path) -> None:
+def _enter_home(job: Path) -> None:
     """Make the folders that the student's code may write into, and go there."""
     home = Path(os.environ["HOME"])
     shutil.copytree(job / "matplotlib", os.environ["MPLCONFIGDIR"], dirs_exist_ok=True)
@@ -306,13 +313,13 @@ def main(folder: Path) -> None:
     job = json.loads((folder / "job.json").read_text("utf-8"))
     read, write = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
-    _settle(folder)
-    _limit(job)
+    _enter_home(folder)
+    _set_limits(job)
     for number in (0, 1, 2):
         os.dup2(nothing, number)
     sys.stdin = io.StringIO()
     try:
-        Runner(job, folder / "files", read, write).execute()
+        Worker(job, folder / "files", read, write).execute()
     finally:
         os._exit(0)  # what waits or was left behind is not waited for
 

@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from coursework.student import student_version
-from tests.coursework.trial import DERIVATION, GRAM, RIGHT, bare, cell_of, filled, position, text
+from tests.coursework.example_set import (
+    DERIVATION,
+    GRAM,
+    RIGHT,
+    bare,
+    cell_of,
+    filled,
+    position,
+    text,
+)
 
 HALF = bare(GRAM).replace("- squares.mean()) / 2", "- squares.mean()) * -1")
 BOTH, FIRST, SECOND = 8.0, 4.0, 4.0
@@ -215,12 +224,12 @@ def add_answers(inbox):
     add("renamed/my homework (final) v2.ipynb", right, "graded")
     add("twofold/a.ipynb", right, "two notebooks", None, "Which")
     add("twofold/b.ipynb", first(HALF))
-    add("copied/0-trial.ipynb", right, "repaired", says="2 notebooks")
-    add("copied/0-trial (1).ipynb", right)
+    add("copied/0-example.ipynb", right, "repaired", says="2 notebooks")
+    add("copied/0-example (1).ipynb", right)
     add("Zoë Ångström-李.ipynb", right, "graded")
-    add("sent-0-trial.ipynb", right, "graded")
+    add("sent-0-example.ipynb", right, "graded")
     add("=HYPERLINK(A).ipynb", right, "graded")
-    packed = {"work/0-trial.ipynb": text(right), "__MACOSX/._0-trial.ipynb": "x"}
+    packed = {"work/0-example.ipynb": text(right), "__MACOSX/._0-example.ipynb": "x"}
     add("packed.zip", zipped(packed), "graded")
 
 
@@ -288,7 +297,7 @@ def student(path):
     """Return the student whom a path belongs to."""
     name = path.split("/")[0]
     name = name if "/" in path else name.rsplit(".", 1)[0]
-    return name.removesuffix("-0-trial")
+    return name.removesuffix("-0-example")
 
 
 def fill(inbox, table):

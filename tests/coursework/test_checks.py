@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from coursework.checks import MISTAKES, Answers, Missing, Verdict, compare, together
+from coursework.checks import MISTAKES, Answers, Missing, Verdict, combine, compare
 
 SEEDS = st.integers(0, 2**32 - 1)
 SHAPES = st.tuples(st.integers(2, 12), st.integers(1, 5))
@@ -244,11 +244,11 @@ def test_a_huge_answer_costs_nothing():
 def test_parts_are_weighed_and_the_first_mistake_is_named():
     right, lost = Verdict(1.0, message="Right."), Verdict(0.0, message="Wrong shape.")
     named = Verdict(0.5, "transposed", "Turn it.")
-    assert together(right, right) == right
-    assert together(right, lost, named) == Verdict(0.5, "transposed", "Turn it.")
-    assert together(right, lost, weights=(3, 1)) == Verdict(0.75, message="Wrong shape.")
+    assert combine(right, right) == right
+    assert combine(right, lost, named) == Verdict(0.5, "transposed", "Turn it.")
+    assert combine(right, lost, weights=(3, 1)) == Verdict(0.75, message="Wrong shape.")
     with pytest.raises(ValueError, match="give one for each"):
-        together(right, weights=(1, 2))
+        combine(right, weights=(1, 2))
 
 
 def test_what_a_reference_gets_wrong_stops_it():

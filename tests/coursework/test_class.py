@@ -14,9 +14,9 @@ import nbformat
 import pytest
 from playwright.sync_api import sync_playwright
 
-from coursework.course import lay_down
+from coursework.course import create_course
 from coursework.sets import Set, SetError
-from tests.coursework import inboxes, trial
+from tests.coursework import example_set, lms_archives
 from tests.coursework.test_course import UNCONFINED, database, exported, laid_down, nbgrader
 from tools.chromium import FLAGS, find_chromium
 
@@ -32,22 +32,26 @@ NAMES = "Anna Li,Ben Ode,Dan Roy,Eva Lang,Finn Moe,Hà Vo,Ivo Ro,Jo Fox,Kim Park
 NUMBERS = {name: 7001 + place for place, name in enumerate(NAMES.split(","))}
 
 
-def handed_in(release):
+def submitted_files(release):
     """Return what each student hands in: files with their hours after the first."""
-    right = trial.text(trial.filled(release, trial.RIGHT))
-    half = trial.text(trial.filled(release, {**trial.RIGHT, "q1-gram": inboxes.HALF}))
-    unchanged = {name: text for name, text in trial.RIGHT.items() if name != "q4"}
+    right = example_set.text(example_set.filled(release, example_set.RIGHT))
+    half = example_set.text(
+        example_set.filled(release, {**example_set.RIGHT, "q1-gram": lms_archives.HALF})
+    )
+    unchanged = {name: text for name, text in example_set.RIGHT.items() if name != "q4"}
     unchanged["q3-report"] = HOSTILE
-    added = trial.filled(release, unchanged, [("q4", "# My proof: H maps constants to zero.")])
+    added = example_set.filled(
+        release, unchanged, [("q4", "# My proof: H maps constants to zero.")]
+    )
     return {
-        "Anna Li": {"0-trial(1).ipynb": right, "notes.txt": "Read these, please."},
-        "Ben Ode": {"0-trial.ipynb": half},
-        "Dan Roy": {"0-trial.ipynb": right},
-        "Eva Lang": {"0-trial.ipynb": half},
-        "Finn Moe": {"0-trial.ipynb": half},
-        "Hà Vo": {"0-trial.ipynb": "%PDF-1.7 ..."},
-        "Ivo Ro": {"0-trial.ipynb": right, "0-trial(2).ipynb": half},
-        "Jo Fox": {"0-trial.ipynb": trial.text(added)},
+        "Anna Li": {"0-example(1).ipynb": right, "notes.txt": "Read these, please."},
+        "Ben Ode": {"0-example.ipynb": half},
+        "Dan Roy": {"0-example.ipynb": right},
+        "Eva Lang": {"0-example.ipynb": half},
+        "Finn Moe": {"0-example.ipynb": half},
+        "Hà Vo": {"0-example.ipynb": "%PDF-1.7 ..."},
+        "Ivo Ro": {"0-example.ipynb": right, "0-example(2).ipynb": half},
+        "Jo Fox": {"0-example.ipynb": example_set.text(added)},
     }
 
 
@@ -86,7 +90,7 @@ def marked(course, name, **points):
     """Give marks by hand, as formgrader does."""
     with database(course) as book:
         for question, mark in points.items():
-            place = (trial.NAME, trial.NAME, student(name))
+            place = (example_set.NAME, example_set.NAME, student(name))
             grade = book.find_grade(question.replace("_", "-"), *place)
             grade.manual_score, grade.needs_manual_grade = mark, False
         book.db.commit()
@@ -95,14 +99,14 @@ def marked(course, name, **points):
 def commented(course, name, text):
     """Comment on a proof, as formgrader does."""
     with database(course) as book:
-        place = (trial.NAME, trial.NAME, student(name))
+        place = (example_set.NAME, example_set.NAME, student(name))
         book.find_comment("q4", *place).manual_comment = text
         book.db.commit()
 
 
 def ran(course, name):
     """Return when the notebook of a student was last run."""
-    path = course / "autograded" / student(name) / trial.NAME / f"{trial.NAME}.ipynb"
+    path = course / "autograded" / student(name) / example_set.NAME / f"{example_set.NAME}.ipynb"
     return path.stat().st_mtime_ns
 
 
@@ -110,26 +114,28 @@ def ran(course, name):
 def course(tmp_path_factory):
     """Return a course whose class has handed in, and was graded."""
     course = laid_down(tmp_path_factory.mktemp("class"))
-    done(course, "db", "assignment", "add", trial.NAME, f"--duedate={DUE:%Y-%m-%d %H:%M} UTC")
+    done(
+        course, "db", "assignment", "add", example_set.NAME, f"--duedate={DUE:%Y-%m-%d %H:%M} UTC"
+    )
     done(course, "db", "student", "add", student(NEVER))
-    done(course, "generate_assignment", trial.NAME)
-    collected(course, handed_in(released(course)), late=["Dan Roy"])
-    done(course, "autograde", trial.NAME, *UNCONFINED)
+    done(course, "generate_assignment", example_set.NAME)
+    collected(course, submitted_files(released(course)), late=["Dan Roy"])
+    done(course, "autograde", example_set.NAME, *UNCONFINED)
     return course
 
 
 def released(course):
     """Return the notebook that students get."""
-    path = course / "release" / trial.NAME / f"{trial.NAME}.ipynb"
+    path = course / "release" / example_set.NAME / f"{example_set.NAME}.ipynb"
     return nbformat.read(path, as_version=4)
 
 
 def collected(course, handed, **times):
     """Put a zip where nbgrader looks for it, and have it collected."""
-    archive = course / "downloaded" / trial.NAME / "archive"
+    archive = course / "downloaded" / example_set.NAME / "archive"
     archive.mkdir(parents=True, exist_ok=True)
     (archive / "Analysis-Set 0-7.zip").write_bytes(moodle(handed, **times))
-    done(course, "zip_collect", trial.NAME, "--force")
+    done(course, "zip_collect", example_set.NAME, "--force")
 
 
 def test_everybody_has_a_row_and_what_is_due(course):
@@ -152,7 +158,7 @@ def test_everybody_has_a_row_and_what_is_due(course):
     with database(course) as book:
         late = {
             each.student_id: each.total_seconds_late
-            for each in book.assignment_submissions(trial.NAME)
+            for each in book.assignment_submissions(example_set.NAME)
         }
     assert late == dict.fromkeys(late, 0) | {student("Dan Roy"): 30 * 3600}
 
@@ -165,35 +171,45 @@ def test_a_class_is_marked_again_and_nobody_loses(course):
     commented(course, "Dan Roy", "Why?")
     assert marks(course)["Eva Lang"]["Grade"] == "13"
     # Eva hands in again; Moodle's zip brings all others as they were.
-    handed = handed_in(released(course))
+    handed = submitted_files(released(course))
     handed["Eva Lang"] = handed["Anna Li"]
     before = {name: ran(course, name) for name in ("Anna Li", "Eva Lang")}
     collected(course, handed, late=["Dan Roy"], again=["Eva Lang"])
-    done(course, "autograde", trial.NAME, *UNCONFINED)
+    done(course, "autograde", example_set.NAME, *UNCONFINED)
     assert ran(course, "Anna Li") == before["Anna Li"]
     assert ran(course, "Eva Lang") > before["Eva Lang"]
     rows = marks(course)
     assert (rows["Eva Lang"]["Grade"], rows["Eva Lang"]["automatic"]) == ("15", "8")
     # Ivo says which notebook counts; Finn appeals, and is given all points.
-    folder = course / "submitted" / student("Ivo Ro") / trial.NAME
-    (folder / "0-trial (2).ipynb").unlink()
-    done(course, "autograde", trial.NAME, "--student", student("Ivo Ro"), "--force", *UNCONFINED)
+    folder = course / "submitted" / student("Ivo Ro") / example_set.NAME
+    (folder / "0-example (2).ipynb").unlink()
+    done(
+        course,
+        "autograde",
+        example_set.NAME,
+        "--student",
+        student("Ivo Ro"),
+        "--force",
+        *UNCONFINED,
+    )
     marked(course, "Finn Moe", q1_gram_test=4)
     rows = marks(course)
     assert rows["Ivo Ro"]["automatic"] == "8"
     assert rows["Finn Moe"]["Grade"] == "15"
     # The forgotten factor is to cost a quarter and no more: the judge changes for all.
-    set_ = Set(trial.NAME, course / "source", course / "reference" / f"{trial.NAME}.py")
-    text = set_.apart.read_text("utf-8")
+    set_ = Set(
+        example_set.NAME, course / "source", course / "reference" / f"{example_set.NAME}.py"
+    )
+    text = set_.reference_path.read_text("utf-8")
     milder = text.replace("mistakes=mistakes)", "mistakes=mistakes, score_of_mistake=0.75)")
     assert milder != text
-    set_.apart.write_text(milder, "utf-8")
-    done(course, "generate_assignment", trial.NAME, "--force")
-    done(course, "autograde", trial.NAME, "--force", *UNCONFINED)
+    set_.reference_path.write_text(milder, "utf-8")
+    done(course, "generate_assignment", example_set.NAME, "--force")
+    done(course, "autograde", example_set.NAME, "--force", *UNCONFINED)
     # A course that is laid down once more stays as it was.
-    assert lay_down(course, course.parent / "sets") == trial.SEED
+    assert create_course(course, course.parent / "sets") == example_set.SEED
     with pytest.raises(SetError, match="another seed"):
-        lay_down(course, course.parent / "sets", trial.SEED + 1)
+        create_course(course, course.parent / "sets", example_set.SEED + 1)
     rows = marks(course)
     grades = {name: row["Grade"] for name, row in rows.items()}
     unmarked = dict.fromkeys(("Hà Vo", "Ivo Ro", NEVER), "")
@@ -201,7 +217,7 @@ def test_a_class_is_marked_again_and_nobody_loses(course):
     assert grades == dict.fromkeys(NUMBERS, "15") | milder | unmarked
     assert rows["Ben Ode"]["automatic"] == rows["Finn Moe"]["automatic"] == "7"
     with database(course) as book:
-        place = (trial.NAME, trial.NAME, student("Dan Roy"))
+        place = (example_set.NAME, example_set.NAME, student("Dan Roy"))
         assert book.find_comment("q4", *place).manual_comment == "Why?"
     assert len(list((course / "backups").iterdir())) >= 2
 
@@ -242,7 +258,7 @@ def opened(course, formgrader, name):
     """Open a student's notebook in formgrader."""
     page, root = formgrader
     with database(course) as book:
-        place = (trial.NAME, trial.NAME, student(name))
+        place = (example_set.NAME, example_set.NAME, student(name))
         number = book.find_submission_notebook(*place).id
     page.goto(f"{root}/submissions/{number}")
     page.wait_for_load_state("networkidle")
@@ -267,7 +283,7 @@ def test_a_person_marks_comments_and_takes_back_in_formgrader(course, formgrader
     page.locator("#q4-comment").fill("It stands in your own cell.")
     with page.expect_response(lambda answer: "/api/comment/" in answer.url):
         page.locator("#q4-comment").press("Tab")
-    place = ("q4", trial.NAME, trial.NAME, student("Jo Fox"))
+    place = ("q4", example_set.NAME, example_set.NAME, student("Jo Fox"))
     with database(course) as book:
         assert book.find_grade(*place).manual_score == 3.5
         assert book.find_comment(*place).manual_comment == "It stands in your own cell."
@@ -292,7 +308,7 @@ def test_an_unreadable_submission_gets_its_marks_in_formgrader(course, formgrade
 
 def test_feedback_is_there_for_all_who_handed_in(course):
     commented(course, "Ben Ode", "Why?")
-    done(course, "generate_feedback", trial.NAME, "--force")
+    done(course, "generate_feedback", example_set.NAME, "--force")
     pages = {path.parent.parent.name: path for path in course.glob("feedback/*/*/*.html")}
     assert pages.keys() == {student(name) for name in NUMBERS if name != NEVER}
     text = pages[student("Ben Ode")].read_text("utf-8")

@@ -15,11 +15,11 @@ import pytest
 from coursework import collect
 from coursework.autograde import submission
 from coursework.checks import Missing
-from coursework.collect import LARGEST, student_of
-from coursework.executor import ANSWER, decoded, expected
+from coursework.collect import MAX_FILE_BYTES, student_of
+from coursework.executor import MAX_ANSWER_BYTES, answer_names, decode_answer
 from coursework.student import student_version
-from coursework.worker import _encoded
-from tests.coursework import trial
+from coursework.worker import encode_answer
+from tests.coursework import example_set
 
 pytestmark = pytest.mark.slow
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.slow
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
     """Return what students get."""
-    return student_version(trial.written(tmp_path_factory.mktemp("sets")))
+    return student_version(example_set.written(tmp_path_factory.mktemp("sets")))
 
 
 @pytest.fixture
@@ -35,11 +35,11 @@ def found(tmp_path, release):
     """Lay out what was handed in, and read it: the folder and the notebook of each student."""
 
     def read(archive):
-        archive = archive.rename(tmp_path / trial.NAME)
+        archive = archive.rename(tmp_path / example_set.NAME)
         collect.Extractor().extract(str(archive / "archive"), str(tmp_path / "extracted"))
         folders = sorted((tmp_path / "extracted").iterdir())
         return {
-            folder.name: (folder, submission(folder / f"{trial.NAME}.ipynb", release))
+            folder.name: (folder, submission(folder / f"{example_set.NAME}.ipynb", release))
             for folder in folders
         }
 
@@ -74,7 +74,7 @@ def lying(kind="<f8", shape=(1,), content=bytes(8)):
     ],
 )
 def test_answers_come_back_as_they_were(value):
-    back = decoded(json.loads(json.dumps(_encoded(value))))
+    back = decode_answer(json.loads(json.dumps(encode_answer(value))))
     if isinstance(value, tuple):
         for one, other in zip(back, value, strict=True):
             np.testing.assert_array_equal(one, other)
@@ -117,7 +117,7 @@ for _ in range(50):
         lying("__import__('os')"),
         lying(None),
         {**lying(), "value": "%%%"},
-        {**lying(), "value": "A" * (2 * ANSWER)},
+        {**lying(), "value": "A" * (2 * MAX_ANSWER_BYTES)},
         {**lying(), "value": 3},
         {"type": "plain", "value": {"score": 1}},
         {"type": "plain", "value": [1]},
@@ -132,14 +132,14 @@ for _ in range(50):
 )
 def test_what_is_no_answer_is_missing(value, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert isinstance(decoded(value), Missing)
+    assert isinstance(decode_answer(value), Missing)
     assert not list(tmp_path.iterdir())
 
 
 def test_the_names_that_a_test_hands_in():
     part = 'answer("a", lambda: f(1))\nfor k in range(2):\n    answer(f"b-{k}", k)\nanswer("c", 1)'
-    assert expected(part) == ["a", "c"]
-    assert expected("") == []
+    assert answer_names(part) == ["a", "c"]
+    assert answer_names("") == []
 
 
 def about(every, student):
@@ -150,7 +150,7 @@ def about(every, student):
 
 def test_one_student_under_two_spellings(found, release):
     archive, read = found
-    text = trial.text(trial.filled(release, trial.RIGHT))
+    text = example_set.text(example_set.filled(release, example_set.RIGHT))
     for form in ("NFC", "NFD"):
         (archive / f"{unicodedata.normalize(form, 'Zoë')}.ipynb").write_text(text)
     every = read()
@@ -162,28 +162,28 @@ def test_links_and_paths_lead_nowhere(found, release, tmp_path):
     archive, read = found
     (tmp_path / "secret.txt").write_text("another student's work")
     (archive / "ann").mkdir()
-    (archive / "ann" / "work.ipynb").write_text(trial.text(release))
+    (archive / "ann" / "work.ipynb").write_text(example_set.text(release))
     os.symlink(tmp_path / "secret.txt", archive / "ann" / "notes.txt")
     os.symlink(tmp_path, archive / "ann" / "folder")
     with zipfile.ZipFile(archive / "bob.zip", "w") as file:
-        file.writestr("work.ipynb", trial.text(release))
+        file.writestr("work.ipynb", example_set.text(release))
         file.writestr("../../escaped.txt", "x")
         file.writestr("/etc/escaped.txt", "x")
         file.writestr("fine/notes.txt", "y")
-        file.writestr(collect.TIME, "2001-01-01 00:00:00 UTC")
+        file.writestr(collect.TIMESTAMP_FILE, "2001-01-01 00:00:00 UTC")
     every = read()
-    assert collect.beside(every["ann"][0]) == {}
+    assert collect.accompanying_files(every["ann"][0]) == {}
     assert "notes.txt is a link" in about(every, "ann")[1]
-    assert collect.beside(every["bob"][0])["fine/notes.txt"] == b"y"
-    assert "2001" not in (every["bob"][0] / collect.TIME).read_text()
-    inside = tmp_path / "extracted" / "bob"
-    assert all(inside in path.parents for path in tmp_path.rglob("escaped.txt"))
+    assert collect.accompanying_files(every["bob"][0])["fine/notes.txt"] == b"y"
+    assert "2001" not in (every["bob"][0] / collect.TIMESTAMP_FILE).read_text()
+    region_lines = tmp_path / "extracted" / "bob"
+    assert all(region_lines in path.parents for path in tmp_path.rglob("escaped.txt"))
 
 
 def test_a_zip_bomb_does_not_unpack(found):
     archive, read = found
     with zipfile.ZipFile(archive / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("work.ipynb", b" " * (LARGEST + 2))
+        file.writestr("work.ipynb", b" " * (MAX_FILE_BYTES + 2))
     with zipfile.ZipFile(archive / "many.zip", "w") as file:
         for number in range(600):
             file.writestr(f"{number}.txt", "")
@@ -194,9 +194,9 @@ def test_a_zip_bomb_does_not_unpack(found):
 
 def test_old_and_odd_notebooks(found, release):
     archive, read = found
-    old = nbformat.v3.downgrade(trial.filled(release, trial.RIGHT))
+    old = nbformat.v3.downgrade(example_set.filled(release, example_set.RIGHT))
     (archive / "old.ipynb").write_text(json.dumps(old))
-    odd = json.loads(trial.text(release))
+    odd = json.loads(example_set.text(release))
     for number, cell in enumerate(
         [None, 3, {"cell_type": "code"}, {"cell_type": "new", "source": "x", "metadata": {}}]
     ):
@@ -208,8 +208,8 @@ def test_old_and_odd_notebooks(found, release):
         {"cell_type": "markdown", "source": "\ud800", "metadata": {}, "attachments": picture}
     ]
     (archive / "odd.ipynb").write_text(json.dumps(odd))
-    (archive / "wide.ipynb").write_bytes(trial.text(release).encode("utf-16"))
-    (archive / "marked.ipynb").write_bytes(trial.text(release).encode("utf-8-sig"))
+    (archive / "wide.ipynb").write_bytes(example_set.text(release).encode("utf-16"))
+    (archive / "marked.ipynb").write_bytes(example_set.text(release).encode("utf-8-sig"))
     (archive / "list.ipynb").write_text("[1, 2]")
     (archive / "other.ipynb").write_text('{"nbformat": 4, "cells": 5}')
     (archive / "page.ipynb").write_text("<!DOCTYPE html><html>...")
@@ -224,11 +224,11 @@ def test_old_and_odd_notebooks(found, release):
 
 def test_a_class_as_platforms_hand_it_over(found, release):
     archive, read = found
-    text = trial.text(trial.filled(release, trial.RIGHT))
+    text = example_set.text(example_set.filled(release, example_set.RIGHT))
     with zipfile.ZipFile(archive / "course-set.zip", "w") as file:
-        file.writestr("Anna Li_12_assignsubmission_file_/0-trial.ipynb", text)
-        file.writestr("Bo Ek_7_assignsubmission_file_/0-trial.ipynb", text)
-    (archive / "ekbo_late_31_99_0-trial-1.ipynb").write_text(text)
+        file.writestr("Anna Li_12_assignsubmission_file_/0-example.ipynb", text)
+        file.writestr("Bo Ek_7_assignsubmission_file_/0-example.ipynb", text)
+    (archive / "ekbo_late_31_99_0-example-1.ipynb").write_text(text)
     assert sorted(read()) == ["Anna Li_12", "Bo Ek_7", "ekbo_31"]
 
 
@@ -237,22 +237,24 @@ def test_no_student_sets_the_clock(found, release):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         for name in ("w.ipynb", "Bo_7_assignsubmission_file_/v.ipynb"):
-            file.writestr(zipfile.ZipInfo(name, (1999, 1, 1, 0, 0, 0)), trial.text(release))
+            file.writestr(zipfile.ZipInfo(name, (1999, 1, 1, 0, 0, 0)), example_set.text(release))
     with zipfile.ZipFile(archive / "course-set.zip", "w") as file:
         handed = zipfile.ZipInfo("Bo_7_assignsubmission_file_/w.zip", (2025, 5, 5, 12, 0, 0))
         file.writestr(handed, packed.getvalue())
     (archive / "anna.zip").write_bytes(packed.getvalue().replace(b"Bo_7", b"B-7_"))
     every = read()
     assert sorted(every) == ["Bo_7", "anna"]
-    assert (every["Bo_7"][0] / collect.TIME).read_text().startswith("2025-05-05")
-    assert not (every["anna"][0] / collect.TIME).read_text().startswith("1999")
+    assert (every["Bo_7"][0] / collect.TIMESTAMP_FILE).read_text().startswith("2025-05-05")
+    assert not (every["anna"][0] / collect.TIMESTAMP_FILE).read_text().startswith("1999")
 
 
 def test_two_uploads_of_one_student_wait_for_a_person(found, release):
     archive, read = found
-    half = trial.filled(release, {"q4": "Because."})
-    (archive / "anna_2.ipynb").write_text(trial.text(trial.filled(release, trial.RIGHT)))
-    (archive / "anna_2(1).ipynb").write_text(trial.text(half))
+    half = example_set.filled(release, {"q4": "Because."})
+    (archive / "anna_2.ipynb").write_text(
+        example_set.text(example_set.filled(release, example_set.RIGHT))
+    )
+    (archive / "anna_2(1).ipynb").write_text(example_set.text(half))
     every = read()
     assert list(every) == ["anna_2"]
     assert about(every, "anna_2")[0] == "two notebooks"
@@ -261,7 +263,7 @@ def test_two_uploads_of_one_student_wait_for_a_person(found, release):
 
 def test_names_that_no_file_system_takes(found, release):
     archive, read = found
-    text = trial.text(trial.filled(release, trial.RIGHT)).encode()
+    text = example_set.text(example_set.filled(release, example_set.RIGHT)).encode()
     (archive / os.fsdecode(b"an\xffna.ipynb")).write_bytes(text)
     with zipfile.ZipFile(archive / "long.zip", "w") as file:
         file.writestr("x" * 300 + "/" + "y" * 300 + ".txt", "z")
@@ -269,11 +271,11 @@ def test_names_that_no_file_system_takes(found, release):
     every = read()
     assert len(every) == 2
     assert {each[1].metadata["coursework"]["fault"] for each in every.values()} == {""}
-    assert student_of("a\x1b[31m*?/b", trial.NAME) == "a_31m___b"
+    assert student_of("a\x1b[31m*?/b", example_set.NAME) == "a_31m___b"
 
 
 def test_nothing_steers_a_terminal(release):
     notebook = nbformat.from_dict(json.loads(json.dumps(release)))
     notebook.metadata["coursework"]["set"] = "9-\x1b[31mother\x07"
-    read = collect.readable(nbformat.writes(notebook).encode())
+    read = collect.read_notebook(nbformat.writes(notebook).encode())
     assert read.metadata["coursework"]["set"].isprintable()

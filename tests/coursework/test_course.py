@@ -21,17 +21,17 @@ from nbgrader.apps.nbgraderapp import NbGraderApp
 
 from coursework import feedback, sandbox
 from coursework.__main__ import main
-from coursework.course import lay_down
+from coursework.course import create_course
 from coursework.sets import Set
-from tests.coursework import inboxes, trial
-from tests.coursework.trial import WRAPPED, WRAPS
+from tests.coursework import example_set, lms_archives
+from tests.coursework.example_set import WRAPPED, WRAPS
 
 pytestmark = pytest.mark.slow
 UNCONFINED = [] if WRAPS else ["--Judge.unconfined=True"]
 LIMITS = """
 from coursework import autograde, sandbox
 
-marking.Judge.limits = sandbox.Limits(
+autograde.Judge.limits = sandbox.Limits(
     cell=8, cells=60, hand_in=40, memory=3000 * sandbox.MB, output=200_000
 )
 """
@@ -66,10 +66,10 @@ def command(course, words, more, said):
 
 
 def laid_down(folder):
-    """Return a course with the trial set, and with limits that tests can wait for."""
-    trial.written(folder / "sets")
+    """Return a course with the example_set set, and with limits that tests can wait for."""
+    example_set.written(folder / "sets")
     course = folder / "course"
-    lay_down(course, folder / "sets", trial.SEED)
+    create_course(course, folder / "sets", example_set.SEED)
     with (course / "nbgrader_config.py").open("a") as config:
         config.write(LIMITS)
     return course
@@ -107,21 +107,21 @@ def place(tmp_path_factory, server):
     """Take a whole class through the course once."""
     folder = tmp_path_factory.mktemp("coursework")
     course = laid_down(folder)
-    done = [nbgrader(course, "generate_assignment", trial.NAME)]
-    source, reference = course / "source" / trial.NAME, course / "reference"
-    set_ = Set(trial.NAME, source, reference / f"{trial.NAME}.py")
-    archive = course / "downloaded" / trial.NAME / "archive"
+    done = [nbgrader(course, "generate_assignment", example_set.NAME)]
+    source, reference = course / "source" / example_set.NAME, course / "reference"
+    set_ = Set(example_set.NAME, source, reference / f"{example_set.NAME}.py")
+    archive = course / "downloaded" / example_set.NAME / "archive"
     archive.mkdir(parents=True)
-    paths = [set_.apart, source / f"{trial.NAME}.ipynb", archive / "right.ipynb"]
+    paths = [set_.reference_path, source / f"{example_set.NAME}.ipynb", archive / "right.ipynb"]
     paths += [course / "gradebook.db", folder / "note.txt"]
     (folder / "note.txt").write_text("a teacher's own")
-    spy = inboxes.spying(paths, server[0])
-    table = inboxes.files(set_, spy, WRAPS)
-    inboxes.fill(archive, table)
-    done.append(nbgrader(course, "zip_collect", trial.NAME))
+    spy = lms_archives.spying(paths, server[0])
+    table = lms_archives.files(set_, spy, WRAPS)
+    lms_archives.fill(archive, table)
+    done.append(nbgrader(course, "zip_collect", example_set.NAME))
     secret = {"COURSEWORK_SECRET": "the grader's own"}
-    done.append(nbgrader(course, "autograde", trial.NAME, *UNCONFINED, **secret))
-    done.append(nbgrader(course, "generate_feedback", trial.NAME))
+    done.append(nbgrader(course, "autograde", example_set.NAME, *UNCONFINED, **secret))
+    done.append(nbgrader(course, "generate_feedback", example_set.NAME))
     done.append(nbgrader(course, "export"))
     assert [each.returncode for each in done] == [0] * 5, [each.stderr[-3000:] for each in done]
     return {
@@ -136,13 +136,17 @@ def place(tmp_path_factory, server):
 
 def exported(course):
     """Return the exported rows by name."""
-    with (course / f"grades-{trial.NAME}.csv").open(encoding="utf-8-sig", newline="") as file:
+    with (course / f"grades-{example_set.NAME}.csv").open(
+        encoding="utf-8-sig", newline=""
+    ) as file:
         return {row["Full name"]: row for row in csv.DictReader(file)}
 
 
 def ran(place, student):
     """Return the notebook of a student that was run."""
-    path = place["course"] / "autograded" / student / trial.NAME / f"{trial.NAME}.ipynb"
+    path = (
+        place["course"] / "autograded" / student / example_set.NAME / f"{example_set.NAME}.ipynb"
+    )
     return nbformat.read(path, as_version=4)
 
 
@@ -154,7 +158,7 @@ def shown(place, student):
 
 def page(place, student):
     """Return a student's feedback."""
-    path = place["course"] / "feedback" / student / trial.NAME / f"{trial.NAME}.html"
+    path = place["course"] / "feedback" / student / example_set.NAME / f"{example_set.NAME}.html"
     return path.read_text("utf-8")
 
 
@@ -165,7 +169,9 @@ def database(course):
 
 def test_each_submission_has_its_verdict(place):
     table = {
-        inboxes.student(path): wanted for path, (_, wanted) in place["table"].items() if wanted
+        lms_archives.student(path): wanted
+        for path, (_, wanted) in place["table"].items()
+        if wanted
     }
     found = exported(place["course"])
     for student, wanted in table.items():
@@ -184,7 +190,7 @@ def test_what_a_person_marks_is_never_set_by_program(place):
         assert row["Grade"] == "", student
         assert {"q3-report", "q4"} <= {*row["waiting"].split()}, student
     with database(place["course"]) as book:
-        for submission in book.assignment_submissions(trial.NAME):
+        for submission in book.assignment_submissions(example_set.NAME):
             grades = {grade.name: grade for grade in submission.notebooks[0].grades}
             assert grades["q4"].auto_score is None
             assert grades["q4"].needs_manual_grade
@@ -218,7 +224,7 @@ def test_a_spy_sees_nothing_and_the_same_code_outside_sees_all(place, server):
 
 
 def test_no_hidden_check_shows(place):
-    hidden = place["set"].reference.hidden(trial.SEED)
+    hidden = place["set"].reference.hidden(example_set.SEED)
     numbers = {
         f"{abs(number):.6g}"[:7]
         for key in ("distances", "gram")
@@ -238,8 +244,8 @@ def test_no_hidden_check_shows(place):
         for sign in ('answer("q1', "hidden[", "HIDDEN", "BEGIN SOLUTION"):
             assert sign not in text, path
         assert not [number for number in numbers if number in text], path
-    assert sorted(p.name for p in (course / "release" / trial.NAME).iterdir()) == [
-        f"{trial.NAME}.ipynb",
+    assert sorted(p.name for p in (course / "release" / example_set.NAME).iterdir()) == [
+        f"{example_set.NAME}.ipynb",
         "data.npz",
     ]
 
@@ -259,8 +265,8 @@ def test_outputs_are_cut_and_figures_kept(place):
 
 def test_another_seed_in_the_configuration_marks_nothing(place):
     course = place["course"]
-    again = ["autograde", trial.NAME, "--force", "--student", "renamed", *UNCONFINED]
-    seed, other = f"seed={trial.SEED}", f"seed={trial.SEED + 1}"
+    again = ["autograde", example_set.NAME, "--force", "--student", "renamed", *UNCONFINED]
+    seed, other = f"seed={example_set.SEED}", f"seed={example_set.SEED + 1}"
     with configured(course, lambda text: text.replace(seed, other)):
         assert nbgrader(course, *again).returncode == 0
         assert nbgrader(course, "export").returncode == 0
@@ -270,7 +276,7 @@ def test_another_seed_in_the_configuration_marks_nothing(place):
 
 def test_without_bubblewrap_nothing_is_graded(place):
     course = place["course"]
-    again = ["autograde", trial.NAME, "--force", "--student", "sent"]
+    again = ["autograde", example_set.NAME, "--force", "--student", "sent"]
     with configured(course, lambda text: text + NO_WRAP):
         refused = nbgrader(course, *again)
         assert refused.returncode == 1
@@ -279,24 +285,24 @@ def test_without_bubblewrap_nothing_is_graded(place):
 
 
 def test_a_release_that_shows_a_solution_is_not_written(tmp_path):
-    set_ = trial.written(tmp_path / "sets")
-    master = trial.master()
-    master.cells[0].source += "\n\n" + "\n".join(trial.GRAM.splitlines()[3:5])
-    nbformat.write(master, set_.path / f"{trial.NAME}.ipynb")
+    set_ = example_set.written(tmp_path / "sets")
+    master = example_set.master()
+    master.cells[0].source += "\n\n" + "\n".join(example_set.GRAM.splitlines()[3:5])
+    nbformat.write(master, set_.path / f"{example_set.NAME}.ipynb")
     course = tmp_path / "course"
     assert main(["course", str(course), "--sets", str(tmp_path / "sets")]) == 0
-    refused = nbgrader(course, "generate_assignment", trial.NAME)
+    refused = nbgrader(course, "generate_assignment", example_set.NAME)
     assert refused.returncode != 0
     assert "Most of the solution of q1-gram" in refused.stderr
     assert not list(course.glob("release/**/*.ipynb"))
 
 
 def test_seeds_and_tags_are_drawn(tmp_path):
-    trial.written(tmp_path / "sets")
+    example_set.written(tmp_path / "sets")
     seeds, tags = set(), set()
     for name in ("one", "two"):
-        seeds.add(lay_down(tmp_path / name, tmp_path / "sets"))
-        path = tmp_path / name / "source" / trial.NAME / f"{trial.NAME}.ipynb"
+        seeds.add(create_course(tmp_path / name, tmp_path / "sets"))
+        path = tmp_path / name / "source" / example_set.NAME / f"{example_set.NAME}.ipynb"
         tags.add(nbformat.read(path, as_version=4).metadata["coursework"]["seed_tag"])
         assert (tmp_path / name / ".gitignore").read_text() == "*\n"
     assert len(seeds) == len(tags) == 2
@@ -304,11 +310,11 @@ def test_seeds_and_tags_are_drawn(tmp_path):
 
 
 def test_the_notebook_brings_its_data_where_the_file_is_missing(tmp_path, monkeypatch):
-    trial.written(tmp_path / "sets")
+    example_set.written(tmp_path / "sets")
     course = tmp_path / "course"
-    lay_down(course, tmp_path / "sets", trial.SEED)
-    folder = course / "source" / trial.NAME
-    cell = nbformat.read(folder / f"{trial.NAME}.ipynb", as_version=4).cells[1]
+    create_course(course, tmp_path / "sets", example_set.SEED)
+    folder = course / "source" / example_set.NAME
+    cell = nbformat.read(folder / f"{example_set.NAME}.ipynb", as_version=4).cells[1]
     monkeypatch.chdir(tmp_path)
     names = {}
     exec(cell.source, names)
@@ -318,6 +324,6 @@ def test_the_notebook_brings_its_data_where_the_file_is_missing(tmp_path, monkey
 
 def test_a_page_that_takes_too_long_is_given_up(monkeypatch):
     monkeypatch.setattr(feedback, "SECONDS", 1)
-    assert feedback.limited(lambda: "x" * 10**6) == "x" * 10**6
-    assert feedback.limited(lambda: next(iter(int, 1))) is None
-    assert feedback.limited(lambda: bytearray(10**11).decode()) is None
+    assert feedback.run_limited(lambda: "x" * 10**6) == "x" * 10**6
+    assert feedback.run_limited(lambda: next(iter(int, 1))) is None
+    assert feedback.run_limited(lambda: bytearray(10**11).decode()) is None

@@ -4,10 +4,10 @@ import nbformat
 import numpy as np
 import pytest
 
-from coursework.sets import SETS, grade_id, is_test, load_set, numbers, set_names
-from coursework.student import CHECK, OPEN_TESTS, student_version
+from coursework.sets import SETS_DIR, grade_id, is_test, load_set, question_numbers, set_names
+from coursework.student import CHECK_CELL_ID, OPEN_TESTS, student_version
 
-NAMES = set_names(SETS)
+NAMES = set_names(SETS_DIR)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_question_without_open_tests_is_told(trying):
 def test_a_set_knows_its_questions_by_their_numbers(name, capsys):
     set_ = load_set(name)
     released = student_version(set_)
-    known = numbers(released)
+    known = question_numbers(released)
     tests = [grade_id(cell) for cell in set_.master().cells if is_test(cell)]
     assert len({known[test] for test in tests}) == len(tests)
     assert all(known[test].isdigit() for test in tests)
@@ -69,7 +69,7 @@ def test_a_set_knows_its_questions_by_their_numbers(name, capsys):
         head = cells[test].source.splitlines()[:2]
         assert [line.split(":")[0] for line in head] == ["# Covered", "# Not covered"], test
     names = {}
-    exec(cells[CHECK].source, names)
+    exec(cells[CHECK_CELL_ID].source, names)
     assert list(names["OPEN_TESTS"]) == [known[test] for test in tests]
     # The untouched answer stops, and is told so by the number that the notebook shows.
     for test in tests:

@@ -9,12 +9,12 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearOutput, ClearSolutions
 
 from coursework import checks
 from coursework.__main__ import main
-from coursework.release import leaks, release, secret_lines
+from coursework.release import find_leaks, release, secret_lines
 from coursework.sets import SetError, load_set, set_names
 from coursework.student import student_version
-from coursework.validate_master import form_faults
-from tests.coursework import trial
-from tests.coursework.trial import cell_of
+from coursework.validate_master import master_errors
+from tests.coursework import example_set
+from tests.coursework.example_set import cell_of
 
 pytestmark = pytest.mark.slow
 
@@ -24,7 +24,7 @@ SOLUTION = "squares = distances**2"
 @pytest.fixture
 def right(tmp_path):
     """Write a set as it should be."""
-    return trial.written(tmp_path / "sets")
+    return example_set.written(tmp_path / "sets")
 
 
 def test_a_right_set_is_released(right, tmp_path, capsys):
@@ -52,7 +52,7 @@ def test_every_line_between_markers_is_secret_and_no_other(right):
     assert 'answer("q1-gram",lambda:gram(hidden["distances"]))' in lines
     assert any("Twoforthesum" in line for line in lines)
     assert len(lines) == 14
-    assert leaks(right.master(), student_version(right)) == []
+    assert find_leaks(right.master(), student_version(right)) == []
 
 
 def adds(name, text):
@@ -112,7 +112,7 @@ LEAKS = {
 def test_a_leak_is_seen(right, plant, words):
     released = student_version(right)
     plant(released)
-    assert any(words in fault for fault in leaks(right.master(), released))
+    assert any(words in fault for fault in find_leaks(right.master(), released))
 
 
 @pytest.mark.parametrize(
@@ -124,9 +124,9 @@ def test_a_leak_is_seen(right, plant, words):
     ],
 )
 def test_a_converter_that_does_nothing_is_noticed(tmp_path, monkeypatch, broken, words):
-    master = trial.master()
+    master = example_set.master()
     cell_of(master, "imports").outputs = printed("1")
-    set_ = trial.written(tmp_path / "sets", master)
+    set_ = example_set.written(tmp_path / "sets", master)
     monkeypatch.setattr(broken, "preprocess", lambda self, notebook, extra: (notebook, extra))
     with pytest.raises(SetError) as failure:
         release(set_, 0, tmp_path / "out")
@@ -181,9 +181,9 @@ FORMS = {
 
 @pytest.mark.parametrize("words", FORMS)
 def test_a_fault_of_form_is_named(words):
-    master = trial.master()
+    master = example_set.master()
     FORMS[words](master)
-    assert any(words in fault for fault in form_faults(trial.NAME, master))
+    assert any(words in fault for fault in master_errors(example_set.NAME, master))
 
 
 JUDGE = "return compare(answer, -centred(distances**2) / 2, mistakes=mistakes)"
@@ -209,12 +209,12 @@ CHANGES = {
 def test_what_is_not_right_is_not_released(tmp_path, words):
     """A change of one line, of the master or of the reference."""
     old, new = CHANGES[words]
-    master = trial.master()
+    master = example_set.master()
     for cell in master.cells:
         cell.source = cell.source.replace(old, new)
-    reference = trial.REFERENCE.replace(old, new)
-    assert old in trial.REFERENCE + trial.GRAM
-    set_ = trial.written(tmp_path / "sets", master, reference)
+    reference = example_set.REFERENCE.replace(old, new)
+    assert old in example_set.REFERENCE + example_set.GRAM
+    set_ = example_set.written(tmp_path / "sets", master, reference)
     with pytest.raises((ValueError, KeyError), match=re.escape(words)):
         release(set_, 0, tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -223,7 +223,7 @@ def test_what_is_not_right_is_not_released(tmp_path, words):
 def test_an_untouched_release_with_points_is_refused(tmp_path, monkeypatch):
     """A comparison that always says right must not get past the release."""
     monkeypatch.setattr(checks, "compare", lambda *_, **__: checks.Verdict(1.0))
-    set_ = trial.written(tmp_path)
+    set_ = example_set.written(tmp_path)
     with pytest.raises(SetError, match="gives 100% to the release"):
         release(set_, 0, tmp_path / "out")
     assert not (tmp_path / "out").exists()
@@ -231,21 +231,21 @@ def test_an_untouched_release_with_points_is_refused(tmp_path, monkeypatch):
 
 def test_a_set_is_found_by_its_name(right, tmp_path, capsys):
     folder = right.path.parent
-    assert set_names(folder) == [trial.NAME]
-    assert load_set(trial.NAME, folder) == right
+    assert set_names(folder) == [example_set.NAME]
+    assert load_set(example_set.NAME, folder) == right
     assert main(["release", "1-other", "--sets", str(folder)]) == 2
-    assert f"Sets there: {trial.NAME}" in capsys.readouterr().err
-    (folder / trial.NAME / f"{trial.NAME}.ipynb").write_text("{", "utf-8")
+    assert f"Sets there: {example_set.NAME}" in capsys.readouterr().err
+    (folder / example_set.NAME / f"{example_set.NAME}.ipynb").write_text("{", "utf-8")
     with pytest.raises(SetError, match="cannot be read as a notebook"):
         right.master()
 
 
 def test_a_reference_must_be_whole(tmp_path):
     with pytest.raises(SetError, match=r"does not define hidden, verdicts"):
-        _ = trial.written(tmp_path, reference="def data(seed):\n    return {}\n").reference
-    (tmp_path / trial.NAME / "reference.py").unlink()
+        _ = example_set.written(tmp_path, reference="def data(seed):\n    return {}\n").reference
+    (tmp_path / example_set.NAME / "reference.py").unlink()
     with pytest.raises(SetError, match=r"has no .*reference\.py"):
-        _ = load_set(trial.NAME, tmp_path).reference
+        _ = load_set(example_set.NAME, tmp_path).reference
 
 
 def test_the_command_line_says_what_there_is(tmp_path, capsys):

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from coursework.sets import SETS, load_set, set_names
+from coursework.sets import SETS_DIR, load_set, set_names
 
 pytestmark = pytest.mark.weekly
 
-SPECTRA, CLASSICAL, KERNELS, STRESS = (load_set(name).reference for name in set_names(SETS))
+SPECTRA, CLASSICAL, KERNELS, STRESS = (load_set(name).reference for name in set_names(SETS_DIR))
 SEEDS = range(50)
 
 
@@ -117,9 +117,9 @@ def test_hidden_surveys_are_solvable_and_hold_the_edge_cases(seed):
     free = np.setdiff1d(np.arange(len(weights)), inputs["anchors"])
     L = STRESS._laplacian(weights)[np.ix_(free, free)]
     assert np.linalg.cond(L) < 50
-    chain, apart = inputs["chain"], inputs["apart"]
+    chain, reference_path = inputs["chain"], inputs["apart"]
     assert np.any(STRESS._paths(chain) < np.nan_to_num(chain) - 1)
-    assert np.isinf(STRESS._paths(apart)).any()
+    assert np.isinf(STRESS._paths(reference_path)).any()
     lengths = inputs["lengths"]
     H = np.eye(len(lengths)) - 1 / len(lengths)
     values = np.linalg.eigvalsh(-0.5 * H @ lengths**2 @ H)[::-1]

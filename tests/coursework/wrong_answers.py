@@ -13,7 +13,7 @@ from pathlib import Path
 
 from coursework import executor, sandbox
 from coursework.checks import Answers
-from coursework.repair_submission import restored
+from coursework.repair_submission import repair
 from coursework.sets import grade_id, is_test, load_set
 from coursework.student import student_version
 
@@ -63,8 +63,8 @@ def judged(name, seed):
     to another.
     """
     set_ = load_set(name)
-    material = executor.material_of(set_, seed)
-    cells = restored(set_.master(), student_version(set_)).notebook.cells
+    material = executor.grading_inputs(set_, seed)
+    cells = repair(set_.master(), student_version(set_)).notebook.cells
     answers = _handed_in(cells, plants(name), material)
     waiting = {test: [] for test in answers if not test.isdigit()}
     for number, plant in enumerate(plants(name)):
@@ -109,13 +109,13 @@ def _handed_in(cells, planted, material):
         add(right)
     limits = sandbox.Limits(cells=600, hand_in=60.0 * len(parts), processes=len(parts) + 64)
     files = {"data.npz": material.data}
-    ran = sandbox.run(job, files, material.hidden, parts, limits, sandbox.bubblewrap())
+    ran = sandbox.run(job, files, material.hidden, parts, limits, sandbox.bubblewrap_works())
     assert not ran.end, ran
     found = {}
     for report in ran.reports:
         if report.get("kind") == "answer":
             who, _, name = report["name"].partition(" ")
-            found.setdefault(who, {})[name] = executor.decoded(report.get("value"))
+            found.setdefault(who, {})[name] = executor.decode_answer(report.get("value"))
     return found
 
 

@@ -7,14 +7,14 @@ import nbformat
 import pytest
 import yaml
 
-from coursework.checks import SENTENCES
+from coursework.checks import MISTAKES_FILE
 from coursework.release import secret_lines
-from coursework.sets import SETS, is_test, load_set, set_names
-from coursework.student import stored
-from coursework.validate_master import HIDDEN, SOLUTION, inside, squeezed
+from coursework.sets import SETS_DIR, is_test, load_set, set_names
+from coursework.student import npz_bytes
+from coursework.validate_master import HIDDEN, SOLUTION, region_lines, without_whitespace
 from tests.pages.conftest import HTML, ROOT, source_of
 
-NAMES = set_names(SETS)
+NAMES = set_names(SETS_DIR)
 TEXTS = {".html", ".js", ".json", ".ipynb", ".md", ".txt", ".py", ".xml", ".svg", ".css", ".map"}
 PICTURE = re.compile(r"[A-Za-z0-9+/=\\]{300,}")
 # Words of a shorter line stand in other places by chance.
@@ -49,8 +49,8 @@ def hidden_lines():
     for name in NAMES:
         for cell in load_set(name).master().cells:
             for kind in (SOLUTION, HIDDEN):
-                lines |= {line.strip() for line in inside(cell.source, kind)}
-    for path in (*SETS.glob("*/reference.py"), SENTENCES):
+                lines |= {line.strip() for line in region_lines(cell.source, kind)}
+    for path in (*SETS_DIR.glob("*/reference.py"), MISTAKES_FILE):
         lines |= {line.strip() for line in path.read_text("utf-8").splitlines()}
     return sorted(line for line in lines if len(words(line)) >= LONG and words(line) not in public)
 
@@ -84,10 +84,10 @@ def test_a_set_is_a_page_without_any_secret(name):
     folder = f"chapters/coursework/{name}/{name}"
     source = HTML / "_sources" / f"{folder}.ipynb"
     notebook = nbformat.read(source, as_version=4)
-    cells = squeezed("\n".join(cell.source for cell in notebook.cells))
+    cells = without_whitespace("\n".join(cell.source for cell in notebook.cells))
     page = re.sub(r"<[^<>]*>", "", source_of(f"{folder}.html"))
-    page = squeezed(html.unescape(page))
-    assert squeezed(set_.master().metadata.coursework.title).lower() in page.lower()
+    page = without_whitespace(html.unescape(page))
+    assert without_whitespace(set_.master().metadata.coursework.title).lower() in page.lower()
     assert [line for line in lines if line in cells or line in page] == []
     assert notebook.metadata.coursework.set == name
     assert not any(cell.get("outputs") for cell in notebook.cells)
@@ -101,7 +101,7 @@ def test_the_files_to_save_are_those_of_the_release():
         released = ROOT / "chapters" / "coursework" / name
         assert sorted(path.name for path in released.iterdir()) == [f"{name}.ipynb", "data.npz"]
         assert all(path.read_bytes() in saved for path in released.iterdir())
-        assert stored(load_set(name).reference.data(0)) in saved
+        assert npz_bytes(load_set(name).reference.data(0)) in saved
     assert len(saved) == 2 * len(NAMES)
 
 

@@ -12,15 +12,15 @@ from sklearn.datasets import load_wine
 
 from coursework.checks import (
     MISTAKES,
-    NOTHING,
+    ZERO_TOL,
     Answers,
     Array,
     Missing,
     Verdict,
-    capped,
+    cap,
+    combine,
     compare,
-    numbers,
-    together,
+    real_array,
 )
 
 Slips = Iterable[tuple[str, Any]]
@@ -28,7 +28,7 @@ Slips = Iterable[tuple[str, Any]]
 N_WINES, N_COLUMNS, SHARE_OF_HOLES, FEWEST_TOGETHER = 40, 9, 0.55, 5
 
 # Questions without kmds_lib.
-ALONE = ("q1", "q2", "q3", "q4")
+WITHOUT_LIBRARY = ("q1", "q2", "q3", "q4")
 
 
 def data(seed: int) -> dict[str, Array]:
@@ -232,7 +232,7 @@ def _rescaled(C: Array) -> Array:
 
 def _judge_turn(S: Array, T: Array, Q: object) -> Verdict:
     """Judge a claimed turn by what it does, since many turns are right."""
-    turn = numbers(Q)
+    turn = real_array(Q)
     if turn is None or turn.shape != S.shape or not np.all(np.isfinite(turn)):
         return Verdict(0.0, message=compare(Q, S).message)
     size = np.abs(T).max()
@@ -267,14 +267,14 @@ def _judge_turns(given: dict[str, Array], answers: Answers) -> Verdict:
     plain = _judge_turn(given["simple"], given["simple_turned"], answers["q1-turn"])
     tied = _judge_turn(given["tied"], given["tied_turned"], answers["q1-turn-tied"])
     refused = {
-        name: capped(_judge_refusal(answers[f"q1-turn-{name}"]), plain)
+        name: cap(_judge_refusal(answers[f"q1-turn-{name}"]), plain)
         for name in ("impostor", "close", "signed", "multiple")
     }
-    return together(
+    return combine(
         plain,
-        capped(tied, plain),
-        together(refused["impostor"], refused["close"]),
-        together(refused["signed"], refused["multiple"]),
+        cap(tied, plain),
+        combine(refused["impostor"], refused["close"]),
+        combine(refused["signed"], refused["multiple"]),
     )
 
 
@@ -307,7 +307,7 @@ def _judge_repairs(given: dict[str, Array], answers: Answers) -> Verdict:
         ],
     )
     kept = compare(answers["q2-repair-whole"], (whole, whole, 0.0))
-    return together(clipped, rescaled, proven, capped(kept, clipped))
+    return combine(clipped, rescaled, proven, cap(kept, clipped))
 
 
 def _shrinkage(low: float) -> float:
@@ -346,12 +346,12 @@ def _judge_shrinking(given: dict[str, Array], answers: Answers) -> Verdict:
         # Centring leaves the eigenvalue 0, which rounding may make negative.
         right = (
             _shrinkage(np.linalg.eigvalsh(C)[0]),
-            _shrinkage(centred) if centred < -NOTHING else 0.0,
+            _shrinkage(centred) if centred < -ZERO_TOL else 0.0,
         )
         parts[name] = _judge_pair(answers[f"q3-shrink-{name}"], right, _shrink_slips(C))
     table, points = parts["torn"]
     near, whole = parts["near"][1], min(parts["whole"], key=lambda part: part.score)
-    return together(table, points, capped(near, points), capped(whole, points))
+    return combine(table, points, cap(near, points), cap(whole, points))
 
 
 def _judge_pair(
@@ -413,4 +413,4 @@ def _judge_cosines(given: dict[str, Array], answers: Answers) -> Verdict:
     plain = part("q4-cosines", given["distances"], int(given["seat"]))
     twin = part("q4-cosines-doubled", given["doubled"], 2)
     seen = part("q4-cosines-broken", broken, 1, hidden_slips)
-    return together(plain, capped(twin, plain), capped(seen, plain), weights=(2, 1, 1))
+    return combine(plain, cap(twin, plain), cap(seen, plain), weights=(2, 1, 1))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_iris
 
-from coursework.checks import Answers, Array, Verdict, capped, compare, together
+from coursework.checks import Answers, Array, Verdict, cap, combine, compare
 from kmds_lib.datasets import load_eurodist
 
 Slips = Iterable[tuple[str, Any]]
@@ -23,7 +23,7 @@ VERY_MANY, MOST_ROWS = 120_000, 50
 BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
 
 # Questions without kmds_lib.
-ALONE = ("q1", "q2", "q3", "q4")
+WITHOUT_LIBRARY = ("q1", "q2", "q3", "q4")
 
 
 def data(seed: int) -> dict[str, Array]:
@@ -279,7 +279,7 @@ def _judge_maps(given: dict[str, Array], answers: Answers) -> Verdict:
         right, slips = _map(D, given[weights], k), _map_slips(D, given[weights], k)
         parts.append(compare(answers[f"q1-map{name}"], right, up_to="sign", mistakes=slips))
     plain, others, many = parts
-    return together(plain, capped(others, plain), capped(many, plain), weights=(2, 1, 1))
+    return combine(plain, cap(others, plain), cap(many, plain), weights=(2, 1, 1))
 
 
 def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tuple[Array, Array]:
@@ -342,10 +342,10 @@ def _judge_pca(given: dict[str, Array], answers: Answers) -> Verdict:
         )
     scores, sizes = parts["X"]
     wide, tall = (
-        together(capped(parts[name][0], scores), capped(parts[name][1], sizes))
+        combine(cap(parts[name][0], scores), cap(parts[name][1], sizes))
         for name in ("wide", "tall")
     )
-    return together(scores, sizes, wide, tall)
+    return combine(scores, sizes, wide, tall)
 
 
 def _shares(D: Array, r: int) -> Array:
@@ -395,7 +395,7 @@ def _judge_shares(given: dict[str, Array], answers: Answers) -> Verdict:
         for name, r in (("first", 0), ("second", 1), ("late", len(D) - 2))
     ]
     first, second, late = parts
-    return together(first, capped(second, first), capped(late, first), weights=(2, 1, 1))
+    return combine(first, cap(second, first), cap(late, first), weights=(2, 1, 1))
 
 
 def _leaks(D: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
@@ -430,4 +430,4 @@ def _judge_blind(given: dict[str, Array], answers: Answers) -> Verdict:
         slips = _blind_slips(D, pairs, k)
         parts.append(compare(answers[f"q4-blind-{name}"], right, mistakes=slips))
     plane, line = parts
-    return together(plane, capped(line, plane), weights=(3, 1))
+    return combine(plane, cap(line, plane), weights=(3, 1))

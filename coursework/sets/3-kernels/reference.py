@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from sklearn.datasets import load_digits
 
-from coursework.checks import MISTAKES, Answers, Array, UpTo, Verdict, compare, together
+from coursework.checks import MISTAKES, Answers, Array, UpTo, Verdict, combine, compare
 
 Profile: TypeAlias = Callable[[Array], Array]
 
@@ -24,7 +24,7 @@ MAPS: tuple[tuple[str, int, UpTo], ...] = (
 SMALL = 1e-10
 
 # Questions without kmds_lib.
-ALONE = ("q1", "q3")
+WITHOUT_LIBRARY = ("q1", "q3")
 
 
 def moved(images: Array, step: int) -> Array:
@@ -255,7 +255,7 @@ def _kernel_verdict(seed: int, answers: Answers) -> Verdict:
         compare(answers[name], tolerant(*given), mistakes=_wrong_kernels(*given))
         for name, given in parts
     ]
-    return together(*found, weights=(0.25, 0.5, 0.25))
+    return combine(*found, weights=(0.25, 0.5, 0.25))
 
 
 def _map_verdict(seed: int, answers: Answers) -> Verdict:
@@ -269,7 +269,7 @@ def _map_verdict(seed: int, answers: Answers) -> Verdict:
         wrong = _wrong_scores(K, K_new, count)
         right = scores(K, K_new, count)
         parts.append(compare(answer, right, up_to=open_to, mistakes=wrong))
-    return together(*parts, weights=(0.5, 0.25, 0.25))
+    return combine(*parts, weights=(0.5, 0.25, 0.25))
 
 
 def _fold_verdict(seed: int, answers: Answers) -> Verdict:

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coursework.checks import Answers, Array, Verdict, compare, together
+from coursework.checks import Answers, Array, Verdict, combine, compare
 
 Slips: TypeAlias = list[tuple[str, Array]]
 
@@ -18,7 +18,7 @@ REACH, SPACING, SHAKEN = 24.0, 11.5, 2.6
 FEWEST, ENOUGH, FOLD = 5, 8, 1.0
 
 # Questions without kmds_lib.
-ALONE = ("q1", "q3", "q5")
+WITHOUT_LIBRARY = ("q1", "q3", "q5")
 
 
 def _distances(Y: Array) -> Array:
@@ -412,13 +412,13 @@ def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
         )
         for name, Z in (("q1-step", Y), ("q1-step-meeting", inputs["meeting"]))
     ]
-    return together(loss, *steps, weights=(0.25, 0.5, 0.25))
+    return combine(loss, *steps, weights=(0.25, 0.5, 0.25))
 
 
 def _graph_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Judge question 3: path lengths, on an ordinary and on an odd graph, and the map."""
     chain, apart, lengths = (inputs[name] for name in ("chain", "apart", "lengths"))
-    return together(
+    return combine(
         compare(answers["q3-paths"], _paths(chain), mistakes=_wrong_paths(chain)),
         compare(answers["q3-paths-apart"], _paths(apart), mistakes=_wrong_paths(apart)),
         compare(
@@ -441,7 +441,7 @@ def _place_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     wrong_at, wrong_heights = _place_slips(Y, rows)
     heights = [*(("root-of-height", form) for form in forms), *wrong_heights]
     on_line = np.array([_place(Y, row)[0] for row in line])
-    return together(
+    return combine(
         compare(answers["q5-positions"], np.array([at for at, _ in places]), mistakes=wrong_at),
         compare(answers["q5-heights"], squares, mistakes=heights),
         compare(answers["q5-line"], on_line, mistakes=_place_slips(Y, line)[0]),

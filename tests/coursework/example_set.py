@@ -12,11 +12,11 @@ from coursework import sandbox
 from coursework.sets import Set, grade_id
 from coursework.student import new_cell
 
-WRAPS = sandbox.bubblewrap()
+WRAPS = sandbox.bubblewrap_works()
 WRAPPED = pytest.mark.skipif(
     not WRAPS, reason="no bubblewrap here, which `apt-get install bubblewrap` brings"
 )
-NAME = "0-trial"
+NAME = "0-example"
 SEED = 3
 GRAM = '''def gram(distances):
     """Return the centred Gram matrix of a table of distances."""
@@ -57,7 +57,7 @@ The rows of the centred matrix sum to zero because H maps constants to zero.
 
 **Marks.** Two for the sum, two for the reason.
 ### END SOLUTION"""
-REFERENCE = '''"""Right answers of the trial set."""
+REFERENCE = '''"""Right answers of the example_set set."""
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def master():
     """Return the master."""
     data = 'import numpy as np\n\ndata = np.load("data.npz")'
     cells = [
-        new_cell("markdown", "intro", "# A trial\n\nFour questions."),
+        new_cell("markdown", "intro", "# A example_set\n\nFour questions."),
         new_cell("code", "imports", data),
         new_cell("code", "q1-gram", GRAM, solution=True),
         new_cell("code", "q1-gram-test", GRAM_TEST, points=4),
@@ -126,7 +126,7 @@ def master():
         new_cell("markdown", "q3-report", REPORT, solution=True, points=6),
         new_cell("markdown", "q4", DERIVATION, solution=True, points=4),
     ]
-    title = {"set": NAME, "title": "A trial", "minutes": 30}
+    title = {"set": NAME, "title": "A example_set", "minutes": 30}
     return new_notebook(cells=cells, metadata={"coursework": title})
 
 
