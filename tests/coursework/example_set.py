@@ -61,7 +61,7 @@ REFERENCE = '''"""Right answers of the example_set set."""
 
 import numpy as np
 
-from coursework.checks import compare, together
+from coursework.checks import compare, combine
 
 ALONE = ("q1",)
 PAIR = np.array([[0.0, 2.0], [2.0, 0.0]])
@@ -98,7 +98,7 @@ def verdicts(seed, answers):
     inputs = hidden(seed)
     left, roots, _ = np.linalg.svd(inputs["gram"])
     return {
-        "q1-gram-test": together(
+        "q1-gram-test": combine(
             verdict(answers["q1-gram"], inputs["distances"]), verdict(answers["q1-two"], PAIR)
         ),
         "q2-points-test": compare(

@@ -8,7 +8,7 @@ import pytest
 from nbformat.v4 import new_markdown_cell, new_notebook
 
 from coursework.__main__ import main
-from coursework.new import CHAPTERS, begin, draft_master, read_exercises
+from coursework.new import CHAPTERS, create_set, draft_master, read_exercises
 from coursework.release import release
 from coursework.sets import SetError, load_set
 from coursework.validate_master import PLACEHOLDER, master_errors
@@ -87,14 +87,14 @@ def test_several_exercises_of_several_chapters(tmp_path, capsys):
 )
 def test_what_cannot_be_begun_is_said(tmp_path, name, label, words):
     with pytest.raises(SetError, match=re.escape(words)):
-        begin(name, [label], tmp_path)
+        create_set(name, [label], tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.slow
 def test_what_is_filled_in_can_be_released(tmp_path):
     """All places that say FILL IN are all that is missing."""
-    path = begin("9-example", ["ex-4-constants", "ex-5-oracle"], tmp_path)
+    path = create_set("9-example", ["ex-4-constants", "ex-5-oracle"], tmp_path)
     master = load_set("9-example", tmp_path).master()
     cell_of(master, "introduction").source = "# A example_set\n\nWhat does a repair cost?"
     reference = example_set.REFERENCE

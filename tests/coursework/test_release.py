@@ -190,7 +190,7 @@ JUDGE = "return compare(answer, -centred(distances**2) / 2, mistakes=mistakes)"
 TURNED = """return compare(
         answer, distances, mistakes={"centred-twice": -centred(distances**2) / 2}
     )"""
-RENAMED = '"q1-gram-test": together', '"q1-test": together'
+RENAMED = '"q1-gram-test": combine', '"q1-test": together'
 CHANGES = {
     "q1-gram-test gives 0% to the master": (JUDGE, "return compare(answer, distances)"),
     "q1-gram-test gives 50% to the master": (JUDGE, TURNED),

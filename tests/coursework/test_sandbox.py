@@ -201,10 +201,10 @@ while True:
 
 def test_forged_lines_buy_no_time(set_, release):
     limits = replace(LIMITS, cell=1, cells=3, hand_in=2)
-    draft_master = time.monotonic()
+    started = time.monotonic()
     done = run(after(release, STRETCH), set_, limits)
     assert done.status == "stopped"
-    assert time.monotonic() - draft_master < 3 * sandbox.CLOCK_FACTOR * (
+    assert time.monotonic() - started < 3 * sandbox.CLOCK_FACTOR * (
         3 + 2 + 2 * sandbox.GRACE_SECONDS
     )
 
@@ -333,8 +333,8 @@ def test_nothing_of_a_student_runs_in_a_browser(text):
 
 
 def test_a_text_of_no_sensible_length_is_not_rendered():
-    draft_master = time.monotonic()
+    started = time.monotonic()
     shown = feedback.safe_markdown({}, "<b>" + 3_000_000 * "$")
-    assert time.monotonic() - draft_master < 1
+    assert time.monotonic() - started < 1
     assert shown.startswith("<pre>&lt;b&gt;$$")
     assert len(shown) < 2 * feedback.LONGEST
