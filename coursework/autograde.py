@@ -72,11 +72,11 @@ class SubmissionExporter(NotebookExporter):
         course, name = autograde.coursedir, resources["nbgrader"]["assignment"]
         released = Path(course.format_path(course.release_directory, ".", name), f"{name}.ipynb")
         release = nbformat.read(released, as_version=4)
-        notebook = submission(Path(file_stream.name), release)
+        notebook = read_submission(Path(file_stream.name), release)
         return self.from_notebook_node(notebook, resources, **rest)  # type: ignore[no-untyped-call]
 
 
-def submission(path: Path, release: NotebookNode) -> NotebookNode:
+def read_submission(path: Path, release: NotebookNode) -> NotebookNode:
     """Return what was handed in, in the form of the release.
 
     Its metadata hold under ``coursework`` a ``fault``, for which a person has to look at it
@@ -126,11 +126,11 @@ def _choose_notebook(
     } or found
     blank = _contents(repair(release, release).notebook)
     texts = {path: _contents(repair(each, release).notebook) for path, each in fitting.items()}
-    draft_master = {path: text for path, text in texts.items() if text != blank} or texts
-    path, names = next(iter(draft_master)), ", ".join(sorted(found))
-    if len({*draft_master.values()}) > 1:
+    started = {path: text for path, text in texts.items() if text != blank} or texts
+    path, names = next(iter(started)), ", ".join(sorted(found))
+    if len({*started.values()}) > 1:
         why = (
-            f"Which of the notebooks counts? They differ: {', '.join(sorted(draft_master))}. Leave one "
+            f"Which of the notebooks counts? They differ: {', '.join(sorted(started))}. Leave one "
             f"of them in the folder submitted, under the name {name}.ipynb, and grade again."
         )
         return path, "two notebooks", [why]

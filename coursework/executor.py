@@ -85,12 +85,12 @@ def run(
     }
     left_out: dict[int, str] = {}
     log: list[str] = []
-    draft_master = time.monotonic()
+    started = time.monotonic()
     for attempt in range(MAX_RUNS):
         job = list(_job(cells, left_out, cut=attempt == MAX_RUNS - 1))
         ran = sandbox.run(job, all_files, material.hidden, parts, limits, wrapped)
         log += [line for line in ran.error.splitlines() if line.strip()]
-        is_late = time.monotonic() - draft_master > sandbox.CLOCK_FACTOR * limits.cells
+        is_late = time.monotonic() - started > sandbox.CLOCK_FACTOR * limits.cells
         if ran.cell is None or not ran.end or is_late:
             break
         left_out[ran.cell] = ran.end

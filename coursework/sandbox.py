@@ -292,7 +292,7 @@ class _Monitor:
     ) -> None:
         self.process, self.limits, self.message = process, limits, message
         self.wrapped, self.executed, self.ran = wrapped, False, SandboxResult(end="exit")
-        self.draft_master, self.used = time.monotonic(), [0.0, 0.0]
+        self.started, self.used = time.monotonic(), [0.0, 0.0]
         self.until = self.last = self._after(limits.cells)
 
     def follow(self) -> SandboxResult:
@@ -341,11 +341,11 @@ class _Monitor:
         assert self.process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             pipe = os.dup(self.process.stdin.fileno())
-            Connection(pipe, read_notebook=False).send_bytes(self.message)
+            Connection(pipe, readable=False).send_bytes(self.message)
 
     def _uses_too_much(self) -> str:
         processes = _tree(self.process.pid)
-        clock = (time.monotonic() - self.draft_master) / CLOCK_FACTOR
+        clock = (time.monotonic() - self.started) / CLOCK_FACTOR
         self.used = [sum(map(_processor, processes)), clock]
         if any(used > until for used, until in zip(self.used, self.until, strict=True)):
             return "time"

@@ -127,9 +127,9 @@ class Worker:
 
     def execute(self) -> None:
         """Run all cells, then let the copies hand in."""
-        draft_master, patience = time.monotonic(), self.job["patience"]
+        started, patience = time.monotonic(), self.job["patience"]
         for cell in self.job["cells"]:
-            used = max(time.process_time(), (time.monotonic() - draft_master) / patience)
+            used = max(time.process_time(), (time.monotonic() - started) / patience)
             left = self.job["cells_seconds"] - used
             if left <= 0:
                 self.report("late", cell=cell["index"])
