@@ -1,4 +1,4 @@
-"""Marks as a table, by ``nbgrader export``: totals, identifiers and dates, as Moodle has them."""
+"""Export of marks by ``nbgrader export``, with the columns of Moodle's grading worksheet."""
 
 import csv
 from collections.abc import Iterator
@@ -15,10 +15,10 @@ LAST_COLUMNS = ("Last modified (submission)", "automatic", "waiting", "notes")
 
 
 class GradeExporter(ExportPlugin):  # type: ignore[misc]
-    """Writes ``grades-SET.csv``: no total while a question waits for a person."""
+    """Writes ``grades-SET.csv``, without a total while a question waits for a person."""
 
     def export(self, gradebook: Gradebook) -> None:
-        """Write a table for each set; nbgrader gives 0 to what nobody has marked."""
+        """Write a table for each set."""
         course = self.parent.coursedir
         for assignment in gradebook.assignments:
             name = assignment.name
@@ -26,7 +26,7 @@ class GradeExporter(ExportPlugin):  # type: ignore[misc]
                 continue
             path = Path(self.to or course.root) / f"grades-{name}.csv"
             path.parent.mkdir(parents=True, exist_ok=True)
-            most = _format_number(assignment.max_score)
+            maximum = _format_number(assignment.max_score)
             questions = [cell.name for cell in assignment.notebooks[0].grade_cells]
             with path.open("w", encoding="utf-8-sig", newline="") as file:
                 table = csv.DictWriter(file, [*FIRST_COLUMNS, *questions, *LAST_COLUMNS])
@@ -35,15 +35,16 @@ class GradeExporter(ExportPlugin):  # type: ignore[misc]
                     if not self.student or student.id in self.student:
                         row = dict(_row(gradebook, name, student.id))
                         row.update(_status_and_notes(course, name, student.id))
-                        table.writerow({**row, "Maximum Grade": most})
+                        table.writerow({**row, "Maximum Grade": maximum})
             self.log.info("The marks of %s are in %s", name, path)
 
 
 def _row(gradebook: Gradebook, name: str, student: str) -> Iterator[tuple[str, str]]:
+    """Yield the columns of a student with their values."""
     person, _, number = student.rpartition("_")
-    known = bool(person) and number.isdigit()
-    yield "Identifier", f"Participant {number}" if known else escape_formula(student)
-    yield "Full name", escape_formula(person if known else student)
+    is_moodle = bool(person) and number.isdigit()
+    yield "Identifier", f"Participant {number}" if is_moodle else escape_formula(student)
+    yield "Full name", escape_formula(person if is_moodle else student)
     try:
         submission = gradebook.find_submission(name, student)
     except MissingEntry:
@@ -65,7 +66,7 @@ def _row(gradebook: Gradebook, name: str, student: str) -> Iterator[tuple[str, s
 
 
 def _status_and_notes(course: Any, name: str, student: str) -> Iterator[tuple[str, str]]:
-    """Say what became of a submission, as the notebook tells that was run."""
+    """Yield the status and the notes that grading stored in the notebook."""
     folder = Path(course.format_path(course.autograded_directory, student, name))
     try:
         notebook = nbformat.read(folder / f"{name}.ipynb", as_version=4)
@@ -81,5 +82,5 @@ def _format_number(value: float) -> str:
 
 
 def escape_formula(text: str) -> str:
-    """Return a text that a spreadsheet does not take for a formula."""
+    """Return a text that spreadsheets do not interpret as a formula."""
     return f"'{text}" if text.startswith(FORMULA_STARTS) else text

@@ -1,8 +1,7 @@
-"""Release a set: the student's notebook and data, written only when they are proven safe.
+"""Release of problem sets, with checks that no solution is visible and that grading is right.
 
-nbgrader takes the solutions and hidden tests out. Then independent checks look for what may
-have stayed in, the master is graded and must get full marks, and the untouched release is graded
-and must get none.
+nbgrader removes solutions and hidden tests. Independent checks then search for leaks, the master
+must get full marks, and the untouched release must get none.
 """
 
 import re
@@ -17,7 +16,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from coursework import executor
 from coursework.repair_submission import repair
 from coursework.sets import Set, SetError, course_set, grade_id, is_test
-from coursework.student import OPEN_TESTS, npz_bytes, strip_metadata, student_version
+from coursework.student import OPEN_TESTS, finish_release, npz_bytes, student_version
 from coursework.validate_master import (
     HIDDEN,
     MARKER,
@@ -28,19 +27,19 @@ from coursework.validate_master import (
     without_whitespace,
 )
 
-# Shorter lines, without their spaces, say nothing: closing brackets, "else:".
-MIN_LENGTH, MIN_CODE_LENGTH = 4, 12
+# Characters without white space: shorter lines, such as brackets, are not secret.
+MIN_SECRET_LENGTH, MIN_CODE_LENGTH = 4, 12
 TRIVIAL_CODE = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
 SEED_0_NOTE = (
-    "\n\n*These are the data that everybody sees who reads the book. If your course gave you a "
-    "notebook, take that one: its data, and the answers, are others.*"
+    "\n\n*Every reader of the book sees these data. If your course gave you a notebook, use that "
+    "one: its data and answers are different.*"
 )
 
 
 def secret_lines(master: NotebookNode) -> list[str]:
-    """Return the lines of solutions and hidden tests that stand nowhere else for all to see.
+    """Return the lines of solutions and hidden tests that are not also public.
 
-    They are without their white space.
+    White space is removed from them.
     """
     public = without_whitespace(text_outside_regions(master) + OPEN_TESTS.read_text("utf-8"))
     lines = [
@@ -49,18 +48,18 @@ def secret_lines(master: NotebookNode) -> list[str]:
         for kind in (SOLUTION, HIDDEN)
         for line in region_lines(cell.source, kind)
     ]
-    return [line for line in lines if len(line) >= MIN_LENGTH and line not in public]
+    return [line for line in lines if len(line) >= MIN_SECRET_LENGTH and line not in public]
 
 
 def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
-    """Say what a release shows that students must not see, one sentence for each leak."""
+    """Return a sentence for each secret that a release shows."""
     texts = list(_all_strings(released))
     everything = without_whitespace("\n".join(texts))
     found = [f"It shows the line {line}" for line in secret_lines(master) if line in everything]
     for text in texts:
         found += [f"It shows the marker {marker!r}." for marker in MARKER.findall(text)]
         found += [
-            f"It shows a hidden check: {line.strip()}"
+            f"It shows a hidden test: {line.strip()}"
             for line in text.splitlines()
             if re.search(r"\bhidden\s*\[|^\s*answer\s*\(", line)
         ]
@@ -68,26 +67,24 @@ def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
         if cell.get("outputs") or cell.get("execution_count"):
             found.append(f"Cell {position} has an output or an execution count.")
         if "attachments" in cell and cell.metadata.nbgrader["solution"]:
-            found.append(f"Cell {position} has a picture of the solution.")
+            found.append(f"Cell {position} has an image of the solution.")
     return [*found, *_solutions_in_open_cells(master)]
 
 
 def _solutions_in_open_cells(master: NotebookNode) -> Iterator[str]:
-    """Name the solutions of which the open part of the master says more than half."""
+    """Yield a sentence for each solution of which open cells show more than half."""
     public = without_whitespace(text_outside_regions(master))
     for cell in master.cells:
         lines = map(without_whitespace, region_lines(cell.source, SOLUTION))
-        telling = [
-            line for line in lines if len(line) >= MIN_CODE_LENGTH and not TRIVIAL_CODE.match(line)
-        ]
-        shown = [line for line in telling if line in public]
-        if 2 * len(shown) > len(telling):
-            grade_id = cell.metadata.nbgrader.grade_id
-            yield f"Most of the solution of {grade_id} stands in open cells: {shown[0]}"
+        code = [x for x in lines if len(x) >= MIN_CODE_LENGTH and not TRIVIAL_CODE.match(x)]
+        shown = [line for line in code if line in public]
+        if 2 * len(shown) > len(code):
+            name = grade_id(cell)
+            yield f"Open cells show most of the solution of {name}, for example {shown[0]}"
 
 
 def _all_strings(node: Any) -> Iterator[str]:
-    """Yield every text of a notebook, wherever it stands in it."""
+    """Yield every string of a notebook, including its metadata."""
     if isinstance(node, dict):
         for key, value in node.items():
             yield from _all_strings(key)
@@ -100,33 +97,35 @@ def _all_strings(node: Any) -> Iterator[str]:
 
 
 def data_errors(set_: Set, seed: int) -> list[str]:
-    """Say what is wrong with the arrays of a set: they must repeat, and vary with the seed."""
+    """Return a sentence for each function whose arrays do not depend on the seed alone."""
     reference, found = set_.reference, []
     for name, make in (("data", reference.data), ("hidden", reference.hidden)):
         first, again, other = (npz_bytes(make(draw)) for draw in (seed, seed, seed + 1))
         if first != again:
-            found.append(f"{name}(seed) differs from call to call with one seed.")
+            found.append(f"{name}(seed) differs between two calls with one seed.")
         elif name == "data" and first == other:
             found.append("data(seed) is the same for two seeds.")
     return found
 
 
 def grading_errors(set_: Set, seed: int, released: NotebookNode) -> list[str]:
-    """Say what grading gets wrong: full marks for the master, none for the untouched release."""
+    """Return a sentence for each test that does not give the master all points and the stub 0."""
     tests = {grade_id(cell) for cell in set_.master().cells if is_test(cell)}
-    found, material = [], executor.grading_inputs(set_, seed)
-    for what, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
-        run = executor.run(repair(notebook, released).notebook, material)
-        verdicts = set_.reference.verdicts(seed, run.answers)
-        errors = [out for cell in run.notebook.cells for out in cell.get("outputs", ())]
-        if what == "master":
+    found, inputs = [], executor.grading_inputs(set_, seed)
+    for kind, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
+        result = executor.run(repair(notebook, released).notebook, inputs)
+        verdicts = set_.reference.verdicts(seed, result.answers)
+        outputs = [out for cell in result.notebook.cells for out in cell.get("outputs", ())]
+        if kind == "master":
             found += [f"{test} has no verdict." for test in tests - verdicts.keys()]
-            found += [f"There is a verdict on {it}, no test." for it in verdicts.keys() - tests]
+            found += [f"The verdict {it} has no test." for it in verdicts.keys() - tests]
             found += [
-                f"A cell of it stops with {e.ename}: {e.evalue}" for e in errors if "ename" in e
+                f"A cell of the master stops with {out.ename}: {out.evalue}"
+                for out in outputs
+                if "ename" in out
             ]
         found += [
-            f"{test} gives {verdict.score:.0%} to the {what}: {verdict.message}"
+            f"{test} gives {verdict.score:.0%} to the {kind}: {verdict.message}"
             for test, verdict in verdicts.items()
             if test in tests and verdict.score != wanted
         ]
@@ -134,9 +133,21 @@ def grading_errors(set_: Set, seed: int, released: NotebookNode) -> list[str]:
 
 
 def checked_release(set_: Set, seed: int, released: NotebookNode | None = None) -> NotebookNode:
-    """Return what students get: what nbgrader made of the master, where that is done.
+    """Return the student's version of a set after all checks.
 
-    Where its form, data, secrets or grading are at fault, a `SetError` says so.
+    Parameters
+    ----------
+    set_ : Set
+        The set.
+    seed : int
+        The seed of the data.
+    released : NotebookNode, optional
+        The student's version, if nbgrader has already made it.
+
+    Raises
+    ------
+    SetError
+        If the form of the master, the data, the secrecy or the grading is wrong.
     """
     master = set_.master()
     if not (found := master_errors(set_.name, master) or data_errors(set_, seed)):
@@ -147,19 +158,19 @@ def checked_release(set_: Set, seed: int, released: NotebookNode | None = None) 
 
 
 class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
-    """Ends ``nbgrader generate_assignment``, and stops it unless the release is proven safe."""
+    """The last preprocessor of ``nbgrader generate_assignment``; it stops an unsafe release."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Return the release without metadata that students have no use for."""
-        strip_metadata(nb)
+        """Return the release after all checks."""
+        finish_release(nb)
         set_ = course_set(self.parent.parent.coursedir, resources["nbgrader"]["assignment"])
         return checked_release(set_, int(self.config.Judge.seed), nb), resources
 
 
 def release(set_: Set, seed: int, out: Path) -> Path:
-    """Write the notebook and the data of a set, as the book shows them, if all checks pass.
+    """Write the notebook and the data of a set, as the book shows them, after all checks.
 
-    They are in the returned folder, ``NAME.ipynb`` and ``data.npz`` in a folder of `out`.
+    Return their folder, `out` / NAME, with ``NAME.ipynb`` and ``data.npz``.
     """
     released = checked_release(set_, seed)
     released.cells[0].source += SEED_0_NOTE

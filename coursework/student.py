@@ -1,4 +1,4 @@
-"""What students get of a set: the master without its secrets, and the data as a file."""
+"""The student's version of a set: the master without its secrets, and the data."""
 
 import base64
 import io
@@ -16,9 +16,9 @@ from nbgrader.preprocessors import IncludeHeaderFooter, InstantiateTests, SaveCe
 
 from coursework.sets import Set, is_test, question_numbers
 
-# Not ours: headers, generated tests, and the database, which grading fills.
+# The first two are not used here; the third writes to the database of a course.
 SKIPPED_PREPROCESSORS = (IncludeHeaderFooter, InstantiateTests, SaveCells)
-EMBEDDED_DATA = """# Where the file is missing, as in Colab, the notebook brings it.
+EMBEDDED_DATA = """# Write the data where the file is missing, as in Colab.
 import base64
 from pathlib import Path
 
@@ -38,19 +38,19 @@ KERNEL = {
 def student_version(set_: Set) -> NotebookNode:
     """Return the notebook that students get.
 
-    It is the master without solutions, hidden tests, outputs and foreign metadata, with
+    It is the master without solutions, hidden tests, outputs and other tools' metadata, with
     nbgrader's checksums.
     """
     notebook, resources = set_.master(), {"unique_key": set_.name}
     for preprocessor in GenerateAssignment.preprocessors.default():
         if preprocessor not in SKIPPED_PREPROCESSORS:
             notebook, resources = preprocessor().preprocess(notebook, resources)
-    strip_metadata(notebook)
+    finish_release(notebook)
     return notebook
 
 
-def strip_metadata(notebook: NotebookNode) -> None:
-    """Take out of a notebook the metadata that students have no use for, and give it `check`."""
+def finish_release(notebook: NotebookNode) -> None:
+    """Remove the metadata that students do not need, and add the cell with `check`."""
     about = notebook.metadata["coursework"]
     notebook.metadata = nbformat.from_dict({**KERNEL, "coursework": about})
     for cell in notebook.cells:
@@ -63,7 +63,7 @@ def strip_metadata(notebook: NotebookNode) -> None:
 
 
 def _check_cell(notebook: NotebookNode) -> NotebookNode:
-    """Return the cell that defines `check`, which knows the open tests of all questions."""
+    """Return the cell that defines `check`, with the open tests of all questions."""
     known = question_numbers(notebook)
     tests = {known[c.metadata.nbgrader.grade_id]: c.source for c in notebook.cells if is_test(c)}
     text = json.dumps(tests, indent=4, ensure_ascii=False)
@@ -77,7 +77,7 @@ def _check_cell(notebook: NotebookNode) -> NotebookNode:
 def new_cell(
     kind: str, grade_id: str, source: str, *, solution: bool = False, points: int = 0
 ) -> NotebookNode:
-    """Return a cell with nbgrader's metadata; locked unless it is a solution."""
+    """Return a cell with nbgrader's metadata; it is locked unless it is a solution."""
     about: dict[str, Any] = {"schema_version": 3, "grade_id": grade_id, "task": False}
     about |= {"solution": solution, "locked": not solution, "grade": points > 0}
     if points:
@@ -87,7 +87,7 @@ def new_cell(
 
 
 def embed_data(master: NotebookNode, arrays: dict[str, np.ndarray]) -> None:
-    """Put the data into the cell of a master that loads them."""
+    """Write the data into the cell of a master that loads them."""
     buffer = io.BytesIO()
     np.savez_compressed(buffer, allow_pickle=False, **arrays)
     cell = next(cell for cell in master.cells if cell.cell_type == "code")
@@ -96,7 +96,7 @@ def embed_data(master: NotebookNode, arrays: dict[str, np.ndarray]) -> None:
 
 
 def npz_bytes(arrays: dict[str, np.ndarray]) -> bytes:
-    """Return the arrays as the bytes of an npz file; the same arrays give the same bytes."""
+    """Return the arrays as an npz file; equal arrays give equal bytes."""
     buffer = io.BytesIO()
     np.savez(buffer, allow_pickle=False, **{key: arrays[key] for key in sorted(arrays)})
     return buffer.getvalue()

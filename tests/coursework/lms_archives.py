@@ -220,7 +220,7 @@ def damaged(release):
     stripped.metadata = {}
     for number, cell in enumerate(stripped.cells):
         cell.metadata, cell.id = {}, f"new-{number}"
-    yield "stripped.ipynb", stripped, "repaired", 8.0, "set and seed"
+    yield "stripped.ipynb", stripped, "repaired", 8.0, "lack the set and seed"
     foreign.metadata["coursework"]["set"] = "9-other"
     yield "foreign.ipynb", foreign, "wrong set", None, "9-other"
     old.metadata["coursework"]["seed_tag"] = "0" * 16

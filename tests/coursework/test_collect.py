@@ -10,7 +10,7 @@ import nbformat
 import pytest
 
 from coursework import collect
-from coursework.autograde import read_submission
+from coursework.read_submission import read_submission
 from coursework.student import student_version
 from tests.coursework import example_set
 from tests.coursework.example_set import NAME, fill, text

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.slow
 NO_BUBBLEWRAP = """
 from coursework import sandbox
 
-sandbox._bubblewrap_arguments = lambda *_: ["false"]
+sandbox.command_prefix = lambda *_: ["false"]
 sandbox.bubblewrap_works.cache_clear()
 """
 

@@ -89,7 +89,7 @@ def test_release_does_not_trust_nbgrader(example, tmp_path, monkeypatch, preproc
 MALFORMED = {
     "The id imports": update_metadata("intro", grade_id="imports"),
     "no nbgrader id": lambda master: master.cells[0].metadata.clear(),
-    "no points": update_metadata("q1-gram-test", points=0),
+    "has no points": update_metadata("q1-gram-test", points=0),
     "must be locked": update_metadata("q1-gram-test", locked=False),
     "(q1-gram) must be open": update_metadata("q1-gram", locked=True),
     "(q1-gram) must contain one region SOLUTION": replace("q1-gram", "SOLUTION", "SOLUTON"),

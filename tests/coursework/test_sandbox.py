@@ -225,7 +225,7 @@ def test_submitted_files_are_available_and_input_is_not(set_):
 
 
 def test_failed_start_of_the_sandbox_gives_no_zero(set_, monkeypatch):
-    monkeypatch.setattr(sandbox, "_command_prefix", lambda *_: ["false"])
+    monkeypatch.setattr(sandbox, "command_prefix", lambda *_: ["false"])
     assert run(set_).status == "failed"
 
 
