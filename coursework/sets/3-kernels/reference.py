@@ -121,7 +121,7 @@ def _nearest(X: Array, Y: Array) -> Array:
 
 
 def _eigenpairs(K: Array, count: int) -> tuple[Array, Array]:
-    """Return the largest eigenvalues and their vectors; what is not positive becomes zero."""
+    """Return the largest eigenvalues and their vectors, with zeros if not positive."""
     values, vectors = np.linalg.eigh((K + K.T) / 2)
     values, vectors = values[::-1][:count], vectors[:, ::-1][:, :count]
     return np.where(values > SMALL * values[0], values, 0.0), vectors
@@ -151,7 +151,7 @@ def scores(K: Array, K_new: Array, count: int) -> Array:
 
 
 def _wrong_scores(K: Array, K_new: Array, count: int) -> list[tuple[str, Array]]:
-    """Return what named mistakes give in place of `scores`."""
+    """Return the values of known mistakes in place of `scores`."""
     right, n = scores(K, K_new, count), len(K)
     values, vectors = _eigenpairs(_centred(K), count)
     root = np.sqrt(values)
@@ -173,7 +173,7 @@ def _wrong_scores(K: Array, K_new: Array, count: int) -> list[tuple[str, Array]]
 
 
 def _absolute_scores(K: Array, K_new: Array, count: int) -> list[Array]:
-    """Return what the eigenvalues of largest size give, their sign lost at one place or all."""
+    """Return the values for the eigenvalues of largest absolute value, without their signs."""
     values, vectors = np.linalg.eigh(_centred(K))
     largest = np.argsort(-np.abs(values))[:count]
     values, vectors = values[largest], vectors[:, largest]
@@ -190,7 +190,7 @@ def _predicted(old: Array, new: Array, target: Array) -> Array:
 
 
 def held_out(K: Array, target: Array, folds: Array, count: int) -> dict[str, Array]:
-    """Return the held-out predictions under "right", and under the ids of mistakes theirs."""
+    """Return the held-out predictions under "right", and those of known mistakes."""
     names = ("right", "test-kernel-not-centred", "centred-on-new-points", "kernel-not-centred")
     others = ("intercept-forgotten", "leaked map", "leaked mean")
     result = {name: np.zeros(len(K)) for name in (*names, *others)}
@@ -211,7 +211,7 @@ def held_out(K: Array, target: Array, folds: Array, count: int) -> dict[str, Arr
 
 
 def _wrong_kernels(X: Array, Y: Array, theta: float, steps: Array) -> list[tuple[str, Array]]:
-    """Return what named mistakes give in place of `tolerant`."""
+    """Return the values of known mistakes in place of `tolerant`."""
 
     def gaussian(u: Array) -> Array:
         return np.asarray(np.exp(-theta * u))
@@ -243,7 +243,7 @@ def _wrong_kernels(X: Array, Y: Array, theta: float, steps: Array) -> list[tuple
 
 
 def _kernel_verdict(seed: int, answers: Answers) -> Verdict:
-    """Judge question 1: without movements, with them, and a narrow kernel, which counts them."""
+    """Return the verdict on question 1, without and with movements, and for a narrow kernel."""
     inputs = hidden(seed)
     X, Y, rate, steps = inputs["X"], inputs["Y"], float(inputs["theta"]), inputs["steps"]
     parts = [
@@ -259,7 +259,7 @@ def _kernel_verdict(seed: int, answers: Answers) -> Verdict:
 
 
 def _map_verdict(seed: int, answers: Answers) -> Verdict:
-    """Judge question 3: an ordinary kernel matrix, one with copies, an indefinite one."""
+    """Return the verdict on question 3, also with copies and an indefinite matrix."""
     inputs = hidden(seed)
     parts = []
     # The indefinite matrix has eigenvalues that are close to each other for some seeds.
@@ -273,7 +273,7 @@ def _map_verdict(seed: int, answers: Answers) -> Verdict:
 
 
 def _fold_verdict(seed: int, answers: Answers) -> Verdict:
-    """Judge question 5: predictions of folds that the fit has not seen."""
+    """Return the verdict on question 5: predictions of folds that the fit has not seen."""
     inputs = hidden(seed)
     values = held_out(inputs["K_fold"], inputs["target"], inputs["folds"], 4)
     right = values.pop("right")
