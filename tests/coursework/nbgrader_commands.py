@@ -21,7 +21,7 @@ LOW_LIMITS = """
 from coursework import autograde, sandbox
 
 autograde.Judge.limits = sandbox.Limits(
-    cell=8, cells=60, hand_in=40, memory=3000 * sandbox.MB, output=200_000
+    cell=4, cells=40, hand_in=30, memory=3000 * sandbox.MB, output=200_000
 )
 """
 
