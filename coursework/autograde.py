@@ -28,9 +28,9 @@ from traitlets import Bool, Integer
 from coursework import executor, sandbox
 from coursework.checks import Verdict
 from coursework.collect import accompanying_files
-from coursework.read_submission import read_submission
 from coursework.sets import Set, course_set, grade_id, is_test, question_numbers
 from coursework.student import CHECK_CELL_ID, KERNEL
+from coursework.submission import read_submission
 from coursework.validate_master import SOLUTION, region_lines, without_whitespace
 
 # Lines of this many characters, and so many of them in code, do not agree by chance.
