@@ -1,5 +1,5 @@
-"""Problem sets for nbgrader: a course folder, a confined executor, and a judge outside of it.
+"""Problem sets for nbgrader: course folders, confined execution, and grading by references.
 
-``python -m coursework --help`` lists the commands. `sets` loads a set, `checks` judges answers,
+``python -m coursework --help`` lists the commands. `sets` loads a set, `checks` compares answers,
 `course` configures nbgrader.
 """

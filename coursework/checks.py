@@ -1,7 +1,7 @@
-"""Checks that know the subject: right up to sign, rotation or shift, and mistakes by their name.
+"""Comparison of answers up to sign, rotation or translation, with names for known mistakes.
 
-A reference compares what a student handed in with a right value of its own, and with the values
-that known mistakes would give. Nothing here runs in the student's process.
+A reference compares the answer of a student with the right value and with the values that known
+mistakes give. Nothing here runs in the student's process.
 """
 
 import tomllib
@@ -15,25 +15,25 @@ import numpy as np
 UpTo: TypeAlias = Literal["equal", "sign", "rotation", "shift", "rigid"]
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 
-# Numbers below it count as zero: they are rounding errors, and have no size to compare with.
-NOTHING = 1e-12
-# A whole number is not right by being close to a large one.
-WHOLE = 0.1
+# Smaller numbers are rounding errors, and the tolerance is then absolute.
+ZERO_TOL = 1e-12
+# Absolute tolerance of integers, because large ones must also agree exactly.
+INTEGER_TOL = 0.1
 
-# A set that needs more adds them in its reference.py: MISTAKES["its-name"] = "A sentence."
-SENTENCES = Path(__file__).with_name("mistakes.toml")
-MISTAKES: dict[str, str] = tomllib.loads(SENTENCES.read_text("utf-8"))
+# Sentences by mistake. A reference.py adds its own: MISTAKES["its-name"] = "A sentence."
+MISTAKES_FILE = Path(__file__).with_name("mistakes.toml")
+MISTAKES: dict[str, str] = tomllib.loads(MISTAKES_FILE.read_text("utf-8"))
 
 
 @dataclass(frozen=True)
 class Missing:
-    """Stands for an answer that was not handed in, or that raised."""
+    """An answer that was not handed in, or whose code raised an exception."""
 
     reason: str  # a sentence for the student
 
 
 class Answers(dict[str, Any]):
-    """Answers by name; a name that was not handed in gives a `Missing`.
+    """Answers by name; a name that was not handed in returns a `Missing`.
 
     Examples
     --------
@@ -47,16 +47,16 @@ class Answers(dict[str, Any]):
 
 @dataclass(frozen=True)
 class Verdict:
-    """What an answer is worth, and why.
+    """The score of an answer and its reason.
 
     Attributes
     ----------
     score : float
         Fraction of the points, from 0 to 1.
     mistake : str
-        A key of `MISTAKES`, or nothing.
+        A key of `MISTAKES`, or an empty string.
     message : str
-        A sentence for the student. It holds no number of a hidden answer.
+        A sentence for the student, without numbers of a hidden answer.
     """
 
     score: float
@@ -64,7 +64,7 @@ class Verdict:
     message: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a score or a mistake that cannot be."""
+        """Raise ValueError for an impossible score or an unknown mistake."""
         if not 0 <= self.score <= 1:
             raise ValueError(f"A verdict's score is {self.score}. Give one from 0 to 1.")
         if self.mistake and self.mistake not in MISTAKES:
@@ -80,30 +80,30 @@ def compare(
     rtol: float = 1e-6,
     score_of_mistake: float = 0.5,
 ) -> Verdict:
-    """Judge one answer.
+    """Compare an answer with the right value and with known mistakes.
 
-    Two arrays agree when no entry differs by more than `rtol` times the largest entry of the
-    right one; where that is zero, by more than `rtol`. Whole numbers must agree as such. Words
-    agree whatever their case, and tuples where all their parts do.
+    Two arrays agree if no entry differs by more than `rtol` times the largest entry of the right
+    one, or by more than `rtol` if that is zero. Integers must agree exactly. Words agree without
+    regard to case, and tuples if all their parts agree.
 
     Parameters
     ----------
     given : object
-        What the student handed in, or a `Missing`.
+        The answer of the student, or a `Missing`.
     right : array_like, str, bool or tuple of these
-        The right value, computed by the reference's own arithmetic. Arrays have rows as points.
+        The right value. The rows of an array are points.
     up_to : {"equal", "sign", "rotation", "shift", "rigid"}
-        What the question leaves open: nothing; the sign of each column; an orthogonal matrix
-        on the right, reflections included; one vector added to all rows; the last two. A vector
-        is one column.
+        The transformations that the question leaves open: none; the sign of each column;
+        multiplication by an orthogonal matrix from the right; one vector added to all rows; or
+        the last two together. A vector is one column.
     mistakes : mapping, or iterable of pairs
-        Ids of `MISTAKES` and the values that they give; pairs where an id has several. They are
-        compared in their order, under the same `up_to`, and only with an answer that is not
-        right. A value may have another shape than the right one.
+        Keys of `MISTAKES` with the values that they give; as pairs, a key may have several
+        values. They are compared in order, with the same `up_to`, if the answer is wrong. A value
+        may have another shape than the right one.
     rtol : float
         Relative tolerance.
     score_of_mistake : float
-        Score of an answer that is one of `mistakes`, transposed or in ascending order.
+        The score of a known mistake, and of an answer that is transposed or in ascending order.
 
     Returns
     -------
@@ -112,7 +112,7 @@ def compare(
     Raises
     ------
     ValueError
-        If the reference's own value cannot be compared: NaN in it, or an unknown `up_to`.
+        If the right value contains NaN, or `up_to` is unknown.
 
     Examples
     --------
@@ -134,21 +134,21 @@ def compare(
     for mistake, value in known:
         if _same(given, value, up_to, rtol):
             return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
-    if mistake := _misplaced(given, right, up_to, rtol):
+    if mistake := _transposed_or_reversed(given, right, up_to, rtol):
         return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
-    return Verdict(0.0, message=_complaint(given, right))
+    return Verdict(0.0, message=_explain_mismatch(given, right))
 
 
-def together(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Verdict:
-    """Join the verdicts on the parts of a question.
+def combine(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Verdict:
+    """Return the verdict on a question from those on its parts.
 
-    The result is the weighted mean of the scores, with the first named mistake; without one,
-    with the sentence of the first part that lost points.
+    The score is the weighted mean. The message is that of the first known mistake, or else of the
+    first part that lost points.
 
     Examples
     --------
-    >>> together(Verdict(1.0), Verdict(0.5, "transposed", "Turn it."))
-    Verdict(score=0.75, mistake='transposed', message='Turn it.')
+    >>> combine(Verdict(1.0), Verdict(0.5, "transposed", "Transpose it."))
+    Verdict(score=0.75, mistake='transposed', message='Transpose it.')
     """
     if not verdicts or (weights is not None and len(weights) != len(verdicts)):
         raise ValueError(f"{len(verdicts)} verdicts and weights {weights}: give one for each.")
@@ -159,30 +159,30 @@ def together(*verdicts: Verdict, weights: tuple[float, ...] | None = None) -> Ve
     return Verdict(min(score, 1.0), first.mistake, first.message)
 
 
-def capped(edge: Verdict, main: Verdict) -> Verdict:
-    """Let an edge case earn no more than the function earns on an ordinary one.
+def cap(edge: Verdict, main: Verdict) -> Verdict:
+    """Return the verdict on an edge case, with at most the score of the ordinary case.
 
     Examples
     --------
-    >>> capped(Verdict(1.0), Verdict(0.5, "transposed", "Turn it.")).score
+    >>> cap(Verdict(1.0), Verdict(0.5, "transposed", "Transpose it.")).score
     0.5
     """
     return edge if edge.score <= main.score else main
 
 
-def numbers(given: object) -> Array | None:
-    """Return a real array of what was given, or None where it is none."""
+def real_array(given: object) -> Array | None:
+    """Return the value as a real array, or None if it is not one."""
     try:
         array = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
         return None
     if array.dtype.kind == "c" and not np.any(array.imag):
-        array = array.real  # as eig and roots of matrices return it
+        array = array.real  # np.linalg.eig may return it
     return array if array.dtype.kind in "biuf" else None
 
 
 def _same(given: object, right: Any, up_to: UpTo, rtol: float) -> bool:
-    """Tell whether two values agree."""
+    """Return True if two values agree."""
     if isinstance(right, tuple):
         if not isinstance(given, (tuple, list)) or len(given) != len(right):
             return False
@@ -191,7 +191,7 @@ def _same(given: object, right: Any, up_to: UpTo, rtol: float) -> bool:
         )
     if isinstance(right, str):
         return isinstance(given, str) and given.strip().lower() == right.strip().lower()
-    array, wanted = numbers(given), np.asarray(right)
+    array, wanted = real_array(given), np.asarray(right)
     if (
         array is None
         or array.shape != wanted.shape
@@ -205,9 +205,11 @@ def _same(given: object, right: Any, up_to: UpTo, rtol: float) -> bool:
 
 
 def _close(array: Array, wanted: Array, up_to: UpTo, rtol: float, whole: bool) -> bool:
-    """Tell whether two arrays of one shape agree after the best alignment that is allowed."""
+    """Return True if two arrays of one shape agree after the best open transformation."""
     if np.isnan(wanted).any():
-        raise ValueError("The reference's own value holds NaN: nothing can be equal to it.")
+        raise ValueError(
+            "The right value contains NaN, which equals nothing. Correct the reference."
+        )
     finite = np.isfinite(wanted)
     if not np.array_equal(np.where(np.isfinite(array), 0, array), np.where(finite, 0, wanted)):
         return False
@@ -217,31 +219,31 @@ def _close(array: Array, wanted: Array, up_to: UpTo, rtol: float, whole: bool) -
     with np.errstate(over="ignore", invalid="ignore"):
         array, wanted = _aligned(array, wanted, up_to)
         scale = float(np.abs(wanted).max(initial=0.0))
-        tolerance = rtol * (scale if scale > NOTHING else 1.0)
+        tolerance = rtol * (scale if scale > ZERO_TOL else 1.0)
         if whole:
-            tolerance = min(tolerance, WHOLE)
+            tolerance = min(tolerance, INTEGER_TOL)
         return bool(np.all(np.abs(array - wanted) <= tolerance))
 
 
 def _aligned(array: Array, wanted: Array, up_to: UpTo) -> tuple[Array, Array]:
-    """Return both arrays, brought as close to each other as `up_to` allows."""
+    """Return both arrays after the transformation that brings them closest."""
     if up_to not in ("equal", "sign", "rotation", "shift", "rigid"):
         raise ValueError(f"up_to is {up_to!r}. Give equal, sign, rotation, shift or rigid.")
     if up_to in ("shift", "rigid"):
         array, wanted = array - array.mean(axis=0), wanted - wanted.mean(axis=0)
-    # Products of scaled numbers: a huge wrong entry must not overflow.
-    small = array / max(float(np.abs(array).max(initial=0.0)), NOTHING)
+    # Scale first, because a huge wrong entry must not overflow.
+    small = array / max(float(np.abs(array).max(initial=0.0)), ZERO_TOL)
     if up_to == "sign":
         array = array * np.where(np.sum(small * wanted, axis=0) < 0, -1.0, 1.0)
     if up_to in ("rotation", "rigid") and np.isfinite(array).all():
-        left, _, turned = np.linalg.svd(small.T @ wanted, full_matrices=False)
-        array = array @ (left @ turned)
+        left, _, right = np.linalg.svd(small.T @ wanted, full_matrices=False)
+        array = array @ (left @ right)
     return array, wanted
 
 
-def _misplaced(given: object, right: Any, up_to: UpTo, rtol: float) -> str:
-    """Name the mistake of values that are right but stand in the wrong place."""
-    array = numbers(given)
+def _transposed_or_reversed(given: object, right: Any, up_to: UpTo, rtol: float) -> str:
+    """Return the mistake of a transposed or reversed answer, or an empty string."""
+    array = real_array(given)
     if array is None or isinstance(right, (str, tuple)):
         return ""
     wanted = np.asarray(right)
@@ -254,18 +256,18 @@ def _misplaced(given: object, right: Any, up_to: UpTo, rtol: float) -> str:
     return "ascending-order" if _same(array[..., ::-1], wanted, up_to, rtol) else ""
 
 
-def _complaint(given: object, right: Any) -> str:
-    """Say what is wrong with an answer that earns nothing, without the right numbers."""
+def _explain_mismatch(given: object, right: Any) -> str:
+    """Return a sentence on a wrong answer, without the right numbers."""
     if isinstance(right, str):
-        return f"Found {_kind(given)}, expected one of the words that the question names."
+        return f"Found {_describe(given)}, expected one of the words that the question names."
     if isinstance(right, tuple):
         if isinstance(given, (tuple, list)) and len(given) == len(right):
-            return "Not all of the returned values are right."
-        return f"Found {_kind(given)}, expected a tuple of {len(right)} values."
-    array, wanted = numbers(given), np.asarray(right)
+            return "Not all of the rerotation values are right."
+        return f"Found {_describe(given)}, expected a tuple of {len(right)} values."
+    array, wanted = real_array(given), np.asarray(right)
     if array is None:
-        return f"Found {_kind(given)}, expected {_kind(right)}."
-    if (found := _kind(given)) != (expected := _kind(right)):
+        return f"Found {_describe(given)}, expected {_describe(right)}."
+    if (found := _describe(given)) != (expected := _describe(right)):
         return f"Found {found}, expected {expected}."
     if array.shape != wanted.shape:
         return f"Found {found} with too many or too few entries along an axis."
@@ -274,14 +276,14 @@ def _complaint(given: object, right: Any) -> str:
     return "The values are not the right ones."
 
 
-def _kind(value: object) -> str:
-    """Describe a value by its type. Sizes are not told: code may give them hidden values."""
+def _describe(value: object) -> str:
+    """Return the kind of a value, without its size, which may depend on hidden values."""
     if value is None:
         return "None (is a return missing?)"
     if isinstance(value, str):
         return "a string"
-    if isinstance(value, (tuple, list)) and numbers(value) is None:
-        return f"a {type(value).__name__} of values that are no array"
+    if isinstance(value, (tuple, list)) and real_array(value) is None:
+        return f"a {type(value).__name__} of values that do not form an array"
     array = np.asarray(value)
     if array.dtype.kind not in "biufc":
         return f"a {type(value).__name__}"

@@ -1,6 +1,6 @@
-"""Lay down a course as nbgrader knows it, and configure nbgrader for it.
+"""Course folders for nbgrader, and nbgrader's configuration in them.
 
-From then on every command is nbgrader's own, given in the folder of the course:
+All further commands are nbgrader's own, run in the folder of the course:
 ``generate_assignment``, ``zip_collect``, ``autograde``, ``generate_feedback``, ``export``, and
 formgrader in JupyterLab.
 """
@@ -18,11 +18,11 @@ from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import AssignLatePenalties, GetGrades
 
-from coursework import export, feedback, intake, marking, release
-from coursework.sets import REFERENCES, SETS, SetError, load_set, set_names
-from coursework.student import carry, stored
+from coursework import autograde, collect, export, feedback, release
+from coursework.sets import REFERENCE_DIR, SETS_DIR, SetError, load_set, set_names
+from coursework.student import embed_data, npz_bytes
 
-CONFIG = '''"""nbgrader's configuration of this course. More of it: nbgrader generate_config."""
+CONFIG = '''"""nbgrader's configuration of this course. See also: nbgrader generate_config."""
 
 from pathlib import Path
 
@@ -31,52 +31,57 @@ from coursework.course import configure
 c = get_config()
 configure(c, Path(__file__).parent, seed={seed})
 '''
-DRAWN = 10**18  # seeds that nobody can try one by one
+SEED_BOUND = 10**18  # too many seeds to try one by one
 
 
 def configure(c: Any, folder: Path, seed: int) -> None:
-    """Put the judge, and what guards it, in their places in nbgrader's configuration `c`."""
+    """Set the plugins and preprocessors of this package in nbgrader's configuration `c`."""
     c.CourseDirectory.root = str(folder.resolve())
     c.Judge.seed = seed
     c.GenerateAssignment.preprocessors = [
         *GenerateAssignment.preprocessors.default(),
-        release.Proof,
+        release.CheckRelease,
     ]
-    c.ZipCollectApp.extractor_plugin = intake.Extractor
-    c.ZipCollectApp.collector_plugin = intake.Collector
-    c.Autograde.exporter_class = marking.Notebooks
+    c.ZipCollectApp.extractor_plugin = collect.Extractor
+    c.ZipCollectApp.collector_plugin = collect.Collector
+    c.Autograde.exporter_class = autograde.SubmissionExporter
     c.Autograde.sanitize_preprocessors = []
-    c.Autograde.autograde_preprocessors = [marking.Judge, marking.Save, AssignLatePenalties]
+    c.Autograde.autograde_preprocessors = [
+        autograde.Judge,
+        autograde.SaveGrades,
+        AssignLatePenalties,
+    ]
     c.GenerateFeedback.exporter_class = feedback.Feedback
     c.GenerateFeedback.preprocessors = [GetGrades]
-    c.HTMLExporter.filters = {"markdown2html": feedback.harmless_markdown}
-    c.ExportApp.plugin_class = export.Marks
+    c.HTMLExporter.filters = {"markdown2html": feedback.safe_markdown}
+    c.ExportApp.plugin_class = export.GradeExporter
 
 
-def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
-    """Write a course, or put sets into one that lack there; what stands in it stays as it is.
+def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) -> int:
+    """Write a course, or add missing sets to one that exists; existing files stay unchanged.
 
-    The returned seed, drawn at random if not given, stays in ``nbgrader_config.py``.
+    Return the seed, which is drawn at random if not given and stored in
+    ``nbgrader_config.py``.
     """
     config = folder / "nbgrader_config.py"
     folder.mkdir(parents=True, exist_ok=True)
     if config.is_file():
         known = re.search(r"seed=(\d+)", config.read_text("utf-8"))
         if known is None or (seed is not None and seed != int(known[1])):
-            raise SetError(f"{folder} is a course of another seed, which {config.name} names.")
+            raise SetError(f"{folder} is a course with another seed: see {config.name} there.")
         seed = int(known[1])
     elif seed is None:
-        seed = secrets.randbelow(DRAWN)
+        seed = secrets.randbelow(SEED_BOUND)
     elif seed < 0:
-        raise SetError(f"The seed {seed} is below 0.")
+        raise SetError(f"The seed is {seed}. Give a non-negative integer.")
     for name in set_names(sets):
         if not (folder / "source" / name).exists():
             _add_set(folder, name, sets, seed)
     if not config.is_file():
         config.write_text(CONFIG.format(seed=seed), "utf-8")
-    # Masters, seeds and students' work are nobody's but the teacher's.
+    # Masters, seeds and submissions must not be published by accident.
     (folder / ".gitignore").write_text("*\n")
-    # nbgrader calls the program alembic by name for a new database; it stands beside Python.
+    # nbgrader runs the program alembic, which is in the folder of Python, for a new database.
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     with Gradebook(f"sqlite:///{(folder / 'gradebook.db').resolve()}") as book:
         for name in set_names(sets):
@@ -85,14 +90,15 @@ def lay_down(folder: Path, sets: Path = SETS, seed: int | None = None) -> int:
 
 
 def _add_set(folder: Path, name: str, sets: Path, seed: int) -> None:
+    """Write the master, the data and the reference of a set into a course."""
     set_ = load_set(name, sets)
     master, data = set_.master(), set_.reference.data(seed)
-    carry(master, data)
-    # By it a submission of this course is told from others. It says nothing about the seed.
+    embed_data(master, data)
+    # A random tag identifies submissions of this course; it reveals nothing about the seed.
     master.metadata["coursework"]["seed_tag"] = secrets.token_hex(8)
-    source, references = folder / "source" / name, folder / REFERENCES
+    source, references = folder / "source" / name, folder / REFERENCE_DIR
     source.mkdir(parents=True)
     references.mkdir(exist_ok=True)
     nbformat.write(master, source / f"{name}.ipynb")
-    (source / "data.npz").write_bytes(stored(data))
+    (source / "data.npz").write_bytes(npz_bytes(data))
     shutil.copy(set_.path / "reference.py", references / f"{name}.py")

@@ -1,7 +1,7 @@
-"""Run one notebook of a set in the sandbox, and judge what it hands in.
+"""Execution of one notebook in the sandbox, and the answers that it hands in.
 
-The judge stands outside: it recomputes the right answers from the seed, and reads what comes out
-of the sandbox as the student's word, in plain types of limited size.
+The right answers never enter the sandbox: the reference computes them outside. Everything that
+the sandbox reports is untrusted and read as plain types of limited size.
 """
 
 import base64
@@ -19,148 +19,160 @@ from nbformat.v4 import new_output
 
 from coursework import sandbox
 from coursework.checks import Answers, Missing
-from coursework.sandbox import Limits, Ran
+from coursework.sandbox import Limits, SandboxResult
 from coursework.sets import Set, grade_id, is_test
-from coursework.student import stored
-from coursework.validate_master import HIDDEN, inside
+from coursework.student import npz_bytes
+from coursework.validate_master import HIDDEN, region_lines
 
-ATTEMPTS = 3  # runs of one submission, each without the cells that ended the runs before
-ANSWER = 16 << 20  # bytes of an array that is handed in
-ANSWERS = 300
-OUTPUTS = 300
-ITEMS, DEPTH = 64, 6
-NAMED = ("dict", "set", "function", "generator", "object", "DataFrame")
-WORDS = 10_000
-SHOWN_AT_MOST = 4 << 20  # characters of one output
-SHOWN = ("text/plain", "image/png", "image/jpeg")
+MAX_RUNS = 3  # of one submission, each without the cells that ended the previous runs
+MAX_ANSWER_BYTES = 16 << 20  # of an array
+MAX_ANSWERS = 300
+MAX_OUTPUTS = 300  # per cell
+MAX_ITEMS, MAX_DEPTH = 64, 6  # of tuples and lists
+MAX_STRING = 10_000
+MAX_OUTPUT_CHARACTERS = 4 << 20
+OUTPUT_TYPES = ("text/plain", "image/png", "image/jpeg")
+KNOWN_TYPES = ("dict", "set", "function", "generator", "object", "DataFrame")
 BASE64 = re.compile(r"[A-Za-z0-9+/\s]*=*\s*")
-ENDS = {
-    "time": "ran longer than it may and ignored the interrupt",
-    "memory": "used more memory than it may",
-    "processes": "started more processes than it may",
-    "files": "wrote more files than it may",
-    "output": "reported more than it may",
+STOP_REASONS = {
+    "time": "ran longer than allowed and ignored the interrupt",
+    "memory": "used more memory than allowed",
+    "processes": "started more processes than allowed",
+    "files": "wrote more files than allowed",
+    "output": "reported more than allowed",
     "exit": "ended the process",
 }
-PARTS = {
-    "time": "Your code ran too long on the inputs of the check, and was stopped.",
-    "killed": "Your code ended its process, or used too much memory, on the inputs of the check.",
-    "processes": "Your code left no process free for the check.",
+HIDDEN_TEST_ERRORS = {
+    "time": "Your code ran too long on the hidden inputs and was stopped.",
+    "killed": "Your code ended its process, or used too much memory, on the hidden inputs.",
+    "processes": "Your code left no process for the hidden test.",
 }
 
 
 @dataclass(frozen=True)
-class Run:
-    """A notebook that was run, and what it handed in.
+class RunResult:
+    """A notebook with its outputs, and the answers that it handed in.
 
-    Its status is ``"run"``; ``"stopped"`` when a cell had to be left out or the whole was
-    stopped; ``"failed"`` when the sandbox did not start.
+    The status is ``"run"``; ``"stopped"`` if a cell was left out or the run was stopped; or
+    ``"failed"`` if the sandbox did not start.
     """
 
     notebook: NotebookNode
     answers: Answers
     status: str
-    notes: list[str]  # what was stopped
-    log: list[str]  # what the system said
-    changed: set[str]  # the answers whose code changed the arrays that it was given
+    notes: list[str]  # one sentence for each cell that was stopped
+    log: list[str]  # messages of the system
+    changed: set[str]  # names of the answers whose code changed its input arrays
+
+
+@dataclass(frozen=True)
+class GradingInputs:
+    """The inputs of all submissions of a set and seed."""
+
+    data: bytes  # npz file
+    hidden: bytes  # npz file
+    parts: dict[str, str]  # the hidden lines of each test cell, by id
+
+
+@functools.cache
+def grading_inputs(set_: Set, seed: int) -> GradingInputs:
+    """Return the inputs of all submissions of a set and seed."""
+    reference, tests = set_.reference, filter(is_test, set_.master().cells)
+    return GradingInputs(
+        npz_bytes(reference.data(seed)),
+        npz_bytes(reference.hidden(seed)),
+        {grade_id(cell): "\n".join(region_lines(cell.source, HIDDEN)) for cell in tests},
+    )
 
 
 def run(
     notebook: NotebookNode,
-    material: "Material",
+    inputs: GradingInputs,
     limits: Limits | None = None,
     files: dict[str, bytes] | None = None,
-) -> Run:
-    """Run a notebook in the sandbox, beside the files that were handed in with it.
+) -> RunResult:
+    """Run a notebook in the sandbox, with bubblewrap if that works.
 
-    The notebook, a submission in the form of the release or the master, gets the outputs.
-    Bubblewrap keeps it from the rest where that works.
+    Parameters
+    ----------
+    notebook : NotebookNode
+        A repaired submission or the master; it gets the outputs.
+    inputs : GradingInputs
+        The data and the hidden tests.
+    limits : Limits, optional
+        What the run may use.
+    files : dict, optional
+        The files that were submitted with the notebook.
+
+    Returns
+    -------
+    RunResult
     """
-    limits, wrapped, cells = limits or Limits(), sandbox.bubblewrap(), notebook.cells
-    beside = {**(files or {}), "data.npz": material.data}
+    limits, confined, cells = limits or Limits(), sandbox.bubblewrap_works(), notebook.cells
+    all_files = {**(files or {}), "data.npz": inputs.data}
     parts = {
-        index: material.parts[grade_id(cell)]
+        index: inputs.parts[grade_id(cell)]
         for index, cell in enumerate(cells)
-        if grade_id(cell) in material.parts
+        if grade_id(cell) in inputs.parts
     }
     left_out: dict[int, str] = {}
     log: list[str] = []
-    begun = time.monotonic()
-    for attempt in range(ATTEMPTS):
-        job = list(_job(cells, left_out, cut=attempt == ATTEMPTS - 1))
-        ran = sandbox.run(job, beside, material.hidden, parts, limits, wrapped)
-        log += [line for line in ran.error.splitlines() if line.strip()]
-        is_late = time.monotonic() - begun > sandbox.PATIENCE * limits.cells
-        if ran.cell is None or not ran.end or is_late:
+    started = time.monotonic()
+    for attempt in range(MAX_RUNS):
+        job = list(_job_cells(cells, left_out, is_last=attempt == MAX_RUNS - 1))
+        result = sandbox.run(job, all_files, inputs.hidden, parts, limits, confined)
+        log += [line for line in result.error.splitlines() if line.strip()]
+        is_late = time.monotonic() - started > sandbox.CLOCK_FACTOR * limits.cells
+        if result.cell is None or not result.end or is_late:
             break
-        left_out[ran.cell] = ran.end
-    return _result(notebook, ran, parts, left_out, log, limits)
+        left_out[result.cell] = result.end
+    return _run_result(notebook, result, parts, left_out, log, limits)
 
 
-@dataclass(frozen=True)
-class Material:
-    """What all submissions of a set and seed have in common; of tests the hidden lines by id."""
-
-    data: bytes
-    hidden: bytes
-    parts: dict[str, str]
-
-
-@functools.cache
-def material_of(set_: Set, seed: int) -> Material:
-    """Return what all runs of a set and seed have in common."""
-    reference, tests = set_.reference, filter(is_test, set_.master().cells)
-    return Material(
-        stored(reference.data(seed)),
-        stored(reference.hidden(seed)),
-        {grade_id(cell): "\n".join(inside(cell.source, HIDDEN)) for cell in tests},
-    )
-
-
-def _job(
-    cells: list[NotebookNode], left_out: dict[int, str], cut: bool
+def _job_cells(
+    cells: list[NotebookNode], left_out: dict[int, str], is_last: bool
 ) -> Iterator[dict[str, Any]]:
-    """Yield the cells for the runner. The last attempt ends before the last cell left out."""
-    last = max(left_out) if cut and left_out else len(cells)
+    """Yield the cells for the worker. The last attempt ends before the last cell left out."""
+    end = max(left_out) if is_last and left_out else len(cells)
     for index, cell in enumerate(cells):
-        wanted = cell.cell_type == "code" and index not in left_out and index < last
+        wanted = cell.cell_type == "code" and index not in left_out and index < end
         yield {"index": index, "source": cell.source if wanted else "", "test": is_test(cell)}
 
 
-def _result(
+def _run_result(
     notebook: NotebookNode,
-    ran: Ran,
+    result: SandboxResult,
     parts: dict[int, str],
     left_out: dict[int, str],
     log: list[str],
     limits: Limits,
-) -> Run:
-    """Put together what a run gave."""
+) -> RunResult:
+    """Return outputs, answers and notes of a run."""
     notes: list[str] = []
-    _show(notebook, ran)
+    _write_outputs(notebook, result)
     for index, end in left_out.items():
         cell = notebook.cells[index]
-        what = f"This cell {ENDS[end]}; it was left out."
-        cell.outputs = [new_output("error", ename="Stopped", evalue=what, traceback=[what])]
+        message = f"This cell {STOP_REASONS[end]}; it was left out."
+        cell.outputs = [new_output("error", ename="Stopped", evalue=message, traceback=[message])]
         name = grade_id(cell) or f"of their own, number {index + 1},"
-        notes.append(f"The cell {name} {ENDS[end]}; it was left out.")
-    if ran.end and ran.cell not in left_out:
-        notes.append(f"The run was stopped: it {ENDS[ran.end]}.")
-    if late := sum(report.get("kind") == "late" for report in ran.reports):
-        notes.append(f"{late} cells were left out: {limits.cells:g} s for all cells were over.")
+        notes.append(f"The cell {name} {STOP_REASONS[end]}; it was left out.")
+    if result.end and result.cell not in left_out:
+        notes.append(f"The run was stopped: it {STOP_REASONS[result.end]}.")
+    if late := sum(report.get("kind") == "late" for report in result.reports):
+        notes.append(f"{late} cells were left out: all cells took over {limits.cells:g} s.")
     for cell in notebook.cells:
         if any(output.get("ename") == "OutOfTime" for output in cell.get("outputs", [])):
             name = grade_id(cell) or "of their own"
             notes.append(f"The cell {name} was interrupted: it took over {limits.cell:g} s.")
-    status = "failed" if not ran.reports else "stopped" if notes else "run"
-    changed = {str(each.get("name")) for each in ran.reports if each.get("kind") == "changed"}
-    return Run(notebook, _answers(ran, parts), status, notes, log, changed)
+    status = "failed" if not result.reports else "stopped" if notes else "run"
+    changed = {str(each.get("name")) for each in result.reports if each.get("kind") == "changed"}
+    return RunResult(notebook, _read_answers(result, parts), status, notes, log, changed)
 
 
-def _show(notebook: NotebookNode, ran: Ran) -> None:
-    """Give the cells the outputs that were reported before all cells had run."""
+def _write_outputs(notebook: NotebookNode, result: SandboxResult) -> None:
+    """Write the outputs into the cells, except those that follow the hidden inputs."""
     count = 0
-    for report in ran.reports:
+    for report in result.reports:
         if report.get("kind") == "executed":
             return
         index, outputs = report.get("cell"), report.get("outputs")
@@ -172,101 +184,103 @@ def _show(notebook: NotebookNode, ran: Ran) -> None:
         if cell.cell_type == "code":
             count += 1
             cell.execution_count = count
-            cell.outputs = [made for each in outputs[:OUTPUTS] for made in _output(each)]
+            cell.outputs = [new for each in outputs[:MAX_OUTPUTS] for new in _read_output(each)]
             if report.get("cut"):
-                what = "[The rest of the output was cut.]"
-                cell.outputs.append(new_output("stream", name="stderr", text=what))
+                message = "[The rest of the output was cut.]"
+                cell.outputs.append(new_output("stream", name="stderr", text=message))
 
 
-def _output(output: Any) -> Iterator[NotebookNode]:
-    """Yield an output in plain and known types, or nothing.
+def _read_output(output: Any) -> Iterator[NotebookNode]:
+    """Yield an output of a known, plain type, or nothing.
 
-    HTML, SVG and scripts are left out: whoever marks the notebook opens it in their own browser.
+    HTML, SVG and scripts are left out, because the person who marks opens the notebook in a
+    browser.
     """
     output = output if isinstance(output, dict) else {}
     kind, data, trace = (output.get(key) for key in ("output_type", "data", "traceback"))
-    if kind == "stream" and (text := _words(output.get("text", ""))):
+    if kind == "stream" and (text := _limited_text(output.get("text", ""))):
         yield new_output(kind, name="stdout", text=text)
     elif kind == "error":
-        lines = [_words(line) for line in trace[:ITEMS]] if isinstance(trace, list) else []
-        name, value = _words(output.get("ename", "")), _words(output.get("evalue", ""))
+        lines = [*map(_limited_text, trace[:MAX_ITEMS])] if isinstance(trace, list) else []
+        name, value = (_limited_text(output.get(key, "")) for key in ("ename", "evalue"))
         yield new_output(kind, ename=name, evalue=value, traceback=lines)
     elif kind == "display_data" and isinstance(data, dict):
-        shown = {mime: _words(data[mime]) for mime in SHOWN if mime in data}
-        for mime in SHOWN[1:]:
+        shown = {mime: _limited_text(data[mime]) for mime in OUTPUT_TYPES if mime in data}
+        for mime in OUTPUT_TYPES[1:]:
             if not BASE64.fullmatch(shown.get(mime, "")):
                 del shown[mime]
         if shown:
             yield new_output(kind, data=shown)
 
 
-def _words(value: Any) -> str:
-    """Return a text that can be written to a file, of limited length."""
-    return str(value)[:SHOWN_AT_MOST].encode("utf-8", "replace").decode("utf-8")
+def _limited_text(value: Any) -> str:
+    """Return a text of limited length that can be written to a file."""
+    return str(value)[:MAX_OUTPUT_CHARACTERS].encode("utf-8", "replace").decode("utf-8")
 
 
-def _answers(ran: Ran, parts: dict[int, str]) -> Answers:
-    """Read what was handed in, and say of the rest why it is missing."""
+def _read_answers(result: SandboxResult, parts: dict[int, str]) -> Answers:
+    """Return the answers, with a reason for each one that is missing."""
     answers = Answers()
-    for report in ran.reports:
+    for report in result.reports:
         name = report.get("name")
-        if not isinstance(name, str) or len(name) > 200 or len(answers) >= ANSWERS:
+        if not isinstance(name, str) or len(name) > 200 or len(answers) >= MAX_ANSWERS:
             continue
         if report.get("kind") == "answer":
-            answers[name] = decoded(report.get("value"))
+            answers[name] = decode_answer(report.get("value"))
         elif report.get("kind") == "raised":
-            answers[name] = Missing(_raised(report))
-    for report in ran.reports:
+            answers[name] = Missing(_error_sentence(report))
+    for report in result.reports:
         index, end = report.get("cell"), report.get("end")
         if report.get("kind") == "part" and isinstance(index, int) and end != "begun":
-            why = _raised(report) if end == "error" else PARTS.get(str(end), PARTS["killed"])
-            for name in expected(parts.get(index, "")):
-                answers.setdefault(name, Missing(why))
+            reason = HIDDEN_TEST_ERRORS.get(str(end), HIDDEN_TEST_ERRORS["killed"])
+            reason = _error_sentence(report) if end == "error" else reason
+            for name in answer_names(parts.get(index, "")):
+                answers.setdefault(name, Missing(reason))
     return answers
 
 
-def expected(part: str) -> list[str]:
-    """Return the names that the hidden lines of a test cell hand in, where they are literal."""
+def answer_names(part: str) -> list[str]:
+    """Return the literal names of the answers in the hidden lines of a test cell."""
     return re.findall(r"""\banswer\(\s*["']([^"']+)["']""", part)
 
 
-def _raised(report: dict[str, Any]) -> str:
-    """Say what was raised. Its text may hold a hidden input, so the student's word ends here."""
+def _error_sentence(report: dict[str, Any]) -> str:
+    """Return a sentence on an exception, without its text, which may contain hidden inputs."""
     name, line = str(report.get("error", "")), report.get("line")
     known = getattr(builtins, name, None)
     if not (isinstance(known, type) and issubclass(known, BaseException)):
         name = "an exception"
     where = f", in line {line} of its cell" if isinstance(line, int) and 0 < line < 1000 else ""
-    return f"On the inputs of the check your code raised {name}{where}."
+    return f"On the hidden inputs your code raised {name}{where}."
 
 
-def decoded(value: Any, depth: int = 0) -> Any:
-    """Read an answer: a plain value, a tuple or list, an array, or a `Missing`."""
-    if not isinstance(value, dict) or depth > DEPTH:
-        return Missing("What was handed in cannot be read.")
-    kind, inside = value.get("type"), value.get("value")
-    if kind == "plain" and (inside is None or isinstance(inside, (bool, int, float))):
-        return inside
-    if kind == "plain" and isinstance(inside, str):
-        return inside[:WORDS]
-    if kind in ("tuple", "list") and isinstance(inside, list) and len(inside) <= ITEMS:
-        items = [decoded(item, depth + 1) for item in inside]
+def decode_answer(value: Any, depth: int = 0) -> Any:
+    """Return an answer: a plain value, a tuple or list, an array, or a `Missing`."""
+    if not isinstance(value, dict) or depth > MAX_DEPTH:
+        return Missing("The answer cannot be read.")
+    kind, content = value.get("type"), value.get("value")
+    if kind == "plain" and (content is None or isinstance(content, (bool, int, float))):
+        return content
+    if kind == "plain" and isinstance(content, str):
+        return content[:MAX_STRING]
+    if kind in ("tuple", "list") and isinstance(content, list) and len(content) <= MAX_ITEMS:
+        items = [decode_answer(item, depth + 1) for item in content]
         missing = [item for item in items if isinstance(item, Missing)]
         return missing[0] if missing else tuple(items) if kind == "tuple" else items
     if kind == "array":
-        return _array(value)
+        return _decode_array(value)
     if kind == "other":  # the student's code may give a class any name
-        known = inside if isinstance(inside, str) and inside in NAMED else "an object"
+        known = content if isinstance(content, str) and content in KNOWN_TYPES else "an object"
         return Missing(f"Found {known}, expected numbers, words, arrays or tuples of these.")
-    return Missing("What was handed in cannot be read.")
+    return Missing("The answer cannot be read.")
 
 
-def _array(about: dict[str, Any]) -> Any:
-    """Read an array of plain numbers or words, which takes no more room than it came in."""
+def _decode_array(about: dict[str, Any]) -> Any:
+    """Return an array of plain numbers or words, no larger than the text that encodes it."""
     try:
         text, kind, shape = about["value"], about["kind"], about["shape"]
-        if len(text) > 4 * ANSWER // 3 + 4:
-            return Missing(f"The array is larger than {ANSWER >> 20} MB.")
+        if len(text) > 4 * MAX_ANSWER_BYTES // 3 + 4:
+            return Missing(f"The array is larger than {MAX_ANSWER_BYTES >> 20} MB.")
         raw = base64.b64decode(text, validate=True)
         if not re.fullmatch(r"[<>|][biufcU][1-9]\d*", kind) or min(shape, default=0) < 0:
             raise ValueError("another type")
@@ -275,4 +289,4 @@ def _array(about: dict[str, Any]) -> Any:
             raise ValueError("another size")
         return array.copy()
     except (KeyError, ValueError, TypeError):
-        return Missing("What was handed in cannot be read as an array.")
+        return Missing("The answer cannot be read as an array.")

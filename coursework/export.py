@@ -1,4 +1,4 @@
-"""Marks as a table, by ``nbgrader export``: totals, identifiers and dates, as Moodle has them."""
+"""Export of marks by ``nbgrader export``, with the columns of Moodle's grading worksheet."""
 
 import csv
 from collections.abc import Iterator
@@ -9,16 +9,16 @@ import nbformat
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.plugins import ExportPlugin
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-FIRST = ("Identifier", "Full name", "Status", "Grade", "Maximum Grade")
-REST = ("Last modified (submission)", "automatic", "waiting", "notes")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+FIRST_COLUMNS = ("Identifier", "Full name", "Status", "Grade", "Maximum Grade")
+LAST_COLUMNS = ("Last modified (submission)", "automatic", "waiting", "notes")
 
 
-class Marks(ExportPlugin):  # type: ignore[misc]
-    """Writes ``grades-SET.csv``: no total while a question waits for a person."""
+class GradeExporter(ExportPlugin):  # type: ignore[misc]
+    """Writes ``grades-SET.csv``, without a total while a question waits for a person."""
 
     def export(self, gradebook: Gradebook) -> None:
-        """Write a table for each set; nbgrader gives 0 to what nobody has marked."""
+        """Write a table for each set."""
         course = self.parent.coursedir
         for assignment in gradebook.assignments:
             name = assignment.name
@@ -26,24 +26,25 @@ class Marks(ExportPlugin):  # type: ignore[misc]
                 continue
             path = Path(self.to or course.root) / f"grades-{name}.csv"
             path.parent.mkdir(parents=True, exist_ok=True)
-            most = _number(assignment.max_score)
+            maximum = _format_number(assignment.max_score)
             questions = [cell.name for cell in assignment.notebooks[0].grade_cells]
             with path.open("w", encoding="utf-8-sig", newline="") as file:
-                table = csv.DictWriter(file, [*FIRST, *questions, *REST])
+                table = csv.DictWriter(file, [*FIRST_COLUMNS, *questions, *LAST_COLUMNS])
                 table.writeheader()
                 for student in gradebook.students:
                     if not self.student or student.id in self.student:
                         row = dict(_row(gradebook, name, student.id))
-                        row.update(_told(course, name, student.id))
-                        table.writerow({**row, "Maximum Grade": most})
+                        row.update(_status_and_notes(course, name, student.id))
+                        table.writerow({**row, "Maximum Grade": maximum})
             self.log.info("The marks of %s are in %s", name, path)
 
 
 def _row(gradebook: Gradebook, name: str, student: str) -> Iterator[tuple[str, str]]:
+    """Yield the columns of a student with their values."""
     person, _, number = student.rpartition("_")
-    known = bool(person) and number.isdigit()
-    yield "Identifier", f"Participant {number}" if known else harmless(student)
-    yield "Full name", harmless(person if known else student)
+    is_moodle = bool(person) and number.isdigit()
+    yield "Identifier", f"Participant {number}" if is_moodle else escape_formula(student)
+    yield "Full name", escape_formula(person if is_moodle else student)
     try:
         submission = gradebook.find_submission(name, student)
     except MissingEntry:
@@ -52,20 +53,20 @@ def _row(gradebook: Gradebook, name: str, student: str) -> Iterator[tuple[str, s
     grades = submission.notebooks[0].grades
     waiting = [g.name for g in grades if g.manual_score is None and g.auto_score is None]
     for grade in grades:
-        yield grade.name, "" if grade.name in waiting else _number(grade.score)
+        yield grade.name, "" if grade.name in waiting else _format_number(grade.score)
     if submission.timestamp:
         yield "Last modified (submission)", f"{submission.timestamp:%Y-%m-%d %H:%M} UTC"
     total = max(0.0, submission.score - (submission.late_submission_penalty or 0))
     if not waiting:
-        yield "Grade", _number(total)
+        yield "Grade", _format_number(total)
     yield "waiting", " ".join(waiting)
     tests = [grade for grade in grades if grade.cell.cell_type == "code"]
     if not any(grade.auto_score is None for grade in tests):
-        yield "automatic", _number(sum(grade.auto_score for grade in tests))
+        yield "automatic", _format_number(sum(grade.auto_score for grade in tests))
 
 
-def _told(course: Any, name: str, student: str) -> Iterator[tuple[str, str]]:
-    """Say what became of a submission, as the notebook tells that was run."""
+def _status_and_notes(course: Any, name: str, student: str) -> Iterator[tuple[str, str]]:
+    """Yield the status and the notes that grading stored in the notebook."""
     folder = Path(course.format_path(course.autograded_directory, student, name))
     try:
         notebook = nbformat.read(folder / f"{name}.ipynb", as_version=4)
@@ -73,13 +74,13 @@ def _told(course: Any, name: str, student: str) -> Iterator[tuple[str, str]]:
         return
     about = notebook.metadata.get("coursework", {})
     yield "Status", about.get("fault") or about.get("status", "")
-    yield "notes", harmless(" ".join(about.get("notes", ())))
+    yield "notes", escape_formula(" ".join(about.get("notes", ())))
 
 
-def _number(value: float) -> str:
+def _format_number(value: float) -> str:
     return f"{round(value, 2):g}"
 
 
-def harmless(text: str) -> str:
-    """Return a text that a spreadsheet does not take for a formula."""
-    return f"'{text}" if text.startswith(FORMULA) else text
+def escape_formula(text: str) -> str:
+    """Return a text that spreadsheets do not interpret as a formula."""
+    return f"'{text}" if text.startswith(FORMULA_STARTS) else text

@@ -1,7 +1,7 @@
-"""What the configuration of a course puts into nbgrader's ``generate_feedback`` and formgrader.
+"""Feedback pages, in which the texts of students are harmless.
 
-A student's text is cleaned of all that could run in the browser that opens it, and rendered in a
-process with limits; questions have the names that they have in the notebook.
+Texts are cleaned of everything that a browser could execute and rendered in a process with
+limits. Questions have the names that they have in the notebook.
 """
 
 import contextlib
@@ -18,38 +18,39 @@ from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
 from nbformat.notebooknode import NotebookNode
 
-from coursework.sets import numbers
+from coursework.sets import question_numbers
 
 FORK = multiprocessing.get_context("fork")
-SECONDS, MEMORY = 30, 2 << 30  # of the processor, which a busy machine does not shorten
-PATIENCE = 20  # times as long at most
-LONGEST = 20_000  # characters of a text
-HARMLESS = (
+CPU_SECONDS, MEMORY_BYTES = 30, 2 << 30
+CLOCK_FACTOR = 20  # longest time by the clock, in multiples of CPU_SECONDS
+MAX_TEXT_LENGTH = 20_000
+ALLOWED_TAGS = (
     "a abbr b blockquote br code dd del details div dl dt em h1 h2 h3 h4 h5 h6 hr i img kbd li ol "
     "p pre s span strong sub summary sup table tbody td tfoot th thead tr ul"
 )
-TAGS = frozenset(HARMLESS.split())
+TAGS = frozenset(ALLOWED_TAGS.split())
 PROTOCOLS = ("http", "https", "mailto", "data")
-POLICY = "img-src data:; object-src 'none'; frame-src 'none'; form-action 'none'"
+CONTENT_SECURITY_POLICY = "img-src data:; object-src 'none'; frame-src 'none'; form-action 'none'"
 
 
 @pass_context
-def harmless_markdown(context: Any, source: str) -> str:
-    """Render Markdown without scripts, styles, forms, and pictures from elsewhere.
+def safe_markdown(context: Any, source: str) -> str:
+    """Render Markdown without scripts, styles, forms and external images.
 
-    A text of no sensible length is shown as it was written: formgrader renders it in its server.
+    A very long text is shown as plain text, because formgrader renders it without limits.
     """
-    if len(source) > LONGEST:
-        return f"<pre>{html.escape(source[:LONGEST])}</pre>"
-    return harmless_html(HTMLExporter.markdown2html(HTMLExporter(), context, source))
+    if len(source) > MAX_TEXT_LENGTH:
+        return f"<pre>{html.escape(source[:MAX_TEXT_LENGTH])}</pre>"
+    return sanitize_html(HTMLExporter.markdown2html(HTMLExporter(), context, source))
 
 
-def harmless_html(text: str) -> str:
-    """Return HTML without scripts, styles, forms, and pictures from elsewhere."""
-    return str(bleach.clean(text, tags=TAGS, attributes=_allowed, protocols=PROTOCOLS))
+def sanitize_html(text: str) -> str:
+    """Return HTML without scripts, styles, forms and external images."""
+    return str(bleach.clean(text, tags=TAGS, attributes=_is_allowed, protocols=PROTOCOLS))
 
 
-def _allowed(tag: str, name: str, value: str) -> bool:
+def _is_allowed(tag: str, name: str, value: str) -> bool:
+    """Return True if an attribute of a tag is harmless."""
     if tag == "a" and name == "href":
         return value.startswith(("https://", "http://", "mailto:", "#"))
     if tag == "img":
@@ -58,43 +59,44 @@ def _allowed(tag: str, name: str, value: str) -> bool:
 
 
 class Feedback(HTMLExporter):
-    """nbgrader's page of feedback, made in a process with limits."""
+    """nbgrader's feedback page, rendered in a process with limits."""
 
     def from_notebook_node(  # type: ignore[override]
         self, nb: NotebookNode, resources: Any = None, **rest: Any
     ) -> tuple[str, dict[str, Any]]:
-        """Return the page."""
+        """Return the page and the resources."""
 
         def page() -> str:
             return str(super(Feedback, self).from_notebook_node(nb, resources, **rest)[0])
 
-        body = limited(page)
-        if body is None:  # nbgrader says so, and goes on with the next
-            raise RuntimeError("The page of feedback takes too long, or too much memory.")
+        body = run_limited(page)
+        if body is None:  # nbgrader logs the error and continues with the next submission
+            raise RuntimeError("The feedback page takes too much time or memory.")
         resources["output_extension"] = self.file_extension
-        return named(body, nb), resources
+        return name_questions(body, nb), resources
 
 
-def named(body: str, nb: NotebookNode) -> str:
-    """Return a page that calls the questions as the notebook does, and loads no pictures."""
-    for name, number in numbers(nb).items():
+def name_questions(body: str, nb: NotebookNode) -> str:
+    """Return a page with the question names of the notebook, which loads no external images."""
+    for name, number in question_numbers(nb).items():
         if number != name:
             body = re.sub(
                 rf'(<a href="#{re.escape(name)}">)[^<]*', rf"\g<1>Question {number}", body, count=1
             )
             body = body.replace(f"Grade cell: <code>{name}</code>", f"Question {number}")
-    meta = f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
+    meta = f'<meta http-equiv="Content-Security-Policy" content="{CONTENT_SECURITY_POLICY}">'
     return body.replace("<head>", f"<head>\n{meta}", 1)
 
 
-def limited(make: Callable[[], str]) -> str | None:
-    """Return what a function returns in a process of its own, or nothing when it fails there."""
-    ours, theirs = FORK.Pipe(duplex=False)
-    child = FORK.Process(target=_send, args=(make, theirs))
+def run_limited(function: Callable[[], str]) -> str | None:
+    """Return the result of a function that runs in its own process, or None if it fails."""
+    receiver, sender = FORK.Pipe(duplex=False)
+    child = FORK.Process(target=_send_result, args=(function, sender))
     child.start()
-    theirs.close()
+    sender.close()
     try:
-        return ours.recv_bytes().decode() if ours.poll(PATIENCE * SECONDS) else None
+        finished = receiver.poll(CLOCK_FACTOR * CPU_SECONDS)
+        return receiver.recv_bytes().decode() if finished else None
     except EOFError:
         return None
     finally:
@@ -102,9 +104,9 @@ def limited(make: Callable[[], str]) -> str | None:
         child.join()
 
 
-def _send(make: Callable[[], str], pipe: Connection) -> None:
-    """In a process of its own: make a page and send it."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+def _send_result(function: Callable[[], str], sender: Connection) -> None:
+    """Call a function under limits and send its result; runs in a process of its own."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
     with contextlib.suppress(Exception):
-        pipe.send_bytes(make().encode("utf-8", "replace"))
+        sender.send_bytes(function().encode("utf-8", "replace"))

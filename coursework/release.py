@@ -1,8 +1,7 @@
-"""Release a set: the student's notebook and data, written only when they are proven safe.
+"""Release of problem sets, with checks that no solution is visible and that grading is right.
 
-nbgrader takes the solutions and hidden tests out. Then independent checks look for what may
-have stayed in, the master is graded and must get full marks, and the untouched release is graded
-and must get none.
+nbgrader removes solutions and hidden tests. Independent checks then search for leaks, the master
+must get full marks, and the untouched release must get none.
 """
 
 import re
@@ -15,52 +14,52 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from coursework import executor
-from coursework.repair_submission import restored
+from coursework.repair_submission import repair
 from coursework.sets import Set, SetError, course_set, grade_id, is_test
-from coursework.student import OPEN_TESTS, stored, student_version, trimmed
+from coursework.student import OPEN_TESTS, finish_release, npz_bytes, student_version
 from coursework.validate_master import (
     HIDDEN,
     MARKER,
     SOLUTION,
-    form_faults,
-    inside,
-    squeezed,
-    visible,
+    master_errors,
+    region_lines,
+    text_outside_regions,
+    without_whitespace,
 )
 
-# Shorter lines, without their spaces, say nothing: closing brackets, "else:".
-SHORTEST, TELLING = 4, 12
-PLAIN = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
-EVERYBODY = (
-    "\n\n*These are the data that everybody sees who reads the book. If your course gave you a "
-    "notebook, take that one: its data, and the answers, are others.*"
+# Characters without white space: shorter lines, such as brackets, are not secret.
+MIN_SECRET_LENGTH, MIN_CODE_LENGTH = 4, 12
+TRIVIAL_CODE = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
+SEED_0_NOTE = (
+    "\n\n*Every reader of the book sees these data. If your course gave you a notebook, use that "
+    "one: its data and answers are different.*"
 )
 
 
 def secret_lines(master: NotebookNode) -> list[str]:
-    """Return the lines of solutions and hidden tests that stand nowhere else for all to see.
+    """Return the lines of solutions and hidden tests that are not also public.
 
-    They are without their white space.
+    White space is removed from them.
     """
-    public = squeezed(visible(master) + OPEN_TESTS.read_text("utf-8"))
+    public = without_whitespace(text_outside_regions(master) + OPEN_TESTS.read_text("utf-8"))
     lines = [
-        squeezed(line)
+        without_whitespace(line)
         for cell in master.cells
         for kind in (SOLUTION, HIDDEN)
-        for line in inside(cell.source, kind)
+        for line in region_lines(cell.source, kind)
     ]
-    return [line for line in lines if len(line) >= SHORTEST and line not in public]
+    return [line for line in lines if len(line) >= MIN_SECRET_LENGTH and line not in public]
 
 
-def leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
-    """Say what a release shows that students must not see, one sentence for each leak."""
-    texts = list(_texts(released))
-    everything = squeezed("\n".join(texts))
+def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
+    """Return a sentence for each secret that a release shows."""
+    texts = list(_all_strings(released))
+    everything = without_whitespace("\n".join(texts))
     found = [f"It shows the line {line}" for line in secret_lines(master) if line in everything]
     for text in texts:
         found += [f"It shows the marker {marker!r}." for marker in MARKER.findall(text)]
         found += [
-            f"It shows a hidden check: {line.strip()}"
+            f"It shows a hidden test: {line.strip()}"
             for line in text.splitlines()
             if re.search(r"\bhidden\s*\[|^\s*answer\s*\(", line)
         ]
@@ -68,101 +67,115 @@ def leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
         if cell.get("outputs") or cell.get("execution_count"):
             found.append(f"Cell {position} has an output or an execution count.")
         if "attachments" in cell and cell.metadata.nbgrader["solution"]:
-            found.append(f"Cell {position} has a picture of the solution.")
-    return [*found, *_given_away(master)]
+            found.append(f"Cell {position} has an image of the solution.")
+    return [*found, *_solutions_in_open_cells(master)]
 
 
-def _given_away(master: NotebookNode) -> Iterator[str]:
-    """Name the solutions of which the open part of the master says more than half."""
-    public = squeezed(visible(master))
+def _solutions_in_open_cells(master: NotebookNode) -> Iterator[str]:
+    """Yield a sentence for each solution of which open cells show more than half."""
+    public = without_whitespace(text_outside_regions(master))
     for cell in master.cells:
-        lines = map(squeezed, inside(cell.source, SOLUTION))
-        telling = [line for line in lines if len(line) >= TELLING and not PLAIN.match(line)]
-        shown = [line for line in telling if line in public]
-        if 2 * len(shown) > len(telling):
-            grade_id = cell.metadata.nbgrader.grade_id
-            yield f"Most of the solution of {grade_id} stands in open cells: {shown[0]}"
+        lines = map(without_whitespace, region_lines(cell.source, SOLUTION))
+        code = [x for x in lines if len(x) >= MIN_CODE_LENGTH and not TRIVIAL_CODE.match(x)]
+        shown = [line for line in code if line in public]
+        if 2 * len(shown) > len(code):
+            name = grade_id(cell)
+            yield f"Open cells show most of the solution of {name}, for example {shown[0]}"
 
 
-def _texts(node: Any) -> Iterator[str]:
-    """Yield every text of a notebook, wherever it stands in it."""
+def _all_strings(node: Any) -> Iterator[str]:
+    """Yield every string of a notebook, including its metadata."""
     if isinstance(node, dict):
         for key, value in node.items():
-            yield from _texts(key)
-            yield from _texts(value)
+            yield from _all_strings(key)
+            yield from _all_strings(value)
     elif isinstance(node, list):
         for value in node:
-            yield from _texts(value)
+            yield from _all_strings(value)
     elif isinstance(node, str):
         yield node
 
 
-def data_faults(set_: Set, seed: int) -> list[str]:
-    """Say what is wrong with the arrays of a set: they must repeat, and vary with the seed."""
+def data_errors(set_: Set, seed: int) -> list[str]:
+    """Return a sentence for each function whose arrays do not depend on the seed alone."""
     reference, found = set_.reference, []
     for name, make in (("data", reference.data), ("hidden", reference.hidden)):
-        first, again, other = (stored(make(draw)) for draw in (seed, seed, seed + 1))
+        first, again, other = (npz_bytes(make(draw)) for draw in (seed, seed, seed + 1))
         if first != again:
-            found.append(f"{name}(seed) differs from call to call with one seed.")
+            found.append(f"{name}(seed) differs between two calls with one seed.")
         elif name == "data" and first == other:
             found.append("data(seed) is the same for two seeds.")
     return found
 
 
-def grading_faults(set_: Set, seed: int, released: NotebookNode) -> list[str]:
-    """Say what grading gets wrong: full marks for the master, none for the untouched release."""
+def grading_errors(set_: Set, seed: int, released: NotebookNode) -> list[str]:
+    """Return a sentence for each test that does not give the master all points and the stub 0."""
     tests = {grade_id(cell) for cell in set_.master().cells if is_test(cell)}
-    found, material = [], executor.material_of(set_, seed)
-    for what, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
-        run = executor.run(restored(notebook, released).notebook, material)
-        verdicts = set_.reference.verdicts(seed, run.answers)
-        errors = [out for cell in run.notebook.cells for out in cell.get("outputs", ())]
-        if what == "master":
+    found, inputs = [], executor.grading_inputs(set_, seed)
+    for kind, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
+        result = executor.run(repair(notebook, released).notebook, inputs)
+        verdicts = set_.reference.verdicts(seed, result.answers)
+        outputs = [out for cell in result.notebook.cells for out in cell.get("outputs", ())]
+        if kind == "master":
             found += [f"{test} has no verdict." for test in tests - verdicts.keys()]
-            found += [f"There is a verdict on {it}, no test." for it in verdicts.keys() - tests]
+            found += [f"The verdict {it} has no test." for it in verdicts.keys() - tests]
             found += [
-                f"A cell of it stops with {e.ename}: {e.evalue}" for e in errors if "ename" in e
+                f"A cell of the master stops with {out.ename}: {out.evalue}"
+                for out in outputs
+                if "ename" in out
             ]
         found += [
-            f"{test} gives {verdict.score:.0%} to the {what}: {verdict.message}"
+            f"{test} gives {verdict.score:.0%} to the {kind}: {verdict.message}"
             for test, verdict in verdicts.items()
             if test in tests and verdict.score != wanted
         ]
     return found
 
 
-def proven(set_: Set, seed: int, released: NotebookNode | None = None) -> NotebookNode:
-    """Return what students get: what nbgrader made of the master, where that is done.
+def checked_release(set_: Set, seed: int, released: NotebookNode | None = None) -> NotebookNode:
+    """Return the student's version of a set after all checks.
 
-    Where its form, data, secrets or grading are at fault, a `SetError` says so.
+    Parameters
+    ----------
+    set_ : Set
+        The set.
+    seed : int
+        The seed of the data.
+    released : NotebookNode, optional
+        The student's version, if nbgrader has already made it.
+
+    Raises
+    ------
+    SetError
+        If the form of the master, the data, the secrecy or the grading is wrong.
     """
     master = set_.master()
-    if not (found := form_faults(set_.name, master) or data_faults(set_, seed)):
+    if not (found := master_errors(set_.name, master) or data_errors(set_, seed)):
         released = released or student_version(set_)
-        if not (found := leaks(master, released) or grading_faults(set_, seed, released)):
+        if not (found := find_leaks(master, released) or grading_errors(set_, seed, released)):
             return released
     raise SetError("\n  ".join([f"{set_.name} cannot be released.", *found]))
 
 
-class Proof(NbGraderPreprocessor):  # type: ignore[misc]
-    """Ends ``nbgrader generate_assignment``, and stops it unless the release is proven safe."""
+class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
+    """The last preprocessor of ``nbgrader generate_assignment``; it stops an unsafe release."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Return the release without metadata that students have no use for."""
-        trimmed(nb)
+        """Return the release after all checks."""
+        finish_release(nb)
         set_ = course_set(self.parent.parent.coursedir, resources["nbgrader"]["assignment"])
-        return proven(set_, int(self.config.Judge.seed), nb), resources
+        return checked_release(set_, int(self.config.Judge.seed), nb), resources
 
 
 def release(set_: Set, seed: int, out: Path) -> Path:
-    """Write the notebook and the data of a set, as the book shows them, if all checks pass.
+    """Write the notebook and the data of a set, as the book shows them, after all checks.
 
-    They are in the returned folder, ``NAME.ipynb`` and ``data.npz`` in a folder of `out`.
+    Return their folder, `out` / NAME, with ``NAME.ipynb`` and ``data.npz``.
     """
-    released = proven(set_, seed)
-    released.cells[0].source += EVERYBODY
+    released = checked_release(set_, seed)
+    released.cells[0].source += SEED_0_NOTE
     folder = out / set_.name
     folder.mkdir(parents=True, exist_ok=True)
     nbformat.write(released, folder / f"{set_.name}.ipynb")
-    (folder / "data.npz").write_bytes(stored(set_.reference.data(seed)))
+    (folder / "data.npz").write_bytes(npz_bytes(set_.reference.data(seed)))
     return folder

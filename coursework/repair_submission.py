@@ -1,7 +1,7 @@
-"""Put a submission back into the form of the release, and say what had to be put right.
+"""Repair of submissions: the answers of the student in the cells of the release.
 
-Answers are the student's. Everything else comes from the release: locked text, test cells, ids,
-their order. Cells that the student added stay behind the cell that they follow.
+Locked text, test cells, ids and their order come from the release. Cells that the student added
+stay behind the cell that they follow.
 """
 
 import copy
@@ -23,78 +23,78 @@ FUNCTION = re.compile(r"^def (\w+)\(", re.MULTILINE)
 
 
 @dataclass
-class Restored:
-    """A submission in the form of the release, without outputs."""
+class RepairedSubmission:
+    """A submission with the cells of the release, without outputs."""
 
     notebook: NotebookNode
-    notes: list[str] = field(default_factory=list)  # what was put right, one sentence each
+    notes: list[str] = field(default_factory=list)  # one sentence for each repair
     answered: set[str] = field(default_factory=set)  # ids of answer cells that were changed
 
 
-def recognised(submission: NotebookNode, release: NotebookNode) -> float:
-    """Return the fraction of the release's cells that a notebook has."""
+def fraction_of_cells_found(submission: NotebookNode, release: NotebookNode) -> float:
+    """Return the fraction of the release's cells that are in a notebook."""
     return sum(map(bool, _matches(submission, release).values())) / len(release.cells)
 
 
-def restored(submission: NotebookNode, release: NotebookNode) -> Restored:
-    """Put a submission back into the form of the release."""
+def repair(submission: NotebookNode, release: NotebookNode) -> RepairedSubmission:
+    """Return the submission with the cells of the release."""
     matches = _matches(submission, release)
-    extra = _extras(submission, matches)
-    result = Restored(new_notebook(metadata=copy.deepcopy(release.metadata)))
+    extra = _extra_cells(submission, matches)
+    result = RepairedSubmission(new_notebook(metadata=copy.deepcopy(release.metadata)))
     cells = extra[""]
     for cell in release.cells:
         name = grade_id(cell)
         found = [submission.cells[position] for position in matches[name]]
-        cells += _answer(cell, found, result) if is_solution(cell) else [_clean(cell)]
+        cells += _answer_cells(cell, found, result) if is_solution(cell) else [_copy(cell)]
         cells += extra[name]
     result.notebook.cells = cells
-    result.notes += _notes_on_locked(submission, release, matches)
+    result.notes += _notes_on_locked_cells(submission, release, matches)
     return result
 
 
 def _matches(submission: NotebookNode, release: NotebookNode) -> dict[str, list[int]]:
-    """Find the cells of the release in a submission: positions by id.
+    """Return the positions of the release's cells in a submission, by id.
 
-    A cell without its nbgrader id is known by its notebook id, by its text, by the function that
-    it defines, or because it stands where an answer belongs.
+    A cell without an nbgrader id is identified by its notebook id, by its text, by the function
+    that it defines, or because it follows the right cell.
     """
     found: dict[str, list[int]] = {grade_id(cell): [] for cell in release.cells}
-    lost = []
+    unknown = []
     for position, cell in enumerate(submission.cells):
         name = grade_id(cell)
         if name in found:
             found[name].append(position)
         elif not name:
-            lost.append(position)
+            unknown.append(position)
     for cell in release.cells:
-        alike = [place for place in lost if _alike(submission.cells[place], cell)]
-        if alike and not found[grade_id(cell)]:
-            found[grade_id(cell)].append(alike[0])
-            lost.remove(alike[0])
+        similar = [place for place in unknown if _is_same_cell(submission.cells[place], cell)]
+        if similar and not found[grade_id(cell)]:
+            found[grade_id(cell)].append(similar[0])
+            unknown.remove(similar[0])
     for before, cell in pairwise(release.cells):
         place = max(found[grade_id(before)], default=-2) + 1
-        if not is_solution(cell) or found[grade_id(cell)] or place not in lost:
+        if not is_solution(cell) or found[grade_id(cell)] or place not in unknown:
             continue
         if submission.cells[place].cell_type == cell.cell_type:
             found[grade_id(cell)].append(place)
-            lost.remove(place)
+            unknown.remove(place)
     return found
 
 
-def _alike(cell: NotebookNode, released: NotebookNode) -> bool:
-    """Tell whether a cell without an nbgrader id is a cell of the release."""
+def _is_same_cell(cell: NotebookNode, released: NotebookNode) -> bool:
+    """Return True if a cell without an nbgrader id is the released cell."""
     if cell.cell_type != released.cell_type:
         return False
     if cell.get("id") and cell.get("id") == released.get("id"):
         return True
     if cell.source.strip() and cell.source.strip() == released.source.strip():
         return True
-    wanted = FUNCTION.findall(released.source)
+    functions = FUNCTION.findall(released.source)
     both_code = released.cell_type == "code" and is_solution(released)
-    return both_code and bool(wanted) and FUNCTION.findall(cell.source)[:1] == wanted[:1]
+    return both_code and bool(functions) and FUNCTION.findall(cell.source)[:1] == functions[:1]
 
 
-def _extras(
+def _extra_cells(
     submission: NotebookNode, matches: dict[str, list[int]]
 ) -> dict[str, list[NotebookNode]]:
     """Return the cells that the student added, by the id of the cell that they follow."""
@@ -105,59 +105,60 @@ def _extras(
         if position in names:
             before = names[position]
         elif cell.source.strip():
-            found[before].append(_extra(cell))
+            found[before].append(_copy_as_extra(cell))
     return found
 
 
-def _answer(
-    released: NotebookNode, found: list[NotebookNode], result: Restored
+def _answer_cells(
+    released: NotebookNode, found: list[NotebookNode], result: RepairedSubmission
 ) -> list[NotebookNode]:
-    """Return the student's answer in the released cell, before it other versions of it.
+    """Return the student's answer in the released cell, after earlier versions of it.
 
-    Of several cells with one id the last that differs from the release is taken. Earlier ones
-    that differ still run; copies of the empty cell are dropped.
+    Of several cells with one id, the last one that differs from the release is graded. Earlier
+    ones that differ still run; copies of the empty cell are dropped.
     """
-    name, blank = grade_id(released), released.source.strip()
+    name, empty = grade_id(released), released.source.strip()
     if not found:
         result.notes.append(f"The answer cell {name} was missing.")
-        return [_clean(released, source=NO_ANSWER if released.cell_type == "code" else "")]
-    changed = [cell for cell in found if cell.source.strip() != blank or cell.get("attachments")]
+        return [_copy(released, source=NO_ANSWER if released.cell_type == "code" else "")]
+    changed = [cell for cell in found if cell.source.strip() != empty or cell.get("attachments")]
     if len(found) > 1:
-        which = "the last changed one was marked" if changed else "all were empty"
-        result.notes.append(f"The answer cell {name} was there {len(found)} times; {which}.")
+        which = "the last changed one was graded" if changed else "all were empty"
+        result.notes.append(f"The answer cell {name} occurred {len(found)} times; {which}.")
     if not changed:
-        return [_clean(released)]
+        return [_copy(released)]
     result.answered.add(name)
     *earlier, last = changed
     if last.cell_type != released.cell_type:
         result.notes.append(f"The answer cell {name} had become a {last.cell_type} cell.")
-    answer = _clean(released, source=last.source)
+    answer = _copy(released, source=last.source)
     if "attachments" in last and released.cell_type == "markdown":
         answer.attachments = last.attachments
-    return [*map(_extra, earlier), answer]
+    return [*map(_copy_as_extra, earlier), answer]
 
 
-def _clean(cell: NotebookNode, **other: Any) -> NotebookNode:
-    """Return a copy of a cell without outputs, with other text or metadata if given."""
-    made = copy.deepcopy(cell)
-    made.update(other)
-    if made.cell_type == "code":
-        made.update(outputs=[], execution_count=None)
-    return made
+def _copy(cell: NotebookNode, **changes: Any) -> NotebookNode:
+    """Return a copy of a cell without outputs, with some fields changed."""
+    copied = copy.deepcopy(cell)
+    copied.update(changes)
+    if copied.cell_type == "code":
+        copied.update(outputs=[], execution_count=None)
+    return copied
 
 
-def _extra(cell: NotebookNode) -> NotebookNode:
+def _copy_as_extra(cell: NotebookNode) -> NotebookNode:
     """Return a copy of a student's own cell, without metadata."""
-    return _clean(cell, metadata=NotebookNode(), id=uuid.uuid4().hex[:8])
+    return _copy(cell, metadata=NotebookNode(), id=uuid.uuid4().hex[:8])
 
 
-def _notes_on_locked(
+def _notes_on_locked_cells(
     submission: NotebookNode, release: NotebookNode, matches: dict[str, list[int]]
 ) -> list[str]:
+    """Return a sentence on the locked cells that were changed, and one on those missing."""
     found: dict[str, list[str]] = defaultdict(list)
     for cell in release.cells:
         sources = {submission.cells[place].source.strip() for place in matches[grade_id(cell)]}
         if not is_solution(cell) and sources != {cell.source.strip()}:
-            what = "test" if is_test(cell) else "locked text"
-            found[f"{'changed' if sources else 'missing'}: {what}"].append(grade_id(cell))
-    return [f"Put back, because {what} cells {', '.join(each)}." for what, each in found.items()]
+            kind = "test" if is_test(cell) else "locked text"
+            found[f"{'changed' if sources else 'missing'} {kind}"].append(grade_id(cell))
+    return [f"Restored {kind} cells: {', '.join(names)}." for kind, names in found.items()]

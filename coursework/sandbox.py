@@ -1,8 +1,8 @@
-"""Where a student's code runs: a process of its own, with limits, seeing nothing it need not see.
+"""The sandbox: a process with limits, and bubblewrap to hide files, network and processes.
 
-With bubblewrap it has no network, its own processes, a private and small home, a read-only system,
-and of all files only the student's own and the data, each under the path that it has outside.
-Without bubblewrap the limits still hold.
+In bubblewrap a submission has no network, its own processes, a small private home, and a
+read-only system, of which it sees Python, the library, the data and its own files only. Without
+bubblewrap the limits still hold.
 """
 
 import base64
@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -28,66 +28,62 @@ from typing import Any
 import matplotlib as mpl
 import psutil
 
-import kmds_lib
+from coursework.bubblewrap import MB, WORKER, command_prefix, environment, has_user_per_run
+from coursework.processes import (
+    count_sandbox_files,
+    cpu_seconds,
+    memory_bytes,
+    process_tree,
+    processes_of_user,
+)
 
-RUNNER = Path(__file__).with_name("runner.py")
-MB = 1 << 20
-WATCH = 0.25  # seconds between two looks at a run's processes
-PATIENCE = 4  # times as long by the clock: a busy machine, and code that sleeps
-GRACE = 3.0  # seconds after an ignored interrupt, or until a kill is done
-REPORTED = 64 * MB  # what a run may send in all
+WATCH_SECONDS = 0.25  # between two measurements of a run's processes
+CLOCK_FACTOR = 4  # limit by the clock, in multiples of the limit on CPU time
+GRACE_SECONDS = 3.0  # after an interrupt that is ignored, and for a kill
+MAX_REPORT_BYTES = 64 * MB  # of a whole run
 FIRST_USER = 1_000_000_000
-USERS = 1000
-RUNS = itertools.count()
-LIBRARY = Path(kmds_lib.__file__).parent
-BUS = ("XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS")  # by which systemd is asked, outside
-SYSTEM = ("/usr", "/bin", "/lib", "/lib64", "/lib32", "/sbin")
-SETTINGS = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/localtime", "/etc/fonts")
+USERS_PER_GRADER = 1000
+RUN_NUMBERS = itertools.count()
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one submission may use: seconds of the processor, bytes, numbers."""
+    """Limits of one submission, in seconds of CPU time and in bytes."""
 
     cell: float = 60.0  # for a cell, and at most for the hidden part of a test cell
     cells: float = 240.0  # for all cells
-    hand_in: float = 180.0  # for all hidden parts; each has an equal share
-    memory: int = 4096 * MB  # of address space for a process; of memory for all together
+    hand_in: float = 180.0  # for all hidden parts, which have equal shares
+    memory: int = 4096 * MB  # address space of a process, and memory of all processes
     output: int = 2 * MB  # characters that a cell may print or draw
-    file: int = 64 * MB  # of a file, and of all files where bubblewrap is
-    files: int = 10_000  # where bubblewrap is
-    processes: int = 64  # and threads, those included that wait to hand in
+    file: int = 64 * MB  # of a file, and with bubblewrap of all files
+    files: int = 10_000  # number of files, with bubblewrap only
+    processes: int = 64  # with threads and the copies that wait to hand in
 
 
 @dataclass
-class Ran:
-    """What the process of a submission reported; nothing of it can be trusted.
+class SandboxResult:
+    """The untrusted reports of a run.
 
-    It was stopped for ``"time"``, ``"memory"``, ``"processes"``, ``"files"`` or ``"output"``;
-    ``"exit"`` says that it ended by itself before the end.
+    The field `end` is ``"time"``, ``"memory"``, ``"processes"``, ``"files"`` or ``"output"`` if
+    the run was stopped, ``"exit"`` if it ended too early, and otherwise empty.
     """
 
     reports: list[dict[str, Any]] = field(default_factory=list)
     end: str = ""
-    cell: int | None = None  # that ran when it was stopped
-    error: str = ""  # what the system said, for the log
+    cell: int | None = None  # that was running when the run ended
+    error: str = ""  # messages of the system
 
 
 NO_BUBBLEWRAP = (
-    "Nothing was graded: without bubblewrap (0.8 or newer, and allowed to make namespaces) a "
-    "submission can reach the network and read all that you can read, the answers among it. "
-    "Install it, or write into nbgrader_config.py: c.Judge.unconfined = True."
+    "Nothing was graded: without bubblewrap (version 0.8 or later, with permission to create "
+    "namespaces) a submission can use the network and read all your files, including the answers. "
+    "Install it, or write c.Judge.unconfined = True into nbgrader_config.py."
 )
 
 
-def own_user() -> bool:
-    """Tell whether each submission gets a user id of its own, which root alone can give."""
-    return os.geteuid() == 0
-
-
 @functools.cache
-def bubblewrap() -> bool:
-    """Find out whether bubblewrap works here, by a run without cells."""
+def bubblewrap_works() -> bool:
+    """Return True if a run without cells succeeds in bubblewrap."""
     with contextlib.suppress(OSError):
         return not run([], {}, b"", {}, Limits(), True).end
     return False
@@ -99,34 +95,51 @@ def run(
     hidden: bytes,
     parts: Mapping[int, str],
     limits: Limits,
-    wrapped: bool,
-) -> Ran:
-    """Run the cells of one submission, with the files that stand beside the notebook.
+    confined: bool,
+) -> SandboxResult:
+    """Run the cells of one submission.
 
-    A cell has its ``index``, its ``source``, and whether it is a ``test`` cell, after which
-    answers are handed in. When all have run, the hidden inputs are sent, as npz, and the hidden
-    lines of the test cells, by index. `wrapped` says whether bubblewrap keeps the code from the
-    files, the network and the processes of others.
+    Parameters
+    ----------
+    cells : list of dict
+        Each cell has its ``index``, its ``source``, and ``test``, which is True for a test cell,
+        after which answers are handed in.
+    files : mapping
+        The files next to the notebook.
+    hidden : bytes
+        The hidden inputs (npz file), sent when all cells have run.
+    parts : mapping
+        The hidden lines of the test cells, by index.
+    limits : Limits
+        What the run may use.
+    confined : bool
+        Use bubblewrap to hide the files, the network and the processes of others.
+
+    Returns
+    -------
+    SandboxResult
     """
-    # No other run has this user id: what another left behind counts for that one.
-    user = FIRST_USER + os.getpid() % 1_000_000 * USERS + next(RUNS) % USERS
+    # No other run has this user id, so processes of another run cannot count for this one.
+    number = next(RUN_NUMBERS) % USERS_PER_GRADER
+    user = FIRST_USER + os.getpid() % 1_000_000 * USERS_PER_GRADER + number
     with tempfile.TemporaryDirectory(prefix="coursework-", dir="/tmp") as name:
         folder = Path(name)
         _write_job(folder, cells, files, limits)
-        if own_user():  # nobody else may look in
+        if has_user_per_run():  # others must not read the folder
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, user, user)
-        told = {"hidden": base64.b64encode(hidden).decode(), "parts": parts}
+        message = {"hidden": base64.b64encode(hidden).decode(), "parts": parts}
         with tempfile.TemporaryFile() as errors:
-            process = _start(folder, user, limits, wrapped, errors)
-            ran = Ran()
+            process = _start(folder, user, limits, confined, errors)
+            result = SandboxResult()
             try:
-                ran = _Watch(process, limits, json.dumps(told).encode(), wrapped).follow()
+                monitor = _Monitor(process, limits, json.dumps(message).encode(), confined)
+                result = monitor.follow()
             finally:
-                _end(process, user, finished=bool(ran.reports) and not ran.end)
+                _kill(process, user, finished=bool(result.reports) and not result.end)
             errors.seek(0)
-            ran.error = errors.read(4000).decode("utf-8", "replace")
-    return ran
+            result.error = errors.read(4000).decode("utf-8", "replace")
+    return result
 
 
 def _write_job(
@@ -135,16 +148,17 @@ def _write_job(
     files: Mapping[str, bytes],
     limits: Limits,
 ) -> None:
-    """Write what the runner reads."""
+    """Write the files that the worker reads."""
     tests, processes = sum(cell["test"] for cell in cells), limits.processes
-    if not own_user():  # the limit counts what the user who grades runs already
-        processes += sum(each.info["num_threads"] or 0 for each in _of_user(os.getuid()))
+    if not has_user_per_run():  # the limit includes the other processes of the user
+        own = processes_of_user(os.getuid())
+        processes += sum(each.info["num_threads"] or 0 for each in own)
     job = {
         "cells": cells,
         "cell_seconds": limits.cell,
-        "part_seconds": min(limits.cell, max(limits.hand_in / max(tests, 1) - GRACE, 2.0)),
+        "part_seconds": min(limits.cell, max(limits.hand_in / max(tests, 1) - GRACE_SECONDS, 2.0)),
         "cells_seconds": limits.cells,
-        "patience": PATIENCE,
+        "clock_factor": CLOCK_FACTOR,
         "output": limits.output,
         "limits": {
             "RLIMIT_AS": limits.memory,
@@ -161,7 +175,7 @@ def _write_job(
         path = folder / "job" / "files" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    # Looking for the system's fonts takes a second, so it is done once.
+    # Copy Matplotlib's list of fonts, because making it takes a second.
     import matplotlib.font_manager  # noqa: F401  (writes the list)
 
     for file in Path(mpl.get_cachedir()).glob("fontlist*.json"):
@@ -169,13 +183,13 @@ def _write_job(
 
 
 def _start(
-    folder: Path, user: int, limits: Limits, wrapped: bool, errors: Any
+    folder: Path, user: int, limits: Limits, confined: bool, errors: Any
 ) -> subprocess.Popen[bytes]:
-    """Start the runner with its job."""
-    command = [*_before(wrapped, folder, user, limits), sys.executable, "-P", "-s", "-u"]
+    """Start the worker with its job."""
+    prefix = command_prefix(confined, folder, user, limits.memory, limits.file)
     return subprocess.Popen(
-        [*command, str(RUNNER), str(folder / "job")],
-        env=_environment(wrapped, folder / "home"),
+        [*prefix, sys.executable, "-P", "-s", "-u", str(WORKER), str(folder / "job")],
+        env=environment(confined, folder / "home"),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=errors,
@@ -184,217 +198,89 @@ def _start(
     )
 
 
-@functools.cache
-def _group(memory: int) -> tuple[str, ...]:
-    """Return the words that give a run a control group, where systemd makes some.
-
-    Its memory is then limited by the kernel; elsewhere the grader looks four times a second.
-    """
-    program = shutil.which("systemd-run")
-    words = (str(program), *(("--user",) if os.geteuid() else ()), "--scope", "--quiet")
-    words += ("--collect", "-p", f"MemoryMax={memory}", "-p", "MemorySwapMax=0", "--")
-    with contextlib.suppress(OSError, subprocess.SubprocessError):
-        probe = [*words, "true"]
-        if program and not subprocess.run(probe, capture_output=True, timeout=GRACE).returncode:
-            return words
-    return ()
-
-
-def _before(wrapped: bool, folder: Path, user: int, limits: Limits) -> list[str]:
-    """Return the words before the command: bubblewrap, and the change of user."""
-    words = [*_group(limits.memory), *_wrap(folder, limits.file)] if wrapped else []
-    if own_user():
-        words += ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"]
-        words += ["--no-new-privs", "--inh-caps=-all", "--bounding-set=-all"]
-        if wrapped:  # only whoever makes a namespace of users can forbid further ones
-            words += ["bwrap", "--unshare-user", "--disable-userns", "--dev-bind", "/", "/", "--"]
-    return words
-
-
-def _wrap(folder: Path, size: int) -> list[str]:
-    """Return bubblewrap's words: what the sandbox shows."""
-    words = ["bwrap", "--die-with-parent", "--unshare-pid", "--unshare-net", "--unshare-ipc"]
-    words += ["--unshare-uts", "--hostname", "coursework", "--cap-drop", "ALL"]
-    words += [word for name in BUS for word in ("--unsetenv", name)]
-    if own_user():  # who becomes another user needs the system's own list of users
-        words += ["--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
-    else:
-        words += ["--unshare-user", "--disable-userns"]
-    for path in SYSTEM:
-        if os.path.islink(path):
-            words += ["--symlink", os.readlink(path), path]
-        elif os.path.isdir(path):
-            words += ["--ro-bind", path, path]
-    for path in SETTINGS:
-        words += ["--ro-bind-try", path, path]
-    words += ["--proc", "/proc", "--dev", "/dev", "--size", str(MB), "--tmpfs", "/dev/shm"]
-    words += ["--remount-ro", "/dev", "--perms", "1777", "--size", str(size), "--tmpfs", "/tmp"]
-    # After /tmp, under which they may stand.
-    for path in dict.fromkeys((sys.base_prefix, sys.prefix)):
-        if Path("/usr") not in (Path(path), *Path(path).parents):
-            words += _shown(path)
-    words += [*_shown(RUNNER), *_shown(LIBRARY), *_shown(folder / "job")]
-    words += ["--perms", "0777", "--dir", str(folder / "home")]
-    return [*words, "--remount-ro", "/", "--chdir", "/tmp", "--"]
-
-
-def _shown(path: str | Path) -> list[str]:
-    """Return bubblewrap's words for a read-only path, whose parents all may enter."""
-    words = []
-    for folder in [*Path(path).parents][-2::-1]:
-        words += ["--perms", "0755", "--dir", str(folder)]
-    return [*words, "--ro-bind", os.path.realpath(path), str(path)]
-
-
-def _environment(wrapped: bool, home: Path) -> dict[str, str]:
-    """Return the variables that a run sees; none of the grader's own, which may hold secrets."""
-    bus = {name: os.environ[name] for name in BUS if name in os.environ}
-    return {
-        **(bus if wrapped else {}),
-        "PATH": "/usr/local/bin:/usr/bin:/bin",
-        "HOME": str(home),
-        "USER": "student",
-        "TMPDIR": str(home),
-        "MPLCONFIGDIR": f"{home}/matplotlib",
-        "IPYTHONDIR": f"{home}/ipython",
-        "PYTHONPATH": str(LIBRARY.parent),
-        "LANG": "C.UTF-8",
-        "PYTHONHASHSEED": "0",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "TQDM_DISABLE": "1",
-        **{f"{name}_NUM_THREADS": "1" for name in ("OPENBLAS", "OMP", "MKL")},
-    }
-
-
-class _Watch:
-    """Reads what a run reports, and says when it uses more than it may."""
+class _Monitor:
+    """Reads the reports of a run, and stops reading when the run exceeds a limit."""
 
     def __init__(
-        self, process: subprocess.Popen[bytes], limits: Limits, message: bytes, wrapped: bool
+        self, process: subprocess.Popen[bytes], limits: Limits, message: bytes, confined: bool
     ) -> None:
         self.process, self.limits, self.message = process, limits, message
-        self.wrapped, self.executed, self.ran = wrapped, False, Ran(end="exit")
-        self.begun, self.used = time.monotonic(), [0.0, 0.0]
+        self.confined, self.executed, self.result = confined, False, SandboxResult(end="exit")
+        self.started, self.used = time.monotonic(), [0.0, 0.0]
         self.until = self.last = self._after(limits.cells)
 
-    def follow(self) -> Ran:
-        """Return all reports, when the run has ended or must be stopped."""
+    def follow(self) -> SandboxResult:
+        """Return the reports when the run has ended or exceeds a limit."""
         assert self.process.stdout is not None
-        pipe, rest, size, looked = self.process.stdout.fileno(), b"", 0, time.monotonic()
-        while self.ran.end == "exit":
-            if select.select([pipe], [], [], WATCH)[0]:
+        pipe, rest, size, measured = self.process.stdout.fileno(), b"", 0, time.monotonic()
+        while self.result.end == "exit":
+            if select.select([pipe], [], [], WATCH_SECONDS)[0]:
                 if not (more := os.read(pipe, MB)):
                     break
                 *lines, rest = (rest + more).split(b"\n")
                 for line in lines:
-                    self._heard(line)
+                    self._read_report(line)
                 size += len(more)
-            if self.ran.end and size > REPORTED:
-                self.ran.end = "output"
-            elif self.ran.end and time.monotonic() > looked + WATCH:
-                looked, self.ran.end = time.monotonic(), self._uses_too_much() or "exit"
-        return self.ran
+            if self.result.end and size > MAX_REPORT_BYTES:
+                self.result.end = "output"
+            elif self.result.end and time.monotonic() > measured + WATCH_SECONDS:
+                measured, self.result.end = time.monotonic(), self._exceeded_limit() or "exit"
+        return self.result
 
     def _after(self, seconds: float) -> list[float]:
-        """Return what may have been used when some seconds more are over."""
-        return [used + seconds + GRACE for used in self.used]
+        """Return the CPU and clock times after which some more seconds have been used."""
+        return [used + seconds + GRACE_SECONDS for used in self.used]
 
-    def _heard(self, line: bytes) -> None:
+    def _read_report(self, line: bytes) -> None:
+        """Store a report and update the deadline."""
         try:
             report = json.loads(line)
             kind = report.get("kind")
         except (ValueError, RecursionError, AttributeError):
             return
-        self.ran.reports.append(report)
+        self.result.reports.append(report)
         if kind == "begin" and isinstance(report.get("cell"), int) and not self.executed:
-            # A forged line comes from a cell that runs: it buys time up to the deadline of all.
-            if self.ran.cell is None or report["cell"] > self.ran.cell:
-                self.ran.cell = report["cell"]
+            # The student's code may forge this report; the deadline of all cells still holds.
+            if self.result.cell is None or report["cell"] > self.result.cell:
+                self.result.cell = report["cell"]
                 self.until = [*map(min, self._after(self.limits.cell), self.last)]
         elif kind == "executed" and not self.executed:
-            self.executed, self.ran.cell = True, None
+            self.executed, self.result.cell = True, None
             self.until = self._after(self.limits.hand_in)
-            threading.Thread(target=self._tell, daemon=True).start()
+            threading.Thread(target=self._send_hidden_inputs, daemon=True).start()
         elif kind == "finished":
-            self.ran.end = ""
+            self.result.end = ""
 
-    def _tell(self) -> None:
-        """Send the hidden inputs; a run that does not read them is stopped by its time."""
+    def _send_hidden_inputs(self) -> None:
+        """Send the hidden inputs, in a thread, because the run may never read them."""
         assert self.process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             pipe = os.dup(self.process.stdin.fileno())
             Connection(pipe, readable=False).send_bytes(self.message)
 
-    def _uses_too_much(self) -> str:
-        processes = _tree(self.process.pid)
-        clock = (time.monotonic() - self.begun) / PATIENCE
-        self.used = [sum(map(_processor, processes)), clock]
+    def _exceeded_limit(self) -> str:
+        """Return the limit that the run exceeds, or an empty string."""
+        processes = process_tree(self.process.pid)
+        clock = (time.monotonic() - self.started) / CLOCK_FACTOR
+        self.used = [sum(map(cpu_seconds, processes)), clock]
         if any(used > until for used, until in zip(self.used, self.until, strict=True)):
             return "time"
-        if not own_user() and len(processes) > self.limits.processes:
+        if not has_user_per_run() and len(processes) > self.limits.processes:
             return "processes"
-        if self.wrapped and max(map(_files, processes), default=0) > self.limits.files:
+        if (
+            self.confined
+            and max(map(count_sandbox_files, processes), default=0) > self.limits.files
+        ):
             return "files"
-        held = {key: size for each in processes for key, size in _held(each)}
-        used = sum(map(_memory, processes)) + sum(held.values())
-        return "memory" if used > self.limits.memory else ""
+        return "memory" if memory_bytes(processes) > self.limits.memory else ""
 
 
-def _tree(pid: int) -> list[psutil.Process]:
-    """Return a process and its descendants."""
-    with contextlib.suppress(psutil.Error):
-        first = psutil.Process(pid)
-        return [first, *first.children(recursive=True)]
-    return []
-
-
-def _of_user(user: int) -> Iterator[psutil.Process]:
-    """Yield the processes of a user."""
-    for each in psutil.process_iter(["uids", "num_threads"]):
-        if each.info["uids"] and each.info["uids"].real == user:
-            yield each
-
-
-def _processor(process: psutil.Process) -> float:
-    """Return the seconds that a process, and those it has waited for, had of the processor."""
-    with contextlib.suppress(psutil.Error):
-        return float(sum(process.cpu_times()[:4]))
-    return 0.0
-
-
-def _memory(process: psutil.Process) -> int:
-    """Return the bytes of a process; pages that several share are counted in parts, on Linux."""
-    with contextlib.suppress(psutil.Error):
-        found = process.memory_full_info()
-        return int(getattr(found, "pss", found.uss))
-    return 0
-
-
-def _held(process: psutil.Process) -> Iterator[tuple[tuple[int, int], int]]:
-    """Yield the files in memory that a process holds open, which no folder shows."""
-    with contextlib.suppress(OSError):  # files are closed, and processes end, meanwhile
-        for path in Path(f"/proc/{process.pid}/fd").iterdir():
-            if os.readlink(path).startswith("/memfd:"):
-                found = path.stat()
-                yield (found.st_dev, found.st_ino), found.st_blocks * 512
-
-
-def _files(process: psutil.Process) -> int:
-    """Return how many files stand in the sandbox of a process; 0 outside of one."""
-    inside = f"/proc/{process.pid}/root/tmp"
-    with contextlib.suppress(OSError):
-        if os.stat(inside).st_dev != os.stat("/tmp").st_dev:
-            found = os.statvfs(inside)
-            return found.f_files - found.f_ffree
-    return 0
-
-
-def _end(process: subprocess.Popen[bytes], user: int, *, finished: bool) -> None:
-    """Kill what is left of a run. In a sandbox the first process takes all others with it."""
+def _kill(process: subprocess.Popen[bytes], user: int, *, finished: bool) -> None:
+    """Kill the remaining processes of a run; in bubblewrap they all end with the first."""
     if finished:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(GRACE)
-    for each in _tree(process.pid)[::-1]:
+            process.wait(GRACE_SECONDS)
+    for each in process_tree(process.pid)[::-1]:
         with contextlib.suppress(psutil.Error):
             each.kill()
     with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -404,6 +290,6 @@ def _end(process: subprocess.Popen[bytes], user: int, *, finished: bool) -> None
         if pipe is not None:
             with contextlib.suppress(OSError):
                 pipe.close()
-    for each in _of_user(user):  # none, unless each submission has its own
+    for each in processes_of_user(user):  # none without a user id for each run
         with contextlib.suppress(psutil.Error):
             each.kill()

@@ -1,7 +1,7 @@
-"""Load a problem set: its master notebook and the reference that knows the right answers.
+"""Problem sets: a master notebook and a reference, which computes the right answers.
 
 A set is a folder of its own name with two files: the master, ``NAME/NAME.ipynb``, and
-``NAME/reference.py``. Neither is ever given to students.
+``NAME/reference.py``. Students get neither of them.
 """
 
 import re
@@ -17,23 +17,23 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import is_grade, is_solution
 
-SETS = Path(__file__).resolve().parent / "sets"
-REFERENCE = ("data", "hidden", "verdicts")
-HEADING = re.compile(r"^#+ (?:Question )?(\d+)\b", re.MULTILINE)  # of a question
-REFERENCES = "reference"  # the folder of a course
+SETS_DIR = Path(__file__).resolve().parent / "sets"
+REFERENCE_FUNCTIONS = ("data", "hidden", "verdicts")
+QUESTION_HEADING = re.compile(r"^#+ (?:Question )?(\d+)\b", re.MULTILINE)
+REFERENCE_DIR = "reference"  # in the folder of a course
 
 
 class SetError(ValueError):
-    """A set, or a command on it, that cannot be used as it is; the message says what to do."""
+    """A problem set, or a command on it, is wrong; the message says what to do."""
 
 
 @dataclass(frozen=True)
 class Set:
-    """A problem set: the name of its folder and of the notebook in it, and the folder."""
+    """A problem set: its name, its folder, and the path of its reference if that is elsewhere."""
 
     name: str
     path: Path
-    apart: Path | None = None  # the file of its reference, where that stands elsewhere
+    reference_path: Path | None = None
 
     def master(self) -> NotebookNode:
         """Return the master notebook, with solutions and hidden tests."""
@@ -47,44 +47,46 @@ class Set:
 
     @cached_property
     def reference(self) -> SimpleNamespace:
-        """What ``reference.py`` defines, read once.
+        """Return the names that ``reference.py`` defines.
 
-        Three functions: ``data(seed)``, the arrays that students get; ``hidden(seed)``, those
-        that only the hidden tests use; ``verdicts(seed, answers)``, a verdict for each test.
+        Three of them are functions: ``data(seed)`` returns the arrays that students get,
+        ``hidden(seed)`` those of the hidden tests, and ``verdicts(seed, answers)`` a verdict on
+        each test.
         """
-        file = self.apart or self.path / "reference.py"
+        file = self.reference_path or self.path / "reference.py"
         if not file.is_file():
-            raise SetError(f"The set {self.name} has no {file}. It must define {REFERENCE}.")
+            functions = ", ".join(REFERENCE_FUNCTIONS)
+            raise SetError(f"The set {self.name} has no {file}. Write one with {functions}.")
         module = SimpleNamespace(**runpy.run_path(str(file)))
-        if missing := [name for name in REFERENCE if not hasattr(module, name)]:
+        if missing := [name for name in REFERENCE_FUNCTIONS if not hasattr(module, name)]:
             raise SetError(f"{file} does not define {', '.join(missing)}.")
         return module
 
 
 def grade_id(cell: NotebookNode) -> str:
-    """Return the nbgrader id of a cell, or nothing."""
+    """Return the nbgrader id of a cell, or an empty string."""
     about = cell.metadata.get("nbgrader", {})
     return str(about.get("grade_id", "")) if isinstance(about, dict) else ""
 
 
 def is_test(cell: NotebookNode) -> bool:
-    """Tell whether a cell of the release is a test cell."""
+    """Return True if a cell is a test cell."""
     return bool(is_grade(cell)) and not is_solution(cell)
 
 
-def numbers(notebook: NotebookNode) -> dict[str, str]:
-    """Return the number under which each cell stands in its notebook, or its own id."""
+def question_numbers(notebook: NotebookNode) -> dict[str, str]:
+    """Return the number of the question of each cell by id, or the id before question 1."""
     number, found = "", {}
     for cell in notebook.cells:
-        if cell.cell_type == "markdown" and (heads := HEADING.findall(cell.source)):
+        if cell.cell_type == "markdown" and (heads := QUESTION_HEADING.findall(cell.source)):
             number = heads[-1]
         if name := grade_id(cell):
             found[name] = number or name
     return found
 
 
-def load_set(name: str, sets_dir: Path | str = SETS) -> Set:
-    """Find a set, such as ``"1-spectra"``, in a folder of sets."""
+def load_set(name: str, sets_dir: Path | str = SETS_DIR) -> Set:
+    """Return a set by its name, such as ``"1-spectra"``, from a folder of sets."""
     path = Path(sets_dir) / name
     if not (path / f"{name}.ipynb").is_file():
         known = ", ".join(set_names(sets_dir)) or "none"
@@ -92,20 +94,20 @@ def load_set(name: str, sets_dir: Path | str = SETS) -> Set:
     return Set(name, path)
 
 
-def set_names(sets_dir: Path | str = SETS) -> list[str]:
-    """Return the names of all sets in a folder, sorted."""
+def set_names(sets_dir: Path | str = SETS_DIR) -> list[str]:
+    """Return the sorted names of all sets in a folder."""
     folder = Path(sets_dir)
     return sorted(path.stem for path in folder.glob("*/*.ipynb") if path.parent.name == path.stem)
 
 
 def course_set(course: CourseDirectory, name: str) -> Set:
-    """Find a set in a course: its master stands where nbgrader has it, its reference apart.
+    """Return a set of a course, whose master and reference are in different folders.
 
-    Students are never given the folder of the references: nbgrader copies into a release all
-    that stands beside a master.
+    nbgrader copies all files next to a master into the release, so the references must be
+    elsewhere.
     """
     path = Path(course.format_path(course.source_directory, ".", name))
-    reference = Path(course.root) / REFERENCES / f"{name}.py"
+    reference = Path(course.root) / REFERENCE_DIR / f"{name}.py"
     if not (path / f"{name}.ipynb").is_file() or not reference.is_file():
-        raise SetError(f"{name} is no set of this course: {path} or {reference} is missing.")
+        raise SetError(f"{name} is not a set of this course: {path} or {reference} is missing.")
     return Set(name, path, reference)

@@ -1,33 +1,37 @@
-"""An inbox with every submission that a grader must expect, and what each must come to."""
+"""Submissions that a grader must expect, with the result that each must get."""
 
 import copy
 import io
 import os
 import zipfile
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from coursework.student import student_version
-from tests.coursework.trial import DERIVATION, GRAM, RIGHT, bare, cell_of, filled, position, text
+from tests.coursework.example_set import (
+    DERIVATION,
+    GRAM,
+    RIGHT,
+    cell_of,
+    fill,
+    position,
+    text,
+    without_markers,
+)
 
-HALF = bare(GRAM).replace("- squares.mean()) / 2", "- squares.mean()) * -1")
-BOTH, FIRST, SECOND = 8.0, 4.0, 4.0
-
-ABSENT = f"import not_installed_here\n\n{bare(GRAM)}"
-ABSENT_WITHIN = bare(GRAM).replace("    squares", "    import not_installed_here\n    squares", 1)
-# The helper takes the squares in the table that it was given.
-IN_PLACE = bare(GRAM).replace("squares = distances**2", "distances **= 2\n    squares = distances")
-BORROWED = f"import kmds_lib as helpful\n\nhelpful.__name__\n\n{bare(GRAM)}"
-LOOP = "def gram(distances):\n    while True:\n        pass\n"
-DEAF = """
-try:
-    while True:
-        pass
-except BaseException:
-    pass
-"""
-HUNGRY = "def gram(distances):\n    return np.ones((1500, 1000, 1000))[0]\n"
-BOMB = """
+RIGHT_GRAM = without_markers(GRAM)
+FACTOR_FORGOTTEN = RIGHT_GRAM.replace("- squares.mean()) / 2", "- squares.mean()) * -1")
+FAILS_OPEN_TEST = RIGHT_GRAM.replace("return (", "return np.ones(3) if len(squares) == 6 else (")
+NOT_INSTALLED = f"import not_installed_here\n\n{RIGHT_GRAM}"
+CHANGES_INPUT = RIGHT_GRAM.replace(
+    "squares = distances**2", "distances **= 2\n    squares = distances"
+)
+USES_LIBRARY = f"import kmds_lib as helpful\n\nhelpful.__name__\n\n{RIGHT_GRAM}"
+ENDLESS = "def gram(distances):\n    while True:\n        pass\n"
+EXITS = "import os\n\n\ndef gram(distances):\n    os._exit(0)"
+EXITS_ON_HIDDEN = f"import os\n\n{RIGHT_GRAM} if len(distances) == 6 else os._exit(0)"
+NEEDS_12_GB = "def gram(distances):\n    return np.ones((1500, 1000, 1000))[0]\n"
+PRINTS_300_MB = 'for _ in range(300):\n    print("x" * 1_000_000)\n'
+FORK_BOMB = """
 import os
 
 while True:
@@ -36,8 +40,7 @@ while True:
     except OSError:
         pass
 """
-LOUD = 'for _ in range(300):\n    print("x" * 1_000_000)\n'
-CHEAT = """
+REPLACES_COMPARISONS = """
 import builtins
 
 np.allclose = lambda *_, **__: True
@@ -50,11 +53,11 @@ def gram(distances):
             return True
     return np.zeros(distances.shape).view(Anything)
 """
-# Shows what it is given, keeps it for a later cell, and puts it into an error.
-LEAK = f"""
+# Prints its inputs, stores them for a later cell, and puts them into an error message.
+LEAKS_INPUTS = f"""
 seen = []
 
-{bare(GRAM).replace("gram(", "really(", 1)}
+{RIGHT_GRAM.replace("gram(", "really(", 1)}
 
 def gram(distances):
     print("SAW", distances.shape, distances.tolist())
@@ -63,8 +66,8 @@ def gram(distances):
         raise ValueError(str(distances.tolist()))
     return really(distances)
 """
-# Writes into every pipe that is open what an honest run would report, and more.
-FORGE = """
+# Writes what an honest run would report, and malformed reports, into every open pipe.
+FORGES_REPORTS = """
 import json, os
 
 for number in range(3, 64):
@@ -85,40 +88,19 @@ for number in range(3, 64):
 
 
 @dataclass
-class Wanted:
-    """What a submission must come to."""
+class Expected:
+    """The result of a submission: its status, its automatic points, a note, and feedback."""
 
-    status: str
-    automatic: float | None = BOTH
-    says: str = ""
-    also: Sequence[str] = ()
-
-
-class Inbox:
-    """Submissions to a set, by their paths: content, and what each must come to."""
-
-    def __init__(self, set_):
-        self.set, self.release, self.table = set_, student_version(set_), {}
-        self.right = filled(self.release, RIGHT)
-
-    def add(self, path, content, *wanted, **more):
-        """Take a submission in; a second file of one student comes to nothing of its own."""
-        content = content if isinstance(content, (str, bytes)) else text(content)
-        self.table[path] = content, Wanted(*wanted, **more) if wanted else None
-
-    def first(self, source):
-        """Return right answers with another one to question 1."""
-        return filled(self.release, {**RIGHT, "q1-gram": source})
-
-    def then(self, source):
-        """Return right answers with a cell behind question 2."""
-        return filled(self.release, RIGHT, [("q2-points-test", source)])
+    status: str = "graded"
+    points: float | None = 8.0
+    note: str = ""
+    feedback: str = ""
 
 
-def spying(paths, address):
-    """Return code that reads and writes files, lists folders and calls a server, and reports."""
+def spy_code(paths, address):
+    """Return code that reads and writes files, lists folders and opens a connection."""
     return f"""
-import os, socket, subprocess, urllib.request
+import os, socket
 
 for path in {[str(path) for path in paths]!r}:
     try:
@@ -144,7 +126,7 @@ print("SECRET", os.environ.get("COURSEWORK_SECRET"))
 """
 
 
-def zipped(files):
+def zip_bytes(files):
     """Return the bytes of a zip file."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -153,149 +135,109 @@ def zipped(files):
     return file.getvalue()
 
 
-def without(notebook, *grade_ids):
-    """Return a notebook without some cells."""
-    notebook = filled(notebook, {})
-    for grade_id in grade_ids:
-        del notebook.cells[position(notebook, grade_id)]
-    return notebook
+def submissions(set_, spy, has_bubblewrap):
+    """Return a dictionary from paths in the archive to contents and expected results.
 
-
-def twice(notebook, name, source):
-    """Return a notebook with a copy of a cell behind it, of another text."""
-    notebook = filled(notebook, {})
-    double = copy.deepcopy(cell_of(notebook, name))
-    double.update(source=source, id="copy")
-    notebook.cells.insert(position(notebook, name) + 1, double)
-    return notebook
-
-
-def bare_of_metadata(notebook):
-    """Return a notebook as a tool leaves it that drops what it does not know."""
-    notebook = filled(notebook, {})
-    notebook.metadata = {}
-    for number, cell in enumerate(notebook.cells):
-        cell.metadata, cell.id = {}, f"new-{number}"
-    return notebook
-
-
-def files(set_, spy, bomb):
-    """Return all submissions: path in the inbox, content, and what each must come to.
-
-    The fork bomb is among them only where nothing but its own processes can be hurt.
+    A second notebook of one student has no expected result of its own.
     """
-    inbox = Inbox(set_)
-    add_answers(inbox)
-    add_hostile(inbox)
-    add_changed(inbox)
-    add_foreign(inbox)
-    add_unreadable(inbox)
-    inbox.add("spy.ipynb", inbox.then(spy), "graded")
-    if bomb:
-        inbox.add("bomb.ipynb", inbox.then(BOMB), "stopped", BOTH, "of their own")
-    return inbox.table
-
-
-def add_answers(inbox):
-    """Add what students mean to hand in, and the names that they give it."""
-    add, first, right, release = inbox.add, inbox.first, inbox.right, inbox.release
-    add("right.ipynb", right, "graded")
-    add("partly.ipynb", first(HALF), "graded", 6.0, also=["The factor -1/2 is missing"])
-    shown = bare(GRAM).replace("return (", "return np.ones(3) if len(squares) == 6 else (")
-    add("open.ipynb", first(shown), "graded", 6.0, also=["which costs half of the points"])
-    add("absent.ipynb", first(ABSENT), "repaired", None, "not installed")
-    lacking = "not installed", ["A person looks at it"]
-    add("absent-within.ipynb", first(ABSENT_WITHIN), "repaired", None, *lacking)
-    add("in-place.ipynb", first(IN_PLACE), "graded", also=["work on a copy"])
-    add("borrowed.ipynb", first(BORROWED), "repaired", None, "mentions kmds")
-    published = filled(release, {**RIGHT, "q4": bare(DERIVATION)})
-    add("published.ipynb", published, "repaired", BOTH, "the published solution")
-    add("blank.ipynb", release, "graded", 0.0, "No answer cell was changed")
-    add("syntax.ipynb", first("def gram(:\n"), "graded", SECOND)
-    add("renamed/my homework (final) v2.ipynb", right, "graded")
-    add("twofold/a.ipynb", right, "two notebooks", None, "Which")
-    add("twofold/b.ipynb", first(HALF))
-    add("copied/0-trial.ipynb", right, "repaired", says="2 notebooks")
-    add("copied/0-trial (1).ipynb", right)
-    add("Zoë Ångström-李.ipynb", right, "graded")
-    add("sent-0-trial.ipynb", right, "graded")
-    add("=HYPERLINK(A).ipynb", right, "graded")
-    packed = {"work/0-trial.ipynb": text(right), "__MACOSX/._0-trial.ipynb": "x"}
-    add("packed.zip", zipped(packed), "graded")
-
-
-def add_hostile(inbox):
-    """Add code that takes too much, ends its process, or reaches for marks and hidden inputs."""
-    add, first, then = inbox.add, inbox.first, inbox.then
-    add("loop.ipynb", first(LOOP), "stopped", SECOND, "interrupted")
-    add("deaf.ipynb", then(DEAF), "stopped", BOTH, "interrupted")
-    late = "import os\n\n\ndef gram(distances):\n    os._exit(0)"
-    add("exit-late.ipynb", first(late), "stopped", SECOND, "left out")
-    hidden = f"import os\n\n{bare(GRAM)} if len(distances) == 6 else os._exit(0)"
-    add("exit-hidden.ipynb", first(hidden), "graded", SECOND, also=["ended its process"])
-    add("hungry.ipynb", first(HUNGRY), "graded", SECOND)
-    add("loud.ipynb", then(LOUD), "graded", also=["was cut"])
-    add("cheat.ipynb", first(CHEAT), "graded", SECOND)
+    release = student_version(set_)
+    table = {
+        path: (text(notebook), Expected(*expected))
+        for group in (answers, damaged)
+        for path, notebook, *expected in group(release)
+    }
+    for path, source, *expected in hostile():
+        table[path] = text(fill(release, {**RIGHT, "q1-gram": source})), Expected(*expected)
     shows = [("q4", "print('AT LAST', [table.shape for table in seen], seen)")]
-    leak = filled(inbox.release, {**RIGHT, "q1-gram": LEAK}, shows)
-    add("leak.ipynb", leak, "graded", 6.0, also=["raised ValueError, in line 12 of its cell"])
-    add("forge.ipynb", first(FORGE), "graded", SECOND)
+    leak = fill(release, {**RIGHT, "q1-gram": LEAKS_INPUTS}, shows)
+    table["leak.ipynb"] = text(leak), Expected("graded", 6.0, "", "raised ValueError, in line 12")
+    own_cells = {"spy.ipynb": (spy, "graded"), "loud.ipynb": (PRINTS_300_MB, "graded")}
+    if has_bubblewrap:  # elsewhere it would harm other processes
+        own_cells["bomb.ipynb"] = FORK_BOMB, "stopped"
+    for path, (source, status) in own_cells.items():
+        table[path] = text(fill(release, extra=[("q2-points-test", source)])), Expected(status)
+    right, half = text(fill(release)), text(fill(release, {"q1-gram": FACTOR_FORGOTTEN}))
+    packed = zip_bytes({"work/0-example.ipynb": right, "__MACOSX/._0-example.ipynb": "x"})
+    return table | {
+        "packed.zip": (packed, Expected()),
+        "paper.pdf": ("%PDF-1.7 ...", Expected("unreadable", None, "PDF")),
+        "torn.zip": (zip_bytes({"a.ipynb": right})[:200], Expected("unreadable", None, "zip")),
+        "two/a.ipynb": (right, Expected("two notebooks", None, "Which")),
+        "two/b.ipynb": (half, None),
+        "copied/0-example.ipynb": (right, Expected("repaired", 8.0, "2 notebooks")),
+        "copied/0-example (1).ipynb": (right, None),
+    }
 
 
-def add_changed(inbox):
-    """Add notebooks whose cells were deleted, edited, doubled or stripped."""
-    add, right, release = inbox.add, inbox.right, inbox.release
-    tests = ("q1-gram-test", "q2-points-test")
-    add("no-tests.ipynb", without(right, *tests), "repaired", says="missing")
-    edited = filled(release, {tests[0]: "assert True"})
-    add("edited.ipynb", edited, "repaired", 0.0, "changed: test cells q1-gram-test")
-    add("text-gone.ipynb", without(right, "between"), "repaired", says="between")
-    missing = "The answer cell q1-gram was missing"
-    add("deleted.ipynb", without(right, "q1-gram"), "repaired", SECOND, missing)
-    double = twice(filled(right, {"q1-gram": HALF}), "q1-gram", bare(GRAM))
-    add("double.ipynb", double, "repaired", says="2 times")
-    empty = twice(right, "q1-gram", cell_of(release, "q1-gram").source)
-    add("double-empty.ipynb", empty, "repaired", says="2 times")
-    add("stripped.ipynb", bare_of_metadata(right), "repaired", says="lost its set and seed")
+def answers(release):
+    """Yield honest submissions."""
+
+    def first(source):
+        return fill(release, {**RIGHT, "q1-gram": source})
+
+    right, published = fill(release), fill(release, {**RIGHT, "q4": without_markers(DERIVATION)})
+    yield "right.ipynb", right
+    yield "Zoë Ångström-李.ipynb", right
+    yield "sent-0-example.ipynb", right
+    yield "=HYPERLINK(A).ipynb", right
+    yield "half.ipynb", first(FACTOR_FORGOTTEN), "graded", 6.0, "", "The factor -1/2 is missing"
+    yield "open.ipynb", first(FAILS_OPEN_TEST), "graded", 6.0, "", "half of the points"
+    yield "in-place.ipynb", first(CHANGES_INPUT), "graded", 8.0, "", "copy"
+    yield "absent.ipynb", first(NOT_INSTALLED), "repaired", None, "not installed"
+    yield "library.ipynb", first(USES_LIBRARY), "repaired", None, "kmds_lib"
+    yield "published.ipynb", published, "repaired", 8.0, "published solution"
+    yield "blank.ipynb", release, "graded", 0.0, "No answer cell was changed"
 
 
-def add_foreign(inbox):
-    """Add notebooks of another set and another seed."""
-    foreign, other = (filled(inbox.release, RIGHT) for _ in range(2))
-    foreign.metadata["coursework"]["set"] = "9-other"
-    inbox.add("foreign.ipynb", foreign, "wrong set", None, "9-other")
-    other.metadata["coursework"]["seed_tag"] = "0" * 16
-    inbox.add("last-year.ipynb", other, "wrong seed", None, "seed")
+def hostile():
+    """Yield answers to question 1 that use too much, end the process or reach for marks."""
+    yield "loop.ipynb", ENDLESS, "stopped", 4.0, "interrupted"
+    yield "exit.ipynb", EXITS, "stopped", 4.0, "left out"
+    yield "exit-hidden.ipynb", EXITS_ON_HIDDEN, "graded", 4.0, "", "ended its process"
+    yield "hungry.ipynb", NEEDS_12_GB, "graded", 4.0
+    yield "cheat.ipynb", REPLACES_COMPARISONS, "graded", 4.0
+    yield "forge.ipynb", FORGES_REPORTS, "graded", 4.0
 
 
-def add_unreadable(inbox):
-    """Add files that are no notebooks."""
-    whole = text(inbox.right)
-    for path, content, says in (
-        ("empty.ipynb", "", "is empty"),
-        ("words.ipynb", "My answers are:", "is not a notebook"),
-        ("broken.ipynb", '{"cells": [}, "nbformat": 4}', "is not JSON"),
-        ("deep.ipynb", '{"cells": ' + "[" * 10**5, "not JSON"),
-        ("cut.ipynb", whole[: len(whole) // 2], "truncated"),
-        ("paper.pdf", "%PDF-1.7 ...", "PDF"),
-        ("disguised.ipynb", "%PDF-1.7 ...", "PDF"),
-        ("torn.zip", zipped({"a.ipynb": whole})[:200], "zip"),
+def damaged(release):
+    """Yield notebooks whose cells were deleted, edited, doubled or stripped of metadata."""
+    no_tests, deleted, stripped, foreign, old = (fill(release) for _ in range(5))
+    for notebook, names in (
+        (no_tests, ("q1-gram-test", "q2-points-test")),
+        (deleted, ("q1-gram",)),
     ):
-        inbox.add(path, content, "unreadable", None, says)
+        for name in names:
+            del notebook.cells[position(notebook, name)]
+    yield "no-tests.ipynb", no_tests, "repaired", 8.0, "missing"
+    yield "deleted.ipynb", deleted, "repaired", 4.0, "The answer cell q1-gram was missing"
+    edited = fill(release, {"q1-gram-test": "assert True"})
+    yield "edited.ipynb", edited, "repaired", 0.0, "q1-gram-test"
+    double = fill(release, {**RIGHT, "q1-gram": FACTOR_FORGOTTEN})
+    second = copy.deepcopy(cell_of(double, "q1-gram"))
+    second.update(source=RIGHT_GRAM, id="copy")
+    double.cells.insert(position(double, "q1-gram") + 1, second)
+    yield "double.ipynb", double, "repaired", 8.0, "2 times"
+    stripped.metadata = {}
+    for number, cell in enumerate(stripped.cells):
+        cell.metadata, cell.id = {}, f"new-{number}"
+    yield "stripped.ipynb", stripped, "repaired", 8.0, "lack the set and seed"
+    foreign.metadata["coursework"]["set"] = "9-other"
+    yield "foreign.ipynb", foreign, "wrong set", None, "9-other"
+    old.metadata["coursework"]["seed_tag"] = "0" * 16
+    yield "last-year.ipynb", old, "wrong seed", None, "seed"
 
 
 def student(path):
-    """Return the student whom a path belongs to."""
-    name = path.split("/")[0]
-    name = name if "/" in path else name.rsplit(".", 1)[0]
-    return name.removesuffix("-0-trial")
+    """Return the student of a path in the archive."""
+    name = path.split("/")[0] if "/" in path else path.rsplit(".", 1)[0]
+    return name.removesuffix("-0-example")
 
 
-def fill(inbox, table):
-    """Write submissions into an inbox."""
+def write(folder, table):
+    """Write submissions into a folder, with a system file and a link."""
     for path, (content, _) in table.items():
-        target = inbox / path
+        target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(content if isinstance(content, bytes) else content.encode())
-    (inbox / ".DS_Store").write_bytes(b"x")
-    os.symlink("/etc/passwd", inbox / "linked.ipynb")
+    (folder / ".DS_Store").write_bytes(b"x")
+    os.symlink("/etc/passwd", folder / "linked.ipynb")

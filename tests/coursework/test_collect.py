@@ -1,279 +1,170 @@
-"""What is handed in is found, and what comes out of the sandbox is not trusted."""
+"""Collection of submissions from learning platforms."""
 
-import base64
 import io
 import json
 import os
-import pickle
 import unicodedata
 import zipfile
 
 import nbformat
-import numpy as np
 import pytest
 
 from coursework import collect
-from coursework.autograde import submission
-from coursework.checks import Missing
-from coursework.collect import LARGEST, student_of
-from coursework.executor import ANSWER, decoded, expected
 from coursework.student import student_version
-from coursework.worker import _encoded
-from tests.coursework import trial
-
-pytestmark = pytest.mark.slow
+from coursework.submission import read_submission
+from tests.coursework import example_set
+from tests.coursework.example_set import NAME, fill, text
 
 
 @pytest.fixture(scope="module")
 def release(tmp_path_factory):
-    """Return what students get."""
-    return student_version(trial.written(tmp_path_factory.mktemp("sets")))
+    """Return the notebook that students get."""
+    return student_version(example_set.write(tmp_path_factory.mktemp("sets")))
+
+
+class Inbox:
+    """A folder of submissions, which are collected and read."""
+
+    def __init__(self, folder, release):
+        self.archive, self.extracted, self.release = folder / NAME / "a", folder / "b", release
+        self.archive.mkdir(parents=True)
+
+    def read(self):
+        """Collect everything; return the folder, the fault and the notes of each student."""
+        collect.Extractor().extract(str(self.archive), str(self.extracted))
+        found = {}
+        for folder in sorted(self.extracted.iterdir()):
+            notebook = read_submission(folder / f"{NAME}.ipynb", self.release)
+            about = notebook.metadata["coursework"]
+            found[folder.name] = folder, about["fault"], " ".join(about["notes"])
+        return found
 
 
 @pytest.fixture
-def found(tmp_path, release):
-    """Lay out what was handed in, and read it: the folder and the notebook of each student."""
-
-    def read(archive):
-        archive = archive.rename(tmp_path / trial.NAME)
-        collect.Extractor().extract(str(archive / "archive"), str(tmp_path / "extracted"))
-        folders = sorted((tmp_path / "extracted").iterdir())
-        return {
-            folder.name: (folder, submission(folder / f"{trial.NAME}.ipynb", release))
-            for folder in folders
-        }
-
-    archive = tmp_path / "downloaded"
-    (archive / "archive").mkdir(parents=True)
-    return archive / "archive", lambda: read(archive)
+def inbox(tmp_path, release):
+    """Return an empty inbox."""
+    return Inbox(tmp_path, release)
 
 
-def lying(kind="<f8", shape=(1,), content=bytes(8)):
-    """Return an array whose type or shape is not true."""
-    value = base64.b64encode(content).decode()
-    return {"type": "array", "kind": kind, "shape": shape, "value": value}
+def test_moodle_and_canvas_archives(inbox, release):
+    right = text(fill(release))
+    with zipfile.ZipFile(inbox.archive / "course-set.zip", "w") as file:
+        file.writestr("Anna Li_12_assignsubmission_file_/0-example.ipynb", right)
+        file.writestr("Bo Ek_7_assignsubmission_file_0-example.ipynb", right)
+    (inbox.archive / "ekbo_late_31_99_0-example-1.ipynb").write_text(right)
+    (inbox.archive / "Cy-0-example (1).ipynb").write_text(right)
+    found = inbox.read()
+    assert {name: fault for name, (_, fault, _) in found.items()} == dict.fromkeys(
+        ("Anna Li_12", "Bo Ek_7", "ekbo_31", "Cy"), ""
+    )
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        1.5,
-        float("inf"),
-        True,
-        7,
-        "positive semidefinite",
-        None,
-        (np.eye(3), np.arange(3.0)),
-        [[1.0, 2.0], [2.0, 3.0]],
-        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
-        np.arange(4, dtype=">i4"),
-        np.array([1 + 2j]),
-        np.zeros((0, 3)),
-        np.array("word"),
-        np.float32(2.5),
-    ],
-)
-def test_answers_come_back_as_they_were(value):
-    back = decoded(json.loads(json.dumps(_encoded(value))))
-    if isinstance(value, tuple):
-        for one, other in zip(back, value, strict=True):
-            np.testing.assert_array_equal(one, other)
-    else:
-        np.testing.assert_array_equal(back, value)
-    assert type(back) is type(value) or isinstance(value, np.generic)
+def test_two_uploads_of_one_student_wait_for_a_person(inbox, release):
+    (inbox.archive / "anna_2.ipynb").write_text(text(fill(release)))
+    other = text(fill(release, {"q4": "Because."}))
+    (inbox.archive / "anna_2(1).ipynb").write_text(other)
+    found = inbox.read()
+    assert found.keys() == {"anna_2"}
+    assert found["anna_2"][1] == "two notebooks"
+    assert len(list(found["anna_2"][0].glob("*.ipynb"))) == 2
 
 
-class Trap:
-    """Would write a file when it is unpickled."""
-
-    def __reduce__(self):
-        return (os.mkdir, ("trap",))
-
-
-PICKLED = pickle.dumps(Trap())
-DEEP = {"type": "plain", "value": 1}
-for _ in range(50):
-    DEEP = {"type": "tuple", "value": [DEEP]}
-
-
-@pytest.mark.parametrize(
-    "value",
-    [
-        lying("|O", (1,), PICKLED),
-        lying("|O8", (1,), PICKLED[:8]),
-        {"type": "array", "value": base64.b64encode(PICKLED).decode()},
-        lying(shape=(10**12,)),
-        lying(shape=(10**30,)),
-        lying(shape=(-1,)),
-        lying(shape=(2,)),
-        lying(shape=(1,), content=bytes(9)),
-        lying(shape="x"),
-        lying(shape=None),
-        lying(shape=([1],)),
-        lying("<U0", (10**12,), b""),
-        lying([("a", "<f8")]),
-        lying("<M8[s]"),
-        lying("<f8,<f8", content=bytes(16)),
-        lying("__import__('os')"),
-        lying(None),
-        {**lying(), "value": "%%%"},
-        {**lying(), "value": "A" * (2 * ANSWER)},
-        {**lying(), "value": 3},
-        {"type": "plain", "value": {"score": 1}},
-        {"type": "plain", "value": [1]},
-        {"type": "verdict", "value": 1.0},
-        {"type": "tuple", "value": [{"type": "plain", "value": 1}] * 100},
-        {"type": "other", "value": "a sentence with <b>html</b>"},
-        DEEP,
-        None,
-        [],
-        "x",
-    ],
-)
-def test_what_is_no_answer_is_missing(value, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert isinstance(decoded(value), Missing)
-    assert not list(tmp_path.iterdir())
-
-
-def test_the_names_that_a_test_hands_in():
-    part = 'answer("a", lambda: f(1))\nfor k in range(2):\n    answer(f"b-{k}", k)\nanswer("c", 1)'
-    assert expected(part) == ["a", "c"]
-    assert expected("") == []
-
-
-def about(every, student):
-    """Return what is told about a submission."""
-    told = every[student][1].metadata["coursework"]
-    return told["fault"], " ".join(told["notes"])
-
-
-def test_one_student_under_two_spellings(found, release):
-    archive, read = found
-    text = trial.text(trial.filled(release, trial.RIGHT))
+def test_unusual_names_are_made_safe(inbox, release):
+    right = text(fill(release))
     for form in ("NFC", "NFD"):
-        (archive / f"{unicodedata.normalize(form, 'Zoë')}.ipynb").write_text(text)
-    every = read()
-    assert list(every) == [unicodedata.normalize("NFC", "Zoë")]
-    assert about(every, "Zoë")[0] == ""
+        (inbox.archive / f"{unicodedata.normalize(form, 'Zoë')}.ipynb").write_text(right)
+    (inbox.archive / os.fsdecode(b"an\xffna.ipynb")).write_text(right)
+    with zipfile.ZipFile(inbox.archive / "long.zip", "w") as file:
+        file.writestr("x" * 300 + "/" + "y" * 300 + ".txt", "z")
+        file.writestr("w.ipynb", right)
+    found = inbox.read()
+    assert len(found) == 3
+    assert {fault for _, fault, _ in found.values()} == {""}
+    assert collect.student_of("a\x1b[31m*?/b", NAME) == "a_31m___b"
+    notebook = nbformat.from_dict(json.loads(text(release)))
+    notebook.metadata["coursework"]["set"] = "9-\x1b[31mother\x07"
+    read = collect.read_notebook(nbformat.writes(notebook).encode())
+    assert read.metadata["coursework"]["set"].isprintable()
 
 
-def test_links_and_paths_lead_nowhere(found, release, tmp_path):
-    archive, read = found
+def test_links_and_zip_paths_stay_inside_the_folder(inbox, release, tmp_path):
+    archive = inbox.archive
     (tmp_path / "secret.txt").write_text("another student's work")
     (archive / "ann").mkdir()
-    (archive / "ann" / "work.ipynb").write_text(trial.text(release))
+    (archive / "ann" / "work.ipynb").write_text(text(release))
     os.symlink(tmp_path / "secret.txt", archive / "ann" / "notes.txt")
     os.symlink(tmp_path, archive / "ann" / "folder")
     with zipfile.ZipFile(archive / "bob.zip", "w") as file:
-        file.writestr("work.ipynb", trial.text(release))
-        file.writestr("../../escaped.txt", "x")
-        file.writestr("/etc/escaped.txt", "x")
-        file.writestr("fine/notes.txt", "y")
-        file.writestr(collect.TIME, "2001-01-01 00:00:00 UTC")
-    every = read()
-    assert collect.beside(every["ann"][0]) == {}
-    assert "notes.txt is a link" in about(every, "ann")[1]
-    assert collect.beside(every["bob"][0])["fine/notes.txt"] == b"y"
-    assert "2001" not in (every["bob"][0] / collect.TIME).read_text()
-    inside = tmp_path / "extracted" / "bob"
-    assert all(inside in path.parents for path in tmp_path.rglob("escaped.txt"))
+        for path in ("../../escaped.txt", "/etc/escaped.txt", "fine/notes.txt"):
+            file.writestr(path, "x")
+        file.writestr("work.ipynb", text(release))
+        file.writestr(collect.TIMESTAMP_FILE, "2001-01-01 00:00:00 UTC")
+    found = inbox.read()
+    assert collect.accompanying_files(found["ann"][0]) == {}
+    assert "notes.txt is a link" in found["ann"][2]
+    assert "fine/notes.txt" in collect.accompanying_files(found["bob"][0])
+    assert "2001" not in (found["bob"][0] / collect.TIMESTAMP_FILE).read_text()
+    escaped = tmp_path.rglob("escaped.txt")
+    assert all(inbox.extracted / "bob" in path.parents for path in escaped)
 
 
-def test_a_zip_bomb_does_not_unpack(found):
-    archive, read = found
-    with zipfile.ZipFile(archive / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("work.ipynb", b" " * (LARGEST + 2))
-    with zipfile.ZipFile(archive / "many.zip", "w") as file:
-        for number in range(600):
-            file.writestr(f"{number}.txt", "")
-    every = read()
-    assert "unpacks to more" in about(every, "bomb")[1]
-    assert about(every, "bomb")[0] == about(every, "many")[0] == "unreadable"
-
-
-def test_old_and_odd_notebooks(found, release):
-    archive, read = found
-    old = nbformat.v3.downgrade(trial.filled(release, trial.RIGHT))
-    (archive / "old.ipynb").write_text(json.dumps(old))
-    odd = json.loads(trial.text(release))
-    for number, cell in enumerate(
-        [None, 3, {"cell_type": "code"}, {"cell_type": "new", "source": "x", "metadata": {}}]
-    ):
-        bad = {**odd, "cells": [*odd["cells"], cell]}
-        (archive / f"bad-{number}.ipynb").write_text(json.dumps(bad))
-    odd["cells"] += [{"cell_type": "code", "source": ["a = ", "1"], "metadata": {}}]
-    picture = {"a": {"image/png": "aGk=", "text/html": "<b>"}}
-    odd["cells"] += [
-        {"cell_type": "markdown", "source": "\ud800", "metadata": {}, "attachments": picture}
-    ]
-    (archive / "odd.ipynb").write_text(json.dumps(odd))
-    (archive / "wide.ipynb").write_bytes(trial.text(release).encode("utf-16"))
-    (archive / "marked.ipynb").write_bytes(trial.text(release).encode("utf-8-sig"))
-    (archive / "list.ipynb").write_text("[1, 2]")
-    (archive / "other.ipynb").write_text('{"nbformat": 4, "cells": 5}')
-    (archive / "page.ipynb").write_text("<!DOCTYPE html><html>...")
-    every = read()
-    for name in ("wide", "marked", "odd", "old"):
-        assert about(every, name)[0] == "", name
-    assert [cell.source for cell in every["odd"][1].cells][-2:] == ["a = 1", "?"]
-    for name in ("list", "other", "page", "bad-0", "bad-1", "bad-2", "bad-3"):
-        assert about(every, name)[0] == "unreadable", name
-    assert "web page" in about(every, "page")[1]
-
-
-def test_a_class_as_platforms_hand_it_over(found, release):
-    archive, read = found
-    text = trial.text(trial.filled(release, trial.RIGHT))
-    with zipfile.ZipFile(archive / "course-set.zip", "w") as file:
-        file.writestr("Anna Li_12_assignsubmission_file_/0-trial.ipynb", text)
-        file.writestr("Bo Ek_7_assignsubmission_file_/0-trial.ipynb", text)
-    (archive / "ekbo_late_31_99_0-trial-1.ipynb").write_text(text)
-    assert sorted(read()) == ["Anna Li_12", "Bo Ek_7", "ekbo_31"]
-
-
-def test_no_student_sets_the_clock(found, release):
-    archive, read = found
+def test_times_are_those_of_the_platform(inbox, release):
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as file:
         for name in ("w.ipynb", "Bo_7_assignsubmission_file_/v.ipynb"):
-            file.writestr(zipfile.ZipInfo(name, (1999, 1, 1, 0, 0, 0)), trial.text(release))
-    with zipfile.ZipFile(archive / "course-set.zip", "w") as file:
-        handed = zipfile.ZipInfo("Bo_7_assignsubmission_file_/w.zip", (2025, 5, 5, 12, 0, 0))
-        file.writestr(handed, packed.getvalue())
-    (archive / "anna.zip").write_bytes(packed.getvalue().replace(b"Bo_7", b"B-7_"))
-    every = read()
-    assert sorted(every) == ["Bo_7", "anna"]
-    assert (every["Bo_7"][0] / collect.TIME).read_text().startswith("2025-05-05")
-    assert not (every["anna"][0] / collect.TIME).read_text().startswith("1999")
+            file.writestr(zipfile.ZipInfo(name, (1999, 1, 1, 0, 0, 0)), text(release))
+    with zipfile.ZipFile(inbox.archive / "course-set.zip", "w") as file:
+        entry = zipfile.ZipInfo("Bo_7_assignsubmission_file_/w.zip", (2025, 5, 5, 12, 0, 0))
+        file.writestr(entry, packed.getvalue())
+    (inbox.archive / "anna.zip").write_bytes(packed.getvalue().replace(b"Bo_7", b"B-7_"))
+    times = {
+        name: (folder / collect.TIMESTAMP_FILE).read_text()
+        for name, (folder, _, _) in inbox.read().items()
+    }
+    assert times["Bo_7"].startswith("2025-05-05")
+    assert not times["anna"].startswith("1999")
 
 
-def test_two_uploads_of_one_student_wait_for_a_person(found, release):
-    archive, read = found
-    half = trial.filled(release, {"q4": "Because."})
-    (archive / "anna_2.ipynb").write_text(trial.text(trial.filled(release, trial.RIGHT)))
-    (archive / "anna_2(1).ipynb").write_text(trial.text(half))
-    every = read()
-    assert list(every) == ["anna_2"]
-    assert about(every, "anna_2")[0] == "two notebooks"
-    assert len(list(every["anna_2"][0].glob("*.ipynb"))) == 2
+def test_zip_bombs_are_not_unpacked(inbox):
+    with zipfile.ZipFile(inbox.archive / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("work.ipynb", b" " * (collect.MAX_FILE_BYTES + 2))
+    with zipfile.ZipFile(inbox.archive / "many.zip", "w") as file:
+        for number in range(600):
+            file.writestr(f"{number}.txt", "")
+    found = inbox.read()
+    assert "unpacks to more" in found["bomb"][2]
+    assert found["bomb"][1] == found["many"][1] == "unreadable"
 
 
-def test_names_that_no_file_system_takes(found, release):
-    archive, read = found
-    text = trial.text(trial.filled(release, trial.RIGHT)).encode()
-    (archive / os.fsdecode(b"an\xffna.ipynb")).write_bytes(text)
-    with zipfile.ZipFile(archive / "long.zip", "w") as file:
-        file.writestr("x" * 300 + "/" + "y" * 300 + ".txt", "z")
-        file.writestr("w.ipynb", text)
-    every = read()
-    assert len(every) == 2
-    assert {each[1].metadata["coursework"]["fault"] for each in every.values()} == {""}
-    assert student_of("a\x1b[31m*?/b", trial.NAME) == "a_31m___b"
-
-
-def test_nothing_steers_a_terminal(release):
-    notebook = nbformat.from_dict(json.loads(json.dumps(release)))
-    notebook.metadata["coursework"]["set"] = "9-\x1b[31mother\x07"
-    read = collect.readable(nbformat.writes(notebook).encode())
-    assert read.metadata["coursework"]["set"].isprintable()
+def test_damaged_files_are_named_and_old_formats_read(inbox, release):
+    right = text(fill(release))
+    notebook = json.loads(right)
+    cells = [None, 3, {"cell_type": "code"}, {"cell_type": "x", "source": "", "metadata": {}}]
+    unreadable = {
+        "empty": b"",
+        "words": b"My answers are:",
+        "broken": b'{"cells": [}, "nbformat": 4}',
+        "deep": b'{"cells": ' + b"[" * 10**5,
+        "cut": right[: len(right) // 2].encode(),
+        "list": b"[1, 2]",
+        "other": b'{"nbformat": 4, "cells": 5}',
+        "page": b"<!DOCTYPE html><html>...",
+        **{
+            f"bad-{number}": json.dumps({**notebook, "cells": [*notebook["cells"], cell]}).encode()
+            for number, cell in enumerate(cells)
+        },
+    }
+    surrogate = {"cell_type": "markdown", "source": "\ud800", "metadata": {}}
+    readable = {
+        "wide": right.encode("utf-16"),
+        "marked": right.encode("utf-8-sig"),
+        "old": json.dumps(nbformat.v3.downgrade(fill(release))).encode(),
+        "odd": json.dumps({**notebook, "cells": [*notebook["cells"], surrogate]}).encode(),
+    }
+    for name, content in (unreadable | readable).items():
+        (inbox.archive / f"{name}.ipynb").write_bytes(content)
+    found = inbox.read()
+    assert {name for name, (_, fault, _) in found.items() if fault} == unreadable.keys()
+    assert {name for name, (_, fault, _) in found.items() if not fault} == readable.keys()
+    assert "truncated" in found["cut"][2]
+    assert "web page" in found["page"][2]

@@ -1,4 +1,4 @@
-"""The limits hold with bubblewrap and without, and what does not hold is said."""
+"""Limits on the code of a submission, with bubblewrap and without."""
 
 import os
 import re
@@ -9,19 +9,18 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from coursework import feedback, running, sandbox
-from coursework.feedback import harmless_html
-from coursework.repair_submission import restored
+from coursework import executor, feedback, sandbox
+from coursework.repair_submission import repair
 from coursework.sandbox import MB, Limits
 from coursework.student import student_version
-from tests.coursework import trial
-from tests.coursework.trial import WRAPPED
+from tests.coursework import example_set
+from tests.coursework.example_set import NEEDS_BUBBLEWRAP, RIGHT, SEED, fill
 
 pytestmark = pytest.mark.slow
 
 LIMITS = Limits(cell=6, cells=60, hand_in=40, memory=3000 * MB, output=200_000)
-# A hundred processes that sleep, and that leave their group.
-CROWD = """
+# One hundred processes that sleep and leave their process group.
+MANY_PROCESSES = """
 import os, time
 
 for _ in range(100):
@@ -31,8 +30,8 @@ for _ in range(100):
         os._exit(0)
 time.sleep(30)
 """
-# Four processes of 500 MB: no one has too much.
-TOGETHER = """
+# Four processes of 500 MB each, of which none exceeds the limit alone.
+MEMORY_OF_ALL = """
 import os, time
 
 for _ in range(3):
@@ -41,26 +40,8 @@ for _ in range(3):
 table = bytearray(b"x") * (500 * 10**6)
 time.sleep(60)
 """
-BIG_FILE = """
-try:
-    with open("big", "wb") as file:
-        for _ in range(100):
-            file.write(bytes(10**6))
-    print("WRITTEN")
-except OSError as error:
-    print("STOPPED", error.errno)
-"""
-MANY_FILES = """
-try:
-    for number in range(30):
-        with open(f"file-{number}", "wb") as file:
-            file.write(bytes(5 * 10**6))
-    print("WRITTEN")
-except OSError as error:
-    print("STOPPED", error.errno)
-"""
-# Sixty files of 60 MB without a name, of which nothing is mapped.
-NAMELESS = """
+# Sixty files of 60 MB that exist in memory only.
+FILES_IN_MEMORY = """
 import os, time
 
 kept = []
@@ -76,111 +57,23 @@ for number in range(3000):
     open(f"file-{number}", "w").close()
 time.sleep(30)
 """
-NEW_USERS = """
+LARGE_FILES = """
+try:
+    for number in range({count}):
+        with open(f"file-{{number}}", "wb") as file:
+            for _ in range({megabytes}):
+                file.write(bytes(10**6))
+    print("WRITTEN")
+except OSError as error:
+    print("STOPPED", error.errno)
+"""
+NEW_USER_NAMESPACE = """
 import ctypes
 
 print("USERS", ctypes.CDLL(None).unshare(0x10000000))
 """
-ASKING = "name = input('Your name? ')"
-HELPER = "from helper import LIKED\n\nprint('HELPED', LIKED, np.loadtxt('mine.csv').sum())"
-
-
-@pytest.fixture(scope="module")
-def set_(tmp_path_factory):
-    """Write the set."""
-    return trial.written(tmp_path_factory.mktemp("sets"))
-
-
-@pytest.fixture(scope="module")
-def release(set_):
-    """Return what students get."""
-    return student_version(set_)
-
-
-@pytest.fixture(params=[pytest.param("bubblewrap", marks=WRAPPED), "without"])
-def wrapped(request, monkeypatch):
-    """Run in bubblewrap, and as where there is none; tell which."""
-    if request.param == "without":
-        monkeypatch.setattr(sandbox, "bubblewrap", lambda: False)
-    return request.param == "bubblewrap"
-
-
-def after(release, source):
-    """Return right answers, with a cell behind them."""
-    return trial.filled(release, trial.RIGHT, [("q2-points-test", source)])
-
-
-def printed(done):
-    """Return what a run printed."""
-    outputs = [output for cell in done.notebook.cells for output in cell.get("outputs", [])]
-    return "".join(output.get("text", "") for output in outputs)
-
-
-def run(notebook, set_, limits=LIMITS, files=None):
-    """Run a notebook of the set."""
-    material = running.material_of(set_, trial.SEED)
-    submission = restored(notebook, student_version(set_)).notebook
-    return running.run(submission, material, limits, files)
-
-
-def scores(done, set_):
-    """Return the scores of the two tests."""
-    return [each.score for each in set_.reference.verdicts(trial.SEED, done.answers).values()]
-
-
-def alive(mark):
-    """Return the processes whose command line holds a mark.
-
-    As root every grader has user ids of its own, so that those of other tests are not counted.
-    """
-    first = sandbox.FIRST_USER + os.getpid() % 1_000_000 * sandbox.USERS
-    ours = range(first, first + sandbox.USERS)
-    return [
-        each
-        for each in psutil.process_iter(["cmdline", "uids"])
-        if mark in " ".join(each.info["cmdline"] or ())
-        and each.pid != os.getpid()
-        and (os.geteuid() or each.info["uids"].effective in ours)
-    ]
-
-
-SLEEPS = "import time\n\nwhile True:\n    time.sleep(1)"
-ENDLESS = {"computes": "while True:\n    pass", "sleeps": SLEEPS}
-DEAF = "while True:\n    try:\n{}\n    except BaseException:\n        pass"
-
-
-@pytest.mark.parametrize("source", ENDLESS.values(), ids=ENDLESS)
-def test_an_endless_cell_ends(set_, release, source):
-    limits = replace(LIMITS, cell=1, hand_in=2)
-    for cell, says in (
-        (source, "interrupted"),
-        (DEAF.format(textwrap.indent(source, 8 * " ")), "ignored the interrupt"),
-    ):
-        done = run(after(release, cell), set_, limits)
-        assert says in " ".join(done.notes)
-        assert scores(done, set_) == [1, 1]
-
-
-@pytest.mark.parametrize("source", ENDLESS.values(), ids=ENDLESS)
-def test_an_endless_answer_ends(set_, release, source):
-    loop = f"    if len(distances) == 8:\n{textwrap.indent(source, 8 * ' ')}\n    squares ="
-    answer = trial.RIGHT["q1-gram"].replace("    squares =", loop, 1)
-    notebook = trial.filled(release, {**trial.RIGHT, "q1-gram": answer})
-    done = run(notebook, set_, replace(LIMITS, cell=1))
-    assert done.answers["q1-gram"].reason == running.PARTS["time"]
-    assert scores(done, set_) == [0, 1]
-
-
-def test_a_busy_machine_stops_no_cell(set_, release):
-    """By the clock alone a cell may take longer than its time."""
-    waits = "import time\n\ntime.sleep(2)\nprint('AWAKE')"
-    done = run(after(release, waits), set_, replace(LIMITS, cell=1))
-    assert (done.status, scores(done, set_)) == ("run", [1, 1])
-    assert "AWAKE" in printed(done)
-
-
-# Writes into every pipe that a cell has begun, or that all have run, for as long as it may.
-STRETCH = """
+# Writes reports that a cell has begun, or that all have run, into every pipe, without an end.
+FORGED_PROGRESS = """
 import json, os, time
 
 while True:
@@ -197,114 +90,156 @@ while True:
 """
 
 
-def test_forged_lines_buy_no_time(set_, release):
-    limits = replace(LIMITS, cell=1, cells=3, hand_in=2)
-    begun = time.monotonic()
-    done = run(after(release, STRETCH), set_, limits)
-    assert done.status == "stopped"
-    assert time.monotonic() - begun < 3 * sandbox.PATIENCE * (3 + 2 + 2 * sandbox.GRACE)
+@pytest.fixture(scope="module")
+def set_(tmp_path_factory):
+    """Write the set."""
+    return example_set.write(tmp_path_factory.mktemp("sets"))
 
 
-def test_check_may_stay_in_what_is_handed_in(set_, release):
-    done = run(after(release, 'check("q1-gram-test")'), set_)
-    assert "q1-gram-test: 2 of 2 open tests pass" in printed(done)
-    assert scores(done, set_) == [1, 1]
+@pytest.fixture(params=[pytest.param(True, marks=NEEDS_BUBBLEWRAP), False])
+def confined(request, monkeypatch):
+    """Run with bubblewrap, and as if there were none."""
+    if not request.param:
+        monkeypatch.setattr(sandbox, "bubblewrap_works", lambda: False)
+    return request.param
 
 
-def test_a_crowd_of_processes_is_ended(set_, release, wrapped):
-    done = run(after(release, CROWD), set_)
-    assert scores(done, set_) == [1, 1]
-    if not sandbox.own_user():
-        assert "more processes" in " ".join(done.notes)
-    end = time.monotonic() + 5
-    while alive("coursework/worker.py") and time.monotonic() < end:
-        time.sleep(0.1)
-    assert not alive("coursework/worker.py")
+def run(set_, answers=RIGHT, cells=(), limits=LIMITS, files=None):
+    """Run a notebook with answers and with cells behind question 2."""
+    release = student_version(set_)
+    notebook = fill(release, answers, [("q2-points-test", cell) for cell in cells])
+    inputs = executor.grading_inputs(set_, SEED)
+    return executor.run(repair(notebook, release).notebook, inputs, limits, files)
 
 
-@pytest.mark.parametrize(
-    ("source", "says"),
-    [
-        pytest.param(TOGETHER, "used more memory", id="together"),
-        pytest.param(NAMELESS, "used more memory", id="nameless"),
-        pytest.param(EMPTY_FILES, "wrote more files", id="files", marks=WRAPPED),
-    ],
-)
-def test_what_takes_too_much_is_left_out(set_, release, source, says):
-    limits = replace(LIMITS, memory=1500 * MB, files=2000, cell=30)
-    done = run(after(release, source), set_, limits)
-    assert says in " ".join(done.notes), done.notebook.cells[-1]
-    assert scores(done, set_) == [1, 1]
+def printed(result):
+    """Return everything that a run printed."""
+    outputs = [output for cell in result.notebook.cells for output in cell.get("outputs", [])]
+    return "".join(output.get("text", "") for output in outputs)
 
 
-def test_files_are_limited(set_, release, wrapped):
-    limits = replace(LIMITS, file=20 * MB)
-    done = run(after(release, BIG_FILE), set_, limits)
-    assert "STOPPED" in printed(done)
-    assert scores(done, set_) == [1, 1]
-    if wrapped:
-        assert "STOPPED" in printed(run(after(release, MANY_FILES), set_, limits))
+def scores(result, set_):
+    """Return the scores of the two tests."""
+    return [each.score for each in set_.reference.verdicts(SEED, result.answers).values()]
 
 
-GROUP = """#!/bin/sh
-echo "$@" >> {calls}
-while [ "$1" != "--" ]; do shift; done
-shift
-exec "$@"
+COMPUTES = "while True:\n    pass"
+SLEEPS = "import time\n\nwhile True:\n    time.sleep(1)"
+IGNORES_INTERRUPTS = """
+while True:
+    try:
+        while True:
+            pass
+    except BaseException:
+        pass
 """
 
 
-@WRAPPED
-def test_a_control_group_limits_memory_where_there_is_one(set_, release, tmp_path, monkeypatch):
-    calls, program = tmp_path / "calls", tmp_path / "systemd-run"
-    program.write_text(GROUP.format(calls=calls))
-    program.chmod(0o755)
-    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    monkeypatch.setenv("XDG_RUNTIME_DIR", "/run/user/5")
-    sandbox._group.cache_clear()
-    try:
-        seen = after(release, "import os\n\nprint('BUS', os.environ.get('XDG_RUNTIME_DIR'))")
-        done = run(seen, set_, replace(LIMITS, memory=2000 * MB))
-    finally:
-        sandbox._group.cache_clear()
-    assert scores(done, set_) == [1, 1]
-    assert "BUS None" in printed(done)
-    probe, *_, run_ = calls.read_text().splitlines()
-    assert probe.endswith("-- true")
-    assert f"--scope --quiet --collect -p MemoryMax={2000 * MB}" in run_
+@pytest.mark.parametrize(
+    ("cell", "note"),
+    [
+        (COMPUTES, "interrupted"),
+        (SLEEPS, "interrupted"),
+        (IGNORES_INTERRUPTS, "ignored the interrupt"),
+    ],
+)
+def test_endless_cell_is_stopped(set_, cell, note):
+    result = run(set_, cells=[cell], limits=replace(LIMITS, cell=1, hand_in=2))
+    assert note in " ".join(result.notes)
+    assert scores(result, set_) == [1, 1]
 
 
-@WRAPPED
-@pytest.mark.parametrize("user", sorted({os.geteuid(), 1000}))
-def test_no_user_namespace_opens_in_the_sandbox(set_, release, monkeypatch, user):
-    monkeypatch.setattr(os, "geteuid", lambda: user)
-    done = run(after(release, NEW_USERS), set_)
-    assert "USERS -1" in printed(done)
+@pytest.mark.parametrize("loop", [COMPUTES, SLEEPS])
+def test_endless_answer_is_stopped(set_, loop):
+    body = f"    if len(distances) == 8:\n{textwrap.indent(loop, 8 * ' ')}\n    squares ="
+    answer = RIGHT["q1-gram"].replace("    squares =", body, 1)
+    result = run(set_, {**RIGHT, "q1-gram": answer}, limits=replace(LIMITS, cell=1))
+    assert scores(result, set_) == [0, 1]
 
 
-def test_nobody_is_asked_and_files_beside_are_there(set_, release):
-    extra = [("q2-points-test", ASKING), ("q2-points-test", HELPER)]
-    notebook = trial.filled(release, trial.RIGHT, extra)
-    files = {"helper.py": b"LIKED = 7", "mine.csv": b"1 2\n3 4\n", "data.npz": b"not the data"}
-    done = run(notebook, set_, files=files)
-    assert "HELPED 7 10.0" in printed(done)
-    names = [
-        output.ename
-        for cell in done.notebook.cells
-        for output in cell.get("outputs", [])
-        if output.output_type == "error"
+def test_waiting_does_not_count_as_computing(set_):
+    waits = "import time\n\ntime.sleep(2)\nprint('AWAKE')"
+    result = run(set_, cells=[waits], limits=replace(LIMITS, cell=1))
+    assert result.status == "run"
+    assert "AWAKE" in printed(result)
+
+
+def test_forged_reports_gain_no_time(set_, monkeypatch):
+    monkeypatch.setattr(sandbox, "GRACE_SECONDS", 1.0)
+    limits, started = replace(LIMITS, cell=1, cells=3, hand_in=2), time.monotonic()
+    assert run(set_, cells=[FORGED_PROGRESS], limits=limits).status == "stopped"
+    assert time.monotonic() - started < 3 * sandbox.CLOCK_FACTOR * (3 + 2 + 2)
+
+
+def own_workers():
+    """Return the worker processes of this grader; as root it has user ids of its own."""
+    first = sandbox.FIRST_USER + os.getpid() % 1_000_000 * sandbox.USERS_PER_GRADER
+    users = range(first, first + sandbox.USERS_PER_GRADER)
+    return [
+        each
+        for each in psutil.process_iter(["cmdline", "uids"])
+        if "coursework/worker.py" in " ".join(each.info["cmdline"] or ())
+        and (os.geteuid() or each.info["uids"].effective in users)
     ]
-    assert names == ["EOFError"]
-    assert scores(done, set_) == [1, 1]
 
 
-def test_a_sandbox_that_does_not_start_is_not_a_zero(set_, release, monkeypatch):
-    monkeypatch.setattr(sandbox, "_before", lambda *_: ["false"])
-    assert run(release, set_).status == "failed"
+def test_all_processes_are_killed(set_, confined):
+    result = run(set_, cells=[MANY_PROCESSES], limits=replace(LIMITS, cell=2))
+    assert scores(result, set_) == [1, 1]
+    end = time.monotonic() + 5
+    while own_workers() and time.monotonic() < end:
+        time.sleep(0.1)
+    assert not own_workers()
 
 
-# In a tag: what is no tag any more may say what it likes.
-HARMFUL = re.compile(
+@pytest.mark.parametrize(
+    ("cell", "note"),
+    [
+        (MEMORY_OF_ALL, "used more memory"),
+        (FILES_IN_MEMORY, "used more memory"),
+        pytest.param(EMPTY_FILES, "wrote more files", marks=NEEDS_BUBBLEWRAP),
+    ],
+)
+def test_memory_and_number_of_files_are_limited(set_, cell, note):
+    limits = replace(LIMITS, memory=1500 * MB, files=2000, cell=30)
+    result = run(set_, cells=[cell], limits=limits)
+    assert note in " ".join(result.notes)
+    assert scores(result, set_) == [1, 1]
+
+
+def test_size_of_files_is_limited(set_, confined):
+    limits = replace(LIMITS, file=20 * MB)
+    one = LARGE_FILES.format(count=1, megabytes=100)
+    many = LARGE_FILES.format(count=30, megabytes=5)
+    result = run(set_, cells=[one, many] if confined else [one], limits=limits)
+    assert printed(result).count("STOPPED") == 1 + confined
+    assert scores(result, set_) == [1, 1]
+
+
+@NEEDS_BUBBLEWRAP
+@pytest.mark.parametrize("user", sorted({os.geteuid(), 1000}))
+def test_sandbox_forbids_user_namespaces(set_, monkeypatch, user):
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    assert "USERS -1" in printed(run(set_, cells=[NEW_USER_NAMESPACE]))
+
+
+def test_submitted_files_are_available_and_input_is_not(set_):
+    helper = "from helper import LIKED\n\nprint('HELPED', LIKED, np.loadtxt('mine.csv').sum())"
+    files = {"helper.py": b"LIKED = 7", "mine.csv": b"1 2\n3 4\n", "data.npz": b"not the data"}
+    result = run(set_, cells=["name = input('Your name? ')", helper], files=files)
+    assert "HELPED 7 10.0" in printed(result)
+    outputs = [output for cell in result.notebook.cells for output in cell.get("outputs", [])]
+    assert [output.ename for output in outputs if "ename" in output] == ["EOFError"]
+    assert scores(result, set_) == [1, 1]
+
+
+def test_failed_start_of_the_sandbox_gives_no_zero(set_, monkeypatch):
+    monkeypatch.setattr(sandbox, "command_prefix", lambda *_: ["false"])
+    assert run(set_).status == "failed"
+
+
+# Only tags are dangerous: their text may stay, escaped.
+DANGEROUS = re.compile(
     r"<[^>]*\b(script|iframe|style|form|input|svg|onerror|onload|src|href)\b", re.IGNORECASE
 )
 
@@ -323,14 +258,12 @@ HARMFUL = re.compile(
         "<p style='position: fixed'>x</p>",
     ],
 )
-def test_nothing_of_a_student_runs_in_a_browser(text):
-    assert HARMFUL.search(text)
-    assert not HARMFUL.search(harmless_html(text))
+def test_sanitize_html_removes_active_content(text):
+    assert DANGEROUS.search(text)
+    assert not DANGEROUS.search(feedback.sanitize_html(text))
 
 
-def test_a_text_of_no_sensible_length_is_not_rendered():
-    begun = time.monotonic()
-    shown = feedback.harmless_markdown({}, "<b>" + 3_000_000 * "$")
-    assert time.monotonic() - begun < 1
+def test_very_long_text_is_not_rendered():
+    shown = feedback.safe_markdown({}, "<b>" + 3_000_000 * "$")
     assert shown.startswith("<pre>&lt;b&gt;$$")
-    assert len(shown) < 2 * feedback.LONGEST
+    assert len(shown) < 2 * feedback.MAX_TEXT_LENGTH

@@ -12,40 +12,40 @@ from sklearn.datasets import load_wine
 
 from coursework.checks import (
     MISTAKES,
-    NOTHING,
+    ZERO_TOL,
     Answers,
     Array,
     Missing,
     Verdict,
-    capped,
+    cap,
+    combine,
     compare,
-    numbers,
-    together,
+    real_array,
 )
 
-Slips = Iterable[tuple[str, Any]]
+MistakeValues = Iterable[tuple[str, Any]]
 
 N_WINES, N_COLUMNS, SHARE_OF_HOLES, FEWEST_TOGETHER = 40, 9, 0.55, 5
 
 # Questions without kmds_lib.
-ALONE = ("q1", "q2", "q3", "q4")
+WITHOUT_LIBRARY = ("q1", "q2", "q3", "q4")
 
 
 def data(seed: int) -> dict[str, Array]:
-    """Return what students get: wines, the same with holes, their tables, and three claims."""
+    """Return the arrays that students get: wines, also with missing entries, and matrices."""
     rng = np.random.default_rng([seed, 1])
     while True:
         wines, columns = _some_wines(rng)
-        holey = _with_holes(wines, rng)
-        table = _pairwise(holey)
+        incomplete = _with_missing_entries(wines, rng)
+        table = _pairwise(incomplete)
         covariance = np.corrcoef(wines[:, :4].T)
-        if _is_torn(table) and _is_spread(covariance):
+        if _is_indefinite(table) and _is_spread(covariance):
             break
     claims = np.stack([_turned(covariance, rng), _impostor(covariance, rng), _units(covariance)])
     return {
         "wines": wines,
         "columns": columns,
-        "holes": holey,
+        "holes": incomplete,
         "table": table,
         "covariance": covariance,
         "claims": rng.permutation(claims),
@@ -59,7 +59,7 @@ def hidden(seed: int) -> dict[str, Array]:
     scale = rng.uniform(1, 2)
     tied = _with_spectrum(np.array([2.0, 2.0, 0.6, 0.6, -2.0]) * scale, rng)
     sizes = np.array([3.0, 2.0, 1.0]) + rng.uniform(0, 0.5, 3)
-    torn, whole = _torn_and_whole(rng)
+    torn, whole = _indefinite_and_complete(rng)
     near = np.full((4, 4), -0.5) + np.triu(rng.uniform(-0.04, 0.04, (4, 4)), 1)
     near = np.triu(near, 1) + np.triu(near, 1).T + np.eye(4)
     apart = np.sqrt(np.maximum(2 - 2 * whole, 0))
@@ -89,13 +89,13 @@ def hidden(seed: int) -> dict[str, Array]:
 
 
 def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
-    """Judge what was handed in, question by question."""
+    """Return a verdict for each test cell."""
     given = hidden(seed)
     return {
-        "q1-turn-test": _judge_turns(given, answers),
-        "q2-repair-test": _judge_repairs(given, answers),
-        "q3-shrink-test": _judge_shrinking(given, answers),
-        "q4-cosines-test": _judge_cosines(given, answers),
+        "q1-turn-test": _grade_turns(given, answers),
+        "q2-repair-test": _grade_repairs(given, answers),
+        "q3-shrink-test": _grade_shrinking(given, answers),
+        "q4-cosines-test": _grade_cosines(given, answers),
     }
 
 
@@ -110,8 +110,8 @@ def _some_wines(rng: np.random.Generator) -> tuple[Array, Array]:
     return source.data[np.ix_(rows, columns)], np.array(source.feature_names)[columns]
 
 
-def _with_holes(X: Array, rng: np.random.Generator) -> Array:
-    """Blank each entry with one probability; every two columns share at least a few rows."""
+def _with_missing_entries(X: Array, rng: np.random.Generator) -> Array:
+    """Return X with random entries missing; every two columns share at least a few rows."""
     while True:
         holes = rng.random(X.shape) < SHARE_OF_HOLES
         seen = (~holes).astype(float)
@@ -120,7 +120,7 @@ def _with_holes(X: Array, rng: np.random.Generator) -> Array:
 
 
 def _pairwise(X: Array) -> Array:
-    """Correlate each two columns over the rows that hold both."""
+    """Return the correlations of the columns, each over the rows without missing entries."""
     table = np.eye(X.shape[1])
     for i, j in zip(*np.triu_indices(X.shape[1], 1), strict=True):
         both = X[~np.isnan(X[:, i]) & ~np.isnan(X[:, j])][:, [i, j]]
@@ -130,8 +130,8 @@ def _pairwise(X: Array) -> Array:
     return table
 
 
-def _is_torn(table: Array) -> bool:
-    """Tell whether a table is as indefinite as the questions need, in all of their ways."""
+def _is_indefinite(table: Array) -> bool:
+    """Return True if a correlation matrix is as indefinite as the questions need."""
     values = np.linalg.eigvalsh(table)
     centred = np.linalg.eigvalsh(_centred(table))
     largest = np.abs(table - np.eye(len(table))).max()
@@ -145,17 +145,17 @@ def _is_torn(table: Array) -> bool:
 
 
 def _is_spread(table: Array) -> bool:
-    """Tell whether no two eigenvalues are near each other, or near zero."""
+    """Return True if the eigenvalues are well separated from each other and from zero."""
     values = np.linalg.eigvalsh(table)
     return bool(np.diff(values).min() > 0.1 and values[0] > 0.08)
 
 
-def _torn_and_whole(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Return a table of holey wines, and the table of the same wines without holes."""
+def _indefinite_and_complete(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return the correlations of wines with missing entries, and of the same wines without."""
     while True:
         wines, _ = _some_wines(rng)
-        torn = _pairwise(_with_holes(wines, rng))
-        if _is_torn(torn):
+        torn = _pairwise(_with_missing_entries(wines, rng))
+        if _is_indefinite(torn):
             return torn, np.corrcoef(wines.T)
 
 
@@ -171,7 +171,7 @@ def _with_spectrum(values: Array, rng: np.random.Generator) -> Array:
 
 
 def _turned(S: Array, rng: np.random.Generator) -> Array:
-    """Write a symmetric matrix in random axes."""
+    """Return Q S Q^T for a random orthogonal matrix Q."""
     turn = _orthogonal(len(S), rng)
     T = turn @ S @ turn.T
     return np.asarray((T + T.T) / 2)
@@ -199,7 +199,7 @@ def _units(S: Array) -> Array:
 
 
 def _broken(rng: np.random.Generator) -> Array:
-    """Return four dissimilarities, where 0 and 2 are farther apart than the way by 1."""
+    """Return dissimilarities of four objects, where 0, 1, 2 violate the triangle inequality."""
     while True:
         points = np.array([[0, 0], [4, 0], [8, 0], [4, 4]]) + rng.uniform(1, 3, (4, 2))
         D = np.sqrt(np.sum((points[:, None] - points[None]) ** 2, axis=-1))
@@ -224,15 +224,15 @@ def _split(C: Array) -> tuple[Array, Array]:
 
 
 def _rescaled(C: Array) -> Array:
-    """Divide rows and columns by the roots of the diagonal; not finite where one is no root."""
+    """Divide entry (i, j) by the roots of diagonal entries i and j, which may not be finite."""
     root = np.sqrt(np.maximum(np.diag(C), 0))
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(C / np.outer(root, root))
 
 
-def _judge_turn(S: Array, T: Array, Q: object) -> Verdict:
-    """Judge a claimed turn by what it does, since many turns are right."""
-    turn = numbers(Q)
+def _grade_turn(S: Array, T: Array, Q: object) -> Verdict:
+    """Return the verdict on an orthogonal matrix from its properties, since many are right."""
+    turn = real_array(Q)
     if turn is None or turn.shape != S.shape or not np.all(np.isfinite(turn)):
         return Verdict(0.0, message=compare(Q, S).message)
     size = np.abs(T).max()
@@ -250,36 +250,36 @@ def _judge_turn(S: Array, T: Array, Q: object) -> Verdict:
 
 
 def _named(mistake: str, sentence: str = "") -> Verdict:
-    """Return half the points with the mistake's name."""
+    """Return a verdict with half the points and the name of a mistake."""
     return Verdict(0.5, mistake, sentence or MISTAKES[mistake])
 
 
-def _judge_refusal(refused: object) -> Verdict:
-    """Judge whether a function refused where it had to."""
+def _grade_refusal(refused: object) -> Verdict:
+    """Return the verdict on whether a function returned None where it had to."""
     verdict = compare(refused, True)
     if verdict.score or isinstance(refused, Missing):
         return verdict
     return Verdict(0.0, "never-refuses", MISTAKES["never-refuses"])
 
 
-def _judge_turns(given: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 1."""
-    plain = _judge_turn(given["simple"], given["simple_turned"], answers["q1-turn"])
-    tied = _judge_turn(given["tied"], given["tied_turned"], answers["q1-turn-tied"])
+def _grade_turns(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Return the verdict on question 1."""
+    plain = _grade_turn(given["simple"], given["simple_turned"], answers["q1-turn"])
+    tied = _grade_turn(given["tied"], given["tied_turned"], answers["q1-turn-tied"])
     refused = {
-        name: capped(_judge_refusal(answers[f"q1-turn-{name}"]), plain)
+        name: cap(_grade_refusal(answers[f"q1-turn-{name}"]), plain)
         for name in ("impostor", "close", "signed", "multiple")
     }
-    return together(
+    return combine(
         plain,
-        capped(tied, plain),
-        together(refused["impostor"], refused["close"]),
-        together(refused["signed"], refused["multiple"]),
+        cap(tied, plain),
+        combine(refused["impostor"], refused["close"]),
+        combine(refused["signed"], refused["multiple"]),
     )
 
 
-def _judge_repairs(given: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 3."""
+def _grade_repairs(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Return the verdict on question 3."""
     torn, whole = given["torn"], given["whole"]
     plus, minus = _split(torn)
     mirrored = plus + minus
@@ -307,16 +307,16 @@ def _judge_repairs(given: dict[str, Array], answers: Answers) -> Verdict:
         ],
     )
     kept = compare(answers["q2-repair-whole"], (whole, whole, 0.0))
-    return together(clipped, rescaled, proven, capped(kept, clipped))
+    return combine(clipped, rescaled, proven, cap(kept, clipped))
 
 
 def _shrinkage(low: float) -> float:
-    """Return the t that lifts an eigenvalue to zero."""
+    """Return the t that raises an eigenvalue to zero."""
     return float(-low / (1 - low)) if low < 0 else 0.0
 
 
-def _shrink_slips(C: Array) -> tuple[Slips, Slips]:
-    """Return what known mistakes give for the table's own t, and for that of its distances."""
+def _shrink_mistake_values(C: Array) -> tuple[MistakeValues, MistakeValues]:
+    """Return the values of known mistakes for t of the matrix and for t of its distances."""
     low = np.linalg.eigvalsh(C)[0]
     centred = np.linalg.eigvalsh(_centred(C))[0]
     D = np.sqrt(np.maximum(2 - 2 * C, 0))
@@ -337,8 +337,8 @@ def _shrink_slips(C: Array) -> tuple[Slips, Slips]:
     return own, points
 
 
-def _judge_shrinking(given: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 5."""
+def _grade_shrinking(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Return the verdict on question 5."""
     parts = {}
     for name in ("torn", "near", "whole"):
         C = given[name]
@@ -346,18 +346,18 @@ def _judge_shrinking(given: dict[str, Array], answers: Answers) -> Verdict:
         # Centring leaves the eigenvalue 0, which rounding may make negative.
         right = (
             _shrinkage(np.linalg.eigvalsh(C)[0]),
-            _shrinkage(centred) if centred < -NOTHING else 0.0,
+            _shrinkage(centred) if centred < -ZERO_TOL else 0.0,
         )
-        parts[name] = _judge_pair(answers[f"q3-shrink-{name}"], right, _shrink_slips(C))
+        parts[name] = _grade_pair(answers[f"q3-shrink-{name}"], right, _shrink_mistake_values(C))
     table, points = parts["torn"]
     near, whole = parts["near"][1], min(parts["whole"], key=lambda part: part.score)
-    return together(table, points, capped(near, points), capped(whole, points))
+    return combine(table, points, cap(near, points), cap(whole, points))
 
 
-def _judge_pair(
-    pair: object, right: tuple[float, float], slips: tuple[Slips, Slips]
+def _grade_pair(
+    pair: object, right: tuple[float, float], mistakes: tuple[MistakeValues, MistakeValues]
 ) -> tuple[Verdict, Verdict]:
-    """Judge two numbers, each by itself."""
+    """Return a verdict on each of two numbers."""
     if isinstance(pair, Missing):
         return Verdict(0.0, message=pair.reason), Verdict(0.0, message=pair.reason)
     both = np.asarray(pair) if isinstance(pair, (tuple, list, np.ndarray)) else np.empty(0)
@@ -366,7 +366,7 @@ def _judge_pair(
         return verdict, verdict
     first, second = (
         compare(value, wanted, mistakes=known, rtol=1e-5)
-        for value, wanted, known in zip(both, right, slips, strict=True)
+        for value, wanted, known in zip(both, right, mistakes, strict=True)
     )
     return first, second
 
@@ -379,8 +379,8 @@ def _cosines(D: Array, seat: int, *, power: int = 2) -> Array:
     return np.asarray(np.divide(products, lengths, out=np.zeros_like(D), where=lengths > 0))
 
 
-def _cosine_slips(D: Array, seat: int) -> Slips:
-    """Return what known mistakes give for the cosines from one object."""
+def _cosine_mistake_values(D: Array, seat: int) -> MistakeValues:
+    """Return the values of known mistakes for the cosines at one object."""
     lengths = np.outer(D[seat], D[seat])
     inverse = np.divide(1.0, lengths, out=np.zeros_like(D), where=lengths > 0)
     own = _cosines(D, seat, power=1)
@@ -401,16 +401,16 @@ def _cosine_slips(D: Array, seat: int) -> Slips:
     ]
 
 
-def _judge_cosines(given: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 6."""
+def _grade_cosines(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Return the verdict on question 6."""
 
-    def part(name: str, D: Array, seat: int, slips: Slips = ()) -> Verdict:
-        known = [*slips, *_cosine_slips(D, seat)]
+    def part(name: str, D: Array, seat: int, mistakes: MistakeValues = ()) -> Verdict:
+        known = [*mistakes, *_cosine_mistake_values(D, seat)]
         return compare(answers[name], _cosines(D, seat), mistakes=known)
 
     broken = given["broken"]
-    hidden_slips = [("impossible-values-hidden", np.clip(_cosines(broken, 1), -1, 1))]
+    hidden_mistake_values = [("impossible-values-hidden", np.clip(_cosines(broken, 1), -1, 1))]
     plain = part("q4-cosines", given["distances"], int(given["seat"]))
     twin = part("q4-cosines-doubled", given["doubled"], 2)
-    seen = part("q4-cosines-broken", broken, 1, hidden_slips)
-    return together(plain, capped(twin, plain), capped(seen, plain), weights=(2, 1, 1))
+    seen = part("q4-cosines-broken", broken, 1, hidden_mistake_values)
+    return combine(plain, cap(twin, plain), cap(seen, plain), weights=(2, 1, 1))

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_iris
 
-from coursework.checks import Answers, Array, Verdict, capped, compare, together
+from coursework.checks import Answers, Array, Verdict, cap, combine, compare
 from kmds_lib.datasets import load_eurodist
 
-Slips = Iterable[tuple[str, Any]]
+MistakeValues = Iterable[tuple[str, Any]]
 
 N_STATIONS, N_CITIES, N_FLOWERS = 15, 15, 100
 # No machine holds the square of it.
@@ -23,11 +23,11 @@ VERY_MANY, MOST_ROWS = 120_000, 50
 BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
 
 # Questions without kmds_lib.
-ALONE = ("q1", "q2", "q3", "q4")
+WITHOUT_LIBRARY = ("q1", "q2", "q3", "q4")
 
 
 def data(seed: int) -> dict[str, Array]:
-    """Return what students get: a log with a slip, a sound log, villages, petals, roads."""
+    """Return the arrays that students get: two flight logs, villages, petals and roads."""
     rng = np.random.default_rng([seed, 1])
     roads, cities = _some_roads(rng)
     petals, counts = _petals(rng)
@@ -72,13 +72,13 @@ def hidden(seed: int) -> dict[str, Array]:
 
 
 def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
-    """Judge what was handed in, question by question."""
+    """Return a verdict for each test cell."""
     given = hidden(seed)
     return {
-        "q1-map-test": _judge_maps(given, answers),
-        "q2-pca-test": _judge_pca(given, answers),
-        "q3-shares-test": _judge_shares(given, answers),
-        "q4-blind-test": _judge_blind(given, answers),
+        "q1-map-test": _grade_maps(given, answers),
+        "q2-pca-test": _grade_pca(given, answers),
+        "q3-shares-test": _grade_shares(given, answers),
+        "q4-blind-test": _grade_blind(given, answers),
     }
 
 
@@ -86,7 +86,7 @@ def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
 
 
 def _stations(n: int, rng: np.random.Generator) -> Array:
-    """Draw stations on an island of 300 km by 180 km, with heights; no two are near."""
+    """Draw stations on an island of 300 km by 180 km, with heights, none of them close."""
     while True:
         kept: list[Array] = []
         for place in rng.uniform(0, 1, (400, 3)) * [300, 180, 1.5]:
@@ -97,7 +97,7 @@ def _stations(n: int, rng: np.random.Generator) -> Array:
 
 
 def _distances(X: Array) -> Array:
-    """Return the distances of all rows."""
+    """Return the distances between all rows."""
     return np.asarray(np.sqrt(np.sum((X[:, None] - X[None]) ** 2, axis=-1)))
 
 
@@ -130,7 +130,7 @@ def _parties(rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def _is_spread(D: Array, weights: Array) -> bool:
-    """Tell whether no two leading eigenvalues are near each other, with and without weights."""
+    """Return True if the leading eigenvalues are separated, with and without weights."""
     for w in (np.ones(len(D)), weights):
         values = _pairs(D, w)[1][:5]
         if values[0] < 1.2 * values[1] or np.diff(values).max() > -0.01 * values[0]:
@@ -139,7 +139,7 @@ def _is_spread(D: Array, weights: Array) -> bool:
 
 
 def _with_slip(rng: np.random.Generator) -> Array:
-    """Return a table of flights with one wrong entry, which a blind map finds."""
+    """Return flight lengths with one wrong entry, which the map without that entry finds."""
     while True:
         D = _flights(_stations(N_STATIONS, rng), rng)
         i, j = sorted(rng.choice(N_STATIONS, 2, replace=False).tolist())
@@ -152,7 +152,7 @@ def _with_slip(rng: np.random.Generator) -> Array:
 
 
 def _some_roads(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Draw cities from R's table, with one of the two clear slips; Athens stays at home."""
+    """Draw cities from R's table, with one of its two clear errors; Athens is excluded."""
     europe = load_eurodist()
     names = np.array(europe.labels)
     inside, outside = rng.permutation(np.array(BOTH_KNOWN))
@@ -179,7 +179,7 @@ def _petals(rng: np.random.Generator) -> tuple[Array, Array]:
 
 
 def _gram(D: Array, m: Array | None = None) -> Array:
-    """Return -1/2 D^(2), centred at the masses m from both sides."""
+    """Return -1/2 D^(2), centred with the masses m on both sides."""
     A = -0.5 * np.asarray(D, dtype=float) ** 2
     m = np.full(len(D), 1 / len(D)) if m is None else m
     A = A - m @ A
@@ -201,7 +201,7 @@ def _map(D: Array, weights: Array, k: int) -> Array:
 
 
 def _placed(B: Array, weights: Array, values: Array, vectors: Array) -> Array:
-    """Return B W^(1/2) V / lambda^(1/2), with zeros for what is not positive."""
+    """Return B W^(1/2) V / lambda^(1/2), with zeros for eigenvalues that are not positive."""
     Y = np.zeros((len(B), len(values)))
     kept = values > 1e-9 * values.max()
     Y[:, kept] = B @ (np.sqrt(weights)[:, None] * vectors[:, kept]) / np.sqrt(values[kept])
@@ -209,15 +209,15 @@ def _placed(B: Array, weights: Array, values: Array, vectors: Array) -> Array:
 
 
 def _blind(D: Array, i: int, j: int, k: int) -> float:
-    """Return the distance of two objects on a map that has not seen their entry."""
+    """Return the distance of two objects on a map that does not use their entry."""
     weights = np.ones(len(D))
     weights[[i, j]] = 0
     Y = _map(D, weights, k)
     return float(np.linalg.norm(Y[i] - Y[j]))
 
 
-def _map_slips(D: Array, weights: Array, k: int) -> Slips:
-    """Return what known mistakes give for a weighted map."""
+def _map_mistake_values(D: Array, weights: Array, k: int) -> MistakeValues:
+    """Return the values of known mistakes for a weighted map."""
     right = _map(D, weights, k)
     root = np.sqrt(weights)[:, None]
     B, values, vectors = _pairs(D, weights)
@@ -232,18 +232,18 @@ def _map_slips(D: Array, weights: Array, k: int) -> Slips:
         ("root-of-weights-left-in", root * right),
         ("eigenvectors-without-root", vectors[:, :k]),
         ("eigenvectors-without-root", bare),
-        *_centring_slips(D, weights, k),
+        *_centring_mistake_values(D, weights, k),
         ("ascending-order", _placed(B, weights, values[-k:], vectors[:, -k:])),
         ("ascending-order", _placed(B, weights, values[::-1][:k], vectors[:, ::-1][:, :k])),
         ("absolute-eigenvalues", _signs_lost(weights, values[:k], vectors[:, :k])),
         ("absolute-eigenvalues", _signs_lost(weights, values[sizes], vectors[:, sizes])),
     ]
-    # Where a weight is zero, some mistakes give no numbers.
+    # With a weight of zero, some mistakes divide by zero.
     yield from (pair for pair in found if np.all(np.isfinite(pair[1])))
 
 
-def _centring_slips(D: Array, weights: Array, k: int) -> Slips:
-    """Return the maps of a table that was centred in a wrong way."""
+def _centring_mistake_values(D: Array, weights: Array, k: int) -> MistakeValues:
+    """Return the maps of a distance matrix that was centred in a wrong way."""
     m, n = weights / weights.sum(), len(D)
     A = -0.5 * D**2
     plain = _gram(D)
@@ -267,8 +267,8 @@ def _signs_lost(weights: Array, values: Array, vectors: Array) -> Array:
         return np.asarray(vectors * np.sqrt(np.abs(values)) / np.sqrt(weights)[:, None])
 
 
-def _judge_maps(given: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 1."""
+def _grade_maps(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Return the verdict on question 1."""
     parts = []
     for name, table, weights, k in (
         ("", "flights", "weights", 2),
@@ -276,10 +276,10 @@ def _judge_maps(given: dict[str, Array], answers: Answers) -> Verdict:
         ("-many", "parties", "parts", 12),
     ):
         D = given[table]
-        right, slips = _map(D, given[weights], k), _map_slips(D, given[weights], k)
-        parts.append(compare(answers[f"q1-map{name}"], right, up_to="sign", mistakes=slips))
+        right, wrong = _map(D, given[weights], k), _map_mistake_values(D, given[weights], k)
+        parts.append(compare(answers[f"q1-map{name}"], right, up_to="sign", mistakes=wrong))
     plain, others, many = parts
-    return together(plain, capped(others, plain), capped(many, plain), weights=(2, 1, 1))
+    return combine(plain, cap(others, plain), cap(many, plain), weights=(2, 1, 1))
 
 
 def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tuple[Array, Array]:
@@ -299,8 +299,8 @@ def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tupl
     return Y, variances
 
 
-def _pca_slips(X: Array, weights: Array, k: int, part: int) -> Slips:
-    """Return what known mistakes give for the scores (part 0), or for the variances (part 1)."""
+def _pca_mistake_values(X: Array, weights: Array, k: int, part: int) -> MistakeValues:
+    """Return the values of known mistakes for the scores (part 0) or variances (part 1)."""
     Y, variances = _pca(X, weights, k)
     ones, total = np.ones(len(X)), weights.sum()
     flat_Y, flat = _pca(X, ones, k)
@@ -328,24 +328,24 @@ def _pca_slips(X: Array, weights: Array, k: int, part: int) -> Slips:
     yield from sizes if part else [(mistake, value[:MOST_ROWS]) for mistake, value in places]
 
 
-def _judge_pca(given: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 3."""
+def _grade_pca(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Return the verdict on question 3."""
     parts = {}
     for name, k in (("X", 3), ("wide", 5), ("tall", 2)):
         table, weights = given[name], given[f"{name}_weights"]
-        # Of a tall table the first rows are handed in; their scores are enough to compare.
+        # Only the first rows of a tall matrix are handed in, to limit the size of the answer.
         Y, variances = _pca(table, weights, k)
-        slips = [_pca_slips(table, weights, k, part) for part in (0, 1)]
+        wrong = [_pca_mistake_values(table, weights, k, part) for part in (0, 1)]
         parts[name] = (
-            compare(answers[f"q2-pca-{name}"], Y[:MOST_ROWS], up_to="sign", mistakes=slips[0]),
-            compare(answers[f"q2-pca-{name}-variances"], variances, mistakes=slips[1]),
+            compare(answers[f"q2-pca-{name}"], Y[:MOST_ROWS], up_to="sign", mistakes=wrong[0]),
+            compare(answers[f"q2-pca-{name}-variances"], variances, mistakes=wrong[1]),
         )
     scores, sizes = parts["X"]
     wide, tall = (
-        together(capped(parts[name][0], scores), capped(parts[name][1], sizes))
+        combine(cap(parts[name][0], scores), cap(parts[name][1], sizes))
         for name in ("wide", "tall")
     )
-    return together(scores, sizes, wide, tall)
+    return combine(scores, sizes, wide, tall)
 
 
 def _shares(D: Array, r: int) -> Array:
@@ -355,8 +355,8 @@ def _shares(D: Array, r: int) -> Array:
     return np.asarray(-(D**2) * np.outer(v, v) / value)
 
 
-def _share_slips(D: Array, r: int) -> Slips:
-    """Return what known mistakes give for the shares."""
+def _share_mistake_values(D: Array, r: int) -> MistakeValues:
+    """Return the values of known mistakes for the shares."""
     right = _shares(D, r)
     values, vectors = np.linalg.eigh(_gram(D))
     value, v = values[::-1][r], vectors[:, ::-1][:, r]
@@ -387,15 +387,15 @@ def _share_slips(D: Array, r: int) -> Slips:
     yield from [*found, ("ascending-order", _shares(D, len(D) - 1 - r))]
 
 
-def _judge_shares(given: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 5."""
+def _grade_shares(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Return the verdict on question 5."""
     D = given["flights"]
     parts = [
-        compare(answers[f"q3-shares-{name}"], _shares(D, r), mistakes=_share_slips(D, r))
+        compare(answers[f"q3-shares-{name}"], _shares(D, r), mistakes=_share_mistake_values(D, r))
         for name, r in (("first", 0), ("second", 1), ("late", len(D) - 2))
     ]
     first, second, late = parts
-    return together(first, capped(second, first), capped(late, first), weights=(2, 1, 1))
+    return combine(first, cap(second, first), cap(late, first), weights=(2, 1, 1))
 
 
 def _leaks(D: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
@@ -410,8 +410,8 @@ def _leaks(D: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
     return found[0], found[1], found[2]
 
 
-def _blind_slips(D: Array, pairs: Array, k: int) -> Slips:
-    """Return what known mistakes give for the blind distances of some pairs."""
+def _blind_mistake_values(D: Array, pairs: Array, k: int) -> MistakeValues:
+    """Return the values of known mistakes for the distances of some pairs."""
     right = np.array([_blind(D, i, j, k) for i, j in pairs])
     linear = np.array([_blind(np.sqrt(D), i, j, k) for i, j in pairs])
     saw = np.array([_leaks(D, i, j, k) for i, j in pairs])
@@ -422,12 +422,12 @@ def _blind_slips(D: Array, pairs: Array, k: int) -> Slips:
     ]
 
 
-def _judge_blind(given: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 6."""
+def _grade_blind(given: dict[str, Array], answers: Answers) -> Verdict:
+    """Return the verdict on question 6."""
     D, pairs, parts = given["flights"], given["pairs"], []
     for name, k in (("plane", 2), ("line", 1)):
         right = np.array([_blind(D, i, j, k) for i, j in pairs])
-        slips = _blind_slips(D, pairs, k)
-        parts.append(compare(answers[f"q4-blind-{name}"], right, mistakes=slips))
+        wrong = _blind_mistake_values(D, pairs, k)
+        parts.append(compare(answers[f"q4-blind-{name}"], right, mistakes=wrong))
     plane, line = parts
-    return together(plane, capped(line, plane), weights=(3, 1))
+    return combine(plane, cap(line, plane), weights=(3, 1))

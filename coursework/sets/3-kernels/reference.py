@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from sklearn.datasets import load_digits
 
-from coursework.checks import MISTAKES, Answers, Array, UpTo, Verdict, compare, together
+from coursework.checks import MISTAKES, Answers, Array, UpTo, Verdict, combine, compare
 
 Profile: TypeAlias = Callable[[Array], Array]
 
@@ -24,7 +24,7 @@ MAPS: tuple[tuple[str, int, UpTo], ...] = (
 SMALL = 1e-10
 
 # Questions without kmds_lib.
-ALONE = ("q1", "q3")
+WITHOUT_LIBRARY = ("q1", "q3")
 
 
 def moved(images: Array, step: int) -> Array:
@@ -121,7 +121,7 @@ def _nearest(X: Array, Y: Array) -> Array:
 
 
 def _eigenpairs(K: Array, count: int) -> tuple[Array, Array]:
-    """Return the largest eigenvalues and their vectors; what is not positive becomes zero."""
+    """Return the largest eigenvalues and their vectors, with zeros if not positive."""
     values, vectors = np.linalg.eigh((K + K.T) / 2)
     values, vectors = values[::-1][:count], vectors[:, ::-1][:, :count]
     return np.where(values > SMALL * values[0], values, 0.0), vectors
@@ -151,7 +151,7 @@ def scores(K: Array, K_new: Array, count: int) -> Array:
 
 
 def _wrong_scores(K: Array, K_new: Array, count: int) -> list[tuple[str, Array]]:
-    """Return what named mistakes give in place of `scores`."""
+    """Return the values of known mistakes in place of `scores`."""
     right, n = scores(K, K_new, count), len(K)
     values, vectors = _eigenpairs(_centred(K), count)
     root = np.sqrt(values)
@@ -173,7 +173,7 @@ def _wrong_scores(K: Array, K_new: Array, count: int) -> list[tuple[str, Array]]
 
 
 def _absolute_scores(K: Array, K_new: Array, count: int) -> list[Array]:
-    """Return what the eigenvalues of largest size give, their sign lost at one place or all."""
+    """Return the values for the eigenvalues of largest absolute value, without their signs."""
     values, vectors = np.linalg.eigh(_centred(K))
     largest = np.argsort(-np.abs(values))[:count]
     values, vectors = values[largest], vectors[:, largest]
@@ -190,7 +190,7 @@ def _predicted(old: Array, new: Array, target: Array) -> Array:
 
 
 def held_out(K: Array, target: Array, folds: Array, count: int) -> dict[str, Array]:
-    """Return the held-out predictions under "right", and under the ids of mistakes theirs."""
+    """Return the held-out predictions under "right", and those of known mistakes."""
     names = ("right", "test-kernel-not-centred", "centred-on-new-points", "kernel-not-centred")
     others = ("intercept-forgotten", "leaked map", "leaked mean")
     result = {name: np.zeros(len(K)) for name in (*names, *others)}
@@ -211,7 +211,7 @@ def held_out(K: Array, target: Array, folds: Array, count: int) -> dict[str, Arr
 
 
 def _wrong_kernels(X: Array, Y: Array, theta: float, steps: Array) -> list[tuple[str, Array]]:
-    """Return what named mistakes give in place of `tolerant`."""
+    """Return the values of known mistakes in place of `tolerant`."""
 
     def gaussian(u: Array) -> Array:
         return np.asarray(np.exp(-theta * u))
@@ -243,7 +243,7 @@ def _wrong_kernels(X: Array, Y: Array, theta: float, steps: Array) -> list[tuple
 
 
 def _kernel_verdict(seed: int, answers: Answers) -> Verdict:
-    """Judge question 1: without movements, with them, and a narrow kernel, which counts them."""
+    """Return the verdict on question 1, without and with movements, and for a narrow kernel."""
     inputs = hidden(seed)
     X, Y, rate, steps = inputs["X"], inputs["Y"], float(inputs["theta"]), inputs["steps"]
     parts = [
@@ -255,11 +255,11 @@ def _kernel_verdict(seed: int, answers: Answers) -> Verdict:
         compare(answers[name], tolerant(*given), mistakes=_wrong_kernels(*given))
         for name, given in parts
     ]
-    return together(*found, weights=(0.25, 0.5, 0.25))
+    return combine(*found, weights=(0.25, 0.5, 0.25))
 
 
 def _map_verdict(seed: int, answers: Answers) -> Verdict:
-    """Judge question 3: an ordinary kernel matrix, one with copies, an indefinite one."""
+    """Return the verdict on question 3, also with copies and an indefinite matrix."""
     inputs = hidden(seed)
     parts = []
     # The indefinite matrix has eigenvalues that are close to each other for some seeds.
@@ -269,11 +269,11 @@ def _map_verdict(seed: int, answers: Answers) -> Verdict:
         wrong = _wrong_scores(K, K_new, count)
         right = scores(K, K_new, count)
         parts.append(compare(answer, right, up_to=open_to, mistakes=wrong))
-    return together(*parts, weights=(0.5, 0.25, 0.25))
+    return combine(*parts, weights=(0.5, 0.25, 0.25))
 
 
 def _fold_verdict(seed: int, answers: Answers) -> Verdict:
-    """Judge question 5: predictions of folds that the fit has not seen."""
+    """Return the verdict on question 5: predictions of folds that the fit has not seen."""
     inputs = hidden(seed)
     values = held_out(inputs["K_fold"], inputs["target"], inputs["folds"], 4)
     right = values.pop("right")

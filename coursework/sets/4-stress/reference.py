@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from coursework.checks import Answers, Array, Verdict, compare, together
+from coursework.checks import Answers, Array, Verdict, combine, compare
 
-Slips: TypeAlias = list[tuple[str, Array]]
+MistakeValues: TypeAlias = list[tuple[str, Array]]
 
 LAKE = np.array([100.0, 70.0])
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE
@@ -18,7 +18,7 @@ REACH, SPACING, SHAKEN = 24.0, 11.5, 2.6
 FEWEST, ENOUGH, FOLD = 5, 8, 1.0
 
 # Questions without kmds_lib.
-ALONE = ("q1", "q3", "q5")
+WITHOUT_LIBRARY = ("q1", "q3", "q5")
 
 
 def _distances(Y: Array) -> Array:
@@ -27,7 +27,7 @@ def _distances(Y: Array) -> Array:
 
 
 def _lake(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Draw positions around an island, and tell which pairs hear each other."""
+    """Return random positions around an island, and the pairs that hear each other."""
     middle, radius = rng.uniform([40, 28], [60, 42]), rng.uniform(13, 16)
     rows = [
         [x + 0.5 * SPACING * (row % 2), y]
@@ -54,7 +54,7 @@ def _corners(points: Array) -> Array:
 
 
 def _folds(points: Array, heard: Array) -> bool:
-    """Tell whether a buoy stands folded over on the map of least stress of exact ranges.
+    """Return True if a buoy is on the wrong side in the map of minimum stress.
 
     The map begins at that of the shortest paths, turned onto the anchors.
     """
@@ -70,7 +70,7 @@ def _folds(points: Array, heard: Array) -> bool:
 
 
 def _survey(seed: int) -> dict[str, Array]:
-    """Return the whole survey, with what students are not told."""
+    """Return the whole survey, including the hidden positions."""
     rng = np.random.default_rng([4, seed])
     points, heard = _lake(rng)
     while heard.sum(axis=1).min() < FEWEST or _folds(points, heard):
@@ -193,7 +193,7 @@ def _sparse(rng: np.random.Generator) -> tuple[Array, Array]:
     apart = chain.copy()
     apart[:6, 6:], apart[6:, :6] = np.nan, np.nan
     apart[1, 2] = apart[2, 1] = apart[10, 12] = apart[12, 10] = 0.0
-    # Rows in another order than along the paths, so that one round over the pairs is not enough.
+    # The rows are not in the order of the paths, so one pass over the pairs is not enough.
     mixed = np.ix_(7 * np.arange(n) % n, 7 * np.arange(n) % n)
     return chain[mixed], apart[mixed]
 
@@ -221,7 +221,7 @@ def _paths(ranges: Array) -> Array:
 
 
 def _wrong_paths(ranges: Array) -> list[tuple[str, Array]]:
-    """Return what named mistakes give in place of `_paths`."""
+    """Return the values of known mistakes in place of `_paths`."""
     lengths = _paths(ranges)
     once = np.where(np.isnan(ranges), np.inf, ranges)
     off = ~np.eye(len(ranges), dtype=bool)
@@ -272,7 +272,7 @@ def _step(Y: Array, ranges: Array, weights: Array, anchors: Array) -> Array:
 def _wrong_steps(
     Y: Array, ranges: Array, weights: Array, anchors: Array
 ) -> list[tuple[str, Array]]:
-    """Return what named mistakes give in place of `_step`."""
+    """Return the values of known mistakes in place of `_step`."""
     L, pull = _pull(Y, ranges, weights)
     free = np.setdiff1d(np.arange(len(Y)), anchors)
 
@@ -311,7 +311,7 @@ def _map(lengths: Array, count: int) -> Array:
 
 
 def _wrong_maps(lengths: Array, count: int) -> list[tuple[str, Array]]:
-    """Return what named mistakes give in place of `_map`."""
+    """Return the values of known mistakes in place of `_map`."""
     H = np.eye(len(lengths)) - 1 / len(lengths)
     squares = lengths**2
     lam, V = np.linalg.eigh(-0.5 * H @ squares @ H)
@@ -343,7 +343,7 @@ def _place(Y: Array, row: Array) -> tuple[Array, float]:
 
 
 def _wrong_places(Y: Array, row: Array) -> list[tuple[str, Array, float]]:
-    """Return the position and the squared height that each mistake gives."""
+    """Return the position and the squared height for each known mistake."""
     heard = ~np.isnan(row)
     ranges, middle, all_middle = row[heard], Y[heard].mean(axis=0), Y.mean(axis=0)
     at = _place(Y, row)[0] - middle
@@ -373,8 +373,8 @@ def _wrong_places(Y: Array, row: Array) -> list[tuple[str, Array, float]]:
     return [(name, o + y, float(np.mean(beyond) - y @ y)) for name, o, y, beyond in given]
 
 
-def _place_slips(Y: Array, rows: Array) -> tuple[Slips, Slips]:
-    """Return what mistakes give for all rows: for the positions, and for the heights."""
+def _place_mistake_values(Y: Array, rows: Array) -> tuple[MistakeValues, MistakeValues]:
+    """Return the values of known mistakes for all rows: for the positions, and for the heights."""
     positions, heights = [], []
     for each in zip(*(_wrong_places(Y, row) for row in rows), strict=True):
         name = each[0][0]
@@ -384,9 +384,9 @@ def _place_slips(Y: Array, rows: Array) -> tuple[Slips, Slips]:
 
 
 def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 1: a step, a step from where two buoys meet, and the stress of the first.
+    """Return the verdict on question 1: two steps, and the stress of the first.
 
-    It is handed in last, so that a step that changes its input is seen.
+    The stress is handed in last, so that it shows whether a step changes its input.
     """
     Y, ranges, weights, anchors = (
         inputs[name] for name in ("start", "ranges", "weights", "anchors")
@@ -412,13 +412,13 @@ def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
         )
         for name, Z in (("q1-step", Y), ("q1-step-meeting", inputs["meeting"]))
     ]
-    return together(loss, *steps, weights=(0.25, 0.5, 0.25))
+    return combine(loss, *steps, weights=(0.25, 0.5, 0.25))
 
 
 def _graph_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 3: path lengths, on an ordinary and on an odd graph, and the map."""
+    """Return the verdict on question 3: path lengths on two graphs, and the map."""
     chain, apart, lengths = (inputs[name] for name in ("chain", "apart", "lengths"))
-    return together(
+    return combine(
         compare(answers["q3-paths"], _paths(chain), mistakes=_wrong_paths(chain)),
         compare(answers["q3-paths-apart"], _paths(apart), mistakes=_wrong_paths(apart)),
         compare(
@@ -432,19 +432,19 @@ def _graph_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
 
 
 def _place_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
-    """Judge question 5: positions, squared heights, and newcomers that hear too little."""
+    """Return the verdict on question 5: positions, squared heights, and too few ranges."""
     Y, rows, line = inputs["hears"], inputs["heard"], inputs["heard_line"]
     places = [_place(Y, row) for row in rows]
     squares = np.array([height for _, height in places])
     roots = np.sqrt(np.abs(squares))
     forms = (roots, np.where(squares > 0, roots, 0.0), np.abs(squares), np.maximum(squares, 0.0))
-    wrong_at, wrong_heights = _place_slips(Y, rows)
+    wrong_at, wrong_heights = _place_mistake_values(Y, rows)
     heights = [*(("root-of-height", form) for form in forms), *wrong_heights]
     on_line = np.array([_place(Y, row)[0] for row in line])
-    return together(
+    return combine(
         compare(answers["q5-positions"], np.array([at for at, _ in places]), mistakes=wrong_at),
         compare(answers["q5-heights"], squares, mistakes=heights),
-        compare(answers["q5-line"], on_line, mistakes=_place_slips(Y, line)[0]),
+        compare(answers["q5-line"], on_line, mistakes=_place_mistake_values(Y, line)[0]),
         weights=(0.5, 0.25, 0.25),
     )
 

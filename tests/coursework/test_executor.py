@@ -1,0 +1,89 @@
+"""Answers between the sandbox and the grader: what comes out is not trusted."""
+
+import base64
+import json
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+from coursework.checks import Missing
+from coursework.executor import MAX_ANSWER_BYTES, answer_names, decode_answer
+from coursework.worker import encode_answer
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        1.5,
+        float("inf"),
+        True,
+        7,
+        "positive semidefinite",
+        None,
+        (np.eye(3), np.arange(3.0)),
+        [[1.0, 2.0], [2.0, 3.0]],
+        np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        np.arange(4, dtype=">i4"),
+        np.array([1 + 2j]),
+        np.zeros((0, 3)),
+        np.array("word"),
+    ],
+)
+def test_answer_survives_encoding(value):
+    decoded = decode_answer(json.loads(json.dumps(encode_answer(value))))
+    assert type(decoded) is type(value)
+    pairs = zip(decoded, value, strict=True) if isinstance(value, tuple) else [(decoded, value)]
+    for one, other in pairs:
+        np.testing.assert_array_equal(one, other)
+
+
+class MakesFolder:
+    """Would make a folder if it were unpickled."""
+
+    def __reduce__(self):
+        return (os.mkdir, ("made",))
+
+
+def array(kind="<f8", shape=(1,), content=bytes(8)):
+    """Return an encoded array whose type or shape may be false."""
+    value = base64.b64encode(content).decode()
+    return {"type": "array", "kind": kind, "shape": shape, "value": value}
+
+
+PICKLED = pickle.dumps(MakesFolder())
+DEEP = {"type": "plain", "value": 1}
+for _ in range(50):
+    DEEP = {"type": "tuple", "value": [DEEP]}
+FALSE_ANSWERS = [
+    array("|O", (1,), PICKLED),
+    array("|O8", (1,), PICKLED[:8]),
+    array(shape=(10**30,)),
+    array(shape=(-1,)),
+    array(shape=(2,)),
+    array(shape="x"),
+    array("<U0", (10**12,), b""),
+    array([("a", "<f8")]),
+    array("__import__('os')"),
+    {**array(), "value": "%%%"},
+    {**array(), "value": "A" * (2 * MAX_ANSWER_BYTES)},
+    {"type": "plain", "value": {"score": 1}},
+    {"type": "verdict", "value": 1.0},
+    {"type": "tuple", "value": [{"type": "plain", "value": 1}] * 100},
+    {"type": "other", "value": "a sentence with <b>html</b>"},
+    DEEP,
+    None,
+]
+
+
+@pytest.mark.parametrize("value", FALSE_ANSWERS)
+def test_false_answer_is_missing(value, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert isinstance(decode_answer(value), Missing)
+    assert not list(tmp_path.iterdir())
+
+
+def test_answer_names_are_literals():
+    part = 'answer("a", lambda: f(1))\nfor k in range(2):\n    answer(f"b-{k}", k)\nanswer("c", 1)'
+    assert answer_names(part) == ["a", "c"]
