@@ -14,11 +14,11 @@ from sklearn.manifold import Isomap, LocallyLinearEmbedding
 from sklearn.manifold._locally_linear import barycenter_weights
 from sklearn.neighbors import kneighbors_graph
 
-from kmds_lib import graph_costs, local_linear, neighbors
+from kmds_lib import _graph_embedding, _lle, _neighbor_graph
 from kmds_lib._additive_constant import additive_constant
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._embedding import FewerComponentsWarning
-from kmds_lib._fast import nearest
+from kmds_lib._fast import nearest_neighbors
 from kmds_lib._fast.nearest_neighbors import Objects
 from kmds_lib._gram import distances, distances_from_gram, gram_from_distances
 from kmds_lib._isomap import isomap
@@ -57,7 +57,7 @@ def by_hand(D, k):
 @pytest.mark.parametrize("p", [3, 20])
 @pytest.mark.parametrize("chunk", [2**22, 100])
 def test_neighbours_equal_scikit_learn(p, chunk, monkeypatch):
-    monkeypatch.setattr(nearest, "BLOCK_ENTRIES", chunk)
+    monkeypatch.setattr(nearest_neighbors, "BLOCK_ENTRIES", chunk)
     X, new = sample(p=p), sample(11, p, seed=1)
     D, D_new = distances(X), distances(new, X)
     for objects, other in ((Objects(X, False), new), (Objects(D, True), D_new)):
@@ -127,21 +127,21 @@ def test_components_are_named_with_the_neighbourhood_that_joins_them():
 @given(
     st.integers(0, 10**6),
     st.integers(1, 3),
-    st.sampled_from([neighbors.components, neighbors.closed_groups]),
+    st.sampled_from([_neighbor_graph.components, _neighbor_graph.closed_groups]),
 )
 def test_the_neighbourhood_named_is_the_smallest(seed, k, groups):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((25, 2)) + 6 * rng.integers(0, 4, (25, 1))
     objects = Objects(X, False)
     if len(groups(objects.nearest(k))) > 1:
-        count = neighbors._joining_count(objects, k, groups)
+        count = _neighbor_graph._joining_count(objects, k, groups)
         assert len(groups(objects.nearest(count))) == 1
         assert all(len(groups(objects.nearest(j))) > 1 for j in range(k, count))
 
 
 def test_groups_closed_under_taking_neighbours_are_refused():
     tight = np.array([[0.0], [0.1], [0.25], [3.0], [3.1], [3.25], [1.6]])
-    assert len(neighbors.components(Objects(tight, False).nearest(2))) == 1
+    assert len(_neighbor_graph.components(Objects(tight, False).nearest(2))) == 1
     with pytest.raises(ValueError, match=r"2 groups closed .* of sizes 3, 3; object 0 .*t 3"):
         locally_linear_embedding(tight, 1, n_neighbors=2)
     assert locally_linear_embedding(tight, 1, n_neighbors=3).points.shape == (7, 1)
@@ -368,7 +368,7 @@ def test_neighbours_that_coincide_with_an_object_share_its_weights():
     X = np.concatenate([np.zeros((3, 2)), sample(20, 2)])
     fit = locally_linear_embedding(X, n_neighbors=4)
     assert np.isfinite(fit.points).all()
-    alone = local_linear._local_weights(Objects(X, False), Objects(X, False).nearest(2), 1e-3)
+    alone = _lle._local_weights(Objects(X, False), Objects(X, False).nearest(2), 1e-3)
     assert np.allclose(alone.data[:6], 0.5)
 
 
@@ -504,7 +504,7 @@ def test_too_far_for_heat_weights():
 
 @pytest.mark.parametrize("full_from", [0.0, 2.0])
 def test_full_and_sparse_routes_agree(full_from, monkeypatch):
-    monkeypatch.setattr(graph_costs, "FULL_FROM", full_from)
+    monkeypatch.setattr(_graph_embedding, "FULL_FROM", full_from)
     values = linalg.eigvalsh(locally_linear_embedding(ROLL, n_neighbors=9).cost_matrix.toarray())
     fit = locally_linear_embedding(ROLL, n_neighbors=9)
     assert np.allclose(fit.costs, values[1:3], rtol=1e-6)
