@@ -75,8 +75,8 @@ def check_connected(
 
 
 def _check_no_missing(D: FloatArray) -> None:
-    missing = np.argwhere(np.isnan(D))
-    pair = next(([int(i), int(j)] for i, j in missing if i != j), None)
+    missing = np.argwhere(np.isnan(D)).tolist()
+    pair = next((pair for pair in missing if len(set(pair)) > 1), None)
     if pair is not None:
         raise ValueError(
             f"D{pair} is missing (NaN): give weights, with 0 where D is missing and 1 elsewhere."
@@ -141,9 +141,10 @@ def initial_configurations(
         yield _given_start(data, init, k)
     else:
         check_option(init, Start, "init")
-        random = init == "random"
-        X = rng.standard_normal((n, k)) if random else _classical_start(data.D, k, missing, rng)
-        yield _optimally_scaled(data, X)
+        if init == "random":
+            yield _optimally_scaled(data, rng.standard_normal((n, k)))
+        else:
+            yield _optimally_scaled(data, _classical_start(data.D, k, missing, rng))
     for _ in range(n_init - 1):
         yield _optimally_scaled(data, rng.standard_normal((n, k)))
 
