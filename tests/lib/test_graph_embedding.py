@@ -149,9 +149,12 @@ def test_lle_accepts_rounded_distances():
         lle_from_distances(D.round(4), n_neighbors=8, regularization=0)
 
 
-def test_lle_weights_of_coincident_neighbours_are_equal():
+def test_lle_of_coincident_objects():
     objects = Objects(np.concatenate([np.zeros((3, 2)), sample(20, 2)]), False)
-    assert np.isfinite(locally_linear_embedding(objects.data, n_neighbors=4).points).all()
+    fit = locally_linear_embedding(objects.data, n_neighbors=4)
+    assert np.isfinite(fit.points).all()
+    assert (fit.transform([[0.0, 0.0]]) == fit.points[0]).all()
+    assert (fit.points[0] != fit.points[2]).any()
     weights = _lle._local_weights(objects, objects.nearest(2), 1e-3)
     assert np.allclose(weights.data[:6], 0.5)
 

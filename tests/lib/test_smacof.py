@@ -308,7 +308,7 @@ def test_descent_leaves_saddles_of_equal_dissimilarities(fit, D, saddle, minimum
 
 
 def test_descent_leaves_the_saddle_of_points_on_a_line():
-    D = random_distances(12, p=2)
+    D = 1e6 * random_distances(12, p=2)  # the perturbation is relative to the points
     line = np.column_stack([smacof(D, 1).points, np.zeros(12)])
     fit = smacof(D, init=line)
     assert (fit.nudged, fit.converged) == (True, True)
@@ -355,7 +355,7 @@ def test_smacof_weights_ignore_missing_entries():
 
 
 @pytest.mark.parametrize("diagonal", [0.0, 1.0])
-def test_classical_start_fills_a_missing_pair_by_the_shortest_path(diagonal):
+def test_classical_start_fills_missing_pairs_by_shortest_paths(diagonal):
     D, W = random_distances(8), ones_except(8, (2, 5), 0.0)
     D[2, 5] = D[5, 2] = np.nan
     np.fill_diagonal(W, diagonal)
