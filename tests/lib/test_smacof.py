@@ -17,7 +17,7 @@ from sklearn.isotonic import IsotonicRegression
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import DegenerateWarning, disparities_of
 from kmds_lib._embedding import NotConvergedWarning
-from kmds_lib._fast import point_placement
+from kmds_lib._fast import point_placement, stress
 from kmds_lib._fast.stress import Stress, WeightedDissimilarities
 from kmds_lib._fast.stress_descent import quasi_newton_direction
 from kmds_lib._gram import distances
@@ -172,17 +172,17 @@ def test_polynomial_disparities_are_a_projection_on_the_cone():
 def test_quasi_newton_direction_satisfies_the_secant_equation(weighted):
     D, W = random_distances(9), random_weights(9, 2, 0.0)
     data = WeightedDissimilarities(D, (lambda i, j: W[i:j, i:]) if weighted else None)
-    stress = Stress(data, disparities_of(data, "identity", "primary"))
+    loss = Stress(data, disparities_of(data, "identity", "primary"))
     rng, history = np.random.default_rng(0), []
-    new = stress.evaluate(classical_scaling(D).points)
+    new = loss.evaluate(classical_scaling(D).points)
     for _ in range(4):
-        old, new = new, stress.evaluate(new.points + 0.1 * rng.standard_normal((9, 2)))
+        old, new = new, loss.evaluate(new.points + 0.1 * rng.standard_normal((9, 2)))
         step, change = new.points - old.points, new.gradient - old.gradient
         if np.vdot(step, change) > 0:
             history.append((step, change))
     assert len(history) > 1
     step, change = history[-1]
-    assert_allclose(-quasi_newton_direction(stress, change, history), step, atol=1e-12)
+    assert_allclose(-quasi_newton_direction(loss, change, history), step, atol=1e-12)
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -195,6 +195,14 @@ def test_stress_per_point_is_the_share_of_its_pairs(transform, weighted):
     assert_allclose(fit.stress_per_point, losses / losses.sum(), rtol=1e-9)
     perfect = smacof([[0, 2], [2, 0]], 1, transform=transform)
     assert perfect.stress_per_point.sum() in (0, pytest.approx(1))
+
+
+@pytest.mark.parametrize("transform", ["identity", "ordinal"])
+def test_threads_do_not_change_the_result(transform, monkeypatch):
+    D = random_distances(100)
+    fit = smacof(D, transform=transform)
+    monkeypatch.setattr(stress, "_MIN_OBJECTS_FOR_THREADS", 1)
+    assert_array_equal(smacof(D, transform=transform).points, fit.points)
 
 
 # New objects
