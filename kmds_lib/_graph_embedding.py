@@ -1,6 +1,7 @@
 """Embeddings that minimise a cost tr Y'MY over a neighbour graph.
 
-The Gram matrix is the pseudo-inverse of M: what costs least has the largest eigenvalue there.
+Their Gram matrix is the pseudo-inverse of M, so that the axis of smallest cost has the largest
+eigenvalue.
 """
 
 from __future__ import annotations
@@ -31,42 +32,42 @@ from kmds_lib._neighbor_graph import Neighborhood, coincident
 
 __all__ = ["GraphCostEmbedding"]
 
-FULL_FROM = 0.1
-"""Part of the entries of a cost matrix that are not zero from which it is treated as full."""
+MIN_DENSE_FRACTION = 0.1
+"""Fraction of non-zero entries from which on a cost matrix is treated as dense."""
 
 
 @dataclass(frozen=True, eq=False)
 class GraphCostEmbedding(Embedding):
-    r"""What `locally_linear_embedding` and `laplacian_eigenmaps` return; see also `Embedding`.
+    r"""Result of `locally_linear_embedding` and `laplacian_eigenmaps`; see also `Embedding`.
 
-    The eigenvalues of M come in ascending order, from the second on; `eigenvalues` holds their
-    inverses, which are eigenvalues of the Gram matrix, in descending order. ``residual`` is the
-    largest norm of M v - cost v, relative to the largest column sum of moduli of M.
+    The ``costs`` are the eigenvalues of M in ascending order, from the second on. ``eigenvalues``
+    are their inverses, which are eigenvalues of the Gram matrix, in descending order.
+    ``residual`` is the largest norm of M v - cost v, relative to the 1-norm of M.
 
     Attributes
     ----------
     points : ndarray of shape (n, k)
         Coordinates, in the scale of the method: :math:`Y^\top Y = n I` for locally linear
-        embedding; :math:`F^\top T F = I` for Laplacian eigenmaps, or :math:`F^\top F = I` where
+        embedding; :math:`F^\top T F = I` for Laplacian eigenmaps, or :math:`F^\top F = I` if
         they are not normalized.
     graph : sparse array of shape (n, n)
-        Length of the edge between two neighbours; symmetric. Two objects are joined where one is
-        a neighbour of the other. An edge of length zero joins objects that coincide.
+        Lengths of the edges; symmetric. Two objects are joined if one of them is a neighbour of
+        the other. An edge of length zero joins objects that coincide.
     weights : sparse array of shape (n, n)
-        The weights of the method, :math:`\Omega` or :math:`w_{ij}`.
+        Weights of the method, :math:`\Omega` or :math:`w_{ij}`.
     cost_matrix : sparse array of shape (n, n)
-        The matrix M of the cost: :math:`E = (I - \Omega)^\top (I - \Omega)`, or
+        Matrix M of the cost: :math:`E = (I - \Omega)^\top (I - \Omega)`, or
         :math:`L = T - (w_{ij})`.
     t : float or None
-        Scale of heat weights; None for all others.
+        Scale of the heat weights; None for other weights.
 
     Notes
     -----
     Introduced in Chapter 11, A manifold method is a choice of Gram matrix, with T the diagonal
     matrix of the ``degrees``. The pseudo-inverse ``gram`` of the Laplacian L is the commute-time
-    kernel: distances in it are square roots of mean travel times of the random walk on the graph,
-    there and back, divided by the sum of the degrees. With ``normalized`` the axes are those of
-    the same points with masses :math:`T_{ii}`: ``eigenvalues`` and ``spectrum()`` are then of
+    kernel: its squared distances are the mean commute times of the random walk on the graph,
+    divided by the sum of the degrees. With ``normalized`` the axes are those of the same points
+    with masses :math:`T_{ii}`: ``eigenvalues`` and ``spectrum()`` are those of
     :math:`T^{1/2} K T^{1/2}`, where K is ``gram`` with its origin at the weighted mean. In all
     other cases the Gram matrix gives the same axes, each multiplied by
     :math:`(\text{eigenvalue} / n)^{1/2}`, or :math:`\text{eigenvalue}^{1/2}`.
@@ -77,28 +78,28 @@ class GraphCostEmbedding(Embedding):
     weights: Graph = field(repr=False)
     cost_matrix: Graph = field(repr=False)
     t: float | None
-    _balance: FloatArray = field(repr=False)
+    _scaling: FloatArray = field(repr=False)
     _neighborhood: Neighborhood = field(repr=False)
     _place: Callable[[GraphCostEmbedding, Graph, FloatArray], FloatArray] = field(repr=False)
 
     @cached_property
     def costs(self) -> FloatArray:
-        """The k smallest eigenvalues of the problem that are not zero, in ascending order."""
+        """The k smallest non-zero eigenvalues of the problem, in ascending order."""
         return 1 / self.eigenvalues
 
     @cached_property
     def degrees(self) -> FloatArray:
-        """Sums of the weights of each object, the diagonal of T, shape (n,)."""
+        """Sum of the weights of each object, the diagonal of T, shape (n,)."""
         return np.asarray(self.weights.sum(axis=1), dtype=np.float64)
 
     @cached_property
     def gram(self) -> FloatArray:
-        """Pseudo-inverse of the cost matrix; centred, since the cost of a shift is zero."""
+        """Pseudo-inverse of the cost matrix; centred, as a translation has the cost zero."""
         n = len(self.points)
         return pseudo_inverse(self.cost_matrix, np.full(n, n**-0.5))
 
     def transform(self, new: ArrayLike) -> FloatArray:
-        r"""Place new objects through their neighbours, which are chosen as in the fit.
+        r"""Place new objects by their neighbours, which are found as in the fit.
 
         Parameters
         ----------
@@ -109,18 +110,18 @@ class GraphCostEmbedding(Embedding):
         -------
         ndarray of shape (m, k)
             For locally linear embedding the sum of :math:`\omega_j y_j`, with the weights that
-            write the new object by its neighbours. For Laplacian eigenmaps, with T the sum of the
-            weights, :math:`\sum_j w_j f_j / (T\,(1 - \nu))`, or divided by :math:`T - \nu`
-            without ``normalized``. A new object at distance zero from a training object takes its
-            coordinates; of several, those of the first.
+            reconstruct the new object from its neighbours. For Laplacian eigenmaps, with T the sum
+            of the weights, :math:`\sum_j w_j f_j / (T\,(1 - \nu))`, or divided by
+            :math:`T - \nu` without ``normalized``. A new object at distance zero from a training
+            object has its coordinates; if there are several, those of the first.
 
         Raises
         ------
         ValueError
             If `new` has the wrong number of columns or is not finite. For Laplacian eigenmaps
-            also where a new object is so far away that its weights vanish or, without
-            ``normalized``, sum to no more than a cost; with it, if a cost is 1, where the divisor
-            is zero.
+            also if a new object is so far away that its weights vanish or, without
+            ``normalized``, sum to no more than a cost; with ``normalized``, if a cost is 1, so
+            that the divisor is zero.
 
         Notes
         -----
@@ -136,63 +137,65 @@ class GraphCostEmbedding(Embedding):
         array([[0.]])
         """
         checked = self._neighborhood.objects.checked_new(new)
-        near = self._neighborhood.of(checked)
+        near = self._neighborhood.graph(checked)
         Y = self._place(self, near, checked)
         rows, own = coincident(near)
         Y[rows] = self.points[own]
         return as_coordinates(Y)
 
     def _full_spectrum(self) -> Spectrum:
-        S = diags_array(self._balance)
+        S = diags_array(self._scaling)
         costs = all_eigenvalues((S @ self.cost_matrix @ S).toarray(), centred=False)[-2::-1]
         return Spectrum(np.append(1 / costs, 0.0))
 
 
 def pseudo_inverse(M: Graph, null: FloatArray) -> FloatArray:
-    """Return the pseudo-inverse of a semidefinite matrix whose null space is one unit vector."""
+    """Return the pseudo-inverse of a semidefinite matrix whose null space is spanned by `null`."""
     shift = float(M.diagonal().mean())
     try:
         factor = linalg.cho_factor(M.toarray() + shift * np.outer(null, null), lower=True)
     except linalg.LinAlgError:
-        raise _several_zeros() from None
+        raise _disconnected_error() from None
     inverse = linalg.cho_solve(factor, np.eye(len(null)))
     K = inverse - np.outer(null, null) / shift
     return 0.5 * (K + K.T)
 
 
-def axes_of_least_cost(cost: Graph, balance: FloatArray, k: int, graph: Graph) -> Eigenpairs:
-    """Return the k leading eigenpairs of the pseudo-inverse of S M S, S = diag(balance), M 1 = 0.
+def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -> Eigenpairs:
+    """Return the k leading eigenpairs of the pseudo-inverse of S M S, S = diag(scaling), M 1 = 0.
 
-    Small or full matrices are inverted; for the others, one row and column is left out, which
-    makes the matrix definite, and a sparse factor solves for each vector of a Krylov space. Where
-    all edges have length zero, all objects coincide, and the costs tell of the order of the data
-    alone: there is no axis then, and a warning says so.
+    Small or dense matrices are inverted. For the others, a Krylov method applies the
+    pseudo-inverse by a sparse factor. If all edges have length zero, all objects coincide and the
+    costs depend only on the order of the data: there is no axis then, and a warning says so.
     """
-    n = len(balance)
-    S = diags_array(balance)
+    n = len(scaling)
+    S = diags_array(scaling)
     M = csr_array(S @ cost @ S)
-    null = 1 / (balance * linalg.norm(1 / balance))
+    null = 1 / (scaling * linalg.norm(1 / scaling))
     pairs = None
-    if n > DENSE_UP_TO and k * KRYLOV_PART <= n and M.nnz < FULL_FROM * n * n:
+    if n > DENSE_UP_TO and k * KRYLOV_PART <= n and M.nnz < MIN_DENSE_FRACTION * n * n:
         pairs = solve_operator(_grounded_inverse(M, null), null[:, None], k)
     if pairs is None:
         pairs = solve(pseudo_inverse(M, null), k, centred=False)
     size = float(abs(M).sum(axis=0).max())
     if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
-        raise _several_zeros()
-    vectors = canonical_signs(balance[:, None] * pairs.vectors) / balance[:, None]
+        raise _disconnected_error()
+    vectors = canonical_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
     residual = float(linalg.norm(M @ vectors - vectors / pairs.values, axis=0).max()) / size
     pairs = replace(pairs, vectors=vectors, residual=residual)
     return pairs if graph.data.any() else keep_positive(replace(pairs, values=np.zeros(k)))
 
 
 def _grounded_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
-    """Return v -> M^+ v, by a sparse factor of M without its last row and column."""
+    """Return v -> M^+ v, from a sparse factor of M without its last row and column.
+
+    Without them the matrix is positive definite.
+    """
     options = {"SymmetricMode": True}
     try:
         factor = splu(M[:-1, :-1].tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
     except RuntimeError:
-        raise _several_zeros() from None
+        raise _disconnected_error() from None
 
     def apply(v: FloatArray) -> FloatArray:
         b = v - null * (null @ v)
@@ -202,9 +205,9 @@ def _grounded_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], Floa
     return apply
 
 
-def _several_zeros() -> ValueError:
+def _disconnected_error() -> ValueError:
     return ValueError(
         "More than one eigenvalue of the cost matrix is zero to rounding, so that the axes are "
-        "not determined: the graph is joined by weights too small to count. Take more "
+        "not determined: the weights that connect the graph are too small. Take more "
         "neighbours, or a larger t or regularization."
     )

@@ -1,4 +1,4 @@
-"""Where stress begins: the table as it was observed, and configurations to start from."""
+"""Checks of dissimilarities with weights, and initial configurations for SMACOF."""
 
 from __future__ import annotations
 
@@ -21,20 +21,25 @@ from kmds_lib._checks import (
 )
 from kmds_lib._eigen import halved_squares, solve
 from kmds_lib._embedding import centred_columns, positive_part
-from kmds_lib._fast.stress import Table
+from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import names_of, refuse_other_columns
 
 Start = Literal["classical", "random"]
 
-_FAR = 1e3
-"""Factor between a given start and its best scale from which on it is brought there."""
+_MAX_SCALE_FACTOR = 1e3
+"""Ratio of the optimal scale to that of a given start, or its inverse, from which on the start is
+rescaled."""
 
 
-def observed(
+def check_observed(
     D: ArrayLike, weights: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray | None, NDArray[np.bool_] | None]:
-    """Return the checked table, 0 where it is not observed; the weights; where it is missing."""
-    table = as_numbers(D, "D")
+    """Check D and its weights.
+
+    Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
+    and mask are None if all entries count alike, or if none is missing.
+    """
+    numbers = as_numbers(D, "D")
     W, missing = None, None
     if weights is not None:
         W = as_gram(weights, "weights", min_objects=2)
@@ -43,133 +48,136 @@ def observed(
             raise ValueError(f"weights[{i}, {j}] = {W[i, j]:.6g} is negative; give weights >= 0.")
         names = names_of(D, "D", square=True)[1]
         refuse_other_columns(weights, "weights", names, "D", "weights.loc[D.columns, D.columns]")
-        if table.shape != W.shape:
-            raise ValueError(f"D has shape {table.shape}, but weights has {W.shape}.")
-        unseen = W == 0
-        np.fill_diagonal(unseen, False)
-        if unseen.any():
-            table, missing = np.where(unseen, 0.0, table), unseen
+        if numbers.shape != W.shape:
+            raise ValueError(f"D has shape {numbers.shape}, but weights has {W.shape}.")
+        unobserved = W == 0
+        np.fill_diagonal(unobserved, False)
+        if unobserved.any():
+            numbers, missing = np.where(unobserved, 0.0, numbers), unobserved
     try:
-        D = as_dissimilarities(table, min_objects=2)
+        D = as_dissimilarities(numbers, min_objects=2)
     except ValueError:
-        _refuse_holes(table)
+        _check_no_missing(numbers)
         raise
     return D, W, missing
 
 
-def observed_together(
+def check_connected(
     D: ArrayLike, weights: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray | None, NDArray[np.bool_] | None]:
-    """Return what `observed` returns, of a table that leaves no part of a map open."""
-    D, W, missing = observed(D, weights)
+    """Check as `check_observed` does, and that positive weights connect all objects."""
+    D, W, missing = check_observed(D, weights)
     if W is not None:
-        _refuse_parts(W)
+        _check_weights_connected(W)
     if not D.any():
         raise ValueError("All observed dissimilarities are 0: the best map is a single point.")
     return D, W, missing
 
 
-def _refuse_holes(table: FloatArray) -> None:
-    holes = np.argwhere(np.isnan(table))
-    place = next((tuple(map(int, hole)) for hole in holes if len(set(hole)) > 1), None)
-    if place is not None:
+def _check_no_missing(D: FloatArray) -> None:
+    missing = np.argwhere(np.isnan(D)).tolist()
+    pair = next((pair for pair in missing if len(set(pair)) > 1), None)
+    if pair is not None:
         raise ValueError(
-            f"D{list(place)} is missing (NaN): give weights, with 0 where D is missing and 1 "
-            "elsewhere."
+            f"D{pair} is missing (NaN): give weights, with 0 where D is missing and 1 elsewhere."
         )
 
 
-def _refuse_parts(W: FloatArray) -> None:
+def _check_weights_connected(W: FloatArray) -> None:
     if not _is_connected(W):
         parts, labels = connected_components(coo_array(W), directed=False)
         sizes = ", ".join(str(size) for size in np.bincount(labels))
         raise ValueError(
             f"The pairs of positive weight split the objects into {parts} parts of sizes {sizes}: "
-            "their places relative to each other are open. Observe a pair across, or scale each "
-            "part by itself."
+            "their positions relative to each other are not determined. Observe a pair across, "
+            "or scale each part separately."
         )
 
 
-def refuse_duplicates(D: FloatArray) -> None:
-    """Refuse different objects at a dissimilarity that Sammon's stress cannot divide by."""
+def check_no_duplicates(D: FloatArray) -> None:
+    """Check that Sammon's stress can divide by the dissimilarities of different objects."""
     largest = D.max()
     zeros = np.less_equal(D, EPS * largest)
     np.fill_diagonal(zeros, False)
     if zeros.any():
         i, j = np.argwhere(zeros)[0]
-        beside = f", too small beside the largest, {largest:.6g}" if D[i, j] > 0 else ""
+        reason = f", too small beside the largest, {largest:.6g}" if D[i, j] > 0 else ""
         raise ValueError(
-            f"D[{i}, {j}] = {D[i, j]:.6g}{beside}: Sammon's stress divides by every "
+            f"D[{i}, {j}] = {D[i, j]:.6g}{reason}: Sammon's stress divides by every "
             "dissimilarity. Keep one of each set of equal objects, or use smacof."
         )
 
 
 def _is_connected(W: FloatArray) -> bool:
-    """Tell whether the pairs of positive weight link all objects, row by row and in place."""
+    """Return True if the pairs of positive weight connect all objects.
+
+    This search reads one row at a time, because a sparse copy of W would need much memory.
+    """
     reached = np.zeros(len(W), dtype=bool)
     reached[0] = True
-    waiting = [0]
-    while waiting and not reached.all():
-        fresh = (W[waiting.pop()] > 0) & ~reached
-        reached |= fresh
-        waiting.extend(np.flatnonzero(fresh))
+    to_visit = [0]
+    while to_visit and not reached.all():
+        new = (W[to_visit.pop()] > 0) & ~reached
+        reached |= new
+        to_visit.extend(np.flatnonzero(new))
     return bool(reached.all())
 
 
-def starts(
-    table: Table,
+def initial_configurations(
+    data: WeightedDissimilarities,
     k: int,
     init: Start | ArrayLike,
     n_init: int,
     seed: int | np.random.Generator | None,
     missing: NDArray[np.bool_] | None = None,
 ) -> Iterator[FloatArray]:
-    """Yield the starting configurations (n, k), those that were not given at their best scale.
+    """Yield the initial configurations (n, k) at their optimal scale.
 
-    ``init``, ``n_init`` and ``seed`` are as `kmds_lib.smacof` takes them.
+    ``init``, ``n_init`` and ``seed`` are parameters of `kmds_lib.smacof`. A given configuration
+    keeps its scale unless that is far from optimal.
     """
-    rng, n = np.random.default_rng(seed), len(table.D)
+    rng, n = np.random.default_rng(seed), len(data.D)
     if not isinstance(init, str):
-        yield _given_start(table, init, k)
+        yield _given_start(data, init, k)
     else:
         check_option(init, Start, "init")
-        classical = init == "classical"
-        yield _scaled(
-            table,
-            _classical_start(table.D, k, missing, rng)
-            if classical
-            else rng.standard_normal((n, k)),
-        )
+        if init == "random":
+            yield _optimally_scaled(data, rng.standard_normal((n, k)))
+        else:
+            yield _optimally_scaled(data, _classical_start(data.D, k, missing, rng))
     for _ in range(n_init - 1):
-        yield _scaled(table, rng.standard_normal((n, k)))
+        yield _optimally_scaled(data, rng.standard_normal((n, k)))
 
 
-def _scaled(table: Table, X: FloatArray) -> FloatArray:
+def _optimally_scaled(data: WeightedDissimilarities, X: FloatArray) -> FloatArray:
     """Return the multiple of X whose distances are nearest to the dissimilarities."""
-    crossed, squares = table.products(X)
-    return X * (crossed / squares if squares > 0 else 0.0)
+    d_delta, d_d = data.inner_products(X)
+    return X * (d_delta / d_d if d_d > 0 else 0.0)
 
 
-def _given_start(table: Table, init: ArrayLike, k: int) -> FloatArray:
-    """Return the given points; at their best scale if theirs is a thousand times off, or more."""
-    X, n = as_points(init, "init", smallest=0.0), len(table.D)
+def _given_start(data: WeightedDissimilarities, init: ArrayLike, k: int) -> FloatArray:
+    """Check the given points, and rescale them if their scale is far from optimal."""
+    X, n = as_points(init, "init", smallest=0.0), len(data.D)
     if X.shape != (n, k):
         raise ValueError(f"init has shape {X.shape}; n_components = {k} needs ({n}, {k}).")
-    crossed, squares = table.products(X)
-    if crossed == 0:
+    d_delta, d_d = data.inner_products(X)
+    if d_delta == 0:
         raise ValueError(
-            "All points of init coincide, or all those that should be apart: there is no "
-            "direction to move them in."
+            "All points of init coincide, or all those with a positive dissimilarity: there is no "
+            "direction in which they can move apart. Give other points."
         )
-    if squares < _FAR * crossed and crossed < _FAR * squares:
+    if d_d < _MAX_SCALE_FACTOR * d_delta and d_delta < _MAX_SCALE_FACTOR * d_d:
         return X
-    return _scaled(table, X / np.abs(X).max())
+    return _optimally_scaled(data, X / np.abs(X).max())
 
 
 def _classical_start(
     D: FloatArray, k: int, missing: NDArray[np.bool_] | None, rng: np.random.Generator
 ) -> FloatArray:
-    """Return classical scaling of D; axes without a positive eigenvalue start with small noise."""
+    """Return classical scaling of D, with noise on axes that have no positive eigenvalue.
+
+    Missing entries are filled by shortest paths.
+    """
     if missing is not None:
         rows, columns = np.nonzero(np.triu(~missing, 1))
         graph = coo_array((D[rows, columns], (rows, columns)), shape=D.shape).tocsr()

@@ -1,4 +1,4 @@
-"""Isomap: classical scaling of the lengths of shortest paths in a neighbour graph."""
+"""Isomap: classical scaling of the shortest paths in a neighbour graph."""
 
 from __future__ import annotations
 
@@ -21,23 +21,22 @@ from kmds_lib._eigen import all_eigenvalues, centre, solve
 from kmds_lib._embedding import Embedding, Spectrum, centred_columns, keep_positive, keeps_names
 from kmds_lib._fast.nearest_neighbors import TIE, Graph
 from kmds_lib._landmarks import farthest_first, given_rows
-from kmds_lib._neighbor_graph import Neighborhood, joined_graph, symmetric_graph
+from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 
 __all__ = ["IsomapResult", "isomap"]
 
 
 @dataclass(frozen=True, eq=False)
 class IsomapResult(Embedding):
-    """What `isomap` returns; see `Embedding` for its other attributes.
+    """Result of `isomap`; see `Embedding` for its other attributes.
 
     Attributes
     ----------
     graph : sparse array of shape (n, n)
-        Length of the edge between two neighbours; symmetric. Two objects are joined where one is
-        a neighbour of the other. An edge of length zero joins objects that coincide.
+        Lengths of the edges; symmetric. Two objects are joined if one of them is a neighbour of
+        the other. An edge of length zero joins objects that coincide.
     landmarks : ndarray of int of shape (m,)
-        The objects whose geodesic distances were scaled; all of them, in the order of the data,
-        unless fewer were asked for.
+        Row numbers of the landmarks: by default all objects, in the order of the data.
     """
 
     graph: Graph = field(repr=False)
@@ -49,8 +48,8 @@ class IsomapResult(Embedding):
     def points(self) -> FloatArray:
         r"""Coordinates, shape (n, k).
 
-        Without landmarks :math:`V_k \Lambda_k^{1/2}`. With them, the landmarks have these
-        coordinates and the other objects are placed by Gower's formula.
+        Without landmarks :math:`V_k \Lambda_k^{1/2}`. Otherwise the landmarks have these
+        coordinates, and the other objects are placed by Gower's formula.
         """
         if len(self.landmarks) == len(self._neighborhood):
             return super().points
@@ -58,19 +57,19 @@ class IsomapResult(Embedding):
 
     @property
     def geodesics(self) -> FloatArray:
-        """Lengths of the shortest paths in the graph, shape (m, n): one row a landmark."""
+        """Lengths of the shortest paths in the graph, shape (m, n), one row for each landmark."""
         return np.sqrt(-2 * self._halved_squares)
 
     @cached_property
     def gram(self) -> FloatArray:
-        r"""The centred Gram matrix of the landmarks, shape (m, m).
+        r"""Centred Gram matrix of the landmarks, shape (m, m).
 
-        :math:`B = -\tfrac12 H \Delta^{(2)} H` of the geodesic distances between them.
+        :math:`B = -\tfrac12 H \Delta^{(2)} H` with the geodesic distances between them.
         """
         return centre(self._between_landmarks)
 
     def transform(self, new: ArrayLike) -> FloatArray:
-        """Place new objects by their geodesic distances, which run through their neighbours.
+        """Place new objects by their geodesic distances to the landmarks.
 
         Parameters
         ----------
@@ -80,7 +79,7 @@ class IsomapResult(Embedding):
         Returns
         -------
         ndarray of shape (m, k)
-            Coordinates on the fitted axes. Training objects come back as ``points``.
+            Coordinates on the fitted axes. Those of training objects are equal to ``points``.
 
         Raises
         ------
@@ -90,9 +89,10 @@ class IsomapResult(Embedding):
         Notes
         -----
         Derived in Chapter 11, A manifold method is a choice of Gram matrix. The neighbours of a
-        new object are chosen as in the fit, and its geodesic distance to a landmark is the
-        shortest path whose first edge leads to one of them. Gower's formula does the rest. The
-        new object opens no short cut between training objects, so that a new fit may differ.
+        new object are found as in the fit. Its geodesic distance to a landmark is the length of
+        the shortest path whose first edge leads to one of these neighbours. From these distances,
+        Gower's formula gives the coordinates. Paths between training objects do not change, and
+        therefore a new fit with the new object may differ.
         Source: Gower (1968); Bengio et al. (2004).
 
         Examples
@@ -101,15 +101,13 @@ class IsomapResult(Embedding):
         >>> fit.transform([[1.5]]).round(6) + 0.0
         array([[0.]])
         """
-        near = self._neighborhood.of(self._neighborhood.objects.checked_new(new))
-        counts = np.diff(near.indptr)
-        shortest = np.full((len(counts), len(self.landmarks)), np.inf)
-        lengths = self.geodesics.T
-        for place in range(int(counts.max(initial=0))):
-            rows = np.flatnonzero(counts > place)
-            edge = near.indptr[rows] + place
-            through = lengths[near.indices[edge]] + near.data[edge, None]
-            shortest[rows] = np.minimum(shortest[rows], through)
+        near = self._neighborhood.graph(self._neighborhood.objects.checked_new(new))
+        m, k = near.shape[0], self._neighborhood.n_neighbors
+        neighbors, edges = near.indices.reshape(m, k), near.data.reshape(m, k)
+        geodesics = self.geodesics.T
+        shortest = np.full((m, len(self.landmarks)), np.inf)
+        for j in range(k):
+            np.minimum(shortest, geodesics[neighbors[:, j]] + edges[:, j, None], out=shortest)
         return as_coordinates(self._place(-0.5 * np.square(shortest)))
 
     @property
@@ -118,7 +116,7 @@ class IsomapResult(Embedding):
         return A if A.shape[0] == A.shape[1] else A[:, self.landmarks]
 
     def _place(self, halved_squares: FloatArray) -> FloatArray:
-        """Gower's formula, from -1/2 times squared distances to the landmarks."""
+        """Apply Gower's formula to -1/2 times the squared distances to the landmarks."""
         offsets = halved_squares - self._between_landmarks.mean(axis=0)
         return np.asarray(offsets @ self._coefficients)
 
@@ -139,22 +137,22 @@ def isomap(
     landmarks: int | ArrayLike | None = None,
     metric: Metric = "euclidean",
 ) -> IsomapResult:
-    """Scale the lengths of shortest paths through a neighbour graph: Isomap.
+    """Apply classical scaling to shortest paths in a neighbour graph (Isomap).
 
     Parameters
     ----------
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
         Points, one in each row; or dissimilarities, not squared.
     n_components : int
-        Number of coordinates, from 1 to the number of landmarks less one.
+        Number of coordinates, from 1 to the number of landmarks minus 1.
     n_neighbors : int
-        Join each object to so many nearest others; from 1 to n - 1.
+        Number of nearest objects that each object is joined to, from 1 to n - 1.
     landmarks : int or array_like of int, optional
-        Scale the geodesic distances of so many objects only, or of these objects, and place the
-        others by their distances to them. A number is spread out: each landmark is the object
-        farthest, along the graph, from those before it.
+        Number of landmarks, or their row numbers. Only the geodesic distances from the landmarks
+        are computed and scaled; the other objects are placed by them. If a number is given, each
+        landmark is the object farthest, along the graph, from those before it.
     metric : {"euclidean", "precomputed"}
-        What `X` holds.
+        Contents of `X`: points, or dissimilarities.
 
     Returns
     -------
@@ -164,8 +162,8 @@ def isomap(
     Raises
     ------
     ValueError
-        If `X` is not what `metric` says, a parameter is out of range, or the graph falls into
-        components. The message says into how many, and how many neighbours would join them.
+        If `X` is not what `metric` says, a parameter is out of range, or the graph is not
+        connected. The message gives the number of components and of neighbours that joins them.
 
     Warns
     -----
@@ -175,8 +173,8 @@ def isomap(
     Notes
     -----
     Derived in Chapter 11, A manifold method is a choice of Gram matrix. Geodesic distances are in
-    general not Euclidean: see ``negative_mass``. Objects tied for the last place among the
-    neighbours are taken in the order of the data. Source: Tenenbaum, de Silva & Langford (2000);
+    general not Euclidean: see ``negative_mass``. If objects are tied for the last place among the
+    neighbours, the first in the data are taken. Source: Tenenbaum, de Silva & Langford (2000);
     de Silva & Tenenbaum (2003) for landmarks.
 
     Examples
@@ -188,21 +186,21 @@ def isomap(
     neighborhood = Neighborhood.checked(X, metric, n_neighbors)
     n = len(neighborhood)
     chosen = _check_landmarks(landmarks, n, n_components)
-    count = chosen if isinstance(chosen, int) else len(chosen)
-    k = check_n_components(n_components, count - 1)
-    graph = symmetric_graph(joined_graph(neighborhood))
+    m = chosen if isinstance(chosen, int) else len(chosen)
+    k = check_n_components(n_components, m - 1)
+    graph = symmetric_graph(connected_graph(neighborhood))
     if isinstance(chosen, int):
-        rows, A = _spread_landmarks(graph, chosen)
+        rows, geodesics = _farthest_landmarks(graph, chosen)
     else:
-        rows, A = chosen, dijkstra(graph, indices=chosen)
-    np.square(A, out=A)
+        rows, geodesics = chosen, dijkstra(graph, indices=chosen)
+    A = np.square(geodesics, out=geodesics)
     A *= -0.5
-    pairs = keep_positive(solve(A if count == n else A[:, rows], k, centred=True))
-    return IsomapResult(pairs, graph, rows, neighborhood.without_table(), A)
+    pairs = keep_positive(solve(A if m == n else A[:, rows], k, centred=True))
+    return IsomapResult(pairs, graph, rows, neighborhood.without_dissimilarities(), A)
 
 
 def _check_landmarks(landmarks: Any, n: int, n_components: int) -> int | NDArray[np.intp]:
-    """Return how many landmarks, or which; all objects, in their order, unless fewer are asked."""
+    """Return the number of landmarks, or their rows; if they are all objects, rows 0 to n - 1."""
     if np.ndim(landmarks) > 0:
         rows = given_rows(landmarks, n, n_components)
         return rows if len(rows) < n else np.arange(n)
@@ -213,18 +211,18 @@ def _check_landmarks(landmarks: Any, n: int, n_components: int) -> int | NDArray
     return m if m < n else np.arange(n)
 
 
-def _spread_landmarks(graph: Graph, count: int) -> tuple[NDArray[np.intp], FloatArray]:
-    """Landmarks, each farthest from those before it, and their geodesic distances to all."""
-    lengths, places = np.empty((count, graph.shape[0])), iter(range(count))
+def _farthest_landmarks(graph: Graph, count: int) -> tuple[NDArray[np.intp], FloatArray]:
+    """Return landmarks, each farthest from those before it, and their geodesic distances."""
+    geodesics = np.empty((count, graph.shape[0]))
+    rows = iter(geodesics)
 
-    def gaps(row: int) -> FloatArray:
-        place = next(places)
-        lengths[place] = dijkstra(graph, indices=[row])[0]
-        gap: FloatArray = lengths[place].copy()
-        return gap
+    def geodesics_from(landmark: int) -> FloatArray:
+        row = next(rows)
+        row[:] = dijkstra(graph, indices=[landmark])[0]
+        return row.copy()
 
-    reach = dijkstra(graph, indices=[0])[0]
-    start = int(np.argmax(reach >= (1 - TIE) * reach.max()))
-    landmarks = farthest_first([start], count, gaps)
-    gaps(int(landmarks[-1]))
-    return landmarks, lengths
+    from_first = dijkstra(graph, indices=[0])[0]
+    start = int(np.argmax(from_first >= (1 - TIE) * from_first.max()))
+    landmarks = farthest_first([start], count, geodesics_from)
+    geodesics_from(int(landmarks[-1]))
+    return landmarks, geodesics

@@ -1,4 +1,4 @@
-"""Laplacian eigenmaps: neighbours are kept together, weighted by how near they are."""
+"""Laplacian eigenmaps: neighbours stay close, with weights that decrease with their distance."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from kmds_lib._checks import (
 )
 from kmds_lib._embedding import keeps_names
 from kmds_lib._fast.nearest_neighbors import Graph
-from kmds_lib._graph_embedding import GraphCostEmbedding, axes_of_least_cost
-from kmds_lib._neighbor_graph import Neighborhood, coincident, joined_graph, symmetric_graph
+from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
+from kmds_lib._neighbor_graph import Neighborhood, coincident, connected_graph, symmetric_graph
 
 __all__ = ["laplacian_eigenmaps"]
 
 Weights = Literal["heat", "binary"]
 
-_NO_DIVISOR = 1e-8
-"""Gap between a cost and the degree, relative to the degree, from which it is zero to rounding."""
+_ZERO_RTOL = 1e-8
+"""Relative difference of a cost and a degree up to which it counts as zero."""
 
 
 @keeps_names
@@ -41,7 +41,7 @@ def laplacian_eigenmaps(
     normalized: bool = True,
     metric: Metric = "euclidean",
 ) -> GraphCostEmbedding:
-    r"""Keep neighbours together, weighted by how near they are: Laplacian eigenmaps.
+    r"""Minimise the weighted squared distances between neighbours (Laplacian eigenmaps).
 
     Parameters
     ----------
@@ -50,16 +50,16 @@ def laplacian_eigenmaps(
     n_components : int
         Number of coordinates, from 1 to n - 1.
     n_neighbors : int
-        Join each object to so many nearest others; from 1 to n - 1.
+        Number of nearest objects that each object is joined to, from 1 to n - 1.
     weights : {"heat", "binary"}
         Weight of an edge of length d: :math:`\exp(-d^2 / t)`, or 1.
     t : float, optional
         Scale of the heat weights; by default the mean squared length of the edges.
     normalized : bool
-        Solve :math:`L f = \nu T f`, with :math:`F^\top T F = I`; without it,
-        :math:`L f = \nu f`, with :math:`F^\top F = I`.
+        Solve :math:`L f = \nu T f` with :math:`F^\top T F = I` if True, and
+        :math:`L f = \nu f` with :math:`F^\top F = I` if False.
     metric : {"euclidean", "precomputed"}
-        What `X` holds.
+        Contents of `X`: points, or dissimilarities.
 
     Returns
     -------
@@ -69,21 +69,21 @@ def laplacian_eigenmaps(
     Raises
     ------
     ValueError
-        If `X` is not what `metric` says, a parameter is out of range, the graph falls into
-        components, or its weights are so small that it is joined in name only.
+        If `X` is not what `metric` says, a parameter is out of range, the graph is not connected,
+        or the weights that connect it are zero to rounding.
 
     Warns
     -----
     FewerComponentsWarning
-        If all objects coincide; there is no axis then, and `points` has shape (n, 0).
+        If all objects coincide; then there is no axis, and `points` has shape (n, 0).
 
     Notes
     -----
     Derived in Chapter 11, A manifold method is a choice of Gram matrix, with T the diagonal
     matrix of the sums of weights, and :math:`L = T - (w_{ij})`. Over ordered pairs the sum of
-    :math:`w_{ij} (y_i - y_j)^2` is :math:`2 y^\top L y`. It is minimised; the constant vector,
-    which costs nothing, is left out. Source: Belkin & Niyogi (2003); Ham, Lee, Mika & Schölkopf
-    (2004) for the kernel.
+    :math:`w_{ij} (y_i - y_j)^2` is :math:`2 y^\top L y`. This cost is minimised; the constant
+    vector, whose cost is zero, is left out. Source: Belkin & Niyogi (2003); Ham, Lee, Mika &
+    Schölkopf (2004) for the kernel.
 
     Examples
     --------
@@ -96,51 +96,52 @@ def laplacian_eigenmaps(
     neighborhood = Neighborhood.checked(X, metric, n_neighbors)
     n = len(neighborhood)
     k = check_n_components(n_components, n - 1)
-    graph = symmetric_graph(joined_graph(neighborhood))
+    graph = symmetric_graph(connected_graph(neighborhood))
     t = _heat_scale(graph, weights, t)
-    W = _affinities(graph, t)
+    W = _edge_weights(graph, t)
     degrees = _degrees(W, t)
     L = csr_array(diags_array(degrees) - W)
-    balance = degrees**-0.5 if normalized else np.ones(n)
-    pairs = axes_of_least_cost(L, balance, k, graph)
-    F = balance[:, None] * pairs.vectors
-    kept, place = neighborhood.without_table(), partial(_by_equation, normalized)
-    return GraphCostEmbedding(pairs, F, graph, W, L, t, balance, kept, place)
+    scaling = degrees**-0.5 if normalized else np.ones(n)
+    pairs = smallest_cost_axes(L, scaling, k, graph)
+    F = scaling[:, None] * pairs.vectors
+    kept, place = neighborhood.without_dissimilarities(), partial(_place_by_equation, normalized)
+    return GraphCostEmbedding(pairs, F, graph, W, L, t, scaling, kept, place)
 
 
-def _by_equation(
+def _place_by_equation(
     normalized: bool, fit: GraphCostEmbedding, near: Graph, new: FloatArray
 ) -> FloatArray:
-    """Place new objects by the equation that each coordinate satisfies in the fit."""
-    W = _affinities(near, fit.t)
+    """Place new objects by the eigenvector equation of the fit, solved for one coordinate."""
+    W = _edge_weights(near, fit.t)
     degrees = _row_sums(W)[:, None]
-    _refuse_without_place(fit.costs, normalized, near, degrees[:, 0])
+    _check_solvable(fit.costs, normalized, near, degrees[:, 0])
     divisor = degrees * (1 - fit.costs) if normalized else degrees - fit.costs
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(W @ fit.points) / divisor
 
 
-def _refuse_without_place(
-    costs: FloatArray, normalized: bool, near: Graph, degrees: FloatArray
-) -> None:
-    """Refuse new objects whose equation has no solution, unless a training object is there."""
+def _check_solvable(costs: FloatArray, normalized: bool, near: Graph, degrees: FloatArray) -> None:
+    """Check that the equation of each new object has a solution.
+
+    Objects that coincide with a training object take its coordinates and need no solution.
+    """
     own = coincident(near)[0]
-    least = 0.0 if normalized else float(costs.max(initial=0.0)) * (1 + _NO_DIVISOR)
-    if (weak := np.setdiff1d(np.flatnonzero(degrees <= least), own)).size:
+    smallest = 0.0 if normalized else float(costs.max(initial=0.0)) * (1 + _ZERO_RTOL)
+    if (weak := np.setdiff1d(np.flatnonzero(degrees <= smallest), own)).size:
         raise ValueError(
             f"Row {weak[0]} of new is too far from the training data: its weights sum to "
-            f"{degrees[weak[0]]:.3g}, and must sum to more than {least:.3g}."
+            f"{degrees[weak[0]]:.3g}, and must sum to more than {smallest:.3g}."
         )
-    lost = np.flatnonzero(np.abs(1 - costs) <= _NO_DIVISOR)
-    if normalized and lost.size and len(np.unique(own)) < len(degrees):
+    unsolvable = np.flatnonzero(np.abs(1 - costs) <= _ZERO_RTOL)
+    if normalized and unsolvable.size and len(np.unique(own)) < len(degrees):
         raise ValueError(
-            f"Coordinate {lost[0]} has the cost 1, so that its equation gives new objects no "
-            "place: fit fewer components, or other weights, or more neighbours."
+            f"Coordinate {unsolvable[0]} has the cost 1, so that its equation does not determine "
+            "new objects: fit fewer components, or use other weights or more neighbours."
         )
 
 
 def _degrees(W: Graph, scale: float | None) -> FloatArray:
-    """Return the sums of the weights of each object; refuse an object that has none."""
+    """Return the sum of the weights of each object; raise if one is zero."""
     degrees = _row_sums(W)
     if not (degrees > 0).all():
         raise ValueError(
@@ -151,7 +152,7 @@ def _degrees(W: Graph, scale: float | None) -> FloatArray:
 
 
 def _heat_scale(graph: Graph, weights: Weights, t: float | None) -> float | None:
-    """Return the scale given, or the mean squared length of the edges; None for binary weights."""
+    """Return the given t, or the mean squared length of the edges; None for binary weights."""
     check_option(weights, Weights, "weights")
     if weights == "heat":
         mean = float(np.square(graph.data).mean()) or 1.0
@@ -161,8 +162,8 @@ def _heat_scale(graph: Graph, weights: Weights, t: float | None) -> float | None
     return None
 
 
-def _affinities(near: Graph, t: float | None) -> Graph:
-    """Heat weights exp(-d^2 / t) of the edges, or ones."""
+def _edge_weights(near: Graph, t: float | None) -> Graph:
+    """Return the heat weights exp(-d^2 / t) of the edges, or ones if t is None."""
     data = np.ones_like(near.data) if t is None else np.exp(-np.square(near.data) / t)
     return csr_array((data, near.indices, near.indptr), shape=near.shape)
 

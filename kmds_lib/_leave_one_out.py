@@ -1,4 +1,4 @@
-"""How firmly a map stands: each object is left out in turn, and the others are mapped anew."""
+"""Jackknife of a map: each object is left out in turn, and the others are mapped again."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ __all__ = ["Clouds", "leave_one_out"]
 
 @dataclass(frozen=True, eq=False)
 class Clouds(Named):
-    """What `leave_one_out` returns: the map of all objects, and a cloud of places for each.
+    """Result of `leave_one_out`: the map of all objects, and a cloud of points for each.
 
     Attributes
     ----------
     points : ndarray of shape (n, k)
         The map of all objects.
     left_out : ndarray of int of shape (m,)
-        Which objects were left out, one at a time.
+        Row numbers of the objects that were left out, one at a time.
     clouds : ndarray of shape (m, n, k)
-        The maps of the others, each turned onto the map of all; NaN for the one left out.
+        The maps of the others, aligned with the map of all; NaN for the object left out.
     """
 
     points: FloatArray
@@ -44,19 +44,19 @@ class Clouds(Named):
 
     @property
     def moves(self) -> FloatArray:
-        """How far each object moves, shape (n,): root mean square over those left out.
+        """Root mean square displacement of each object over the maps, shape (n,).
 
-        In units of the map's radius, its root mean square distance from its centre.
+        The unit is the radius of the map, its root mean square distance from its centre.
         """
         return self._relative(0)
 
     @property
     def influence(self) -> FloatArray:
-        """How far the others move without each object left out, shape (m,), as in `moves`."""
+        """Root mean square displacement of the others without each object left out, shape (m,)."""
         return self._relative(1)
 
     def _relative(self, axis: int) -> FloatArray:
-        """Return the root mean square of the moves that are known, along an axis of the clouds."""
+        """Return the root mean square displacement along an axis, without the objects left out."""
         squares = np.square(self.clouds - self.points).sum(axis=2)
         counts = np.maximum(np.isfinite(squares).sum(axis=axis), 1)
         radius = np.sqrt(np.square(centred_columns(self.points)).sum(axis=1).mean())
@@ -72,40 +72,41 @@ def leave_one_out(
     most: int = 60,
     from_map: bool = False,
 ) -> Clouds:
-    """Leave out each object in turn, map the others, and turn each map onto that of all.
+    """Leave out each object in turn, map the others, and align each map with that of all.
 
     Parameters
     ----------
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        What `fit` takes: points, one in each row; or a square table between the objects.
+        Input of `fit`: points, one in each row; or a symmetric matrix.
     fit : callable
-        Makes a map of a table: a function of the library, such as `classical_scaling`, or
-        ``lambda D: kernel_mds(D, RBF(0.1))``. What it returns has ``points``.
+        Computes a map: a function of the library, such as `classical_scaling`, or
+        ``lambda D: kernel_mds(D, RBF(0.1))``. Its result has the attribute ``points``.
     metric : {"euclidean", "precomputed"}
-        What `X` holds.
+        Contents of `X`: points, or a symmetric matrix, such as dissimilarities.
     most : int
-        Leave out at most so many objects, spread evenly over the table.
+        Largest number of objects that are left out, spread evenly over the rows.
     from_map : bool
-        Start each search where the map of all has its points: `fit` is then called with
-        ``init=``, as `smacof` and `sammon` take it.
+        Start each fit at the map of all objects: `fit` is then called with the argument
+        ``init``, which `smacof` and `sammon` have.
 
     Returns
     -------
     Clouds
-        ``points``, ``clouds``, and how far each object ``moves`` and moves others (``influence``).
+        ``points``, ``clouds``, the displacements (``moves``) of each object, and its
+        ``influence`` on the others.
 
     Raises
     ------
     ValueError
-        If `X` is not what `metric` says, a parameter is out of range, or `fit` refuses a table.
+        If `X` is not what `metric` says, a parameter is out of range, or `fit` raises it.
 
     Notes
     -----
-    Drawn by the laboratory, section How to read the answer, with the same numbers; maps are turned
-    as in Chapter 4, Classical scaling. A map with fewer axes than others gets columns of zeros.
-    Parameters stay as they are: a kernel's width is that of the whole table. Ends of searches from
-    other starts would show local minima beside what the table leaves open. Compare the jackknife
-    of de Leeuw & Meulman (1986).
+    The laboratory draws these clouds in its section How to read the answer. Maps are aligned as in
+    Chapter 4, Classical scaling; a map with fewer axes than others gets columns of zeros. All maps
+    use the same parameters, such as the width of a kernel. With ``from_map``, the fits do not end
+    in different local minima because of their starts, so that the clouds show the effect of the
+    data only. Source: compare the jackknife of de Leeuw & Meulman (1986).
 
     Examples
     --------
@@ -116,27 +117,24 @@ def leave_one_out(
     """
     check_option(metric, Metric, "metric")
     from_map = check_flag(from_map, "from_map")
-    X = as_gram(X, "X") if metric == "precomputed" else as_points(X)
+    square = metric == "precomputed"
+    X = as_gram(X, "X") if square else as_points(X)
     n = len(X)
     m = min(n, check_count(most, "most"))
     left_out = np.arange(m) * n // m
     others = [np.delete(np.arange(n), i) for i in left_out]
-    whole = fit(X).points
-    maps = [fit(_part(X, rest, metric), **_start(whole[rest], from_map)).points for rest in others]
-    k = max(1, *(Y.shape[1] for Y in (whole, *maps)))
-    whole, clouds = _padded(whole, k), np.full((m, n, k), np.nan)
+    full = fit(X).points
+    maps = []
+    for rest in others:
+        start = {"init": full[rest]} if from_map else {}
+        maps.append(fit(X[np.ix_(rest, rest)] if square else X[rest], **start).points)
+    k = max(1, *(Y.shape[1] for Y in (full, *maps)))
+    full, clouds = _padded(full, k), np.full((m, n, k), np.nan)
     for cloud, rest, Y in zip(clouds, others, maps, strict=True):
-        cloud[rest] = procrustes_align(_padded(Y, k), target=whole[rest]).points
-    return Clouds(whole, left_out, clouds)
-
-
-def _part(X: FloatArray, rest: NDArray[np.intp], metric: Metric) -> FloatArray:
-    return X[np.ix_(rest, rest)] if metric == "precomputed" else X[rest]
-
-
-def _start(points: FloatArray, from_map: bool) -> dict[str, FloatArray]:
-    return {"init": points} if from_map else {}
+        cloud[rest] = procrustes_align(_padded(Y, k), target=full[rest]).points
+    return Clouds(full, left_out, clouds)
 
 
 def _padded(Y: FloatArray, k: int) -> FloatArray:
+    """Return Y with columns of zeros added, shape (n, k)."""
     return np.pad(Y, ((0, 0), (0, k - Y.shape[1])))

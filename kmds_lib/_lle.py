@@ -1,4 +1,4 @@
-"""Locally linear embedding: the weights that write each point by its neighbours are kept."""
+"""Locally linear embedding: each point keeps the weights that reconstruct it from neighbours."""
 
 from __future__ import annotations
 
@@ -12,14 +12,13 @@ from scipy.sparse import csr_array, eye_array
 from kmds_lib._checks import EPS, FloatArray, Metric, check_n_components, check_number
 from kmds_lib._embedding import keeps_names
 from kmds_lib._fast.nearest_neighbors import Graph, Objects
-from kmds_lib._graph_embedding import GraphCostEmbedding, axes_of_least_cost
-from kmds_lib._neighbor_graph import Neighborhood, closed_groups, joined_graph, symmetric_graph
+from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
+from kmds_lib._neighbor_graph import Neighborhood, closed_groups, connected_graph, symmetric_graph
 
 __all__ = ["locally_linear_embedding"]
 
-_SINGULAR = 16 * EPS**0.75
-"""Smallest eigenvalue of a local Gram matrix of one neighbour that counts, and of its multiple for
-more, relative to the trace."""
+_SINGULAR_RTOL = 16 * EPS**0.75
+"""Smallest eigenvalue per neighbour of a regular local Gram matrix, relative to its trace."""
 
 
 @keeps_names
@@ -31,7 +30,7 @@ def locally_linear_embedding(
     regularization: float = 1e-3,
     metric: Metric = "euclidean",
 ) -> GraphCostEmbedding:
-    r"""Keep the weights that write each point by its neighbours: locally linear embedding.
+    r"""Preserve the weights that reconstruct each point from its neighbours (LLE).
 
     Parameters
     ----------
@@ -40,12 +39,12 @@ def locally_linear_embedding(
     n_components : int
         Number of coordinates, from 1 to n - 1.
     n_neighbors : int
-        Neighbours that each object is written by, from 1 to n - 1.
+        Number of neighbours from which each object is reconstructed, from 1 to n - 1.
     regularization : float
-        Part of its trace that is added to the diagonal of each local Gram matrix. With more
-        neighbours than variables those matrices are singular, and it must be positive.
+        Multiple of the trace that is added to the diagonal of each local Gram matrix. With more
+        neighbours than variables these matrices are singular, and it must be positive.
     metric : {"euclidean", "precomputed"}
-        What `X` holds.
+        Contents of `X`: points, or dissimilarities.
 
     Returns
     -------
@@ -56,25 +55,25 @@ def locally_linear_embedding(
     ------
     ValueError
         If `X` is not what `metric` says, a parameter is out of range, the weights are not
-        determined, dissimilarities between neighbours are less Euclidean than `regularization`
-        makes good, or several groups of objects have all their neighbours in the group, so that
-        each could be moved at no cost.
+        determined, dissimilarities between neighbours are too far from Euclidean for this
+        `regularization`, or several groups of objects have all their neighbours in the group, so
+        that each group could be moved at no cost.
 
     Warns
     -----
     FewerComponentsWarning
-        If all objects coincide; there is no axis then, and `points` has shape (n, 0).
+        If all objects coincide; then there is no axis, and `points` has shape (n, 0).
 
     Notes
     -----
     Derived in Chapter 11, A manifold method is a choice of Gram matrix. The cost
     :math:`\|Y - \Omega Y\|^2 = \operatorname{tr} Y^\top E Y` is minimised over centred coordinates
-    with :math:`Y^\top Y = n I`: the solution holds the eigenvectors 2 to k + 1 of E from below.
-    :math:`E \mathbf 1 = 0`, hence nothing is left to centre. As Gram matrix this library takes the
-    pseudo-inverse of E. Ham, Lee, Mika & Schölkopf (2004) take :math:`\lambda_{\max} I - E`, which
-    has the same eigenvectors in the same order; but there all leading eigenvalues are about
-    :math:`\lambda_{\max}`, so that neither its spectrum nor its distances tell one axis from the
-    next. Source: Roweis & Saul (2000); Saul & Roweis (2003).
+    with :math:`Y^\top Y = n I`. The columns of the solution are the eigenvectors of E for its k
+    smallest eigenvalues after the first, which is zero because :math:`E \mathbf 1 = 0`. The Gram
+    matrix of this library is the pseudo-inverse of E. Ham, Lee, Mika & Schölkopf (2004) take
+    :math:`\lambda_{\max} I - E`, which has the same eigenvectors in the same order. However, all
+    its leading eigenvalues are about :math:`\lambda_{\max}`, so that its spectrum and its
+    distances do not distinguish the axes. Source: Roweis & Saul (2000); Saul & Roweis (2003).
 
     Examples
     --------
@@ -86,21 +85,21 @@ def locally_linear_embedding(
     n = len(neighborhood)
     k = check_n_components(n_components, n - 1)
     regularization = check_number(regularization, "regularization")
-    near = joined_graph(neighborhood, closed_groups)
+    near = connected_graph(neighborhood, closed_groups)
     Omega = _local_weights(neighborhood.objects, near, regularization)
-    rest = eye_array(n, format="csr") - Omega
-    E = csr_array(rest.T @ rest)
-    graph, balance = symmetric_graph(near), np.ones(n)
-    pairs = axes_of_least_cost(E, balance, k, graph)
+    errors = eye_array(n, format="csr") - Omega
+    E = csr_array(errors.T @ errors)
+    graph, scaling = symmetric_graph(near), np.ones(n)
+    pairs = smallest_cost_axes(E, scaling, k, graph)
     Y = np.sqrt(n) * pairs.vectors
-    place = partial(_by_neighbours, regularization)
-    return GraphCostEmbedding(pairs, Y, graph, Omega, E, None, balance, neighborhood, place)
+    place = partial(_place_by_weights, regularization)
+    return GraphCostEmbedding(pairs, Y, graph, Omega, E, None, scaling, neighborhood, place)
 
 
-def _by_neighbours(
+def _place_by_weights(
     regularization: float, fit: GraphCostEmbedding, near: Graph, new: FloatArray
 ) -> FloatArray:
-    """Place new objects with the weights that write them by their neighbours."""
+    """Place new objects with the weights that reconstruct them from their neighbours."""
     Omega = _local_weights(fit._neighborhood.objects, near, regularization, new)
     return np.asarray(Omega @ fit.points)
 
@@ -108,7 +107,7 @@ def _by_neighbours(
 def _local_weights(
     objects: Objects, near: Graph, regularization: float, new: FloatArray | None = None
 ) -> Graph:
-    """Weights that write each row by its neighbours, and sum to one."""
+    """Return the weights that reconstruct each row from its neighbours; they sum to 1."""
     m, n = near.shape
     index = near.indices.reshape(m, near.nnz // max(m, 1))
     C = _local_grams(objects, index, near.data.reshape(index.shape), new)
@@ -116,7 +115,7 @@ def _local_weights(
     diagonal = np.arange(index.shape[1])
     added = np.where(traces > 0, regularization * traces, 1.0)
     C[:, diagonal, diagonal] += added[:, None]
-    _refuse_saddles(C, added, "object {}" if new is None else "row {} of new")
+    _check_definite(C, added, "object {}" if new is None else "row {} of new")
     w = np.linalg.solve(C, np.ones((*index.shape, 1)))[:, :, 0]
     w /= w.sum(axis=1, keepdims=True)
     return csr_array((w.ravel(), near.indices, near.indptr), shape=(m, n))
@@ -125,7 +124,7 @@ def _local_weights(
 def _local_grams(
     objects: Objects, index: NDArray[Any], lengths: FloatArray, new: FloatArray | None
 ) -> FloatArray:
-    """Gram matrices of the differences between each object and its neighbours."""
+    """Return the Gram matrices of the differences between each object and its neighbours."""
     if not objects.precomputed:
         source = objects.data if new is None else new
         Z = objects.data[index] - source[:, None]
@@ -135,33 +134,33 @@ def _local_grams(
     return np.asarray((squares[:, :, None] + squares[:, None, :] - between) / 2)
 
 
-def _refuse_saddles(C: FloatArray, added: FloatArray, name: str) -> None:
-    """Refuse local Gram matrices that are not definite, with what was added to their diagonals.
+def _check_definite(C: FloatArray, added: FloatArray, name: str) -> None:
+    """Check that the local Gram matrices are positive definite; `added` is on their diagonals.
 
-    A saddle has no weights of least error, and a singular matrix does not determine them.
+    Otherwise no weights minimise the error, or a singular matrix does not determine them.
     """
-    rounding = _SINGULAR * C.shape[1] * np.trace(C, axis1=1, axis2=2)
+    rounding = _SINGULAR_RTOL * C.shape[1] * np.trace(C, axis1=1, axis2=2)
     shifted = C - rounding[:, None, None] * np.eye(C.shape[1])
     if _is_definite(shifted):
         return
     bad = [i for i, local in enumerate(shifted) if not _is_definite(local)]
-    first, whose = bad[0], name.format(bad[0])
+    first, which = bad[0], name.format(bad[0])
     if np.linalg.eigvalsh(C[first])[0] < added[first] - rounding[first]:
         raise ValueError(
-            f"The dissimilarities of {whose} and its neighbours are not Euclidean ({len(bad)} "
-            "such objects): no points have them, and no weights write it with the least error. "
+            f"The dissimilarities of {which} and its neighbours are not Euclidean ({len(bad)} "
+            "such objects), so that no weights minimise the error of its reconstruction. "
             "Add additive_constant(D) to all but the diagonal, or take fewer neighbours or a "
             "larger regularization."
         )
     raise ValueError(
-        f"The local Gram matrix of {whose} is singular ({len(bad)} such objects), so that its "
-        "weights are not determined: with more neighbours than variables they never are. Give a "
-        "larger regularization, such as 1e-3."
+        f"The local Gram matrix of {which} is singular ({len(bad)} such objects), so that its "
+        "weights are not determined. This is always so with more neighbours than variables. Give "
+        "a larger regularization, such as 1e-3."
     )
 
 
 def _is_definite(C: FloatArray) -> bool:
-    """Tell whether one matrix, or every one of several, has a Cholesky factor."""
+    """Return True if the matrix, or every matrix of a stack, is positive definite."""
     try:
         np.linalg.cholesky(C)
     except np.linalg.LinAlgError:

@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike
 from kmds_lib._checks import FloatArray, as_dissimilarities, as_points
 from kmds_lib._embedding import centred_columns
 from kmds_lib._gram import distances, gram_from_distances, squared_distances
-from kmds_lib._initial_configurations import observed
+from kmds_lib._initial_configurations import check_observed
 
 __all__ = ["kruskal_stress", "raw_stress", "sstress", "strain"]
 
 
 def strain(Y: ArrayLike, D: ArrayLike) -> float:
-    r"""Return the strain of a configuration: the loss that classical scaling minimises.
+    r"""Return the strain of a configuration, the loss that classical scaling minimises.
 
     Parameters
     ----------
@@ -43,13 +43,13 @@ def strain(Y: ArrayLike, D: ArrayLike) -> float:
     >>> strain([[0.0], [3.0]], [[0.0, 3.0], [3.0, 0.0]])
     0.0
     """
-    points, D = _pair(Y, D)
+    points, D = _check_pair(Y, D)
     points = centred_columns(points)
     return float(np.sum((gram_from_distances(D) - points @ points.T) ** 2))
 
 
 def sstress(Y: ArrayLike, D: ArrayLike) -> float:
-    r"""Return SSTRESS: squared differences of the squared distances.
+    r"""Return SSTRESS, the sum of squared differences of the squared distances.
 
     Parameters
     ----------
@@ -77,12 +77,12 @@ def sstress(Y: ArrayLike, D: ArrayLike) -> float:
     >>> sstress([[0.0], [2.0]], [[0.0, 3.0], [3.0, 0.0]])
     50.0
     """
-    Y, D = _pair(Y, D)
+    Y, D = _check_pair(Y, D)
     return float(np.sum((squared_distances(Y) - D**2) ** 2))
 
 
 def raw_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> float:
-    r"""Return the raw stress: squared differences of the distances.
+    r"""Return the raw stress, the weighted sum of squared differences of the distances.
 
     Parameters
     ----------
@@ -96,8 +96,8 @@ def raw_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> 
     Returns
     -------
     float
-        Sum of :math:`w_{ij} (d_{ij} - \delta_{ij})^2` over ordered pairs: twice the number that
-        counts each pair once, as scikit-learn and Borg & Groenen do.
+        Sum of :math:`w_{ij} (d_{ij} - \delta_{ij})^2` over ordered pairs. It is twice the raw
+        stress of scikit-learn and of Borg & Groenen, who count each pair once.
 
     Raises
     ------
@@ -118,7 +118,7 @@ def raw_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> 
 
 
 def kruskal_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> float:
-    r"""Return Kruskal's stress-1: the raw stress relative to the squared distances, rooted.
+    r"""Return Kruskal's stress-1, the root of raw stress relative to the squared distances.
 
     Parameters
     ----------
@@ -152,29 +152,35 @@ def kruskal_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None)
     """
     d, D = _observed_pair(Y, D, weights)
     if not d.any():
-        raise ValueError("All points of Y coincide, and stress-1 divides by their distances.")
+        raise ValueError(
+            "All points of Y coincide, and stress-1 divides by their distances. Use raw_stress."
+        )
     return float(np.linalg.norm(d - D) / np.linalg.norm(d))
 
 
 def _observed_pair(
     Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None
 ) -> tuple[FloatArray, FloatArray]:
-    """Return distances and dissimilarities, both times the root of the weights."""
+    """Return distances and dissimilarities, both multiplied by the root of the weights."""
     if weights is None:
-        points, D = _pair(Y, D)
+        points, D = _check_pair(Y, D)
         return distances(points), D
-    D, W, _ = observed(D, weights)
+    D, W, _ = check_observed(D, weights)
     assert W is not None
     if np.count_nonzero(W) == np.count_nonzero(np.diagonal(W)):
-        raise ValueError("All weights between different objects are 0: no pair counts.")
-    points, D = _pair(Y, D)
+        raise ValueError(
+            "All weights between different objects are 0. Give a positive weight to some pair."
+        )
+    points, D = _check_pair(Y, D)
     root = np.sqrt(W)
     return root * distances(points), root * D
 
 
-def _pair(Y: ArrayLike, D: ArrayLike) -> tuple[FloatArray, FloatArray]:
+def _check_pair(Y: ArrayLike, D: ArrayLike) -> tuple[FloatArray, FloatArray]:
     D = as_dissimilarities(D)
     Y = as_points(Y, "Y")
     if len(Y) != len(D):
-        raise ValueError(f"Y has {len(Y)} rows, but D has {len(D)} objects: give one row each.")
+        raise ValueError(
+            f"Y has {len(Y)} rows, but D has {len(D)} objects: give one row for each."
+        )
     return Y, D

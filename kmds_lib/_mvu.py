@@ -1,4 +1,4 @@
-"""Maximum variance unfolding: the Gram matrix itself is asked for, as a semidefinite programme."""
+"""Maximum variance unfolding: the Gram matrix solves a semidefinite programme."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from kmds_lib._checks import FloatArray, Metric, check_n_components, check_numbe
 from kmds_lib._eigen import all_eigenvalues, centre, solve
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive, keeps_names
 from kmds_lib._fast.nearest_neighbors import Graph
-from kmds_lib._neighbor_graph import Neighborhood, joined_graph, symmetric_graph
+from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 
 __all__ = ["MaximumVarianceUnfoldingResult", "maximum_variance_unfolding"]
 
@@ -23,19 +23,19 @@ Constraints = Literal["edges", "two_steps"]
 
 @dataclass(frozen=True, eq=False)
 class MaximumVarianceUnfoldingResult(Embedding):
-    """What `maximum_variance_unfolding` returns; see `Embedding` for its other attributes.
+    """Result of `maximum_variance_unfolding`; see `Embedding` for its other attributes.
 
-    `spectrum` and `negative_mass` are those of the matrix that the solver returned: what is
-    negative there is its error.
+    `spectrum` and `negative_mass` are those of the matrix that the solver returned. Negative
+    eigenvalues are errors of the solver.
 
     Attributes
     ----------
     graph : sparse array of shape (n, n)
-        Length of the edge between two neighbours; symmetric.
+        Lengths of the edges between neighbours; symmetric.
     gram : ndarray of shape (n, n)
         The centred Gram matrix that solves the semidefinite programme.
     violation : float
-        Largest error of a squared distance that was to be kept, relative to their mean.
+        Largest error of a constrained squared distance, relative to their mean.
     """
 
     graph: Graph = field(repr=False)
@@ -43,7 +43,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
     violation: float
 
     def transform(self, new: ArrayLike) -> FloatArray:
-        """Refuse: the programme gives coordinates to the objects it was solved for, no others.
+        """Raise NotImplementedError: the programme has no formula for new objects.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ def maximum_variance_unfolding(
     tolerance: float = 1e-3,
     metric: Metric = "euclidean",
 ) -> MaximumVarianceUnfoldingResult:
-    r"""Pull points as far apart as distances to neighbours allow: maximum variance unfolding.
+    r"""Maximise the variance while keeping the distances between neighbours.
 
     Parameters
     ----------
@@ -83,29 +83,29 @@ def maximum_variance_unfolding(
     n_components : int
         Number of coordinates, from 1 to n - 1.
     n_neighbors : int
-        Join each object to so many nearest others; from 1 to n - 1.
+        Number of nearest objects that each object is joined to, from 1 to n - 1.
     constraints : {"edges", "two_steps"}
-        Keep the distances of neighbours only, or those of neighbours of a common neighbour too,
-        which keeps angles as well and is solved in far fewer steps.
+        Keep the distances between neighbours, or also those between objects with a common
+        neighbour, which preserves angles as well and needs far fewer steps.
     tolerance : float
-        Relative and absolute accuracy asked of the solver. At 1e-3 the programme of 150 points
-        on a roll takes some seconds, and its trace is within one per cent of that at 1e-4, which
-        takes several times as long.
+        Relative and absolute accuracy of the solver. At 1e-3 the programme for 150 points on a
+        Swiss roll takes some seconds, and its trace is within 1% of that at 1e-4, which takes
+        several times as long.
     metric : {"euclidean", "precomputed"}
-        What `X` holds.
+        Contents of `X`: points, or dissimilarities.
 
     Returns
     -------
     MaximumVarianceUnfoldingResult
-        Points, eigenvalues, ``gram``, ``graph``, and how well the programme was solved.
+        Points, eigenvalues, ``gram``, ``graph``, and the ``violation`` of the constraints.
 
     Raises
     ------
     ImportError
         If cvxpy is not installed.
     ValueError
-        If `X` is not what `metric` says, a parameter is out of range, the graph falls into
-        components, no points have the distances to be kept, or the solver gives up.
+        If `X` is not what `metric` says, a parameter is out of range, the graph is not connected,
+        no points have the constrained distances, or the solver does not converge.
 
     Warns
     -----
@@ -116,10 +116,10 @@ def maximum_variance_unfolding(
     -----
     Derived in Chapter 11, A manifold method is a choice of Gram matrix. The trace of a centred
     Gram matrix :math:`B \succeq 0` is maximised under
-    :math:`b_{ii} + b_{jj} - 2 b_{ij} = d_{ij}^2`. The solver is SCS, a method of first order: its
-    steps are cheap and many. The programme is written for the Gram matrix with its origin at the
-    first object, because the centred one is singular, which costs SCS steps. Source: Weinberger,
-    Sha & Saul (2004).
+    :math:`b_{ii} + b_{jj} - 2 b_{ij} = d_{ij}^2`. The solver is SCS, a first-order method that
+    takes many cheap steps. The programme is solved for the Gram matrix with its origin at the
+    first object, because the centred one is singular and would need more steps. Source:
+    Weinberger, Sha & Saul (2004).
 
     Examples
     --------
@@ -132,22 +132,22 @@ def maximum_variance_unfolding(
     neighborhood = Neighborhood.checked(X, metric, n_neighbors)
     k = check_n_components(n_components, len(neighborhood) - 1)
     tolerance = check_number(tolerance, "tolerance", positive=True)
-    graph = symmetric_graph(joined_graph(neighborhood))
-    i, j = _kept_pairs(graph, constraints)
+    graph = symmetric_graph(connected_graph(neighborhood))
+    i, j = _constrained_pairs(graph, constraints)
     squares = np.square(neighborhood.objects.between(i, j))
     unit = float(squares.mean()) or 1.0
-    seen_from_first = _unfold(len(neighborhood), i, j, squares / unit, tolerance)
-    B = centre(unit * np.pad(seen_from_first, ((1, 0), (1, 0))))
+    Z = _solve_programme(len(neighborhood), i, j, squares / unit, tolerance)
+    B = centre(unit * np.pad(Z, ((1, 0), (1, 0))))
     violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
     pairs = keep_positive(solve(B, k, centred=False))
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
     return MaximumVarianceUnfoldingResult(pairs, graph, B, violation)
 
 
-def _kept_pairs(
+def _constrained_pairs(
     graph: Graph, constraints: Constraints
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs i < j whose distances are kept."""
+    """Return the pairs i < j whose distances are kept."""
     check_option(constraints, Constraints, "constraints")
     joined = csr_array((np.ones_like(graph.data), graph.indices, graph.indptr), graph.shape)
     if constraints == "two_steps":
@@ -157,21 +157,21 @@ def _kept_pairs(
     return rows[upper], joined.indices[upper].astype(np.intp)
 
 
-def _unfold(
+def _solve_programme(
     n: int, i: NDArray[np.intp], j: NDArray[np.intp], squares: FloatArray, tolerance: float
 ) -> FloatArray:
-    """Return the Gram matrix of the objects 1, ..., n - 1 as seen from object 0."""
+    """Return the Gram matrix of the objects 1, ..., n - 1 with the origin at object 0."""
     cvxpy = _cvxpy()
     if not squares.any():
         return np.zeros((n - 1, n - 1))
     Z = cvxpy.Variable((n - 1, n - 1), PSD=True)
-    own, first = cvxpy.diag(Z), i == 0
-    low, high = i[~first] - 1, j[~first] - 1
-    kept = [own[j[first] - 1] == squares[first]]
-    if len(low):
-        kept.append(own[low] + own[high] - 2 * Z[low, high] == squares[~first])
-    spread = cvxpy.Maximize(cvxpy.trace(Z) - cvxpy.sum(Z) / n)
-    _solve_by_scs(cvxpy.Problem(spread, kept), tolerance)
+    diagonal, with_origin = cvxpy.diag(Z), i == 0
+    a, b = i[~with_origin] - 1, j[~with_origin] - 1
+    constraints = [diagonal[j[with_origin] - 1] == squares[with_origin]]
+    if len(a):
+        constraints.append(diagonal[a] + diagonal[b] - 2 * Z[a, b] == squares[~with_origin])
+    variance = cvxpy.Maximize(cvxpy.trace(Z) - cvxpy.sum(Z) / n)
+    _solve_by_scs(cvxpy.Problem(variance, constraints), tolerance)
     return np.asarray(0.5 * (Z.value + Z.value.T))
 
 
@@ -186,13 +186,16 @@ def _cvxpy() -> Any:
 
 
 def _solve_by_scs(problem: Any, tolerance: float) -> None:
-    """Solve a programme, in place: by the parts of its `solve`, which warns where this refuses."""
+    """Solve a programme in place; raise if the solver fails.
+
+    `problem.solve` would warn instead of raising.
+    """
     data, chain, inverse = problem.get_problem_data("SCS")
     settings = {"eps_abs": tolerance, "eps_rel": tolerance, "scale": 1.0}
     found = chain.invert(chain.solve_via_data(problem, data, solver_opts=settings), inverse)
     if found.status == "infeasible":
         raise ValueError(
-            "No points have the distances to be kept: the dissimilarities between neighbours are "
+            "No points have the constrained distances: the dissimilarities between neighbours are "
             "not Euclidean. Take fewer neighbours, or constraints='edges'."
         )
     if found.status != "optimal":

@@ -1,4 +1,4 @@
-"""Neighbour graphs: who is near whom, whether that joins all objects, and what would."""
+"""Neighbour graphs, and the number of neighbours that makes them connected."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from scipy.sparse.csgraph import connected_components
 from kmds_lib._checks import FloatArray, Metric, check_n_components
 from kmds_lib._fast.nearest_neighbors import Graph, Objects
 
-Groups = Callable[[Graph], list[NDArray[np.intp]]]
+FindGroups = Callable[[Graph], list[NDArray[np.intp]]]
 
 
 @dataclass(frozen=True, eq=False)
 class Neighborhood:
-    """Who counts as a neighbour among training objects: the nearest few.
+    """The training objects, and the number of nearest ones that are neighbours.
 
     Attributes
     ----------
     objects : Objects
         The training objects.
     n_neighbors : int
-        How many.
+        Number of neighbours of each object.
     """
 
     objects: Objects
@@ -34,34 +34,34 @@ class Neighborhood:
 
     @classmethod
     def checked(cls, X: ArrayLike, metric: Metric, n_neighbors: Any) -> Neighborhood:
-        """Return the neighbourhood asked for, from what a caller gave."""
+        """Check the parameters of a public function and return the neighbourhood."""
         objects = Objects.checked(X, metric)
         return cls(objects, check_n_components(n_neighbors, len(objects) - 1, "n_neighbors"))
 
     def __len__(self) -> int:
         return len(self.objects)
 
-    def without_table(self) -> Neighborhood:
-        """Return what new objects need to find their neighbours: of dissimilarities no table."""
-        return replace(self, objects=self.objects.without_table())
+    def without_dissimilarities(self) -> Neighborhood:
+        """Return the neighbourhood without training dissimilarities, for placing new objects."""
+        return replace(self, objects=self.objects.without_dissimilarities())
 
-    def of(self, new: FloatArray | None = None) -> Graph:
-        """Return the neighbours of each checked new object, or of each training object."""
+    def graph(self, new: FloatArray | None = None) -> Graph:
+        """Return the neighbours of each checked new object, or else of each training object."""
         return self.objects.nearest(self.n_neighbors, new)
 
 
 def symmetric_graph(near: Graph) -> Graph:
-    """Return the graph that joins two objects where one is a neighbour of the other.
+    """Return the graph that joins two objects if one of them is a neighbour of the other.
 
-    It is exactly symmetric, and zero lengths stay entries.
+    It is exactly symmetric. Edges of length zero are stored entries.
     """
     n = near.shape[0]
     rows = np.repeat(np.arange(n), np.diff(near.indptr))
     low, high = np.minimum(rows, near.indices), np.maximum(rows, near.indices)
     edges, first = np.unique(low * n + high, return_index=True)
     low, high = (edges // n).astype(np.int32), (edges % n).astype(np.int32)
-    where = (np.concatenate([low, high]), np.concatenate([high, low]))
-    return csr_array((np.tile(near.data[first], 2), where), shape=(n, n))
+    ends = (np.concatenate([low, high]), np.concatenate([high, low]))
+    return csr_array((np.tile(near.data[first], 2), ends), shape=(n, n))
 
 
 def components(near: Graph) -> list[NDArray[np.intp]]:
@@ -71,7 +71,7 @@ def components(near: Graph) -> list[NDArray[np.intp]]:
 
 
 def closed_groups(near: Graph) -> list[NDArray[np.intp]]:
-    """Return the smallest groups whose members have all their neighbours in the group."""
+    """Return the smallest groups of objects whose neighbours are all in the same group."""
     count, labels = connected_components(near, directed=True, connection="strong")
     rows = np.repeat(labels, np.diff(near.indptr))
     leaving = np.unique(rows[rows != labels[near.indices]])
@@ -79,48 +79,47 @@ def closed_groups(near: Graph) -> list[NDArray[np.intp]]:
 
 
 def coincident(near: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Return the rows at distance zero from a training object, and from which.
+    """Return the rows at distance zero from a training object, and these training objects.
 
-    Of several training objects the first comes last.
+    If a row coincides with several, the first of them is the last in the result.
     """
     rows = np.repeat(np.arange(near.shape[0]), np.diff(near.indptr))
     zero = np.flatnonzero(near.data == 0)[::-1]
     return rows[zero], near.indices[zero]
 
 
-def joined_graph(neighborhood: Neighborhood, groups: Groups = components) -> Graph:
-    """Return the neighbours of each object, if they join all objects into one group.
-
-    If not, an error says how many groups there are, how large, and how many neighbours would
-    join them.
-    """
-    near = neighborhood.of()
-    found = groups(near)
-    if len(found) > 1:
-        raise ValueError(_apart(neighborhood, found, groups))
+def connected_graph(neighborhood: Neighborhood, find_groups: FindGroups = components) -> Graph:
+    """Return the neighbours of each object; raise if they do not form one group."""
+    near = neighborhood.graph()
+    groups = find_groups(near)
+    if len(groups) > 1:
+        raise ValueError(_disconnected_message(neighborhood, groups, find_groups))
     return near
 
 
-def _apart(neighborhood: Neighborhood, found: list[NDArray[np.intp]], groups: Groups) -> str:
-    """Say which groups a graph falls into, and how many neighbours would join them."""
+def _disconnected_message(
+    neighborhood: Neighborhood, groups: list[NDArray[np.intp]], find_groups: FindGroups
+) -> str:
+    """Return the error message: the groups, and the number of neighbours that joins them."""
     k = neighborhood.n_neighbors
-    joins = _joining_count(neighborhood.objects, k, groups)
-    found.sort(key=len, reverse=True)
-    sizes = ", ".join(str(len(group)) for group in found[:5]) + (", ..." if found[5:] else "")
-    kind = "components" if groups is components else "groups closed under taking neighbours"
+    enough = _smallest_connecting_k(neighborhood.objects, k, find_groups)
+    groups.sort(key=len, reverse=True)
+    sizes = ", ".join(str(len(group)) for group in groups[:5]) + (", ..." if groups[5:] else "")
+    kind = "components" if find_groups is components else "groups closed under taking neighbours"
     return (
-        f"The neighbour graph with n_neighbors = {k} falls into {len(found)} {kind}, of sizes "
-        f"{sizes}; object {found[0][0]} is in the first, object {found[1][0]} in the second. "
-        f"n_neighbors = {joins} is the smallest that joins them; or embed each on its own."
+        f"The neighbour graph with n_neighbors = {k} falls into {len(groups)} {kind}, of sizes "
+        f"{sizes}; object {groups[0][0]} is in the first, object {groups[1][0]} in the second. "
+        f"n_neighbors = {enough} is the smallest that joins them; or embed each on its own."
     )
 
 
-def _joining_count(objects: Objects, k: int, groups: Groups) -> int:
-    """Smallest number of neighbours that joins all: more neighbours never divide."""
+def _smallest_connecting_k(objects: Objects, k: int, find_groups: FindGroups) -> int:
+    """Find the number of neighbours by bisection; more neighbours never disconnect a graph."""
     low, high = k, k
-    while len(groups(objects.nearest(high))) > 1:
+    while len(find_groups(objects.nearest(high))) > 1:
         low, high = high, min(2 * high, len(objects) - 1)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if len(groups(objects.nearest(middle))) == 1 else (middle, high)
+        connected = len(find_groups(objects.nearest(middle))) == 1
+        low, high = (low, middle) if connected else (middle, high)
     return high

@@ -1,9 +1,10 @@
-"""Stress: configurations whose distances come close to dissimilarities, found step by step.
+"""SMACOF and Sammon's mapping: configurations of minimum stress, by majorisation.
 
-The raw stress sums w_ij (d_ij - dhat_ij)^2 over ordered pairs, where the disparities dhat are the
-dissimilarities themselves or a transformation fitted to the distances. A parabola lies above the
-stress and touches it at the present configuration; its lowest point is the Guttman transform, so
-that stress falls at each such step (de Leeuw 1977).
+The raw stress is the sum of w_ij (d_ij - dhat_ij)^2 over ordered pairs, where the disparities dhat
+are the dissimilarities themselves or a transformation that is fitted to the distances. A quadratic
+function majorises the stress: it lies above the stress and touches it at the current
+configuration. Its minimum is the Guttman transform, which therefore never raises the stress
+(de Leeuw 1977).
 """
 
 from __future__ import annotations
@@ -25,22 +26,27 @@ from kmds_lib._checks import (
 )
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
 from kmds_lib._embedding import Named, keeps_names
-from kmds_lib._fast.point_placement import least_places
-from kmds_lib._fast.stress import Disparities, Stress, Table
-from kmds_lib._fast.stress_descent import Descent, descents
-from kmds_lib._initial_configurations import Start, observed_together, refuse_duplicates, starts
+from kmds_lib._fast.point_placement import place_by_least_stress
+from kmds_lib._fast.stress import Disparities, Stress, WeightedDissimilarities
+from kmds_lib._fast.stress_descent import Descent, descend_from_all
+from kmds_lib._initial_configurations import (
+    Start,
+    check_connected,
+    check_no_duplicates,
+    initial_configurations,
+)
 
 __all__ = ["StressResult", "sammon", "smacof"]
 
 
 @dataclass(frozen=True, eq=False)
 class StressResult(Named):
-    r"""What `smacof` and `sammon` return.
+    r"""Result of `smacof` and `sammon`.
 
     Attributes
     ----------
     points : ndarray of shape (n, k)
-        Coordinates, centred. Their orientation is that of the start.
+        Centred coordinates. The start determines their orientation.
     dissimilarities : ndarray of shape (n, n)
         The given dissimilarities; NaN where the weight is zero.
     raw_stress : float
@@ -50,18 +56,18 @@ class StressResult(Named):
         For `smacof` Kruskal's stress-1: the root of `raw_stress` divided by the sum of
         :math:`w\, d^2`. For `sammon` Sammon's stress: `raw_stress` divided by the sum of delta.
     stress_per_point : ndarray of shape (n,)
-        Share of each object in the raw stress: half of that of its pairs. The shares sum to 1,
-        or are all 0 where the fit is perfect.
+        Share of each object in the raw stress: half the stress of its pairs, relative to the
+        total. The shares sum to 1, or are all 0 if the stress is 0.
     history : ndarray of shape (n_iter + 1,)
-        Raw stress, or Sammon's, at the start and after each step; it never rises.
+        Raw stress, or Sammon's stress, at the start and after each step; it never rises.
     converged : bool
-        Whether the Guttman transform moved the points by less than `tol` of their size.
+        True if the Guttman transform moved the points by less than `tol` of their norm.
     nudged : bool
-        Whether the descent had come to rest on a saddle, or short of the minimum: a nudge, ten
-        times `tol` of its size but at least a thousandth and at most a hundredth, led clearly
-        lower.
+        True if the descent first ended at a saddle, or before the minimum, so that it reached a
+        clearly lower stress after a small perturbation. Relative to the norm of the points, the
+        perturbation is ten times `tol`, but at least 1/1000 and at most 1/100.
     local_minima : ndarray of shape (n_init,)
-        The `stress` that each start ended in, the first start before the random ones.
+        The final `stress` of each start: first that of `init`, then those of the random starts.
     """
 
     points: FloatArray
@@ -75,21 +81,21 @@ class StressResult(Named):
     local_minima: FloatArray = field(repr=False)
     _disparities: Disparities = field(repr=False)
     _ratio: float = field(repr=False)
-    _relative: bool = field(repr=False)
+    _sammon: bool = field(repr=False)
 
     @property
     def n_iter(self) -> int:
-        """Number of steps taken."""
+        """Number of steps."""
         return len(self.history) - 1
 
     @cached_property
     def disparities(self) -> FloatArray:
-        """Dissimilarities, or their fitted transformation, shape (n, n); NaN at weight zero."""
+        """Dissimilarities or their fitted transformation, shape (n, n); NaN at weight 0."""
         D = self.dissimilarities
-        return np.where(np.isnan(D), np.nan, self._disparities.panel(D, 0, len(D)))
+        return np.where(np.isnan(D), np.nan, self._disparities.block(D, 0, len(D)))
 
     def shepard(self) -> Shepard:
-        """Return dissimilarity, disparity and fitted distance of every observed pair.
+        """Return the dissimilarity, disparity and fitted distance of every observed pair.
 
         Returns
         -------
@@ -97,7 +103,7 @@ class StressResult(Named):
 
         Notes
         -----
-        Drawn in Chapter 9, MDS is three losses. Source: Kruskal (1964).
+        Introduced in Chapter 9, MDS is three losses. Source: Kruskal (1964).
 
         Examples
         --------
@@ -108,7 +114,7 @@ class StressResult(Named):
         return Shepard.of_pairs(self.dissimilarities, self.disparities, self.points)
 
     def transform(self, new: ArrayLike) -> FloatArray:
-        r"""Place new objects where their own stress is least, while the others stay.
+        r"""Place each new object where its own stress is smallest, while the others are fixed.
 
         Parameters
         ----------
@@ -129,17 +135,18 @@ class StressResult(Named):
         Warns
         -----
         NotConvergedWarning
-            If a search had not come to rest after a thousand steps.
+            If a point did not converge in 1000 steps.
 
         Notes
         -----
-        Derived in Chapter 9, MDS is three losses. It is a search and no formula: from several
-        starts around the nearest objects, each step is the Guttman transform of one point, and the
-        lowest end is taken. A small change of `new` may move the place far, from one valley to
-        another. The new dissimilarities are transformed as the fitted ones were, by linear
-        interpolation where the fit was ordinal; stress-1 is least where distances exceed fitted
-        disparities by the factor :math:`1 / (1 - \text{stress}^2)`, and so they are multiplied by
-        it. Observed pairs count alike; in Sammon's stress as :math:`1 / \delta`.
+        Derived in Chapter 9, MDS is three losses. There is no formula: the Guttman transform of
+        one point is repeated from several starts around the nearest objects, and the point of
+        smallest stress is returned. Because there are local minima, a small change of `new` can
+        move the point far. The new dissimilarities are transformed by the fitted transformation;
+        an ordinal one is interpolated linearly. Stress-1 is smallest if the distances exceed the
+        fitted disparities by the factor :math:`1 / (1 - \text{stress}^2)`, and therefore the
+        disparities are multiplied by it. All observed pairs have the same weight, or
+        :math:`1 / \delta` for Sammon's stress.
 
         Examples
         --------
@@ -149,16 +156,19 @@ class StressResult(Named):
         array([2.5, 2.5, 2.5])
         """
         rows = as_numbers(new, "new")
-        seen = ~np.isnan(rows)
-        delta = as_cross(np.where(seen, rows, 0.0), len(self.points), "new", nonnegative=True)
-        lost = np.flatnonzero(~seen.any(axis=1))
-        if len(lost):
-            raise ValueError(f"Row {lost[0]} of new has no observed entry, so no place.")
-        weights = seen.astype(np.float64)
-        if self._relative:
+        observed = ~np.isnan(rows)
+        delta = as_cross(np.where(observed, rows, 0.0), len(self.points), "new", nonnegative=True)
+        empty = np.flatnonzero(~observed.any(axis=1))
+        if len(empty):
+            raise ValueError(
+                f"Row {empty[0]} of new has no observed entry, so that the object cannot be "
+                "placed. Remove the row."
+            )
+        weights = observed.astype(np.float64)
+        if self._sammon:
             weights /= np.maximum(delta, EPS * np.nanmax(self.dissimilarities))
-        targets = self._disparities.of(delta, self.dissimilarities)
-        return least_places(self.points, self._ratio * targets, weights)
+        targets = self._disparities.predict(delta, self.dissimilarities)
+        return place_by_least_stress(self.points, self._ratio * targets, weights)
 
 
 @keeps_names
@@ -175,7 +185,7 @@ def smacof(
     tol: float = 1e-5,
     seed: int | np.random.Generator | None = None,
 ) -> StressResult:
-    r"""Place objects as points whose distances have the least stress, by majorisation.
+    r"""Find points of minimum stress by majorisation (SMACOF).
 
     Parameters
     ----------
@@ -184,24 +194,26 @@ def smacof(
     n_components : int
         Number of coordinates, from 1 to n - 1.
     weights : array_like of shape (n, n), optional
-        Symmetric, non-negative; zero where a dissimilarity is missing. All 1 by default. Every
-        object must be linked to every other through pairs of positive weight.
+        Symmetric, non-negative; zero where a dissimilarity is missing. All 1 by default. The
+        pairs of positive weight must connect all objects.
     transform : {"identity", "ratio", "interval", "polynomial", "ordinal"}
         Disparities: the dissimilarities themselves; b delta; a + b delta (with b >= 0, and a such
         that none is negative); a polynomial of degree 2 with non-negative Bernstein coefficients
         on the range of the dissimilarities (see the notes); any increasing function.
     ties : {"primary", "secondary"}
-        With ``"ordinal"``: equal dissimilarities may get unequal disparities, or must not.
+        With ``"ordinal"``: equal dissimilarities may get unequal disparities (primary), or must
+        get equal ones (secondary).
     init : {"classical", "random"} or array_like of shape (n, k)
-        First start: classical scaling (missing entries filled by shortest paths), a random one,
-        or a given configuration, brought to the scale of D if a thousand times off or more.
+        First start: classical scaling (missing entries are filled by shortest paths), a random
+        configuration, or a given one, which is rescaled if its scale differs from that of D by a
+        factor of 1000 or more.
     n_init : int
         Number of starts; the second and all further ones are random. The best result is returned.
     max_iter : int
         Largest number of steps from each start.
     tol : float
-        Stop when the Guttman transform moves the points by less than this part of their size, or
-        stress-1 is below it.
+        Stop when the Guttman transform moves the points by less than `tol` times their norm, or
+        when stress-1 is below `tol`.
     seed : int, Generator or None
         Seed of the random starts.
 
@@ -213,8 +225,8 @@ def smacof(
     Raises
     ------
     ValueError
-        If `D` or `weights` is not of the kind above, the pairs of positive weight do not link all
-        objects or range so widely that some links are lost in rounding, all observed
+        If `D` or `weights` is not of the kind above, the pairs of positive weight do not connect
+        all objects, the weights range so widely that some are lost in rounding, all observed
         dissimilarities are zero, or a parameter is out of range.
 
     Warns
@@ -222,34 +234,36 @@ def smacof(
     NotConvergedWarning
         If the best start reached `max_iter` steps.
     DegenerateWarning
-        If an ordinal fit of next to no stress has at most three different disparities, up to 1 %
-        of the largest, for more than twice as many different dissimilarities.
+        If an ordinal fit has stress-1 of at most 0.01 and at most three different disparities
+        (rounded to 1% of the largest) for more than twice as many different dissimilarities.
 
     Notes
     -----
-    Derived in Chapter 9, MDS is three losses. The minimum of the majorising quadratic is the
-    Guttman transform, :math:`X - \tfrac14 L^+ \cdot \text{gradient}`. The first step goes there;
-    later ones take the quasi-Newton direction (L-BFGS) that starts from the same matrix. Where a
-    quasi-Newton step would not lower the stress enough, the Guttman transform is taken, which
-    cannot raise it: so every step descends, and fewer are needed. A fitted transformation is a
-    projection of the distances on a convex cone, scaled so that the sum of
-    :math:`w\, \text{disparity}^2` is that of :math:`w\, \delta^2`; the points have the scale at
-    which the disparities fit best. Where the points come to rest they are nudged once, always in
-    the same way, and descend again: a minimum stays, unless a lower one is as near as the nudge,
-    but a saddle is left, such as the start from equal dissimilarities that puts several objects on
-    one spot. The minimum is a local one: try ``n_init``. Equal objects (delta = 0) are allowed.
+    Derived in Chapter 9, MDS is three losses. The minimum of the majorising function is the
+    Guttman transform, :math:`X - \tfrac14 L^+ \cdot \text{gradient}`. The first step is the
+    Guttman transform. Later steps are quasi-Newton steps (L-BFGS), which start from the same
+    matrix and need fewer iterations; if one does not lower the stress enough, it is replaced by
+    the Guttman transform, which cannot raise the stress. Therefore every step descends.
+
+    The disparities are the projection of the distances on a convex cone, scaled so that the sum of
+    :math:`w\, \text{disparity}^2` is equal to that of :math:`w\, \delta^2`. The points are scaled
+    such that the disparities fit best.
+
+    The descent can end at a saddle, for example if a start puts several objects at the same point
+    because their dissimilarities are equal. Therefore the end is perturbed once, always in the
+    same way, and the descent is repeated. From a minimum it returns, unless a lower one is as near
+    as the perturbation. The minimum is a local one: try a larger ``n_init``. Equal objects
+    (delta = 0) are allowed.
 
     Polynomials with non-negative Bernstein coefficients are non-negative on the whole range, and
-    sums of them are such again: a cone with the Bernstein polynomials as its edges, on which the
-    projection is exact. Of degree 2 it holds every polynomial that is non-negative and
-    increasing. It does not hold all that are non-negative: :math:`(t - \tfrac12)^2 + \tfrac1{100}`
-    on [0, 1] is left out, as it falls to a dip inside the range. So the fit is that of least
-    squares among its members, and where unconstrained least squares would dip, it can be another
-    one.
+    they form a convex cone, on which the projection is exact. For degree 2 the cone contains every
+    polynomial that is non-negative and increasing, but not every one that is non-negative: for
+    example, it does not contain :math:`(t - \tfrac12)^2 + \tfrac1{100}` on [0, 1], which has a
+    minimum inside the range.
 
-    From 1000 objects on, the pairs are dealt to two threads; the result is that of one.
-    Beyond `D` and `weights`, memory is that of one more D, for ``"ordinal"`` of three to five.
-    The classical start of a table with missing entries takes that of five.
+    From 1000 objects on, two threads share the pairs; the result is the same as that of one.
+    Beyond `D` and `weights`, the function needs the memory of one more D, and of three to five for
+    ``"ordinal"``. The classical start with missing entries needs that of five.
     Source: de Leeuw (1977); de Leeuw & Mair (2009); Kruskal (1964); for f linear in its
     parameters, Williams (2001), section 2.3.
 
@@ -260,13 +274,13 @@ def smacof(
     >>> round(fit.raw_stress, 4), bool((np.diff(fit.history) <= 0).all())
     (0.0348, True)
     """
-    D, W, missing = observed_together(D, weights)
+    D, W, missing = check_connected(D, weights)
     k = check_n_components(n_components, len(D) - 1)
-    table = Table(D, None if W is None else lambda i, j: W[i:j, i:])
-    disparities = disparities_of(table, transform, ties)
-    begun = starts(table, k, init, n_init, seed, missing)
-    ends = descents(Stress(table, disparities), begun, n_init, max_iter, tol)
-    fit = _result(table, disparities, ends, missing)
+    data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:])
+    disparities = disparities_of(data, transform, ties)
+    starts = initial_configurations(data, k, init, n_init, seed, missing)
+    ends = descend_from_all(Stress(data, disparities), starts, n_init, max_iter, tol)
+    fit = _best_result(data, disparities, ends, missing)
     if transform == "ordinal":
         warn_degenerate(fit.shepard, fit.stress)
     return fit
@@ -283,7 +297,7 @@ def sammon(
     tol: float = 1e-5,
     seed: int | np.random.Generator | None = None,
 ) -> StressResult:
-    r"""Place objects as points with the least Sammon stress: errors relative to the dissimilarity.
+    r"""Find points of minimum Sammon stress, in which errors are relative to dissimilarities.
 
     Parameters
     ----------
@@ -292,14 +306,14 @@ def sammon(
     n_components : int
         Number of coordinates, from 1 to n - 1.
     init : {"classical", "random"} or array_like of shape (n, k)
-        First start, as `smacof` takes it; no entry is missing.
+        First start, as in `smacof`; no entry may be missing.
     n_init : int
         Number of starts; the second and all further ones are random. The best result is returned.
     max_iter : int
         Largest number of steps from each start.
     tol : float
-        Stop when the Guttman transform moves the points by less than this part of their size, or
-        the root of the stress is below it.
+        Stop when the Guttman transform moves the points by less than `tol` times their norm, or
+        when the root of the stress is below `tol`.
     seed : int, Generator or None
         Seed of the random starts.
 
@@ -310,8 +324,8 @@ def sammon(
     Raises
     ------
     ValueError
-        If `D` is not a real, finite, symmetric matrix with a zero diagonal that is positive
-        elsewhere, by more than the rounding of its largest entry, or a parameter is out of range.
+        If `D` is not a real, finite, symmetric matrix with a zero diagonal, another entry is zero
+        or too small beside the largest, or a parameter is out of range.
 
     Warns
     -----
@@ -320,8 +334,8 @@ def sammon(
 
     Notes
     -----
-    Derived in Chapter 9, MDS is three losses: it is `smacof` with weights :math:`1 / \delta`,
-    which is why an object that coincides with another has no place in it. The result is a
+    Derived in Chapter 9, MDS is three losses. Sammon's mapping is `smacof` with the weights
+    :math:`1 / \delta`, and therefore no object may coincide with another. The result is a
     configuration and not a function of the data: new objects are placed by a search. Source:
     Sammon (1969).
 
@@ -333,48 +347,54 @@ def sammon(
     """
     D = as_dissimilarities(D, min_objects=2)
     k = check_n_components(n_components, len(D) - 1)
-    refuse_duplicates(D)
-    table = Table(D, lambda i, j: _reciprocals(D[i:j, i:]))
-    disparities = disparities_of(table, "identity", "primary")
-    begun = starts(table, k, init, n_init, seed)
-    ends = descents(Stress(table, disparities), begun, n_init, max_iter, tol)
-    return _result(table, disparities, ends, relative=True)
+    check_no_duplicates(D)
+    data = WeightedDissimilarities(D, lambda i, j: _reciprocals(D[i:j, i:]))
+    disparities = disparities_of(data, "identity", "primary")
+    starts = initial_configurations(data, k, init, n_init, seed)
+    ends = descend_from_all(Stress(data, disparities), starts, n_init, max_iter, tol)
+    return _best_result(data, disparities, ends, sammon_stress=True)
 
 
-def _result(
-    table: Table,
+def _best_result(
+    data: WeightedDissimilarities,
     disparities: Disparities,
     ends: list[Descent],
     missing: NDArray[np.bool_] | None = None,
     *,
-    relative: bool = False,
+    sammon_stress: bool = False,
 ) -> StressResult:
-    """Return the lowest end, with its stress relative to the table or to the distances."""
-    best, D = min(ends, key=lambda end: end.state.loss), table.D
-    unit = float(D.sum()) if relative else 1.0
+    """Return the result of the descent with the smallest loss.
 
-    def measure(end: Descent) -> float:
+    Its ``stress`` is Sammon's, relative to the dissimilarities, or Kruskal's stress-1, relative to
+    the distances.
+    """
+    best, D = min(ends, key=lambda end: end.state.loss), data.D
+    unit = float(D.sum()) if sammon_stress else 1.0
+
+    def relative_stress(end: Descent) -> float:
         points, loss, _ = end.state
-        return loss / unit if relative else math.sqrt(loss / table.squared_size(points))
+        if sammon_stress:
+            return loss / unit
+        return math.sqrt(loss / data.squared_norm_of_distances(points))
 
-    _, ratio = disparities.fit(best.state.points, table)
-    shares = table.shares(best.state.points, disparities)
+    _, ratio = disparities.fit(best.state.points, data)
+    shares = data.stress_per_point(best.state.points, disparities)
     return StressResult(
         points=best.state.points,
         dissimilarities=D.copy() if missing is None else np.where(missing, np.nan, D),
         raw_stress=best.state.loss,
-        stress=measure(best),
+        stress=relative_stress(best),
         stress_per_point=shares,
         history=np.array(best.history) / unit,
         converged=best.converged,
         nudged=best.nudged,
-        local_minima=np.array([measure(end) for end in ends]),
+        local_minima=np.array([relative_stress(end) for end in ends]),
         _disparities=disparities,
         _ratio=ratio,
-        _relative=relative,
+        _sammon=sammon_stress,
     )
 
 
 def _reciprocals(block: FloatArray) -> FloatArray:
-    """Return 1 / delta for a panel of the table, 0 on the diagonal."""
+    """Return 1 / delta for a block of D, and 0 on the diagonal."""
     return np.divide(1.0, block, out=np.zeros_like(block), where=block > 0)

@@ -1,4 +1,4 @@
-"""The nearest of many objects: a k-d tree, or blocks of distances."""
+"""Nearest neighbours, from a k-d tree or from blocks of distances."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 else:
     Graph = csr_array
 
-TREE_UP_TO = 15
-"""Variables up to which a k-d tree is asked; beyond it, all distances are computed."""
+MAX_TREE_VARIABLES = 15
+"""Number of variables up to which a k-d tree is used; above it, all distances are computed."""
 
 TIE = 1e-10
-"""Distances that agree to this relative gap count as equal, so that rounding chooses no one."""
+"""Relative difference up to which distances count as equal, so that rounding breaks no ties."""
 
 BLOCK_ENTRIES = 2**22
-"""A block of distances holds 32 MiB."""
+"""Number of entries of a block of distances (32 MiB)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Objects:
     data : ndarray
         Points of shape (n, p), or dissimilarities of shape (n, n).
     precomputed : bool
-        Which of the two.
+        True if `data` are dissimilarities.
     """
 
     data: FloatArray
@@ -53,7 +53,7 @@ class Objects:
 
     @classmethod
     def checked(cls, X: ArrayLike, metric: Metric) -> Objects:
-        """Return a copy of the input, checked as what `metric` says it is."""
+        """Check the input, points or dissimilarities as `metric` says, and return a copy of it."""
         check_option(metric, Metric, "metric")
         if metric == "precomputed":
             return cls(as_dissimilarities(X, min_objects=2).copy(), True)
@@ -63,7 +63,7 @@ class Objects:
         return len(self.data)
 
     def checked_new(self, new: ArrayLike) -> FloatArray:
-        """Return new objects, checked: points, or dissimilarities to the training objects."""
+        """Check new objects: points, or dissimilarities to the training objects."""
         if self.precomputed:
             return as_cross(new, len(self), "new", nonnegative=True)
         new = as_points(new, "new", min_points=0, smallest=0.0)
@@ -74,28 +74,28 @@ class Objects:
             )
         return new
 
-    def without_table(self) -> Objects:
-        """Return the objects, but for dissimilarities their number alone."""
+    def without_dissimilarities(self) -> Objects:
+        """Return the points; of dissimilarities, keep only the number of objects."""
         return Objects(np.empty((len(self), 0)), True) if self.precomputed else self
 
     def between(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> FloatArray:
-        """Return the distances of pairs of training objects."""
+        """Return the distances between the training objects i and j, pair by pair."""
         if self.precomputed:
             return self.data[i, j]
         return np.asarray(np.linalg.norm(self.data[i] - self.data[j], axis=1))
 
     def nearest(self, k: int, new: FloatArray | None = None) -> Graph:
-        """Return the k nearest training objects of each row, with their distances, also of 0.
+        """Return the graph of the k nearest training objects of each row, with their distances.
 
-        Rows are checked new objects or, without them, the training objects, of which none counts
-        as its own neighbour. Of objects tied for the last place those that come first in the data
-        are taken.
+        The rows are checked new objects or, without them, the training objects, and these are not
+        their own neighbours. If objects are tied for the last place, the first in the data are
+        taken. Distances of 0 are stored entries of the graph.
         """
-        if self.precomputed or self.data.shape[1] > TREE_UP_TO:
+        if self.precomputed or self.data.shape[1] > MAX_TREE_VARIABLES:
             found = [_smallest(block, k) for block in self._blocks(new)]
             index, length = (np.concatenate(part) for part in zip(*found, strict=True))
         else:
-            index, length = self._ask_tree(k, new)
+            index, length = self._nearest_by_tree(k, new)
         order = np.argsort(index, axis=1)
         index, length = (np.take_along_axis(part, order, 1) for part in (index, length))
         ends = np.arange(0, index.size + 1, k, dtype=np.int32)
@@ -103,21 +103,24 @@ class Objects:
         return csr_array(parts, shape=(len(index), len(self)))
 
     def _blocks(self, new: FloatArray | None) -> Iterator[FloatArray]:
-        """Yield the distances from a few rows to all; from an object to itself it is infinite."""
+        """Yield blocks of the distances from all rows to the training objects."""
         m = len(self) if new is None else len(new)
         step = max(1, BLOCK_ENTRIES // len(self))
         for start in range(0, max(m, 1), step):
             yield self._block(np.arange(start, min(start + step, m)), new)
 
     def _block(self, rows: NDArray[np.intp], new: FloatArray | None) -> FloatArray:
+        """Return the distances from some rows; from an object to itself it is infinite."""
         source = self.data if new is None else new
         block = source[rows] if self.precomputed else euclidean(source[rows], self.data)
         if new is None:
             block[np.arange(len(rows)), rows] = np.inf
         return block
 
-    def _ask_tree(self, k: int, new: FloatArray | None) -> tuple[NDArray[np.intp], FloatArray]:
-        """Nearest by k-d tree, with one more than wanted, which shows a tie for the last place."""
+    def _nearest_by_tree(
+        self, k: int, new: FloatArray | None
+    ) -> tuple[NDArray[np.intp], FloatArray]:
+        """Ask a k-d tree for one object more than needed, which shows a tie for the last place."""
         count = min(k + 1 + (new is None), len(self))
         source = self.data if new is None else new
         found = cKDTree(self.data).query(source, np.arange(1, count + 1))
@@ -138,7 +141,7 @@ class Objects:
 
 
 def _smallest(block: FloatArray, k: int) -> tuple[NDArray[np.intp], FloatArray]:
-    """Columns and values of the k smallest entries of each row; ties go to the first columns."""
+    """Return columns and values of the k smallest entries of each row, ties in column order."""
     index = np.argpartition(block, k - 1, axis=1)[:, :k]
     last = np.take_along_axis(block, index[:, -1:], axis=1)
     tied = np.flatnonzero((block <= (1 + TIE) * last).sum(axis=1) > k)

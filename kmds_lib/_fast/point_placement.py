@@ -1,4 +1,4 @@
-"""Places of new objects on a map that stays, each found by a search of its own."""
+"""Placement of new points on a fixed configuration, each by minimising its own stress."""
 
 from __future__ import annotations
 
@@ -8,78 +8,81 @@ from numpy.typing import NDArray
 from kmds_lib._checks import FloatArray, warn_caller
 from kmds_lib._embedding import NotConvergedWarning
 
-_NEAREST = 3
-"""Old objects around which the search begins."""
-_STEPS = 1000
-_TOLERANCE = 1e-9
-"""Move of a point, relative to the size of the map, at which it rests."""
-_AT_ONCE = 10**6
-"""Distances formed at once."""
+_N_NEAREST = 3
+"""Number of nearest old points around which the starting points are placed."""
+_MAX_STEPS = 1000
+_RELATIVE_TOL = 1e-9
+"""Step of a point, relative to the norm of the configuration, at which it has converged."""
+_MAX_DISTANCES = 10**6
+"""Number of distances that are computed at once."""
 
 
-def least_places(X: FloatArray, targets: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return where the sum of w (|y - x| - target)^2 over the old points x is least.
+def place_by_least_stress(X: FloatArray, targets: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the minimisers y of sum_j w_j (|y - x_j| - target_j)^2 over the old points x_j.
 
-    Targets and weights have a row for each new point: what its distances should be, and how much
-    each counts. Of several starts, the lowest end counts; a warning tells if it had not come to
-    rest.
+    `targets` and `weights` have one row for each new point. The best of several starts is
+    returned. Warn if a returned point has not converged.
     """
-    places = np.empty((len(targets), X.shape[1]))
-    starts = 1 + 2 * _NEAREST * X.shape[1]
-    rows = max(1, _AT_ONCE // (starts * X.size))
-    rests = True
-    for first in range(0, len(targets), rows):
-        part = slice(first, first + rows)
-        t, w = targets[part], weights[part]
-        ends, still = _settled(_around(X, t, w), X, t, w)
-        gaps = np.linalg.norm(ends[:, :, None] - X, axis=-1) - t[:, None]
-        best = np.argmin((w[:, None] * gaps**2).sum(axis=-1), axis=1)
-        lowest = np.arange(len(best)), best
-        places[part] = ends[lowest]
-        rests = rests and bool(still[lowest].all())
-    if not rests:
+    placed = np.empty((len(targets), X.shape[1]))
+    n_starts = 1 + 2 * _N_NEAREST * X.shape[1]
+    n_rows = max(1, _MAX_DISTANCES // (n_starts * X.size))
+    all_converged = True
+    for first in range(0, len(targets), n_rows):
+        rows = slice(first, first + n_rows)
+        t, w = targets[rows], weights[rows]
+        ends, converged = _repeat_guttman_transform(_starting_points(X, t, w), X, t, w)
+        errors = np.linalg.norm(ends[:, :, None] - X, axis=-1) - t[:, None]
+        best = np.argmin((w[:, None] * errors**2).sum(axis=-1), axis=1)
+        best_ends = np.arange(len(best)), best
+        placed[rows] = ends[best_ends]
+        all_converged = all_converged and bool(converged[best_ends].all())
+    if not all_converged:
         warn_caller(
-            f"Some new points had not come to rest after {_STEPS} steps: they may lie far from "
+            f"Some new points did not converge in {_MAX_STEPS} steps: they may lie far from "
             "the map. Check the unit of new.",
             NotConvergedWarning,
         )
-    return places
+    return placed
 
 
-def _around(X: FloatArray, targets: FloatArray, weights: FloatArray) -> FloatArray:
-    """Return starts for each row: both ways along each axis from the nearest, and the middle.
+def _starting_points(X: FloatArray, targets: FloatArray, weights: FloatArray) -> FloatArray:
+    """Return the starting points of each new point, shape (m, n_starts, k).
 
-    On a line, where no point walks round another, the old points are starts too.
+    They are the mean of the old points, and the points at the target distance from each of the
+    nearest old points, in both directions along each axis. In one dimension a point cannot move
+    past another, and therefore all old points are starting points too.
     """
     k = X.shape[1]
-    near = np.argsort(np.where(weights > 0, targets, np.inf), axis=1)[:, :_NEAREST]
-    away = np.concatenate([np.eye(k), -np.eye(k)])
-    reach = np.take_along_axis(targets, near, axis=1)[..., None, None]
-    starts = (X[near][:, :, None] + reach * away).reshape(len(targets), -1, k)
-    fixed = np.vstack([X.mean(axis=0), X[: len(X) * (k == 1)]])
-    return np.concatenate([starts, np.broadcast_to(fixed, (len(targets), *fixed.shape))], axis=1)
+    nearest = np.argsort(np.where(weights > 0, targets, np.inf), axis=1)[:, :_N_NEAREST]
+    directions = np.concatenate([np.eye(k), -np.eye(k)])
+    radius = np.take_along_axis(targets, nearest, axis=1)[..., None, None]
+    around = (X[nearest][:, :, None] + radius * directions).reshape(len(targets), -1, k)
+    common = np.vstack([X.mean(axis=0), X[: len(X) * (k == 1)]])
+    return np.concatenate([around, np.broadcast_to(common, (len(targets), *common.shape))], axis=1)
 
 
-def _settled(
+def _repeat_guttman_transform(
     starts: FloatArray, X: FloatArray, targets: FloatArray, weights: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Repeat the Guttman transform of one point: the mean of the nearest points on the circles.
+    """Repeat the Guttman transform of each point until it converges; return which did.
 
-    Return the ends, and which of them rest. Each stops by itself, whatever the others do.
+    The transform of y is the weighted mean of the points at distance target_j from x_j in the
+    direction of y. Each point stops on its own, so that the result does not depend on the others.
     """
-    m, each, k = starts.shape
-    Y, row, size = starts.reshape(-1, k).copy(), np.repeat(np.arange(m), each), np.linalg.norm(X)
+    m, n_starts, k = starts.shape
+    Y, row = starts.reshape(-1, k).copy(), np.repeat(np.arange(m), n_starts)
+    norm = np.linalg.norm(X)
     moving = np.arange(len(Y))
-    for _ in range(_STEPS):
+    for _ in range(_MAX_STEPS):
         t, w = targets[row[moving]], weights[row[moving]]
-        gaps = Y[moving, None] - X
-        d = np.linalg.norm(gaps, axis=-1)
-        pull = w * (1 - np.divide(t, d, out=np.ones_like(d), where=d > 0))
-        move = (pull[..., None] * gaps).sum(axis=1) / w.sum(axis=-1, keepdims=True)
-        Y[moving] -= move
-        moving = moving[np.linalg.norm(move, axis=-1) > _TOLERANCE * size]
+        differences = Y[moving, None] - X
+        d = np.linalg.norm(differences, axis=-1)
+        factors = w * (1 - np.divide(t, d, out=np.ones_like(d), where=d > 0))
+        step = (factors[..., None] * differences).sum(axis=1) / w.sum(axis=-1, keepdims=True)
+        Y[moving] -= step
+        moving = moving[np.linalg.norm(step, axis=-1) > _RELATIVE_TOL * norm]
         if not len(moving):
             break
-    rests = np.ones(len(Y), dtype=bool)
-    rests[moving] = False
-    return Y.reshape(starts.shape), rests.reshape(m, each)
+    converged = np.ones(len(Y), dtype=bool)
+    converged[moving] = False
+    return Y.reshape(starts.shape), converged.reshape(m, n_starts)

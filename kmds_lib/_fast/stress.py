@@ -1,4 +1,9 @@
-"""Stress of a table and its slope in one pass over panels of distances; the Guttman transform."""
+"""Raw stress, its gradient and the Guttman transform, computed block by block.
+
+D, the weights and the distances are symmetric. Therefore each block of rows i to j is read from
+column i on only, and its transpose is added in the sums. No second matrix of the size of D is
+formed.
+"""
 
 from __future__ import annotations
 
@@ -17,95 +22,93 @@ from scipy.spatial.distance import cdist, squareform
 from kmds_lib._checks import EPS, FloatArray
 from kmds_lib._embedding import centred_columns
 
-Weights = Callable[[int, int], FloatArray]
-"""Gives the weights of a panel."""
+BlockOfWeights = Callable[[int, int], FloatArray]
+"""A function (i, j) -> W[i:j, i:]."""
 
-_ROWS = 40
-"""Rows of a panel: few, for the processor's cache; enough that threads rarely meet in Python."""
-_SHARES = 2
-"""Parts that the panels are dealt to: the sum is the same on one core and on many."""
-_THREADS_FROM = 1000
-"""Objects from which on a thread for each part is worth its start, some 0.1 ms."""
-_SMALLEST_PIVOT = 100 * EPS
-"""Least pivot of L beside its largest, below which the Guttman transform is mostly rounding."""
+_BLOCK_ROWS = 40
+"""Rows of a block: a block fits in the processor's cache, and threads rarely wait for Python."""
+_N_PARTS = 2
+"""Number of partial sums. It is fixed, so that the result does not depend on the processor."""
+_MIN_OBJECTS_FOR_THREADS = 1000
+"""Number of objects from which on threads save more than the 0.1 ms that starting them takes."""
+_MIN_RELATIVE_PIVOT = 100 * EPS
+"""Smallest accepted ratio of two pivots of L: below it the Guttman transform is mostly rounding
+error."""
 
 
-class Table:
-    """Dissimilarities and weights, read in panels: rows i to j, columns from i on.
-
-    Panels on and above the diagonal hold every pair, so that nothing of the size of the table is
-    formed. Sums run over ordered pairs.
+class WeightedDissimilarities:
+    """Dissimilarities and their weights, with sums over all ordered pairs.
 
     Attributes
     ----------
     D : ndarray of shape (n, n)
         Dissimilarities.
     weights : callable or None
-        ``weights(i, j)`` gives the weights of a panel; None where all are 1.
-    size : float
+        Returns the weights ``W[i:j, i:]`` of a block; None if all weights are 1.
+    squared_norm : float
         Sum of w delta^2.
     """
 
-    def __init__(self, D: FloatArray, weights: Weights | None = None) -> None:
+    def __init__(self, D: FloatArray, weights: BlockOfWeights | None = None) -> None:
         self.D = D
         self.weights = weights
-        blocks = ((D[i:j, i:], i, j) for i, j in self.panels())
-        self.size = sum(self.inner(block, block, i, j) for block, i, j in blocks)
+        blocks = ((D[i:j, i:], i, j) for i, j in self.blocks())
+        self.squared_norm = sum(self.inner(delta, delta, i, j) for delta, i, j in blocks)
 
-    def panels(self) -> Iterator[tuple[int, int]]:
-        """Yield the first row of each panel and the row after its last."""
+    def blocks(self) -> Iterator[tuple[int, int]]:
+        """Yield the first row i of each block and the row j after its last."""
         n = len(self.D)
-        yield from ((i, min(i + _ROWS, n)) for i in range(0, n, _ROWS))
+        yield from ((i, min(i + _BLOCK_ROWS, n)) for i in range(0, n, _BLOCK_ROWS))
 
     def distances(self, X: FloatArray) -> Iterator[tuple[FloatArray, int, int]]:
-        """Yield the distances of a configuration, panel by panel."""
-        yield from ((cdist(X[i:j], X[i:]), i, j) for i, j in self.panels())
+        """Yield the distances of a configuration, block by block, with the rows i and j."""
+        yield from ((cdist(X[i:j], X[i:]), i, j) for i, j in self.blocks())
 
     def inner(self, a: FloatArray, b: FloatArray, i: int, j: int) -> float:
-        """Return the sum of w a b over a panel and its mirror image."""
+        """Return the sum of w a b over a block and its transpose."""
         if self.weights is not None:
             a = a * self.weights(i, j)
         corner = float(np.einsum("ij,ij->", a[:, : j - i], b[:, : j - i]))
         return 2 * float(np.vdot(a, b)) - corner
 
-    def weighted(self, block: FloatArray, i: int, j: int) -> FloatArray:
-        """Multiply a panel by its weights, in place."""
+    def multiply_by_weights(self, block: FloatArray, i: int, j: int) -> FloatArray:
+        """Multiply a block by its weights, in place, and return it."""
         if self.weights is not None:
             block *= self.weights(i, j)
         return block
 
-    def squared_size(self, X: FloatArray) -> float:
+    def squared_norm_of_distances(self, X: FloatArray) -> float:
         """Return the sum of w d^2 for a centred configuration."""
         if self.weights is None:
             return 2 * len(X) * float(np.vdot(X, X))
         return sum(self.inner(d, d, i, j) for d, i, j in self.distances(X))
 
-    def products(self, X: FloatArray) -> tuple[float, float]:
-        """Return the sums of w d delta and of w d^2."""
-        crossed, squares = 0.0, 0.0
+    def inner_products(self, X: FloatArray) -> tuple[float, float]:
+        """Return the sum of w d delta and the sum of w d^2."""
+        with_delta, with_itself = 0.0, 0.0
         for d, i, j in self.distances(X):
-            crossed += self.inner(d, self.D[i:j, i:], i, j)
-            squares += self.inner(d, d, i, j)
-        return crossed, squares
+            with_delta += self.inner(d, self.D[i:j, i:], i, j)
+            with_itself += self.inner(d, d, i, j)
+        return with_delta, with_itself
 
-    def shares(self, X: FloatArray, disparities: Disparities) -> FloatArray:
-        """Return the share of each point in the loss, with disparities fitted to X already."""
-        found = np.zeros(len(X))
+    def stress_per_point(self, X: FloatArray, disparities: Disparities) -> FloatArray:
+        """Return the share of each point in the raw stress; the disparities are fitted to X."""
+        total = np.zeros(len(X))
         for d, i, j in self.distances(X):
-            d -= disparities.panel(self.D, i, j)
-            losses = self.weighted(np.square(d, out=d), i, j)
-            found[i:j] += losses.sum(axis=1)
-            found[j:] += losses[:, j - i :].sum(axis=0)
-        return found / (found.sum() or 1.0)
+            d -= disparities.block(self.D, i, j)
+            losses = self.multiply_by_weights(np.square(d, out=d), i, j)
+            total[i:j] += losses.sum(axis=1)
+            total[j:] += losses[:, j - i :].sum(axis=0)
+        return total / (total.sum() or 1.0)
 
     def dissimilarity_range(self) -> tuple[float, float]:
         """Return the smallest and the largest dissimilarity of positive weight."""
         n, low, high = len(self.D), np.inf, 0.0
-        for i, j in self.panels():
-            seen = self.weighted(np.ones((j - i, n - i)), i, j) > 0
-            np.fill_diagonal(seen, False)
-            low = self.D[i:j, i:].min(initial=low, where=seen)
-            high = self.D[i:j, i:].max(initial=high, where=seen)
+        for i, j in self.blocks():
+            observed = self.multiply_by_weights(np.ones((j - i, n - i)), i, j) > 0
+            np.fill_diagonal(observed, False)
+            low = self.D[i:j, i:].min(initial=low, where=observed)
+            high = self.D[i:j, i:].max(initial=high, where=observed)
         return float(low), float(high)
 
     def condensed_weights(self) -> FloatArray | None:
@@ -114,31 +117,31 @@ class Table:
             return None
         return squareform(self.weights(0, len(self.D)), checks=False)
 
-    def taken(self, values: FloatArray, order: NDArray[np.intp]) -> FloatArray:
-        """Return ``values[order]``, where pairs are in condensed order."""
-        found, half = np.empty(len(order)), len(order) // 2
-        self.dealt(
-            lambda part: np.take(values, order[part], mode="clip", out=found[part]),
+    def reorder(self, values: FloatArray, order: NDArray[np.intp]) -> FloatArray:
+        """Return ``values[order]``, one half of it by each thread."""
+        result, half = np.empty(len(order)), len(order) // 2
+        self.map_in_threads(
+            lambda part: np.take(values, order[part], mode="clip", out=result[part]),
             [slice(half), slice(half, None)],
         )
-        return found
+        return result
 
-    def dealt(self, work: Callable[[Any], Any], parts: list[Any]) -> list[Any]:
-        """Return what the work makes of each part, by a thread for each where that pays."""
-        if len(self.D) < _THREADS_FROM:
-            return [work(part) for part in parts]
-        return list(self._threads.map(work, parts))
+    def map_in_threads(self, function: Callable[[Any], Any], parts: list[Any]) -> list[Any]:
+        """Apply a function to each part, in one thread per part if there are many objects."""
+        if len(self.D) < _MIN_OBJECTS_FOR_THREADS:
+            return [function(part) for part in parts]
+        return list(self._threads.map(function, parts))
 
     @cached_property
     def _threads(self) -> ThreadPoolExecutor:
-        return ThreadPoolExecutor(_SHARES)
+        return ThreadPoolExecutor(_N_PARTS)
 
 
-def condensed_panel(values: FloatArray, n: int, i: int, j: int) -> FloatArray:
-    """Return a panel of the symmetric table whose pairs i < j are given in condensed order."""
+def condensed_block(values: FloatArray, n: int, i: int, j: int) -> FloatArray:
+    """Return the block M[i:j, i:] of a symmetric matrix M in condensed form."""
     block = np.zeros((j - i, n - i))
     for row in range(i, j):
-        first = row * (2 * n - row - 1) // 2  # where the pairs (row, row + 1), ... begin
+        first = row * (2 * n - row - 1) // 2  # position of the pair (row, row + 1)
         block[row - i, row - i + 1 :] = values[first : first + n - 1 - row]
     corner = block[:, : j - i]
     corner += corner.T
@@ -146,72 +149,74 @@ def condensed_panel(values: FloatArray, n: int, i: int, j: int) -> FloatArray:
 
 
 class Disparities(Protocol):
-    """What the distances are compared with."""
+    """Target values for the distances: the dissimilarities or a transformation of them."""
 
-    def fit(self, X: FloatArray, table: Table) -> tuple[float, float]:
-        """Fit to the distances d of X.
+    def fit(self, X: FloatArray, data: WeightedDissimilarities) -> tuple[float, float]:
+        """Fit the disparities to the distances d of X.
 
-        Return the scale of X at which the disparities, of fixed size, are the projection of the
-        distances, and the sum of w d^2 divided by that of w disparity^2 at this scale.
+        Return the factor by which X is scaled, so that the disparities (whose norm is fixed) are
+        the projection of the distances; and, at this scale, the sum of w d^2 divided by the sum
+        of w disparity^2.
         """
 
-    def panel(self, D: FloatArray, i: int, j: int) -> FloatArray:
-        """Return the disparities of a panel, 0 on the diagonal."""
+    def block(self, D: FloatArray, i: int, j: int) -> FloatArray:
+        """Return the disparities of the block ``D[i:j, i:]``, with 0 on the diagonal."""
 
-    def of(self, new: FloatArray, D: FloatArray) -> FloatArray:
-        """Return the disparities of new dissimilarities; D is the table, NaN where missing."""
+    def predict(self, new: FloatArray, D: FloatArray) -> FloatArray:
+        """Return the disparities of new dissimilarities; D is NaN where it is missing."""
 
 
 class State(NamedTuple):
-    """A configuration, its raw stress and the slope there."""
+    """A configuration, its raw stress and the gradient of the raw stress."""
 
     points: FloatArray
     loss: float
-    slope: FloatArray
+    gradient: FloatArray
 
 
 class Stress:
-    """Raw stress of configurations of a table, with disparities that are fitted to each.
+    """The raw stress as a function of the configuration, with disparities fitted to each.
 
-    L is the Laplacian of the weights, L(Y) that of w disparity / d, as in Chapter 9.
+    As in Chapter 9, L is the Laplacian of the weights w and L(Y) that of w disparity / d.
     """
 
-    def __init__(self, table: Table, disparities: Disparities) -> None:
-        self.table, self.disparities = table, disparities
+    def __init__(self, data: WeightedDissimilarities, disparities: Disparities) -> None:
+        self.data, self.disparities = data, disparities
 
-    def at(self, X: FloatArray) -> State:
-        """Fit the disparities to the distances of X; return stress and slope at their scale.
+    def evaluate(self, X: FloatArray) -> State:
+        """Fit the disparities to X; return the scaled points Y, the stress and its gradient.
 
-        The slope is 4 (L - L(Y)) Y, four times the Laplacian of M = w (1 - disparity / d).
+        The gradient is 4 (L - L(Y)) Y, four times the Laplacian of M = w (1 - disparity / d)
+        applied to Y.
         """
-        scale, ratio = self.disparities.fit(X, self.table)
+        scale, ratio = self.disparities.fit(X, self.data)
         Y = centred_columns(X) * scale
-        panels = list(self.table.panels())
-        shares = [panels[first::_SHARES] for first in range(_SHARES)]
-        done = self.table.dealt(partial(self._pulls, Y, ratio), shares)
-        pulls = np.sum([share for share, _ in done], axis=0)
-        slope = 4 * (Y * pulls[:, -1:] - pulls[:, :-1])
-        return State(Y, sum(share for _, share in done), slope)
+        blocks = list(self.data.blocks())
+        parts = [blocks[first::_N_PARTS] for first in range(_N_PARTS)]
+        sums = self.data.map_in_threads(partial(self._sum_blocks, Y, ratio), parts)
+        MY1 = np.sum([product for product, _ in sums], axis=0)
+        gradient = 4 * (Y * MY1[:, -1:] - MY1[:, :-1])
+        return State(Y, sum(loss for _, loss in sums), gradient)
 
-    def guttman_step(self, slope: FloatArray) -> FloatArray:
-        """Return -1/4 L^+ slope: the way to the lowest point of the parabola above the stress.
+    def guttman_step(self, gradient: FloatArray) -> FloatArray:
+        """Return -1/4 L^+ gradient, the step to the minimum of the majorising function.
 
-        From Y with the slope 4 (L - L(Y)) Y it leads to the Guttman transform, L^+ L(Y) Y.
+        From Y, with the gradient 4 (L - L(Y)) Y, it leads to the Guttman transform L^+ L(Y) Y.
         """
-        if self._factor is None:
-            return -slope / (4 * len(slope))
-        moved = cho_solve((self._factor, True), slope, check_finite=False)
-        return -centred_columns(moved) / 4
+        if self._cholesky_factor is None:
+            return -gradient / (4 * len(gradient))
+        step = cho_solve((self._cholesky_factor, True), gradient, check_finite=False)
+        return -centred_columns(step) / 4
 
     @cached_property
-    def _factor(self) -> FloatArray | None:
-        """Cholesky factor of L + c 11'; None where all weights are 1, and L^+ Y = Y / n."""
-        if self.table.weights is None:
+    def _cholesky_factor(self) -> FloatArray | None:
+        """Return the factor of L + c 11'; None if all weights are 1, where L^+ Y = Y / n."""
+        if self.data.weights is None:
             return None
-        n = len(self.table.D)
+        n = len(self.data.D)
         L = np.zeros((n, n))
-        for i, j in self.table.panels():
-            L[i:j, i:] = self.table.weights(i, j)
+        for i, j in self.data.blocks():
+            L[i:j, i:] = self.data.weights(i, j)
             L[j:, i:j] = L[i:j, j:].T
         np.fill_diagonal(L, 0.0)
         degrees = L.sum(axis=1)
@@ -219,51 +224,51 @@ class Stress:
         L[np.diag_indices(n)] += degrees
         return _cholesky(L)
 
-    def _pulls(
-        self, X: FloatArray, ratio: float, panels: list[tuple[int, int]]
+    def _sum_blocks(
+        self, Y: FloatArray, ratio: float, blocks: list[tuple[int, int]]
     ) -> tuple[FloatArray, float]:
-        """Return what some of the panels add to M [X, 1], M = w (1 - ratio dhat / d), and loss."""
-        X1 = np.column_stack([X, np.ones(len(X))])
-        pulls, loss = np.zeros_like(X1), 0.0
-        room = np.empty((2, _ROWS * len(X)))
+        """Return M [Y, 1] with M = w (1 - ratio disparity / d), and the loss, of some blocks."""
+        Y1 = np.column_stack([Y, np.ones(len(Y))])
+        MY1, loss = np.zeros_like(Y1), 0.0
+        buffers = np.empty((2, _BLOCK_ROWS * len(Y)))
         with np.errstate(divide="ignore", invalid="ignore"):
-            for i, j in panels:
-                shape = (j - i, len(X) - i)
-                d, error = (part[: math.prod(shape)].reshape(shape) for part in room)
-                cdist(X[i:j], X[i:], out=d)
-                target = self.disparities.panel(self.table.D, i, j)
+            for i, j in blocks:
+                shape = (j - i, len(Y) - i)
+                d, error = (part[: math.prod(shape)].reshape(shape) for part in buffers)
+                cdist(Y[i:j], Y[i:], out=d)
+                target = self.disparities.block(self.data.D, i, j)
                 np.subtract(d, target, out=error)
-                loss += self.table.inner(error, error, i, j)
+                loss += self.data.inner(error, error, i, j)
                 if ratio != 1:
                     error -= (ratio - 1) * target
-                M = self.table.weighted(np.divide(error, d, out=error), i, j)
-                _add_pull(M, X1, i, j, pulls)
-        return pulls, loss
+                M = self.data.multiply_by_weights(np.divide(error, d, out=error), i, j)
+                _add_product(M, Y1, i, j, MY1)
+        return MY1, loss
 
 
-def _add_pull(M: FloatArray, X1: FloatArray, i: int, j: int, pulls: FloatArray) -> None:
-    """Add M [X, 1] for a panel of the symmetric matrix M, and for its mirror image.
+def _add_product(M: FloatArray, Y1: FloatArray, i: int, j: int, MY1: FloatArray) -> None:
+    """Add the product of Y1 with a block of the symmetric matrix M, and with its transpose.
 
-    Where two points coincide the pull is 0.
+    Entries of M for two points that coincide are not finite. They count as 0.
     """
     np.fill_diagonal(M, 0.0)
-    across = M @ X1[i:]
-    if not np.isfinite(across).all():
+    product = M @ Y1[i:]
+    if not np.isfinite(product).all():
         M[~np.isfinite(M)] = 0.0
-        across = M @ X1[i:]
-    pulls[i:j] += across
-    pulls[j:] += M[:, j - i :].T @ X1[i:j]
+        product = M @ Y1[i:]
+    MY1[i:j] += product
+    MY1[j:] += M[:, j - i :].T @ Y1[i:j]
 
 
 def _cholesky(L: FloatArray) -> FloatArray:
-    """Return the lower Cholesky factor, written over L, if rounding leaves its digits."""
+    """Return the lower Cholesky factor, which overwrites L; raise if it is inaccurate."""
     with suppress(np.linalg.LinAlgError):
         factor = cholesky(L.T, lower=True, overwrite_a=True, check_finite=False)
         pivots = np.diagonal(factor) ** 2
-        if pivots.min() > _SMALLEST_PIVOT * pivots.max():
+        if pivots.min() > _MIN_RELATIVE_PIVOT * pivots.max():
             return factor
     raise ValueError(
-        "The weights range too widely: those that tie some objects to the rest are lost in "
-        "rounding beside the largest. Narrow their range. If they are the reciprocals of Sammon's "
-        "stress, keep one of each set of nearly equal objects, or use smacof."
+        "The weights range too widely: beside the largest, the weights that connect some objects "
+        "to the rest are lost in rounding. Narrow their range. If they are the reciprocals of "
+        "Sammon's stress, keep one of each set of nearly equal objects, or use smacof."
     )

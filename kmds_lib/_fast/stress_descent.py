@@ -1,4 +1,4 @@
-"""Descent from every start: quasi-Newton steps, and the Guttman transform where they fail."""
+"""Minimise the raw stress: quasi-Newton steps, and the Guttman transform where one fails."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast.stress import State, Stress
 from kmds_lib._progress import progress
 
-Memory: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
+History: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
+"""The last steps, each with the change of the gradient."""
 
-_MEMORY = 8
-"""Pairs of moves and changes of slope that the quasi-Newton direction remembers."""
-_ARMIJO = 1e-4
-"""Part of the fall that the slope promises, less than which sends a step back."""
-_NUDGE = 1e-3, 1e-2
-"""Least and largest nudge of an end, as a part of its size; in between it is ten times `tol`. Of
-28 saddles of random tables 1e-3 left all, 1e-4 27, 1e-5 10."""
-_CLEARLY = 1e-3
-"""Part of the loss that a nudge must take. Ends that are minima lost at most 1e-6 of it."""
+_HISTORY_LENGTH = 8
+"""Number of steps that the quasi-Newton direction uses."""
+_ARMIJO_FRACTION = 1e-4
+"""Part of the decrease predicted by the gradient that a quasi-Newton step must reach."""
+_PERTURBATION = 1e-3, 1e-2
+"""Bounds of the perturbation of an end, relative to the norm of its points; in between it is ten
+times `tol`. Of 28 saddles of random dissimilarities, 1e-3 left all, 1e-4 left 27, 1e-5 left 10."""
+_MIN_DECREASE = 1e-3
+"""Part of the loss by which the loss must fall after the perturbation, so that the end counts as a
+saddle. From minima it fell by at most 1e-6."""
 
 
 class Descent(NamedTuple):
-    """Where a start ended: the state, the loss after each step, and how it came to rest."""
+    """The end of a descent, with the loss at the start and after each step."""
 
     state: State
     history: list[float]
@@ -35,90 +37,90 @@ class Descent(NamedTuple):
     nudged: bool = False
 
 
-def descents(
+def descend_from_all(
     stress: Stress, starts: Iterator[FloatArray], n_init: int, max_iter: int, tol: float
 ) -> list[Descent]:
-    """Descend from every start; warn if the lowest end was reached by the last step allowed."""
+    """Descend from every start; warn if the best descent stopped at `max_iter` steps."""
     n_init, max_iter = check_count(n_init, "n_init"), check_count(max_iter, "max_iter")
     tol = check_number(tol, "tol", positive=True)
     shown = starts if n_init == 1 else progress(starts, n_init, "starts")
-    ends = [settle(stress, X, max_iter, tol) for X in shown]
+    ends = [descend_past_saddle(stress, X, max_iter, tol) for X in shown]
     if not min(ends, key=lambda end: end.state.loss).converged:
         warn_caller(
-            f"Stopped after {max_iter} steps, before the points came to rest. Give a larger "
-            "max_iter, or a larger tol if that is near enough.",
+            f"Stopped after {max_iter} steps, before the points converged. Give a larger "
+            "max_iter, or a larger tol if that is accurate enough.",
             NotConvergedWarning,
         )
     return ends
 
 
-def settle(stress: Stress, X: FloatArray, max_iter: int, tol: float) -> Descent:
-    """Descend, and once more from beside the end: a saddle is left, a minimum mostly stays.
+def descend_past_saddle(stress: Stress, X: FloatArray, max_iter: int, tol: float) -> Descent:
+    """Descend, perturb the end and descend again, because the first end may be a saddle.
 
-    The second end counts where it is clearly lower, the first if not.
+    Return the second end if its loss is clearly lower, and otherwise the first.
     """
     end = descend(stress, X, max_iter, tol)
     points, loss = end.state.points, end.state.loss
-    left, perfect = max_iter + 1 - len(end.history), tol**2 * stress.table.size
-    if not (end.converged and left and loss > perfect):
+    remaining, zero_loss = max_iter + 1 - len(end.history), tol**2 * stress.data.squared_norm
+    if not (end.converged and remaining and loss > zero_loss):
         return end
     noise = np.random.default_rng(0).standard_normal(points.shape)
-    size = min(max(10 * tol, _NUDGE[0]), _NUDGE[1]) * np.linalg.norm(points)
-    again = descend(stress, points + size / np.linalg.norm(noise) * noise, left, tol)
-    if loss - again.state.loss <= _CLEARLY * loss + 100 * perfect:
+    size = min(max(10 * tol, _PERTURBATION[0]), _PERTURBATION[1]) * np.linalg.norm(points)
+    again = descend(stress, points + size / np.linalg.norm(noise) * noise, remaining, tol)
+    if loss - again.state.loss <= _MIN_DECREASE * loss + 100 * zero_loss:
         return end
     lower = [value for value in again.history[1:] if value < loss]
     return Descent(again.state, end.history + lower, again.converged, nudged=True)
 
 
 def descend(stress: Stress, X: FloatArray, max_iter: int, tol: float) -> Descent:
-    """Step down until the Guttman transform moves the points by no more than `tol`.
+    """Descend until the Guttman transform moves the points by at most `tol` of their norm.
 
-    That is a part of the size of the points; a stress-1 of `tol` is at rest too.
+    Stop also if stress-1 is at most `tol`.
     """
-    state = stress.at(X)
-    history = [state.loss]
-    memory: Memory = deque(maxlen=_MEMORY)
+    state = stress.evaluate(X)
+    losses = [state.loss]
+    history: History = deque(maxlen=_HISTORY_LENGTH)
     while True:
-        guttman = stress.guttman_step(state.slope)
-        still = np.linalg.norm(guttman) <= tol * np.linalg.norm(state.points)
-        rests = bool(still or state.loss <= tol**2 * stress.table.size)
-        if rests or len(history) > max_iter:
-            return Descent(state, history, rests)
-        new = _step(stress, state, guttman, memory)
+        guttman = stress.guttman_step(state.gradient)
+        at_rest = np.linalg.norm(guttman) <= tol * np.linalg.norm(state.points)
+        converged = bool(at_rest or state.loss <= tol**2 * stress.data.squared_norm)
+        if converged or len(losses) > max_iter:
+            return Descent(state, losses, converged)
+        new = _next_state(stress, state, guttman, history)
         if not new.loss < state.loss:
-            # Majorisation rules out a rise, so that only rounding is left.
-            return Descent(state, history, True)
-        move, change = new.points - state.points, new.slope - state.slope
-        if np.vdot(move, change) > 0:
-            memory.append((move, change))
-        history.append(new.loss)
+            # In exact arithmetic the Guttman transform cannot raise the loss: this is rounding.
+            return Descent(state, losses, True)
+        step, change = new.points - state.points, new.gradient - state.gradient
+        if np.vdot(step, change) > 0:
+            history.append((step, change))
+        losses.append(new.loss)
         state = new
 
 
-def _step(stress: Stress, state: State, guttman: FloatArray, memory: Memory) -> State:
-    """Take the quasi-Newton step if it lowers the loss enough, the Guttman transform if not."""
-    if memory:
-        direction = quasi_newton(stress, state.slope, memory)
-        new = stress.at(state.points + direction)
-        if new.loss < state.loss + _ARMIJO * np.vdot(state.slope, direction):
+def _next_state(stress: Stress, state: State, guttman: FloatArray, history: History) -> State:
+    """Take the quasi-Newton step if it lowers the loss enough, else the Guttman transform."""
+    if history:
+        direction = quasi_newton_direction(stress, state.gradient, history)
+        new = stress.evaluate(state.points + direction)
+        if new.loss < state.loss + _ARMIJO_FRACTION * np.vdot(state.gradient, direction):
             return new
-        memory.clear()
-    return stress.at(state.points + guttman)
+        history.clear()
+    return stress.evaluate(state.points + guttman)
 
 
-def quasi_newton(stress: Stress, slope: FloatArray, memory: Memory) -> FloatArray:
-    """Return the L-BFGS direction; the estimate of the Hessian begins from that of the parabola.
+def quasi_newton_direction(stress: Stress, gradient: FloatArray, history: History) -> FloatArray:
+    """Return the L-BFGS direction; its first Hessian is that of the majorising function.
 
     Source: Nocedal & Wright (2006), algorithm 7.4.
     """
-    q, weights = slope.copy(), []
-    for move, change in reversed(memory):
-        weights.append(np.vdot(move, q) / np.vdot(move, change))
-        q -= weights[-1] * change
-    move, change = memory[-1]
-    stretch = np.vdot(move, change) / np.vdot(change, stress.guttman_step(change))
-    r = stretch * stress.guttman_step(q)
-    for (move, change), weight in zip(memory, reversed(weights), strict=True):
-        r += (weight - np.vdot(change, r) / np.vdot(move, change)) * move
+    q, alphas = gradient.copy(), []
+    for step, change in reversed(history):
+        alphas.append(np.vdot(step, q) / np.vdot(step, change))
+        q -= alphas[-1] * change
+    step, change = history[-1]
+    scale = np.vdot(step, change) / np.vdot(change, stress.guttman_step(change))
+    r = scale * stress.guttman_step(q)
+    for (step, change), alpha in zip(history, reversed(alphas), strict=True):
+        r += (alpha - np.vdot(change, r) / np.vdot(step, change)) * step
     return -r

@@ -1,10 +1,11 @@
-"""Reference values that nobody here computed: R and textbooks.
+"""Fixtures and sample data of the library's tests.
 
-``data/reference_values.json`` holds each case with its provenance: program, version and call.
+``data/reference_values.json`` contains values from R and from textbooks, each with its provenance:
+program, version and call.
 
-The USPS images are not in this repository. They are looked for in the file that the environment
-variable KMDS_USPS names, and in a data folder beside the checkout. Without them, the tests that
-need them are deselected, and pytest counts them as such.
+The USPS images are not in this repository. The environment variable KMDS_USPS names their file;
+by default it is in a data folder beside the checkout. Without the file, the tests that need it are
+deselected.
 """
 
 import json
@@ -19,25 +20,17 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.distance import cdist
-from sklearn.datasets import load_iris
 
 from kmds_lib.datasets import load_eurodist
 from kmds_lib.kernels import Definiteness, IsotropicKernel
 
-CASES = json.loads((Path(__file__).parent / "data" / "reference_values.json").read_text("utf-8"))[
-    "cases"
-]
-BESIDE = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
-USPS = Path(os.environ.get("KMDS_USPS", BESIDE))
-
-
-def pytest_configure(config):
-    """Know a mark of scikit-learn's own tests."""
-    config.addinivalue_line("markers", "thread_unsafe: not to be run in threads")
+CASES = json.loads((Path(__file__).parent / "data" / "reference_values.json").read_text("utf-8"))
+DEFAULT_USPS = Path(__file__).parents[3] / "shared" / "data" / "usps_test.npz"
+USPS = Path(os.environ.get("KMDS_USPS", DEFAULT_USPS))
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests on the USPS images where there are none."""
+    """Deselect the tests on the USPS images if their file is missing."""
     if not USPS.exists():
         without = [item for item in items if "usps_file" in getattr(item, "fixturenames", ())]
         config.hook.pytest_deselected(items=without)
@@ -46,25 +39,19 @@ def pytest_collection_modifyitems(config, items):
 
 @pytest.fixture(scope="session")
 def usps_file():
-    """Path of the USPS test images."""
+    """Return the path of the USPS test images."""
     return USPS
 
 
 @pytest.fixture
-def oracle():
-    """Return the output of a case, by its id."""
+def reference():
+    """Return a function that returns the reference values of a case."""
     return lambda case: CASES[case]["output"]
 
 
 @pytest.fixture
-def iris():
-    """The iris measurements, 150 x 4, which are the same in R and in scikit-learn."""
-    return load_iris().data
-
-
-@pytest.fixture
 def eurodist():
-    """R's road distances between 21 cities, in km."""
+    """Return R's road distances between 21 cities, in km."""
     return load_eurodist().distances
 
 
@@ -81,12 +68,12 @@ def rotation(n, seed):
 
 
 def sample(n=60, p=3, seed=0):
-    """Return points from the standard normal law."""
+    """Return points from the standard normal distribution."""
     return np.random.default_rng(seed).standard_normal((n, p))
 
 
 def cloud(rng, n):
-    """Return points of one hard kind."""
+    """Return points of a random type that is numerically difficult."""
     X = rng.standard_normal((n, int(rng.integers(1, 12))))
     kinds = [
         lambda: X,
@@ -100,20 +87,20 @@ def cloud(rng, n):
 
 
 def slanted(n=30, p=5, seed=0):
-    """Return points whose variables are correlated, off the origin."""
+    """Return points with correlated variables and a mean that is not zero."""
     rng = np.random.default_rng(seed)
     return rng.standard_normal((n, p)) @ rng.standard_normal((p, p)) + rng.standard_normal(p)
 
 
 def symmetric(values, seed=0):
-    """Return a matrix with this spectrum."""
+    """Return a symmetric matrix with the given eigenvalues."""
     Q = rotation(len(values), seed)
     M = (Q * values) @ Q.T
     return 0.5 * (M + M.T)
 
 
 def wigner(n, seed=0):
-    """Return a matrix whose spectrum has no gaps."""
+    """Return a random symmetric matrix, whose spectrum has no gaps."""
     M = np.random.default_rng(seed).standard_normal((n, n))
     return M + M.T
 
@@ -125,7 +112,7 @@ def ring(n):
 
 
 class Cauchy(IsotropicKernel):
-    """A profile of a reader's own, which says nothing of r(0) - r(delta)."""
+    """A user-defined kernel that does not define r(0) - r(delta)."""
 
     definiteness = Definiteness(math.inf, math.inf)
 
@@ -135,21 +122,21 @@ class Cauchy(IsotropicKernel):
 
 
 def noisy(n):
-    """Return dissimilarities that no points have."""
+    """Return dissimilarities that are not Euclidean."""
     rng = np.random.default_rng(0)
     D = cdist(*[rng.standard_normal((n, 4))] * 2) * (1 + 0.3 * rng.random((n, n)))
     return np.tril(D) + np.tril(D, -1).T
 
 
 def assert_same_columns(ours, theirs, **tolerances):
-    """Compare coordinates whose columns may be mirrored."""
+    """Compare coordinates up to the signs of the columns."""
     ours, theirs = np.asarray(ours), np.asarray(theirs)
     signs = np.where(np.sum(ours * theirs, axis=0) < 0, -1, 1)
     np.testing.assert_allclose(ours * signs, theirs, **tolerances)
 
 
 def refusals(*cases):
-    """Return a test that each call is refused in these words."""
+    """Return a test that each call raises a ValueError with this message."""
 
     @pytest.mark.parametrize(("call", "words"), cases)
     def test_of_refusals(call, words):
@@ -160,7 +147,7 @@ def refusals(*cases):
 
 
 def with_memory(call, *arguments, **options):
-    """Return what a call gives, and the most bytes that it held meanwhile."""
+    """Return the result of a call and its peak memory in bytes."""
     tracemalloc.start()
     try:
         return call(*arguments, **options), tracemalloc.get_traced_memory()[1]

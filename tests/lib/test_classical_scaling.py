@@ -27,8 +27,8 @@ def cloud(n=60, p=4, seed=0):
     return sample(n, p, seed=seed) * np.arange(p, 0, -1)
 
 
-def test_eurodist_as_in_r(oracle, eurodist):
-    expected = oracle("eurodist_cmdscale_k2")
+def test_eurodist_as_in_r(reference, eurodist):
+    expected = reference("eurodist_cmdscale_k2")
     fit = classical_scaling(eurodist)
     spectrum = fit.spectrum()
     assert (fit.additive, fit.additive_constant) == (None, 0.0)
@@ -40,8 +40,8 @@ def test_eurodist_as_in_r(oracle, eurodist):
     assert close(-2 * gram_from_distances(eurodist), expected["x_minus_double_centred_D2"], 1e-10)
 
 
-def test_eurodist_with_cailliez_as_in_r(oracle, eurodist):
-    expected = oracle("eurodist_cmdscale_add")
+def test_eurodist_with_cailliez_as_in_r(reference, eurodist):
+    expected = reference("eurodist_cmdscale_add")
     fit = classical_scaling(eurodist, additive="cailliez")
     assert fit.additive_constant == pytest.approx(2132.67849519794, rel=1e-10)
     assert close(fit.points, canonical_signs(expected["points"]), 1e-9)

@@ -1,4 +1,4 @@
-"""Clouds of places: each object left out in turn, and the others mapped anew."""
+"""Leave-one-out maps compared with a loop over classical scaling."""
 
 import numpy as np
 import pytest
@@ -11,37 +11,32 @@ ROADS = load_eurodist().distances
 CLOUD = sample(9, 4, seed=2)
 
 
-def test_roads_one_city_at_a_time():
-    """By loops: how far each city moves, and how far it moves the others."""
+def test_moves_and_influence_equal_a_loop():
     full = classical_scaling(ROADS).points
     n = len(ROADS)
     squares = np.full((n, n), np.nan)
     for i in range(n):
         rest = np.delete(np.arange(n), i)
-        turned = procrustes_align(
-            classical_scaling(ROADS[np.ix_(rest, rest)]).points, target=full[rest]
-        )
-        squares[i, rest] = np.sum((turned.points - full[rest]) ** 2, axis=1)
+        others = classical_scaling(ROADS[np.ix_(rest, rest)]).points
+        aligned = procrustes_align(others, target=full[rest]).points
+        squares[i, rest] = np.sum((aligned - full[rest]) ** 2, axis=1)
     radius = np.sqrt(np.mean(np.sum(full**2, axis=1)))
     found = leave_one_out(ROADS, classical_scaling, metric="precomputed")
     assert_allclose(found.moves, np.sqrt(np.nanmean(squares, axis=0)) / radius, rtol=1e-9)
     assert_allclose(found.influence, np.sqrt(np.nanmean(squares, axis=1)) / radius, rtol=1e-9)
     assert np.argmax(found.influence) == load_eurodist().labels.index("Athens")
-    gone = np.isnan(found.clouds).all(axis=2)
-    assert np.array_equal(gone, np.eye(n, dtype=bool))
+    assert np.array_equal(np.isnan(found.clouds).all(axis=2), np.eye(n, dtype=bool))
 
 
-def test_at_most_so_many_are_left_out_evenly():
+def test_most_limits_the_objects_left_out():
     found = leave_one_out(CLOUD, pca, most=4)
     assert found.left_out.tolist() == [0, 2, 4, 6]
     assert found.clouds.shape == (4, 9, 2)
     assert np.isfinite(found.moves).all()
-    alone = leave_one_out(CLOUD, pca, most=1)
-    assert alone.moves[0] == 0
-    assert alone.influence.shape == (1,)
+    assert leave_one_out(CLOUD, pca, most=1).moves[0] == 0
 
 
-def test_a_search_can_begin_at_the_map_of_all():
+def test_from_map_starts_each_fit_at_the_full_map():
     starts = []
 
     def fit(D, init="classical"):
@@ -54,8 +49,8 @@ def test_a_search_can_begin_at_the_map_of_all():
         assert_allclose(start, np.delete(found.points, i, axis=0))
 
 
-def test_a_map_with_fewer_axes_gets_columns_of_zeros():
-    """Without its one point off the line, a table is a line."""
+def test_maps_with_fewer_axes_get_columns_of_zeros():
+    # Without the last point, the points lie on a line.
     bent = np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [7.0, 0.0], [2.0, 1.0]])
     with pytest.warns(UserWarning, match="only 1 positive"):
         found = leave_one_out(bent, pca)
@@ -64,14 +59,14 @@ def test_a_map_with_fewer_axes_gets_columns_of_zeros():
     assert_allclose(found.clouds[4, :4], line.points, atol=1e-12)
 
 
-def test_equal_objects_move_nowhere():
+def test_equal_objects_do_not_move():
     with pytest.warns(UserWarning, match="no positive"):
         found = leave_one_out(np.ones((4, 2)), pca)
     assert not found.points.any()
     assert not found.moves.any()
 
 
-test_what_is_refused = refusals(
+test_invalid_input = refusals(
     (lambda: leave_one_out(CLOUD, pca, metric="cityblock"), "metric = 'cityblock' is unknown"),
     (lambda: leave_one_out(CLOUD, pca, most=0), "most = 0 is out of range"),
     (lambda: leave_one_out(CLOUD, pca, from_map=1), "give True or False"),

@@ -1,4 +1,4 @@
-"""USPS: two routes to the same pixels, what is refused, and Williams's Figure 1."""
+"""The USPS images from a file and from OpenML, and the recomputation of Williams's Figure 1."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def save(tmp_path, images, labels, name="usps.npz"):
     return path
 
 
-def test_npz_route(digits, raw):
+def test_load_usps_from_a_file(digits, raw):
     images, labels = raw
     assert digits.images.shape == (2007, 256)
     np.testing.assert_array_equal(digits.images, images / 2000)
@@ -37,8 +37,8 @@ def test_npz_route(digits, raw):
     assert usps_digest(np.rint(2000 * digits.images)) == usps_digest(images)
 
 
-def test_openml_route(monkeypatch, raw, digits):
-    """The data set on OpenML: training images first, pixels from -1 to 1, labels from 1."""
+def test_load_usps_from_openml(monkeypatch, raw, digits):
+    # OpenML has the training images first, pixels from -1 to 1, and labels from 1.
     images, labels = raw
     training = np.full((7291, 256), -1.0)
     rows = np.vstack([training, images / 1000 - 1 + 1e-6])
@@ -59,7 +59,7 @@ def test_openml_route(monkeypatch, raw, digits):
         load_usps(fetch=True)
 
 
-def test_wrong_files_are_refused(tmp_path, raw):
+def test_load_usps_rejects_wrong_files(tmp_path, raw):
     images, labels = raw
     changed = images.copy()
     changed[5, 17] += 1
@@ -75,7 +75,7 @@ def test_wrong_files_are_refused(tmp_path, raw):
             load_usps(save(tmp_path, pixels, digit))
 
 
-def test_wrong_calls_are_refused(tmp_path):
+def test_load_usps_rejects_wrong_calls(tmp_path):
     with pytest.raises(ValueError, match="either the path"):
         load_usps()
     with pytest.raises(ValueError, match="either the path"):
@@ -87,28 +87,29 @@ def test_wrong_calls_are_refused(tmp_path):
         load_usps(tmp_path / "other.npz")
 
 
-def test_the_table_is_the_one_that_was_written():
+def test_figure_1_file_has_the_checksum_of_its_provenance():
     lines = TABLE.read_text(encoding="utf-8").splitlines()
     content = [line for line in lines if not line.startswith("#")]
     assert checksum(content) in load_williams_figure1().provenance
 
 
-def test_reference_values_of_figure_1():
+def test_figure_1_values():
     figure = load_williams_figure1()
-    gamma = {
-        beta: dict(zip(figure.k.tolist(), column, strict=True))
-        for beta, column in zip(figure.beta, figure.explained.T, strict=True)
-    }
-    assert gamma[4][10] == pytest.approx(0.179038, abs=5e-7)
-    assert gamma[4][100] == pytest.approx(0.382342, abs=5e-7)
-    assert gamma[4][1000] == pytest.approx(0.839069, abs=5e-7)
-    assert gamma[20][100] == pytest.approx(0.137481, abs=5e-7)
-    assert gamma[0][255] < 1 - 1e-6
-    assert gamma[0][256] == 1.0
+    beta, k = list(figure.beta), list(figure.k)
+    for row, column, gamma in (
+        (10, 4, 0.179038),
+        (100, 4, 0.382342),
+        (1000, 4, 0.839069),
+        (100, 20, 0.137481),
+        (256, 0, 1.0),
+    ):
+        found = figure.explained[k.index(row), beta.index(column)]
+        assert found == pytest.approx(gamma, abs=5e-7)
+    assert figure.explained[k.index(255), beta.index(0)] < 1 - 1e-6
 
 
 @pytest.mark.parametrize("column", range(4))
-def test_figure_1_is_recomputed_from_the_images(digits, column):
+def test_figure_1_equals_a_recomputation_from_the_images(digits, column):
     figure = load_williams_figure1()
     X = scaled(digits.images)
     assert X.var(axis=0).mean() == pytest.approx(0.5, rel=1e-12)
@@ -116,13 +117,13 @@ def test_figure_1_is_recomputed_from_the_images(digits, column):
     np.testing.assert_allclose(figure.explained[:, column], curve, rtol=0, atol=1e-8)
 
 
-def test_the_closest_pair_is_recomputed_from_the_images(digits):
+def test_smallest_distance_equals_a_recomputation(digits):
     smallest = smallest_squared_distance(scaled(digits.images))
     assert load_williams_figure1().smallest_squared_distance == pytest.approx(smallest, abs=1e-6)
 
 
-def test_the_printed_scale_draws_the_simplex(digits):
-    """With theta = 256 beta every curve is the straight line k / (n - 1)."""
+def test_printed_scale_of_figure_1_gives_straight_lines(digits):
+    # With theta = 256 beta all feature distances are equal: a simplex, gamma(k) = k / (n - 1).
     X = scaled(digits.images)
     for beta in (4.0, 20.0):
         curve = kernel_pca(X, RBF(256 * beta), 1).spectrum().explained

@@ -1,0 +1,95 @@
+"""Isomap compared with scikit-learn, classical scaling and Gower's formula."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.manifold import Isomap
+
+from kmds_lib._classical_scaling import classical_scaling
+from kmds_lib._gram import distances, gram_from_distances
+from kmds_lib._isomap import isomap
+from kmds_lib.datasets import swiss_roll
+from tests.lib.conftest import assert_same_columns, refusals, sample
+
+ROLL = swiss_roll(400, seed=1)[0]
+LINE = np.arange(5.0)[:, None]
+
+
+@pytest.mark.parametrize(("n", "unit"), [(90, 3), (400, 1)])
+def test_isomap_equals_scikit_learn(n, unit):
+    X, new = swiss_roll(n, seed=2)[0] / unit, swiss_roll(9, seed=3)[0] / unit
+    fit = isomap(X, 3, n_neighbors=8)
+    peer = Isomap(n_components=3, n_neighbors=8).fit(X)
+    atol = 1e-8 * np.abs(peer.embedding_).max()
+    assert_same_columns(fit.points, peer.embedding_, rtol=0, atol=atol)
+    assert_same_columns(fit.transform(new), peer.transform(new), rtol=0, atol=atol)
+    assert_allclose(fit.geodesics, peer.dist_matrix_, rtol=1e-12)
+    assert fit.residual < 1e-10
+
+
+def test_isomap_is_classical_scaling_of_geodesic_distances():
+    fit = isomap(ROLL, 3, n_neighbors=7)
+    scaled = classical_scaling(fit.geodesics, 3)
+    assert_allclose(fit.points, scaled.points, rtol=0, atol=1e-8)
+    assert_allclose(fit.gram, gram_from_distances(fit.geodesics), atol=1e-9 * fit.gram.max())
+    assert np.allclose(fit.spectrum().eigenvalues, scaled.spectrum().eigenvalues)
+    assert fit.negative_mass == pytest.approx(scaled.negative_mass)
+    assert fit.negative_mass > 0.01
+    assert fit.explained == pytest.approx(scaled.explained)
+    assert_allclose(fit.transform(ROLL), fit.points, rtol=0, atol=1e-8)
+
+
+def test_landmarks_place_other_objects_by_gowers_formula():
+    X = sample(80)
+    landmarks = [3, 70, 11, 42, 5, 29]
+    fit = isomap(X, 3, n_neighbors=79, landmarks=landmarks)
+    assert (fit.landmarks == landmarks).all()
+    assert fit.geodesics.shape == (6, 80)
+    assert_allclose(distances(fit.points), distances(X), atol=1e-9)
+    few = isomap(X[landmarks], 3, n_neighbors=5)
+    assert_allclose(fit.points[landmarks], few.points, rtol=0, atol=1e-10)
+    assert np.allclose(fit.gram, few.gram)
+    assert_allclose(fit.spectrum().eigenvalues, few.spectrum().eigenvalues, atol=1e-10)
+    assert_allclose(fit.transform(X), fit.points, rtol=0, atol=1e-9)
+
+
+def test_each_landmark_is_the_farthest_from_those_before():
+    fit, G = isomap(ROLL, n_neighbors=7, landmarks=12), isomap(ROLL, n_neighbors=7).geodesics
+    expected = [int(np.argmax(G[0]))]
+    for _ in range(11):
+        expected.append(int(np.argmax(G[expected].min(axis=0))))
+    assert fit.landmarks.tolist() == expected
+    assert np.allclose(fit.geodesics, G[expected])
+
+
+@pytest.mark.parametrize("step", [0.1, 1 / 3])
+def test_ties_between_landmarks_go_to_the_first_objects(step):
+    grid = np.indices((5, 6)).reshape(2, -1).T
+    exact = isomap(grid, 2, n_neighbors=4, landmarks=8).landmarks
+    assert np.array_equal(isomap(step * grid, 2, n_neighbors=4, landmarks=8).landmarks, exact)
+
+
+@pytest.mark.parametrize("landmarks", [30, np.arange(30)[::-1]])
+def test_all_objects_as_landmarks_equal_no_landmarks(landmarks):
+    X = sample(30, 3)
+    full = isomap(X, 2, n_neighbors=5)
+    fit = isomap(X, 2, n_neighbors=5, landmarks=landmarks)
+    assert np.array_equal(fit.points, full.points)
+    assert np.array_equal(fit.geodesics, full.geodesics)
+    assert np.array_equal(fit.gram, full.gram)
+
+
+@pytest.mark.parametrize("landmarks", [None, 30])
+def test_isomap_of_dissimilarities_equals_that_of_points(landmarks):
+    X, new = ROLL[:120] / 2, ROLL[120:130] / 2
+    fit = isomap(X, n_neighbors=8, landmarks=landmarks)
+    other = isomap(distances(X), n_neighbors=8, landmarks=landmarks, metric="precomputed")
+    assert_allclose(fit.points, other.points, rtol=0, atol=1e-9)
+    assert_allclose(fit.transform(new), other.transform(distances(new, X)), rtol=0, atol=1e-9)
+
+
+test_invalid_landmarks = refusals(
+    (lambda: isomap(LINE, 2, n_neighbors=2, landmarks=2), "needs at least 3 landmarks"),
+    (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=6), "landmarks = 6 is out of range"),
+    (lambda: isomap(LINE, 1, n_neighbors=2, landmarks=[0, 5]), "holds 5: rows .* 0 to 4"),
+)

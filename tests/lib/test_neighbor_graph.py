@@ -1,0 +1,163 @@
+"""Nearest neighbours and neighbour graphs, and the input checks of all methods that use them."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.neighbors import kneighbors_graph
+
+from kmds_lib import _neighbor_graph
+from kmds_lib._fast import nearest_neighbors
+from kmds_lib._fast.nearest_neighbors import Objects
+from kmds_lib._gram import distances
+from kmds_lib._isomap import isomap
+from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
+from kmds_lib._lle import locally_linear_embedding
+from kmds_lib._neighbor_graph import symmetric_graph
+from tests.lib.conftest import ring, sample
+
+LINE = np.arange(5.0)[:, None]
+TWO_GROUPS = np.concatenate([np.arange(6.0), 20 + np.arange(4.0)])[:, None]
+GRID = np.stack(np.meshgrid(np.arange(6.0), np.arange(5.0)), -1).reshape(-1, 2)
+
+FITS = {
+    "isomap": lambda X, **options: isomap(X, 1, **{"n_neighbors": 2, **options}),
+    "lle": lambda X, **options: locally_linear_embedding(X, 1, **{"n_neighbors": 2, **options}),
+    "laplacian": lambda X, **options: laplacian_eigenmaps(X, 1, **{"n_neighbors": 2, **options}),
+}
+
+
+def first_nearest(D, k):
+    """Return the mask of the k nearest objects, by sorting; ties in the order of the data."""
+    mask = np.zeros_like(D, dtype=bool)
+    for i, row in enumerate(D):
+        others = [j for j in range(len(D)) if j != i]
+        others.sort(key=lambda j: (round(row[j], 8), j))
+        mask[i, others[:k]] = True
+    return mask
+
+
+@pytest.mark.parametrize("p", [3, 20])
+@pytest.mark.parametrize("block_entries", [2**22, 100])
+def test_nearest_neighbours_equal_scikit_learn(p, block_entries, monkeypatch):
+    monkeypatch.setattr(nearest_neighbors, "BLOCK_ENTRIES", block_entries)
+    X, new = sample(p=p), sample(11, p, seed=1)
+    D, D_new = distances(X), distances(new, X)
+    for objects, other in ((Objects(X, False), new), (Objects(D, True), D_new)):
+        near = objects.nearest(4)
+        assert near.has_sorted_indices
+        assert np.allclose(near.toarray(), kneighbors_graph(X, 4, mode="distance").toarray())
+        expected = np.sort(np.argsort(D_new, axis=1)[:, :4], axis=1)
+        found = objects.nearest(4, other)
+        assert (expected == found.indices.reshape(11, 4)).all()
+        assert np.allclose(found.data, np.take_along_axis(D_new, expected, axis=1).ravel())
+
+
+@pytest.mark.parametrize("k", [1, 3, 8, 29])
+def test_ties_go_to_the_first_objects(k):
+    D = distances(GRID)
+    padded = np.column_stack([GRID, np.zeros((30, 20))])
+    for objects in (Objects(GRID, False), Objects(padded, False), Objects(D, True)):
+        assert ((objects.nearest(k).toarray() > 0) == first_nearest(D, k)).all()
+
+
+def test_ties_up_to_rounding_go_to_the_first_objects():
+    D = distances(ring(48))
+    for objects in (Objects(ring(48), False), Objects(D, True)):
+        assert ((objects.nearest(3).toarray() > 0) == first_nearest(D, 3)).all()
+
+
+def test_ties_of_many_objects_are_found_by_the_tree():
+    X = np.concatenate([[[0.0, 0.0]], ring(12), [[40.0, 0.0]]])
+    assert (Objects(X, False).nearest(3).indices[:3] == [1, 2, 3]).all()
+    assert (Objects(X[1:], False).nearest(3, X[:1]).indices == [0, 1, 2]).all()
+
+
+def test_coincident_objects_have_edges_of_length_zero():
+    X = np.repeat([[0.0], [1.0], [3.0]], [6, 1, 1], axis=0)
+    near = Objects(X, False).nearest(2)
+    assert near.indices.reshape(-1, 2)[:3].tolist() == [[1, 2], [0, 2], [0, 1]]
+    assert near.nnz == 16
+    graph = symmetric_graph(near)
+    assert graph.nnz > np.count_nonzero(graph.toarray())
+    fit = isomap(X, 1, n_neighbors=6)
+    assert np.allclose(np.ptp(fit.points[:6]), 0)
+    assert np.allclose(np.abs(np.diff(fit.points[5:], axis=0)).ravel(), [1, 2])
+
+
+@pytest.mark.parametrize("p", [3, 20])
+def test_symmetric_graph_joins_neighbours_in_either_direction(p):
+    graph = symmetric_graph(Objects(sample(200, p), False).nearest(5)).toarray()
+    assert (graph == graph.T).all()
+    theirs = kneighbors_graph(sample(200, p), 5, mode="distance").toarray()
+    assert np.allclose(graph, np.maximum(theirs, theirs.T))
+
+
+@pytest.mark.parametrize("fit", [isomap, laplacian_eigenmaps])
+def test_disconnected_graph_error_names_components(fit):
+    message = r"n_neighbors = 2 falls into 2 components, of sizes 6, 4; object 0 .* object 6 in"
+    with pytest.raises(ValueError, match=message + r".*n_neighbors = 4 is the smallest"):
+        fit(TWO_GROUPS, 1, n_neighbors=2)
+    assert fit(TWO_GROUPS, 1, n_neighbors=4).graph.shape == (10, 10)
+    pairs = np.add.outer(10.0 * np.arange(6), [0, 1]).reshape(-1, 1)
+    with pytest.raises(ValueError, match=r"6 components, of sizes 2, 2, 2, 2, 2, \.\.\.; object"):
+        fit(pairs, 1, n_neighbors=1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 10**6),
+    st.integers(1, 3),
+    st.sampled_from([_neighbor_graph.components, _neighbor_graph.closed_groups]),
+)
+def test_suggested_number_of_neighbours_is_the_smallest(seed, k, find_groups):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((25, 2)) + 6 * rng.integers(0, 4, (25, 1))
+    objects = Objects(X, False)
+    if len(find_groups(objects.nearest(k))) > 1:
+        enough = _neighbor_graph._smallest_connecting_k(objects, k, find_groups)
+        assert len(find_groups(objects.nearest(enough))) == 1
+        assert all(len(find_groups(objects.nearest(j))) > 1 for j in range(k, enough))
+
+
+def test_lle_rejects_groups_closed_under_neighbours():
+    X = np.array([[0.0], [0.1], [0.25], [3.0], [3.1], [3.25], [1.6]])
+    assert len(_neighbor_graph.components(Objects(X, False).nearest(2))) == 1
+    with pytest.raises(ValueError, match=r"2 groups closed .* of sizes 3, 3; object 0 .*t 3"):
+        locally_linear_embedding(X, 1, n_neighbors=2)
+    assert locally_linear_embedding(X, 1, n_neighbors=3).points.shape == (7, 1)
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_invalid_input(name):
+    fit, D = FITS[name], distances(LINE)
+    for call, message in (
+        (lambda: fit(LINE, n_neighbors=5), "n_neighbors = 5 is out of range .* from 1 to 4"),
+        (lambda: fit(LINE, metric="cosine"), "metric = 'cosine' is unknown"),
+        (lambda: fit(LINE, metric="precomputed"), "square matrix"),
+        (lambda: fit(np.triu(D), metric="precomputed"), "not symmetric"),
+        (lambda: fit([[1.0]]), "at least 2"),
+        (lambda: fit(LINE).transform([[1.0, 2.0]]), "2 column"),
+        (lambda: fit(D, metric="precomputed").transform([[1.0, 2.0]]), "5 training objects"),
+        (lambda: fit(D, metric="precomputed").transform([[1, 2, 3, 4, -1]]), "is negative"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            call()
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_two_objects_are_enough(name):
+    fit = FITS[name]([[0.0], [3.0]], n_neighbors=1)
+    expected = {"isomap": 1.5, "lle": 1.0, "laplacian": np.exp(1) ** 0.5 / 2**0.5}[name]
+    assert np.allclose(fit.points.ravel(), [expected, -expected])
+    assert fit.spectrum().eigenvalues.shape == (2,)
+    assert fit.gram.shape == (2, 2)
+
+
+@pytest.mark.parametrize("name", FITS)
+@pytest.mark.parametrize("unit", [1e-50, 1e50])
+def test_points_do_not_depend_on_the_unit_of_measurement(name, unit):
+    X = sample(30, 2)
+    fit, other = FITS[name](X, n_neighbors=9), FITS[name](unit * X, n_neighbors=9)
+    factor = unit if name == "isomap" else 1.0
+    assert np.allclose(other.points, factor * fit.points, rtol=0, atol=1e-7 * factor)
