@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, as_dissimilarities, check_option
-from kmds_lib._eigen import halved_squares, smallest_eigenvalue
+from kmds_lib._eigen import minus_half_squares, smallest_eigenvalue
 from kmds_lib._fast.cailliez import largest_real_eigenvalue
 from kmds_lib._gram import has_no_negative_eigenvalue
 
@@ -64,7 +64,7 @@ def smallest_constant(D: FloatArray, method: Method) -> float:
     if unit == 0:
         return 0.0
     D = D / unit
-    A = halved_squares(D)
+    A = minus_half_squares(D)
     if has_no_negative_eigenvalue(A, _NO_CONSTANT):
         return 0.0
     if method == "lingoes":

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._fast.extremes import extremes
-from kmds_lib._labels import names_of
+from kmds_lib._labels import labels_of
 
 FloatArray = NDArray[np.float64]
 Metric = Literal["euclidean", "precomputed"]
@@ -286,7 +286,7 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
 
 
 def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
-    names_of(M, name, square=True)
+    labels_of(M, name, square=True)
     M = as_numbers(M, name)
     if M.ndim == 1:
         raise ValueError(

@@ -15,8 +15,8 @@ from kmds_lib._checks import (
     as_dissimilarities,
     check_n_components,
 )
-from kmds_lib._eigen import all_eigenvalues, halved_squares, solve
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive, keeps_names
+from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
+from kmds_lib._embedding import Embedding, Spectrum, carry_labels, keep_positive
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]
 
@@ -37,7 +37,7 @@ class ClassicalScalingResult(Embedding):
 
     additive: Method | None
     additive_constant: float
-    _halved_squares: FloatArray = field(repr=False)
+    _minus_half_squares: FloatArray = field(repr=False)
     mu: float = field(default=1.0, repr=False)
 
     def transform(self, new: ArrayLike) -> FloatArray:
@@ -76,14 +76,14 @@ class ClassicalScalingResult(Embedding):
             D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
         if self.additive is not None:
             D = np.where(D > 0, add_constant(D, self.additive_constant, self.additive), 0.0)
-        offsets = halved_squares(D) - self._halved_squares.mean(axis=0)
+        offsets = minus_half_squares(D) - self._minus_half_squares.mean(axis=0)
         return as_coordinates(offsets @ self._coefficients)
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._halved_squares, centred=True))
+        return Spectrum(all_eigenvalues(self._minus_half_squares, centred=True))
 
 
-@keeps_names
+@carry_labels
 def classical_scaling(
     D: ArrayLike, n_components: int = 2, *, additive: Method | None = None
 ) -> ClassicalScalingResult:
@@ -137,6 +137,6 @@ def classical_scaling(
         constant = smallest_constant(D, additive)
         D = add_constant(D, constant, additive)
         np.fill_diagonal(D, 0.0)
-    A = halved_squares(D)
-    pairs = keep_positive(solve(A, k, centred=True))
+    A = minus_half_squares(D)
+    pairs = keep_positive(leading_eigenpairs(A, k, centred=True))
     return ClassicalScalingResult(pairs, additive, constant, A)

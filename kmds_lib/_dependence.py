@@ -23,7 +23,7 @@ from kmds_lib._checks import (
 )
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, Pairs, observed
-from kmds_lib._kernel_matrices import KernelOrTable, kernel_matrix, minus_distances
+from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 
 __all__ = ["distance_correlation", "distance_covariance", "hsic"]
 
@@ -35,8 +35,8 @@ _FEWEST = {"V": 2, "U": 4}
 def hsic(
     X: ArrayLike,
     Y: ArrayLike,
-    kernel_x: KernelOrTable,
-    kernel_y: KernelOrTable,
+    kernel_x: KernelOrPrecomputed,
+    kernel_y: KernelOrPrecomputed,
     *,
     estimator: Estimator = "V",
 ) -> Pairs:
@@ -203,8 +203,8 @@ def distance_correlation(
 def _paired(
     X: ArrayLike,
     Y: ArrayLike,
-    kernel_x: KernelOrTable,
-    kernel_y: KernelOrTable,
+    kernel_x: KernelOrPrecomputed,
+    kernel_y: KernelOrPrecomputed,
     estimator: Estimator,
 ) -> Pairs:
     """Return both tables, centred, with the divisor of the estimator."""
@@ -216,8 +216,8 @@ def _paired(
 def _two_tables(
     X: ArrayLike,
     Y: ArrayLike,
-    kernel_x: KernelOrTable,
-    kernel_y: KernelOrTable,
+    kernel_x: KernelOrPrecomputed,
+    kernel_y: KernelOrPrecomputed,
     estimator: Estimator,
 ) -> tuple[FloatArray, FloatArray, float]:
     """Return HKH and HK'H, or both U-centred, and how far V falls below 0 by rounding."""
@@ -234,7 +234,7 @@ def _two_tables(
     return center(K), center(K_other), rounding if estimator == "V" else 0.0
 
 
-def _table(values: ArrayLike, kernel: KernelOrTable, name: str, fewest: int) -> FloatArray:
+def _table(values: ArrayLike, kernel: KernelOrPrecomputed, name: str, fewest: int) -> FloatArray:
     """Return the kernel matrix of one side."""
     if kernel == "precomputed":
         return as_gram(values, name.upper(), min_objects=fewest)

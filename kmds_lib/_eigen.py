@@ -64,7 +64,7 @@ class Eigenpairs:
     scale: float
 
 
-def halved_squares(D: FloatArray) -> FloatArray:
+def minus_half_squares(D: FloatArray) -> FloatArray:
     """Return A = -1/2 D^(2), a new array: step 1 of classical scaling."""
     A = np.square(D)
     A *= -0.5
@@ -78,7 +78,7 @@ def centre(A: FloatArray) -> FloatArray:
     return B
 
 
-def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
+def leading_eigenpairs(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     """Return the k leading eigenpairs of A, or of H A H: the one solver of every method.
 
     Introduced in Chapter 4, Classical scaling. LAPACK where n is at most 300 or more than n / 16
@@ -101,7 +101,7 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     return _with_signs(_dense_eigenpairs(centre(A) if centred else A, k), "dense")
 
 
-def solve_operator(
+def leading_eigenpairs_of_operator(
     apply: Callable[[FloatArray], FloatArray], known: FloatArray, k: int
 ) -> Eigenpairs | None:
     """Return the k leading eigenpairs of v -> M v, or None where that does not converge in time.
@@ -120,7 +120,7 @@ def all_eigenvalues(A: FloatArray, *, centred: bool) -> FloatArray:
 
 def smallest_eigenvalue(A: FloatArray, *, centred: bool) -> float:
     """Return the algebraically smallest eigenvalue of A, or of H A H, from the same solver."""
-    return -float(solve(-A, 1, centred=centred).values[0])
+    return -float(leading_eigenpairs(-A, 1, centred=centred).values[0])
 
 
 def _with_signs(found: LeadingPairs, solver: str) -> Eigenpairs:

@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._checks import EPS, FloatArray, check_n_components, warn_caller
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._labels import Names, names_of, refuse_other_columns
+from kmds_lib._labels import Labels, check_columns, labels_of
 
-__all__ = ["Embedding", "FewerComponentsWarning", "Named", "NotConvergedWarning", "Spectrum"]
+__all__ = ["Embedding", "FewerComponentsWarning", "Labelled", "NotConvergedWarning", "Spectrum"]
 
 
 class FewerComponentsWarning(UserWarning):
@@ -110,15 +110,15 @@ class Spectrum:
 
 
 @dataclass(frozen=True, eq=False)
-class Named:
+class Labelled:
     """What every fit keeps of a data frame: the names of its rows and columns.
 
     Attributes
     ----------
     labels : tuple or None
-        Names of the objects, in the order of ``points``; None where the input had none.
+        Labels of the objects, in the order of ``points``; None where the input had none.
     columns : tuple or None
-        Names of the columns that `transform` takes; None where the input was no data frame. A
+        Labels of the columns that `transform` takes; None where the input was no data frame. A
         data frame whose columns are others, or stand in another order, is refused; an array is
         taken as it stands.
 
@@ -133,8 +133,8 @@ class Named:
     True
     """
 
-    labels: Names | None = field(default=None, kw_only=True, repr=False)
-    columns: Names | None = field(default=None, kw_only=True, repr=False)
+    labels: Labels | None = field(default=None, kw_only=True, repr=False)
+    columns: Labels | None = field(default=None, kw_only=True, repr=False)
 
     def __init_subclass__(cls) -> None:
         """Let `transform` compare the names of new objects first."""
@@ -144,10 +144,10 @@ class Named:
 
 
 Options = ParamSpec("Options")
-Result = TypeVar("Result", bound=Named)
+Result = TypeVar("Result", bound=Labelled)
 
 
-def keeps_names(fit: Callable[Options, Result]) -> Callable[Options, Result]:
+def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
     """Let the result of a fit keep the names of its first argument, where that is a data frame.
 
     It is square where the fit calls it D or K, or ``metric="precomputed"`` says so.
@@ -158,7 +158,7 @@ def keeps_names(fit: Callable[Options, Result]) -> Callable[Options, Result]:
     def named(*args: Options.args, **options: Options.kwargs) -> Result:
         table = args[0] if args else options.get(first)
         square = first != "X" or options.get("metric") == "precomputed"
-        labels, columns = names_of(table, first, square=square)
+        labels, columns = labels_of(table, first, square=square)
         result = fit(*args, **options)
         if labels is None and columns is None:
             return result
@@ -169,15 +169,15 @@ def keeps_names(fit: Callable[Options, Result]) -> Callable[Options, Result]:
 
 def _comparing_names(transform: Callable[..., FloatArray]) -> Callable[..., FloatArray]:
     @wraps(transform)
-    def compared(self: Named, new: ArrayLike) -> FloatArray:
-        refuse_other_columns(new, "new", self.columns, "the fit", "new[list(fit.columns)]")
+    def compared(self: Labelled, new: ArrayLike) -> FloatArray:
+        check_columns(new, "new", self.columns, "the fit", "new[list(fit.columns)]")
         return transform(self, new)
 
     return compared
 
 
 @dataclass(frozen=True, eq=False)
-class Embedding(Named, ABC):
+class Embedding(Labelled, ABC):
     """Points in few dimensions, with the eigenvalues they came from.
 
     Each method has its own subclass, which says what `transform` takes.

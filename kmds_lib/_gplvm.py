@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import svd
 
 from kmds_lib._checks import FloatArray, as_points
-from kmds_lib._embedding import Named, keeps_names
+from kmds_lib._embedding import Labelled, carry_labels
 from kmds_lib._fast.gplvm_likelihood import LEAST_NOISE, LatentModel, climb
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._pca import discarded_sum, pca
@@ -26,7 +26,7 @@ __all__ = ["GPLVMResult", "dual_probabilistic_pca", "gplvm"]
 
 
 @dataclass(frozen=True, eq=False)
-class GPLVMResult(Named):
+class GPLVMResult(Labelled):
     r"""Latent positions of maximum likelihood: what `gplvm` and `dual_probabilistic_pca` return.
 
     Attributes
@@ -77,7 +77,7 @@ class GPLVMResult(Named):
         return float(self.log_likelihoods[-1])
 
 
-@keeps_names
+@carry_labels
 def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
     r"""Fit the latent positions of probabilistic PCA, with W integrated out.
 
@@ -147,7 +147,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
     )
 
 
-@keeps_names
+@carry_labels
 def gplvm(
     X: ArrayLike,
     n_components: int = 2,

@@ -17,9 +17,9 @@ from kmds_lib._checks import (
     as_points,
     check_number,
 )
-from kmds_lib._eigen import centre, halved_squares, solve
+from kmds_lib._eigen import centre, leading_eigenpairs, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
-from kmds_lib._labels import names_of, refuse_other_columns, refuse_other_variables
+from kmds_lib._labels import check_columns, check_same_variables, labels_of
 from kmds_lib._metrics import RowMetric, distances_by_metric
 
 __all__ = [
@@ -152,7 +152,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return centre(halved_squares(as_dissimilarities(D)))
+    return centre(minus_half_squares(as_dissimilarities(D)))
 
 
 def distances_from_gram(G: ArrayLike) -> FloatArray:
@@ -257,8 +257,8 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     >>> center_cross_gram([[3.0, 1.0]], [[4.0, 2.0], [2.0, 4.0]])
     array([[ 1., -1.]])
     """
-    names = names_of(K, "K", square=True)[1]
-    refuse_other_columns(K_new, "K_new", names, "K", "K_new[K.columns]")
+    names = labels_of(K, "K", square=True)[1]
+    check_columns(K_new, "K_new", names, "K", "K_new[K.columns]")
     K = as_gram(K)
     K_new = as_cross(K_new, len(K), "K_new")
     means: FloatArray = K.mean(axis=0)
@@ -303,7 +303,7 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     False
     """
     tol = check_number(tol, "tol")
-    return has_no_negative_eigenvalue(halved_squares(as_dissimilarities(D)), tol)
+    return has_no_negative_eigenvalue(minus_half_squares(as_dissimilarities(D)), tol)
 
 
 def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
@@ -312,7 +312,7 @@ def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
     HAH has a positive eigenvalue unless A = 0. The shift is relative to the largest eigenvalue,
     and at least n times the machine precision.
     """
-    largest = float(solve(A, 1, centred=True).values[0])
+    largest = float(leading_eigenpairs(A, 1, centred=True).values[0])
     if largest <= 0:
         return not A.any()
     B = centre(A)
@@ -326,7 +326,7 @@ def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
 
 def _same_variables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
     """Return both sets of points, checked; one array twice where there is one set."""
-    refuse_other_variables(X, Y)
+    check_same_variables(X, Y)
     X = as_points(X, min_columns=0)
     other = X if Y is None else as_points(Y, "Y", min_columns=0)
     if X.shape[1] != other.shape[1]:

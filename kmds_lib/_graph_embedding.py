@@ -21,8 +21,8 @@ from kmds_lib._eigen import (
     KRYLOV_PART,
     Eigenpairs,
     all_eigenvalues,
-    solve,
-    solve_operator,
+    leading_eigenpairs,
+    leading_eigenpairs_of_operator,
 )
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive
 from kmds_lib._fast.nearest_neighbors import Graph
@@ -174,9 +174,9 @@ def axes_of_least_cost(cost: Graph, balance: FloatArray, k: int, graph: Graph) -
     null = 1 / (balance * linalg.norm(1 / balance))
     pairs = None
     if n > DENSE_UP_TO and k * KRYLOV_PART <= n and M.nnz < FULL_FROM * n * n:
-        pairs = solve_operator(_grounded_inverse(M, null), null[:, None], k)
+        pairs = leading_eigenpairs_of_operator(_grounded_inverse(M, null), null[:, None], k)
     if pairs is None:
-        pairs = solve(pseudo_inverse(M, null), k, centred=False)
+        pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centred=False)
     size = float(abs(M).sum(axis=0).max())
     if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
         raise _several_zeros()

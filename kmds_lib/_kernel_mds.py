@@ -21,7 +21,7 @@ from kmds_lib._checks import (
     warn_caller,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
-from kmds_lib._embedding import keeps_names
+from kmds_lib._embedding import carry_labels
 from kmds_lib._kernel_pca import decompose, kernel_pca
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib.kernels import DefinitenessWarning, Kernel
@@ -30,7 +30,7 @@ from kmds_lib.kernels._base import check_kernel
 __all__ = ["critchley_scaling", "kernel_mds", "kernel_mds_from_points"]
 
 
-@keeps_names
+@carry_labels
 def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
     """Place objects so that distances approximate the feature distances of a kernel.
 
@@ -86,7 +86,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     k = check_n_components(n_components, len(D) - 1)
     _warn_indefinite(kernel)
     with np.errstate(over="ignore", invalid="ignore"):
-        A = kernel.r_less_sill(D)
+        A = kernel.r_minus_value_at_zero(D)
     spectral = decompose(A, k, distinct=bool(D.any()))
     return KernelPCAResult(*spectral, False, kernel, D.copy(), None)
 
@@ -139,7 +139,7 @@ def kernel_mds_from_points(X: ArrayLike, kernel: Kernel, n_components: int = 2) 
     return kernel_pca(X, kernel, n_components)
 
 
-@keeps_names
+@carry_labels
 def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> ClassicalScalingResult:
     r"""Scale classically the dissimilarities raised to a power.
 

@@ -19,7 +19,7 @@ from kmds_lib._checks import (
 from kmds_lib._disparities import Shepard
 from kmds_lib._eigen import all_eigenvalues
 from kmds_lib._embedding import Embedding, Spectrum
-from kmds_lib._fast.blocks import over_rows
+from kmds_lib._fast.blocks import map_rows
 from kmds_lib._gram import distances, squared_distances
 from kmds_lib.kernels import Kernel
 
@@ -64,7 +64,7 @@ class KernelPCAResult(Embedding):
     @property
     def gram(self) -> FloatArray:
         """Kernel matrix K, not centred, shape (n, n)."""
-        return self._sill + self._gram_less_sill()
+        return self._value_at_zero + self._gram_minus_value_at_zero()
 
     @property
     def feature_distances(self) -> FloatArray:
@@ -73,23 +73,23 @@ class KernelPCAResult(Embedding):
         They are :math:`\sqrt{k_{ii} + k_{jj} - 2 k_{ij}}`, which for an isotropic kernel is
         :math:`\sqrt{2\,(r(0) - r(\delta))}`.
         """
-        squares = self._diagonal[:, None] + self._diagonal - 2 * self._gram_less_sill()
+        squares = self._diagonal[:, None] + self._diagonal - 2 * self._gram_minus_value_at_zero()
         return np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
 
     @property
     def column_means(self) -> FloatArray:
         """Means of the columns of K, shape (n,)."""
-        return self._sill + self._means
+        return self._value_at_zero + self._means
 
     @property
     def kernel_diagonal(self) -> FloatArray:
         """Diagonal of K, shape (n,): squared lengths of the feature vectors."""
-        return self._sill + self._diagonal
+        return self._value_at_zero + self._diagonal
 
     @property
-    def _sill(self) -> float:
-        """What K exceeds the matrix of the fit by, in every entry: `Kernel.less_sill`."""
-        return 0.0 if self.kernel is None else self.kernel.sill
+    def _value_at_zero(self) -> float:
+        """Return k(0), which `Kernel.minus_value_at_zero` has subtracted from every entry."""
+        return 0.0 if self.kernel is None else self.kernel.value_at_zero
 
     @property
     def coefficients(self) -> FloatArray:
@@ -208,7 +208,7 @@ class KernelPCAResult(Embedding):
 
         checked, k, n = self._checked(new), len(self.eigenvalues), len(self._means)
         with np.errstate(over="ignore", invalid="ignore"):
-            placed = over_rows(scores, checked, k, n, shown=False, largest=LARGEST**2)
+            placed = map_rows(scores, checked, k, n, show_progress=False, largest=LARGEST**2)
         return as_coordinates(placed)
 
     def _checked(self, new: ArrayLike) -> FloatArray:
@@ -226,19 +226,20 @@ class KernelPCAResult(Embedding):
         if self.kernel is None:
             return rows - self._means
         if self._shift is None:
-            values = self.kernel.r_less_sill(rows)
+            values = self.kernel.r_minus_value_at_zero(rows)
         else:
-            values = self.kernel.less_sill(rows - self._shift, self._training)
+            values = self.kernel.minus_value_at_zero(rows - self._shift, self._training)
         values -= self._means
         return values
 
-    def _gram_less_sill(self) -> FloatArray:
+    def _gram_minus_value_at_zero(self) -> FloatArray:
         """Return K less the sill, from the points, the dissimilarities or the given K."""
         if self.kernel is None:
             return self._training
         by_points = self._shift is not None
-        less_sill = self.kernel.less_sill if by_points else self.kernel.r_less_sill
-        return less_sill(self._training)
+        kernel = self.kernel
+        values = kernel.minus_value_at_zero if by_points else kernel.r_minus_value_at_zero
+        return values(self._training)
 
     def preimage(self, Y: ArrayLike, n_neighbors: int = 10) -> FloatArray:
         """Return points of the input space whose feature vectors come close to given scores.
@@ -288,7 +289,7 @@ class KernelPCAResult(Embedding):
             return _place(training[near], np.square(delta))
 
         made = 4 * max(n, count * p)
-        placed: FloatArray = over_rows(place, scores, p, made, shown=False)
+        placed: FloatArray = map_rows(place, scores, p, made, show_progress=False)
         return placed + shift
 
     def _for_preimages(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
@@ -305,7 +306,7 @@ class KernelPCAResult(Embedding):
         return self.kernel, self._shift, Y
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._gram_less_sill(), centred=True))
+        return Spectrum(all_eigenvalues(self._gram_minus_value_at_zero(), centred=True))
 
 
 def _place(neighbours: FloatArray, squares: FloatArray) -> FloatArray:

@@ -1,6 +1,6 @@
-"""Names of a table's rows and columns, read at the door and compared where tables belong together.
+"""Labels of the rows and columns of data frames.
 
-A data frame is told by its columns, so that no package of data frames is imported. Names that
+A data frame is told by its columns, so that no package of data frames is imported. Labels that
 count from 0 are no names. They are compared as text, as they stand in a file.
 """
 
@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-Names = tuple[Any, ...]
+Labels = tuple[Any, ...]
 
 
-def columns_of(table: Any) -> Names | None:
+def column_labels(table: Any) -> Labels | None:
     """Return the names of the columns of a data frame; None for anything else."""
     lazy = type(table).__module__.startswith("dask.")  # where every name is an attribute
     if lazy or not hasattr(table, "columns"):
@@ -19,13 +19,13 @@ def columns_of(table: Any) -> Names | None:
     return tuple(getattr(table, "column_names", table.columns))
 
 
-def names_of(table: Any, name: str, *, square: bool) -> tuple[Names | None, Names | None]:
+def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:
     """Return the names of rows, if there are any, and of columns, if there are columns.
 
     Of a `square` table, whose rows and columns are the same objects if there are as many, both are
     those of the objects; it is refused if it names its rows and its columns differently.
     """
-    across = columns_of(table)
+    across = column_labels(table)
     if across is None:
         return None, None
     down = tuple(getattr(table, "index", ()))
@@ -43,14 +43,12 @@ def names_of(table: Any, name: str, *, square: bool) -> tuple[Names | None, Name
     return labels, labels or across
 
 
-def refuse_other_columns(
-    table: Any, name: str, wanted: Names | None, owner: str, instead: str
-) -> None:
+def check_columns(table: Any, name: str, wanted: Labels | None, owner: str, instead: str) -> None:
     """Refuse a data frame whose columns have other names than those wanted, or another order.
 
     Where either has no names, or counts its columns and the other does not, all is well.
     """
-    found = columns_of(table)
+    found = column_labels(table)
     if found is None or wanted is None or not _clash(found, wanted):
         return
     lacking, extra = _beyond(wanted, found), _beyond(found, wanted)
@@ -63,27 +61,27 @@ def refuse_other_columns(
     raise ValueError(f"{name} {how}. Give {instead}.")
 
 
-def refuse_other_variables(X: Any, Y: Any) -> None:
+def check_same_variables(X: Any, Y: Any) -> None:
     """Refuse a second set of points whose variables have other names than those of the first."""
-    refuse_other_columns(Y, "Y", columns_of(X), "X", "Y[X.columns]")
+    check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
 
 
-def _count(names: Names) -> bool:
+def _count(names: Labels) -> bool:
     """Tell names that count from 0, which is no name."""
     return all(name == i or str(name) == str(i) for i, name in enumerate(names))
 
 
-def _clash(names: Names, others: Names) -> bool:
+def _clash(names: Labels, others: Labels) -> bool:
     """Tell names that differ; what counts clashes with the same numbers in another order alone."""
     one, other = _text(names), _text(others)
     named = not (_count(names) or _count(others))
     return one != other and (named or sorted(one) == sorted(other))
 
 
-def _text(names: Names) -> list[str]:
+def _text(names: Labels) -> list[str]:
     return [str(name) for name in names]
 
 
-def _beyond(names: Names, others: Names) -> list[Any]:
+def _beyond(names: Labels, others: Labels) -> list[Any]:
     known = set(_text(others))
     return [name for name in names if str(name) not in known]

@@ -17,7 +17,7 @@ from kmds_lib._checks import (
     check_number,
     check_option,
 )
-from kmds_lib._embedding import keeps_names
+from kmds_lib._embedding import carry_labels
 from kmds_lib._fast.nearest_neighbors import Graph
 from kmds_lib._graph_embedding import GraphCostEmbedding, axes_of_least_cost
 from kmds_lib._neighbor_graph import Neighborhood, coincident, joined_graph, symmetric_graph
@@ -30,7 +30,7 @@ _NO_DIVISOR = 1e-8
 """Gap between a cost and the degree, relative to the degree, from which it is zero to rounding."""
 
 
-@keeps_names
+@carry_labels
 def laplacian_eigenmaps(
     X: ArrayLike,
     n_components: int = 2,

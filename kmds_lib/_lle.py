@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
 from kmds_lib._checks import EPS, FloatArray, Metric, check_n_components, check_number
-from kmds_lib._embedding import keeps_names
+from kmds_lib._embedding import carry_labels
 from kmds_lib._fast.nearest_neighbors import Graph, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, axes_of_least_cost
 from kmds_lib._neighbor_graph import Neighborhood, closed_groups, joined_graph, symmetric_graph
@@ -22,7 +22,7 @@ _SINGULAR = 16 * EPS**0.75
 more, relative to the trace."""
 
 
-@keeps_names
+@carry_labels
 def locally_linear_embedding(
     X: ArrayLike,
     n_components: int = 2,

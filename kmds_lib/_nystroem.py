@@ -19,12 +19,19 @@ from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import FloatArray, Metric, as_cross, as_dissimilarities, check_option
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
-from kmds_lib._embedding import Embedding, Spectrum, keeps_names
-from kmds_lib._fast.blocks import IntArray, OfBlock, as_rows, entries, over_rows, read
+from kmds_lib._embedding import Embedding, Spectrum, carry_labels
+from kmds_lib._fast.blocks import (
+    BlockFunction,
+    IntArray,
+    as_rows,
+    map_rows,
+    read_entries,
+    read_rows,
+)
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import Names, names_of
+from kmds_lib._labels import Labels, labels_of
 from kmds_lib._landmarks import Choice, given_rows, landmark_rows
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._base import check_kernel
@@ -63,7 +70,7 @@ class LandmarkEmbedding(Embedding):
     landmarks: IntArray = field(repr=False)
     landmark_fit: ClassicalScalingResult | KernelPCAResult = field(repr=False)
     kernel: Kernel | None
-    _place: OfBlock = field(repr=False)
+    _place: BlockFunction = field(repr=False)
     _columns: int = field(repr=False)
 
     def transform(self, new: ArrayLike) -> FloatArray:
@@ -105,14 +112,14 @@ class LandmarkEmbedding(Embedding):
                 "variables of its points or, for precomputed distances, one for each landmark."
             )
         width = len(self.eigenvalues)
-        points: FloatArray = over_rows(self._place, rows, width, len(self.landmarks), name="new")
+        points: FloatArray = map_rows(self._place, rows, width, len(self.landmarks), name="new")
         return points
 
     def _full_spectrum(self) -> Spectrum:
         return self.landmark_fit.spectrum()
 
 
-@keeps_names
+@carry_labels
 def landmark_scaling(
     X: ArrayLike,
     n_components: int = 2,
@@ -197,15 +204,15 @@ def landmark_scaling(
         return replace(fit, columns=_names_of_landmarks(X, fit.landmarks))
     gaps = partial(_gaps_to, data, _squares)
     rows = landmark_rows(data, landmarks, n_components, choose, rng, gaps)
-    L = read(data, rows)
+    L = read_rows(data, rows)
     own = classical_scaling(distances(L), n_components)
     origin = L.mean(axis=0)
     place = partial(_on_axes, origin, (L - origin).T @ own._coefficients)
-    points = over_rows(place, data, len(own.eigenvalues), len(rows))
+    points = map_rows(place, data, len(own.eigenvalues), len(rows))
     return LandmarkEmbedding(own.pairs, points, rows, own, None, place, data.shape[1])
 
 
-@keeps_names
+@carry_labels
 def nystroem(
     X: ArrayLike,
     kernel: Kernel,
@@ -273,9 +280,9 @@ def nystroem(
     data = as_rows(X, "X", min_rows=2)
     gaps = partial(_gaps_to, data, partial(_feature_squares, kernel))
     rows = landmark_rows(data, landmarks, n_components, choose, rng, gaps)
-    fit = kernel_pca(read(data, rows), kernel, n_components)
+    fit = kernel_pca(read_rows(data, rows), kernel, n_components)
     place = partial(_by_transform, fit)
-    points = over_rows(place, data, len(fit.eigenvalues), len(rows))
+    points = map_rows(place, data, len(fit.eigenvalues), len(rows))
     return LandmarkEmbedding(fit.pairs, points, rows, fit, kernel, place, data.shape[1])
 
 
@@ -290,7 +297,7 @@ def _scale_table(
     if n == columns:
         gaps = partial(_gaps_in_table, table)
         rows = landmark_rows(table, landmarks, n_components, choose, rng, gaps, kmeans=False)
-        own = as_dissimilarities(entries(table, rows, rows), "X[landmarks][:, landmarks]")
+        own = as_dissimilarities(read_entries(table, rows, rows), "X[landmarks][:, landmarks]")
         across, chosen, name = table.T, rows, "X[landmarks].T"
     else:
         if np.shape(landmarks) != (columns,):
@@ -299,20 +306,20 @@ def _scale_table(
                 f"the {columns} row numbers of the objects that its columns belong to."
             )
         rows = given_rows(landmarks, n, n_components)
-        own = as_dissimilarities(entries(table, rows, np.arange(columns)), "X[landmarks]")
+        own = as_dissimilarities(read_entries(table, rows, np.arange(columns)), "X[landmarks]")
         across, chosen, name = table, None, "X"
     fit = classical_scaling(own, n_components)
     # Placing needs the column means of A alone: so no m x m matrix travels to the workers.
-    means = fit._halved_squares.mean(axis=0, keepdims=True)
-    place = partial(_by_distances, replace(fit, _halved_squares=means))
+    means = fit._minus_half_squares.mean(axis=0, keepdims=True)
+    place = partial(_by_distances, replace(fit, _minus_half_squares=means))
     width = len(fit.eigenvalues)
-    points = over_rows(place, across, width, len(rows), columns=chosen, name=name)
+    points = map_rows(place, across, width, len(rows), columns=chosen, name=name)
     return LandmarkEmbedding(fit.pairs, points, rows, fit, None, place, len(rows))
 
 
-def _names_of_landmarks(X: Any, landmarks: IntArray) -> Names | None:
+def _names_of_landmarks(X: Any, landmarks: IntArray) -> Labels | None:
     """Return the names of the columns of a table that belong to the landmarks."""
-    names = names_of(X, "X", square=True)[1]
+    names = labels_of(X, "X", square=True)[1]
     if names is None or X.shape[0] != X.shape[1]:
         return names
     return tuple(names[i] for i in landmarks)
@@ -342,7 +349,7 @@ def _squares(x: FloatArray, block: FloatArray, name: str) -> FloatArray:
 def _feature_squares(kernel: Kernel, x: FloatArray, block: FloatArray, name: str) -> FloatArray:
     """Squared distances of feature vectors from that of x: k(y, y) + k(x, x) - 2 k(y, x)."""
     if kernel.isotropic:
-        return -2 * kernel.less_sill(block, x)
+        return -2 * kernel.minus_value_at_zero(block, x)
     lengths = kernel.diagonal(block)[:, None] + kernel.diagonal(x)
     return lengths - 2 * kernel.cross(block, x)
 
@@ -353,12 +360,12 @@ def _table_column(block: FloatArray, name: str) -> FloatArray:
 
 def _gaps_to(X: Any, squares: Callable[..., FloatArray], row: int) -> Any:
     """Squared distances of all objects to one, for points."""
-    x = read(X, np.array([row]))
-    return over_rows(partial(squares, x), X, 1, X.shape[1], shown=False)[:, 0]
+    x = read_rows(X, np.array([row]))
+    return map_rows(partial(squares, x), X, 1, X.shape[1], show_progress=False)[:, 0]
 
 
 def _gaps_in_table(table: Any, row: int) -> Any:
     """Dissimilarities of all objects to one."""
     column, name = np.array([row]), f"X[[{row}]].T"
-    gaps = over_rows(_table_column, table.T, 1, 1, columns=column, name=name, shown=False)
+    gaps = map_rows(_table_column, table.T, 1, 1, columns=column, name=name, show_progress=False)
     return gaps[:, 0]

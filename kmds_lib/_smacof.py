@@ -24,7 +24,7 @@ from kmds_lib._checks import (
     check_n_components,
 )
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
-from kmds_lib._embedding import Named, keeps_names
+from kmds_lib._embedding import Labelled, carry_labels
 from kmds_lib._fast.point_placement import least_places
 from kmds_lib._fast.stress import Disparities, Stress, Table
 from kmds_lib._fast.stress_descent import Descent, descents
@@ -34,7 +34,7 @@ __all__ = ["StressResult", "sammon", "smacof"]
 
 
 @dataclass(frozen=True, eq=False)
-class StressResult(Named):
+class StressResult(Labelled):
     r"""What `smacof` and `sammon` return.
 
     Attributes
@@ -161,7 +161,7 @@ class StressResult(Named):
         return least_places(self.points, self._ratio * targets, weights)
 
 
-@keeps_names
+@carry_labels
 def smacof(
     D: ArrayLike,
     n_components: int = 2,
@@ -272,7 +272,7 @@ def smacof(
     return fit
 
 
-@keeps_names
+@carry_labels
 def sammon(
     D: ArrayLike,
     n_components: int = 2,

@@ -5,7 +5,7 @@ from kmds_lib._disparities import DegenerateWarning, Shepard
 from kmds_lib._embedding import (
     Embedding,
     FewerComponentsWarning,
-    Named,
+    Labelled,
     NotConvergedWarning,
     Spectrum,
 )
@@ -36,9 +36,9 @@ __all__ = [
     "Invariants",
     "IsomapResult",
     "KernelPCAResult",
+    "Labelled",
     "LandmarkEmbedding",
     "MaximumVarianceUnfoldingResult",
-    "Named",
     "NotConvergedWarning",
     "PCAResult",
     "PermutationTestResult",

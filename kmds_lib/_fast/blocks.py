@@ -17,10 +17,10 @@ from kmds_lib._progress import progress
 
 IntArray = NDArray[np.intp]
 
-OfBlock = Callable[[FloatArray, str], FloatArray]
+BlockFunction = Callable[[FloatArray, str], FloatArray]
 """What is done with a block of rows, and what error messages call the block."""
 
-OfRows = Callable[[FloatArray, int], FloatArray]
+RowsFunction = Callable[[FloatArray, int], FloatArray]
 """What is found in a block of rows; the second argument is the number of its first row."""
 
 BLOCK_ENTRIES = 2**20
@@ -30,27 +30,27 @@ _LAZY = ("dask", "h5py", "netCDF4", "tables", "xarray", "zarr")
 """Packages whose objects read a file, or compute, when they are asked for."""
 
 
-def over_rows(
-    function: OfBlock,
+def map_rows(
+    function: BlockFunction,
     X: Any,
     k: int,
     values: int,
     *,
     columns: IntArray | None = None,
     name: str = "X",
-    shown: bool = True,
+    show_progress: bool = True,
     largest: float = LARGEST,
 ) -> Any:
     """Return the (n, k) values of a function, block by block; a Dask array for a Dask array.
 
     The function gives k numbers for each row of a block, and makes `values` numbers for a row on
     its way, which sets the size of a block. With `columns`, only these are read. Error messages
-    call X by its `name`; `shown` says whether a long loop shows a bar. Entries of an array may be
+    call X by its `name`; with `show_progress` a long loop shows a bar. Entries of an array may be
     as large as `largest`: rows of a Gram matrix have the range of squares.
     """
     if not is_dask(X):
         blocks: Iterable[Any] = _blocks(X, values, name, 0, columns, largest)
-        if shown:
+        if show_progress:
             count = -(-len(X) // _block_rows(X, values, columns))
             blocks = progress(blocks, count, "placing")
         return _filled(function, blocks, (len(X), k))
@@ -61,15 +61,20 @@ def over_rows(
 
 
 def _chunk_of_points(
-    function: OfBlock, k: int, values: int, name: str, chunk: FloatArray, block_info: Any = None
+    function: BlockFunction,
+    k: int,
+    values: int,
+    name: str,
+    chunk: FloatArray,
+    block_info: Any = None,
 ) -> FloatArray:
-    """Do on a worker what `over_rows` does for an array."""
+    """Do on a worker what `map_rows` does for an array."""
     first = block_info[0]["array-location"][0][0]
     return _filled(function, _blocks(chunk, values, name, first), (len(chunk), k))
 
 
 def _filled(
-    function: OfBlock, blocks: Iterable[tuple[int, FloatArray, str]], shape: tuple[int, int]
+    function: BlockFunction, blocks: Iterable[tuple[int, FloatArray, str]], shape: tuple[int, int]
 ) -> FloatArray:
     """Return the values of a function, put together from blocks."""
     out, stop = np.empty(shape), 0
@@ -80,8 +85,8 @@ def _filled(
     return out
 
 
-def fold(
-    function: OfRows, combine: Callable[[FloatArray, FloatArray], FloatArray], X: Any, m: int
+def reduce_rows(
+    function: RowsFunction, combine: Callable[[FloatArray, FloatArray], FloatArray], X: Any, m: int
 ) -> FloatArray:
     """Return one small matrix with m rows, combined from the function's values on blocks.
 
@@ -102,7 +107,7 @@ def fold(
 
 
 def _folded(
-    function: OfRows,
+    function: RowsFunction,
     combine: Callable[[FloatArray, FloatArray], FloatArray],
     m: int,
     X: FloatArray,
@@ -143,7 +148,7 @@ def _block_rows(X: Any, values: int, columns: IntArray | None) -> int:
     return max(1, BLOCK_ENTRIES // max(values, width))
 
 
-def read(X: Any, rows: IntArray) -> FloatArray:
+def read_rows(X: Any, rows: IntArray) -> FloatArray:
     """Return some points in memory, checked; an error names the row of X."""
     points = np.asarray(X[rows])
     try:
@@ -154,7 +159,7 @@ def read(X: Any, rows: IntArray) -> FloatArray:
         raise
 
 
-def entries(X: Any, rows: IntArray, columns: IntArray) -> FloatArray:
+def read_entries(X: Any, rows: IntArray, columns: IntArray) -> FloatArray:
     """Return a part of a table in memory."""
     if is_dask(X):
         return np.asarray(X[rows][:, columns])

@@ -65,9 +65,9 @@ class Sum(_Pair):
     """
 
     @property
-    def shift_free(self) -> bool:
+    def translation_invariant(self) -> bool:
         """Whether both terms are."""
-        return self.left.shift_free and self.right.shift_free
+        return self.left.translation_invariant and self.right.translation_invariant
 
     @property
     def definiteness(self) -> Definiteness:
@@ -77,14 +77,16 @@ class Sum(_Pair):
             min(left.positive, right.positive), min(left.conditional, right.conditional)
         )
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         """Add what both profiles exceed their sills by."""
-        return self._combine(self.left.r_less_sill(delta), self.right.r_less_sill(delta))
+        return self._combine(
+            self.left.r_minus_value_at_zero(delta), self.right.r_minus_value_at_zero(delta)
+        )
 
-    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
         """Add the same from squared distances."""
-        first = self.left.r_less_sill_of_squares(squares.copy())
-        return self._combine(first, self.right.r_less_sill_of_squares(squares))
+        first = self.left.r_minus_value_at_zero_of_squares(squares.copy())
+        return self._combine(first, self.right.r_minus_value_at_zero_of_squares(squares))
 
     def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
         return np.add(left, right)
@@ -121,10 +123,10 @@ class Product(_Pair):
                 return family(left.theta + right.theta).r_inverse(values)
         return super().r_inverse(values)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`a b - a(0) b(0) = (a - a(0))\, b(0) + a\, (b - b(0))`."""
-        first = self.left.r_less_sill(delta) * self.right.sill
-        return first + self.left.r(delta) * self.right.r_less_sill(delta)
+        first = self.left.r_minus_value_at_zero(delta) * self.right.value_at_zero
+        return first + self.left.r(delta) * self.right.r_minus_value_at_zero(delta)
 
     def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
         return np.multiply(left, right)
@@ -159,9 +161,9 @@ class Multiple(Kernel):
         return self.kernel.isotropic
 
     @property
-    def shift_free(self) -> bool:
+    def translation_invariant(self) -> bool:
         """Whether the kernel is."""
-        return self.kernel.shift_free
+        return self.kernel.translation_invariant
 
     @property
     def definiteness(self) -> Definiteness:
@@ -186,13 +188,13 @@ class Multiple(Kernel):
         """Return the multiple of the profile, from squared distances."""
         return self.factor * self.kernel.r_of_squares(squares)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         """Return the multiple of what the profile exceeds its sill by."""
-        return self.factor * self.kernel.r_less_sill(delta)
+        return self.factor * self.kernel.r_minus_value_at_zero(delta)
 
-    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
         """Return the same from squared distances."""
-        return self.factor * self.kernel.r_less_sill_of_squares(squares)
+        return self.factor * self.kernel.r_minus_value_at_zero_of_squares(squares)
 
     def r_inverse(self, values: FloatArray) -> FloatArray:
         """Return the inverse profile at values / factor."""

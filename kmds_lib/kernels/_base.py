@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._checks import EPS, FloatArray, as_numbers, as_points, warn_caller
 from kmds_lib._fast.distances import squared_euclidean
-from kmds_lib._labels import refuse_other_variables
+from kmds_lib._labels import check_same_variables
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._values import check_overflow, check_symmetry, symmetric_matrix
 
@@ -20,8 +20,8 @@ class Kernel(ABC):
 
     A subclass gives `evaluate`, and that is enough. It may state what is known of it in class
     attributes: ``definiteness``, a `Definiteness`, without which every use warns; and
-    ``shift_free = True`` where :math:`HKH` does not see a common shift of the points. A kernel
-    that depends on the distance alone is better made from `IsotropicKernel`.
+    ``translation_invariant = True`` where :math:`HKH` does not see a common shift of the points.
+    A kernel that depends on the distance alone is better made from `IsotropicKernel`.
 
     Notes
     -----
@@ -121,12 +121,12 @@ class Kernel(ABC):
         check_symmetry(self.cross, X, repr(self))
         return symmetric_matrix(self.cross, X)
 
-    def less_sill(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
+    def minus_value_at_zero(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
         r"""Return :math:`k(x_i, y_j) - r(0)`, which centring makes equal to the kernel matrix.
 
         Where r hardly falls between the points, the difference keeps the digits that
-        :math:`k(x_i, y_j)` itself has lost: it is computed by `r_less_sill`. A kernel that is
-        not isotropic comes back as it is.
+        :math:`k(x_i, y_j)` itself has lost: it is computed by `r_minus_value_at_zero`. A kernel
+        that is not isotropic comes back as it is.
 
         Parameters
         ----------
@@ -142,7 +142,9 @@ class Kernel(ABC):
         if not self.isotropic:
             return self.gram(X) if Y is None else self.cross(X, Y)
         with np.errstate(over="ignore", under="ignore"):
-            return squared_euclidean(X, X if Y is None else Y, self.r_less_sill_of_squares)
+            return squared_euclidean(
+                X, X if Y is None else Y, self.r_minus_value_at_zero_of_squares
+            )
 
     @property
     def isotropic(self) -> bool:
@@ -150,7 +152,7 @@ class Kernel(ABC):
         return False
 
     @property
-    def shift_free(self) -> bool:
+    def translation_invariant(self) -> bool:
         """Whether :math:`HKH` stays the same when every point moves by one common vector."""
         return self.isotropic
 
@@ -186,9 +188,9 @@ class Kernel(ABC):
             If the kernel is not known to be conditionally positive definite on
             :math:`\mathbb R^p`.
         """
-        refuse_other_variables(X, Y)
+        check_same_variables(X, Y)
         X = as_points(X)
-        self.warn_outside(X.shape[1])
+        self.warn_if_indefinite(X.shape[1])
         other = X if Y is None else as_points(Y, name="Y")
         if other.shape[1] != X.shape[1]:
             raise ValueError(
@@ -278,7 +280,7 @@ class Kernel(ABC):
         blocks = (X[start : start + 16] for start in range(0, len(X), 16))
         return np.concatenate([np.diagonal(self.cross(block, block)) for block in blocks])
 
-    def warn_outside(self, dimension: int) -> None:
+    def warn_if_indefinite(self, dimension: int) -> None:
         """Warn if the kernel is not known to be conditionally definite in this dimension.
 
         Parameters
@@ -307,23 +309,23 @@ class Kernel(ABC):
         return self.r(np.sqrt(squares, out=squares))
 
     @property
-    def sill(self) -> float:
+    def value_at_zero(self) -> float:
         r""":math:`r(0)` of an isotropic kernel; 0 for any other."""
         return float(self.r(np.zeros(1))[0]) if self.isotropic else 0.0
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`r(\delta) - r(0)`, minus half the squared feature distance.
 
         Differences of a few units in the last place are rounding, and become 0. The families of
         the book give this without subtraction, to all digits.
         """
-        sill = self.sill
+        sill = self.value_at_zero
         less = np.asarray(self.r(delta), dtype=np.float64) - sill
         return np.where(np.abs(less) <= 4 * EPS * abs(sill), 0.0, less)
 
-    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
         r"""Return :math:`r(\delta) - r(0)` from :math:`\delta^2`, which may be overwritten."""
-        return self.r_less_sill(np.sqrt(squares, out=squares))
+        return self.r_minus_value_at_zero(np.sqrt(squares, out=squares))
 
     def r_inverse(self, values: FloatArray) -> FloatArray:
         r"""Return delta with :math:`r(\delta)` equal to checked values, where r has an inverse."""

@@ -33,7 +33,7 @@ class Linear(Kernel):
     """
 
     definiteness = POSITIVE
-    shift_free = True  # H X X^T H does not see a common shift
+    translation_invariant = True  # H X X^T H does not see a common shift
 
     def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
         r"""Return :math:`X Y^\top`."""
@@ -138,11 +138,11 @@ class RBF(IsotropicKernel):
         exponent = np.multiply(squares, -self.theta, out=squares)
         return np.exp(exponent, out=exponent)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`\exp(-\theta \delta^2) - 1`, to all digits."""
-        return self.r_less_sill_of_squares(np.asarray(np.square(delta)))
+        return self.r_minus_value_at_zero_of_squares(np.asarray(np.square(delta)))
 
-    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
         r"""Return :math:`\exp(-\theta \cdot \text{squares}) - 1`, in place."""
         exponent = np.multiply(squares, -self.theta, out=squares)
         return np.expm1(exponent, out=exponent)
@@ -190,7 +190,7 @@ class Exponential(IsotropicKernel):
         r"""Return :math:`\exp(-\theta \delta)`."""
         return np.exp(-self.theta * delta)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`\exp(-\theta \delta) - 1`, to all digits."""
         return np.expm1(-self.theta * delta)
 
@@ -250,7 +250,7 @@ class DampedCosine(IsotropicKernel):
         r"""Return :math:`\exp(-\alpha \delta) \cos(\omega \delta)`."""
         return np.exp(-self.alpha * delta) * np.cos(self.omega * delta)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`e^{-\alpha\delta} - 1 - 2 e^{-\alpha\delta} \sin^2(\omega\delta/2)`."""
         damped = 2 * np.exp(-self.alpha * delta) * np.sin(0.5 * self.omega * delta) ** 2
         return np.asarray(np.expm1(-self.alpha * delta) - damped)
@@ -305,11 +305,11 @@ class Power(IsotropicKernel):
         powers = np.power(squares, self.beta / 2, out=squares)
         return np.subtract(0.0, powers, out=powers)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`r(\delta)`, since :math:`r(0) = 0`."""
         return self.r(delta)
 
-    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
         r"""Return :math:`-\text{squares}^{\beta / 2}`, in place."""
         return self.r_of_squares(squares)
 

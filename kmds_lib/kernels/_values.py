@@ -62,7 +62,7 @@ def symmetric_matrix(
     return K
 
 
-def check_varies(K: FloatArray) -> None:
+def check_not_constant(K: FloatArray) -> None:
     """Refuse a kernel matrix of different objects that is constant to rounding."""
     for part in (K[:1], K):  # one row tells for ordinary data
         low, high = float(part.min()), float(part.max())

@@ -240,7 +240,7 @@ def check_kernels(case, found):
         close(found["profile"], kernel.profile(case["delta"]))
     known = kernel.definiteness
     bounds = [f"{bound:g}".replace("inf", "Infinity") for bound in vars(known).values()]
-    flags = [str(flag).lower() for flag in (kernel.isotropic, kernel.shift_free)]
+    flags = [str(flag).lower() for flag in (kernel.isotropic, kernel.translation_invariant)]
     assert found["known"] == flags + bounds
 
 

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose
 from scipy import linalg
 
 from kmds_lib import _eigen as eigen
-from kmds_lib._eigen import halved_squares, smallest_eigenvalue, solve
+from kmds_lib._eigen import leading_eigenpairs, minus_half_squares, smallest_eigenvalue
 from kmds_lib._fast import krylov
 from kmds_lib._gram import distances
 from kmds_lib._linalg import canonical_signs
@@ -27,7 +27,7 @@ def far_points(n, far):
     """After the large eigenvalues, nearly equal, the next direction is almost rounding."""
     X = np.zeros((n, len(far)))
     X[far, range(len(far))] = 5.0
-    return halved_squares(distances(np.column_stack([X, 0.01 * sample(n, 2)])))
+    return minus_half_squares(distances(np.column_stack([X, 0.01 * sample(n, 2)])))
 
 
 def line_and_far_points():
@@ -49,7 +49,7 @@ HARD = {
     "narrow": (lambda: RBF(1.0)(sample(500, 3)), True, (1, 5, 12)),
     "exponential": (lambda: Exponential(0.5)(sample(500, 3)), True, (1, 5, 12)),
     "not centred": (lambda: Exponential(0.5)(sample(500, 3)), False, (3,)),
-    "restarts": (lambda: halved_squares(distances(sample(600, 40, seed=2))), True, (2,)),
+    "restarts": (lambda: minus_half_squares(distances(sample(600, 40, seed=2))), True, (2,)),
     "no gaps": (lambda: wigner(640), False, (3,)),
     "line": (line_and_far_points, False, (2,)),
     **{f"ring {t}": (partial(ring_kernel, t), True, (1, 2, 3, 4, 9)) for t in (0.5, 5, 50, 500)},
@@ -68,7 +68,7 @@ def test_it_agrees_with_lapack(name):
     M = centred(A) if is_centred else A
     expected = linalg.eigvalsh(M)[::-1]
     for k in numbers:
-        found = solve(A, k, centred=is_centred)
+        found = leading_eigenpairs(A, k, centred=is_centred)
         V, largest = found.vectors, expected[0]
         assert_allclose(found.values, expected[:k], rtol=5e-13, atol=1e-13 * largest)
         assert_allclose(V.T @ V, np.eye(k), atol=1e-12)
@@ -83,15 +83,15 @@ def test_it_agrees_with_lapack(name):
 def test_simplices_of_every_size(n, unit):
     """LAPACK's driver for a few pairs ends in an error on some of these."""
     for k in (1, 2, n // 2, n - 1) if n <= 50 else (4,):
-        pairs = solve(halved_squares(unit * (1 - np.eye(n))), k, centred=True)
+        pairs = leading_eigenpairs(minus_half_squares(unit * (1 - np.eye(n))), k, centred=True)
         assert np.allclose(pairs.values, unit**2 / 2, rtol=1e-12)
         assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-12)
         assert np.allclose(pairs.vectors.sum(axis=0), 0, atol=1e-10)
 
 
 def test_neither_a_second_run_nor_the_memory_order_matters():
-    A = halved_squares(distances(sample(500, 4, seed=4)))
-    first, *others = (solve(M, 2, centred=True) for M in (A, A, A.T, A[::-1, ::-1]))
+    A = minus_half_squares(distances(sample(500, 4, seed=4)))
+    first, *others = (leading_eigenpairs(M, 2, centred=True) for M in (A, A, A.T, A[::-1, ::-1]))
     assert np.array_equal(first.vectors, others[0].vectors)
     assert np.array_equal(first.values, others[0].values)
     for other in others:
@@ -104,7 +104,7 @@ def test_the_vector_of_ones_is_a_pair_of_every_centred_matrix(n, corner):
     """It has eigenvalue 0: the largest, or with the corner the largest but two."""
     K = -np.eye(n)
     K[:2, :2] += corner * np.array([[5, -1], [-1, 5]])
-    pairs = solve(K, 4, centred=True)
+    pairs = leading_eigenpairs(K, 4, centred=True)
     assert np.allclose(pairs.values, linalg.eigvalsh(centred(K))[:-5:-1], atol=1e-12)
     assert np.allclose(pairs.values[2 * corner :][:2], [0, -1], atol=1e-12)
     assert np.allclose(pairs.vectors[:, 2 * corner], n**-0.5, rtol=1e-10)
@@ -116,13 +116,13 @@ def test_input_is_left_alone():
     before = D.copy()
     for is_centred in (False, True):
         for k in (2, 300):
-            solve(D, k, centred=is_centred)
+            leading_eigenpairs(D, k, centred=is_centred)
     assert np.array_equal(D, before)
 
 
 def test_low_rank_is_exhausted_without_harm():
     X = sample(600, 2)
-    values = solve(X @ X.T, 4, centred=True).values
+    values = leading_eigenpairs(X @ X.T, 4, centred=True).values
     expected = linalg.eigvalsh(centred(X @ X.T))[::-1][:4]
     assert_allclose(values, expected, atol=1e-10 * expected[0])
 
@@ -131,7 +131,7 @@ def test_low_rank_is_exhausted_without_harm():
 def test_a_copy_that_the_second_look_hardly_starts_from_is_found(seed):
     rng = np.random.default_rng(seed)
     spectrum = np.r_[np.ones(4), 0.9068, 0.85, 0.72 * rng.random(368)[6:] ** 3]
-    pairs = solve(np.diag(rng.permutation(spectrum)), 4, centred=False)
+    pairs = leading_eigenpairs(np.diag(rng.permutation(spectrum)), 4, centred=False)
     assert pairs.solver == "krylov"
     assert_allclose(pairs.values, 1.0, rtol=1e-10)
 
@@ -176,7 +176,7 @@ def test_a_spectrum_that_falls_needs_no_second_look():
 @pytest.mark.parametrize("rest", [0.0, 1e-5, 1e-3])
 def test_no_copy_is_left_out_where_the_spectrum_falls(tops, k, rest, seed):
     values = np.r_[tops, min(rest, tops[-1] / 2) * np.exp(-np.arange(400.0 - len(tops)))]
-    pairs = solve(symmetric(values, seed), k, centred=False)
+    pairs = leading_eigenpairs(symmetric(values, seed), k, centred=False)
     assert pairs.solver == "krylov"
     assert_allclose(pairs.values, tops[:k], rtol=1e-9)
 
@@ -194,7 +194,9 @@ def around_a_mean(values, mean, seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_no_copy_is_left_out_where_the_mean_is_large(mean, seed):
     """Then the sum of squares without the mean is lost in rounding."""
-    pairs = solve(around_a_mean([1, 0.5, 0.5, 0.1, 0.1, 0.01], mean, seed), 3, centred=True)
+    pairs = leading_eigenpairs(
+        around_a_mean([1, 0.5, 0.5, 0.1, 0.1, 0.01], mean, seed), 3, centred=True
+    )
     assert_allclose(pairs.values, [1, 0.5, 0.5], atol=1e-6)
 
 
@@ -265,7 +267,7 @@ def spectra(draw):
 def test_the_pairs_are_those_of_lapack(spectrum, unit):
     values, k, seed = spectrum
     M = unit * symmetric(values, seed)
-    pairs = solve(M, k, centred=False)
+    pairs = leading_eigenpairs(M, k, centred=False)
     assert pairs.solver == "dense" or k <= len(M) // eigen.KRYLOV_PART
     scale = unit * np.abs(values).max()
     assert np.allclose(pairs.values, unit * values[:k], rtol=0, atol=1e-10 * scale)
@@ -288,7 +290,7 @@ def test_small_matrices_of_every_order(n, values, seed, is_centred):
     M = symmetric(np.array(values[:n]), seed)
     k = 1 + seed % n
     expected = linalg.eigvalsh(centred(M) if is_centred else M, driver="ev")[::-1]
-    pairs = solve(M, k, centred=is_centred)
+    pairs = leading_eigenpairs(M, k, centred=is_centred)
     assert np.allclose(pairs.values, expected[:k], rtol=0, atol=1e-12)
     assert pairs.vectors.shape == (n, k)
     assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-11)

@@ -159,7 +159,10 @@ def test_what_a_common_shift_changes(left, right):
     for kernel in (left, 3.0 * left, left + right, left * right):
         near, far = kernel(X), kernel(X + 1.0)
         assert np.allclose(near, far, atol=1e-12) is kernel.isotropic
-        assert np.allclose(center_gram(near), center_gram(far), atol=1e-11) is kernel.shift_free
+        assert (
+            np.allclose(center_gram(near), center_gram(far), atol=1e-11)
+            is kernel.translation_invariant
+        )
 
 
 @pytest.mark.parametrize(
@@ -357,20 +360,20 @@ def test_the_fall_of_a_profile_keeps_its_digits(kernel, fall):
         (kernel, exact),
         (3.0 * kernel, 3 * exact),
         (kernel + other, exact + of_other),
-        (kernel * other, exact + kernel.sill * of_other),
+        (kernel * other, exact + kernel.value_at_zero * of_other),
     ):
-        assert_allclose(-faller.r_less_sill(delta), expected, rtol=1e-8, atol=0)
+        assert_allclose(-faller.r_minus_value_at_zero(delta), expected, rtol=1e-8, atol=0)
 
 
 @pytest.mark.parametrize("kernel", [Cauchy(), 0.5 * RBF(0.1) + Cauchy(), RBF(2.0) * Cauchy()])
 def test_the_fall_of_a_profile_of_ones_own_is_what_it_is_called(kernel):
     delta, X = np.linspace(0.0, 9.0, 50), sample(40, 3)
     expected = kernel.profile(delta) - kernel.profile(0.0)
-    assert_allclose(kernel.r_less_sill(delta), expected, rtol=0, atol=1e-14)
-    assert_allclose(kernel.r_less_sill_of_squares(delta**2), expected, atol=1e-14)
-    less, D = kernel.less_sill(X), cdist(X, X)
-    assert_allclose(less, kernel.profile(D) - kernel.sill, rtol=0, atol=1e-13)
-    assert_allclose(kernel.less_sill(X[:5], X), less[:5], rtol=0, atol=1e-13)
+    assert_allclose(kernel.r_minus_value_at_zero(delta), expected, rtol=0, atol=1e-14)
+    assert_allclose(kernel.r_minus_value_at_zero_of_squares(delta**2), expected, atol=1e-14)
+    less, D = kernel.minus_value_at_zero(X), cdist(X, X)
+    assert_allclose(less, kernel.profile(D) - kernel.value_at_zero, rtol=0, atol=1e-13)
+    assert_allclose(kernel.minus_value_at_zero(X[:5], X), less[:5], rtol=0, atol=1e-13)
 
 
 @pytest.mark.parametrize("number", [np.float16, np.float32, np.longdouble, np.int8])
@@ -448,7 +451,7 @@ def assert_kernel_matrix(kernel, X, exact):
     if kernel.isotropic:
         apart = exact - exact[0, 0]
         atol = 1e-11 * float(np.abs(apart).max()) + 1e-18 * size
-        assert_allclose(kernel.less_sill(X), apart.astype(float), rtol=0, atol=atol)
+        assert_allclose(kernel.minus_value_at_zero(X), apart.astype(float), rtol=0, atol=atol)
 
 
 @given(st.integers(0, 2**32 - 1))

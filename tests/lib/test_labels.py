@@ -1,4 +1,4 @@
-"""Names of data frames: kept by fits, compared where new objects are placed, never guessed."""
+"""Labels of data frames: kept by fits, compared where new objects are placed, never guessed."""
 
 import inspect
 import pickle
@@ -9,7 +9,7 @@ import pytest
 
 import kmds_lib
 from kmds_lib import RBF, center_cross_gram, distances, kruskal_stress, mmd, smacof
-from kmds_lib._embedding import Named
+from kmds_lib._embedding import Labelled
 from tests.lib.conftest import refusals, sample
 
 CITIES = ["Rome", "Oslo", "Bern", "Kiev", "Bonn", "Cork", "Nice", "Graz"]
@@ -39,7 +39,7 @@ def fits_of_the_library():
         if not inspect.isfunction(function):
             continue
         returned = inspect.signature(function, eval_str=True).return_annotation
-        if inspect.isclass(returned) and issubclass(returned, Named):
+        if inspect.isclass(returned) and issubclass(returned, Labelled):
             parameters = inspect.signature(function).parameters
             given = next(iter(parameters))
             yield name, {"X": POINTS, "D": TABLE, "K": GRAM}[given], {}

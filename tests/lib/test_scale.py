@@ -96,11 +96,11 @@ def test_a_chunk_is_taken_in_blocks(monkeypatch):
 
     def watched(kernel, X, Y):
         seen.append(len(X) * len(Y))
-        return less_sill(kernel, X, Y)
+        return minus_value_at_zero(kernel, X, Y)
 
-    less_sill = RBF.less_sill
+    minus_value_at_zero = RBF.minus_value_at_zero
     fit = nystroem(LAZY, RBF(0.1), 2, landmarks=10, seed=0)
-    monkeypatch.setattr(RBF, "less_sill", watched)
+    monkeypatch.setattr(RBF, "minus_value_at_zero", watched)
     seen.clear()
     monkeypatch.setattr(blocks, "BLOCK_ENTRIES", 500)
     np.testing.assert_allclose(fit.points.compute(), fit.transform(X), rtol=0, atol=1e-12)
