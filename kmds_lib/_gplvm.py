@@ -19,8 +19,7 @@ from kmds_lib._fast.gplvm_likelihood import LEAST_NOISE, LatentModel, climb
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._pca import discarded_sum, pca
 from kmds_lib._probabilistic_pca import profile_log_likelihood
-from kmds_lib.kernels import RBF, Kernel, Linear
-from kmds_lib.kernels._algebra import Multiple
+from kmds_lib.kernels import RBF, Kernel, Linear, Multiple
 
 __all__ = ["GPLVMResult", "dual_probabilistic_pca", "gplvm"]
 

@@ -17,7 +17,7 @@ from kmds_lib._checks import (
 )
 from kmds_lib.kernels import Kernel, Power
 from kmds_lib.kernels._base import check_kernel
-from kmds_lib.kernels._values import check_not_constant, check_overflow
+from kmds_lib.kernels._matrices import check_not_constant, check_overflow
 
 KernelOrPrecomputed = Kernel | Literal["precomputed"]
 

@@ -25,7 +25,7 @@ from kmds_lib._embedding import carry_labels
 from kmds_lib._kernel_pca import decompose, kernel_pca
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib.kernels import DefinitenessWarning, Kernel
-from kmds_lib.kernels._base import check_kernel
+from kmds_lib.kernels._base import check_kernel, profile_of
 
 __all__ = ["critchley_scaling", "kernel_mds", "kernel_mds_from_points"]
 
@@ -86,7 +86,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     k = check_n_components(n_components, len(D) - 1)
     _warn_indefinite(kernel)
     with np.errstate(over="ignore", invalid="ignore"):
-        A = kernel.r_minus_value_at_zero(D)
+        A = profile_of(kernel).r_minus_value_at_zero(D)
     spectral = decompose(A, k, distinct=bool(D.any()))
     return KernelPCAResult(*spectral, False, kernel, D.copy(), None)
 

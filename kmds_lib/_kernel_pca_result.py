@@ -22,6 +22,7 @@ from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._fast.blocks import map_rows
 from kmds_lib._gram import distances, squared_distances
 from kmds_lib.kernels import Kernel
+from kmds_lib.kernels._base import profile_of
 
 __all__ = ["KernelPCAResult"]
 
@@ -226,7 +227,7 @@ class KernelPCAResult(Embedding):
         if self.kernel is None:
             return rows - self._means
         if self._shift is None:
-            values = self.kernel.r_minus_value_at_zero(rows)
+            values = profile_of(self.kernel).r_minus_value_at_zero(rows)
         else:
             values = self.kernel.minus_value_at_zero(rows - self._shift, self._training)
         values -= self._means
@@ -236,10 +237,9 @@ class KernelPCAResult(Embedding):
         """Return K less the sill, from the points, the dissimilarities or the given K."""
         if self.kernel is None:
             return self._training
-        by_points = self._shift is not None
-        kernel = self.kernel
-        values = kernel.minus_value_at_zero if by_points else kernel.r_minus_value_at_zero
-        return values(self._training)
+        if self._shift is None:
+            return profile_of(self.kernel).r_minus_value_at_zero(self._training)
+        return self.kernel.minus_value_at_zero(self._training)
 
     def preimage(self, Y: ArrayLike, n_neighbors: int = 10) -> FloatArray:
         """Return points of the input space whose feature vectors come close to given scores.

@@ -25,10 +25,12 @@ from kmds_lib.kernels import (
     IsotropicKernel,
     Kernel,
     Linear,
+    Multiple,
     Polynomial,
     Power,
+    Product,
+    Sum,
 )
-from kmds_lib.kernels._algebra import Multiple, Product, Sum
 from tests.lib.conftest import Cauchy, cloud, refusals, sample, with_memory
 
 ISOTROPIC = [
