@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._fast.extremes import extremes
-from kmds_lib._labels import labels_of
+from kmds_lib._labels import read_labels
 
 FloatArray = NDArray[np.float64]
 Metric = Literal["euclidean", "precomputed"]
@@ -286,8 +286,7 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
 
 
 def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
-    labels_of(M, name, square=True)
-    M = as_numbers(M, name)
+    M = as_numbers(read_labels(M, name, square=True), name)
     if M.ndim == 1:
         raise ValueError(
             f"{name} has 1 dimension(s) and shape {M.shape}; a square matrix is needed. If it "

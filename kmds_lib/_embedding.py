@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
-from typing import ParamSpec, TypeVar
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import EPS, FloatArray, check_n_components, warn_caller
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._labels import Labels, check_columns, labels_of
+from kmds_lib._labels import Labelled
 
-__all__ = ["Embedding", "FewerComponentsWarning", "Labelled", "NotConvergedWarning", "Spectrum"]
+__all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectrum"]
 
 
 class FewerComponentsWarning(UserWarning):
@@ -107,73 +104,6 @@ class Spectrum:
     @cached_property
     def _total(self) -> float:
         return float(np.abs(self._signed).sum())
-
-
-@dataclass(frozen=True, eq=False)
-class Labelled:
-    """What every fit keeps of a data frame: the names of its rows and columns.
-
-    Attributes
-    ----------
-    labels : tuple or None
-        Labels of the objects, in the order of ``points``; None where the input had none.
-    columns : tuple or None
-        Labels of the columns that `transform` takes; None where the input was no data frame. A
-        data frame whose columns are others, or stand in another order, is refused; an array is
-        taken as it stands.
-
-    Notes
-    -----
-    Used in Chapter 10, A new point is projected.
-
-    Examples
-    --------
-    >>> from kmds_lib import pca
-    >>> pca([[0.0, 1.0], [2.0, 3.0]], 1).labels is None
-    True
-    """
-
-    labels: Labels | None = field(default=None, kw_only=True, repr=False)
-    columns: Labels | None = field(default=None, kw_only=True, repr=False)
-
-    def __init_subclass__(cls) -> None:
-        """Let `transform` compare the names of new objects first."""
-        super().__init_subclass__()
-        for name in vars(cls).keys() & {"transform"}:
-            setattr(cls, name, _comparing_names(vars(cls)[name]))
-
-
-Options = ParamSpec("Options")
-Result = TypeVar("Result", bound=Labelled)
-
-
-def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
-    """Let the result of a fit keep the names of its first argument, where that is a data frame.
-
-    It is square where the fit calls it D or K, or ``metric="precomputed"`` says so.
-    """
-    first = next(iter(inspect.signature(fit).parameters))
-
-    @wraps(fit)
-    def named(*args: Options.args, **options: Options.kwargs) -> Result:
-        table = args[0] if args else options.get(first)
-        square = first != "X" or options.get("metric") == "precomputed"
-        labels, columns = labels_of(table, first, square=square)
-        result = fit(*args, **options)
-        if labels is None and columns is None:
-            return result
-        return replace(result, labels=labels, columns=result.columns or columns)
-
-    return named
-
-
-def _comparing_names(transform: Callable[..., FloatArray]) -> Callable[..., FloatArray]:
-    @wraps(transform)
-    def compared(self: Labelled, new: ArrayLike) -> FloatArray:
-        check_columns(new, "new", self.columns, "the fit", "new[list(fit.columns)]")
-        return transform(self, new)
-
-    return compared
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from scipy.linalg import svd
 
 from kmds_lib._checks import FloatArray, as_points
-from kmds_lib._embedding import Labelled, carry_labels
 from kmds_lib._fast.gplvm_likelihood import LEAST_NOISE, LatentModel, climb
+from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._pca import discarded_sum, pca
 from kmds_lib._probabilistic_pca import profile_log_likelihood

@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
 from kmds_lib._checks import (
-    EPS,
     FloatArray,
     as_cross,
     as_dissimilarities,
@@ -17,9 +15,9 @@ from kmds_lib._checks import (
     as_points,
     check_number,
 )
-from kmds_lib._eigen import centre, leading_eigenpairs, minus_half_squares
+from kmds_lib._eigen import centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
-from kmds_lib._labels import check_columns, check_same_variables, labels_of
+from kmds_lib._labels import check_columns, check_same_variables, column_labels, read_labels
 from kmds_lib._metrics import RowMetric, distances_by_metric
 
 __all__ = [
@@ -257,8 +255,8 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     >>> center_cross_gram([[3.0, 1.0]], [[4.0, 2.0], [2.0, 4.0]])
     array([[ 1., -1.]])
     """
-    names = labels_of(K, "K", square=True)[1]
-    check_columns(K_new, "K_new", names, "K", "K_new[K.columns]")
+    K = read_labels(K, "K", square=True)
+    check_columns(K_new, "K_new", column_labels(K), "K", "K_new[K.columns]")
     K = as_gram(K)
     K_new = as_cross(K_new, len(K), "K_new")
     means: FloatArray = K.mean(axis=0)
@@ -304,24 +302,6 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     """
     tol = check_number(tol, "tol")
     return has_no_negative_eigenvalue(minus_half_squares(as_dissimilarities(D)), tol)
-
-
-def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
-    """Tell whether HAH is positive semidefinite, by a Cholesky factorisation after a small shift.
-
-    HAH has a positive eigenvalue unless A = 0. The shift is relative to the largest eigenvalue,
-    and at least n times the machine precision.
-    """
-    largest = float(leading_eigenpairs(A, 1, centred=True).values[0])
-    if largest <= 0:
-        return not A.any()
-    B = centre(A)
-    B[np.diag_indices_from(B)] += max(tol, len(B) * EPS) * largest
-    try:
-        linalg.cholesky(B, overwrite_a=True, check_finite=False)
-    except linalg.LinAlgError:
-        return False
-    return True
 
 
 def _same_variables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:

@@ -17,8 +17,8 @@ from scipy.sparse.linalg import splu
 
 from kmds_lib._checks import EPS, FloatArray, as_coordinates
 from kmds_lib._eigen import (
-    DENSE_UP_TO,
-    KRYLOV_PART,
+    KRYLOV_PAIRS_DIVISOR,
+    LARGEST_DENSE_ORDER,
     Eigenpairs,
     all_eigenvalues,
     leading_eigenpairs,
@@ -173,7 +173,7 @@ def axes_of_least_cost(cost: Graph, balance: FloatArray, k: int, graph: Graph) -
     M = csr_array(S @ cost @ S)
     null = 1 / (balance * linalg.norm(1 / balance))
     pairs = None
-    if n > DENSE_UP_TO and k * KRYLOV_PART <= n and M.nnz < FULL_FROM * n * n:
+    if n > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= n and M.nnz < FULL_FROM * n * n:
         pairs = leading_eigenpairs_of_operator(_grounded_inverse(M, null), null[:, None], k)
     if pairs is None:
         pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centred=False)

@@ -21,9 +21,9 @@ from kmds_lib._checks import (
     warn_caller,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
-from kmds_lib._embedding import carry_labels
 from kmds_lib._kernel_pca import decompose, kernel_pca
 from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._labels import carry_labels
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._base import check_kernel, profile_of
 

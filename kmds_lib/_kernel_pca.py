@@ -21,8 +21,9 @@ from kmds_lib._checks import (
     check_n_components,
 )
 from kmds_lib._eigen import Eigenpairs, leading_eigenpairs
-from kmds_lib._embedding import carry_labels, keep_positive
+from kmds_lib._embedding import keep_positive
 from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._labels import carry_labels
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._base import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant

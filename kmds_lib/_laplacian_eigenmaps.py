@@ -17,9 +17,9 @@ from kmds_lib._checks import (
     check_number,
     check_option,
 )
-from kmds_lib._embedding import carry_labels
 from kmds_lib._fast.nearest_neighbors import Graph
 from kmds_lib._graph_embedding import GraphCostEmbedding, axes_of_least_cost
+from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, coincident, joined_graph, symmetric_graph
 
 __all__ = ["laplacian_eigenmaps"]

@@ -18,7 +18,8 @@ from kmds_lib._checks import (
     check_flag,
     check_option,
 )
-from kmds_lib._embedding import Labelled, carry_labels, centred_columns
+from kmds_lib._embedding import centred_columns
+from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._linalg import procrustes_align
 
 __all__ = ["Clouds", "leave_one_out"]

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
 from kmds_lib._checks import EPS, FloatArray, Metric, check_n_components, check_number
-from kmds_lib._embedding import carry_labels
 from kmds_lib._fast.nearest_neighbors import Graph, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, axes_of_least_cost
+from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, closed_groups, joined_graph, symmetric_graph
 
 __all__ = ["locally_linear_embedding"]

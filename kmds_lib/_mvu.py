@@ -12,8 +12,9 @@ from scipy.sparse import csr_array
 
 from kmds_lib._checks import FloatArray, Metric, check_n_components, check_number, check_option
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
-from kmds_lib._embedding import Embedding, Spectrum, carry_labels, keep_positive
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive
 from kmds_lib._fast.nearest_neighbors import Graph
+from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, joined_graph, symmetric_graph
 
 __all__ = ["MaximumVarianceUnfoldingResult", "maximum_variance_unfolding"]

@@ -19,7 +19,7 @@ from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import FloatArray, Metric, as_cross, as_dissimilarities, check_option
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
-from kmds_lib._embedding import Embedding, Spectrum, carry_labels
+from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._fast.blocks import (
     BlockFunction,
     IntArray,
@@ -31,7 +31,7 @@ from kmds_lib._fast.blocks import (
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import Labels, labels_of
+from kmds_lib._labels import Labels, carry_labels, labels_of
 from kmds_lib._landmarks import Choice, given_rows, landmark_rows
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._base import check_kernel

@@ -17,7 +17,8 @@ from scipy import linalg
 
 from kmds_lib._checks import EPS, FloatArray, as_points, check_n_components
 from kmds_lib._eigen import Eigenpairs, leading_eigenpairs
-from kmds_lib._embedding import Embedding, Spectrum, carry_labels, keep_positive, rank_tolerance
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive, rank_tolerance
+from kmds_lib._labels import carry_labels
 from kmds_lib._linalg import canonical_signs
 
 __all__ = ["PCAResult", "pca"]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
 from kmds_lib._checks import EPS, FloatArray, as_gram, as_numbers, as_points, check_count
-from kmds_lib._embedding import Labelled, carry_labels
+from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._pca import PCAResult, discarded_sum, pca
 
 __all__ = ["ProbabilisticPCAResult", "gaussian_log_likelihood", "probabilistic_pca"]

@@ -24,11 +24,11 @@ from kmds_lib._checks import (
     check_n_components,
 )
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
-from kmds_lib._embedding import Labelled, carry_labels
 from kmds_lib._fast.point_placement import least_places
 from kmds_lib._fast.stress import Disparities, Stress, Table
 from kmds_lib._fast.stress_descent import Descent, descents
 from kmds_lib._initial_configurations import Start, observed_together, refuse_duplicates, starts
+from kmds_lib._labels import Labelled, carry_labels
 
 __all__ = ["StressResult", "sammon", "smacof"]
 

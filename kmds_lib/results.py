@@ -2,17 +2,12 @@
 
 from kmds_lib._classical_scaling import ClassicalScalingResult
 from kmds_lib._disparities import DegenerateWarning, Shepard
-from kmds_lib._embedding import (
-    Embedding,
-    FewerComponentsWarning,
-    Labelled,
-    NotConvergedWarning,
-    Spectrum,
-)
+from kmds_lib._embedding import Embedding, FewerComponentsWarning, NotConvergedWarning, Spectrum
 from kmds_lib._gplvm import GPLVMResult
 from kmds_lib._graph_embedding import GraphCostEmbedding
 from kmds_lib._isomap import IsomapResult
 from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._labels import Labelled
 from kmds_lib._leave_one_out import Clouds
 from kmds_lib._linalg import Alignment, Invariants
 from kmds_lib._mvu import MaximumVarianceUnfoldingResult

@@ -110,7 +110,7 @@ def krylov_eigenpairs(
     return _Search(apply, known).leading(k, squares)
 
 
-def yardstick(largest: float, scale: float) -> float:
+def residual_unit(largest: float, scale: float) -> float:
     """Return what residuals are measured against: the leading eigenvalue, if that is not tiny."""
     return max(float(largest), 1e-5 * scale)
 
@@ -177,7 +177,7 @@ class _Search:
             return None
         order = np.argsort(-self.found_values, kind="stable")[:k]
         values = self.found_values[order]
-        residual = max(residual / (yardstick(values[0], self.scale) or 1.0), EPS)
+        residual = max(residual / (residual_unit(values[0], self.scale) or 1.0), EPS)
         return LeadingPairs(values, self.found[:, order], residual, self.scale)
 
     def _start(self, limit: int) -> None:
@@ -268,7 +268,7 @@ class _Search:
         return None
 
     def _largest(self, value: float) -> float:
-        return yardstick(max([value, *self.found_values]), self.scale)
+        return residual_unit(max([value, *self.found_values]), self.scale)
 
     def _least(self, k: int) -> float:
         return float(np.sort(self.found_values)[-k])

@@ -69,6 +69,6 @@ def check_not_constant(K: FloatArray) -> None:
         if high - low > ROUNDING * max(high, -low):
             return
     raise ValueError(
-        "The kernel matrix is constant to rounding: the kernel does not distinguish these objects. "
-        "Rescale the data or change the parameters of the kernel."
+        "The kernel matrix is constant to rounding: the kernel does not distinguish these "
+        "objects. Rescale the data or change the parameters of the kernel."
     )

@@ -257,7 +257,7 @@ def spectra(draw):
     if draw(st.booleans()):
         lowest = draw(st.sampled_from([-0.1, -1.0, -20.0]))
         tail[-(n // 4) :] = np.linspace(0.0, lowest, n // 4 + 1)[1:]
-    border = n // eigen.KRYLOV_PART
+    border = n // eigen.KRYLOV_PAIRS_DIVISOR
     k = draw(st.sampled_from([1, 2, 3, len(top), border - 1, border, border + 1]))
     return np.sort(np.r_[top, tail])[::-1], k, draw(st.integers(0, 2))
 
@@ -268,7 +268,7 @@ def test_the_pairs_are_those_of_lapack(spectrum, unit):
     values, k, seed = spectrum
     M = unit * symmetric(values, seed)
     pairs = leading_eigenpairs(M, k, centred=False)
-    assert pairs.solver == "dense" or k <= len(M) // eigen.KRYLOV_PART
+    assert pairs.solver == "dense" or k <= len(M) // eigen.KRYLOV_PAIRS_DIVISOR
     scale = unit * np.abs(values).max()
     assert np.allclose(pairs.values, unit * values[:k], rtol=0, atol=1e-10 * scale)
     assert np.allclose(pairs.vectors.T @ pairs.vectors, np.eye(k), atol=1e-10)

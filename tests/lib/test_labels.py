@@ -9,7 +9,7 @@ import pytest
 
 import kmds_lib
 from kmds_lib import RBF, center_cross_gram, distances, kruskal_stress, mmd, smacof
-from kmds_lib._embedding import Labelled
+from kmds_lib._labels import Labelled
 from tests.lib.conftest import refusals, sample
 
 CITIES = ["Rome", "Oslo", "Bern", "Kiev", "Bonn", "Cork", "Nice", "Graz"]
