@@ -1,4 +1,4 @@
-"""Kernel multidimensional scaling from first principles: the library of the book."""
+"""Kernel multidimensional scaling from first principles."""
 
 from kmds_lib._additive_constant import additive_constant
 from kmds_lib._classical_scaling import classical_scaling

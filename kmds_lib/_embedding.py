@@ -1,4 +1,4 @@
-"""The result that every spectral method returns, and the names that every result keeps."""
+"""The spectrum of a centred Gram matrix, and the base class of all spectral embeddings."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectr
 
 
 class FewerComponentsWarning(UserWarning):
-    """Fewer positive eigenvalues than components asked for."""
+    """Warn that there are fewer positive eigenvalues than components asked for."""
 
 
 class NotConvergedWarning(UserWarning):
-    """An iteration stopped before it had converged."""
+    """Warn that an iteration stopped before it had converged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class Spectrum:
     Attributes
     ----------
     eigenvalues : ndarray of shape (n,)
-        In descending order, negative ones included.
+        All eigenvalues, including negative ones, in descending order.
 
     Notes
     -----
@@ -50,32 +50,35 @@ class Spectrum:
 
     @cached_property
     def negative_mass(self) -> float:
-        r"""Sum of :math:`|\lambda|` over negative eigenvalues, as a part of the sum over all."""
+        r"""Return the negative fraction: the sum of :math:`|\lambda|` over :math:`\lambda < 0`.
+
+        It is divided by the sum over all eigenvalues.
+        """
         return _ratio(-self._signed.clip(max=0.0).sum(), self._total, empty=0.0)
 
     @cached_property
     def explained(self) -> FloatArray:
-        """Explained fraction gamma(k) for k = 1, ..., n: entry k - 1 keeps k eigenvalues.
+        """Return the explained fraction gamma(k) for k = 1, ..., n, in entry k - 1.
 
-        The first figure of `goodness_of_fit`, at every k; all 1 where every eigenvalue is zero.
+        It is the first number of `goodness_of_fit`, and 1 if all eigenvalues are zero.
         """
         if not self._total:
             return np.ones(len(self.eigenvalues))
         return np.cumsum(self._signed) / self._total
 
     def goodness_of_fit(self, n_components: int) -> tuple[float, float]:
-        """Return the two figures that R's ``cmdscale`` calls GOF.
+        """Return the two measures of fit that R's ``cmdscale`` calls GOF.
 
         Parameters
         ----------
         n_components : int
-            How many leading eigenvalues are kept, from 1 to n.
+            Number of leading eigenvalues that are kept, from 1 to n.
 
         Returns
         -------
         tuple of float
-            Their sum divided by the sum of all moduli, and by the sum of the positive
-            eigenvalues. Both are 1 where every eigenvalue is zero.
+            The sum of the kept eigenvalues, divided by the sum of all absolute values, and by the
+            sum of the positive eigenvalues. Both are 1 if all eigenvalues are zero.
 
         Raises
         ------
@@ -94,7 +97,7 @@ class Spectrum:
 
     @cached_property
     def _signed(self) -> FloatArray:
-        """Eigenvalues relative to the largest modulus, rounding replaced by zero."""
+        """Return the eigenvalues relative to the largest in absolute value; rounding becomes 0."""
         largest = np.abs(self.eigenvalues).max(initial=0.0)
         if largest == 0:
             return np.zeros_like(self.eigenvalues)
@@ -108,14 +111,14 @@ class Spectrum:
 
 @dataclass(frozen=True, eq=False)
 class Embedding(Labelled, ABC):
-    """Points in few dimensions, with the eigenvalues they came from.
+    """Points in few dimensions, with their eigenvalues.
 
-    Each method has its own subclass, which says what `transform` takes.
+    Each method has a subclass that documents the input of its `transform`.
 
     Attributes
     ----------
     pairs : Eigenpairs
-        The eigenpairs kept: positive eigenvalues of the centred Gram matrix.
+        The eigenpairs of the centred Gram matrix that are kept; their eigenvalues are positive.
 
     Notes
     -----
@@ -126,55 +129,55 @@ class Embedding(Labelled, ABC):
 
     @property
     def eigenvalues(self) -> FloatArray:
-        """Positive eigenvalues of the centred Gram matrix, in descending order, shape (k,)."""
+        """Return the positive eigenvalues of the centred Gram matrix, in descending order."""
         return self.pairs.values
 
     @cached_property
     def points(self) -> FloatArray:
-        r"""Coordinates :math:`Y = V_k \Lambda_k^{1/2}`, shape (n, k).
+        r"""Return the coordinates :math:`Y = V_k \Lambda_k^{1/2}`, of shape (n, k).
 
-        Centred, columns orthogonal and in the order of their eigenvalues.
+        The columns are centred, orthogonal and in the order of their eigenvalues.
         """
         return centred_columns(self.pairs.vectors) * np.sqrt(self.eigenvalues)
 
     @property
     def residual(self) -> float:
-        """Largest residual of an eigenpair, relative to the largest eigenvalue."""
+        """Return the largest residual of an eigenpair, relative to the largest eigenvalue."""
         return self.pairs.residual
 
     @property
     def solver(self) -> str:
-        """Which solver gave the eigenpairs: ``"krylov"``, ``"dense"``, or as the method says."""
+        """Return the name of the eigenvalue solver, such as ``"krylov"`` or ``"dense"``."""
         return self.pairs.solver
 
     @cached_property
     def _coefficients(self) -> FloatArray:
-        """Columns v / sqrt(lambda), which sum to zero.
+        """Return the columns v / sqrt(lambda), which sum to zero.
 
-        An eigenvector is centred to rounding / lambda only, so that without the subtraction the
-        coordinates of new objects would lose the components with small eigenvalues.
+        The mean of a computed eigenvector is a rounding error divided by lambda. Without its
+        subtraction, the coordinates of new objects would be wrong for small eigenvalues.
         """
         return centred_columns(self.points / self.eigenvalues)
 
     @cached_property
     def explained(self) -> float:
-        """Sum of the kept eigenvalues, as a part of the sum of all moduli.
+        """Return the sum of the kept eigenvalues, divided by the sum of all absolute values.
 
-        On first use it may need the whole spectrum, at the cost of a dense decomposition.
+        The first call may compute all eigenvalues with a dense decomposition.
         """
         k = len(self.eigenvalues)
         return self._spectrum.goodness_of_fit(k)[0] if k else float(not self._spectrum._total)
 
     @cached_property
     def negative_mass(self) -> float:
-        """Part of the spectrum, by modulus, that is negative: 0 for Euclidean input.
+        """Return the negative fraction of the spectrum, which is 0 for Euclidean input.
 
-        On first use it may need the whole spectrum, at the cost of a dense decomposition.
+        The first call may compute all eigenvalues with a dense decomposition.
         """
         return self._spectrum.negative_mass
 
     def spectrum(self) -> Spectrum:
-        """Return all eigenvalues of the centred Gram matrix, computed once.
+        """Return all eigenvalues of the centred Gram matrix, which are computed once.
 
         Returns
         -------
@@ -184,12 +187,12 @@ class Embedding(Labelled, ABC):
 
     @abstractmethod
     def transform(self, new: ArrayLike) -> FloatArray:
-        """Return coordinates of new objects on the axes of the fit.
+        """Return the coordinates of new objects on the axes of the fit.
 
         Parameters
         ----------
         new : array_like
-            What the method was fitted on, for new objects; one row each.
+            The same kind of data as in the fit, with one row for each new object.
 
         Returns
         -------
@@ -202,11 +205,11 @@ class Embedding(Labelled, ABC):
 
     @abstractmethod
     def _full_spectrum(self) -> Spectrum:
-        """Compute all n eigenvalues; called once, on demand."""
+        """Compute all n eigenvalues; the result is stored."""
 
 
 def rank_tolerance(n: int) -> float:
-    """Return how small, relative to the largest, an eigenvalue of order n is rounding."""
+    """Return the size, relative to the largest, up to which an eigenvalue is a rounding error."""
     return 16 * max(n, 16) * EPS
 
 
@@ -217,17 +220,17 @@ def centred_columns(V: FloatArray) -> FloatArray:
 
 
 def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
-    """Return the pairs whose eigenvalue is positive beyond rounding; warn where some are not.
+    """Return the pairs with positive eigenvalues, and warn if these are fewer than asked for.
 
-    Rounding is that of a matrix of the given order, or of the order of the vectors.
+    The tolerance is that of a matrix of the given order, by default the length of the vectors.
     """
     positive = positive_part(pairs, order)
-    asked, kept = len(pairs.values), len(positive.values)
-    if kept < asked:
+    wanted, kept = len(pairs.values), len(positive.values)
+    if kept < wanted:
         found = f"only {kept} positive eigenvalue(s)" if kept else "no positive eigenvalue"
         reason = "" if kept else " (all objects coincide, or the centred matrix is negative)"
         warn_caller(
-            f"{asked} components were asked for, but there is {found}{reason}; "
+            f"{wanted} components were asked for, but there is {found}{reason}; "
             f"{kept} component(s) are returned.",
             FewerComponentsWarning,
         )
@@ -235,9 +238,9 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
 
 
 def positive_part(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
-    """Return what `keep_positive` returns, without a warning: for internal starts.
+    """Return the result of `keep_positive` without a warning, for initial configurations.
 
-    Filters of warnings are one for all threads, so that none may be changed for a moment.
+    Warning filters are shared between threads, so the library must not change them temporarily.
     """
     scale = max(pairs.scale, float(pairs.values[0]))
     tolerance = rank_tolerance(order or len(pairs.vectors))
