@@ -14,11 +14,7 @@ from kmds_lib._gram import (
     squared_distances,
 )
 from kmds_lib._isomap import isomap
-from kmds_lib._kernel_mds import (
-    critchley_scaling,
-    kernel_mds,
-    kernel_mds_from_points,
-)
+from kmds_lib._kernel_mds import critchley_scaling, kernel_mds
 from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
 from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
 from kmds_lib._leave_one_out import leave_one_out
@@ -34,10 +30,7 @@ from kmds_lib._lle import locally_linear_embedding
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._mvu import maximum_variance_unfolding
-from kmds_lib._nystroem import (
-    landmark_scaling,
-    nystroem,
-)
+from kmds_lib._nystroem import landmark_scaling, nystroem
 from kmds_lib._pca import pca
 from kmds_lib._permutation_test import permutation_test
 from kmds_lib._probabilistic_pca import gaussian_log_likelihood, probabilistic_pca
@@ -94,7 +87,6 @@ __all__ = [
     "is_euclidean",
     "isomap",
     "kernel_mds",
-    "kernel_mds_from_points",
     "kernel_pca",
     "kernel_pca_from_gram",
     "kruskal_stress",
