@@ -119,7 +119,7 @@ def test_units_outside_the_range_are_refused(factor):
     for call in (
         *(partial(function, D * factor) for function in (classical_scaling, gram_from_distances)),
         *(partial(function, X * factor) for function in (pca, probabilistic_pca, kmds_lib.gplvm)),
-        lambda: squared_distances(X * factor),
+        lambda: kmds_lib.squared_distances(X * factor),
         lambda: additive_constant(D**1.5 * factor, "lingoes"),
         lambda: energy_distance(X * factor, X),
         lambda: distance_covariance(D, D * factor, "precomputed"),
