@@ -67,7 +67,7 @@ def _by_scipy(
     except (TypeError, ValueError) as error:
         if callable(metric):
             raise
-        raise ValueError(f"metric = {metric!r} does not accept the input: {error}") from error
+        raise ValueError(f"SciPy refuses metric = {metric!r} with this input: {error}") from error
     return np.asarray(squareform(found) if Y is None else found, dtype=np.float64)
 
 

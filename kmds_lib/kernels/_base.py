@@ -470,8 +470,8 @@ def profile_of(kernel: Kernel) -> Profile:
     """Return an isotropic kernel as a `Profile`; refuse any other kernel."""
     if not (kernel.isotropic and isinstance(kernel, Profile)):
         raise ValueError(
-            f"{kernel!r} has no profile, because it does not depend on the distance alone. Call "
-            "it on points instead."
+            f"{kernel!r} has no profile and no inverse profile, because it does not depend on the "
+            "distance alone. Call it on points instead."
         )
     return kernel
 
