@@ -1,23 +1,25 @@
-"""Additive constants: the smallest change that makes dissimilarities Euclidean."""
+"""Additive constants: the smallest constants that make dissimilarities Euclidean."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, as_dissimilarities, check_option
-from kmds_lib._eigen import halved_squares, smallest_eigenvalue
+from kmds_lib._eigen import (
+    has_no_negative_eigenvalue,
+    minus_half_squares,
+    smallest_eigenvalue,
+)
 from kmds_lib._fast.cailliez import largest_real_eigenvalue
-from kmds_lib._gram import has_no_negative_eigenvalue
 
 __all__ = ["Method", "additive_constant"]
 
 Method = Literal["cailliez", "lingoes"]
 
-_NO_CONSTANT = 1e-12
-"""Negative eigenvalue, relative to the largest, up to which D counts as Euclidean already."""
+_TOLERANCE = 1e-12
+"""Size of a negative eigenvalue, relative to the largest, up to which D counts as Euclidean."""
 
 
 def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
@@ -34,7 +36,7 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     Returns
     -------
     float
-        Zero where `D` is Euclidean already, up to rounding.
+        The constant; 0 if `D` is already Euclidean up to rounding errors.
 
     Raises
     ------
@@ -45,8 +47,8 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     Notes
     -----
     Derived in Chapter 4, Classical scaling. Cailliez's constant is the largest real eigenvalue
-    of a matrix of order 2n that is never formed for large n; Lingoes's is minus the smallest
-    eigenvalue of B. Source: Cailliez (1983); Lingoes (1971).
+    of a matrix of order 2n, which is not formed if n is large. Lingoes's constant is minus the
+    smallest eigenvalue of B. Source: Cailliez (1983); Lingoes (1971).
 
     Examples
     --------
@@ -54,26 +56,26 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     >>> round(additive_constant(D), 6), round(additive_constant(D, "lingoes"), 6)
     (1.0, 0.833333)
     """
-    return smallest_constant(as_dissimilarities(D), method)
+    D = as_dissimilarities(D)
+    return smallest_constant(minus_half_squares(D), D, method)
 
 
-def smallest_constant(D: FloatArray, method: Method) -> float:
-    """Return what `additive_constant` returns, for checked dissimilarities."""
+def smallest_constant(A: FloatArray, D: FloatArray, method: Method) -> float:
+    """Return the additive constant of checked dissimilarities D with A = -1/2 D^(2)."""
     check_option(method, Method, "method")
-    unit = float(D.max())
-    if unit == 0:
-        return 0.0
-    D = D / unit
-    A = halved_squares(D)
-    if has_no_negative_eigenvalue(A, _NO_CONSTANT):
+    if has_no_negative_eigenvalue(A, _TOLERANCE):
         return 0.0
     if method == "lingoes":
-        return -smallest_eigenvalue(A, centred=True) * unit**2
-    return max(0.0, largest_real_eigenvalue(A, D)) * unit
+        return -smallest_eigenvalue(A, centred=True)
+    unit = float(D.max())  # D and its squares are eigenvalue problems of different units
+    return max(0.0, largest_real_eigenvalue(A / unit**2, D / unit)) * unit
 
 
-def add_constant(D: FloatArray, constant: float, method: Method) -> FloatArray:
-    """Return D + c, or sqrt(D^2 + 2 c) for Lingoes; zeros are not spared."""
+def add_constant(A: FloatArray, D: FloatArray, constant: float, method: Method) -> FloatArray:
+    """Return -1/2 (D + c)^(2), or -1/2 (D^(2) + 2c) for Lingoes, given A = -1/2 D^(2).
+
+    The constant is also added to zeros, including those on a diagonal.
+    """
     if method == "cailliez":
-        return D + constant
-    return np.sqrt(np.square(D) + 2 * constant)
+        return A - constant * (D + 0.5 * constant)
+    return A - constant

@@ -1,8 +1,8 @@
-"""Input checks, made once at the door of every public function.
+"""Input checks, which every public function makes once.
 
-Each check returns a float64 array that the library only reads, copies no more than it must,
-and raises a ``ValueError`` that says what was found, where it is and what to do about it.
-``name`` is what the message calls the input.
+Each check returns a float64 array, which must not be changed, and copies no more than necessary.
+It raises a ``ValueError`` that says what was found, where, and what to do. The argument ``name``
+is the name of the input in the message.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._fast.extremes import extremes
-from kmds_lib._labels import names_of
+from kmds_lib._labels import read_labels
 
 FloatArray = NDArray[np.float64]
 Metric = Literal["euclidean", "precomputed"]
-"""What an input holds: points, or the dissimilarities between the objects."""
+"""Kind of input: points, or dissimilarities between objects."""
 
 EPS = float(np.finfo(np.float64).eps)
 SYMMETRY_TOLERANCE = EPS**0.5
-"""Largest asymmetry accepted, relative to the largest entry; beyond it the input is refused."""
+"""Largest accepted asymmetry, relative to the largest entry."""
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 ROUNDING = 16 * EPS
-"""Part of the largest entry up to which entries differ by rounding."""
+"""Difference between entries, relative to the largest, that counts as a rounding error."""
 
 SMALLEST, LARGEST = 1e-60, 1e60
-"""Range of the largest entry of data: their squares and fourth powers stay well inside float64.
-Inner products, which are squares of data, have the squares of both as their range."""
+"""Range of the largest absolute entry of data, whose fourth powers are then well within float64.
+The range for inner products is given by the squares of both."""
 
 
 def as_points(
@@ -49,10 +49,10 @@ def as_points(
     smallest: float = SMALLEST,
     largest: float = LARGEST,
 ) -> FloatArray:
-    """Return points as a finite float64 matrix, one row a point.
+    """Return points as a finite float64 matrix with one row for each point.
 
-    The largest entry lies between `smallest` and `largest`, unless all are zero; for new points,
-    whose unit is that of the fit, ``smallest=0`` drops the lower end.
+    The largest absolute entry must be between `smallest` and `largest`, or 0. New points are
+    checked with ``smallest=0``, because their unit is that of the fit.
     """
     X = _as_matrix(as_numbers(X, name), name)
     if X.shape[0] < min_points or X.shape[1] < min_columns:
@@ -63,7 +63,7 @@ def as_points(
     with np.errstate(invalid="ignore", over="ignore"):
         entries = X.ravel(order="K")
         size = math.sqrt(entries @ entries)
-        # One pass tells for ordinary data: the largest entry is at least size / sqrt(entries).
+        # Enough for ordinary data: the largest entry is at least size / sqrt(entries).
         if not smallest * math.sqrt(X.size) < size < largest:
             _check_size(X, name, float(np.abs(X).max(initial=0.0)), smallest, largest)
     return X
@@ -73,9 +73,9 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
     """Return dissimilarities as a symmetric, non-negative float64 matrix with a zero diagonal.
 
     Asymmetry, diagonal entries and negative entries up to about 1.5e-8 of the largest entry count
-    as rounding: the matrix is then symmetrised and those entries set to zero, in a copy. Where it
-    needs no change the input itself comes back, or its transpose; asymmetry of a few units in the
-    last place is left in place.
+    as rounding errors: a symmetrised copy is returned in which these entries are zero. If nothing
+    needs to be changed, the input itself or its transpose is returned. An asymmetry of a few units
+    in the last place is ignored.
     """
     D = _as_square(D, name, min_objects)
     lowest, highest, asymmetry = extremes(D)
@@ -103,8 +103,7 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
 def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArray:
     """Return a Gram or kernel matrix as a finite symmetric float64 matrix.
 
-    Positive semidefiniteness is not required: it is a result, not a condition. Asymmetry is
-    treated as by `as_dissimilarities`.
+    It need not be positive semidefinite. Asymmetry is treated as in `as_dissimilarities`.
     """
     K = _as_square(K, name, min_objects)
     lowest, highest, asymmetry = extremes(K)
@@ -118,7 +117,7 @@ def as_cross(
 ) -> FloatArray:
     """Return a matrix between new objects (rows) and training objects (columns).
 
-    It holds inner products or, where it is `nonnegative`, dissimilarities.
+    Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
     """
     largest = LARGEST if nonnegative else LARGEST**2
     C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
@@ -136,7 +135,7 @@ def as_cross(
 
 
 def as_coordinates(Y: FloatArray) -> FloatArray:
-    """Return the coordinates of new objects, or say which is too far away for float64."""
+    """Return the coordinates of new objects; refuse coordinates that overflow."""
     bad = np.flatnonzero(~np.isfinite(Y).all(axis=1))
     if len(bad):
         raise ValueError(
@@ -170,34 +169,34 @@ def check_count(value: Any, name: str) -> int:
 
 
 def check_rows(rows: ArrayLike, n: int, name: str) -> NDArray[np.intp]:
-    """Return row numbers, each between 0 and n - 1 and named once."""
+    """Return row numbers, which must be different and between 0 and n - 1."""
     found = np.asarray(rows)
     if found.ndim != 1 or found.dtype.kind not in "iu" or np.ma.isMaskedArray(rows):
         raise ValueError(
             f"{name} has shape {found.shape} and dtype {found.dtype}: give their number, or a "
-            "list of row numbers; np.flatnonzero turns a mask into one."
+            "list of row numbers, such as np.flatnonzero(mask)."
         )
     outside = found[(found < 0) | (found >= n)]
     if len(outside):
         raise ValueError(f"{name} holds {outside[0]}: rows are numbered from 0 to {n - 1}.")
     values, counts = np.unique(found, return_counts=True)
     if counts.max(initial=0) > 1:
-        raise ValueError(f"{name} holds {values[counts.argmax()]} twice: name each row once.")
+        raise ValueError(f"{name} holds {values[counts.argmax()]} twice: give each row once.")
     return found.astype(np.intp)
 
 
 def check_enough_landmarks(m: int, n_components: Any) -> None:
-    """Refuse as many components as landmarks, or more."""
+    """Refuse a number of components that is not smaller than the number of landmarks."""
     k = check_count(n_components, "n_components")
     if k >= m:
         raise ValueError(
             f"n_components = {k} needs at least {k + 1} landmarks, but there are {m}: give more "
-            "landmarks, or ask for fewer components."
+            "landmarks or fewer components."
         )
 
 
 def check_number(value: Any, name: str, *, positive: bool = False) -> float:
-    """Return a finite real number that is not negative, or is positive, as a Python float."""
+    """Return a finite non-negative (or positive) real number as a Python float."""
     number = math.nan
     if isinstance(value, Real) and not isinstance(value, bool):
         with suppress(OverflowError):
@@ -210,14 +209,14 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
 
 
 def check_flag(value: Any, name: str) -> bool:
-    """Return True or False; a word or a number is neither."""
+    """Return a Boolean value as a Python bool; refuse text and numbers."""
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} is {value!r}: give True or False.")
     return bool(value)
 
 
 def check_option(value: Any, options: Any, name: str) -> None:
-    """Refuse a word that is none of those a parameter takes, given as a `Literal`."""
+    """Refuse a value that is not among the options, which are given as a `Literal`."""
     words = get_args(options)
     if not (isinstance(value, str) and value in words):
         *most, last = map(repr, words)
@@ -225,7 +224,7 @@ def check_option(value: Any, options: Any, name: str) -> None:
 
 
 def warn_caller(message: str, category: type[Warning]) -> None:
-    """Warn, naming the line that called into this package, however deep the call went."""
+    """Issue a warning that points to the line outside this package that called it."""
     level, frame = 1, inspect.currentframe()
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
         level, frame = level + 1, frame.f_back
@@ -233,11 +232,11 @@ def warn_caller(message: str, category: type[Warning]) -> None:
 
 
 def as_numbers(values: ArrayLike, name: str) -> FloatArray:
-    """Return real numbers in an array of any shape as float64; they need not be finite."""
+    """Return real numbers as a float64 array of any shape; they need not be finite."""
     rows = values if isinstance(values, (list, tuple)) else ()
     if np.ma.isMaskedArray(values) or any(np.ma.isMaskedArray(row) for row in rows):
         raise ValueError(
-            f"{name} is a masked array and the mask would be lost. Fill or drop the masked "
+            f"{name} is a masked array, whose mask would be lost. Fill or drop the masked "
             "entries first, for example with .filled() or .compressed()."
         )
     if hasattr(values, "toarray"):
@@ -267,31 +266,31 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
     if array.dtype.kind == "c":
         raise ValueError(
             f"{name} is complex ({array.dtype}); real numbers are needed. If the imaginary part "
-            f"is only rounding, pass {name}.real."
+            f"is only a rounding error, pass {name}.real."
         )
     if array.dtype.kind not in "biufO":
         raise ValueError(f"{name} has dtype {array.dtype}; real numbers are needed.")
     if array.dtype.kind == "O":
-        for value in array.flat:
+        for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
                 raise ValueError(
-                    f"{name} holds {value!r}, which is not a real number. Convert or drop it."
+                    f"{name}{[*index]} is {value!r}, which is not a real number. Convert it, or "
+                    "remove the row."
                 )
     try:
         return np.asarray(array, dtype=np.float64)
     except OverflowError as error:
         raise ValueError(
-            f"{name} holds a whole number beyond the range of float64. Choose another unit."
+            f"{name} contains an integer beyond the range of float64. Choose another unit."
         ) from error
 
 
 def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
-    names_of(M, name, square=True)
-    M = as_numbers(M, name)
+    M = as_numbers(read_labels(M, name, square=True), name)
     if M.ndim == 1:
         raise ValueError(
             f"{name} has 1 dimension(s) and shape {M.shape}; a square matrix is needed. If it "
-            "holds the pairs i < j, as scipy's pdist returns them, pass "
+            "contains the pairs i < j, as scipy's pdist returns them, pass "
             f"scipy.spatial.distance.squareform({name})."
         )
     n, columns = _as_matrix(M, name).shape
@@ -322,7 +321,7 @@ def _symmetrised(M: FloatArray, name: str, largest: float, asymmetry: float) -> 
 def _check_size(
     M: FloatArray, name: str, found: float, smallest: float = SMALLEST, largest: float = LARGEST
 ) -> None:
-    """Refuse entries that are not finite, and units whose squares leave the range of float64."""
+    """Refuse entries that are not finite, and units in which fourth powers leave the range."""
     if found == 0 or smallest <= found <= largest:
         return
     bad = np.argwhere(~np.isfinite(M))

@@ -1,4 +1,4 @@
-"""Classical scaling: a configuration from dissimilarities."""
+"""Classical scaling: a configuration of points from dissimilarities."""
 
 from __future__ import annotations
 
@@ -15,29 +15,30 @@ from kmds_lib._checks import (
     as_dissimilarities,
     check_n_components,
 )
-from kmds_lib._eigen import all_eigenvalues, halved_squares, solve
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive, keeps_names
+from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive
+from kmds_lib._labels import carry_labels
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]
 
 
 @dataclass(frozen=True, eq=False)
 class ClassicalScalingResult(Embedding):
-    """What `classical_scaling` returns; see `Embedding` for its other attributes.
+    """The result of `classical_scaling`; see `Embedding` for its other attributes.
 
     Attributes
     ----------
     additive : {"cailliez", "lingoes"} or None
-        Kind of the constant added to the dissimilarities.
+        Kind of constant added to the dissimilarities.
     additive_constant : float
-        The constant; 0 where none was asked for.
+        The constant; 0 if ``additive`` is None.
     mu : float
-        Power that the dissimilarities were raised to first; 1 except in `critchley_scaling`.
+        Power to which the dissimilarities were raised first; 1 except in `critchley_scaling`.
     """
 
     additive: Method | None
     additive_constant: float
-    _halved_squares: FloatArray = field(repr=False)
+    _minus_half_squares: FloatArray = field(repr=False)
     mu: float = field(default=1.0, repr=False)
 
     def transform(self, new: ArrayLike) -> FloatArray:
@@ -47,9 +48,9 @@ class ClassicalScalingResult(Embedding):
         ----------
         new : array_like of shape (m, n)
             Dissimilarity from each new object to every training object, in the units of the
-            fit. Where an additive constant was fitted it is added here too, except to zeros: a
-            zero says that the new object is that training object. Where the fit raised the
-            dissimilarities to a power, so does this.
+            fit. The additive constant of the fit is added, except to zeros, because a zero means
+            that the new object is the training object. If the fit raised the
+            dissimilarities to a power, the new ones are raised to the same power.
 
         Returns
         -------
@@ -59,7 +60,7 @@ class ClassicalScalingResult(Embedding):
         Raises
         ------
         ValueError
-            If `new` does not have n columns, or holds negative or non-finite entries.
+            If `new` does not have n columns, or has negative or non-finite entries.
 
         Notes
         -----
@@ -74,20 +75,21 @@ class ClassicalScalingResult(Embedding):
         D = as_cross(new, len(self.points), "new", nonnegative=True)
         if self.mu != 1:
             D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
+        A = minus_half_squares(D)
         if self.additive is not None:
-            D = np.where(D > 0, add_constant(D, self.additive_constant, self.additive), 0.0)
-        offsets = halved_squares(D) - self._halved_squares.mean(axis=0)
-        return as_coordinates(offsets @ self._coefficients)
+            changed = add_constant(A, D, self.additive_constant, self.additive)
+            A = np.where(D > 0, changed, 0.0)
+        return as_coordinates((A - self._minus_half_squares.mean(axis=0)) @ self._coefficients)
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._halved_squares, centred=True))
+        return Spectrum(all_eigenvalues(self._minus_half_squares, centred=True))
 
 
-@keeps_names
+@carry_labels
 def classical_scaling(
     D: ArrayLike, n_components: int = 2, *, additive: Method | None = None
 ) -> ClassicalScalingResult:
-    r"""Place objects as points whose distances come close to given dissimilarities.
+    r"""Compute a configuration whose distances approximate the given dissimilarities.
 
     Parameters
     ----------
@@ -96,14 +98,14 @@ def classical_scaling(
     n_components : int
         Number of coordinates, from 1 to n - 1.
     additive : {"cailliez", "lingoes"}, optional
-        Make the dissimilarities Euclidean first, with the smallest constant c: d + c, or
-        :math:`\sqrt{d^2 + 2c}`.
+        Kind of additive constant: first make the dissimilarities Euclidean with the smallest c
+        such that d + c, or :math:`\sqrt{d^2 + 2c}`, is Euclidean.
 
     Returns
     -------
     ClassicalScalingResult
-        Points, eigenvalues and the means to place new objects. It keeps
-        :math:`A = -\tfrac12 D^{(2)}`, one array of the size of `D`, and nothing of `D` itself.
+        Points and eigenvalues, with a `transform` for new objects. The result stores
+        :math:`A = -\tfrac12 D^{(2)}`, an array of the size of `D`, but not `D` itself.
 
     Raises
     ------
@@ -114,14 +116,15 @@ def classical_scaling(
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive. The positive ones are returned;
-        where all objects coincide there is none, and `points` has shape (n, 0).
+        If fewer than `n_components` eigenvalues are positive. The positive ones are returned. If
+        all objects coincide, there are none, and `points` has shape (n, 0).
 
     Notes
     -----
-    Derived in Chapter 4, Classical scaling, in the same four steps: square and halve, centre,
-    decompose, scale. For large n and few components the centring is done to the vectors that A
-    is applied to: there B is formed only where the eigenvalues lie too close together for that.
+    Derived in Chapter 4, Classical scaling, in the same four steps: square and multiply by -1/2,
+    centre, decompose, scale. For large n and few components, the vectors that A multiplies are
+    centred instead of A, and the matrix B is formed only if the eigenvalues are too close together
+    for the iterative solver.
     Source: Torgerson (1952); Gower (1966); Cailliez (1983); Lingoes (1971).
 
     Examples
@@ -132,11 +135,10 @@ def classical_scaling(
     """
     D = as_dissimilarities(D, min_objects=2)
     k = check_n_components(n_components, len(D) - 1)
-    constant = 0.0
+    A, constant = minus_half_squares(D), 0.0
     if additive is not None:
-        constant = smallest_constant(D, additive)
-        D = add_constant(D, constant, additive)
-        np.fill_diagonal(D, 0.0)
-    A = halved_squares(D)
-    pairs = keep_positive(solve(A, k, centred=True))
+        constant = smallest_constant(A, D, additive)
+        A = add_constant(A, D, constant, additive)
+        np.fill_diagonal(A, 0.0)
+    pairs = keep_positive(leading_eigenpairs(A, k, centred=True))
     return ClassicalScalingResult(pairs, additive, constant, A)

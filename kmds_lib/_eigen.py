@@ -1,7 +1,7 @@
-"""The one solver: leading eigenpairs of a symmetric matrix, or of the matrix centred.
+"""The eigenvalue solver: leading eigenpairs of a symmetric matrix A, or of H A H.
 
-LAPACK decomposes small matrices and gives many pairs; for the rest a Krylov space, which stands in
-``kmds_lib._fast``, needs products with the matrix alone.
+LAPACK is used for small matrices and for many pairs. Otherwise a Krylov method is used, which
+needs only products of the matrix with vectors; see ``kmds_lib._fast.krylov``.
 """
 
 from __future__ import annotations
@@ -18,27 +18,31 @@ from kmds_lib._checks import EPS, FloatArray
 from kmds_lib._fast.krylov import (
     LeadingPairs,
     krylov_eigenpairs,
+    residual_unit,
     sum_of_squares,
     symmetric_product,
-    yardstick,
 )
-from kmds_lib._linalg import canonical_signs
 
-DENSE_UP_TO = 300
-"""LAPACK takes 2 to 3 ms at n = 300, a Krylov space 2 to 5 ms on a flat spectrum."""
+LARGEST_DENSE_ORDER = 300
+"""Largest order at which LAPACK is always used: there it takes 2 to 3 ms, and a Krylov method
+2 to 5 ms on a flat spectrum."""
 
-KRYLOV_PART = 16
-"""The Krylov route takes k <= n / 16. On a flat spectrum of n = 2000 it needs 0.32 s for k = 100,
-LAPACK 0.5 s; at n = 500 and 1000 the two meet between k = n / 16 and n / 10."""
+KRYLOV_PAIRS_DIVISOR = 16
+"""The Krylov method is used for k <= n / 16 pairs. On a flat spectrum with n = 2000 and k = 100 it
+takes 0.32 s, and LAPACK 0.5 s. At n = 500 and 1000 the two are equally fast between n / 16 and
+n / 10."""
 
-SCALE_STEPS = 20
-"""Powers that bring the estimate of the largest modulus to within a factor of two: they miss it
-only from a start whose part along its eigenvector is below 2^-20."""
+POWER_STEPS = 20
+"""Steps of the power method that bring the estimate of the largest absolute eigenvalue to within a
+factor of two, unless the component of the start along its eigenvector is below 2^-20."""
+
+SIGN_TIE = 1e-8
+"""Relative difference up to which the absolute values of two entries count as equal."""
 
 
 @dataclass(frozen=True, eq=False)
 class Eigenpairs:
-    r"""Leading eigenpairs of a symmetric matrix.
+    r"""Leading eigenpairs of a symmetric matrix M.
 
     Attributes
     ----------
@@ -48,13 +52,14 @@ class Eigenpairs:
         Orthonormal eigenvectors in columns, with the signs of `canonical_signs`.
     residual : float
         Largest norm of :math:`M v - \lambda v` over the pairs, divided by the largest eigenvalue
-        or, where that is more, by a hundred thousandth of `scale`. LAPACK's pairs are multiplied
-        by M; a Krylov space knows the norm without that, but not the rounding of its products.
+        or by ``1e-5 * scale``, whichever is larger. For LAPACK it is computed with products by M,
+        for a Krylov method from the last direction, so that it does not include the rounding
+        errors of the products.
     solver : str
         ``"krylov"`` or ``"dense"``.
     scale : float
-        Estimate, from below and within a factor of two, of the largest modulus of any
-        eigenvalue: the yardstick for what is zero.
+        Estimate of the largest absolute eigenvalue, from below and within a factor of two.
+        Rounding errors of eigenvalues are relative to it.
     """
 
     values: FloatArray
@@ -64,7 +69,7 @@ class Eigenpairs:
     scale: float
 
 
-def halved_squares(D: FloatArray) -> FloatArray:
+def minus_half_squares(D: FloatArray) -> FloatArray:
     """Return A = -1/2 D^(2), a new array: step 1 of classical scaling."""
     A = np.square(D)
     A *= -0.5
@@ -78,21 +83,23 @@ def centre(A: FloatArray) -> FloatArray:
     return B
 
 
-def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
-    """Return the k leading eigenpairs of A, or of H A H: the one solver of every method.
+def leading_eigenpairs(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
+    """Return the k leading eigenpairs of A, or of H A H if `centred`.
 
-    Introduced in Chapter 4, Classical scaling. LAPACK where n is at most 300 or more than n / 16
-    pairs are asked for. Elsewhere a Krylov space with full reorthogonalisation and thick restarts;
-    copies of repeated eigenvalues are ruled out by the sum of squares of all, or looked for a
-    second time; LAPACK again where it does not converge. Same input, same output, same signs.
-    Source: Wu & Simon (2000).
+    Introduced in Chapter 4, Classical scaling. LAPACK is used if n is at most 300 or more than
+    n / 16 pairs are wanted. Otherwise a Krylov method is used, with full reorthogonalisation and
+    thick restarts. Further copies of repeated eigenvalues are excluded by the sum of squares of
+    all eigenvalues, or by a second search. If the Krylov method does not converge, LAPACK is used
+    after all. The same input always gives the same output, including the signs. Source: Wu & Simon
+    (2000).
 
-    A is finite and symmetric, its largest entry between 1e-150 and 1e150 in size, or 0. Residuals,
-    as `Eigenpairs` measures them, are at most 1e-10, unless rounding alone is more: where the
-    negative eigenvalues, or what centring takes away, are many times larger than the largest.
+    A must be finite and symmetric, and zero or with a largest entry between 1e-150 and 1e150 in
+    absolute value. Residuals, as defined in `Eigenpairs`, are at most 1e-10, unless rounding
+    errors are larger: if negative eigenvalues, or the part that centring removes, are many times
+    larger than the largest eigenvalue.
     """
-    if len(A) > DENSE_UP_TO and k * KRYLOV_PART <= len(A):
-        # Orthogonal to the vector of ones, which is known to have the eigenvalue 0, HAH acts as A.
+    if len(A) > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= len(A):
+        # On vectors orthogonal to the vector of ones, whose eigenvalue is 0, HAH acts like A.
         known = np.full((len(A), int(centred)), len(A) ** -0.5)
         squares = partial(sum_of_squares, A, known)
         found = krylov_eigenpairs(symmetric_product(A), known, k, squares)
@@ -101,58 +108,88 @@ def solve(A: FloatArray, k: int, *, centred: bool) -> Eigenpairs:
     return _with_signs(_dense_eigenpairs(centre(A) if centred else A, k), "dense")
 
 
-def solve_operator(
+def leading_eigenpairs_of_operator(
     apply: Callable[[FloatArray], FloatArray], known: FloatArray, k: int
 ) -> Eigenpairs | None:
-    """Return the k leading eigenpairs of v -> M v, or None where that does not converge in time.
+    """Return the k leading eigenpairs of v -> M v, or None if the method does not converge.
 
-    Orthonormal vectors of the eigenvalue 0 that are known beforehand come in columns of `known`.
+    The columns of `known` are orthonormal eigenvectors with eigenvalue 0.
     """
     found = krylov_eigenpairs(apply, known, k)
     return None if found is None else _with_signs(found, "krylov")
 
 
 def all_eigenvalues(A: FloatArray, *, centred: bool) -> FloatArray:
-    """Return every eigenvalue of A, or of H A H, in descending order."""
+    """Return all eigenvalues of A, or of H A H, in descending order."""
     values = linalg.eigvalsh(centre(A) if centred else A, check_finite=False)
     return np.asarray(values[::-1], dtype=np.float64)
 
 
 def smallest_eigenvalue(A: FloatArray, *, centred: bool) -> float:
-    """Return the algebraically smallest eigenvalue of A, or of H A H, from the same solver."""
-    return -float(solve(-A, 1, centred=centred).values[0])
+    """Return the algebraically smallest eigenvalue of A, or of H A H."""
+    return -float(leading_eigenpairs(-A, 1, centred=centred).values[0])
+
+
+def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
+    """Return True if HAH is positive semidefinite up to a relative tolerance.
+
+    A small multiple of the identity is added before a Cholesky factorisation: at least `tol`, and
+    at least n times the machine precision, times the largest eigenvalue. HAH has a positive
+    eigenvalue unless A = 0.
+    """
+    largest = float(leading_eigenpairs(A, 1, centred=True).values[0])
+    if largest <= 0:
+        return not A.any()
+    B = centre(A)
+    B[np.diag_indices_from(B)] += max(tol, len(B) * EPS) * largest
+    try:
+        linalg.cholesky(B, overwrite_a=True, check_finite=False)
+    except linalg.LinAlgError:
+        return False
+    return True
+
+
+def fix_signs(V: FloatArray) -> FloatArray:
+    """Return the columns times +1 or -1, so that the largest entry in absolute value is positive.
+
+    If entries are tied, the first decides. This is `canonical_signs` without its input check.
+    """
+    sizes = np.abs(V.T, order="C")
+    first = np.argmax(sizes >= (1 - SIGN_TIE) * sizes.max(axis=1, keepdims=True), axis=1)
+    return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
 
 
 def _with_signs(found: LeadingPairs, solver: str) -> Eigenpairs:
-    vectors = canonical_signs(found.vectors)
+    vectors = fix_signs(found.vectors)
     return Eigenpairs(found.values, vectors, found.residual, solver, found.scale)
 
 
 def _dense_eigenpairs(A: FloatArray, k: int) -> LeadingPairs:
-    """Return the k leading eigenpairs of A, from all of them where LAPACK's choice of a few fails.
+    """Return the k leading eigenpairs of A from LAPACK.
 
-    The driver for a few pairs ends in an error, or loses vectors without one, on some matrices
-    with a highly repeated eigenvalue, such as that of the regular simplex.
+    The driver for a subset of the pairs raises an error, or silently loses vectors, on some
+    matrices with a highly repeated eigenvalue, such as that of the regular simplex. In these cases
+    all pairs are computed.
     """
     n = len(A)
     try:
         values, V = linalg.eigh(A, subset_by_index=[n - k, n - 1], check_finite=False)
-        sound = V.shape[1] == k and np.abs(V.T @ V - np.eye(k)).max() <= n * EPS**0.75
+        orthonormal = V.shape[1] == k and np.abs(V.T @ V - np.eye(k)).max() <= n * EPS**0.75
     except linalg.LinAlgError:
-        sound = False
-    if not sound:
+        orthonormal = False
+    if not orthonormal:
         values, V = linalg.eigh(A, driver="evd", check_finite=False)
     values, V = values[: -k - 1 : -1], V[:, : -k - 1 : -1]
-    scale = max(_largest_modulus(A), float(np.abs(values).max()))
+    scale = max(_largest_absolute_eigenvalue(A), float(np.abs(values).max()))
     errors = linalg.norm(A @ V - V * values, axis=0)
-    residual = float(errors.max()) / (yardstick(values[0], scale) or 1.0)
+    residual = float(errors.max()) / (residual_unit(values[0], scale) or 1.0)
     return LeadingPairs(values, V, residual, scale)
 
 
-def _largest_modulus(A: FloatArray) -> float:
-    """Estimate, from below, the largest modulus of an eigenvalue by powers of A."""
+def _largest_absolute_eigenvalue(A: FloatArray) -> float:
+    """Estimate the largest absolute eigenvalue from below by the power method."""
     v, size = np.random.default_rng(0).standard_normal(len(A)), 1.0
-    for _ in range(SCALE_STEPS):
+    for _ in range(POWER_STEPS):
         v = A @ (v / size)
         size = dnrm2(v)
         if size == 0:

@@ -1,30 +1,27 @@
-"""The result that every spectral method returns, and the names that every result keeps."""
+"""The spectrum of a centred Gram matrix, and the base class of all spectral embeddings."""
 
 from __future__ import annotations
 
-import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, wraps
-from typing import ParamSpec, TypeVar
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import EPS, FloatArray, check_n_components, warn_caller
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._labels import Names, names_of, refuse_other_columns
+from kmds_lib._labels import Labelled
 
-__all__ = ["Embedding", "FewerComponentsWarning", "Named", "NotConvergedWarning", "Spectrum"]
+__all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectrum"]
 
 
 class FewerComponentsWarning(UserWarning):
-    """Fewer positive eigenvalues than components asked for."""
+    """Warn that there are fewer positive eigenvalues than components asked for."""
 
 
 class NotConvergedWarning(UserWarning):
-    """An iteration stopped before it had converged."""
+    """Warn that an iteration stopped before it had converged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +31,7 @@ class Spectrum:
     Attributes
     ----------
     eigenvalues : ndarray of shape (n,)
-        In descending order, negative ones included.
+        All eigenvalues, including negative ones, in descending order.
 
     Notes
     -----
@@ -53,32 +50,35 @@ class Spectrum:
 
     @cached_property
     def negative_mass(self) -> float:
-        r"""Sum of :math:`|\lambda|` over negative eigenvalues, as a part of the sum over all."""
+        r"""Return the negative fraction: the sum of :math:`|\lambda|` over :math:`\lambda < 0`.
+
+        It is divided by the sum over all eigenvalues.
+        """
         return _ratio(-self._signed.clip(max=0.0).sum(), self._total, empty=0.0)
 
     @cached_property
     def explained(self) -> FloatArray:
-        """Explained fraction gamma(k) for k = 1, ..., n: entry k - 1 keeps k eigenvalues.
+        """Return the explained fraction gamma(k) for k = 1, ..., n, in entry k - 1.
 
-        The first figure of `goodness_of_fit`, at every k; all 1 where every eigenvalue is zero.
+        It is the first number of `goodness_of_fit`, and 1 if all eigenvalues are zero.
         """
         if not self._total:
             return np.ones(len(self.eigenvalues))
         return np.cumsum(self._signed) / self._total
 
     def goodness_of_fit(self, n_components: int) -> tuple[float, float]:
-        """Return the two figures that R's ``cmdscale`` calls GOF.
+        """Return the two measures of fit that R's ``cmdscale`` calls GOF.
 
         Parameters
         ----------
         n_components : int
-            How many leading eigenvalues are kept, from 1 to n.
+            Number of leading eigenvalues that are kept, from 1 to n.
 
         Returns
         -------
         tuple of float
-            Their sum divided by the sum of all moduli, and by the sum of the positive
-            eigenvalues. Both are 1 where every eigenvalue is zero.
+            The sum of the kept eigenvalues, divided by the sum of all absolute values, and by the
+            sum of the positive eigenvalues. Both are 1 if all eigenvalues are zero.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class Spectrum:
 
     @cached_property
     def _signed(self) -> FloatArray:
-        """Eigenvalues relative to the largest modulus, rounding replaced by zero."""
+        """Return the eigenvalues relative to the largest in absolute value; rounding becomes 0."""
         largest = np.abs(self.eigenvalues).max(initial=0.0)
         if largest == 0:
             return np.zeros_like(self.eigenvalues)
@@ -110,82 +110,15 @@ class Spectrum:
 
 
 @dataclass(frozen=True, eq=False)
-class Named:
-    """What every fit keeps of a data frame: the names of its rows and columns.
+class Embedding(Labelled, ABC):
+    """Points in few dimensions, with their eigenvalues.
 
-    Attributes
-    ----------
-    labels : tuple or None
-        Names of the objects, in the order of ``points``; None where the input had none.
-    columns : tuple or None
-        Names of the columns that `transform` takes; None where the input was no data frame. A
-        data frame whose columns are others, or stand in another order, is refused; an array is
-        taken as it stands.
-
-    Notes
-    -----
-    Used in Chapter 10, A new point is projected.
-
-    Examples
-    --------
-    >>> from kmds_lib import pca
-    >>> pca([[0.0, 1.0], [2.0, 3.0]], 1).labels is None
-    True
-    """
-
-    labels: Names | None = field(default=None, kw_only=True, repr=False)
-    columns: Names | None = field(default=None, kw_only=True, repr=False)
-
-    def __init_subclass__(cls) -> None:
-        """Let `transform` compare the names of new objects first."""
-        super().__init_subclass__()
-        for name in vars(cls).keys() & {"transform"}:
-            setattr(cls, name, _comparing_names(vars(cls)[name]))
-
-
-Options = ParamSpec("Options")
-Result = TypeVar("Result", bound=Named)
-
-
-def keeps_names(fit: Callable[Options, Result]) -> Callable[Options, Result]:
-    """Let the result of a fit keep the names of its first argument, where that is a data frame.
-
-    It is square where the fit calls it D or K, or ``metric="precomputed"`` says so.
-    """
-    first = next(iter(inspect.signature(fit).parameters))
-
-    @wraps(fit)
-    def named(*args: Options.args, **options: Options.kwargs) -> Result:
-        table = args[0] if args else options.get(first)
-        square = first != "X" or options.get("metric") == "precomputed"
-        labels, columns = names_of(table, first, square=square)
-        result = fit(*args, **options)
-        if labels is None and columns is None:
-            return result
-        return replace(result, labels=labels, columns=result.columns or columns)
-
-    return named
-
-
-def _comparing_names(transform: Callable[..., FloatArray]) -> Callable[..., FloatArray]:
-    @wraps(transform)
-    def compared(self: Named, new: ArrayLike) -> FloatArray:
-        refuse_other_columns(new, "new", self.columns, "the fit", "new[list(fit.columns)]")
-        return transform(self, new)
-
-    return compared
-
-
-@dataclass(frozen=True, eq=False)
-class Embedding(Named, ABC):
-    """Points in few dimensions, with the eigenvalues they came from.
-
-    Each method has its own subclass, which says what `transform` takes.
+    Each method has a subclass that documents the input of its `transform`.
 
     Attributes
     ----------
     pairs : Eigenpairs
-        The eigenpairs kept: positive eigenvalues of the centred Gram matrix.
+        The eigenpairs of the centred Gram matrix that are kept; their eigenvalues are positive.
 
     Notes
     -----
@@ -196,55 +129,55 @@ class Embedding(Named, ABC):
 
     @property
     def eigenvalues(self) -> FloatArray:
-        """Positive eigenvalues of the centred Gram matrix, in descending order, shape (k,)."""
+        """Return the positive eigenvalues of the centred Gram matrix, in descending order."""
         return self.pairs.values
 
     @cached_property
     def points(self) -> FloatArray:
-        r"""Coordinates :math:`Y = V_k \Lambda_k^{1/2}`, shape (n, k).
+        r"""Return the coordinates :math:`Y = V_k \Lambda_k^{1/2}`, of shape (n, k).
 
-        Centred, columns orthogonal and in the order of their eigenvalues.
+        The columns are centred, orthogonal and in the order of their eigenvalues.
         """
         return centred_columns(self.pairs.vectors) * np.sqrt(self.eigenvalues)
 
     @property
     def residual(self) -> float:
-        """Largest residual of an eigenpair, relative to the largest eigenvalue."""
+        """Return the largest residual of an eigenpair, relative to the largest eigenvalue."""
         return self.pairs.residual
 
     @property
     def solver(self) -> str:
-        """Which solver gave the eigenpairs: ``"krylov"``, ``"dense"``, or as the method says."""
+        """Return the name of the eigenvalue solver, such as ``"krylov"`` or ``"dense"``."""
         return self.pairs.solver
 
     @cached_property
     def _coefficients(self) -> FloatArray:
-        """Columns v / sqrt(lambda), which sum to zero.
+        """Return the columns v / sqrt(lambda), which sum to zero.
 
-        An eigenvector is centred to rounding / lambda only, so that without the subtraction the
-        coordinates of new objects would lose the components with small eigenvalues.
+        The mean of a computed eigenvector is a rounding error divided by lambda. Without its
+        subtraction, the coordinates of new objects would be wrong for small eigenvalues.
         """
         return centred_columns(self.points / self.eigenvalues)
 
     @cached_property
     def explained(self) -> float:
-        """Sum of the kept eigenvalues, as a part of the sum of all moduli.
+        """Return the sum of the kept eigenvalues, divided by the sum of all absolute values.
 
-        On first use it may need the whole spectrum, at the cost of a dense decomposition.
+        The first call may compute all eigenvalues with a dense decomposition.
         """
         k = len(self.eigenvalues)
         return self._spectrum.goodness_of_fit(k)[0] if k else float(not self._spectrum._total)
 
     @cached_property
     def negative_mass(self) -> float:
-        """Part of the spectrum, by modulus, that is negative: 0 for Euclidean input.
+        """Return the negative fraction of the spectrum, which is 0 for Euclidean input.
 
-        On first use it may need the whole spectrum, at the cost of a dense decomposition.
+        The first call may compute all eigenvalues with a dense decomposition.
         """
         return self._spectrum.negative_mass
 
     def spectrum(self) -> Spectrum:
-        """Return all eigenvalues of the centred Gram matrix, computed once.
+        """Return all eigenvalues of the centred Gram matrix, which are computed once.
 
         Returns
         -------
@@ -254,12 +187,12 @@ class Embedding(Named, ABC):
 
     @abstractmethod
     def transform(self, new: ArrayLike) -> FloatArray:
-        """Return coordinates of new objects on the axes of the fit.
+        """Return the coordinates of new objects on the axes of the fit.
 
         Parameters
         ----------
         new : array_like
-            What the method was fitted on, for new objects; one row each.
+            The same kind of data as in the fit, with one row for each new object.
 
         Returns
         -------
@@ -272,11 +205,11 @@ class Embedding(Named, ABC):
 
     @abstractmethod
     def _full_spectrum(self) -> Spectrum:
-        """Compute all n eigenvalues; called once, on demand."""
+        """Compute all n eigenvalues; the result is stored."""
 
 
 def rank_tolerance(n: int) -> float:
-    """Return how small, relative to the largest, an eigenvalue of order n is rounding."""
+    """Return the size, relative to the largest, up to which an eigenvalue is a rounding error."""
     return 16 * max(n, 16) * EPS
 
 
@@ -287,17 +220,17 @@ def centred_columns(V: FloatArray) -> FloatArray:
 
 
 def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
-    """Return the pairs whose eigenvalue is positive beyond rounding; warn where some are not.
+    """Return the pairs with positive eigenvalues, and warn if these are fewer than asked for.
 
-    Rounding is that of a matrix of the given order, or of the order of the vectors.
+    The tolerance is that of a matrix of the given order, by default the length of the vectors.
     """
     positive = positive_part(pairs, order)
-    asked, kept = len(pairs.values), len(positive.values)
-    if kept < asked:
+    wanted, kept = len(pairs.values), len(positive.values)
+    if kept < wanted:
         found = f"only {kept} positive eigenvalue(s)" if kept else "no positive eigenvalue"
         reason = "" if kept else " (all objects coincide, or the centred matrix is negative)"
         warn_caller(
-            f"{asked} components were asked for, but there is {found}{reason}; "
+            f"{wanted} components were asked for, but there is {found}{reason}; "
             f"{kept} component(s) are returned.",
             FewerComponentsWarning,
         )
@@ -305,9 +238,9 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
 
 
 def positive_part(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
-    """Return what `keep_positive` returns, without a warning: for internal starts.
+    """Return the result of `keep_positive` without a warning, for initial configurations.
 
-    Filters of warnings are one for all threads, so that none may be changed for a moment.
+    Warning filters are shared between threads, so the library must not change them temporarily.
     """
     scale = max(pairs.scale, float(pairs.values[0]))
     tolerance = rank_tolerance(order or len(pairs.vectors))

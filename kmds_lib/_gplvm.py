@@ -14,19 +14,18 @@ from numpy.typing import ArrayLike
 from scipy.linalg import svd
 
 from kmds_lib._checks import FloatArray, as_points
-from kmds_lib._embedding import Named, keeps_names
 from kmds_lib._fast.gplvm_likelihood import MIN_NOISE, LatentModel, maximize_likelihood
+from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._pca import discarded_sum, pca
 from kmds_lib._probabilistic_pca import profile_log_likelihood
-from kmds_lib.kernels import RBF, Kernel, Linear
-from kmds_lib.kernels._algebra import Multiple
+from kmds_lib.kernels import RBF, Kernel, Linear, Multiple
 
 __all__ = ["GPLVMResult", "dual_probabilistic_pca", "gplvm"]
 
 
 @dataclass(frozen=True, eq=False)
-class GPLVMResult(Named):
+class GPLVMResult(Labelled):
     r"""Result of `gplvm` and `dual_probabilistic_pca`: latent positions of maximum likelihood.
 
     Attributes
@@ -76,7 +75,7 @@ class GPLVMResult(Named):
         return float(self.log_likelihoods[-1])
 
 
-@keeps_names
+@carry_labels
 def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
     r"""Fit the latent positions of probabilistic PCA, with the map W integrated out.
 
@@ -139,7 +138,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
     return GPLVMResult(Z, Linear(), noise_variance, np.array([maximum]), converged=True)
 
 
-@keeps_names
+@carry_labels
 def gplvm(
     X: ArrayLike,
     n_components: int = 2,

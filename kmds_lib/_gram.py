@@ -1,4 +1,4 @@
-"""Distances and Gram matrices: two forms of the same information."""
+"""Distances and Gram matrices, and the conversions between them."""
 
 from __future__ import annotations
 
@@ -6,10 +6,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import linalg
 
 from kmds_lib._checks import (
-    EPS,
     FloatArray,
     as_cross,
     as_dissimilarities,
@@ -17,9 +15,9 @@ from kmds_lib._checks import (
     as_points,
     check_number,
 )
-from kmds_lib._eigen import centre, halved_squares, solve
+from kmds_lib._eigen import centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
-from kmds_lib._labels import names_of, refuse_other_columns, refuse_other_variables
+from kmds_lib._labels import check_columns, check_same_variables, column_labels, read_labels
 from kmds_lib._metrics import RowMetric, distances_by_metric
 
 __all__ = [
@@ -32,8 +30,8 @@ __all__ = [
     "squared_distances",
 ]
 
-_NEGATIVE = 1e-10
-"""Part of the largest inner product up to which a negative squared distance is rounding."""
+_TOLERANCE = 1e-10
+"""Size of a negative squared distance, relative to the largest inner product, that is rounding."""
 
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
@@ -44,7 +42,7 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     X : array_like of shape (n, p)
         Points, one in each row.
     Y : array_like of shape (m, p), optional
-        Other points. Without it, distances run between the rows of `X`.
+        Other points. Without it, the distances between the rows of `X` are computed.
 
     Returns
     -------
@@ -60,9 +58,9 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     Notes
     -----
     Derived in Chapter 3, Distances and Gram matrices. The expansion
-    :math:`|x|^2 + |y|^2 - 2 x^\top y` loses digits where points are close together and far from
-    the origin: the mean is subtracted first, and close pairs are computed again from their
-    difference.
+    :math:`|x|^2 + |y|^2 - 2 x^\top y` loses digits if points are close together and far from the
+    origin. Therefore the mean is subtracted first, and close pairs are computed again from their
+    differences.
 
     Examples
     --------
@@ -76,20 +74,21 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
 def distances(
     X: ArrayLike, Y: ArrayLike | None = None, *, metric: RowMetric = "euclidean", **options: Any
 ) -> FloatArray:
-    """Return the distances between rows, Euclidean unless another metric is named.
+    """Return the distances between rows, Euclidean by default.
 
     Parameters
     ----------
     X : array_like of shape (n, p)
         Points, one in each row.
     Y : array_like of shape (m, p), optional
-        Other points. Without it, distances run between the rows of `X`.
+        Other points. Without it, the distances between the rows of `X` are computed.
     metric : str or callable
         A metric of `scipy.spatial.distance.pdist`, such as "cityblock", "chebyshev", "cosine",
-        "braycurtis" or "jaccard"; or a function of two rows, which has to be symmetric.
+        "braycurtis" or "jaccard"; or a symmetric function of two rows.
     **options
-        What the metric takes: ``p`` of "minkowski", ``np.inf`` included; ``V`` of "seuclidean" and
-        ``VI`` of "mahalanobis", which are otherwise estimated from the rows; weights ``w``.
+        Parameters of the metric: ``p`` of "minkowski", which may be ``np.inf``; ``V`` of
+        "seuclidean" and ``VI`` of "mahalanobis", which are otherwise estimated from the rows; and
+        weights ``w``.
 
     Returns
     -------
@@ -101,12 +100,12 @@ def distances(
     ------
     ValueError
         If the input is not a finite real matrix, the column counts differ, or the metric is
-        unknown, refuses the input or an option, or has no value for a pair of rows.
+        unknown, does not accept the input or an option, or is undefined for a pair of rows.
 
     Notes
     -----
-    Derived in Chapter 3, Distances and Gram matrices. See `squared_distances`. Other metrics need
-    not have points behind them: ask `is_euclidean`.
+    Derived in Chapter 3, Distances and Gram matrices. See `squared_distances`. A distance matrix
+    of another metric need not be Euclidean: see `is_euclidean`.
 
     Examples
     --------
@@ -124,7 +123,7 @@ def distances(
 
 
 def gram_from_distances(D: ArrayLike) -> FloatArray:
-    r"""Return the centred Gram matrix belonging to distances: :math:`B = -\tfrac12 H D^{(2)} H`.
+    r"""Return the centred Gram matrix of distances: :math:`B = -\tfrac12 H D^{(2)} H`.
 
     Parameters
     ----------
@@ -134,8 +133,8 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of shape (n, n)
-        Symmetric, rows and columns sum to zero. Positive semidefinite exactly when `D` is
-        Euclidean.
+        A symmetric matrix whose rows and columns sum to zero. It is positive semidefinite if and
+        only if `D` is Euclidean.
 
     Raises
     ------
@@ -152,16 +151,16 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return centre(halved_squares(as_dissimilarities(D)))
+    return centre(minus_half_squares(as_dissimilarities(D)))
 
 
 def distances_from_gram(G: ArrayLike) -> FloatArray:
-    """Return distances from inner products: :math:`d_{ij}^2 = g_{ii} + g_{jj} - 2 g_{ij}`.
+    """Return the distances of inner products: :math:`d_{ij}^2 = g_{ii} + g_{jj} - 2 g_{ij}`.
 
     Parameters
     ----------
     G : array_like of shape (n, n)
-        Gram matrix, from any origin; a matrix of similarities.
+        Gram matrix with any origin, or a similarity matrix.
 
     Returns
     -------
@@ -187,7 +186,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
-    if lowest < -_NEGATIVE * np.abs(G).max():
+    if lowest < -_TOLERANCE * np.abs(G).max():
         i, j = np.unravel_index(np.argmin(squares), squares.shape)
         raise ValueError(
             f"G[{i}, {i}] + G[{j}, {j}] - 2 G[{i}, {j}] = {lowest:.6g} is negative, so G is not "
@@ -198,7 +197,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
 
 
 def center_gram(K: ArrayLike) -> FloatArray:
-    """Return :math:`H K H`: the Gram matrix with the origin moved to the mean of the points.
+    """Return :math:`H K H`, the Gram matrix of the centred points.
 
     Parameters
     ----------
@@ -229,7 +228,7 @@ def center_gram(K: ArrayLike) -> FloatArray:
 
 
 def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
-    """Centre inner products of new points with training points, at the training mean.
+    """Centre the inner products of new points with training points at the training mean.
 
     Parameters
     ----------
@@ -257,8 +256,8 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     >>> center_cross_gram([[3.0, 1.0]], [[4.0, 2.0], [2.0, 4.0]])
     array([[ 1., -1.]])
     """
-    names = names_of(K, "K", square=True)[1]
-    refuse_other_columns(K_new, "K_new", names, "K", "K_new[K.columns]")
+    K = read_labels(K, "K", square=True)
+    check_columns(K_new, "K_new", column_labels(K), "K", "K_new[K.columns]")
     K = as_gram(K)
     K_new = as_cross(K_new, len(K), "K_new")
     means: FloatArray = K.mean(axis=0)
@@ -268,16 +267,16 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
 
 
 def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
-    """Tell whether points exist in some Euclidean space with exactly these distances.
+    """Return True if the dissimilarities are the distances of points in a Euclidean space.
 
     Parameters
     ----------
     D : array_like of shape (n, n)
         Dissimilarities.
     tol : float
-        Negative eigenvalues of B smaller than `tol` times the largest count as rounding, and so
-        do those below n times the machine precision. For data recorded to few digits, give a
-        larger value.
+        Negative eigenvalues of B count as rounding errors if they are smaller than `tol`, or than
+        n times the machine precision, relative to the largest. Use a larger value for data that
+        were recorded to few digits.
 
     Returns
     -------
@@ -291,9 +290,9 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
 
     Notes
     -----
-    Derived in Chapter 3, Distances and Gram matrices: B must be positive semidefinite. Tested
-    by a Cholesky factorisation of B shifted by the tolerance. Source: Schoenberg (1935);
-    Young & Householder (1938).
+    Derived in Chapter 3, Distances and Gram matrices: B must be positive semidefinite. This is
+    tested by a Cholesky factorisation of B plus a multiple of the identity. Source: Schoenberg
+    (1935); Young & Householder (1938).
 
     Examples
     --------
@@ -303,30 +302,12 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     False
     """
     tol = check_number(tol, "tol")
-    return has_no_negative_eigenvalue(halved_squares(as_dissimilarities(D)), tol)
-
-
-def has_no_negative_eigenvalue(A: FloatArray, tol: float) -> bool:
-    """Tell whether HAH is positive semidefinite, by a Cholesky factorisation after a small shift.
-
-    HAH has a positive eigenvalue unless A = 0. The shift is relative to the largest eigenvalue,
-    and at least n times the machine precision.
-    """
-    largest = float(solve(A, 1, centred=True).values[0])
-    if largest <= 0:
-        return not A.any()
-    B = centre(A)
-    B[np.diag_indices_from(B)] += max(tol, len(B) * EPS) * largest
-    try:
-        linalg.cholesky(B, overwrite_a=True, check_finite=False)
-    except linalg.LinAlgError:
-        return False
-    return True
+    return has_no_negative_eigenvalue(minus_half_squares(as_dissimilarities(D)), tol)
 
 
 def _same_variables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:
-    """Return both sets of points, checked; one array twice where there is one set."""
-    refuse_other_variables(X, Y)
+    """Return both sets of points after a check; without Y, return X twice."""
+    check_same_variables(X, Y)
     X = as_points(X, min_columns=0)
     other = X if Y is None else as_points(Y, "Y", min_columns=0)
     if X.shape[1] != other.shape[1]:

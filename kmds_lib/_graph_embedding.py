@@ -18,12 +18,12 @@ from scipy.sparse.linalg import splu
 
 from kmds_lib._checks import EPS, FloatArray, as_coordinates
 from kmds_lib._eigen import (
-    DENSE_UP_TO,
-    KRYLOV_PART,
+    KRYLOV_PAIRS_DIVISOR,
+    LARGEST_DENSE_ORDER,
     Eigenpairs,
     all_eigenvalues,
-    solve,
-    solve_operator,
+    leading_eigenpairs,
+    leading_eigenpairs_of_operator,
 )
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive
 from kmds_lib._fast.nearest_neighbors import Graph
@@ -173,10 +173,11 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     M = csr_array(S @ cost @ S)
     null = 1 / (scaling * linalg.norm(1 / scaling))
     pairs = None
-    if n > DENSE_UP_TO and k * KRYLOV_PART <= n and M.nnz < MIN_DENSE_FRACTION * n * n:
-        pairs = solve_operator(_grounded_inverse(M, null), null[:, None], k)
+    is_sparse = M.nnz < MIN_DENSE_FRACTION * n * n
+    if n > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= n and is_sparse:
+        pairs = leading_eigenpairs_of_operator(_grounded_inverse(M, null), null[:, None], k)
     if pairs is None:
-        pairs = solve(pseudo_inverse(M, null), k, centred=False)
+        pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centred=False)
     size = float(abs(M).sum(axis=0).max())
     if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
         raise _disconnected_error()

@@ -24,7 +24,7 @@ from kmds_lib._checks import (
 )
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, Pairs, permutable
-from kmds_lib._kernel_matrices import KernelOrTable, kernel_matrix, minus_distances
+from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 
 __all__ = ["distance_correlation", "distance_covariance", "hsic"]
 
@@ -36,8 +36,8 @@ _MIN_OBJECTS = {"V": 2, "U": 4}
 def hsic(
     X: ArrayLike,
     Y: ArrayLike,
-    kernel_x: KernelOrTable,
-    kernel_y: KernelOrTable,
+    kernel_x: KernelOrPrecomputed,
+    kernel_y: KernelOrPrecomputed,
     *,
     estimator: Estimator = "V",
 ) -> Pairs:
@@ -213,8 +213,8 @@ def _divisor(n: int, estimator: Estimator) -> int:
 def _centred_matrices(
     X: ArrayLike,
     Y: ArrayLike,
-    kernel_x: KernelOrTable,
-    kernel_y: KernelOrTable,
+    kernel_x: KernelOrPrecomputed,
+    kernel_y: KernelOrPrecomputed,
     estimator: Estimator,
 ) -> tuple[FloatArray, FloatArray, float]:
     """Return HKH and HLH, or both U-centred, and the rounding error of the V-statistic."""
@@ -232,7 +232,7 @@ def _centred_matrices(
 
 
 def _kernel_matrix(
-    values: ArrayLike, kernel: KernelOrTable, name: str, min_objects: int
+    values: ArrayLike, kernel: KernelOrPrecomputed, name: str, min_objects: int
 ) -> FloatArray:
     """Return the kernel matrix of X or of Y."""
     if kernel == "precomputed":

@@ -19,10 +19,10 @@ from kmds_lib._checks import (
     as_points,
     check_option,
 )
-from kmds_lib._eigen import halved_squares, solve
+from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_part
 from kmds_lib._fast.stress import WeightedDissimilarities
-from kmds_lib._labels import names_of, refuse_other_columns
+from kmds_lib._labels import check_columns, labels_of
 
 Start = Literal["classical", "random"]
 
@@ -46,8 +46,8 @@ def check_observed(
         if W.min() < 0:
             i, j = np.unravel_index(np.argmin(W), W.shape)
             raise ValueError(f"weights[{i}, {j}] = {W[i, j]:.6g} is negative; give weights >= 0.")
-        names = names_of(D, "D", square=True)[1]
-        refuse_other_columns(weights, "weights", names, "D", "weights.loc[D.columns, D.columns]")
+        names = labels_of(D, "D", square=True)[1]
+        check_columns(weights, "weights", names, "D", "weights.loc[D.columns, D.columns]")
         if numbers.shape != W.shape:
             raise ValueError(f"D has shape {numbers.shape}, but weights has {W.shape}.")
         unobserved = W == 0
@@ -182,7 +182,7 @@ def _classical_start(
         rows, columns = np.nonzero(np.triu(~missing, 1))
         graph = coo_array((D[rows, columns], (rows, columns)), shape=D.shape).tocsr()
         D = np.where(missing, shortest_path(graph, directed=False), D)
-    pairs = positive_part(solve(halved_squares(D), k, centred=True))
+    pairs = positive_part(leading_eigenpairs(minus_half_squares(D), k, centred=True))
     X = centred_columns(pairs.vectors) * np.sqrt(pairs.values)
     noise = rng.standard_normal((len(D), k - X.shape[1]))
     return np.column_stack([X, 0.01 * np.sqrt(np.mean(X**2)) * noise])

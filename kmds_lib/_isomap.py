@@ -17,9 +17,10 @@ from kmds_lib._checks import (
     check_enough_landmarks,
     check_n_components,
 )
-from kmds_lib._eigen import all_eigenvalues, centre, solve
-from kmds_lib._embedding import Embedding, Spectrum, centred_columns, keep_positive, keeps_names
+from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
+from kmds_lib._embedding import Embedding, Spectrum, centred_columns, keep_positive
 from kmds_lib._fast.nearest_neighbors import TIE, Graph
+from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 
@@ -42,7 +43,7 @@ class IsomapResult(Embedding):
     graph: Graph = field(repr=False)
     landmarks: NDArray[np.intp] = field(repr=False)
     _neighborhood: Neighborhood = field(repr=False)
-    _halved_squares: FloatArray = field(repr=False)
+    _minus_half_squares: FloatArray = field(repr=False)
 
     @cached_property
     def points(self) -> FloatArray:
@@ -53,12 +54,12 @@ class IsomapResult(Embedding):
         """
         if len(self.landmarks) == len(self._neighborhood):
             return super().points
-        return self._place(self._halved_squares.T)
+        return self._place(self._minus_half_squares.T)
 
     @property
     def geodesics(self) -> FloatArray:
         """Lengths of the shortest paths in the graph, shape (m, n), one row for each landmark."""
-        return np.sqrt(-2 * self._halved_squares)
+        return np.sqrt(-2 * self._minus_half_squares)
 
     @cached_property
     def gram(self) -> FloatArray:
@@ -112,12 +113,12 @@ class IsomapResult(Embedding):
 
     @property
     def _between_landmarks(self) -> FloatArray:
-        A = self._halved_squares
+        A = self._minus_half_squares
         return A if A.shape[0] == A.shape[1] else A[:, self.landmarks]
 
-    def _place(self, halved_squares: FloatArray) -> FloatArray:
+    def _place(self, minus_half_squares: FloatArray) -> FloatArray:
         """Apply Gower's formula to -1/2 times the squared distances to the landmarks."""
-        offsets = halved_squares - self._between_landmarks.mean(axis=0)
+        offsets = minus_half_squares - self._between_landmarks.mean(axis=0)
         return np.asarray(offsets @ self._coefficients)
 
     @cached_property
@@ -128,7 +129,7 @@ class IsomapResult(Embedding):
         return Spectrum(all_eigenvalues(self._between_landmarks, centred=True))
 
 
-@keeps_names
+@carry_labels
 def isomap(
     X: ArrayLike,
     n_components: int = 2,
@@ -195,7 +196,7 @@ def isomap(
         rows, geodesics = chosen, dijkstra(graph, indices=chosen)
     A = np.square(geodesics, out=geodesics)
     A *= -0.5
-    pairs = keep_positive(solve(A if m == n else A[:, rows], k, centred=True))
+    pairs = keep_positive(leading_eigenpairs(A if m == n else A[:, rows], k, centred=True))
     return IsomapResult(pairs, graph, rows, neighborhood.without_dissimilarities(), A)
 
 

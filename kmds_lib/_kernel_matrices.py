@@ -1,4 +1,4 @@
-"""What statistics of Chapter 12 see of data: kernel matrices, or minus distances."""
+"""The kernel matrices that the statistics of Chapter 12 are computed from."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from kmds_lib._checks import (
 )
 from kmds_lib.kernels import Kernel, Power
 from kmds_lib.kernels._base import check_kernel
-from kmds_lib.kernels._values import check_overflow, check_varies
+from kmds_lib.kernels._matrices import check_not_constant, check_overflow
 
-KernelOrTable = Kernel | Literal["precomputed"]
+KernelOrPrecomputed = Kernel | Literal["precomputed"]
 
 
 def minus_distances(
     values: ArrayLike, metric: Metric, exponent: float, name: str
-) -> tuple[ArrayLike, KernelOrTable]:
-    """Return data and kernel of an energy statistic: points, or a table of minus distances."""
+) -> tuple[ArrayLike, KernelOrPrecomputed]:
+    """Return the data and the kernel of an energy statistic: minus a power of the distances."""
     exponent = check_number(exponent, "exponent", positive=True)
     if exponent > 2:
         raise ValueError(
-            f"exponent is {exponent:g}: give a number in (0, 2], where -||x - y||^exponent is "
+            f"exponent is {exponent:g}: give a number in (0, 2], for which -||x - y||^exponent is "
             "conditionally positive definite."
         )
     check_option(metric, Metric, "metric")
@@ -39,16 +39,17 @@ def minus_distances(
 
 
 def kernel_matrix(points: FloatArray, kernel: Kernel, name: str) -> FloatArray:
-    """Return what centring makes equal to the kernel matrix; refuse what is no kernel.
+    """Return the kernel matrix minus r(0), which has the same centred matrix.
 
-    It is `Kernel.less_sill` of the points, moved to their mean where that makes no difference.
+    If the kernel is translation invariant, the points are centred first, which reduces rounding
+    errors. See `Kernel.minus_value_at_zero`.
     """
     check_kernel(kernel, name, "'precomputed' for a kernel matrix")
-    kernel.warn_outside(points.shape[1])
-    if kernel.shift_free:
+    kernel.warn_if_indefinite(points.shape[1])
+    if kernel.translation_invariant:
         points = points - points.mean(axis=0)
     with np.errstate(over="ignore", invalid="ignore"):
-        K = check_overflow(kernel.less_sill(points), f"the matrix of {name}")
+        K = check_overflow(kernel.minus_value_at_zero(points), f"the matrix of {name}")
     if (points != points[0]).any():
-        check_varies(K)
+        check_not_constant(K)
     return as_gram(K, f"the matrix of {name}")

@@ -21,16 +21,16 @@ from kmds_lib._checks import (
     warn_caller,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
-from kmds_lib._embedding import keeps_names
 from kmds_lib._kernel_pca import decompose_centred
 from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._labels import carry_labels
 from kmds_lib.kernels import DefinitenessWarning, Kernel
-from kmds_lib.kernels._base import check_kernel
+from kmds_lib.kernels._base import check_kernel, profile_of
 
 __all__ = ["critchley_scaling", "kernel_mds"]
 
 
-@keeps_names
+@carry_labels
 def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
     """Place objects so that distances approximate the feature distances of a kernel.
 
@@ -87,12 +87,12 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     k = check_n_components(n_components, len(D) - 1)
     _warn_indefinite(kernel)
     with np.errstate(over="ignore", invalid="ignore"):
-        A = kernel.r_less_sill(D)
+        A = profile_of(kernel).r_minus_value_at_zero(D)
     decomposition = decompose_centred(A, k, distinct=bool(D.any()))
     return KernelPCAResult(*decomposition, False, kernel, D.copy(), None)
 
 
-@keeps_names
+@carry_labels
 def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> ClassicalScalingResult:
     r"""Compute classical scaling of the dissimilarities raised to a power.
 

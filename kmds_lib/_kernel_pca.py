@@ -20,17 +20,18 @@ from kmds_lib._checks import (
     as_points,
     check_n_components,
 )
-from kmds_lib._eigen import Eigenpairs, solve
-from kmds_lib._embedding import keep_positive, keeps_names
+from kmds_lib._eigen import Eigenpairs, leading_eigenpairs
+from kmds_lib._embedding import keep_positive
 from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._labels import carry_labels
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._base import check_kernel
-from kmds_lib.kernels._values import check_varies
+from kmds_lib.kernels._matrices import check_not_constant
 
 __all__ = ["KernelPCAResult", "kernel_pca", "kernel_pca_from_gram"]
 
 
-@keeps_names
+@carry_labels
 def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
     r"""Compute the principal components of the feature vectors of points.
 
@@ -80,18 +81,18 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     X = as_points(X, min_points=2)
     k = check_n_components(n_components, len(X) - 1)
     dimension = X.shape[1]
-    kernel.warn_outside(dimension)
+    kernel.warn_if_indefinite(dimension)
     # If HKH does not change when all points are translated, subtract their mean for accuracy.
-    shift = X.mean(axis=0) if kernel.shift_free else np.zeros(dimension)
+    shift = X.mean(axis=0) if kernel.translation_invariant else np.zeros(dimension)
     X = X - shift
     with np.errstate(over="ignore", invalid="ignore"):
-        K = kernel.less_sill(X)
+        K = kernel.minus_value_at_zero(X)
     definite = dimension <= kernel.definiteness.conditional
     decomposition = decompose_centred(K, k, distinct=bool((X[0] != X).any()))
     return KernelPCAResult(*decomposition, definite, kernel, X, shift)
 
 
-@keeps_names
+@carry_labels
 def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult:
     """Compute the principal components of feature vectors from their kernel matrix.
 
@@ -150,7 +151,7 @@ def decompose_centred(
         what = "underflows" if largest < SMALLEST**2 else "overflows"
         raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
     if distinct:
-        check_varies(K)
-    pairs = solve(K, k, centred=True)
+        check_not_constant(K)
+    pairs = leading_eigenpairs(K, k, centred=True)
     scale = max(pairs.scale, float(np.abs(diagonal).max()))
     return keep_positive(replace(pairs, scale=scale)), means, diagonal

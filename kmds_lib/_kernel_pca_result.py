@@ -19,9 +19,10 @@ from kmds_lib._checks import (
 from kmds_lib._disparities import Shepard
 from kmds_lib._eigen import all_eigenvalues
 from kmds_lib._embedding import Embedding, Spectrum
-from kmds_lib._fast.blocks import over_rows
+from kmds_lib._fast.blocks import map_rows
 from kmds_lib._gram import distances, squared_distances
 from kmds_lib.kernels import Kernel
+from kmds_lib.kernels._base import profile_of
 
 __all__ = ["KernelPCAResult"]
 
@@ -64,7 +65,7 @@ class KernelPCAResult(Embedding):
     @property
     def gram(self) -> FloatArray:
         """Kernel matrix K, not centred, shape (n, n)."""
-        return self._sill + self._gram_less_sill()
+        return self._sill + self._gram_minus_value_at_zero()
 
     @property
     def feature_distances(self) -> FloatArray:
@@ -73,7 +74,7 @@ class KernelPCAResult(Embedding):
         They are :math:`\sqrt{k_{ii} + k_{jj} - 2 k_{ij}}`, which for an isotropic kernel is
         :math:`\sqrt{2\,(r(0) - r(\delta))}`.
         """
-        squares = self._diagonal[:, None] + self._diagonal - 2 * self._gram_less_sill()
+        squares = self._diagonal[:, None] + self._diagonal - 2 * self._gram_minus_value_at_zero()
         return np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
 
     @property
@@ -88,8 +89,8 @@ class KernelPCAResult(Embedding):
 
     @property
     def _sill(self) -> float:
-        """The constant that `Kernel.less_sill` subtracts from every entry of K."""
-        return 0.0 if self.kernel is None else self.kernel.sill
+        """The constant that `Kernel.minus_value_at_zero` subtracts from every entry of K."""
+        return 0.0 if self.kernel is None else self.kernel.value_at_zero
 
     @property
     def coefficients(self) -> FloatArray:
@@ -209,7 +210,7 @@ class KernelPCAResult(Embedding):
 
         checked, k, n = self._check_new(new), len(self.eigenvalues), len(self._means)
         with np.errstate(over="ignore", invalid="ignore"):
-            placed = over_rows(scores, checked, k, n, shown=False, largest=LARGEST**2)
+            placed = map_rows(scores, checked, k, n, show_progress=False, largest=LARGEST**2)
         return as_coordinates(placed)
 
     def _check_new(self, new: ArrayLike) -> FloatArray:
@@ -227,19 +228,19 @@ class KernelPCAResult(Embedding):
         if self.kernel is None:
             return rows - self._means
         if self._shift is None:
-            values = self.kernel.r_less_sill(rows)
+            values = profile_of(self.kernel).r_minus_value_at_zero(rows)
         else:
-            values = self.kernel.less_sill(rows - self._shift, self._training)
+            values = self.kernel.minus_value_at_zero(rows - self._shift, self._training)
         values -= self._means
         return values
 
-    def _gram_less_sill(self) -> FloatArray:
+    def _gram_minus_value_at_zero(self) -> FloatArray:
         """Return K - k(0), from the points, the dissimilarities or the given K."""
         if self.kernel is None:
             return self._training
-        by_points = self._shift is not None
-        less_sill = self.kernel.less_sill if by_points else self.kernel.r_less_sill
-        return less_sill(self._training)
+        if self._shift is None:
+            return profile_of(self.kernel).r_minus_value_at_zero(self._training)
+        return self.kernel.minus_value_at_zero(self._training)
 
     def preimage(self, Y: ArrayLike, n_neighbors: int = 10) -> FloatArray:
         """Return pre-images: points whose feature vectors are close to those with given scores.
@@ -289,7 +290,7 @@ class KernelPCAResult(Embedding):
             return _add_points(training[near], np.square(delta))
 
         values_per_row = 4 * max(n, count * p)
-        placed: FloatArray = over_rows(place, scores, p, values_per_row, shown=False)
+        placed: FloatArray = map_rows(place, scores, p, values_per_row, show_progress=False)
         return placed + shift
 
     def _check_scores(self, Y: ArrayLike) -> tuple[Kernel, FloatArray, FloatArray]:
@@ -308,7 +309,7 @@ class KernelPCAResult(Embedding):
         return self.kernel, self._shift, Y
 
     def _full_spectrum(self) -> Spectrum:
-        return Spectrum(all_eigenvalues(self._gram_less_sill(), centred=True))
+        return Spectrum(all_eigenvalues(self._gram_minus_value_at_zero(), centred=True))
 
 
 def _add_points(neighbours: FloatArray, squares: FloatArray) -> FloatArray:

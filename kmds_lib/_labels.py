@@ -1,89 +1,192 @@
-"""Names of a table's rows and columns, read at the door and compared where tables belong together.
+"""Labels of the rows and columns of data frames, which fits keep and compare with new data.
 
-A data frame is told by its columns, so that no package of data frames is imported. Names that
-count from 0 are no names. They are compared as text, as they stand in a file.
+An input is treated as a data frame if it has columns, so no data frame package is imported. The
+default labels 0, 1, 2, ... do not count as labels. Labels are compared as text, because a file
+stores them as text.
 """
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
-Names = tuple[Any, ...]
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Labels = tuple[Any, ...]
 
 
-def columns_of(table: Any) -> Names | None:
-    """Return the names of the columns of a data frame; None for anything else."""
-    lazy = type(table).__module__.startswith("dask.")  # where every name is an attribute
+@dataclass(frozen=True, eq=False)
+class Labelled:
+    """The base class of all fits: it stores the labels of a data frame.
+
+    Attributes
+    ----------
+    labels : tuple or None
+        Labels of the objects, in the order of ``points``; None if the input had none.
+    columns : tuple or None
+        Labels of the columns that `transform` expects; None if the input was not a data frame. A
+        data frame with other columns, or with the same columns in another order, is refused. The
+        columns of an array are not checked.
+
+    Notes
+    -----
+    Used in Chapter 10, A new point is projected.
+
+    Examples
+    --------
+    >>> from kmds_lib import pca
+    >>> pca([[0.0, 1.0], [2.0, 3.0]], 1).labels is None
+    True
+    """
+
+    labels: Labels | None = field(default=None, kw_only=True, repr=False)
+    columns: Labels | None = field(default=None, kw_only=True, repr=False)
+
+    def __init_subclass__(cls) -> None:
+        """Let `transform` compare the columns of new objects with those of the fit."""
+        super().__init_subclass__()
+        for name in vars(cls).keys() & {"transform"}:
+            setattr(cls, name, _checking_columns(vars(cls)[name]))
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledArray:
+    """The values of a data frame, with the labels that have been read from it."""
+
+    values: NDArray[Any]
+    labels: Labels | None
+    columns: Labels
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Return the shape of the values."""
+        return self.values.shape
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.values, dtype=dtype, copy=copy)
+
+
+Options = ParamSpec("Options")
+Result = TypeVar("Result", bound=Labelled)
+
+
+def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
+    """Let the result of a fit keep the labels of its first argument, if that is a data frame.
+
+    The data frame is square, with objects in its rows and columns, if the argument is called D or
+    K, or if ``metric="precomputed"``.
+    """
+    first = next(iter(inspect.signature(fit).parameters))
+    call: Callable[..., Result] = fit
+
+    @wraps(fit)
+    def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
+        square = first != "X" or options.get("metric") == "precomputed"
+        data = read_labels(args[0] if args else options.get(first), first, square=square)
+        if not isinstance(data, LabelledArray):
+            return fit(*args, **options)
+        result = call(data, *args[1:], **options) if args else call(**options | {first: data})
+        return replace(result, labels=data.labels, columns=result.columns or data.columns)
+
+    return labelled
+
+
+def _checking_columns(transform: Callable[..., NDArray[Any]]) -> Callable[..., NDArray[Any]]:
+    @wraps(transform)
+    def checked(self: Labelled, new: ArrayLike) -> NDArray[Any]:
+        check_columns(new, "new", self.columns, "the fit", "new[list(fit.columns)]")
+        return transform(self, new)
+
+    return checked
+
+
+def column_labels(table: Any) -> Labels | None:
+    """Return the column labels of a data frame, and None for any other input."""
+    lazy = type(table).__module__.startswith("dask.")  # in which every label is an attribute
     if lazy or not hasattr(table, "columns"):
         return None
     return tuple(getattr(table, "column_names", table.columns))
 
 
-def names_of(table: Any, name: str, *, square: bool) -> tuple[Names | None, Names | None]:
-    """Return the names of rows, if there are any, and of columns, if there are columns.
+def read_labels(table: Any, name: str, *, square: bool) -> Any:
+    """Return a data frame as a `LabelledArray`, and any other input unchanged.
 
-    Of a `square` table, whose rows and columns are the same objects if there are as many, both are
-    those of the objects; it is refused if it names its rows and its columns differently.
+    In a `square` table, rows and columns are the same objects. If their labels differ, it is
+    refused; if only one of them has labels, these are used for both.
     """
-    across = columns_of(table)
-    if across is None:
-        return None, None
-    down = tuple(getattr(table, "index", ()))
-    if not square or table.shape[0] != table.shape[1]:
-        return None if _count(down) else down, across
-    if down and _clash(down, across):
-        pairs = zip(_text(down), _text(across), strict=True)
+    columns = column_labels(table)
+    if columns is None or isinstance(table, LabelledArray):
+        return table
+    values, rows = np.asarray(table), tuple(getattr(table, "index", ()))
+    if not square or values.shape[:1] != values.shape[1:]:
+        return LabelledArray(values, None if _are_default(rows) else rows, columns)
+    if rows and _differ(rows, columns):
+        pairs = zip(_as_text(rows), _as_text(columns), strict=True)
         i = [row == column for row, column in pairs].index(False)
         raise ValueError(
-            f"Row {i} of {name} is {down[i]!r}, but column {i} is {across[i]!r}: both stand for "
-            f"one object. Bring the rows into the order of the columns, {name}.loc[{name}.columns]"
-            f", or pass {name}.to_numpy() if the names mean nothing."
+            f"Row {i} of {name} is {rows[i]!r}, but column {i} is {columns[i]!r}, although both "
+            f"belong to one object. Reorder the rows with {name}.loc[{name}.columns], or pass "
+            f"{name}.to_numpy() if the labels have no meaning."
         )
-    labels = next((names for names in (down, across) if not _count(names)), None)
-    return labels, labels or across
+    labels = next((each for each in (rows, columns) if not _are_default(each)), None)
+    return LabelledArray(values, labels, labels or columns)
 
 
-def refuse_other_columns(
-    table: Any, name: str, wanted: Names | None, owner: str, instead: str
+def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:
+    """Return the labels of the rows and of the columns; see `read_labels`."""
+    data = read_labels(table, name, square=square)
+    return (data.labels, data.columns) if isinstance(data, LabelledArray) else (None, None)
+
+
+def check_columns(
+    table: Any, name: str, expected: Labels | None, owner: str, instead: str
 ) -> None:
-    """Refuse a data frame whose columns have other names than those wanted, or another order.
+    """Refuse a data frame whose columns differ from the expected ones, or are in another order.
 
-    Where either has no names, or counts its columns and the other does not, all is well.
+    Default labels are not compared with other labels.
     """
-    found = columns_of(table)
-    if found is None or wanted is None or not _clash(found, wanted):
+    found = column_labels(table)
+    if found is None or expected is None or not _differ(found, expected):
         return
-    lacking, extra = _beyond(wanted, found), _beyond(found, wanted)
-    if lacking:
-        how = f"has no column {lacking[0]!r}, which {owner} has"
+    missing, extra = _missing_from(found, expected), _missing_from(expected, found)
+    if missing:
+        problem = f"has no column {missing[0]!r}, which {owner} has"
     elif extra:
-        how = f"has a column {extra[0]!r}, which {owner} has not"
+        problem = f"has a column {extra[0]!r}, which {owner} does not have"
     else:
-        how = f"has the columns of {owner} in another order: {', '.join(map(repr, found[:5]))}"
-    raise ValueError(f"{name} {how}. Give {instead}.")
+        problem = f"has the columns of {owner} in another order: {', '.join(map(repr, found[:5]))}"
+    raise ValueError(f"{name} {problem}. Give {instead}.")
 
 
-def refuse_other_variables(X: Any, Y: Any) -> None:
-    """Refuse a second set of points whose variables have other names than those of the first."""
-    refuse_other_columns(Y, "Y", columns_of(X), "X", "Y[X.columns]")
+def check_same_variables(X: Any, Y: Any) -> None:
+    """Refuse a second set of points whose variables have other labels than the first set."""
+    check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
 
 
-def _count(names: Names) -> bool:
-    """Tell names that count from 0, which is no name."""
-    return all(name == i or str(name) == str(i) for i, name in enumerate(names))
+def _are_default(labels: Labels) -> bool:
+    """Return True if the labels are 0, 1, 2, ..., as numbers or as text."""
+    return all(label == i or str(label) == str(i) for i, label in enumerate(labels))
 
 
-def _clash(names: Names, others: Names) -> bool:
-    """Tell names that differ; what counts clashes with the same numbers in another order alone."""
-    one, other = _text(names), _text(others)
-    named = not (_count(names) or _count(others))
-    return one != other and (named or sorted(one) == sorted(other))
+def _differ(labels: Labels, others: Labels) -> bool:
+    """Return True if the labels differ.
+
+    Default labels 0..n-1 conflict only with the same integers in another order.
+    """
+    first, second = _as_text(labels), _as_text(others)
+    meaningful = not (_are_default(labels) or _are_default(others))
+    return first != second and (meaningful or sorted(first) == sorted(second))
 
 
-def _text(names: Names) -> list[str]:
-    return [str(name) for name in names]
+def _as_text(labels: Labels) -> list[str]:
+    return [str(label) for label in labels]
 
 
-def _beyond(names: Names, others: Names) -> list[Any]:
-    known = set(_text(others))
-    return [name for name in names if str(name) not in known]
+def _missing_from(labels: Labels, expected: Labels) -> list[Any]:
+    """Return the expected labels that are missing."""
+    known = set(_as_text(labels))
+    return [label for label in expected if str(label) not in known]

@@ -18,11 +18,18 @@ from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import FloatArray, Metric, as_cross, as_dissimilarities, check_option
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
-from kmds_lib._embedding import Embedding, Spectrum, keeps_names
-from kmds_lib._fast.blocks import IntArray, OfBlock, as_rows, entries, over_rows, read
+from kmds_lib._embedding import Embedding, Spectrum
+from kmds_lib._fast.blocks import (
+    BlockFunction,
+    IntArray,
+    as_rows,
+    map_rows,
+    read_entries,
+    read_rows,
+)
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import Names, names_of
+from kmds_lib._labels import Labels, carry_labels, labels_of
 from kmds_lib._landmarks import Choice, given_rows, landmark_rows
 from kmds_lib.kernels import Kernel
 
@@ -62,7 +69,7 @@ class LandmarkEmbedding(Embedding):
     landmarks: IntArray = field(repr=False)
     landmark_fit: ClassicalScalingResult | KernelPCAResult = field(repr=False)
     kernel: Kernel | None
-    _place: OfBlock = field(repr=False)
+    _place: BlockFunction = field(repr=False)
     _columns: int = field(repr=False)
 
     def transform(self, new: ArrayLike) -> FloatArray:
@@ -104,14 +111,14 @@ class LandmarkEmbedding(Embedding):
                 "variables of its points or, for precomputed distances, one for each landmark."
             )
         width = len(self.eigenvalues)
-        points: FloatArray = over_rows(self._place, rows, width, len(self.landmarks), name="new")
+        points: FloatArray = map_rows(self._place, rows, width, len(self.landmarks), name="new")
         return points
 
     def _full_spectrum(self) -> Spectrum:
         return self.landmark_fit.spectrum()
 
 
-@keeps_names
+@carry_labels
 def landmark_scaling(
     X: ArrayLike,
     n_components: int = 2,
@@ -196,14 +203,14 @@ def landmark_scaling(
     data = as_rows(X, "X", min_rows=2)
     if metric == "precomputed":
         fit = _scale_dissimilarities(data, n_components, landmarks, choose, rng)
-        return replace(fit, columns=_names_of_landmarks(X, fit.landmarks))
+        return replace(fit, columns=_landmark_labels(X, fit.landmarks))
     distances_to = partial(squared_distances_to, data, _squared_distances)
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
-    L = read(data, rows)
+    L = read_rows(data, rows)
     landmark_fit = classical_scaling(distances(L), n_components)
     mean = L.mean(axis=0)
     place = partial(_project, mean, (L - mean).T @ landmark_fit._coefficients)
-    points = over_rows(place, data, len(landmark_fit.eigenvalues), len(rows))
+    points = map_rows(place, data, len(landmark_fit.eigenvalues), len(rows))
     return LandmarkEmbedding(
         landmark_fit.pairs, points, rows, landmark_fit, None, place, data.shape[1]
     )
@@ -219,10 +226,10 @@ def _scale_dissimilarities(
     columns = rows if D.shape[0] == D.shape[1] else None
     fit = classical_scaling(between, n_components)
     # Only the column means of A are needed to place objects: do not send all of A to the workers.
-    means = fit._halved_squares.mean(axis=0, keepdims=True)
-    place = partial(_transform_distances, replace(fit, _halved_squares=means))
+    means = fit._minus_half_squares.mean(axis=0, keepdims=True)
+    place = partial(_transform_distances, replace(fit, _minus_half_squares=means))
     width = len(fit.eigenvalues)
-    points = over_rows(place, to_landmarks, width, len(rows), columns=columns, name=name)
+    points = map_rows(place, to_landmarks, width, len(rows), columns=columns, name=name)
     return LandmarkEmbedding(fit.pairs, points, rows, fit, None, place, len(rows))
 
 
@@ -234,7 +241,7 @@ def _split_dissimilarities(
     if n == columns:
         distances_to = partial(_dissimilarities_to, D)
         rows = landmark_rows(D, landmarks, n_components, choose, rng, distances_to, kmeans=False)
-        between = as_dissimilarities(entries(D, rows, rows), "X[landmarks][:, landmarks]")
+        between = as_dissimilarities(read_entries(D, rows, rows), "X[landmarks][:, landmarks]")
         # Read rows, because the entries of a column are far apart in a file.
         return rows, between, D.T, "X[landmarks].T"
     if np.shape(landmarks) != (columns,):
@@ -243,13 +250,13 @@ def _split_dissimilarities(
             "numbers of the objects that its columns belong to."
         )
     rows = given_rows(landmarks, n, n_components)
-    between = as_dissimilarities(entries(D, rows, np.arange(columns)), "X[landmarks]")
+    between = as_dissimilarities(read_entries(D, rows, np.arange(columns)), "X[landmarks]")
     return rows, between, D, "X"
 
 
-def _names_of_landmarks(X: Any, landmarks: IntArray) -> Names | None:
+def _landmark_labels(X: Any, landmarks: IntArray) -> Labels | None:
     """Return the names of the columns of X that belong to the landmarks."""
-    names = names_of(X, "X", square=True)[1]
+    names = labels_of(X, "X", square=True)[1]
     if names is None or X.shape[0] != X.shape[1]:
         return names
     return tuple(names[i] for i in landmarks)
@@ -283,14 +290,14 @@ def squared_distances_to(X: Any, squares: Callable[..., FloatArray], row: int) -
 
     ``squares(x, block, name)`` returns those between the points of a block and x.
     """
-    x = read(X, np.array([row]))
-    return over_rows(partial(squares, x), X, 1, X.shape[1], shown=False)[:, 0]
+    x = read_rows(X, np.array([row]))
+    return map_rows(partial(squares, x), X, 1, X.shape[1], show_progress=False)[:, 0]
 
 
 def _dissimilarities_to(D: Any, row: int) -> Any:
     """Return the dissimilarities between all objects and the one with this number, shape (n,)."""
     column, name = np.array([row]), f"X[[{row}]].T"
-    found = over_rows(_checked_column, D.T, 1, 1, columns=column, name=name, shown=False)
+    found = map_rows(_checked_column, D.T, 1, 1, columns=column, name=name, show_progress=False)
     return found[:, 0]
 
 

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import FloatArray, check_enough_landmarks, check_n_components, check_rows
-from kmds_lib._fast.blocks import IntArray, fold, read
+from kmds_lib._fast.blocks import IntArray, read_rows, reduce_rows
 from kmds_lib._fast.nearest_neighbors import TIE
 from kmds_lib._gram import squared_distances
 from kmds_lib._progress import progress
@@ -82,15 +82,15 @@ def _random_rows(n: int, m: int, rng: np.random.Generator) -> IntArray:
 
 def _cluster_members(X: Any, m: int, rng: np.random.Generator) -> list[int]:
     """Return the row closest to the centroid of each cluster of k-means that is not empty."""
-    sample = read(X, _random_rows(X.shape[0], min(X.shape[0], _SAMPLE_PER_LANDMARK * m), rng))
+    sample = read_rows(X, _random_rows(X.shape[0], min(X.shape[0], _SAMPLE_PER_LANDMARK * m), rng))
     centroids, inertia = _kmeans_plus_plus(sample, m, rng), np.inf
     for _ in progress(range(_MAX_KMEANS_STEPS), _MAX_KMEANS_STEPS, "landmarks, k-means"):
-        sums = fold(partial(_cluster_sums, centroids), np.add, X, m)
+        sums = reduce_rows(partial(_cluster_sums, centroids), np.add, X, m)
         counts, before, inertia = sums[:, -2:-1], inertia, sums[:, -1].sum()
         centroids = np.where(counts > 0, sums[:, :-2] / np.maximum(counts, 1), centroids)
         if inertia >= (1 - _KMEANS_TOL) * before:
             break
-    members = fold(partial(_closest_members, centroids), _closer_member, X, m)
+    members = reduce_rows(partial(_closest_members, centroids), _closer_member, X, m)
     return [int(row) for square, row in members if np.isfinite(square)]
 
 

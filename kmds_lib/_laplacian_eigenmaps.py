@@ -17,9 +17,9 @@ from kmds_lib._checks import (
     check_number,
     check_option,
 )
-from kmds_lib._embedding import keeps_names
 from kmds_lib._fast.nearest_neighbors import Graph
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
+from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, coincident, connected_graph, symmetric_graph
 
 __all__ = ["laplacian_eigenmaps"]
@@ -30,7 +30,7 @@ _ZERO_RTOL = 1e-8
 """Relative difference of a cost and a degree up to which it counts as zero."""
 
 
-@keeps_names
+@carry_labels
 def laplacian_eigenmaps(
     X: ArrayLike,
     n_components: int = 2,

@@ -18,14 +18,15 @@ from kmds_lib._checks import (
     check_flag,
     check_option,
 )
-from kmds_lib._embedding import Named, centred_columns, keeps_names
+from kmds_lib._embedding import centred_columns
+from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._linalg import procrustes_align
 
 __all__ = ["Clouds", "leave_one_out"]
 
 
 @dataclass(frozen=True, eq=False)
-class Clouds(Named):
+class Clouds(Labelled):
     """Result of `leave_one_out`: the map of all objects, and a cloud of points for each.
 
     Attributes
@@ -63,7 +64,7 @@ class Clouds(Named):
         return np.asarray(np.sqrt(np.nansum(squares, axis=axis) / counts) / (radius or 1.0))
 
 
-@keeps_names
+@carry_labels
 def leave_one_out(
     X: ArrayLike,
     fit: Callable[..., Any],

@@ -1,4 +1,4 @@
-"""Linear algebra under the book: invariants, signs, the nearest PSD matrix, alignment, angles."""
+"""Linear algebra: invariants, signs, the nearest PSD matrix, Procrustes and principal angles."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from kmds_lib._checks import (
     check_flag,
     check_n_components,
 )
+from kmds_lib._eigen import fix_signs
 
 __all__ = [
     "Alignment",
@@ -32,18 +33,18 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """A configuration moved onto a target: ``points = scale * Y @ rotation + translation``.
+    """The result of `procrustes_align`: ``points = scale * Y @ rotation + translation``.
 
     Attributes
     ----------
     points : ndarray of shape (n, k)
-        The configuration after the move.
+        The aligned configuration.
     rotation : ndarray of shape (k, k)
-        Orthogonal matrix; a reflection is allowed.
+        Orthogonal matrix, which may include a reflection.
     translation : ndarray of shape (k,)
-        Shift added to every row.
+        Vector added to every row.
     scale : float
-        Factor on the configuration; 1 unless scaling was asked for.
+        Scale factor; 1 unless ``scaling=True``.
     residual : float
         Frobenius norm of ``points - target``.
     """
@@ -57,14 +58,14 @@ class Alignment:
 
 @dataclass(frozen=True, eq=False)
 class Invariants:
-    """What stays the same when a square matrix changes basis.
+    """The quantities of a square matrix that a change of basis preserves.
 
     Attributes
     ----------
     trace, determinant : float
     rank : int
     eigenvalues : ndarray of shape (n,)
-        Sorted by descending real part, then imaginary part; real dtype where all are real.
+        Sorted by descending real part, then imaginary part; with a real dtype if all are real.
     characteristic_polynomial : ndarray of shape (n + 1,)
         Coefficients of det(x I - M), highest power first.
     """
@@ -112,18 +113,18 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
         determinant = float(linalg.det(M))
         polynomial = np.real(np.poly(eigenvalues))
     rank = int(np.linalg.matrix_rank(M))
-    vanished = determinant == 0 and rank == len(M)
-    if vanished or not np.isfinite([determinant, *polynomial]).all():
+    underflow = determinant == 0 and rank == len(M)
+    if underflow or not np.isfinite([determinant, *polynomial]).all():
         raise ValueError(
-            "The determinant or the characteristic polynomial of M leaves the range of float64: "
-            f"its {len(M)} eigenvalues are up to {np.abs(eigenvalues).max():.3g} in size. Choose "
-            "another unit."
+            "The determinant or the characteristic polynomial of M leaves the range of float64, "
+            f"because the largest of its {len(M)} eigenvalues is {np.abs(eigenvalues).max():.3g} "
+            "in absolute value. Choose another unit."
         )
     return Invariants(float(np.trace(M)), determinant, rank, eigenvalues, polynomial)
 
 
 def _eigenvalues(M: FloatArray) -> NDArray[Any]:
-    """Return the eigenvalues of a square matrix, largest real part first; real ones as floats."""
+    """Return the eigenvalues of a square matrix by descending real part, as floats if all are."""
     roots = linalg.eigvalsh(M) if np.array_equal(M, M.T) else linalg.eigvals(M)
     real: FloatArray = np.real(roots)
     imaginary: FloatArray = np.imag(roots)
@@ -163,10 +164,10 @@ def centering_matrix(n: int) -> FloatArray:
 
 
 def canonical_signs(V: ArrayLike) -> FloatArray:
-    """Return the columns with signs fixed: the entry of largest modulus is positive.
+    """Return the columns with signs such that the largest entry in absolute value is positive.
 
-    Entries whose moduli agree to eight digits count as tied, and the first of them decides, so
-    that rounding does not choose the sign of a symmetric picture.
+    Entries whose absolute values agree to eight digits count as tied, and the first of them
+    decides. Otherwise rounding errors would choose the signs of a symmetric configuration.
 
     Parameters
     ----------
@@ -185,7 +186,8 @@ def canonical_signs(V: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Used from Chapter 1, One map, many matrices, on: an eigenvector is known up to its sign.
+    Used from Chapter 1, One map, many matrices, onwards, because an eigenvector is determined
+    only up to its sign.
 
     Examples
     --------
@@ -193,10 +195,7 @@ def canonical_signs(V: ArrayLike) -> FloatArray:
     array([[-0.6,  0. ],
            [ 0.8,  1. ]])
     """
-    V = as_points(V, "V", min_columns=0)
-    moduli = np.abs(V.T, order="C")
-    first = np.argmax(moduli >= (1 - 1e-8) * moduli.max(axis=1, keepdims=True), axis=1)
-    return V * np.where(V[first, np.arange(V.shape[1])] < 0, -1.0, 1.0)
+    return fix_signs(as_points(V, "V", min_columns=0))
 
 
 def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
@@ -207,13 +206,13 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
     M : array_like of shape (n, n)
         Symmetric matrix.
     rank : int, optional
-        Largest rank allowed, from 1 to n. Without it the rank is free.
+        Largest rank allowed, from 1 to n; by default n.
 
     Returns
     -------
     ndarray of shape (n, n)
-        Nearest in the Frobenius norm: negative eigenvalues are set to zero and the `rank`
-        largest kept.
+        The nearest matrix in the Frobenius norm: negative eigenvalues and all but the `rank`
+        largest are set to zero.
 
     Raises
     ------
@@ -223,7 +222,7 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
     Notes
     -----
     Derived in Chapter 2, The best approximation keeps the largest singular values. Source: Mardia
-    (1978); for free rank, Higham (1988).
+    (1978); without a bound on the rank, Higham (1988).
 
     Examples
     --------
@@ -241,21 +240,21 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
 
 
 def procrustes_align(Y: ArrayLike, *, target: ArrayLike, scaling: bool = False) -> Alignment:
-    """Move a configuration onto a target by the best rotation, reflection and shift.
+    """Align a configuration with a target by the best rotation, reflection and translation.
 
     Parameters
     ----------
     Y : array_like of shape (n, k)
-        Configuration to move.
+        Configuration to align.
     target : array_like of shape (n, k)
-        Where it should go; row i of `Y` belongs to row i of `target`.
+        Target configuration; row i of `Y` belongs to row i of `target`.
     scaling : bool
-        Allow a change of size as well.
+        Also fit a scale factor.
 
     Returns
     -------
     Alignment
-        The moved points, the rotation, shift and scale that move them, and the residual.
+        The aligned points, the rotation, translation and scale factor, and the residual.
 
     Raises
     ------
@@ -266,28 +265,28 @@ def procrustes_align(Y: ArrayLike, *, target: ArrayLike, scaling: bool = False) 
     Notes
     -----
     Derived in Chapter 4, Classical scaling. The rotation is the orthogonal polar factor of the
-    centred cross product. Where it is not unique (a configuration of too low rank), one of the
-    best is returned. Source: Schönemann (1966).
+    centred cross product. If it is not unique because the rank of a configuration is too low, one
+    of the best is returned. Source: Schönemann (1966).
 
     Examples
     --------
     >>> square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    >>> turned = square @ np.array([[0.0, 1.0], [-1.0, 0.0]]) + 5.0
-    >>> bool(procrustes_align(square, target=turned).residual < 1e-12)
+    >>> rotated = square @ np.array([[0.0, 1.0], [-1.0, 0.0]]) + 5.0
+    >>> bool(procrustes_align(square, target=rotated).residual < 1e-12)
     True
     """
     Y, target = _same_shape(Y, target)
     scaling = check_flag(scaling, "scaling")
     mean, target_mean = Y.mean(axis=0), target.mean(axis=0)
-    centred, goal = Y - mean, target - target_mean
-    size, goal_size = linalg.norm(centred.ravel()), linalg.norm(goal.ravel())
-    cross = (centred / (size or 1.0)).T @ (goal / (goal_size or 1.0))
-    rotation, strength = linalg.orthogonal_procrustes(np.eye(len(cross)), cross)
-    scale = float(strength * goal_size / size) if scaling and size > 0 else 1.0
-    turned = scale * centred @ rotation
+    centred, centred_target = Y - mean, target - target_mean
+    size, target_size = linalg.norm(centred.ravel()), linalg.norm(centred_target.ravel())
+    cross = (centred / (size or 1.0)).T @ (centred_target / (target_size or 1.0))
+    rotation, correlation = linalg.orthogonal_procrustes(np.eye(len(cross)), cross)
+    scale = float(correlation * target_size / size) if scaling and size > 0 else 1.0
+    rotated = scale * centred @ rotation
     translation = target_mean - scale * mean @ rotation
-    residual = float(linalg.norm((turned - goal).ravel()))
-    return Alignment(turned + target_mean, rotation, translation, scale, residual)
+    residual = float(linalg.norm((rotated - centred_target).ravel()))
+    return Alignment(rotated + target_mean, rotation, translation, scale, residual)
 
 
 def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
@@ -303,8 +302,8 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of shape (min(k, l),)
-        Angles between 0 and pi/2, in ascending order; fewer where columns depend on each
-        other, since the angles are those of the spans.
+        Angles between 0 and pi/2, in ascending order. There are fewer if the columns are linearly
+        dependent.
 
     Raises
     ------
@@ -314,7 +313,7 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
     Notes
     -----
     Used in Chapter 5, PCA and classical scaling are one computation. Source: Björck & Golub
-    (1973); small angles come from the sines, after Knyazev & Argentati (2002), as in
+    (1973); small angles are computed from their sines, after Knyazev & Argentati (2002), as in
     `scipy.linalg.subspace_angles`.
 
     Examples
@@ -325,7 +324,7 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
     U, V = as_points(U, "U"), as_points(V, "V")
     if len(U) != len(V):
         raise ValueError(
-            f"U has {len(U)} rows but V has {len(V)}; both must live in the same space."
+            f"U has {len(U)} rows but V has {len(V)}; both must be in the same space."
         )
     return linalg.subspace_angles(U, V)[::-1]
 
@@ -342,6 +341,6 @@ def _same_shape(Y: ArrayLike, target: ArrayLike) -> tuple[FloatArray, FloatArray
     if Y.shape != target.shape:
         raise ValueError(
             f"Y has shape {Y.shape} but target has shape {target.shape}; they must match. "
-            "Columns of zeros can be appended to the smaller one."
+            "Append columns of zeros to the smaller one."
         )
     return Y, target

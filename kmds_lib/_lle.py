@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
 from kmds_lib._checks import EPS, FloatArray, Metric, check_n_components, check_number
-from kmds_lib._embedding import keeps_names
 from kmds_lib._fast.nearest_neighbors import Graph, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
+from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, closed_groups, connected_graph, symmetric_graph
 
 __all__ = ["locally_linear_embedding"]
@@ -21,7 +21,7 @@ _SINGULAR_RTOL = 16 * EPS**0.75
 """Smallest eigenvalue per neighbour of a regular local Gram matrix, relative to its trace."""
 
 
-@keeps_names
+@carry_labels
 def locally_linear_embedding(
     X: ArrayLike,
     n_components: int = 2,

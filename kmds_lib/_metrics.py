@@ -1,4 +1,4 @@
-"""Distances between rows by any metric of SciPy, checked as all distances of the library are."""
+"""Distances between rows by the metrics of SciPy, with checks of their values."""
 
 from __future__ import annotations
 
@@ -31,24 +31,24 @@ MetricName = Literal[
     "sokalsneath",
     "yule",
 ]
-"""SciPy's names, but for ``sqeuclidean``, whose values are squares."""
+"""SciPy's names, without ``sqeuclidean``, whose values are squares."""
 
 RowMetric = MetricName | Callable[[FloatArray, FloatArray], float]
 
-_OF_TRUTH_VALUES = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
+_BOOLEAN_METRICS = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
 
 
 def distances_by_metric(
     X: FloatArray, Y: FloatArray, metric: RowMetric, options: dict[str, Any]
 ) -> FloatArray:
-    """Return the distances between the rows of checked points; of one set, where Y is X."""
+    """Return the distances between the rows of checked points X and Y, which may be the same."""
     one_set = Y is X
     if metric == "minkowski" and options.get("p") == math.inf:
         metric, options = "chebyshev", {name: options[name] for name in options.keys() - {"p"}}
     if not callable(metric):
         check_option(metric, MetricName, "metric")
-        if metric in _OF_TRUTH_VALUES:
-            X, Y = (_as_truth_values(points, metric) for points in (X, Y))
+        if metric in _BOOLEAN_METRICS:
+            X, Y = (_as_booleans(points, metric) for points in (X, Y))
         options = _checked(options, X.shape[1])
     D = _by_scipy(X, None if one_set else Y, metric, options)
     if metric == "minkowski" and "p" in options:
@@ -60,19 +60,19 @@ def distances_by_metric(
 def _by_scipy(
     X: FloatArray, Y: FloatArray | None, metric: RowMetric, options: dict[str, Any]
 ) -> FloatArray:
-    """Return what SciPy gives for one set of points or for two, or say which metric refuses."""
+    """Return SciPy's distances within one set of points, or between two."""
     try:
         with np.errstate(invalid="ignore", divide="ignore"):
             found = pdist(X, metric, **options) if Y is None else cdist(X, Y, metric, **options)
     except (TypeError, ValueError) as error:
         if callable(metric):
             raise
-        raise ValueError(f"metric = {metric!r} refuses: {error}") from error
+        raise ValueError(f"SciPy refuses metric = {metric!r} with this input: {error}") from error
     return np.asarray(squareform(found) if Y is None else found, dtype=np.float64)
 
 
 def _checked(options: dict[str, Any], columns: int) -> dict[str, Any]:
-    """Return options with those checked that SciPy takes as they come."""
+    """Return the options after a check of those that SciPy does not check."""
     if "p" in options:
         options = options | {"p": check_number(options["p"], "p", positive=True)}
     if options.get("VI") is not None:
@@ -87,21 +87,24 @@ def _checked(options: dict[str, Any], columns: int) -> dict[str, Any]:
 
 
 def _refuse_undefined(D: FloatArray, metric: RowMetric) -> None:
-    """Refuse distances that are no numbers, or are negative by more than rounding."""
+    """Refuse distances that are not finite, or are negative by more than rounding."""
     bad = np.argwhere(~(np.isfinite(D) & (D > -1e-12)))
     if len(bad):
         i, j = bad[0]
         raise ValueError(
-            f"metric = {metric!r} gives {D[i, j]} for rows {i} and {j}: it is not defined for "
-            "them, as the angle to a row of zeros is not, or it is no distance. Drop those rows, "
+            f"metric = {metric!r} gives {D[i, j]} for rows {i} and {j}. It is not a distance, or "
+            "it is undefined for these rows, like the angle to a row of zeros. Drop those rows, "
             "or choose another metric."
         )
 
 
 def _refuse_lost_powers(D: FloatArray, largest: FloatArray, p: float) -> None:
-    """Refuse distances whose power p under- or overflows, from the largest of each difference."""
-    least = np.finfo(np.float64).tiny ** (1 / p)
-    lost = np.argwhere(np.isinf(D) | ((largest > 0) & np.less(D, least)))
+    """Refuse Minkowski distances whose p-th powers underflow or overflow.
+
+    `largest` contains the largest coordinate difference of each pair.
+    """
+    smallest = np.finfo(np.float64).tiny ** (1 / p)
+    lost = np.argwhere(np.isinf(D) | ((largest > 0) & np.less(D, smallest)))
     if len(lost):
         i, j = lost[0]
         raise ValueError(
@@ -110,12 +113,12 @@ def _refuse_lost_powers(D: FloatArray, largest: FloatArray, p: float) -> None:
         )
 
 
-def _as_truth_values(X: FloatArray, metric: str) -> Any:
+def _as_booleans(X: FloatArray, metric: str) -> Any:
     bad = np.argwhere((X != 0) & (X != 1))
     if len(bad):
         i, j = bad[0]
         raise ValueError(
-            f"metric = {metric!r} compares true with false, but row {i} holds {X[i, j]:.6g}: give "
+            f"metric = {metric!r} needs Boolean values, but row {i} contains {X[i, j]:.6g}: give "
             "0 and 1, for example X > 0."
         )
     return X.astype(bool)

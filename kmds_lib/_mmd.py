@@ -24,15 +24,15 @@ from kmds_lib._checks import (
 )
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, TwoSamples, permutable
-from kmds_lib._kernel_matrices import KernelOrTable, kernel_matrix, minus_distances
-from kmds_lib._labels import refuse_other_variables
+from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
+from kmds_lib._labels import check_same_variables
 
 __all__ = ["energy_distance", "mmd"]
 
 
 @permutable
 def mmd(
-    X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable, *, estimator: Estimator = "V"
+    X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed, *, estimator: Estimator = "V"
 ) -> TwoSamples:
     r"""Return the squared maximum mean discrepancy between two samples.
 
@@ -135,7 +135,7 @@ def energy_distance(
     >>> energy_distance([[0.0], [2.0]], [[4.0], [4.0]])
     5.0
     """
-    refuse_other_variables(X, Y)
+    check_same_variables(X, Y)
     X, kernel = minus_distances(X, metric, exponent, "X")
     check_option(estimator, Estimator, "estimator")
     K, second = _pooled(X, Y, kernel)
@@ -152,13 +152,13 @@ def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator)
 
 
 def _pooled(
-    X: ArrayLike, Y: ArrayLike, kernel: KernelOrTable
+    X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the kernel matrix of both samples together, and True for objects of the second."""
     if kernel == "precomputed":
         K = as_gram(X, "X", min_objects=4)
         return K, _as_labels(Y, len(K))
-    refuse_other_variables(X, Y)
+    check_same_variables(X, Y)
     x, y = as_points(X, min_points=2), as_points(Y, "Y", min_points=2)
     if x.shape[1] != y.shape[1]:
         raise ValueError(

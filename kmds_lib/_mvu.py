@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
 from kmds_lib._checks import FloatArray, Metric, check_n_components, check_number, check_option
-from kmds_lib._eigen import all_eigenvalues, centre, solve
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive, keeps_names
+from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive
 from kmds_lib._fast.nearest_neighbors import Graph
+from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 
 __all__ = ["MaximumVarianceUnfoldingResult", "maximum_variance_unfolding"]
@@ -64,7 +65,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
         return Spectrum(all_eigenvalues(self.gram, centred=False))
 
 
-@keeps_names
+@carry_labels
 def maximum_variance_unfolding(
     X: ArrayLike,
     n_components: int = 2,
@@ -139,7 +140,7 @@ def maximum_variance_unfolding(
     Z = _solve_programme(len(neighborhood), i, j, squares / unit, tolerance)
     B = centre(unit * np.pad(Z, ((1, 0), (1, 0))))
     violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
-    pairs = keep_positive(solve(B, k, centred=False))
+    pairs = keep_positive(leading_eigenpairs(B, k, centred=False))
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
     return MaximumVarianceUnfoldingResult(pairs, graph, B, violation)
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, check_option
-from kmds_lib._embedding import keeps_names
-from kmds_lib._fast.blocks import as_rows, over_rows, read
+from kmds_lib._fast.blocks import as_rows, map_rows, read_rows
 from kmds_lib._kernel_pca import kernel_pca
+from kmds_lib._labels import carry_labels
 from kmds_lib._landmark_scaling import (
     LandmarkEmbedding,
     Seed,
@@ -24,7 +24,7 @@ from kmds_lib.kernels._base import check_kernel
 __all__ = ["nystroem"]
 
 
-@keeps_names
+@carry_labels
 def nystroem(
     X: ArrayLike,
     kernel: Kernel,
@@ -93,9 +93,9 @@ def nystroem(
     data = as_rows(X, "X", min_rows=2)
     distances_to = partial(squared_distances_to, data, partial(_feature_squares, kernel))
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
-    fit = kernel_pca(read(data, rows), kernel, n_components)
+    fit = kernel_pca(read_rows(data, rows), kernel, n_components)
     place = partial(transform_block, fit)
-    points = over_rows(place, data, len(fit.eigenvalues), len(rows))
+    points = map_rows(place, data, len(fit.eigenvalues), len(rows))
     return LandmarkEmbedding(fit.pairs, points, rows, fit, kernel, place, data.shape[1])
 
 
@@ -106,6 +106,6 @@ def _feature_squares(kernel: Kernel, x: FloatArray, block: FloatArray, name: str
     2 (k(x, x) - k(y, x)) is computed without subtracting two numbers that are nearly equal.
     """
     if kernel.isotropic:
-        return -2 * kernel.less_sill(block, x)
+        return -2 * kernel.minus_value_at_zero(block, x)
     lengths = kernel.diagonal(block)[:, None] + kernel.diagonal(x)
     return lengths - 2 * kernel.cross(block, x)

@@ -16,8 +16,9 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from kmds_lib._checks import EPS, FloatArray, as_points, check_n_components
-from kmds_lib._eigen import Eigenpairs, solve
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive, keeps_names, rank_tolerance
+from kmds_lib._eigen import Eigenpairs, leading_eigenpairs
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive, rank_tolerance
+from kmds_lib._labels import carry_labels
 from kmds_lib._linalg import canonical_signs
 
 __all__ = ["PCAResult", "pca"]
@@ -126,7 +127,7 @@ class PCAResult(Embedding):
         return Spectrum(np.square(s))
 
 
-@keeps_names
+@carry_labels
 def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
     r"""Compute the principal components of points: scores, axes and variances.
 
@@ -243,7 +244,7 @@ def _factors_by_product(centred: FloatArray, k: int) -> _Factors | None:
     by_variables = centred.shape[1] <= centred.shape[0]
     tall = centred if by_variables else centred.T
     product = tall.T @ tall
-    pairs = solve(product, k, centred=False)
+    pairs = leading_eigenpairs(product, k, centred=False)
     if pairs.values[-1] <= _MIN_RATIO_BY_PRODUCT * pairs.values[0]:
         return None
     other_vectors = (pairs.vectors.T @ tall.T).T

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
 from kmds_lib._checks import EPS, FloatArray, as_gram, as_numbers, as_points, check_count
-from kmds_lib._embedding import Named, keeps_names
+from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._pca import PCAResult, discarded_sum, pca
 
 __all__ = ["ProbabilisticPCAResult", "gaussian_log_likelihood", "probabilistic_pca"]
@@ -103,7 +103,7 @@ def profile_log_likelihood(
 
 
 @dataclass(frozen=True, eq=False)
-class ProbabilisticPCAResult(Named):
+class ProbabilisticPCAResult(Labelled):
     r"""Result of `probabilistic_pca`: the model x = W z + mean + noise, with z standard normal.
 
     Attributes
@@ -215,7 +215,7 @@ class ProbabilisticPCAResult(Named):
         return np.asarray(self.mean + signal + noise)
 
 
-@keeps_names
+@carry_labels
 def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCAResult:
     r"""Fit probabilistic PCA by maximum likelihood, in closed form.
 

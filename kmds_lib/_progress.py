@@ -1,4 +1,4 @@
-"""A bar for loops that take long, where there is somebody to see it."""
+"""A progress bar for loops that take long."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ Step = TypeVar("Step")
 
 
 def progress(
-    steps: Iterable[Step], count: int, what: str, *, delay: float = 2.0
+    steps: Iterable[Step], count: int, description: str, *, delay: float = 2.0
 ) -> Iterator[Step]:
-    """Yield the steps of a loop, with a bar in a terminal or a notebook if it takes long.
+    """Yield the steps of a loop, and show a progress bar in a terminal or notebook if it is slow.
 
-    The bar appears after `delay` seconds and is gone at the end. There is none without tqdm, nor
-    where the environment has ``TQDM_DISABLE=1``, as while the book is built.
+    The bar appears after `delay` seconds and is removed at the end. There is no bar if tqdm is not
+    installed or the environment variable TQDM_DISABLE is set, as it is when the book is built.
     """
-    late, bar = monotonic() + delay, None
+    shown_after, bar = monotonic() + delay, None
     try:
         for done, step in enumerate(steps):
-            if monotonic() > late:
-                bar, late = _bar(done, count, what), float("inf")
+            if monotonic() > shown_after:
+                bar, shown_after = _bar(done, count, description), float("inf")
             yield step
             if bar is not None:
                 bar.update()
@@ -31,7 +31,7 @@ def progress(
             bar.close()
 
 
-def _bar(done: int, count: int, what: str) -> Any:
+def _bar(done: int, count: int, description: str) -> Any:
     if os.environ.get("TQDM_DISABLE"):
         return None
     try:
@@ -39,5 +39,5 @@ def _bar(done: int, count: int, what: str) -> Any:
         from tqdm.notebook import tqdm_notebook
     except ImportError:
         return None
-    hidden = False if issubclass(tqdm, tqdm_notebook) else None  # None: where no terminal is
-    return tqdm(initial=done, total=count, desc=what, leave=False, disable=hidden)
+    disable = False if issubclass(tqdm, tqdm_notebook) else None  # None: only without a terminal
+    return tqdm(initial=done, total=count, desc=description, leave=False, disable=disable)

@@ -25,7 +25,6 @@ from kmds_lib._checks import (
     check_n_components,
 )
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
-from kmds_lib._embedding import Named, keeps_names
 from kmds_lib._fast.point_placement import place_by_least_stress
 from kmds_lib._fast.stress import Disparities, Stress, WeightedDissimilarities
 from kmds_lib._fast.stress_descent import Descent, descend_from_all
@@ -35,12 +34,13 @@ from kmds_lib._initial_configurations import (
     check_no_duplicates,
     initial_configurations,
 )
+from kmds_lib._labels import Labelled, carry_labels
 
 __all__ = ["StressResult", "sammon", "smacof"]
 
 
 @dataclass(frozen=True, eq=False)
-class StressResult(Named):
+class StressResult(Labelled):
     r"""Result of `smacof` and `sammon`.
 
     Attributes
@@ -171,7 +171,7 @@ class StressResult(Named):
         return place_by_least_stress(self.points, self._ratio * targets, weights)
 
 
-@keeps_names
+@carry_labels
 def smacof(
     D: ArrayLike,
     n_components: int = 2,
@@ -286,7 +286,7 @@ def smacof(
     return fit
 
 
-@keeps_names
+@carry_labels
 def sammon(
     D: ArrayLike,
     n_components: int = 2,

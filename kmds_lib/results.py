@@ -5,7 +5,6 @@ from kmds_lib._disparities import DegenerateWarning, Shepard
 from kmds_lib._embedding import (
     Embedding,
     FewerComponentsWarning,
-    Named,
     NotConvergedWarning,
     Spectrum,
 )
@@ -13,6 +12,7 @@ from kmds_lib._gplvm import GPLVMResult
 from kmds_lib._graph_embedding import GraphCostEmbedding
 from kmds_lib._isomap import IsomapResult
 from kmds_lib._kernel_pca_result import KernelPCAResult
+from kmds_lib._labels import Labelled
 from kmds_lib._landmark_scaling import LandmarkEmbedding
 from kmds_lib._leave_one_out import Clouds
 from kmds_lib._linalg import Alignment, Invariants
@@ -36,9 +36,9 @@ __all__ = [
     "Invariants",
     "IsomapResult",
     "KernelPCAResult",
+    "Labelled",
     "LandmarkEmbedding",
     "MaximumVarianceUnfoldingResult",
-    "Named",
     "NotConvergedWarning",
     "PCAResult",
     "PermutationTestResult",

@@ -1,1 +1,1 @@
-"""What is tuned for speed, behind the field's names."""
+"""Code that is tuned for speed."""

@@ -1,4 +1,4 @@
-"""Cailliez's constant: an eigenvalue of a matrix of order 2n that is not symmetric."""
+"""The eigenvalue problem of Cailliez's constant: a matrix of order 2n that is not symmetric."""
 
 from __future__ import annotations
 
@@ -10,33 +10,34 @@ from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 from kmds_lib._checks import FloatArray
 from kmds_lib._fast.krylov import centred_product
 
-DENSE_UP_TO = 100
-"""LAPACK takes 7 ms at n = 100 and ARPACK 3 ms, but ARPACK may fail to converge."""
+LARGEST_DENSE_ORDER = 100
+"""At n = 100, LAPACK takes 7 ms and ARPACK 3 ms, but ARPACK does not always converge."""
 
 
 def largest_real_eigenvalue(A: FloatArray, D: FloatArray) -> float:
     """Return the largest real part of an eigenvalue of [[0, 2 HAH], [-I, 2 HDH]].
 
-    On the vector of ones the block has a double zero with one eigenvector, which rounding would
-    spread to the root of its size. So only what is centred is looked at.
+    On the vector of ones, the matrix has a double eigenvalue 0 with only one eigenvector, so that
+    a rounding error e would become an eigenvalue of size sqrt(e). Therefore only centred vectors
+    are used.
     """
-    values = _by_lapack(A, D) if len(D) <= DENSE_UP_TO else _by_products(A, D)
+    values = _by_lapack(A, D) if len(D) <= LARGEST_DENSE_ORDER else _by_products(A, D)
     return float(values.real.max())
 
 
 def _by_lapack(A: FloatArray, D: FloatArray) -> NDArray[np.complexfloating]:
     basis = linalg.helmert(len(D))
-    below = [-np.eye(len(basis)), 2 * basis @ D @ basis.T]
-    block = np.block([[np.zeros_like(below[0]), 2 * basis @ A @ basis.T], below])
+    lower = [-np.eye(len(basis)), 2 * basis @ D @ basis.T]
+    block = np.block([[np.zeros_like(lower[0]), 2 * basis @ A @ basis.T], lower])
     return linalg.eigvals(block, check_finite=False)
 
 
 def _by_products(A: FloatArray, D: FloatArray) -> NDArray[np.complexfloating]:
-    n, of_squares, of_roots = len(D), centred_product(A), centred_product(D)
+    n, product_A, product_D = len(D), centred_product(A), centred_product(D)
 
     def apply(v: FloatArray) -> FloatArray:
         top, bottom = v[:n], v[n:]
-        return np.concatenate([2 * of_squares(bottom), 2 * of_roots(bottom) - (top - top.mean())])
+        return np.concatenate([2 * product_A(bottom), 2 * product_D(bottom) - (top - top.mean())])
 
     operator = LinearOperator((2 * n, 2 * n), matvec=apply, dtype=np.float64)
     start = np.random.default_rng(0).standard_normal((2, n))

@@ -1,8 +1,9 @@
-"""Distances by the expansion |x - y|^2 = |x|^2 + |y|^2 - 2 x'y, with all their digits.
+"""Accurate distances from the expansion |x - y|^2 = |x|^2 + |y|^2 - 2 x'y.
 
-The expansion is one matrix product, but it cancels where points are close together and far from
-the origin. So norms are taken about the mean, and close pairs computed again from their
-differences. Panels of rows are finished while they are in the processor's cache.
+The expansion needs one matrix product, but it suffers from cancellation if points are close
+together and far from the origin. Therefore the mean is subtracted first, and close pairs are
+computed again from their differences. The distances are computed in blocks of rows that fit into
+the processor's cache.
 """
 
 from __future__ import annotations
@@ -17,30 +18,30 @@ from kmds_lib._checks import FloatArray
 Function = Callable[[FloatArray], FloatArray]
 Fill = Callable[[FloatArray, FloatArray, FloatArray], None]
 
-PANEL_ROWS, PANEL_ENTRIES = 192, 2**16
-"""A panel holds half a MiB, or 192 rows where those are more. With 784 variables these cost 6.2 ms
-at n = 500 and 298 ms at n = 4000; 128 rows 6.6 and 307, 256 rows 6.9 and 299."""
+BLOCK_ROWS, BLOCK_ENTRIES = 192, 2**16
+"""A block has half a MiB, or 192 rows if these need more. With 784 variables, 192 rows take 6.2 ms
+at n = 500 and 298 ms at n = 4000; 128 rows take 6.6 and 307 ms, 256 rows 6.9 and 299 ms."""
 
-SHIFT_FROM = 0.5
-"""Part of the mean square up to which moving the origin to the mean gains no digit."""
+CENTRE_ABOVE = 0.5
+"""Squared norm of the mean, relative to the mean squared norm, above which points are centred."""
 
-DIRECT_UP_TO = 8
-"""Variables up to which differences are no slower than the expansion, whatever is made of them."""
+MOST_VARIABLES_FOR_DIFFERENCES = 8
+"""Number of variables up to which differences are not slower than the expansion."""
 
-CDIST_UP_TO = 12
-"""The same for plain distances: at n = 500 ten variables take 0.67 ms by differences and 0.85 ms
-by the expansion, sixteen 1.01 and 0.97."""
+MOST_VARIABLES_FOR_CDIST = 12
+"""The same for distances without a function: at n = 500, ten variables take 0.67 ms by differences
+and 0.85 ms by the expansion; sixteen take 1.01 and 0.97 ms."""
 
-CANCELLED = 1e-3
-"""Squared distance, relative to the squared norms, below which the expansion loses digits."""
+CANCELLATION_BOUND = 1e-3
+"""Squared distance, relative to the squared norms, below which a pair is computed again."""
 
-DIRECT_FROM = 0.2
-"""Part of a panel that has cancelled from which the whole panel is computed from differences."""
+WHOLE_BLOCK_FRACTION = 0.2
+"""Fraction of such pairs above which the whole block is computed from differences."""
 
 
 def euclidean(X: FloatArray, Y: FloatArray) -> FloatArray:
     """Return the distances between the rows of X and of Y."""
-    if X.shape[1] <= CDIST_UP_TO:
+    if X.shape[1] <= MOST_VARIABLES_FOR_CDIST:
         return cdist(X, Y)
     return squared_euclidean(X, Y, lambda squares: np.sqrt(squares, out=squares))
 
@@ -50,64 +51,64 @@ def squared_euclidean(
 ) -> FloatArray:
     """Return the squared distances between rows, or a function of them, in one new array.
 
-    Where Y is X itself, the result is exactly symmetric, and the squared distances on the diagonal
-    are exactly zero. The function is applied to panels of squares, which it may overwrite.
+    If Y is X, the result is exactly symmetric, and the squared distances on the diagonal are
+    exactly zero. The function is applied to blocks of squared distances, which it may overwrite.
     """
-    by_differences = X.shape[1] <= DIRECT_UP_TO
+    by_differences = X.shape[1] <= MOST_VARIABLES_FOR_DIFFERENCES
     fill = _differences if by_differences else _expansion(X, Y)
     mirrored = X is Y and not by_differences
     out = np.empty((len(X), len(Y)))
-    height = max(PANEL_ROWS, PANEL_ENTRIES // max(len(Y), 1))
+    height = max(BLOCK_ROWS, BLOCK_ENTRIES // max(len(Y), 1))
     for top in range(0, len(X), height):
         rows, columns = slice(top, top + height), slice(top if mirrored else 0, len(Y))
-        panel = out[rows, columns]
-        fill(X[rows], Y[columns], panel)
+        block = out[rows, columns]
+        fill(X[rows], Y[columns], block)
         if mirrored:
-            corner = panel[:, : len(panel)]
+            corner = block[:, : len(block)]
             corner[...] = 0.5 * (corner + corner.T)
             np.fill_diagonal(corner, 0.0)
-        values = function(panel)
-        if values is not panel:
-            panel[...] = values
+        values = function(block)
+        if values is not block:
+            block[...] = values
         if mirrored:
-            out[rows.stop :, rows] = panel[:, len(panel) :].T
+            out[rows.stop :, rows] = block[:, len(block) :].T
     return out
 
 
-def _differences(X: FloatArray, Y: FloatArray, panel: FloatArray) -> None:
-    """Fill a panel with squared distances from the differences of coordinates."""
-    if panel.flags.c_contiguous:
-        cdist(X, Y, "sqeuclidean", out=panel)
+def _differences(X: FloatArray, Y: FloatArray, block: FloatArray) -> None:
+    """Fill a block with squared distances from the differences of coordinates."""
+    if block.flags.c_contiguous:
+        cdist(X, Y, "sqeuclidean", out=block)
     else:
-        panel[...] = cdist(X, Y, "sqeuclidean")
+        block[...] = cdist(X, Y, "sqeuclidean")
 
 
 def _expansion(all_X: FloatArray, all_Y: FloatArray) -> Fill:
-    """Return a function that fills a panel by the expansion, and repairs what has cancelled."""
+    """Return a function that fills a block by the expansion and repairs cancellation."""
     mean, all_norms = all_Y.mean(axis=0), _row_squares(all_Y)
-    shifted = mean @ mean > SHIFT_FROM * all_norms.mean()
-    if shifted:
+    is_centred = mean @ mean > CENTRE_ABOVE * all_norms.mean()
+    if is_centred:
         all_norms = _row_squares(all_Y - mean)
-    centred = all_Y - mean if shifted else all_Y
+    centred = all_Y - mean if is_centred else all_Y
     one_set = all_X is all_Y
 
-    def fill(X: FloatArray, Y: FloatArray, panel: FloatArray) -> None:
+    def fill(X: FloatArray, Y: FloatArray, block: FloatArray) -> None:
         right, right_norms = centred[len(centred) - len(Y) :], all_norms[len(centred) - len(Y) :]
         if one_set:
             left, left_norms = right[: len(X)], right_norms[: len(X)]
         else:
-            left = X - mean if shifted else X
+            left = X - mean if is_centred else X
             left_norms = _row_squares(left)
-        # The fewer rows take the factor -2: the copy of the others' would be more than the panel.
+        # Multiply the smaller factor by -2: a copy of the other can be larger than the block.
         if len(left) <= len(right):
-            np.matmul(-2.0 * left, right.T, out=panel)
+            np.matmul(-2.0 * left, right.T, out=block)
         else:
-            np.matmul(left, (-2.0 * right).T, out=panel)
-        panel += left_norms[:, None]
-        panel += right_norms
+            np.matmul(left, (-2.0 * right).T, out=block)
+        block += left_norms[:, None]
+        block += right_norms
         if one_set:
-            np.fill_diagonal(panel[:, : len(panel)], np.inf)
-        _repair(panel, X, Y, left_norms, right_norms)
+            np.fill_diagonal(block[:, : len(block)], np.inf)
+        _repair(block, X, Y, left_norms, right_norms)
 
     return fill
 
@@ -115,18 +116,18 @@ def _expansion(all_X: FloatArray, all_Y: FloatArray) -> Fill:
 def _repair(
     squares: FloatArray, X: FloatArray, Y: FloatArray, norms: FloatArray, other_norms: FloatArray
 ) -> None:
-    """Compute again, from differences, the pairs of which three digits have cancelled."""
-    bound = CANCELLED * (norms + other_norms.max())
+    """Compute pairs that have lost three digits to cancellation from their differences."""
+    bound = CANCELLATION_BOUND * (norms + other_norms.max())
     if (squares.min(axis=1) > bound).all():
         return
     low = np.flatnonzero(squares <= bound[:, None])
     i, j = np.divmod(low, squares.shape[1])
-    near = squares[i, j] <= CANCELLED * (norms[i] + other_norms[j])
+    near = squares[i, j] <= CANCELLATION_BOUND * (norms[i] + other_norms[j])
     i, j = i[near], j[near]
-    if len(i) > DIRECT_FROM * squares.size:
+    if len(i) > WHOLE_BLOCK_FRACTION * squares.size:
         _differences(X, Y, squares)
         return
-    chunk = max(1, PANEL_ENTRIES // X.shape[1])
+    chunk = max(1, BLOCK_ENTRIES // X.shape[1])
     for start in range(0, len(i), chunk):
         a, b = i[start : start + chunk], j[start : start + chunk]
         squares[a, b] = _row_squares(X[a] - Y[b])

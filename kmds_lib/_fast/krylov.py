@@ -1,14 +1,14 @@
-"""A Krylov space for the leading eigenpairs of a symmetric matrix known by its products.
+"""A Krylov method for the leading eigenpairs of a symmetric matrix that is known by its products.
 
-The space grows one vector at a time and is restarted from its best part, so that it stays small.
-Such a space sees one copy of a repeated eigenvalue. Where the sum of squares of all eigenvalues
-is known, what the space leaves of it bounds each eigenvalue that is left, and on a spectrum that
-falls no copy fits in. Elsewhere comes a second look: a space orthogonal to what was found, from a
-start of its own, either meets a copy that was missed, which is then added, or shows that none is
-left.
+The Krylov space grows by one vector at a time. It is restarted from its best vectors, so that it
+stays small. Such a space contains only one copy of a repeated eigenvalue. If the sum of squares of
+all eigenvalues is known, the part that the space does not explain bounds all other eigenvalues,
+and for a decreasing spectrum the bound excludes further copies. Otherwise a second search is made
+in a space that is orthogonal to the eigenvectors found and has a new random start. It either finds
+a missed copy, which is added, or shows that there is none.
 
-The constants were chosen on points with 10 and with 300 variables and on random tables, n from
-300 to 4000.
+The constants were chosen on points in 10 and 300 variables and on random matrices, with n from 300
+to 4000.
 """
 
 from __future__ import annotations
@@ -24,41 +24,42 @@ from kmds_lib._checks import EPS, FloatArray
 
 Product = Callable[[FloatArray], FloatArray]
 SumOfSquares = Callable[[], tuple[float, float]]
-"""Gives the sum of squares of the eigenvalues that are searched, and what may be its rounding."""
+"""Returns the sum of squares of the eigenvalues that are searched, and a bound of its rounding."""
 
-LATE_PART = 40
-"""It gives up where after n / 4 steps more than n / 40 pairs are left. At k = n / 20 a flat
-spectrum has fewer left, from n = 500 on; on noise there are more, and LAPACK is faster."""
+REMAINING_PAIRS_DIVISOR = 40
+"""The search stops if more than n / 40 pairs remain after n / 4 steps. For k = n / 20, fewer
+remain on a flat spectrum, from n = 500 on; for noise, more remain, and LAPACK is faster."""
 
-PATIENCE = 2
-"""It gives up after n / 2 steps, which cost about as much as LAPACK needs from there on."""
+STEP_LIMIT_DIVISOR = 2
+"""The search stops after n / 2 steps, which cost about as much as LAPACK."""
 
-SPARE = 20
-"""A basis has room for 2 k + 20 directions: with 30 or 40 a flat spectrum takes as many steps,
-each of which costs more; with 10 noise takes up to 15 % more. Its Ritz values are looked at each
-time that k / 2 + 10 are new, as many as a restart makes room for: a look costs as much as three
-steps at n = 500, and for k = 100 at n = 2000 looks at every eighth step took a fifth of the time.
-The second look at the spectrum takes no fewer, unless its space is closed: after two steps 42 of
-2530 repeated eigenvalues went unseen."""
+BUFFER = 20
+"""The basis has at most 2 k + 20 vectors. With 30 or 40 instead of 20, a flat spectrum takes as
+many steps, and each costs more; with 10, noise takes up to 15% more. The Ritz values are computed
+each time that k / 2 + 10 vectors have been added, as many as a restart removes. This costs as much
+as three steps at n = 500; for k = 100 at n = 2000, computing them at every eighth step took a
+fifth of the time. The second search makes as many steps, unless its space is closed: when it
+stopped after two steps, 42 of 2530 repeated eigenvalues were missed."""
 
-TARGET = 2e-11
-"""Residual at which a pair is done, relative to its own eigenvalue, down to rounding: new objects
-are placed by vectors divided by the root of theirs. A spectrum that falls by nine powers of ten
-over seven pairs costs 24 steps instead of 16. A space whose next direction is coupled less than
-this is closed: what it has not met has no part in its start, which was drawn at random."""
+PAIR_TOL = 2e-11
+"""Residual at which a pair has converged, relative to its own eigenvalue, because new objects are
+placed with eigenvectors divided by the roots of their eigenvalues. For a spectrum that decreases
+by nine orders of magnitude over seven pairs, this costs 24 steps instead of 16. A space is closed
+if the coupling to the next direction is smaller: its random start then has no component along any
+other eigenvector."""
 
-SURE = 0.005
-"""Residual of the second look, relative to its Ritz value and to five times its distance from the
-smallest pair found, from which on that distance is believed. A start almost orthogonal to a copy
-settles below it: at 0.05, with looks at every eighth step, a copy was missed in 7 of 7000
-matrices, here in none of them."""
+RITZ_TOL = 0.005
+"""Residual of the second search, relative to its Ritz value and to five times the gap to the
+smallest eigenvalue found, below which the gap is trusted. With 0.05 and Ritz values at every
+eighth step, a copy was missed in 7 of 7000 matrices, because a start almost orthogonal to the copy
+seemed to converge below it; with 0.005, in none."""
 
-ROOM = 1e-6
-"""Part by which the bound of what is left must stay below the smallest eigenvalue found."""
+BOUND_MARGIN = 1e-6
+"""Relative margin between the bound of all other eigenvalues and the smallest one found."""
 
 ROUNDING = EPS
-"""Length, relative to the scale, below which a new direction or a residual is rounding noise. With
-1e-13 the last pairs came out up to a hundred times less exact than LAPACK's."""
+"""Length, relative to the scale, below which a new direction or a residual is a rounding error.
+With 1e-13, the last pairs were up to a hundred times less accurate than LAPACK's."""
 
 
 class LeadingPairs(NamedTuple):
@@ -71,13 +72,13 @@ class LeadingPairs(NamedTuple):
 
 
 def symmetric_product(A: FloatArray) -> Product:
-    """Return v -> A v, reading one triangle of A."""
+    """Return the function v -> A v, which reads one triangle of A."""
     stored = A if A.flags.f_contiguous else np.ascontiguousarray(A).T
     return lambda v: dsymv(1.0, stored, v)
 
 
 def centred_product(A: FloatArray) -> Product:
-    """Return v -> H A H v, centring the vectors and not the matrix."""
+    """Return the function v -> H A H v, which centres the vectors instead of the matrix."""
     multiply = symmetric_product(A)
 
     def apply(v: FloatArray) -> FloatArray:
@@ -89,49 +90,49 @@ def centred_product(A: FloatArray) -> Product:
 
 
 def sum_of_squares(A: FloatArray, known: FloatArray) -> tuple[float, float]:
-    """Return the sum of squares of the eigenvalues of P A P, and a bound of its rounding.
+    """Return the sum of squares of the eigenvalues of P A P, and a bound of its rounding error.
 
-    P is the projection that takes away the orthonormal columns of `known`.
+    P is the projection onto the orthogonal complement of the orthonormal columns of `known`.
     """
-    across = np.column_stack([symmetric_product(A)(z) for z in known.T] or [known])
-    whole = float(np.einsum("ij,ij->i", A, A).sum())
-    part = 2 * float(np.square(across).sum()) - float(np.square(known.T @ across).sum())
-    return whole - part, 16 * len(A) * EPS * whole
+    images = np.column_stack([symmetric_product(A)(z) for z in known.T] or [known])
+    total = float(np.einsum("ij,ij->i", A, A).sum())
+    removed = 2 * float(np.square(images).sum()) - float(np.square(known.T @ images).sum())
+    return total - removed, 16 * len(A) * EPS * total
 
 
 def krylov_eigenpairs(
     apply: Product, known: FloatArray, k: int, squares: SumOfSquares | None = None
 ) -> LeadingPairs | None:
-    """Return the k leading eigenpairs of v -> M v, or None where patience ends before that.
+    """Return the k leading eigenpairs of v -> M v, or None if the step limit is reached.
 
-    Orthonormal vectors of the eigenvalue 0 that are known beforehand come in columns of `known`.
-    With `squares`, copies of repeated eigenvalues may be ruled out without a second look.
+    The columns of `known` are orthonormal eigenvectors with eigenvalue 0. With `squares`, further
+    copies of repeated eigenvalues may be excluded without a second search.
     """
     return _Search(apply, known).leading(k, squares)
 
 
-def yardstick(largest: float, scale: float) -> float:
-    """Return what residuals are measured against: the leading eigenvalue, if that is not tiny."""
+def residual_unit(largest: float, scale: float) -> float:
+    """Return the unit of residuals: the leading eigenvalue, but at least 1e-5 of the scale."""
     return max(float(largest), 1e-5 * scale)
 
 
 class _Search:
-    """A Krylov space that grows, is restarted, and remembers what it has found.
+    """A Krylov space and the eigenpairs that have been found with it.
 
-    Vectors of the eigenvalue 0 that are known beforehand count as found.
+    Eigenvectors with eigenvalue 0 that are known beforehand count as found.
 
     Attributes
     ----------
     found_values : ndarray
-        Eigenvalues known so far.
+        Eigenvalues found so far.
     W : ndarray of shape (n, len(found_values) + limit)
-        Orthonormal columns: the vectors found, then the m of the basis.
+        Orthonormal columns: the eigenvectors found, then the m vectors of the basis.
     T : ndarray of shape (limit, limit)
-        The matrix in this basis.
+        The projected matrix, in this basis.
     beta : float
-        Length of the next direction: the coupling to what is not in the basis.
+        Length of the next direction: the coupling between the basis and its complement.
     scale : float
-        Largest modulus of any Ritz value seen.
+        Largest absolute Ritz value so far.
     """
 
     def __init__(self, apply: Product, known: FloatArray) -> None:
@@ -143,64 +144,64 @@ class _Search:
 
     @property
     def found(self) -> FloatArray:
-        """Vectors of the eigenvalues found, in columns."""
+        """Return the eigenvectors found, in columns."""
         return self.W[:, : len(self.found_values)]
 
     @property
     def basis(self) -> FloatArray:
-        """Orthonormal basis of the space, orthogonal to the vectors found."""
+        """Return the orthonormal basis of the space, orthogonal to the eigenvectors found."""
         return self.W[:, len(self.found_values) : len(self.found_values) + self.m]
 
     @property
-    def room(self) -> int:
-        """Dimension of the space that is left to search."""
+    def remaining_dimension(self) -> int:
+        """Return the dimension of the orthogonal complement of the eigenvectors found."""
         return self.n - len(self.found_values)
 
     def leading(self, k: int, squares: SumOfSquares | None) -> LeadingPairs | None:
-        """Return the k leading pairs; None where patience ends before that."""
+        """Return the k leading pairs, or None if the step limit is reached."""
         residual = 0.0
-        wanted, look = k, False
+        wanted, second_search = k, False
         for _ in range(k + 2):
-            self._start(2 * wanted + SPARE)
-            errors = self._converge(wanted, k if look else 0)
+            self._start(2 * wanted + BUFFER)
+            errors = self._converge(wanted, k if second_search else 0)
             if errors is None:
                 return None
             if not len(errors):
                 break
             residual = max(residual, float(errors.max()))
-            if not look and squares is not None:
-                least = (1 - ROOM) * self._least(k)
-                if self._bound_of_the_rest(k, *squares()) < least:
+            if not second_search and squares is not None:
+                smallest = (1 - BOUND_MARGIN) * self._kth_largest(k)
+                if self._bound_of_the_rest(k, *squares()) < smallest:
                     break
-            wanted, look = 1, True
+            wanted, second_search = 1, True
         else:
             return None
         order = np.argsort(-self.found_values, kind="stable")[:k]
         values = self.found_values[order]
-        residual = max(residual / (yardstick(values[0], self.scale) or 1.0), EPS)
+        residual = max(residual / (residual_unit(values[0], self.scale) or 1.0), EPS)
         return LeadingPairs(values, self.found[:, order], residual, self.scale)
 
     def _start(self, limit: int) -> None:
-        """Empty the basis and draw a new first direction."""
-        limit = min(limit, self.room)
+        """Empty the basis and draw a random first direction."""
+        limit = min(limit, self.remaining_dimension)
         found, self.m, self.beta = self.found, 0, 0.0
         self.W = np.empty((self.n, found.shape[1] + limit), order="F")
         self.W[:, : found.shape[1]] = found
         self.T = np.zeros((limit, limit))
-        self.next = self._fresh()
+        self.next = self._random_direction()
 
-    def _fresh(self) -> FloatArray:
-        """Return a random unit vector orthogonal to basis and found vectors."""
+    def _random_direction(self) -> FloatArray:
+        """Return a random unit vector orthogonal to the basis and to the eigenvectors found."""
         q = self._orthogonal(self._orthogonal(self.rng.standard_normal(self.n)))
         return q / float(dnrm2(q))
 
     def _orthogonal(self, q: FloatArray) -> FloatArray:
-        """Return q without its part in the vectors found and in the basis."""
+        """Return q minus its projection on the eigenvectors found and on the basis."""
         W = self.W[:, : len(self.found_values) + self.m]
         return q - W @ (W.T @ q)
 
     def grow(self, count: int, close: float) -> None:
-        """Add directions until so many are new, or the coupling falls to `close`."""
+        """Add `count` directions, or fewer if the coupling decreases to `close`."""
         found, before = len(self.found_values), self.beta if self.m else np.inf
         for _ in range(count):
             self.W[:, found + self.m] = self.next
@@ -212,7 +213,7 @@ class _Search:
             self.T[: self.m, self.m - 1] = self.T[self.m - 1, : self.m] = column
             z = dgemv(-1.0, W, part, 1.0, z)
             z = dgemv(-1.0, W, W.T @ z, 1.0, z)
-            self._turn_to(z, max(self.scale, dnrm2(column)))
+            self._set_next(z, max(self.scale, dnrm2(column)))
             self.steps += 1
             if self.beta <= close < before:
                 break
@@ -223,8 +224,8 @@ class _Search:
         extremes = np.abs(self.ritz_values[[0, -1]])
         self.scale = max(self.scale, float(extremes.max()))
 
-    def _turn_to(self, z: FloatArray, size: float) -> None:
-        """Take the direction of z next, or a fresh one where z is rounding noise."""
+    def _set_next(self, z: FloatArray, size: float) -> None:
+        """Set the next direction to that of z, or to a random one if z is a rounding error."""
         self.beta = float(dnrm2(z))
         if self.beta > ROUNDING**0.5 * size:
             self.next = z / self.beta
@@ -235,66 +236,70 @@ class _Search:
                 self.next = again / length
                 return
         self.beta = 0.0
-        if self.m < self.room:
-            self.next = self._fresh()
+        if self.m < self.remaining_dimension:
+            self.next = self._random_direction()
 
-    def _converge(self, wanted: int, look_for: int) -> FloatArray | None:
-        """Grow until the wanted leading pairs are exact, and add them to those found.
+    def _converge(self, wanted: int, second_search: int) -> FloatArray | None:
+        """Find the wanted leading pairs and return their residuals; None at the step limit.
 
-        With ``look_for = k``, stop with no pair as soon as none above the k-th found can be left.
-        Return the residuals of the pairs, or None where patience ends.
+        With ``second_search = k``, stop without a pair as soon as no eigenvalue larger than the
+        k-th largest found can be missing.
         """
-        while self.steps <= self.n // PATIENCE:
-            count = min((wanted + SPARE + 1) // 2, len(self.T) - self.m)
-            self.grow(count, TARGET * (self._least(look_for) if look_for else self.scale))
+        while self.steps <= self.n // STEP_LIMIT_DIVISOR:
+            count = min((wanted + BUFFER + 1) // 2, len(self.T) - self.m)
+            self.grow(
+                count,
+                PAIR_TOL * (self._kth_largest(second_search) if second_search else self.scale),
+            )
             if self.m < wanted:
                 continue
             leading = slice(None, -wanted - 1, -1)
             values = self.ritz_values[leading]
             errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
-            if look_for and self._nothing_left(values[0], errors[0], look_for):
+            if second_search and self._none_missing(values[0], errors[0], second_search):
                 return np.empty(0)
-            rounding = ROUNDING * self._largest(values[0])
-            left = np.count_nonzero(errors > np.maximum(TARGET * np.abs(values), rounding))
+            rounding = ROUNDING * self._residual_unit(values[0])
+            left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), rounding))
             if not left:
                 vectors = self.basis @ self.ritz_coordinates[:, leading]
                 self.W = np.column_stack([self.found, vectors])
                 self.found_values = np.concatenate([self.found_values, values])
                 return errors
-            if self.steps > self.n / 4 and left > self.n / LATE_PART:
+            if self.steps > self.n / 4 and left > self.n / REMAINING_PAIRS_DIVISOR:
                 return None
             if self.m == len(self.T):
                 self._restart(wanted)
         return None
 
-    def _largest(self, value: float) -> float:
-        return yardstick(max([value, *self.found_values]), self.scale)
+    def _residual_unit(self, value: float) -> float:
+        return residual_unit(max([value, *self.found_values]), self.scale)
 
-    def _least(self, k: int) -> float:
+    def _kth_largest(self, k: int) -> float:
         return float(np.sort(self.found_values)[-k])
 
-    def _nothing_left(self, value: float, error: float, k: int) -> bool:
-        """Whether no eigenvalue above the k-th found is left, as far as this space can tell."""
-        least = self._least(k)
-        if error <= TARGET * self._largest(value):
-            return bool(value <= least + TARGET * self._largest(value))
-        return bool(error <= SURE * min(abs(value), 5 * (least - value)))
+    def _none_missing(self, value: float, error: float, k: int) -> bool:
+        """Return True if no eigenvalue larger than the k-th largest found seems to be missing."""
+        smallest = self._kth_largest(k)
+        if error <= PAIR_TOL * self._residual_unit(value):
+            return bool(value <= smallest + PAIR_TOL * self._residual_unit(value))
+        return bool(error <= RITZ_TOL * min(abs(value), 5 * (smallest - value)))
 
     def _bound_of_the_rest(self, k: int, squares: float, rounding: float) -> float:
-        """Return a number that no eigenvalue but the k found exceeds, from the sum of squares.
+        """Return an upper bound of all eigenvalues but the k found, from the sum of squares.
 
-        In an orthonormal basis that begins with the Ritz vectors the matrix is diagonal, but for
-        their coupling to the next direction and a block R outside. No eigenvalue of R is larger
-        than the root of what the rest leaves of the sum of squares, which takes the place of R.
+        In an orthonormal basis that begins with the Ritz vectors, the matrix is diagonal except
+        for their coupling to the next direction and for a block R on the complement. No eigenvalue
+        of R exceeds the root of the sum of squares that the other entries leave. This root
+        replaces R in an arrowhead matrix, whose largest eigenvalue is the bound.
         """
-        taken = np.square(self.ritz_values).sum() + 2 * self.beta**2
-        outside = max(0.0, squares - float(taken)) + rounding
-        arrow = np.diag(np.append(self.ritz_values[:-k], outside**0.5))
-        arrow[-1, :-1] = self.beta * self.ritz_coordinates[-1, :-k]
-        return float(linalg.eigvalsh(arrow, check_finite=False)[-1])
+        explained = np.square(self.ritz_values).sum() + 2 * self.beta**2
+        unexplained = max(0.0, squares - float(explained)) + rounding
+        arrowhead = np.diag(np.append(self.ritz_values[:-k], unexplained**0.5))
+        arrowhead[-1, :-1] = self.beta * self.ritz_coordinates[-1, :-k]
+        return float(linalg.eigvalsh(arrowhead, check_finite=False)[-1])
 
     def _restart(self, wanted: int) -> None:
-        """Keep the best part of the basis: the wanted pairs and half of the others."""
+        """Reduce the basis to the wanted Ritz vectors and half of the others."""
         kept = wanted + (self.m - wanted) // 2
         self.basis[:, :kept] = self.basis @ self.ritz_coordinates[:, -kept:]
         self.T[:] = 0.0

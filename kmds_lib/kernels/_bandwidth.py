@@ -1,4 +1,4 @@
-"""Rules that fit the parameter of a kernel to the distances at hand."""
+"""Rules that choose the bandwidth parameter theta of a kernel from the distances in the data."""
 
 from __future__ import annotations
 
@@ -15,45 +15,47 @@ from kmds_lib.kernels._base import Kernel, check_kernel
 
 Rule = Literal["median", "scale"]
 
-_LEVEL = math.exp(-0.5)
-"""Part of r(0) that a kernel has left at a typical distance: the median rule of Chapter 8."""
-_REACH = 300.0
-"""Logarithm of the largest factor between theta and that of RBF."""
+_RELATIVE_VALUE = math.exp(-0.5)
+"""Value of the profile at a typical distance, relative to r(0): the median rule of Chapter 8."""
+
+_LOG_SEARCH_RADIUS = 300.0
+"""Theta is searched within this distance of the theta of RBF, on a logarithmic scale."""
 
 
 def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) -> float:
-    """Return the theta at which objects a typical distance apart have e^(-1/2) of r(0).
+    """Return the theta at which the profile has decreased to e^(-1/2) r(0) at a typical distance.
 
-    Typical is the median distance between objects that differ, or half the root of the mean
-    squared distance over all ordered pairs. For `RBF` it is 1 / (2 delta^2). Where all objects
-    coincide, and every theta does, it is 1.
+    The typical distance is the median over pairs of different objects ("median"), or half the root
+    mean squared distance over all ordered pairs ("scale"). For `RBF`, theta = 1 / (2 delta^2). If
+    all objects coincide, every theta gives the same matrix, and 1 is returned.
     """
     delta = _typical_distance(rule, D)
     if delta == 0:
         return 1.0
-    gaussian = 1 / (2 * delta**2)
+    theta_of_rbf = 1 / (2 * delta**2)
 
     def excess(log_ratio: float) -> float:
-        return _excess(kernel(gaussian * math.exp(log_ratio)), delta)
+        return _excess(kernel(theta_of_rbf * math.exp(log_ratio)), delta)
 
     try:
-        return gaussian * math.exp(brentq(excess, -_REACH, _REACH, xtol=1e-14))
+        root = brentq(excess, -_LOG_SEARCH_RADIUS, _LOG_SEARCH_RADIUS, xtol=1e-14)
     except ValueError as error:
         raise ValueError(
             f"theta = {rule!r} finds no value for this kernel: give theta a number. ({error})"
         ) from error
+    return theta_of_rbf * math.exp(root)
 
 
 def _excess(kernel: Kernel, delta: float) -> float:
-    """Return what a profile has at a distance, less the part of r(0) that it shall have there."""
+    """Return r(delta) - e^(-1/2) r(0)."""
     check_kernel(kernel, "kernel(theta)", "another one")
     with np.errstate(over="ignore"):
         at_zero, at_delta = kernel.profile([0.0, delta])
-    return float(at_delta - _LEVEL * at_zero)
+    return float(at_delta - _RELATIVE_VALUE * at_zero)
 
 
 def _typical_distance(rule: Rule, D: FloatArray) -> float:
-    """Return the distance that a rule takes for typical; 0 where all objects coincide."""
+    """Return the typical distance of a rule, or 0 if all objects coincide."""
     pairs = squareform(D, checks=False)
     if rule == "scale":
         return math.sqrt(np.square(pairs).sum() / (2 * len(D) ** 2))

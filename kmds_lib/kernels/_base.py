@@ -1,35 +1,36 @@
-"""What every kernel offers: a call on points, a diagonal, a profile, sums and products."""
+"""The base class of all kernels, and sums, products and positive multiples of kernels."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import EPS, FloatArray, as_numbers, as_points, warn_caller
-from kmds_lib._fast.distances import squared_euclidean
-from kmds_lib._labels import refuse_other_variables
+from kmds_lib._checks import FloatArray, as_numbers, as_points, check_number, warn_caller
+from kmds_lib._labels import check_same_variables
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
-from kmds_lib.kernels._values import check_overflow, check_symmetry, symmetric_matrix
+from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
+from kmds_lib.kernels._profile import Profile, apply_to_distances
 
 
 class Kernel(ABC):
-    """What every kernel offers: a call on points, a diagonal, sums and products.
+    """The base class of all kernels: it can be called on points, added and multiplied.
 
-    A subclass gives `evaluate`, and that is enough. It may state what is known of it in class
-    attributes: ``definiteness``, a `Definiteness`, without which every use warns; and
-    ``shift_free = True`` where :math:`HKH` does not see a common shift of the points. A kernel
-    that depends on the distance alone is better made from `IsotropicKernel`.
+    A subclass must define `evaluate`. Two class attributes may state what is known of the kernel:
+    ``definiteness``, a `Definiteness` (without it every use warns), and ``translation_invariant =
+    True`` if :math:`HKH` does not change when all points are translated. If the kernel depends on
+    the distance alone, derive it from `IsotropicKernel` instead.
 
     Notes
     -----
     Defined in Chapter 6, A kernel is a dot product after a map. ``k1 + k2``, ``k1 * k2`` and
-    ``c * k`` with a number c > 0 are kernels again, and so is ``sum([k1, k2, k3])``; type checkers
-    follow ``functools.reduce(operator.add, [k1, k2, k3])``, since a sum may start from 0. Sums and
-    positive multiples keep positive and conditional definiteness; products keep positive
-    definiteness alone (Schur's theorem).
+    ``c * k`` with a number c > 0 are kernels too, and so is ``sum([k1, k2, k3])``. Type checkers
+    accept ``functools.reduce(operator.add, [k1, k2, k3])``, because a sum may start from 0. Sums
+    and positive multiples preserve both positive definiteness and conditional positive
+    definiteness; products preserve only the former (Schur's theorem).
 
     Examples
     --------
@@ -41,7 +42,7 @@ class Kernel(ABC):
     array([[1.   , 0.679],
            [0.679, 1.   ]])
 
-    A kernel of one's own, the overlap of two histograms:
+    A kernel of your own, the intersection of two histograms:
 
     >>> import math
     >>> class Overlap(Kernel):
@@ -56,17 +57,17 @@ class Kernel(ABC):
 
     @abstractmethod
     def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
-        """Return :math:`k(x_i, y_j)` for checked points: what a subclass has to give.
+        """Return :math:`k(x_i, y_j)` for checked points; every subclass must define it.
 
-        It is called on blocks of rows, so that an entry may depend on its own two rows alone, and
-        on both in the same way: k(x, y) = k(y, x).
+        The library calls it on blocks of rows. Therefore an entry must depend on its own two rows
+        alone, and symmetrically: k(x, y) = k(y, x).
 
         Parameters
         ----------
         X : ndarray of shape (n, p)
-            Finite points, not to be changed.
+            Finite points. They must not be changed.
         Y : ndarray of shape (m, p)
-            Further points, not to be changed.
+            Further points. They must not be changed.
 
         Returns
         -------
@@ -75,24 +76,7 @@ class Kernel(ABC):
         """
 
     def cross(self, X: FloatArray, Y: FloatArray) -> FloatArray:
-        """Return `evaluate`, in float64, and refuse a matrix of another shape.
-
-        Parameters
-        ----------
-        X : ndarray of shape (n, p)
-            Finite points.
-        Y : ndarray of shape (m, p)
-            Further points.
-
-        Returns
-        -------
-        ndarray of shape (n, m)
-
-        Raises
-        ------
-        ValueError
-            If `evaluate` returns a matrix of another shape.
-        """
+        """Return the result of `evaluate` in float64; refuse a matrix of another shape."""
         values = np.asarray(self.evaluate(X, Y), dtype=float)
         if values.shape != (len(X), len(Y)):
             raise ValueError(
@@ -104,29 +88,17 @@ class Kernel(ABC):
     def gram(self, X: FloatArray) -> FloatArray:
         """Return :math:`k(x_i, x_j)` for checked points, exactly symmetric.
 
-        Parameters
-        ----------
-        X : ndarray of shape (n, p)
-            Finite points.
-
-        Returns
-        -------
-        ndarray of shape (n, n)
-
-        Raises
-        ------
-        ValueError
-            If `evaluate` is not symmetric: eight rows are compared with their columns.
+        An `evaluate` that is not symmetric is refused: eight rows are compared with their columns.
         """
         check_symmetry(self.cross, X, repr(self))
         return symmetric_matrix(self.cross, X)
 
-    def less_sill(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
-        r"""Return :math:`k(x_i, y_j) - r(0)`, which centring makes equal to the kernel matrix.
+    def minus_value_at_zero(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
+        r"""Return :math:`k(x_i, y_j) - r(0)`; centring turns it into the centred kernel matrix.
 
-        Where r hardly falls between the points, the difference keeps the digits that
-        :math:`k(x_i, y_j)` itself has lost: it is computed by `r_less_sill`. A kernel that is
-        not isotropic comes back as it is.
+        If r hardly decreases over the distances between the points, the difference has digits that
+        :math:`k(x_i, y_j)` has lost to rounding. For a kernel that is not isotropic, nothing is
+        subtracted.
 
         Parameters
         ----------
@@ -141,33 +113,38 @@ class Kernel(ABC):
         """
         if not self.isotropic:
             return self.gram(X) if Y is None else self.cross(X, Y)
-        with np.errstate(over="ignore", under="ignore"):
-            return squared_euclidean(X, X if Y is None else Y, self.r_less_sill_of_squares)
+        function = profile_of(self).r_minus_value_at_zero_of_squares
+        return apply_to_distances(function, X, X if Y is None else Y)
 
     @property
     def isotropic(self) -> bool:
-        r"""Whether :math:`k(x, y)` depends on the distance :math:`\|x - y\|` alone."""
+        r"""Return True if :math:`k(x, y)` depends on the distance :math:`\|x - y\|` alone."""
         return False
 
     @property
-    def shift_free(self) -> bool:
-        """Whether :math:`HKH` stays the same when every point moves by one common vector."""
+    def translation_invariant(self) -> bool:
+        """Return True if :math:`HKH` does not change when all points are translated."""
         return self.isotropic
 
     @property
     def definiteness(self) -> Definiteness:
-        """What is known of the kernel's definiteness: nothing, unless a subclass says so."""
+        """Return in which dimensions the kernel is known to be definite; by default, in none."""
         return UNKNOWN
 
+    @property
+    def value_at_zero(self) -> float:
+        r"""Return :math:`r(0)` of an isotropic kernel, and 0 for any other."""
+        return float(profile_of(self).r(np.zeros(1))[0]) if self.isotropic else 0.0
+
     def __call__(self, X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
-        r"""Return the kernel matrix of the rows of X, or of X against Y.
+        r"""Return the kernel matrix of the rows of X, or between the rows of X and of Y.
 
         Parameters
         ----------
         X : array_like of shape (n, p)
-            Points, one a row.
+            Points, one in each row.
         Y : array_like of shape (m, p), optional
-            Further points. Without it the square matrix of X is returned, exactly symmetric.
+            Further points. Without it, the exactly symmetric square matrix of X is returned.
 
         Returns
         -------
@@ -186,9 +163,9 @@ class Kernel(ABC):
             If the kernel is not known to be conditionally positive definite on
             :math:`\mathbb R^p`.
         """
-        refuse_other_variables(X, Y)
+        check_same_variables(X, Y)
         X = as_points(X)
-        self.warn_outside(X.shape[1])
+        self.warn_if_indefinite(X.shape[1])
         other = X if Y is None else as_points(Y, name="Y")
         if other.shape[1] != X.shape[1]:
             raise ValueError(
@@ -216,18 +193,14 @@ class Kernel(ABC):
         Raises
         ------
         ValueError
-            If the kernel is not isotropic, or delta does not hold real numbers, finite and not
-            negative.
+            If the kernel is not isotropic, or delta has an entry that is not a real number, is
+            not finite or is negative.
         """
-        if not self.isotropic:
-            raise ValueError(
-                f"{self!r} has no profile: it does not depend on the distance alone; call it "
-                "on points instead"
-            )
+        profile = profile_of(self)
         delta = as_numbers(delta, "delta")
         if not np.all(np.isfinite(delta)) or np.any(delta < 0):
             raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
-        return self.r(delta)
+        return profile.r(delta)
 
     def inverse_profile(self, values: ArrayLike) -> FloatArray:
         r"""Return the distances at which the profile takes given values.
@@ -235,7 +208,7 @@ class Kernel(ABC):
         Parameters
         ----------
         values : array_like of any shape
-            Values of r. Beyond the range of r they are moved to its nearest end.
+            Values of r. A value beyond the range of r is replaced by the nearest end of the range.
 
         Returns
         -------
@@ -245,19 +218,18 @@ class Kernel(ABC):
         Raises
         ------
         ValueError
-            If r has no inverse in closed form, or the values are not real numbers. RBF,
-            Exponential and Power have one, and so have their multiples, products of RBF
-            kernels, and products of Exponential kernels. A sum of decreasing profiles can be
-            inverted by a search for the root alone.
+            If the kernel is not isotropic, r has no inverse in closed form, or the values are not
+            real numbers. RBF, Exponential and Power have an inverse, and so have their multiples.
 
         Notes
         -----
         Used in Chapter 7, Kernel PCA, for pre-images.
         """
+        profile = profile_of(self)
         values = as_numbers(values, "values")
         if np.any(np.isnan(values)):
             raise ValueError("values has an entry that is not a number: give values of r")
-        return self.r_inverse(values)
+        return profile.r_inverse(values)
 
     def diagonal(self, X: ArrayLike) -> FloatArray:
         r"""Return :math:`k(x_i, x_i)` for the rows of X, without the rest of the matrix.
@@ -265,7 +237,7 @@ class Kernel(ABC):
         Parameters
         ----------
         X : array_like of shape (n, p)
-            Points, one a row.
+            Points, one in each row.
 
         Returns
         -------
@@ -274,23 +246,12 @@ class Kernel(ABC):
         """
         X = as_points(X)
         if self.isotropic:
-            return self.r(np.zeros(len(X)))
+            return profile_of(self).r(np.zeros(len(X)))
         blocks = (X[start : start + 16] for start in range(0, len(X), 16))
         return np.concatenate([np.diagonal(self.cross(block, block)) for block in blocks])
 
-    def warn_outside(self, dimension: int) -> None:
-        """Warn if the kernel is not known to be conditionally definite in this dimension.
-
-        Parameters
-        ----------
-        dimension : int
-            Number of variables of the points.
-
-        Warns
-        -----
-        DefinitenessWarning
-            If ``definiteness.conditional < dimension``.
-        """
+    def warn_if_indefinite(self, dimension: int) -> None:
+        """Warn if the kernel is not known to be conditionally definite in this dimension."""
         if dimension > self.definiteness.conditional:
             warn_caller(
                 f"{self!r} is {self.definiteness}, and the points have dimension {dimension}: "
@@ -298,60 +259,22 @@ class Kernel(ABC):
                 DefinitenessWarning,
             )
 
-    def r(self, delta: FloatArray) -> FloatArray:
-        r"""Return :math:`r(\delta)` for checked distances; isotropic kernels alone have it."""
-        raise NotImplementedError
-
-    def r_of_squares(self, squares: FloatArray) -> FloatArray:
-        r"""Return :math:`r(\delta)` from :math:`\delta^2`, which may be overwritten."""
-        return self.r(np.sqrt(squares, out=squares))
-
-    @property
-    def sill(self) -> float:
-        r""":math:`r(0)` of an isotropic kernel; 0 for any other."""
-        return float(self.r(np.zeros(1))[0]) if self.isotropic else 0.0
-
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
-        r"""Return :math:`r(\delta) - r(0)`, minus half the squared feature distance.
-
-        Differences of a few units in the last place are rounding, and become 0. The families of
-        the book give this without subtraction, to all digits.
-        """
-        sill = self.sill
-        less = np.asarray(self.r(delta), dtype=np.float64) - sill
-        return np.where(np.abs(less) <= 4 * EPS * abs(sill), 0.0, less)
-
-    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
-        r"""Return :math:`r(\delta) - r(0)` from :math:`\delta^2`, which may be overwritten."""
-        return self.r_less_sill(np.sqrt(squares, out=squares))
-
-    def r_inverse(self, values: FloatArray) -> FloatArray:
-        r"""Return delta with :math:`r(\delta)` equal to checked values, where r has an inverse."""
-        raise ValueError(
-            f"{self!r} has no inverse profile in closed form, so distances cannot be read off "
-            "kernel values; RBF, Exponential and Power have one, and their multiples"
-        )
-
     def __repr__(self) -> str:
         parameters = ", ".join(f"{name}={value!r}" for name, value in vars(self).items())
         return f"{type(self).__name__}({parameters})"
 
     def __add__(self, other: Kernel) -> Kernel:
-        from kmds_lib.kernels._algebra import Sum
-
         if isinstance(other, Kernel):
             return Sum(self, other)
         return NotImplemented
 
     def __radd__(self, other: int) -> Kernel:
-        """Add nothing: ``sum`` starts from 0."""
+        """Support ``sum([k1, k2])``, which starts from 0."""
         if isinstance(other, Real) and other == 0:
             return self
         return NotImplemented
 
     def __mul__(self, other: Kernel | float) -> Kernel:
-        from kmds_lib.kernels._algebra import Multiple, Product
-
         if isinstance(other, Kernel):
             return Product(self, other)
         if isinstance(other, Real):
@@ -361,14 +284,206 @@ class Kernel(ABC):
     __rmul__ = __mul__
 
 
-def of_distances(kernel: Kernel, X: FloatArray, Y: FloatArray) -> FloatArray:
-    """Return the profile of the distances, with no other array of the size of the result."""
-    with np.errstate(over="ignore", under="ignore"):
-        return squared_euclidean(X, Y, kernel.r_of_squares)
+@dataclass(frozen=True)
+class _Pair(Kernel, Profile):
+    """The common part of sums and products; the profile exists only if both parts have one."""
+
+    left: Kernel
+    right: Kernel
+
+    @abstractmethod
+    def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        """Return the values of the pair from the values of its parts."""
+
+    @property
+    def isotropic(self) -> bool:
+        """Return True if both kernels are isotropic."""
+        return self.left.isotropic and self.right.isotropic
+
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        """Combine the two kernels; see `Kernel.evaluate`."""
+        if self.isotropic:
+            return apply_to_distances(self.r_of_squares, X, Y)
+        return self._combine(self.left.evaluate(X, Y), self.right.evaluate(X, Y))
+
+    def gram(self, X: FloatArray) -> FloatArray:
+        """Combine the two kernels; see `Kernel.gram`."""
+        return self.evaluate(X, X) if self.isotropic else super().gram(X)
+
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Combine the two profiles."""
+        return self._combine(profile_of(self.left).r(delta), profile_of(self.right).r(delta))
+
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        """Combine the two profiles, given squared distances."""
+        left = profile_of(self.left).r_of_squares(squares.copy())
+        return self._combine(left, profile_of(self.right).r_of_squares(squares))
+
+
+@dataclass(frozen=True)
+class Sum(_Pair):
+    """The sum of two kernels, written ``left + right``.
+
+    Parameters
+    ----------
+    left, right : Kernel
+        The terms.
+
+    Notes
+    -----
+    Derived in Chapter 6, A kernel is a dot product after a map: the feature vectors are
+    concatenated. The sum of two decreasing profiles is decreasing, but its inverse has no closed
+    form.
+    """
+
+    @property
+    def translation_invariant(self) -> bool:
+        """Return True if both terms are translation invariant."""
+        return self.left.translation_invariant and self.right.translation_invariant
+
+    @property
+    def definiteness(self) -> Definiteness:
+        """Return the definiteness of the term that is definite in fewer dimensions."""
+        left, right = self.left.definiteness, self.right.definiteness
+        return Definiteness(
+            min(left.positive, right.positive), min(left.conditional, right.conditional)
+        )
+
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
+        """Add the two profiles, each minus its value at zero."""
+        left, right = profile_of(self.left), profile_of(self.right)
+        return self._combine(left.r_minus_value_at_zero(delta), right.r_minus_value_at_zero(delta))
+
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
+        """Return k(x, y) - k(0) of the sum, given squared distances."""
+        left = profile_of(self.left).r_minus_value_at_zero_of_squares(squares.copy())
+        right = profile_of(self.right).r_minus_value_at_zero_of_squares(squares)
+        return self._combine(left, right)
+
+    def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        return np.add(left, right)
+
+
+@dataclass(frozen=True)
+class Product(_Pair):
+    """The product of two kernels, written ``left * right``.
+
+    Parameters
+    ----------
+    left, right : Kernel
+        The factors.
+
+    Notes
+    -----
+    Derived in Chapter 6, A kernel is a dot product after a map: the entrywise product of two
+    positive semidefinite matrices is positive semidefinite (Schur). Nothing is known about a
+    product with a kernel that is only conditionally positive definite. A translation changes the
+    centred matrix of a product, unless both factors are isotropic.
+    """
+
+    @property
+    def definiteness(self) -> Definiteness:
+        """Return the dimensions in which both factors are positive definite."""
+        dimension = min(self.left.definiteness.positive, self.right.definiteness.positive)
+        return Definiteness(dimension, dimension)
+
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`a b - a(0) b(0) = (a - a(0))\, b(0) + a\, (b - b(0))`."""
+        left, right = profile_of(self.left), profile_of(self.right)
+        first = left.r_minus_value_at_zero(delta) * self.right.value_at_zero
+        return first + left.r(delta) * right.r_minus_value_at_zero(delta)
+
+    def _combine(self, left: FloatArray, right: FloatArray) -> FloatArray:
+        return np.multiply(left, right)
+
+
+@dataclass(frozen=True)
+class Multiple(Kernel, Profile):
+    """A positive multiple of a kernel, written ``factor * kernel``.
+
+    Parameters
+    ----------
+    factor : float
+        Positive.
+    kernel : Kernel
+        The kernel to scale.
+
+    Raises
+    ------
+    ValueError
+        If factor is not positive.
+    """
+
+    factor: float
+    kernel: Kernel
+
+    def __post_init__(self) -> None:
+        store_number(self, "factor", positive=True)
+
+    @property
+    def isotropic(self) -> bool:
+        """Return True if the kernel is isotropic."""
+        return self.kernel.isotropic
+
+    @property
+    def translation_invariant(self) -> bool:
+        """Return True if the kernel is translation invariant."""
+        return self.kernel.translation_invariant
+
+    @property
+    def definiteness(self) -> Definiteness:
+        """Return the definiteness of the kernel."""
+        return self.kernel.definiteness
+
+    def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        """Return the multiple; see `Kernel.evaluate`."""
+        return self.factor * self.kernel.evaluate(X, Y)
+
+    def gram(self, X: FloatArray) -> FloatArray:
+        """Return the multiple; see `Kernel.gram`."""
+        K = self.kernel.gram(X)
+        K *= self.factor
+        return K
+
+    def r(self, delta: FloatArray) -> FloatArray:
+        """Return the multiple of the profile."""
+        return self.factor * profile_of(self.kernel).r(delta)
+
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        """Return the multiple of the profile, given squared distances."""
+        return self.factor * profile_of(self.kernel).r_of_squares(squares)
+
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
+        """Return the multiple of the profile minus its value at zero."""
+        return self.factor * profile_of(self.kernel).r_minus_value_at_zero(delta)
+
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
+        """Return k(x, y) - k(0) of the multiple, given squared distances."""
+        return self.factor * profile_of(self.kernel).r_minus_value_at_zero_of_squares(squares)
+
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        """Return the inverse profile of the kernel at values / factor."""
+        return profile_of(self.kernel).r_inverse(values / self.factor)
+
+
+def profile_of(kernel: Kernel) -> Profile:
+    """Return an isotropic kernel as a `Profile`; refuse any other kernel."""
+    if not (kernel.isotropic and isinstance(kernel, Profile)):
+        raise ValueError(
+            f"{kernel!r} has no profile and no inverse profile, because it does not depend on the "
+            "distance alone. Call it on points instead."
+        )
+    return kernel
+
+
+def store_number(kernel: Kernel, name: str, *, positive: bool = False) -> None:
+    """Check a parameter of a frozen kernel and store it as a float."""
+    value = check_number(getattr(kernel, name), name, positive=positive)
+    object.__setattr__(kernel, name, value)
 
 
 def check_kernel(kernel: object, name: str, instead: str) -> None:
-    """Refuse what is no kernel; say what one is, and what else may be given."""
+    """Refuse an object that is not a `Kernel`; the message names an alternative."""
     if not isinstance(kernel, Kernel):
         raise ValueError(
             f"{name} is {kernel!r}: give a kernel object with its parameters, such as RBF(1.0), "

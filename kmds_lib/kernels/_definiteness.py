@@ -1,4 +1,4 @@
-"""In which dimensions a kernel is known to be positive definite, or conditionally so."""
+"""The definiteness of kernels: in which dimensions it is known to hold."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class DefinitenessWarning(UserWarning):
-    """A kernel is used where it is not known to be conditionally positive definite."""
+    """Warn that a kernel is used in a dimension in which it is not known to be definite."""
 
 
 @dataclass(frozen=True)
@@ -17,8 +17,8 @@ class Definiteness:
     Parameters
     ----------
     positive : float
-        Largest dimension d such that the kernel is positive definite on :math:`\mathbb R^d`: 0 for
-        none, infinity for every dimension.
+        Largest dimension d such that the kernel is positive definite on :math:`\mathbb R^d`; 0 if
+        there is none, infinity if every dimension will do.
     conditional : float
         The same for conditional positive definiteness: :math:`HKH` is positive semidefinite for
         every set of points. Never below ``positive``.
@@ -31,8 +31,8 @@ class Definiteness:
     Notes
     -----
     Defined in Chapter 6, A kernel is a dot product after a map; the conditional case in
-    Chapter 8. "Known" is meant literally: 0 says that no guarantee is on record, not that one
-    is impossible.
+    Chapter 8. The value 0 means that nothing is known. It does not mean that the kernel is
+    indefinite.
 
     Examples
     --------
@@ -50,13 +50,13 @@ class Definiteness:
         if not 0 <= self.positive <= self.conditional:
             raise ValueError(
                 f"positive is {self.positive!r} and conditional is {self.conditional!r}: give "
-                "0 <= positive <= conditional, since a positive definite kernel is "
-                "conditionally so."
+                "0 <= positive <= conditional, because a positive definite kernel is also "
+                "conditionally positive definite."
             )
 
     @property
     def kind(self) -> str:
-        """One of three names: positive definite, conditionally so, or not known to be."""
+        """Return "[conditionally] positive definite" or "not known to be definite"."""
         if self.positive > 0:
             return "positive definite"
         if self.conditional > 0:
@@ -65,7 +65,7 @@ class Definiteness:
 
     @property
     def max_dimension(self) -> float:
-        """The largest dimension in which the property named by ``kind`` is known to hold."""
+        """Return the largest dimension in which the property in ``kind`` is known to hold."""
         return self.positive if self.positive > 0 else self.conditional
 
     def __str__(self) -> str:

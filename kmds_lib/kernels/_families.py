@@ -1,4 +1,4 @@
-"""The kernel families of the book; `FAMILIES` names them all."""
+"""The kernel families of the book, listed in `FAMILIES`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kmds_lib._checks import FloatArray, check_count, check_number
-from kmds_lib.kernels._base import Kernel
+from kmds_lib._checks import FloatArray, check_count
+from kmds_lib.kernels._base import Kernel, store_number
 from kmds_lib.kernels._definiteness import CONDITIONAL, POSITIVE, UNKNOWN, Definiteness
 from kmds_lib.kernels._isotropic import IsotropicKernel
 
-_MOST_DIMENSIONS = 1e12
-"""More than data have; beyond it float64 does not tell the whole numbers around a bound."""
+_LARGEST_DIMENSION = 1e12
+"""Larger bounds count as infinite, because float64 cannot resolve integers near them."""
 
 
 @dataclass(frozen=True)
@@ -33,14 +33,14 @@ class Linear(Kernel):
     """
 
     definiteness = POSITIVE
-    shift_free = True  # H X X^T H does not see a common shift
+    translation_invariant = True  # H X X^T H does not change with a translation
 
     def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
         r"""Return :math:`X Y^\top`."""
         return X @ Y.T
 
     def gram(self, X: FloatArray) -> FloatArray:
-        r"""Return :math:`X X^\top`; NumPy makes it exactly symmetric, and fastest in one piece."""
+        r"""Return :math:`X X^\top`, which NumPy computes exactly symmetric."""
         return X @ X.T
 
 
@@ -53,7 +53,7 @@ class Polynomial(Kernel):
     degree : int
         Positive.
     offset : float
-        Not negative. With 0 only monomials of exactly this degree remain.
+        Not negative. With 0, the features are the monomials of exactly this degree.
     scale : float
         Positive; scikit-learn's ``gamma``.
 
@@ -83,8 +83,8 @@ class Polynomial(Kernel):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "degree", check_count(self.degree, "degree"))
-        keep_number(self, "offset")
-        keep_number(self, "scale", positive=True)
+        store_number(self, "offset")
+        store_number(self, "scale", positive=True)
 
     def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
         r"""Return :math:`(\text{scale}\; X Y^\top + \text{offset})^{\text{degree}}`."""
@@ -127,7 +127,7 @@ class RBF(IsotropicKernel):
     definiteness = POSITIVE
 
     def __post_init__(self) -> None:
-        keep_number(self, "theta", positive=True)
+        store_number(self, "theta", positive=True)
 
     def r(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`\exp(-\theta \delta^2)`."""
@@ -138,11 +138,11 @@ class RBF(IsotropicKernel):
         exponent = np.multiply(squares, -self.theta, out=squares)
         return np.exp(exponent, out=exponent)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
-        r"""Return :math:`\exp(-\theta \delta^2) - 1`, to all digits."""
-        return self.r_less_sill_of_squares(np.asarray(np.square(delta)))
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`\exp(-\theta \delta^2) - 1`, without cancellation."""
+        return self.r_minus_value_at_zero_of_squares(np.asarray(np.square(delta)))
 
-    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
         r"""Return :math:`\exp(-\theta \cdot \text{squares}) - 1`, in place."""
         exponent = np.multiply(squares, -self.theta, out=squares)
         return np.expm1(exponent, out=exponent)
@@ -170,8 +170,8 @@ class Exponential(IsotropicKernel):
     -----
     Used in Chapter 8, Kernel MDS. Profile :math:`r(\delta) = \exp(-\theta \delta)`,
     :math:`r(0) = 1`. Positive definite in every dimension. The distance is Euclidean:
-    scikit-learn's ``laplacian`` kernel takes the city-block distance instead and agrees only in
-    one dimension.
+    scikit-learn's ``laplacian`` kernel uses the city-block distance instead, so that the two agree
+    only in one dimension.
 
     Examples
     --------
@@ -184,14 +184,14 @@ class Exponential(IsotropicKernel):
     definiteness = POSITIVE
 
     def __post_init__(self) -> None:
-        keep_number(self, "theta", positive=True)
+        store_number(self, "theta", positive=True)
 
     def r(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`\exp(-\theta \delta)`."""
         return np.exp(-self.theta * delta)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
-        r"""Return :math:`\exp(-\theta \delta) - 1`, to all digits."""
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`\exp(-\theta \delta) - 1`, without cancellation."""
         return np.expm1(-self.theta * delta)
 
     def r_inverse(self, values: FloatArray) -> FloatArray:
@@ -233,15 +233,15 @@ class DampedCosine(IsotropicKernel):
     omega: float
 
     def __post_init__(self) -> None:
-        keep_number(self, "alpha")
-        keep_number(self, "omega")
+        store_number(self, "alpha")
+        store_number(self, "omega")
 
     @property
     def definiteness(self) -> Definiteness:
-        r"""Positive definite up to the largest d with :math:`\alpha \ge \omega \cot(\pi/(2d))`."""
+        r"""Return the largest dimension d with :math:`\alpha \ge \omega \cot(\pi/(2d))`."""
         angle = math.atan2(self.omega, self.alpha)
         bound = math.pi / (2 * angle) if angle else math.inf
-        if bound > _MOST_DIMENSIONS:
+        if bound > _LARGEST_DIMENSION:
             return POSITIVE
         dimension = math.floor(bound * (1 + 1e-12))
         return Definiteness(dimension, dimension)
@@ -250,7 +250,7 @@ class DampedCosine(IsotropicKernel):
         r"""Return :math:`\exp(-\alpha \delta) \cos(\omega \delta)`."""
         return np.exp(-self.alpha * delta) * np.cos(self.omega * delta)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`e^{-\alpha\delta} - 1 - 2 e^{-\alpha\delta} \sin^2(\omega\delta/2)`."""
         damped = 2 * np.exp(-self.alpha * delta) * np.sin(0.5 * self.omega * delta) ** 2
         return np.asarray(np.expm1(-self.alpha * delta) - damped)
@@ -289,11 +289,11 @@ class Power(IsotropicKernel):
     beta: float
 
     def __post_init__(self) -> None:
-        keep_number(self, "beta", positive=True)
+        store_number(self, "beta", positive=True)
 
     @property
     def definiteness(self) -> Definiteness:
-        """Conditionally positive definite in every dimension for beta <= 2, else not."""
+        """Return conditional definiteness in every dimension if beta <= 2, else none."""
         return CONDITIONAL if self.beta <= 2 else UNKNOWN
 
     def r(self, delta: FloatArray) -> FloatArray:
@@ -305,11 +305,11 @@ class Power(IsotropicKernel):
         powers = np.power(squares, self.beta / 2, out=squares)
         return np.subtract(0.0, powers, out=powers)
 
-    def r_less_sill(self, delta: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
         r"""Return :math:`r(\delta)`, since :math:`r(0) = 0`."""
         return self.r(delta)
 
-    def r_less_sill_of_squares(self, squares: FloatArray) -> FloatArray:
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
         r"""Return :math:`-\text{squares}^{\beta / 2}`, in place."""
         return self.r_of_squares(squares)
 
@@ -319,15 +319,9 @@ class Power(IsotropicKernel):
 
 
 FAMILIES = (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)
-"""Every family: a new one stands here, and a test names whatever else it lacks."""
-
-
-def keep_number(kernel: Kernel, name: str, *, positive: bool = False) -> None:
-    """Check a parameter and store it as a float."""
-    value = check_number(getattr(kernel, name), name, positive=positive)
-    object.__setattr__(kernel, name, value)
+"""All families. A test lists what else a new family needs."""
 
 
 def _unit_range(values: FloatArray) -> FloatArray:
-    """Return values of a profile moved into (0, 1], with the least positive float as lower end."""
+    """Return the values of a profile clipped to (0, 1], from the smallest positive float."""
     return np.clip(values, np.finfo(float).tiny, 1.0)

@@ -1,19 +1,18 @@
-"""Kernels that depend on the distance alone: of one's own, or those of the book."""
+"""The base class of kernels that depend on the distance alone."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-
 from kmds_lib._checks import FloatArray
-from kmds_lib.kernels._base import Kernel, of_distances
+from kmds_lib.kernels._base import Kernel
+from kmds_lib.kernels._profile import Profile, apply_to_distances
 
 
-class IsotropicKernel(Kernel):
+class IsotropicKernel(Kernel, Profile):
     r"""A kernel :math:`k(x, y) = r(\|x - y\|)`.
 
-    A subclass gives the profile `r`, and that is enough. It may give `r_of_squares` where the
-    square root is a detour, and `r_inverse` where the profile has an inverse, which pre-images
-    need. What is known of its definiteness stands in the class attribute ``definiteness``.
+    A subclass must define the profile `r`. It may also define `r_of_squares`, if r can be computed
+    from squared distances without a square root, and `r_inverse`, which pre-images need. The class
+    attribute ``definiteness`` states in which dimensions the kernel is known to be definite.
 
     Notes
     -----
@@ -36,28 +35,13 @@ class IsotropicKernel(Kernel):
 
     @property
     def isotropic(self) -> bool:
-        """Always true here."""
+        """Return True: the kernel depends on the distance alone."""
         return True
-
-    @abstractmethod
-    def r(self, delta: FloatArray) -> FloatArray:
-        """Return the profile at checked distances: what a subclass has to give.
-
-        Parameters
-        ----------
-        delta : ndarray of any shape
-            Distances, finite and not negative, not to be changed.
-
-        Returns
-        -------
-        ndarray of the shape of delta
-            A new array.
-        """
 
     def evaluate(self, X: FloatArray, Y: FloatArray) -> FloatArray:
         """Return the profile of the distances; see `Kernel.evaluate`."""
-        return of_distances(self, X, Y)
+        return apply_to_distances(self.r_of_squares, X, Y)
 
     def gram(self, X: FloatArray) -> FloatArray:
         """Return the profile of the distances; see `Kernel.gram`."""
-        return of_distances(self, X, X)
+        return self.evaluate(X, X)

@@ -1,4 +1,4 @@
-"""Input is checked at the door: what is refused says why, what is accepted is left alone."""
+"""Input checks: which data they refuse, accept unchanged, or repair in a copy."""
 
 import sys
 from fractions import Fraction
@@ -70,33 +70,27 @@ def test_bad_dissimilarities_are_refused(case):
         as_dissimilarities(D)
 
 
-@pytest.mark.parametrize("place", [(0, 900), (900, 0), (450, 451), (899, 898)])
+@pytest.mark.parametrize("n", [901, 1101])
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 7.0])
-def test_one_bad_entry_among_many_is_found(place, value):
-    D = np.ones((901, 901)) - np.eye(901)
-    D[place] = value
-    with pytest.raises(ValueError, match=r"D\[\d+, \d+\]"):
-        as_dissimilarities(D)
+def test_one_bad_entry_among_many_is_found(n, value):
+    D = np.ones((n, n)) - np.eye(n)
+    for place in ((0, n - 1), (n - 1, 0), (450, 451)):
+        D[place] = value
+        with pytest.raises(ValueError, match=r"D\[\d+, \d+\]"):
+            as_dissimilarities(D)
+        D[place] = 1.0
 
 
-@pytest.mark.parametrize("dtype", ["u1", "i2", "i8", "f4", "f8", "O", bool])
-def test_number_types_become_float64(dtype):
-    D = np.array([[0, 1], [1, 0]], dtype=dtype)
-    assert as_dissimilarities(D).dtype == np.float64
-    assert as_gram(D).dtype == np.float64
-    assert as_points(D).dtype == np.float64
+CHECKS = [as_dissimilarities, as_gram, as_points]
 
 
-@pytest.mark.parametrize("wrap", [np.ndarray.tolist, pd.DataFrame, np.asfortranarray])
-def test_containers_are_accepted(wrap):
-    assert np.array_equal(as_dissimilarities(wrap(TRIANGLE)), TRIANGLE)
-    assert np.array_equal(as_points(wrap(TRIANGLE[:2])), TRIANGLE[:2])
-
-
-def test_good_input_is_neither_copied_nor_changed():
-    assert as_dissimilarities(TRIANGLE) is TRIANGLE
-    assert as_gram(TRIANGLE) is TRIANGLE
-    assert as_points(TRIANGLE) is TRIANGLE
+@pytest.mark.parametrize("check", CHECKS)
+def test_accepted_input_is_converted_to_float64_without_a_copy(check):
+    for dtype in ("u1", "i2", "i8", "f4", "f8", "O", bool):
+        assert check(np.array([[0, 1], [1, 0]], dtype=dtype)).dtype == np.float64
+    for container in (TRIANGLE.tolist(), pd.DataFrame(TRIANGLE), np.asfortranarray(TRIANGLE)):
+        assert np.array_equal(check(container), TRIANGLE)
+    assert check(TRIANGLE) is TRIANGLE
 
 
 def test_slight_asymmetry_is_averaged_in_a_copy():
@@ -113,14 +107,12 @@ def test_slight_asymmetry_is_averaged_in_a_copy():
     "entries",
     [
         [(1, 1, 1e-9)],
-        [(1, 1, -1e-9)],
         [(0, 1, -1e-9), (1, 0, -1e-9)],
         [(0, 1, 0.0), (1, 0, -1e-9)],
-        [(0, 1, -1e-9), (1, 0, 0.0)],
         [(1, 1, 1e-9), (0, 1, 0.0), (1, 0, -1e-9)],
     ],
 )
-def test_slight_diagonal_and_slight_negative_become_zero(entries):
+def test_slightly_wrong_entries_become_zero(entries):
     fixed = as_dissimilarities(changed(TRIANGLE, *entries))
     assert not fixed.diagonal().any()
     assert fixed.min() == 0
@@ -128,25 +120,25 @@ def test_slight_diagonal_and_slight_negative_become_zero(entries):
     assert np.allclose(fixed, changed(TRIANGLE, *entries), rtol=0, atol=1e-8)
 
 
-def test_asymmetry_in_the_last_place_is_left_in_place():
+def test_asymmetry_in_the_last_place_is_ignored():
     K = changed(TRIANGLE, (0, 2, np.nextafter(4.0, 5.0)))
     assert as_gram(K) is K
     assert as_dissimilarities(K) is K
 
 
-@pytest.mark.parametrize("factor", [1e-60, 1e-30, 1e30, 1e59])
-def test_tolerances_follow_the_scale(factor):
+@pytest.mark.parametrize("factor", [1e-60, 1e59])
+def test_tolerances_are_relative(factor):
     assert as_dissimilarities(TRIANGLE * factor).max() == 5 * factor
     with pytest.raises(ValueError, match="not symmetric"):
         as_dissimilarities(changed(TRIANGLE, (0, 1, 3.001)) * factor)
 
 
-def test_a_gram_matrix_may_be_negative():
+def test_gram_matrix_may_be_negative():
     assert as_gram(-TRIANGLE).min() == -5
     assert as_gram(changed(-TRIANGLE, (0, 2, -4 - 1e-9)))[2, 0] == pytest.approx(-4 - 5e-10)
 
 
-def test_what_is_just_accepted():
+def test_limits_of_size_and_shape_are_accepted():
     assert as_gram([[1.0]]) == 1.0
     assert as_dissimilarities([[0.0]]) == 0.0
     assert as_points([[1e60], [-1e60]]).shape == (2, 1)
@@ -159,11 +151,10 @@ def test_what_is_just_accepted():
     assert as_cross([[1e119]], 1) == 1e119
 
 
-test_what_is_refused = refusals(
+test_input_beyond_the_limits_is_refused = refusals(
     (lambda: as_gram([[0.0]], min_objects=2), "at least 2"),
     (lambda: as_dissimilarities([[0.0]], min_objects=2), "at least 2"),
     (lambda: as_gram(-1e-122 * TRIANGLE), r"from 1e-120 to 1e\+120\. Choose another unit"),
-    (lambda: as_gram(-1e121 * TRIANGLE), r"from 1e-120 to 1e\+120\. Choose another unit"),
     (lambda: as_gram(changed(TRIANGLE, (0, 2, 4.5))), r"K\[0, 2\]"),
     (lambda: as_gram(changed(TRIANGLE, (1, 1, np.nan))), "nan"),
     (lambda: as_points([[1.0, 2.0]], min_points=2), "at least 2"),
@@ -177,9 +168,7 @@ test_what_is_refused = refusals(
     (lambda: as_cross([[1.0, -1.0]], 2, nonnegative=True), r"D_new\[0, 1\] = -1"),
     (lambda: as_cross([[1e119]], 1, nonnegative=True), "Choose another unit"),
     (lambda: as_numbers("1.5", "delta"), "delta .*dtype"),
-    (lambda: as_numbers(["1", "2"], "delta"), "delta .*dtype"),
     (lambda: as_numbers(np.array(["2001-01-01"], dtype="M8[D]"), "delta"), "delta .*dtype"),
-    (lambda: as_numbers(np.array([3], dtype="m8[s]"), "delta"), "delta .*dtype"),
     (lambda: as_numbers([np.ma.masked_equal([1.0, 2.0], 2.0)], "delta"), "delta .*masked"),
     (lambda: as_numbers([1.0, 2j], "delta"), "delta .*complex"),
     (lambda: as_numbers([[1.0], [1.0, 2.0]], "delta"), "delta .*ragged"),
@@ -188,32 +177,22 @@ test_what_is_refused = refusals(
 )
 
 
-@pytest.mark.parametrize("k", [0, -1, 2.0, 1.5, "2", None, True, np.nan, [2]])
-def test_a_count_is_a_positive_whole_number(k):
-    with pytest.raises(ValueError, match=r"n_components = .* give a whole number"):
-        check_n_components(k, 5)
-
-
-def test_a_number_of_components_is_in_range():
+def test_number_of_components_is_a_positive_integer():
     for k in (1, 5, np.int64(3), np.uint8(2)):
         assert check_n_components(k, 5) == k
+    for k in (0, -1, 2.0, "2", None, True, np.nan, [2]):
+        with pytest.raises(ValueError, match=r"n_components = .* give a whole number"):
+            check_n_components(k, 5)
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        *(True, False, np.True_, -1.0, np.nan, np.inf, "1", None, 1j),
-        *(np.float16("inf"), np.float32("inf"), np.float32("nan"), np.float32(-1)),
-        pytest.param(10**400, id="whole"),
-        pytest.param(np.longdouble("1e4000"), id="long"),
-    ],
-)
-def test_a_parameter_that_is_no_number_is_refused(value):
-    with pytest.raises(ValueError, match="theta is"):
-        check_number(value, "theta")
+NOT_NUMBERS = [True, np.True_, -1.0, np.nan, np.inf, "1", None, 1j, 10**400]
+NOT_NUMBERS += [np.float16("inf"), np.float32("nan"), np.float32(-1), np.longdouble("1e4000")]
 
 
-def test_parameters_at_the_border():
+def test_parameters_are_finite_real_numbers():
+    for value in NOT_NUMBERS:
+        with pytest.raises(ValueError, match="theta is"):
+            check_number(value, "theta")
     assert check_number(0, "noise") == 0.0
     assert check_number(sys.float_info.max, "noise") == sys.float_info.max
     assert check_number(2, "theta", positive=True) == 2.0

@@ -1,4 +1,4 @@
-"""The spectrum and its two goodness-of-fit figures."""
+"""The spectrum, its measures of fit, and the warning about missing components."""
 
 import dataclasses
 
@@ -11,30 +11,25 @@ from kmds_lib._embedding import FewerComponentsWarning, Spectrum, keep_positive
 from kmds_lib._kernel_pca import kernel_pca_from_gram
 
 
-def test_goodness_of_fit_by_hand():
+def test_goodness_of_fit_of_a_small_spectrum():
     spectrum = Spectrum(np.array([6.0, 3.0, 0.0, -1.0]))
     assert spectrum.goodness_of_fit(2) == pytest.approx((0.9, 1.0))
     assert spectrum.goodness_of_fit(4) == pytest.approx((0.8, 8 / 9))
     assert spectrum.negative_mass == pytest.approx(0.1)
-
-
-def test_rounding_does_not_count_as_negative():
     assert Spectrum(np.array([1.0, 1e-16, -1e-16])).negative_mass == 0
+    for k in (0, 5, 1.5):
+        with pytest.raises(ValueError, match="n_components"):
+            spectrum.goodness_of_fit(k)
 
 
-def test_zero_spectrum_has_figures_without_nan():
+def test_goodness_of_fit_of_a_zero_spectrum():
     spectrum = Spectrum(np.zeros(3))
     assert spectrum.goodness_of_fit(1) == (1.0, 1.0)
     assert spectrum.negative_mass == 0
+    assert np.array_equal(spectrum.explained, np.ones(3))
 
 
-@pytest.mark.parametrize("k", [0, 5, 1.5])
-def test_goodness_of_fit_checks_its_argument(k):
-    with pytest.raises(ValueError, match="n_components"):
-        Spectrum(np.ones(4)).goodness_of_fit(k)
-
-
-def test_fewer_components_are_announced():
+def test_missing_components_are_reported():
     pairs = Eigenpairs(np.array([3.0, 1.0, -1e-17]), np.eye(10, 3), 0.0, "dense", 3.0)
     with pytest.warns(FewerComponentsWarning, match="3 components .* only 2 positive"):
         kept = keep_positive(pairs)
@@ -45,20 +40,17 @@ def test_fewer_components_are_announced():
 
 @pytest.mark.parametrize("n", [5, 400])
 @pytest.mark.parametrize("value", [0.0, -1.0])
-def test_nothing_positive_has_two_reasons(n, value):
+def test_no_positive_eigenvalue_is_reported(n, value):
     with pytest.warns(FewerComponentsWarning, match=r"coincide, or the centred matrix is neg"):
         fit = kernel_pca_from_gram(value * np.eye(n), 2)
     assert fit.points.shape == (n, 0)
 
 
-def test_what_is_positive_is_measured_against_the_largest_modulus():
-    """Beside an eigenvalue of -1e6 the smallest is rounding, beside 3 it is not."""
+def test_positive_is_relative_to_the_largest_absolute_eigenvalue():
     values = np.array([3.0, 1e-9])
-    beside_three = Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 3.0)
-    beside_a_million = Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 1e6)
-    assert len(keep_positive(beside_three).values) == 2
+    assert len(keep_positive(Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 3.0)).values) == 2
     with pytest.warns(FewerComponentsWarning):
-        assert len(keep_positive(beside_a_million).values) == 1
+        assert len(keep_positive(Eigenpairs(values, np.eye(10, 2), 0.0, "", 1e6)).values) == 1
 
 
 def test_fits_are_frozen():

@@ -1,4 +1,4 @@
-"""Input at the edges, against every public function: a right answer or a clear refusal."""
+"""Extreme and invalid input to every public function: a correct result or a clear error."""
 
 import linecache
 import warnings
@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+import kmds_lib
 from kmds_lib import (
     RBF,
     DampedCosine,
@@ -14,7 +15,6 @@ from kmds_lib import (
     Polynomial,
     Power,
     additive_constant,
-    canonical_signs,
     center_gram,
     classical_scaling,
     critchley_scaling,
@@ -22,13 +22,10 @@ from kmds_lib import (
     distance_covariance,
     distances,
     distances_from_gram,
-    dual_probabilistic_pca,
     energy_distance,
     gaussian_log_likelihood,
-    gplvm,
     gram_from_distances,
     hsic,
-    is_euclidean,
     isomap,
     kernel_mds,
     kernel_pca,
@@ -37,18 +34,14 @@ from kmds_lib import (
     laplacian_eigenmaps,
     locally_linear_embedding,
     mmd,
-    nearest_psd,
     nystroem,
     pca,
     principal_angles,
     probabilistic_pca,
     procrustes_align,
-    rings,
     sammon,
     similarity_invariants,
     smacof,
-    squared_distances,
-    two_clusters_and_outliers,
 )
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib.kernels import DefinitenessWarning
@@ -59,53 +52,36 @@ D = distances(X)
 K = center_gram(X @ X.T)
 MANIFOLDS = {"isomap": isomap, "lle": locally_linear_embedding, "laplacian": laplacian_eigenmaps}
 CHOICES = ["random", "farthest", "kmeans"]
+OF_ONE_ARRAY = """pca probabilistic_pca dual_probabilistic_pca gplvm squared_distances distances
+canonical_signs similarity_invariants classical_scaling gram_from_distances is_euclidean
+additive_constant center_gram distances_from_gram nearest_psd kernel_pca_from_gram"""
 BAD = {
     "nan": np.full((3, 3), np.nan),
-    "infinite": np.array([[0.0, np.inf], [np.inf, 0.0]]),
     "complex": np.zeros((2, 2), dtype=complex),
     "masked": np.ma.masked_equal(np.zeros((2, 2)), 1.0),
-    "list of masked rows": [np.ma.masked_equal([0.0, 1.0], 1.0), [1.0, 0.0]],
     "ragged": [[0.0, 1.0], [1.0]],
     "one dimension": np.zeros(3),
-    "scalar": 1.0,
     "none": None,
-    "text": [["0", "1"], ["1", "0"]],
     "too large": np.array([[0.0, 1.7e308], [1.7e308, 0.0]]),
-    "three dimensions": np.zeros((3, 3, 3)),
 }
 FUNCTIONS = {
-    "pca": pca,
-    "probabilistic_pca": probabilistic_pca,
-    "dual_probabilistic_pca": dual_probabilistic_pca,
-    "kernel_pca": lambda X: kernel_pca(X, RBF(1.0)),
+    **{name: getattr(kmds_lib, name) for name in OF_ONE_ARRAY.split()},
     "kernel": RBF(1.0),
-    "squared_distances": squared_distances,
-    "distances": distances,
-    "canonical_signs": canonical_signs,
+    "kernel_pca": lambda X: kernel_pca(X, RBF(1.0)),
     "procrustes_align": lambda Y: procrustes_align(Y, target=Y),
     "principal_angles": lambda U: principal_angles(U, U),
-    "similarity_invariants": similarity_invariants,
-    "classical_scaling": classical_scaling,
     "kernel_mds": lambda D: kernel_mds(D, RBF(1.0)),
     "critchley_scaling": lambda D: critchley_scaling(D, 0.5),
-    "gram_from_distances": gram_from_distances,
-    "is_euclidean": is_euclidean,
-    "cailliez": additive_constant,
     "lingoes": lambda D: additive_constant(D, "lingoes"),
-    "center_gram": center_gram,
-    "distances_from_gram": distances_from_gram,
-    "nearest_psd": nearest_psd,
-    "kernel_pca_from_gram": kernel_pca_from_gram,
-    "gplvm": gplvm,
     "mmd": lambda X: mmd(X, np.eye(2), RBF(1.0)),
-    "mmd of a table": lambda K: mmd(K, np.arange(4) >= 2, "precomputed"),
+    "mmd of K": lambda K: mmd(K, np.arange(4) >= 2, "precomputed"),
     "energy_distance": lambda X: energy_distance(np.eye(2), X),
     "hsic": lambda X: hsic(X, np.eye(2), RBF(1.0), RBF(1.0)),
     "distance_covariance": lambda X: distance_covariance(np.eye(2), X),
-    "distance_correlation of tables": lambda D: distance_correlation(D, D, "precomputed"),
+    "distance_correlation of D": lambda D: distance_correlation(D, D, "precomputed"),
     "smacof": lambda D: smacof(D, 1),
     "sammon": lambda D: sammon(D, 1),
-    "landmark_scaling of a table": lambda D: landmark_scaling(D, 1, metric="precomputed", seed=0),
+    "landmark_scaling of D": lambda D: landmark_scaling(D, 1, metric="precomputed", seed=0),
     **{
         f"landmark_scaling, {c}": partial(landmark_scaling, n_components=1, choose=c, seed=0)
         for c in CHOICES
@@ -122,15 +98,15 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.parametrize("case", BAD)
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_bad_input_is_refused_everywhere(name, case):
-    with pytest.raises(ValueError, match=r"[A-Z]\b.*(is|has|holds)"):
-        FUNCTIONS[name](BAD[case])
+def test_bad_input_is_refused(name):
+    for bad in BAD.values():
+        with pytest.raises(ValueError, match=r"[A-Z]\b.*(is|has|holds|contains)"):
+            FUNCTIONS[name](bad)
 
 
-@pytest.mark.parametrize("factor", [1e-58, 1e-20, 1e20, 1e56])
-def test_alignment_and_kernels_without_a_unit_follow_the_scale(factor):
+@pytest.mark.parametrize("factor", [1e-58, 1e56])
+def test_procrustes_and_power_kernel_scale_with_the_unit(factor):
     target = X[:, [2, 0, 1]] + 1
     assert procrustes_align(X * factor, target=target * factor).residual < 1e-12 * factor
     assert procrustes_align(X * factor, target=target, scaling=True).residual < 1e-12
@@ -139,31 +115,24 @@ def test_alignment_and_kernels_without_a_unit_follow_the_scale(factor):
 
 
 @pytest.mark.parametrize("factor", [1e-170, 1e-62, 1e61, 1e200])
-@pytest.mark.parametrize(
-    "call",
-    [
-        lambda s: classical_scaling(D * s),
-        lambda s: gram_from_distances(D * s),
-        lambda s: squared_distances(X * s),
-        lambda s: additive_constant(D**1.5 * s, "lingoes"),
-        lambda s: pca(X * s),
-        lambda s: probabilistic_pca(X * s),
-        lambda s: dual_probabilistic_pca(X * s),
-        lambda s: gplvm(X * s),
-        lambda s: energy_distance(X * s, X),
-        lambda s: distance_covariance(D, D * s, "precomputed"),
-        lambda s: kernel_pca(X * s, Linear()),
-        lambda s: kernel_mds(D * s, Power(2.0)),
-        lambda s: critchley_scaling(D * s, 2.0),
-        lambda s: similarity_invariants(K * s),
-    ],
-)
-def test_units_outside_the_range_are_refused(call, factor):
-    with pytest.raises(ValueError, match="Choose another unit"):
-        call(factor)
+def test_units_outside_the_range_are_refused(factor):
+    for call in (
+        *(partial(function, D * factor) for function in (classical_scaling, gram_from_distances)),
+        *(partial(function, X * factor) for function in (pca, probabilistic_pca, kmds_lib.gplvm)),
+        lambda: kmds_lib.squared_distances(X * factor),
+        lambda: additive_constant(D**1.5 * factor, "lingoes"),
+        lambda: energy_distance(X * factor, X),
+        lambda: distance_covariance(D, D * factor, "precomputed"),
+        lambda: kernel_pca(X * factor, Linear()),
+        lambda: kernel_mds(D * factor, Power(2.0)),
+        lambda: critchley_scaling(D * factor, 2.0),
+        lambda: similarity_invariants(K * factor),
+    ):
+        with pytest.raises(ValueError, match="Choose another unit"):
+            call()
 
 
-@pytest.mark.parametrize("factor", [1e-59, 1e-40, 1e40, 1e58])
+@pytest.mark.parametrize("factor", [1e-59, 1e58])
 def test_inner_products_of_accepted_data_are_accepted(factor):
     B = gram_from_distances(D * factor)
     fits = [classical_scaling(D), kernel_pca_from_gram(B), kernel_pca(X * factor, Linear())]
@@ -171,20 +140,19 @@ def test_inner_products_of_accepted_data_are_accepted(factor):
         assert np.allclose(fit.points / factor, fits[0].points, rtol=0, atol=1e-10)
     assert np.allclose(fits[1].transform(B) / factor, fits[0].points, rtol=0, atol=1e-10)
     assert np.allclose(distances_from_gram(B) / factor, D, rtol=0, atol=1e-7)
-    near, size = kernel_mds(D, Power(2.0)), kernel_mds(D * factor, Power(2.0))
-    assert np.allclose(size.points / factor, near.points, rtol=0, atol=1e-10)
     found = mmd(B, np.arange(20) > 9, "precomputed")
     assert found / factor**2 == pytest.approx(mmd(X[:10], X[10:], Linear()), rel=1e-10)
 
 
 @pytest.mark.parametrize("factor", [1e-25, 1e25])
 def test_kernel_values_outside_the_range_are_refused(factor):
-    with pytest.raises(ValueError, match=r"underflows|overflows|range of the library"):
-        kernel_pca(X * factor**2, Polynomial(3, offset=0.0))
-    with pytest.raises(ValueError, match=r"underflows|overflows|range of the library"):
-        kernel_mds(D * factor**2, factor**4 * Power(2.0))
-    with pytest.raises(ValueError, match=r"underflows|overflows|range of the library"):
-        critchley_scaling(D * factor, 3.0)
+    for call in (
+        lambda: kernel_pca(X * factor**2, Polynomial(3, offset=0.0)),
+        lambda: kernel_mds(D * factor**2, factor**4 * Power(2.0)),
+        lambda: critchley_scaling(D * factor, 3.0),
+    ):
+        with pytest.raises(ValueError, match=r"underflows|overflows|range of the library"):
+            call()
 
 
 test_new_objects_too_far_away_are_refused = refusals(
@@ -196,51 +164,49 @@ test_new_objects_too_far_away_are_refused = refusals(
 )
 
 
-def test_new_objects_may_be_as_near_as_they_like():
+def test_new_objects_may_be_arbitrarily_close():
     assert np.isfinite(classical_scaling(D).transform(1e-200 * D)).all()
     assert np.isfinite(pca(X).transform(1e-200 * X)).all()
 
 
-TABLES = {
+ON_DISSIMILARITIES = {
     "classical_scaling": classical_scaling,
     "lingoes": partial(classical_scaling, additive="lingoes"),
     "kernel_mds": lambda D, *k: kernel_mds(D, RBF(0.1), *k),
     "critchley_scaling": lambda D, *k: critchley_scaling(D, 0.5, *k),
-    "landmark_scaling of a table": partial(landmark_scaling, metric="precomputed", seed=0),
+    "landmark_scaling of D": partial(landmark_scaling, metric="precomputed", seed=0),
     **{
-        f"{n} of a table": partial(f, n_neighbors=8, metric="precomputed")
-        for n, f in MANIFOLDS.items()
+        f"{name} of D": partial(fit, n_neighbors=8, metric="precomputed")
+        for name, fit in MANIFOLDS.items()
     },
 }
-POINTS = {
+ON_POINTS = {
     "pca": pca,
     "probabilistic_pca": probabilistic_pca,
     "kernel_pca": lambda X, *k: kernel_pca(X, Polynomial(2), *k),
     "landmark_scaling": partial(landmark_scaling, seed=0),
     "nystroem": lambda X, *k: nystroem(X, RBF(0.1), *k, seed=0),
-    **{n: partial(f, n_neighbors=8) for n, f in MANIFOLDS.items()},
+    **{name: partial(fit, n_neighbors=8) for name, fit in MANIFOLDS.items()},
 }
 FITS = [
-    *((fit, D, distances(X[:3] + 0.1, X)) for fit in TABLES.values()),
-    *((fit, X, X[:3] + 0.1) for fit in POINTS.values()),
+    *((fit, D, distances(X[:3] + 0.1, X)) for fit in ON_DISSIMILARITIES.values()),
+    *((fit, X, X[:3] + 0.1) for fit in ON_POINTS.values()),
     (kernel_pca_from_gram, K, K[:3]),
 ]
-
-
 each_fit = pytest.mark.parametrize(
-    ("fit", "data", "new"), FITS, ids=[*TABLES, *POINTS, "kernel_pca_from_gram"]
+    ("fit", "data", "new"), FITS, ids=[*ON_DISSIMILARITIES, *ON_POINTS, "kernel_pca_from_gram"]
 )
 
 
 @each_fit
-@pytest.mark.parametrize("k", [0, 20, 1.5, True])
-def test_numbers_of_components_that_there_cannot_be_are_refused(fit, data, new, k):
-    with pytest.raises(ValueError, match=f"n_components = {k}"):
-        fit(data, k)
+def test_impossible_numbers_of_components_are_refused(fit, data, new):
+    for k in (0, 20, 1.5, True):
+        with pytest.raises(ValueError, match=f"n_components = {k}"):
+            fit(data, k)
 
 
 @each_fit
-def test_a_fit_neither_changes_its_input_nor_follows_later_changes(fit, data, new):
+def test_fits_are_independent_of_their_input_array(fit, data, new):
     given, rows = data.copy(), new.copy()
     found, fresh = fit(given), fit(data)
     expected = fresh.transform(new)
@@ -259,7 +225,7 @@ def test_a_fit_neither_changes_its_input_nor_follows_later_changes(fit, data, ne
 
 SAME = np.full((7, 3), 0.1)
 COINCIDING = [
-    *((fit, np.zeros((n, n)), np.ones((2, n))) for fit in (classical_scaling,) for n in (10, 400)),
+    *((classical_scaling, np.zeros((n, n)), np.ones((2, n))) for n in (10, 400)),
     (lambda D: kernel_mds(D, RBF(1.0)), np.zeros((4, 4)), np.ones((2, 4))),
     *(
         (lambda X, kernel=kernel: kernel_pca(X, kernel), SAME, np.zeros((2, 3)))
@@ -271,7 +237,7 @@ COINCIDING = [
 
 
 @pytest.mark.parametrize(("fit", "data", "new"), COINCIDING)
-def test_objects_that_coincide_have_no_components(fit, data, new):
+def test_coinciding_objects_have_no_components(fit, data, new):
     with pytest.warns(FewerComponentsWarning, match="no positive eigenvalue"):
         found = fit(data)
     assert found.points.shape == (len(data), 0)
@@ -279,17 +245,16 @@ def test_objects_that_coincide_have_no_components(fit, data, new):
     assert (found.explained, found.negative_mass) == (1, 0)
 
 
-def test_a_far_point_has_kernel_value_zero():
+def test_inverse_of_a_fit_without_components_is_the_mean():
+    with pytest.warns(FewerComponentsWarning):
+        fit, kernel_fit = pca(SAME), kernel_pca(SAME, RBF(1.0))
+    assert np.array_equal(fit.inverse_transform(fit.points), SAME)
+    assert np.allclose(kernel_fit.preimage(kernel_fit.points, n_neighbors=3), SAME)
+
+
+def test_kernel_value_of_a_far_point_is_zero():
     fit = kernel_pca(X, RBF(0.3))
     assert np.allclose(fit.transform(1e59 * X[:2]), -fit.offsets)
-
-
-def test_a_fit_without_components_maps_back_to_the_mean():
-    constant = np.full((7, 3), 0.1)
-    with pytest.warns(FewerComponentsWarning):
-        fit, kernel_fit = pca(constant), kernel_pca(constant, RBF(1.0))
-    assert np.array_equal(fit.inverse_transform(fit.points), constant)
-    assert np.allclose(kernel_fit.preimage(kernel_fit.points, n_neighbors=3), constant)
 
 
 @pytest.mark.parametrize(
@@ -297,21 +262,14 @@ def test_a_fit_without_components_maps_back_to_the_mean():
     [
         lambda: pca(np.outer(range(5), [1.0, 2.0])),
         lambda: probabilistic_pca(np.outer(range(5), [1.0, 2.0])),
-        lambda: dual_probabilistic_pca(np.outer(range(5), [1.0, 2.0])),
-        lambda: classical_scaling(np.zeros((4, 4))),
         lambda: critchley_scaling(np.zeros((4, 4)), 0.5),
-        lambda: kernel_pca(np.zeros((4, 2)), RBF(1.0)),
-        lambda: kernel_pca_from_gram(np.zeros((4, 4))),
-        lambda: kernel_mds(np.zeros((4, 4)), RBF(1.0)),
         lambda: landmark_scaling(np.zeros((4, 2)), 1),
-        lambda: nystroem(np.zeros((4, 2)), RBF(1.0), 1),
         lambda: nystroem(np.eye(5), DampedCosine(0.1, 1.0)),
         lambda: DampedCosine(0.1, 1.0)(np.eye(5)),
-        lambda: kernel_pca(np.eye(5), DampedCosine(0.1, 1.0)),
         lambda: kernel_mds(1 - np.eye(5), Power(3.0)),
     ],
 )
-def test_warnings_name_the_line_of_the_caller(call):
+def test_warnings_point_to_the_line_of_the_caller(call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         call()
@@ -322,45 +280,38 @@ def test_warnings_name_the_line_of_the_caller(call):
         assert "lambda" in linecache.getline(warning.filename, warning.lineno)
 
 
-test_parameters_are_checked = refusals(
+test_invalid_parameters_are_refused = refusals(
     (lambda: critchley_scaling(D, None), "mu is None"),
-    (lambda: is_euclidean(D, tol=np.nan), "tol is nan"),
-    (lambda: rings(2.5), "n_per_ring = 2.5"),
-    (lambda: two_clusters_and_outliers("a"), "n_per_cluster = 'a'"),
+    (lambda: kmds_lib.is_euclidean(D, tol=np.nan), "tol is nan"),
+    (lambda: kmds_lib.rings(2.5), "n_per_ring = 2.5"),
+    (lambda: kmds_lib.two_clusters_and_outliers("a"), "n_per_cluster = 'a'"),
     (lambda: probabilistic_pca(X).sample(2.5), "n = 2.5 is not an integer"),
     (lambda: gaussian_log_likelihood(X, [1j, 0, 0], np.eye(3)), "mean is complex"),
-    (
-        lambda: gaussian_log_likelihood(X, np.ma.masked_equal([0, 1, 2], 1), np.eye(3)),
-        "mean is a masked",
-    ),
 )
 
 
-PAIR = np.array([[0.0], [1.5]])
-OF_PAIRS = [
-    (lambda X: pca(X, 1), 1.5),
-    (lambda X: classical_scaling(distances(X), 1), 1.5),
-    (lambda X: kernel_pca(X, Linear(), 1), 1.5),
-    (lambda X: kernel_pca(X, RBF(1.0), 1), np.sqrt(2 - 2 * np.exp(-2.25))),
-    (lambda X: kernel_pca_from_gram(X @ X.T, 1), 1.5),
-    (lambda X: kernel_mds(distances(X), Power(1.0), 1), np.sqrt(3)),
-    (lambda X: kernel_pca(X, Power(1.0), 1), np.sqrt(3)),
-    (lambda X: critchley_scaling(distances(X), 0.5, 1), np.sqrt(1.5)),
-    (lambda X: landmark_scaling(X, 1), 1.5),
-    (lambda X: nystroem(X, Linear(), 1), 1.5),
-]
-
-
-@pytest.mark.parametrize(("fit", "apart"), OF_PAIRS)
-def test_two_objects_are_enough_and_one_is_not(fit, apart):
-    assert np.ptp(fit(PAIR).points) == pytest.approx(apart, rel=1e-12)
+@pytest.mark.parametrize(
+    ("fit", "expected"),
+    [
+        (lambda X: pca(X, 1), 1.5),
+        (lambda X: classical_scaling(distances(X), 1), 1.5),
+        (lambda X: kernel_pca(X, RBF(1.0), 1), np.sqrt(2 - 2 * np.exp(-2.25))),
+        (lambda X: kernel_pca_from_gram(X @ X.T, 1), 1.5),
+        (lambda X: kernel_mds(distances(X), Power(1.0), 1), np.sqrt(3)),
+        (lambda X: critchley_scaling(distances(X), 0.5, 1), np.sqrt(1.5)),
+        (lambda X: landmark_scaling(X, 1), 1.5),
+        (lambda X: nystroem(X, Linear(), 1), 1.5),
+    ],
+)
+def test_two_objects_are_the_minimum(fit, expected):
+    pair = np.array([[0.0], [1.5]])
+    assert np.ptp(fit(pair).points) == pytest.approx(expected, rel=1e-12)
     with pytest.raises(ValueError, match="at least 2"):
-        fit(PAIR[:1])
+        fit(pair[:1])
 
 
 SAMPLES = {
-    "Cauchy": np.random.default_rng(1).standard_cauchy((60, 4)),
-    "Cauchy, larger": np.random.default_rng(1).standard_cauchy((500, 30)),
+    "heavy tails": np.random.default_rng(1).standard_cauchy((500, 30)),
     "binary": (np.random.default_rng(2).random((60, 6)) < 0.3).astype(np.uint8),
     "offset": X + 1e8,
     "near-duplicates": np.repeat(X, 2, axis=0) + np.tile([[0.0], [1e-7]], (20, 1)),
@@ -369,17 +320,11 @@ SAMPLES = {
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_three_routes_to_one_configuration(name):
+def test_pca_equals_classical_scaling_and_linear_kernel_pca(name):
     points = SAMPLES[name]
     principal = pca(points)
     size = np.sqrt(principal.eigenvalues[0])
-    for route in (
-        lambda: classical_scaling(distances(points)),
-        lambda: kernel_pca(points, Linear()),
-    ):
-        fit = route()
+    for fit in (classical_scaling(distances(points)), kernel_pca(points, Linear())):
         assert np.allclose(fit.eigenvalues, principal.eigenvalues, rtol=1e-11)
         assert np.allclose(fit.points, principal.points, rtol=0, atol=1e-9 * size)
         assert fit.explained == pytest.approx(principal.explained, rel=1e-11)
-        assert np.array_equal(route().points, fit.points)
-    assert np.array_equal(pca(points).points, principal.points)

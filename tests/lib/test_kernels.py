@@ -1,8 +1,9 @@
-"""Kernels: values and their digits, exact symmetry, definiteness and its algebra, refusals."""
+"""Kernels: values, accuracy, symmetry, definiteness, sums and products, user-defined kernels."""
 
 import functools
 import math
 import operator
+import pickle
 from functools import partial
 
 import numpy as np
@@ -25,10 +26,12 @@ from kmds_lib.kernels import (
     IsotropicKernel,
     Kernel,
     Linear,
+    Multiple,
     Polynomial,
     Power,
+    Product,
+    Sum,
 )
-from kmds_lib.kernels._algebra import Multiple, Product, Sum
 from tests.lib.conftest import Cauchy, cloud, refusals, sample, with_memory
 
 ISOTROPIC = [
@@ -40,23 +43,21 @@ ISOTROPIC = [
     0.5 * RBF(0.1) + 2.0 * Exponential(1.0),
     RBF(0.2) * Exponential(0.4),
 ]
-DOT_PRODUCT = [Linear(), Polynomial(2), Polynomial(3, offset=0.5, scale=0.1), Linear() + RBF(0.2)]
-
-KINDS = [RBF(0.2), Exponential(0.1), Linear(), Polynomial(2)]
 
 
 def lowest_centred(K):
-    """Smallest eigenvalue of HKH, relative to the largest modulus."""
+    """Return the smallest eigenvalue of HKH, relative to the largest in absolute value."""
     H = np.eye(len(K)) - 1 / len(K)
     eigenvalues = np.linalg.eigvalsh(H @ K @ H)
     return eigenvalues[0] / np.abs(eigenvalues).max()
 
 
 @pytest.mark.parametrize("kernel", ISOTROPIC, ids=repr)
-@pytest.mark.parametrize("n", [1, 2, 60, 700])
-def test_gram_is_the_profile_of_the_distances(kernel, n):
+@pytest.mark.parametrize("n", [1, 60, 700])
+def test_isotropic_kernel_matrix_is_the_profile_of_distances(kernel, n):
     X = sample(n, 4)
     K = kernel(X)
+    assert kernel.isotropic
     assert_allclose(K, kernel.profile(cdist(X, X)), rtol=0, atol=3e-13)
     assert_allclose(kernel(X, X), K, rtol=0, atol=3e-13)
     assert np.array_equal(K, K.T)
@@ -64,19 +65,15 @@ def test_gram_is_the_profile_of_the_distances(kernel, n):
     assert np.array_equal(kernel.diagonal(X), np.full(n, kernel.profile(0.0)))
 
 
-@pytest.mark.parametrize("kernel", DOT_PRODUCT, ids=repr)
-def test_dot_product_kernels_are_symmetric_and_consistent(kernel):
-    X = sample(60, 4)
-    K = kernel(X)
-    assert np.array_equal(K, K.T)
-    assert_allclose(kernel(X, X[:7]), K[:, :7], rtol=1e-13, atol=1e-13)
-    assert_allclose(kernel.diagonal(X), np.diag(K), rtol=1e-13)
-    assert not kernel.isotropic
-    with pytest.raises(ValueError, match="has no profile"):
-        kernel.profile(1.0)
+def test_kernels_without_profile_refuse_to_give_one():
+    for kernel in (Linear(), Polynomial(2), Linear() + RBF(0.2), 2.0 * Linear()):
+        assert not kernel.isotropic
+        for method in (kernel.profile, kernel.inverse_profile):
+            with pytest.raises(ValueError, match="has no profile"):
+                method(1.0)
 
 
-def test_gram_needs_no_second_array_of_its_size():
+def test_kernel_matrix_needs_no_second_large_array():
     X = sample(2000, 10)
     K, peak = with_memory(RBF(0.1), X)
     assert peak < 1.35 * K.nbytes
@@ -90,7 +87,7 @@ def test_gram_needs_no_second_array_of_its_size():
     st.floats(0.05, 2),
 )
 @settings(max_examples=40, deadline=None)
-def test_stated_guarantees_hold_on_random_points(n, p, seed, theta, beta):
+def test_stated_definiteness_holds_on_random_points(n, p, seed, theta, beta):
     X = sample(n, p, seed)
     for kernel in (RBF(theta), Exponential(theta), RBF(theta) * Polynomial(2)):
         assert kernel.definiteness.positive == math.inf
@@ -102,7 +99,7 @@ def test_stated_guarantees_hold_on_random_points(n, p, seed, theta, beta):
         assert lowest_centred(kernel(X)) >= -1e-12 * n
 
 
-def test_power_kernel_crosses_at_two():
+def test_power_kernel_is_conditionally_definite_up_to_two():
     X = sample(200, 5)
     for beta in (0.5, 1.0, 1.5, 2.0):
         assert lowest_centred(Power(beta)(X)) > -1e-12
@@ -113,8 +110,8 @@ def test_power_kernel_crosses_at_two():
     assert np.linalg.eigvalsh(Power(1.0)(X))[0] < 0
 
 
-@pytest.mark.parametrize("dimension", range(1, 12))
-def test_damped_cosine_bound(dimension):
+@pytest.mark.parametrize("dimension", [1, 2, 3, 11])
+def test_damped_cosine_is_definite_up_to_a_dimension(dimension):
     edge = 2.0 / math.tan(math.pi / (2 * dimension))
     assert DampedCosine(edge, 2.0).definiteness.max_dimension == dimension
     below = DampedCosine(edge * (1 - 1e-6), 2.0).definiteness.max_dimension if edge > 0.1 else 0
@@ -122,18 +119,14 @@ def test_damped_cosine_bound(dimension):
     assert DampedCosine(edge, 0.0).definiteness.max_dimension == math.inf
 
 
-@pytest.mark.parametrize(
-    ("alpha", "omega"), [(1.0, 1e-320), (1e300, 1e-300), (1.0, 5e-324), (0.0, 0.0), (1e100, 1e-10)]
-)
-def test_a_damped_cosine_of_hardly_any_frequency_is_definite_everywhere(alpha, omega):
-    definiteness = DampedCosine(alpha, omega).definiteness
-    assert definiteness.positive == math.inf
-    assert str(definiteness) == "positive definite in every dimension"
+def test_damped_cosine_of_tiny_frequency_is_always_definite():
+    for alpha, omega in ((1.0, 1e-320), (1e300, 1e-300), (0.0, 0.0), (1e100, 1e-10)):
+        assert DampedCosine(alpha, omega).definiteness.positive == math.inf
     assert DampedCosine(0.0, 1e-320).definiteness.positive == 1
 
 
-def test_definiteness_algebra():
-    rbf, power, cosine, wild = RBF(1.0), Power(1.0), DampedCosine(1.0, 1.0), Power(3.0)
+def test_definiteness_of_sums_products_and_multiples():
+    rbf, power, cosine, unknown = RBF(1.0), Power(1.0), DampedCosine(1.0, 1.0), Power(3.0)
     assert str(rbf.definiteness) == "positive definite in every dimension"
     assert str((rbf + cosine).definiteness) == "positive definite up to dimension 2"
     assert str((rbf * cosine).definiteness) == "positive definite up to dimension 2"
@@ -142,7 +135,7 @@ def test_definiteness_algebra():
     )
     assert (power + cosine).definiteness.kind == "conditionally positive definite"
     assert (power + cosine).definiteness.max_dimension == 2
-    for kernel in (power * rbf, power * power, wild, wild + rbf):
+    for kernel in (power * rbf, power * power, unknown, unknown + rbf):
         assert str(kernel.definiteness) == "not known to be definite"
     assert str(Definiteness(1, 1)) == "positive definite up to dimension 1"
     assert str(Definiteness(0, 1)) == "conditionally positive definite up to dimension 1"
@@ -152,14 +145,15 @@ def test_definiteness_algebra():
         Definiteness(-1, 1)
 
 
-@pytest.mark.parametrize("left", KINDS, ids=repr)
-@pytest.mark.parametrize("right", KINDS, ids=repr)
-def test_what_a_common_shift_changes(left, right):
+@pytest.mark.parametrize("left", [RBF(0.2), Linear(), Polynomial(2)], ids=repr)
+@pytest.mark.parametrize("right", [Exponential(0.1), Linear(), Polynomial(2)], ids=repr)
+def test_translation_invariance_is_stated_correctly(left, right):
     X = sample(30, 4)
     for kernel in (left, 3.0 * left, left + right, left * right):
-        near, far = kernel(X), kernel(X + 1.0)
-        assert np.allclose(near, far, atol=1e-12) is kernel.isotropic
-        assert np.allclose(center_gram(near), center_gram(far), atol=1e-11) is kernel.shift_free
+        K, moved = kernel(X), kernel(X + 1.0)
+        assert np.allclose(K, moved, atol=1e-12) is kernel.isotropic
+        unchanged = np.allclose(center_gram(K), center_gram(moved), atol=1e-11)
+        assert unchanged is kernel.translation_invariant
 
 
 @pytest.mark.parametrize(
@@ -170,12 +164,10 @@ def test_what_a_common_shift_changes(left, right):
         Power(0.8),
         2.5 * RBF(0.3),
         0.5 * (3.0 * Power(0.8)),
-        RBF(0.1) * RBF(0.2),
-        Exponential(0.3) * Exponential(0.4),
     ],
     ids=repr,
 )
-def test_inverse_profile(kernel):
+def test_inverse_profile_inverts_the_profile(kernel):
     delta = np.linspace(0.0, 5.0, 21)
     values = kernel.profile(delta)
     before = values.copy()
@@ -188,25 +180,16 @@ def test_inverse_profile(kernel):
     assert beyond[1] > 40
 
 
-NOT_INVERTIBLE = [
-    Linear(),
-    2.0 * Linear(),
-    DampedCosine(1.0, 1.0),
-    RBF(1.0) + RBF(2.0),
-    RBF(1.0) * Exponential(2.0),
-    RBF(1.0) * Linear(),
-]
-
-test_what_has_no_inverse_in_closed_form = refusals(
+test_profiles_without_inverse_are_refused = refusals(
     *(
         (partial(kernel.inverse_profile, [0.5]), "has no inverse profile in closed form")
-        for kernel in NOT_INVERTIBLE
+        for kernel in (DampedCosine(1.0, 1.0), RBF(1.0) + RBF(2.0), RBF(1.0) * RBF(2.0))
     )
 )
 
 
 class Overlap(Kernel):
-    """Each value is a sum of minima: a kernel of a reader's own, by points."""
+    """A user-defined kernel: the intersection of two histograms."""
 
     definiteness = Definiteness(math.inf, math.inf)
 
@@ -215,27 +198,27 @@ class Overlap(Kernel):
 
 
 class Matches(Kernel):
-    """How many variables agree: whole numbers, and nothing stated."""
+    """A user-defined kernel that states no definiteness and returns integers."""
 
     def evaluate(self, X, Y):
         return (X[:, None] == Y).sum(axis=2)
 
 
-@pytest.mark.parametrize("n", [1, 15, 16, 17, 127, 128, 129, 300])
+@pytest.mark.parametrize("n", [1, 15, 16, 17, 128, 129, 300])
 @pytest.mark.parametrize("kernel", [Overlap(), Cauchy(), Overlap() + Cauchy()], ids=repr)
-def test_a_kernel_of_ones_own_needs_one_method(kernel, n):
+def test_user_defined_kernel_needs_one_method(kernel, n):
     X, Y = np.abs(sample(n, 4)), np.abs(sample(9, 4, seed=1))
     K = kernel(X)
-    by_hand = np.minimum(X[:, None], X).sum(axis=2) * ("Overlap" in repr(kernel))
-    by_hand = by_hand + ("Cauchy" in repr(kernel)) / (1 + cdist(X, X) ** 2)
-    assert_allclose(K, by_hand, rtol=1e-12)
+    expected = np.minimum(X[:, None], X).sum(axis=2) * ("Overlap" in repr(kernel))
+    expected = expected + ("Cauchy" in repr(kernel)) / (1 + cdist(X, X) ** 2)
+    assert_allclose(K, expected, rtol=1e-12)
     assert np.array_equal(K, K.T)
     assert_allclose(kernel(X, Y), kernel(np.vstack([X, Y]))[:n, n:], rtol=1e-12)
     assert_allclose(kernel.diagonal(X), np.diag(K), rtol=1e-12)
     assert kernel.definiteness.positive == math.inf
 
 
-def test_a_kernel_that_states_nothing_warns_at_use_and_may_return_integers():
+def test_kernel_of_unknown_definiteness_warns_when_used():
     X = np.round(sample(60, 4))
     with pytest.warns(DefinitenessWarning, match=r"Matches\(\) is not known to be definite"):
         K = Matches()(X)
@@ -246,7 +229,7 @@ def test_a_kernel_that_states_nothing_warns_at_use_and_may_return_integers():
     assert_allclose(fit.transform(X), fit.points, atol=1e-10)
 
 
-def test_what_a_kernel_of_ones_own_has_to_give():
+def test_incomplete_kernels_are_refused():
     with pytest.raises(TypeError, match="evaluate"):
         Kernel()
     with pytest.raises(TypeError, match=r"method '?r'?"):
@@ -266,10 +249,11 @@ def test_what_a_kernel_of_ones_own_has_to_give():
             call(sample(60, 4))
 
 
-def test_kernels_are_values():
+def test_kernels_are_immutable_and_compared_by_value():
     assert RBF(1.0) == RBF(1.0)
     assert RBF(1.0) + Linear() == RBF(1.0) + Linear()
     assert repr(2 * RBF(1.0)) == "Multiple(factor=2.0, kernel=RBF(theta=1.0))"
+    assert pickle.loads(pickle.dumps(2 * RBF(1.0) + Linear())) == 2 * RBF(1.0) + Linear()
     with pytest.raises(AttributeError):
         RBF(1.0).theta = 2.0
     assert sum([RBF(0.1)]) == RBF(0.1)
@@ -280,11 +264,9 @@ def test_kernels_are_values():
             RBF(1.0) + wrong
 
 
-test_what_is_refused = refusals(
+test_invalid_arguments = refusals(
     (lambda: RBF(0.0), "theta is 0.0"),
-    (lambda: Exponential(-1.0), "theta is -1.0"),
     (lambda: Power(0), "beta is 0"),
-    (lambda: DampedCosine(-1.0, 1.0), "alpha is -1.0"),
     (lambda: DampedCosine(1.0, math.inf), "omega is inf"),
     (lambda: Polynomial(0), "degree = 0"),
     (lambda: Polynomial(2, offset=-1.0), "offset is -1.0"),
@@ -295,43 +277,35 @@ test_what_is_refused = refusals(
     (lambda: RBF(1.0).profile([math.nan]), "delta has a negative or non-finite"),
     (lambda: RBF(1.0).inverse_profile(["1"]), "values has dtype"),
     (lambda: RBF(1.0).inverse_profile([math.nan]), "values has an entry that is not a number"),
-    (lambda: Linear().profile([1.0]), "has no profile"),
     (lambda: RBF(1.0)([[0.0, 1.0]], [[0.0]]), "X has 2 columns and Y has 1"),
     (lambda: Polynomial(9)([[1e40]]), r"Polynomial\(degree=9.* overflows: k\(x_0, y_0\) is inf"),
     (lambda: Polynomial(9)([[1e40]], [[1.0]]), r"overflows: k\(x_0, y_0\) is inf"),
 )
 
 
-class Tilted(Kernel):
-    """Each value leans towards the first of its two points."""
+class Asymmetric(Kernel):
+    """A kernel that is not symmetric."""
 
     definiteness = Definiteness(math.inf, math.inf)
 
-    def __init__(self, lean):
-        self.lean = lean
+    def __init__(self, skew):
+        self.skew = skew
 
     def evaluate(self, X, Y):
-        return np.exp(-cdist(X, Y)) * (1 + self.lean * np.tanh(X[:, :1] - Y[:, 0]))
+        return np.exp(-cdist(X, Y)) * (1 + self.skew * np.tanh(X[:, :1] - Y[:, 0]))
 
 
-@pytest.mark.parametrize("n", [3, 40, 127, 129, 300])
-@pytest.mark.parametrize("kernel", [Tilted(0.1), Tilted(1e-6), 2 * Tilted(0.1)])
-def test_a_kernel_that_is_not_symmetric_is_refused(kernel, n):
+@pytest.mark.parametrize("n", [3, 129])
+@pytest.mark.parametrize("kernel", [Asymmetric(0.1), Asymmetric(1e-6), 2 * Asymmetric(0.1)])
+def test_asymmetric_kernel_is_refused(kernel, n):
     points = sample(n, 3, seed=1)
     for call in (kernel, lambda X: kernel_pca(X, kernel, 1)):
         with pytest.raises(ValueError, match=r"not symmetric: k\(x_\d+, x_\d+\) = .* but k\(x_"):
             call(points)
 
 
-def test_the_refusal_names_the_worst_pair_of_those_compared():
-    there, back = np.exp(-0.1) * (1 + 0.1 * np.tanh([-0.1, 0.1]))
-    words = rf"Tilted\(lean=0.1\).*k\(x_0, x_1\) = {there:.6g} but k\(x_1, x_0\) = {back:.6g}"
-    with pytest.raises(ValueError, match=words):
-        Tilted(0.1)([[0.0], [0.1], [3.0]])
-
-
-@pytest.mark.parametrize("kernel", [Tilted(1e-12), Tilted(0.0), Polynomial(9)])
-def test_a_kernel_that_is_symmetric_to_rounding_is_taken(kernel):
+@pytest.mark.parametrize("kernel", [Asymmetric(1e-12), Asymmetric(0.0), Polynomial(9)])
+def test_asymmetry_from_rounding_is_accepted(kernel):
     order = np.random.default_rng(2).permutation(300)
     points = sample(300, 3, seed=1)
     K = kernel(points)
@@ -340,7 +314,7 @@ def test_a_kernel_that_is_symmetric_to_rounding_is_taken(kernel):
 
 
 @pytest.mark.parametrize(
-    ("kernel", "fall"),
+    ("kernel", "series"),
     [
         (RBF(0.3), lambda delta: 0.3 * delta**2),
         (Exponential(0.7), lambda delta: 0.7 * delta),
@@ -349,39 +323,39 @@ def test_a_kernel_that_is_symmetric_to_rounding_is_taken(kernel):
         (Power(1.3), lambda delta: delta**1.3),
     ],
 )
-def test_the_fall_of_a_profile_keeps_its_digits(kernel, fall):
-    """The first terms of its series, for small distances."""
+def test_profile_minus_value_at_zero_keeps_its_digits(kernel, series):
+    """Compare r(0) - r(delta) with the first terms of its series for small distances."""
     delta = np.array([0.0, 1e-30, 1e-12, 1e-9])
-    exact, other, of_other = fall(delta), RBF(5.0), 5 * delta**2
-    for faller, expected in (
+    exact, other, of_other = series(delta), RBF(5.0), 5 * delta**2
+    for combined, expected in (
         (kernel, exact),
         (3.0 * kernel, 3 * exact),
         (kernel + other, exact + of_other),
-        (kernel * other, exact + kernel.sill * of_other),
+        (kernel * other, exact + kernel.value_at_zero * of_other),
     ):
-        assert_allclose(-faller.r_less_sill(delta), expected, rtol=1e-8, atol=0)
+        assert_allclose(-combined.r_minus_value_at_zero(delta), expected, rtol=1e-8, atol=0)
 
 
 @pytest.mark.parametrize("kernel", [Cauchy(), 0.5 * RBF(0.1) + Cauchy(), RBF(2.0) * Cauchy()])
-def test_the_fall_of_a_profile_of_ones_own_is_what_it_is_called(kernel):
+def test_minus_value_at_zero_of_user_defined_profiles(kernel):
     delta, X = np.linspace(0.0, 9.0, 50), sample(40, 3)
     expected = kernel.profile(delta) - kernel.profile(0.0)
-    assert_allclose(kernel.r_less_sill(delta), expected, rtol=0, atol=1e-14)
-    assert_allclose(kernel.r_less_sill_of_squares(delta**2), expected, atol=1e-14)
-    less, D = kernel.less_sill(X), cdist(X, X)
-    assert_allclose(less, kernel.profile(D) - kernel.sill, rtol=0, atol=1e-13)
-    assert_allclose(kernel.less_sill(X[:5], X), less[:5], rtol=0, atol=1e-13)
+    assert_allclose(kernel.r_minus_value_at_zero(delta), expected, rtol=0, atol=1e-14)
+    assert_allclose(kernel.r_minus_value_at_zero_of_squares(delta**2), expected, atol=1e-14)
+    found, D = kernel.minus_value_at_zero(X), cdist(X, X)
+    assert_allclose(found, kernel.profile(D) - kernel.value_at_zero, rtol=0, atol=1e-13)
+    assert_allclose(kernel.minus_value_at_zero(X[:5], X), found[:5], rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("number", [np.float16, np.float32, np.longdouble, np.int8])
-def test_parameters_are_python_floats(number):
-    for made in (RBF(number(1)), Exponential(number(1)), Power(number(1)), number(2) * RBF(1.0)):
-        assert type(next(iter(vars(made).values()))) is float
-        assert made(sample()).dtype == np.float64
+def test_parameters_are_python_floats():
+    for number in (np.float16, np.longdouble, np.int8):
+        kernel = number(2) * Power(number(1))
+        assert (type(kernel.factor), type(kernel.kernel.beta)) == (float, float)
+        assert kernel(sample()).dtype == np.float64
 
 
-class Coarse(IsotropicKernel):
-    """A user's kernel that computes in float32."""
+class SinglePrecision(IsotropicKernel):
+    """A user-defined kernel that computes in float32."""
 
     definiteness = Definiteness(math.inf, math.inf)
 
@@ -389,17 +363,17 @@ class Coarse(IsotropicKernel):
         return 1 / (1 + np.square(delta.astype(np.float32)))
 
 
-def test_a_kernel_in_single_precision_is_solved_in_double():
+def test_single_precision_kernel_gives_double_precision_results():
     X = sample(40, 3)
-    fit = kernel_mds(distances(X), Coarse(), 3)
+    fit = kernel_mds(distances(X), SinglePrecision(), 3)
     V = fit.pairs.vectors
     assert V.dtype == fit.eigenvalues.dtype == np.float64
     assert_allclose(V.T @ V, np.eye(3), atol=1e-13)
-    assert_allclose(fit.eigenvalues, kernel_pca(X, Coarse(), 3).eigenvalues, rtol=1e-6)
+    assert_allclose(fit.eigenvalues, kernel_pca(X, SinglePrecision(), 3).eigenvalues, rtol=1e-6)
 
 
 def random_kernel(rng, depth):
-    """Return a kernel of random parts and parameters."""
+    """Return a random combination of kernels with random parameters."""
     if depth == 0 or rng.random() < 0.2:
         leaves = [
             RBF(10.0 ** rng.uniform(-15, 2)),
@@ -415,7 +389,7 @@ def random_kernel(rng, depth):
 
 
 def by_formula(kernel, X):
-    """Return the kernel matrix as the book writes it, in the precision of the points."""
+    """Return the kernel matrix by its formula, in the precision of the points."""
     squares, products = np.square(X[:, None] - X).sum(axis=2), X @ X.T
     delta = np.sqrt(squares)
     match kernel:
@@ -440,28 +414,28 @@ def by_formula(kernel, X):
 
 
 def assert_kernel_matrix(kernel, X, exact):
-    """Compare values, diagonal, and what an isotropic kernel exceeds its sill by."""
+    """Compare values, diagonal and, for an isotropic kernel, k(x, y) - k(0)."""
     size = float(np.abs(exact).max())
     K = kernel(X)
     assert_allclose(K, exact.astype(float), rtol=0, atol=2e-12 * size)
     assert_allclose(kernel.diagonal(X), np.diag(K), rtol=0, atol=2e-12 * size)
     if kernel.isotropic:
-        apart = exact - exact[0, 0]
-        atol = 1e-11 * float(np.abs(apart).max()) + 1e-18 * size
-        assert_allclose(kernel.less_sill(X), apart.astype(float), rtol=0, atol=atol)
+        expected = exact - exact[0, 0]
+        atol = 1e-11 * float(np.abs(expected).max()) + 1e-18 * size
+        assert_allclose(kernel.minus_value_at_zero(X), expected.astype(float), rtol=0, atol=atol)
 
 
 @given(st.integers(0, 2**32 - 1))
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.FewerComponentsWarning")
 @pytest.mark.filterwarnings("ignore::kmds_lib.kernels.DefinitenessWarning")
-def test_random_kernels_and_their_fits_are_those_of_the_formulas(seed):
+def test_random_kernels_equal_their_formulas(seed):
     rng = np.random.default_rng(seed)
     kernel, X = random_kernel(rng, 3), cloud(rng, int(rng.choice([5, 30, 150])))
     n, p = X.shape
     exact = by_formula(kernel, X.astype(np.longdouble))
     assert_kernel_matrix(kernel, X, exact)
     size, H = float(np.abs(exact).max()), np.eye(n) - 1 / n
-    # The sill is taken away first: without it no digit is lost.
+    # Subtract k(0) before centring, so that no digits are lost.
     centred = (H @ (exact - exact[0, 0] * kernel.isotropic) @ H).astype(float)
     values = np.linalg.eigvalsh(0.5 * centred + 0.5 * centred.T)[::-1]
     span = np.abs(values).max()
@@ -480,7 +454,7 @@ def test_random_kernels_and_their_fits_are_those_of_the_formulas(seed):
 
 
 @pytest.mark.slow
-def test_a_sum_of_kernels_has_the_type_of_a_kernel(tmp_path):
+def test_sum_of_kernels_has_the_type_kernel(tmp_path):
     kernels = [RBF(1.0), Linear(), Exponential(1.0)]
     assert functools.reduce(operator.add, kernels) == sum(kernels)
     text = """

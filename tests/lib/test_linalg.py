@@ -1,4 +1,4 @@
-"""Invariants, signs, the nearest PSD matrix, alignment and angles."""
+"""Invariants, signs, the nearest PSD matrix, Procrustes alignment and principal angles."""
 
 from functools import partial
 
@@ -18,8 +18,10 @@ from kmds_lib._linalg import (
 )
 from tests.lib.conftest import refusals, sample, symmetric, wigner
 
+seeds = st.integers(0, 2**32 - 1)
 
-def test_signs_make_the_largest_entry_positive():
+
+def test_canonical_signs_make_the_largest_entry_positive():
     V = np.array([[1.0, -3.0, 0.0, 0.5], [-2.0, 3.0, 0.0, -0.5 - 1e-12]])
     assert np.array_equal(np.sign(canonical_signs(V)[:, :2]), [[-1, 1], [1, -1]])
     assert canonical_signs(V)[0, 3] == 0.5
@@ -27,29 +29,21 @@ def test_signs_make_the_largest_entry_positive():
     assert canonical_signs(V[:, :0]).shape == (2, 0)
 
 
-def test_centring_matrix_is_a_projection():
-    H = centering_matrix(7)
-    assert np.allclose(H @ H, H)
-    assert np.allclose(H @ np.ones(7), 0)
-
-
 @pytest.mark.parametrize("unit", [1e55, -1e55, 1e-55])
-@pytest.mark.parametrize("turned", [False, True])
-def test_invariants_that_leave_the_range_of_floats_are_refused(unit, turned):
+@pytest.mark.parametrize("corner", [0, 1])
+def test_invariants_outside_the_range_of_floats_are_refused(unit, corner):
     M = unit * np.diag(np.arange(1.0, 7.0))
-    if turned:
-        M[0, 5] = unit
+    M[0, 5] = corner * unit
     with pytest.raises(ValueError, match=r"determinant .* of M .* range of float64.* unit"):
         similarity_invariants(M)
     assert similarity_invariants(M / unit).determinant == pytest.approx(720)
     assert similarity_invariants(1e-55 * np.diag([1.0, 1, 1, 1, 1, 0])).determinant == 0
 
 
-@given(st.integers(0, 2**32 - 1))
-def test_invariants_do_not_change_with_the_basis(seed):
-    rng = np.random.default_rng(seed)
-    M = rng.standard_normal((4, 4))
-    P = np.linalg.qr(rng.standard_normal((4, 4)))[0] @ np.diag([1, 2, 0.5, 1.5])
+@given(seeds)
+def test_invariants_do_not_depend_on_the_basis(seed):
+    M = sample(4, 4, seed=seed)
+    P = np.linalg.qr(sample(4, 4, seed=seed + 1))[0] @ np.diag([1, 2, 0.5, 1.5])
     one, two = similarity_invariants(M), similarity_invariants(P @ M @ np.linalg.inv(P))
     assert one.rank == two.rank
     assert one.trace == pytest.approx(two.trace, abs=1e-10)
@@ -63,8 +57,8 @@ def test_invariants_of_a_rotation_are_complex():
     assert np.allclose(invariants.characteristic_polynomial, [1, 0, 1])
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from([None, 1, 2, 6]))
-def test_nearest_psd_beats_every_other_candidate(seed, rank):
+@given(seeds, st.sampled_from([None, 1, 2, 6]))
+def test_nearest_psd_is_nearer_than_random_matrices(seed, rank):
     rng = np.random.default_rng(seed)
     M = wigner(6, seed)
     nearest = nearest_psd(M, rank)
@@ -74,52 +68,46 @@ def test_nearest_psd_beats_every_other_candidate(seed, rank):
     for _ in range(20):
         factor = rng.standard_normal((6, rank or 6))
         assert best <= np.linalg.norm(factor @ factor.T - M) + 1e-12
+    psd = symmetric(np.arange(6.0))
+    assert np.allclose(nearest_psd(psd), psd, atol=1e-13)
 
 
-def test_nearest_psd_of_psd_is_itself():
-    M = symmetric(np.arange(6.0))
-    assert np.allclose(nearest_psd(M), M, atol=1e-13)
+@given(seeds, st.booleans())
+def test_procrustes_undoes_a_similarity(seed, scaling):
+    Y, factor = sample(10, 3, seed), 2.5 if scaling else 1.0
+    target = factor * Y @ np.linalg.qr(sample(3, 3, seed + 1))[0] + sample(1, 3, seed)
+    aligned = procrustes_align(Y, target=target, scaling=scaling)
+    assert np.allclose(aligned.points, target, atol=1e-10)
+    assert aligned.residual < 1e-10
+    assert np.allclose(aligned.scale * Y @ aligned.rotation + aligned.translation, aligned.points)
+    assert aligned.scale == pytest.approx(factor)
 
 
-@given(st.integers(0, 2**32 - 1), st.booleans())
-def test_alignment_undoes_a_similarity(seed, scaling):
-    rng = np.random.default_rng(seed)
-    Y = rng.standard_normal((10, 3))
-    Q = np.linalg.qr(rng.standard_normal((3, 3)))[0]
-    target = (2.5 if scaling else 1.0) * Y @ Q + rng.standard_normal(3)
-    moved = procrustes_align(Y, target=target, scaling=scaling)
-    assert np.allclose(moved.points, target, atol=1e-10)
-    assert moved.residual < 1e-10
-    assert np.allclose(moved.scale * Y @ moved.rotation + moved.translation, moved.points)
-    assert moved.scale == pytest.approx(2.5 if scaling else 1.0)
-
-
-def test_alignment_keeps_the_size_unless_asked():
+def test_procrustes_does_not_scale_by_default():
     Y = sample(10, 2, seed=9)
-    moved = procrustes_align(Y, target=3 * Y)
-    assert moved.scale == 1.0
-    assert np.allclose(moved.points, Y - Y.mean(axis=0) + 3 * Y.mean(axis=0))
-    assert moved.residual == pytest.approx(2 * linalg.norm(Y - Y.mean(axis=0)))
+    aligned = procrustes_align(Y, target=3 * Y)
+    assert aligned.scale == 1.0
+    assert np.allclose(aligned.points, Y - Y.mean(axis=0) + 3 * Y.mean(axis=0))
+    assert aligned.residual == pytest.approx(2 * linalg.norm(Y - Y.mean(axis=0)))
 
 
-def test_alignment_of_degenerate_configurations():
-    constant = np.ones((4, 2))
-    square = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    for scaling in (False, np.True_):
-        for Y, target in ((constant, square), (square, constant), (constant, constant)):
-            moved = procrustes_align(Y, target=target, scaling=scaling)
-            assert np.isfinite(moved.points).all()
-            assert np.allclose(moved.rotation @ moved.rotation.T, np.eye(2))
+@pytest.mark.parametrize("scaling", [False, np.True_])
+def test_procrustes_of_coinciding_points(scaling):
+    constant, square = np.ones((4, 2)), np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
+    for Y, target in ((constant, square), (square, constant), (constant, constant)):
+        aligned = procrustes_align(Y, target=target, scaling=scaling)
+        assert np.isfinite(aligned.points).all()
+        assert np.allclose(aligned.rotation @ aligned.rotation.T, np.eye(2))
 
 
-def test_principal_angles_are_known_for_planes():
+def test_principal_angles_of_planes():
     e = np.eye(4)
     tilted = np.column_stack([e[:, 0], np.cos(1e-9) * e[:, 1] + np.sin(1e-9) * e[:, 2]])
     assert np.allclose(principal_angles(e[:, :2], tilted), [0, 1e-9], rtol=1e-6, atol=1e-15)
     assert np.allclose(principal_angles(e[:, :2], e[:, 2:]), [np.pi / 2] * 2)
 
 
-test_what_is_refused = refusals(
+test_invalid_arguments = refusals(
     (lambda: centering_matrix(0), "n = 0"),
     (lambda: similarity_invariants(1e55 * np.diag([1.0] * 6 + [0])), "range of float64"),
     (lambda: similarity_invariants(np.ones((2, 3))), r"M has shape \(2, 3\); a square"),
@@ -128,9 +116,9 @@ test_what_is_refused = refusals(
     (lambda: principal_angles(np.eye(4), np.eye(3)), "same space"),
     *(
         (
-            partial(procrustes_align, np.eye(2), target=np.eye(2), scaling=no_flag),
-            f"scaling is {no_flag!r}: give True or False",
+            partial(procrustes_align, np.eye(2), target=np.eye(2), scaling=value),
+            f"scaling is {value!r}: give True or False",
         )
-        for no_flag in ("False", 1, None)
+        for value in ("False", 1, None)
     ),
 )

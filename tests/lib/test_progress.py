@@ -1,4 +1,4 @@
-"""The progress bar: late in a terminal, silent elsewhere, and never needed."""
+"""The progress bar appears in terminals and notebooks, only for slow loops."""
 
 import io
 import sys
@@ -10,58 +10,66 @@ from tqdm.notebook import tqdm_notebook
 from kmds_lib._progress import progress
 
 
-@pytest.fixture(autouse=True)
-def nobody_forbids_bars(monkeypatch):
-    monkeypatch.delenv("TQDM_DISABLE", raising=False)
-
-
 class Terminal(io.StringIO):
     def isatty(self):
         return True
 
 
-def test_a_bar_in_a_terminal_and_none_elsewhere(monkeypatch):
-    for stream, seen in ((Terminal(), True), (io.StringIO(), False)):
-        monkeypatch.setattr(sys, "stderr", stream)
-        assert list(progress(range(20), 20, "work", delay=-1)) == list(range(20))
-        assert ("work:   0%" in stream.getvalue()) is seen
+@pytest.fixture(autouse=True)
+def bars_allowed(monkeypatch):
+    monkeypatch.delenv("TQDM_DISABLE", raising=False)
 
 
-def test_a_bar_appears_late_and_counts_what_was_done(monkeypatch):
-    stream = Terminal()
-    monkeypatch.setattr(sys, "stderr", stream)
-    begun = time.monotonic()
-    for step in progress(range(40), 40, "work", delay=0.5):
-        seen = stream.getvalue()
-        assert seen == "" or time.monotonic() - begun > 0.5
+def use_terminal(monkeypatch):
+    """Replace the standard error stream by a terminal, and return it."""
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    return terminal
+
+
+def run(steps=20, delay=-1):
+    return progress(range(steps), steps, "work", delay=delay)
+
+
+def test_bar_appears_only_in_a_terminal(monkeypatch):
+    terminal = use_terminal(monkeypatch)
+    assert list(run()) == list(range(20))
+    assert "work:   0%" in terminal.getvalue()
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    assert list(run()) == list(range(20))
+    assert sys.stderr.getvalue() == ""
+
+
+def test_bar_appears_after_the_delay(monkeypatch):
+    terminal, start = use_terminal(monkeypatch), time.monotonic()
+    for step in run(40, delay=0.5):
+        assert terminal.getvalue() == "" or time.monotonic() - start > 0.5
         if step in (19, 30):
             time.sleep(0.5)
-    assert "20/40" in stream.getvalue()
-    assert "31/40" in stream.getvalue()
+    assert "20/40" in terminal.getvalue()
+    assert "31/40" in terminal.getvalue()
 
 
-def test_a_loop_that_is_left_takes_its_bar_with_it(monkeypatch):
-    stream = Terminal()
-    monkeypatch.setattr(sys, "stderr", stream)
-    steps = progress(range(20), 20, "work", delay=-1)
+def test_bar_is_removed_if_the_loop_is_left(monkeypatch):
+    terminal, steps = use_terminal(monkeypatch), run()
     next(iter(steps))
-    before = stream.getvalue()
+    before = terminal.getvalue()
     steps.close()
-    assert len(stream.getvalue()) > len(before)
+    assert len(terminal.getvalue()) > len(before)
 
 
-def test_no_bar_without_tqdm(monkeypatch):
+def test_loop_runs_without_tqdm(monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.auto", None)
-    assert list(progress(range(20), 20, "work", delay=-1)) == list(range(20))
+    assert list(run()) == list(range(20))
 
 
-@pytest.mark.parametrize(("variable", "hidden"), [("", [False]), ("1", [])])
-def test_a_notebook_shows_it_unless_told_not_to(monkeypatch, variable, hidden):
-    seen = []
+@pytest.mark.parametrize(("variable", "expected"), [("", [False]), ("1", [])])
+def test_notebook_shows_a_bar_unless_disabled(monkeypatch, variable, expected):
+    disabled = []
 
     class Notebook(tqdm_notebook):
         def __init__(self, **options):
-            seen.append(options["disable"])
+            disabled.append(options["disable"])
 
         def update(self):
             pass
@@ -71,5 +79,5 @@ def test_a_notebook_shows_it_unless_told_not_to(monkeypatch, variable, hidden):
 
     monkeypatch.setenv("TQDM_DISABLE", variable)
     monkeypatch.setattr("tqdm.auto.tqdm", Notebook)
-    assert list(progress(range(20), 20, "work", delay=-1)) == list(range(20))
-    assert seen == hidden
+    assert list(run()) == list(range(20))
+    assert disabled == expected

@@ -1,4 +1,4 @@
-"""Tables from elsewhere: similarities, and distances by other metrics."""
+"""Dissimilarities from similarities, and distances by the metrics of SciPy."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.metrics import pairwise_distances
 
-from kmds_lib import classical_scaling, distances, similarities_to_dissimilarities
+from kmds_lib import distances
+from kmds_lib import similarities_to_dissimilarities as convert
 from kmds_lib._checks import as_dissimilarities
 from tests.lib.conftest import refusals
 
@@ -18,7 +19,7 @@ HOWS = ["gram", "cosine", "one-minus", "max-minus", "minus-log"]
 
 
 def by_loops(S, how):
-    """Each conversion as it is printed, one pair at a time."""
+    """Return the conversion of each pair by its formula."""
     rule = {
         "gram": lambda i, j: (S[i, i] + S[j, j] - 2 * S[i, j]) ** 0.5,
         "cosine": lambda i, j: (2 - 2 * S[i, j] / (S[i, i] * S[j, j]) ** 0.5) ** 0.5,
@@ -33,41 +34,38 @@ def by_loops(S, how):
 
 @pytest.mark.parametrize("how", HOWS)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 9))
-def test_each_conversion_is_its_formula(how, seed, n):
+def test_conversions_equal_their_formulas(how, seed, n):
     points = np.random.default_rng(seed).random((n, 3)) / 2
     S = points @ points.T
     before = S.copy()
-    D = similarities_to_dissimilarities(S, how)
+    D = convert(S, how)
     np.testing.assert_allclose(D, by_loops(S, how), rtol=1e-9, atol=1e-7)
     assert np.array_equal(as_dissimilarities(D), D)
-    assert np.array_equal(D, D.T)
-    assert not D.diagonal().any()
     assert np.array_equal(S, before)
 
 
-def test_the_diagonal_is_not_asked_for_where_it_is_not_used():
+def test_unused_diagonal_is_ignored():
     for how in ("one-minus", "minus-log"):
         S = 0.1 + 0.8 * RNG.random((5, 5))
         S = S + S.T
         S /= S.max()
         filled = S.copy()
         np.fill_diagonal(filled, [0.0, 5.0, -3.0, 1.0, 0.5])
-        found = [similarities_to_dissimilarities(table, how) for table in (S, filled)]
+        found = [convert(table, how) for table in (S, filled)]
         assert np.array_equal(*found)
 
 
-def test_rounding_above_one_is_distance_zero():
+def test_similarity_just_above_one_is_distance_zero():
     S = np.array([[1.0, 1 + 2e-16], [1 + 2e-16, 1.0]])
     for how in HOWS:
-        D = similarities_to_dissimilarities(S, how)
+        D = convert(S, how)
         assert D[0, 1] == 0.0
         assert not np.signbit(D).any()
 
 
-convert = similarities_to_dissimilarities
 PAIR = [[1.0, 2.0], [2.0, 1.0]]
 
-test_what_has_no_dissimilarity_is_named = refusals(
+test_invalid_similarities_are_refused = refusals(
     (lambda: convert(C, "corr"), "how = 'corr' is unknown; use 'gram', 'cosine', 'one-minus'"),
     (lambda: convert(C[:3], "gram"), r"S has shape \(3, 12\)"),
     (lambda: convert(np.where(np.eye(12) > 0, np.nan, C), "max-minus"), r"S\[0, 0\] is nan"),
@@ -82,70 +80,67 @@ test_what_has_no_dissimilarity_is_named = refusals(
 
 
 METRICS = [
-    ("braycurtis", {}),
-    ("canberra", {}),
-    ("chebyshev", {}),
-    ("cityblock", {}),
-    ("correlation", {}),
-    ("cosine", {}),
-    ("euclidean", {}),
+    *((name, {}) for name in ("braycurtis", "canberra", "chebyshev", "cityblock", "correlation")),
+    *((name, {}) for name in ("cosine", "euclidean", "hamming", "jensenshannon")),
     ("euclidean", {"w": [1.0, 2.0, 3.0, 0.5]}),
-    ("hamming", {}),
     ("mahalanobis", {"VI": np.diag([1.0, 2.0, 3.0, 4.0])}),
     ("minkowski", {"p": 3}),
     ("minkowski", {"p": np.inf}),
-    ("minkowski", {"p": float("inf"), "w": [1.0, 0.0, 2.0, 0.5]}),
+    ("minkowski", {"p": np.inf, "w": [1.0, 0.0, 2.0, 0.5]}),
     ("seuclidean", {"V": [1.0, 2.0, 3.0, 4.0]}),
-    ("jensenshannon", {}),
 ]
 
 
 @pytest.mark.parametrize(("metric", "options"), METRICS)
-def test_other_metrics_are_scipys(metric, options):
+def test_metrics_equal_scipy(metric, options):
     points = np.abs(X)
     D = distances(points, metric=metric, **options)
     np.testing.assert_allclose(D, squareform(pdist(points, metric, **options)), atol=1e-12)
     assert np.array_equal(as_dissimilarities(D), D)
     new = distances(points[:3] + 1, points, metric=metric, **options)
     np.testing.assert_allclose(new, cdist(points[:3] + 1, points, metric, **options), atol=1e-12)
-    fit = classical_scaling(D)
-    rows = distances(points, points.copy(), metric=metric, **options)
-    np.testing.assert_allclose(fit.transform(rows), fit.points, atol=1e-6)
 
 
 @pytest.mark.parametrize(
     "metric", ["dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"]
 )
-def test_metrics_of_truth_values_take_zeros_and_ones(metric):
+def test_boolean_metrics_need_zeros_and_ones(metric):
     points = np.random.default_rng(1).random((10, 7)) < 0.6
-    for given_as in (points, points.astype(int), points.astype(float).tolist()):
-        D = distances(given_as, metric=metric)
+    for values in (points, points.astype(int), points.astype(float).tolist()):
+        D = distances(values, metric=metric)
         np.testing.assert_allclose(D, squareform(pdist(points, metric)))
-    with pytest.raises(ValueError, match=f"metric = '{metric}' compares true with false, but row"):
+    with pytest.raises(ValueError, match=f"metric = '{metric}' needs Boolean values, but row"):
         distances(points + 0.5, metric=metric)
 
 
-def test_a_metric_of_ones_own():
+def test_callable_metric():
     D = distances(X, metric=lambda x, y: np.abs(x - y).max())
     np.testing.assert_allclose(D, pairwise_distances(X, metric="chebyshev"))
     shifted = distances(X, metric=lambda x, y, p: p + np.abs(x - y).max(), p=-1e-3)
     np.testing.assert_allclose(shifted, np.maximum(D - 1e-3, 0))
 
 
-test_what_no_metric_takes_is_named = refusals(
+test_invalid_metrics_are_refused = refusals(
     (lambda: distances(X, metric="manhattan"), "metric = 'manhattan' is unknown; use 'bray"),
-    (lambda: distances(X, metric="sqeuclidean"), "'sqeuclidean' is unknown"),
-    (lambda: distances(X, metric="cityblock", p=3), "metric = 'cityblock' refuses: "),
+    (
+        lambda: distances(X, metric="cityblock", p=3),
+        "refuses metric = 'cityblock'",
+    ),
     (lambda: distances(X, metric="minkowski", p=-1), "p is -1: give a finite number > 0"),
-    (lambda: distances(X, metric="seuclidean", V=[1.0]), "metric = 'seuclidean' refuses: "),
+    (
+        lambda: distances(X, metric="seuclidean", V=[1.0]),
+        "refuses metric = 'seuclidean'",
+    ),
     (
         lambda: distances(X, metric="mahalanobis", VI=np.eye(3)),
         r"VI has shape \(3, 3\), but X has 4 columns: give a matrix of shape \(4, 4\)",
     ),
     (lambda: distances(X, X[:2] + 1, metric="mahalanobis", VI=np.ones(4)), r"shape \(4,\)"),
-    (lambda: distances(X[:3], metric="mahalanobis"), "metric = 'mahalanobis' refuses: "),
+    (
+        lambda: distances(X[:3], metric="mahalanobis"),
+        "refuses metric = 'mahalanobis'",
+    ),
     (lambda: distances([[0, 0], [1, 1]], metric="cosine"), "gives nan for rows 0 and 1"),
-    (lambda: distances([[2, 2], [0, 1]], metric="correlation"), "gives nan for rows 0 and 1"),
     (lambda: distances(X, metric=lambda x, y: -1.0), "gives -1.0 for rows 0 and 1"),
     (lambda: distances([[np.nan]], metric="cosine"), r"X\[0, 0\] is nan"),
     (lambda: distances(X, X[:, :2], metric="cityblock"), "4 columns but Y has 2"),
@@ -153,7 +148,7 @@ test_what_no_metric_takes_is_named = refusals(
 
 
 @pytest.mark.parametrize(("unit", "p"), [(1e-59, 6), (1e-3, 200), (1e3, 200)])
-def test_powers_outside_the_range_of_floats_are_refused(unit, p):
+def test_minkowski_powers_outside_the_range_are_refused(unit, p):
     for other in (None, X[:2] + 1):
         Y = other if other is None else unit * other
         with pytest.raises(ValueError, match=rf"power p = {p} .* rows 0 and \d .* 'chebyshev'"):

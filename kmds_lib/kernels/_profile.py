@@ -1,0 +1,79 @@
+r"""Profiles: the functions r of isotropic kernels :math:`k(x, y) = r(\|x - y\|)`."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+import numpy as np
+
+from kmds_lib._checks import EPS, FloatArray
+from kmds_lib._fast.distances import squared_euclidean
+
+
+class Profile(ABC):
+    """The profile of a kernel, for input that has been checked."""
+
+    @abstractmethod
+    def r(self, delta: FloatArray) -> FloatArray:
+        r"""Return the profile :math:`r(\delta)`.
+
+        Parameters
+        ----------
+        delta : ndarray of any shape
+            Distances, finite and not negative. They must not be changed.
+
+        Returns
+        -------
+        ndarray of the shape of delta
+            A new array.
+        """
+
+    def r_of_squares(self, squares: FloatArray) -> FloatArray:
+        r"""Return :math:`r(\delta)` from :math:`\delta^2`, which may be overwritten."""
+        return self.r(np.sqrt(squares, out=squares))
+
+    def r_minus_value_at_zero(self, delta: FloatArray) -> FloatArray:
+        r"""Return :math:`r(\delta) - r(0)`, minus half the squared feature distance.
+
+        Differences of a few units in the last place are rounding errors and are set to 0. The
+        families of the book compute the difference without cancellation.
+        """
+        at_zero = self.r(np.zeros(1))[0]
+        difference = np.asarray(self.r(delta), dtype=np.float64) - at_zero
+        return np.where(np.abs(difference) <= 4 * EPS * abs(at_zero), 0.0, difference)
+
+    def r_minus_value_at_zero_of_squares(self, squares: FloatArray) -> FloatArray:
+        r"""Return :math:`r(\delta) - r(0)` from :math:`\delta^2`, which may be overwritten."""
+        return self.r_minus_value_at_zero(np.sqrt(squares, out=squares))
+
+    def r_inverse(self, values: FloatArray) -> FloatArray:
+        r"""Return :math:`\delta` with :math:`r(\delta)` equal to the values.
+
+        Parameters
+        ----------
+        values : ndarray of any shape
+            Values of r, not NaN; they may be beyond its range. They must not be changed.
+
+        Returns
+        -------
+        ndarray of the shape of values
+            A new array.
+
+        Raises
+        ------
+        ValueError
+            If the profile has no inverse in closed form.
+        """
+        raise ValueError(
+            f"{self!r} has no inverse profile in closed form, so distances cannot be computed "
+            "from kernel values. RBF, Exponential and Power have one, and so have their multiples."
+        )
+
+
+def apply_to_distances(
+    function_of_squares: Callable[[FloatArray], FloatArray], X: FloatArray, Y: FloatArray
+) -> FloatArray:
+    """Return a function of the squared distances between rows, without a second large array."""
+    with np.errstate(over="ignore", under="ignore"):
+        return squared_euclidean(X, Y, function_of_squares)
