@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from _ext.site_config import read_address
+from _ext.site_config import read_site_config
 from kmds_figures.laboratory import LIBRARY
 from kmds_lib import procrustes_align
 from tests.figures.laboratory import ask, run_python, written
@@ -116,7 +116,7 @@ def test_python_turns_the_points_as_the_page_saves_them(tmp_path, table, dimensi
 
 def test_the_python_begins_with_the_line_that_installs():
     found = python_of(CLOUD, [0, 1])
-    assert found["code"].splitlines()[0] == f'# pip install "kmds_lib @ {read_address().archive}"'
+    assert found["code"].splitlines()[0] == f'# pip install "kmds_lib @ {read_site_config().archive}"'
     assert found["code"].splitlines()[-1] == "points = fit.points"
 
 
