@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from pybtex.database import parse_file
 
-from tests.build.test_project import CHAPTERS
+from tools.chapters import CHAPTERS
 from tests.pages.conftest import ROOT, article_of, built_pages, source_of, words_of
 
 CELL = re.compile(r'class="cell [^"]*docutils container')
