@@ -85,11 +85,9 @@ class Cache:
         self.records = [SimpleNamespace(pk=pk, uri=str(path)) for pk, path in enumerate(paths)]
 
     def list_cache_records(self):
-        """Return all records."""
         return list(self.records)
 
     def remove_cache(self, pk):
-        """Delete a record."""
         self.records = [record for record in self.records if record.pk != pk]
 
 

@@ -62,7 +62,6 @@ See {ref}`sec-cloud`, {prf:ref}`thm-young`, {eq}`eq-one` and {ref}`ex-hand`.
 CHANGES = {
     "typo": ("maps.md", "A map of", "The map of"),
     "section title": ("maps.md", "## A cloud", "## A round cloud"),
-    "theorem type": ("maps.md", ":::{prf:theorem} Young", ":::{prf:lemma} Young"),
     "equation number": ("maps.md", "$$ a = b $$ (eq-one)", "$$ c $$ (x)\n\n$$ a $$ (eq-one)"),
     "citation": ("kernels.md", "See ", "See {cite:t}`second`, "),
     "formula": ("maps.md", "Draw $x^2$", "Draw $x^3 - y$"),

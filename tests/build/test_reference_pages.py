@@ -22,13 +22,9 @@ LINK = re.compile(r"\{(?:ref|prf:ref|eq|numref|cite:t)\}`(?:[^`<]*<)?([\w,-]+)>?
 OBJECT = re.compile(r"\{(?:func|class|meth)\}`~([\w.]+)`")
 ROW = re.compile(r"^\*\*([A-Z]-\d\d)\.\*\* .+\n: (.+)(?:\n: Differs: (.+))?$", re.MULTILINE)
 WILLIAMS_PARTS = [
-    "Theorem 1:",
+    *("Theorem 1:", "Remark 1:", "Remark 2, first half:", "Remark 2, second half:", "Remark 3:"),
     *(f"Equation ({number}):" for number in range(1, 6)),
     *(f"Footnote {number}:" for number in range(1, 6)),
-    "Remark 1:",
-    "Remark 2, first half:",
-    "Remark 2, second half:",
-    "Remark 3:",
     "Figure 1:",
 ]
 

@@ -28,7 +28,6 @@ def draw(columns, width, **options):
 
 
 def count_dark_pixels(image):
-    """Return the number of dark pixels of an image."""
     return int((np.asarray(image.convert("L")) < 128).sum())
 
 
