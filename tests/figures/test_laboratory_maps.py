@@ -116,7 +116,8 @@ def test_python_turns_the_points_as_the_page_saves_them(tmp_path, table, dimensi
 
 def test_the_python_begins_with_the_line_that_installs():
     found = python_of(CLOUD, [0, 1])
-    assert found["code"].splitlines()[0] == f'# pip install "kmds_lib @ {read_site_config().archive}"'
+    archive = read_site_config().archive
+    assert found["code"].splitlines()[0] == f'# pip install "kmds_lib @ {archive}"'
     assert found["code"].splitlines()[-1] == "points = fit.points"
 
 
