@@ -103,7 +103,7 @@ def matrix_paths(D):
         yield f'<path class="cell" fill-opacity="{level / SHADES:.2f}" d="{cells}"/>'
 
 
-def moved(place):
+def translation(place):
     """Return the CSS declaration that moves a dot to a position."""
     return f"transform:translate({place[0]:.1f}px,{place[1]:.1f}px)"
 
@@ -127,13 +127,13 @@ def rules_of_dots(D, found):
         start = np.add(MATRIX, CELL_SIZE * i + 4.5)
         place = found[0][i] + MAP
         narrowed = [
-            (at, moved(points[i] + KERNEL_MAP))
+            (at, translation(points[i] + KERNEL_MAP))
             for at, points in zip(steps, found[1:], strict=True)
         ]
-        copied = (AT_KERNEL_MAP, moved(found[1][i] + KERNEL_MAP))
-        yield dot(f"idea-a{i}", [(LEAVE_MATRIX, moved(start)), (AT_MAP, moved(place))])
-        hidden = (AT_MAP, moved(place) + ";opacity:0")
-        shown = (LEAVE_MAP, moved(place) + ";opacity:1")
+        copied = (AT_KERNEL_MAP, translation(found[1][i] + KERNEL_MAP))
+        yield dot(f"idea-a{i}", [(LEAVE_MATRIX, translation(start)), (AT_MAP, translation(place))])
+        hidden = (AT_MAP, translation(place) + ";opacity:0")
+        shown = (LEAVE_MAP, translation(place) + ";opacity:1")
         yield dot(f"idea-b{i}", [hidden, shown, copied, *narrowed])
 
 

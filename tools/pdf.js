@@ -4,7 +4,7 @@
 window.printing = (() => {
   const article = document.querySelector("article.bd-article");
   const all = (selector, within = article) => [...within.querySelectorAll(selector)];
-  const made = (name, properties) => Object.assign(document.createElement(name), properties);
+  const create = (name, properties) => Object.assign(document.createElement(name), properties);
   const MIN_FONT_SIZE = 8; // CSS pixels
 
   /** Make the ids of a page unique in the book, and change its links accordingly. */
@@ -22,7 +22,7 @@ window.printing = (() => {
   }
 
   /** Open all folds, and remove folded code that prints nothing or only draws a figure. */
-  function unfold(part) {
+  function openFolds(part) {
     for (const code of all("details.hide", part)) {
       const output = code.closest("div.cell")?.querySelector(".cell_output");
       if (!output || output.querySelector("figure, img, svg")) code.remove();
@@ -38,8 +38,8 @@ window.printing = (() => {
     for (const figure of all("figure:has(.kmds-slider, .kmds-explorer)", part)) {
       if (!figure.querySelector("img, svg")) throw new Error(`The interactive figure ${figure.id} contains no drawing.`);
       const href = `${address}${docname}.html#${figure.id}`;
-      const line = made("p", { textContent: "Interactive version: " });
-      line.append(made("a", { href, textContent: href.replace(/^https?:\/\//, "") }));
+      const line = create("p", { textContent: "Interactive version: " });
+      line.append(create("a", { href, textContent: href.replace(/^https?:\/\//, "") }));
       figure.querySelector(":scope > figcaption").append(line);
     }
   }
@@ -47,13 +47,13 @@ window.printing = (() => {
   /** Move the solutions to the end of the chapter, with links in both directions. */
   function moveSolutions(part) {
     if (!part.querySelector(".solution")) return;
-    const section = made("section", { innerHTML: "<h2>Solutions</h2>", id: "solutions-of-the-chapter" });
+    const section = create("section", { innerHTML: "<h2>Solutions</h2>", id: "solutions-of-the-chapter" });
     for (const block of all(".solution", part)) {
       const title = block.querySelector(".admonition-title");
       const exercise = all(".exercise", part).findLast((one) => one.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_FOLLOWING);
       const number = exercise.querySelector(".caption-number").textContent.match(/[\d.]+/)[0];
-      exercise.append(made("a", { href: `#${block.id}`, className: "to-solution", textContent: `Solution ${number}` }));
-      const back = made("a", { href: `#${exercise.id}` });
+      exercise.append(create("a", { href: `#${block.id}`, className: "to-solution", textContent: `Solution ${number}` }));
+      const back = create("a", { href: `#${exercise.id}` });
       back.append(...title.childNodes);
       title.append(back);
       section.append(block);
@@ -62,7 +62,7 @@ window.printing = (() => {
   }
 
   /** Move the id of a section to its heading, which may be on the page after the start of the section. */
-  function aimAtHeadings(part) {
+  function moveIdsToHeadings(part) {
     for (const heading of all("section[id] > :is(h1, h2, h3, h4):not([id])", part)) {
       const section = heading.parentElement;
       heading.prepend(...all(":scope > span[id]:empty", section));
@@ -77,32 +77,32 @@ window.printing = (() => {
     const source = new DOMParser().parseFromString(text, "text/html").querySelector("article.bd-article");
     const raw = all(".math:not(:has(mjx-container))", source)[0];
     if (raw) throw new Error(`${docname} contains a formula that is not typeset: ${raw.textContent}`);
-    const part = made("section", { className: "part", id: `part-${docnames.indexOf(docname)}` });
+    const part = create("section", { className: "part", id: `part-${docnames.indexOf(docname)}` });
     part.append(...document.adoptNode(source).childNodes);
     for (const gone of all("script, template, .headerlink", part)) gone.remove();
     for (const number of all(".section-number", part)) number.textContent = number.textContent.replace(/\.\s*$/, " ");
     linkInteractiveFigures(part, docname, address);
-    unfold(part);
+    openFolds(part);
     moveSolutions(part);
-    aimAtHeadings(part);
+    moveIdsToHeadings(part);
     rename(part, docname, docnames, address);
     return part;
   }
 
   /** Return the lines of the table of contents for a part. */
-  function lines(part, { caption }) {
+  function contentsLines(part, { caption }) {
     const shown = part.querySelector("h1 .section-number") ? "h1, h2" : "h1";
     const headings = all(shown, part).map((heading) => {
-      const line = made("a", { href: `#${encodeURIComponent(heading.id)}`, className: `of-${heading.localName}` });
-      line.append(...heading.cloneNode(true).childNodes, made("span", { className: "dots" }), made("span", { textContent: "000", style: "min-width: 2em; text-align: right" }));
+      const line = create("a", { href: `#${encodeURIComponent(heading.id)}`, className: `of-${heading.localName}` });
+      line.append(...heading.cloneNode(true).childNodes, create("span", { className: "dots" }), create("span", { textContent: "000", style: "min-width: 2em; text-align: right" }));
       for (const target of all("[id]", line)) target.remove();
       return line;
     });
-    return caption ? [made("p", { className: "caption", textContent: caption }), ...headings] : headings;
+    return caption ? [create("p", { className: "caption", textContent: caption }), ...headings] : headings;
   }
 
   /** Return the CSS of the running head of a part. */
-  function head(part) {
+  function runningHead(part) {
     const title = JSON.stringify(part.querySelector("h1").textContent.replace(/\s+/g, " ").trim());
     return `#${part.id} { page: ${part.id} } @page ${part.id} { @top-center { content: ${title} } }`;
   }
@@ -111,12 +111,12 @@ window.printing = (() => {
   async function bind({ pages, front, address, style, title }) {
     const docnames = pages.map((page) => page.docname);
     const parts = await Promise.all(pages.map((page) => partOf(page, docnames, address)));
-    const contents = made("section", { className: "contents", innerHTML: "<h1>Contents</h1>" });
-    contents.append(...parts.flatMap((part, at) => lines(part, pages[at])));
+    const contents = create("section", { className: "contents", innerHTML: "<h1>Contents</h1>" });
+    contents.append(...parts.flatMap((part, at) => contentsLines(part, pages[at])));
     article.innerHTML = front;
     article.append(contents, ...parts);
     for (let box = article; box !== document.body; box = box.parentElement) box.parentElement.replaceChildren(box);
-    document.head.append(made("style", { textContent: [style, ...parts.map(head)].join("\n") }));
+    document.head.append(create("style", { textContent: [style, ...parts.map(runningHead)].join("\n") }));
     Object.assign(document.documentElement.dataset, { theme: "light", counting: "" });
     document.title = title;
     for (const image of all("img")) image.loading = "eager";
