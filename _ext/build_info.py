@@ -1,14 +1,14 @@
-"""What is true of this build, in the place of `{{ name }}`: versions, date, counts."""
+"""Replace ``{{ name }}`` on a page by a fact about this build: a version, a date or a count."""
 
 import platform
 import re
 from datetime import UTC, datetime
 from importlib import metadata
 
-from site_config import ROOT, read_address
+from site_config import ROOT, read_site_config
 
-FACT = re.compile(r"\{\{ (\w+) \}\}")
-TEST = re.compile(r"^def test_", re.MULTILINE)
+PLACEHOLDER = re.compile(r"\{\{ (\w+) \}\}")
+TEST_FUNCTION = re.compile(r"^def test_", re.MULTILINE)
 
 
 def version_table():
@@ -20,40 +20,42 @@ def version_table():
 
 
 def count_tests():
-    """Return how many test functions stand in the test folders."""
-    return sum(len(TEST.findall(path.read_text("utf-8"))) for path in ROOT.glob("tests/**/*.py"))
+    """Return the number of test functions in the test folders."""
+    return sum(
+        len(TEST_FUNCTION.findall(path.read_text("utf-8"))) for path in ROOT.glob("tests/**/*.py")
+    )
 
 
-def facts():
-    """Return the facts by their names."""
-    address = read_address()
+def build_info():
+    """Return the text for each placeholder, by its name."""
+    site = read_site_config()
     return {
         "build_date": datetime.now(UTC).strftime("%d %B %Y").lstrip("0"),
-        "book_version": address.version,
+        "book_version": site.version,
         "python_version": platform.python_version(),
         "versions": version_table(),
         "tests": str(count_tests()),
-        "one_pdf": f"[one PDF]({address.pdf})",
+        "one_pdf": f"[one PDF]({site.pdf})",
     }
 
 
-def read_again(app, env, added, changed, removed):
-    """Name the pages that hold facts, where a fact has changed since they were read."""
-    before, env.facts = getattr(env, "facts", {}), facts()
-    env.pages_with_facts = getattr(env, "pages_with_facts", set())
-    return set() if before == env.facts else env.pages_with_facts
+def find_outdated_pages(app, env, added, changed, removed):
+    """Return the pages with placeholders if a value has changed since the last build."""
+    before, env.build_info = getattr(env, "build_info", {}), build_info()
+    env.pages_with_build_info = getattr(env, "pages_with_build_info", set())
+    return set() if before == env.build_info else env.pages_with_build_info
 
 
-def place_facts(app, docname, source):
-    """Put the facts into the text of a page."""
-    source[0], found = FACT.subn(lambda fact: app.env.facts[fact[1]], source[0])
-    app.env.pages_with_facts.discard(docname)
+def fill_placeholders(app, docname, source):
+    """Replace the placeholders in the source of a page."""
+    source[0], found = PLACEHOLDER.subn(lambda name: app.env.build_info[name[1]], source[0])
+    app.env.pages_with_build_info.discard(docname)
     if found:
-        app.env.pages_with_facts.add(docname)
+        app.env.pages_with_build_info.add(docname)
 
 
 def setup(app):
     """Register the extension."""
-    app.connect("env-get-outdated", read_again)
-    app.connect("source-read", place_facts)
+    app.connect("env-get-outdated", find_outdated_pages)
+    app.connect("source-read", fill_placeholders)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

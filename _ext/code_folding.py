@@ -1,13 +1,14 @@
-"""Code stands back on a page: what a cell checks is one line, a figure comes before its code.
+"""Fold check cells into one line and show figures before their code.
 
-A cell folds into that line when all it prints are lines of `kmds_figures.checks`. What defines a
-function stays open, and so does a cell that prints more: its line stands below what it prints. A
-page that opens with a figure shows it before the folded cells that it needs.
-Drawings of lines and dots are marked, because they follow the theme.
-Without a script all folds open by a click; a button of the page opens them at once.
+A cell is folded if it prints only results of `kmds_figures.checks`; its line lists labels and
+results. Code that defines a function stays open. A cell that also prints something else
+stays open too, and its check results follow its output. If a page opens with a figure, the folded
+cells that it needs come after it. Every fold opens with a click, also without JavaScript, and a
+button opens all of them.
 
-Words of code that have no colour are no elements: names and punctuation are half of what is marked
-up in code, and a fifth of a chapter's elements. Long names break between their parts.
+Line drawings get the class `drawing`, because they follow the theme. Spans without a colour are
+removed from highlighted code: they are a fifth of the elements of a chapter. Long names get
+opportunities for a line break.
 """
 
 import html
@@ -15,18 +16,18 @@ import re
 from itertools import takewhile
 
 from docutils import nodes
-from html_postprocess import rewrite_pages, when_written
+from html_postprocess import on_pages_written, rewrite_pages
 from myst_nb.sphinx_ import HideCodeCellNode
 
-# What draws a picture whose shades mean something, which the dark theme must not turn round.
+# Calls that draw a picture whose shades have a meaning, so that the dark theme must not invert it.
 SHADED = re.compile(r"\b(imshow\(|plot_matrix\(|pcolormesh\(|cmap=)")
-FUNCTION = re.compile(r"def (\w+)\(")
-CHECKED = re.compile(
+DEFINITION = re.compile(r"def (\w+)\(")
+CHECK_RESULT = re.compile(
     r"(.+?): (agree within \S+|differ by \S+, more than \S+|at (?:most|least) [-\d.e]+)"
 )
 GREEK = "alpha|beta|gamma|delta|theta|kappa|[lL]ambda|mu|nu|sigma|omega"
-# What is typed in a line of a check, and how a page prints it.
-PRINTED = [
+# Patterns in the plain text of a check, and their HTML.
+TYPESETTING = [
     (re.compile(r"(?<![\d.])1e(?=-?\d)"), "10^"),
     (re.compile(r"(?<=\d)e(?=-?\d)"), "·10^"),
     (re.compile(r"\^(-?\w+)"), r"<sup>\1</sup>"),
@@ -35,94 +36,95 @@ PRINTED = [
     (re.compile(r"(?<!\w)-"), "−"),
 ]
 CODE = re.compile(r'<div class="highlight"><pre>.*?</pre>', re.DOTALL)
-PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
-NAME = re.compile(r'<span class="pre">[^<]{10,}</span>')
+UNCOLOURED = re.compile(r'<span class="[npw]">([^<]*)</span>')
+LONG_NAME = re.compile(r'<span class="pre">[^<]{10,}</span>')
 # After `similarities_`, `smacof::`, `fit.` and `smacof(`, and in `Spectral|Embedding`.
-JOINT = re.compile(r"(?<=[a-z](?:_|\.|\())(?=[a-z])|(?<=::)(?=\w)|(?<=[a-z])(?=[A-Z][a-z]{3})")
+BREAK = re.compile(r"(?<=[a-z](?:_|\.|\())(?=[a-z])|(?<=::)(?=\w)|(?<=[a-z])(?=[A-Z][a-z]{3})")
 
 
 def is_code(node):
-    """Tell code cells."""
+    """Return True for a code cell."""
     return isinstance(node, nodes.container) and node.get("nb_element") == "cell_code"
 
 
-def is_cell(node):
-    """Tell code cells with what they print."""
+def has_output(node):
+    """Return True for a code cell with output."""
     return is_code(node) and len(node.children) > 1
 
 
-def lines_of(cell):
-    """Return what a cell checks as (what, how), or nothing where it prints or draws more."""
-    printed = cell[-1].children
-    if not all(isinstance(part, nodes.literal_block) for part in printed):
+def read_checks(cell):
+    """Return the checks (label, result) of a cell, or [] if it prints or draws anything else."""
+    outputs = cell[-1].children
+    if not all(isinstance(output, nodes.literal_block) for output in outputs):
         return []
-    lines = [line.strip() for part in printed for line in part.astext().splitlines()]
-    found = [CHECKED.fullmatch(line) for line in lines if line]
-    return [match.groups() for match in found] if all(found) else []
+    lines = [line.strip() for output in outputs for line in output.astext().splitlines()]
+    matches = [CHECK_RESULT.fullmatch(line) for line in lines if line]
+    return [match.groups() for match in matches] if all(matches) else []
 
 
-def as_printed(text):
-    """Return a line of a check with its powers, indices, Greek letters and minus signs."""
+def typeset(text):
+    """Return the text of a check as HTML with powers, indices, Greek letters and minus signs."""
     text = html.escape(text, quote=False)
-    for typed, printed in PRINTED:
-        text = typed.sub(printed, text)
+    for pattern, markup in TYPESETTING:
+        text = pattern.sub(markup, text)
     return text
 
 
-def in_words(lines):
-    """Return the lines of a page that say what a cell checks, each thing once."""
-    said, found = [], {}
-    for what, how in lines:
-        found.setdefault(how, {})[as_printed(what)] = None
-    for how, names in found.items():
-        sign, look = ("≠", "fails") if how.startswith("differ") else ("✓", "holds")
-        mark = f'<span class="check-sign {look}" aria-hidden="true">{sign}</span>'
-        words = f"{mark}&nbsp;<b>{'; '.join(names)}</b> {as_printed(how)}"
-        said.append(f'<span class="verdict">{words}</span>')
-    return " ".join(said)
+def checks_html(checks):
+    """Return the HTML of some checks (label, result), one line for all labels with one result."""
+    lines, labels_of = [], {}
+    for label, result in checks:
+        labels_of.setdefault(result, {})[typeset(label)] = None
+    for result, labels in labels_of.items():
+        sign, kind = ("≠", "fails") if result.startswith("differ") else ("✓", "holds")
+        mark = f'<span class="check-sign {kind}" aria-hidden="true">{sign}</span>'
+        text = f"{mark}&nbsp;<b>{'; '.join(labels)}</b> {typeset(result)}"
+        lines.append(f'<span class="verdict">{text}</span>')
+    return " ".join(lines)
 
 
 def fold_check(cell):
-    """Fold a cell into the line that says what it checks; what defines a function stays open."""
+    """Fold a cell, except code that defines a function, into a line with its checks."""
     start = 1 if "def " in cell[0].astext() else 0
-    opening = f'<details class="check"><summary class="check">{in_words(lines_of(cell))}</summary>'
+    summary = checks_html(read_checks(cell))
+    opening = f'<details class="check"><summary class="check">{summary}</summary>'
     cell.insert(start, nodes.raw("", opening, format="html"))
     cell += nodes.raw("", "</details>", format="html")
 
 
-def set_apart(cell):
-    """Say below what a cell prints what it checks besides."""
-    checked = []
-    for part in list(cell[-1].findall(nodes.literal_block)):
-        lines = part.astext().splitlines()
-        found = [CHECKED.fullmatch(line.strip()) for line in lines]
-        checked += [match.groups() for match in found if match]
-        part.rawsource = "\n".join(
-            line for line, match in zip(lines, found, strict=True) if not match
+def move_checks_below(cell):
+    """Move the checks of a cell from its printed output into a paragraph below the output."""
+    checks = []
+    for output in list(cell[-1].findall(nodes.literal_block)):
+        lines = output.astext().splitlines()
+        matches = [CHECK_RESULT.fullmatch(line.strip()) for line in lines]
+        checks += [match.groups() for match in matches if match]
+        output.rawsource = "\n".join(
+            line for line, match in zip(lines, matches, strict=True) if not match
         )
-        part.children = [nodes.Text(part.rawsource)]
-        if not part.rawsource.strip():
-            part.parent.remove(part)
-    if checked:
-        cell += nodes.raw("", f'<p class="check">{in_words(checked)}</p>', format="html")
+        output.children = [nodes.Text(output.rawsource)]
+        if not output.rawsource.strip():
+            output.parent.remove(output)
+    if checks:
+        cell += nodes.raw("", f'<p class="check">{checks_html(checks)}</p>', format="html")
 
 
 def is_folded(node):
-    """Tell code cells whose code is folded."""
+    """Return True for a code cell whose code is folded."""
     return node.get("hide_mode") == "input"
 
 
 def has_figure(node):
-    """Tell code cells that draw a figure with a caption."""
+    """Return True for a code cell that draws a figure with a caption."""
     return is_code(node) and any(node.findall(nodes.figure))
 
 
-def mark_drawings(cells):
-    """Mark cells that draw lines and dots alone, by themselves or by functions of cells above."""
+def mark_line_drawings(cells):
+    """Add the class `drawing` to cells that draw no shades, directly or through a function."""
     shading = SHADED
     for cell in cells:
         for chunk in re.split(r"\n(?=def )", cell[0].astext()):
-            name = FUNCTION.match(chunk)
+            name = DEFINITION.match(chunk)
             if name and shading.search(chunk):
                 shading = re.compile(rf"{shading.pattern}|\b{name[1]}\b")
         if not shading.search(cell[0].astext()):
@@ -130,7 +132,7 @@ def mark_drawings(cells):
 
 
 def open_with_figure(page):
-    """Put what is folded above the first figure of a page behind it, before the first section."""
+    """Move the folded cells above the first section behind the first figure there."""
     opening = list(takewhile(lambda node: not isinstance(node, nodes.section), page.children))
     figure = next(filter(has_figure, opening), None)
     for cell in reversed(opening[: opening.index(figure)] if figure else []):
@@ -139,25 +141,25 @@ def open_with_figure(page):
             page.insert(page.index(figure) + 1, cell)
 
 
-def set_back_code(app, doctree, docname):
-    """Fold the checks of a page, and put the folded code of a figure behind it."""
+def fold_code(app, doctree, docname):
+    """Fold the checks of a page, and move the folded code of a figure behind the figure."""
     if app.builder.format != "html":
         return
-    mark_drawings(doctree.findall(is_code))
+    mark_line_drawings(doctree.findall(is_code))
     open_with_figure(next(doctree.findall(nodes.section), doctree))
-    for cell in list(doctree.findall(is_cell)):
+    for cell in list(doctree.findall(has_output)):
         folded = isinstance(cell[0], HideCodeCellNode)
-        if not folded and lines_of(cell):
+        if not folded and read_checks(cell):
             fold_check(cell)
             continue
-        set_apart(cell)
+        move_checks_below(cell)
         if folded and has_figure(cell):
             cell.append(cell.pop(0))
 
 
 def add_button(app, pagename, templatename, context, doctree):
-    """Add the button that shows all code to a page that folds some."""
-    if doctree and any(doctree.findall(is_cell)):
+    """Add the button that shows all code to a page with code output."""
+    if doctree and any(doctree.findall(has_output)):
         context["header_buttons"].append(
             {
                 "type": "javascript",
@@ -170,26 +172,26 @@ def add_button(app, pagename, templatename, context, doctree):
         )
 
 
-def lighten(text):
-    """Return a page whose code holds no element for a plain word."""
-    return CODE.sub(lambda code: PLAIN.sub(r"\1", code[0]), text)
+def remove_plain_spans(text):
+    """Return a page without the spans that highlight names and punctuation in no colour."""
+    return CODE.sub(lambda code: UNCOLOURED.sub(r"\1", code[0]), text)
 
 
-def break_names(text):
-    """Return a page whose long names in text and tables can be broken at their joints."""
-    return NAME.sub(lambda name: JOINT.sub("<wbr>", name[0]), text)
+def add_name_breaks(text):
+    """Return a page whose long names in text and tables can break between their parts."""
+    return LONG_NAME.sub(lambda name: BREAK.sub("<wbr>", name[0]), text)
 
 
 def rewrite_code(app):
-    """Change all pages."""
-    rewrite_pages(app, lambda path, text: break_names(lighten(text)))
+    """Remove spans and add break opportunities on all written pages."""
+    rewrite_pages(app, lambda path, text: add_name_breaks(remove_plain_spans(text)))
 
 
 def setup(app):
     """Register the extension."""
     # After other extensions have read the cells (510 to 610).
-    app.connect("doctree-resolved", set_back_code, priority=620)
+    app.connect("doctree-resolved", fold_code, priority=620)
     # After the theme has made its list (500).
     app.connect("html-page-context", add_button, priority=600)
-    when_written(app, rewrite_code)
+    on_pages_written(app, rewrite_code)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,15 +1,15 @@
-"""Questions with a few choices, each of which opens and says why it is right or wrong.
+"""Multiple-choice questions: each choice opens and explains why it is right or wrong.
 
-    :::{concept-check} Which of these tables has points?
+    :::{concept-check} Which of these distance matrices is Euclidean?
     - [x] The first.
 
       Its Gram matrix has no negative eigenvalue.
     - [ ] The second.
 
-      It breaks the triangle inequality.
+      It violates the triangle inequality.
     :::
 
-A choice is a `<details>` element, so that it opens without a script, by keyboard too.
+A choice is a `<details>` element, so it opens with the mouse or keyboard, without JavaScript.
 """
 
 from string import ascii_lowercase
@@ -21,19 +21,19 @@ MARKS = {"[x] ": True, "[ ] ": False}
 
 
 class concept_check(nodes.General, nodes.Element):
-    """A question, its choices and the letter of the right one."""
+    """A question with its choices and the letter of the right one."""
 
 
 class choice(nodes.General, nodes.Element):
-    """One choice: its words, and what is said to who takes it."""
+    """A choice: its text and the reason why it is right or wrong."""
 
 
-class choice_words(nodes.General, nodes.TextElement):
-    """What is read before a choice is taken."""
+class choice_text(nodes.General, nodes.TextElement):
+    """The text of a choice."""
 
 
 class ConceptCheck(SphinxDirective):
-    """The directive: the question is its argument, a list of choices its content."""
+    """The directive `concept-check`: its argument is the question, its content the choices."""
 
     required_arguments = 1
     final_argument_whitespace = True
@@ -43,35 +43,41 @@ class ConceptCheck(SphinxDirective):
         """Return the question with its choices."""
         box = concept_check(ids=[f"check-{self.env.new_serialno('concept-check')}"])
         question = nodes.paragraph(classes=["concept-question"], ids=[f"{box['ids'][0]}-question"])
-        words, problems = self.parse_inline(self.arguments[0])
-        question += [nodes.strong("", "Check. "), *words]
-        given = nodes.Element()
-        self.state.nested_parse(self.content, self.content_offset, given)
-        items = [item for part in given for item in part if isinstance(item, nodes.list_item)]
-        choices = [self.choice(*pair) for pair in zip(ascii_lowercase, items, strict=False)]
-        right = [made["letter"] for made in choices if made["right"]]
-        if len(right) != 1 or len(given) != 1:
-            raise self.error("Give one list of choices, one of them marked [x].")
+        text, messages = self.parse_inline(self.arguments[0])
+        question += [nodes.strong("", "Check. "), *text]
+        content = nodes.Element()
+        self.state.nested_parse(self.content, self.content_offset, content)
+        items = [item for part in content for item in part if isinstance(item, nodes.list_item)]
+        choices = [self.make_choice(*pair) for pair in zip(ascii_lowercase, items, strict=False)]
+        right = [choice["letter"] for choice in choices if choice["right"]]
+        if len(right) != 1 or len(content) != 1:
+            raise self.error(
+                f"A concept check needs one list of choices with exactly one [x]; this one has "
+                f"{len(right)} choices marked [x] and {len(content)} blocks."
+            )
         answer = nodes.paragraph("", f"Answer: ({right[0]})", classes=["concept-answer"])
         box += [question, *choices, answer]
-        return [box, *problems]
+        return [box, *messages]
 
-    def choice(self, letter, item):
-        """Turn an item of the list into a choice."""
-        words, *why = item.children
-        mark = words[0].astext()[:4] if words.children else ""
-        if mark not in MARKS or not why:
-            raise self.error(f"Choice ({letter}) needs '[x] ' or '[ ] ' before it, and a reason.")
-        words[0] = nodes.Text(f"({letter}) {words[0].astext()[4:]}")
-        why[0].insert(0, nodes.strong("", "Right. " if MARKS[mark] else "No. "))
+    def make_choice(self, letter, item):
+        """Return the choice for an item of the list."""
+        text, *reason = item.children
+        mark = text[0].astext()[:4] if text.children else ""
+        if mark not in MARKS or not reason:
+            raise self.error(
+                f"Choice ({letter}) must begin with '[x] ' or '[ ] ' and be followed by a reason "
+                "in a paragraph of its own."
+            )
+        text[0] = nodes.Text(f"({letter}) {text[0].astext()[4:]}")
+        reason[0].insert(0, nodes.strong("", "Right. " if MARKS[mark] else "No. "))
         made = choice(letter=letter, right=MARKS[mark])
-        made += choice_words("", "", *words.children)
-        made += nodes.container("", *why, classes=["choice-why"])
+        made += choice_text("", "", *text.children)
+        made += nodes.container("", *reason, classes=["choice-why"])
         return made
 
 
 def visit_check(self, node):
-    """Open the group of choices, named by its question."""
+    """Write the start of the group, which is labelled by its question."""
     name = node["ids"][0]
     self.body.append(
         f'<div class="concept-check" id="{name}" role="group" aria-labelledby="{name}-question">\n'
@@ -79,28 +85,28 @@ def visit_check(self, node):
 
 
 def depart_check(self, node):
-    """Close the group with the line that reads out what a choice says."""
+    """Write the end of the group, with a live region in which reasons are announced."""
     self.body.append('<p class="visually-hidden" role="status"></p>\n</div>\n')
 
 
 def visit_choice(self, node):
-    """Open a choice; only one of a question stands open."""
+    """Write the start of a choice; the shared name lets only one choice be open."""
     name, kind = node.parent["ids"][0], "right" if node["right"] else "wrong"
     self.body.append(f'<details class="choice {kind}" name="{name}-choices">\n')
 
 
 def depart_choice(self, node):
-    """Close a choice."""
+    """Write the end of a choice."""
     self.body.append("</details>\n")
 
 
-def visit_words(self, node):
-    """Open what is read before a choice is taken."""
+def visit_choice_text(self, node):
+    """Write the start of the text of a choice."""
     self.body.append("<summary>")
 
 
-def depart_words(self, node):
-    """Close it."""
+def depart_choice_text(self, node):
+    """Write the end of the text of a choice."""
     self.body.append("</summary>\n")
 
 
@@ -109,5 +115,5 @@ def setup(app):
     app.add_directive("concept-check", ConceptCheck)
     app.add_node(concept_check, html=(visit_check, depart_check))
     app.add_node(choice, html=(visit_choice, depart_choice))
-    app.add_node(choice_words, html=(visit_words, depart_words))
+    app.add_node(choice_text, html=(visit_choice_text, depart_choice_text))
     return {"parallel_read_safe": True, "parallel_write_safe": True}

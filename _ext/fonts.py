@@ -1,7 +1,8 @@
-"""Cut the fonts that the site serves down to the characters and icons that its pages use.
+"""Reduce the fonts of the site to the characters and icons that its pages use.
 
-Those of text and code come in parts, of which a browser fetches what a page has characters of.
-The faces of the first lines stand in the style sheet itself: no line is set in another font first.
+Fonts of text and code are split by character range, so that a browser fetches only the ranges that
+a page needs. The fonts of the first lines are embedded in the style sheet, so that no text is
+first shown in another font.
 """
 
 import base64
@@ -12,12 +13,13 @@ from pathlib import Path
 
 from fontTools.subset import Options, Subsetter
 from fontTools.ttLib import TTFont
-from html_postprocess import PACKAGES, read_pages, when_written
+from html_postprocess import PACKAGES, on_pages_written, read_pages
 
-TEXT = PACKAGES / "@fontsource"
-FORMULAS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
-# Code is half an em wide: seventy-nine characters fit the column at a size for reading.
-PARTS = {
+TEXT_FONTS = PACKAGES / "@fontsource"
+FORMULA_FONTS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
+# Family and character range of each file. A character of the code font is half an em wide, so that
+# 79 of them fit the column at a readable size.
+CHARACTER_RANGES = {
     "stix-two-text-latin": (
         "STIX Two Text",
         "U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+0304, U+0308, "
@@ -32,28 +34,26 @@ PARTS = {
     "iosevka-charon-mono-latin": ("Iosevka Charon Mono", "U+0000-00FF, U+2000-22FF"),
     "iosevka-charon-mono-greek": ("Iosevka Charon Mono", "U+0370-03FF"),
 }
-FIRST_LINES = {
-    f"stix-two-text-latin-{face}" for face in ("400-normal", "700-normal", "400-italic")
-}
-FACE = """\
+EMBEDDED = {f"stix-two-text-latin-{face}" for face in ("400-normal", "700-normal", "400-italic")}
+FONT_FACE = """\
 @font-face {{
   font-family: "{family}";
   font-weight: {weight};
   font-style: {style};
   font-display: swap;
-  src: url("{place}") format("woff2");
+  src: url("{url}") format("woff2");
   unicode-range: {characters};
 }}
 """
-NUMBER = re.compile(r"\\([0-9a-f]{4,5})\b")
-# ".fa-bars:before{content:"\f0c9"}"; other rules of the theme hold an icon's number or itself.
-ICON = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"\\[0-9a-f]+\"\}")
-PRIVATE = re.compile("[\ue000-\uf8ff]")
+CODE_POINT = re.compile(r"\\([0-9a-f]{4,5})\b")
+# The rule of one icon: .fa-bars:before{content:"\f0c9"}
+ICON_RULE = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"\\[0-9a-f]+\"\}")
+ICON_CHARACTER = re.compile("[\ue000-\uf8ff]")
 logging.getLogger("fontTools").setLevel(logging.WARNING)
 
 
-def cut(source, target, characters):
-    """Write the part of a font that sets some characters, given by their numbers."""
+def write_subset(source, target, characters):
+    """Write the subset of a font with the characters at the given code points."""
     font = TTFont(source, recalcTimestamp=False)
     options = Options(layout_features=["*"], notdef_outline=True, hinting=False)
     options.drop_tables += ["ltag"]
@@ -64,51 +64,52 @@ def cut(source, target, characters):
     font.save(target)
 
 
-def face(font):
-    """Return the rule that holds a font of the first lines, or has a browser fetch another."""
+def font_face(font):
+    """Return the @font-face rule of a font, which embeds the fonts of the first lines."""
     part, weight, style = font.stem.rsplit("-", 2)
-    family, characters = PARTS[part]
-    place = f"fonts/{font.name}"
-    if font.stem in FIRST_LINES:
-        place = f"data:font/woff2;base64,{base64.b64encode(font.read_bytes()).decode()}"
-    return FACE.format(
-        family=family, weight=weight, style=style, place=place, characters=characters
+    family, characters = CHARACTER_RANGES[part]
+    url = f"fonts/{font.name}"
+    if font.stem in EMBEDDED:
+        url = f"data:font/woff2;base64,{base64.b64encode(font.read_bytes()).decode()}"
+    return FONT_FACE.format(
+        family=family, weight=weight, style=style, url=url, characters=characters
     )
 
 
-def cut_icons(static, pages):
-    """Drop the rules of icons that no page names; return the numbers of the icons in use."""
-    named, numbers = set(re.findall(r"\bfa-[\w-]+", pages)), set()
+def remove_unused_icons(static, pages):
+    """Remove the rules of icons that no page uses; return the code points of the other icons."""
+    used, code_points = set(re.findall(r"\bfa-[\w-]+", pages)), set()
     for sheet in static.rglob("*.css"):
-        styles = ICON.sub(
-            lambda rule: rule[0] if named & {*re.findall(r"fa-[\w-]+", rule[0])} else "",
+        styles = ICON_RULE.sub(
+            lambda rule: rule[0] if used & {*re.findall(r"fa-[\w-]+", rule[0])} else "",
             sheet.read_text("utf-8"),
         )
         sheet.write_text(styles, "utf-8")
-        numbers |= {int(number, 16) for number in NUMBER.findall(styles)}
-        numbers |= set(map(ord, PRIVATE.findall(styles)))
-    return numbers
+        # Other rules of the theme contain the code point of an icon or the icon itself.
+        code_points |= {int(number, 16) for number in CODE_POINT.findall(styles)}
+        code_points |= set(map(ord, ICON_CHARACTER.findall(styles)))
+    return code_points
 
 
-def cut_fonts(app):
-    """Write the fonts of text, formulas and icons that the pages of this build need."""
+def write_fonts(app):
+    """Write subsets of the fonts of text, formulas and icons for the pages of this build."""
     static, pages = Path(app.outdir) / "_static", "\n".join(text for _, text in read_pages(app))
-    formulas = NUMBER.findall((static / "formulas.css").read_text("utf-8"))
+    formulas = CODE_POINT.findall((static / "formulas.css").read_text("utf-8"))
     characters = {*map(ord, html.unescape(pages)), *(int(number, 16) for number in formulas)}
     (static / "fonts").mkdir(exist_ok=True)
-    texts = sorted(TEXT.glob("*/files/*.woff2"))
-    for source in [*texts, *FORMULAS.glob("*.woff2")]:
-        cut(source, static / "fonts" / source.name, characters)
-    faces = (face(static / "fonts" / source.name) for source in texts)
+    texts = sorted(TEXT_FONTS.glob("*/files/*.woff2"))
+    for source in [*texts, *FORMULA_FONTS.glob("*.woff2")]:
+        write_subset(source, static / "fonts" / source.name, characters)
+    faces = (font_face(static / "fonts" / source.name) for source in texts)
     sheet = static / "type.css"
     sheet.write_text("".join(faces) + sheet.read_text("utf-8"), "utf-8")
-    icons = cut_icons(static, pages)
+    icons = remove_unused_icons(static, pages)
     for path in static.glob("vendor/fontawesome/webfonts/*.woff2"):
-        cut(path, path, icons)
+        write_subset(path, path, icons)
 
 
 def setup(app):
     """Register the extension."""
-    # After the formulas are set (500), whose characters count.
-    when_written(app, cut_fonts, priority=800)
+    # After the formulas are typeset (500), whose characters count.
+    on_pages_written(app, write_fonts, priority=800)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,5 +1,5 @@
-// Set formulas with MathJax: reads {macros, formulas: [[tex, display], ...]} from stdin and writes
-// {css, html: [...], faults: [...]} to stdout. _ext/formulas.py calls it once a build.
+// Typeset formulas with MathJax: read {macros, formulas: [[tex, display], ...]} from stdin and write
+// {css, html: [...], errors: [...]} to stdout. _ext/formulas.py calls this once per build.
 "use strict";
 
 const { readFileSync } = require("node:fs");
@@ -8,10 +8,10 @@ const { join } = require("node:path");
 const packages = join(__dirname, "browser", "node_modules");
 const font = "@mathjax/mathjax-stix2-font";
 
-// What the pages do not need: the source in every element, and defaults of MathML.
-const SPARE = / (?:data-latex(?:-item)?|overflow|xmlns|unselectable)="[^"]*"/g;
+// Attributes that the pages do not need: the TeX source in every element, and defaults of MathML.
+const UNUSED = / (?:data-latex(?:-item)?|overflow|xmlns|unselectable)="[^"]*"/g;
 
-let fault = null;
+let message = null;
 
 async function main() {
   const { macros, formulas } = JSON.parse(readFileSync(0, "utf8"));
@@ -26,7 +26,7 @@ async function main() {
       macros,
       packages: { "[-]": ["noundefined"] },
       formatError(jax, error) {
-        fault = error.message;
+        message = error.message;
         return jax.formatError(error);
       },
     },
@@ -34,15 +34,15 @@ async function main() {
   });
   const { adaptor } = MathJax.startup;
   const html = [];
-  const faults = [];
+  const errors = [];
   for (const [tex, display] of formulas) {
-    fault = null;
+    message = null;
     const node = await MathJax.tex2chtmlPromise(tex, { display });
-    html.push(adaptor.outerHTML(node).replace(SPARE, ""));
-    faults.push(fault);
+    html.push(adaptor.outerHTML(node).replace(UNUSED, ""));
+    errors.push(message);
   }
   const css = adaptor.cssText(MathJax.chtmlStylesheet());
-  process.stdout.write(JSON.stringify({ css, html, faults }));
+  process.stdout.write(JSON.stringify({ css, html, errors }));
 }
 
 main().catch((error) => {

@@ -1,7 +1,7 @@
-"""Change the pages of the book once they are written; other extensions here build on it.
+"""Change HTML pages after Sphinx has written them; the other extensions use these functions.
 
-Sphinx writes the pages that changed, and they alone are changed here: the others stand finished.
-A page shows titles, numbers and terms of other pages: where one of these changes, all are written.
+Sphinx writes only pages that changed, and only those are changed here. Pages show titles, numbers
+and terms of other pages, so all pages are written again if one of these changes.
 """
 
 import hashlib
@@ -13,8 +13,8 @@ PACKAGES = Path(__file__).parent / "browser" / "node_modules"
 NODE = Path(sys.executable).with_name("node")
 
 
-def when_written(app, change, priority=500):
-    """Have ``change(app)`` called at the end of a build that has written pages."""
+def on_pages_written(app, change, priority=500):
+    """Call ``change(app)`` at the end of each build that has written HTML pages."""
 
     def finish(app, exception):
         if exception is None and app.builder.format == "html" and app.written_pages:
@@ -24,14 +24,14 @@ def when_written(app, change, priority=500):
 
 
 def read_pages(app):
-    """Yield the path and the text of each page."""
+    """Yield the path and the text of each HTML page."""
     for path in sorted(Path(app.outdir).rglob("*.html")):
         if "_static" not in path.relative_to(app.outdir).parts:
             yield path, path.read_text("utf-8")
 
 
 def rewrite_pages(app, change):
-    """Replace the text of each page of this run by ``change(path, text)``, where that differs."""
+    """Replace the text of each page written in this build by ``change(path, text)``."""
     for name in sorted(app.written_pages):
         path = Path(app.outdir, f"{name}.html")
         text = path.read_text("utf-8")
@@ -40,40 +40,40 @@ def rewrite_pages(app, change):
             path.write_text(changed, "utf-8")
 
 
-def root_of(app, path):
-    """Return the way from a page to the root of the site: "" or "../"."""
+def path_to_root(app, path):
+    """Return the relative path from a page to the root of the site, such as "../"."""
     return "../" * (len(path.relative_to(app.outdir).parts) - 1)
 
 
-def drop_shared_files(app, builder):
-    """Drop scripts and sheets of an earlier build: they are made anew, and links hold a mark."""
+def delete_shared_files(app, builder):
+    """Delete the scripts and style sheets of an earlier build; this build writes them again."""
     shutil.rmtree(Path(app.outdir, "_static"), ignore_errors=True)
 
 
-def own_nodes(app, doctree):
-    """Let all nodes of a page belong to it.
+def set_node_documents(app, doctree):
+    """Set the document of all nodes of a page to that page.
 
-    Those of an `eval-rst` block belong to a document of their own, which would be stored with the
-    whole environment, 17 MB for each page of the library.
+    Nodes of an `eval-rst` block belong to a document of their own, with which Sphinx would store
+    its whole environment: 17 MB for each page of the API.
     """
     for node in doctree.findall():
         node.document = doctree
 
 
-def note_page(app, pagename, templatename, context, doctree):
-    """Note a page that is written in this run; the first one forwards to the preface."""
+def record_page(app, pagename, templatename, context, doctree):
+    """Record a page that is written in this build, except index.html, a redirect."""
     if Path(templatename).name != "redirect.html":
         app.written_pages.add(pagename)
 
 
-def list_finished_pages(app):
-    """Have the map of the site name the pages, too, that were not written now."""
+def complete_sitemap(app):
+    """Add the pages that were not written in this build to the sitemap."""
     for name in sorted(app.env.found_docs - app.written_pages):
         app.sitemap_links.put((f"{name}.html", None))
 
 
-def shown_elsewhere(env):
-    """Return what pages show of each other, as text: titles, numbers, labels, terms, works."""
+def shared_text(env):
+    """Return all titles, numbers, labels, terms and works as text: pages show those of others."""
     exercises = getattr(env, "sphinx_exercise_registry", {})
     works = env.get_domain("cite").citation_refs
     parts = [
@@ -90,21 +90,21 @@ def shown_elsewhere(env):
     return "\n".join(map(str, parts))
 
 
-def write_where_shown(app, env):
-    """Have all pages written if something changed that pages show of each other."""
-    found = hashlib.sha256(shown_elsewhere(env).encode()).hexdigest()
-    before, env.shown_elsewhere = getattr(env, "shown_elsewhere", found), found
+def find_pages_to_rewrite(app, env):
+    """Return all pages if a title, number, label or term has changed, else none."""
+    found = hashlib.sha256(shared_text(env).encode()).hexdigest()
+    before, env.shared_digest = getattr(env, "shared_digest", found), found
     return [] if found == before else env.found_docs
 
 
 def setup(app):
     """Register the extension."""
     app.written_pages = set()
-    app.connect("doctree-read", own_nodes, priority=900)
-    app.connect("write-started", drop_shared_files)
-    app.connect("html-page-context", note_page)
+    app.connect("doctree-read", set_node_documents, priority=900)
+    app.connect("write-started", delete_shared_files)
+    app.connect("html-page-context", record_page)
     # After titles, figures and theorems have their numbers (500).
-    app.connect("env-get-updated", write_where_shown, priority=900)
-    # Before the map is written (500).
-    when_written(app, list_finished_pages, priority=100)
+    app.connect("env-get-updated", find_pages_to_rewrite, priority=900)
+    # Before the sitemap is written (500).
+    on_pages_written(app, complete_sitemap, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

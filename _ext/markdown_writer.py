@@ -1,7 +1,7 @@
-"""Write a resolved page of the book as Markdown that needs no directives, roles or labels.
+"""Write a resolved page of the book as Markdown without directives, roles or labels.
 
-What a notebook viewer shows: headings, emphasis, links, lists, tables, code, quotes, formulas
-between dollars, and `<details>`. Numbers and titles are those that the book's own build gave.
+The Markdown uses only features that every notebook viewer supports: headings, emphasis, links,
+lists, tables, code, quotes, formulas between dollar signs, and `<details>`.
 """
 
 import html
@@ -13,7 +13,7 @@ from sphinx_proof.nodes import NODE_TYPES
 
 SPECIAL = re.compile(r"([\\`*_\[\]<~$])")
 LIST_START = re.compile(r"^(\d+)([.)] )|^([-+#>] )")
-SILENT = {"index", "target", "comment", "substitution_definition", "colspec"}
+IGNORED = {"index", "target", "comment", "substitution_definition", "colspec"}
 
 
 def quote(text):
@@ -22,20 +22,20 @@ def quote(text):
 
 
 def folded(summary, text):
-    """Return Markdown that opens on a click, in every viewer that knows `<details>`."""
+    """Return Markdown in a `<details>` element, which opens with a click."""
     return f"<details>\n<summary>{html.escape(summary)}</summary>\n\n{text}\n\n</details>"
 
 
 def one_line(formula):
-    """Return a formula without line breaks, which viewers mistake for those of quotes.
+    """Return a formula on one line, because line breaks would end a quote.
 
-    The transpose sign is written out as the book's own macro sets it.
+    The macro for the transpose sign, which is defined only in the book, is expanded.
     """
     return re.sub(r"\\top(?![A-Za-z])", r"\\mathsf{T}", " ".join(formula.split()))
 
 
-def needs_rows(formula):
-    """Tell whether a formula has line breaks of its own, outside any environment."""
+def needs_aligned(formula):
+    """Return True if a formula has line breaks or & outside any environment."""
     inner, flat = re.compile(r"\\begin\{(\w+\*?)\}(?:(?!\\begin).)*?\\end\{\1\}"), formula
     while inner.search(flat):
         flat = inner.sub("", flat)
@@ -43,7 +43,7 @@ def needs_rows(formula):
 
 
 class Markdown:
-    """The Markdown of one page, with numbers from Sphinx's `env` and links from its address."""
+    """Converts the nodes of one page to Markdown, with the numbers of Sphinx's environment."""
 
     def __init__(self, env, docname, url):
         self.url, self.docname = url, docname
@@ -52,24 +52,24 @@ class Markdown:
         self.figure_name = env.config.numfig_format["figure"]
 
     def number(self, kind, node):
-        """Return the number of a figure, formula, theorem or exercise, or nothing."""
+        """Return the number of a figure, formula, theorem or exercise, or an empty string."""
         found = (self.numbers.get(kind, {}).get(name) for name in node["ids"])
         return ".".join(map(str, next(filter(None, found), ())))
 
     def section_number(self, section, depth):
-        """Return what stands before the title of a section."""
+        """Return the number of a section with a full stop, or an empty string."""
         names = [""] if depth == 1 else [f"#{name}" for name in section["ids"]]
         found = next(filter(None, map(self.sections.get, names)), ())
         return ".".join(map(str, found)) + ". " if found else ""
 
     def inline(self, node):
-        """Return the Markdown of what stands inside a paragraph."""
+        """Return the Markdown of the inline nodes within a node."""
         return "".join(map(self.span, node.children))
 
     def span(self, node):
         """Return the Markdown of one inline node."""
         name = type(node).__name__
-        if name in SILENT:
+        if name in IGNORED:
             return ""
         if isinstance(node, nodes.Text):
             return SPECIAL.sub(r"\\\1", str(node).replace("\n", " "))
@@ -85,69 +85,69 @@ class Markdown:
         if name == "strong":
             return f"**{self.inline(node)}**"
         if name == "raw":
-            return self.bare(node)
+            return self.strip_html(node)
         if name == "inline":
             text = self.inline(node)
-            return self.round(text) if "bibtex-citation" in node["classes"] else text
+            return self.parenthesised(text) if "bibtex-citation" in node["classes"] else text
         raise NotImplementedError(
-            f"{self.docname}: no Markdown is known for {name!r} inside a paragraph "
+            f"{self.docname}: cannot write the inline node {name!r} as Markdown "
             f"({node.astext()[:60]!r}); add it to {__name__}.py"
         )
 
     def link(self, node):
-        """Return a link to the published page, whatever it leads to."""
-        place = node.get("refuri") or f"#{node['refid']}"
+        """Return a link to its target on the published pages."""
+        target = node.get("refuri") or f"#{node['refid']}"
         text = re.sub(r"^Fig\. ", "Figure ", self.inline(node))
-        return f"[{text}]({urljoin(self.url, place).replace(')', '%29')})"
+        return f"[{text}]({urljoin(self.url, target).replace(')', '%29')})"
 
-    def bare(self, node):
-        """Return the words of a piece of HTML."""
-        words = re.sub(r"<(script|style)\b.*?</\1>", "", node.astext(), flags=re.DOTALL)
-        words = html.unescape(re.sub(r"<[^>]+>", "", words))
+    def strip_html(self, node):
+        """Return the text of a raw HTML node."""
+        text = re.sub(r"<(script|style)\b.*?</\1>", "", node.astext(), flags=re.DOTALL)
+        text = html.unescape(re.sub(r"<[^>]+>", "", text))
         if "exercise-kind" in node.astext():
-            kind, _, stars = words.strip().rpartition(" ")
+            kind, _, stars = text.strip().rpartition(" ")
             return f" ({kind}, {stars})" if kind else f" ({stars})"
-        return SPECIAL.sub(r"\\\1", words)
+        return SPECIAL.sub(r"\\\1", text)
 
     @staticmethod
-    def round(text):
-        """Return a citation with round brackets, which no viewer takes for a link."""
+    def parenthesised(text):
+        """Return a citation in parentheses, because brackets could be read as a link."""
         return text.replace("\\[", "(").replace("\\]", ")")
 
     def blocks(self, children):
-        """Return the Markdown of some blocks, with empty lines between them."""
+        """Return the Markdown of some blocks, separated by empty lines."""
         return "\n\n".join(filter(None, map(self.block, children)))
 
     def block(self, node):
         """Return the Markdown of one block."""
         name = type(node).__name__
-        if name in SILENT:
+        if name in IGNORED:
             return ""
         if isinstance(node, tuple(NODE_TYPES.values())):
             return quote(self.theorem(node))
         write = getattr(self, f"block_{name}", None)
         if write is None:
             raise NotImplementedError(
-                f"{self.docname}: no Markdown is known for the block {name!r} "
+                f"{self.docname}: cannot write the block {name!r} as Markdown "
                 f"({node.astext()[:60]!r}); add it to {__name__}.py"
             )
         return write(node)
 
     def block_paragraph(self, node):
-        """Write a paragraph, which no viewer may take for a list."""
+        """Write a paragraph, escaping a start that could be read as a list item."""
         return LIST_START.sub(r"\1\\\2\3", self.inline(node).strip())
 
     def block_math_block(self, node):
-        """Write a formula on one line, with the book's number."""
+        """Write a formula on one line, with its number in the book."""
         formula = one_line(node.astext())
-        if not node["nowrap"] and needs_rows(formula):
+        if not node["nowrap"] and needs_aligned(formula):
             formula = rf"\begin{{aligned}} {formula} \end{{aligned}}"
         number = self.number("displaymath", node) if node.get("label") else ""
         tag = rf" \tag{{{number}}}" if number else ""
         return f"$${formula}{tag}$$"
 
     def block_literal_block(self, node):
-        """Write code that is only shown."""
+        """Write a code block."""
         language = node.get("language", "")
         language = "python" if language in ("ipython3", "ipython") else language
         return f"```{language}\n{node.astext()}\n```"
@@ -157,15 +157,15 @@ class Markdown:
         return quote(self.blocks(node.children))
 
     def block_raw(self, node):
-        """Write the words of a piece of HTML, and nothing for a script."""
-        return self.bare(node).strip()
+        """Write the text of a raw HTML node without scripts."""
+        return self.strip_html(node).strip()
 
     def block_transition(self, node):
-        """Write a line across the page."""
+        """Write a horizontal rule."""
         return "---"
 
     def block_bullet_list(self, node):
-        """Write a list."""
+        """Write a bullet list."""
         return self.items(node, lambda place: "- ")
 
     def block_enumerated_list(self, node):
@@ -174,7 +174,7 @@ class Markdown:
         return self.items(node, lambda place: f"{first + place}. ")
 
     def items(self, node, marker):
-        """Write the items of a list; those with several blocks have empty lines between them."""
+        """Write the items of a list, with empty lines between them if one has several blocks."""
         texts, loose = [], any(len(item.children) > 1 for item in node.children)
         for place, item in enumerate(node.children):
             start = marker(place)
@@ -191,28 +191,28 @@ class Markdown:
         return "\n\n".join([*titles, "\n".join(lines)])
 
     def cell(self, entry):
-        """Return what stands in one cell of a table, on one line, without bars."""
+        """Return the content of a table cell on one line, with vertical bars escaped."""
         text = " ".join(self.inline(part).strip() for part in entry.children)
-        words = re.split(r"(\$[^$]*\$)", text)
-        words[::2] = [word.replace("|", r"\|") for word in words[::2]]
-        words[1::2] = [
-            formula.replace(r"\|", r"\Vert ").replace("|", r"\vert ") for formula in words[1::2]
+        parts = re.split(r"(\$[^$]*\$)", text)
+        parts[::2] = [part.replace("|", r"\|") for part in parts[::2]]
+        parts[1::2] = [
+            formula.replace(r"\|", r"\Vert ").replace("|", r"\vert ") for formula in parts[1::2]
         ]
-        return "".join(words)
+        return "".join(parts)
 
     def block_admonition(self, node):
-        """Write a box, folded where the book folds it."""
+        """Write an admonition, folded if it is folded in the book."""
         title, *rest = node.children
         if "dropdown" in node["classes"]:
             return folded(title.astext(), self.blocks(rest))
         return quote(f"**{self.inline(title)}**\n\n{self.blocks(rest)}")
 
     def block_concept_check(self, node):
-        """Write a question, and below each choice, folded, whether and why it is right."""
+        """Write a question, and the answer to each choice folded below the choice."""
         question, *choices, _ = node.children
         texts = [self.block(question)]
-        for words, why in (choice.children for choice in choices):
-            texts += [self.inline(words), folded("Right or wrong?", self.blocks(why.children))]
+        for text, reason in (choice.children for choice in choices):
+            texts += [self.inline(text), folded("Right or wrong?", self.blocks(reason.children))]
         return quote("\n\n".join(texts))
 
     def block_proof_node(self, node):
@@ -224,7 +224,7 @@ class Markdown:
         return quote(re.sub(r"^Proof\.", "**Proof.**", text))
 
     def theorem(self, node):
-        """Return a theorem, a definition or their like, with number and title."""
+        """Return a theorem, definition or similar block with number and title."""
         title, *rest = node.children
         head = f"{node['realtype'].title()} {self.number(node['countertype'], node)}".strip()
         return f"**{head}{self.inline(title).rstrip()}.**\n\n" + self.blocks(

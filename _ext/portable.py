@@ -1,8 +1,7 @@
-"""Write each chapter as a notebook that reads well anywhere, beside the pages.
+"""Write each chapter as a portable notebook, without the markup that only this book understands.
 
-The text comes from the resolved page, so every number, title and link is the book's. The code
-cells come from the chapter's own notebook, each as it stands there. A notebook that is marked for
-grading is handed out as it is.
+The text comes from the resolved page, so numbers, titles and links are those of the book. The code
+cells are copied from the chapter's notebook. A notebook for grading is copied unchanged.
 """
 
 import hashlib
@@ -12,14 +11,14 @@ from pathlib import Path
 import nbformat
 from docutils import nodes
 from markdown_writer import Markdown, folded
-from site_config import ROOT, read_address
+from site_config import ROOT, read_site_config
 
 FOLDER = "notebooks"
 COLAB_NEEDS = ("anywidget", "ipywidgets", "scikit-learn")
-"""What the chapters import and Colab lacks or has in too old a version."""
+"""Packages that the chapters import and that Colab lacks or has in too old a version."""
 
 COLAB = """\
-# Google Colab lacks the library of this book. In other places this cell does nothing.
+# Install the library of this book on Google Colab. Elsewhere this cell does nothing.
 try:
     from google.colab import output
 except ImportError:
@@ -29,38 +28,38 @@ else:
     output.enable_custom_widget_manager()"""
 
 WELCOME = """\
-> This notebook belongs to [{title}]({site}). On [its page]({page}) the pictures stand in \
-their places and the sliders move. Here **the pictures appear after the cells have run**: choose \
-*Run All* in the menu. Links lead to the published book. A triangle opens what is folded."""
+> This notebook belongs to [{title}]({site}). [Its page]({page}) shows all figures, with sliders \
+that move. Here **the figures appear after you run the cells**: choose *Run All* in the menu. \
+Links lead to the published book. Click on a triangle to open a folded text."""
 
 
 def pins(names):
-    """Return the pinned versions of some packages, as pip takes them."""
+    """Return the pinned requirements of some packages, separated by spaces for pip."""
     lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
     return " ".join(line for line in lines if line.partition("==")[0] in names)
 
 
 def is_code(part):
-    """Tell code cells."""
+    """Return True for a code cell."""
     return part.get("nb_element") == "cell_code"
 
 
-class Portable:
-    """One chapter as a portable notebook, from its own notebook and the writer of its page."""
+class NotebookWriter:
+    """Writes the portable notebook of a page from its notebook and its resolved document."""
 
     def __init__(self, source, markdown):
         self.source, self.markdown = source, markdown
         self.cells, self.text, self.folded_sections = [], [], []
 
     def flush(self, **metadata):
-        """Close the text cell that is being written."""
+        """Add the collected text as a Markdown cell."""
         text = "\n\n".join(filter(None, self.text))
         if text:
             self.cells.append(nbformat.v4.new_markdown_cell(text, metadata=metadata))
         self.text = []
 
     def add_code(self, node):
-        """Add a code cell of the chapter, and the caption of its figure below it."""
+        """Add a code cell of the chapter and, below it, the caption of its figure."""
         cell = self.source.cells[node["cell_index"]].copy()
         tags = cell.metadata.get("tags", [])
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
@@ -70,13 +69,13 @@ class Portable:
         self.text += [self.markdown.caption(figure) for figure in node.findall(nodes.figure)]
         self.flush()
 
-    def walk(self, children, depth):
-        """Add what a section holds."""
+    def add(self, children, depth):
+        """Add the nodes of a section whose title has the given depth."""
         for node in children:
             name = type(node).__name__
             if name == "section":
                 self.flush()
-                self.walk(node.children, depth + 1)
+                self.add(node.children, depth + 1)
             elif name == "title":
                 number = self.markdown.section_number(node.parent, depth)
                 self.text.append(f"{'#' * depth} {number}{self.markdown.inline(node)}")
@@ -91,7 +90,7 @@ class Portable:
                 self.text.append(self.markdown.block(node))
 
     def add_exercise(self, node, depth):
-        """Add an exercise under a heading of its own."""
+        """Add an exercise with its own heading."""
         self.flush()
         title, *rest = node.children
         number = self.markdown.number("exercise", node)
@@ -100,7 +99,7 @@ class Portable:
         self.text.append(self.markdown.blocks(part for box in rest for part in box.children))
 
     def add_solution(self, node, depth):
-        """Add a solution: folded below its exercise or, if code runs in it, a folded section."""
+        """Add a solution as folded text or, if it contains code, as a collapsed section."""
         exercise = "".join(
             part.astext()
             for part in takewhile(lambda part: "·" not in part.astext(), node[0][-1].children)
@@ -117,17 +116,17 @@ class Portable:
         self.add_parts(parts)
 
     def add_parts(self, parts):
-        """Add text and code of a solution in their order, the text folded."""
+        """Add the code and the folded text of a solution in order."""
         for code, group in groupby(parts, is_code):
             if code:
                 for part in group:
                     self.add_code(part)
-            elif words := self.markdown.blocks(group):
-                self.text.append(folded("In words", words))
+            elif text := self.markdown.blocks(group):
+                self.text.append(folded("In words", text))
                 self.flush()
 
     def notebook(self, welcome, colab):
-        """Return the notebook: its title and what to know first, the cell for Colab, the rest."""
+        """Return the notebook, with the welcome text and the cell for Colab after its title."""
         first = self.cells[0]
         head, _, rest = first.source.partition("\n\n")
         first.source = rest
@@ -137,10 +136,8 @@ class Portable:
         ]
         sections = [self.cells[place] for place in self.folded_sections]
         cells = [*opening, *self.cells]
-        seen = set()
-        for cell in cells:
-            cell.id = hashlib.sha256(f"{cell.source}{len(seen)}".encode()).hexdigest()[:12]
-            seen.add(cell.id)
+        for index, cell in enumerate(cells):
+            cell.id = hashlib.sha256(f"{cell.source}{index}".encode()).hexdigest()[:12]
         for cell in sections:
             cell.metadata["id"] = cell.id
         metadata = self.source.metadata | {
@@ -150,17 +147,17 @@ class Portable:
 
 
 def is_graded(notebook):
-    """Tell whether a notebook is handed in: then no cell of it may change."""
+    """Return True for a notebook that students hand in, whose cells must not change."""
     return any("nbgrader" in cell.metadata for cell in notebook.cells)
 
 
-def portable(env, doctree, docname, source, address):
+def portable(env, doctree, docname, source, site):
     """Return the portable notebook of a page."""
-    writer = Portable(source, Markdown(env, docname, address.page(docname)))
-    writer.walk(doctree.children, 0)
+    writer = NotebookWriter(source, Markdown(env, docname, site.page(docname)))
+    writer.add(doctree.children, 0)
     writer.flush()
-    welcome = WELCOME.format(title=address.title, site=address.site, page=address.page(docname))
-    colab = COLAB.format(archive=address.archive, packages=pins(COLAB_NEEDS))
+    welcome = WELCOME.format(title=site.title, site=site.site, page=site.page(docname))
+    colab = COLAB.format(archive=site.archive, packages=pins(COLAB_NEEDS))
     return writer.notebook(welcome, colab)
 
 
@@ -171,19 +168,19 @@ def write_portable(app, doctree, docname):
         return
     notebook = nbformat.read(path, as_version=4)
     if not is_graded(notebook):
-        notebook = portable(app.env, doctree, docname, notebook, read_address())
+        notebook = portable(app.env, doctree, docname, notebook, read_site_config())
         nbformat.validate(notebook)
     target = Path(app.outdir, FOLDER, f"{docname}.ipynb")
     target.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, target)
 
 
-def lead_buttons(app, pagename, templatename, context, doctree):
-    """Lead the download, Binder and Colab buttons to the portable notebook."""
+def link_buttons(app, pagename, templatename, context, doctree):
+    """Set the links of the download, Binder and Colab buttons to the portable notebook."""
     if ".ipynb" not in context.get("page_source_suffix", ""):
         return
-    address = read_address()
-    links = {"Binder": address.binder(pagename), "Colab": address.colab(pagename)}
+    site = read_site_config()
+    links = {"Binder": site.binder(pagename), "Colab": site.colab(pagename)}
     for group in context["header_buttons"]:
         for button in group.get("buttons", []):
             if button.get("label") == "download-source-button":
@@ -195,8 +192,8 @@ def lead_buttons(app, pagename, templatename, context, doctree):
 
 def setup(app):
     """Register the extension."""
-    # After the titles of exercises are set (500), before anything is drawn for the page alone.
+    # After the titles of exercises are set (500), before changes that only suit HTML pages (620).
     app.connect("doctree-resolved", write_portable, priority=510)
     # After the theme made its buttons (500).
-    app.connect("html-page-context", lead_buttons, priority=900)
+    app.connect("html-page-context", link_buttons, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

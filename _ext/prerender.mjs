@@ -1,5 +1,5 @@
-// Draw an explorer's first state: reads {module, state} from stdin, writes the HTML to stdout.
-// What cannot work without the script is switched off: it is switched on when the page mounts it.
+// Draw the first state of an explorer: read {module, state} from stdin and write HTML to stdout.
+// Controls are disabled, because they need the script; figures.js replaces them by working ones.
 import { readFileSync } from "node:fs";
 import { parseHTML } from "./browser/node_modules/linkedom/worker.js";
 
@@ -13,11 +13,11 @@ const { default: explorer } = await import(
 const el = document.querySelector("div");
 explorer.render({ el, model: { get: (name) => state[name], set() {}, save_changes() {}, on() {}, off() {} } });
 
-// figures.js puts the button here that copies a link.
+// Reserve the place of the button that copies a link, which figures.js adds.
 const { outerHTML } = el.querySelector(".kx-reset");
 el.querySelector(".kx-reset").insertAdjacentHTML("afterend", outerHTML.replace("kx-reset", "kx-link").replace("reset", "copy link"));
 
-// The theme hides what has this class from readers without JavaScript.
+// The theme hides elements with this class if JavaScript is off.
 for (const bar of el.querySelectorAll(".kx-bar")) bar.classList.add("pst-js-only");
 for (const control of el.querySelectorAll(".kx-control")) control.classList.add("pst-js-only");
 for (const control of el.querySelectorAll("button, input, select, textarea")) control.setAttribute("disabled", "");

@@ -1,7 +1,7 @@
-"""The one place of the book's address, `_config.yml`, and what follows from it.
+"""Read title, repository, address and version of the book, and derive its links from them.
 
-The keys `title`, `repository` and `html: baseurl` hold the title, the repository with its branch
-and the address of the published pages. The version comes from `pyproject.toml`.
+The title, the repository with its branch and the address of the published pages come from
+`_config.yml` (keys `title`, `repository` and `html: baseurl`), the version from `pyproject.toml`.
 """
 
 import re
@@ -12,12 +12,12 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
-ON_GITHUB = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
+GITHUB_REPOSITORY = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
 
 
 @dataclass(frozen=True)
-class Address:
-    """Where the book lives: title, repository, its branch, published pages and version."""
+class SiteConfig:
+    """Title, repository, branch, address of the published pages, and version of the book."""
 
     title: str
     repository: str
@@ -32,46 +32,46 @@ class Address:
 
     @property
     def release(self):
-        """Return the tag of the release."""
+        """Return the git tag of the release."""
         return f"v{self.version}"
 
     @property
     def notebooks(self):
-        """Return the tag that Binder and Colab open: portable notebooks, library, `binder/`."""
+        """Return the git tag with the portable notebooks, which Binder and Colab open."""
         return f"notebooks-v{self.version}"
 
     @property
     def archive(self):
-        """Return what pip installs the library of the release from."""
+        """Return the URL of the archive from which pip installs the library of the release."""
         return f"{self.repository}/archive/refs/tags/{self.release}.tar.gz"
 
     @property
     def pdf(self):
-        """Return the published file of the whole book."""
+        """Return the URL of the published PDF."""
         return f"{self.site}{re.sub(r'[^a-z0-9]+', '-', self.title.lower()).strip('-')}.pdf"
 
     def page(self, docname):
-        """Return the published page of a document."""
+        """Return the URL of the published page of a document."""
         return f"{self.site}{docname}.html"
 
     def binder(self, docname):
         """Return the link that opens a notebook on Binder."""
-        place = f"https://mybinder.org/v2/gh/{self.owner_and_name}/{self.notebooks}"
-        return f"{place}?urlpath=lab/tree/{docname}.ipynb"
+        base = f"https://mybinder.org/v2/gh/{self.owner_and_name}/{self.notebooks}"
+        return f"{base}?urlpath=lab/tree/{docname}.ipynb"
 
     def colab(self, docname):
         """Return the link that opens a notebook in Colab."""
-        place = f"https://colab.research.google.com/github/{self.owner_and_name}"
-        return f"{place}/blob/{self.notebooks}/{docname}.ipynb"
+        base = f"https://colab.research.google.com/github/{self.owner_and_name}"
+        return f"{base}/blob/{self.notebooks}/{docname}.ipynb"
 
 
-def read_address(root=ROOT):
-    """Read the address of the book in a folder, and say which key is wrong."""
+def read_site_config(root=ROOT):
+    """Return the configuration of the book in folder root; name the key if a value is invalid."""
     path = Path(root) / "_config.yml"
     config = yaml.safe_load(path.read_text("utf-8"))
     repository = str((config.get("repository") or {}).get("url") or "").rstrip("/")
     site = str((config.get("html") or {}).get("baseurl") or "")
-    if not ON_GITHUB.fullmatch(repository):
+    if not GITHUB_REPOSITORY.fullmatch(repository):
         raise ValueError(
             f"{path}, key repository: url is {repository!r}, but Binder, Colab and the issue "
             "links need a repository of the form https://github.com/owner/name"
@@ -83,22 +83,22 @@ def read_address(root=ROOT):
         )
     project = tomllib.loads((Path(root) / "pyproject.toml").read_text("utf-8"))["project"]
     branch = config["repository"].get("branch", "main")
-    return Address(config["title"], repository, branch, site, project["version"])
+    return SiteConfig(config["title"], repository, branch, site, project["version"])
 
 
-def fill_theme(app, config):
-    """Give the theme what it shows of the address."""
-    address = read_address()
+def set_theme_options(app, config):
+    """Copy title, repository and address into the options of the theme."""
+    site = read_site_config()
     config.html_theme_options |= {
-        "logo": {"text": address.title},
-        "repository_url": address.repository,
-        "repository_branch": address.branch,
+        "logo": {"text": site.title},
+        "repository_url": site.repository,
+        "repository_branch": site.branch,
     }
-    config.ogp_site_url, config.ogp_site_name = address.site, address.title
+    config.ogp_site_url, config.ogp_site_name = site.site, site.title
 
 
 def setup(app):
     """Register the extension."""
     # Before the theme reads its options (500).
-    app.connect("config-inited", fill_theme, priority=100)
+    app.connect("config-inited", set_theme_options, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

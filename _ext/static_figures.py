@@ -1,11 +1,11 @@
-"""Interactive figures and pictures of the built pages.
+"""Write interactive figures as HTML, and set size and loading of pictures.
 
-Sliders and explorers stand in the pages as HTML that shows their first state without a script,
-and _static/figures.js moves them; Jupyter's widget manager is not needed. Pictures of cells get
-their size on the page, and are loaded when they come near.
+Sliders and explorers become HTML that shows their first state without JavaScript. With it,
+_static/figures.js makes them interactive; Jupyter's widget manager is not needed. Pictures are
+compressed, get their size on the page and are loaded when they come near.
 
-The gallery of the preface names chapters, a panel of the explorer of each and the states to play;
-the drawing and all that moves it come from the chapter's page.
+The gallery of the preface names a chapter, a panel of its explorer and the states to play. The
+drawing and the code for it are copied from the page of the chapter.
 """
 
 import base64
@@ -20,10 +20,10 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from html_postprocess import NODE, rewrite_pages, root_of, when_written
+from html_postprocess import NODE, on_pages_written, path_to_root, rewrite_pages
 from PIL import Image
 from sphinx.errors import ExtensionError
-from subplot_stacking import name_places, stacked
+from subplot_stacking import name_positions, stack_subplots
 
 from kmds_figures.explorers import SHARED_MODULE, SHARED_STYLE
 
@@ -39,17 +39,17 @@ FRAME = re.compile(
     r'.*?max-width:(?P<widest>\d+)px.*? src="data:image/(?P<kind>\w+);base64,(?P<data>[^"]+)">'
 )
 PICTURE = re.compile(r'<img (?P<rest>[^>]*?src="(?P<source>[^":?]*_images/[^"?]+)"[^>]*)>')
-# Sphinx links a picture whose size it is told to the picture alone.
-LINKED = re.compile(
+# Sphinx links a picture with a given size to the image file.
+LINKED_PICTURE = re.compile(
     r'<a class="reference internal image-reference" href="[^"]*_images/[^"]*">'
     r"\s*(<img [^>]*>)\s*</a>"
 )
-OPENED = re.compile(r'(<div class="kmds-explorer" data-name=")(\w+)"')
+EXPLORER_START = re.compile(r'(<div class="kmds-explorer" data-name=")(\w+)"')
 # Empty lines, comments on lines of their own, and indentation.
-SPARE = re.compile(r"^(?:[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//.*)?\n)*[ \t]*", re.MULTILINE)
-STYLED = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
+WHITESPACE = re.compile(r"^(?:[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//.*)?\n)*[ \t]*", re.MULTILINE)
+SIZE_STYLE = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
 PREFACE = "chapters/preface"
-THUMB = re.compile(
+THUMBNAIL = re.compile(
     r'(<a class="thumb kx" href="(.*?)" data-panel="(.*?)"[^>]*?)\s+aria-label="(.*?)"></a>'
 )
 EXPLORER = re.compile(
@@ -58,28 +58,30 @@ EXPLORER = re.compile(
     re.DOTALL,
 )
 DRAWING = r'data-part="{}"[^>]*><(svg|canvas)(.*?</\1>)'
-FILLS = 'preserveAspectRatio="xMidYMid slice"'
+COVER_BOX = 'preserveAspectRatio="xMidYMid slice"'
 
 
-def reference(value):
-    """Return the key of the model that a trait names."""
+def model_key(value):
+    """Return the key of the model that the value of a trait refers to."""
     return value.removeprefix("IPY_MODEL_")
 
 
-def frames_below(models, key):
-    """Return the frames of a stack, those of a stack of stacks row by row."""
+def frames_of(models, key):
+    """Return the frames of a stack, or of a stack of stacks in row-major order."""
     model = models[key]
     if model["model_name"] == "StackModel":
-        children = map(reference, model["state"]["children"])
-        return [frame for child in children for frame in frames_below(models, child)]
+        children = map(model_key, model["state"]["children"])
+        return [frame for child in children for frame in frames_of(models, child)]
     frame = FRAME.fullmatch(model["state"].get("value") or "")
     if not frame:
-        raise ExtensionError(f"A slider of this page turns over a {model['model_name']}.")
+        raise ExtensionError(
+            f"A slider must show images of frame_slider or frame_grid, not {model['model_name']}."
+        )
     return [frame]
 
 
 def store_frame(app, root, frame):
-    """Write the picture of a frame under the name of its content; return its address."""
+    """Write the picture of a frame under a name with its digest; return its URL."""
     data = base64.b64decode(frame["data"])
     name = f"frame-{hashlib.sha256(data).hexdigest()[:20]}.{frame['kind']}"
     path = Path(app.outdir) / "_images" / name
@@ -89,7 +91,7 @@ def store_frame(app, root, frame):
 
 
 def range_html(name, slider):
-    """Return the row of one slider: its name, its track and the value on show."""
+    """Return the HTML of one slider with its label and its value."""
     labels, index = slider["_options_labels"], slider["index"]
     label, value = html.escape(slider["description"]), html.escape(labels[index])
     return (
@@ -100,16 +102,16 @@ def range_html(name, slider):
 
 
 def slider_html(app, root, key, models, children):
-    """Return sliders and the frame that they turn to, as HTML that needs no script to be seen."""
+    """Return the HTML of sliders and of the frame for their initial values."""
     *sliders, stack = children
     sliders = [models[slider]["state"] for slider in sliders]
-    frames = frames_below(models, stack)
-    at = 0
+    frames = frames_of(models, stack)
+    initial = 0
     for slider in sliders:
-        at = at * len(slider["_options_labels"]) + slider["index"]
-    first = frames[at]
+        initial = initial * len(slider["_options_labels"]) + slider["index"]
+    first = frames[initial]
     sources = [store_frame(app, root, frame) for frame in frames]
-    turned = {
+    state = {
         "options": [slider["_options_labels"] for slider in sliders],
         "frames": [
             [source, html.unescape(frame["alt"])]
@@ -121,87 +123,92 @@ def slider_html(app, root, key, models, children):
         f'<div class="kmds-slider"><div class="kmds-controls pst-js-only">{rows}</div>'
         f'<img class="kmds-frame" alt="{first["alt"]}" width="{first["width"]}" '
         f'height="{first["height"]}" style="max-width:{first["widest"]}px" '
-        f'src="{sources[at]}" loading="lazy">'
-        f"{as_state(turned)}</div>"
+        f'src="{sources[initial]}" loading="lazy">'
+        f"{state_script(state)}</div>"
     )
 
 
-def as_script(kind, text, attributes=""):
-    """Return text as a script element that the browser does not run."""
+def script_element(kind, text, attributes=""):
+    """Return a script element that the browser does not run."""
     inner = text.replace("</script", r"<\/script")
     return f'<script type="{kind}"{attributes}>{inner}</script>'
 
 
-def as_state(state):
-    """Return what figures.js reads of a figure."""
-    return as_script("application/json", json.dumps(state, ensure_ascii=False, separators=",:"))
+def state_script(state):
+    """Return the state of a figure as a script element for figures.js."""
+    return script_element(
+        "application/json", json.dumps(state, ensure_ascii=False, separators=",:")
+    )
 
 
-def as_module(text, attributes=""):
-    """Return an explorer's text as a script for figures.js, without what only its readers need."""
-    return as_script("text/plain", SPARE.sub("", text), attributes)
+def module_script(text, attributes=""):
+    """Return the module of an explorer, without comments, as a script element for figures.js."""
+    return script_element("text/plain", WHITESPACE.sub("", text), attributes)
 
 
-def as_style(text):
-    """Return a style sheet without what only its readers need, or nothing for an empty one."""
-    return f"<style>{SPARE.sub('', text)}</style>" if text else ""
+def style_element(text):
+    """Return a style element without comments, or an empty string for an empty style sheet."""
+    return f"<style>{WHITESPACE.sub('', text)}</style>" if text else ""
 
 
-def own_part(text, shared):
-    """Return what follows in a text on what all explorers share."""
+def without_shared_part(text, shared):
+    """Return the text after the part that all explorers share."""
     if not text.startswith(shared):
-        raise ExtensionError("An explorer does not begin with SHARED_MODULE and SHARED_STYLE.")
+        raise ExtensionError(
+            "The module and style of an explorer must begin with SHARED_MODULE and SHARED_STYLE."
+        )
     return text[len(shared) :]
 
 
 def explorer_html(state):
-    """Return an explorer: what it shows first, its first state and its own part of its module.
+    """Return the HTML of an explorer: its first drawing, its state and its part of the module.
 
-    Module and style are those of its class as they are now, not as they were when the cell ran.
+    Module and style are read from its class, so that they are up to date in a cached output.
     """
-    place, _, kind = state["_anywidget_id"].rpartition(".")
-    explorer = getattr(import_module(place), kind)
+    module, _, kind = state["_anywidget_id"].rpartition(".")
+    explorer = getattr(import_module(module), kind)
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind).lower()
-    shown = {trait: state[trait] for trait in state["start"]}
+    values = {trait: state[trait] for trait in state["start"]}
     return (
         f'<div class="kmds-explorer" data-name="{name}">'
-        f"{as_style(own_part(explorer._css, SHARED_STYLE))}"
-        f"{first_look(explorer._esm, json.dumps(shown | {'start': state['start']}))}"
-        f"{as_state(shown)}{as_module(own_part(explorer._esm, SHARED_MODULE))}</div>"
+        f"{style_element(without_shared_part(explorer._css, SHARED_STYLE))}"
+        f"{draw_explorer(explorer._esm, json.dumps(values | {'start': state['start']}))}"
+        f"{state_script(values)}"
+        f"{module_script(without_shared_part(explorer._esm, SHARED_MODULE))}</div>"
     )
 
 
 def with_shared_module(text):
-    """Return a page that holds at its end the module that all its explorers share."""
+    """Return a page with the module that all its explorers share added at its end."""
     body, end, rest = text.rpartition("</body>")
-    module = as_module(SHARED_MODULE, ' id="shared-module"')
+    module = module_script(SHARED_MODULE, ' id="shared-module"')
     return f"{body}{module}{end}{rest}"
 
 
 def share_parts(text):
-    """Put once into a page what all its explorers share: their style, and at the end their module.
+    """Return a page with the style and the module that all its explorers share, if it has any.
 
-    Of explorers with one name the later ones get a number.
+    A number is appended to the name of an explorer that occurs again.
     """
     seen = Counter()
 
     def open_explorer(match):
         seen[match[2]] += 1
         number = f"-{seen[match[2]]}" if seen[match[2]] > 1 else ""
-        style = as_style(SHARED_STYLE) if seen.total() == 1 else ""
+        style = style_element(SHARED_STYLE) if seen.total() == 1 else ""
         return f'{style}{match[1]}{match[2]}{number}"'
 
-    text = OPENED.sub(open_explorer, text)
+    text = EXPLORER_START.sub(open_explorer, text)
     return with_shared_module(text) if seen else text
 
 
 @cache
-def first_look(module, state):
-    """Return the HTML that an explorer draws first, computed by its own module under Node."""
-    asked = json.dumps({"module": module, "state": json.loads(state)})
-    run = subprocess.run([NODE, PRERENDER], input=asked, capture_output=True, text=True)
+def draw_explorer(module, state):
+    """Return the HTML of an explorer in its first state, drawn by its module under Node."""
+    request = json.dumps({"module": module, "state": json.loads(state)})
+    run = subprocess.run([NODE, PRERENDER], input=request, capture_output=True, text=True)
     if run.returncode:
-        raise ExtensionError(f"An explorer could not be drawn: {run.stderr[-2000:]}")
+        raise ExtensionError(f"Node could not draw an explorer: {run.stderr[-2000:]}")
     return run.stdout
 
 
@@ -209,25 +216,27 @@ def widget_html(app, root, key, models):
     """Return the HTML of one widget."""
     model = models.get(key)
     if model is None:
-        raise ExtensionError(f"The state of widget {key} is missing.")
+        raise ExtensionError(
+            f"The page has no state for its widget {key}; execute the notebook again."
+        )
     state = model["state"]
     if model["model_name"] == "AnyModel":
         return explorer_html(state)
-    children = [reference(child) for child in state.get("children", [])]
+    children = [model_key(child) for child in state.get("children", [])]
     names = [models[child]["model_name"] for child in children]
     if names[-1:] != ["StackModel"] or set(names[:-1]) != {"SelectionSliderModel"}:
         raise ExtensionError(
-            f"A {model['model_name']} of {', '.join(names) or 'nothing'} is no figure that static "
-            "pages can move; make it with frame_slider, frame_grid or an explorer."
+            f"Static pages cannot show a {model['model_name']} of {', '.join(names)}. "
+            "Use frame_slider, frame_grid or an explorer."
         )
     return slider_html(app, root, key, models, children)
 
 
 def place_widgets(app, path, text):
-    """Replace the widgets of one page and drop their state."""
+    """Replace the widgets of one page by HTML and remove their Jupyter state."""
     states = [json.loads(state)["state"] for state in STATE.findall(text)]
     models = {key: model for state in states for key, model in state.items()}
-    root = root_of(app, path)
+    root = path_to_root(app, path)
     text, placed = VIEW.subn(
         lambda view: widget_html(app, root, json.loads(view[1])["model_id"], models),
         STATE.sub("", text),
@@ -235,42 +244,42 @@ def place_widgets(app, path, text):
     return share_parts(text) if placed else text
 
 
-def density(picture):
-    """Return how many pixels of a picture stand on one pixel of the page."""
+def pixel_density(picture):
+    """Return the number of pixels of a picture per CSS pixel."""
     return 2 if picture.info.get("dpi", (96, 96))[0] > 200 else 1
 
 
-def save_packed(picture, path, dots):
-    """Write a picture without loss as a WebP; return its name and its size on the page."""
+def save_webp(picture, path, density):
+    """Save a picture as lossless WebP; return its name and its size in CSS pixels."""
     picture.save(path, lossless=True, quality=60)
-    return path.name, *(round(side / dots) for side in picture.size)
+    return path.name, *(round(side / density) for side in picture.size)
 
 
-def pack_picture(path):
-    """Pack a PNG, and once more for a phone where its panels stand side by side."""
+def convert_picture(path):
+    """Convert a PNG to WebP, with a second version for phones if its subplots can be stacked."""
     with Image.open(path) as picture:
-        dots = density(picture)
-        wide = save_packed(picture, path.with_suffix(".webp"), dots)
-        narrow = stacked(picture, dots)
+        density = pixel_density(picture)
+        wide = save_webp(picture, path.with_suffix(".webp"), density)
+        narrow = stack_subplots(picture, density)
     path.unlink()
     return path.name, (
         wide,
-        narrow and save_packed(narrow, path.with_name(f"{path.stem}-stacked.webp"), dots),
+        narrow and save_webp(narrow, path.with_name(f"{path.stem}-stacked.webp"), density),
     )
 
 
-def pack_pictures(app, names):
-    """Pack the pictures that pages show; return name -> name, width, height, wide and stacked."""
+def convert_pictures(app, names):
+    """Convert PNGs; return name -> wide and stacked version, each (name, width, height)."""
     paths = [Path(app.outdir, "_images", name) for name in names if name.endswith(".png")]
     with ThreadPoolExecutor() as pool:
-        return dict(pool.map(pack_picture, paths))
+        return dict(pool.map(convert_picture, paths))
 
 
-def picture_html(match, packed, first):
-    """Return the tag of a picture with its size, loaded late unless it is the first."""
+def picture_html(match, converted, first):
+    """Return the HTML of a picture with its size; all but the first are loaded lazily."""
     folder, _, name = match["source"].rpartition("/")
-    rest = STYLED.sub(r' width="\1" height="\2"', match["rest"].rstrip(" /"))
-    (new, width, height), narrow = packed.get(name, ((name, 0, 0), None))
+    rest = SIZE_STYLE.sub(r' width="\1" height="\2"', match["rest"].rstrip(" /"))
+    (new, width, height), narrow = converted.get(name, ((name, 0, 0), None))
     rest = rest.replace(name, new)
     if "width" not in rest and width:
         rest += f' width="{width}" height="{height}"'
@@ -286,7 +295,7 @@ def picture_html(match, packed, first):
 
 
 def finish_figures(app):
-    """Put the figures of all pages into their final form."""
+    """Replace the widgets and pictures of all written pages."""
     shown = set()
 
     def place_figures(path, text):
@@ -295,14 +304,14 @@ def finish_figures(app):
         return text
 
     rewrite_pages(app, place_figures)
-    packed = pack_pictures(app, shown)
+    converted = convert_pictures(app, shown)
 
     def place_pictures(path, text):
-        text = LINKED.sub(r"\1", text)
+        text = LINKED_PICTURE.sub(r"\1", text)
         first = PICTURE.search(text)
-        return name_places(
+        return name_positions(
             PICTURE.sub(
-                lambda match: picture_html(match, packed, match.start() == first.start()), text
+                lambda match: picture_html(match, converted, match.start() == first.start()), text
             )
         )
 
@@ -310,36 +319,36 @@ def finish_figures(app):
 
 
 def thumbnail(folder, match):
-    """Return the link of a thumbnail with its drawing, the explorer's state and its module."""
-    opening, page, panel, words = match.groups()
+    """Return a thumbnail with the drawing, the state and the module of its explorer."""
+    opening, page, panel, label = match.groups()
     explorer = EXPLORER.search(Path(folder, page).read_text("utf-8"))
     drawing = explorer and re.search(DRAWING.format(panel), explorer[2], re.DOTALL)
     if not drawing:
         raise ExtensionError(
-            f"The explorer of {page} draws no {panel!r}, which the gallery shows."
+            f"{PREFACE}: the explorer of {page} has no panel {panel!r} for the gallery."
         )
-    still = f'<span inert data-part="{panel}"><{drawing[1]} {FILLS}{drawing[2]}</span>'
-    named = f'{opening}><span class="kx-said">{words}</span>'
+    still = f'<span inert data-part="{panel}"><{drawing[1]} {COVER_BOX}{drawing[2]}</span>'
+    named = f'{opening}><span class="kx-said">{label}</span>'
     return f"{explorer[1] or ''}{named}{still}{explorer[3]}</a>"
 
 
-def hang_pictures(app):
-    """Draw the gallery, and put into its page what all explorers share."""
+def write_gallery(app):
+    """Write the thumbnails of the gallery, with the style and module that explorers share."""
     path = Path(app.outdir, f"{PREFACE}.html")
-    text = THUMB.sub(lambda match: thumbnail(path.parent, match), path.read_text("utf-8"))
-    text = text.replace("</head>", f"{as_style(SHARED_STYLE)}</head>", 1)
+    text = THUMBNAIL.sub(lambda match: thumbnail(path.parent, match), path.read_text("utf-8"))
+    text = text.replace("</head>", f"{style_element(SHARED_STYLE)}</head>", 1)
     path.write_text(with_shared_module(text), "utf-8")
 
 
-def write_with_the_chapters(app, env):
-    """Have the gallery written whenever a chapter is."""
+def update_gallery(app, env):
+    """Return the page with the gallery, which is written whenever a chapter is."""
     return [PREFACE]
 
 
 def setup(app):
     """Register the extension."""
-    app.connect("env-get-updated", write_with_the_chapters)
-    when_written(app, finish_figures)
-    # When the chapters have their explorers (500).
-    when_written(app, hang_pictures, priority=600)
+    app.connect("env-get-updated", update_gallery)
+    on_pages_written(app, finish_figures)
+    # After the explorers are in the pages of the chapters (500).
+    on_pages_written(app, write_gallery, priority=600)
     return {"parallel_read_safe": True, "parallel_write_safe": False}

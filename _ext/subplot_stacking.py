@@ -1,7 +1,8 @@
-"""Panels that stand side by side in a picture, one above the other on a phone.
+"""Stack the subplots of a picture for a phone.
 
-They are told apart by the white between them, over the whole height. Where nothing stands left of
-a panel it shares the scale of the first one, and gets it. In the caption "left" becomes "top".
+Subplots are separated by white columns over the full height of the picture. A subplot without tick
+labels shares the y axis of the first one, whose labels are copied. In the caption, "left" becomes
+"top" and "right" becomes "bottom".
 """
 
 import re
@@ -9,40 +10,40 @@ import re
 import numpy as np
 from PIL import Image, ImageOps
 
-INK = 250
-MARGIN = 20
-# A row of so many points keeps, on a screen of 390, the smallest numbers of an axis above 11.
-ROW = 590
+INK_LEVEL = 250  # grey level below which a pixel is not background
+MARGIN = 20  # pixels above and below a row
+# Width of a row in CSS pixels; on a screen of 390 px, tick labels are then at least 11 px high.
+ROW_WIDTH = 590
 CAPTION = re.compile(r"(?<=</picture>)\s*<figcaption>.*?</figcaption>", re.DOTALL)
-# "Left: a map", "Right, its spectrum", "onto the left one"; no right angle, no left eigenvector.
+# Matches "Left: a map", "Right, its spectrum" and "the left one", but not "right angle".
 SIDE = re.compile(r"\b(left|right)\b(?=(?:[:,]| one\b)[^<>]*<)", re.IGNORECASE)
-PLACES = {"left": "top", "right": "bottom", "Left": "Top", "Right": "Bottom"}
+STACKED = {"left": "top", "right": "bottom", "Left": "Top", "Right": "Bottom"}
 
 
 def ink_runs(image):
-    """Return start and end of each run of columns that hold ink."""
-    ink = (np.asarray(image.convert("L")) < INK).any(axis=0)
+    """Return start and end of each run of columns that are not blank."""
+    ink = (np.asarray(image.convert("L")) < INK_LEVEL).any(axis=0)
     return np.flatnonzero(np.diff(ink, prepend=False, append=False)).reshape(-1, 2)
 
 
-def panels_of(image):
-    """Return the panels of a picture from left to right, each with a scale."""
-    found = ink_runs(image)
-    plots = [(start, end) for start, end in found if end - start > 0.12 * image.width]
-    gaps = [(end, min(found[found[:, 0] >= end, 0])) for _, end in plots[:-1]]
+def split_subplots(image):
+    """Return the subplots of a picture from left to right, each with tick labels."""
+    runs = ink_runs(image)
+    plots = [(start, end) for start, end in runs if end - start > 0.12 * image.width]
+    gaps = [(end, min(runs[runs[:, 0] >= end, 0])) for _, end in plots[:-1]]
     cuts = [0, *(sum(gap) // 2 for gap in gaps), image.width]
-    scale = image.crop((0, 0, plots[0][0], image.height)) if plots else None
-    panels = []
+    labels = image.crop((0, 0, plots[0][0], image.height)) if plots else None
+    subplots = []
     for i, (first, _) in enumerate(plots):
-        shares = i > 0 and gaps[i - 1][1] == first
-        panel = image.crop((first if shares else cuts[i], 0, cuts[i + 1], image.height))
+        shares_axis = i > 0 and gaps[i - 1][1] == first
+        subplot = image.crop((first if shares_axis else cuts[i], 0, cuts[i + 1], image.height))
         white = Image.new("RGB", (first - cuts[i], 1), "white")
-        panels.append(joined([scale, panel, white], 0) if shares else panel)
-    return panels
+        subplots.append(join([labels, subplot, white], 0) if shares_axis else subplot)
+    return subplots
 
 
-def joined(images, axis):
-    """Return images side by side (axis 0) or one above the other (axis 1)."""
+def join(images, axis):
+    """Return one image of images side by side (axis 0) or one above the other (axis 1)."""
     sizes = np.array([image.size for image in images])
     size = sizes.max(axis=0)
     size[axis] = sizes[:, axis].sum()
@@ -52,30 +53,33 @@ def joined(images, axis):
     return whole
 
 
-def trimmed(row):
-    """Return a row without the white above and below it."""
+def trim(row):
+    """Return a row without the white above and below it, except for the margin."""
     _, top, _, bottom = ImageOps.invert(row.convert("L")).getbbox()
     return row.crop((0, max(0, top - MARGIN), row.width, min(row.height, bottom + MARGIN)))
 
 
-def stacked(image, density):
-    """Return a picture for a phone, or None where its panels need not stack."""
-    panels = panels_of(image.convert("RGB"))
-    widest = max((panel.width for panel in panels), default=1)
-    across = max(1, ROW * density // widest)
-    if across >= len(panels):
+def stack_subplots(image, density):
+    """Return a picture for a phone, or None if all subplots fit into one row.
+
+    ``density`` is the number of pixels of the picture per CSS pixel.
+    """
+    subplots = split_subplots(image.convert("RGB"))
+    widest = max((subplot.width for subplot in subplots), default=1)
+    per_row = max(1, ROW_WIDTH * density // widest)
+    if per_row >= len(subplots):
         return None
-    rows = [joined(panels[i : i + across], 0) for i in range(0, len(panels), across)]
-    return joined(list(map(trimmed, rows)), 1)
+    rows = [join(subplots[i : i + per_row], 0) for i in range(0, len(subplots), per_row)]
+    return join(list(map(trim, rows)), 1)
 
 
-def name_places(text):
-    """Have the captions of stacked pictures say where a panel stands, wide and on a phone."""
+def name_positions(text):
+    """Replace "left" and "right" in captions of stacked pictures by both positions, for CSS."""
 
-    def both(side):
+    def both_positions(side):
         return (
             f'<span class="side-by-side">{side[1]}</span>'
-            f'<span class="stacked">{PLACES[side[1]]}</span>'
+            f'<span class="stacked">{STACKED[side[1]]}</span>'
         )
 
-    return CAPTION.sub(lambda caption: SIDE.sub(both, caption[0]), text)
+    return CAPTION.sub(lambda caption: SIDE.sub(both_positions, caption[0]), text)

@@ -1,7 +1,7 @@
-"""Theorems, proofs, exercises and solutions: their titles, a link for each, and what is folded.
+"""Set titles and links of theorems, proofs, exercises and solutions, and fold some of them.
 
-What has the class `dropdown` folds with the browser's own element, which needs no script. Readers
-keep a record of the exercises that they have done: a script of the site lists those of each page.
+Blocks with the class `dropdown` become `<details>` elements, which need no script. The exercises
+of each page are listed in a script, with which readers keep a record of those that they have done.
 """
 
 import json
@@ -9,46 +9,47 @@ import re
 from pathlib import Path
 
 from docutils import nodes
-from html_postprocess import when_written
+from html_postprocess import on_pages_written
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES, proof_node
 
-# What ends the title of an exercise: "Both constants by hand (Code, ★★)".
+# The kind and the difficulty at the end of the title of an exercise: "By hand (Code, ★★)".
 KIND = re.compile(r" \((\w[\w ]*), ([★*]{1,3})\)$")
 STARS = ("one star", "two stars", "three stars")
-SHARED_IDS = (["exercise-content"], ["proof-content"], ["solution-content"])
+# Ids that sphinx-exercise and sphinx-proof give to every block.
+DUPLICATE_IDS = (["exercise-content"], ["proof-content"], ["solution-content"])
 
 
-def title_proofs(app, doctree):
-    """Repair the proof, exercise and solution blocks of one page, in place."""
+def set_proof_titles(app, doctree):
+    """Set the titles of proofs and make the ids of all blocks unique, in place."""
     for block in doctree.findall(proof_node):
         box = block[0]
         box["ids"].clear()
         box["classes"].append("proof-text")
         opening = next(box.findall(nodes.Text))
-        words = nodes.Text(opening.removeprefix("Proof. "))
+        rest = nodes.Text(opening.removeprefix("Proof. "))
         if "dropdown" in box["classes"]:
-            opening.parent.replace(opening, words)
+            opening.parent.replace(opening, rest)
             box.insert(0, nodes.title("", "Proof"))
         else:
-            opening.parent.replace(opening, [nodes.emphasis("", "Proof."), nodes.Text(" "), words])
+            opening.parent.replace(opening, [nodes.emphasis("", "Proof."), nodes.Text(" "), rest])
     for content in doctree.findall(nodes.section):
-        if content["ids"] in SHARED_IDS:
+        if content["ids"] in DUPLICATE_IDS:
             content["ids"] = [f"{content.parent['ids'][0]}-content"]
 
 
 def split_title(parts):
-    """Take the brackets and the kind of exercise off the end of a title, given as nodes."""
+    """Return the nodes of a title without its parentheses, and the kind of exercise."""
     *_, opening = (i for i, part in enumerate(parts) if part == " (")
-    words = parts[opening + 1 : -1]
-    kind = KIND.search(words[-1]) if isinstance(words[-1], nodes.Text) else None
+    title = parts[opening + 1 : -1]
+    kind = KIND.search(title[-1]) if isinstance(title[-1], nodes.Text) else None
     if kind:
-        words[-1] = nodes.Text(words[-1][: kind.start()])
-    return [*parts[:opening], nodes.Text(" \N{MIDDLE DOT} "), *words], kind
+        title[-1] = nodes.Text(title[-1][: kind.start()])
+    return [*parts[:opening], nodes.Text(" \N{MIDDLE DOT} "), *title], kind
 
 
-def title_exercises(app, doctree, docname):
-    """Set the titles of exercises and solutions without brackets in brackets."""
+def set_exercise_titles(app, doctree, docname):
+    """Write the titles of exercises and solutions after a dot, not in parentheses."""
     for block in doctree.findall(lambda node: is_exercise_node(node) or is_solution_node(node)):
         title = block[0]
         if is_solution_node(block):
@@ -63,18 +64,18 @@ def title_exercises(app, doctree, docname):
 
 
 def difficulty(kind, stars):
-    """Return the kind of exercise with its stars, which are read out as words."""
-    words = f'<span role="img" aria-label="{STARS[len(stars) - 1]}">{"★" * len(stars)}</span>'
-    return nodes.raw("", f' <span class="exercise-kind">{kind} {words}</span>', format="html")
+    """Return the kind of exercise with its stars, which screen readers read out as words."""
+    rating = f'<span role="img" aria-label="{STARS[len(stars) - 1]}">{"★" * len(stars)}</span>'
+    return nodes.raw("", f' <span class="exercise-kind">{kind} {rating}</span>', format="html")
 
 
 def is_linked(node):
-    """Tell whether a block is one that readers point to."""
+    """Return True for a block that gets a link to itself."""
     return isinstance(node, tuple(NODE_TYPES.values())) or is_exercise_node(node)
 
 
 def link_blocks(app, doctree, docname):
-    """Put a link to itself behind the title of each block of one page."""
+    """Add a link to itself to the title of each block."""
     if app.builder.format != "html":
         return
     for block in doctree.findall(is_linked):
@@ -84,15 +85,15 @@ def link_blocks(app, doctree, docname):
 
 
 class fold(nodes.General, nodes.Element):
-    """A block that is closed until its title is clicked."""
+    """A block that is closed until the reader clicks on its title."""
 
 
 class fold_title(nodes.Part, nodes.TextElement):
-    """The title that opens and closes a block."""
+    """The title of a block that can be folded."""
 
 
-def words_of(title):
-    """Return what a title holds, without its links: a click on a title opens the block."""
+def without_links(title):
+    """Yield the children of a title without links, because a click opens the block."""
     for child in title.children:
         yield (
             nodes.inline("", "", *child.children) if isinstance(child, nodes.reference) else child
@@ -100,15 +101,15 @@ def words_of(title):
 
 
 def fold_blocks(app, doctree, docname):
-    """Replace the blocks of one page that have the class, in place."""
+    """Replace the blocks with the class `dropdown`, in place."""
     if app.builder.format != "html":
         return
-    wanted = [
+    blocks = [
         node for node in doctree.findall(nodes.Element) if "dropdown" in node.get("classes", [])
     ]
-    for block in wanted:
+    for block in blocks:
         title, *content = block.children
-        folded = fold("", fold_title("", "", *words_of(title)), *content)
+        folded = fold("", fold_title("", "", *without_links(title)), *content)
         folded["ids"], folded["classes"] = block["ids"], block["classes"]
         block.replace_self(folded)
 
@@ -134,7 +135,7 @@ def close_title(translator, node):
 
 
 def write_exercises(app):
-    """List the exercises of all pages in one script."""
+    """Write the list of exercises of all pages as one script."""
     pages = {
         f"{docname}{app.builder.out_suffix}": list(numbers["exercise"])
         for docname, numbers in sorted(app.env.toc_fignumbers.items())
@@ -150,10 +151,10 @@ def setup(app):
     app.add_js_file("exercises.js", loading_method="defer")
     app.add_node(fold, html=(open_fold, close_fold))
     app.add_node(fold_title, html=(open_title, close_title))
-    app.connect("doctree-read", title_proofs)
-    app.connect("doctree-resolved", title_exercises)
+    app.connect("doctree-read", set_proof_titles)
+    app.connect("doctree-resolved", set_exercise_titles)
     # After other extensions have read the titles (510 to 550).
     app.connect("doctree-resolved", link_blocks, priority=600)
     app.connect("doctree-resolved", fold_blocks, priority=610)
-    when_written(app, write_exercises)
+    on_pages_written(app, write_exercises)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,9 +1,8 @@
-"""Fetch with npm what the build sets pages with: fonts, MathJax and a small DOM for Node.
+"""Fetch the npm packages of the build and its tests: fonts, MathJax, a DOM for Node, axe, KaTeX.
 
-Node and npm come from PyPI into the environment, whatever the machine has.
-
-The pages themselves carry the fonts alone. `npm pack` gets one archive a package, without the
-dependencies that the bundles already contain. The pins are those of _ext/package.json.
+`make setup` runs this script. Node and npm are installed from PyPI. The versions are pinned in
+_ext/package.json. `npm pack` fetches one archive per package without its dependencies, which the
+bundled files contain already.
 """
 
 import json
@@ -15,10 +14,10 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-PINS = Path(__file__).resolve().parent.parent / "_ext" / "package.json"
-TARGET = PINS.parent / "browser"
+PACKAGE_JSON = Path(__file__).resolve().parent.parent / "_ext" / "package.json"
+TARGET = PACKAGE_JSON.parent / "browser"
 NPM = Path(sys.executable).with_name("npm")
-WANTED = {
+NEEDED_FILES = {
     "@fontsource/iosevka-charon-mono": [
         "files/*-latin-400-normal.woff2",
         "files/*-greek-400-normal.woff2",
@@ -33,7 +32,7 @@ WANTED = {
 
 
 def fetch(name, version, folder):
-    """Put the wanted files of one npm package into a folder, by their paths in the package."""
+    """Copy the needed files of one npm package into a folder, under their paths in the package."""
     with tempfile.TemporaryDirectory() as scratch:
         packed = subprocess.run(
             [NPM, "pack", "--silent", f"{name}@{version}"],
@@ -43,11 +42,11 @@ def fetch(name, version, folder):
             text=True,
         )
         with tarfile.open(Path(scratch, packed.stdout.strip())) as archive:
-            # The safe way, where this Python has it: Debian's 3.11.2 does not.
+            # The filter rejects unsafe members; Debian's Python 3.11.2 does not have it.
             archive.extraction_filter = getattr(tarfile, "data_filter", None)
             archive.extractall(scratch)
         package = Path(scratch, "package")
-        for pattern in WANTED[name]:
+        for pattern in NEEDED_FILES[name]:
             for source in package.glob(pattern):
                 target = folder / source.relative_to(package)
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -55,13 +54,13 @@ def fetch(name, version, folder):
 
 
 def main():
-    """Fetch all packages."""
+    """Fetch all packages again into _ext/browser."""
     shutil.rmtree(TARGET, ignore_errors=True)
-    pins = json.loads(PINS.read_text())
+    pins = json.loads(PACKAGE_JSON.read_text())
     wanted = (pins["dependencies"] | pins["devDependencies"]).items()
     with ThreadPoolExecutor() as pool:
         [*pool.map(lambda pin: fetch(*pin, TARGET / "node_modules" / pin[0]), wanted)]
-    shutil.copy(PINS, TARGET)
+    shutil.copy(PACKAGE_JSON, TARGET)
 
 
 if __name__ == "__main__":

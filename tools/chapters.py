@@ -1,8 +1,8 @@
-"""Execute chapters and store them in the one form that is committed.
+"""Execute chapters and store them in the form that is committed (`make chapters`).
 
-Text outputs and execution counts stay, so that a reader on GitHub sees results and a test can
-compare them. Images, widget state and machine-dependent metadata go: the book build makes them
-anew. The same sources give the same bytes.
+Text outputs and execution counts are kept, so that readers on GitHub see results and tests can
+compare them. Images, widget state and machine-dependent metadata are removed; building the book
+produces them again.
 
 Usage: python tools/chapters.py [chapters/NN-name.ipynb ...]
 """
@@ -36,10 +36,10 @@ UNSTABLE = {
 }
 
 
-def text_only(outputs):
-    """Return the outputs of a cell that are text, with tracebacks cut to their last line.
+def keep_text_outputs(outputs):
+    """Return the text outputs of a cell, with tracebacks reduced to their last line.
 
-    Pictures, widgets and glued values go with their text stand-ins.
+    Pictures, widgets and glued values are removed together with their text alternatives.
     """
     kept = []
     for output in outputs:
@@ -54,31 +54,31 @@ def text_only(outputs):
     return kept
 
 
-def unstable_text(outputs):
-    """Name what another machine would print differently, one line each."""
+def find_unstable_text(outputs):
+    """Return a description of each text that would differ on another machine."""
     found = []
     for output in outputs:
         texts = [output.get("text", ""), *output.get("data", {}).values()]
         for text in filter(lambda item: isinstance(item, str), texts):
-            for what, pattern in UNSTABLE.items():
-                found += [f"{what}: {match[0]}" for match in pattern.finditer(text)]
+            for kind, pattern in UNSTABLE.items():
+                found += [f"{kind}: {match[0]}" for match in pattern.finditer(text)]
     return found
 
 
-def canonical(notebook):
-    """Reduce an executed notebook to its committed form, in place."""
+def canonicalise(notebook):
+    """Convert an executed notebook to its committed form, in place, and return it."""
     notebook.metadata = nbformat.from_dict(NOTEBOOK_METADATA)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     for cell in notebook.cells:
         cell.metadata = {key: cell.metadata[key] for key in CELL_METADATA if key in cell.metadata}
         cell.pop("attachments", None)
         if cell.cell_type == "code":
-            cell.outputs = text_only(cell.outputs)
+            cell.outputs = keep_text_outputs(cell.outputs)
     return notebook
 
 
-def store(path):
-    """Execute one chapter and store it; name what another machine would not repeat."""
+def execute_and_store(path):
+    """Execute and store one chapter; return descriptions of outputs that are not reproducible."""
     notebook = nbformat.read(path, as_version=4)
     execute(
         notebook,
@@ -89,29 +89,29 @@ def store(path):
         record_timing=False,
         store_widget_state=False,
     )
-    canonical(notebook)
+    canonicalise(notebook)
     nbformat.validate(notebook)
     nbformat.write(notebook, path)
     return [
-        f"{path.name}, code cell {cell.execution_count}: {what}"
+        f"{path.name}, code cell {cell.execution_count} prints {text}"
         for cell in notebook.cells
         if cell.cell_type == "code"
-        for what in unstable_text(cell.outputs)
+        for text in find_unstable_text(cell.outputs)
     ]
 
 
 def main():
-    """Store the chapters named on the command line, or all of them."""
+    """Execute and store the chapters named on the command line, or all chapters."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("paths", nargs="*", type=Path, help="default: every chapter")
     paths = parser.parse_args().paths or CHAPTERS
     for variable in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "TQDM_DISABLE"):
         os.environ.setdefault(variable, "1")
-    faults = []
+    problems = []
     for path in paths:
         print(path, flush=True)
-        faults += store(path.resolve())
-    sys.exit("\n".join(faults) or 0)
+        problems += execute_and_store(path.resolve())
+    sys.exit("\n".join(problems) or 0)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Assert that every page of _toc.yml was built and holds its figures, frames and outputs.
+"""Check that all pages of _toc.yml were built with their figures and outputs (`make book`).
 
-Sphinx is content with a page that lost its figures; a reader is not. What a cell prints may
-differ from processor to processor: the tests compare it, and this sees that it is there.
+Sphinx reports no error if a figure or an output is missing from a page. The tests of the chapters
+compare the printed text itself, so this script only checks that it is there.
 """
 
 import html
@@ -30,7 +30,7 @@ EXPLORER = re.compile(
 
 
 def missing_images(page, text):
-    """Name the pictures that a page shows and the site lacks."""
+    """Return the pictures of a page whose files do not exist."""
     sources = re.findall(r'<img[^>]* src="(?!data:|https?:)([^"?]+)', text)
     return [
         f"picture {source}"
@@ -40,64 +40,64 @@ def missing_images(page, text):
 
 
 def missing_widgets(page, cells, text):
-    """Name what is missing of the interactive figures of a chapter."""
+    """Return the missing interactive figures and frames of a chapter."""
     wanted = sum(len(WIDGET_CALL.findall(cell.source)) for cell in cells)
-    sliders, faults = SLIDER.findall(text), []
+    sliders, missing = SLIDER.findall(text), []
     for first, state in sliders:
-        turned = json.loads(state)
-        sources = [source for source, _ in turned["frames"]]
-        faults += [f"frame {s}" for s in sources if not (page.parent / s).is_file()]
-        if len(sources) != math.prod(map(len, turned["options"])) or first not in sources:
-            faults.append(f"frames of the slider that shows {first}")
-    there = len(sliders) + len(EXPLORER.findall(text))
-    if there < wanted:
-        faults.append(f"{wanted - there} of {wanted} interactive figures")
+        slider = json.loads(state)
+        sources = [source for source, _ in slider["frames"]]
+        missing += [f"frame {s}" for s in sources if not (page.parent / s).is_file()]
+        if len(sources) != math.prod(map(len, slider["options"])) or first not in sources:
+            missing.append(f"frames of the slider that starts with {first}")
+    present = len(sliders) + len(EXPLORER.findall(text))
+    if present < wanted:
+        missing.append(f"{wanted - present} of {wanted} interactive figures")
     if "jupyter.widget-" in text:
-        faults.append("an interactive figure that needs no widget manager")
-    return faults
+        missing.append("a static form of an interactive figure, which needs a widget manager")
+    return missing
 
 
 def missing_outputs(cells, text):
-    """Name the figures of a chapter that its page lacks, and say whether it lacks an output."""
-    faults, printed = [], 0
+    """Return the figures that are missing from a page, and the number of missing outputs."""
+    missing, printed = [], 0
     for cell in cells:
         name = cell.metadata.get("mystnb", {}).get("figure", {}).get("name")
         figure = re.search(rf'<figure[^>]* id="{name}".*?</figure>', text, re.DOTALL)
         if name and not (figure and re.search("<img|kmds-explorer", figure[0])):
-            faults.append(f"figure {name}")
+            missing.append(f"figure {name}")
         if not {"remove-output", "remove-cell"} & set(cell.metadata.get("tags", [])):
             printed += any(output.output_type == "stream" for output in cell.outputs)
-    there = len(re.findall(r'<div class="output stream', text))
-    if there < printed:
-        faults.append(f"{printed - there} of {printed} printed outputs")
-    return faults
+    present = len(re.findall(r'<div class="output stream', text))
+    if present < printed:
+        missing.append(f"{printed - present} of {printed} printed outputs")
+    return missing
 
 
-def faults_of(docname):
-    """Name what is wrong with one page."""
+def missing_parts(docname):
+    """Return descriptions of all missing parts of a page."""
     page, source = HTML / f"{docname}.html", ROOT / f"{docname}.ipynb"
     if not page.is_file():
         return ["the page itself"]
     text = page.read_text(encoding="utf-8")
-    faults = missing_images(page, text)
+    missing = missing_images(page, text)
     if source.is_file():
         cells = [
             cell for cell in nbformat.read(source, as_version=4).cells if cell.cell_type == "code"
         ]
-        faults += missing_widgets(page, cells, text) + missing_outputs(cells, text)
+        missing += missing_widgets(page, cells, text) + missing_outputs(cells, text)
         expected = sum("raises-exception" in cell.metadata.get("tags", []) for cell in cells)
         if text.count("output traceback") > expected:
-            faults.append("a result: a cell stopped with an error")
-    return faults
+            missing.append("the result of a cell that raised an error")
+    return missing
 
 
 def main():
-    """Check all pages; name what is missing and fail."""
+    """Check all pages, and exit with a list of the missing parts if there are any."""
     pages = list(parse_toc_yaml(ROOT / "_toc.yml"))
-    faults = [f"{page}: missing {fault}" for page in pages for fault in faults_of(page)]
-    if faults:
-        sys.exit("\n".join(faults))
-    print(f"{len(pages)} pages are there with all their outputs.")
+    missing = [f"{page}: missing {part}" for page in pages for part in missing_parts(page)]
+    if missing:
+        sys.exit("\n".join(missing))
+    print(f"{len(pages)} pages have all their figures and outputs.")
 
 
 if __name__ == "__main__":

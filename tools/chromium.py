@@ -1,4 +1,4 @@
-"""Chromium on this machine, and the built pages as it is shown them."""
+"""Find Chromium and serve the built pages to it (used by `make pdf` and the tests)."""
 
 import functools
 import http.server
@@ -20,20 +20,20 @@ FLAGS = (
 
 
 def find_chromium():
-    """Return where Chromium is on this machine, or None."""
+    """Return the path of Chromium on this machine, or None."""
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serve files without a log line for each."""
+    """Serves files without logging requests."""
 
     def log_message(self, format, *args):
-        """Say nothing."""
+        """Log nothing."""
 
 
 @contextmanager
 def served(folder, handler=QuietHandler):
-    """Serve a folder on this machine and give its address."""
+    """Serve a folder on a free local port and yield its URL."""
     handler = functools.partial(handler, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()

@@ -1,8 +1,8 @@
-"""The figure that opens the book: a table becomes a map, and the map bends as a kernel narrows.
+"""Draw the figure of the preface: a distance matrix becomes a map, which a kernel then deforms.
 
-It is computed with the library and drawn as SVG into images/idea.html, which is committed. Style
-rules alone move it, from its last state back to the first and on; on paper, and for readers who
-want no motion, it stands still in its last state.
+The figure is computed with the library and written as SVG to images/idea.html, which is committed.
+It is animated by CSS alone. On paper, and for readers who prefer reduced motion, it shows its last
+state. No Makefile target calls this script.
 
 Usage: python -m tools.hero_figure
 """
@@ -18,24 +18,25 @@ from kmds_lib.datasets import load_eurodist, project_equal_area
 from kmds_lib.kernels import DefinitenessWarning
 
 FIGURE = Path(__file__).resolve().parents[1] / "images" / "idea.html"
-CELL = 10
+CELL_SIZE = 10
 SHADES = 6
-TABLE, MAP, BENT = (14, 14), (380, 119), (640, 119)
-"""Upper left corner of the table, and the middles of the two maps."""
-REACH = 95
+MATRIX, MAP, KERNEL_MAP = (14, 14), (380, 119), (640, 119)
+"""Upper left corner of the distance matrix, and the centres of the two maps."""
+MAP_RADIUS = 95
 WIDTHS = (2.0, 1.0, 0.7, 0.55, 0.45, 0.38, 0.32, 0.27)
-"""Widths 1 / sqrt(theta) of the RBF kernel, in parts of the longest road."""
-BACK, RISE, RISEN, COPY, COPIED, BENDING, BENT_AT = 5, 10, 28, 36, 52, 56, 92
-"""When the dots are back at the table, leave it, are on the map, are copied, and bend, in per cent
-of the time."""
-WORDS = {"table": TABLE[0] + 105, "map": MAP[0], "through a kernel": BENT[0]}
-"""What stands above the three parts, and where."""
+"""Bandwidths 1 / sqrt(theta) of the RBF kernel, as fractions of the largest distance."""
+AT_MATRIX, LEAVE_MATRIX, AT_MAP, LEAVE_MAP, AT_KERNEL_MAP = 5, 10, 28, 36, 52
+FIRST_WIDTH, LAST_WIDTH = 56, 92
+"""Times of the animation in per cent: the dots rest at the distance matrix, move to the map, their
+copies move to the second map, and the bandwidth decreases."""
+LABELS = {"table": MATRIX[0] + 105, "map": MAP[0], "through a kernel": KERNEL_MAP[0]}
+"""Labels of the three parts and their x coordinates."""
 
 ALT = (
-    "Left, a table of the distances between 21 cities, drawn as squares, the fuller the longer. "
-    "From it 21 dots rise and become a map of Europe; two squares of the table are framed, and "
-    "their distances drawn in the map. Copies of the dots go to a second map, which opens into a "
-    "ring while the bell of a kernel below it narrows."
+    "Left, the matrix of the distances between 21 cities, drawn as squares that are darker for "
+    "longer distances. From it 21 dots move and become a map of Europe. Two entries of the matrix "
+    "are framed, and their distances are drawn in the map. Copies of the dots move to a second "
+    "map, which opens into a ring while the bandwidth of the kernel below it decreases."
 )
 PLAYS = (
     "animation-duration:14s;animation-delay:3s;animation-iteration-count:2;"
@@ -71,9 +72,9 @@ STYLE = (
 
 
 def maps():
-    """Return the road table, from north-west to south-east, and its maps (n, 2) of one size.
+    """Return the distance matrix, sorted from north-west to south-east, and its maps (n, 2).
 
-    The first is that of classical scaling, the others are those of the kernel.
+    The first map is computed by classical scaling, the others by kernel MDS. All have one size.
     """
     roads = load_eurodist()
     places = project_equal_area(roads.coordinates)
@@ -87,91 +88,97 @@ def maps():
             fit = kernel_mds(D, RBF(theta), 2) if width else classical_scaling(D, 2)
         target = procrustes_align(fit.points, target=target, scaling=True).points
         target = target - target.mean(axis=0)
-        found.append(target * REACH / np.abs(target).max() * [1, -1])
+        found.append(target * MAP_RADIUS / np.abs(target).max() * [1, -1])
     return D, found
 
 
-def table_paths(D):
-    """Return the table as squares, those of one shade in one path."""
+def matrix_paths(D):
+    """Yield the distance matrix as one SVG path of squares for each shade."""
     levels = np.ceil(SHADES * D / D.max()).astype(int)
     for level in range(1, SHADES + 1):
         cells = "".join(
-            f"M{CELL * j} {CELL * i}h9v9h-9z" for i, j in np.argwhere(levels == level).tolist()
+            f"M{CELL_SIZE * j} {CELL_SIZE * i}h9v9h-9z"
+            for i, j in np.argwhere(levels == level).tolist()
         )
         yield f'<path class="cell" fill-opacity="{level / SHADES:.2f}" d="{cells}"/>'
 
 
-def moved(place):
-    """Return the rule that puts a dot somewhere."""
+def translation(place):
+    """Return the CSS declaration that moves a dot to a position."""
     return f"transform:translate({place[0]:.1f}px,{place[1]:.1f}px)"
 
 
 def keyframes(name, frames):
-    """Return an animation from pairs of a percentage and a rule."""
+    """Return a CSS animation, given pairs of a percentage and a declaration."""
     return f"@keyframes {name}{{{''.join(f'{at:g}%{{{rule}}}' for at, rule in frames)}}}"
 
 
 def dot(name, frames):
-    """Return the rules of what rests in the last of `frames`, goes back and moves through them."""
+    """Return the rules of an element that starts in the last frame and then runs through all."""
     (_, first), (_, rest) = frames[0], frames[-1]
-    through = keyframes(name, [(0, rest), (BACK, first), *frames, (100, rest)])
-    return f"{through}.{name}{{{rest};animation-name:{name}}}"
+    animation = keyframes(name, [(0, rest), (AT_MATRIX, first), *frames, (100, rest)])
+    return f"{animation}.{name}{{{rest};animation-name:{name}}}"
 
 
 def rules_of_dots(D, found):
-    """Return the rules by which the dots leave the table, and their copies the map."""
-    steps = np.linspace(BENDING, BENT_AT, len(WIDTHS))
+    """Yield the rules that move the dots from the matrix to the map, and copies to the other."""
+    steps = np.linspace(FIRST_WIDTH, LAST_WIDTH, len(WIDTHS))
     for i in range(len(D)):
-        start = np.add(TABLE, CELL * i + 4.5)
+        start = np.add(MATRIX, CELL_SIZE * i + 4.5)
         place = found[0][i] + MAP
-        bent = [(at, moved(kernel[i] + BENT)) for at, kernel in zip(steps, found[1:], strict=True)]
-        copied = (COPIED, moved(found[1][i] + BENT))
-        yield dot(f"idea-a{i}", [(RISE, moved(start)), (RISEN, moved(place))])
-        hidden = (RISEN, moved(place) + ";opacity:0")
-        yield dot(f"idea-b{i}", [hidden, (COPY, moved(place) + ";opacity:1"), copied, *bent])
+        narrowed = [
+            (at, translation(points[i] + KERNEL_MAP))
+            for at, points in zip(steps, found[1:], strict=True)
+        ]
+        copied = (AT_KERNEL_MAP, translation(found[1][i] + KERNEL_MAP))
+        yield dot(f"idea-a{i}", [(LEAVE_MATRIX, translation(start)), (AT_MAP, translation(place))])
+        hidden = (AT_MAP, translation(place) + ";opacity:0")
+        shown = (LEAVE_MAP, translation(place) + ";opacity:1")
+        yield dot(f"idea-b{i}", [hidden, shown, copied, *narrowed])
 
 
 def pairs_drawn(places):
-    """Return the framed squares of two distances and their lines in the map, with their rules.
+    """Return two framed entries of the matrix with their lines in the map, and their rules.
 
-    One joins the northernmost city to the easternmost, the other the two westernmost.
+    One pair is the northernmost and the easternmost city, the other the two westernmost cities.
     """
     eastward = places[:, 0].argsort()
     path = ""
     for i, j in np.sort([(places[:, 1].argmin(), eastward[-1]), eastward[:2]]):
-        square = np.add(TABLE, [CELL * j - 0.5, CELL * i - 0.5])
+        square = np.add(MATRIX, [CELL_SIZE * j - 0.5, CELL_SIZE * i - 0.5])
         start, end = (places[[i, j]] + MAP).round(1).tolist()
         path += "M{} {}h10v10h-10z".format(*square) + "M{} {}L{} {}".format(*start, *end)
-    rules = dot("idea-pair", [(RISEN, "opacity:0"), (COPY, "opacity:1")])
+    rules = dot("idea-pair", [(AT_MAP, "opacity:0"), (LEAVE_MAP, "opacity:1")])
     return f'<path class="idea-pair" d="{path}"/>', rules
 
 
-def bell():
-    """Return the kernel's profile under the bent map, and the rules by which it narrows."""
+def kernel_profile():
+    """Return the profile of the kernel below the second map, and the rules that narrow it."""
     x = np.linspace(-2, 2, 81)
-    ends = np.column_stack([REACH * x, -24 * np.exp(-16 * x**2)]).round(1).tolist()
+    ends = np.column_stack([MAP_RADIUS * x, -24 * np.exp(-16 * x**2)]).round(1).tolist()
     path = "M" + "L".join(f"{x} {y}" for x, y in ends)
-    steps = np.linspace(BENDING, BENT_AT, len(WIDTHS))
-    place = f"translate({BENT[0]}px,252px)"
+    steps = np.linspace(FIRST_WIDTH, LAST_WIDTH, len(WIDTHS))
+    place = f"translate({KERNEL_MAP[0]}px,252px)"
     frames = [
         (at, f"transform:{place} scaleX({2 * width:.2f})")
         for at, width in zip(steps, WIDTHS, strict=True)
     ]
     (_, widest), *_ = frames
-    frames = [(COPY, widest + ";opacity:0"), (COPIED, widest + ";opacity:1"), *frames]
+    hidden, shown = (LEAVE_MAP, widest + ";opacity:0"), (AT_KERNEL_MAP, widest + ";opacity:1")
+    frames = [hidden, shown, *frames]
     return f'<path class="idea-bell" d="{path}"/>', dot("idea-bell", frames)
 
 
 def figure():
-    """Return the figure as HTML."""
+    """Return the HTML of the figure."""
     D, found = maps()
-    profile, rules_of_bell = bell()
+    profile, rules_of_bell = kernel_profile()
     pairs, rules_of_pairs = pairs_drawn(found[0])
     rules = "".join(rules_of_dots(D, found)) + rules_of_bell + rules_of_pairs
     dots = "".join(
         f'<circle class="idea-{kind}{i}" r="4"/>' for kind in "ab" for i in range(len(D))
     )
-    words = "".join(f'<text x="{x}" y="-8">{word}</text>' for word, x in WORDS.items())
+    labels = "".join(f'<text x="{x}" y="-8">{word}</text>' for word, x in LABELS.items())
     arrows = "".join(f'<path class="arrow" d="M{x} 119h24m-7 -6l7 6l-7 6"/>' for x in (243, 498))
     return (
         f"<style>{STYLE}@media screen and (prefers-reduced-motion:no-preference){{"
@@ -179,9 +186,10 @@ def figure():
         f"@keyframes idea-over{{to{{visibility:hidden}}}}{rules}</style>"
         '<div class="idea"><input type="checkbox" aria-label="Hold the moving figure" '
         f'title="Hold or go on"><svg viewBox="0 -26 760 282" role="img" aria-label="{ALT}">'
-        f'<g transform="translate{TABLE}">{"".join(table_paths(D))}</g>'
-        f'{words}{arrows}<clipPath id="idea-frame"><path d="M{BENT[0] - REACH} 222h{2 * REACH}v32h'
-        f'-{2 * REACH}z"/></clipPath><g clip-path="url(#idea-frame)">{profile}</g>{pairs}{dots}'
+        f'<g transform="translate{MATRIX}">{"".join(matrix_paths(D))}</g>'
+        f'{labels}{arrows}<clipPath id="idea-frame"><path d="M{KERNEL_MAP[0] - MAP_RADIUS} 222'
+        f'h{2 * MAP_RADIUS}v32h-{2 * MAP_RADIUS}z"/></clipPath>'
+        f'<g clip-path="url(#idea-frame)">{profile}</g>{pairs}{dots}'
         "</svg></div>"
     )
 

@@ -1,13 +1,13 @@
 "use strict";
 
-// Functions that tools/pdf.py runs in one built page, to bind all pages of the book into it.
+// Functions that tools/pdf.py calls in one built page to combine all pages of the book in it.
 window.printing = (() => {
   const article = document.querySelector("article.bd-article");
   const all = (selector, within = article) => [...within.querySelectorAll(selector)];
-  const made = (name, properties) => Object.assign(document.createElement(name), properties);
-  const SMALLEST = 8; // CSS pixels
+  const create = (name, properties) => Object.assign(document.createElement(name), properties);
+  const MIN_FONT_SIZE = 8; // CSS pixels
 
-  /** Give ids and links of a page the names that they have in the book. */
+  /** Make the ids of a page unique in the book, and change its links accordingly. */
   function rename(part, docname, docnames, address) {
     const here = `${location.origin}/${docname}.html`;
     for (const element of all("[id]", part)) element.id = `${docname}#${element.id}`;
@@ -21,8 +21,8 @@ window.printing = (() => {
     }
   }
 
-  /** Open what is folded. Of folded code only what prints a result is kept. */
-  function unfold(part) {
+  /** Open all folds, and remove folded code that prints nothing or only draws a figure. */
+  function openFolds(part) {
     for (const code of all("details.hide", part)) {
       const output = code.closest("div.cell")?.querySelector(".cell_output");
       if (!output || output.querySelector("figure, img, svg")) code.remove();
@@ -33,27 +33,27 @@ window.printing = (() => {
     for (const cell of all("div.cell:not(:has(img, svg))", part)) if (!cell.textContent.trim()) cell.remove();
   }
 
-  /** Say below each figure that moves on the site where it does. */
-  function still(part, docname, address) {
+  /** Add the address of the interactive version to the caption of each interactive figure. */
+  function linkInteractiveFigures(part, docname, address) {
     for (const figure of all("figure:has(.kmds-slider, .kmds-explorer)", part)) {
-      if (!figure.querySelector("img, svg")) throw new Error(`Nothing to be seen of ${figure.id}.`);
+      if (!figure.querySelector("img, svg")) throw new Error(`The interactive figure ${figure.id} contains no drawing.`);
       const href = `${address}${docname}.html#${figure.id}`;
-      const line = made("p", { textContent: "This figure moves at " });
-      line.append(made("a", { href, textContent: href.replace(/^https?:\/\//, "") }));
+      const line = create("p", { textContent: "Interactive version: " });
+      line.append(create("a", { href, textContent: href.replace(/^https?:\/\//, "") }));
       figure.querySelector(":scope > figcaption").append(line);
     }
   }
 
-  /** Move the solutions behind the chapter, with a link there and one back. */
+  /** Move the solutions to the end of the chapter, with links in both directions. */
   function moveSolutions(part) {
     if (!part.querySelector(".solution")) return;
-    const section = made("section", { innerHTML: "<h2>Solutions</h2>", id: "solutions-of-the-chapter" });
+    const section = create("section", { innerHTML: "<h2>Solutions</h2>", id: "solutions-of-the-chapter" });
     for (const block of all(".solution", part)) {
       const title = block.querySelector(".admonition-title");
       const exercise = all(".exercise", part).findLast((one) => one.compareDocumentPosition(block) & Node.DOCUMENT_POSITION_FOLLOWING);
       const number = exercise.querySelector(".caption-number").textContent.match(/[\d.]+/)[0];
-      exercise.append(made("a", { href: `#${block.id}`, className: "to-solution", textContent: `Solution ${number}` }));
-      const back = made("a", { href: `#${exercise.id}` });
+      exercise.append(create("a", { href: `#${block.id}`, className: "to-solution", textContent: `Solution ${number}` }));
+      const back = create("a", { href: `#${exercise.id}` });
       back.append(...title.childNodes);
       title.append(back);
       section.append(block);
@@ -61,8 +61,8 @@ window.printing = (() => {
     part.querySelector("h1").closest("section").append(section);
   }
 
-  /** Let a link to a section lead to its heading, which may stand on the page after its start. */
-  function aimAtHeadings(part) {
+  /** Move the id of a section to its heading, which may be on the page after the start of the section. */
+  function moveIdsToHeadings(part) {
     for (const heading of all("section[id] > :is(h1, h2, h3, h4):not([id])", part)) {
       const section = heading.parentElement;
       heading.prepend(...all(":scope > span[id]:empty", section));
@@ -71,52 +71,52 @@ window.printing = (() => {
     }
   }
 
-  /** Fetch a page and make a part of the book of it. */
+  /** Fetch a page and return it as a part of the book. */
   async function partOf({ docname }, docnames, address) {
     const text = await (await fetch(`/${docname}.html`)).text();
     const source = new DOMParser().parseFromString(text, "text/html").querySelector("article.bd-article");
     const raw = all(".math:not(:has(mjx-container))", source)[0];
-    if (raw) throw new Error(`The formula ${raw.textContent} is not set.`);
-    const part = made("section", { className: "part", id: `part-${docnames.indexOf(docname)}` });
+    if (raw) throw new Error(`${docname} contains a formula that is not typeset: ${raw.textContent}`);
+    const part = create("section", { className: "part", id: `part-${docnames.indexOf(docname)}` });
     part.append(...document.adoptNode(source).childNodes);
     for (const gone of all("script, template, .headerlink", part)) gone.remove();
     for (const number of all(".section-number", part)) number.textContent = number.textContent.replace(/\.\s*$/, " ");
-    still(part, docname, address);
-    unfold(part);
+    linkInteractiveFigures(part, docname, address);
+    openFolds(part);
     moveSolutions(part);
-    aimAtHeadings(part);
+    moveIdsToHeadings(part);
     rename(part, docname, docnames, address);
     return part;
   }
 
   /** Return the lines of the table of contents for a part. */
-  function lines(part, { caption }) {
+  function contentsLines(part, { caption }) {
     const shown = part.querySelector("h1 .section-number") ? "h1, h2" : "h1";
     const headings = all(shown, part).map((heading) => {
-      const line = made("a", { href: `#${encodeURIComponent(heading.id)}`, className: `of-${heading.localName}` });
-      line.append(...heading.cloneNode(true).childNodes, made("span", { className: "dots" }), made("span", { textContent: "000", style: "min-width: 2em; text-align: right" }));
+      const line = create("a", { href: `#${encodeURIComponent(heading.id)}`, className: `of-${heading.localName}` });
+      line.append(...heading.cloneNode(true).childNodes, create("span", { className: "dots" }), create("span", { textContent: "000", style: "min-width: 2em; text-align: right" }));
       for (const target of all("[id]", line)) target.remove();
       return line;
     });
-    return caption ? [made("p", { className: "caption", textContent: caption }), ...headings] : headings;
+    return caption ? [create("p", { className: "caption", textContent: caption }), ...headings] : headings;
   }
 
-  /** Return a running head for the pages of a part. */
-  function head(part) {
+  /** Return the CSS of the running head of a part. */
+  function runningHead(part) {
     const title = JSON.stringify(part.querySelector("h1").textContent.replace(/\s+/g, " ").trim());
     return `#${part.id} { page: ${part.id} } @page ${part.id} { @top-center { content: ${title} } }`;
   }
 
-  /** Bind the book in this page: front matter, contents and all parts. */
+  /** Replace this page by the book: front matter, contents and all parts. */
   async function bind({ pages, front, address, style, title }) {
     const docnames = pages.map((page) => page.docname);
     const parts = await Promise.all(pages.map((page) => partOf(page, docnames, address)));
-    const contents = made("section", { className: "contents", innerHTML: "<h1>Contents</h1>" });
-    contents.append(...parts.flatMap((part, at) => lines(part, pages[at])));
+    const contents = create("section", { className: "contents", innerHTML: "<h1>Contents</h1>" });
+    contents.append(...parts.flatMap((part, at) => contentsLines(part, pages[at])));
     article.innerHTML = front;
     article.append(contents, ...parts);
     for (let box = article; box !== document.body; box = box.parentElement) box.parentElement.replaceChildren(box);
-    document.head.append(made("style", { textContent: [style, ...parts.map(head)].join("\n") }));
+    document.head.append(create("style", { textContent: [style, ...parts.map(runningHead)].join("\n") }));
     Object.assign(document.documentElement.dataset, { theme: "light", counting: "" });
     document.title = title;
     for (const image of all("img")) image.loading = "eager";
@@ -124,32 +124,32 @@ window.printing = (() => {
     await document.fonts.ready;
   }
 
-  /** Say how much wider than its room or its own box something is; up to 1 fits. */
-  function excess(element) {
+  /** Return the width of an element or its content, relative to the width available. */
+  function relativeWidth(element) {
     const box = element.getBoundingClientRect();
     const inside = element.matches("pre, div.math") ? element.scrollWidth / element.clientWidth : 1;
     return Math.max(inside, box.width / (article.getBoundingClientRect().right - box.left));
   }
 
-  /** Set wide formulas and tables smaller; name what would be cut off at the edge even so. */
+  /** Reduce the font size of wide formulas and tables; return the elements that are still too wide. */
   function fit() {
-    // All are measured before any is changed: a change lays the whole book out anew.
+    // Measure all elements before changing any, because each change causes a new layout of the book.
     for (let trial = 0; trial < 4; trial += 1) {
       const sizes = all("mjx-container, table").map((element) => {
-        const over = excess(element);
+        const over = relativeWidth(element);
         const size = over > 1.001 && parseFloat(getComputedStyle(element).fontSize) * Math.max(0.9, 0.95 / over);
         return [element, size];
       });
       for (const [element, size] of sizes) {
-        if (size >= SMALLEST) element.style.setProperty("font-size", `${size}px`, "important");
+        if (size >= MIN_FONT_SIZE) element.style.setProperty("font-size", `${size}px`, "important");
       }
     }
     return all("div.math, mjx-container, table, pre, img, svg")
-      .filter((element) => !element.closest("mjx-container mjx-container") && excess(element) > 1.01)
+      .filter((element) => !element.closest("mjx-container mjx-container") && relativeWidth(element) > 1.01)
       .map((element) => `${element.localName}: ${element.textContent.trim().slice(0, 60) || element.alt}`);
   }
 
-  /** Show all, with the numbers of pages in contents and index; drop entries not in the book. */
+  /** Write page numbers into contents and index, and drop index entries that are not in the book. */
   function number(pages) {
     delete document.documentElement.dataset.counting;
     const numberOf = (link) => pages[decodeURIComponent(link.hash.slice(1))];

@@ -1,8 +1,8 @@
-"""Put together what Binder and Colab open: the portable notebooks and what they need to run.
+"""Assemble the folder that Binder and Colab open, in `_build/portable` (`make portable`).
 
-The build of the book has written the notebooks beside its pages. Here they come together with the
-library and with what Binder installs, in `_build/portable`, at the paths that the launch buttons
-name. The publishing workflow stores this folder under a tag of its own.
+It contains the portable notebooks, which the build of the book writes, the library and the
+configuration of Binder. The publishing workflow pushes this folder under its own tag, to which the
+launch buttons of the pages lead.
 
 Usage: python -m tools.portable [--release vX.Y.Z]
 """
@@ -10,30 +10,28 @@ Usage: python -m tools.portable [--release vX.Y.Z]
 import argparse
 import shutil
 import sys
-from pathlib import Path
 
-from _ext.site_config import ROOT, read_address
+from _ext.site_config import ROOT, read_site_config
 
 BUILT = ROOT / "_build" / "html" / "notebooks"
 TARGET = ROOT / "_build" / "portable"
-BESIDE = ("binder", "kmds_figures", "kmds_lib", "pyproject.toml", "LICENSE", "LICENSE-text")
+COPIED = ("binder", "kmds_figures", "kmds_lib", "pyproject.toml", "LICENSE", "LICENSE-text")
 README = """\
 # {0.title}: the notebooks
 
-The chapters of [{0.title}]({0.site}) as notebooks that read well anywhere, with the library
-`kmds_lib`. They are made from the release {0.release} of
-[the book's repository]({0.repository}), where changes are welcome. Nothing here is written by
-hand.
+The chapters of [{0.title}]({0.site}) as portable notebooks, with the library `kmds_lib`. They are
+generated from release {0.release} of [the repository of the book]({0.repository}); please propose
+changes there.
 """
 
 
-def put_together(built, target):
-    """Write the folder that Binder and Colab open, anew; return its notebooks."""
+def assemble(built, target):
+    """Write the folder that Binder and Colab open; return the paths of its notebooks."""
     if not built.is_dir():
         raise FileNotFoundError(f"{built} does not exist: run `make book` first")
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(built, target)
-    for name in BESIDE:
+    for name in COPIED:
         if (ROOT / name).is_dir():
             left_out = shutil.ignore_patterns("__pycache__")
             shutil.copytree(ROOT / name, target / name, ignore=left_out)
@@ -41,19 +39,19 @@ def put_together(built, target):
             shutil.copy(ROOT / name, target / name)
     for data in (ROOT / "chapters").rglob("*.np[yz]"):
         shutil.copy(data, target / data.relative_to(ROOT))
-    (target / "README.md").write_text(README.format(read_address()), "utf-8")
+    (target / "README.md").write_text(README.format(read_site_config()), "utf-8")
     return sorted(target.rglob("*.ipynb"))
 
 
 def main():
-    """Put the folder together, for the tag that was pushed if one is named."""
+    """Assemble the folder; refuse a release tag that does not match the version."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--release", help="the tag that is published; it must fit the version")
-    pushed, expected = parser.parse_args().release, read_address().release
+    parser.add_argument("--release", help="the tag that is published; it must match the version")
+    pushed, expected = parser.parse_args().release, read_site_config().release
     if pushed not in (None, expected):
-        sys.exit(f"The tag {pushed} is published, but pyproject.toml makes it {expected}.")
-    notebooks = put_together(BUILT, TARGET)
-    print(f"{len(notebooks)} notebooks in {TARGET.relative_to(Path.cwd())}")
+        sys.exit(f"The tag is {pushed}, but the version in pyproject.toml requires {expected}.")
+    notebooks = assemble(BUILT, TARGET)
+    print(f"{len(notebooks)} notebooks in {TARGET.relative_to(ROOT)}")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Carry title, repository and address from `_config.yml` to the files that cannot read them there.
+"""Copy title, repository and address from `_config.yml` to other files (`make sync-metadata`).
 
-`CITATION.cff` says what these files say now, and is rewritten last.
+The old values, which are replaced, are read from `CITATION.cff`, which is rewritten last.
 
 Usage: python -m tools.sync_metadata
 """
@@ -9,7 +9,7 @@ import re
 
 import yaml
 
-from _ext.site_config import ROOT, read_address
+from _ext.site_config import ROOT, read_site_config
 
 CITATION = "CITATION.cff"
 LABORATORY = "kmds_figures/laboratory/__init__.py"
@@ -23,14 +23,14 @@ FILES = (
 )
 
 
-def written(root):
-    """Return title, repository and site as the files have them."""
+def old_values(root):
+    """Return the title, repository and site that the files contain now."""
     citation = yaml.safe_load((root / CITATION).read_text("utf-8"))
     return citation["title"], citation["repository-code"], citation["url"]
 
 
-def carried(text, old, new):
-    """Return a text with the new address in the place of the old title, repository and site."""
+def replace_values(text, old, new):
+    """Return the text with the old title, repository and site replaced by the new ones."""
     title, repository, site = old
     name, new_name = (url.rpartition("/")[2] for url in (repository, new.repository))
     text = re.sub(
@@ -43,20 +43,20 @@ def carried(text, old, new):
     return text.replace(title, new.title)
 
 
-def behind(root):
-    """Return path -> new text of the files that do not say what `_config.yml` says."""
-    old, new, found = written(root), read_address(root), {}
+def outdated_files(root):
+    """Return path -> new text for the files that do not agree with `_config.yml`."""
+    old, new, found = old_values(root), read_site_config(root), {}
     for pattern in FILES:
         for path in sorted(root.glob(pattern)):
             text = path.read_text("utf-8")
-            if carried(text, old, new) != text:
-                found[path] = carried(text, old, new)
+            if replace_values(text, old, new) != text:
+                found[path] = replace_values(text, old, new)
     return found
 
 
 def main():
-    """Rewrite the files that are behind, and name them."""
-    for path, text in behind(ROOT).items():
+    """Rewrite the outdated files and print their names."""
+    for path, text in outdated_files(ROOT).items():
         print(path.relative_to(ROOT))
         path.write_text(text, "utf-8")
 

@@ -1,9 +1,9 @@
-"""Recompute Figure 1 of Williams (2001) from the USPS test images.
+"""Recompute Figure 1 of Williams (2001) from the USPS test images; called by hand.
 
     python tools/williams_figure1.py usps_test.npz
 
-writes ``kmds_lib/data/williams_figure1.csv``. The images, which are not in this repository, are
-read and checked by `kmds_lib.datasets.load_usps`.
+writes ``kmds_lib/data/williams_figure1.csv``. The images are not in this repository;
+`kmds_lib.datasets.load_usps` reads and checks them.
 """
 
 import argparse
@@ -23,25 +23,25 @@ TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "williams_figure1.csv"
 
 
 def scaled(images):
-    """Return the images times one number, so that the average pixel variance is 0.5."""
+    """Return the images, scaled so that the average variance of a pixel is 0.5."""
     return images * np.sqrt(0.5 / images.var(axis=0).mean())
 
 
 def explained(X, beta):
-    """Return gamma(k) for k = 1, ..., n - 1, with theta = beta / p; classical for beta = 0."""
+    """Return gamma(k) for k = 1, ..., n - 1, theta = beta / p; beta = 0 is classical scaling."""
     fit = pca(X, 1) if beta == 0 else kernel_pca(X, RBF(beta / X.shape[1]), 1)
     return fit.spectrum().explained[:-1]
 
 
 def smallest_squared_distance(X):
-    """Return the squared distance of the closest pair."""
+    """Return the squared distance between the closest two rows of X."""
     squares = squared_distances(X)
     np.fill_diagonal(squares, np.inf)
     return squares.min()
 
 
 def table(X):
-    """Return the lines of the table: a header, then k and gamma(k) for each beta."""
+    """Yield the lines of the table: a header, then k and gamma(k) for each beta."""
     curves = np.column_stack([explained(X, beta) for beta in BETA])
     yield "k," + ",".join(f"beta={beta:g}" for beta in BETA)
     for k, row in enumerate(curves, start=1):
@@ -49,7 +49,7 @@ def table(X):
 
 
 def checksum(lines):
-    """Return the SHA-256 digest of lines, each ended by a line feed."""
+    """Return the SHA-256 digest of lines, each followed by a line feed."""
     return hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
 
 

@@ -1,9 +1,9 @@
-"""Fixtures: the printed book as text and as a file, and the portable notebooks."""
+"""Fixtures of the build tests: the printed book and the portable notebooks."""
 
 import re
 import subprocess
 import unicodedata
-from functools import cached_property
+from functools import cache, cached_property
 from urllib.parse import unquote
 
 import nbformat
@@ -13,72 +13,110 @@ from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.portable import is_graded
 from _ext.site_config import ROOT
-from tests.pages.conftest import HTML, chromium, site
+from tests.pages.conftest import chromium, site
 from tools.pdf import TARGET
 
-__all__ = ["HTML", "NOTEBOOKS", "PORTABLE", "ROOT", "chromium", "portable", "site", "source"]
+__all__ = ["chromium", "site"]
 
-FOOT = 776
-"""Where the text of a page ends, in points from its upper edge; below stands a page number."""
+HTML = ROOT / "_build" / "html"
+FOOTER_TOP = 776
+"""Lower end of the text area of a printed page, in points from the top edge."""
+NOTEBOOKS = sorted(
+    page for page in parse_toc_yaml(ROOT / "_toc.yml") if (ROOT / f"{page}.ipynb").is_file()
+)
+
+
+@cache
+def article(page):
+    """Return the article of a built page as HTML without scripts."""
+    text = (HTML / f"{page}.html").read_text("utf-8")
+    text = text.partition("<article")[2].partition("</article>")[0]
+    return re.sub(r"<script\b.*?</script>", " ", text, flags=re.DOTALL)
+
+
+@cache
+def source(page):
+    """Return the notebook from which a page is built."""
+    return nbformat.read(ROOT / f"{page}.ipynb", as_version=4)
+
+
+@cache
+def portable(page):
+    """Return the portable notebook of a page."""
+    return nbformat.read(HTML / "notebooks" / f"{page}.ipynb", as_version=4)
+
+
+@pytest.fixture(scope="session")
+def texts():
+    """Return page -> all Markdown of its portable notebook, except for problem sets."""
+    return {
+        page: "\n\n".join(
+            cell.source for cell in portable(page).cells if cell.cell_type == "markdown"
+        )
+        for page in NOTEBOOKS
+        if not is_graded(source(page))
+    }
 
 
 def letters(text):
-    """Return only letters and digits, so that line breaks and hyphens do not matter."""
+    """Return only the letters and digits, so that line breaks and hyphens do not matter."""
     return "".join(filter(str.isalnum, unicodedata.normalize("NFKC", text)))
 
 
-def text_of(path):
-    """Return the lines of each page of a file."""
-    program = ["pdftotext", "-layout", path, "-"]
-    text = subprocess.run(program, capture_output=True, check=True, text=True).stdout
+def pdf_lines(path):
+    """Return the non-blank lines of each page of a PDF."""
+    command = ["pdftotext", "-layout", path, "-"]
+    text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
     pages = text.split("\f")[:-1]
     return [[line for line in page.splitlines() if line.strip()] for page in pages]
 
 
-class Printed:
-    """The file and what is read from it once."""
+class PrintedBook:
+    """The PDF of the book; all page numbers start from 0."""
 
     def __init__(self, path):
         self.path = path
         self.reader = PdfReader(path)
 
     @cached_property
-    def pages(self):
-        """Return the lines of all pages."""
-        return text_of(self.path)
-
-    @cached_property
-    def depths(self):
-        """Return how far down the text of each page reaches, in points; 0 on a blank one."""
-        program = ["pdftotext", "-bbox", self.path, "-"]
-        text = subprocess.run(program, capture_output=True, check=True, text=True).stdout
-        pages = [map(float, re.findall(r'yMax="(.*?)"', p)) for p in text.split("<page ")[1:]]
-        return [max((low for low in page if low < FOOT), default=0) for page in pages]
+    def lines(self):
+        """Return the lines of each page."""
+        return pdf_lines(self.path)
 
     @cached_property
     def letters(self):
-        """Return the letters and digits of all pages."""
-        return [letters("".join(page)) for page in self.pages]
+        """Return the letters and digits of each page."""
+        return [letters("".join(page)) for page in self.lines]
 
     @cached_property
-    def places(self):
-        """Return the page of each name that links lead to, from 0."""
+    def text_bottoms(self):
+        """Return the lower end of the text of each page in points, 0 for a blank page."""
+        command = ["pdftotext", "-bbox", self.path, "-"]
+        text = subprocess.run(command, capture_output=True, check=True, text=True).stdout
+        pages = [map(float, re.findall(r'yMax="(.*?)"', p)) for p in text.split("<page ")[1:]]
+        return [max((y for y in page if y < FOOTER_TOP), default=0) for page in pages]
+
+    @cached_property
+    def targets(self):
+        """Return the page of each link target by its name."""
         number = self.reader.get_destination_page_number
         names = self.reader.named_destinations
         return {unquote(name.lstrip("/")): number(names[name]) for name in names}
 
     @cached_property
     def links(self):
-        """Return page and link of all links."""
-        return [
-            (number, note.get_object())
-            for number, page in enumerate(self.reader.pages)
-            for note in page.get("/Annots", [])
-        ]
+        """Return (page, URL, target) of each link; URL or target is empty."""
+        found = []
+        for number, page in enumerate(self.reader.pages):
+            for note in map(lambda note: note.get_object(), page.get("/Annots", [])):
+                action = note.get("/A", {})
+                target = unquote(str(action.get("/D", note.get("/Dest", ""))).lstrip("/"))
+                found.append((number, str(action.get("/URI", "")), target))
+        return found
 
     @cached_property
     def bookmarks(self):
-        """Return depth, title and page of all bookmarks."""
+        """Return (depth, title, page) of each bookmark."""
         found = []
 
         def walk(items, depth):
@@ -95,35 +133,5 @@ class Printed:
 
 @pytest.fixture(scope="session")
 def printed():
-    """Read the printed book."""
-    return Printed(TARGET)
-
-
-NOTEBOOKS = sorted(
-    page for page in parse_toc_yaml(ROOT / "_toc.yml") if (ROOT / f"{page}.ipynb").is_file()
-)
-
-
-def source(page):
-    """Return the notebook that a page is made from."""
-    return nbformat.read(ROOT / f"{page}.ipynb", as_version=4)
-
-
-def portable(page):
-    """Return the portable notebook of a page."""
-    return nbformat.read(HTML / "notebooks" / f"{page}.ipynb", as_version=4)
-
-
-PORTABLE = [page for page in NOTEBOOKS if not is_graded(source(page))]
-"""The pages that are rewritten. The others are handed in, and go out as they are."""
-
-
-@pytest.fixture(scope="session")
-def texts():
-    """Return page -> all its portable text."""
-    return {
-        page: "\n\n".join(
-            cell.source for cell in portable(page).cells if cell.cell_type == "markdown"
-        )
-        for page in PORTABLE
-    }
+    """Return the printed book."""
+    return PrintedBook(TARGET)

@@ -1,277 +1,206 @@
-"""The portable notebooks: the chapter's code, the book's numbers, and no markup of the book."""
+"""Portable notebooks have the code of the chapters and the numbers of the book, and they run."""
 
 import html
 import json
+import os
 import re
 import subprocess
 import sys
 import types
-from collections import Counter
+from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from _ext.site_config import read_address
 from _ext.html_postprocess import NODE
-from tests.pages.conftest import article_of
-from tests.pages.test_links import anchors
-from tests.build.conftest import HTML, NOTEBOOKS, PORTABLE, ROOT, portable, source
+from _ext.site_config import ROOT, read_site_config
+from tests.build.conftest import HTML, NOTEBOOKS, article, portable, source
 from tests.build.test_project import pins
+from tools.portable import assemble
 
 pytestmark = pytest.mark.slow
 
-ADDRESS = read_address()
-RAW = {
-    "directive": re.compile(r"^[>\s]*(?::::+|```+)\s*\{|^[>\s]*:::", re.MULTILINE),
-    "role": re.compile(r"\{[\w:-]+\}`"),
-    "label": re.compile(r"^[>\s]*\([\w-]+\)=|^[>\s]*:\w+: ", re.MULTILINE),
-    "label of a formula": re.compile(r"\$\$ \([\w-]+\)|\\label\{"),
-    "node": re.compile(r"<\w+_node|docutils|None\b.*\bNone"),
-    "key of a citation": re.compile(r"\[[a-z]+\d{4}\w?\]"),
-}
+SITE = read_site_config()
+MARKUP = re.compile(
+    r"^[>\s]*(?::::+|```+\s*\{)"  # a directive
+    r"|\{[\w:-]+\}`"  # a role
+    r"|^[>\s]*\([\w-]+\)=|^[>\s]*:\w+: |\$\$ \([\w-]+\)|\\label\{"  # a label
+    r"|\[[a-z]+\d{4}\w?\]"  # a citation key
+    r"|<\w+_node",
+    re.MULTILINE,
+)
 FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)(?<!\\)\$", re.DOTALL)
-LINK = re.compile(r"\]\((https?://[^)\s]+)\)")
 CODE = re.compile(r"```.*?```|``.+?``|`[^`\n]+`", re.DOTALL)
-pages = pytest.mark.parametrize("page", PORTABLE)
+KATEX = r"""
+const katex = require(process.argv[1]);
+const formulas = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+const fails = ([tex, displayMode]) => {
+  try { return !katex.renderToString(tex, { displayMode, strict: false }); } catch { return true; }
+};
+process.stdout.write(JSON.stringify(formulas.filter(fails)));
+"""
 
 
-def words(text):
-    """Return letters and digits outside formulas, for comparison of page and notebook."""
+def plain(text):
+    """Return letters and digits outside formulas, to compare HTML with Markdown."""
     text = re.sub(r"<(mjx-container|math)\b.*?</\1>|<[^>]+>", "", text, flags=re.DOTALL)
     text = re.sub(r"\$[^$]*\$|\\\(.*?\\\)", "", html.unescape(text), flags=re.DOTALL)
     return "".join(filter(str.isalnum, re.sub(r"\]\([^)]*\)", "", text)))
 
 
-@pytest.mark.parametrize("page", NOTEBOOKS)
-def test_code_is_that_of_the_chapter_in_its_order(page):
-    cells = [cell for cell in portable(page).cells if cell.cell_type == "code"]
-    wanted = [cell for cell in source(page).cells if cell.cell_type == "code"]
-    cells = cells[1:] if page in PORTABLE else cells
-    assert [cell.source for cell in cells] == [cell.source for cell in wanted]
-    assert [cell.outputs for cell in cells] == [cell.outputs for cell in wanted]
+@pytest.fixture(scope="module")
+def binder_folder(tmp_path_factory):
+    """Return the folder that Binder and Colab open."""
+    folder = tmp_path_factory.mktemp("release") / "portable"
+    assemble(HTML / "notebooks", folder)
+    return folder
 
 
-@pages
-def test_no_markup_of_the_book_is_left(page, texts):
-    text = CODE.sub("", texts[page])
-    for what, pattern in RAW.items():
-        assert [found[0] for found in pattern.finditer(text)] == [], what
-    for what in ("role", "label of a formula"):
-        assert RAW[what].search(texts[page]) is None
+def test_code_is_that_of_the_chapter():
+    for page in NOTEBOOKS:
+        cells = [cell for cell in portable(page).cells if cell.cell_type == "code"]
+        expected = [cell for cell in source(page).cells if cell.cell_type == "code"]
+        found = cells[len(cells) - len(expected) :]
+        assert [cell.source for cell in found] == [cell.source for cell in expected], page
+        assert [cell.outputs for cell in found] == [cell.outputs for cell in expected], page
 
 
-def test_the_search_for_markup_sees_what_the_chapters_hold():
-    text = "\n\n".join(cell.source for page in PORTABLE for cell in source(page).cells)
-    for what in ("directive", "role", "label", "label of a formula"):
-        assert RAW[what].search(text), what
+def test_no_markup_of_the_book_is_left(texts):
+    for page, text in texts.items():
+        assert MARKUP.search("\n".join(cell.source for cell in source(page).cells))
+        assert [found[0] for found in MARKUP.finditer(CODE.sub("", text))] == [], page
 
 
-@pages
-def test_notebook_is_valid_and_opens_a_python_kernel(page):
-    notebook = portable(page)
-    nbformat.validate(notebook)
-    assert notebook.metadata.kernelspec.name == "python3"
-    assert len({cell.id for cell in notebook.cells}) == len(notebook.cells)
-    assert all(cell.source.strip() for cell in notebook.cells)
+def test_headings_are_those_of_the_page(texts):
+    for page, text in texts.items():
+        found = re.findall(r"^(#+) (?!Exercise|Solution)(.+)$", CODE.sub("", text), re.MULTILINE)
+        shown = re.findall(r"<h(\d)>(.*?)<a class=\"headerlink", article(page), re.DOTALL)
+        expected = [(int(depth), plain(title)) for depth, title in shown]
+        assert [(len(marks), plain(title)) for marks, title in found] == expected, page
 
 
-@pages
-def test_first_cell_says_where_the_pictures_are(page):
-    first = portable(page).cells[0].source
-    assert first.startswith("# ")
-    assert "pictures appear after the cells have run" in first
-    assert f"]({ADDRESS.page(page)})" in first
-
-
-@pages
-def test_hidden_code_is_hidden(page):
-    hidden = [
-        cell.source for cell in source(page).cells if "hide-input" in cell.metadata.get("tags", [])
-    ]
-    found = [
-        cell.source
-        for cell in portable(page).cells
-        if cell.metadata.get("jupyter", {}).get("source_hidden") and "cellView" in cell.metadata
-    ]
-    assert found == hidden
-
-
-@pages
-def test_headings_are_those_of_the_page(page, texts):
-    found = re.findall(r"^(#+) (.+)$", CODE.sub("", texts[page]), re.MULTILINE)
-    found = [
-        (len(marks), words(title))
-        for marks, title in found
-        if not re.match("Exercise|Solution", title)
-    ]
-    wanted = re.findall(
-        r"<h(\d)>(.*?)<a class=\"headerlink", article_of(f"{page}.html"), re.DOTALL
-    )
-    assert found == [(int(depth), words(title)) for depth, title in wanted]
-
-
-@pages
-def test_blocks_have_the_numbers_of_the_page(page, texts):
-    numbers = (
-        r"(Theorem|Definition|Proposition|Corollary|Lemma|Remark|Algorithm|Exercise) \d+\.\d+"
-    )
-    found = [
-        m[0]
-        for m in re.finditer(
-            rf"(?:(?<=^> \*\*)|(?<=^### )|(?<=^#### )){numbers}", texts[page], re.M
+def test_numbers_are_those_of_the_page(texts):
+    for page, text in texts.items():
+        blocks = re.findall(r"^(?:> \*\*|#{3,4} )([A-Z][a-z]+ \d+\.\d+)", text, re.MULTILINE)
+        titles = r'<p class="admonition-title">\s*<span class="caption-number">(.*?)</span>'
+        shown = [plain(title) for title in re.findall(titles, article(page), re.DOTALL)]
+        assert list(map(plain, blocks)) == [title for title in shown if re.search(r"\d", title)]
+        figures = re.findall(r"^\*\*Figure ([\d.]+)\.\*\*", text, re.MULTILINE)
+        captions = (
+            r'<span class="caption-number">[\w.]+ ([\d.]+) </span><span class="caption-text">'
         )
-    ]
-    shown = re.findall(
-        r'<p class="admonition-title">\s*<span class="caption-number">(.*?)</span>',
-        article_of(f"{page}.html"),
-        re.DOTALL,
+        assert figures == re.findall(captions, article(page)), page
+        equations = re.findall(r'<span class="eqno">\(([\d.]+)\)', article(page))
+        assert re.findall(r"\\tag\{([\d.]+)\}", text) == equations, page
+
+
+def test_links_lead_to_published_pages(texts):
+    for link in set(re.findall(r"\]\(([^)\s]+)\)", CODE.sub("", "".join(texts.values())))):
+        assert link.startswith(("https://", "http://")), link
+        if link.startswith(SITE.site):
+            place, anchor = urldefrag(link.removeprefix(SITE.site))
+            page = (HTML / (place or "index.html")).read_text("utf-8")
+            assert not anchor or f'id="{html.escape(unquote(anchor))}"' in page, link
+
+
+def test_solutions_are_folded(texts):
+    for page, text in texts.items():
+        folded = re.findall(r"<summary>Solution to Exercise [\d.]+</summary>", text)
+        sections = [
+            cell.metadata.get("jp-MarkdownHeadingCollapsed", False)
+            for cell in portable(page).cells
+            if re.match(r"#+ Solution to Exercise", cell.source)
+        ]
+        assert all(sections), page
+        solutions = len(re.findall(r'class="[^"]*\bsolution\b[^"]*" id=', article(page)))
+        assert len(folded) + len(sections) == solutions, page
+
+
+def test_every_formula_renders_with_katex_and_mathjax(texts):
+    found = {match for text in texts.values() for match in FORMULA.findall(CODE.sub("", text))}
+    formulas = [[r"\undefinedcommand", False]]
+    formulas += [[display or inline, bool(display)] for display, inline in sorted(found)]
+    library = ROOT / "_ext/browser/node_modules/katex/dist/katex.min.js"
+    run = subprocess.run(
+        [NODE, "-e", KATEX, library], input=json.dumps(formulas), stdout=-1, text=True, check=True
     )
-    wanted = [words(title) for title in shown if re.search(r"\d", title)]
-    assert [words(title) for title in found] == wanted
+    assert json.loads(run.stdout) == formulas[:1]
+    request = json.dumps({"macros": {}, "formulas": formulas})
+    command = [NODE, ROOT / "_ext" / "formulas.cjs"]
+    run = subprocess.run(command, input=request, stdout=-1, text=True, check=True)
+    errors = json.loads(run.stdout)["errors"]
+    failed = [formula for formula, error in zip(formulas, errors, strict=True) if error]
+    assert failed == formulas[:1]
 
 
-@pages
-def test_captions_are_those_of_the_page(page, texts):
-    found = re.findall(r"^\*\*Figure ([\d.]+)\.\*\* (.+)$", texts[page], re.MULTILINE)
-    shown = re.findall(
-        r'"caption-number">[\w.]+ ([\d.]+) </span><span class="caption-text">(.*?)</span><a',
-        re.sub(r'<span class="stacked">\w+</span>', "", article_of(f"{page}.html")),
-        re.DOTALL,
-    )
-    assert [(number, words(text)) for number, text in found] == [
-        (number, words(text)) for number, text in shown
-    ]
-    count = sum("figure" in cell.metadata.get("mystnb", {}) for cell in source(page).cells)
-    assert len(found) == count
+def test_buttons_open_the_portable_notebook(binder_folder):
+    for page in NOTEBOOKS:
+        header = (HTML / f"{page}.html").read_text("utf-8").partition("<article")[0]
+        assert html.escape(SITE.binder(page)) in header, page
+        assert html.escape(SITE.colab(page)) in header, page
+        (download,) = set(re.findall(r'<a href="((?!https:)[^"]+\.ipynb)"', header))
+        path = (HTML / f"{page}.html").parent / download
+        assert path.read_bytes() == (binder_folder / f"{page}.ipynb").read_bytes()
+    # The publishing workflow pushes the tag that the buttons open.
+    assert SITE.notebooks == f"notebooks-{SITE.release}"
+    workflow = (ROOT / ".github" / "workflows" / "pages.yml").read_text("utf-8")
+    assert "refs/tags/notebooks-$GITHUB_REF_NAME" in workflow
 
 
-@pages
-def test_formulas_have_the_numbers_of_the_page(page, texts):
-    found = re.findall(r"\\tag\{([\d.]+)\}", texts[page])
-    wanted = re.findall(r'<span class="eqno">\(([\d.]+)\)', article_of(f"{page}.html"))
-    assert found == wanted
-
-
-@pages
-def test_links_lead_to_published_pages(page, texts):
-    for link in LINK.findall(texts[page]):
-        if not link.startswith(ADDRESS.site):
-            continue
-        place, anchor = urldefrag(link.removeprefix(ADDRESS.site))
-        target = HTML / (place or "index.html")
-        assert target.is_file(), link
-        assert not anchor or unquote(anchor) in anchors(target).ids, link
-    assert re.search(r"\]\((?!https?://)", CODE.sub("", texts[page])) is None
-
-
-@pages
-def test_citations_read_as_author_and_year(page, texts):
-    asked = sum(len(re.findall(r"\{cite:[tp]\}`", cell.source)) for cell in source(page).cells)
-    cited = re.findall(r"bibliography\.html#", texts[page])
-    assert len(cited) >= asked
-    for text, _ in re.findall(r"\[([^\]]*)\]\(([^)]*bibliography\.html#[^)]*)\)", texts[page]):
-        assert re.search(r"\d{4}|undated", text), text
-
-
-@pages
-def test_solutions_are_folded(page):
-    notebook = portable(page)
-    asked = sum(
-        len(re.findall(r"^:::+\{solution(?:-start)?\}", cell.source, re.MULTILINE))
-        for cell in source(page).cells
-    )
-    folded, open_section = 0, False
-    for cell in notebook.cells:
-        if cell.cell_type != "markdown":
-            continue
-        assert cell.source.count("<details>") == cell.source.count("</details>")
-        folded += len(re.findall(r"<summary>Solution to Exercise [\d.]+</summary>", cell.source))
-        if cell.source.startswith("#"):
-            open_section = cell.metadata.get("jp-MarkdownHeadingCollapsed", False)
-            if open_section:
-                assert re.fullmatch(r"#+ Solution to Exercise [\d.]+", cell.source)
-                assert cell.id in notebook.metadata.colab.collapsed_sections
-                folded += 1
-        elif open_section:
-            assert re.match(r"<details>|\*\*Figure ", cell.source), cell.source
-    assert folded == asked
-
-
-def test_code_that_is_only_shown_stays_shown(texts):
-    wanted = sum(
-        len(re.findall(r"^```python", cell.source, re.MULTILINE))
-        for page in PORTABLE
-        for cell in source(page).cells
-    )
-    assert sum(text.count("```python") for text in texts.values()) == wanted > 0
+def test_release_tag_must_match_the_version():
+    command = [sys.executable, "-m", "tools.portable", "--release", "v99.0"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert run.returncode == 1
+    assert "v99.0" in run.stderr
 
 
 class Colab(InteractiveShell):
-    """A shell that notes what would be installed."""
+    """A shell that records magic commands."""
 
     def run_line_magic(self, name, line, **options):
-        """Note the command."""
-        self.asked = getattr(self, "asked", [])
-        self.asked.append((name, line))
+        self.recorded = (name, line)
 
 
-@pages
-def test_colab_installs_the_release_with_pins(page, monkeypatch):
-    code = next(cell for cell in portable(page).cells if cell.cell_type == "code").source
+def test_first_cell_installs_the_library_on_colab_only(monkeypatch):
+    cells = portable("chapters/01-similarity").cells
+    code = next(cell.source for cell in cells if cell.cell_type == "code")
     shell = Colab()
     assert shell.run_cell(code).success
-    assert not hasattr(shell, "asked")
+    assert not hasattr(shell, "recorded")
     google, colab = types.ModuleType("google"), types.ModuleType("google.colab")
-    enabled = []
-    colab.output = types.SimpleNamespace(enable_custom_widget_manager=lambda: enabled.append(1))
+    colab.output = types.SimpleNamespace(enable_custom_widget_manager=lambda: None)
     google.colab = colab
     monkeypatch.setitem(sys.modules, "google", google)
     monkeypatch.setitem(sys.modules, "google.colab", colab)
     assert shell.run_cell(code).success
-    ((name, line),) = shell.asked
-    assert (name, enabled) == ("pip", [1])
-    assert f'"kmds_lib @ {ADDRESS.repository}/archive/refs/tags/{ADDRESS.release}.tar.gz"' in line
-    versions = dict(re.findall(r"(\S+)==(\S+)", line))
-    assert {"anywidget", "ipywidgets"} <= versions.keys()
-    assert versions.items() <= pins("requirements.txt").items()
+    name, line = shell.recorded
+    assert name == "pip"
+    assert f'"kmds_lib @ {SITE.archive}"' in line
+    assert dict(re.findall(r"(\S+)==(\S+)", line)).items() <= pins("requirements.txt").items()
 
 
-def formulas(texts):
-    """Return the formulas of all notebooks: in lines, and on lines of their own."""
-    found = Counter()
-    for text in texts.values():
-        for display, inline in FORMULA.findall(CODE.sub("", text)):
-            found[display or inline, bool(display)] += 1
-    return [[formula, display] for formula, display in found]
-
-
-def set_by_mathjax(asked):
-    """Return the formulas that MathJax, without macros, finds a fault in."""
-    run = subprocess.run(
-        [NODE, ROOT / "_ext" / "formulas.cjs"],
-        input=json.dumps({"macros": {}, "formulas": asked}),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    faults = json.loads(run.stdout)["faults"]
-    return [formula for (formula, _), fault in zip(asked, faults, strict=True) if fault]
-
-
-def test_katex_and_mathjax_set_every_formula(texts, chromium):
-    page = chromium.new_page()
-    page.add_script_tag(path=ROOT / "_ext/browser/node_modules/katex/dist/katex.min.js")
-    program = """(all) => all.filter(([formula, displayMode]) => {
-        try { return !katex.renderToString(formula, {displayMode, strict: false}); }
-        catch { return true; }
-    })"""
-    asked = formulas(texts)
-    assert len(asked) > 1500
-    planted = [[r"\undefinedword x", False]]
-    assert page.evaluate(program, planted) == planted
-    assert set_by_mathjax(planted) == [r"\undefinedword x"]
-    assert page.evaluate(program, asked) == []
-    assert set_by_mathjax(asked) == []
-    page.close()
+def test_notebooks_run_in_the_environment_of_binder(binder_folder, tmp_path):
+    """Install what binder/ names into a new environment, and execute two notebooks there."""
+    uv = [Path(sys.executable).with_name("uv")]
+    python = tmp_path / "environment" / "bin" / "python"
+    install = [*uv, "pip", "install", "--quiet", "--system-certs", "--python", python]
+    hidden = ("CONDA", "JUPYTER", "PYTHON", "UV_PROJECT", "VIRTUAL_ENV")
+    environment = {key: text for key, text in os.environ.items() if not key.startswith(hidden)}
+    environment |= {"PATH": f"{python.parent}:/usr/bin:/bin", "MPLCONFIGDIR": str(tmp_path)}
+    for command in (
+        [*uv, "venv", "--quiet", "--python", sys.executable, python.parents[1]],
+        [*install, "--requirement", "binder/requirements.txt"],
+        [*install, "--no-deps", "."],
+    ):
+        subprocess.run(command, cwd=binder_folder, env=environment, check=True)
+    chapters = binder_folder / "chapters"
+    paths = [chapters / "03-distances-gram.ipynb", chapters / "errata.ipynb"]
+    command = [python, "-m", "jupyter", "execute", "--inplace", "--timeout=600", *paths]
+    run = subprocess.run(command, env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    for path in paths:
+        cells = nbformat.read(path, as_version=4).cells
+        counts = [cell.execution_count for cell in cells if cell.cell_type == "code"]
+        assert counts == [*range(1, len(counts) + 1)]

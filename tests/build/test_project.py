@@ -1,145 +1,107 @@
-"""What is written down twice, because tools ask for it, agrees."""
+"""Files that repeat the same information agree, and the library imports no heavy packages."""
 
-import importlib
-import inspect
 import os
-import pkgutil
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 
-import nbformat
 import pytest
 import yaml
 
-import kmds_lib
-from kmds_lib.kernels import Kernel
-from tools.chapters import CHAPTERS, ROOT, canonical, unstable_text
+from _ext.site_config import ROOT, read_site_config
+from tools.sync_metadata import outdated_files, replace_values
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+SITE = read_site_config()
+NEW_CONFIG = {
+    "title": "Maps from Distances",
+    "repository": {"url": "https://github.com/ada/maps-course", "branch": "trunk"},
+    "html": {"baseurl": "https://maps.example.org/spring/"},
+}
+NOT_COPIED = shutil.ignore_patterns(
+    ".*", "_build", "browser", "coursework", "__pycache__", "tests", "*.egg-info"
+)
 
 
 def pins(path):
     """Return name -> version of a requirements file, in which each line is a pin."""
     lines = (ROOT / path).read_text("utf-8").splitlines()
-    wanted = [line for line in lines if line and not line.startswith("#")]
-    return dict(line.split("==") for line in wanted)
+    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
 
 
-def test_binder_has_the_pins_of_the_root():
+def test_binder_pins_agree_with_the_root():
     assert pins("binder/requirements.txt").items() <= pins("requirements.txt").items()
-
-
-def test_binder_has_what_notebooks_need():
     needed = {*PROJECT["optional-dependencies"]["notebooks"], "numpy", "scipy"}
     assert set(pins("binder/requirements.txt")) == needed
 
 
 def test_every_extra_is_pinned():
-    names = {
-        re.split(r"[<>=\[]", name)[0]
-        for extra in PROJECT["optional-dependencies"].values()
-        for name in extra
-    }
+    extras = PROJECT["optional-dependencies"].values()
+    names = {re.split(r"[<>=\[]", name)[0] for extra in extras for name in extra}
     assert names - {"kmds_lib"} <= set(pins("requirements.txt"))
 
 
-def test_what_messages_tell_to_install_is_an_extra():
-    texts = [path.read_text("utf-8") for path in sorted(ROOT.glob("kmds_*/**/*.py"))]
-    told = set(re.findall(r'pip install "kmds_lib\[(\w+)\]"', "\n".join(texts)))
-    assert told == {"scale", "sklearn", "unfolding"}
-    assert told <= set(PROJECT["optional-dependencies"])
+def test_error_messages_name_existing_extras():
+    text = "\n".join(path.read_text("utf-8") for path in ROOT.glob("kmds_*/**/*.py"))
+    named = set(re.findall(r'pip install "kmds_lib\[(\w+)\]"', text))
+    assert named
+    assert named <= set(PROJECT["optional-dependencies"])
 
 
-def test_citation_has_the_version():
+def test_library_imports_only_numpy_and_scipy():
+    program = "import sys, kmds_lib; print(*{name.split('.')[0] for name in sys.modules})"
+    command = [sys.executable, "-c", program]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    modules = set(run.stdout.split())
+    assert "numpy" in modules
+    assert not modules & {"matplotlib", "sklearn", "pandas", "ipywidgets", "anywidget", "PIL"}
+
+
+def test_metadata_is_in_sync_with_config():
+    assert list(outdated_files(ROOT)) == []
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     assert citation["version"] == PROJECT["version"]
 
 
-def test_the_library_gives_what_people_call_and_modules_give_the_rest():
-    """Results and warnings come out of calls; kernels of one's own need two classes more."""
-    given = [getattr(kmds_lib, name) for name in kmds_lib.__all__]
-    bases = {kmds_lib.Definiteness, kmds_lib.Kernel}
-    kernels = {each for each in given if inspect.isclass(each) and issubclass(each, Kernel)}
-    assert {each for each in given if not inspect.isfunction(each)} == kernels | bases
-    for module in pkgutil.walk_packages(kmds_lib.__path__, "kmds_lib."):
-        found = importlib.import_module(module.name)
-        assert all(hasattr(found, name) for name in getattr(found, "__all__", ()))
-
-
-def test_the_library_imports_nothing_but_numpy_and_scipy():
-    program = "import sys, kmds_lib; print(sorted({name.split('.')[0] for name in sys.modules}))"
-    found = subprocess.run(
-        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
-    assert "'numpy'" in found
-    for heavy in ("matplotlib", "sklearn", "pandas", "ipywidgets", "anywidget", "PIL"):
-        assert f"'{heavy}'" not in found
-
-
-def test_no_function_hides_a_module():
-    for name in (path.stem for path in (ROOT / "kmds_lib").glob("*.py")):
-        assert name not in kmds_lib.__all__, name
-
-
-def fault_of_form(path, text):
-    """Return a sentence if a chapter is not in the form that is committed, and what mends it."""
-    notebook = nbformat.reads(text, as_version=4)
-    counts = [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"]
-    in_order = counts == list(range(1, len(counts) + 1))
-    if in_order and nbformat.writes(canonical(notebook)) == text.rstrip("\n"):
-        return None
-    name = path.relative_to(ROOT)
-    return f"{name} is not stored as the tool stores it: run make chapters FILE={name}"
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.name)
-def test_chapter_is_stored_as_the_tool_stores_it(path):
-    assert fault_of_form(path, path.read_text("utf-8")) is None
-
-
-@pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.name)
-def test_chapter_prints_what_another_machine_repeats(path):
-    cells = nbformat.read(path, as_version=4).cells
-    assert [text for cell in cells for text in unstable_text(cell.get("outputs", []))] == []
+def test_sync_metadata_replaces_title_and_addresses(tmp_path):
+    """A fork with another title and address must not contain those of this book."""
+    folder = tmp_path / "book"
+    shutil.copytree(ROOT, folder, ignore=NOT_COPIED)
+    path = folder / "_config.yml"
+    old = (SITE.title, SITE.repository, SITE.site)
+    config = yaml.safe_load(path.read_text("utf-8")) | NEW_CONFIG
+    path.write_text(yaml.safe_dump(config), "utf-8")
+    for outdated, text in outdated_files(folder).items():
+        outdated.write_text(text, "utf-8")
+    new = read_site_config(folder)
+    for file in filter(os.path.isfile, folder.rglob("*")):
+        if file.suffix in {".cff", ".css", ".html", ".ipynb", ".js", ".md", ".py", ".toml"}:
+            text = file.read_text("utf-8")
+            assert replace_values(text, old, new) == text, file.relative_to(folder)
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("key", "value", "message"),
     [
-        "off by 0.00000000, tolerated 1e-6",
-        "[1.5 -0.00]",
-        "[ 1. -0.]",
-        "gap 2.3e-16",
-        "<Kernel at 0x7f3a5c1d>",
-        "/home/ada/book",
+        ("repository", {"url": "https://gitlab.com/ada/maps"}, "key repository"),
+        ("repository", None, "key repository"),
+        ("html", {"baseurl": "https://maps.example.org"}, "ends with a slash"),
     ],
 )
-def test_what_another_machine_would_not_repeat_is_refused(text):
-    assert unstable_text([{"text": text}])
+def test_invalid_site_config_is_refused(tmp_path, key, value, message):
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8")) | {key: value}
+    (tmp_path / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
+    with pytest.raises(ValueError, match=message):
+        read_site_config(tmp_path)
 
 
-@pytest.mark.parametrize("text", ["0.000123", "1.0000000", "-0.05", "1e-05", "10-0 up", "0.00"])
-def test_what_every_machine_repeats_is_not_refused(text):
-    assert not unstable_text([{"text": text}])
-
-
-def test_a_typo_mended_in_an_editor_passes_and_what_jupyter_leaves_is_named():
-    path = CHAPTERS[0]
-    text = path.read_text("utf-8")
-    assert fault_of_form(path, text.replace(" the ", " teh ", 1)) is None
-    left = text.replace('"metadata": {}', '"metadata": {"scrolled": true}', 1)
-    assert f"make chapters FILE=chapters/{path.name}" in fault_of_form(path, left)
-
-
-def test_what_was_skipped_is_said_in_the_last_line_and_fails_on_a_build_server(tmp_path):
-    path = tmp_path / "test_some.py"
+def test_skipped_tests_are_listed_and_fail_on_ci(tmp_path):
+    path = tmp_path / "test_skip.py"
     path.write_text("import pytest\n\n\ndef test_page():\n    pytest.skip('no such browser')\n")
     command = [sys.executable, "-m", "pytest", "-c", "pyproject.toml", "-p", "conftest", path]
-    for server, ending in (("", 0), ("true", 1)):
-        run = subprocess.run(
-            command, cwd=ROOT, env=os.environ | {"CI": server}, capture_output=True, text=True
-        )
-        assert run.stdout.splitlines()[-1] == "1 tests were skipped: no such browser"
-        assert run.returncode == ending
+    environment = os.environ | {"CI": "true"}
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+    assert run.stdout.splitlines()[-1] == "1 tests were skipped: no such browser"
+    assert run.returncode == pytest.ExitCode.TESTS_FAILED

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from _ext.site_config import read_address
+from _ext.site_config import read_site_config
 from kmds_lib.datasets import load_eurodist, project_equal_area
 from tests.pages.conftest import (
     CHAPTERS,
@@ -27,7 +27,7 @@ from tests.pages.conftest import (
 pytestmark = pytest.mark.slow
 
 CHAPTER = "chapters/04-classical-scaling.html"
-SITE = read_address().site
+SITE = read_site_config().site
 BLOCK = re.compile(r'<div class="(?:proof (?!proof-text)|exercise )[^"]*" id="([^"]+)"')
 FIGURE = re.compile(r'<figure [^>]*id="([^"]+)"')
 REFERENCE = re.compile(r'<a class="reference internal" href="([^":?]*)#([^"]+)"')

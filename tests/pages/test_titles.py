@@ -7,8 +7,8 @@ import nbformat
 import pytest
 from pybtex.database import parse_file
 
-from tests.build.test_project import CHAPTERS
 from tests.pages.conftest import ROOT, article_of, built_pages, source_of, words_of
+from tools.chapters import CHAPTERS
 
 CELL = re.compile(r'class="cell [^"]*docutils container')
 CHECKED = re.compile(r": (?:(?:agree within|differ by) |at (?:most|least) [-\d.e]+$)")

@@ -1,0 +1,110 @@
+"""Chapters are stored in their committed form and compared with their stored outputs."""
+
+import re
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from tools.chapters import CHAPTERS, ROOT, canonicalise, find_unstable_text
+from tools.compare_outputs import texts_agree
+
+chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+
+
+@chapters
+def test_chapter_is_stored_in_its_committed_form(path):
+    text = path.read_text("utf-8")
+    notebook = nbformat.reads(text, as_version=4)
+    counts = [cell.execution_count for cell in notebook.cells if cell.cell_type == "code"]
+    remedy = f"run make chapters FILE={path.relative_to(ROOT)}"
+    assert counts == [*range(1, len(counts) + 1)], remedy
+    assert nbformat.writes(canonicalise(notebook)) == text.rstrip("\n"), remedy
+
+
+@chapters
+def test_chapter_output_is_reproducible(path):
+    cells = nbformat.read(path, as_version=4).cells
+    assert [text for cell in cells for text in find_unstable_text(cell.get("outputs", []))] == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["by 0.00000000", "[1.5 -0.00]", "[ 1. -0.]", "2.3e-16", "<Kernel at 0x7f3a5c1d>", "/tmp/a"],
+)
+def test_unstable_text_is_found(text):
+    assert find_unstable_text([{"text": text}])
+
+
+@pytest.mark.parametrize("text", ["0.000123", "1.0000000", "-0.05", "1e-05", "10-0 up", "0.00"])
+def test_stable_text_is_accepted(text):
+    assert not find_unstable_text([{"text": text}])
+
+
+@pytest.mark.parametrize(
+    ("found", "stored"),
+    [
+        ("0.12", "0.13"),
+        ("-0.00", "0.00"),
+        ("9.99e-05", "1.00e-04"),
+        ("[0.9999 2.    ]", "[1. 2.]"),
+        ("[-0.01  1.  ]", "[0.   1.  ]"),
+    ],
+)
+def test_last_digits_may_differ(found, stored):
+    assert texts_agree(found, stored)
+    assert texts_agree(stored, found)
+
+
+@pytest.mark.parametrize(
+    ("found", "stored"),
+    [
+        ("0.12", "0.14"),
+        ("41", "42"),
+        ("-41", "-40.9"),
+        ("[1. 2.]", "[1. 3.]"),
+        ("1.000", "1.002"),
+        ("1e-05", "1e-03"),
+        ("0.05 m", "0.05 s"),
+        ("0.5 0.5", "0.5"),
+        ("version 1.2.3", "version 1.2.4"),
+        ("nan", "0.0"),
+    ],
+)
+def test_larger_differences_are_found(found, stored):
+    assert not texts_agree(found, stored)
+    assert not texts_agree(stored, found)
+
+
+def test_nbval_fails_only_beyond_the_last_digit(tmp_path):
+    """Run nbval with our comparison on cells that print a number other than the stored one."""
+    pairs = [("0.14", "0.12"), ("42", "41"), ("0.13", "0.12"), ("0.12", "0.12")]
+    cells = [
+        new_code_cell(
+            f"print('error', {found}, end='')",
+            execution_count=i,
+            outputs=[new_output("stream", name="stdout", text=f"error {stored}")],
+        )
+        for i, (found, stored) in enumerate(pairs, start=1)
+    ]
+    path = tmp_path / "numbers.ipynb"
+    nbformat.write(new_notebook(cells=cells), path)
+    options = ["-c", "pyproject.toml", "-p", "conftest", "-rA", "--nbval", path]
+    command = [sys.executable, "-m", "pytest", *options]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    results = {i: word for word, i in re.findall(r"^(\w+) \S*::Cell (\d+)", run.stdout, re.M)}
+    assert results == {"0": "FAILED", "1": "FAILED", "2": "PASSED", "3": "PASSED"}, run.stdout
+    assert re.findall(r"Cell (\d+) differs in a last digit$", run.stdout, re.M) == ["2"]
+
+
+def test_right_answers_of_concept_checks_are_spread():
+    """Readers must not be able to guess the right answer from its position."""
+    text = "\n".join(
+        cell.source for path in CHAPTERS for cell in nbformat.read(path, as_version=4).cells
+    )
+    checks = re.findall(r":::\{concept-check\}.+?\n:::", text, re.DOTALL)
+    places = [re.findall(r"^- \[(.)\]", check, re.M).index("x") for check in checks]
+    assert len(places) >= 13
+    assert max(map(places.count, places)) < 0.5 * len(places)
