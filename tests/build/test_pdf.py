@@ -10,7 +10,7 @@ from urllib.parse import unquote
 import pytest
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from tests.pages.conftest import ROOT, Reader, article_of
+from tests.pages.conftest import ROOT, Tab, article_of
 from tests.build.conftest import letters
 from tools.pdf import ADDRESS, COLUMN, TARGET, planned_pages
 
@@ -275,8 +275,8 @@ WIDE = """<pre style="white-space:pre">{1}</pre>
 
 
 def test_what_paper_would_cut_off_is_found(chromium, site):
-    with Reader(chromium, site, "chapters/bibliography.html") as reader:
-        page = reader.page
+    with Tab(chromium, site, "chapters/bibliography.html") as tab:
+        page = tab.page
         page.evaluate(SCRIPT)
         page.set_viewport_size({"width": COLUMN, "height": 900})
         page.emulate_media(media="print")

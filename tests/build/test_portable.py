@@ -15,8 +15,7 @@ from IPython.core.interactiveshell import InteractiveShell
 
 from _ext.site_config import read_address
 from _ext.html_postprocess import NODE
-from tests.pages.conftest import article_of
-from tests.pages.test_links import anchors
+from tests.pages.conftest import anchors, article_of
 from tests.build.conftest import HTML, NOTEBOOKS, PORTABLE, ROOT, portable, source
 from tests.build.test_project import pins
 

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from PIL import Image
 
-from tests.pages.conftest import Reader
+from tests.pages.conftest import Tab
 from tests.build.conftest import letters, text_of
 
 pytestmark = pytest.mark.slow
@@ -18,8 +18,8 @@ PAGE = "chapters/03-distances-gram.html"
 def sheets(chromium, site, tmp_path_factory):
     """Print a chapter from the browser."""
     path = tmp_path_factory.mktemp("alone") / "page.pdf"
-    with Reader(chromium, site, PAGE) as reader:
-        reader.look(theme="dark").pdf(path=path, format="A4", print_background=True)
+    with Tab(chromium, site, PAGE) as tab:
+        tab.set_theme("dark").pdf(path=path, format="A4", print_background=True)
     return path
 
 
