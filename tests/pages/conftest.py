@@ -1,12 +1,13 @@
-"""The built book, served to a headless Chromium that can reach no other host."""
+"""Fixtures: the built book, served to a headless Chromium that can reach no other host."""
 
 import os
 import re
 from contextlib import ExitStack
 from functools import cache
 from html import unescape
+from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -15,22 +16,12 @@ from tools.chromium import FLAGS, find_chromium, served
 
 ROOT = Path(__file__).resolve().parents[2]
 HTML = ROOT / "_build" / "html"
+INTERACTIVE = re.compile(r'<div class="kmds-(?:slider|explorer)"')
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-# A page whose sections all have their layout.
-SETTLED = "html:not([data-settling])"
-SETTLE = "() => { delete document.documentElement.dataset.settling; }"
-# The theme moves its sidebars for some frames after a change of width.
-CALM = """() => new Promise((done) => {
-    let [width, frames] = [-1, 0];
-    const look = () => {
-        const now = document.querySelector("main").clientWidth;
-        frames = now === width ? frames + 1 : 0;
-        width = now;
-        if (frames < 6) requestAnimationFrame(look);
-        else done();
-    };
-    look();
-})"""
+# Give all sections of a page their layout at once.
+LAY_OUT = "() => { delete document.documentElement.dataset.settling; }"
+WAIT_FOR_TRANSITIONS = """() =>
+    Promise.all(document.getAnimations().map((animation) => animation.finished))"""
 
 
 def built_pages():
@@ -44,13 +35,13 @@ def built_pages():
 
 @cache
 def source_of(page):
-    """Return a page as it was built."""
+    """Return the HTML of a page."""
     return (HTML / page).read_text("utf-8")
 
 
 @cache
 def article_of(page, without="script"):
-    """Return the HTML of a page's article without elements of some names."""
+    """Return the HTML of a page's article without the named elements."""
     article = source_of(page).partition("<article")[2].partition("</article>")[0]
     return re.sub(rf"<({without})\b.*?</\1>", " ", article, flags=re.DOTALL)
 
@@ -61,8 +52,46 @@ def words_of(markup):
 
 
 def pages_with(text):
-    """Return the pages that hold a piece of HTML."""
+    """Return the pages that contain a piece of HTML."""
     return [page for page in built_pages() if text in source_of(page)]
+
+
+class Anchors(HTMLParser):
+    """The links and ids of one page."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.links, self.ids = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        """Collect the ids and links of a tag."""
+        attributes = dict(attrs)
+        if attributes.get("id"):
+            self.ids.append(attributes["id"])
+        for name in ("href", "src"):
+            if tag in ("a", "img", "link", "script") and attributes.get(name):
+                self.links.append(attributes[name])
+
+
+@cache
+def anchors(path):
+    """Return the links and ids of the page in a file."""
+    return Anchors(path.read_text(encoding="utf-8"))
+
+
+def is_broken(page, link):
+    """Return True if the page or the anchor that an internal link names does not exist."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        return False
+    target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    if target.is_dir():
+        target /= "index.html"
+    if not target.is_file():
+        return True
+    anchor = unquote(parts.fragment)
+    return bool(anchor and target.suffix == ".html" and anchor not in anchors(target).ids)
 
 
 CHAPTERS = [page for page in built_pages() if re.match(r"chapters/\d\d-", page)]
@@ -77,11 +106,11 @@ def site():
 
 @pytest.fixture(scope="session")
 def chromium():
-    """Start Chromium; skip where there is none, fail on a build server."""
+    """Start Chromium; without one, fail on a build server and skip elsewhere."""
     executable = find_chromium()
     if executable is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(
-            "no Chromium here, which `apt-get install chromium` brings"
+            "Chromium is not installed: apt-get install chromium"
         )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
@@ -89,78 +118,70 @@ def chromium():
         browser.close()
 
 
-class Reader:
-    """One browser tab on one page of the book, in which nothing may go wrong."""
+class Tab:
+    """One browser tab; on closing it asserts that nothing failed and no other host was asked."""
 
     def __init__(self, chromium, site, path, **options):
         self.site, self.path = site, path
-        self.problems, self.foreign = [], []
-        self.looked = None
+        self.errors, self.foreign_requests = [], []
         options = {
             "viewport": {"width": 1280, "height": 900},
             "reduced_motion": "reduce",
         } | options
         self.context = chromium.new_context(**options)
         self.page = self.context.new_page()
-        self.page.route("**/*", self._gate)
-        self.page.on("console", self._note_console)
-        self.page.on("pageerror", lambda error: self.problems.append(str(error)))
-        self.page.on("response", self._note_status)
-        self.page.goto(f"{site}/{path}", wait_until="load")
-        self.page.evaluate(SETTLE)
+        self.page.route("**/*", self._route)
+        self.page.on("console", self._collect_console_error)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("response", self._collect_failed_response)
+        self.goto(path)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.context.close()
-        assert self.problems == self.foreign == []
+        assert self.errors == self.foreign_requests == []
 
-    def _gate(self, route):
+    def goto(self, path):
+        """Open a page of the book and lay out all its sections."""
+        self.page.goto(f"{self.site}/{path}", wait_until="load")
+        self.page.evaluate(LAY_OUT)
+
+    def _route(self, route):
         url = route.request.url
         if urlsplit(url).scheme in ("http", "https") and not url.startswith(self.site):
-            self.foreign.append(url)
+            self.foreign_requests.append(url)
             route.abort()
         else:
             route.continue_()
 
-    def _note_console(self, message):
+    def _collect_console_error(self, message):
         if message.type == "error":
-            self.problems.append(message.text)
+            self.errors.append(message.text)
 
-    def _note_status(self, response):
+    def _collect_failed_response(self, response):
         if response.status >= 400:
-            self.problems.append(f"{response.status} {response.url}")
+            self.errors.append(f"{response.status} {response.url}")
 
-    def look(self, *, width=1280, theme="light"):
-        """Show the page at a width, in light or dark."""
-        if self.looked != (width, theme):
-            self.looked = (width, theme)
-            self.page.set_viewport_size({"width": width, "height": 900})
-            self.page.evaluate("t => { document.documentElement.dataset.theme = t; }", theme)
-            self.page.evaluate(CALM)
+    def set_theme(self, theme):
+        """Show the page in the light or the dark theme."""
+        self.page.evaluate("t => { document.documentElement.dataset.theme = t; }", theme)
+        self.page.evaluate(WAIT_FOR_TRANSITIONS)
         return self.page
 
-    def figures(self, selector):
-        """Return the interactive figures that hold the selector, started by being looked at."""
+    def figures(self, selector="*"):
+        """Return the started interactive figures that contain the selector."""
         kinds = self.page.locator(".kmds-slider, .kmds-explorer")
         found = kinds.filter(has=self.page.locator(selector)).all()
-        assert found
         for figure in found:
             figure.scroll_into_view_if_needed()
             figure.and_(self.page.locator("[data-alive]")).wait_for()
         return found
 
 
-@pytest.fixture(scope="module")
-def reader(request, chromium, site):
-    """Open one page of the book; all checks of a module share the tab."""
-    with Reader(chromium, site, request.param) as tab:
-        yield tab
-
-
 @pytest.fixture
 def open_tab(chromium, site):
-    """Open tabs of a test's own."""
+    """Return a function that opens a page of the book in a tab of its own."""
     with ExitStack() as tabs:
-        yield lambda path, **options: tabs.enter_context(Reader(chromium, site, path, **options))
+        yield lambda path, **options: tabs.enter_context(Tab(chromium, site, path, **options))

@@ -1,0 +1,170 @@
+"""The HTML of the built pages: contents, index, previews, descriptions, formulas, sources."""
+
+import json
+import re
+from functools import cache
+from html import unescape
+
+import pytest
+from pybtex.database import parse_file
+from sphinx_external_toc.parsing import parse_toc_yaml
+
+from _ext.site_config import read_site_config
+from tests.pages.conftest import (
+    CHAPTERS,
+    HTML,
+    INTERACTIVE,
+    ROOT,
+    anchors,
+    article_of,
+    built_pages,
+    source_of,
+    words_of,
+)
+
+SITE = read_site_config().site
+REFERENCE = re.compile(r'<a class="reference internal" href="([^":?]*)#([^"]+)"')
+
+
+def test_all_pages_of_the_table_of_contents_are_built():
+    expected = {f"{page}.html" for page in parse_toc_yaml(ROOT / "_toc.yml")}
+    assert expected <= set(built_pages())
+
+
+@pytest.mark.parametrize("page", built_pages())
+def test_ids_are_unique(page):
+    ids = anchors(HTML / page).ids
+    assert sorted(name for name in set(ids) if ids.count(name) > 1) == []
+
+
+def test_files_named_by_style_sheets_exist():
+    linked = set()
+    for page in built_pages():
+        sheets = re.findall(r'<link[^>]*rel="stylesheet"[^>]*href="([^"?]+)', source_of(page))
+        linked |= {(HTML / page).parent.joinpath(sheet).resolve() for sheet in sheets}
+    assert len(linked) > 5
+    for sheet in linked:
+        addresses = re.findall(r'url\(["\']?(?!data:|#)([^"\')]+)', sheet.read_text("utf-8"))
+        missing = [a for a in addresses if not (sheet.parent / re.split("[?#]", a)[0]).is_file()]
+        assert missing == [], sheet
+
+
+def test_sitemap_lists_every_page():
+    places = re.findall(r"<loc>(.*?)</loc>", (HTML / "sitemap.xml").read_text("utf-8"))
+    assert {place.removeprefix(SITE) for place in places} == set(built_pages())
+
+
+@pytest.mark.parametrize("page", [page for page in built_pages() if page != "genindex.html"])
+def test_page_has_a_description_and_a_social_card(page):
+    head = source_of(page).partition("</head>")[0]
+    tags = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]*)"', head))
+    assert len(unescape(tags["description"])) >= 20
+    assert "\\" not in tags["description"]
+    assert tags["og:description"] == tags["description"]
+    assert tags["og:title"]
+    assert tags["og:url"] == f"{SITE}{page}"
+    assert (HTML / tags["og:image"].removeprefix(SITE)).is_file()
+
+
+# Index and previews
+
+INDEX_ENTRY = re.compile(r"<li>\s*([^<>]+?)\s*((?:,?\s*<a [^>]*>[^<]+</a>)+)")
+INDEX_PLACE = re.compile(r'href="([^"#]+)#[^"]+">([^<]+)</a>')
+
+
+def test_index_leads_into_every_chapter_by_its_number():
+    entries = INDEX_ENTRY.findall((HTML / "genindex.html").read_text("utf-8"))
+    places = [place for _, links in entries for place in INDEX_PLACE.findall(links)]
+    in_chapters = [(page, text) for page, text in places if page in CHAPTERS]
+    assert len(in_chapters) >= 150
+    assert {page for page, _ in in_chapters} == set(CHAPTERS)
+    for page, text in in_chapters:
+        assert text == f"Chapter {int(page.partition('/')[2][:2])}"
+
+
+@cache
+def previews(page):
+    """Return the HTML that references to a page show, by anchor."""
+    text = (HTML / "_static" / "previews" / page).with_suffix(".js").read_text("utf-8")
+    return json.loads(text.partition(", ")[2].removesuffix(");\n"))
+
+
+@pytest.mark.parametrize("page", built_pages())
+def test_every_reference_has_a_preview(page):
+    for path, anchor in REFERENCE.findall(article_of(page)):
+        target = (HTML / page).parent.joinpath(path).resolve() if path else HTML / page
+        name = target.relative_to(HTML.resolve()).as_posix() if path else page
+        if not name.startswith("_modules/"):
+            shown = previews(name)[unescape(anchor)]
+            assert words_of(shown) or "<img" in shown, (path, anchor)
+
+
+# Text
+
+
+def prose_of(page):
+    """Return the words of a page outside code and tables of data."""
+    return words_of(article_of(page, "script|style|pre|code|dt|table(?=[^>]*dataframe)"))
+
+
+@pytest.mark.parametrize("page", built_pages())
+def test_formulas_are_typeset(page):
+    assert re.findall(r".{40}\\[(\[].{20}", article_of(page)) == []
+    assert re.findall(r".{0,40}\$.{0,20}", prose_of(page)) == []
+    # A sentence in a formula: a dollar sign that was closed too late.
+    assert re.findall("(?:<mi>[a-zA-Z]</mi>){12}", article_of(page)) == []
+
+
+def test_works_of_one_author_and_year_have_letters():
+    entries = parse_file(ROOT / "chapters" / "references.bib").entries.values()
+    works = [
+        (str(entry.persons["author"][0]).partition(",")[0], entry.fields.get("year", "")[:4])
+        for entry in entries
+        if len(entry.persons.get("author", [])) == 1
+    ]
+    twice = {work for work in works if works.count(work) > 1}
+    assert twice
+    pages = " ".join(words_of(article_of(page)) for page in built_pages())
+    for author, year in twice:
+        assert not re.search(rf"{author},? \[?{year}\]", pages)
+
+
+@pytest.mark.parametrize("page", [p for p in built_pages() if INTERACTIVE.search(article_of(p))])
+def test_interactive_figures_have_a_number_and_a_caption(page):
+    for figure in INTERACTIVE.split(article_of(page))[1:]:
+        assert re.search(
+            r'caption-number">Fig\. [\d.]+ </span><span class="caption-text">\w', figure
+        )
+
+
+@pytest.mark.parametrize("page", [p for p in built_pages() if re.search(r"/api/(?!index)", p)])
+def test_every_function_links_to_its_source(page):
+    heads = re.findall(
+        r'<dl class="py (?:function|class|exception)">\s*<dt class="sig[^>]*>(.*?)</dt>',
+        article_of(page),
+        re.DOTALL,
+    )
+    assert heads
+    for head in heads:
+        assert re.search(r'href="[^"#]+_modules/[^"#]+#[^"]+"', head), words_of(head)
+
+
+# The build report
+
+REPORTED_RUN = re.compile(
+    r'<a [^>]*href="([\w-]+)\.html"[^>]*>.*?</td>.*?</td>.*?</td>\s*<td><p>([\d.]+)', re.DOTALL
+)
+REPORTED_PIN = re.compile(
+    r'<span class="pre">([\w.-]+)</span></code></p></td>\s*<td[^>]*><p>([\w.]+)<'
+)
+
+
+def test_build_report_lists_all_chapters_and_all_pins():
+    report = article_of("chapters/build-report.html")
+    times = {f"chapters/{name}.html": time for name, time in REPORTED_RUN.findall(report)}
+    assert set(CHAPTERS) <= set(times)
+    assert all(float(times[page]) > 0 for page in CHAPTERS)
+    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
+    pins = {tuple(line.split("==")) for line in lines if line and not line.startswith("#")}
+    assert set(REPORTED_PIN.findall(report)) == pins
+    assert "{{" not in report

@@ -1,0 +1,172 @@
+"""Every page, visited once: links, errors, requests, width, accessibility, interactive figures."""
+
+import pytest
+
+from tests.pages.conftest import (
+    HTML,
+    INTERACTIVE,
+    ROOT,
+    Tab,
+    anchors,
+    article_of,
+    built_pages,
+    is_broken,
+)
+from tests.pages.explorer import CONTENT, centre, drag, drag_by_finger
+
+AXE = ROOT / "_ext" / "browser" / "node_modules" / "axe-core" / "axe.min.js"
+# (rule of axe-core, text in the tag) -> the reason why the book cannot mend it.
+AXE_EXCEPTIONS = {
+    ("empty-table-header", "<th></th>"): "the corner of a table that pandas writes",
+    ("label-content-name-mismatch", "search-button-field"): "the theme's search field, whose "
+    "text adds the keys that open it",
+    ("label-content-name-mismatch", "theme-switch-button"): "the theme's button shows the mode "
+    "in use as an icon",
+    ("region", "logo__title"): "the theme's title beside the logo is in no landmark",
+}
+# Dark colours can only fail the rules on contrast.
+DARK_RULES = {"runOnly": ["color-contrast", "link-in-text-block"]}
+RUN_AXE = """async (rules) =>
+    (await axe.run({ resultTypes: ["violations"], ...rules })).violations"""
+# Save axe time: empty the drawings of formulas, which are hidden from screen readers, but keep
+# their size, and keep one word of code of each class. On gradients axe cannot compute a contrast.
+SIMPLIFY = """() => {
+    const drawn = [...document.querySelectorAll("mjx-math[aria-hidden='true']")];
+    const sizes = drawn.map((formula) => formula.getBoundingClientRect());
+    drawn.forEach((formula, i) => {
+        formula.replaceChildren();
+        formula.style.display = "inline-block";
+        formula.style.width = `${sizes[i].width}px`;
+        formula.style.height = `${sizes[i].height}px`;
+    });
+    const plain = "<style>* { background-image: none !important; }</style>";
+    document.head.insertAdjacentHTML("beforeend", plain);
+    for (const math of document.querySelectorAll("mjx-assistive-mml > math"))
+        math.textContent = math.textContent;
+    for (const box of document.querySelectorAll(".highlight pre")) {
+        const seen = new Set();
+        for (const word of box.querySelectorAll("span:not(:has(span))")) {
+            if (seen.has(word.className)) word.replaceWith(word.textContent);
+            else seen.add(word.className);
+        }
+    }
+}"""
+OPEN_FOLDS = "all => all.forEach((fold) => { fold.open = true; })"
+# Elements that a phone cuts off: beyond the right edge, and not in a box that scrolls.
+CUT_OFF = """(elements) => elements.filter((element) => {
+    const { right, width } = element.getBoundingClientRect();
+    if (!width || right <= innerWidth + 1) return false;
+    for (let at = element; at.localName !== "article"; at = at.parentElement)
+        if (["auto", "scroll"].includes(getComputedStyle(at).overflowX)) return false;
+    return true;
+}).map((element) => element.outerHTML.slice(0, 160))"""
+NOT_READ_ALOUD = """(formulas) => formulas.filter((formula) =>
+    !formula.querySelector("mjx-assistive-mml > math")?.textContent.trim()
+    || formula.querySelector("mjx-merror")).map((formula) => formula.outerHTML.slice(0, 160))"""
+NOT_ADAPTED = """(images) => images.filter((image) => getComputedStyle(image).filter === "none")
+    .map((image) => image.src)"""
+LABORATORY = "chapters/laboratory.html"  # test_laboratory.py moves it
+CONTROLS = ".kx-handle, [role='slider'], input[type='range']"
+
+
+def axe_violations(page, rules):
+    """Return the violations that axe finds in the page as it is shown."""
+    return [
+        f"{rule['id']}: {rule['help']}: {node['html'][:160]}"
+        for rule in page.evaluate(RUN_AXE, rules)
+        for node in rule["nodes"]
+        if not any(rule["id"] == name and tag in node["html"] for name, tag in AXE_EXCEPTIONS)
+    ]
+
+
+def move_by_key(tab, control):
+    """Press an arrow key on a control."""
+    control.press("ArrowRight")
+
+
+def move_by_mouse(tab, control):
+    """Click on a slider at four fifths of its length; drag any other control."""
+    x, y = centre(control)
+    if control.get_attribute("type") == "range":
+        tab.page.mouse.click(x + 0.3 * control.bounding_box()["width"], y)
+    else:
+        drag(tab.page, (x, y), (x + 15, y + 12), (x + 30, y + 24))
+
+
+def move_by_touch(tab, control):
+    """Tap on a slider at a fifth of its length; drag any other control by a finger."""
+    x, y = centre(control)
+    if control.get_attribute("type") == "range":
+        tab.page.touchscreen.tap(x - 0.3 * control.bounding_box()["width"], y)
+    else:
+        drag_by_finger(tab, (x, y), (x - 20, y - 8), (x - 40, y - 12))
+
+
+def figure_faults(tab, figure):
+    """Return what fails when a figure is moved by keys, mouse and touch, and put back."""
+    name, faults = figure.get_attribute("data-name") or "slider", []
+    first = figure.evaluate(CONTENT)
+    control = figure.locator(CONTROLS).filter(visible=True).first
+    for move in (move_by_key, move_by_mouse, move_by_touch):
+        before = figure.evaluate(CONTENT)
+        move(tab, control)
+        if figure.evaluate(CONTENT) == before:
+            faults.append(f"{name} ignores {move.__name__}")
+        faults += announcement_faults(figure, name)
+    if name == "slider":
+        image = figure.locator("img")
+        if not image.evaluate("i => i.decode().then(() => i.naturalWidth)"):
+            faults.append("a frame of a slider does not load")
+        return faults
+    for button in figure.locator(".kx button:not(.kx-link)").filter(visible=True).all():
+        if button.is_enabled():
+            button.click()
+    figure.locator(".kx-reset").click()
+    return faults + [f"reset of {name}"] * (figure.evaluate(CONTENT) != first)
+
+
+def announcement_faults(figure, name):
+    """Return a fault if the live region of an explorer does not say the verdict on show."""
+    if name == "slider":
+        return []
+    said = figure.locator("[aria-live].kx-said").inner_text()
+    is_same = said == figure.locator("div.kx-banner").inner_text()
+    return [] if said and is_same else [f"{name} does not announce its verdict"]
+
+
+def link_faults(tab, figures):
+    """Return the explorers that a link does not restore: move each by a key and reload."""
+    shown = {}
+    for figure in figures:
+        if name := figure.get_attribute("data-name"):
+            move_by_key(tab, figure.locator(CONTROLS).filter(visible=True).first)
+            shown[name] = figure.evaluate(CONTENT)
+    tab.goto(f"{tab.path}{tab.page.evaluate('location.search')}")
+    again = {figure.get_attribute("data-name"): figure for figure in tab.figures()}
+    return [name for name in shown if again[name].evaluate(CONTENT) != shown[name]]
+
+
+@pytest.mark.parametrize("path", built_pages())
+def test_page_works(chromium, site, path):
+    file = HTML / path
+    assert [link for link in anchors(file).links if is_broken(file, link)] == []
+    options = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+    with Tab(chromium, site, path, **options) as tab:
+        page = tab.page
+        figures = tab.figures()
+        assert len(figures) == len(INTERACTIVE.findall(article_of(path)))
+        if figures and path != LABORATORY:
+            assert [fault for one in figures for fault in figure_faults(tab, one)] == []
+            assert link_faults(tab, figures) == []
+        page.eval_on_selector_all("details", OPEN_FOLDS)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert (
+            page.eval_on_selector_all(".bd-article *:not(mjx-container *, svg *)", CUT_OFF) == []
+        )
+        assert page.eval_on_selector_all("mjx-container", NOT_READ_ALOUD) == []
+        page.evaluate(AXE.read_text("utf-8"))
+        page.evaluate(SIMPLIFY)
+        assert axe_violations(page, {}) == []
+        tab.set_theme("dark")
+        assert axe_violations(page, DARK_RULES) == []
+        assert page.eval_on_selector_all(".bd-article figure img", NOT_ADAPTED) == []

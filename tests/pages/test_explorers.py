@@ -1,0 +1,449 @@
+"""Each explorer: moved by a reader, it shows what the library computes for the new state."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy.spatial.distance import squareform
+
+from kmds_lib import (
+    center_gram,
+    classical_scaling,
+    distances,
+    energy_distance,
+    kernel_mds,
+    kernel_pca,
+    load_eurodist,
+    procrustes_align,
+    raw_stress,
+)
+from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
+from tests.pages.conftest import PHONE
+from tests.pages.explorer import Explorer, centre, drag_by_finger, drawn_numbers
+
+KERNELS = {k.__name__: k for k in (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)}
+
+
+def numbers_in(text):
+    """Return the numbers with a decimal point in a text."""
+    return [float(n.replace("\u2212", "-")) for n in re.findall(r"[-\u2212]?\d+\.\d+", text)]
+
+
+def index_of(explorer, city):
+    """Return the index of a city in an explorer of the road distances."""
+    return explorer.first_state["labels"].index(city)
+
+
+def city_on_map(explorer, name):
+    """Return the place of a city on the map, in pixels of the screen."""
+    return centre(explorer.figure.locator(".kx-spot").nth(index_of(explorer, name)))
+
+
+def road_distances(explorer):
+    """Return the road distances in the order of an explorer, with the entries that it changes."""
+    roads = load_eurodist()
+    order = [roads.labels.index(city) for city in explorer.first_state["labels"]]
+    D = roads.distances[np.ix_(order, order)]
+    for i, j, value in explorer.state.get("edits", []):
+        D[i, j] = D[j, i] = value
+    return D
+
+
+# Chapter 2: truncated singular value decomposition
+
+SHADES = """(canvas) => Array.from(canvas.getContext("2d")
+    .getImageData(0, 0, canvas.width, canvas.height).data).filter((_, at) => at % 4 === 0)"""
+
+
+def test_truncated_svd_is_drawn(open_tab):
+    explorer = Explorer(open_tab("chapters/02-rank-psd-svd.html"), "rank_explorer")
+    canvas = explorer.figure.locator("canvas")
+    shape = explorer.first_state["shape"]
+
+    def shown(k):
+        explorer.slide(k)
+        return np.reshape(canvas.evaluate(SHADES), shape) / 255
+
+    M = shown(min(shape))
+    U, s, Vt = np.linalg.svd(M, full_matrices=False)
+    for k in (1, 8, 50):
+        np.testing.assert_allclose(shown(k), np.clip(U[:, :k] * s[:k] @ Vt[:k], 0, 1), atol=0.01)
+        error = np.linalg.norm(s[k:]) / np.linalg.norm(s)
+        assert numbers_in(explorer.verdict)[0] == pytest.approx(100 * error, abs=0.15)
+
+
+def test_singular_values_are_dropped_by_keys_and_touch(open_tab):
+    tab = open_tab("chapters/02-rank-psd-svd.html", **PHONE)
+    explorer = Explorer(tab, "rank_explorer")
+    bars = explorer.figure.locator(".kx-paint")
+    for key in ("ArrowRight", "ArrowRight", " "):
+        bars.press(key)
+    assert explorer.state["kept"] == [0, 1, 3, 4, 5, 6, 7]
+    assert bars.get_attribute("aria-valuetext").endswith("dropped")
+    bars.press(" ")
+    assert explorer.state.get("kept", explorer.first_state["kept"]) == list(range(8))
+    bars.scroll_into_view_if_needed()
+    box = bars.bounding_box()
+    edges = (np.sqrt(np.arange(1, 6)) - 1) / (np.sqrt(86) - 1)
+    places = [(box["x"] + box["width"] * x, box["y"] + box["height"] / 2) for x in edges]
+    first, second = np.mean([places[:2], places[1:3]], axis=1)
+    drag_by_finger(tab, tuple(first), tuple(second))
+    assert explorer.state["kept"] == [2, 3, 4, 5, 6, 7]
+
+
+# Chapter 3: four points and their distances
+
+
+def test_typed_distances_are_read_or_refused_with_a_reason(open_tab):
+    explorer = Explorer(open_tab("chapters/03-distances-gram.html"), "gram_explorer")
+    field = explorer.figure.locator("input[data-pair]").first
+    mirrored = explorer.figure.locator('[data-mirror="01"]')
+    field.fill("3,5")
+    assert mirrored.inner_text() == "3.50"
+    for typed, reason in (("1e9", "too long"), ("-4", "negative"), ("abc", "no number")):
+        field.fill(typed)
+        assert field.get_attribute("aria-invalid") == "true"
+        field.press("Tab")
+        assert reason in explorer.part("typed").inner_text()
+        assert field.input_value() == mirrored.inner_text() == "3.50"
+        assert field.get_attribute("aria-invalid") is None
+    field.fill("9")
+    assert "Not Euclidean" in explorer.figure.locator("output").inner_text()
+    assert explorer.figure.locator(".kx-negative").count() >= 1
+
+
+# Chapter 4: classical scaling of the road distances
+
+
+def is_classical_scaling(explorer):
+    """Compare the verdict, the fit and the map on show with the library's."""
+    fit = classical_scaling(road_distances(explorer))
+    values = fit.spectrum().eigenvalues
+    facts = [float(re.match(r"[\d.]+", row[-1])[0]) for row in explorer.rows("facts")]
+    assert facts[2] == pytest.approx(fit.negative_mass, abs=5e-4)
+    assert f"{(values < -1e-9 * values[0]).sum()} of 21 eigenvalues are" in explorer.verdict
+    spots = drawn_numbers(explorer.figure.locator(".kx-spot"), "transform")
+    drawn, expected = distances(np.array(spots)), distances(fit.points)
+    scale = drawn.max() / expected.max()
+    np.testing.assert_allclose(drawn, scale * expected, atol=0.3)
+
+
+def test_an_edited_entry_changes_spectrum_and_map(open_tab):
+    explorer = Explorer(open_tab("chapters/04-classical-scaling.html"), "table_explorer")
+    is_classical_scaling(explorer)
+    explorer.part("row").select_option(label="Geneva")
+    explorer.part("column").select_option(label="Cologne")
+    explorer.part("entry").fill("713")
+    explorer.part("entry").press("Tab")
+    i, j = sorted(index_of(explorer, city) for city in ("Geneva", "Cologne"))
+    assert explorer.state["edits"] == [[i, j, 713]]
+    is_classical_scaling(explorer)
+    explorer.part("entry").fill("abc")
+    assert "no number" in explorer.part("typed").inner_text()
+    explorer.button("reset").click()
+    assert explorer.state == {}
+    is_classical_scaling(explorer)
+
+
+def test_an_additive_constant_makes_the_roads_euclidean(open_tab):
+    explorer = Explorer(open_tab("chapters/04-classical-scaling.html"), "table_explorer")
+    constant = classical_scaling(road_distances(explorer), additive="cailliez").additive_constant
+    explorer.button("Cailliez", exact=False).click()
+    slider = explorer.figure.locator('input[type="range"]')
+    slider.press("End")
+    assert explorer.verdict.startswith("Euclidean, with the constant")
+    assert f"{constant:.0f} km" in explorer.verdict
+    slider.press("ArrowLeft")
+    assert explorer.verdict.startswith("Not Euclidean: 1 of 21 eigenvalues is negative")
+
+
+def test_entries_and_cities_are_chosen_by_mouse_and_touch(open_tab):
+    tab = open_tab("chapters/04-classical-scaling.html", **PHONE)
+    explorer = Explorer(tab, "table_explorer")
+    ground = explorer.figure.locator(".kx-ground")
+    ground.scroll_into_view_if_needed()
+    box, pair = ground.bounding_box(), [index_of(explorer, c) for c in ("Lisbon", "Lyons")]
+    y, x = (np.array(pair) + 0.5) * box["width"] / 21
+    tab.page.touchscreen.tap(box["x"] + x, box["y"] + y)
+    assert explorer.state["chosen"] == pair
+    x, y = city_on_map(explorer, "Rome")
+    explorer.drag((x, y), (x + 10, y + 10), (x + 30, y + 30))
+    assert explorer.state["moved"][0] == index_of(explorer, "Rome")
+    assert "You moved Rome" in explorer.verdict
+
+
+NAME_BOXES = """(figure) => [...figure.querySelectorAll('[data-part="map"] .kx-name')]
+    .filter((name) => name.textContent)
+    .map((name) => [name.textContent, name.getBoundingClientRect()])
+    .map(([name, { left, right, top, bottom }]) => [name, left, right, top + 3, bottom - 3])"""
+
+
+def test_all_cities_are_named_and_no_two_names_overlap(open_tab):
+    explorer = Explorer(open_tab("chapters/04-classical-scaling.html", **PHONE), "table_explorer")
+    names, *boxes = zip(*explorer.figure.evaluate(NAME_BOXES), strict=True)
+    assert sorted(names) == sorted(explorer.first_state["labels"])
+    left, right, top, bottom = np.array(boxes)
+    across = np.minimum.outer(right, right) - np.maximum.outer(left, left)
+    down = np.minimum.outer(bottom, bottom) - np.maximum.outer(top, top)
+    assert not np.triu((across > 0) & (down > 0), 1).any()
+
+
+# Chapter 5: PCA and classical scaling
+
+
+def test_dragged_points_keep_pca_and_scaling_equal(open_tab):
+    explorer = Explorer(open_tab("chapters/05-pca-equivalence.html"), "clerk_explorer")
+    for number, dx, dy in ((3, 40, -25), (7, -60, 30)):
+        x, y = centre(explorer.figure.locator(".kx-spot").nth(number))
+        explorer.drag((x, y), (x + dx / 2, y + dy / 2), (x + dx, y + dy))
+        assert explorer.state["chosen"] == number
+    X, first = np.array(explorer.state["points"]), np.array(explorer.first_state["points"])
+    assert np.flatnonzero((first != X).any(axis=1)).tolist() == [3, 7]
+    variances = np.linalg.eigvalsh(np.cov(X.T, ddof=0))[::-1]
+    shown = np.array([numbers_in(" ".join(row)) for row in explorer.rows("facts")])
+    np.testing.assert_allclose(shown[-1], variances, atol=5.01e-5)
+    np.testing.assert_allclose(shown[0], len(X) * variances, atol=5.01e-5)
+    assert explorer.verdict.startswith("The same scores")
+
+
+# Chapters 6 to 8: kernels
+
+
+def kernel_of(explorer):
+    """Return the kernel and the state on show."""
+    state = explorer.first_state | explorer.state
+    parameters = dict(state["kernel"])
+    return KERNELS[parameters.pop("name")](**parameters), state
+
+
+def press(explorer, kind, value):
+    """Press a button of a group by the keyboard."""
+    explorer.figure.locator(f'[data-{kind}="{value}"]').press("Enter")
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_dragged_point_shows_a_negative_eigenvalue(open_tab):
+    explorer = Explorer(open_tab("chapters/06-kernels.html"), "kernel_explorer")
+    press(explorer, "preset", "line")
+    press(explorer, "kernel", "DampedCosine")
+    plane = explorer.figure.locator(".kx-plane")
+    start, middle = centre(plane.locator(".kx-data").nth(7)), centre(plane)
+    unit = 50 / 340 * plane.bounding_box()["width"]
+    end = (middle[0] - 0.2 * unit, middle[1] - unit)
+    explorer.drag(start, (end[0] - 9, end[1] + 9), end)
+    assert "No kernel" in explorer.verdict
+    kernel, state = kernel_of(explorer)
+    values = np.linalg.eigvalsh(kernel(state["points"]))[::-1]
+    words = explorer.part("values").inner_text()
+    expected = [*values[:4].round(2), round(values[-1], 3)]
+    np.testing.assert_allclose(numbers_in(words), expected, atol=1e-9)
+    assert f"{np.sum(values < 0)} negative" in words
+
+
+def test_kernel_pca_scores_of_a_new_point(open_tab):
+    explorer = Explorer(open_tab("chapters/07-kernel-pca.html"), "kernel_explorer")
+    press(explorer, "preset", "rings")
+    press(explorer, "component", 3)
+    press(explorer, "edit", "add")
+    kernel, state = kernel_of(explorer)
+    fit = kernel_pca(state["points"], kernel, n_components=4)
+    cross = kernel([state["test"]], state["points"])
+    centred = fit.transform([state["test"]])[0, 2]
+    for centring, score in (("all", centred), ("fit", (cross @ fit.coefficients)[0, 2])):
+        press(explorer, "centring", centring)
+        found = numbers_in(explorer.part("read").inner_text())[0]
+        assert abs(found) == pytest.approx(abs(score), abs=5.1e-4)
+    count = len(state["points"])
+    press(explorer, "edit", "remove")
+    assert len(explorer.state["points"]) == count - 1
+
+
+def test_kernel_mds_map_and_its_distance_from_the_limit(open_tab):
+    explorer = Explorer(open_tab("chapters/08-kernel-mds.html"), "width_explorer")
+    for place in (-0.5, -0.25):
+        explorer.slide(place)
+        state = explorer.first_state | explorer.state
+        D, kernel = squareform(state["upper"]), KERNELS[state["kernel"]](state["theta"])
+        flat, points = classical_scaling(D).points, kernel_mds(D, kernel).points
+        off = procrustes_align(points, target=flat, scaling=True).residual / np.linalg.norm(flat)
+        assert f"differs by {100 * off:.0f} %" in explorer.verdict
+        spots = drawn_numbers(explorer.part("map").locator(".kx-data"), "transform")
+        drawn, expected = distances(np.array(spots)), distances(points)
+        scale = drawn.max() / expected.max()
+        np.testing.assert_allclose(drawn, scale * expected, atol=0.3)
+    heights = np.ravel(drawn_numbers(explorer.part("spectrum").locator("rect[class]"), "height"))
+    values = np.linalg.eigvalsh(center_gram(kernel.profile(D)))[::-1]
+    np.testing.assert_allclose(heights[:6] / heights[0], values[:6] / values[0], rtol=1e-6)
+
+
+# Chapter 9: SMACOF
+
+
+@pytest.fixture
+def smacof_explorer(open_tab):
+    """Show the SMACOF explorer in its first state, a local minimum."""
+    return Explorer(open_tab("chapters/09-stress.html"), "stress_explorer")
+
+
+def stress_of(explorer):
+    """Return the stress in the verdict."""
+    return float(re.search(r"[Ss]tress (\d+\.\d\d)", explorer.verdict)[1])
+
+
+def test_a_dragged_city_leaves_the_local_minimum(smacof_explorer):
+    explorer, stuck = smacof_explorer, stress_of(smacof_explorer)
+    explorer.button("one step").click()
+    assert stress_of(explorer) == stuck
+    plane = explorer.figure.locator(".kx-plane")
+    rome = np.array(explorer.first_state["best"]).reshape(-1, 2)[index_of(explorer, "Rome")]
+    start, middle = np.array([city_on_map(explorer, "Rome"), centre(plane)])
+    end = middle + 52 / 340 * plane.bounding_box()["width"] * rome * [1, -1]
+    explorer.drag(start, (start + end) / 2, end)
+    assert "You moved Rome" in explorer.verdict
+    X = np.reshape(explorer.state["run"][1:], (-1, 2)) / 1000
+    raw = raw_stress(X, road_distances(explorer) / 1000)
+    assert stress_of(explorer) == pytest.approx(raw, abs=0.02)
+    explorer.button("run").click()
+    assert stress_of(explorer) < 7 < stuck
+    explorer.button(f"show the map of stress {stuck}").click()
+    assert stress_of(explorer) == stuck
+
+
+def test_steps_by_keys_never_raise_the_stress(smacof_explorer):
+    explorer = smacof_explorer
+    explorer.button("classical start").click()
+    slider = explorer.figure.locator('input[type="range"]')
+    seen = [stress_of(explorer)]
+    for _ in range(4):
+        slider.press("ArrowRight")
+        seen.append(stress_of(explorer))
+    assert explorer.state["steps"] == 4
+    assert np.all(np.diff(seen) < 0)
+    slider.press("Home")
+    assert stress_of(explorer) == seen[0]
+
+
+def test_random_starts_are_counted_by_their_minimum(smacof_explorer):
+    explorer = smacof_explorer
+    explorer.button("20 at once").click()
+    explorer.page.locator(".kx-banner", has_text="Of 20 random starts").wait_for()
+    assert sum(int(row[2]) for row in explorer.rows("ends") if row[2] != "–") == 20
+
+
+def test_a_run_is_animated_and_can_be_paused(open_tab):
+    # The test sets the clock, so that a slow machine takes as many steps as a quick one.
+    tab = open_tab("chapters/09-stress.html", reduced_motion="no-preference")
+    explorer, clock = Explorer(tab, "stress_explorer"), tab.page.clock
+    clock.install(time=0)
+    clock.pause_at(1000)
+    explorer.button("run again").click()
+    clock.run_for(1500)
+    explorer.button("pause").click()
+    clock.run_for(1000)
+    steps = explorer.state["steps"]
+    assert 3 < steps < 15
+    clock.run_for(1000)
+    assert explorer.state["steps"] == steps
+    explorer.button("run").click()
+    clock.run_for(5000)
+    assert explorer.state == {}
+
+
+# Chapters 10 to 13
+
+
+def test_a_new_point_is_placed_by_its_distances(open_tab):
+    explorer = Explorer(open_tab("chapters/10-new-points.html"), "newcomer_explorer")
+    X = np.array(explorer.first_state["points"])
+    explorer.button("one wrong distance").click()
+    explorer.slide(1.2, row=3)
+    d = np.array(explorer.state["pulled"])
+    assert d[2] == 1.2
+    place = np.linalg.lstsq(2 * X, (X**2).sum(axis=1) - d**2, rcond=None)[0]
+    ((x, y, *_),) = drawn_numbers(explorer.figure.locator(".kx-foot"), "d")
+    np.testing.assert_allclose([(x + 15) / 46, (-y - 15) / 46], place, atol=0.005)
+    x, y = centre(explorer.figure.locator(".kx-handle"))
+    explorer.drag((x, y), (x - 40, y - 30))
+    assert "pulled" not in explorer.state
+    shown = [numbers_in(row)[0] for row in explorer.part("pulls").locator("em").all_inner_texts()]
+    height = explorer.first_state["squared_height"]
+    expected = np.sqrt(distances([explorer.state["new_point"]], X)[0] ** 2 + height)
+    assert "squared_height" in explorer.state or shown == pytest.approx(expected, abs=0.00501)
+
+
+def test_a_short_circuit_is_cut_and_put_back(open_tab):
+    explorer = Explorer(open_tab("chapters/11-manifolds.html"), "neighbor_explorer")
+    explorer.button("κ = 7, n = 100").click()
+    assert explorer.verdict.startswith("The roll does not unroll")
+    edge = next(row[0] for row in explorer.rows("blame") if "–" in row[0])
+    explorer.button(f"cut edge {edge}").press("Enter")
+    assert explorer.verdict.startswith("The roll unrolls")
+    assert explorer.state["cut"] == [[int(i) for i in edge.split("–")]]
+    explorer.page.keyboard.press("Enter")
+    assert explorer.verdict.startswith("The roll does not unroll")
+    assert "cut" not in explorer.state
+
+
+def test_a_permutation_is_shown_with_its_statistic(open_tab):
+    explorer = Explorer(open_tab("chapters/12-kernel-tests.html"), "permutation_explorer")
+    first = explorer.first_state
+    explorer.figure.locator(".kx-handle.kx-city").press("ArrowLeft")
+    X = np.array(explorer.state["points"])
+    chosen = (first | explorer.state)["chosen"]
+    assert np.flatnonzero((first["points"] != X).any(axis=1)).tolist() == [chosen]
+    explorer.button("deal again").click()
+    samples = []
+    for mark in ("kx-full", "kx-hollow"):
+        (drawn,) = drawn_numbers(explorer.figure.locator(f".{mark}"), "d")
+        start = np.reshape(drawn, (15, -1))[:, :2]
+        samples.append((start + np.array([3.4, 0])) / [30, -30])
+    for row in X:
+        assert np.abs(np.concatenate(samples) - row).max(axis=1).min() < 0.01
+    value = numbers_in(explorer.part("dealt").inner_text())[-1]
+    assert value == pytest.approx(energy_distance(*samples), rel=0.05)
+
+
+def test_ppca_shrinks_the_map_to_a_point(open_tab):
+    explorer = Explorer(open_tab("chapters/13-models.html"), "model_explorer")
+    corner = explorer.figure.locator(".kx-handle.kx-corner")
+    corner.press("ArrowRight")
+    assert explorer.state["n_components"] == 3
+    assert corner.get_attribute("aria-valuetext").startswith("3 hidden numbers")
+    x, y = centre(corner)
+    explorer.drag((x, y), (x, y - 20))
+    assert explorer.state["noise"] > explorer.first_state["noise"]
+    corner.press("Home")
+    assert explorer.state["n_components"] == 0
+    marks = drawn_numbers(explorer.figure.locator(".kx-after .kx-data"), "transform")
+    assert np.ptp(marks, axis=0).max() == 0
+
+
+# Links
+
+WRONG_VALUES = {list: [[1e308, None]], int: 1e308, float: 1e308}
+WRONG_STRING = "<img src=x onerror=alert(1)>"
+LINKED = [
+    ("03-distances-gram", "gram_explorer"),
+    ("04-classical-scaling", "table_explorer"),
+    ("07-kernel-pca", "kernel_explorer"),
+    ("11-manifolds", "neighbor_explorer"),
+]
+
+
+@pytest.mark.parametrize(("page", "name"), LINKED)
+def test_a_link_with_wrong_values_shows_the_first_state(open_tab, page, name):
+    explorer = Explorer(open_tab(f"chapters/{page}.html"), name)
+    verdict, first = explorer.verdict, explorer.first_state
+    explorer.open(**{k: WRONG_VALUES.get(type(v), WRONG_STRING) for k, v in first.items()})
+    assert explorer.verdict == verdict
+    assert not re.search(r"NaN|undefined|Infinity", explorer.figure.inner_text())
+
+
+def test_a_button_copies_the_link(open_tab):
+    tab = open_tab("chapters/04-classical-scaling.html")
+    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    explorer = Explorer(tab, "table_explorer")
+    explorer.figure.locator(".kx-handle").press("ArrowLeft")
+    explorer.button("copy link").click()
+    explorer.button("link copied").wait_for()
+    assert tab.page.evaluate("navigator.clipboard.readText()") == tab.page.url

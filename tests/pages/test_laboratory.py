@@ -1,0 +1,450 @@
+"""The laboratory: it reads a table, draws the right map, saves it, and explains bad input."""
+
+import csv
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+from scipy.spatial import procrustes
+from scipy.spatial.distance import squareform
+
+from kmds_lib import classical_scaling, load_eurodist, smacof
+from tests.figures.laboratory_helpers import csv_text, run_python
+from tests.pages.conftest import HTML, PHONE, is_broken, source_of
+from tests.pages.explorer import Explorer, centre, drag_by_finger, drawn_numbers
+
+PATH = "chapters/laboratory.html"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Laboratory(Explorer):
+    """The laboratory in an open tab."""
+
+    def __init__(self, tab):
+        super().__init__(tab, "laboratory")
+
+    def wait_until_started(self):
+        """Wait until the laboratory has drawn its first map."""
+        super().wait_until_started()
+        self.wait()
+
+    def wait(self):
+        """Wait until no computation is under way."""
+        expect(self.part("busy")).to_be_hidden(timeout=20_000)
+
+    def press(self, *names):
+        """Press buttons one after the other, and wait for the result of each."""
+        for name in names:
+            self.button(name).click()
+            self.wait()
+
+    def unfold(self, name):
+        """Open a fold by its class."""
+        self.figure.locator(f"details.{name}").evaluate("(fold) => { fold.open = true; }")
+
+    def fill(self, text):
+        """Put a text into the field."""
+        self.unfold("kl-own")
+        self.part("text").evaluate("(box, text) => { box.value = text; }", text)
+
+    def paste(self, text):
+        """Put a text into the field and have it read."""
+        self.fill(text)
+        self.press("read it")
+
+    def save(self, name, path):
+        """Press a button that saves a file, and return the path of the file."""
+        with self.page.expect_download() as found:
+            self.button(name).click()
+        found.value.save_as(path)
+        return path
+
+    @property
+    def said(self):
+        """Return what the laboratory says about the table that it read."""
+        return self.part("said").inner_text()
+
+    @property
+    def places(self):
+        """Return the places of the marks on the map."""
+        marks = self.figure.locator(".kl-points path")
+        return np.array([move[:2] for move in drawn_numbers(marks, "transform")])
+
+
+@pytest.fixture
+def laboratory(open_tab):
+    """Open the laboratory in its first state."""
+    return Laboratory(open_tab(PATH))
+
+
+def linked(laboratory, open_tab):
+    """Open the link to what is shown in another tab."""
+    return Laboratory(open_tab(PATH + laboratory.page.evaluate("location.search")))
+
+
+def points_of(path):
+    """Return names and coordinates in a file of points."""
+    header, *rows = csv.reader(path.read_text("utf-8").splitlines())
+    assert header[0] == "name"
+    return [row[0] for row in rows], np.array([row[1:] for row in rows], dtype=float)
+
+
+def is_same_map(places, points):
+    """Compare a drawing with points, up to one scale and a translation."""
+    places, points = places - places.mean(axis=0), points - points.mean(axis=0)
+    scale = (places * points).sum() / (points**2).sum()
+    assert scale > 0
+    np.testing.assert_allclose(places, scale * points, atol=0.02)
+
+
+# Reading tables
+
+ROAD_TABLE = ",a,b,c,d\na,0,3,4,5\nb,3,0,5,6\nc,4,5,0,7\nd,5,6,7,0"
+
+
+def test_a_pasted_table_is_mapped_and_saved_as_the_library_maps_it(laboratory, tmp_path):
+    laboratory.paste(ROAD_TABLE)
+    assert "4 objects" in laboratory.said
+    D = squareform([3, 4, 5, 5, 6, 7]).astype(float)
+    names, points = points_of(laboratory.save("points as CSV", tmp_path / "points.csv"))
+    assert names == ["a", "b", "c", "d"]
+    fit = classical_scaling(D)
+    np.testing.assert_allclose(np.abs(points), np.abs(fit.points), atol=1e-9)
+    table = laboratory.save("table as CSV", tmp_path / "table.csv").read_text("utf-8")
+    found = run_python(tmp_path, table, laboratory.part("python").text_content())
+    np.testing.assert_allclose(found["points"], points, atol=1e-9)
+    negative_mass = re.search(r"negative mass ([\d.]+\d)", laboratory.part("report").inner_text())
+    assert float(negative_mass[1]) == pytest.approx(fit.negative_mass, abs=5.1e-4)
+
+
+DROP = """(figure, [text, name]) => {
+    const dataTransfer = new DataTransfer();
+    if (name) dataTransfer.items.add(new File([text], name));
+    else dataTransfer.setData("text", text);
+    const target = figure.querySelector(".kl");
+    target.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true }));
+}"""
+
+
+def test_dropped_texts_dropped_files_and_chosen_files_are_read(laboratory, tmp_path):
+    said, matrix = laboratory.part("said"), "4 1 2\n1 9 3\n2 3 16"
+    laboratory.unfold("kl-own")
+    laboratory.figure.evaluate(DROP, [matrix, None])
+    expect(said).to_contain_text("3 objects, a square table of similarities")
+    laboratory.figure.evaluate(DROP, ["x;y\n1,5;2\n3;4\n5;7", "b.csv"])
+    expect(said).to_contain_text("3 points, 2 columns of numbers (x, y)")
+    path = tmp_path / "a.csv"
+    path.write_text("0,1\n1,0")
+    with laboratory.page.expect_file_chooser() as chooser:
+        laboratory.figure.locator('input[type="file"]').click()
+    chooser.value.set_files(path)
+    expect(said).to_contain_text("2 objects")
+    laboratory.part("as").select_option("points")
+    expect(said).to_contain_text("2 points, 2 columns")
+    laboratory.press("reset")
+    assert laboratory.part("as").input_value() == "auto"
+
+
+PASTE_TEN_MEGABYTES = """(box) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", "1 2 3 4 5 6 7 8 9 0\\n".repeat(500_000));
+    box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true }));
+}"""
+
+
+def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
+    laboratory.part("text").evaluate(PASTE_TEN_MEGABYTES)
+    assert "more than 6 million characters" in laboratory.said
+    expect(laboratory.part("out")).to_be_hidden()
+    laboratory.paste(",a,b,c\na,0,-1,4\nb,-1,0,5\nc,4,5,0")
+    assert laboratory.figure.locator(".kl-wrong").first.inner_text()
+    laboratory.paste("Ada,0,3,4\n<i>Bo</i>,3,0,5\nCleo,4,5,0")
+    assert "3 objects" in laboratory.said
+    assert "<i>Bo</i>" in laboratory.figure.locator(".kl-labels").text_content()
+    assert laboratory.figure.locator(".kl-points path").count() == 3
+
+
+def test_a_matrix_without_distances_is_mapped_by_kernel_pca_only(laboratory):
+    laboratory.press("classical scaling")
+    laboratory.paste("1 3 0\n3 1 0\n0 0 1")
+    banner = laboratory.figure.locator(".kx-banner")
+    expect(banner).to_contain_text("K[1, 0] = -4 is negative")
+    expect(laboratory.part("answer")).to_be_hidden()
+    laboratory.press("kernel PCA")
+    expect(laboratory.part("answer")).to_be_visible()
+    assert laboratory.figure.locator(".kl-points path").count() == 3
+
+
+def test_a_table_with_two_directions_is_averaged_on_request(laboratory):
+    laboratory.paste(",a,b,c\na,0,4,4\nb,2,0,5\nc,4,5,0")
+    assert "from a to b, by 2 more than back" in laboratory.part("skew").inner_text()
+    laboratory.press("average both directions")
+    assert laboratory.figure.locator(".kl-points path").count() == 3
+
+
+def test_several_tables_are_averaged_and_their_raters_compared(laboratory):
+    D = squareform([3, 4, 5, 5, 6, 7])
+    raters = {"ada": -1, "bo": 0, "cleo": 1}
+    tables = (f"# {name}\n{csv_text(D + e * (1 - np.eye(4)))}" for name, e in raters.items())
+    laboratory.paste("\n\n".join(tables))
+    assert "It is the mean of 3 tables." in laboratory.said
+    laboratory.unfold("kl-compare")
+    laboratory.press("cleo")
+    assert "Hollow marks: cleo" in laboratory.part("compared").inner_text()
+
+
+# Methods and figures
+
+
+def test_stress_in_the_browser_agrees_with_smacof_and_procrustes(laboratory):
+    laboratory.unfold("kl-compare")
+    laboratory.press("keep this map", "stress")
+    assert laboratory.figure.locator(".kl-others circle").count() == 21
+    D = load_eurodist().distances
+    disparity = procrustes(smacof(D, tol=1e-6).points, classical_scaling(D).points)[2]
+    assert f"m\u00b2 = {disparity:.3f}" in laboratory.part("compared").inner_text()
+    laboratory.press("end the comparison")
+    assert laboratory.part("compared").text_content() == ""
+
+
+def test_columns_of_a_data_matrix_colour_and_label_the_map(laboratory):
+    assert not laboratory.part("colour").is_visible()
+    laboratory.press("irises")
+    laboratory.part("colour").select_option(label="petal length")
+    assert laboratory.part("legend").locator("svg").count() == 5
+    laboratory.part("labels").select_option(label="species")
+    labels = laboratory.figure.locator(".kl-labels text").all_text_contents()
+    assert {"setosa", "virginica"} <= set(labels)
+    laboratory.press("arrows of the columns")
+    titles = laboratory.figure.locator(".kl-property").all_text_contents()
+    assert sorted(titles) == ["petal length", "petal width", "sepal length", "sepal width"]
+
+
+def test_figures_are_marked_out_of_date_while_a_slider_moves(laboratory):
+    laboratory.press("kernel MDS")
+    figures = laboratory.part("figures")
+    laboratory.part("width").evaluate(
+        "w => { w.value = 0.5; w.dispatchEvent(new Event('input')) }"
+    )
+    expect(figures).to_have_attribute("inert", "")
+    laboratory.part("width").evaluate("w => { w.dispatchEvent(new Event('change')) }")
+    laboratory.wait()
+    assert figures.get_attribute("inert") is None
+
+
+def test_a_long_fit_shows_its_steps_and_stops(laboratory):
+    table = squareform(np.random.default_rng(5).uniform(1, 2, size=124_750).round(3))
+    laboratory.press("stress")
+    laboratory.fill(csv_text(table))
+    laboratory.button("read it").click()
+    expect(laboratory.part("busy")).to_contain_text("steps", timeout=20_000)
+    laboratory.figure.locator('[data-do="stop"]').click()
+    laboratory.wait()
+    report = laboratory.part("report").inner_text()
+    assert "of 500 objects" in report
+    assert int(re.search(r"\((\d+) steps\)", report)[1]) < 400
+    assert laboratory.figure.locator(".kl-points path").count() == 500
+
+
+@pytest.mark.slow
+def test_two_thousand_points_are_placed_by_landmarks(laboratory):
+    laboratory.fill(csv_text(np.random.default_rng(1).normal(size=(2000, 3)).round(2)))
+    laboratory.button("read it").click()
+    report = laboratory.part("report")
+    expect(report).to_contain_text("200 landmarks of 2000 points", timeout=60_000)
+    assert laboratory.figure.locator(".kl-points path").count() == 2000
+
+
+def test_dimensions_and_stability_are_compared_with_chance(laboratory):
+    laboratory.press("How many dimensions, beside chance?")
+    expect(laboratory.part("chance")).to_contain_text("of them", timeout=20_000)
+    assert laboratory.part("curve").locator("circle").count() == 6
+    laboratory.press("How stable is it?")
+    stable = laboratory.part("stable")
+    expect(stable).to_contain_text("21 of 21 objects were left out in turn", timeout=20_000)
+    assert laboratory.figure.locator(".kl-clouds path").count() == 21
+
+
+# The map: looked at, zoomed, turned, linked and saved
+
+
+def test_neighbours_are_shown_by_hover_list_and_touch(open_tab):
+    laboratory = Laboratory(open_tab(PATH, **PHONE))
+    near, first = laboratory.part("near"), laboratory.figure.locator(".kl-points path").first
+    D = load_eurodist()
+    for name in ("Paris", "Rome"):
+        laboratory.part("look").select_option(label=name)
+        row = D.distances[D.labels.index(name)]
+        nearest = np.argsort(row)[1]
+        expect(near).to_contain_text(f"{name}: nearest in the table {D.labels[nearest]}")
+    laboratory.page.mouse.move(*centre(first))
+    expect(near).to_contain_text("Athens: nearest")
+    laboratory.part("look").select_option(label="Paris")
+    laboratory.page.touchscreen.tap(*centre(first))
+    expect(near).to_contain_text("Athens: nearest")
+    assert laboratory.figure.locator(".kl-nearest").count() == 3
+
+
+def test_keys_and_mouse_zoom_and_rotate_the_map(laboratory):
+    map_ = laboratory.figure.locator(".kl-map")
+    seen = [laboratory.places]
+    for key in ("+", "ArrowLeft", "-", "0"):
+        map_.press(key)
+        seen.append(laboratory.places)
+    assert len(np.unique(seen[:3], axis=0)) == 3
+    np.testing.assert_array_equal(seen[-1], seen[0])
+    laboratory.press("3")
+    before = laboratory.places
+    x, y = centre(map_)
+    laboratory.drag((x, y), (x + 30, y - 10), (x + 60, y - 20))
+    assert (laboratory.places != before).any()
+
+
+def pinch(tab, x, y):
+    """Move two fingers apart to twice their distance."""
+    device = tab.context.new_cdp_session(tab.page)
+    for kind, reach in (("touchStart", 30), ("touchMove", 45), ("touchMove", 60)):
+        fingers = [{"x": x - reach, "y": y, "id": 0}, {"x": x + reach, "y": y, "id": 1}]
+        device.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
+    device.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_two_fingers_zoom_and_one_finger_moves_the_map(open_tab):
+    laboratory = Laboratory(open_tab(PATH, **PHONE))
+    whole = np.ptp(laboratory.places, axis=0)
+    x, y = centre(laboratory.figure.locator(".kl-map"))
+    for _ in range(3):  # a browser that is kept waiting drops the gesture
+        pinch(laboratory.tab, x, y)
+        if np.ptp(laboratory.places, axis=0)[0] > 1.01 * whole[0]:
+            break
+    np.testing.assert_allclose(np.ptp(laboratory.places, axis=0), 2 * whole, rtol=1e-3)
+    before = laboratory.places
+    drag_by_finger(laboratory.tab, (x, y), (x + 20, y + 12), (x + 40, y + 24))
+    np.testing.assert_allclose(laboratory.places - before, [[40, 24]] * 21, atol=0.1)
+    laboratory.press("whole map")
+    np.testing.assert_allclose(np.ptp(laboratory.places, axis=0), whole, rtol=1e-3)
+
+
+def test_keys_reach_every_button(laboratory):
+    laboratory.button("colours").press("Enter")
+    laboratory.wait()
+    assert "14 colours" in laboratory.said
+    laboratory.button("kernel MDS").press("Space")
+    laboratory.wait()
+    theta = laboratory.part("parameter").inner_text()
+    laboratory.part("width").press("ArrowRight")
+    expect(laboratory.part("parameter")).not_to_have_text(theta)
+    laboratory.button("median rule").press("Enter")
+    laboratory.wait()
+    expect(laboratory.part("parameter")).to_have_text(theta)
+    reached = set()
+    laboratory.button("roads").focus()
+    for _ in range(60):
+        reached.add(laboratory.page.evaluate("document.activeElement.textContent.trim()"))
+        laboratory.page.keyboard.press("Tab")
+    visible = laboratory.figure.locator(".kl button:visible:not([disabled])").all_inner_texts()
+    assert set(visible) <= reached
+
+
+def test_drawing_coordinates_and_link_are_one_map(laboratory, open_tab, tmp_path):
+    laboratory.press("stress", "turn", "flip")
+    drawing = ET.parse(laboratory.save("map as SVG", tmp_path / "map.svg"))
+    layer = next(g for g in drawing.iter(f"{SVG}g") if g.get("class") == "kl-points")
+    moves = [re.findall(r"-?[\d.]+", path.get("transform"))[:2] for path in layer]
+    _, points = points_of(laboratory.save("points as CSV", tmp_path / "points.csv"))
+    is_same_map(np.array(moves, dtype=float) * [1, -1], points)
+    is_same_map(laboratory.places * [1, -1], points)
+    other = linked(laboratory, open_tab)
+    _, again = points_of(other.save("points as CSV", tmp_path / "again.csv"))
+    np.testing.assert_allclose(again, points, atol=2e-3 * np.abs(points).max())
+
+
+def test_a_link_restores_choices_comparison_and_view(laboratory, open_tab):
+    laboratory.press("irises", "kernel PCA")
+    laboratory.figure.locator('[data-choice="kernel"]').select_option("Exponential")
+    laboratory.wait()
+    laboratory.unfold("kl-compare")
+    laboratory.press("keep this map", "stress", "turn")
+    other = linked(laboratory, open_tab)
+    for part in ("report", "compared"):
+        expect(other.part(part)).to_have_text(laboratory.part(part).inner_text())
+    np.testing.assert_allclose(other.places, laboratory.places, atol=0.1)
+    other.open(choices={"method": 7, "dimensions": [3], "kept": {"method": 7}})
+    expect(other.part("report")).to_contain_text("21 cities in two dimensions")
+
+
+# Find the words of a drawing that overlap or run over its edge.
+OVERLAPS = """(root) => {
+    const boxes = [...root.querySelectorAll("text")].map((text) => text.getBBox());
+    const touching = boxes.flatMap((a, i) => boxes.slice(0, i).filter((b) =>
+        a.x < b.x + b.width && b.x < a.x + a.width &&
+        a.y + 2 < b.y + b.height && b.y + 2 < a.y + a.height));
+    const [, , width, height] = root.getAttribute("viewBox").split(" ").map(Number);
+    const outside = boxes.filter((a) =>
+        a.x < 0 || a.x + a.width > width || a.y + a.height > height);
+    return [touching.length, outside.length];
+}"""
+OVERLAPS_OF_FILE = f"""(drawing) => {{
+    const host = document.body.appendChild(document.createElement("div"));
+    host.innerHTML = drawing;
+    const found = ({OVERLAPS})(host.firstChild);
+    host.remove();
+    return found;
+}}"""
+LONG_NAMES = [f"object {i}, {'of a long name ' * (i % 4)}".strip() for i in range(1, 10)]
+NAMED_TABLE = "name,a,b,c,kind\n" + "\n".join(
+    f'"{name}",{i % 3},{(i * i) % 7},{(5 * i) % 4},{"odd" if i % 2 else "even"}'
+    for i, name in enumerate(LONG_NAMES)
+)
+
+
+def test_a_saved_drawing_is_complete_light_and_legible(laboratory, tmp_path):
+    assert laboratory.figure.locator(".kl-map").evaluate(OVERLAPS) == [0, 0]
+    laboratory.paste(NAMED_TABLE)
+    light = laboratory.save("map as SVG", tmp_path / "map.svg").read_text("utf-8")
+    drawing = ET.fromstring(light)
+    words = {"".join(text.itertext()) for text in drawing.iter(f"{SVG}text")}
+    assert {"odd", "even", *LONG_NAMES} <= words
+    assert laboratory.page.evaluate(OVERLAPS_OF_FILE, light) == [0, 0]
+    assert "url(data:font/woff2;base64," in light
+    laboratory.tab.set_theme("dark")
+    assert laboratory.save("map as SVG", tmp_path / "dark.svg").read_text("utf-8") == light
+    png = laboratory.save("map as PNG", tmp_path / "map.png").read_bytes()
+    width = int.from_bytes(png[16:20], "big")
+    assert width == pytest.approx(float(drawing.get("width")) * 300 / 96, abs=0.5)
+
+
+# The page
+
+
+def test_a_table_outlives_a_reload_until_it_is_forgotten(laboratory, tmp_path):
+    laboratory.paste("from,to,km\nA,B,3\nA,C,4\nB,D,5\nC,D,4\nB,C,2\n")
+    laboratory.press("fit by stress without them")
+    points = laboratory.save("points as CSV", tmp_path / "before.csv").read_text()
+    laboratory.page.reload()
+    laboratory.wait_until_started()
+    assert "1 of 6 dissimilarities is missing" in laboratory.said
+    assert laboratory.save("points as CSV", tmp_path / "after.csv").read_text() == points
+    laboratory.press("forget my table")
+    laboratory.page.reload()
+    laboratory.wait_until_started()
+    expect(laboratory.part("said")).to_contain_text("21 cities")
+
+
+def test_the_python_code_is_copied(laboratory):
+    laboratory.tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    laboratory.figure.locator('[data-do="copy"]').click()
+    expect(laboratory.figure.locator('[data-do="copy"]')).to_have_text("copied")
+    copied = laboratory.page.evaluate("navigator.clipboard.readText()")
+    assert copied == laboratory.part("python").text_content()
+
+
+def test_words_link_to_existing_sections(laboratory):
+    script = source_of(PATH).partition('<script type="text/plain">')[2]
+    sections = set(re.findall(r'"(\d\d-[\w-]+\.html#[\w-]+)"', script))
+    assert len(sections) > 15
+    words = laboratory.figure.locator('[data-part="out"] a')
+    links = words.evaluate_all("all => all.map((a) => a.getAttribute('href'))")
+    assert [link for link in {*links, *sections} if is_broken(HTML / PATH, link)] == []

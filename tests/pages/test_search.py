@@ -1,0 +1,81 @@
+"""The search finds every function, theorem and term, and answers while one types."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.pages.conftest import article_of, built_pages, words_of
+
+BLOCK = re.compile(r'<div class="(?:proof (?!proof-text)|exercise )[^"]*" id="([^"]+)"')
+# A formula is drawn and written for screen readers: readers ask for the latter.
+NOT_ASKED_FOR = r'<a class="headerlink.*?</a>|<mjx-math.*?</mjx-math>|\\\(|\\\)'
+FIND = """(questions) => questions.map((question) =>
+    bookSearch.find(question).slice(0, 5).map(({ url, sentence }) => [url, sentence]))"""
+READY = "() => bookSearch.find('matrix').length > 0"
+
+
+def named_blocks():
+    """Return (question, anchor) of every function, theorem, exercise and term of the book."""
+    found = []
+    for page in built_pages():
+        article = article_of(page)
+        for name, term in re.findall(r'<dt[^>]* id="(term-[^"]+)">(.*?)</dt>', article, re.DOTALL):
+            found.append((words_of(term).rstrip("#").strip(), name))
+        for name in re.findall(r'<dt class="sig[^>]* id="(kmds_lib\.[^"]+)"', article):
+            # Methods of several classes share a name; readers ask for "Embedding.spectrum".
+            found.append((re.search(r"(?:[A-Z]\w*\.)?\w+$", name)[0], name))
+        for match in BLOCK.finditer(article):
+            title = re.search(r'admonition-title">(.*?)</p>', article[match.end() :], re.DOTALL)
+            if "proof" in match[0]:
+                found.append((words_of(re.sub(NOT_ASKED_FOR, "", title[1])), match[1]))
+    return [(question, anchor) for question, anchor in found if "<" not in question]
+
+
+def test_search_finds_every_function_theorem_and_term(open_tab):
+    page = open_tab("search.html").page
+    page.wait_for_function(READY)
+    blocks = named_blocks()
+    assert len(blocks) >= 250
+    answers = page.evaluate(FIND, [question for question, _ in blocks])
+    lost = []
+    for (question, anchor), found in zip(blocks, answers, strict=True):
+        hits = [sentence for url, sentence in found if url.endswith(f"#{anchor}")]
+        if not (hits and len(hits[0].split()) >= 2):
+            lost.append(question)
+    assert lost == []
+
+
+@pytest.mark.parametrize(
+    ("question", "anchor"),
+    [
+        ("elbow", "term-scree-plot"),
+        ("double centering", "term-double-centring"),
+        ("dimension reduction", "term-dimensionality-reduction"),
+        ("tSNE", "term-t-SNE"),
+    ],
+)
+def test_search_page_knows_synonyms_and_spellings(open_tab, question, anchor):
+    page = open_tab(f"search.html?q={question.replace(' ', '+')}").page
+    first = page.locator("#search-results li").first
+    assert first.locator("a").get_attribute("href").endswith(f"#{anchor}")
+    first.locator("a").click()
+    page.wait_for_load_state()
+    assert page.evaluate("() => document.querySelector(':target') !== null")
+
+
+def test_search_window_answers_while_one_types(open_tab):
+    page = open_tab("chapters/04-classical-scaling.html").page
+    page.keyboard.press("Control+k")
+    results = page.locator("#search-results")
+    page.keyboard.type("double cent")
+    expect(page.locator("#search-summary")).to_contain_text("double cent")
+    expect(results.locator("a").first).to_have_attribute("href", re.compile("double-centring$"))
+    assert results.locator("mark").count() > 0
+    page.keyboard.type("xyz")
+    expect(results.locator("a")).to_have_count(0)
+    expect(page.locator("#pst-search-dialog")).to_contain_text("Nothing")
+    page.locator("#pst-search-dialog input").fill("strain")
+    results.locator('a[href*="04-classical-scaling.html#"]').first.click()
+    expect(page.locator("#pst-search-dialog")).to_be_hidden()
+    assert page.evaluate("() => document.querySelector(':target') !== null")
