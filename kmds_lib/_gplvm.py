@@ -14,9 +14,9 @@ from numpy.typing import ArrayLike
 from scipy.linalg import svd
 
 from kmds_lib._checks import FloatArray, as_points
+from kmds_lib._eigen import fix_signs
 from kmds_lib._fast.gplvm_likelihood import MIN_NOISE, LatentModel, maximize_likelihood
 from kmds_lib._labels import Labelled, carry_labels
-from kmds_lib._linalg import canonical_signs
 from kmds_lib._pca import discarded_sum, pca
 from kmds_lib._probabilistic_pca import profile_log_likelihood
 from kmds_lib.kernels import RBF, Kernel, Linear, Multiple
@@ -282,4 +282,4 @@ def _principal_axes(Z: FloatArray, kernel: Kernel) -> FloatArray:
     """Rotate positions to their principal axes; centre them first if only distances matter."""
     centred = Z - Z.mean(axis=0) if kernel.isotropic else Z
     V, s, _ = svd(centred, full_matrices=False)
-    return canonical_signs(V) * s
+    return fix_signs(V) * s

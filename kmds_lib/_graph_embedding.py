@@ -22,12 +22,12 @@ from kmds_lib._eigen import (
     LARGEST_DENSE_ORDER,
     Eigenpairs,
     all_eigenvalues,
+    fix_signs,
     leading_eigenpairs,
     leading_eigenpairs_of_operator,
 )
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive
 from kmds_lib._fast.nearest_neighbors import Graph
-from kmds_lib._linalg import canonical_signs
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 
 __all__ = ["GraphCostEmbedding"]
@@ -181,7 +181,7 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     size = float(abs(M).sum(axis=0).max())
     if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
         raise _disconnected_error()
-    vectors = canonical_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
+    vectors = fix_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
     residual = float(linalg.norm(M @ vectors - vectors / pairs.values, axis=0).max()) / size
     pairs = replace(pairs, vectors=vectors, residual=residual)
     return pairs if graph.data.any() else keep_positive(replace(pairs, values=np.zeros(k)))

@@ -16,10 +16,9 @@ from numpy.typing import ArrayLike
 from scipy import linalg
 
 from kmds_lib._checks import EPS, FloatArray, as_points, check_n_components
-from kmds_lib._eigen import Eigenpairs, leading_eigenpairs
+from kmds_lib._eigen import Eigenpairs, fix_signs, leading_eigenpairs
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive, rank_tolerance
 from kmds_lib._labels import carry_labels
-from kmds_lib._linalg import canonical_signs
 
 __all__ = ["PCAResult", "pca"]
 
@@ -231,7 +230,7 @@ def _factors(centred: FloatArray, k: int) -> _Factors:
     if found is None:
         V, s, Ut = linalg.svd(centred, full_matrices=False, check_finite=False)
         found = _Factors(V[:, :k], s[:k], Ut[:k].T, float(s @ s), "svd", EPS)
-    V = canonical_signs(found.V)
+    V = fix_signs(found.V)
     signs = np.where(np.einsum("ir,ir->r", V, found.V) < 0, -1.0, 1.0)
     return found._replace(V=V, U=found.U * signs)
 
