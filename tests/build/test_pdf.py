@@ -10,8 +10,8 @@ from urllib.parse import unquote
 import pytest
 from sphinx_external_toc.parsing import parse_toc_yaml
 
-from tests.pages.conftest import ROOT, Tab, article_of
 from tests.build.conftest import letters
+from tests.pages.conftest import ROOT, Tab, article_of
 from tools.pdf import ADDRESS, COLUMN, TARGET, planned_pages
 
 pytestmark = pytest.mark.slow

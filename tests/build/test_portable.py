@@ -13,11 +13,11 @@ import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
-from _ext.site_config import read_address
 from _ext.html_postprocess import NODE
-from tests.pages.conftest import anchors, article_of
+from _ext.site_config import read_address
 from tests.build.conftest import HTML, NOTEBOOKS, PORTABLE, ROOT, portable, source
 from tests.build.test_project import pins
+from tests.pages.conftest import anchors, article_of
 
 pytestmark = pytest.mark.slow
 

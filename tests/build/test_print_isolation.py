@@ -6,8 +6,8 @@ import subprocess
 import pytest
 from PIL import Image
 
-from tests.pages.conftest import Tab
 from tests.build.conftest import letters, text_of
+from tests.pages.conftest import Tab
 
 pytestmark = pytest.mark.slow
 
