@@ -5,9 +5,9 @@ from urllib.parse import parse_qs, quote
 
 # What a figure shows and says: its words and numbers, inputs, pressed buttons and pictures.
 CONTENT = """(figure) => {
-    const shown = [(figure.querySelector(".kx") ?? figure.querySelector("output")).textContent];
+    const shown = [(figure.querySelector(".kx") ?? figure.querySelector("output")).innerText];
     const named = "input, [aria-valuetext], svg [aria-label], [aria-pressed], img";
-    for (const e of figure.querySelectorAll(named))
+    for (const e of [...figure.querySelectorAll(named)].filter((e) => e.checkVisibility()))
         shown.push(e.value, e.ariaValueText, e.ariaLabel, e.ariaPressed, e.getAttribute("src"));
     return shown.filter(Boolean).join("|");
 }"""

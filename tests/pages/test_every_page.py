@@ -66,7 +66,7 @@ NOT_READ_ALOUD = """(formulas) => formulas.filter((formula) =>
 NOT_ADAPTED = """(images) => images.filter((image) => getComputedStyle(image).filter === "none")
     .map((image) => image.src)"""
 LABORATORY = "chapters/laboratory.html"  # test_laboratory.py moves it
-CONTROLS = ".kx-handle, [role='slider'], input[type='range']"
+SLIDERS = "[role='slider'], input[type='range']"
 
 
 def axe_violations(page, rules):
@@ -79,26 +79,40 @@ def axe_violations(page, rules):
     ]
 
 
+def first_control(figure):
+    """Return what a reader would move: a handle of the drawing, or else a slider."""
+    handles = figure.locator(".kx-handle").filter(visible=True)
+    return (handles if handles.count() else figure.locator(SLIDERS).filter(visible=True)).first
+
+
+def far_end(slider):
+    """Return the end of a slider that is farther from its value, in pixels of the screen."""
+    (x, y), width = centre(slider), slider.bounding_box()["width"]
+    is_low = slider.evaluate("({ value, min, max }) => 2 * value < Number(min) + Number(max)")
+    return (x + 0.45 * width if is_low else x - 0.45 * width), y
+
+
 def move_by_key(tab, control):
-    """Press an arrow key on a control."""
-    control.press("ArrowRight")
+    """Press an arrow key on a control, away from the end of a slider."""
+    is_last = control.evaluate("({ value, max }) => value !== undefined && value === max")
+    control.press("ArrowLeft" if is_last else "ArrowRight")
 
 
 def move_by_mouse(tab, control):
-    """Click on a slider at four fifths of its length; drag any other control."""
-    x, y = centre(control)
+    """Click near the far end of a slider; drag any other control."""
     if control.get_attribute("type") == "range":
-        tab.page.mouse.click(x + 0.3 * control.bounding_box()["width"], y)
+        tab.page.mouse.click(*far_end(control))
     else:
+        x, y = centre(control)
         drag(tab.page, (x, y), (x + 15, y + 12), (x + 30, y + 24))
 
 
 def move_by_touch(tab, control):
-    """Tap on a slider at a fifth of its length; drag any other control by a finger."""
-    x, y = centre(control)
+    """Tap near the far end of a slider; drag any other control by a finger."""
     if control.get_attribute("type") == "range":
-        tab.page.touchscreen.tap(x - 0.3 * control.bounding_box()["width"], y)
+        tab.page.touchscreen.tap(*far_end(control))
     else:
+        x, y = centre(control)
         drag_by_finger(tab, (x, y), (x - 20, y - 8), (x - 40, y - 12))
 
 
@@ -106,7 +120,7 @@ def figure_faults(tab, figure):
     """Return what fails when a figure is moved by keys, mouse and touch, and put back."""
     name, faults = figure.get_attribute("data-name") or "slider", []
     first = figure.evaluate(CONTENT)
-    control = figure.locator(CONTROLS).filter(visible=True).first
+    control = first_control(figure)
     for move in (move_by_key, move_by_mouse, move_by_touch):
         before = figure.evaluate(CONTENT)
         move(tab, control)
@@ -139,7 +153,7 @@ def link_faults(tab, figures):
     shown = {}
     for figure in figures:
         if name := figure.get_attribute("data-name"):
-            move_by_key(tab, figure.locator(CONTROLS).filter(visible=True).first)
+            move_by_key(tab, first_control(figure))
             shown[name] = figure.evaluate(CONTENT)
     tab.goto(f"{tab.path}{tab.page.evaluate('location.search')}")
     again = {figure.get_attribute("data-name"): figure for figure in tab.figures()}
