@@ -27,8 +27,8 @@ COURSEWORK := $(shell find coursework -name '*.py' -o -name '*.ipynb')
 RELEASED := chapters/coursework/released.stamp
 HTML := _build/html/checked.stamp
 
-.PHONY: help setup book sets portable pdf test test-library test-chapters test-pages \
-	test-all lint format chapters bench sync-metadata lab clean
+.PHONY: help setup book sets portable pdf links test test-python test-chapters test-pages \
+	test-all test-weekly lint format chapters bench sync-metadata lab clean
 
 help:
 	@sed -n 's/^## //p' Makefile
@@ -48,9 +48,9 @@ portable: setup $(HTML)
 pdf: setup $(PDF)
 
 ## make test      what every change must pass: lint, library, chapters, problem sets, built pages
-test: lint test-library test-chapters test-pages
+test: lint test-python test-chapters test-pages
 
-test-library: setup $(HTML)
+test-python: setup $(HTML)
 	$(PYTEST) -n 2 --doctest-modules --ignore tests/pages
 
 test-chapters: setup
@@ -65,6 +65,14 @@ test-pages: setup $(HTML)
 ## make test-all  the slow tests that `make test` leaves out: print, portable notebooks, grading
 test-all: setup $(PDF)
 	$(PYTEST) -m slow -n 2 --dist loadfile
+
+## make test-weekly  the seed tests, and the property tests on new examples
+test-weekly: setup $(HTML)
+	FRESH=1 $(PYTEST) -m "weekly or not slow" -n 2 --ignore tests/pages
+
+## make links     check the links to other sites
+links: setup $(HTML)
+	$(BIN)/jupyter-book build --builder linkcheck .
 
 ## make sync-metadata  copy title, repository and address from _config.yml to the other files
 sync-metadata: setup

@@ -5,7 +5,7 @@ import re
 from datetime import UTC, datetime
 from importlib import metadata
 
-from site_config import ROOT, read_site_config
+from site_config import ROOT, read_pins, read_site_config
 
 PLACEHOLDER = re.compile(r"\{\{ (\w+) \}\}")
 TEST_FUNCTION = re.compile(r"^def test_", re.MULTILINE)
@@ -13,9 +13,8 @@ TEST_FUNCTION = re.compile(r"^def test_", re.MULTILINE)
 
 def version_table():
     """Return a table of the pinned packages with the versions that built these pages."""
-    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
-    pins = [line.split("==") for line in lines if line and not line.startswith("#")]
-    rows = [f"| `{name}` | {pin} | {metadata.version(name)} |" for name, pin in sorted(pins)]
+    pins = sorted(read_pins().items())
+    rows = [f"| `{name}` | {pin} | {metadata.version(name)} |" for name, pin in pins]
     return "\n".join(["| Package | Pinned | In this build |", "|:--|:--|:--|", *rows])
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import nbformat
 from docutils import nodes
 from markdown_writer import Markdown, folded
-from site_config import ROOT, read_site_config
+from site_config import read_pins, read_site_config
 
 FOLDER = "notebooks"
 COLAB_NEEDS = ("anywidget", "ipywidgets", "scikit-learn")
@@ -35,8 +35,7 @@ Links lead to the published book. Click on a triangle to open a folded text."""
 
 def pins(names):
     """Return the pinned requirements of some packages, separated by spaces for pip."""
-    lines = (ROOT / "requirements.txt").read_text("utf-8").splitlines()
-    return " ".join(line for line in lines if line.partition("==")[0] in names)
+    return " ".join(f"{name}=={pin}" for name, pin in read_pins().items() if name in names)
 
 
 def is_code(part):

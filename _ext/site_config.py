@@ -86,6 +86,12 @@ def read_site_config(root=ROOT):
     return SiteConfig(config["title"], repository, branch, site, project["version"])
 
 
+def read_pins(path="requirements.txt"):
+    """Return the pinned version of each package of a requirements file."""
+    lines = (ROOT / path).read_text("utf-8").splitlines()
+    return dict(line.split("==") for line in lines if line and not line.startswith("#"))
+
+
 def set_theme_options(app, config):
     """Copy title, repository and address into the options of the theme."""
     site = read_site_config()

@@ -156,8 +156,10 @@ class Worker:
         outputs = [{"output_type": "stream", "text": printed.getvalue()}]
         for shown in map(_display, [each["data"] for each in shell.display_pub.outputs]):
             printed.remaining -= len(str(shown))
-            outputs += [shown] * (printed.remaining >= 0)
-        outputs += [shell.error] * bool(shell.error)
+            if printed.remaining >= 0:
+                outputs.append(shown)
+        if shell.error:
+            outputs.append(shell.error)
         self.report("outputs", cell=cell["index"], outputs=outputs, cut=printed.remaining < 0)
 
     def _fork_waiting_copy(self, index: int) -> None:

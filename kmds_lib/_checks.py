@@ -84,7 +84,7 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
         i, j = np.unravel_index(np.argmin(D), D.shape)
         raise ValueError(
             f"{name}[{i}, {j}] = {D[i, j]:.6g} is negative; dissimilarities are at least 0. "
-            "If these are similarities, convert them first: d_ij^2 = c_ii + c_jj - 2 c_ij."
+            "If these are similarities, convert them with similarities_to_dissimilarities."
         )
     diagonal = np.diagonal(D)
     worst = int(np.argmax(diagonal))
@@ -112,9 +112,7 @@ def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArra
     return _symmetrised(K, name, max(highest, -lowest), asymmetry)
 
 
-def as_cross(
-    C: ArrayLike, n_train: int, name: str = "D_new", *, nonnegative: bool = False
-) -> FloatArray:
+def as_cross(C: ArrayLike, n_train: int, name: str, *, nonnegative: bool = False) -> FloatArray:
     """Return a matrix between new objects (rows) and training objects (columns).
 
     Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
@@ -134,6 +132,17 @@ def as_cross(
     return C
 
 
+def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:
+    """Return new points, in the variables of the training points."""
+    new = as_points(new, "new", min_points=0, smallest=0.0)
+    if new.shape[1] != n_variables:
+        raise ValueError(
+            f"new has {new.shape[1]} column(s), but the fit has {n_variables} variable(s): give "
+            "the variables of the training points, in their order."
+        )
+    return new
+
+
 def as_coordinates(Y: FloatArray) -> FloatArray:
     """Return the coordinates of new objects; refuse coordinates that overflow."""
     bad = np.flatnonzero(~np.isfinite(Y).all(axis=1))
@@ -145,7 +154,7 @@ def as_coordinates(Y: FloatArray) -> FloatArray:
     return Y
 
 
-def check_n_components(n_components: Any, upper: int, name: str = "n_components") -> int:
+def check_count_up_to(n_components: Any, upper: int, name: str = "n_components") -> int:
     """Return the number of components as an int between 1 and `upper`."""
     k = check_count(n_components, name)
     if k > upper:

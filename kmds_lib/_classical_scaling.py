@@ -13,7 +13,7 @@ from kmds_lib._checks import (
     as_coordinates,
     as_cross,
     as_dissimilarities,
-    check_n_components,
+    check_count_up_to,
 )
 from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive
@@ -134,7 +134,7 @@ def classical_scaling(
     ((3, 2), 1.0)
     """
     D = as_dissimilarities(D, min_objects=2)
-    k = check_n_components(n_components, len(D) - 1)
+    k = check_count_up_to(n_components, len(D) - 1)
     A, constant = minus_half_squares(D), 0.0
     if additive is not None:
         constant = smallest_constant(A, D, additive)

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import EPS, FloatArray, check_n_components, warn_caller
+from kmds_lib._checks import EPS, FloatArray, check_count_up_to, warn_caller
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._labels import Labelled
 
@@ -90,7 +90,7 @@ class Spectrum:
         Derived in Chapter 4, Classical scaling. Source: Mardia, Kent & Bibby (1979),
         section 14.4.
         """
-        k = check_n_components(n_components, len(self.eigenvalues))
+        k = check_count_up_to(n_components, len(self.eigenvalues))
         kept = self._signed[:k].sum()
         positive = self._signed.clip(min=0.0).sum()
         return _ratio(kept, self._total, empty=1.0), _ratio(kept, positive, empty=1.0)
@@ -238,10 +238,7 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
 
 
 def positive_part(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
-    """Return the result of `keep_positive` without a warning, for initial configurations.
-
-    Warning filters are shared between threads, so the library must not change them temporarily.
-    """
+    """Return the pairs whose eigenvalues exceed the rounding error."""
     scale = max(pairs.scale, float(pairs.values[0]))
     tolerance = rank_tolerance(order or len(pairs.vectors))
     kept = int(np.count_nonzero(pairs.values > tolerance * scale))

@@ -14,8 +14,8 @@ from kmds_lib._checks import (
     FloatArray,
     Metric,
     as_coordinates,
+    check_count_up_to,
     check_enough_landmarks,
-    check_n_components,
 )
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
 from kmds_lib._embedding import Embedding, Spectrum, centred_columns, keep_positive
@@ -188,7 +188,7 @@ def isomap(
     n = len(neighborhood)
     chosen = _check_landmarks(landmarks, n, n_components)
     m = chosen if isinstance(chosen, int) else len(chosen)
-    k = check_n_components(n_components, m - 1)
+    k = check_count_up_to(n_components, m - 1)
     graph = symmetric_graph(connected_graph(neighborhood))
     if isinstance(chosen, int):
         rows, geodesics = _farthest_landmarks(graph, chosen)
@@ -207,7 +207,7 @@ def _check_landmarks(landmarks: Any, n: int, n_components: int) -> int | NDArray
         return rows if len(rows) < n else np.arange(n)
     if landmarks is None:
         return np.arange(n)
-    m = check_n_components(landmarks, n, "landmarks")
+    m = check_count_up_to(landmarks, n, "landmarks")
     check_enough_landmarks(m, n_components)
     return m if m < n else np.arange(n)
 

@@ -16,7 +16,7 @@ from kmds_lib._checks import (
     LARGEST,
     SMALLEST,
     as_dissimilarities,
-    check_n_components,
+    check_count_up_to,
     check_number,
     warn_caller,
 )
@@ -84,12 +84,14 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     """
     _check_isotropic(kernel)
     D = as_dissimilarities(D, min_objects=2)
-    k = check_n_components(n_components, len(D) - 1)
+    k = check_count_up_to(n_components, len(D) - 1)
     _warn_indefinite(kernel)
     with np.errstate(over="ignore", invalid="ignore"):
         A = profile_of(kernel).r_minus_value_at_zero(D)
     decomposition = decompose_centred(A, k, distinct=bool(D.any()))
-    return KernelPCAResult(*decomposition, False, kernel, D.copy(), None)
+    return KernelPCAResult(
+        *decomposition, definite=False, kernel=kernel, _training=D.copy(), _shift=None
+    )
 
 
 @carry_labels
@@ -148,7 +150,7 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Classic
 
 
 def _check_isotropic(kernel: Kernel) -> None:
-    check_kernel(kernel, "kernel", "another isotropic one")
+    check_kernel(kernel, "kernel", "another isotropic kernel")
     if not kernel.isotropic:
         raise ValueError(
             f"kernel is {kernel!r}; dissimilarities need an isotropic one, such as RBF(1.0). For "

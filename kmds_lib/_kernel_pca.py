@@ -18,7 +18,7 @@ from kmds_lib._checks import (
     FloatArray,
     as_gram,
     as_points,
-    check_n_components,
+    check_count_up_to,
 )
 from kmds_lib._eigen import Eigenpairs, leading_eigenpairs
 from kmds_lib._embedding import keep_positive
@@ -79,7 +79,7 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     """
     check_kernel(kernel, "kernel", "pass your own kernel matrix to kernel_pca_from_gram")
     X = as_points(X, min_points=2)
-    k = check_n_components(n_components, len(X) - 1)
+    k = check_count_up_to(n_components, len(X) - 1)
     dimension = X.shape[1]
     kernel.warn_if_indefinite(dimension)
     # If HKH does not change when all points are translated, subtract their mean for accuracy.
@@ -89,7 +89,9 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
         K = kernel.minus_value_at_zero(X)
     definite = dimension <= kernel.definiteness.conditional
     decomposition = decompose_centred(K, k, distinct=bool((X[0] != X).any()))
-    return KernelPCAResult(*decomposition, definite, kernel, X, shift)
+    return KernelPCAResult(
+        *decomposition, definite=definite, kernel=kernel, _training=X, _shift=shift
+    )
 
 
 @carry_labels
@@ -131,9 +133,11 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult
     (array([ 1., -1.]), array([2.]))
     """
     K = as_gram(K, min_objects=2)
-    k = check_n_components(n_components, len(K) - 1)
+    k = check_count_up_to(n_components, len(K) - 1)
     decomposition = decompose_centred(K, k)
-    return KernelPCAResult(*decomposition, False, None, K.copy(), None)
+    return KernelPCAResult(
+        *decomposition, definite=False, kernel=None, _training=K.copy(), _shift=None
+    )
 
 
 def decompose_centred(

@@ -13,8 +13,9 @@ from kmds_lib._checks import (
     FloatArray,
     as_coordinates,
     as_cross,
+    as_new_points,
     as_points,
-    check_n_components,
+    check_count_up_to,
 )
 from kmds_lib._disparities import Shepard
 from kmds_lib._eigen import all_eigenvalues
@@ -65,7 +66,7 @@ class KernelPCAResult(Embedding):
     @property
     def gram(self) -> FloatArray:
         """Kernel matrix K, not centred, shape (n, n)."""
-        return self._sill + self._gram_minus_value_at_zero()
+        return self._value_at_zero + self._gram_minus_value_at_zero()
 
     @property
     def feature_distances(self) -> FloatArray:
@@ -80,15 +81,15 @@ class KernelPCAResult(Embedding):
     @property
     def column_means(self) -> FloatArray:
         """Means of the columns of K, shape (n,)."""
-        return self._sill + self._means
+        return self._value_at_zero + self._means
 
     @property
     def kernel_diagonal(self) -> FloatArray:
         """Diagonal of K, shape (n,): squared lengths of the feature vectors."""
-        return self._sill + self._diagonal
+        return self._value_at_zero + self._diagonal
 
     @property
-    def _sill(self) -> float:
+    def _value_at_zero(self) -> float:
         """The constant that `Kernel.minus_value_at_zero` subtracts from every entry of K."""
         return 0.0 if self.kernel is None else self.kernel.value_at_zero
 
@@ -218,10 +219,7 @@ class KernelPCAResult(Embedding):
         if self._shift is None:
             nonnegative = self.kernel is not None
             return as_cross(new, len(self.points), "new", nonnegative=nonnegative)
-        X_new, p = as_points(new, "new", min_points=0, smallest=0.0), len(self._shift)
-        if X_new.shape[1] != p:
-            raise ValueError(f"new has {X_new.shape[1]} columns, but the fit has {p} variables.")
-        return X_new
+        return as_new_points(new, len(self._shift))
 
     def _minus_column_means(self, rows: FloatArray) -> FloatArray:
         """Return kernel values with the training objects, minus the column means of the fit."""
@@ -279,7 +277,7 @@ class KernelPCAResult(Embedding):
         """
         kernel, shift, scores = self._check_scores(Y)
         training, (n, p) = self._training, self._training.shape
-        count = check_n_components(n_neighbors, n, "n_neighbors")
+        count = check_count_up_to(n_neighbors, n, "n_neighbors")
         outside = self.squared_radii - np.square(self.points).sum(axis=1)
 
         def place(rows: FloatArray, name: str) -> FloatArray:

@@ -49,8 +49,8 @@ class Labelled:
     def __init_subclass__(cls) -> None:
         """Let `transform` compare the columns of new objects with those of the fit."""
         super().__init_subclass__()
-        for name in vars(cls).keys() & {"transform"}:
-            setattr(cls, name, _checking_columns(vars(cls)[name]))
+        if "transform" in vars(cls):
+            setattr(cls, "transform", _checking_columns(vars(cls)["transform"]))  # noqa: B010
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
-from kmds_lib._checks import FloatArray, check_enough_landmarks, check_n_components, check_rows
+from kmds_lib._checks import FloatArray, check_count_up_to, check_enough_landmarks, check_rows
 from kmds_lib._fast.blocks import IntArray, read_rows, reduce_rows
 from kmds_lib._fast.nearest_neighbors import TIE
 from kmds_lib._gram import squared_distances
@@ -54,7 +54,7 @@ def landmark_rows(
     m = (
         min(n, _DEFAULT_NUMBER)
         if landmarks is None
-        else check_n_components(landmarks, n, "landmarks")
+        else check_count_up_to(landmarks, n, "landmarks")
     )
     check_enough_landmarks(m, n_components)
     if choose == "random":

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array, diags_array
 from kmds_lib._checks import (
     FloatArray,
     Metric,
+    check_count_up_to,
     check_flag,
-    check_n_components,
     check_number,
     check_option,
 )
@@ -95,7 +95,7 @@ def laplacian_eigenmaps(
     normalized = check_flag(normalized, "normalized")
     neighborhood = Neighborhood.checked(X, metric, n_neighbors)
     n = len(neighborhood)
-    k = check_n_components(n_components, n - 1)
+    k = check_count_up_to(n_components, n - 1)
     graph = symmetric_graph(connected_graph(neighborhood))
     t = _heat_scale(graph, weights, t)
     W = _edge_weights(graph, t)

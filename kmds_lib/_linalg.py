@@ -14,8 +14,8 @@ from kmds_lib._checks import (
     as_gram,
     as_points,
     check_count,
+    check_count_up_to,
     check_flag,
-    check_n_components,
 )
 from kmds_lib._eigen import fix_signs
 
@@ -231,7 +231,7 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
            [0., 0.]])
     """
     M = as_gram(M, "M")
-    rank = len(M) if rank is None else check_n_components(rank, len(M), "rank")
+    rank = len(M) if rank is None else check_count_up_to(rank, len(M), "rank")
     values, vectors = linalg.eigh(M, check_finite=False)
     keep = values > 0
     keep[: len(M) - rank] = False

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
-from kmds_lib._checks import EPS, FloatArray, Metric, check_n_components, check_number
+from kmds_lib._checks import EPS, FloatArray, Metric, check_count_up_to, check_number
 from kmds_lib._fast.nearest_neighbors import Graph, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
@@ -83,7 +83,7 @@ def locally_linear_embedding(
     """
     neighborhood = Neighborhood.checked(X, metric, n_neighbors)
     n = len(neighborhood)
-    k = check_n_components(n_components, n - 1)
+    k = check_count_up_to(n_components, n - 1)
     regularization = check_number(regularization, "regularization")
     near = connected_graph(neighborhood, closed_groups)
     Omega = _local_weights(neighborhood.objects, near, regularization)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from kmds_lib._checks import FloatArray, Metric, check_n_components, check_number, check_option
+from kmds_lib._checks import FloatArray, Metric, check_count_up_to, check_number, check_option
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive
 from kmds_lib._fast.nearest_neighbors import Graph
@@ -131,7 +131,7 @@ def maximum_variance_unfolding(
     array([-1.33, -0.33,  1.67])
     """
     neighborhood = Neighborhood.checked(X, metric, n_neighbors)
-    k = check_n_components(n_components, len(neighborhood) - 1)
+    k = check_count_up_to(n_components, len(neighborhood) - 1)
     tolerance = check_number(tolerance, "tolerance", positive=True)
     graph = symmetric_graph(connected_graph(neighborhood))
     i, j = _constrained_pairs(graph, constraints)

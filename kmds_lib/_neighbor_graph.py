@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from kmds_lib._checks import FloatArray, Metric, check_n_components
+from kmds_lib._checks import FloatArray, Metric, check_count_up_to
 from kmds_lib._fast.nearest_neighbors import Graph, Objects
 
 FindGroups = Callable[[Graph], list[NDArray[np.intp]]]
@@ -36,7 +36,7 @@ class Neighborhood:
     def checked(cls, X: ArrayLike, metric: Metric, n_neighbors: Any) -> Neighborhood:
         """Check the parameters of a public function and return the neighbourhood."""
         objects = Objects.checked(X, metric)
-        return cls(objects, check_n_components(n_neighbors, len(objects) - 1, "n_neighbors"))
+        return cls(objects, check_count_up_to(n_neighbors, len(objects) - 1, "n_neighbors"))
 
     def __len__(self) -> int:
         return len(self.objects)

@@ -88,7 +88,7 @@ def nystroem(
     ((1000, 2), 2)
     """
     check_option(choose, Choice, "choose")
-    check_kernel(kernel, "kernel", "another, also one of your own")
+    check_kernel(kernel, "kernel", "a kernel of your own")
     rng = np.random.default_rng(seed)
     data = as_rows(X, "X", min_rows=2)
     distances_to = partial(squared_distances_to, data, partial(_feature_squares, kernel))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._checks import EPS, FloatArray, as_points, check_n_components
+from kmds_lib._checks import EPS, FloatArray, as_new_points, as_points, check_count_up_to
 from kmds_lib._eigen import Eigenpairs, fix_signs, leading_eigenpairs
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive, rank_tolerance
 from kmds_lib._labels import carry_labels
@@ -85,12 +85,7 @@ class PCAResult(Embedding):
         ValueError
             If `new` is not a finite real matrix with p columns.
         """
-        X_new = as_points(new, "new", min_points=0, smallest=0.0)
-        if X_new.shape[1] != len(self.axes):
-            raise ValueError(
-                f"new has {X_new.shape[1]} column(s), but the fit has {len(self.axes)} "
-                "variables: give the variables of the training points, in their order."
-            )
+        X_new = as_new_points(new, len(self.axes))
         return (X_new - self._origin - self._offset) @ self.axes
 
     def inverse_transform(self, Y: ArrayLike) -> FloatArray:
@@ -177,7 +172,7 @@ def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
     (array([4.]), array([2., 2.]))
     """
     X = as_points(X, min_points=2)
-    k = check_n_components(n_components, min(X.shape[0] - 1, X.shape[1]))
+    k = check_count_up_to(n_components, min(X.shape[0] - 1, X.shape[1]))
     centred, origin, offset = _centre(X)
     factors = _factors(centred, k)
     singular = Eigenpairs(factors.s, factors.V, factors.residual, factors.solver, factors.s[0])

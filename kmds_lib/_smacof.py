@@ -22,11 +22,11 @@ from kmds_lib._checks import (
     as_cross,
     as_dissimilarities,
     as_numbers,
-    check_n_components,
+    check_count_up_to,
 )
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
 from kmds_lib._fast.point_placement import place_by_least_stress
-from kmds_lib._fast.stress import Disparities, Stress, WeightedDissimilarities
+from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimilarities
 from kmds_lib._fast.stress_descent import Descent, descend_from_all
 from kmds_lib._initial_configurations import (
     Start,
@@ -251,9 +251,9 @@ def smacof(
 
     The descent can end at a saddle, for example if a start puts several objects at the same point
     because their dissimilarities are equal. Therefore the end is perturbed once, always in the
-    same way, and the descent is repeated. From a minimum it returns, unless a lower one is as near
-    as the perturbation. The minimum is a local one: try a larger ``n_init``. Equal objects
-    (delta = 0) are allowed.
+    same way, and the descent is repeated. If the first end was a minimum, the second descent
+    returns to it, unless a lower minimum lies within the perturbation. The minimum is a local one:
+    try a larger ``n_init``. Equal objects (delta = 0) are allowed.
 
     Polynomials with non-negative Bernstein coefficients are non-negative on the whole range, and
     they form a convex cone, on which the projection is exact. For degree 2 the cone contains every
@@ -275,11 +275,11 @@ def smacof(
     (0.0348, True)
     """
     D, W, missing = check_connected(D, weights)
-    k = check_n_components(n_components, len(D) - 1)
+    k = check_count_up_to(n_components, len(D) - 1)
     data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:])
     disparities = disparities_of(data, transform, ties)
     starts = initial_configurations(data, k, init, n_init, seed, missing)
-    ends = descend_from_all(Stress(data, disparities), starts, n_init, max_iter, tol)
+    ends = descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
     fit = _best_result(data, disparities, ends, missing)
     if transform == "ordinal":
         warn_degenerate(fit.shepard, fit.stress)
@@ -346,12 +346,12 @@ def sammon(
     0.0
     """
     D = as_dissimilarities(D, min_objects=2)
-    k = check_n_components(n_components, len(D) - 1)
+    k = check_count_up_to(n_components, len(D) - 1)
     check_no_duplicates(D)
     data = WeightedDissimilarities(D, lambda i, j: _reciprocals(D[i:j, i:]))
     disparities = disparities_of(data, "identity", "primary")
     starts = initial_configurations(data, k, init, n_init, seed)
-    ends = descend_from_all(Stress(data, disparities), starts, n_init, max_iter, tol)
+    ends = descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
     return _best_result(data, disparities, ends, sammon_stress=True)
 
 

@@ -59,7 +59,7 @@ def main():
     pins = json.loads(PACKAGE_JSON.read_text())
     wanted = (pins["dependencies"] | pins["devDependencies"]).items()
     with ThreadPoolExecutor() as pool:
-        [*pool.map(lambda pin: fetch(*pin, TARGET / "node_modules" / pin[0]), wanted)]
+        list(pool.map(lambda pin: fetch(*pin, TARGET / "node_modules" / pin[0]), wanted))
     shutil.copy(PACKAGE_JSON, TARGET)
 
 

@@ -6,7 +6,7 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer, round_to_six_digits
-from kmds_lib._checks import as_points, check_n_components
+from kmds_lib._checks import as_points, check_count_up_to
 
 __all__ = ["NeighborExplorer", "neighbor_explorer"]
 
@@ -76,7 +76,7 @@ def neighbor_explorer(
         raise ValueError(
             f"sheet has shape {places.shape}; pass two coordinates for each of {len(X)} points."
         )
-    count = check_n_components(len(X) if n_points is None else n_points, len(X), "n_points")
+    count = check_count_up_to(len(X) if n_points is None else n_points, len(X), "n_points")
     if count < fewest:
         raise ValueError(f"n_points = {count} is too few; take at least {fewest}.")
     return NeighborExplorer(

@@ -57,7 +57,7 @@ seemed to converge below it; with 0.005, in none."""
 BOUND_MARGIN = 1e-6
 """Relative margin between the bound of all other eigenvalues and the smallest one found."""
 
-ROUNDING = EPS
+DIRECTION_ROUNDING = EPS
 """Length, relative to the scale, below which a new direction or a residual is a rounding error.
 With 1e-13, the last pairs were up to a hundred times less accurate than LAPACK's."""
 
@@ -227,10 +227,10 @@ class _Search:
     def _set_next(self, z: FloatArray, size: float) -> None:
         """Set the next direction to that of z, or to a random one if z is a rounding error."""
         self.beta = float(dnrm2(z))
-        if self.beta > ROUNDING**0.5 * size:
+        if self.beta > DIRECTION_ROUNDING**0.5 * size:
             self.next = z / self.beta
             return
-        if self.beta > ROUNDING * size:
+        if self.beta > DIRECTION_ROUNDING * size:
             again = self._orthogonal(z / self.beta)
             if (length := float(dnrm2(again))) > 0.5:
                 self.next = again / length
@@ -239,26 +239,26 @@ class _Search:
         if self.m < self.remaining_dimension:
             self.next = self._random_direction()
 
-    def _converge(self, wanted: int, second_search: int) -> FloatArray | None:
+    def _converge(self, wanted: int, found_before: int) -> FloatArray | None:
         """Find the wanted leading pairs and return their residuals; None at the step limit.
 
-        With ``second_search = k``, stop without a pair as soon as no eigenvalue larger than the
+        With ``found_before = k``, stop without a pair as soon as no eigenvalue larger than the
         k-th largest found can be missing.
         """
         while self.steps <= self.n // STEP_LIMIT_DIVISOR:
             count = min((wanted + BUFFER + 1) // 2, len(self.T) - self.m)
             self.grow(
                 count,
-                PAIR_TOL * (self._kth_largest(second_search) if second_search else self.scale),
+                PAIR_TOL * (self._kth_largest(found_before) if found_before else self.scale),
             )
             if self.m < wanted:
                 continue
             leading = slice(None, -wanted - 1, -1)
             values = self.ritz_values[leading]
             errors = self.beta * np.abs(self.ritz_coordinates[-1, leading])
-            if second_search and self._none_missing(values[0], errors[0], second_search):
+            if found_before and self._none_missing(values[0], errors[0], found_before):
                 return np.empty(0)
-            rounding = ROUNDING * self._residual_unit(values[0])
+            rounding = DIRECTION_ROUNDING * self._residual_unit(values[0])
             left = np.count_nonzero(errors > np.maximum(PAIR_TOL * np.abs(values), rounding))
             if not left:
                 vectors = self.basis @ self.ritz_coordinates[:, leading]

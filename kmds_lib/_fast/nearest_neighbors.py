@@ -16,6 +16,7 @@ from kmds_lib._checks import (
     Metric,
     as_cross,
     as_dissimilarities,
+    as_new_points,
     as_points,
     check_option,
 )
@@ -66,13 +67,7 @@ class Objects:
         """Check new objects: points, or dissimilarities to the training objects."""
         if self.precomputed:
             return as_cross(new, len(self), "new", nonnegative=True)
-        new = as_points(new, "new", min_points=0, smallest=0.0)
-        if new.shape[1] != self.data.shape[1]:
-            raise ValueError(
-                f"new has {new.shape[1]} column(s), but the fit has {self.data.shape[1]} "
-                "variable(s)."
-            )
-        return new
+        return as_new_points(new, self.data.shape[1])
 
     def without_dissimilarities(self) -> Objects:
         """Return the points; of dissimilarities, keep only the number of objects."""

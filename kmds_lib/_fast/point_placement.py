@@ -57,7 +57,7 @@ def _starting_points(X: FloatArray, targets: FloatArray, weights: FloatArray) ->
     directions = np.concatenate([np.eye(k), -np.eye(k)])
     radius = np.take_along_axis(targets, nearest, axis=1)[..., None, None]
     around = (X[nearest][:, :, None] + radius * directions).reshape(len(targets), -1, k)
-    common = np.vstack([X.mean(axis=0), X[: len(X) * (k == 1)]])
+    common = np.vstack([X.mean(axis=0), X if k == 1 else X[:0]])
     return np.concatenate([around, np.broadcast_to(common, (len(targets), *common.shape))], axis=1)
 
 

@@ -174,7 +174,7 @@ class State(NamedTuple):
     gradient: FloatArray
 
 
-class Stress:
+class StressFunction:
     """The raw stress as a function of the configuration, with disparities fitted to each.
 
     As in Chapter 9, L is the Laplacian of the weights w and L(Y) that of w disparity / d.

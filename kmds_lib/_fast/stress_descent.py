@@ -10,7 +10,7 @@ import numpy as np
 
 from kmds_lib._checks import FloatArray, check_count, check_number, warn_caller
 from kmds_lib._embedding import NotConvergedWarning
-from kmds_lib._fast.stress import State, Stress
+from kmds_lib._fast.stress import State, StressFunction
 from kmds_lib._progress import progress
 
 History: TypeAlias = "deque[tuple[FloatArray, FloatArray]]"
@@ -38,7 +38,7 @@ class Descent(NamedTuple):
 
 
 def descend_from_all(
-    stress: Stress, starts: Iterator[FloatArray], n_init: int, max_iter: int, tol: float
+    stress: StressFunction, starts: Iterator[FloatArray], n_init: int, max_iter: int, tol: float
 ) -> list[Descent]:
     """Descend from every start; warn if the best descent stopped at `max_iter` steps."""
     n_init, max_iter = check_count(n_init, "n_init"), check_count(max_iter, "max_iter")
@@ -54,7 +54,9 @@ def descend_from_all(
     return ends
 
 
-def descend_past_saddle(stress: Stress, X: FloatArray, max_iter: int, tol: float) -> Descent:
+def descend_past_saddle(
+    stress: StressFunction, X: FloatArray, max_iter: int, tol: float
+) -> Descent:
     """Descend, perturb the end and descend again, because the first end may be a saddle.
 
     Return the second end if its loss is clearly lower, and otherwise the first.
@@ -73,7 +75,7 @@ def descend_past_saddle(stress: Stress, X: FloatArray, max_iter: int, tol: float
     return Descent(again.state, end.history + lower, again.converged, nudged=True)
 
 
-def descend(stress: Stress, X: FloatArray, max_iter: int, tol: float) -> Descent:
+def descend(stress: StressFunction, X: FloatArray, max_iter: int, tol: float) -> Descent:
     """Descend until the Guttman transform moves the points by at most `tol` of their norm.
 
     Stop also if stress-1 is at most `tol`.
@@ -98,7 +100,9 @@ def descend(stress: Stress, X: FloatArray, max_iter: int, tol: float) -> Descent
         state = new
 
 
-def _next_state(stress: Stress, state: State, guttman: FloatArray, history: History) -> State:
+def _next_state(
+    stress: StressFunction, state: State, guttman: FloatArray, history: History
+) -> State:
     """Take the quasi-Newton step if it lowers the loss enough, else the Guttman transform."""
     if history:
         direction = quasi_newton_direction(stress, state.gradient, history)
@@ -109,7 +113,9 @@ def _next_state(stress: Stress, state: State, guttman: FloatArray, history: Hist
     return stress.evaluate(state.points + guttman)
 
 
-def quasi_newton_direction(stress: Stress, gradient: FloatArray, history: History) -> FloatArray:
+def quasi_newton_direction(
+    stress: StressFunction, gradient: FloatArray, history: History
+) -> FloatArray:
     """Return the L-BFGS direction; its first Hessian is that of the majorising function.
 
     Source: Nocedal & Wright (2006), algorithm 7.4.

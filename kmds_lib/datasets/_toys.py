@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._checks import FloatArray, check_n_components, check_number
+from kmds_lib._checks import FloatArray, check_count_up_to, check_number
 
 _MAX_POINTS = 10**7
 
@@ -59,7 +59,7 @@ def rings(
     >>> ring
     array([0, 0, 0, 0, 1, 1, 1, 1])
     """
-    n_per_ring = check_n_components(n_per_ring, _MAX_POINTS, "n_per_ring")
+    n_per_ring = check_count_up_to(n_per_ring, _MAX_POINTS, "n_per_ring")
     if n_per_ring < 3:
         raise ValueError(f"n_per_ring is {n_per_ring}: a ring needs at least 3 points.")
     if np.ndim(radii) != 1 or not len(radii):
@@ -115,7 +115,7 @@ def swiss_roll(
     >>> X.shape, sheet.shape
     ((500, 3), (500, 2))
     """
-    n = check_n_components(n, _MAX_POINTS, "n")
+    n = check_count_up_to(n, _MAX_POINTS, "n")
     noise = check_number(noise, "noise")
     rng = np.random.default_rng(seed)
     grid = np.linspace(1.5, 4.5, 10_001) * np.pi
@@ -173,7 +173,7 @@ def three_clusters(
     >>> X[cluster == 1].mean(axis=0).round(1) + 0.0
     array([0. , 0.6])
     """
-    n_per_cluster = check_n_components(n_per_cluster, _MAX_POINTS, "n_per_cluster")
+    n_per_cluster = check_count_up_to(n_per_cluster, _MAX_POINTS, "n_per_cluster")
     spread = check_number(spread, "spread")
     centres = np.array([[-0.5, -0.2], [0.0, 0.6], [0.5, 0.0]])
     cluster = np.repeat(np.arange(len(centres)), n_per_cluster)
@@ -220,7 +220,7 @@ def two_clusters_and_outliers(
     >>> X.shape, np.bincount(group)
     ((100, 11), array([45, 45, 10]))
     """
-    n_per_cluster = check_n_components(n_per_cluster, _MAX_POINTS, "n_per_cluster")
+    n_per_cluster = check_count_up_to(n_per_cluster, _MAX_POINTS, "n_per_cluster")
     centres = np.diag([0.5, *10 * [10.0]])
     centres = np.vstack([-centres[:1], centres])
     group = np.repeat([0, 1, 2], [n_per_cluster, n_per_cluster, 10])

@@ -15,9 +15,8 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 from _ext.html_postprocess import NODE
-from _ext.site_config import ROOT, read_site_config
+from _ext.site_config import ROOT, read_pins, read_site_config
 from tests.build.conftest import HTML, NOTEBOOKS, article, portable, source
-from tests.build.test_project import pins
 from tools.portable import assemble
 
 pytestmark = pytest.mark.slow
@@ -178,7 +177,7 @@ def test_first_cell_installs_the_library_on_colab_only(monkeypatch):
     name, line = shell.recorded
     assert name == "pip"
     assert f'"kmds_lib @ {SITE.archive}"' in line
-    assert dict(re.findall(r"(\S+)==(\S+)", line)).items() <= pins("requirements.txt").items()
+    assert dict(re.findall(r"(\S+)==(\S+)", line)).items() <= read_pins("requirements.txt").items()
 
 
 def test_notebooks_run_in_the_environment_of_binder(binder_folder, tmp_path):

@@ -15,7 +15,7 @@ from kmds_lib._checks import (
     as_gram,
     as_numbers,
     as_points,
-    check_n_components,
+    check_count_up_to,
     check_number,
 )
 from tests.lib.conftest import refusals
@@ -144,11 +144,11 @@ def test_limits_of_size_and_shape_are_accepted():
     assert as_points([[1e60], [-1e60]]).shape == (2, 1)
     assert as_points([[1e-200]], smallest=0.0) == 1e-200
     assert as_points(np.full((10, 10), 1e-60)).min() == 1e-60
-    assert as_cross(np.ones((2, 3)), 3).shape == (2, 3)
-    assert as_cross(np.empty((0, 3)), 3, nonnegative=True).shape == (0, 3)
-    assert as_cross([[0.0, 1e-200]], 2, nonnegative=True)[0, 1] == 1e-200
-    assert as_cross([[-1.0]], 1) == -1.0
-    assert as_cross([[1e119]], 1) == 1e119
+    assert as_cross(np.ones((2, 3)), 3, "D_new").shape == (2, 3)
+    assert as_cross(np.empty((0, 3)), 3, "D_new", nonnegative=True).shape == (0, 3)
+    assert as_cross([[0.0, 1e-200]], 2, "D_new", nonnegative=True)[0, 1] == 1e-200
+    assert as_cross([[-1.0]], 1, "D_new") == -1.0
+    assert as_cross([[1e119]], 1, "D_new") == 1e119
 
 
 test_input_beyond_the_limits_is_refused = refusals(
@@ -162,27 +162,27 @@ test_input_beyond_the_limits_is_refused = refusals(
     (lambda: as_points([[1.0], [np.nan]]), r"X\[1, 0\] is nan"),
     (lambda: as_points([[1.0], [-1.1e60]]), r"largest entry of X is 1\.1e"),
     (lambda: as_points(np.full((10, 10), 9e-61)), r"largest entry of X is 9e-61"),
-    (lambda: as_cross(np.empty((2, 0)), 3), "3 training objects"),
-    (lambda: as_cross(np.ones((2, 4)), 3), "3 training objects"),
-    (lambda: as_cross(np.ones(3), 3), r"reshape\(1, -1\)"),
-    (lambda: as_cross([[1.0, -1.0]], 2, nonnegative=True), r"D_new\[0, 1\] = -1"),
-    (lambda: as_cross([[1e119]], 1, nonnegative=True), "Choose another unit"),
+    (lambda: as_cross(np.empty((2, 0)), 3, "D_new"), "3 training objects"),
+    (lambda: as_cross(np.ones((2, 4)), 3, "D_new"), "3 training objects"),
+    (lambda: as_cross(np.ones(3), 3, "D_new"), r"reshape\(1, -1\)"),
+    (lambda: as_cross([[1.0, -1.0]], 2, "D_new", nonnegative=True), r"D_new\[0, 1\] = -1"),
+    (lambda: as_cross([[1e119]], 1, "D_new", nonnegative=True), "Choose another unit"),
     (lambda: as_numbers("1.5", "delta"), "delta .*dtype"),
     (lambda: as_numbers(np.array(["2001-01-01"], dtype="M8[D]"), "delta"), "delta .*dtype"),
     (lambda: as_numbers([np.ma.masked_equal([1.0, 2.0], 2.0)], "delta"), "delta .*masked"),
     (lambda: as_numbers([1.0, 2j], "delta"), "delta .*complex"),
     (lambda: as_numbers([[1.0], [1.0, 2.0]], "delta"), "delta .*ragged"),
     (lambda: check_number(0, "theta", positive=True), "> 0"),
-    (lambda: check_n_components(6, 5), r"n_components = 6 .* from 1 to 5"),
+    (lambda: check_count_up_to(6, 5), r"n_components = 6 .* from 1 to 5"),
 )
 
 
 def test_number_of_components_is_a_positive_integer():
     for k in (1, 5, np.int64(3), np.uint8(2)):
-        assert check_n_components(k, 5) == k
+        assert check_count_up_to(k, 5) == k
     for k in (0, -1, 2.0, "2", None, True, np.nan, [2]):
         with pytest.raises(ValueError, match=r"n_components = .* give a whole number"):
-            check_n_components(k, 5)
+            check_count_up_to(k, 5)
 
 
 NOT_NUMBERS = [True, np.True_, -1.0, np.nan, np.inf, "1", None, 1j, 10**400]

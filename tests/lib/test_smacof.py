@@ -18,7 +18,7 @@ from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import DegenerateWarning, disparities_of
 from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast import point_placement, stress
-from kmds_lib._fast.stress import Stress, WeightedDissimilarities
+from kmds_lib._fast.stress import StressFunction, WeightedDissimilarities
 from kmds_lib._fast.stress_descent import quasi_newton_direction
 from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
@@ -172,7 +172,7 @@ def test_polynomial_disparities_are_a_projection_on_the_cone():
 def test_quasi_newton_direction_satisfies_the_secant_equation(weighted):
     D, W = random_distances(9), random_weights(9, 2, 0.0)
     data = WeightedDissimilarities(D, (lambda i, j: W[i:j, i:]) if weighted else None)
-    loss = Stress(data, disparities_of(data, "identity", "primary"))
+    loss = StressFunction(data, disparities_of(data, "identity", "primary"))
     rng, history = np.random.default_rng(0), []
     new = loss.evaluate(classical_scaling(D).points)
     for _ in range(4):

@@ -110,7 +110,7 @@ def chromium():
     executable = find_chromium()
     if executable is None:
         (pytest.fail if os.environ.get("CI") else pytest.skip)(
-            "Chromium is not installed: apt-get install chromium"
+            "Chromium is not installed: apt-get install chromium-headless-shell"
         )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=FLAGS)
