@@ -154,14 +154,14 @@ def as_coordinates(Y: FloatArray) -> FloatArray:
     return Y
 
 
-def check_count_up_to(n_components: Any, upper: int, name: str = "n_components") -> int:
-    """Return the number of components as an int between 1 and `upper`."""
-    k = check_count(n_components, name)
-    if k > upper:
+def check_count_up_to(value: Any, upper: int, name: str = "n_components") -> int:
+    """Return a whole number from 1 to `upper`, such as the number of components, as an int."""
+    count = check_count(value, name)
+    if count > upper:
         raise ValueError(
-            f"{name} = {k} is out of range for this input; give a number from 1 to {upper}."
+            f"{name} = {count} is out of range for this input; give a number from 1 to {upper}."
         )
-    return k
+    return count
 
 
 def check_count(value: Any, name: str) -> int:
