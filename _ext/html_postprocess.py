@@ -91,7 +91,7 @@ def shared_text(env):
 
 
 def find_pages_to_rewrite(app, env):
-    """Return all pages if a title, number, label or term has changed, else none."""
+    """Return all pages if a title, number, label or term has changed, else an empty list."""
     found = hashlib.sha256(shared_text(env).encode()).hexdigest()
     before, env.shared_digest = getattr(env, "shared_digest", found), found
     return [] if found == before else env.found_docs

@@ -43,7 +43,7 @@ def needs_aligned(formula):
 
 
 class Markdown:
-    """Converts the nodes of one page to Markdown, with the numbers of Sphinx's environment."""
+    """Converter of the nodes of one page to Markdown, with the numbers of Sphinx's environment."""
 
     def __init__(self, env, docname, url):
         self.url, self.docname = url, docname

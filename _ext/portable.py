@@ -1,4 +1,4 @@
-"""Write each chapter as a portable notebook, without the markup that only this book understands.
+"""Write each chapter as a portable notebook, without the markup that is specific to this book.
 
 The text comes from the resolved page, so numbers, titles and links are those of the book. The code
 cells are copied from the chapter's notebook. A notebook for grading is copied unchanged.
@@ -44,7 +44,7 @@ def is_code(part):
 
 
 class NotebookWriter:
-    """Writes the portable notebook of a page from its notebook and its resolved document."""
+    """Writer of the portable notebook of a page, from its notebook and its resolved document."""
 
     def __init__(self, source, markdown):
         self.source, self.markdown = source, markdown

@@ -96,7 +96,7 @@ def plain_text(node):
 
 
 class RecordCollector:
-    """Collects the records of one page."""
+    """Collector of the records of one page."""
 
     def __init__(self, app, docname):
         self.sections = app.env.toc_secnumbers.get(docname, {})

@@ -46,7 +46,7 @@ FAILS_OPEN_TEST = "An open test of this question raises an error, which costs ha
 
 
 class SubmissionExporter(NotebookExporter):
-    """Reads any submission, where nbconvert would stop, and backs up the database."""
+    """Exporter that reads even invalid submissions, and backs up the database."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)  # type: ignore[no-untyped-call]
@@ -71,7 +71,7 @@ class SubmissionExporter(NotebookExporter):
 
 
 class Judge(NbGraderPreprocessor):  # type: ignore[misc]
-    """Runs a submission in the sandbox and grades its answers outside."""
+    """Preprocessor that runs a submission in the sandbox and grades its answers outside."""
 
     seed = Integer(help="The seed of the course, from which its data were drawn.").tag(config=True)
     unconfined = Bool(False, help="Grade without bubblewrap.").tag(config=True)
@@ -221,7 +221,7 @@ def _markdown_note(note: str, numbers: dict[str, str]) -> str:
 
 
 class SaveGrades(SaveAutoGrades):  # type: ignore[misc]
-    """Stores the points and comments that `Judge` found.
+    """Preprocessor that stores the points and comments that `Judge` found.
 
     nbgrader's own preprocessor gives 0 to unchanged cells that a person marks, and full points
     to tests without output.

@@ -42,7 +42,7 @@ INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
 
 
 class InvalidNotebookError(ValueError):
-    """A file is not a notebook; the message says what it is."""
+    """Error for a file that is not a notebook; the message says what it is."""
 
 
 class SubmittedFile(NamedTuple):
@@ -54,7 +54,7 @@ class SubmittedFile(NamedTuple):
 
 
 class Extractor(ExtractorPlugin):  # type: ignore[misc]
-    """Writes a folder for each student, in which the notebook has the name of the set."""
+    """Plugin that writes a folder for each student, with the notebook named after the set."""
 
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack the files of the platform and of the students, within limits."""
@@ -89,7 +89,7 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
 
 
 class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
-    """Collects the files from the folders that `Extractor` wrote."""
+    """Plugin that collects the files from the folders that `Extractor` wrote."""
 
     def collect(self, submitted_file: str) -> dict[str, str]:
         """Return the student of a file and its path in the student's folder."""

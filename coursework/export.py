@@ -15,7 +15,7 @@ LAST_COLUMNS = ("Last modified (submission)", "automatic", "waiting", "notes")
 
 
 class GradeExporter(ExportPlugin):  # type: ignore[misc]
-    """Writes ``grades-SET.csv``, without a total while a question waits for a person."""
+    """Plugin that writes ``grades-SET.csv``, without a total until all questions are marked."""
 
     def export(self, gradebook: Gradebook) -> None:
         """Write a table for each set."""

@@ -199,7 +199,7 @@ def _start(
 
 
 class _Monitor:
-    """Reads the reports of a run, and stops reading when the run exceeds a limit."""
+    """Reader of the reports of a run, which stops when the run exceeds a limit."""
 
     def __init__(
         self, process: subprocess.Popen[bytes], limits: Limits, message: bytes, confined: bool

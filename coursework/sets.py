@@ -24,7 +24,7 @@ REFERENCE_DIR = "reference"  # in the folder of a course
 
 
 class SetError(ValueError):
-    """A problem set, or a command on it, is wrong; the message says what to do."""
+    """Error in a problem set, or in a command on it; the message names the remedy."""
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ MAX_LINE_LENGTH = 10_000  # characters of a traceback line
 
 
 class OutOfTime(BaseException):
-    """A cell ran longer than allowed. No `except Exception` catches it."""
+    """Exception in a cell that exceeds its time; no `except Exception` catches it."""
 
 
 class LimitedOutput(io.StringIO):
@@ -225,7 +225,7 @@ class Worker:
 
 
 class Alarm:
-    """Interrupts a cell after some seconds, and again each second after that.
+    """Timer that interrupts a cell after some seconds, and again each second after that.
 
     They are seconds of CPU time, or `clock_factor` times as many by the clock.
     """

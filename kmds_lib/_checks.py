@@ -1,7 +1,7 @@
 """Input checks, which every public function makes once.
 
 Each check returns a float64 array, which must not be changed, and copies no more than necessary.
-It raises a ``ValueError`` that says what was found, where, and what to do. The argument ``name``
+It raises a ``ValueError`` that states the fault, its place and a remedy. The argument ``name``
 is the name of the input in the message.
 """
 
@@ -245,7 +245,7 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
     rows = values if isinstance(values, (list, tuple)) else ()
     if np.ma.isMaskedArray(values) or any(np.ma.isMaskedArray(row) for row in rows):
         raise ValueError(
-            f"{name} is a masked array, whose mask would be lost. Fill or drop the masked "
+            f"{name} is a masked array, whose mask would be ignored. Fill or drop the masked "
             "entries first, for example with .filled() or .compressed()."
         )
     if hasattr(values, "toarray"):

@@ -100,7 +100,7 @@ def disparities_of(data: WeightedDissimilarities, transform: Transform, ties: Ti
 
 
 class _Identity:
-    """The dissimilarities themselves. Nothing is fitted, so that scale and ratio are 1."""
+    """The dissimilarities themselves. No function is fitted, so scale and ratio are 1."""
 
     def fit(self, X: FloatArray, data: WeightedDissimilarities) -> tuple[float, float]:
         return 1.0, 1.0
@@ -166,7 +166,7 @@ def _interval_basis(delta: FloatArray, low: float, high: float) -> list[FloatArr
 
 
 def _bernstein_basis(delta: FloatArray, low: float, high: float) -> list[FloatArray]:
-    """Return (1 - t)^2, 2 t (1 - t) and t^2, where t rises from 0 at low to 1 at high."""
+    """Return (1 - t)^2, 2 t (1 - t) and t^2, where t increases from 0 at low to 1 at high."""
     t = np.clip((delta - low) / (high - low), 0.0, 1.0)
     return [(1 - t) * (1 - t), 2 * t * (1 - t), t * t]
 
@@ -197,7 +197,7 @@ class _Isotonic:
             self._tie_number = np.repeat(np.arange(len(counts)), counts)[self._tied]
 
     def fit(self, X: FloatArray, data: WeightedDissimilarities) -> tuple[float, float]:
-        """Sort the distances in the order of delta, and find the nearest increasing sequence."""
+        """Sort the distances in the order of delta, and find the closest increasing sequence."""
         self._values = np.zeros(0)
         d = pdist(X)
         order = self._order_with_ties(d)
@@ -235,7 +235,7 @@ class _Isotonic:
         return order
 
     def _isotonic(self, ordered: FloatArray, w: FloatArray | None) -> FloatArray:
-        """Return the increasing sequence nearest to the distances; make secondary ties equal."""
+        """Return the increasing sequence closest to the distances; make secondary ties equal."""
         if self._tie_starts is None:
             return isotonic_regression(ordered, weights=w).x
         counts = np.diff(self._tie_starts, append=len(ordered))

@@ -167,7 +167,7 @@ def _with_signs(found: LeadingPairs, solver: str) -> Eigenpairs:
 def _dense_eigenpairs(A: FloatArray, k: int) -> LeadingPairs:
     """Return the k leading eigenpairs of A from LAPACK.
 
-    The driver for a subset of the pairs raises an error, or silently loses vectors, on some
+    The driver for a subset of the pairs raises an error, or silently omits vectors, on some
     matrices with a highly repeated eigenvalue, such as that of the regular simplex. In these cases
     all pairs are computed.
     """

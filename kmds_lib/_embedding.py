@@ -17,11 +17,11 @@ __all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectr
 
 
 class FewerComponentsWarning(UserWarning):
-    """Warn that there are fewer positive eigenvalues than components asked for."""
+    """Warning that there are fewer positive eigenvalues than requested components."""
 
 
 class NotConvergedWarning(UserWarning):
-    """Warn that an iteration stopped before it had converged."""
+    """Warning that an iteration stopped before it had converged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +97,7 @@ class Spectrum:
 
     @cached_property
     def _signed(self) -> FloatArray:
-        """Return the eigenvalues relative to the largest in absolute value; rounding becomes 0."""
+        """Return the eigenvalues relative to the largest absolute value; rounding errors are 0."""
         largest = np.abs(self.eigenvalues).max(initial=0.0)
         if largest == 0:
             return np.zeros_like(self.eigenvalues)
@@ -220,7 +220,7 @@ def centred_columns(V: FloatArray) -> FloatArray:
 
 
 def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
-    """Return the pairs with positive eigenvalues, and warn if these are fewer than asked for.
+    """Return the pairs with positive eigenvalues, and warn if these are fewer than requested.
 
     The tolerance is that of a matrix of the given order, by default the length of the vectors.
     """
@@ -230,7 +230,7 @@ def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:
         found = f"only {kept} positive eigenvalue(s)" if kept else "no positive eigenvalue"
         reason = "" if kept else " (all objects coincide, or the centred matrix is negative)"
         warn_caller(
-            f"{wanted} components were asked for, but there is {found}{reason}; "
+            f"{wanted} components were requested, but there is {found}{reason}; "
             f"{kept} component(s) are returned.",
             FewerComponentsWarning,
         )

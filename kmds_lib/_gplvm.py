@@ -51,7 +51,7 @@ class GPLVMResult(Labelled):
 
     @property
     def covariance(self) -> FloatArray:
-        r"""Covariance between objects, :math:`K(Z) + \sigma^2 I`, shape (n, n)."""
+        r"""Return the covariance between objects, :math:`K(Z) + \sigma^2 I`, shape (n, n)."""
         return self.kernel.gram(self.points) + self.noise_variance * np.eye(len(self.points))
 
     def log_likelihood(self) -> float:

@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 _TOLERANCE = 1e-10
-"""Size of a negative squared distance, relative to the largest inner product, that is rounding."""
+"""Tolerance for negative squared distances, relative to the largest inner product."""
 
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:

@@ -84,17 +84,17 @@ class GraphCostEmbedding(Embedding):
 
     @cached_property
     def costs(self) -> FloatArray:
-        """The k smallest non-zero eigenvalues of the problem, in ascending order."""
+        """Return the k smallest non-zero eigenvalues of the problem, in ascending order."""
         return 1 / self.eigenvalues
 
     @cached_property
     def degrees(self) -> FloatArray:
-        """Sum of the weights of each object, the diagonal of T, shape (n,)."""
+        """Return the sum of the weights of each object, the diagonal of T, shape (n,)."""
         return np.asarray(self.weights.sum(axis=1), dtype=np.float64)
 
     @cached_property
     def gram(self) -> FloatArray:
-        """Pseudo-inverse of the cost matrix; centred, as a translation has the cost zero."""
+        """Return the pseudo-inverse of the cost matrix, which is centred."""
         n = len(self.points)
         return pseudo_inverse(self.cost_matrix, np.full(n, n**-0.5))
 

@@ -37,7 +37,7 @@ def check_observed(
     """Check D and its weights.
 
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
-    and mask are None if all entries count alike, or if none is missing.
+    and mask are None if all weights are equal, or if no entry is missing.
     """
     numbers = as_numbers(D, "D")
     W, missing = None, None
@@ -150,7 +150,7 @@ def initial_configurations(
 
 
 def _optimally_scaled(data: WeightedDissimilarities, X: FloatArray) -> FloatArray:
-    """Return the multiple of X whose distances are nearest to the dissimilarities."""
+    """Return the multiple of X whose distances are closest to the dissimilarities."""
     d_delta, d_d = data.inner_products(X)
     return X * (d_delta / d_d if d_d > 0 else 0.0)
 

@@ -47,7 +47,7 @@ class IsomapResult(Embedding):
 
     @cached_property
     def points(self) -> FloatArray:
-        r"""Coordinates, shape (n, k).
+        r"""Return the coordinates, shape (n, k).
 
         Without landmarks :math:`V_k \Lambda_k^{1/2}`. Otherwise the landmarks have these
         coordinates, and the other objects are placed by Gower's formula.
@@ -58,12 +58,12 @@ class IsomapResult(Embedding):
 
     @property
     def geodesics(self) -> FloatArray:
-        """Lengths of the shortest paths in the graph, shape (m, n), one row for each landmark."""
+        """Return the lengths of the shortest paths, shape (m, n), one row for each landmark."""
         return np.sqrt(-2 * self._minus_half_squares)
 
     @cached_property
     def gram(self) -> FloatArray:
-        r"""Centred Gram matrix of the landmarks, shape (m, m).
+        r"""Return the centred Gram matrix of the landmarks, shape (m, m).
 
         :math:`B = -\tfrac12 H \Delta^{(2)} H` with the geodesic distances between them.
         """
@@ -163,7 +163,7 @@ def isomap(
     Raises
     ------
     ValueError
-        If `X` is not what `metric` says, a parameter is out of range, or the graph is not
+        If `X` does not match `metric`, a parameter is out of range, or the graph is not
         connected. The message gives the number of components and of neighbours that joins them.
 
     Warns
@@ -213,7 +213,7 @@ def _check_landmarks(landmarks: Any, n: int, n_components: int) -> int | NDArray
 
 
 def _farthest_landmarks(graph: Graph, count: int) -> tuple[NDArray[np.intp], FloatArray]:
-    """Return landmarks, each farthest from those before it, and their geodesic distances."""
+    """Return landmarks, each farthest from the previous ones, and their geodesic distances."""
     geodesics = np.empty((count, graph.shape[0]))
     rows = iter(geodesics)
 

@@ -68,7 +68,7 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     -----
     Derived in Chapter 8, Kernel MDS. :math:`HKH` is guaranteed to be positive semidefinite if D
     contains Euclidean distances in a dimension in which the kernel is conditionally positive
-    definite. Otherwise look at ``negative_mass``. This function does not know the dimension, so
+    definite. Otherwise look at ``negative_mass``. The dimension is not known to this function, so
     there is no warning for kernels such as DampedCosine that are definite in low dimensions only.
     Points for which the kernel is not isotropic are scaled by `kernel_pca`. Source: Williams
     (2001), Section 4.1.

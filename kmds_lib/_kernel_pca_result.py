@@ -53,7 +53,7 @@ class KernelPCAResult(Embedding):
 
     @property
     def dissimilarities(self) -> FloatArray:
-        """The given dissimilarities, or the distances between the given points, shape (n, n).
+        """Return the given dissimilarities, or the distances between the points, shape (n, n).
 
         A fit to a kernel matrix raises AttributeError.
         """
@@ -65,12 +65,12 @@ class KernelPCAResult(Embedding):
 
     @property
     def gram(self) -> FloatArray:
-        """Kernel matrix K, not centred, shape (n, n)."""
+        """Return the kernel matrix K, not centred, shape (n, n)."""
         return self._value_at_zero + self._gram_minus_value_at_zero()
 
     @property
     def feature_distances(self) -> FloatArray:
-        r"""Distances between feature vectors, shape (n, n).
+        r"""Return the distances between feature vectors, shape (n, n).
 
         They are :math:`\sqrt{k_{ii} + k_{jj} - 2 k_{ij}}`, which for an isotropic kernel is
         :math:`\sqrt{2\,(r(0) - r(\delta))}`.
@@ -80,22 +80,22 @@ class KernelPCAResult(Embedding):
 
     @property
     def column_means(self) -> FloatArray:
-        """Means of the columns of K, shape (n,)."""
+        """Return the means of the columns of K, shape (n,)."""
         return self._value_at_zero + self._means
 
     @property
     def kernel_diagonal(self) -> FloatArray:
-        """Diagonal of K, shape (n,): squared lengths of the feature vectors."""
+        """Return the diagonal of K, shape (n,): squared lengths of the feature vectors."""
         return self._value_at_zero + self._diagonal
 
     @property
     def _value_at_zero(self) -> float:
-        """The constant that `Kernel.minus_value_at_zero` subtracts from every entry of K."""
+        """Return the constant that `Kernel.minus_value_at_zero` subtracts from all entries."""
         return 0.0 if self.kernel is None else self.kernel.value_at_zero
 
     @property
     def coefficients(self) -> FloatArray:
-        r"""Expansion coefficients in columns, shape (n, k).
+        r"""Return the expansion coefficients in columns, shape (n, k).
 
         Column r is :math:`\alpha_r = v_r / \sqrt{\lambda_r}`. It sums to zero, and
         :math:`\sum_i \alpha_{ir}\, \varphi(x_i)` is a unit vector.
@@ -104,12 +104,12 @@ class KernelPCAResult(Embedding):
 
     @cached_property
     def offsets(self) -> FloatArray:
-        """Constants that centring the kernel subtracts from the scores, shape (k,)."""
+        """Return the constants that centring the kernel subtracts from the scores, shape (k,)."""
         return self.column_means @ self.coefficients
 
     @cached_property
     def squared_radii(self) -> FloatArray:
-        r"""Squared distances between feature vectors and their mean, shape (n,).
+        r"""Return the squared distances between feature vectors and their mean, shape (n,).
 
         They are the diagonal of :math:`HKH`,
         :math:`k_{ii} - \tfrac2n \sum_j k_{ij} + \tfrac1{n^2} \sum_{j,l} k_{jl}`.
@@ -118,7 +118,7 @@ class KernelPCAResult(Embedding):
 
     @cached_property
     def explained(self) -> float:
-        """Explained fraction gamma(k): the share of the kept eigenvalues in the sum of all moduli.
+        """Return the sum of the kept eigenvalues, divided by the sum of all absolute values.
 
         If the kernel is known to be conditionally positive definite, this sum is the trace of
         :math:`HKH`. Otherwise the whole spectrum is computed on first use.
@@ -130,7 +130,7 @@ class KernelPCAResult(Embedding):
 
     @property
     def residual_sum(self) -> float:
-        """Sum over ordered pairs of squared feature distance minus squared fitted distance.
+        """Return the sum, over ordered pairs, of squared feature minus squared fitted distances.
 
         It equals 2 n times the sum of the discarded eigenvalues (Williams 2001, Section 5).
         """

@@ -1,4 +1,4 @@
-"""Labels of the rows and columns of data frames, which fits keep and compare with new data.
+"""Labels of the rows and columns of data frames, stored in fits and compared with new data.
 
 An input is treated as a data frame if it has columns, so no data frame package is imported. The
 default labels 0, 1, 2, ... do not count as labels. Labels are compared as text, because a file
@@ -47,7 +47,7 @@ class Labelled:
     columns: Labels | None = field(default=None, kw_only=True, repr=False)
 
     def __init_subclass__(cls) -> None:
-        """Let `transform` compare the columns of new objects with those of the fit."""
+        """Make `transform` compare the columns of new objects with those of the fit."""
         super().__init_subclass__()
         if "transform" in vars(cls):
             setattr(cls, "transform", _checking_columns(vars(cls)["transform"]))  # noqa: B010
@@ -75,7 +75,7 @@ Result = TypeVar("Result", bound=Labelled)
 
 
 def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
-    """Let the result of a fit keep the labels of its first argument, if that is a data frame.
+    """Store in the result of a fit the labels of its first argument, if that is a data frame.
 
     The data frame is square, with objects in its rows and columns, if the argument is called D or
     K, or if ``metric="precomputed"``.
@@ -163,7 +163,7 @@ def check_columns(
 
 
 def check_same_variables(X: Any, Y: Any) -> None:
-    """Refuse a second set of points whose variables have other labels than the first set."""
+    """Refuse a second set of points with labels of variables that differ from the first set."""
     check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
 
 

@@ -69,7 +69,7 @@ def laplacian_eigenmaps(
     Raises
     ------
     ValueError
-        If `X` is not what `metric` says, a parameter is out of range, the graph is not connected,
+        If `X` does not match `metric`, a parameter is out of range, the graph is not connected,
         or the weights that connect it are zero to rounding.
 
     Warns
@@ -158,7 +158,7 @@ def _heat_scale(graph: Graph, weights: Weights, t: float | None) -> float | None
         mean = float(np.square(graph.data).mean()) or 1.0
         return mean if t is None else check_number(t, "t", positive=True)
     if t is not None:
-        raise ValueError("t is the scale of heat weights; binary weights have none. Leave it out.")
+        raise ValueError("t is the scale of heat weights; binary weights have none. Omit t.")
     return None
 
 

@@ -45,7 +45,7 @@ class Clouds(Labelled):
 
     @property
     def moves(self) -> FloatArray:
-        """Root mean square displacement of each object over the maps, shape (n,).
+        """Return the root mean square displacement of each object over the maps, shape (n,).
 
         The unit is the radius of the map, its root mean square distance from its centre.
         """
@@ -53,7 +53,7 @@ class Clouds(Labelled):
 
     @property
     def influence(self) -> FloatArray:
-        """Root mean square displacement of the others without each object left out, shape (m,)."""
+        """Return the RMS displacement of the others without each object left out, shape (m,)."""
         return self._relative(1)
 
     def _relative(self, axis: int) -> FloatArray:
@@ -99,7 +99,7 @@ def leave_one_out(
     Raises
     ------
     ValueError
-        If `X` is not what `metric` says, a parameter is out of range, or `fit` raises it.
+        If `X` does not match `metric`, a parameter is out of range, or `fit` raises it.
 
     Notes
     -----

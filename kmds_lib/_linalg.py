@@ -65,7 +65,7 @@ class Invariants:
     trace, determinant : float
     rank : int
     eigenvalues : ndarray of shape (n,)
-        Sorted by descending real part, then imaginary part; with a real dtype if all are real.
+        Sorted by decreasing real part, then imaginary part; with a real dtype if all are real.
     characteristic_polynomial : ndarray of shape (n + 1,)
         Coefficients of det(x I - M), highest power first.
     """
@@ -124,7 +124,7 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
 
 
 def _eigenvalues(M: FloatArray) -> NDArray[Any]:
-    """Return the eigenvalues of a square matrix by descending real part, as floats if all are."""
+    """Return the eigenvalues of a square matrix by decreasing real part, as floats if all are."""
     roots = linalg.eigvalsh(M) if np.array_equal(M, M.T) else linalg.eigvals(M)
     real: FloatArray = np.real(roots)
     imaginary: FloatArray = np.imag(roots)

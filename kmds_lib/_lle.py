@@ -1,4 +1,4 @@
-"""Locally linear embedding: each point keeps the weights that reconstruct it from neighbours."""
+"""Locally linear embedding: weights that reconstruct each point are preserved."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def locally_linear_embedding(
     Raises
     ------
     ValueError
-        If `X` is not what `metric` says, a parameter is out of range, the weights are not
+        If `X` does not match `metric`, a parameter is out of range, the weights are not
         determined, dissimilarities between neighbours are too far from Euclidean for this
         `regularization`, or several groups of objects have all their neighbours in the group, so
         that each group could be moved at no cost.

@@ -105,7 +105,7 @@ def maximum_variance_unfolding(
     ImportError
         If cvxpy is not installed.
     ValueError
-        If `X` is not what `metric` says, a parameter is out of range, the graph is not connected,
+        If `X` does not match `metric`, a parameter is out of range, the graph is not connected,
         no points have the constrained distances, or the solver does not converge.
 
     Warns
@@ -148,7 +148,7 @@ def maximum_variance_unfolding(
 def _constrained_pairs(
     graph: Graph, constraints: Constraints
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the pairs i < j whose distances are kept."""
+    """Return the pairs i < j whose distances are preserved."""
     check_option(constraints, Constraints, "constraints")
     joined = csr_array((np.ones_like(graph.data), graph.indices, graph.indptr), graph.shape)
     if constraints == "two_steps":

@@ -48,23 +48,23 @@ class PCAResult(Embedding):
 
     @property
     def mean(self) -> FloatArray:
-        """Mean of the training points, shape (p,)."""
+        """Return the mean of the training points, shape (p,)."""
         return self._origin + self._offset
 
     @property
     def variances(self) -> FloatArray:
-        """Variances of the scores, shape (k,), with divisor n: ``eigenvalues / n``."""
+        """Return the variances of the scores, shape (k,), with divisor n: ``eigenvalues / n``."""
         return self.eigenvalues / len(self.points)
 
     @cached_property
     def explained(self) -> float:
-        """Variance of the scores as a share of the total variance; 1 for constant data."""
+        """Return the share of the scores in the total variance; 1 for constant data."""
         kept, total = (linalg.norm(M.ravel(order="K")) for M in (self.points, self._centred))
         return min(1.0, float(kept / total) ** 2) if total else 1.0
 
     @property
     def negative_mass(self) -> float:
-        """Always 0, because the Gram matrix of points has no negative eigenvalue."""
+        """Return 0, because the Gram matrix of points has no negative eigenvalue."""
         return 0.0
 
     def transform(self, new: ArrayLike) -> FloatArray:

@@ -124,22 +124,22 @@ class ProbabilisticPCAResult(Labelled):
 
     @property
     def mean(self) -> FloatArray:
-        """Mean of the data, shape (p,)."""
+        """Return the mean of the data, shape (p,)."""
         return self.principal.mean
 
     @property
     def eigenvalues(self) -> FloatArray:
-        """Kept eigenvalues of B, shape (k,): n times the kept variances."""
+        """Return the kept eigenvalues of B, shape (k,): n times the kept variances."""
         return self.principal.eigenvalues
 
     @property
     def covariance(self) -> FloatArray:
-        r"""Model covariance :math:`C = W W^\top + \sigma^2 I`, shape (p, p)."""
+        r"""Return the model covariance :math:`C = W W^\top + \sigma^2 I`, shape (p, p)."""
         return self.W @ self.W.T + self.noise_variance * np.eye(len(self.W))
 
     @property
     def points(self) -> FloatArray:
-        """Posterior means of z for the training points, shape (n, k)."""
+        """Return the posterior means of z for the training points, shape (n, k)."""
         return self._posterior_means(self.principal.points)
 
     def _posterior_means(self, scores: FloatArray) -> FloatArray:

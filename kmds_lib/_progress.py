@@ -1,4 +1,4 @@
-"""A progress bar for loops that take long."""
+"""A progress bar for slow loops."""
 
 from __future__ import annotations
 

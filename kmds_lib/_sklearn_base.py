@@ -97,7 +97,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     @property
     def embedding_(self) -> FloatArray:
-        """Coordinates of the training objects, shape (n, k)."""
+        """Return the coordinates of the training objects, shape (n, k)."""
         points: FloatArray = self.result_.points
         return points
 
@@ -156,7 +156,7 @@ class SpectralScaling(Scaling):
 
     @property
     def eigenvalues_(self) -> FloatArray:
-        """Positive eigenvalues of the centred Gram matrix, in descending order, shape (k,)."""
+        """Return the positive eigenvalues of the centred Gram matrix, in descending order."""
         eigenvalues: FloatArray = self.result_.eigenvalues
         return eigenvalues
 

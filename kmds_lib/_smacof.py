@@ -2,7 +2,7 @@
 
 The raw stress is the sum of w_ij (d_ij - dhat_ij)^2 over ordered pairs, where the disparities dhat
 are the dissimilarities themselves or a transformation that is fitted to the distances. A quadratic
-function majorises the stress: it lies above the stress and touches it at the current
+function majorises the stress: it is at least the stress and equals it at the current
 configuration. Its minimum is the Guttman transform, which therefore never raises the stress
 (de Leeuw 1977).
 """
@@ -85,12 +85,12 @@ class StressResult(Labelled):
 
     @property
     def n_iter(self) -> int:
-        """Number of steps."""
+        """Return the number of steps."""
         return len(self.history) - 1
 
     @cached_property
     def disparities(self) -> FloatArray:
-        """Dissimilarities or their fitted transformation, shape (n, n); NaN at weight 0."""
+        """Return the dissimilarities or their fitted transform, shape (n, n); NaN at weight 0."""
         D = self.dissimilarities
         return np.where(np.isnan(D), np.nan, self._disparities.block(D, 0, len(D)))
 
@@ -129,7 +129,7 @@ class StressResult(Labelled):
         Raises
         ------
         ValueError
-            If `new` does not have n columns, holds negative or infinite entries, or a row of it
+            If `new` does not have n columns, has negative or infinite entries, or a row of it
             has no observed entry.
 
         Warns

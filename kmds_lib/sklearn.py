@@ -214,7 +214,7 @@ class KernelMDS(SpectralScaling):
 
     @property
     def _is_kernel_pca(self) -> bool:
-        """True for points with Euclidean distances, for which any kernel is allowed."""
+        """Return True for points with Euclidean distances, for which any kernel is allowed."""
         return self.metric == "euclidean" and not self.metric_params
 
 
@@ -303,12 +303,12 @@ class Stress(Scaling):
 
     @property
     def stress_(self) -> float:
-        """Stress-1 of the configuration."""
+        """Return the stress-1 of the configuration."""
         return float(self.result_.stress)
 
     @property
     def n_iter_(self) -> int:
-        """Number of iterations."""
+        """Return the number of iterations."""
         return int(self.result_.n_iter)
 
     def _fit(self, X: FloatArray) -> Any:

@@ -25,7 +25,7 @@ def find_chromium():
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
-    """Serves files without logging requests."""
+    """Request handler that serves files without logging requests."""
 
     def log_message(self, format, *args):
         """Log nothing."""

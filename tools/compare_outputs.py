@@ -14,7 +14,7 @@ INTEGER = re.compile(r"[-+]?\d+\.?")
 
 
 def numbers_agree(found, stored):
-    """Return True if two printed numbers differ by at most one unit of the last digit shown.
+    """Return True if two printed numbers differ by at most one unit of the last printed digit.
 
     NumPy prints a float with an integer value as 1.; this agrees with 0.999 but not with 2.
     """

@@ -1,4 +1,4 @@
-"""The kernel matrix, spectrum and components of points in the plane."""
+"""The kernel matrix, the spectrum and the components of points in the plane."""
 
 from dataclasses import asdict
 from typing import Any, Literal, get_args

@@ -1,1 +1,1 @@
-"""Code that is tuned for speed."""
+"""Code that is optimised for speed."""

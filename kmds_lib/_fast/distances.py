@@ -116,7 +116,7 @@ def _expansion(all_X: FloatArray, all_Y: FloatArray) -> Fill:
 def _repair(
     squares: FloatArray, X: FloatArray, Y: FloatArray, norms: FloatArray, other_norms: FloatArray
 ) -> None:
-    """Compute pairs that have lost three digits to cancellation from their differences."""
+    """Recompute from differences the distances that lost three digits to cancellation."""
     bound = CANCELLATION_BOUND * (norms + other_norms.max())
     if (squares.min(axis=1) > bound).all():
         return

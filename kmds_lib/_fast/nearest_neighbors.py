@@ -54,7 +54,7 @@ class Objects:
 
     @classmethod
     def checked(cls, X: ArrayLike, metric: Metric) -> Objects:
-        """Check the input, points or dissimilarities as `metric` says, and return a copy of it."""
+        """Check points or, depending on `metric`, dissimilarities, and return a copy of them."""
         check_option(metric, Metric, "metric")
         if metric == "precomputed":
             return cls(as_dissimilarities(X, min_objects=2).copy(), True)
@@ -70,7 +70,7 @@ class Objects:
         return as_new_points(new, self.data.shape[1])
 
     def without_dissimilarities(self) -> Objects:
-        """Return the points; of dissimilarities, keep only the number of objects."""
+        """Return the points, or only the number of objects if there are dissimilarities."""
         return Objects(np.empty((len(self), 0)), True) if self.precomputed else self
 
     def between(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> FloatArray:
@@ -115,7 +115,7 @@ class Objects:
     def _nearest_by_tree(
         self, k: int, new: FloatArray | None
     ) -> tuple[NDArray[np.intp], FloatArray]:
-        """Ask a k-d tree for one object more than needed, which shows a tie for the last place."""
+        """Query a k-d tree for one more object than needed, to detect a tie for the last place."""
         count = min(k + 1 + (new is None), len(self))
         source = self.data if new is None else new
         found = cKDTree(self.data).query(source, np.arange(1, count + 1))

@@ -36,7 +36,7 @@ class TwoSamples:
 
     @property
     def observed(self) -> float:
-        """The sum of the means of HKH within both samples, minus twice the mean between them."""
+        """Return the sum of the means of HKH within each sample, minus twice that between them."""
         return float(self._values(self.second[:, None])[0])
 
     def permuted(self, q: int, rng: np.random.Generator) -> FloatArray:
@@ -75,7 +75,7 @@ class Pairs:
 
     @property
     def observed(self) -> float:
-        """The trace of the product, which is the sum of the products of entries."""
+        """Return the trace of the product, which is the sum of the products of entries."""
         value = np.asarray(np.vdot(self.HKH, self.HLH))
         return float(_round_to_range(value, self.rounding, self.highest))
 
@@ -98,7 +98,7 @@ class Pairs:
 
 
 def permutable(centred: Callable[Options, TwoSamples | Pairs]) -> Callable[Options, float]:
-    """Turn a function that returns centred matrices into one that returns their statistic.
+    """Convert a function that returns centred matrices into one that returns their statistic.
 
     `permutation_test` unwraps it, in order to permute the centred matrices.
     """
@@ -107,7 +107,7 @@ def permutable(centred: Callable[Options, TwoSamples | Pairs]) -> Callable[Optio
     def statistic(*args: Options.args, **options: Options.kwargs) -> float:
         return centred(*args, **options).observed
 
-    # Callers get a float: let the signature and the type hints say so.
+    # Callers get a float, which the signature and the type hints must state.
     stated = signature(centred).replace(return_annotation="float")
     statistic.__signature__ = stated  # type: ignore[attr-defined]
     statistic.__annotations__ = centred.__annotations__ | {"return": "float"}

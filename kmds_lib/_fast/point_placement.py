@@ -38,7 +38,7 @@ def place_by_least_stress(X: FloatArray, targets: FloatArray, weights: FloatArra
         all_converged = all_converged and bool(converged[best_ends].all())
     if not all_converged:
         warn_caller(
-            f"Some new points did not converge in {_MAX_STEPS} steps: they may lie far from "
+            f"Some new points did not converge in {_MAX_STEPS} steps: they may be far from "
             "the map. Check the unit of new.",
             NotConvergedWarning,
         )
@@ -64,7 +64,7 @@ def _starting_points(X: FloatArray, targets: FloatArray, weights: FloatArray) ->
 def _repeat_guttman_transform(
     starts: FloatArray, X: FloatArray, targets: FloatArray, weights: FloatArray
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Repeat the Guttman transform of each point until it converges; return which did.
+    """Repeat the Guttman transform of each point; return the mask of those that converge.
 
     The transform of y is the weighted mean of the points at distance target_j from x_j in the
     direction of y. Each point stops on its own, so that the result does not depend on the others.

@@ -268,7 +268,8 @@ def _cholesky(L: FloatArray) -> FloatArray:
         if pivots.min() > _MIN_RELATIVE_PIVOT * pivots.max():
             return factor
     raise ValueError(
-        "The weights range too widely: beside the largest, the weights that connect some objects "
-        "to the rest are lost in rounding. Narrow their range. If they are the reciprocals of "
-        "Sammon's stress, keep one of each set of nearly equal objects, or use smacof."
+        "The weights range too widely: compared with the largest, the weights that connect some "
+        "objects to the rest are lost in rounding. Narrow their range. If they are the "
+        "reciprocals of Sammon's stress, keep one of each set of nearly equal objects, or use "
+        "smacof."
     )

@@ -97,8 +97,8 @@ class Kernel(ABC):
         r"""Return :math:`k(x_i, y_j) - r(0)`; centring turns it into the centred kernel matrix.
 
         If r hardly decreases over the distances between the points, the difference has digits that
-        :math:`k(x_i, y_j)` has lost to rounding. For a kernel that is not isotropic, nothing is
-        subtracted.
+        :math:`k(x_i, y_j)` loses in rounding errors. For a kernel that is not isotropic, nothing
+        is subtracted.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class Kernel(ABC):
 
     @property
     def definiteness(self) -> Definiteness:
-        """Return in which dimensions the kernel is known to be definite; by default, in none."""
+        """Return the dimensions in which the kernel is known to be definite; none by default."""
         return UNKNOWN
 
     @property

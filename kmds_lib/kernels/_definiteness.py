@@ -1,4 +1,4 @@
-"""The definiteness of kernels: in which dimensions it is known to hold."""
+"""The dimensions in which kernels are known to be definite."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 
 class DefinitenessWarning(UserWarning):
-    """Warn that a kernel is used in a dimension in which it is not known to be definite."""
+    """Warning that a kernel is used in a dimension in which it is not known to be definite."""
 
 
 @dataclass(frozen=True)
@@ -18,7 +18,7 @@ class Definiteness:
     ----------
     positive : float
         Largest dimension d such that the kernel is positive definite on :math:`\mathbb R^d`; 0 if
-        there is none, infinity if every dimension will do.
+        there is no such dimension, infinity if the property holds in every dimension.
     conditional : float
         The same for conditional positive definiteness: :math:`HKH` is positive semidefinite for
         every set of points. Never below ``positive``.

@@ -1,4 +1,4 @@
-"""Computing and checking the values of a kernel matrix."""
+"""Computation and checks of the values of a kernel matrix."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def test_nbval_fails_only_beyond_the_last_digit(tmp_path):
 
 
 def test_right_answers_of_concept_checks_are_spread():
-    """Readers must not be able to guess the right answer from its position."""
+    """Check that readers cannot guess the right answer from its position."""
     text = "\n".join(
         cell.source for path in CHAPTERS for cell in nbformat.read(path, as_version=4).cells
     )

@@ -116,7 +116,7 @@ def test_records_and_doctrees_of_changed_chapters_are_deleted(book, monkeypatch)
 
 
 def test_kernel_that_dies_at_its_start_is_started_again(tmp_path, monkeypatch):
-    """Another program may take the port of a kernel between choice and use."""
+    """Simulate another program that takes the port of a kernel between choice and use."""
     start = '[ -f "$1" ] && exec "$2" -m ipykernel_launcher -f "$0"; touch "$1"; exit 1'
     argv = ["sh", "-c", start, "{connection_file}", str(tmp_path / "failed"), sys.executable]
     folder = tmp_path / "kernels" / "fails-once"

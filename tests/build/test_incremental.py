@@ -1,4 +1,4 @@
-"""An incremental build gives the same pages as a build from nothing."""
+"""An incremental build gives the same pages as a clean build."""
 
 import subprocess
 import sys

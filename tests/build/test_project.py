@@ -61,7 +61,7 @@ def test_metadata_is_in_sync_with_config():
 
 
 def test_sync_metadata_replaces_title_and_addresses(tmp_path):
-    """A fork with another title and address must not contain those of this book."""
+    """Check that a fork with another title and address does not contain those of this book."""
     folder = tmp_path / "book"
     shutil.copytree(ROOT, folder, ignore=NOT_COPIED)
     path = folder / "_config.yml"

@@ -190,7 +190,7 @@ def answers(release):
 
 
 def hostile():
-    """Yield answers to question 1 that use too much, end the process or reach for marks."""
+    """Yield answers to question 1 that use too much, end the process or try to change marks."""
     yield "loop.ipynb", ENDLESS, "stopped", 4.0, "interrupted"
     yield "exit.ipynb", EXITS, "stopped", 4.0, "left out"
     yield "exit-hidden.ipynb", EXITS_ON_HIDDEN, "graded", 4.0, "", "ended its process"

@@ -1,4 +1,4 @@
-"""Answers between the sandbox and the grader: what comes out is not trusted."""
+"""Answers between the sandbox and the grader: answers from the sandbox are not trusted."""
 
 import base64
 import json
@@ -40,7 +40,7 @@ def test_answer_survives_encoding(value):
 
 
 class MakesFolder:
-    """Would make a folder if it were unpickled."""
+    """An object that makes a folder when it is unpickled."""
 
     def __reduce__(self):
         return (os.mkdir, ("made",))

@@ -30,7 +30,7 @@ NUMBERS[ABSENT] = 7
 
 
 def student(name):
-    """Return a student as nbgrader knows them."""
+    """Return a student as stored by nbgrader."""
     return f"{name}_{NUMBERS[name]}"
 
 

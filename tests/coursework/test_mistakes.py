@@ -23,7 +23,7 @@ SEEDS = [0, *(pytest.param(TODAY + day, marks=pytest.mark.weekly) for day in ran
 
 
 class Grader:
-    """Grades answers to a set in this process."""
+    """A grader of answers to a set in this process."""
 
     def __init__(self, set_, seed):
         self.set, self.seed, self.inputs = set_, seed, grading_inputs(set_, seed)

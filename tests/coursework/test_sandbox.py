@@ -98,7 +98,7 @@ def set_(tmp_path_factory):
 
 @pytest.fixture(params=[pytest.param(True, marks=NEEDS_BUBBLEWRAP), False])
 def confined(request, monkeypatch):
-    """Run with bubblewrap, and as if there were none."""
+    """Run with bubblewrap, and as if it were not installed."""
     if not request.param:
         monkeypatch.setattr(sandbox, "bubblewrap_works", lambda: False)
     return request.param

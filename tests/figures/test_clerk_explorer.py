@@ -91,7 +91,7 @@ def test_equal_eigenvalues_need_a_rotation():
     assert found["gaps"]["turned"] < 1e-12
 
 
-def test_collinear_and_coincident_points_lose_axes():
+def test_collinear_and_coincident_points_have_fewer_axes():
     rng = np.random.default_rng(8)
     inputs = [np.array(PRESETS["line"])]
     for n in (4, 9, 20) * 5:

@@ -185,7 +185,7 @@ def test_stress_explorer_takes_the_steps_of_smacof():
         assert abs(found["off"] - np.linalg.norm(place - best[city])) < 1e-9
 
 
-def test_stress_explorer_knows_the_smallest_stress():
+def test_best_map_of_stress_explorer_has_the_smallest_stress():
     smallest = min(smacof(ROADS, n_init=20, seed=0).local_minima)
     assert abs(kruskal_stress(STRESS.best, ROADS) - smallest) < 1e-4
 

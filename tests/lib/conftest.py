@@ -4,8 +4,8 @@
 program, version and call.
 
 The USPS images are not in this repository. The environment variable KMDS_USPS names their file;
-by default it is in a data folder beside the checkout. Without the file, the tests that need it are
-deselected.
+by default it is in a data folder next to the checkout. Without the file, the tests that need it
+are deselected.
 """
 
 import json

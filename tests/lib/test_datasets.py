@@ -33,7 +33,7 @@ def test_eurodist_agrees_with_r():
 
 
 def test_eurodist_has_six_implausible_distances():
-    """Roads are longer than the great circle, and rarely 1.8 times as long."""
+    """Check that roads are longer than great circles, and rarely 1.8 times as long."""
     roads = load_eurodist()
     i, j = np.triu_indices(21, 1)
     ratio = roads.distances[i, j] / great_circle(roads.coordinates)[i, j]

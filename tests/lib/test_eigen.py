@@ -80,7 +80,7 @@ def test_leading_pairs_equal_lapack(name):
 
 @pytest.mark.parametrize("n", [*range(4, 40, 3), 50, 500, 1500])
 def test_pairs_of_regular_simplices(n):
-    """On some of these, LAPACK's driver for a subset raises an error or loses pairs."""
+    """Test matrices on which LAPACK's driver for a subset may raise an error or omit pairs."""
     for unit, k in product((0.1, 3.0), (1, 2, n // 2, n - 1) if n <= 50 else (4,)):
         pairs = leading_eigenpairs(minus_half_squares(unit * (1 - np.eye(n))), k, centred=True)
         assert np.allclose(pairs.values, unit**2 / 2, rtol=1e-12)
@@ -104,7 +104,7 @@ def test_solver_is_deterministic_and_leaves_its_input_unchanged():
 @pytest.mark.parametrize("n", [50, 400])
 @pytest.mark.parametrize("corner", [0, 1])
 def test_vector_of_ones_is_found_as_an_eigenvector(n, corner):
-    """Its eigenvalue 0 is the largest or, with the corner, the third largest."""
+    """Place its eigenvalue 0 first or, with the corner, third."""
     K = -np.eye(n)
     K[:2, :2] += corner * np.array([[5, -1], [-1, 5]])
     pairs = leading_eigenpairs(K, 4, centred=True)
@@ -169,7 +169,7 @@ def with_mean(values, mean, seed):
 @pytest.mark.parametrize("mean", [1.0, 1e5, 1e6])
 @pytest.mark.parametrize("seed", range(2))
 def test_all_copies_are_found_if_the_mean_is_large(mean, seed):
-    """The sum of squares without the mean is then lost in rounding errors."""
+    """Use means that hide the sum of the other squares in rounding errors."""
     A = with_mean([1, 0.5, 0.5, 0.1, 0.1, 0.01], mean, seed)
     pairs = leading_eigenpairs(A, 3, centred=True)
     assert_allclose(pairs.values, [1, 0.5, 0.5], atol=1e-6)

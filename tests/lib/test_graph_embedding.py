@@ -123,7 +123,7 @@ def test_lle_rejects_dissimilarities_far_from_euclidean(eurodist, k, object_, co
 
 
 @pytest.mark.parametrize("regularization", [0.0, 1e-3, 1.2, 1.25])
-def test_lle_rejects_matrices_that_regularization_leaves_singular(regularization):
+def test_lle_rejects_matrices_singular_after_regularization(regularization):
     D = [[0, 1, 1, 2], [1, 0, 3, 1], [1, 3, 0, 1], [2, 1, 1, 0]]
     with pytest.raises(ValueError, match=r"object 0 and its neighbours are not Euclidean"):
         lle_from_distances(D, 1, n_neighbors=2, regularization=regularization)
@@ -141,7 +141,7 @@ def test_lle_rejects_new_objects_that_are_not_euclidean():
 
 
 def test_lle_accepts_rounded_distances():
-    """Four digits make local Gram matrices indefinite by less than the regularization."""
+    """Use four digits: local Gram matrices are indefinite by less than the regularization."""
     D = distances(ROLL[:100] / 10)
     fit, exact = (lle_from_distances(E, n_neighbors=8) for E in (D.round(4), D))
     assert np.allclose(fit.weights.toarray(), exact.weights.toarray(), atol=0.2)

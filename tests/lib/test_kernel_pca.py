@@ -57,7 +57,7 @@ WINE = load_wine().data
     ids=["line off the origin", "long line", "wine", "stretched"],
 )
 def test_transform_is_accurate_for_small_eigenvalues(X, kernel, k):
-    """Their eigenvectors are centred to a few digits only."""
+    """Test eigenvectors that are centred to a few digits only."""
     K = kernel(X)
     feature = distances_from_gram(center_gram(K))
     pairs = [
@@ -197,7 +197,7 @@ def test_indefinite_kernel_matrix_has_negative_mass():
 
 @pytest.mark.parametrize("unit", [1e-6, 1e6])
 def test_preimages_do_not_depend_on_the_unit(unit):
-    """The neighbours are in a plane of space, so that one singular value is zero."""
+    """Use neighbours in a plane of space, so that one singular value is zero."""
     rng = np.random.default_rng(13)
     X = rng.normal(size=(40, 2)) @ rng.normal(size=(2, 3))
     fit, scaled = kernel_pca(X, RBF(0.2), 6), kernel_pca(unit * X, RBF(0.2 / unit**2), 6)

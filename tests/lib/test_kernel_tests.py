@@ -142,7 +142,7 @@ def test_p_value_counts_the_observed_arrangement():
 
 
 def test_ties_increase_the_p_value():
-    """For data with two values, many permutations give the same statistic up to rounding."""
+    """Use data with two values: many permutations give the same statistic up to rounding."""
     x, y = np.array([[0.1]] * 6 + [[0.7]] * 2), np.array([[0.1]] * 2 + [[0.7]] * 6)
     law = stats.hypergeom(16, 8, 8)
     exact = law.cdf(2) + law.sf(5)
@@ -261,7 +261,7 @@ def test_mmd_of_coinciding_points_is_zero():
     assert mmd(same, same, Polynomial(2)) == 0.0
 
 
-def test_translations_cost_no_digits():
+def test_translations_do_not_reduce_accuracy():
     x, y = two_samples(m=20, n=20, p=3, shift=0.0)
     expected = mmd(x, y, Linear())
     assert mmd(x + 1e8, y + 1e8, Linear()) == pytest.approx(expected, rel=1e-6)

@@ -1,4 +1,4 @@
-"""Labels of data frames: fits keep them, and compare them with those of new objects."""
+"""Labels of data frames: fits store them, and compare them with those of new objects."""
 
 import inspect
 import pickle
@@ -147,7 +147,7 @@ def test_rows_in_another_order_than_columns_are_refused(name):
 
 
 class Frame:
-    """A data frame of another package than pandas: column labels but no index."""
+    """A data frame that is not from pandas: it has column labels but no index."""
 
     def __init__(self, frame, attribute):
         self.values = frame.to_numpy()

@@ -50,7 +50,7 @@ def test_from_map_starts_each_fit_at_the_full_map():
 
 
 def test_maps_with_fewer_axes_get_columns_of_zeros():
-    # Without the last point, the points lie on a line.
+    # Without the last point, the points are on a line.
     bent = np.array([[0.0, 0.0], [1.0, 0.0], [3.0, 0.0], [7.0, 0.0], [2.0, 1.0]])
     with pytest.warns(UserWarning, match="only 1 positive"):
         found = leave_one_out(bent, pca)

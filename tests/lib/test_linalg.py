@@ -58,7 +58,7 @@ def test_invariants_of_a_rotation_are_complex():
 
 
 @given(seeds, st.sampled_from([None, 1, 2, 6]))
-def test_nearest_psd_is_nearer_than_random_matrices(seed, rank):
+def test_nearest_psd_is_closer_than_random_matrices(seed, rank):
     rng = np.random.default_rng(seed)
     M = wigner(6, seed)
     nearest = nearest_psd(M, rank)

@@ -151,7 +151,7 @@ def test_farthest_first_agrees_with_its_definition():
 
 
 def test_farthest_first_is_accurate_for_a_wide_kernel():
-    """1 - exp(-1e-18 d^2) increases with d, although the kernel itself is 1 to rounding."""
+    """Use a kernel that is 1 to rounding, although 1 - exp(-1e-18 d^2) increases with d."""
     fit = nystroem(X, RBF(1e-18), 2, landmarks=15, choose="farthest", seed=2)
     assert list(fit.landmarks) == plain_farthest(cdist(X, X), fit.landmarks[0], 15)
 
@@ -171,7 +171,7 @@ def test_kmeans_finds_the_central_point_of_each_cluster():
 
 
 def test_kmeans_does_not_depend_on_rounding():
-    """Two points are equally close to their mean, and integers have many ties."""
+    """Test ties: two points are equally close to their mean, and integers have many ties."""
     rng = np.random.default_rng(0)
     for points in (rng.standard_normal((200, 5)), rng.integers(4, size=(200, 5))):
         rotated = points @ np.linalg.qr(rng.standard_normal((5, 5)))[0]

@@ -58,7 +58,7 @@ def test_points_far_from_the_origin_keep_their_digits(n, p):
 
 @pytest.mark.parametrize("k", [3, 4, 6])
 def test_small_eigenvalues_keep_their_digits(k):
-    """The singular values range over ten orders of magnitude, too many for X^T X."""
+    """Use singular values that range over ten orders of magnitude, too many for X^T X."""
     rng = np.random.default_rng(0)
     s = 10.0 ** (-2.0 * np.arange(6))
     V = np.linalg.qr(np.column_stack([np.ones(30), rng.standard_normal((30, 6))]))[0][:, 1:]
@@ -114,7 +114,7 @@ def test_wrong_number_of_columns_raises_an_error():
 
 @pytest.mark.parametrize(("n", "p"), [(900, 400), (400, 900)])
 def test_residual_bounds_that_of_both_product_matrices(n, p):
-    """With a steep spectrum, the error for one product is larger than for the other."""
+    """Use a steep spectrum, for which one product has a larger error than the other."""
     rng = np.random.default_rng(1)
     X = rng.standard_normal((n, p)) * 0.001
     X[:, :4] += rng.standard_normal((n, 4)) * [100, 30, 1, 0.2]

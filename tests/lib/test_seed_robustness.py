@@ -1,6 +1,6 @@
-"""Frequencies that chapters state but cannot compute while they run, on seeds of their own.
+"""Frequencies that chapters state but cannot compute while they run, with separate seeds.
 
-Each row of `CLAIMS` names a chapter and a claim, and holds an experiment, its seeds, and the
+Each row of `CLAIMS` contains a chapter and a claim, an experiment, its seeds, and the
 lowest and highest share that the text allows. An experiment takes a seed (or a starting row of a
 file) and returns True if the claim holds, or the share of its runs for which it holds.
 """

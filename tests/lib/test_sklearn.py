@@ -243,7 +243,7 @@ def pipeline(metric):
     ],
 )
 def test_grid_search_over_theta_uses_transform(flowers, metric, grid, apart):
-    """Held-out rows influence neither the fit nor the rule for theta."""
+    """Check that held-out rows influence neither the fit nor the rule for theta."""
     X, y = flowers
     given = X if metric == "euclidean" else pairwise_distances(X)
     folds = StratifiedKFold(3, shuffle=True, random_state=0)

@@ -43,7 +43,7 @@ def random_weights(n, seed, missing=0.2):
 
 
 def ones_except(n, entries, value):
-    """Return weights of one, except for some entries and their mirror images."""
+    """Return weights of one, except for some entries and their transposes."""
     W = np.ones((n, n))
     W[entries] = W.T[entries] = value
     return W
@@ -237,7 +237,7 @@ def test_transform_minimises_the_stress_of_a_new_object(solver, k):
 
 @each_transform
 def test_transform_of_fitted_objects_returns_their_points(transform):
-    """If not, the new point has a smaller stress: smacof moves all points together."""
+    """Allow other places only if their stress is smaller, since smacof moves all points."""
     D = random_distances(15, p=3)
     fit = smacof(D, transform=transform, n_init=10, seed=0, tol=1e-9)
     placed = fit.transform(D + np.diag(np.full(15, np.nan)))

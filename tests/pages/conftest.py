@@ -119,7 +119,7 @@ def chromium():
 
 
 class Tab:
-    """One browser tab; on closing it asserts that nothing failed and no other host was asked."""
+    """One browser tab; closing it asserts that nothing failed and no other host was contacted."""
 
     def __init__(self, chromium, site, path, **options):
         self.site, self.path = site, path

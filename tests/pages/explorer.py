@@ -1,9 +1,9 @@
-"""Helpers to move an interactive figure by mouse, keys and touch, and to read what it shows."""
+"""Helpers to move an interactive figure by mouse, keys and touch, and to read its content."""
 
 import json
 from urllib.parse import parse_qs, quote
 
-# What a figure shows and says: its words and numbers, inputs, pressed buttons and pictures.
+# The content of a figure: its words and numbers, inputs, pressed buttons and pictures.
 CONTENT = """(figure) => {
     const shown = [(figure.querySelector(".kx") ?? figure.querySelector("output")).innerText];
     const named = "input, [aria-valuetext], svg [aria-label], [aria-pressed], img";
@@ -54,7 +54,7 @@ def drawn_numbers(found, name):
 
 
 class Explorer:
-    """An explorer in an open tab: its parts, its state, and what it says."""
+    """An explorer in an open tab: its parts, its state and its verdict."""
 
     def __init__(self, tab, name):
         self.tab, self.page, self.name = tab, tab.page, name
@@ -86,7 +86,7 @@ class Explorer:
 
     @property
     def verdict(self):
-        """Return what the explorer says in words."""
+        """Return the verdict of the explorer."""
         return self.figure.locator("div.kx-banner").inner_text()
 
     @property

@@ -1,4 +1,4 @@
-"""Problem sets on the built site: the releases are there, and no solution anywhere."""
+"""Problem sets on the built site: the releases are there, and no file contains a solution."""
 
 import html
 import re

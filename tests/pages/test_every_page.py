@@ -80,7 +80,7 @@ def axe_violations(page, rules):
 
 
 def first_control(figure):
-    """Return what a reader would move: a handle of the drawing, or else a slider."""
+    """Return the control that a reader would move: a handle of the drawing, or else a slider."""
     handles = figure.locator(".kx-handle").filter(visible=True)
     return (handles if handles.count() else figure.locator(SLIDERS).filter(visible=True)).first
 
@@ -117,7 +117,7 @@ def move_by_touch(tab, control):
 
 
 def figure_faults(tab, figure):
-    """Return what fails when a figure is moved by keys, mouse and touch, and put back."""
+    """Return the faults when a figure is moved by keys, mouse and touch, and put back."""
     name, faults = figure.get_attribute("data-name") or "slider", []
     first = figure.evaluate(CONTENT)
     control = first_control(figure)
@@ -140,7 +140,7 @@ def figure_faults(tab, figure):
 
 
 def announcement_faults(figure, name):
-    """Return a fault if the live region of an explorer does not say the verdict on show."""
+    """Return a fault if the live region of an explorer does not contain the visible verdict."""
     if name == "slider":
         return []
     said = figure.locator("[aria-live].kx-said").inner_text()

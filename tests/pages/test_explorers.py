@@ -116,7 +116,7 @@ def test_typed_distances_are_read_or_refused_with_a_reason(open_tab):
 
 
 def is_classical_scaling(explorer):
-    """Compare the verdict, the fit and the map on show with the library's."""
+    """Compare the verdict, the fit and the visible map with the library's."""
     fit = classical_scaling(road_distances(explorer))
     values = fit.spectrum().eigenvalues
     facts = [float(re.match(r"[\d.]+", row[-1])[0]) for row in explorer.rows("facts")]
@@ -145,7 +145,7 @@ def test_an_edited_entry_changes_spectrum_and_map(open_tab):
     is_classical_scaling(explorer)
 
 
-def test_an_additive_constant_makes_the_roads_euclidean(open_tab):
+def test_an_additive_constant_makes_road_distances_euclidean(open_tab):
     explorer = Explorer(open_tab("chapters/04-classical-scaling.html"), "table_explorer")
     constant = classical_scaling(road_distances(explorer), additive="cailliez").additive_constant
     explorer.button("Cailliez", exact=False).click()
@@ -210,7 +210,7 @@ def test_dragged_points_keep_pca_and_scaling_equal(open_tab):
 
 
 def kernel_of(explorer):
-    """Return the kernel and the state on show."""
+    """Return the current kernel and state."""
     state = explorer.first_state | explorer.state
     parameters = dict(state["kernel"])
     return KERNELS[parameters.pop("name")](**parameters), state

@@ -63,7 +63,7 @@ class Laboratory(Explorer):
 
     @property
     def said(self):
-        """Return what the laboratory says about the table that it read."""
+        """Return the report of the laboratory on the table that it read."""
         return self.part("said").inner_text()
 
     @property
@@ -80,7 +80,7 @@ def laboratory(open_tab):
 
 
 def linked(laboratory, open_tab):
-    """Open the link to what is shown in another tab."""
+    """Open the link to the current state in another tab."""
     return Laboratory(open_tab(PATH + laboratory.page.evaluate("location.search")))
 
 
@@ -104,7 +104,7 @@ def is_same_map(places, points):
 ROAD_TABLE = ",a,b,c,d\na,0,3,4,5\nb,3,0,5,6\nc,4,5,0,7\nd,5,6,7,0"
 
 
-def test_a_pasted_table_is_mapped_and_saved_as_the_library_maps_it(laboratory, tmp_path):
+def test_a_pasted_table_is_mapped_and_saved_as_by_the_library(laboratory, tmp_path):
     laboratory.paste(ROAD_TABLE)
     assert "4 objects" in laboratory.said
     D = squareform([3, 4, 5, 5, 6, 7]).astype(float)
@@ -267,7 +267,7 @@ def test_dimensions_and_stability_are_compared_with_chance(laboratory):
     assert laboratory.figure.locator(".kl-clouds path").count() == 21
 
 
-# The map: looked at, zoomed, turned, linked and saved
+# The map: viewed, zoomed, rotated, linked and saved
 
 
 def test_neighbours_are_shown_by_hover_list_and_touch(open_tab):
@@ -419,7 +419,7 @@ def test_a_saved_drawing_is_complete_light_and_legible(laboratory, tmp_path):
 # The page
 
 
-def test_a_table_outlives_a_reload_until_it_is_forgotten(laboratory, tmp_path):
+def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory, tmp_path):
     laboratory.paste("from,to,km\nA,B,3\nA,C,4\nB,D,5\nC,D,4\nB,C,2\n")
     laboratory.press("fit by stress without them")
     points = laboratory.save("points as CSV", tmp_path / "before.csv").read_text()

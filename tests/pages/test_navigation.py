@@ -58,7 +58,7 @@ def test_one_button_shows_all_code_here_and_on_the_next_page(open_tab):
 # Concept checks
 
 
-def test_concept_checks_answer_keys_and_are_announced(open_tab):
+def test_concept_checks_respond_to_keys_and_are_announced(open_tab):
     page = open_tab(pages_with('class="concept-check"')[0]).page
     for check in page.locator(".concept-check").all():
         for choice in check.locator("details").all():
@@ -247,7 +247,7 @@ COUNT_DRAWINGS = """async (thumb) => {
 }"""
 
 
-def test_gallery_links_to_all_chapters_and_plays_under_the_pointer(open_tab):
+def test_gallery_links_to_all_chapters_and_plays_on_hover(open_tab):
     page = open_tab(PREFACE, reduced_motion="no-preference").page
     thumbs = page.locator(".thumb").all()
     links = [re.sub("#.*", "", thumb.get_attribute("href")) for thumb in thumbs]
@@ -271,13 +271,13 @@ def test_the_animated_figure_can_be_paused(open_tab):
 
 
 @pytest.mark.parametrize("media", [{"reduced_motion": "reduce"}, {"media": "print"}])
-def test_the_animated_figure_rests_on_paper_and_on_request(open_tab, media):
+def test_the_animated_figure_stops_in_print_and_on_request(open_tab, media):
     page = open_tab(PREFACE, reduced_motion="no-preference").page
     page.emulate_media(**media)
     assert page.evaluate("() => document.getAnimations().length") == 0
 
 
-def test_gallery_rests_for_readers_who_want_no_motion(open_tab):
+def test_gallery_is_not_animated_with_reduced_motion(open_tab):
     page = open_tab(PREFACE).page
     thumb = page.locator(".thumb").first
     before = thumb.inner_html()

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from tests.pages.conftest import article_of, built_pages, words_of
 
 BLOCK = re.compile(r'<div class="(?:proof (?!proof-text)|exercise )[^"]*" id="([^"]+)"')
-# A formula is drawn and written for screen readers: readers ask for the latter.
+# A formula is drawn and written for screen readers: readers search for the latter.
 NOT_ASKED_FOR = r'<a class="headerlink.*?</a>|<mjx-math.*?</mjx-math>|\\\(|\\\)'
 FIND = """(questions) => questions.map((question) =>
     bookSearch.find(question).slice(0, 5).map(({ url, sentence }) => [url, sentence]))"""
@@ -23,7 +23,7 @@ def named_blocks():
         for name, term in re.findall(r'<dt[^>]* id="(term-[^"]+)">(.*?)</dt>', article, re.DOTALL):
             found.append((words_of(term).rstrip("#").strip(), name))
         for name in re.findall(r'<dt class="sig[^>]* id="(kmds_lib\.[^"]+)"', article):
-            # Methods of several classes share a name; readers ask for "Embedding.spectrum".
+            # Methods of several classes share a name; readers search for "Embedding.spectrum".
             found.append((re.search(r"(?:[A-Z]\w*\.)?\w+$", name)[0], name))
         for match in BLOCK.finditer(article):
             title = re.search(r'admonition-title">(.*?)</p>', article[match.end() :], re.DOTALL)
@@ -55,7 +55,7 @@ def test_search_finds_every_function_theorem_and_term(open_tab):
         ("tSNE", "term-t-SNE"),
     ],
 )
-def test_search_page_knows_synonyms_and_spellings(open_tab, question, anchor):
+def test_search_page_finds_synonyms_and_spellings(open_tab, question, anchor):
     page = open_tab(f"search.html?q={question.replace(' ', '+')}").page
     first = page.locator("#search-results li").first
     assert first.locator("a").get_attribute("href").endswith(f"#{anchor}")

@@ -46,7 +46,7 @@ ANSWER = """async () => {
 
 
 class CompressingHandler(QuietHandler):
-    """Serve the pages as a host does: compressed, over persistent connections."""
+    """Request handler that compresses pages and keeps connections open, as a web host does."""
 
     protocol_version = "HTTP/1.1"
 
