@@ -87,10 +87,13 @@ def test_bookmarks_lead_to_their_titles(printed):
 def test_contents_and_index_give_the_right_pages(printed, ranges):
     contents = range(2, ranges[PAGES[0]].start)
     lines = [line for number in contents for line in printed.lines[number][:-1]]
-    given = [int(match[1]) for match in map(re.compile(r".*\s(\d+)$").match, lines) if match]
+    # pdftotext reads some page numbers with a space between their digits.
+    entries = ["".join(line.split()) for line in lines if re.search(r"\s\d+$", line)]
     targets = [target for number, _, target in printed.links if number in contents]
     expected = [printed.targets[target] + 1 for target in dict.fromkeys(targets)]
-    assert given == expected != []
+    pairs = list(zip(entries, expected, strict=True))
+    assert [entry for entry, number in pairs if not entry.endswith(str(number))] == []
+    assert len(pairs) > len(PAGES)
     index = "\n".join(line for number in ranges["genindex"] for line in printed.lines[number])
     entry = re.search(r"Cailliez\D*?, (\d+)", index)
     assert "cailliez" in printed.letters[int(entry[1]) - 1].lower()
