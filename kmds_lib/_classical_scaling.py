@@ -64,7 +64,7 @@ class ClassicalScalingResult(Embedding):
 
         Notes
         -----
-        Derived in Chapter 10, A new point is projected. Source: Gower (1968), section 1.
+        Derived in Chapter 10, New points and landmarks. Source: Gower (1968), section 1.
 
         Examples
         --------

@@ -82,8 +82,7 @@ def warn_degenerate(shepard: Callable[[], Shepard], stress: float) -> None:
 def disparities_of(data: WeightedDissimilarities, transform: Transform, ties: Ties) -> Disparities:
     """Return the disparities for the name of a transformation.
 
-    Derived in Chapter 9, MDS is three losses. Source: Kruskal (1964); Williams (2001), section
-    2.3.
+    Derived in Chapter 9, Stress. Source: Kruskal (1964); Williams (2001), section 2.3.
     """
     check_option(transform, Transform, "transform")
     check_option(ties, Ties, "ties")

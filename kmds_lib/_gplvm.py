@@ -105,12 +105,12 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
 
     Notes
     -----
-    Derived in Chapter 13, Models behind the map. With a standard normal prior for each row of W,
-    the columns of the centred data are p independent draws from
-    :math:`N(0, Z Z^\top + \sigma^2 I)`. Because their second-moment matrix is ``B / p``, the
-    argument for probabilistic PCA gives :math:`Z = V_k (\Lambda_k / p - \sigma^2 I)^{1/2} R`,
-    where :math:`\sigma^2` is the mean of the n - k discarded eigenvalues of ``B / p``. Each column
-    of Z is the column of classical scaling times :math:`(1/p - \sigma^2 / \lambda_i)^{1/2}`.
+    Derived in Chapter 13, Probabilistic models. With a standard normal prior for each row of W,
+    the columns of the centred data are p independent draws from :math:`N(0, Z Z^\top + \sigma^2
+    I)`. Because their second-moment matrix is ``B / p``, the argument for probabilistic PCA gives
+    :math:`Z = V_k (\Lambda_k / p - \sigma^2 I)^{1/2} R`, where :math:`\sigma^2` is the mean of the
+    n - k discarded eigenvalues of ``B / p``. Each column of Z is the column of classical scaling
+    times :math:`(1/p - \sigma^2 / \lambda_i)^{1/2}`.
 
     Centring the data maximises the likelihood over the means of the columns, because the vector of
     ones is an eigenvector of the fitted covariance. It is one of the n - k discarded directions,
@@ -189,13 +189,12 @@ def gplvm(
 
     Notes
     -----
-    Derived in Chapter 13, Models behind the map. The columns of the centred data are p
-    independent draws from :math:`N(0, C)` with :math:`C = K(Z) + \sigma^2 I`. Let
-    :math:`\nabla = \tfrac12 (C^{-1} X_c X_c^\top C^{-1} - p\, C^{-1})` be the derivatives of the
-    log-likelihood with respect to the entries of C. The gradient with respect to Z is
-    :math:`2 \nabla Z` for the linear kernel, and
-    :math:`-4 \theta\, (\operatorname{diag}(M \mathbf 1) - M) Z` for the RBF kernel, where
-    :math:`M = \nabla \odot K` is the entrywise product.
+    Derived in Chapter 13, Probabilistic models. The columns of the centred data are p independent
+    draws from :math:`N(0, C)` with :math:`C = K(Z) + \sigma^2 I`. Let :math:`\nabla = \tfrac12
+    (C^{-1} X_c X_c^\top C^{-1} - p\, C^{-1})` be the derivatives of the log-likelihood with
+    respect to the entries of C. The gradient with respect to Z is :math:`2 \nabla Z` for the
+    linear kernel, and :math:`-4 \theta\, (\operatorname{diag}(M \mathbf 1) - M) Z` for the RBF
+    kernel, where :math:`M = \nabla \odot K` is the entrywise product.
 
     The optimiser is L-BFGS, applied to data with mean square 1. It finds a local maximum; another
     start may lead to a larger one. It stops when an iteration hardly increases the likelihood;

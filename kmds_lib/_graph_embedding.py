@@ -63,14 +63,13 @@ class GraphCostEmbedding(Embedding):
 
     Notes
     -----
-    Introduced in Chapter 11, A manifold method is a choice of Gram matrix, with T the diagonal
-    matrix of the ``degrees``. The pseudo-inverse ``gram`` of the Laplacian L is the commute-time
-    kernel: its squared distances are the mean commute times of the random walk on the graph,
-    divided by the sum of the degrees. With ``normalized`` the axes are those of the same points
-    with masses :math:`T_{ii}`: ``eigenvalues`` and ``spectrum()`` are those of
-    :math:`T^{1/2} K T^{1/2}`, where K is ``gram`` with its origin at the weighted mean. In all
-    other cases the Gram matrix gives the same axes, each multiplied by
-    :math:`(\text{eigenvalue} / n)^{1/2}`, or :math:`\text{eigenvalue}^{1/2}`.
+    Introduced in Chapter 11, Manifold methods, with T the diagonal matrix of the ``degrees``. The
+    pseudo-inverse ``gram`` of the Laplacian L is the commute-time kernel: its squared distances
+    are the mean commute times of the random walk on the graph, divided by the sum of the degrees.
+    With ``normalized`` the axes are those of the same points with masses :math:`T_{ii}`:
+    ``eigenvalues`` and ``spectrum()`` are those of :math:`T^{1/2} K T^{1/2}`, where K is ``gram``
+    with its origin at the weighted mean. In all other cases the Gram matrix gives the same axes,
+    each multiplied by :math:`(\text{eigenvalue} / n)^{1/2}`, or :math:`\text{eigenvalue}^{1/2}`.
     """
 
     points: FloatArray = field(repr=False)
@@ -125,8 +124,8 @@ class GraphCostEmbedding(Embedding):
 
         Notes
         -----
-        Derived in Chapter 11, A manifold method is a choice of Gram matrix. Source: Saul & Roweis
-        (2003); Bengio et al. (2004).
+        Derived in Chapter 11, Manifold methods. Source: Saul & Roweis (2003); Bengio et al.
+        (2004).
 
         Examples
         --------

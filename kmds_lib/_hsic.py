@@ -5,7 +5,7 @@ kernel matrices of the two variables. Distance covariance is the same with minus
 distance correlation is the cosine of the angle between the two centred matrices. All functions
 return the square and not its root, because the unbiased estimators may be negative.
 
-Derived in Chapter 12, One matrix, many statistics.
+Derived in Chapter 12, Kernel tests.
 """
 
 from __future__ import annotations
@@ -74,9 +74,9 @@ def hsic(
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. The V-statistic is
-    :math:`\operatorname{tr}(HKH\, HLH) / n^2`; Gretton et al. (2005) divide by :math:`(n - 1)^2`.
-    The U-statistic is that of Song et al. (2012), computed by U-centring (Székely & Rizzo 2014).
+    Derived in Chapter 12, Kernel tests. The V-statistic is :math:`\operatorname{tr}(HKH\, HLH) /
+    n^2`; Gretton et al. (2005) divide by :math:`(n - 1)^2`. The U-statistic is that of Song et al.
+    (2012), computed by U-centring (Székely & Rizzo 2014).
 
     Examples
     --------
@@ -130,11 +130,11 @@ def distance_covariance(
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. The V-statistic is
-    :math:`\operatorname{tr}(HDH\, HEH) / n^2`, where D and E are the distances for X and Y. It is
-    equal to `hsic` with the kernels :math:`-\|x - y\|^{\text{exponent}}`, and to 4 times HSIC with
-    the Gram matrices :math:`-\tfrac12 HDH` and :math:`-\tfrac12 HEH`. Source: Székely, Rizzo &
-    Bakirov (2007); Sejdinovic et al. (2013).
+    Derived in Chapter 12, Kernel tests. The V-statistic is :math:`\operatorname{tr}(HDH\, HEH) /
+    n^2`, where D and E are the distances for X and Y. It is equal to `hsic` with the kernels
+    :math:`-\|x - y\|^{\text{exponent}}`, and to 4 times HSIC with the Gram matrices
+    :math:`-\tfrac12 HDH` and :math:`-\tfrac12 HEH`. Source: Székely, Rizzo & Bakirov (2007);
+    Sejdinovic et al. (2013).
 
     Examples
     --------
@@ -189,8 +189,8 @@ def distance_correlation(
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. The V-statistic is the cosine of the angle
-    between :math:`HDH` and :math:`HEH` as vectors with :math:`n^2` entries, where D and E are the
+    Derived in Chapter 12, Kernel tests. The V-statistic is the cosine of the angle between
+    :math:`HDH` and :math:`HEH` as vectors with :math:`n^2` entries, where D and E are the
     distances for X and Y. Source: Székely, Rizzo & Bakirov (2007); Székely & Rizzo (2014).
 
     Examples

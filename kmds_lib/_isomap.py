@@ -89,12 +89,11 @@ class IsomapResult(Embedding):
 
         Notes
         -----
-        Derived in Chapter 11, A manifold method is a choice of Gram matrix. The neighbours of a
-        new object are found as in the fit. Its geodesic distance to a landmark is the length of
-        the shortest path whose first edge leads to one of these neighbours. From these distances,
-        Gower's formula gives the coordinates. Paths between training objects do not change, and
-        therefore a new fit with the new object may differ.
-        Source: Gower (1968); Bengio et al. (2004).
+        Derived in Chapter 11, Manifold methods. The neighbours of a new object are found as in the
+        fit. Its geodesic distance to a landmark is the length of the shortest path whose first
+        edge leads to one of these neighbours. From these distances, Gower's formula gives the
+        coordinates. Paths between training objects do not change, and therefore a new fit with the
+        new object may differ. Source: Gower (1968); Bengio et al. (2004).
 
         Examples
         --------
@@ -173,10 +172,10 @@ def isomap(
 
     Notes
     -----
-    Derived in Chapter 11, A manifold method is a choice of Gram matrix. Geodesic distances are in
-    general not Euclidean: see ``negative_mass``. If objects are tied for the last place among the
-    neighbours, the first in the data are taken. Source: Tenenbaum, de Silva & Langford (2000);
-    de Silva & Tenenbaum (2003) for landmarks.
+    Derived in Chapter 11, Manifold methods. Geodesic distances are in general not Euclidean: see
+    ``negative_mass``. If objects are tied for the last place among the neighbours, the first in
+    the data are taken. Source: Tenenbaum, de Silva & Langford (2000); de Silva & Tenenbaum (2003)
+    for landmarks.
 
     Examples
     --------

@@ -66,12 +66,12 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
 
     Notes
     -----
-    Derived in Chapter 8, Kernel MDS. :math:`HKH` is guaranteed to be positive semidefinite if D
-    contains Euclidean distances in a dimension in which the kernel is conditionally positive
-    definite. Otherwise look at ``negative_mass``. The dimension is not known to this function, so
-    there is no warning for kernels such as DampedCosine that are definite in low dimensions only.
-    Points for which the kernel is not isotropic are scaled by `kernel_pca`. Source: Williams
-    (2001), Section 4.1.
+    Derived in Chapter 8, Kernel multidimensional scaling. :math:`HKH` is guaranteed to be positive
+    semidefinite if D contains Euclidean distances in a dimension in which the kernel is
+    conditionally positive definite. Otherwise look at ``negative_mass``. The dimension is not
+    known to this function, so there is no warning for kernels such as DampedCosine that are
+    definite in low dimensions only. Points for which the kernel is not isotropic are scaled by
+    `kernel_pca`. Source: Williams (2001), Section 4.1.
 
     Examples
     --------
@@ -126,10 +126,10 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Classic
 
     Notes
     -----
-    Derived in Chapter 8, Kernel MDS. If :math:`\delta` is Euclidean, :math:`\delta^\mu` is
-    Euclidean for :math:`0 < \mu \le 1` (Schoenberg 1938) and need not be for :math:`\mu > 1`. The
-    configuration is that of kernel MDS with ``Power(2 * mu)``, divided by :math:`\sqrt2`. Source:
-    Critchley (1978), as in Williams (2001), Section 2.3.
+    Derived in Chapter 8, Kernel multidimensional scaling. If :math:`\delta` is Euclidean,
+    :math:`\delta^\mu` is Euclidean for :math:`0 < \mu \le 1` (Schoenberg 1938) and need not be for
+    :math:`\mu > 1`. The configuration is that of kernel MDS with ``Power(2 * mu)``, divided by
+    :math:`\sqrt2`. Source: Critchley (1978), as in Williams (2001), Section 2.3.
 
     Examples
     --------

@@ -146,7 +146,7 @@ class KernelPCAResult(Embedding):
 
         Notes
         -----
-        Used in Chapter 8, Kernel MDS. Source: Williams (2001), Section 5.
+        Used in Chapter 8, Kernel multidimensional scaling. Source: Williams (2001), Section 5.
 
         Examples
         --------
@@ -184,14 +184,14 @@ class KernelPCAResult(Embedding):
 
         Notes
         -----
-        Derived in Chapter 7, Kernel PCA, and Chapter 8, Kernel MDS. Since each column alpha of the
-        coefficients sums to zero, centring the kernel changes each component by a constant (see
-        `offsets`). The column means are subtracted from the kernel values before the product, so
-        that components with small eigenvalues are accurate. The rows are processed in blocks with
-        8 MiB of kernel values. Intermediate results of the kernel need further memory: for twenty
-        variables 1 MiB with `RBF`, and up to 16 MiB with others. Source: Schölkopf, Smola & Müller
-        (1998); Williams (2001), Remark 3, with the coefficients divided by :math:`\sqrt\lambda`
-        and the kernel centred.
+        Derived in Chapter 7, Kernel PCA, and Chapter 8, Kernel multidimensional scaling. Since
+        each column alpha of the coefficients sums to zero, centring the kernel changes each
+        component by a constant (see `offsets`). The column means are subtracted from the kernel
+        values before the product, so that components with small eigenvalues are accurate. The rows
+        are processed in blocks with 8 MiB of kernel values. Intermediate results of the kernel
+        need further memory: for twenty variables 1 MiB with `RBF`, and up to 16 MiB with others.
+        Source: Schölkopf, Smola & Müller (1998); Williams (2001), Remark 3, with the coefficients
+        divided by :math:`\sqrt\lambda` and the kernel centred.
 
         Examples
         --------

@@ -34,7 +34,7 @@ class Labelled:
 
     Notes
     -----
-    Used in Chapter 10, A new point is projected.
+    Used in Chapter 10, New points and landmarks.
 
     Examples
     --------

@@ -62,7 +62,7 @@ class LandmarkEmbedding(Embedding):
 
     Notes
     -----
-    Introduced in Chapter 10, A new point is projected.
+    Introduced in Chapter 10, New points and landmarks.
     """
 
     points: FloatArray = field(repr=False)
@@ -94,8 +94,8 @@ class LandmarkEmbedding(Embedding):
 
         Notes
         -----
-        Derived in Chapter 10, A new point is projected. Source: Gower (1968); de Silva &
-        Tenenbaum (2004); Williams & Seeger (2001).
+        Derived in Chapter 10, New points and landmarks. Source: Gower (1968); de Silva & Tenenbaum
+        (2004); Williams & Seeger (2001).
 
         Examples
         --------
@@ -171,13 +171,12 @@ def landmark_scaling(
 
     Notes
     -----
-    Derived in Chapter 10, A new point is projected. The landmarks are scaled classically, and
-    each object gets the coordinates
-    :math:`y = -\tfrac12 (d^{(2)} - \text{mean } d^{(2)})^\top V \Lambda^{-1/2}`. Landmarks may
-    coincide, and then count as often as they occur. If all objects are landmarks, the result is
-    that of `classical_scaling`. For points, the columns of :math:`V \Lambda^{-1/2}` sum to zero
-    and therefore cancel :math:`\|x\|^2`. The formula is then linear in x: x is projected on the
-    axes of the landmarks without computing a distance.
+    Derived in Chapter 10, New points and landmarks. The landmarks are scaled classically, and each
+    object gets the coordinates :math:`y = -\tfrac12 (d^{(2)} - \text{mean } d^{(2)})^\top V
+    \Lambda^{-1/2}`. Landmarks may coincide, and then count as often as they occur. If all objects
+    are landmarks, the result is that of `classical_scaling`. For points, the columns of :math:`V
+    \Lambda^{-1/2}` sum to zero and therefore cancel :math:`\|x\|^2`. The formula is then linear in
+    x: x is projected on the axes of the landmarks without computing a distance.
 
     "kmeans" chooses the point closest to each centroid and not the centroid itself. Landmarks
     are therefore always observed objects, even if the centroid is far from the data, as on a

@@ -79,11 +79,10 @@ def laplacian_eigenmaps(
 
     Notes
     -----
-    Derived in Chapter 11, A manifold method is a choice of Gram matrix, with T the diagonal
-    matrix of the sums of weights, and :math:`L = T - (w_{ij})`. Over ordered pairs the sum of
-    :math:`w_{ij} (y_i - y_j)^2` is :math:`2 y^\top L y`. This cost is minimised; the constant
-    vector, whose cost is zero, is left out. Source: Belkin & Niyogi (2003); Ham, Lee, Mika &
-    Schölkopf (2004) for the kernel.
+    Derived in Chapter 11, Manifold methods, with T the diagonal matrix of the sums of weights, and
+    :math:`L = T - (w_{ij})`. Over ordered pairs the sum of :math:`w_{ij} (y_i - y_j)^2` is
+    :math:`2 y^\top L y`. This cost is minimised; the constant vector, whose cost is zero, is left
+    out. Source: Belkin & Niyogi (2003); Ham, Lee, Mika & Schölkopf (2004) for the kernel.
 
     Examples
     --------

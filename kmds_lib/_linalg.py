@@ -97,7 +97,8 @@ def similarity_invariants(M: ArrayLike) -> Invariants:
 
     Notes
     -----
-    Derived in Chapter 1, One map, many matrices. Source: Horn & Johnson (2013), section 1.3.
+    Derived in Chapter 1, Similarity transforms and the spectral theorem. Source: Horn & Johnson
+    (2013), section 1.3.
 
     Examples
     --------
@@ -186,8 +187,8 @@ def canonical_signs(V: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Used from Chapter 1, One map, many matrices, onwards, because an eigenvector is determined
-    only up to its sign.
+    Used from Chapter 1, Similarity transforms and the spectral theorem, onwards, because an
+    eigenvector is determined only up to its sign.
 
     Examples
     --------
@@ -221,8 +222,8 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
 
     Notes
     -----
-    Derived in Chapter 2, The best approximation keeps the largest singular values. Source: Mardia
-    (1978); without a bound on the rank, Higham (1988).
+    Derived in Chapter 2, Low-rank approximation. Source: Mardia (1978); without a bound on the
+    rank, Higham (1988).
 
     Examples
     --------
@@ -312,8 +313,8 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
 
     Notes
     -----
-    Used in Chapter 5, PCA and classical scaling are one computation. Source: Björck & Golub
-    (1973); small angles are computed from their sines, after Knyazev & Argentati (2002), as in
+    Used in Chapter 5, Principal component analysis. Source: Björck & Golub (1973); small angles
+    are computed from their sines, after Knyazev & Argentati (2002), as in
     `scipy.linalg.subspace_angles`.
 
     Examples

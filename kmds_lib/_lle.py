@@ -66,14 +66,14 @@ def locally_linear_embedding(
 
     Notes
     -----
-    Derived in Chapter 11, A manifold method is a choice of Gram matrix. The cost
-    :math:`\|Y - \Omega Y\|^2 = \operatorname{tr} Y^\top E Y` is minimised over centred coordinates
-    with :math:`Y^\top Y = n I`. The columns of the solution are the eigenvectors of E for its k
-    smallest eigenvalues after the first, which is zero because :math:`E \mathbf 1 = 0`. The Gram
-    matrix of this library is the pseudo-inverse of E. Ham, Lee, Mika & Schölkopf (2004) take
-    :math:`\lambda_{\max} I - E`, which has the same eigenvectors in the same order. However, all
-    its leading eigenvalues are about :math:`\lambda_{\max}`, so that its spectrum and its
-    distances do not distinguish the axes. Source: Roweis & Saul (2000); Saul & Roweis (2003).
+    Derived in Chapter 11, Manifold methods. The cost :math:`\|Y - \Omega Y\|^2 = \operatorname{tr}
+    Y^\top E Y` is minimised over centred coordinates with :math:`Y^\top Y = n I`. The columns of
+    the solution are the eigenvectors of E for its k smallest eigenvalues after the first, which is
+    zero because :math:`E \mathbf 1 = 0`. The Gram matrix of this library is the pseudo-inverse of
+    E. Ham, Lee, Mika & Schölkopf (2004) take :math:`\lambda_{\max} I - E`, which has the same
+    eigenvectors in the same order. However, all its leading eigenvalues are about
+    :math:`\lambda_{\max}`, so that its spectrum and its distances do not distinguish the axes.
+    Source: Roweis & Saul (2000); Saul & Roweis (2003).
 
     Examples
     --------

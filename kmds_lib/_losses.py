@@ -36,7 +36,7 @@ def strain(Y: ArrayLike, D: ArrayLike) -> float:
 
     Notes
     -----
-    Compared in Chapter 9, MDS is three losses. Source: Mardia (1978).
+    Compared in Chapter 9, Stress. Source: Mardia (1978).
 
     Examples
     --------
@@ -70,7 +70,7 @@ def sstress(Y: ArrayLike, D: ArrayLike) -> float:
 
     Notes
     -----
-    Compared in Chapter 9, MDS is three losses. Source: Takane, Young & de Leeuw (1977).
+    Compared in Chapter 9, Stress. Source: Takane, Young & de Leeuw (1977).
 
     Examples
     --------
@@ -106,7 +106,7 @@ def raw_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> 
 
     Notes
     -----
-    Compared in Chapter 9, MDS is three losses. Source: Kruskal (1964).
+    Compared in Chapter 9, Stress. Source: Kruskal (1964).
 
     Examples
     --------
@@ -143,7 +143,7 @@ def kruskal_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None)
 
     Notes
     -----
-    Compared in Chapter 9, MDS is three losses. Source: Kruskal (1964), formula 1.
+    Compared in Chapter 9, Stress. Source: Kruskal (1964), formula 1.
 
     Examples
     --------

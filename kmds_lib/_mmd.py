@@ -5,7 +5,7 @@ for the second. The energy distance is the same with K = -D, minus the distances
 on HKH only, a conditionally positive definite kernel is sufficient. Both functions return the
 square and not its root, because the unbiased estimators may be negative.
 
-Derived in Chapter 12, One matrix, many statistics.
+Derived in Chapter 12, Kernel tests.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def mmd(
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. With c = 1/m for the first sample
-    and -1/n for the second, the V-statistic is
-    :math:`c^\top K c = \operatorname{tr}(HKH\, c c^\top)`. Source: Gretton et al. (2012), Lemma 6.
+    Derived in Chapter 12, Kernel tests. With c = 1/m for the first sample and -1/n for the second,
+    the V-statistic is :math:`c^\top K c = \operatorname{tr}(HKH\, c c^\top)`. Source: Gretton et
+    al. (2012), Lemma 6.
 
     Examples
     --------
@@ -127,8 +127,8 @@ def energy_distance(
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. The energy distance is equal to `mmd` with
-    the kernel :math:`-\|x - y\|^{\text{exponent}}`. Source: Székely & Rizzo (2013).
+    Derived in Chapter 12, Kernel tests. The energy distance is equal to `mmd` with the kernel
+    :math:`-\|x - y\|^{\text{exponent}}`. Source: Székely & Rizzo (2013).
 
     Examples
     --------

@@ -115,12 +115,11 @@ def maximum_variance_unfolding(
 
     Notes
     -----
-    Derived in Chapter 11, A manifold method is a choice of Gram matrix. The trace of a centred
-    Gram matrix :math:`B \succeq 0` is maximised under
-    :math:`b_{ii} + b_{jj} - 2 b_{ij} = d_{ij}^2`. The solver is SCS, a first-order method that
-    takes many cheap steps. The programme is solved for the Gram matrix with its origin at the
-    first object, because the centred one is singular and would need more steps. Source:
-    Weinberger, Sha & Saul (2004).
+    Derived in Chapter 11, Manifold methods. The trace of a centred Gram matrix :math:`B \succeq 0`
+    is maximised under :math:`b_{ii} + b_{jj} - 2 b_{ij} = d_{ij}^2`. The solver is SCS, a
+    first-order method that takes many cheap steps. The programme is solved for the Gram matrix
+    with its origin at the first object, because the centred one is singular and would need more
+    steps. Source: Weinberger, Sha & Saul (2004).
 
     Examples
     --------

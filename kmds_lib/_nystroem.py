@@ -72,12 +72,12 @@ def nystroem(
 
     Notes
     -----
-    Derived in Chapter 10, A new point is projected. After kernel PCA of the landmarks, each point
+    Derived in Chapter 10, New points and landmarks. After kernel PCA of the landmarks, each point
     gets the scores :math:`y = (k(x) - \text{mean } k)^\top V \Lambda^{-1/2}`, centred at the mean
     of the landmarks. They equal the coordinates that `landmark_scaling` gives for the feature
-    distances. If all points are landmarks, the result is that of `kernel_pca`. For memory and
-    Dask see `landmark_scaling`. Source: Williams & Seeger (2001); Platt (2005); landmarks from
-    k-means: Zhang, Tsang & Kwok (2008).
+    distances. If all points are landmarks, the result is that of `kernel_pca`. For memory and Dask
+    see `landmark_scaling`. Source: Williams & Seeger (2001); Platt (2005); landmarks from k-means:
+    Zhang, Tsang & Kwok (2008).
 
     Examples
     --------

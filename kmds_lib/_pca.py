@@ -152,13 +152,12 @@ def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
 
     Notes
     -----
-    Derived in Chapter 5, PCA and classical scaling are one computation. With
-    :math:`X_c = V \Lambda^{1/2} U^\top`, the scores are :math:`X_c U_k = V_k \Lambda_k^{1/2}`.
-    `classical_scaling` of the distances between the rows of X gives the same coordinates, with the
-    same signs. U is computed from the p x p matrix if p <= n, and V from the n x n matrix
-    otherwise (the snapshot method); if squaring would lose digits, both are computed by the
-    singular value decomposition. `eigenvalues` are those of B; the variances have divisor n and
-    not n - 1.
+    Derived in Chapter 5, Principal component analysis. With :math:`X_c = V \Lambda^{1/2} U^\top`,
+    the scores are :math:`X_c U_k = V_k \Lambda_k^{1/2}`. `classical_scaling` of the distances
+    between the rows of X gives the same coordinates, with the same signs. U is computed from the p
+    x p matrix if p <= n, and V from the n x n matrix otherwise (the snapshot method); if squaring
+    would lose digits, both are computed by the singular value decomposition. `eigenvalues` are
+    those of B; the variances have divisor n and not n - 1.
 
     Source: Pearson (1901) for the best-fitting plane; Hotelling (1933); Gower (1966) for the
     two sides of the decomposition.

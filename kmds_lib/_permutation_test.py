@@ -79,10 +79,10 @@ def permutation_test(
 
     Notes
     -----
-    Derived in Chapter 12, One matrix, many statistics. Large statistics are evidence against the
-    hypothesis. The observed arrangement is counted as one of q + 1, so that under the hypothesis
-    ``P(p_value <= a) <= a`` for every a and every sample size. The smallest possible p-value is
-    1/(q + 1). The kernel matrices are computed and centred once. Source: Phipson & Smyth (2010).
+    Derived in Chapter 12, Kernel tests. Large statistics are evidence against the hypothesis. The
+    observed arrangement is counted as one of q + 1, so that under the hypothesis ``P(p_value <= a)
+    <= a`` for every a and every sample size. The smallest possible p-value is 1/(q + 1). The
+    kernel matrices are computed and centred once. Source: Phipson & Smyth (2010).
 
     Examples
     --------

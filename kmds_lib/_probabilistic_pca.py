@@ -43,9 +43,9 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
 
     Notes
     -----
-    Derived in Chapter 13, Models behind the map. The log-likelihood is
-    :math:`-\tfrac n2 (p \log 2\pi + \log \det C + \operatorname{tr}(C^{-1} S))`, where ``C`` is
-    the given covariance and ``S`` the 1/n covariance of the rows about ``mean``.
+    Derived in Chapter 13, Probabilistic models. The log-likelihood is :math:`-\tfrac n2 (p \log
+    2\pi + \log \det C + \operatorname{tr}(C^{-1} S))`, where ``C`` is the given covariance and
+    ``S`` the 1/n covariance of the rows about ``mean``.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCARe
 
     Notes
     -----
-    Derived in Chapter 13, Models behind the map. Let :math:`\lambda_i / n` be the eigenvalues of
+    Derived in Chapter 13, Probabilistic models. Let :math:`\lambda_i / n` be the eigenvalues of
     the 1/n covariance S in descending order, and U its eigenvectors. The likelihood is largest for
     :math:`\sigma^2 = \tfrac1{p - k} \sum_{i > k} \lambda_i / n`, the mean of the discarded
     eigenvalues, and :math:`W = U_k (\Lambda_k / n - \sigma^2 I)^{1/2} R` with any orthogonal R.

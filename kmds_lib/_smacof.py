@@ -103,7 +103,7 @@ class StressResult(Labelled):
 
         Notes
         -----
-        Introduced in Chapter 9, MDS is three losses. Source: Kruskal (1964).
+        Introduced in Chapter 9, Stress. Source: Kruskal (1964).
 
         Examples
         --------
@@ -139,14 +139,14 @@ class StressResult(Labelled):
 
         Notes
         -----
-        Derived in Chapter 9, MDS is three losses. There is no formula: the Guttman transform of
-        one point is repeated from several starts around the nearest objects, and the point of
-        smallest stress is returned. Because there are local minima, a small change of `new` can
-        move the point far. The new dissimilarities are transformed by the fitted transformation;
-        an ordinal one is interpolated linearly. Stress-1 is smallest if the distances exceed the
-        fitted disparities by the factor :math:`1 / (1 - \text{stress}^2)`, and therefore the
-        disparities are multiplied by it. All observed pairs have the same weight, or
-        :math:`1 / \delta` for Sammon's stress.
+        Derived in Chapter 9, Stress. There is no formula: the Guttman transform of one point is
+        repeated from several starts around the nearest objects, and the point of smallest stress
+        is returned. Because there are local minima, a small change of `new` can move the point
+        far. The new dissimilarities are transformed by the fitted transformation; an ordinal one
+        is interpolated linearly. Stress-1 is smallest if the distances exceed the fitted
+        disparities by the factor :math:`1 / (1 - \text{stress}^2)`, and therefore the disparities
+        are multiplied by it. All observed pairs have the same weight, or :math:`1 / \delta` for
+        Sammon's stress.
 
         Examples
         --------
@@ -239,11 +239,11 @@ def smacof(
 
     Notes
     -----
-    Derived in Chapter 9, MDS is three losses. The minimum of the majorising function is the
-    Guttman transform, :math:`X - \tfrac14 L^+ \cdot \text{gradient}`. The first step is the
-    Guttman transform. Later steps are quasi-Newton steps (L-BFGS), which start from the same
-    matrix and need fewer iterations; if one does not lower the stress enough, it is replaced by
-    the Guttman transform, which cannot raise the stress. Therefore every step descends.
+    Derived in Chapter 9, Stress. The minimum of the majorising function is the Guttman transform,
+    :math:`X - \tfrac14 L^+ \cdot \text{gradient}`. The first step is the Guttman transform. Later
+    steps are quasi-Newton steps (L-BFGS), which start from the same matrix and need fewer
+    iterations; if one does not lower the stress enough, it is replaced by the Guttman transform,
+    which cannot raise the stress. Therefore every step descends.
 
     The disparities are the projection of the distances on a convex cone, scaled so that the sum of
     :math:`w\, \text{disparity}^2` is equal to that of :math:`w\, \delta^2`. The points are scaled
@@ -334,10 +334,9 @@ def sammon(
 
     Notes
     -----
-    Derived in Chapter 9, MDS is three losses. Sammon's mapping is `smacof` with the weights
-    :math:`1 / \delta`, and therefore no object may coincide with another. The result is a
-    configuration and not a function of the data: new objects are placed by a search. Source:
-    Sammon (1969).
+    Derived in Chapter 9, Stress. Sammon's mapping is `smacof` with the weights :math:`1 / \delta`,
+    and therefore no object may coincide with another. The result is a configuration and not a
+    function of the data: new objects are placed by a search. Source: Sammon (1969).
 
     Examples
     --------

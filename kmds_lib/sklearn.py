@@ -125,10 +125,10 @@ class KernelMDS(SpectralScaling):
 
     Notes
     -----
-    Derived in Chapter 8, Kernel MDS, which uses the median rule as a first guess only. If all
-    columns have the same mean, as after standardisation, "scale" gives the ``gamma`` that
-    scikit-learn's ``SVC`` calls "scale". Otherwise the latter depends on the origin of the data,
-    unlike kernel MDS. Source: Williams (2001).
+    Derived in Chapter 8, Kernel multidimensional scaling, which uses the median rule as a first
+    guess only. If all columns have the same mean, as after standardisation, "scale" gives the
+    ``gamma`` that scikit-learn's ``SVC`` calls "scale". Otherwise the latter depends on the origin
+    of the data, unlike kernel MDS. Source: Williams (2001).
 
     Examples
     --------
@@ -253,9 +253,9 @@ class Stress(Scaling):
 
     Notes
     -----
-    Derived in Chapter 9, MDS is three losses. Each new object is placed separately by minimising
-    its stress, while the configuration is fixed. A training object gets its own coordinates unless
-    another place has a smaller stress. Source: de Leeuw (1977); Kruskal (1964).
+    Derived in Chapter 9, Stress. Each new object is placed separately by minimising its stress,
+    while the configuration is fixed. A training object gets its own coordinates unless another
+    place has a smaller stress. Source: de Leeuw (1977); Kruskal (1964).
 
     Examples
     --------
@@ -356,7 +356,7 @@ class LandmarkScaling(SpectralScaling):
 
     Notes
     -----
-    Derived in Chapter 10, A new point is projected. Source: de Silva & Tenenbaum (2004).
+    Derived in Chapter 10, New points and landmarks. Source: de Silva & Tenenbaum (2004).
 
     Examples
     --------

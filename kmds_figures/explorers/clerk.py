@@ -53,7 +53,7 @@ def clerk_explorer(points: Preset = "long") -> ClerkExplorer:
     Notes
     -----
     The browser computes S = XᵀHX / n, B from the distances, and the eigenvectors of both. Derived
-    in Chapter 5, PCA and classical scaling are one computation. Source: Gower (1966).
+    in Chapter 5, Principal component analysis. Source: Gower (1966).
 
     Examples
     --------

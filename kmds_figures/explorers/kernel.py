@@ -101,8 +101,8 @@ def kernel_explorer(
     Notes
     -----
     The browser computes the kernel matrix, all its eigenvalues, the scores and their level
-    lines, without a Python kernel. Derived in Chapter 6, A kernel is a dot product after a
-    map, and Chapter 7, Kernel PCA. Source: Schoelkopf, Smola and Mueller (1998).
+    lines, without a Python kernel. Derived in Chapter 6, Kernels and feature maps, and Chapter 7,
+    Kernel PCA. Source: Schoelkopf, Smola and Mueller (1998).
 
     Examples
     --------

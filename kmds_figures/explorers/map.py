@@ -29,7 +29,7 @@ def map_explorer() -> MapExplorer:
     Notes
     -----
     The browser computes :math:`M' = P M P^{-1}`, its determinant, trace and eigenvalues, without a
-    Python kernel. Derived in Chapter 1, One map, many matrices.
+    Python kernel. Derived in Chapter 1, Similarity transforms and the spectral theorem.
 
     Examples
     --------

@@ -69,7 +69,7 @@ def model_explorer(
     -----
     The browser computes the maximum likelihood model for a given noise variance, its
     log-likelihood for the training and the held-out objects, and the posterior means. Derived in
-    Chapter 13, Models behind the map. Source: Tipping and Bishop (1999).
+    Chapter 13, Probabilistic models. Source: Tipping and Bishop (1999).
 
     Examples
     --------

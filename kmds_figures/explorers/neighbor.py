@@ -56,8 +56,8 @@ def neighbor_explorer(
     -----
     An edge is called a short circuit if its ends are more than twice as far apart on the sheet as
     in space. The browser computes the same as `isomap`, without a Python kernel. Derived in
-    Chapter 11, A manifold method is a choice of Gram matrix. Source: Tenenbaum, de Silva &
-    Langford (2000); Balasubramanian & Schwartz (2002).
+    Chapter 11, Manifold methods. Source: Tenenbaum, de Silva & Langford (2000); Balasubramanian &
+    Schwartz (2002).
 
     Examples
     --------

@@ -34,7 +34,7 @@ def newcomer_explorer() -> NewcomerExplorer:
     Notes
     -----
     The browser computes the position from the distances, without a Python kernel. Derived in
-    Chapter 10, A new point is projected, and a few landmarks place the rest. Source: Gower (1968).
+    Chapter 10, New points and landmarks. Source: Gower (1968).
 
     Examples
     --------

@@ -44,8 +44,8 @@ def permutation_explorer() -> PermutationExplorer:
     -----
     The browser computes HKH, the energy distance or the squared MMD of both samples, or the
     squared distance covariance or HSIC of both coordinates, its values for 999 permutations, and
-    the terms of the trace for each eigenvector of HKH. Derived in Chapter 12, One matrix, many
-    statistics. Source: Gretton et al. (2012); Székely and Rizzo (2013).
+    the terms of the trace for each eigenvector of HKH. Derived in Chapter 12, Kernel tests.
+    Source: Gretton et al. (2012); Székely and Rizzo (2013).
 
     Examples
     --------

@@ -57,8 +57,8 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
     Notes
     -----
     The browser computes the singular value decomposition of the image and the eigenvalues of the
-    matrix of mean products, without a Python kernel. Derived in Chapter 2, The best approximation
-    keeps the largest singular values. Source: Eckart and Young (1936).
+    matrix of mean products, without a Python kernel. Derived in Chapter 2, Low-rank approximation.
+    Source: Eckart and Young (1936).
 
     Examples
     --------

@@ -62,7 +62,7 @@ def width_explorer(
     -----
     The figure shows the map, the function f, both Shepard diagrams, and the explained fraction for
     every number of dimensions with its limits for wide and narrow kernels. Derived in Chapter 8,
-    Kernel MDS. Source: Williams (2001).
+    Kernel multidimensional scaling. Source: Williams (2001).
 
     Examples
     --------

@@ -220,9 +220,9 @@ def load_williams_figure1() -> WilliamsFigure1:
 
     Notes
     -----
-    Used in Chapter 8, Kernel MDS. The images are scaled by one factor, such that the average
-    variance over the 256 pixels is 0.5. The values are computed by ``tools/williams_figure1.py``.
-    Source: Williams (2001), Section 5 and Figure 1.
+    Used in Chapter 8, Kernel multidimensional scaling. The images are scaled by one factor, such
+    that the average variance over the 256 pixels is 0.5. The values are computed by
+    ``tools/williams_figure1.py``. Source: Williams (2001), Section 5 and Figure 1.
 
     Examples
     --------

@@ -44,9 +44,8 @@ def rings(
 
     Notes
     -----
-    Used in Chapter 6, A kernel is a dot product after a map. Because the angles are equally
-    spaced, the covariance without noise is exactly ``sum(radii**2) / (2 * len(radii))`` times the
-    identity.
+    Used in Chapter 6, Kernels and feature maps. Because the angles are equally spaced, the
+    covariance without noise is exactly ``sum(radii**2) / (2 * len(radii))`` times the identity.
 
     Examples
     --------
@@ -103,9 +102,9 @@ def swiss_roll(
 
     Notes
     -----
-    Used in Chapter 11, A manifold method is a choice of Gram matrix. The radius of the spiral
-    equals its angle, which ranges from 3 pi / 2 to 9 pi / 2. Geodesic distances on the roll are
-    Euclidean distances on the flat sheet, whose length is about 90.
+    Used in Chapter 11, Manifold methods. The radius of the spiral equals its angle, which ranges
+    from 3 pi / 2 to 9 pi / 2. Geodesic distances on the roll are Euclidean distances on the flat
+    sheet, whose length is about 90.
 
     Source: Tenenbaum, de Silva & Langford (2000), for the shape.
 
@@ -207,12 +206,12 @@ def two_clusters_and_outliers(
 
     Notes
     -----
-    Used in Chapter 8, Kernel MDS, because the explained fraction :math:`\gamma_1` of the RBF
-    kernel has a maximum for an intermediate theta. For a small theta the outliers have a large
-    variance, for a large theta the points of each cluster move apart, and in between nearly all
-    variance is that between the two clusters. The cluster centres are at a distance of 1 on the
-    first axis, coordinates have standard deviation 0.0035, and each outlier is at a distance of
-    about 10 from the origin on its own axis.
+    Used in Chapter 8, Kernel multidimensional scaling, because the explained fraction
+    :math:`\gamma_1` of the RBF kernel has a maximum for an intermediate theta. For a small theta
+    the outliers have a large variance, for a large theta the points of each cluster move apart,
+    and in between nearly all variance is that between the two clusters. The cluster centres are at
+    a distance of 1 on the first axis, coordinates have standard deviation 0.0035, and each outlier
+    is at a distance of about 10 from the origin on its own axis.
 
     Examples
     --------

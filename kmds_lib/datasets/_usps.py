@@ -65,8 +65,8 @@ def load_usps(path: str | PathLike[str] | None = None, *, fetch: bool = False) -
 
     Notes
     -----
-    Used in Chapter 8, Kernel MDS, for Figure 1 of Williams (2001). Source: Hull (1994), in the
-    form of LeCun et al. (1989): 7291 training and 2007 test images.
+    Used in Chapter 8, Kernel multidimensional scaling, for Figure 1 of Williams (2001). Source:
+    Hull (1994), in the form of LeCun et al. (1989): 7291 training and 2007 test images.
 
     Examples
     --------

@@ -6,7 +6,7 @@ called on points to compute a kernel matrix. It states in which dimensions it is
 To define a kernel of your own, write a subclass with one method: see `Kernel` and
 `IsotropicKernel`.
 
-Derived in Chapter 6, A kernel is a dot product after a map, and Chapter 8, Kernel MDS.
+Derived in Chapter 6, Kernels and feature maps, and Chapter 8, Kernel multidimensional scaling.
 """
 
 from kmds_lib.kernels._base import Kernel, Multiple, Product, Sum

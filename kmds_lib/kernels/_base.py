@@ -26,11 +26,11 @@ class Kernel(ABC):
 
     Notes
     -----
-    Defined in Chapter 6, A kernel is a dot product after a map. ``k1 + k2``, ``k1 * k2`` and
-    ``c * k`` with a number c > 0 are kernels too, and so is ``sum([k1, k2, k3])``. Type checkers
-    accept ``functools.reduce(operator.add, [k1, k2, k3])``, because a sum may start from 0. Sums
-    and positive multiples preserve both positive definiteness and conditional positive
-    definiteness; products preserve only the former (Schur's theorem).
+    Defined in Chapter 6, Kernels and feature maps. ``k1 + k2``, ``k1 * k2`` and ``c * k`` with a
+    number c > 0 are kernels too, and so is ``sum([k1, k2, k3])``. Type checkers accept
+    ``functools.reduce(operator.add, [k1, k2, k3])``, because a sum may start from 0. Sums and
+    positive multiples preserve both positive definiteness and conditional positive definiteness;
+    products preserve only the former (Schur's theorem).
 
     Examples
     --------
@@ -331,9 +331,8 @@ class Sum(_Pair):
 
     Notes
     -----
-    Derived in Chapter 6, A kernel is a dot product after a map: the feature vectors are
-    concatenated. The sum of two decreasing profiles is decreasing, but its inverse has no closed
-    form.
+    Derived in Chapter 6, Kernels and feature maps: the feature vectors are concatenated. The sum
+    of two decreasing profiles is decreasing, but its inverse has no closed form.
     """
 
     @property
@@ -375,10 +374,10 @@ class Product(_Pair):
 
     Notes
     -----
-    Derived in Chapter 6, A kernel is a dot product after a map: the entrywise product of two
-    positive semidefinite matrices is positive semidefinite (Schur). Nothing is known about a
-    product with a kernel that is only conditionally positive definite. A translation changes the
-    centred matrix of a product, unless both factors are isotropic.
+    Derived in Chapter 6, Kernels and feature maps: the entrywise product of two positive
+    semidefinite matrices is positive semidefinite (Schur). Nothing is known about a product with a
+    kernel that is only conditionally positive definite. A translation changes the centred matrix
+    of a product, unless both factors are isotropic.
     """
 
     @property

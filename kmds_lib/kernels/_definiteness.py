@@ -30,9 +30,8 @@ class Definiteness:
 
     Notes
     -----
-    Defined in Chapter 6, A kernel is a dot product after a map; the conditional case in
-    Chapter 8. The value 0 means that nothing is known. It does not mean that the kernel is
-    indefinite.
+    Defined in Chapter 6, Kernels and feature maps; the conditional case in Chapter 8. The value 0
+    means that nothing is known. It does not mean that the kernel is indefinite.
 
     Examples
     --------

@@ -22,8 +22,8 @@ class Linear(Kernel):
 
     Notes
     -----
-    Defined in Chapter 6, A kernel is a dot product after a map. Positive definite in every
-    dimension. Kernel PCA with this kernel is PCA.
+    Defined in Chapter 6, Kernels and feature maps. Positive definite in every dimension. Kernel
+    PCA with this kernel is PCA.
 
     Examples
     --------
@@ -64,10 +64,9 @@ class Polynomial(Kernel):
 
     Notes
     -----
-    Derived in Chapter 6, A kernel is a dot product after a map: for degree r in p variables
-    the feature map has C(p + r, r) coordinates, monomials weighted by the square roots of the
-    multinomial coefficients. Positive definite in every dimension. Source: Williams (2001),
-    Section 4.2.
+    Derived in Chapter 6, Kernels and feature maps: for degree r in p variables the feature map has
+    C(p + r, r) coordinates, monomials weighted by the square roots of the multinomial
+    coefficients. Positive definite in every dimension. Source: Williams (2001), Section 4.2.
 
     Examples
     --------
@@ -111,9 +110,9 @@ class RBF(IsotropicKernel):
 
     Notes
     -----
-    Defined in Chapter 6, A kernel is a dot product after a map. Profile
-    :math:`r(\delta) = \exp(-\theta \delta^2)`, :math:`r(0) = 1`. Positive definite in every
-    dimension. Source: Williams (2001), equation 5.
+    Defined in Chapter 6, Kernels and feature maps. Profile :math:`r(\delta) = \exp(-\theta
+    \delta^2)`, :math:`r(0) = 1`. Positive definite in every dimension. Source: Williams (2001),
+    equation 5.
 
     Examples
     --------
@@ -168,8 +167,8 @@ class Exponential(IsotropicKernel):
 
     Notes
     -----
-    Used in Chapter 8, Kernel MDS. Profile :math:`r(\delta) = \exp(-\theta \delta)`,
-    :math:`r(0) = 1`. Positive definite in every dimension. The distance is Euclidean:
+    Used in Chapter 8, Kernel multidimensional scaling. Profile :math:`r(\delta) = \exp(-\theta
+    \delta)`, :math:`r(0) = 1`. Positive definite in every dimension. The distance is Euclidean:
     scikit-learn's ``laplacian`` kernel uses the city-block distance instead, so that the two agree
     only in one dimension.
 
@@ -217,11 +216,11 @@ class DampedCosine(IsotropicKernel):
 
     Notes
     -----
-    Derived in Chapter 8, Kernel MDS. :math:`r(0) = 1`, and r is not monotone. Positive definite on
-    :math:`\mathbb R^d` exactly when :math:`\alpha \ge \omega \cot(\pi / (2d))`: any alpha on the
-    line, :math:`\alpha \ge \omega` in the plane, :math:`\alpha \ge \sqrt3\, \omega` in space. The
-    bound is compared with a relative tolerance of 1e-12. Source: Yaglom (1987); Williams (2001),
-    Remark 2, names the kernel without the bound.
+    Derived in Chapter 8, Kernel multidimensional scaling. :math:`r(0) = 1`, and r is not monotone.
+    Positive definite on :math:`\mathbb R^d` exactly when :math:`\alpha \ge \omega \cot(\pi /
+    (2d))`: any alpha on the line, :math:`\alpha \ge \omega` in the plane, :math:`\alpha \ge
+    \sqrt3\, \omega` in space. The bound is compared with a relative tolerance of 1e-12. Source:
+    Yaglom (1987); Williams (2001), Remark 2, names the kernel without the bound.
 
     Examples
     --------
@@ -272,9 +271,9 @@ class Power(IsotropicKernel):
 
     Notes
     -----
-    Derived in Chapter 8, Kernel MDS. :math:`r(\delta) = -\delta^\beta` with :math:`r(0) = 0`.
-    Never positive definite; conditionally positive definite in every dimension exactly when
-    :math:`0 < \beta \le 2`. With beta = 2 kernel MDS is classical scaling of
+    Derived in Chapter 8, Kernel multidimensional scaling. :math:`r(\delta) = -\delta^\beta` with
+    :math:`r(0) = 0`. Never positive definite; conditionally positive definite in every dimension
+    exactly when :math:`0 < \beta \le 2`. With beta = 2 kernel MDS is classical scaling of
     :math:`\sqrt2\, \delta`. Source: Schoenberg (1938); Williams (2001), Section 2.3, prints the
     condition without its lower end.
 

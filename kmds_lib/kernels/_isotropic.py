@@ -16,7 +16,7 @@ class IsotropicKernel(Kernel, Profile):
 
     Notes
     -----
-    Defined in Chapter 6, A kernel is a dot product after a map.
+    Defined in Chapter 6, Kernels and feature maps.
 
     Examples
     --------
