@@ -194,9 +194,14 @@ def check_rows(rows: ArrayLike, n: int, name: str) -> NDArray[np.intp]:
     return found.astype(np.intp)
 
 
+def is_share(value: Any) -> bool:
+    """Return True for a number of components that is given as a share, between 0 and 1."""
+    return isinstance(value, Real) and 0 < float(value) < 1
+
+
 def check_enough_landmarks(m: int, n_components: Any) -> None:
     """Refuse a number of components that is not smaller than the number of landmarks."""
-    k = check_count(n_components, "n_components")
+    k = 1 if is_share(n_components) else check_count(n_components, "n_components")
     if k >= m:
         raise ValueError(
             f"n_components = {k} needs at least {k + 1} landmarks, but there are {m}: give more "
