@@ -52,8 +52,7 @@ class Shepard(NamedTuple):
         Distances between the fitted points. In kernel MDS they never exceed the target, up to
         rounding, if :math:`HKH` is positive semidefinite.
     i, j : ndarray of int of shape (m,)
-        Row numbers of the two objects. If the fit has labels, those of pair r are
-        ``fit.labels[i[r]]`` and ``fit.labels[j[r]]``.
+        Row numbers of the two objects of each pair, for example for ``fit.labels``.
     """
 
     delta: FloatArray

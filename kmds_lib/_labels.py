@@ -109,6 +109,36 @@ def _checking_columns(transform: Callable[..., NDArray[Any]]) -> Callable[..., N
     return checked
 
 
+def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
+    """Return a matrix between the objects of X and of Y as a data frame if X or Y is one.
+
+    The objects are those of the rows of X and Y; without Y, both are those of X. If only one of
+    the two is a data frame, the other objects get the default labels.
+    """
+    rows = _index(X)
+    columns = rows if Y is None else _index(Y)
+    if rows is None and columns is None:
+        return values
+    frame: NDArray[Any] = type(Y if rows is None else X)(values, index=rows, columns=columns)
+    return frame
+
+
+def frame_among(values: NDArray[Any], table: Any) -> NDArray[Any]:
+    """Return a matrix among the objects of a square table as a data frame if the table is one."""
+    labels = _index(table)
+    if labels is None:
+        return values
+    if _are_default(tuple(labels)):
+        labels = table.columns
+    frame: NDArray[Any] = type(table)(values, index=labels, columns=labels)
+    return frame
+
+
+def _index(table: Any) -> Any:
+    """Return the index of a data frame that has one, and None for any other input."""
+    return None if column_labels(table) is None else getattr(table, "index", None)
+
+
 def column_labels(table: Any) -> Labels | None:
     """Return the column labels of a data frame, and None for any other input."""
     lazy = type(table).__module__.startswith("dask.")  # in which every label is an attribute
@@ -155,36 +185,6 @@ def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, La
     """Return the labels of the rows and of the columns; see `read_labels`."""
     data = read_labels(table, name, square=square)
     return (data.labels, data.columns) if isinstance(data, LabelledArray) else (None, None)
-
-
-def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
-    """Return a matrix between the objects of X and of Y as a data frame if X or Y is one.
-
-    The objects are those of the rows of X and Y; without Y, both are those of X. If only one of
-    the two is a data frame, the other objects get the default labels.
-    """
-    rows = _index(X)
-    columns = rows if Y is None else _index(Y)
-    if rows is None and columns is None:
-        return values
-    frame: NDArray[Any] = type(Y if rows is None else X)(values, index=rows, columns=columns)
-    return frame
-
-
-def frame_among(values: NDArray[Any], table: Any) -> NDArray[Any]:
-    """Return a matrix among the objects of a square table as a data frame if the table is one."""
-    labels = _index(table)
-    if labels is None:
-        return values
-    if _are_default(tuple(labels)):
-        labels = table.columns
-    frame: NDArray[Any] = type(table)(values, index=labels, columns=labels)
-    return frame
-
-
-def _index(table: Any) -> Any:
-    """Return the index of a data frame that has one, and None for any other input."""
-    return None if column_labels(table) is None else getattr(table, "index", None)
 
 
 def check_columns(

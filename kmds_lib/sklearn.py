@@ -17,9 +17,7 @@ try:
     from sklearn.utils.metaestimators import available_if
     from sklearn.utils.validation import check_is_fitted
 except ImportError as error:
-    raise ImportError(
-        'kmds_lib.sklearn needs scikit-learn 1.6 or later: pip install "kmds_lib[sklearn]".'
-    ) from error
+    raise ImportError('Install scikit-learn >= 1.6: pip install "kmds_lib[sklearn]".') from error
 
 from kmds_lib._additive_constant import Method
 from kmds_lib._checks import FloatArray, Metric, as_dissimilarities
@@ -106,11 +104,8 @@ class KernelMDS(SpectralScaling):
         module. The kernel must be isotropic unless the input consists of points with the
         Euclidean metric.
     theta : {"median", "scale"} or float
-        Parameter of the kernel, which a grid search can vary. A rule chooses it such that
-        :math:`r(\delta) = e^{-1/2}\, r(0)` at a typical distance :math:`\delta` between training
-        objects. For "median" this is the median distance between different objects; for "scale" it
-        is half the root of the mean squared distance. For `RBF`,
-        :math:`\theta = 1 / (2 \delta^2)`.
+        Parameter of the kernel, which a grid search can vary; or a rule that chooses it from the
+        distances between the training objects, as in `kmds_lib.kernels.choose_theta`.
     metric, metric_params
         As in `ClassicalScaling`.
 

@@ -138,76 +138,6 @@ def test_square_data_matrix_has_different_rows_and_columns():
     assert (fit.labels, fit.columns) == (tuple(CITIES[:3]), tuple(POINTS.columns))
 
 
-REORDERED = TABLE.iloc[::-1]
-ON_TABLES = {
-    fit.id: (lambda fit=fit: fitted(fit.values[0], REORDERED, fit.values[2]))
-    for fit in FITS
-    if fit.values[1] is TABLE
-} | {
-    name: (lambda name=name: getattr(kmds_lib, name)(REORDERED))
-    for name in ("is_euclidean", "gram_from_distances", "additive_constant", "center_gram")
-}
-
-
-@pytest.mark.parametrize("name", ON_TABLES)
-def test_rows_in_another_order_than_columns_are_refused(name):
-    with pytest.raises(ValueError, match=r"Row 0 of \w is 'Graz', but column 0 is 'Rome'"):
-        ON_TABLES[name]()
-
-
-class Frame:
-    """A data frame that is not from pandas: it has column labels but no index."""
-
-    def __init__(self, frame, attribute):
-        self.values = frame.to_numpy()
-        self.shape = self.values.shape
-        self.columns = list(self.values.T)  # as in pyarrow
-        setattr(self, attribute, list(frame.columns))
-
-    def __array__(self, dtype=None, copy=None):
-        return self.values
-
-
-@pytest.mark.parametrize("attribute", ["columns", "column_names"])
-def test_data_frames_of_other_packages(attribute):
-    assert kmds_lib.classical_scaling(Frame(TABLE, attribute)).labels == tuple(CITIES)
-    fit = kmds_lib.pca(X=Frame(POINTS, attribute))
-    assert (fit.labels, fit.columns) == (None, tuple(POINTS.columns))
-    with pytest.raises(ValueError, match="another order"):
-        fit.transform(Frame(POINTS.iloc[:, ::-1], attribute))
-
-
-def test_labels_are_read_once_per_call():
-    reads = []
-
-    class Recorded(Frame):
-        @property
-        def column_names(self):
-            reads.append(self)
-            return CITIES
-
-        @column_names.setter
-        def column_names(self, value):
-            pass
-
-    kmds_lib.classical_scaling(Recorded(TABLE, "column_names"), additive="cailliez")
-    assert len(reads) == 1
-
-
-BACKWARDS = POINTS.iloc[:, ::-1]
-WEIGHTS = pd.DataFrame(1.0, CITIES[::-1], CITIES[::-1])
-
-test_two_tables_in_different_orders_are_refused = refusals(
-    (lambda: distances(POINTS, BACKWARDS), "in another order"),
-    (lambda: RBF(0.1)(POINTS, BACKWARDS), "in another order"),
-    (lambda: mmd(POINTS, BACKWARDS, RBF(0.1)), "in another order"),
-    (lambda: kmds_lib.energy_distance(POINTS, BACKWARDS), "in another order"),
-    (lambda: center_cross_gram(GRAM.iloc[:, ::-1], GRAM), "in another order"),
-    (lambda: smacof(TABLE, weights=WEIGHTS), "in another order"),
-    (lambda: kruskal_stress(POINTS, TABLE, WEIGHTS), "in another order"),
-)
-
-
 SIMILARITIES = GRAM.clip(lower=0.01)
 AMONG_OBJECTS = {
     "squared_distances": (kmds_lib.squared_distances, POINTS),
@@ -299,3 +229,73 @@ def test_pivot_table_is_not_a_square_matrix(table):
     same = table.set_axis(table.columns, axis=0)
     assert kmds_lib.classical_scaling(same).columns == tuple(table.columns)
     assert len(kmds_lib.classical_scaling(table.to_numpy()).points) == len(distances(table)) == 8
+
+
+REORDERED = TABLE.iloc[::-1]
+ON_TABLES = {
+    fit.id: (lambda fit=fit: fitted(fit.values[0], REORDERED, fit.values[2]))
+    for fit in FITS
+    if fit.values[1] is TABLE
+} | {
+    name: (lambda name=name: getattr(kmds_lib, name)(REORDERED))
+    for name in ("is_euclidean", "gram_from_distances", "additive_constant", "center_gram")
+}
+
+
+@pytest.mark.parametrize("name", ON_TABLES)
+def test_rows_in_another_order_than_columns_are_refused(name):
+    with pytest.raises(ValueError, match=r"Row 0 of \w is 'Graz', but column 0 is 'Rome'"):
+        ON_TABLES[name]()
+
+
+class Frame:
+    """A data frame that is not from pandas: it has column labels but no index."""
+
+    def __init__(self, frame, attribute):
+        self.values = frame.to_numpy()
+        self.shape = self.values.shape
+        self.columns = list(self.values.T)  # as in pyarrow
+        setattr(self, attribute, list(frame.columns))
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values
+
+
+@pytest.mark.parametrize("attribute", ["columns", "column_names"])
+def test_data_frames_of_other_packages(attribute):
+    assert kmds_lib.classical_scaling(Frame(TABLE, attribute)).labels == tuple(CITIES)
+    fit = kmds_lib.pca(X=Frame(POINTS, attribute))
+    assert (fit.labels, fit.columns) == (None, tuple(POINTS.columns))
+    with pytest.raises(ValueError, match="another order"):
+        fit.transform(Frame(POINTS.iloc[:, ::-1], attribute))
+
+
+def test_labels_are_read_once_per_call():
+    reads = []
+
+    class Recorded(Frame):
+        @property
+        def column_names(self):
+            reads.append(self)
+            return CITIES
+
+        @column_names.setter
+        def column_names(self, value):
+            pass
+
+    kmds_lib.classical_scaling(Recorded(TABLE, "column_names"), additive="cailliez")
+    assert len(reads) == 1
+
+
+BACKWARDS = POINTS.iloc[:, ::-1]
+WEIGHTS = pd.DataFrame(1.0, CITIES[::-1], CITIES[::-1])
+
+test_two_tables_in_different_orders_are_refused = refusals(
+    (lambda: distances(POINTS, BACKWARDS), "in another order"),
+    (lambda: RBF(0.1)(POINTS, BACKWARDS), "in another order"),
+    (lambda: mmd(POINTS, BACKWARDS, RBF(0.1)), "in another order"),
+    (lambda: kmds_lib.energy_distance(POINTS, BACKWARDS), "in another order"),
+    (lambda: center_cross_gram(GRAM.iloc[:, ::-1], GRAM), "in another order"),
+    (lambda: smacof(TABLE, weights=WEIGHTS), "in another order"),
+    (lambda: kruskal_stress(POINTS, TABLE, WEIGHTS), "in another order"),
+)

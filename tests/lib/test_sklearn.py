@@ -242,7 +242,7 @@ def test_message_without_scikit_learn_names_the_extra(missing):
     program = f"import sys; sys.modules[{missing!r}] = None; import kmds_lib.sklearn"
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert run.returncode == 1
-    assert 'needs scikit-learn 1.6 or later: pip install "kmds_lib[sklearn]"' in run.stderr
+    assert 'Install scikit-learn >= 1.6: pip install "kmds_lib[sklearn]"' in run.stderr
 
 
 def test_random_states(flowers):
