@@ -138,8 +138,7 @@ def landmark_scaling(
         landmark, in the order of `landmarks`, which must then be row numbers.
     n_components : int or float
         Number of coordinates, from 1 to m - 1; or a share between 0 and 1, as in
-        `classical_scaling`,
-        for the eigenvalues of the landmarks.
+        `classical_scaling` of the landmarks.
     metric : {"euclidean", "precomputed"}
         Whether `X` contains points or dissimilarities.
     landmarks : int or array_like of int, optional

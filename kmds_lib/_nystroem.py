@@ -43,9 +43,8 @@ def nystroem(
     kernel : Kernel
         From `kmds_lib.kernels`, for example ``RBF(theta)``.
     n_components : int or float
-        Number of components, from 1 to m - 1; or a share between 0 and 1, as in
-        `classical_scaling`,
-        for the eigenvalues of the landmarks.
+        Number of components, from 1 to m - 1; or a share between 0 and 1, as in `kernel_pca` of
+        the landmarks.
     landmarks, seed
         As in `landmark_scaling`.
     choose : {"random", "farthest", "kmeans"}

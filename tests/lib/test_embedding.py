@@ -14,6 +14,8 @@ from kmds_lib import (
     classical_scaling,
     critchley_scaling,
     distances,
+    dual_probabilistic_pca,
+    gplvm,
     isomap,
     kernel_mds,
     kernel_pca,
@@ -171,6 +173,14 @@ def test_share_equals_that_of_scikit_learn(eurodist):
     fit = classical_scaling(eurodist, 0.7)
     gof = fit.spectrum().goodness_of_fit(2)[0]
     assert (fit.points.shape[1], fit.explained) == (2, pytest.approx(gof))
+
+
+def test_share_in_the_models_is_that_of_pca():
+    t = np.linspace(-1, 1, 12)
+    curve = np.column_stack([t, t**2, t**3])
+    k = pca(curve, 0.6).points.shape[1]
+    for model in (dual_probabilistic_pca, gplvm):
+        np.testing.assert_array_equal(model(curve, 0.6).points, model(curve, k).points)
 
 
 def test_share_of_objects_that_coincide():
