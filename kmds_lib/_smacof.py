@@ -201,8 +201,10 @@ def smacof(
         that none is negative); a polynomial of degree 2 with non-negative Bernstein coefficients
         on the range of the dissimilarities (see the notes); any increasing function.
     ties : {"primary", "secondary"}
-        With ``"ordinal"``: equal dissimilarities may get unequal disparities (primary), or must
-        get equal ones (secondary).
+        With ``"ordinal"``: tied dissimilarities may get unequal disparities (primary), or must
+        get equal ones (secondary). Dissimilarities are tied if they are equal up to rounding
+        errors: they differ by at most 1e-10 of the larger one, or are at most 3.6e-15 of the
+        largest of all.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start: classical scaling (missing entries are filled by shortest paths), a random
         configuration, or a given one, which is rescaled if its scale differs from that of D by a
@@ -235,7 +237,8 @@ def smacof(
         If the best start reached `max_iter` steps.
     DegenerateWarning
         If an ordinal fit has stress-1 of at most 0.01 and at most three different disparities
-        (rounded to 1% of the largest) for more than twice as many different dissimilarities.
+        (rounded to 1% of the largest) for more than twice as many different dissimilarities; or
+        if it has three to five objects, or at most two more than dimensions.
 
     Notes
     -----
@@ -282,7 +285,7 @@ def smacof(
     ends = descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
     fit = _best_result(data, disparities, ends, missing)
     if transform == "ordinal":
-        warn_degenerate(fit.shepard, fit.stress)
+        warn_degenerate(fit.shepard, fit.stress, *fit.points.shape)
     return fit
 
 

@@ -21,6 +21,7 @@ from kmds_lib._checks import (
     check_option,
 )
 from kmds_lib._fast.distances import euclidean
+from kmds_lib._fast.ties import TIE
 
 if TYPE_CHECKING:
     Graph = csr_array[np.float64, tuple[int, int]]
@@ -29,9 +30,6 @@ else:
 
 MAX_TREE_VARIABLES = 15
 """Number of variables up to which a k-d tree is used; above it, all distances are computed."""
-
-TIE = 1e-10
-"""Relative difference up to which distances count as equal, so that rounding breaks no ties."""
 
 BLOCK_ENTRIES = 2**22
 """Number of entries of a block of distances (32 MiB)."""

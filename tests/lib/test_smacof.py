@@ -122,6 +122,7 @@ def test_stress_decreases_and_results_are_consistent(seed, transform, ties, weig
     options = {"init": "random", "seed": seed, "max_iter": 40}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)
+        warnings.simplefilter("ignore", DegenerateWarning)
         fit = smacof(D, weights=W, transform=transform, ties=ties, **options)
     assert (np.diff(fit.history) < 0).all()
     assert fit.n_iter <= 40
@@ -140,6 +141,26 @@ def test_stress_decreases_and_results_are_consistent(seed, transform, ties, weig
         tied = np.diff(delta[order]) == 0
         if ties == "secondary":
             assert np.abs(np.diff(dhat[order])[tied]).max(initial=0) < 1e-12
+
+
+MEANS_OF_FIVE = np.ceil(5 * random_distances(15)) / 5
+
+
+@pytest.mark.parametrize("transform", ["interval", "polynomial", "ordinal"])
+@pytest.mark.parametrize("ties", ["primary", "secondary"])
+def test_rounding_errors_break_no_ties(transform, ties):
+    """Means of ratings are equal numbers that different sums of fractions round differently."""
+    rng = np.random.default_rng(0)
+    for exact in (MEANS_OF_FIVE * (1 - np.eye(15)), 0.7 * (1 - np.eye(15)), EQUAL_GROUPS):
+        noise = squareform(rng.uniform(-4e-16, 4e-16, len(exact) * (len(exact) - 1) // 2))
+        rounded = np.maximum(exact + noise * exact.max(), 0)
+        options = {"transform": transform, "ties": ties, "init": "random", "seed": 1, "tol": 1e-7}
+        fit, expected = smacof(rounded, **options), smacof(exact, **options)
+        assert len(np.unique(rounded)) > 2 * len(np.unique(exact))
+        assert fit.stress == pytest.approx(expected.stress, abs=1e-5)
+        if ties == "secondary" or transform != "ordinal":
+            assert_allclose(fit.disparities, expected.disparities, atol=1e-4)
+            assert_allclose(fit.transform(rounded[:2]), fit.transform(exact[:2]), atol=1e-4)
 
 
 def test_secondary_ties_get_the_weighted_mean_of_distances():
@@ -275,6 +296,21 @@ def three_groups(n_each=3):
     noise = np.triu(np.random.default_rng(0).uniform(size=(n, n)), 1)
     group = np.repeat(np.arange(3), n_each)
     return (np.where(group[:, None] == group, 1.0, 3.0) + noise + noise.T) * (1 - np.eye(n))
+
+
+@pytest.mark.parametrize(("n", "k"), [(3, 2), (4, 2), (5, 2), (5, 1), (7, 5)])
+def test_ordinal_fits_of_few_objects_warn(n, k):
+    """A random order of the pairs says nothing about a map, but can often be matched."""
+    matched = 0
+    for seed in range(10):
+        order = np.random.default_rng(seed).permutation(n * (n - 1) // 2) + 1.0
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fit = smacof(squareform(order), k, transform="ordinal", n_init=10, seed=0)
+        found = [w for w in caught if w.category is DegenerateWarning]
+        assert len(found) == (fit.stress <= 0.01)
+        matched += len(found)
+    assert k == 1 or matched >= 9
 
 
 EQUAL_GROUPS = (2 - np.kron(np.eye(3), np.ones((3, 3)))) * (1 - np.eye(9))
