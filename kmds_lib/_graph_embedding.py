@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 from scipy.sparse import csr_array, diags_array
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from kmds_lib._checks import EPS, FloatArray, as_coordinates
@@ -171,13 +172,14 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     S = diags_array(scaling)
     M = csr_array(S @ cost @ S)
     null = 1 / (scaling * linalg.norm(1 / scaling))
+    size = float(abs(M).sum(axis=0).max())
+    _check_connected(M, size)
     pairs = None
     is_sparse = M.nnz < MIN_DENSE_FRACTION * n * n
     if n > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= n and is_sparse:
         pairs = leading_eigenpairs_of_operator(_grounded_inverse(M, null), null[:, None], k)
     if pairs is None:
         pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centred=False)
-    size = float(abs(M).sum(axis=0).max())
     if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
         raise _disconnected_error()
     vectors = fix_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
@@ -186,16 +188,32 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     return pairs if graph.data.any() else keep_positive(replace(pairs, values=np.zeros(k)))
 
 
+def _check_connected(M: Graph, size: float) -> None:
+    """Check that M connects all objects without the entries that are rounding errors of its norm.
+
+    If it does not, M has a second eigenvalue that is zero to rounding: that of a vector which is a
+    multiple of the null vector on each of two components. Unlike the sparse factor, this check
+    does not depend on rounding errors, which can hide such an eigenvalue.
+    """
+    kept = csr_array((abs(M.data) > EPS * size, M.indices, M.indptr), shape=M.shape)
+    kept.eliminate_zeros()
+    if connected_components(kept, directed=False, return_labels=False) > 1:
+        raise _disconnected_error()
+
+
 def _grounded_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
     """Return v -> M^+ v, from a sparse factor of M without its last row and column.
 
-    Without them the matrix is positive definite.
+    Without them the matrix is positive definite. A pivot that is not positive is a rounding error
+    of zero: then M has a second eigenvalue that is zero to rounding.
     """
     options = {"SymmetricMode": True}
     try:
         factor = splu(M[:-1, :-1].tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
     except RuntimeError:
         raise _disconnected_error() from None
+    if not (factor.U.diagonal() > 0).all():
+        raise _disconnected_error()
 
     def apply(v: FloatArray) -> FloatArray:
         b = v - null * (null @ v)

@@ -293,6 +293,23 @@ def test_weights_too_small_to_connect_the_graph_are_rejected(n, m, k, t):
         laplacian_eigenmaps(X, n_neighbors=k, t=t)
 
 
+@normalized_or_not
+@pytest.mark.parametrize("small_group_first", [False, True])
+def test_cost_of_the_cut_between_two_groups_is_never_missed(normalized, small_group_first):
+    """The cost of the vector that separates two groups is an upper bound of the first cost."""
+    groups = [np.random.default_rng(0).standard_normal((800, 3))]
+    groups.insert(1 - small_group_first, 8 + np.random.default_rng(1).standard_normal((6, 3)))
+    X, first = np.concatenate(groups), np.arange(806) < len(groups[0])
+    for t in (0.371, 0.428, 0.611, 1.16, 2.364):
+        with pytest.raises(ValueError, match="More than one eigenvalue"):
+            laplacian_eigenmaps(X, n_neighbors=6, t=t, normalized=normalized)
+    for t in (6.0, 9.0, 12.0):
+        fit = laplacian_eigenmaps(X, n_neighbors=6, t=t, normalized=normalized)
+        cut = fit.weights[first][:, ~first].sum()
+        sizes = fit.degrees if normalized else np.ones(806)
+        assert fit.costs[0] <= 1.001 * cut * (1 / sizes[first].sum() + 1 / sizes[~first].sum())
+
+
 @pytest.mark.parametrize("method", [locally_linear_embedding, laplacian_eigenmaps])
 def test_all_components_explain_all_variance(method):
     fit = method(sample(12), 11, n_neighbors=4)
