@@ -27,7 +27,7 @@ from kmds_lib._eigen import (
     leading_eigenpairs,
     leading_eigenpairs_of_operator,
 )
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive, warn_coincident
 from kmds_lib._fast.nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 
@@ -113,7 +113,7 @@ class GraphCostEmbedding(Embedding):
             reconstruct the new object from its neighbours. For Laplacian eigenmaps, with T the sum
             of the weights, :math:`\sum_j w_j f_j / (T\,(1 - \nu))`, or divided by
             :math:`T - \nu` without ``normalized``. A new object at distance zero from a training
-            object has its coordinates; if there are several, those of the first.
+            object has its coordinates; if there are several, the mean of theirs.
 
         Raises
         ------
@@ -122,6 +122,11 @@ class GraphCostEmbedding(Embedding):
             also if a new object is so far away that its weights vanish or, without
             ``normalized``, sum to no more than a cost; with ``normalized``, if a cost is 1, so
             that the divisor is zero.
+
+        Warns
+        -----
+        UserWarning
+            If a new object is at distance zero from training objects with different points.
 
         Notes
         -----
@@ -139,8 +144,12 @@ class GraphCostEmbedding(Embedding):
         checked = self._neighborhood.objects.checked_new(new)
         near = self._neighborhood.graph(checked)
         Y = self._place(self, near, checked)
-        rows, own = coincident(near)
-        Y[rows] = self.points[own]
+        rows, first = coincident(near)
+        Y[rows] = self.points[first]
+        groups = self._neighborhood.objects.coincident_groups(rows, first, checked)
+        for row, objects in groups.items():
+            Y[row] = self.points[objects].mean(axis=0)
+        warn_coincident(groups, self.points)
         return as_coordinates(Y)
 
     def _full_spectrum(self) -> Spectrum:

@@ -77,6 +77,25 @@ class Objects:
             return self.data[i, j]
         return np.asarray(np.linalg.norm(self.data[i] - self.data[j], axis=1))
 
+    def coincident_groups(
+        self, rows: NDArray[np.intp], first: NDArray[np.int32], new: FloatArray
+    ) -> dict[int, NDArray[np.intp]]:
+        """Return all training objects that some new objects coincide with, if these are several.
+
+        `rows` are the rows of `new` that coincide with a training object, which is in `first`.
+        """
+        if not len(rows):
+            return {}
+        if self.precomputed:
+            groups = (np.flatnonzero(new[row] == 0) for row in rows)
+        else:
+            number = np.unique(self.data, axis=0, return_inverse=True)[1].ravel()
+            repeated = np.bincount(number)[number[first]] > 1
+            rows, first = rows[repeated], first[repeated]
+            groups = (np.flatnonzero(number == number[i]) for i in first)
+        found = zip(rows.tolist(), groups, strict=True)
+        return {row: objects for row, objects in found if len(objects) > 1}
+
     def nearest(self, k: int, new: FloatArray | None = None) -> Graph:
         """Return the graph of the k nearest training objects of each row, with their distances.
 

@@ -153,10 +153,22 @@ def test_lle_of_coincident_objects():
     objects = Objects(np.concatenate([np.zeros((3, 2)), sample(20, 2)]), False)
     fit = locally_linear_embedding(objects.data, n_neighbors=4)
     assert np.isfinite(fit.points).all()
-    assert (fit.transform([[0.0, 0.0]]) == fit.points[0]).all()
     assert (fit.points[0] != fit.points[2]).any()
     weights = _lle._local_weights(objects, objects.nearest(2), 1e-3)
     assert np.allclose(weights.data[:6], 0.5)
+
+
+@pytest.mark.parametrize("k", [4, 9])
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+@pytest.mark.parametrize("method", [locally_linear_embedding, laplacian_eigenmaps])
+def test_rows_of_coincident_objects_get_the_mean_of_their_points(method, metric, k):
+    X = np.concatenate([np.zeros((6, 2)), sample(20, 2)])
+    data = X if metric == "euclidean" else distances(X)
+    fit = method(data, n_neighbors=k, metric=metric)
+    mean = fit.points[:6].mean(axis=0)
+    with pytest.warns(UserWarning, match="Row 0 of new .* training objects 0, 1, 2, 3, 4, ..., "):
+        assert np.allclose(fit.transform(data[:6]), mean, atol=1e-12)
+    assert np.allclose(fit.transform(data[6:]), fit.points[6:], atol=1e-12)
 
 
 # Laplacian eigenmaps
