@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._additive_constant import Method, add_constant, smallest_constant
 from kmds_lib._checks import (
-    SYMMETRY_TOLERANCE,
     FloatArray,
     as_coordinates,
     as_cross,
@@ -19,6 +18,7 @@ from kmds_lib._checks import (
 from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive, warn_coincident
 from kmds_lib._labels import carry_labels
+from kmds_lib._rounding import SYMMETRY_TOLERANCE
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]
 

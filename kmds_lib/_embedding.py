@@ -10,15 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import (
-    EPS,
-    SYMMETRY_TOLERANCE,
-    FloatArray,
-    check_count_up_to,
-    warn_caller,
-)
+from kmds_lib._checks import EPS, FloatArray, check_count_up_to, warn_caller
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._labels import Labelled
+from kmds_lib._rounding import SYMMETRY_TOLERANCE
 
 __all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectrum"]
 

@@ -19,6 +19,7 @@ from kmds_lib._eigen import centre, has_no_negative_eigenvalue, minus_half_squar
 from kmds_lib._fast.distances import euclidean, squared_euclidean
 from kmds_lib._labels import check_columns, check_same_variables, column_labels, read_labels
 from kmds_lib._metrics import RowMetric, distances_by_metric
+from kmds_lib._rounding import accepted_rounding
 
 __all__ = [
     "center_cross_gram",
@@ -29,9 +30,6 @@ __all__ = [
     "is_euclidean",
     "squared_distances",
 ]
-
-_TOLERANCE = 1e-10
-"""Tolerance for negative squared distances, relative to the largest inner product."""
 
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
@@ -170,7 +168,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     ------
     ValueError
         If `G` is not a real, finite, symmetric matrix, or a squared distance is negative by
-        more than rounding.
+        more than 1.5e-8 of the largest entry (3.5e-4 if `G` is of type float32).
 
     Notes
     -----
@@ -182,11 +180,16 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     array([[0., 2.],
            [2., 0.]])
     """
-    G = as_gram(G, "G")
+    G = read_labels(G, "G", square=True)
+    return distances_from_checked_gram(as_gram(G, "G"), accepted_rounding(G))
+
+
+def distances_from_checked_gram(G: FloatArray, rounding: float) -> FloatArray:
+    """Return the distances of inner products with relative errors up to `rounding`."""
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
-    if lowest < -_TOLERANCE * np.abs(G).max():
+    if lowest < -rounding * np.abs(G).max():
         i, j = np.unravel_index(np.argmin(squares), squares.shape)
         raise ValueError(
             f"G[{i}, {i}] + G[{j}, {j}] - 2 G[{i}, {j}] = {lowest:.6g} is negative, so G is not "

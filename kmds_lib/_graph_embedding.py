@@ -204,9 +204,10 @@ def _check_connected(M: Graph, size: float) -> None:
     multiple of the null vector on each of two components. Unlike the sparse factor, this check
     does not depend on rounding errors, which can hide such an eigenvalue.
     """
-    kept = csr_array((abs(M.data) > EPS * size, M.indices, M.indptr), shape=M.shape)
+    data = np.where(np.abs(M.data) > EPS * size, M.data, 0.0)
+    kept = csr_array((data, M.indices.copy(), M.indptr.copy()), shape=M.shape)
     kept.eliminate_zeros()
-    if connected_components(kept, directed=False, return_labels=False) > 1:
+    if connected_components(kept, directed=False)[0] > 1:
         raise _disconnected_error()
 
 

@@ -7,8 +7,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import ROUNDING, FloatArray, as_gram, check_option
-from kmds_lib._gram import distances_from_gram
+from kmds_lib._checks import FloatArray, as_gram, check_option
+from kmds_lib._gram import distances_from_checked_gram
+from kmds_lib._labels import read_labels
+from kmds_lib._rounding import accepted_rounding
 
 __all__ = ["Conversion", "similarities_to_dissimilarities"]
 
@@ -32,8 +34,8 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
         - "max-minus": :math:`\max s - s_{ij}`, for ratings on any scale.
         - "minus-log": :math:`-\log s_{ij}`, for proportions that decrease exponentially.
 
-        The last three replace the diagonal by 0. Only "max-minus" uses the diagonal of S, because
-        it may contain the largest entry.
+        The last three replace the diagonal by 0. Of them, only "max-minus" uses the diagonal of S,
+        because it may contain the largest entry; for the other two it may be NaN.
 
     Returns
     -------
@@ -66,15 +68,17 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
            [0.5, 0. ]])
     """
     check_option(how, Conversion, "how")
-    S = as_gram(S, "S")
+    S = read_labels(S, "S", square=True)
+    rounding = accepted_rounding(S)
+    S = as_gram(S, "S", blank_diagonal=how in ("one-minus", "minus-log"))
     if how == "gram":
-        return distances_from_gram(S)
+        return distances_from_checked_gram(S, rounding)
     if how == "cosine":
-        return distances_from_gram(_cosines(S))
+        return distances_from_checked_gram(_cosines(S), rounding)
     if how == "minus-log":
-        return _with_zero_diagonal(-np.log(_proportions(S, how, positive=True)))
+        return _with_zero_diagonal(-np.log(_proportions(S, how, rounding, positive=True)))
     if how == "one-minus":
-        return _with_zero_diagonal(1.0 - _proportions(S, how, positive=False))
+        return _with_zero_diagonal(1.0 - _proportions(S, how, rounding, positive=False))
     return _with_zero_diagonal(S.max() - S)
 
 
@@ -91,9 +95,9 @@ def _cosines(S: FloatArray) -> FloatArray:
     return S / lengths / lengths[:, None]
 
 
-def _proportions(S: FloatArray, how: str, *, positive: bool) -> FloatArray:
+def _proportions(S: FloatArray, how: str, rounding: float, *, positive: bool) -> FloatArray:
     """Check that the similarities are at most 1, and set the diagonal to 1."""
-    outside = S > 1 + ROUNDING
+    outside = 1 + rounding < S
     if positive:
         outside |= S <= 0
     np.fill_diagonal(outside, False)
@@ -102,7 +106,7 @@ def _proportions(S: FloatArray, how: str, *, positive: bool) -> FloatArray:
         i, j = bad[0]
         interval = "above 0 and at most 1" if positive else "at most 1"
         raise ValueError(
-            f'S[{i}, {j}] = {S[i, j]:.6g}, but "{how}" takes similarities {interval}. Divide S by '
+            f'S[{i}, {j}] = {S[i, j]:.9g}, but "{how}" takes similarities {interval}. Divide S by '
             'its largest entry, or choose "max-minus".'
         )
     proportions = np.minimum(S, 1.0)

@@ -9,8 +9,15 @@ from numbers import Real
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import FloatArray, as_numbers, as_points, check_number, warn_caller
+from kmds_lib._checks import (
+    FloatArray,
+    as_numbers,
+    as_points,
+    check_number,
+    warn_caller,
+)
 from kmds_lib._labels import check_same_variables
+from kmds_lib._rounding import accepted_rounding, without_negative
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
 from kmds_lib.kernels._profile import Profile, apply_to_distances
@@ -182,7 +189,8 @@ class Kernel(ABC):
         Parameters
         ----------
         delta : array_like of any shape
-            Distances or dissimilarities, finite and not negative.
+            Distances or dissimilarities, finite and not negative. Negative entries up to 1.5e-8 of
+            the largest entry count as rounding errors of 0.
 
         Returns
         -------
@@ -196,11 +204,11 @@ class Kernel(ABC):
             If the kernel is not isotropic, or delta has an entry that is not a real number, is
             not finite or is negative.
         """
-        profile = profile_of(self)
+        profile, rounding = profile_of(self), accepted_rounding(delta)
         delta = as_numbers(delta, "delta")
-        if not np.all(np.isfinite(delta)) or np.any(delta < 0):
+        if not np.all(np.isfinite(delta)):
             raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
-        return profile.r(delta)
+        return profile.r(without_negative(delta, "delta", "distances are", rounding))
 
     def inverse_profile(self, values: ArrayLike) -> FloatArray:
         r"""Return the distances at which the profile takes given values.

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kmds_lib._checks import ROUNDING, SYMMETRY_TOLERANCE, FloatArray
+from kmds_lib._checks import ROUNDING, FloatArray
+from kmds_lib._rounding import SYMMETRY_TOLERANCE
 
 _BLOCK_ROWS = 128
 """Rows that are computed at a time, so that their data stay in cache."""
@@ -42,8 +43,8 @@ def check_symmetry(
     if gap[i, j] > SYMMETRY_TOLERANCE * np.abs(from_rows).max(initial=0.0, where=finite):
         raise ValueError(
             f"{name} is not symmetric: k(x_{rows[i]}, x_{j}) = {from_rows[i, j]:.6g} but "
-            f"k(x_{j}, x_{rows[i]}) = {from_columns[i, j]:.6g}. A value must depend on its own "
-            "two points alone, and symmetrically."
+            f"k(x_{j}, x_{rows[i]}) = {from_columns[i, j]:.6g}, a difference of {gap[i, j]:.3g}. "
+            "A value must depend on its own two points alone, and symmetrically."
         )
 
 
