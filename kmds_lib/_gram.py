@@ -31,6 +31,10 @@ __all__ = [
     "squared_distances",
 ]
 
+_TOLERANCE = 1e-10
+"""Tolerance for negative squared distances, relative to the largest inner product; for float32 it
+is 64 times the machine precision."""
+
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     r"""Return the squared Euclidean distances between rows.
@@ -168,7 +172,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     ------
     ValueError
         If `G` is not a real, finite, symmetric matrix, or a squared distance is negative by
-        more than 1.5e-8 of the largest entry (3.5e-4 if `G` is of type float32).
+        more than 1e-10 of the largest entry (7.6e-6 if `G` is of type float32).
 
     Notes
     -----
@@ -185,11 +189,11 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
 
 
 def distances_from_checked_gram(G: FloatArray, rounding: float) -> FloatArray:
-    """Return the distances of inner products with relative errors up to `rounding`."""
+    """Return the distances of inner products; `rounding` is that of `accepted_rounding`."""
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
-    if lowest < -rounding * np.abs(G).max():
+    if lowest < -max(_TOLERANCE, 64 * rounding**2) * np.abs(G).max():
         i, j = np.unravel_index(np.argmin(squares), squares.shape)
         raise ValueError(
             f"G[{i}, {i}] + G[{j}, {j}] - 2 G[{i}, {j}] = {lowest:.6g} is negative, so G is not "

@@ -64,12 +64,14 @@ def check_observed(
 
 
 def _weights_of_missing(D: FloatArray) -> FloatArray | None:
-    """Return weights 0 for missing entries and 1 for others; None if all entries are observed."""
-    missing = np.isnan(D)
-    if D.ndim != 2 or D.shape[0] != D.shape[1] or missing.sum() == np.isnan(np.diagonal(D)).sum():
+    """Return weights 0 for missing pairs and 1 for others; None if all or none are missing."""
+    if D.ndim != 2 or D.shape[0] != D.shape[1] or not np.isnan(D.min(initial=np.inf)):
         return None
     refuse_one_sided(D, "D")
-    return 1.0 - missing
+    observed = ~np.isnan(D)
+    np.fill_diagonal(observed, False)
+    pairs = np.count_nonzero(observed)
+    return observed.astype(np.float64) if 0 < pairs < D.size - len(D) else None
 
 
 def _check_weights(weights: ArrayLike, D: FloatArray) -> FloatArray:
@@ -110,9 +112,9 @@ def _check_weights_connected(W: FloatArray) -> None:
         parts, labels = connected_components(coo_array(W), directed=False)
         sizes = ", ".join(str(size) for size in np.bincount(labels))
         raise ValueError(
-            f"The pairs of positive weight split the objects into {parts} parts of sizes {sizes}: "
-            "their positions relative to each other are not determined. Observe a pair across, "
-            "or scale each part separately."
+            f"The observed pairs, those of positive weight, split the objects into {parts} parts "
+            f"of sizes {sizes}: their positions relative to each other are not determined. "
+            "Observe a pair across, or scale each part separately."
         )
 
 

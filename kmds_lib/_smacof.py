@@ -190,12 +190,15 @@ def smacof(
     Parameters
     ----------
     D : array_like of shape (n, n)
-        Dissimilarities, not squared. An entry of weight zero is ignored, NaN included.
+        Dissimilarities, not squared. An entry of weight zero is ignored, NaN included. Without
+        `weights`, missing entries (NaN, None or pandas' NA) have weight 0, and all others 1. The
+        diagonal may be missing.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     weights : array_like of shape (n, n), optional
-        Symmetric, non-negative; zero where a dissimilarity is missing. All 1 by default. The
-        pairs of positive weight must connect all objects.
+        Symmetric, non-negative; zero where a dissimilarity is missing. By default 1 for all
+        observed pairs. The pairs of positive weight must connect all objects. The diagonal is
+        ignored.
     transform : {"identity", "ratio", "interval", "polynomial", "ordinal"}
         Disparities: the dissimilarities themselves; b delta; a + b delta (with b >= 0, and a such
         that none is negative); a polynomial of degree 2 with non-negative Bernstein coefficients

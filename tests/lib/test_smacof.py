@@ -5,6 +5,7 @@ import warnings
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -387,6 +388,35 @@ def test_max_iter_warns_and_a_fit_restarts_converged(eurodist):
 # Missing entries and starts
 
 
+@pytest.mark.parametrize("transform", ["identity", "ordinal"])
+def test_missing_entries_may_be_nan_none_or_na(transform):
+    """Weights are 0 there by default; the diagonal may be missing, too."""
+    names = list("abcdefghijklmno")
+    W = random_weights(15, 2)
+    lost = (W == 0) & ~np.eye(15, dtype=bool)
+    D = random_distances(15)
+    expected = smacof(D, weights=1.0 - lost, transform=transform)
+    blank = lost | np.eye(15, dtype=bool)
+    frame = pd.DataFrame(D, names, names)
+    for missing in (lost, blank):
+        for data in (
+            np.where(missing, np.nan, D),
+            np.where(missing, None, D.astype(object)),
+            frame.mask(missing),
+            frame.mask(missing).astype("Float64"),
+            frame.astype(object).mask(missing, pd.NA),
+            frame.astype(object).mask(missing, None),
+        ):
+            for weights in (None, 1.0 - lost, np.where(np.eye(15) > 0, np.nan, 1.0 - lost)):
+                fit = smacof(data, weights=weights, transform=transform)
+                assert_allclose(fit.points, expected.points, rtol=0, atol=1e-12)
+    assert_allclose(smacof(D, weights=W).points, smacof(D, weights=W + 9 * np.eye(15)).points)
+    placed = [
+        fit.transform(rows) for rows in (frame.mask(lost), frame.astype("Float64").mask(lost))
+    ]
+    assert_array_equal(*placed)
+
+
 def test_smacof_weights_ignore_missing_entries():
     D, W = random_distances(15), random_weights(15, 5)
     clean = smacof(D, weights=W)
@@ -608,6 +638,7 @@ def test_peak_memory_in_multiples_of_d(fit, limit):
 
 FIVE = random_distances(5)
 MISSING_PAIR = squareform([np.nan, *squareform(FIVE)[1:]])
+ONE_SIDED = np.where(np.triu(np.isnan(MISSING_PAIR)), np.nan, FIVE)
 ONE_PAIR = np.pad(1 - np.eye(2), (0, 2))
 MISSING_MESSAGE = r"D\[0, 1\] is missing \(NaN\): give weights"
 
@@ -641,10 +672,17 @@ test_invalid_input = refusals(
     (lambda: smacof(FIVE, n_init=0), "n_init = 0"),
     (lambda: smacof(FIVE, max_iter=0), "max_iter = 0"),
     (lambda: smacof(FIVE, tol=0), "tol is 0"),
-    (lambda: smacof(MISSING_PAIR), MISSING_MESSAGE),
     (lambda: smacof(MISSING_PAIR, weights=np.ones((5, 5))), MISSING_MESSAGE),
     (lambda: kruskal_stress(sample(5, 2), MISSING_PAIR), r"D\[0, 1\] is nan"),
-    (lambda: smacof(FIVE + np.diag([np.nan] * 5)), r"D\[0, 0\] is nan"),
+    (
+        lambda: smacof(np.triu(FIVE) + np.tril(np.nan * FIVE, -1)),
+        r"D\[1, 0\] is nan, but D\[0, 1\]",
+    ),
+    (
+        lambda: smacof(ONE_SIDED, weights=1 - np.isnan(ONE_SIDED)),
+        r"D\[0, 1\] is nan, but D\[1, 0\]",
+    ),
+    (lambda: smacof(np.full((5, 5), np.nan)), r"D\[0, 1\] is missing"),
     (lambda: smacof([1.0, np.nan]), "1 dimension"),
     (lambda: smacof(ONE_PAIR, init=[[0, 0], [0, 0], [1, 0], [0, 1]]), "positive dissimilarity"),
     (lambda: smacof(np.zeros((4, 4))), "All observed dissimilarities are 0"),
