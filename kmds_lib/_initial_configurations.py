@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 from kmds_lib._checks import (
     EPS,
     FloatArray,
+    as_cross,
     as_dissimilarities,
     as_gram,
     as_numbers,
@@ -84,6 +85,25 @@ def _check_weights(weights: ArrayLike, D: FloatArray) -> FloatArray:
             refuse_one_sided(D, "D")
         raise
     return without_negative(W, "weights", "weights are", accepted_rounding(weights))
+
+
+def check_new_rows(new: ArrayLike, n: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Return the dissimilarities of new objects, with 0 where they are missing, and which are not.
+
+    Each row has n entries, of which at least one is observed.
+    """
+    new = read_labels(new, "new", square=False)
+    rows, rounding = as_numbers(new, "new"), accepted_rounding(new)
+    observed = ~np.isnan(rows)
+    delta = np.where(observed, rows, 0.0)
+    delta = as_cross(delta, n, "new", nonnegative=True, rounding=rounding)
+    empty = np.flatnonzero(~observed.any(axis=1))
+    if len(empty):
+        raise ValueError(
+            f"Row {empty[0]} of new has no observed entry, so that the object cannot be placed. "
+            "Remove the row."
+        )
+    return delta, observed
 
 
 def check_connected(

@@ -16,14 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import (
-    EPS,
-    FloatArray,
-    as_cross,
-    as_dissimilarities,
-    as_numbers,
-    check_count_up_to,
-)
+from kmds_lib._checks import EPS, FloatArray, as_dissimilarities, check_count_up_to
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
 from kmds_lib._fast.point_placement import place_by_least_stress
 from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimilarities
@@ -31,6 +24,7 @@ from kmds_lib._fast.stress_descent import Descent, descend_from_all
 from kmds_lib._initial_configurations import (
     Start,
     check_connected,
+    check_new_rows,
     check_no_duplicates,
     initial_configurations,
 )
@@ -155,15 +149,7 @@ class StressResult(Labelled):
         >>> np.linalg.norm(place - fit.points, axis=1).round(3)
         array([2.5, 2.5, 2.5])
         """
-        rows = as_numbers(new, "new")
-        observed = ~np.isnan(rows)
-        delta = as_cross(np.where(observed, rows, 0.0), len(self.points), "new", nonnegative=True)
-        empty = np.flatnonzero(~observed.any(axis=1))
-        if len(empty):
-            raise ValueError(
-                f"Row {empty[0]} of new has no observed entry, so that the object cannot be "
-                "placed. Remove the row."
-            )
+        delta, observed = check_new_rows(new, len(self.points))
         weights = observed.astype(np.float64)
         if self._sammon:
             weights /= np.maximum(delta, EPS * np.nanmax(self.dissimilarities))
