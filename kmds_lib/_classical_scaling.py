@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from kmds_lib._additive_constant import Method, add_constant, smallest_constant
 from kmds_lib._checks import (
@@ -17,8 +17,8 @@ from kmds_lib._checks import (
 )
 from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive, warn_coincident
-from kmds_lib._labels import carry_labels
-from kmds_lib._rounding import SYMMETRY_TOLERANCE
+from kmds_lib._labels import carry_labels, read_labels
+from kmds_lib._rounding import accepted_rounding
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]
 
@@ -74,7 +74,8 @@ class ClassicalScalingResult(Embedding):
         Derived in Chapter 10, New points and landmarks. After an additive constant, a new object
         at distance 0 from several training objects gets the mean of their points, unless its
         dissimilarities are those of one of them only. A dissimilarity counts as 0 if it is at most
-        1.5e-8 of the largest in its row. Source: Gower (1968), section 1.
+        1.5e-8 of the largest in its row (3.5e-4 if `new` is of type float32). Source: Gower
+        (1968), section 1.
 
         Examples
         --------
@@ -82,29 +83,29 @@ class ClassicalScalingResult(Embedding):
         >>> fit.transform([[1.0, 1.0]]).round(6)
         array([[0.]])
         """
+        new = read_labels(new, "new", square=False)
         D = as_cross(new, len(self.points), "new", nonnegative=True)
         if self.mu != 1:
             D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
         A = minus_half_squares(D)
         if self.additive is not None:
             A = add_constant(A, D, self.additive_constant, self.additive)
-            zero = SYMMETRY_TOLERANCE * D.max(axis=1, keepdims=True, initial=0.0) >= D
-            self._restore_zeros(A, zero)
+            self._restore_zeros(A, D, accepted_rounding(new))
         return as_coordinates((A - self._minus_half_squares.mean(axis=0)) @ self._coefficients)
 
-    def _restore_zeros(self, A: FloatArray, zero: NDArray[np.bool_]) -> None:
-        """Remove the constant from the zero dissimilarities of new objects, in place.
+    def _restore_zeros(self, A: FloatArray, D: FloatArray, rounding: float) -> None:
+        """Remove the constant from A, in place, where the dissimilarities D of new objects are 0.
 
         The fit added no constant between an object and itself. An object with several zeros is one
         of these training objects. Its coordinates, which are linear in A, are the mean over them.
         """
-        groups = {}
+        zero, groups = rounding * D.max(axis=1, keepdims=True, initial=0.0) >= D, {}
         for row in np.flatnonzero(zero.sum(axis=1) > 1):
             same = np.flatnonzero(zero[row])
             rows = np.tile(A[row], (len(same), 1))
             rows[np.arange(len(same)), same] = 0.0
             error = np.abs(rows - self._minus_half_squares[same]).max(axis=1)
-            equal = error <= 4 * SYMMETRY_TOLERANCE * np.abs(A[row]).max()
+            equal = error <= 4 * rounding * np.abs(A[row]).max()
             same = same[equal] if equal.any() else same
             A[row, same] *= 1 - 1 / len(same)
             zero[row], groups[int(row)] = False, same

@@ -96,8 +96,10 @@ class Kernel(ABC):
         """Return :math:`k(x_i, x_j)` for checked points, exactly symmetric.
 
         An `evaluate` that is not symmetric is refused: eight rows are compared with their columns.
+        Rounding errors are those of the type that it returns.
         """
-        check_symmetry(self.cross, X, repr(self))
+        rounding = accepted_rounding(self.evaluate(X[:1], X[:1]))
+        check_symmetry(self.cross, X, repr(self), rounding)
         return symmetric_matrix(self.cross, X)
 
     def minus_value_at_zero(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:

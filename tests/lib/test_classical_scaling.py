@@ -132,6 +132,9 @@ def test_training_rows_get_their_points_after_an_additive_constant(additive):
         fit = classical_scaling(E, 8, additive=additive)
         assert fit.additive_constant > 0.1
         assert np.allclose(fit.transform(E), fit.points, atol=1e-9)
+    single = (noisy(12) + np.diag(rng.uniform(0, 1e-5, 12))).astype(np.float32)
+    fit = classical_scaling(single, 8, additive=additive)
+    assert np.allclose(fit.transform(single), fit.points, atol=1e-4)
 
 
 @pytest.mark.parametrize("factor", [1e-58, 1e58])

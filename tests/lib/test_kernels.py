@@ -304,6 +304,20 @@ def test_asymmetric_kernel_is_refused(kernel, n):
             call(points)
 
 
+class InFloat32(Asymmetric):
+    """A kernel that is computed in single precision."""
+
+    def evaluate(self, X, Y):
+        return super().evaluate(X, Y).astype(np.float32)
+
+
+def test_asymmetry_is_judged_by_the_type_of_the_kernel():
+    points = sample(30, 3, seed=1)
+    assert np.allclose(InFloat32(1e-6)(points), Asymmetric(0.0)(points), atol=1e-5)
+    with pytest.raises(ValueError, match=r"k\(x_.*a difference of 0.0"):
+        InFloat32(0.1)(points)
+
+
 @pytest.mark.parametrize("kernel", [Asymmetric(1e-12), Asymmetric(0.0), Polynomial(9)])
 def test_asymmetry_from_rounding_is_accepted(kernel):
     order = np.random.default_rng(2).permutation(300)
