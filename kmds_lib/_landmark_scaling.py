@@ -142,8 +142,9 @@ def landmark_scaling(
     ----------
     X : array_like or Dask array of shape (n, p), (n, n) or (n, m)
         Points, one in each row. With ``metric="precomputed"``, dissimilarities: a square matrix,
-        of which only the rows of the landmarks are read; or a matrix with one column for each
-        landmark, in the order of `landmarks`, which must then be row numbers.
+        of which only the rows of the landmarks are read, and whose diagonal may be NaN if it is
+        in memory; or a matrix with one column for each landmark, in the order of `landmarks`,
+        which must then be row numbers.
     n_components : int
         Number of coordinates, from 1 to m - 1.
     metric : {"euclidean", "precomputed"}
