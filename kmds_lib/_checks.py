@@ -14,7 +14,7 @@ import os
 import warnings
 from contextlib import suppress
 from decimal import Decimal
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,14 +22,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._fast.extremes import extremes
 from kmds_lib._labels import read_labels
+from kmds_lib._rounding import (
+    accepted_rounding,
+    asymmetry_of,
+    negative_error,
+    refuse_one_sided,
+    without_blank_diagonal,
+    without_negative,
+)
 
 FloatArray = NDArray[np.float64]
 Metric = Literal["euclidean", "precomputed"]
 """Kind of input: points, or dissimilarities between objects."""
 
 EPS = float(np.finfo(np.float64).eps)
-SYMMETRY_TOLERANCE = EPS**0.5
-"""Largest accepted asymmetry, relative to the largest entry."""
+_LARGEST_EXACT_INTEGER = 2**53
 
 _PACKAGE = os.path.dirname(__file__) + os.sep
 ROUNDING = 16 * EPS
@@ -69,54 +76,75 @@ def as_points(
     return X
 
 
-def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -> FloatArray:
+def as_dissimilarities(
+    D: ArrayLike, name: str = "D", *, min_objects: int = 1, rounding: float | None = None
+) -> FloatArray:
     """Return dissimilarities as a symmetric, non-negative float64 matrix with a zero diagonal.
 
-    Asymmetry, diagonal entries and negative entries up to about 1.5e-8 of the largest entry count
-    as rounding errors: a symmetrised copy is returned in which these entries are zero. If nothing
-    needs to be changed, the input itself or its transpose is returned. An asymmetry of a few units
-    in the last place is ignored.
+    Asymmetry, diagonal entries and negative entries up to `rounding`, relative to the largest
+    entry, count as rounding errors: a symmetrised copy is returned in which these entries are
+    zero. By default it is `accepted_rounding`. The diagonal may also be NaN. If nothing needs to
+    be changed, the input itself or its transpose is returned. An asymmetry of a few units in the
+    last place is ignored.
     """
-    D = _as_square(D, name, min_objects)
+    D = read_labels(D, name, square=True)
+    rounding = accepted_rounding(D) if rounding is None else rounding
+    D = without_blank_diagonal(_as_square(D, name, min_objects))
     lowest, highest, asymmetry = extremes(D)
-    _check_size(D, name, float(np.max([highest, asymmetry])))
-    if lowest < -SYMMETRY_TOLERANCE * highest:
-        i, j = np.unravel_index(np.argmin(D), D.shape)
-        raise ValueError(
-            f"{name}[{i}, {j}] = {D[i, j]:.6g} is negative; dissimilarities are at least 0. "
-            "If these are similarities, convert them with similarities_to_dissimilarities."
+    _check_square_size(D, name, float(np.max([highest, asymmetry])))
+    if lowest < -rounding * highest:
+        raise negative_error(
+            D,
+            name,
+            "dissimilarities are at least 0. If these are similarities, convert them with "
+            "similarities_to_dissimilarities.",
         )
     diagonal = np.diagonal(D)
     worst = int(np.argmax(diagonal))
-    if diagonal[worst] > SYMMETRY_TOLERANCE * highest:
+    if diagonal[worst] > rounding * highest:
         raise ValueError(
             f"{name}[{worst}, {worst}] = {diagonal[worst]:.6g}, but an object is at distance 0 "
             f"from itself. Set the diagonal to 0, or check that {name} holds dissimilarities."
         )
-    symmetric = _symmetrised(D, name, highest, asymmetry)
+    symmetric = _symmetrised(D, name, highest, asymmetry, rounding)
     if lowest < 0 or diagonal[worst] > 0 or not np.may_share_memory(symmetric, D):
         symmetric = np.maximum(symmetric, 0.0)
         np.fill_diagonal(symmetric, 0.0)
     return symmetric
 
 
-def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArray:
+def as_gram(
+    K: ArrayLike, name: str = "K", *, min_objects: int = 1, blank_diagonal: bool = False
+) -> FloatArray:
     """Return a Gram or kernel matrix as a finite symmetric float64 matrix.
 
-    It need not be positive semidefinite. Asymmetry is treated as in `as_dissimilarities`.
+    It need not be positive semidefinite. Asymmetry is treated as in `as_dissimilarities`. Where
+    the diagonal has no meaning, it may be NaN (`blank_diagonal`), which is replaced by 0.
     """
-    K = _as_square(K, name, min_objects)
+    K = read_labels(K, name, square=True)
+    rounding, K = accepted_rounding(K), _as_square(K, name, min_objects)
+    K = without_blank_diagonal(K) if blank_diagonal else K
     lowest, highest, asymmetry = extremes(K)
     found = float(np.max([highest, -lowest, asymmetry]))
-    _check_size(K, name, found, SMALLEST**2, LARGEST**2)
-    return _symmetrised(K, name, max(highest, -lowest), asymmetry)
+    _check_square_size(K, name, found, SMALLEST**2, LARGEST**2)
+    return _symmetrised(K, name, max(highest, -lowest), asymmetry, rounding)
 
 
-def as_cross(C: ArrayLike, n_train: int, name: str, *, nonnegative: bool = False) -> FloatArray:
+def as_cross(
+    C: ArrayLike,
+    n_train: int,
+    name: str,
+    *,
+    nonnegative: bool = False,
+    rounding: float | None = None,
+) -> FloatArray:
     """Return a matrix between new objects (rows) and training objects (columns).
 
     Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
+    Entries below zero are treated as in `as_dissimilarities`.
     """
+    C = read_labels(C, name, square=False)
+    rounding = accepted_rounding(C) if rounding is None else rounding
     largest = LARGEST if nonnegative else LARGEST**2
     C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
     if C.shape[1] != n_train:
@@ -124,12 +152,7 @@ def as_cross(C: ArrayLike, n_train: int, name: str, *, nonnegative: bool = False
             f"{name} has shape {C.shape}, but the fit has {n_train} training objects: give one "
             f"row for each new object and {n_train} columns, in the order of the training data."
         )
-    if nonnegative and C.size and C.min() < 0:
-        i, j = np.unravel_index(np.argmin(C), C.shape)
-        raise ValueError(
-            f"{name}[{i}, {j}] = {C[i, j]:.6g} is negative; dissimilarities are at least 0."
-        )
-    return C
+    return without_negative(C, name, "dissimilarities are", rounding) if nonnegative else C
 
 
 def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:
@@ -285,6 +308,7 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
     if array.dtype.kind not in "biufO":
         raise ValueError(f"{name} has dtype {array.dtype}; real numbers are needed.")
     if array.dtype.kind == "O":
+        array = np.where(_is_missing(array), np.nan, array)
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
                 raise ValueError(
@@ -292,15 +316,40 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
                     "remove the row."
                 )
     try:
-        return np.asarray(array, dtype=np.float64)
+        numbers = np.asarray(array, dtype=np.float64)
     except OverflowError as error:
         raise ValueError(
             f"{name} contains an integer beyond the range of float64. Choose another unit."
         ) from error
+    _warn_large_integers(array, name)
+    return numbers
+
+
+@np.vectorize(otypes=[np.bool_])
+def _is_missing(value: object) -> bool:
+    """Return True for None and for pandas' NA, which count as NaN."""
+    return value is None or type(value).__name__ == "NAType"
+
+
+def _warn_large_integers(array: NDArray[Any], name: str) -> None:
+    """Warn about integers that float64 cannot represent exactly."""
+    integers: Any = array
+    if array.dtype.kind == "O":
+        integers = np.array([i for i in array.flat if isinstance(i, Integral)], dtype=object)
+    elif array.dtype.kind not in "iu" or array.dtype.itemsize < 8:
+        return
+    largest = max(integers.max(initial=0), -int(integers.min(initial=0)))
+    if largest > _LARGEST_EXACT_INTEGER:
+        warn_caller(
+            f"{name} contains an integer of size {largest}, and float64 represents integers "
+            "exactly up to 2**53 only: the last digits are lost. Subtract a common offset first, "
+            "or choose another unit.",
+            UserWarning,
+        )
 
 
 def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
-    M = as_numbers(read_labels(M, name, square=True), name)
+    M = as_numbers(M, name)
     if M.ndim == 1:
         raise ValueError(
             f"{name} has 1 dimension(s) and shape {M.shape}; a square matrix is needed. If it "
@@ -318,18 +367,22 @@ def _as_square(M: ArrayLike, name: str, min_objects: int) -> FloatArray:
     return M
 
 
-def _symmetrised(M: FloatArray, name: str, largest: float, asymmetry: float) -> FloatArray:
-    if asymmetry > SYMMETRY_TOLERANCE * largest:
-        gap = np.abs(M - M.T)
-        i, j = np.unravel_index(np.argmax(gap), gap.shape)
-        raise ValueError(
-            f"{name} is not symmetric: {name}[{i}, {j}] = {M[i, j]:.6g} but "
-            f"{name}[{j}, {i}] = {M[j, i]:.6g}. If both directions were measured, average them: "
-            f"({name} + {name}.T) / 2."
-        )
+def _symmetrised(
+    M: FloatArray, name: str, largest: float, asymmetry: float, rounding: float
+) -> FloatArray:
+    """Return an exactly symmetric matrix, or one that is symmetric up to a few last places."""
+    if asymmetry > rounding * largest:
+        raise ValueError(f"{name} is not symmetric: {asymmetry_of(M, name, rounding)}")
     if asymmetry > ROUNDING * largest:
         return 0.5 * M + 0.5 * M.T
     return M.T if M.flags.f_contiguous and not M.flags.c_contiguous else M
+
+
+def _check_square_size(M: FloatArray, name: str, found: float, *limits: float) -> None:
+    """Check a square matrix as `_check_size` does."""
+    if not math.isfinite(found):
+        refuse_one_sided(M, name)
+    _check_size(M, name, found, *limits)
 
 
 def _check_size(

@@ -15,8 +15,15 @@ from kmds_lib._checks import (
     as_dissimilarities,
 )
 from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
-from kmds_lib._embedding import Embedding, Spectrum, count_components, keep_positive
-from kmds_lib._labels import carry_labels
+from kmds_lib._embedding import (
+    Embedding,
+    Spectrum,
+    count_components,
+    keep_positive,
+    warn_coincident,
+)
+from kmds_lib._labels import carry_labels, read_labels
+from kmds_lib._rounding import accepted_rounding
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]
 
@@ -47,23 +54,33 @@ class ClassicalScalingResult(Embedding):
         ----------
         new : array_like of shape (m, n)
             Dissimilarity from each new object to every training object, in the units of the
-            fit. The additive constant of the fit is added, except to zeros, because a zero means
-            that the new object is the training object. If the fit raised the
-            dissimilarities to a power, the new ones are raised to the same power.
+            fit. The additive constant of the fit is added, except to a zero, which means that the
+            new object is that training object. If the fit raised the dissimilarities to a power,
+            the new ones are raised to the same power.
 
         Returns
         -------
         ndarray of shape (m, k)
-            Projections on the fitted axes.
+            Projections on the fitted axes. Training objects get those in ``points``.
 
         Raises
         ------
         ValueError
             If `new` does not have n columns, or has negative or non-finite entries.
 
+        Warns
+        -----
+        UserWarning
+            If the fit added a constant, and a new object is at distance 0 from several training
+            objects. The constant separates them, so that they have different points.
+
         Notes
         -----
-        Derived in Chapter 10, New points and landmarks. Source: Gower (1968), section 1.
+        Derived in Chapter 10, New points and landmarks. After an additive constant, a new object
+        at distance 0 from several training objects gets the mean of their points, unless its
+        dissimilarities are those of one of them only. A dissimilarity counts as 0 if it is at most
+        1.5e-8 of the largest in its row (3.5e-4 if `new` is of type float32). Source: Gower
+        (1968), section 1.
 
         Examples
         --------
@@ -71,14 +88,34 @@ class ClassicalScalingResult(Embedding):
         >>> fit.transform([[1.0, 1.0]]).round(6)
         array([[0.]])
         """
+        new = read_labels(new, "new", square=False)
         D = as_cross(new, len(self.points), "new", nonnegative=True)
         if self.mu != 1:
             D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
         A = minus_half_squares(D)
         if self.additive is not None:
-            changed = add_constant(A, D, self.additive_constant, self.additive)
-            A = np.where(D > 0, changed, 0.0)
+            A = add_constant(A, D, self.additive_constant, self.additive)
+            self._restore_zeros(A, D, accepted_rounding(new))
         return as_coordinates((A - self._minus_half_squares.mean(axis=0)) @ self._coefficients)
+
+    def _restore_zeros(self, A: FloatArray, D: FloatArray, rounding: float) -> None:
+        """Remove the constant from A, in place, where the dissimilarities D of new objects are 0.
+
+        The fit added no constant between an object and itself. An object with several zeros is one
+        of these training objects. Its coordinates, which are linear in A, are the mean over them.
+        """
+        zero, groups = rounding * D.max(axis=1, keepdims=True, initial=0.0) >= D, {}
+        for row in np.flatnonzero(zero.sum(axis=1) > 1):
+            same = np.flatnonzero(zero[row])
+            rows = np.tile(A[row], (len(same), 1))
+            rows[np.arange(len(same)), same] = 0.0
+            error = np.abs(rows - self._minus_half_squares[same]).max(axis=1)
+            equal = error <= 4 * rounding * np.abs(A[row]).max()
+            same = same[equal] if equal.any() else same
+            A[row, same] *= 1 - 1 / len(same)
+            zero[row], groups[int(row)] = False, same
+        A[zero] = 0.0
+        warn_coincident(groups, self.points)
 
     def _full_spectrum(self) -> Spectrum:
         return Spectrum(all_eigenvalues(self._minus_half_squares, centred=True))

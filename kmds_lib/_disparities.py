@@ -20,6 +20,7 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._checks import EPS, FloatArray, check_option, warn_caller
 from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
+from kmds_lib._fast.ties import TIE, tie_starts
 
 __all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
 
@@ -30,9 +31,13 @@ Basis = Callable[[FloatArray], list[FloatArray]]
 _MAX_DEGENERATE_STRESS = 0.01
 """Stress-1 up to which an ordinal fit may be degenerate."""
 
+_MAX_FEW_OBJECTS = 5
+"""Number of objects up to which almost every order of the dissimilarities is that of the distances
+of points in the plane."""
+
 
 class DegenerateWarning(UserWarning):
-    """Warning that an ordinal fit has very few different disparities.
+    """Warning that an ordinal fit has very few different disparities, or very few objects.
 
     Its small stress does not mean that the configuration represents the dissimilarities well.
     """
@@ -68,12 +73,27 @@ class Shepard(NamedTuple):
         return cls(D[i, j], targets[i, j], cdist(points, points)[i, j], i, j)
 
 
-def warn_degenerate(shepard: Callable[[], Shepard], stress: float) -> None:
-    """Warn if an ordinal fit has almost no stress-1 and at most three different disparities."""
+def warn_degenerate(shepard: Callable[[], Shepard], stress: float, n: int, k: int) -> None:
+    """Warn if an ordinal fit of n objects in k dimensions has almost no stress-1 for a bad reason.
+
+    It has at most three different disparities, or there are so few objects that their order can be
+    matched whatever it is. In n - 2 dimensions this is always possible.
+    """
     if stress > _MAX_DEGENERATE_STRESS:
         return
+    if 3 <= n <= max(_MAX_FEW_OBJECTS, k + 2):
+        warn_caller(
+            f"{n} objects in {k} dimension(s) have stress-1 {stress:.4f} in an ordinal fit: for "
+            "so few objects, most orders of the dissimilarities can be matched, and many "
+            "different maps match them. Take transform='ratio', more objects or fewer dimensions.",
+            DegenerateWarning,
+        )
+        return
     delta, target, *_ = shepard()
-    given, levels = len(np.unique(delta)), len(np.unique((target / target.max()).round(2)))
+    given, levels = (
+        len(tie_starts(np.sort(delta))),
+        len(np.unique((target / target.max()).round(2))),
+    )
     if levels <= 3 and 2 * levels < given:
         warn_caller(
             f"{given} different dissimilarities got only {levels} different disparities, at "
@@ -95,7 +115,7 @@ def disparities_of(data: WeightedDissimilarities, transform: Transform, ties: Ti
     if transform == "ordinal":
         return _Isotonic(data, ties == "secondary")
     low, high = data.dissimilarity_range()
-    if transform == "ratio" or low == high:
+    if transform == "ratio" or high - low <= TIE * high:
         return _LinearModel(data, _ratio_basis)
     if transform == "interval":
         return _LinearModel(data, partial(_interval_basis, low=low, high=high))
@@ -180,6 +200,7 @@ class _Isotonic:
     Pairs are in the condensed order of `scipy.spatial.distance.pdist`. `_tied` contains the
     positions, in increasing order of delta, of the pairs with tied dissimilarities, and
     `_tie_number` the number of the tie of each. `_tie_starts` is set for secondary ties only.
+    Dissimilarities that differ by rounding errors only are tied: see `tie_starts`.
     """
 
     def __init__(self, data: WeightedDissimilarities, secondary: bool) -> None:
@@ -192,8 +213,8 @@ class _Isotonic:
         self._tie_starts: NDArray[np.intp] | None = None
         self._tied = self._tie_number = np.empty(0, dtype=np.intp)
         delta = delta[self._order]
-        if np.any(delta[1:] == delta[:-1]):
-            starts = np.flatnonzero(np.diff(delta, prepend=-1.0))
+        starts = tie_starts(delta)
+        if len(starts) < len(delta):
             counts = np.diff(starts, append=len(delta))
             self._tie_starts = starts if secondary else None
             self._tied = np.flatnonzero(np.repeat(counts > 1, counts))
@@ -221,12 +242,11 @@ class _Isotonic:
         return condensed_block(self._values, len(D), i, j)
 
     def predict(self, new: FloatArray, D: FloatArray) -> FloatArray:
-        """Interpolate linearly between the mean disparities of equal dissimilarities."""
-        delta, tie_number = np.unique(
-            squareform(D, checks=False)[self._order], return_inverse=True
-        )
-        means = np.bincount(tie_number, self._values[self._order]) / np.bincount(tie_number)
-        return np.interp(new, delta, means)
+        """Interpolate linearly between the mean disparities of tied dissimilarities."""
+        delta = squareform(D, checks=False)[self._order]
+        starts = tie_starts(delta)
+        sums = np.add.reduceat(self._values[self._order], starts)
+        return np.interp(new, delta[starts], sums / np.diff(starts, append=len(delta)))
 
     def _order_with_ties(self, d: FloatArray) -> NDArray[np.intp]:
         """Return the order of delta; sort primary ties by their distances."""

@@ -26,6 +26,7 @@ from kmds_lib._labels import (
     read_labels,
 )
 from kmds_lib._metrics import RowMetric, distances_by_metric
+from kmds_lib._rounding import accepted_rounding
 
 __all__ = [
     "center_cross_gram",
@@ -38,7 +39,8 @@ __all__ = [
 ]
 
 _TOLERANCE = 1e-10
-"""Tolerance for negative squared distances, relative to the largest inner product."""
+"""Tolerance for negative squared distances, relative to the largest inner product; for float32 it
+is 64 times the machine precision."""
 
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
@@ -180,7 +182,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     ------
     ValueError
         If `G` is not a real, finite, symmetric matrix, or a squared distance is negative by
-        more than rounding.
+        more than 1e-10 of the largest entry (7.6e-6 if `G` is of type float32).
 
     Notes
     -----
@@ -192,18 +194,24 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     array([[0., 2.],
            [2., 0.]])
     """
-    table, G = G, as_gram(G, "G")
+    table, G = G, read_labels(G, "G", square=True)
+    D = distances_from_checked_gram(as_gram(G, "G"), accepted_rounding(G))
+    return frame_among(D, table)
+
+
+def distances_from_checked_gram(G: FloatArray, rounding: float) -> FloatArray:
+    """Return the distances of inner products; `rounding` is that of `accepted_rounding`."""
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
-    if lowest < -_TOLERANCE * np.abs(G).max():
+    if lowest < -max(_TOLERANCE, 64 * rounding**2) * np.abs(G).max():
         i, j = np.unravel_index(np.argmin(squares), squares.shape)
         raise ValueError(
             f"G[{i}, {i}] + G[{j}, {j}] - 2 G[{i}, {j}] = {lowest:.6g} is negative, so G is not "
             "a Gram matrix. Project it with nearest_psd(G), or check the similarities."
         )
     np.fill_diagonal(squares, 0.0)
-    return frame_among(np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares), table)
+    return np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
 
 
 def center_gram(K: ArrayLike) -> FloatArray:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 from scipy.sparse import csr_array, diags_array
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 
 from kmds_lib._checks import EPS, FloatArray, as_coordinates
@@ -26,7 +27,7 @@ from kmds_lib._eigen import (
     leading_eigenpairs,
     leading_eigenpairs_of_operator,
 )
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive
+from kmds_lib._embedding import Embedding, Spectrum, keep_positive, warn_coincident
 from kmds_lib._fast.nearest_neighbors import Graph
 from kmds_lib._neighbor_graph import Neighborhood, coincident
 
@@ -113,7 +114,7 @@ class GraphCostEmbedding(Embedding):
             reconstruct the new object from its neighbours. For Laplacian eigenmaps, with T the sum
             of the weights, :math:`\sum_j w_j f_j / (T\,(1 - \nu))`, or divided by
             :math:`T - \nu` without ``normalized``. A new object at distance zero from a training
-            object has its coordinates; if there are several, those of the first.
+            object has its coordinates; if there are several, the mean of theirs.
 
         Raises
         ------
@@ -122,6 +123,11 @@ class GraphCostEmbedding(Embedding):
             also if a new object is so far away that its weights vanish or, without
             ``normalized``, sum to no more than a cost; with ``normalized``, if a cost is 1, so
             that the divisor is zero.
+
+        Warns
+        -----
+        UserWarning
+            If a new object is at distance zero from training objects with different points.
 
         Notes
         -----
@@ -139,8 +145,12 @@ class GraphCostEmbedding(Embedding):
         checked = self._neighborhood.objects.checked_new(new)
         near = self._neighborhood.graph(checked)
         Y = self._place(self, near, checked)
-        rows, own = coincident(near)
-        Y[rows] = self.points[own]
+        rows, first = coincident(near)
+        Y[rows] = self.points[first]
+        groups = self._neighborhood.objects.coincident_groups(rows, first, checked)
+        for row, objects in groups.items():
+            Y[row] = self.points[objects].mean(axis=0)
+        warn_coincident(groups, self.points)
         return as_coordinates(Y)
 
     def _full_spectrum(self) -> Spectrum:
@@ -172,13 +182,14 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     S = diags_array(scaling)
     M = csr_array(S @ cost @ S)
     null = 1 / (scaling * linalg.norm(1 / scaling))
+    size = float(abs(M).sum(axis=0).max())
+    _check_connected(M, size)
     pairs = None
     is_sparse = M.nnz < MIN_DENSE_FRACTION * n * n
     if n > LARGEST_DENSE_ORDER and k * KRYLOV_PAIRS_DIVISOR <= n and is_sparse:
         pairs = leading_eigenpairs_of_operator(_grounded_inverse(M, null), null[:, None], k)
     if pairs is None:
         pairs = leading_eigenpairs(pseudo_inverse(M, null), k, centred=False)
-    size = float(abs(M).sum(axis=0).max())
     if not 0 < pairs.values[0] * size < 1 / (16 * n * EPS):
         raise _disconnected_error()
     vectors = fix_signs(scaling[:, None] * pairs.vectors) / scaling[:, None]
@@ -187,16 +198,33 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     return pairs if graph.data.any() else keep_positive(replace(pairs, values=np.zeros(k)))
 
 
+def _check_connected(M: Graph, size: float) -> None:
+    """Check that M connects all objects without the entries that are rounding errors of its norm.
+
+    If it does not, M has a second eigenvalue that is zero to rounding: that of a vector which is a
+    multiple of the null vector on each of two components. Unlike the sparse factor, this check
+    does not depend on rounding errors, which can hide such an eigenvalue.
+    """
+    data = np.where(np.abs(M.data) > EPS * size, M.data, 0.0)
+    kept = csr_array((data, M.indices.copy(), M.indptr.copy()), shape=M.shape)
+    kept.eliminate_zeros()
+    if connected_components(kept, directed=False)[0] > 1:
+        raise _disconnected_error()
+
+
 def _grounded_inverse(M: Graph, null: FloatArray) -> Callable[[FloatArray], FloatArray]:
     """Return v -> M^+ v, from a sparse factor of M without its last row and column.
 
-    Without them the matrix is positive definite.
+    Without them the matrix is positive definite. A pivot that is not positive is a rounding error
+    of zero: then M has a second eigenvalue that is zero to rounding.
     """
     options = {"SymmetricMode": True}
     try:
         factor = splu(M[:-1, :-1].tocsc(), "MMD_AT_PLUS_A", diag_pivot_thresh=0.0, options=options)
     except RuntimeError:
         raise _disconnected_error() from None
+    if not (factor.U.diagonal() > 0).all():
+        raise _disconnected_error()
 
     def apply(v: FloatArray) -> FloatArray:
         b = v - null * (null @ v)

@@ -13,6 +13,7 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 from kmds_lib._checks import (
     EPS,
     FloatArray,
+    as_cross,
     as_dissimilarities,
     as_gram,
     as_numbers,
@@ -22,7 +23,8 @@ from kmds_lib._checks import (
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_part
 from kmds_lib._fast.stress import WeightedDissimilarities
-from kmds_lib._labels import check_columns, labels_of
+from kmds_lib._labels import check_columns, labels_of, read_labels
+from kmds_lib._rounding import accepted_rounding, refuse_one_sided, without_negative
 
 Start = Literal["classical", "random"]
 
@@ -39,13 +41,13 @@ def check_observed(
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
     and mask are None if all weights are equal, or if no entry is missing.
     """
-    numbers = as_numbers(D, "D")
+    D = read_labels(D, "D", square=True)
+    numbers, rounding = as_numbers(D, "D"), accepted_rounding(D)
     W, missing = None, None
+    if weights is None:
+        weights = _weights_of_missing(numbers)
     if weights is not None:
-        W = as_gram(weights, "weights", min_objects=2)
-        if W.min() < 0:
-            i, j = np.unravel_index(np.argmin(W), W.shape)
-            raise ValueError(f"weights[{i}, {j}] = {W[i, j]:.6g} is negative; give weights >= 0.")
+        W = _check_weights(weights, numbers)
         names = labels_of(D, "D", square=True)[1]
         check_columns(weights, "weights", names, "D", "weights.loc[D.columns, D.columns]")
         if numbers.shape != W.shape:
@@ -55,11 +57,53 @@ def check_observed(
         if unobserved.any():
             numbers, missing = np.where(unobserved, 0.0, numbers), unobserved
     try:
-        D = as_dissimilarities(numbers, min_objects=2)
+        D = as_dissimilarities(numbers, min_objects=2, rounding=rounding)
     except ValueError:
         _check_no_missing(numbers)
         raise
     return D, W, missing
+
+
+def _weights_of_missing(D: FloatArray) -> FloatArray | None:
+    """Return weights 0 for missing pairs and 1 for others; None if all or none are missing."""
+    if D.ndim != 2 or D.shape[0] != D.shape[1] or not np.isnan(D.min(initial=np.inf)):
+        return None
+    refuse_one_sided(D, "D")
+    observed = ~np.isnan(D)
+    np.fill_diagonal(observed, False)
+    pairs = np.count_nonzero(observed)
+    return observed.astype(np.float64) if 0 < pairs < D.size - len(D) else None
+
+
+def _check_weights(weights: ArrayLike, D: FloatArray) -> FloatArray:
+    """Return symmetric, non-negative weights; their diagonal has no meaning."""
+    weights = read_labels(weights, "weights", square=True)
+    try:
+        W = as_gram(weights, "weights", min_objects=2, blank_diagonal=True)
+    except ValueError:
+        if D.ndim == 2 and D.shape[0] == D.shape[1]:
+            refuse_one_sided(D, "D")
+        raise
+    return without_negative(W, "weights", "weights are", accepted_rounding(weights))
+
+
+def check_new_rows(new: ArrayLike, n: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Return the dissimilarities of new objects, with 0 where they are missing, and which are not.
+
+    Each row has n entries, of which at least one is observed.
+    """
+    new = read_labels(new, "new", square=False)
+    rows, rounding = as_numbers(new, "new"), accepted_rounding(new)
+    observed = ~np.isnan(rows)
+    delta = np.where(observed, rows, 0.0)
+    delta = as_cross(delta, n, "new", nonnegative=True, rounding=rounding)
+    empty = np.flatnonzero(~observed.any(axis=1))
+    if len(empty):
+        raise ValueError(
+            f"Row {empty[0]} of new has no observed entry, so that the object cannot be placed. "
+            "Remove the row."
+        )
+    return delta, observed
 
 
 def check_connected(
@@ -88,9 +132,9 @@ def _check_weights_connected(W: FloatArray) -> None:
         parts, labels = connected_components(coo_array(W), directed=False)
         sizes = ", ".join(str(size) for size in np.bincount(labels))
         raise ValueError(
-            f"The pairs of positive weight split the objects into {parts} parts of sizes {sizes}: "
-            "their positions relative to each other are not determined. Observe a pair across, "
-            "or scale each part separately."
+            f"The observed pairs, those of positive weight, split the objects into {parts} parts "
+            f"of sizes {sizes}: their positions relative to each other are not determined. "
+            "Observe a pair across, or scale each part separately."
         )
 
 

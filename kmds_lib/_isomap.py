@@ -19,7 +19,8 @@ from kmds_lib._checks import (
 )
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
 from kmds_lib._embedding import Embedding, Spectrum, centred_columns, keep_positive
-from kmds_lib._fast.nearest_neighbors import TIE, Graph
+from kmds_lib._fast.nearest_neighbors import Graph
+from kmds_lib._fast.ties import TIE
 from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph

@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from kmds_lib._checks import FloatArray, Metric, as_cross, as_dissimilarities, check_option
+from kmds_lib._checks import (
+    FloatArray,
+    Metric,
+    as_cross,
+    as_dissimilarities,
+    as_numbers,
+    check_option,
+)
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._fast.blocks import (
@@ -29,8 +36,9 @@ from kmds_lib._fast.blocks import (
 )
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import Labels, carry_labels, labels_of
+from kmds_lib._labels import LabelledArray, Labels, carry_labels, labels_of
 from kmds_lib._landmarks import Choice, given_rows, landmark_rows
+from kmds_lib._rounding import accepted_rounding, without_blank_diagonal
 from kmds_lib.kernels import Kernel
 
 __all__ = ["LandmarkEmbedding", "landmark_scaling"]
@@ -134,8 +142,9 @@ def landmark_scaling(
     ----------
     X : array_like or Dask array of shape (n, p), (n, n) or (n, m)
         Points, one in each row. With ``metric="precomputed"``, dissimilarities: a square matrix,
-        of which only the rows of the landmarks are read; or a matrix with one column for each
-        landmark, in the order of `landmarks`, which must then be row numbers.
+        of which only the rows of the landmarks are read, and whose diagonal may be NaN if it is
+        in memory; or a matrix with one column for each landmark, in the order of `landmarks`,
+        which must then be row numbers.
     n_components : int or float
         Number of coordinates, from 1 to m - 1; or a share between 0 and 1, as in
         `classical_scaling` of the landmarks.
@@ -200,7 +209,7 @@ def landmark_scaling(
     check_option(metric, Metric, "metric")
     check_option(choose, Choice, "choose")
     rng = np.random.default_rng(seed)
-    data = as_rows(X, "X", min_rows=2)
+    data = as_rows(_with_zero_diagonal(X) if metric == "precomputed" else X, "X", min_rows=2)
     if metric == "precomputed":
         fit = _scale_dissimilarities(data, n_components, landmarks, choose, rng)
         return replace(fit, columns=_landmark_labels(X, fit.landmarks))
@@ -227,7 +236,8 @@ def _scale_dissimilarities(
     fit = classical_scaling(between, n_components)
     # Only the column means of A are needed to place objects: do not send all of A to the workers.
     means = fit._minus_half_squares.mean(axis=0, keepdims=True)
-    place = partial(_transform_distances, replace(fit, _minus_half_squares=means))
+    fit_of_means = replace(fit, _minus_half_squares=means)
+    place = partial(_transform_distances, fit_of_means, accepted_rounding(D))
     width = len(fit.eigenvalues)
     points = map_rows(place, to_landmarks, width, len(rows), columns=columns, name=name)
     return LandmarkEmbedding(fit.pairs, points, rows, fit, None, place, len(rows))
@@ -276,8 +286,10 @@ def transform_block(
         raise ValueError(f"{name}: {error}") from None
 
 
-def _transform_distances(fit: ClassicalScalingResult, block: FloatArray, name: str) -> FloatArray:
-    block = as_cross(block, len(fit.points), name, nonnegative=True)
+def _transform_distances(
+    fit: ClassicalScalingResult, rounding: float, block: FloatArray, name: str
+) -> FloatArray:
+    block = as_cross(block, len(fit.points), name, nonnegative=True, rounding=rounding)
     return transform_block(fit, block, name)
 
 
@@ -297,9 +309,23 @@ def squared_distances_to(X: Any, squares: Callable[..., FloatArray], row: int) -
 def _dissimilarities_to(D: Any, row: int) -> Any:
     """Return the dissimilarities between all objects and the one with this number, shape (n,)."""
     column, name = np.array([row]), f"X[[{row}]].T"
-    found = map_rows(_checked_column, D.T, 1, 1, columns=column, name=name, show_progress=False)
+    check = partial(_checked_column, accepted_rounding(D))
+    found = map_rows(check, D.T, 1, 1, columns=column, name=name, show_progress=False)
     return found[:, 0]
 
 
-def _checked_column(block: FloatArray, name: str) -> FloatArray:
-    return as_cross(block, 1, name, nonnegative=True)
+def _checked_column(rounding: float, block: FloatArray, name: str) -> FloatArray:
+    return as_cross(block, 1, name, nonnegative=True, rounding=rounding)
+
+
+def _with_zero_diagonal(D: Any) -> Any:
+    """Return a square matrix in memory with 0 instead of NaN on its diagonal."""
+    if isinstance(D, np.ndarray) and D.dtype.kind != "O":
+        values = D
+    elif isinstance(D, (np.ndarray, LabelledArray, list, tuple)):
+        values = as_numbers(D, "X")
+    else:
+        return D
+    if isinstance(D, np.memmap) or values.ndim != 2 or values.shape[0] != values.shape[1]:
+        return D
+    return without_blank_diagonal(values)

@@ -13,7 +13,7 @@ from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import FloatArray, check_count_up_to, check_enough_landmarks, check_rows
 from kmds_lib._fast.blocks import IntArray, read_rows, reduce_rows
-from kmds_lib._fast.nearest_neighbors import TIE
+from kmds_lib._fast.ties import TIE
 from kmds_lib._gram import squared_distances
 from kmds_lib._progress import progress
 

@@ -79,13 +79,14 @@ def closed_groups(near: Graph) -> list[NDArray[np.intp]]:
 
 
 def coincident(near: Graph) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
-    """Return the rows at distance zero from a training object, and these training objects.
+    """Return the rows at distance zero from a training object, and the first such object of each.
 
-    If a row coincides with several, the first of them is the last in the result.
+    The rows are in ascending order.
     """
     rows = np.repeat(np.arange(near.shape[0]), np.diff(near.indptr))
-    zero = np.flatnonzero(near.data == 0)[::-1]
-    return rows[zero], near.indices[zero]
+    zero = np.flatnonzero(near.data == 0)
+    found, first = np.unique(rows[zero], return_index=True)
+    return found, near.indices[zero[first]]
 
 
 def connected_graph(neighborhood: Neighborhood, find_groups: FindGroups = components) -> Graph:

@@ -11,13 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, check_count
+from kmds_lib._fast.ties import TIE
 from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 
 __all__ = ["PermutationTestResult", "permutation_test"]
-
-_TIE_TOL = 1e-10
-"""Statistics whose difference, relative to the largest, is at most this are ties."""
 
 _STATISTICS = (distance_correlation, distance_covariance, energy_distance, hsic, mmd)
 
@@ -110,6 +108,6 @@ def permutation_test(
     q = check_count(n_permutations, "n_permutations")
     centred = unwrap(known)(X, Y, *arguments, **options)  # see `permutable`
     observed, permuted = centred.observed, centred.permuted(q, np.random.default_rng(seed))
-    margin = _TIE_TOL * max(abs(observed), float(np.abs(permuted).max()))
+    margin = TIE * max(abs(observed), float(np.abs(permuted).max()))
     b = int(np.sum(permuted >= observed - margin))
     return PermutationTestResult(observed, (1 + b) / (1 + q), permuted)

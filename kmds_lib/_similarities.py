@@ -7,9 +7,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import ROUNDING, FloatArray, as_gram, check_option
-from kmds_lib._gram import distances_from_gram
-from kmds_lib._labels import frame_among
+from kmds_lib._checks import FloatArray, as_gram, check_option
+from kmds_lib._gram import distances_from_checked_gram
+from kmds_lib._labels import frame_among, read_labels
+from kmds_lib._rounding import accepted_rounding
 
 __all__ = ["Conversion", "similarities_to_dissimilarities"]
 
@@ -35,8 +36,8 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
           have no logarithm; raise them to a floor first, such as half of the smallest positive
           proportion.
 
-        The last three replace the diagonal by 0. Only "max-minus" uses the diagonal of S, because
-        it may contain the largest entry.
+        The last three replace the diagonal by 0. Of them, only "max-minus" uses the diagonal of S,
+        because it may contain the largest entry; for the other two it may be NaN.
 
     Returns
     -------
@@ -70,19 +71,22 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
            [0.5, 0. ]])
     """
     check_option(how, Conversion, "how")
-    return frame_among(_dissimilarities(as_gram(S, "S"), how), S)
+    table, S = S, read_labels(S, "S", square=True)
+    rounding = accepted_rounding(S)
+    S = as_gram(S, "S", blank_diagonal=how in ("one-minus", "minus-log"))
+    return frame_among(_dissimilarities(S, how, rounding), table)
 
 
-def _dissimilarities(S: FloatArray, how: Conversion) -> FloatArray:
+def _dissimilarities(S: FloatArray, how: Conversion, rounding: float) -> FloatArray:
     """Convert checked similarities."""
     if how == "gram":
-        return distances_from_gram(S)
+        return distances_from_checked_gram(S, rounding)
     if how == "cosine":
-        return distances_from_gram(_cosines(S))
+        return distances_from_checked_gram(_cosines(S), rounding)
     if how == "minus-log":
-        return _with_zero_diagonal(-np.log(_proportions(S, how, positive=True)))
+        return _with_zero_diagonal(-np.log(_proportions(S, how, rounding, positive=True)))
     if how == "one-minus":
-        return _with_zero_diagonal(1.0 - _proportions(S, how, positive=False))
+        return _with_zero_diagonal(1.0 - _proportions(S, how, rounding, positive=False))
     return _with_zero_diagonal(S.max() - S)
 
 
@@ -99,9 +103,9 @@ def _cosines(S: FloatArray) -> FloatArray:
     return S / lengths / lengths[:, None]
 
 
-def _proportions(S: FloatArray, how: str, *, positive: bool) -> FloatArray:
+def _proportions(S: FloatArray, how: str, rounding: float, *, positive: bool) -> FloatArray:
     """Check that the similarities are at most 1, and set the diagonal to 1."""
-    outside = S > 1 + ROUNDING
+    outside = 1 + rounding < S
     if positive:
         outside |= S <= 0
     np.fill_diagonal(outside, False)
@@ -117,7 +121,7 @@ def _proportions(S: FloatArray, how: str, *, positive: bool) -> FloatArray:
                 'positive one, or choose "one-minus".'
             )
         raise ValueError(
-            f'S[{i}, {j}] = {S[i, j]:.6g}, but "{how}" takes similarities {interval}. {remedy}'
+            f'S[{i}, {j}] = {S[i, j]:.9g}, but "{how}" takes similarities {interval}. {remedy}'
         )
     proportions = np.minimum(S, 1.0)
     np.fill_diagonal(proportions, 1.0)

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from kmds_lib._checks import FloatArray, as_numbers, check_option
 from kmds_lib._gram import distances
 from kmds_lib._metrics import MetricName, RowMetric
+from kmds_lib._rounding import accepted_rounding, without_negative
 
 Precomputed = Literal["precomputed"]
 EstimatorMetric = RowMetric | Precomputed
@@ -121,9 +122,15 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             reset=reset,
             ensure_min_samples=2 if reset else 1,
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
-            ensure_non_negative=tags.positive_only,
         )
-        return validated
+        if not tags.positive_only:
+            return validated
+        try:
+            rounding = accepted_rounding(validated)
+            return without_negative(validated, "X", "dissimilarities are", rounding)
+        except ValueError as error:
+            name = type(self).__name__
+            raise ValueError(f"Negative values in data passed to {name}: {error}") from None
 
     def _dissimilarities(self, X: FloatArray) -> FloatArray:
         """Return the dissimilarities between the training objects; store points for new ones."""

@@ -16,14 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import (
-    EPS,
-    FloatArray,
-    as_cross,
-    as_dissimilarities,
-    as_numbers,
-    check_count_up_to,
-)
+from kmds_lib._checks import EPS, FloatArray, as_dissimilarities, check_count_up_to
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
 from kmds_lib._fast.point_placement import place_by_least_stress
 from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimilarities
@@ -31,6 +24,7 @@ from kmds_lib._fast.stress_descent import Descent, descend_from_all
 from kmds_lib._initial_configurations import (
     Start,
     check_connected,
+    check_new_rows,
     check_no_duplicates,
     initial_configurations,
 )
@@ -155,15 +149,7 @@ class StressResult(Labelled):
         >>> np.linalg.norm(place - fit.points, axis=1).round(3)
         array([2.5, 2.5, 2.5])
         """
-        rows = as_numbers(new, "new")
-        observed = ~np.isnan(rows)
-        delta = as_cross(np.where(observed, rows, 0.0), len(self.points), "new", nonnegative=True)
-        empty = np.flatnonzero(~observed.any(axis=1))
-        if len(empty):
-            raise ValueError(
-                f"Row {empty[0]} of new has no observed entry, so that the object cannot be "
-                "placed. Remove the row."
-            )
+        delta, observed = check_new_rows(new, len(self.points))
         weights = observed.astype(np.float64)
         if self._sammon:
             weights /= np.maximum(delta, EPS * np.nanmax(self.dissimilarities))
@@ -190,19 +176,24 @@ def smacof(
     Parameters
     ----------
     D : array_like of shape (n, n)
-        Dissimilarities, not squared. An entry of weight zero is ignored, NaN included.
+        Dissimilarities, not squared. An entry of weight zero is ignored, NaN included. Without
+        `weights`, missing entries (NaN, None or pandas' NA) have weight 0, and all others 1. The
+        diagonal may be missing.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     weights : array_like of shape (n, n), optional
-        Symmetric, non-negative; zero where a dissimilarity is missing. All 1 by default. The
-        pairs of positive weight must connect all objects.
+        Symmetric, non-negative; zero where a dissimilarity is missing. By default 1 for all
+        observed pairs. The pairs of positive weight must connect all objects. The diagonal is
+        ignored.
     transform : {"identity", "ratio", "interval", "polynomial", "ordinal"}
         Disparities: the dissimilarities themselves; b delta; a + b delta (with b >= 0, and a such
         that none is negative); a polynomial of degree 2 with non-negative Bernstein coefficients
         on the range of the dissimilarities (see the notes); any increasing function.
     ties : {"primary", "secondary"}
-        With ``"ordinal"``: equal dissimilarities may get unequal disparities (primary), or must
-        get equal ones (secondary).
+        With ``"ordinal"``: tied dissimilarities may get unequal disparities (primary), or must
+        get equal ones (secondary). Dissimilarities are tied if they are equal up to rounding
+        errors: they differ by at most 1e-10 of the larger one, or are at most 3.6e-15 of the
+        largest of all.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start: classical scaling (missing entries are filled by shortest paths), a random
         configuration, or a given one, which is rescaled if its scale differs from that of D by a
@@ -235,7 +226,8 @@ def smacof(
         If the best start reached `max_iter` steps.
     DegenerateWarning
         If an ordinal fit has stress-1 of at most 0.01 and at most three different disparities
-        (rounded to 1% of the largest) for more than twice as many different dissimilarities.
+        (rounded to 1% of the largest) for more than twice as many different dissimilarities; or
+        if it has three to five objects, or at most two more than dimensions.
 
     Notes
     -----
@@ -282,7 +274,7 @@ def smacof(
     ends = descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
     fit = _best_result(data, disparities, ends, missing)
     if transform == "ordinal":
-        warn_degenerate(fit.shepard, fit.stress)
+        warn_degenerate(fit.shepard, fit.stress, *fit.points.shape)
     return fit
 
 

@@ -21,6 +21,7 @@ from kmds_lib._checks import (
     check_option,
 )
 from kmds_lib._fast.distances import euclidean
+from kmds_lib._fast.ties import TIE
 
 if TYPE_CHECKING:
     Graph = csr_array[np.float64, tuple[int, int]]
@@ -29,9 +30,6 @@ else:
 
 MAX_TREE_VARIABLES = 15
 """Number of variables up to which a k-d tree is used; above it, all distances are computed."""
-
-TIE = 1e-10
-"""Relative difference up to which distances count as equal, so that rounding breaks no ties."""
 
 BLOCK_ENTRIES = 2**22
 """Number of entries of a block of distances (32 MiB)."""
@@ -78,6 +76,25 @@ class Objects:
         if self.precomputed:
             return self.data[i, j]
         return np.asarray(np.linalg.norm(self.data[i] - self.data[j], axis=1))
+
+    def coincident_groups(
+        self, rows: NDArray[np.intp], first: NDArray[np.int32], new: FloatArray
+    ) -> dict[int, NDArray[np.intp]]:
+        """Return all training objects that some new objects coincide with, if these are several.
+
+        `rows` are the rows of `new` that coincide with a training object, which is in `first`.
+        """
+        if not len(rows):
+            return {}
+        if self.precomputed:
+            groups = (np.flatnonzero(new[row] == 0) for row in rows)
+        else:
+            number = np.unique(self.data, axis=0, return_inverse=True)[1].ravel()
+            repeated = np.bincount(number)[number[first]] > 1
+            rows, first = rows[repeated], first[repeated]
+            groups = (np.flatnonzero(number == number[i]) for i in first)
+        found = zip(rows.tolist(), groups, strict=True)
+        return {row: objects for row, objects in found if len(objects) > 1}
 
     def nearest(self, k: int, new: FloatArray | None = None) -> Graph:
         """Return the graph of the k nearest training objects of each row, with their distances.

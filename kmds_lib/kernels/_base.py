@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, as_numbers, as_points, check_number, warn_caller
 from kmds_lib._labels import check_same_variables, frame_between
+from kmds_lib._rounding import accepted_rounding, without_negative
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
 from kmds_lib.kernels._profile import Profile, apply_to_distances
@@ -89,8 +90,10 @@ class Kernel(ABC):
         """Return :math:`k(x_i, x_j)` for checked points, exactly symmetric.
 
         An `evaluate` that is not symmetric is refused: eight rows are compared with their columns.
+        Rounding errors are those of the type that it returns.
         """
-        check_symmetry(self.cross, X, repr(self))
+        rounding = accepted_rounding(self.evaluate(X[:1], X[:1]))
+        check_symmetry(self.cross, X, repr(self), rounding)
         return symmetric_matrix(self.cross, X)
 
     def minus_value_at_zero(self, X: FloatArray, Y: FloatArray | None = None) -> FloatArray:
@@ -183,7 +186,8 @@ class Kernel(ABC):
         Parameters
         ----------
         delta : array_like of any shape
-            Distances or dissimilarities, finite and not negative.
+            Distances or dissimilarities, finite and not negative. Negative entries up to 1.5e-8 of
+            the largest entry count as rounding errors of 0.
 
         Returns
         -------
@@ -197,11 +201,11 @@ class Kernel(ABC):
             If the kernel is not isotropic, or delta has an entry that is not a real number, is
             not finite or is negative.
         """
-        profile = profile_of(self)
+        profile, rounding = profile_of(self), accepted_rounding(delta)
         delta = as_numbers(delta, "delta")
-        if not np.all(np.isfinite(delta)) or np.any(delta < 0):
+        if not np.all(np.isfinite(delta)):
             raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
-        return profile.r(delta)
+        return profile.r(without_negative(delta, "delta", "distances are", rounding))
 
     def inverse_profile(self, values: ArrayLike) -> FloatArray:
         r"""Return the distances at which the profile takes given values.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kmds_lib._checks import ROUNDING, SYMMETRY_TOLERANCE, FloatArray
+from kmds_lib._checks import ROUNDING, FloatArray
 
 _BLOCK_ROWS = 128
 """Rows that are computed at a time, so that their data stay in cache."""
@@ -29,7 +29,10 @@ def check_overflow(K: FloatArray, name: str) -> FloatArray:
 
 
 def check_symmetry(
-    values: Callable[[FloatArray, FloatArray], FloatArray], X: FloatArray, name: str
+    values: Callable[[FloatArray, FloatArray], FloatArray],
+    X: FloatArray,
+    name: str,
+    rounding: float,
 ) -> None:
     """Compare a few evenly spaced rows of a kernel matrix with their columns."""
     rows = np.unique(np.linspace(0, len(X) - 1, _COMPARED_ROWS).astype(int))
@@ -39,11 +42,11 @@ def check_symmetry(
     finite = np.isfinite(gap)
     gap[~finite] = 0.0
     i, j = np.unravel_index(np.argmax(gap), gap.shape)
-    if gap[i, j] > SYMMETRY_TOLERANCE * np.abs(from_rows).max(initial=0.0, where=finite):
+    if gap[i, j] > rounding * np.abs(from_rows).max(initial=0.0, where=finite):
         raise ValueError(
             f"{name} is not symmetric: k(x_{rows[i]}, x_{j}) = {from_rows[i, j]:.6g} but "
-            f"k(x_{j}, x_{rows[i]}) = {from_columns[i, j]:.6g}. A value must depend on its own "
-            "two points alone, and symmetrically."
+            f"k(x_{j}, x_{rows[i]}) = {from_columns[i, j]:.6g}, a difference of {gap[i, j]:.3g}. "
+            "A value must depend on its own two points alone, and symmetrically."
         )
 
 

@@ -53,12 +53,15 @@ BAD_DISSIMILARITIES = {
     "masked": (np.ma.masked_equal(TRIANGLE, 5.0), "masked"),
     "sparse": (sparse.csr_array(TRIANGLE), "toarray"),
     "text": ([["0", "1"], ["1", "0"]], "real numbers"),
-    "none": (np.array([[0, None], [None, 0]], dtype=object), "None, which is not a real number"),
+    "none": (np.array([[0, None], [None, 0]], dtype=object), r"D\[0, 1\] is nan \(2 such"),
     "number as text": (np.array([[0, "1"], ["1", 0]], dtype=object), "not a real number"),
     "beyond floats": ([[0, 10**400], [10**400, 0]], "beyond the range"),
     "too large": (1e61 * TRIANGLE, "outside the range"),
     "too small": (1e-62 * TRIANGLE, "Choose another unit"),
-    "missing": (pd.DataFrame({"a": [0, pd.NA], "b": [1, 0]}), "not a real number"),
+    "missing": (
+        pd.DataFrame({"a": [0, pd.NA], "b": [1, 0]}),
+        r"D\[1, 0\] is nan, but D\[0, 1\] = 1",
+    ),
     "empty": (np.empty((0, 0)), "at least 1"),
 }
 

@@ -14,6 +14,7 @@ from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib._gram import distances, gram_from_distances
 from kmds_lib._linalg import canonical_signs, procrustes_align
 from kmds_lib.datasets import load_eurodist
+from kmds_lib.sklearn import ClassicalScaling
 from tests.lib.conftest import CASES, noisy, refusals, sample, with_memory
 
 D = load_eurodist().distances
@@ -98,6 +99,42 @@ def test_new_objects_are_projected(n):
     axes = np.linalg.lstsq(X - X.mean(axis=0), fit.points, rcond=None)[0]
     assert np.allclose(fit.transform(cdist(new, X)), (new - X.mean(axis=0)) @ axes, atol=1e-8)
     assert fit.transform(np.empty((0, n))).shape == (0, 4)
+
+
+TWINS = np.array(
+    [[0, 1, 1, 3, 2], [1, 0, 0, 1, 2], [1, 0, 0, 1, 2], [3, 1, 1, 0, 1], [2, 2, 2, 1, 0.0]]
+)
+each_constant = pytest.mark.parametrize("additive", ["cailliez", "lingoes"])
+
+
+@each_constant
+def test_rows_of_twins_get_the_mean_of_their_points(additive):
+    """The additive constant separates objects at distance 0; their rows do not differ."""
+    fit = classical_scaling(TWINS, 3, additive=additive)
+    expected = fit.points.copy()
+    expected[1:3] = fit.points[1:3].mean(axis=0)
+    assert np.ptp(fit.points[1:3], axis=0).max() > 1
+    with pytest.warns(UserWarning, match="Row 1 of new .* training objects 1, 2, which have"):
+        assert np.allclose(fit.transform(TWINS), expected, atol=1e-12)
+    assert np.allclose(fit.transform(TWINS[[0, 3, 4]]), fit.points[[0, 3, 4]], atol=1e-12)
+    estimator = ClassicalScaling(3, additive=additive, metric="precomputed").fit(TWINS)
+    with pytest.warns(UserWarning, match="training objects 1, 2"):
+        assert np.allclose(estimator.transform(TWINS), expected, atol=1e-12)
+
+
+@each_constant
+def test_training_rows_get_their_points_after_an_additive_constant(additive):
+    rng = np.random.default_rng(0)
+    for size in (0, 1e-17, 1e-15):  # rounding errors on the diagonal, as in 1 - cosine
+        noise = size * rng.uniform(0, 1, 12)
+        E = noisy(12) + np.diag(noise)
+        E[2, 5] = E[5, 2] = E[2, 7] = E[7, 2] = 0  # zeros between objects with different rows
+        fit = classical_scaling(E, 8, additive=additive)
+        assert fit.additive_constant > 0.1
+        assert np.allclose(fit.transform(E), fit.points, atol=1e-9)
+    single = (noisy(12) + np.diag(rng.uniform(0, 1e-5, 12))).astype(np.float32)
+    fit = classical_scaling(single, 8, additive=additive)
+    assert np.allclose(fit.transform(single), fit.points, atol=1e-4)
 
 
 @pytest.mark.parametrize("factor", [1e-58, 1e58])

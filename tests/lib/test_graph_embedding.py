@@ -153,10 +153,22 @@ def test_lle_of_coincident_objects():
     objects = Objects(np.concatenate([np.zeros((3, 2)), sample(20, 2)]), False)
     fit = locally_linear_embedding(objects.data, n_neighbors=4)
     assert np.isfinite(fit.points).all()
-    assert (fit.transform([[0.0, 0.0]]) == fit.points[0]).all()
     assert (fit.points[0] != fit.points[2]).any()
     weights = _lle._local_weights(objects, objects.nearest(2), 1e-3)
     assert np.allclose(weights.data[:6], 0.5)
+
+
+@pytest.mark.parametrize("k", [4, 9])
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+@pytest.mark.parametrize("method", [locally_linear_embedding, laplacian_eigenmaps])
+def test_rows_of_coincident_objects_get_the_mean_of_their_points(method, metric, k):
+    X = np.concatenate([np.zeros((6, 2)), sample(20, 2)])
+    data = X if metric == "euclidean" else distances(X)
+    fit = method(data, n_neighbors=k, metric=metric)
+    mean = fit.points[:6].mean(axis=0)
+    with pytest.warns(UserWarning, match="Row 0 of new .* training objects 0, 1, 2, 3, 4, ..., "):
+        assert np.allclose(fit.transform(data[:6]), mean, atol=1e-12)
+    assert np.allclose(fit.transform(data[6:]), fit.points[6:], atol=1e-12)
 
 
 # Laplacian eigenmaps
@@ -291,6 +303,23 @@ def test_weights_too_small_to_connect_the_graph_are_rejected(n, m, k, t):
     X = np.concatenate([sample(n), 8 + sample(m, seed=1)])
     with pytest.raises(ValueError, match=r"More than one eigenvalue .* zero to rounding"):
         laplacian_eigenmaps(X, n_neighbors=k, t=t)
+
+
+@normalized_or_not
+@pytest.mark.parametrize("small_group_first", [False, True])
+def test_cost_of_the_cut_between_two_groups_is_never_missed(normalized, small_group_first):
+    """The cost of the vector that separates two groups is an upper bound of the first cost."""
+    groups = [np.random.default_rng(0).standard_normal((800, 3))]
+    groups.insert(1 - small_group_first, 8 + np.random.default_rng(1).standard_normal((6, 3)))
+    X, first = np.concatenate(groups), np.arange(806) < len(groups[0])
+    for t in (0.371, 0.428, 0.611, 1.16, 2.364):
+        with pytest.raises(ValueError, match="More than one eigenvalue"):
+            laplacian_eigenmaps(X, n_neighbors=6, t=t, normalized=normalized)
+    for t in (6.0, 9.0, 12.0):
+        fit = laplacian_eigenmaps(X, n_neighbors=6, t=t, normalized=normalized)
+        cut = fit.weights[first][:, ~first].sum()
+        sizes = fit.degrees if normalized else np.ones(806)
+        assert fit.costs[0] <= 1.001 * cut * (1 / sizes[first].sum() + 1 / sizes[~first].sum())
 
 
 @pytest.mark.parametrize("method", [locally_linear_embedding, laplacian_eigenmaps])

@@ -5,6 +5,7 @@ import warnings
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -122,6 +123,7 @@ def test_stress_decreases_and_results_are_consistent(seed, transform, ties, weig
     options = {"init": "random", "seed": seed, "max_iter": 40}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NotConvergedWarning)
+        warnings.simplefilter("ignore", DegenerateWarning)
         fit = smacof(D, weights=W, transform=transform, ties=ties, **options)
     assert (np.diff(fit.history) < 0).all()
     assert fit.n_iter <= 40
@@ -140,6 +142,26 @@ def test_stress_decreases_and_results_are_consistent(seed, transform, ties, weig
         tied = np.diff(delta[order]) == 0
         if ties == "secondary":
             assert np.abs(np.diff(dhat[order])[tied]).max(initial=0) < 1e-12
+
+
+MEANS_OF_FIVE = np.ceil(5 * random_distances(15)) / 5
+
+
+@pytest.mark.parametrize("transform", ["interval", "polynomial", "ordinal"])
+@pytest.mark.parametrize("ties", ["primary", "secondary"])
+def test_rounding_errors_break_no_ties(transform, ties):
+    """Means of ratings are equal numbers that different sums of fractions round differently."""
+    rng = np.random.default_rng(0)
+    for exact in (MEANS_OF_FIVE * (1 - np.eye(15)), 0.7 * (1 - np.eye(15)), EQUAL_GROUPS):
+        noise = squareform(rng.uniform(-4e-16, 4e-16, len(exact) * (len(exact) - 1) // 2))
+        rounded = np.maximum(exact + noise * exact.max(), 0)
+        options = {"transform": transform, "ties": ties, "init": "random", "seed": 1, "tol": 1e-7}
+        fit, expected = smacof(rounded, **options), smacof(exact, **options)
+        assert len(np.unique(rounded)) > 2 * len(np.unique(exact))
+        assert fit.stress == pytest.approx(expected.stress, abs=1e-5)
+        if ties == "secondary" or transform != "ordinal":
+            assert_allclose(fit.disparities, expected.disparities, atol=1e-4)
+            assert_allclose(fit.transform(rounded[:2]), fit.transform(exact[:2]), atol=1e-4)
 
 
 def test_secondary_ties_get_the_weighted_mean_of_distances():
@@ -277,6 +299,21 @@ def three_groups(n_each=3):
     return (np.where(group[:, None] == group, 1.0, 3.0) + noise + noise.T) * (1 - np.eye(n))
 
 
+@pytest.mark.parametrize(("n", "k"), [(3, 2), (4, 2), (5, 2), (5, 1), (7, 5)])
+def test_ordinal_fits_of_few_objects_warn(n, k):
+    """A random order of the pairs says nothing about a map, but can often be matched."""
+    matched = 0
+    for seed in range(10):
+        order = np.random.default_rng(seed).permutation(n * (n - 1) // 2) + 1.0
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            fit = smacof(squareform(order), k, transform="ordinal", n_init=10, seed=0)
+        found = [w for w in caught if w.category is DegenerateWarning]
+        assert len(found) == (fit.stress <= 0.01)
+        matched += len(found)
+    assert k == 1 or matched >= 9
+
+
 EQUAL_GROUPS = (2 - np.kron(np.eye(3), np.ones((3, 3)))) * (1 - np.eye(9))
 
 
@@ -349,6 +386,35 @@ def test_max_iter_warns_and_a_fit_restarts_converged(eurodist):
 
 
 # Missing entries and starts
+
+
+@pytest.mark.parametrize("transform", ["identity", "ordinal"])
+def test_missing_entries_may_be_nan_none_or_na(transform):
+    """Weights are 0 there by default; the diagonal may be missing, too."""
+    names = list("abcdefghijklmno")
+    W = random_weights(15, 2)
+    lost = (W == 0) & ~np.eye(15, dtype=bool)
+    D = random_distances(15)
+    expected = smacof(D, weights=1.0 - lost, transform=transform)
+    blank = lost | np.eye(15, dtype=bool)
+    frame = pd.DataFrame(D, names, names)
+    for missing in (lost, blank):
+        for data in (
+            np.where(missing, np.nan, D),
+            np.where(missing, None, D.astype(object)),
+            frame.mask(missing),
+            frame.mask(missing).astype("Float64"),
+            frame.astype(object).mask(missing, pd.NA),
+            frame.astype(object).mask(missing, None),
+        ):
+            for weights in (None, 1.0 - lost, np.where(np.eye(15) > 0, np.nan, 1.0 - lost)):
+                fit = smacof(data, weights=weights, transform=transform)
+                assert_allclose(fit.points, expected.points, rtol=0, atol=1e-12)
+    assert_allclose(smacof(D, weights=W).points, smacof(D, weights=W + 9 * np.eye(15)).points)
+    placed = [
+        fit.transform(rows) for rows in (frame.mask(lost), frame.astype("Float64").mask(lost))
+    ]
+    assert_array_equal(*placed)
 
 
 def test_smacof_weights_ignore_missing_entries():
@@ -577,6 +643,7 @@ def test_peak_memory_in_multiples_of_d(fit, limit):
 
 FIVE = random_distances(5)
 MISSING_PAIR = squareform([np.nan, *squareform(FIVE)[1:]])
+ONE_SIDED = np.where(np.triu(np.isnan(MISSING_PAIR)), np.nan, FIVE)
 ONE_PAIR = np.pad(1 - np.eye(2), (0, 2))
 MISSING_MESSAGE = r"D\[0, 1\] is missing \(NaN\): give weights"
 
@@ -610,10 +677,17 @@ test_invalid_input = refusals(
     (lambda: smacof(FIVE, n_init=0), "n_init = 0"),
     (lambda: smacof(FIVE, max_iter=0), "max_iter = 0"),
     (lambda: smacof(FIVE, tol=0), "tol is 0"),
-    (lambda: smacof(MISSING_PAIR), MISSING_MESSAGE),
     (lambda: smacof(MISSING_PAIR, weights=np.ones((5, 5))), MISSING_MESSAGE),
     (lambda: kruskal_stress(sample(5, 2), MISSING_PAIR), r"D\[0, 1\] is nan"),
-    (lambda: smacof(FIVE + np.diag([np.nan] * 5)), r"D\[0, 0\] is nan"),
+    (
+        lambda: smacof(np.triu(FIVE) + np.tril(np.nan * FIVE, -1)),
+        r"D\[1, 0\] is nan, but D\[0, 1\]",
+    ),
+    (
+        lambda: smacof(ONE_SIDED, weights=1 - np.isnan(ONE_SIDED)),
+        r"D\[0, 1\] is nan, but D\[1, 0\]",
+    ),
+    (lambda: smacof(np.full((5, 5), np.nan)), r"D\[0, 1\] is missing"),
     (lambda: smacof([1.0, np.nan]), "1 dimension"),
     (lambda: smacof(ONE_PAIR, init=[[0, 0], [0, 0], [1, 0], [0, 1]]), "positive dissimilarity"),
     (lambda: smacof(np.zeros((4, 4))), "All observed dissimilarities are 0"),

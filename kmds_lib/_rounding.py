@@ -1,0 +1,90 @@
+"""Rounding errors in input: how large they may be, and messages about larger differences.
+
+One rule applies to asymmetry, to entries below zero, and to diagonals that should be zero.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+FloatArray = NDArray[np.float64]
+
+SYMMETRY_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
+"""Rounding error that is accepted in float64 data, relative to the largest entry: of asymmetry, of
+a diagonal that should be 0, and of entries below 0. See `accepted_rounding` for other types."""
+
+
+def accepted_rounding(values: Any) -> float:
+    """Return the rounding error that is accepted in values, relative to the largest entry.
+
+    It is the root of the machine precision: 1.5e-8, or 3.5e-4 for values of type float32.
+    """
+    dtype = getattr(values, "dtype", None)
+    if isinstance(dtype, np.dtype) and dtype.kind == "f":
+        return max(SYMMETRY_TOLERANCE, math.sqrt(np.finfo(dtype).eps))
+    return SYMMETRY_TOLERANCE
+
+
+def without_negative(values: FloatArray, name: str, kind: str, rounding: float) -> FloatArray:
+    """Return values in which rounding errors below zero are 0; refuse other negative values.
+
+    A value counts as a rounding error up to `rounding`, relative to the largest. NaN is allowed.
+    The error message says that values of this `kind` "are" at least 0.
+    """
+    lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))
+    if lowest == 0:
+        return values
+    if lowest < -rounding * float(np.fmax.reduce(values, axis=None)):
+        raise negative_error(values, name, f"{kind} at least 0.")
+    return np.where(values < 0, 0.0, values)
+
+
+def negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
+    """Return the error about the smallest entry."""
+    index = np.unravel_index(np.nanargmin(M), M.shape)
+    place = f"[{', '.join(map(str, index))}]" if index else ""
+    return ValueError(f"{name}{place} = {M[index]:.6g} is negative; {reason}")
+
+
+def asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
+    """Describe the asymmetry of a matrix, and what to do about it."""
+    for empty, part in (("upper", np.triu(M, 1)), ("lower", np.tril(M, -1))):
+        if not part.any():
+            twice = f" - np.diag(np.diag({name}))" if np.diagonal(M).any() else ""
+            return (
+                f"its {empty} triangle is zero, as if each pair was given once. To fill it, pass "
+                f"{name} + {name}.T{twice}."
+            )
+    gap = np.abs(M - M.T)
+    i, j = np.unravel_index(np.argmax(gap), gap.shape)
+    return (
+        f"{name}[{i}, {j}] = {M[i, j]:.6g} but {name}[{j}, {i}] = {M[j, i]:.6g}, a difference of "
+        f"{gap[i, j]:.3g}, while rounding errors are at most {rounding:.2g} of the largest entry. "
+        f"If both directions were measured, average them: ({name} + {name}.T) / 2."
+    )
+
+
+def refuse_one_sided(M: FloatArray, name: str) -> None:
+    """Refuse a square matrix in which an entry is missing, but not that on the other side."""
+    missing = np.isnan(M)
+    one_sided = np.argwhere(missing & ~missing.T)
+    if len(one_sided):
+        i, j = one_sided[0]
+        raise ValueError(
+            f"{name}[{i}, {j}] is nan, but {name}[{j}, {i}] = {M[j, i]:.6g}. If each pair was "
+            f"given once, fill the gaps from the other side: np.where(np.isnan({name}), {name}.T, "
+            f"{name})."
+        )
+
+
+def without_blank_diagonal(M: FloatArray) -> FloatArray:
+    """Return a square matrix with 0 instead of NaN on its diagonal."""
+    blank = np.flatnonzero(np.isnan(np.diagonal(M)))
+    if len(blank):
+        M = M.copy()
+        M[blank, blank] = 0.0
+    return M

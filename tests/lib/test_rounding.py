@@ -1,0 +1,220 @@
+"""Rounding errors of input: one rule for all functions, and messages about larger differences."""
+
+import re
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+
+from kmds_lib import (
+    classical_scaling,
+    critchley_scaling,
+    distances,
+    distances_from_gram,
+    energy_distance,
+    is_euclidean,
+    isomap,
+    kernel_mds,
+    kernel_pca_from_gram,
+    kruskal_stress,
+    landmark_scaling,
+    laplacian_eigenmaps,
+    locally_linear_embedding,
+    pca,
+    sammon,
+    similarities_to_dissimilarities,
+    smacof,
+)
+from kmds_lib.kernels import RBF
+from kmds_lib.sklearn import ClassicalScaling, KernelMDS, LandmarkScaling, Stress
+from tests.lib.conftest import refusals, sample
+
+X = sample(30, 3)
+D = distances(X)
+NEW = distances(sample(4, 3, seed=1), X)
+NEW[0] = D[3]  # a new object that coincides with a training object
+OPTIONS = {"metric": "precomputed"}
+NEIGHBORS = OPTIONS | {"n_neighbors": 9}
+EVERY_THIRD = np.arange(0, 30, 3)
+
+FITS = {
+    "classical_scaling": classical_scaling,
+    "lingoes": lambda D: classical_scaling(np.sqrt(np.abs(D)) * np.sign(D), additive="lingoes"),
+    "kernel_mds": lambda D: kernel_mds(D, RBF(0.2)),
+    "critchley_scaling": lambda D: critchley_scaling(D, 0.5),
+    "smacof": smacof,
+    "ordinal": lambda D: smacof(D, transform="ordinal"),
+    "isomap": lambda D: isomap(D, **NEIGHBORS),
+    "lle": lambda D: locally_linear_embedding(D, **NEIGHBORS),
+    "laplacian": lambda D: laplacian_eigenmaps(D, **NEIGHBORS),
+    "landmarks": lambda D: landmark_scaling(D, landmarks=np.arange(30), **OPTIONS),
+    "farthest": lambda D: landmark_scaling(D, landmarks=30, choose="farthest", seed=0, **OPTIONS),
+}
+WITHOUT_ROOTS = [name for name in FITS if name != "lingoes"]
+"""The fits that are tested with rounding errors which a root would magnify."""
+
+ESTIMATORS = {
+    "ClassicalScaling": ClassicalScaling(**OPTIONS),
+    "KernelMDS": KernelMDS(theta=0.2, **OPTIONS),
+    "Stress": Stress(**OPTIONS),
+    "LandmarkScaling": LandmarkScaling(landmarks=EVERY_THIRD, **OPTIONS),
+}
+
+
+def below_zero(M):
+    """Replace zeros by -2e-16, as in 1 - cosine similarity."""
+    return np.where(M == 0, -2.2e-16, M)
+
+
+def order_of(fit):
+    return fit.landmarks if hasattr(fit, "landmarks") else np.arange(30)
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_rounding_errors_below_zero_count_as_zero(name):
+    fit, expected = FITS[name](below_zero(D)), FITS[name](D)
+    assert_allclose(fit.points, expected.points, atol=1e-12)
+    columns = order_of(expected)
+    placed = fit.transform(below_zero(NEW)[:, columns])
+    assert_allclose(placed, expected.transform(NEW[:, columns]), atol=1e-12)
+    bad = np.where(NEW == 0, -1e-6, NEW)[:, columns]
+    with pytest.raises(ValueError, match=r"new.*\[0, \d+\] = -1e-06 is negative"):
+        fit.transform(bad)
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_estimators_accept_rounding_errors_below_zero(name):
+    estimator = ESTIMATORS[name]
+    placed = estimator.fit(D).transform(NEW)
+    assert_allclose(estimator.fit(below_zero(D)).transform(below_zero(NEW)), placed, atol=1e-12)
+    with pytest.raises(ValueError, match=r"X\[0, 3\] = -1e-06 is negative"):
+        estimator.transform(np.where(NEW == 0, -1e-6, NEW))
+
+
+def test_other_functions_accept_rounding_errors_below_zero():
+    assert_allclose(RBF(0.5).profile(below_zero(NEW)), RBF(0.5).profile(NEW), rtol=1e-12)
+    W = (D > 1).astype(float)
+    fit, expected = smacof(D, weights=below_zero(W)), smacof(D, weights=W)
+    assert_allclose(fit.points, expected.points, atol=1e-12)
+    groups = np.arange(30) < 12
+    found = energy_distance(below_zero(D), groups, **OPTIONS)
+    assert found == pytest.approx(energy_distance(D, groups, **OPTIONS))
+
+
+# float32
+
+
+def in_float32(M, seed=0):
+    """Return a matrix of type float32 with asymmetric rounding errors, as of x'x + y'y - 2 x'y."""
+    noise = 2e-7 * np.random.default_rng(seed).uniform(-1, 1, M.shape) * np.abs(M).max()
+    return (M + noise).astype(np.float32)
+
+
+@pytest.mark.parametrize("name", WITHOUT_ROOTS)
+def test_float32_dissimilarities_are_judged_by_their_rounding(name):
+    fit, expected = FITS[name](in_float32(D)), FITS[name](D)
+    columns = order_of(fit)
+    assert (columns == order_of(expected)).all()
+    assert_allclose(fit.points, expected.points, atol=2e-3)
+    new = in_float32(NEW)[:, columns]
+    assert new[0].min() < 0 or name == "farthest"
+    assert_allclose(fit.transform(new[1:]), expected.transform(NEW[1:, columns]), atol=5e-3)
+    assert np.isfinite(fit.transform(new)).all()
+    with pytest.raises(ValueError, match=r"not symmetric.*a difference of \d\.\d*e-0[67]"):
+        FITS[name](in_float32(D).clip(0).astype(float) * (1 - np.eye(30)))
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_estimators_judge_float32_by_its_rounding(name):
+    estimator = ESTIMATORS[name].fit(D)
+    expected = estimator.transform(NEW)[1:]
+    estimator.fit(in_float32(D))
+    assert_allclose(estimator.transform(in_float32(NEW))[1:], expected, atol=5e-3)
+
+
+def test_float32_similarities_are_judged_by_their_rounding():
+    C = np.corrcoef(np.repeat(sample(6, 9), 2, axis=0))
+    single = np.where(C > 1 - 1e-9, 1 + 1.2e-7, C).astype(np.float32)
+    np.fill_diagonal(single, 1)
+    assert single.max() > 1
+    for how in ("gram", "cosine", "one-minus"):
+        found = similarities_to_dissimilarities(single, how)
+        assert_allclose(found, similarities_to_dissimilarities(C, how), atol=1e-3)
+    with pytest.raises(ValueError, match=r"S\[0, 1\] = 1.00000012"):
+        similarities_to_dissimilarities(single.astype(float), "one-minus")
+    assert distances_from_gram(in_float32(C)).shape == (12, 12)
+    frame = pd.DataFrame(in_float32(D))
+    assert_allclose(classical_scaling(frame).points, classical_scaling(D).points, atol=1e-4)
+    assert kernel_pca_from_gram(in_float32(C)).points.shape == (12, 2)
+
+
+# Triangular matrices, and missing entries
+
+
+def test_advice_for_triangular_matrices_gives_the_matrix():
+    K = X @ X.T
+    for half, function, whole in (
+        (np.triu(D), classical_scaling, D),
+        (np.tril(D), smacof, D),
+        (np.tril(K), kernel_pca_from_gram, K),
+        (np.where(np.triu(np.ones((30, 30)), 1) > 0, np.nan, D), classical_scaling, D),
+        (np.where(np.tril(np.ones((30, 30))) > 0, np.nan, D), smacof, D),
+    ):
+        with pytest.raises(ValueError, match=r"triangle is zero|is nan, but") as caught:
+            function(half)
+        advice = re.search(r"(?:pass|side:) (.*)\.$", str(caught.value))[1]
+        M = eval(advice, {"np": np, "D": half, "K": half})
+        assert_allclose(function(M).points, function(whole).points, atol=1e-9)
+
+
+BLANK = D + np.diag(np.full(30, np.nan))
+
+
+@pytest.mark.parametrize("name", WITHOUT_ROOTS)
+def test_blank_diagonal_of_dissimilarities_is_ignored(name):
+    assert_allclose(FITS[name](BLANK).points, FITS[name](D).points, atol=1e-12)
+
+
+def test_blank_diagonal_is_ignored_where_it_has_no_meaning():
+    assert is_euclidean(BLANK)
+    assert_allclose(sammon(BLANK).points, sammon(D).points)
+    assert kruskal_stress(X, BLANK) == kruskal_stress(X, D)
+    frame = pd.DataFrame(np.where(np.eye(30) > 0, None, D.astype(object)))
+    fit = landmark_scaling(frame, landmarks=EVERY_THIRD, metric="precomputed")
+    expected = landmark_scaling(D, landmarks=EVERY_THIRD, metric="precomputed")
+    assert_allclose(fit.points, expected.points)
+    S = np.exp(-D)
+    for how in ("one-minus", "minus-log"):
+        blank = np.where(np.eye(30) > 0, np.nan, S)
+        found = similarities_to_dissimilarities(blank, how)
+        assert_allclose(found, similarities_to_dissimilarities(S, how), atol=1e-12)
+
+
+test_missing_similarities = refusals(
+    (lambda: similarities_to_dissimilarities(BLANK, "gram"), r"S\[0, 0\] is nan"),
+    (lambda: similarities_to_dissimilarities(BLANK, "max-minus"), r"S\[0, 0\] is nan"),
+)
+
+
+# Integers
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.uint64, object])
+def test_integers_beyond_exact_floats_warn(dtype):
+    """Times in nanoseconds, for example, differ in digits that float64 does not have."""
+    times = np.array([[2**53 + 1], [2**53 + 3], [2**53 + 7]], dtype=dtype)
+    with pytest.warns(
+        UserWarning, match=r"X contains an integer of size 9007199254740999.*2\*\*53"
+    ):
+        distances(times)
+    with pytest.warns(UserWarning, match="X contains an integer of size"):
+        pca(pd.DataFrame(times), 1)
+    with pytest.warns(UserWarning, match="integer of size 9223372036854775808"):
+        pca([[-(2**63)], [0]], 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert distances(times - times[0])[0, 2] == 6
+        distances(np.array([[2**53], [0]], dtype=dtype))
+        distances(times.astype(float))
