@@ -17,7 +17,13 @@ from kmds_lib._checks import (
 )
 from kmds_lib._eigen import centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
-from kmds_lib._labels import check_columns, check_same_variables, column_labels, read_labels
+from kmds_lib._labels import (
+    check_columns,
+    check_same_variables,
+    check_variables,
+    column_labels,
+    read_labels,
+)
 from kmds_lib._metrics import RowMetric, distances_by_metric
 
 __all__ = [
@@ -116,6 +122,7 @@ def distances(
     array([[0., 7.],
            [7., 0.]])
     """
+    check_variables(options, column_labels(X), "X")
     X, other = _same_variables(X, Y)
     if metric == "euclidean" and not options:
         return euclidean(X, other)

@@ -25,6 +25,7 @@ from kmds_lib._checks import (
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, Pairs, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
+from kmds_lib._labels import check_same_objects
 
 __all__ = ["distance_correlation", "distance_covariance", "hsic"]
 
@@ -65,7 +66,8 @@ def hsic(
     ------
     ValueError
         If an input is not as described, X and Y have different or too small numbers of objects,
-        or the kernel matrix of different points is constant to rounding.
+        or different labels of the rows; or if the kernel matrix of different points is constant
+        to rounding.
 
     Warns
     -----
@@ -87,6 +89,7 @@ def hsic(
     >>> round(hsic(x, y, Linear(), Linear(), estimator="U"), 4)
     0.4167
     """
+    check_same_objects(X, Y, square=(kernel_x == "precomputed", kernel_y == "precomputed"))
     HKH, HLH, rounding = _centred_matrices(X, Y, kernel_x, kernel_y, estimator)
     return Pairs(HKH / _divisor(len(HKH), estimator), HLH, rounding)
 
@@ -126,7 +129,7 @@ def distance_covariance(
     ------
     ValueError
         If an input is not as described, or X and Y have different or too small numbers of
-        objects.
+        objects, or different labels of the rows.
 
     Notes
     -----
@@ -141,6 +144,7 @@ def distance_covariance(
     >>> distance_covariance([[0.0], [1.0]], [[0.0], [2.0]])
     0.5
     """
+    check_same_objects(X, Y, square=(metric == "precomputed",) * 2)
     X, kernel = minus_distances(X, metric, exponent, "X")
     Y, _ = minus_distances(Y, metric, exponent, "Y")
     HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)
@@ -185,7 +189,7 @@ def distance_correlation(
     ------
     ValueError
         If an input is not as described, or X and Y have different or too small numbers of
-        objects.
+        objects, or different labels of the rows.
 
     Notes
     -----
@@ -199,6 +203,7 @@ def distance_correlation(
     >>> round(distance_correlation(x, x), 6)
     1.0
     """
+    check_same_objects(X, Y, square=(metric == "precomputed",) * 2)
     X, kernel = minus_distances(X, metric, exponent, "X")
     Y, _ = minus_distances(Y, metric, exponent, "Y")
     HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)

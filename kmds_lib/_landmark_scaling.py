@@ -29,7 +29,7 @@ from kmds_lib._fast.blocks import (
 )
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import Labels, carry_labels, labels_of
+from kmds_lib._labels import Labels, carry_labels, check_columns, labels_of
 from kmds_lib._landmarks import Choice, given_rows, landmark_rows
 from kmds_lib.kernels import Kernel
 
@@ -254,11 +254,19 @@ def _split_dissimilarities(
 
 
 def _landmark_labels(X: Any, landmarks: IntArray) -> Labels | None:
-    """Return the names of the columns of X that belong to the landmarks."""
-    names = labels_of(X, "X", square=True)[1]
-    if names is None or X.shape[0] != X.shape[1]:
-        return names
-    return tuple(names[i] for i in landmarks)
+    """Return the names of the columns of X that belong to the landmarks.
+
+    If X has no other columns, refuse names that differ from those of the rows of the landmarks.
+    """
+    rows, names = labels_of(X, "X", square=True)
+    if names is None:
+        return None
+    if X.shape[0] == X.shape[1]:
+        return tuple(names[i] for i in landmarks)
+    expected = None if rows is None else tuple(rows[i] for i in landmarks)
+    instead = "the columns of the landmarks in their order, X[X.index[landmarks]]"
+    check_columns(X, "X", expected, "landmarks", instead)
+    return names
 
 
 def _project(mean: FloatArray, axes: FloatArray, block: FloatArray, name: str) -> FloatArray:

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from kmds_lib._checks import FloatArray, as_numbers, check_option
 from kmds_lib._gram import distances
+from kmds_lib._labels import Labels, check_variables, row_labels
 from kmds_lib._metrics import MetricName, RowMetric
 
 Precomputed = Literal["precomputed"]
@@ -30,6 +31,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     metric: Any
     metric_params: dict[str, Any] | None = None
     result_: Any
+    _labels: Labels | None
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Compute the configuration of the training objects.
@@ -52,6 +54,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         if not callable(self.metric):
             check_option(self.metric, Literal[Precomputed, MetricName], "metric")
+        self._labels = row_labels(X, "X", square=self.metric == "precomputed")
         self.result_ = self._fit(self._validated(X, reset=True))
         return self
 
@@ -140,7 +143,9 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return dissimilarities between the rows of X and the training objects, or among X."""
         if self.metric == "precomputed":
             return X
-        return distances(X, training, metric=self.metric, **(self.metric_params or {}))
+        options = self.metric_params or {}
+        check_variables(options, getattr(self, "feature_names_in_", None), "X")
+        return distances(X, training, metric=self.metric, **options)
 
     @abstractmethod
     def _fit(self, X: FloatArray) -> Any:

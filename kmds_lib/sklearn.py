@@ -25,6 +25,7 @@ from kmds_lib._gram import distances
 from kmds_lib._initial_configurations import Start
 from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca
+from kmds_lib._labels import with_labels
 from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import Choice
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
@@ -314,7 +315,7 @@ class Stress(Scaling):
     def _fit(self, X: FloatArray) -> Any:
         D = self._dissimilarities(X)
         return smacof(
-            D,
+            with_labels(D, self._labels),
             self.n_components,
             weights=self.weights(D) if callable(self.weights) else self.weights,
             transform=self.disparities,
