@@ -14,14 +14,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from kmds_lib._checks import FloatArray, as_numbers, check_option
 from kmds_lib._gram import distances
 from kmds_lib._labels import Labels, check_variables, row_labels
-from kmds_lib._metrics import MetricName, RowMetric
+from kmds_lib._metrics import DATA_DEPENDENT, MetricName, RowMetric
 
 Precomputed = Literal["precomputed"]
 EstimatorMetric = RowMetric | Precomputed
 RandomState = int | np.random.Generator | np.random.RandomState | None
-
-_DATA_DEPENDENT = {"seuclidean": "V", "mahalanobis": "VI"}
-"""Options that these metrics estimate from all rows that they are given, including new objects."""
 
 
 class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -130,7 +127,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _dissimilarities(self, X: FloatArray) -> FloatArray:
         """Return the dissimilarities between the training objects; store points for new ones."""
-        needed = _DATA_DEPENDENT.get(self.metric) if isinstance(self.metric, str) else None
+        needed = DATA_DEPENDENT.get(self.metric) if isinstance(self.metric, str) else None
         if needed and needed not in (self.metric_params or {}):
             raise ValueError(
                 f"metric = {self.metric!r} would estimate {needed} anew for new objects: give "
@@ -144,7 +141,8 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if self.metric == "precomputed":
             return X
         options = self.metric_params or {}
-        check_variables(options, getattr(self, "feature_names_in_", None), "X")
+        if not callable(self.metric):
+            check_variables(options, getattr(self, "feature_names_in_", None), "X")
         return distances(X, training, metric=self.metric, **options)
 
     @abstractmethod
