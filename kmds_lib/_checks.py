@@ -48,13 +48,16 @@ def as_points(
     min_columns: int = 1,
     smallest: float = SMALLEST,
     largest: float = LARGEST,
+    vector_as_column: bool = False,
 ) -> FloatArray:
     """Return points as a finite float64 matrix with one row for each point.
 
     The largest absolute entry must be between `smallest` and `largest`, or 0. New points are
-    checked with ``smallest=0``, because their unit is that of the fit.
+    checked with ``smallest=0``, because their unit is that of the fit. A vector is one column if
+    `vector_as_column` is True, and is refused otherwise.
     """
-    X = _as_matrix(as_numbers(X, name), name)
+    X = as_numbers(X, name)
+    X = X[:, None] if vector_as_column and X.ndim == 1 else _as_matrix(X, name)
     if X.shape[0] < min_points or X.shape[1] < min_columns:
         raise ValueError(
             f"{name} has shape {X.shape}: at least {min_points} row(s) and {min_columns} "
@@ -207,6 +210,7 @@ def check_enough_landmarks(m: int, n_components: Any) -> None:
 def check_number(value: Any, name: str, *, positive: bool = False) -> float:
     """Return a finite non-negative (or positive) real number as a Python float."""
     number = math.nan
+    value = _without_array(value)
     if isinstance(value, Real) and not isinstance(value, bool):
         with suppress(OverflowError):
             number = float(value)
@@ -215,6 +219,21 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
             f"{name} is {value!r}: give a finite number {'> 0' if positive else '>= 0'}."
         )
     return number
+
+
+def random_generator(seed: Any, name: str = "seed") -> np.random.Generator:
+    """Return the random generator of a seed, which may be one already."""
+    try:
+        return np.random.default_rng(_without_array(seed))
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} is {seed!r}: give a whole number >= 0, a numpy.random.Generator, or None."
+        ) from None
+
+
+def _without_array(value: Any) -> Any:
+    """Return the number in an array without dimensions, and any other value unchanged."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
 def check_flag(value: Any, name: str) -> bool:
@@ -240,8 +259,11 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def as_numbers(values: ArrayLike, name: str) -> FloatArray:
-    """Return real numbers as a float64 array of any shape; they need not be finite."""
+def as_numbers(values: ArrayLike, name: str, *, may_be_missing: bool = False) -> FloatArray:
+    """Return real numbers as a float64 array of any shape; they need not be finite.
+
+    If entries `may_be_missing`, None and pandas' NA become NaN; otherwise they are refused.
+    """
     rows = values if isinstance(values, (list, tuple)) else ()
     if np.ma.isMaskedArray(values) or any(np.ma.isMaskedArray(row) for row in rows):
         raise ValueError(
@@ -256,10 +278,24 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
         raise ValueError(
             f"{name} is ragged: its rows have different lengths. Give rows of equal length."
         ) from error
+    if may_be_missing and array.dtype.kind == "O":
+        array = np.where(_are_missing(array), np.nan, array)
     return _as_float64(array, name)
 
 
+def _are_missing(array: NDArray[Any]) -> NDArray[np.bool_]:
+    """Return True for each None and each NA of pandas."""
+    found = [value is None or type(value).__name__ == "NAType" for value in array.flat]
+    return np.reshape(found, array.shape)
+
+
 def _as_matrix(array: FloatArray, name: str) -> FloatArray:
+    if array.ndim == 0:
+        raise ValueError(
+            f"{name} has 0 dimension(s), because it is a single number, {array:.6g}; a matrix "
+            f"with two dimensions is needed, such as [[{array:.6g}]] for one object with one "
+            "variable."
+        )
     if array.ndim != 2:
         raise ValueError(
             f"{name} has {array.ndim} dimension(s) and shape {array.shape}; a matrix with two "
@@ -282,10 +318,10 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
     if array.dtype.kind == "O":
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
-                raise ValueError(
-                    f"{name}{[*index]} is {value!r}, which is not a real number. Convert it, or "
-                    "remove the row."
-                )
+                place, remedy = f"{name}{[*index]}", "Convert it, or remove the row."
+                if not index:
+                    place, remedy = name, "Give an array of numbers."
+                raise ValueError(f"{place} is {value!r}, which is not a real number. {remedy}")
     try:
         return np.asarray(array, dtype=np.float64)
     except OverflowError as error:

@@ -46,9 +46,10 @@ def hsic(
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        One observation in each row. With ``kernel_x="precomputed"``, a kernel matrix, (n, n).
-    Y : array_like of shape (n, q)
+    X : array_like of shape (n, p) or (n,)
+        One observation in each row; a vector is one variable. With ``kernel_x="precomputed"``, a
+        kernel matrix, (n, n).
+    Y : array_like of shape (n, q) or (n,)
         Observations of the other variables for the same objects, in the same order. With
         ``kernel_y="precomputed"``, a kernel matrix, (n, n).
     kernel_x, kernel_y : Kernel or "precomputed"
@@ -107,9 +108,10 @@ def distance_covariance(
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        One observation in each row. With ``metric="precomputed"``, distances, not squared, (n, n).
-    Y : array_like of shape (n, q)
+    X : array_like of shape (n, p) or (n,)
+        One observation in each row; a vector is one variable. With ``metric="precomputed"``,
+        distances, not squared, (n, n).
+    Y : array_like of shape (n, q) or (n,)
         Observations of the other variables for the same objects, in the same order. With
         ``metric="precomputed"``, distances, (n, n).
     metric : {"euclidean", "precomputed"}
@@ -164,9 +166,10 @@ def distance_correlation(
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        One observation in each row. With ``metric="precomputed"``, distances, not squared, (n, n).
-    Y : array_like of shape (n, q)
+    X : array_like of shape (n, p) or (n,)
+        One observation in each row; a vector is one variable. With ``metric="precomputed"``,
+        distances, not squared, (n, n).
+    Y : array_like of shape (n, q) or (n,)
         Observations of the other variables for the same objects, in the same order. With
         ``metric="precomputed"``, distances, (n, n).
     metric : {"euclidean", "precomputed"}
@@ -242,7 +245,7 @@ def _kernel_matrix(
     """Return the kernel matrix of X or of Y."""
     if kernel == "precomputed":
         return as_gram(values, name.upper(), min_objects=min_objects)
-    points = as_points(values, name.upper(), min_points=min_objects)
+    points = as_points(values, name.upper(), min_points=min_objects, vector_as_column=True)
     return kernel_matrix(points, kernel, f"kernel_{name}")
 
 

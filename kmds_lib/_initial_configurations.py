@@ -18,6 +18,7 @@ from kmds_lib._checks import (
     as_numbers,
     as_points,
     check_option,
+    random_generator,
 )
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_part
@@ -39,10 +40,15 @@ def check_observed(
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
     and mask are None if all weights are equal, or if no entry is missing.
     """
-    numbers = as_numbers(D, "D")
-    W, missing = None, None
+    given = as_numbers(D, "D", may_be_missing=True)
+    numbers, W, missing = given, None, None
     if weights is not None:
-        W = as_gram(weights, "weights", min_objects=2)
+        numbers = _without_missing_diagonal(given)
+        try:
+            W = as_gram(weights, "weights", min_objects=2)
+        except ValueError:
+            _check_both_missing(given)
+            raise
         if W.min() < 0:
             i, j = np.unravel_index(np.argmin(W), W.shape)
             raise ValueError(f"weights[{i}, {j}] = {W[i, j]:.6g} is negative; give weights >= 0.")
@@ -57,7 +63,8 @@ def check_observed(
     try:
         D = as_dissimilarities(numbers, min_objects=2)
     except ValueError:
-        _check_no_missing(numbers)
+        _check_both_missing(given)
+        _check_no_missing(numbers, W)
         raise
     return D, W, missing
 
@@ -74,13 +81,35 @@ def check_connected(
     return D, W, missing
 
 
-def _check_no_missing(D: FloatArray) -> None:
-    missing = np.argwhere(np.isnan(D)).tolist()
-    pair = next((pair for pair in missing if len(set(pair)) > 1), None)
-    if pair is not None:
+def _check_no_missing(D: FloatArray, W: FloatArray | None) -> None:
+    """Refuse missing entries; those of weight 0 have been replaced."""
+    missing = np.argwhere(np.isnan(D)).tolist() if D.ndim == 2 else []
+    for i, j in missing:
+        if i != j:
+            remedy = "give weights, with 0 where D is missing and 1 elsewhere"
+            if W is not None:
+                remedy = f"give weights[{i}, {j}] = 0 instead of {W[i, j]:.6g}, or fill it in"
+            raise ValueError(f"D[{i}, {j}] is missing (NaN): {remedy}.")
+
+
+def _check_both_missing(D: FloatArray) -> None:
+    """Refuse a pair that is missing in one order only."""
+    if D.ndim != 2 or D.shape[0] != D.shape[1]:
+        return
+    for i, j in np.argwhere(np.isnan(D) & ~np.isnan(D.T)):
         raise ValueError(
-            f"D{pair} is missing (NaN): give weights, with 0 where D is missing and 1 elsewhere."
+            f"D[{i}, {j}] is missing, but D[{j}, {i}] = {D[j, i]:.6g} for the same pair. Fill it "
+            "in, for example with np.fmax(D, D.T), or set both to NaN and their weights to 0."
         )
+
+
+def _without_missing_diagonal(D: FloatArray) -> FloatArray:
+    """Return D with 0 in place of missing diagonal entries, which have no meaning."""
+    if D.ndim != 2 or D.shape[0] != D.shape[1] or not np.isnan(np.diagonal(D)).any():
+        return D
+    D = D.copy()
+    np.fill_diagonal(D, np.nan_to_num(np.diagonal(D), nan=0.0, posinf=np.inf))
+    return D
 
 
 def _check_weights_connected(W: FloatArray) -> None:
@@ -136,7 +165,7 @@ def initial_configurations(
     ``init``, ``n_init`` and ``seed`` are parameters of `kmds_lib.smacof`. A given configuration
     keeps its scale unless that is far from optimal.
     """
-    rng, n = np.random.default_rng(seed), len(data.D)
+    rng, n = random_generator(seed), len(data.D)
     if not isinstance(init, str):
         yield _given_start(data, init, k)
     else:

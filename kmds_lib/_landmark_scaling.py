@@ -16,7 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
-from kmds_lib._checks import FloatArray, Metric, as_cross, as_dissimilarities, check_option
+from kmds_lib._checks import (
+    FloatArray,
+    Metric,
+    as_cross,
+    as_dissimilarities,
+    check_option,
+    random_generator,
+)
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._fast.blocks import (
@@ -198,7 +205,7 @@ def landmark_scaling(
     """
     check_option(metric, Metric, "metric")
     check_option(choose, Choice, "choose")
-    rng = np.random.default_rng(seed)
+    rng = random_generator(seed)
     data = as_rows(X, "X", min_rows=2)
     if metric == "precomputed":
         fit = _scale_dissimilarities(data, n_components, landmarks, choose, rng)

@@ -38,10 +38,10 @@ def mmd(
 
     Parameters
     ----------
-    X : array_like of shape (m, p)
-        First sample, one point in each row. With ``kernel="precomputed"``, the kernel matrix
-        of both samples together, shape (N, N).
-    Y : array_like of shape (n, p)
+    X : array_like of shape (m, p) or (m,)
+        First sample, one point in each row; a vector is one variable. With
+        ``kernel="precomputed"``, the kernel matrix of both samples together, shape (N, N).
+    Y : array_like of shape (n, p) or (n,)
         Second sample. With ``kernel="precomputed"``, N booleans: True for the objects of the
         second sample.
     kernel : Kernel or "precomputed"
@@ -102,10 +102,11 @@ def energy_distance(
 
     Parameters
     ----------
-    X : array_like of shape (m, p)
-        First sample, one point in each row. With ``metric="precomputed"``, the distances
-        between all objects of both samples, not squared, shape (N, N).
-    Y : array_like of shape (n, p)
+    X : array_like of shape (m, p) or (m,)
+        First sample, one point in each row; a vector is one variable. With
+        ``metric="precomputed"``, the distances between all objects of both samples, not squared,
+        shape (N, N).
+    Y : array_like of shape (n, p) or (n,)
         Second sample. With ``metric="precomputed"``, N booleans: True for the objects of the
         second sample.
     metric : {"euclidean", "precomputed"}
@@ -168,7 +169,10 @@ def _pooled(
     if kernel == "precomputed":
         K = as_gram(X, "X", min_objects=4)
         return K, _as_labels(Y, len(K))
-    x, y = as_points(X, min_points=2), as_points(Y, "Y", min_points=2)
+    x, y = (
+        as_points(sample, name, min_points=2, vector_as_column=True)
+        for sample, name in ((X, "X"), (Y, "Y"))
+    )
     if x.shape[1] != y.shape[1]:
         raise ValueError(
             f"X has {x.shape[1]} columns and Y has {y.shape[1]}: give both samples in the "

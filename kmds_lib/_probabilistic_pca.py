@@ -12,7 +12,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
-from kmds_lib._checks import EPS, FloatArray, as_gram, as_numbers, as_points, check_count
+from kmds_lib._checks import (
+    EPS,
+    FloatArray,
+    as_gram,
+    as_numbers,
+    as_points,
+    check_count,
+    random_generator,
+)
 from kmds_lib._labels import (
     Labelled,
     carry_labels,
@@ -216,7 +224,7 @@ class ProbabilisticPCAResult(Labelled):
             If `n` is not a positive integer.
         """
         n = check_count(n, "n")
-        generator = np.random.default_rng(seed)
+        generator = random_generator(seed)
         p, k = self.W.shape
         signal: FloatArray = generator.standard_normal((n, k)) @ self.W.T
         noise = np.sqrt(self.noise_variance) * generator.standard_normal((n, p))

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kmds_lib._checks import FloatArray, as_numbers, check_option
+from kmds_lib._checks import FloatArray, as_numbers, check_option, random_generator
 from kmds_lib._gram import distances
 from kmds_lib._labels import Labels, check_variables, row_labels
 from kmds_lib._metrics import DATA_DEPENDENT, MetricName, RowMetric
@@ -164,8 +164,8 @@ class SpectralScaling(Scaling):
         return eigenvalues
 
 
-def seed_of(random_state: RandomState) -> int | np.random.Generator | None:
+def seed_of(random_state: RandomState) -> int | np.random.Generator:
     """Convert a `random_state` of scikit-learn to a seed of the library."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    return random_state
+    return random_generator(random_state, "random_state")

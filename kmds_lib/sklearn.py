@@ -31,7 +31,7 @@ from kmds_lib._landmarks import Choice
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
 from kmds_lib.kernels import RBF, Kernel
-from kmds_lib.kernels._bandwidth import Rule, theta_by_rule
+from kmds_lib.kernels._bandwidth import Rule, check_takes_theta, kernel_of_theta, theta_by_rule
 
 __all__ = ["ClassicalScaling", "KernelMDS", "LandmarkScaling", "Stress"]
 
@@ -198,6 +198,7 @@ class KernelMDS(SpectralScaling):
                 f"kernel is {self.kernel!r}: give a function that returns a kernel for a theta, "
                 "such as the class RBF, or lambda theta: 0.5 * RBF(theta) + Linear()."
             )
+        check_takes_theta(self.kernel)
         D = None
         if not self._is_kernel_pca:
             D = as_dissimilarities(self._dissimilarities(X), "X", min_objects=2)
@@ -205,7 +206,7 @@ class KernelMDS(SpectralScaling):
             self.theta_ = theta_by_rule(self.theta, self.kernel, distances(X) if D is None else D)
         else:
             self.theta_ = self.theta
-        kernel = self.kernel(self.theta_)
+        kernel = kernel_of_theta(self.kernel, self.theta_)
         if D is None:
             return kernel_pca(X, kernel, self.n_components)
         return kernel_mds(D, kernel, self.n_components)
