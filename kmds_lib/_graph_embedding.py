@@ -151,12 +151,14 @@ class GraphCostEmbedding(Embedding):
 def pseudo_inverse(M: Graph, null: FloatArray) -> FloatArray:
     """Return the pseudo-inverse of a semidefinite matrix whose null space is spanned by `null`."""
     shift = float(M.diagonal().mean())
+    shifted = M.toarray(order="F")
+    shifted += shift * np.outer(null, null)
     try:
-        factor = linalg.cho_factor(M.toarray() + shift * np.outer(null, null), lower=True)
+        factor = linalg.cho_factor(shifted, lower=True, overwrite_a=True)
     except linalg.LinAlgError:
         raise _disconnected_error() from None
-    inverse = linalg.cho_solve(factor, np.eye(len(null)))
-    K = inverse - np.outer(null, null) / shift
+    K = linalg.cho_solve(factor, np.eye(len(null), order="F"), overwrite_b=True)
+    K -= np.outer(null, null) / shift
     return 0.5 * (K + K.T)
 
 
@@ -169,7 +171,7 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     """
     n = len(scaling)
     S = diags_array(scaling)
-    M = csr_array(S @ cost @ S)
+    M = cost if (scaling == 1).all() else csr_array(S @ cost @ S)
     null = 1 / (scaling * linalg.norm(1 / scaling))
     pairs = None
     is_sparse = M.nnz < MIN_DENSE_FRACTION * n * n
