@@ -80,6 +80,7 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
     needs to be changed, the input itself or its transpose is returned. An asymmetry of a few units
     in the last place is ignored.
     """
+    refuse_sparse_dissimilarities(D, name)
     D = _as_square(D, name, min_objects)
     lowest, highest, asymmetry = extremes(D)
     _check_size(D, name, float(np.max([highest, asymmetry])))
@@ -103,6 +104,16 @@ def as_dissimilarities(D: ArrayLike, name: str = "D", *, min_objects: int = 1) -
     return symmetric
 
 
+def refuse_sparse_dissimilarities(D: Any, name: str) -> None:
+    """Refuse sparse dissimilarities, in which absent entries are not distances of 0."""
+    if hasattr(D, "toarray"):
+        raise ValueError(
+            f"{name} is a sparse matrix: with {name}.toarray(), all entries that are not stored "
+            "would become distances of 0. If it is a neighbour graph, pass it to isomap or "
+            'laplacian_eigenmaps with metric="precomputed"; otherwise give all dissimilarities.'
+        )
+
+
 def as_gram(K: ArrayLike, name: str = "K", *, min_objects: int = 1) -> FloatArray:
     """Return a Gram or kernel matrix as a finite symmetric float64 matrix.
 
@@ -120,6 +131,8 @@ def as_cross(C: ArrayLike, n_train: int, name: str, *, nonnegative: bool = False
 
     Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
     """
+    if nonnegative:
+        refuse_sparse_dissimilarities(C, name)
     largest = LARGEST if nonnegative else LARGEST**2
     C = as_points(C, name, min_points=0, min_columns=0, smallest=0.0, largest=largest)
     if C.shape[1] != n_train:

@@ -51,8 +51,8 @@ class GraphCostEmbedding(Embedding):
         embedding; :math:`F^\top T F = I` for Laplacian eigenmaps, or :math:`F^\top F = I` if
         they are not normalized.
     graph : sparse array of shape (n, n)
-        Lengths of the edges; symmetric. Two objects are joined if one of them is a neighbour of
-        the other. An edge of length zero joins objects that coincide.
+        Lengths of the edges, or the given affinities; symmetric. Two objects are joined if one of
+        them is a neighbour of the other. An edge of length zero joins objects that coincide.
     weights : sparse array of shape (n, n)
         Weights of the method, :math:`\Omega` or :math:`w_{ij}`.
     cost_matrix : sparse array of shape (n, n)
@@ -103,7 +103,9 @@ class GraphCostEmbedding(Embedding):
         Parameters
         ----------
         new : array_like of shape (m, p), or (m, n) where ``metric="precomputed"``
-            New points; or dissimilarities to all training objects.
+            New points; or dissimilarities to all training objects. After a fit to a sparse graph,
+            a sparse matrix with the lengths of the edges to neighbours; after a fit to
+            affinities, those with all training objects, dense or sparse.
 
         Returns
         -------
@@ -117,10 +119,10 @@ class GraphCostEmbedding(Embedding):
         Raises
         ------
         ValueError
-            If `new` has the wrong number of columns or is not finite. For Laplacian eigenmaps
-            also if a new object is so far away that its weights vanish or, without
-            ``normalized``, sum to no more than a cost; with ``normalized``, if a cost is 1, so
-            that the divisor is zero.
+            If `new` has the wrong number of columns or is not finite, or if a new object has no
+            neighbour. For Laplacian eigenmaps also if a new object is so far away that its weights
+            vanish or, without ``normalized``, sum to no more than a cost; with ``normalized``, if
+            a cost is 1, so that the divisor is zero.
 
         Notes
         -----

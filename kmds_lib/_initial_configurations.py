@@ -19,6 +19,7 @@ from kmds_lib._checks import (
     as_points,
     check_option,
     random_generator,
+    refuse_sparse_dissimilarities,
 )
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_part
@@ -40,6 +41,7 @@ def check_observed(
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
     and mask are None if all weights are equal, or if no entry is missing.
     """
+    refuse_sparse_dissimilarities(D, "D")
     given = as_numbers(D, "D", may_be_missing=True)
     numbers, W, missing = given, None, None
     if weights is not None:

@@ -18,6 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Labels = tuple[Any, ...]
 
+_SQUARE = ("precomputed", "affinity")
+"""Metrics for which an input X is a matrix between objects."""
+
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
@@ -78,14 +81,14 @@ def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
     """Store in the result of a fit the labels of its first argument, if that is a data frame.
 
     The data frame is square, with objects in its rows and columns, if the argument is called D or
-    K, or if ``metric="precomputed"``.
+    K, or if the metric is "precomputed" or "affinity".
     """
     first = next(iter(inspect.signature(fit).parameters))
     call: Callable[..., Result] = fit
 
     @wraps(fit)
     def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
-        square = first != "X" or options.get("metric") == "precomputed"
+        square = first != "X" or options.get("metric") in _SQUARE
         data = read_labels(args[0] if args else options.get(first), first, square=square)
         if not isinstance(data, LabelledArray):
             return fit(*args, **options)

@@ -23,6 +23,7 @@ from kmds_lib._checks import (
     as_dissimilarities,
     check_option,
     random_generator,
+    refuse_sparse_dissimilarities,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum
@@ -206,6 +207,8 @@ def landmark_scaling(
     check_option(metric, Metric, "metric")
     check_option(choose, Choice, "choose")
     rng = random_generator(seed)
+    if metric == "precomputed":
+        refuse_sparse_dissimilarities(X, "X")
     data = as_rows(X, "X", min_rows=2)
     if metric == "precomputed":
         fit = _scale_dissimilarities(data, n_components, landmarks, choose, rng)

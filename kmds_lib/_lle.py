@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
-from kmds_lib._checks import EPS, FloatArray, Metric, check_count_up_to, check_number
-from kmds_lib._fast.nearest_neighbors import Graph, Objects
+from kmds_lib._checks import EPS, FloatArray, check_count_up_to, check_number
+from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, closed_groups, connected_graph, symmetric_graph
@@ -29,9 +30,11 @@ def locally_linear_embedding(
     X: ArrayLike,
     n_components: int = 2,
     *,
-    n_neighbors: int,
+    n_neighbors: int | None = None,
+    radius: float | None = None,
     regularization: float = 1e-3,
-    metric: Metric = "euclidean",
+    metric: NeighborMetric = "euclidean",
+    metric_params: dict[str, Any] | None = None,
 ) -> GraphCostEmbedding:
     r"""Preserve the weights that reconstruct each point from its neighbours (LLE).
 
@@ -41,13 +44,18 @@ def locally_linear_embedding(
         Points, one in each row; or dissimilarities, not squared.
     n_components : int
         Number of coordinates, from 1 to n - 1.
-    n_neighbors : int
+    n_neighbors : int, optional
         Number of neighbours from which each object is reconstructed, from 1 to n - 1.
+    radius : float, optional
+        Alternative to `n_neighbors`: the largest distance between neighbours.
     regularization : float
         Multiple of the trace that is added to the diagonal of each local Gram matrix. With more
         neighbours than variables these matrices are singular, and it must be positive.
-    metric : {"euclidean", "precomputed"}
-        Contents of `X`: points, or dissimilarities.
+    metric : str or callable
+        For points, a metric of `distances`, such as "euclidean" or "cityblock". With
+        "precomputed", `X` contains dissimilarities.
+    metric_params : dict, optional
+        Options of the metric. Options that it would estimate from the data must be given.
 
     Returns
     -------
@@ -57,10 +65,11 @@ def locally_linear_embedding(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, a parameter is out of range, the weights are not
-        determined, dissimilarities between neighbours are too far from Euclidean for this
-        `regularization`, or several groups of objects have all their neighbours in the group, so
-        that each group could be moved at no cost.
+        If `X` does not match `metric` or is sparse, a parameter is out of range, both or neither
+        of `n_neighbors` and `radius` are given, the weights are not determined, dissimilarities
+        between neighbours are too far from Euclidean for this `regularization`, or several groups
+        of objects have all their neighbours in the group, so that each group could be moved at no
+        cost.
 
     Warns
     -----
@@ -76,6 +85,9 @@ def locally_linear_embedding(
     E. Ham, Lee, Mika & Schölkopf (2004) take :math:`\lambda_{\max} I - E`, which has the same
     eigenvectors in the same order. However, all its leading eigenvalues are about
     :math:`\lambda_{\max}`, so that its spectrum and its distances do not distinguish the axes.
+    The weights of an object depend on the dissimilarities between its neighbours. For a metric
+    that is not Euclidean they may need a large `regularization`. They are computed in blocks of
+    objects, so that the memory does not grow with the square of the number of neighbours.
     Source: Roweis & Saul (2000); Saul & Roweis (2003).
 
     Examples
@@ -84,7 +96,9 @@ def locally_linear_embedding(
     >>> fit.weights.sum(axis=1).round(6)
     array([1., 1., 1., 1., 1.])
     """
-    neighborhood = Neighborhood.checked(X, metric, n_neighbors)
+    neighborhood = Neighborhood.checked(
+        X, metric, n_neighbors, radius, metric_params, needs_all_distances=True
+    )
     n = len(neighborhood)
     k = check_count_up_to(n_components, n - 1)
     regularization = check_number(regularization, "regularization")

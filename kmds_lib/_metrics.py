@@ -54,6 +54,16 @@ DATA_DEPENDENT = {"seuclidean": "V", "mahalanobis": "VI"}
 """Options that these metrics estimate from all rows that they are given, including new objects."""
 
 
+def check_fixed_metric(metric: RowMetric, options: dict[str, Any]) -> None:
+    """Refuse a metric that would estimate an option anew from new objects."""
+    needed = None if callable(metric) else DATA_DEPENDENT.get(metric)
+    if needed and options.get(needed) is None:
+        raise ValueError(
+            f"metric = {metric!r} would estimate {needed} anew for new objects: give "
+            f"metric_params={{{needed!r}: ...}}."
+        )
+
+
 def distances_by_metric(
     X: FloatArray, Y: FloatArray, metric: RowMetric, options: dict[str, Any]
 ) -> FloatArray:

@@ -11,10 +11,16 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kmds_lib._checks import FloatArray, as_numbers, check_option, random_generator
+from kmds_lib._checks import (
+    FloatArray,
+    as_numbers,
+    check_option,
+    random_generator,
+    refuse_sparse_dissimilarities,
+)
 from kmds_lib._gram import distances
 from kmds_lib._labels import Labels, check_variables, row_labels
-from kmds_lib._metrics import DATA_DEPENDENT, MetricName, RowMetric
+from kmds_lib._metrics import MetricName, RowMetric, check_fixed_metric
 
 Precomputed = Literal["precomputed"]
 EstimatorMetric = RowMetric | Precomputed
@@ -112,6 +118,8 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _validated(self, X: ArrayLike, *, reset: bool) -> FloatArray:
+        if self.metric == "precomputed":
+            refuse_sparse_dissimilarities(X, "X")
         if np.ma.isMaskedArray(X):  # raise an error; scikit-learn would drop the mask
             as_numbers(X, "X")
         tags = self.__sklearn_tags__().input_tags
@@ -127,12 +135,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _dissimilarities(self, X: FloatArray) -> FloatArray:
         """Return the dissimilarities between the training objects; store points for new ones."""
-        needed = DATA_DEPENDENT.get(self.metric) if isinstance(self.metric, str) else None
-        if needed and needed not in (self.metric_params or {}):
-            raise ValueError(
-                f"metric = {self.metric!r} would estimate {needed} anew for new objects: give "
-                f"metric_params={{{needed!r}: ...}}."
-            )
+        check_fixed_metric(self.metric, self.metric_params or {})
         self._training = None if self.metric == "precomputed" else X.copy()
         return self._to_training(X, None)
 
