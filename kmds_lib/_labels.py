@@ -80,6 +80,7 @@ Result = TypeVar("Result", bound=Labelled)
 def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
     """Store in the result of a fit the labels of its first argument, if that is a data frame.
 
+    They are compared with those of an initial configuration, the argument ``init``.
     The data frame is square, with objects in its rows and columns, if the argument is called D or
     K, or if the metric is "precomputed" or "affinity".
     """
@@ -92,6 +93,7 @@ def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
         data = read_labels(args[0] if args else options.get(first), first, square=square)
         if not isinstance(data, LabelledArray):
             return fit(*args, **options)
+        check_same_objects(data, options.get("init"), (first, "init"), square=(square, False))
         result = call(data, *args[1:], **options) if args else call(**options | {first: data})
         return replace(result, labels=data.labels, columns=result.columns or data.columns)
 

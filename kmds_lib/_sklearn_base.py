@@ -19,7 +19,7 @@ from kmds_lib._checks import (
     refuse_sparse_dissimilarities,
 )
 from kmds_lib._gram import distances
-from kmds_lib._labels import Labels, check_variables, row_labels
+from kmds_lib._labels import Labels, check_variables, row_labels, with_labels
 from kmds_lib._metrics import MetricName, RowMetric, check_fixed_metric
 
 Precomputed = Literal["precomputed"]
@@ -138,6 +138,10 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_fixed_metric(self.metric, self.metric_params or {})
         self._training = None if self.metric == "precomputed" else X.copy()
         return self._to_training(X, None)
+
+    def _with_labels(self, D: FloatArray) -> Any:
+        """Return dissimilarities with the labels of a data frame, to compare them with others."""
+        return with_labels(D, self._labels)
 
     def _to_training(self, X: FloatArray, training: FloatArray | None) -> FloatArray:
         """Return dissimilarities between the rows of X and the training objects, or among X."""

@@ -34,7 +34,7 @@ from kmds_lib._initial_configurations import (
     check_no_duplicates,
     initial_configurations,
 )
-from kmds_lib._labels import Labelled, carry_labels, check_same_objects
+from kmds_lib._labels import Labelled, carry_labels
 
 __all__ = ["StressResult", "sammon", "smacof"]
 
@@ -274,7 +274,6 @@ def smacof(
     >>> round(fit.raw_stress, 4), bool((np.diff(fit.history) <= 0).all())
     (0.0348, True)
     """
-    check_same_objects(D, init, ("D", "init"), square=(True, False))
     D, W, missing = check_connected(D, weights)
     k = check_count_up_to(n_components, len(D) - 1)
     data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:])
@@ -345,7 +344,6 @@ def sammon(
     >>> round(fit.stress, 6)
     0.0
     """
-    check_same_objects(D, init, ("D", "init"), square=(True, False))
     D = as_dissimilarities(D, min_objects=2)
     k = check_count_up_to(n_components, len(D) - 1)
     check_no_duplicates(D)

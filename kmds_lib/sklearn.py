@@ -25,13 +25,12 @@ from kmds_lib._gram import distances
 from kmds_lib._initial_configurations import Start
 from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca
-from kmds_lib._labels import with_labels
 from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import Choice
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
 from kmds_lib.kernels import RBF, Kernel
-from kmds_lib.kernels._bandwidth import Rule, check_takes_theta, kernel_of_theta, theta_by_rule
+from kmds_lib.kernels._bandwidth import Rule, kernel_of_theta, theta_by_rule
 
 __all__ = ["ClassicalScaling", "KernelMDS", "LandmarkScaling", "Stress"]
 
@@ -198,7 +197,6 @@ class KernelMDS(SpectralScaling):
                 f"kernel is {self.kernel!r}: give a function that returns a kernel for a theta, "
                 "such as the class RBF, or lambda theta: 0.5 * RBF(theta) + Linear()."
             )
-        check_takes_theta(self.kernel)
         D = None
         if not self._is_kernel_pca:
             D = as_dissimilarities(self._dissimilarities(X), "X", min_objects=2)
@@ -316,7 +314,7 @@ class Stress(Scaling):
     def _fit(self, X: FloatArray) -> Any:
         D = self._dissimilarities(X)
         return smacof(
-            with_labels(D, self._labels),
+            self._with_labels(D),
             self.n_components,
             weights=self.weights(D) if callable(self.weights) else self.weights,
             transform=self.disparities,

@@ -51,6 +51,7 @@ def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) 
 
 def kernel_of_theta(kernel: Callable[[float], Kernel], theta: float) -> Kernel:
     """Return the kernel for theta."""
+    check_takes_theta(kernel)
     try:
         found = kernel(theta)
     except ValueError as error:

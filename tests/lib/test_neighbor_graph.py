@@ -210,7 +210,7 @@ def test_radius_graph_joins_all_objects_within_the_radius(name, p):
     assert np.array_equal(fit.graph.toarray() > 0, (D > 0) & (D < 1.5))
     assert np.allclose(fit.transform(X), fit.points, rtol=0, atol=1e-9)
     assert fit.transform(X[:0]).shape == (0, 1)
-    inner = X[[7, 8, 9]] + 0.1
+    inner = X[[7, 8, 9]] + 0.1 * np.eye(1, p)
     few = FITS[name](X, n_neighbors=None, radius=0.34).transform(inner)
     assert np.isfinite(few).all()
     far = "Row 1 of new has no neighbour .* radius = 0.471405"
@@ -232,11 +232,9 @@ def test_lle_by_radius_equals_the_definition():
 
 @pytest.mark.parametrize("name", FITS)
 def test_disconnected_radius_graph_error_gives_the_smallest_radius(name):
-    X = np.concatenate([sample(20, 2), sample(15, 2, seed=1) + [9.0, 0.0]])
+    X = np.concatenate([sample(20, 2), np.add(sample(15, 2, seed=1), [9.0, 0.0])])
     longest = minimum_spanning_tree(distances(X)).max()
-    with pytest.raises(
-        ValueError, match=r"with radius = 2 falls into .* components|groups"
-    ) as error:
+    with pytest.raises(ValueError, match="with radius = 2 falls into") as error:
         FITS[name](X, n_neighbors=None, radius=2)
     radius = float(re.search(r"radius = (\S+) is the smallest", str(error.value))[1])
     assert radius == pytest.approx(longest, rel=1e-9)
@@ -317,12 +315,12 @@ test_sparse_input_is_refused_with_advice = refusals(
     (lambda: isomap(KNN, n_neighbors=6, metric="precomputed"), "Row 0 of X stores 5 edge"),
     (lambda: isomap(KNN, metric="precomputed").transform(np.ones((1, 30))), "new is not sparse"),
     (lambda: isomap(KNN, metric="precomputed").transform(KNN[:, :5]), "30 training objects"),
-    (lambda: isomap(0 * KNN[:, :0] @ KNN[:0], metric="precomputed"), "that was given falls into"),
+    (lambda: isomap(csr_array((30, 30)), metric="precomputed"), "that was given falls into"),
     (lambda: laplacian_eigenmaps(KNN, metric="affinity"), r"X is not symmetric: .* = 0\. Average"),
     (lambda: laplacian_eigenmaps(-UNEQUAL, metric="affinity"), "is -1; affinities are finite"),
     (
         lambda: laplacian_eigenmaps(KNN + KNN.T, metric="affinity", t=1.0),
-        r"t = 1.0, but .* Omit t",
+        "t = 1.0, but .* Omit",
     ),
     (
         lambda: laplacian_eigenmaps(KNN + KNN.T, metric="affinity", n_neighbors=3),
