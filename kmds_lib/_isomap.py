@@ -106,10 +106,11 @@ class IsomapResult(Embedding):
         counts, geodesics = np.diff(near.indptr), self.geodesics.T
         shortest = np.full((len(counts), len(self.landmarks)), np.inf)
         for j in range(counts.max(initial=0)):
-            rows = np.flatnonzero(counts > j)
-            edges = near.indptr[rows] + j
+            with_edge = counts > j
+            rows = slice(None) if with_edge.all() else np.flatnonzero(with_edge)
+            edges = near.indptr[:-1][rows] + j
             paths = geodesics[near.indices[edges]] + near.data[edges, None]
-            shortest[rows] = np.minimum(shortest[rows], paths)
+            shortest[rows] = np.minimum(shortest[rows], paths, out=paths)
         return as_coordinates(self._place(-0.5 * np.square(shortest)))
 
     @property
