@@ -115,7 +115,7 @@ def machine() -> dict:
 def worst_ratios(results: list[dict]) -> str:
     """Return a Markdown table of the smallest ratio of each family against each peer."""
     lines = [
-        "| family | peer | worst ratio | at n | residual, peer's | ratios below 1 |",
+        "| method and data | other program | smallest ratio | at n | residuals | ratios below 1 |",
         "|---|---|---|---|---|---|",
     ]
     for family, peer in dict.fromkeys((r["family"], r["peer"]) for r in results):

@@ -210,9 +210,14 @@ def check_rows(rows: ArrayLike, n: int, name: str) -> NDArray[np.intp]:
     return found.astype(np.intp)
 
 
+def is_share(value: Any) -> bool:
+    """Return True for a number of components that is given as a share, between 0 and 1."""
+    return isinstance(value, Real) and 0 < float(value) < 1
+
+
 def check_enough_landmarks(m: int, n_components: Any) -> None:
     """Refuse a number of components that is not smaller than the number of landmarks."""
-    k = check_count(n_components, "n_components")
+    k = 1 if is_share(n_components) else check_count(n_components, "n_components")
     if k >= m:
         raise ValueError(
             f"n_components = {k} needs at least {k + 1} landmarks, but there are {m}: give more "
@@ -292,14 +297,9 @@ def as_numbers(values: ArrayLike, name: str, *, may_be_missing: bool = False) ->
             f"{name} is ragged: its rows have different lengths. Give rows of equal length."
         ) from error
     if may_be_missing and array.dtype.kind == "O":
-        array = np.where(_are_missing(array), np.nan, array)
+        missing = [value is None or type(value).__name__ == "NAType" for value in array.flat]
+        array = np.where(np.reshape(missing, array.shape), np.nan, array)
     return _as_float64(array, name)
-
-
-def _are_missing(array: NDArray[Any]) -> NDArray[np.bool_]:
-    """Return True for each None and each NA of pandas."""
-    found = [value is None or type(value).__name__ == "NAType" for value in array.flat]
-    return np.reshape(found, array.shape)
 
 
 def _as_matrix(array: FloatArray, name: str) -> FloatArray:

@@ -13,10 +13,9 @@ from kmds_lib._checks import (
     as_coordinates,
     as_cross,
     as_dissimilarities,
-    check_count_up_to,
 )
 from kmds_lib._eigen import all_eigenvalues, leading_eigenpairs, minus_half_squares
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive
+from kmds_lib._embedding import Embedding, Spectrum, count_components, keep_positive
 from kmds_lib._labels import carry_labels
 
 __all__ = ["ClassicalScalingResult", "classical_scaling"]
@@ -87,7 +86,7 @@ class ClassicalScalingResult(Embedding):
 
 @carry_labels
 def classical_scaling(
-    D: ArrayLike, n_components: int = 2, *, additive: Method | None = None
+    D: ArrayLike, n_components: int | float = 2, *, additive: Method | None = None
 ) -> ClassicalScalingResult:
     r"""Compute a configuration whose distances approximate the given dissimilarities.
 
@@ -95,8 +94,9 @@ def classical_scaling(
     ----------
     D : array_like of shape (n, n)
         Dissimilarities, not squared, in any unit. They need not be Euclidean.
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
+    n_components : int or float
+        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, such as 0.9, for the
+        smallest number that explains this share of the sum of all absolute eigenvalues.
     additive : {"cailliez", "lingoes"}, optional
         Kind of additive constant: first make the dissimilarities Euclidean with the smallest c
         such that d + c, or :math:`\sqrt{d^2 + 2c}`, is Euclidean.
@@ -116,8 +116,9 @@ def classical_scaling(
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive. The positive ones are returned. If
-        all objects coincide, there are none, and `points` has shape (n, 0).
+        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
+        of negative eigenvalues. The positive ones are returned. If all objects coincide, there are
+        none, and `points` has shape (n, 0).
 
     Notes
     -----
@@ -134,11 +135,13 @@ def classical_scaling(
     ((3, 2), 1.0)
     """
     D = as_dissimilarities(D, min_objects=2)
-    k = check_count_up_to(n_components, len(D) - 1)
     A, constant = minus_half_squares(D), 0.0
     if additive is not None:
         constant = smallest_constant(A, D, additive)
         A = add_constant(A, D, constant, additive)
         np.fill_diagonal(A, 0.0)
+    k = count_components(
+        n_components, len(D) - 1, lambda: Spectrum(all_eigenvalues(A, centred=True))
+    )
     pairs = keep_positive(leading_eigenpairs(A, k, centred=True))
     return ClassicalScalingResult(pairs, additive, constant, A)

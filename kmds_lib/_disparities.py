@@ -51,24 +51,28 @@ class Shepard(NamedTuple):
     fitted : ndarray of shape (m,)
         Distances between the fitted points. In kernel MDS they never exceed the target, up to
         rounding, if :math:`HKH` is positive semidefinite.
+    i, j : ndarray of int of shape (m,)
+        Row numbers of the two objects of each pair, for example for ``fit.labels``.
     """
 
     delta: FloatArray
     target: FloatArray
     fitted: FloatArray
+    i: NDArray[np.intp]
+    j: NDArray[np.intp]
 
     @classmethod
     def of_pairs(cls, D: FloatArray, targets: FloatArray, points: FloatArray) -> Shepard:
         """Return the diagram of the pairs whose dissimilarity is not NaN."""
-        pairs = np.triu(~np.isnan(D), 1)
-        return cls(D[pairs], targets[pairs], cdist(points, points)[pairs])
+        i, j = np.nonzero(np.triu(~np.isnan(D), 1))
+        return cls(D[i, j], targets[i, j], cdist(points, points)[i, j], i, j)
 
 
 def warn_degenerate(shepard: Callable[[], Shepard], stress: float) -> None:
     """Warn if an ordinal fit has almost no stress-1 and at most three different disparities."""
     if stress > _MAX_DEGENERATE_STRESS:
         return
-    delta, target, _ = shepard()
+    delta, target, *_ = shepard()
     given, levels = len(np.unique(delta)), len(np.unique((target / target.max()).round(2)))
     if levels <= 3 and 2 * levels < given:
         warn_caller(

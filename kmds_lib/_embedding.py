@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Integral, Real
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import EPS, FloatArray, check_count_up_to, warn_caller
+from kmds_lib._checks import EPS, FloatArray, check_count_up_to, is_share, warn_caller
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._labels import Labelled
 
@@ -65,6 +68,15 @@ class Spectrum:
         if not self._total:
             return np.ones(len(self.eigenvalues))
         return np.cumsum(self._signed) / self._total
+
+    @cached_property
+    def explained_variance_ratio(self) -> FloatArray:
+        r"""Return each eigenvalue, divided by the sum of all :math:`|\lambda|`, shape (n,).
+
+        The ratio of a negative eigenvalue is negative, so that the cumulative sums are
+        `explained`. All ratios are 0 if all eigenvalues are zero.
+        """
+        return self._signed / (self._total or 1.0)
 
     def goodness_of_fit(self, n_components: int) -> tuple[float, float]:
         """Return the two measures of fit that R's ``cmdscale`` calls GOF.
@@ -169,6 +181,16 @@ class Embedding(Labelled, ABC):
         return self._spectrum.goodness_of_fit(k)[0] if k else float(not self._spectrum._total)
 
     @cached_property
+    def explained_variance_ratio(self) -> FloatArray:
+        """Return the share of each axis, shape (k,); the shares sum to `explained`.
+
+        An eigenvalue is divided by the sum of the absolute values of all eigenvalues, including
+        the negative ones. For Euclidean input this sum is the total variance, and the shares are
+        those that scikit-learn's PCA calls by the same name.
+        """
+        return self.explained * (self.eigenvalues / (self.eigenvalues.sum() or 1.0))
+
+    @cached_property
     def negative_mass(self) -> float:
         """Return the negative fraction of the spectrum, which is 0 for Euclidean input.
 
@@ -217,6 +239,39 @@ def centred_columns(V: FloatArray) -> FloatArray:
     """Return the columns minus their means."""
     means: FloatArray = V.mean(axis=0)
     return V - means
+
+
+def count_components(n_components: Any, upper: int, spectrum: Callable[[], Spectrum]) -> int:
+    """Return the number of components: a whole number from 1 to `upper`, or that of a share.
+
+    For a share between 0 and 1, it is the smallest number whose explained fraction is at least
+    the share. If negative eigenvalues prevent this, all positive eigenvalues are counted, and a
+    warning says so. `spectrum` computes all eigenvalues; it is called for a share only.
+    """
+    if is_share(n_components):
+        return _count_for_share(float(n_components), upper, spectrum())
+    if isinstance(n_components, Real) and not isinstance(n_components, Integral):
+        raise ValueError(
+            f"n_components = {n_components!r} is not an integer: give a whole number from 1 to "
+            f"{upper}, or a share between 0 and 1, such as 0.9."
+        )
+    return check_count_up_to(n_components, upper)
+
+
+def _count_for_share(share: float, upper: int, spectrum: Spectrum) -> int:
+    explained = spectrum.explained[:upper]
+    enough = np.flatnonzero(explained >= share - rank_tolerance(len(spectrum.eigenvalues)))
+    if len(enough):
+        return int(enough[0]) + 1
+    positive = int(np.count_nonzero(spectrum.explained_variance_ratio[:upper] > 0))
+    if positive:
+        warn_caller(
+            f"n_components = {share:g} cannot be reached, because of negative eigenvalues: the "
+            f"{positive} positive one(s) explain {explained.max():.3g} of the sum of all absolute "
+            f"values; {positive} component(s) are returned.",
+            FewerComponentsWarning,
+        )
+    return max(1, positive)
 
 
 def keep_positive(pairs: Eigenpairs, order: int | None = None) -> Eigenpairs:

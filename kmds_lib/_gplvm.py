@@ -76,15 +76,16 @@ class GPLVMResult(Labelled):
 
 
 @carry_labels
-def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
+def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVMResult:
     r"""Fit the latent positions of probabilistic PCA, with the map W integrated out.
 
     Parameters
     ----------
     X : array_like of shape (n, p)
         Points, one in each row.
-    n_components : int
-        Number of latent dimensions k, at most min(n - 1, p).
+    n_components : int or float
+        Number of latent dimensions k, at most min(n - 1, p); or a share between 0 and 1, as in
+        `pca`.
 
     Returns
     -------
@@ -141,7 +142,7 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int = 2) -> GPLVMResult:
 @carry_labels
 def gplvm(
     X: ArrayLike,
-    n_components: int = 2,
+    n_components: int | float = 2,
     kernel: Kernel | None = None,
     *,
     init: ArrayLike | GPLVMResult | None = None,
@@ -153,8 +154,9 @@ def gplvm(
     ----------
     X : array_like of shape (n, p)
         Points, one in each row; all variables in comparable units.
-    n_components : int
-        Number of latent dimensions k, at most min(n - 1, p).
+    n_components : int or float
+        Number of latent dimensions k, at most min(n - 1, p); or a share between 0 and 1, as in
+        `pca`.
     kernel : RBF or Linear, optional
         Kernel between the latent positions. By default that of `init`, or ``RBF(0.5)``. The
         amplitude of an RBF kernel is fitted. Its theta is not, because it only determines the unit

@@ -22,6 +22,8 @@ from kmds_lib._labels import (
     check_same_variables,
     check_variables,
     column_labels,
+    frame_among,
+    frame_between,
     read_labels,
 )
 from kmds_lib._metrics import RowMetric, distances_by_metric
@@ -54,7 +56,8 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     -------
     ndarray of shape (n, m) or (n, n)
         Squared distances, never negative. For one set of points the matrix is exactly symmetric
-        with a zero diagonal.
+        with a zero diagonal. If `X` or `Y` is a data frame with an index, the result is one with
+        the labels of the objects in its rows and columns.
 
     Raises
     ------
@@ -74,7 +77,7 @@ def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
     array([[ 0., 25.],
            [25.,  0.]])
     """
-    return squared_euclidean(*_same_variables(X, Y))
+    return frame_between(squared_euclidean(*_same_variables(X, Y)), X, Y)
 
 
 def distances(
@@ -102,7 +105,8 @@ def distances(
     -------
     ndarray of shape (n, m) or (n, n)
         Distances; Euclidean ones are in the units of the input. For one set of points the matrix
-        is exactly symmetric with a zero diagonal.
+        is exactly symmetric with a zero diagonal. If `X` or `Y` is a data frame with an index, the
+        result is one with the labels of the objects in its rows and columns.
 
     Raises
     ------
@@ -133,10 +137,10 @@ def distances(
     """
     if not callable(metric):
         check_variables(options, column_labels(X), "X")
-    X, other = _same_variables(X, Y)
+    points, other = _same_variables(X, Y)
     if metric == "euclidean" and not options:
-        return euclidean(X, other)
-    return distances_by_metric(X, other, metric, options)
+        return frame_between(euclidean(points, other), X, Y)
+    return frame_between(distances_by_metric(points, other, metric, options), X, Y)
 
 
 def gram_from_distances(D: ArrayLike) -> FloatArray:
@@ -151,7 +155,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     -------
     ndarray of shape (n, n)
         A symmetric matrix whose rows and columns sum to zero. It is positive semidefinite if and
-        only if `D` is Euclidean.
+        only if `D` is Euclidean. A data frame if `D` is one with an index.
 
     Raises
     ------
@@ -168,7 +172,7 @@ def gram_from_distances(D: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return centre(minus_half_squares(as_dissimilarities(D)))
+    return frame_among(centre(minus_half_squares(as_dissimilarities(D))), D)
 
 
 def distances_from_gram(G: ArrayLike) -> FloatArray:
@@ -182,6 +186,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of shape (n, n)
+        A data frame if `G` is one with an index.
 
     Raises
     ------
@@ -199,7 +204,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
     array([[0., 2.],
            [2., 0.]])
     """
-    G = as_gram(G, "G")
+    table, G = G, as_gram(G, "G")
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
@@ -210,7 +215,7 @@ def distances_from_gram(G: ArrayLike) -> FloatArray:
             "a Gram matrix. Project it with nearest_psd(G), or check the similarities."
         )
     np.fill_diagonal(squares, 0.0)
-    return np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares)
+    return frame_among(np.sqrt(np.maximum(squares, 0.0, out=squares), out=squares), table)
 
 
 def center_gram(K: ArrayLike) -> FloatArray:
@@ -224,6 +229,7 @@ def center_gram(K: ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of shape (n, n)
+        A data frame if `K` is one with an index.
 
     Raises
     ------
@@ -241,7 +247,7 @@ def center_gram(K: ArrayLike) -> FloatArray:
     array([[ 1., -1.],
            [-1.,  1.]])
     """
-    return centre(as_gram(K))
+    return frame_among(centre(as_gram(K)), K)
 
 
 def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
@@ -257,7 +263,8 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     Returns
     -------
     ndarray of shape (m, n)
-        ``center_cross_gram(K, K)`` equals ``center_gram(K)``.
+        ``center_cross_gram(K, K)`` equals ``center_gram(K)``. If `K_new` or `K` is a data frame
+        with an index, the result is one with the labels of the objects.
 
     Raises
     ------
@@ -273,14 +280,14 @@ def center_cross_gram(K_new: ArrayLike, K: ArrayLike) -> FloatArray:
     >>> center_cross_gram([[3.0, 1.0]], [[4.0, 2.0], [2.0, 4.0]])
     array([[ 1., -1.]])
     """
-    K = read_labels(K, "K", square=True)
-    check_columns(K_new, "K_new", column_labels(K), "K", "K_new[K.columns]")
-    K = as_gram(K)
-    K_new = as_cross(K_new, len(K), "K_new")
-    means: FloatArray = K.mean(axis=0)
-    rows: FloatArray = K_new.mean(axis=1, keepdims=True)
-    centred: FloatArray = (K_new - rows) - (means - means.mean())
-    return centred
+    labelled = read_labels(K, "K", square=True)
+    check_columns(K_new, "K_new", column_labels(labelled), "K", "K_new[K.columns]")
+    training = as_gram(labelled)
+    new = as_cross(K_new, len(training), "K_new")
+    means: FloatArray = training.mean(axis=0)
+    rows: FloatArray = new.mean(axis=1, keepdims=True)
+    centred: FloatArray = (new - rows) - (means - means.mean())
+    return frame_between(centred, K_new, K)
 
 
 def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:

@@ -41,7 +41,8 @@ class GraphCostEmbedding(Embedding):
     r"""Result of `locally_linear_embedding` and `laplacian_eigenmaps`; see also `Embedding`.
 
     The ``costs`` are the eigenvalues of M in ascending order, from the second on. ``eigenvalues``
-    are their inverses, which are eigenvalues of the Gram matrix, in descending order.
+    are their inverses, which are eigenvalues of the Gram matrix, in descending order; the shares
+    in ``explained_variance_ratio`` refer to them and not to a variance of the data.
     ``residual`` is the largest norm of M v - cost v, relative to the 1-norm of M.
 
     Attributes

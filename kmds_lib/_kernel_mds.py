@@ -16,7 +16,6 @@ from kmds_lib._checks import (
     LARGEST,
     SMALLEST,
     as_dissimilarities,
-    check_count_up_to,
     check_number,
     warn_caller,
 )
@@ -31,7 +30,7 @@ __all__ = ["critchley_scaling", "kernel_mds"]
 
 
 @carry_labels
-def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
+def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
     """Place objects so that distances approximate the feature distances of a kernel.
 
     Parameters
@@ -40,8 +39,9 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
         Dissimilarities delta, not squared.
     kernel : Kernel
         An isotropic kernel, for example ``RBF(theta)``; its profile is applied to `D`.
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
+    n_components : int or float
+        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in
+        `classical_scaling`.
 
     Returns
     -------
@@ -60,7 +60,8 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
+        of negative eigenvalues; the positive ones are returned.
     DefinitenessWarning
         If the kernel is not known to be conditionally positive definite in any dimension.
 
@@ -84,18 +85,19 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     """
     _check_isotropic(kernel)
     D = as_dissimilarities(D, min_objects=2)
-    k = check_count_up_to(n_components, len(D) - 1)
     _warn_indefinite(kernel)
     with np.errstate(over="ignore", invalid="ignore"):
         A = profile_of(kernel).r_minus_value_at_zero(D)
-    decomposition = decompose_centred(A, k, distinct=bool(D.any()))
+    decomposition = decompose_centred(A, n_components, distinct=bool(D.any()))
     return KernelPCAResult(
         *decomposition, definite=False, kernel=kernel, _training=D.copy(), _shift=None
     )
 
 
 @carry_labels
-def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> ClassicalScalingResult:
+def critchley_scaling(
+    D: ArrayLike, mu: float, n_components: int | float = 2
+) -> ClassicalScalingResult:
     r"""Compute classical scaling of the dissimilarities raised to a power.
 
     Parameters
@@ -104,8 +106,9 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Classic
         Dissimilarities delta, not squared.
     mu : float
         Exponent, positive.
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
+    n_components : int or float
+        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in
+        `classical_scaling`.
 
     Returns
     -------
@@ -122,7 +125,8 @@ def critchley_scaling(D: ArrayLike, mu: float, n_components: int = 2) -> Classic
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
+        of negative eigenvalues; the positive ones are returned.
 
     Notes
     -----

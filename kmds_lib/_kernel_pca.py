@@ -18,10 +18,9 @@ from kmds_lib._checks import (
     FloatArray,
     as_gram,
     as_points,
-    check_count_up_to,
 )
-from kmds_lib._eigen import Eigenpairs, leading_eigenpairs
-from kmds_lib._embedding import keep_positive
+from kmds_lib._eigen import Eigenpairs, all_eigenvalues, leading_eigenpairs
+from kmds_lib._embedding import Spectrum, count_components, keep_positive
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
 from kmds_lib.kernels import Kernel
@@ -32,7 +31,7 @@ __all__ = ["KernelPCAResult", "kernel_pca", "kernel_pca_from_gram"]
 
 
 @carry_labels
-def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCAResult:
+def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
     r"""Compute the principal components of the feature vectors of points.
 
     Parameters
@@ -41,8 +40,9 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
         Points, one in each row.
     kernel : Kernel
         From `kmds_lib.kernels`, for example ``RBF(theta)``.
-    n_components : int
-        Number of components, from 1 to n - 1.
+    n_components : int or float
+        Number of components, from 1 to n - 1; or a share between 0 and 1, as in
+        `classical_scaling`.
 
     Returns
     -------
@@ -60,7 +60,8 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
+        of negative eigenvalues; the positive ones are returned.
     DefinitenessWarning
         If the kernel is not known to be conditionally positive definite on :math:`\mathbb R^p`.
 
@@ -79,7 +80,6 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     """
     check_kernel(kernel, "kernel", "pass your own kernel matrix to kernel_pca_from_gram")
     X = as_points(X, min_points=2)
-    k = check_count_up_to(n_components, len(X) - 1)
     dimension = X.shape[1]
     kernel.warn_if_indefinite(dimension)
     # If HKH does not change when all points are translated, subtract their mean for accuracy.
@@ -88,14 +88,14 @@ def kernel_pca(X: ArrayLike, kernel: Kernel, n_components: int = 2) -> KernelPCA
     with np.errstate(over="ignore", invalid="ignore"):
         K = kernel.minus_value_at_zero(X)
     definite = dimension <= kernel.definiteness.conditional
-    decomposition = decompose_centred(K, k, distinct=bool((X[0] != X).any()))
+    decomposition = decompose_centred(K, n_components, distinct=bool((X[0] != X).any()))
     return KernelPCAResult(
         *decomposition, definite=definite, kernel=kernel, _training=X, _shift=shift
     )
 
 
 @carry_labels
-def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult:
+def kernel_pca_from_gram(K: ArrayLike, n_components: int | float = 2) -> KernelPCAResult:
     """Compute the principal components of feature vectors from their kernel matrix.
 
     Parameters
@@ -103,8 +103,9 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult
     K : array_like of shape (n, n)
         Kernel matrix of the training points, not centred. It need not be positive
         semidefinite: see ``negative_mass`` of the fit.
-    n_components : int
-        Number of components, from 1 to n - 1.
+    n_components : int or float
+        Number of components, from 1 to n - 1; or a share between 0 and 1, as in
+        `classical_scaling`.
 
     Returns
     -------
@@ -120,7 +121,8 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
+        of negative eigenvalues; the positive ones are returned.
 
     Notes
     -----
@@ -133,17 +135,16 @@ def kernel_pca_from_gram(K: ArrayLike, n_components: int = 2) -> KernelPCAResult
     (array([ 1., -1.]), array([2.]))
     """
     K = as_gram(K, min_objects=2)
-    k = check_count_up_to(n_components, len(K) - 1)
-    decomposition = decompose_centred(K, k)
+    decomposition = decompose_centred(K, n_components)
     return KernelPCAResult(
         *decomposition, definite=False, kernel=None, _training=K.copy(), _shift=None
     )
 
 
 def decompose_centred(
-    K: FloatArray, k: int, *, distinct: bool = False
+    K: FloatArray, n_components: int | float, *, distinct: bool = False
 ) -> tuple[Eigenpairs, FloatArray, FloatArray]:
-    """Return the k leading eigenpairs of HKH, the means of the columns of K, and its diagonal.
+    """Return the leading eigenpairs of HKH, the means of the columns of K, and its diagonal.
 
     With `distinct`, raise an error if all entries of K are equal, although the objects differ.
     """
@@ -156,6 +157,9 @@ def decompose_centred(
         raise ValueError(f"The kernel matrix {what}: rescale the data or the kernel's parameters.")
     if distinct:
         check_not_constant(K)
+    k = count_components(
+        n_components, len(K) - 1, lambda: Spectrum(all_eigenvalues(K, centred=True))
+    )
     pairs = leading_eigenpairs(K, k, centred=True)
     scale = max(pairs.scale, float(np.abs(diagonal).max()))
     return keep_positive(replace(pairs, scale=scale)), means, diagonal

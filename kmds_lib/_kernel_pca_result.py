@@ -138,7 +138,7 @@ class KernelPCAResult(Embedding):
         return float(2 * len(self.points) * discarded)
 
     def shepard(self) -> Shepard:
-        """Return the dissimilarity, feature distance and fitted distance of every pair.
+        """Return the dissimilarity, feature distance, fitted distance and rows of every pair.
 
         Returns
         -------

@@ -3,11 +3,16 @@
 An input is treated as a data frame if it has columns, so no data frame package is imported. The
 default labels 0, 1, 2, ... do not count as labels. Labels are compared as text, because a file
 stores them as text.
+
+A function that returns a matrix between objects returns a data frame if it is given one that has
+an index: the labels of the objects are those of its rows and columns. Fits return arrays, and
+store the labels instead.
 """
 
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -109,6 +114,36 @@ def _checking_columns(transform: Callable[..., NDArray[Any]]) -> Callable[..., N
     return checked
 
 
+def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:
+    """Return a matrix between the objects of X and of Y as a data frame if X or Y is one.
+
+    The objects are those of the rows of X and Y; without Y, both are those of X. If only one of
+    the two is a data frame, the other objects get the default labels.
+    """
+    rows = _index(X)
+    columns = rows if Y is None else _index(Y)
+    if rows is None and columns is None:
+        return values
+    frame: NDArray[Any] = type(Y if rows is None else X)(values, index=rows, columns=columns)
+    return frame
+
+
+def frame_among(values: NDArray[Any], table: Any) -> NDArray[Any]:
+    """Return a matrix among the objects of a square table as a data frame if the table is one."""
+    labels = _index(table)
+    if labels is None:
+        return values
+    if _are_default(tuple(labels)):
+        labels = table.columns
+    frame: NDArray[Any] = type(table)(values, index=labels, columns=labels)
+    return frame
+
+
+def _index(table: Any) -> Any:
+    """Return the index of a data frame that has one, and None for any other input."""
+    return None if column_labels(table) is None else getattr(table, "index", None)
+
+
 def column_labels(table: Any) -> Labels | None:
     """Return the column labels of a data frame, and None for any other input."""
     lazy = type(table).__module__.startswith("dask.")  # in which every label is an attribute
@@ -121,7 +156,8 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     """Return a data frame as a `LabelledArray`, and any other input unchanged.
 
     In a `square` table, rows and columns are the same objects. If their labels differ, it is
-    refused; if only one of them has labels, these are used for both.
+    refused; if only one of them has labels, these are used for both. Default labels of one of them
+    count as labels if the others are numbers too, because such a table can be a pivot table.
     """
     columns = column_labels(table)
     if columns is None or isinstance(table, LabelledArray):
@@ -129,13 +165,22 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     values, rows = np.asarray(table), tuple(getattr(table, "index", ()))
     if not square or values.shape[:1] != values.shape[1:]:
         return LabelledArray(values, None if _are_default(rows) else rows, columns)
-    if rows and _differ(rows, columns):
+    if rows and (_differ(rows, columns) or _are_other_numbers(rows, columns)):
         pairs = zip(_as_text(rows), _as_text(columns), strict=True)
         i = [row == column for row, column in pairs].index(False)
+        reordered = (
+            f"Reorder the rows with {name}.loc[{name}.columns], or pass {name}.to_numpy() if the "
+            "labels have no meaning."
+        )
+        relabelled = (
+            "If they are the same objects in the same order, pass "
+            f"{name}.set_axis({name}.columns, axis=0). If {name} is a table of two kinds of "
+            "objects, such as a pivot table, it is not a square matrix: pass "
+            f"distances({name}) to compare its rows."
+        )
         raise ValueError(
             f"Row {i} of {name} is {rows[i]!r}, but column {i} is {columns[i]!r}, although both "
-            f"belong to one object. Reorder the rows with {name}.loc[{name}.columns], or pass "
-            f"{name}.to_numpy() if the labels have no meaning."
+            "belong to one object. " + (relabelled if _missing_from(rows, columns) else reordered)
         )
     labels = next((each for each in (rows, columns) if not _are_default(each)), None)
     return LabelledArray(values, labels, labels or columns)
@@ -255,6 +300,21 @@ def _differ(labels: Labels, others: Labels) -> bool:
     first, second = _as_text(labels), _as_text(others)
     meaningful = not (_are_default(labels) or _are_default(others))
     return first != second and (meaningful or sorted(first) == sorted(second))
+
+
+def _are_other_numbers(labels: Labels, others: Labels) -> bool:
+    """Return True if all labels are numbers, and those of the two axes are not the same."""
+    if _are_default(labels) and _are_default(others):
+        return False
+    return _are_numbers(labels) and _are_numbers(others) and _as_text(labels) != _as_text(others)
+
+
+def _are_numbers(labels: Labels) -> bool:
+    """Return True if all labels are numbers, or text that contains one."""
+    try:
+        return all(math.isfinite(float(str(label))) for label in labels)
+    except ValueError:
+        return False
 
 
 def _as_text(labels: Labels) -> list[str]:

@@ -50,10 +50,10 @@ Seed = int | np.random.Generator | None
 class LandmarkEmbedding(Embedding):
     """Result of `landmark_scaling` and `nystroem`; see `Embedding` for the other attributes.
 
-    ``eigenvalues``, ``explained``, ``negative_mass``, ``residual`` and ``spectrum()`` are those
-    of the centred Gram matrix of the m landmarks. Because an eigenvalue is a sum over m objects,
-    it is about m / n times that of a fit to all n objects if the landmarks are random. The points
-    have the same scale as in such a fit.
+    ``eigenvalues``, ``explained``, ``explained_variance_ratio``, ``negative_mass``, ``residual``
+    and ``spectrum()`` are those of the centred Gram matrix of the m landmarks. Because an
+    eigenvalue is a sum over m objects, it is about m / n times that of a fit to all n objects if
+    the landmarks are random. The points have the same scale as in such a fit.
 
     Attributes
     ----------
@@ -129,7 +129,7 @@ class LandmarkEmbedding(Embedding):
 @carry_labels
 def landmark_scaling(
     X: ArrayLike,
-    n_components: int = 2,
+    n_components: int | float = 2,
     *,
     metric: Metric = "euclidean",
     landmarks: int | ArrayLike | None = None,
@@ -144,8 +144,9 @@ def landmark_scaling(
         Points, one in each row. With ``metric="precomputed"``, dissimilarities: a square matrix,
         of which only the rows of the landmarks are read; or a matrix with one column for each
         landmark, in the order of `landmarks`, which must then be row numbers.
-    n_components : int
-        Number of coordinates, from 1 to m - 1.
+    n_components : int or float
+        Number of coordinates, from 1 to m - 1; or a share between 0 and 1, as in
+        `classical_scaling` of the landmarks.
     metric : {"euclidean", "precomputed"}
         Whether `X` contains points or dissimilarities.
     landmarks : int or array_like of int, optional
@@ -226,7 +227,7 @@ def landmark_scaling(
 
 
 def _scale_dissimilarities(
-    D: Any, n_components: int, landmarks: Any, choose: Choice, rng: np.random.Generator
+    D: Any, n_components: int | float, landmarks: Any, choose: Choice, rng: np.random.Generator
 ) -> LandmarkEmbedding:
     """Return the landmark scaling of a square matrix D, or of one with a column per landmark."""
     rows, between, to_landmarks, name = _split_dissimilarities(
@@ -243,7 +244,7 @@ def _scale_dissimilarities(
 
 
 def _split_dissimilarities(
-    D: Any, n_components: int, landmarks: Any, choose: Choice, rng: np.random.Generator
+    D: Any, n_components: int | float, landmarks: Any, choose: Choice, rng: np.random.Generator
 ) -> tuple[IntArray, FloatArray, Any, str]:
     """Return the landmarks, the matrix between them, the matrix to them, and its name."""
     n, columns = D.shape

@@ -13,13 +13,14 @@ from kmds_lib._checks import (
     FloatArray,
     Metric,
     as_gram,
+    as_numbers,
     as_points,
     check_count,
     check_flag,
     check_option,
 )
 from kmds_lib._embedding import centred_columns
-from kmds_lib._labels import Labelled, carry_labels
+from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
 from kmds_lib._linalg import procrustes_align
 
 __all__ = ["Clouds", "leave_one_out"]
@@ -70,6 +71,7 @@ def leave_one_out(
     fit: Callable[..., Any],
     *,
     metric: Metric = "euclidean",
+    weights: ArrayLike | None = None,
     most: int = 60,
     from_map: bool = False,
 ) -> Clouds:
@@ -83,7 +85,11 @@ def leave_one_out(
         Computes a map: a function of the library, such as `classical_scaling`, or
         ``lambda D: kernel_mds(D, RBF(0.1))``. Its result has the attribute ``points``.
     metric : {"euclidean", "precomputed"}
-        Contents of `X`: points, or a symmetric matrix, such as dissimilarities.
+        Contents of `X`: points, or a symmetric matrix, such as dissimilarities. Entries of the
+        matrix may be missing (NaN) if `fit` accepts this. An entry of weight zero is missing.
+    weights : array_like of shape (n, n), optional
+        Symmetric weights of the pairs, as in `smacof`. `fit` is called with the argument
+        ``weights``, which contains those of the objects that are mapped.
     most : int
         Largest number of objects that are left out, spread evenly over the rows.
     from_map : bool
@@ -99,7 +105,8 @@ def leave_one_out(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, a parameter is out of range, or `fit` raises it.
+        If `X` does not match `metric`, `weights` is not a symmetric matrix for its objects, a
+        parameter is out of range, or `fit` raises it. The message names the object left out.
 
     Notes
     -----
@@ -119,21 +126,52 @@ def leave_one_out(
     check_option(metric, Metric, "metric")
     from_map = check_flag(from_map, "from_map")
     square = metric == "precomputed"
-    X = as_gram(X, "X") if square else as_points(X)
+    W = None if weights is None else _checked_weights(weights, X, square)
+    X = _with_missing(X, W) if square else as_points(X)
     n = len(X)
+    if W is not None and len(W) != n:
+        raise ValueError(f"X has {n} objects, but weights has shape {W.shape}: give {(n, n)}.")
     m = min(n, check_count(most, "most"))
     left_out = np.arange(m) * n // m
     others = [np.delete(np.arange(n), i) for i in left_out]
-    full = fit(X).points
+
+    def points_of(rows: NDArray[np.intp], **start: Any) -> FloatArray:
+        pairs = np.ix_(rows, rows)
+        options = start if W is None else start | {"weights": W[pairs]}
+        points: FloatArray = fit(X[pairs] if square else X[rows], **options).points
+        return points
+
+    full = points_of(np.arange(n))
     maps = []
-    for rest in others:
-        start = {"init": full[rest]} if from_map else {}
-        maps.append(fit(X[np.ix_(rest, rest)] if square else X[rest], **start).points)
+    for i, rest in zip(left_out, others, strict=True):
+        try:
+            maps.append(points_of(rest, **({"init": full[rest]} if from_map else {})))
+        except ValueError as error:
+            raise ValueError(f"Without object {i}: {error}") from error
     k = max(1, *(Y.shape[1] for Y in (full, *maps)))
     full, clouds = _padded(full, k), np.full((m, n, k), np.nan)
     for cloud, rest, Y in zip(clouds, others, maps, strict=True):
         cloud[rest] = procrustes_align(_padded(Y, k), target=full[rest]).points
     return Clouds(full, left_out, clouds)
+
+
+def _checked_weights(weights: ArrayLike, X: ArrayLike, square: bool) -> FloatArray:
+    """Return symmetric weights, whose labels must be those of X if X is square."""
+    objects = labels_of(X, "X", square=square)[int(square)]
+    check_columns(weights, "weights", objects, "X", "weights.loc[X.index, X.index]")
+    return as_gram(weights, "weights")
+
+
+def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
+    """Return a symmetric matrix with NaN for pairs that are missing, or have weight zero."""
+    X = as_numbers(read_labels(X, "X", square=True), "X")
+    missing = np.isnan(X)
+    if W is not None and W.shape == X.shape:
+        missing |= (W == 0) & ~np.eye(len(W), dtype=bool)
+    if X.ndim == 2 and X.shape[0] == X.shape[1]:
+        missing |= missing.T
+    M = as_gram(np.where(missing, 0.0, X) if missing.any() else X, "X")
+    return np.where(missing, np.nan, M) if missing.any() else M
 
 
 def _padded(Y: FloatArray, k: int) -> FloatArray:

@@ -18,7 +18,7 @@ from kmds_lib._checks import (
     check_flag,
 )
 from kmds_lib._eigen import fix_signs
-from kmds_lib._labels import check_same_objects
+from kmds_lib._labels import check_same_objects, frame_among
 
 __all__ = [
     "Alignment",
@@ -41,7 +41,7 @@ class Alignment:
     points : ndarray of shape (n, k)
         The aligned configuration.
     rotation : ndarray of shape (k, k)
-        Orthogonal matrix, which may include a reflection.
+        Orthogonal matrix. It may include a reflection unless ``reflection=False``.
     translation : ndarray of shape (k,)
         Vector added to every row.
     scale : float
@@ -214,7 +214,7 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
     -------
     ndarray of shape (n, n)
         The nearest matrix in the Frobenius norm: negative eigenvalues and all but the `rank`
-        largest are set to zero.
+        largest are set to zero. A data frame if `M` is one with an index.
 
     Raises
     ------
@@ -232,16 +232,18 @@ def nearest_psd(M: ArrayLike, rank: int | None = None) -> FloatArray:
     array([[1., 0.],
            [0., 0.]])
     """
-    M = as_gram(M, "M")
+    table, M = M, as_gram(M, "M")
     rank = len(M) if rank is None else check_count_up_to(rank, len(M), "rank")
     values, vectors = linalg.eigh(M, check_finite=False)
     keep = values > 0
     keep[: len(M) - rank] = False
     root = vectors[:, keep] * np.sqrt(values[keep])
-    return root @ root.T
+    return frame_among(root @ root.T, table)
 
 
-def procrustes_align(Y: ArrayLike, *, target: ArrayLike, scaling: bool = False) -> Alignment:
+def procrustes_align(
+    Y: ArrayLike, *, target: ArrayLike, scaling: bool = False, reflection: bool = True
+) -> Alignment:
     """Align a configuration with a target by the best rotation, reflection and translation.
 
     Parameters
@@ -252,6 +254,9 @@ def procrustes_align(Y: ArrayLike, *, target: ArrayLike, scaling: bool = False) 
         Target configuration; row i of `Y` belongs to row i of `target`.
     scaling : bool
         Also fit a scale factor.
+    reflection : bool
+        Allow reflections. If False, the determinant of the rotation is 1, as is needed if mirror
+        images differ: for example, for molecules or geographical maps.
 
     Returns
     -------
@@ -262,13 +267,15 @@ def procrustes_align(Y: ArrayLike, *, target: ArrayLike, scaling: bool = False) 
     ------
     ValueError
         If an input is not a finite real matrix, the shapes or the labels of the rows differ, or
-        `scaling` is neither True nor False.
+        `scaling` or `reflection` is neither True nor False.
 
     Notes
     -----
     Derived in Chapter 4, Classical scaling. The rotation is the orthogonal polar factor of the
     centred cross product. If it is not unique because the rank of a configuration is too low, one
-    of the best is returned. Source: Schönemann (1966).
+    of the best is returned. Without reflections, the last singular vector changes its sign if the
+    determinant of the polar factor is -1. Source: Schönemann (1966); without reflections, Kabsch
+    (1976).
 
     Examples
     --------
@@ -278,17 +285,31 @@ def procrustes_align(Y: ArrayLike, *, target: ArrayLike, scaling: bool = False) 
     True
     """
     Y, target = _same_shape(Y, target)
-    scaling = check_flag(scaling, "scaling")
+    scaling, reflection = check_flag(scaling, "scaling"), check_flag(reflection, "reflection")
     mean, target_mean = Y.mean(axis=0), target.mean(axis=0)
     centred, centred_target = Y - mean, target - target_mean
     size, target_size = linalg.norm(centred.ravel()), linalg.norm(centred_target.ravel())
     cross = (centred / (size or 1.0)).T @ (centred_target / (target_size or 1.0))
-    rotation, correlation = linalg.orthogonal_procrustes(np.eye(len(cross)), cross)
+    rotation, correlation = _best_rotation(cross, reflection)
     scale = float(correlation * target_size / size) if scaling and size > 0 else 1.0
     rotated = scale * centred @ rotation
     translation = target_mean - scale * mean @ rotation
     residual = float(linalg.norm((rotated - centred_target).ravel()))
     return Alignment(rotated + target_mean, rotation, translation, scale, residual)
+
+
+def _best_rotation(cross: FloatArray, reflection: bool) -> tuple[FloatArray, float]:
+    """Return the orthogonal matrix R that maximises tr(R' cross), and the maximum if it is >= 0.
+
+    In one dimension, the only rotation is the identity. If the maximum is negative, the best scale
+    factor is therefore 0.
+    """
+    rotation, correlation = linalg.orthogonal_procrustes(np.eye(len(cross)), cross)
+    if not reflection and linalg.det(rotation) < 0:
+        U, s, Vt = np.linalg.svd(cross)
+        U[:, -1] *= -1
+        return U @ Vt, max(0.0, float(s.sum() - 2 * s[-1]))
+    return np.asarray(rotation, dtype=np.float64), float(correlation)
 
 
 def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:

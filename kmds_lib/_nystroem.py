@@ -27,7 +27,7 @@ __all__ = ["nystroem"]
 def nystroem(
     X: ArrayLike,
     kernel: Kernel,
-    n_components: int = 2,
+    n_components: int | float = 2,
     *,
     landmarks: int | ArrayLike | None = None,
     choose: Choice = "random",
@@ -41,8 +41,9 @@ def nystroem(
         Points, one in each row.
     kernel : Kernel
         From `kmds_lib.kernels`, for example ``RBF(theta)``.
-    n_components : int
-        Number of components, from 1 to m - 1.
+    n_components : int or float
+        Number of components, from 1 to m - 1; or a share between 0 and 1, as in `kernel_pca` of
+        the landmarks.
     landmarks, seed
         As in `landmark_scaling`.
     choose : {"random", "farthest", "kmeans"}

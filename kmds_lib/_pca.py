@@ -15,9 +15,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._checks import EPS, FloatArray, as_new_points, as_points, check_count_up_to
+from kmds_lib._checks import EPS, FloatArray, as_new_points, as_points
 from kmds_lib._eigen import Eigenpairs, fix_signs, leading_eigenpairs
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive, rank_tolerance
+from kmds_lib._embedding import (
+    Embedding,
+    Spectrum,
+    count_components,
+    keep_positive,
+    rank_tolerance,
+)
 from kmds_lib._labels import carry_labels
 
 __all__ = ["PCAResult", "pca"]
@@ -114,30 +120,27 @@ class PCAResult(Embedding):
         return Y @ self.axes.T + self._offset + self._origin
 
     def _full_spectrum(self) -> Spectrum:
-        s = np.zeros(len(self._centred))
-        found = linalg.svdvals(self._centred, check_finite=False)[: len(s)]
-        s[: len(found)] = found
-        s[s <= rank_tolerance(max(self._centred.shape)) * s[0]] = 0.0
-        return Spectrum(np.square(s))
+        return _spectrum(self._centred)
 
 
 @carry_labels
-def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
+def pca(X: ArrayLike, n_components: int | float = 2) -> PCAResult:
     r"""Compute the principal components of points: scores, axes and variances.
 
     Parameters
     ----------
     X : array_like of shape (n, p)
         Points, one in each row; all variables in comparable units.
-    n_components : int
-        Number of components k, from 1 to min(n - 1, p).
+    n_components : int or float
+        Number of components k, from 1 to min(n - 1, p); or a share between 0 and 1, such as 0.9,
+        for the smallest number that explains this share of the total variance.
 
     Returns
     -------
     PCAResult
         ``points`` (the scores), ``eigenvalues``, ``variances``, ``axes``, ``mean``,
-        ``explained``, ``residual``, ``solver``; ``transform`` and ``inverse_transform``;
-        ``spectrum()`` for all eigenvalues.
+        ``explained``, ``explained_variance_ratio``, ``residual``, ``solver``; ``transform`` and
+        ``inverse_transform``; ``spectrum()`` for all eigenvalues.
 
     Raises
     ------
@@ -171,8 +174,9 @@ def pca(X: ArrayLike, n_components: int = 2) -> PCAResult:
     (array([4.]), array([2., 2.]))
     """
     X = as_points(X, min_points=2)
-    k = check_count_up_to(n_components, min(X.shape[0] - 1, X.shape[1]))
     centred, origin, offset = _centre(X)
+    upper = min(X.shape[0] - 1, X.shape[1])
+    k = count_components(n_components, upper, lambda: _spectrum(centred))
     factors = _factors(centred, k)
     singular = Eigenpairs(factors.s, factors.V, factors.residual, factors.solver, factors.s[0])
     kept = keep_positive(singular, order=max(X.shape))
@@ -192,6 +196,15 @@ def discarded_sum(fit: PCAResult) -> float:
     if discarded > _MIN_RATIO_BY_PRODUCT * fit._total:
         return discarded
     return float(fit.spectrum().eigenvalues[len(fit.eigenvalues) :].sum())
+
+
+def _spectrum(centred: FloatArray) -> Spectrum:
+    """Return all n eigenvalues of B, the squared singular values of the centred points."""
+    s = np.zeros(len(centred))
+    found = linalg.svdvals(centred, check_finite=False)[: len(s)]
+    s[: len(found)] = found
+    s[s <= rank_tolerance(max(centred.shape)) * s[0]] = 0.0
+    return Spectrum(np.square(s))
 
 
 class _Factors(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from inspect import unwrap
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,10 @@ _TIE_TOL = 1e-10
 """Statistics whose difference, relative to the largest, is at most this are ties."""
 
 _STATISTICS = (distance_correlation, distance_covariance, energy_distance, hsic, mmd)
+
+Statistic = Literal[
+    "distance_correlation", "distance_covariance", "energy_distance", "hsic", "mmd"
+]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +46,7 @@ class PermutationTestResult:
 
 
 def permutation_test(
-    statistic: Callable[..., float],
+    statistic: Callable[..., float] | Statistic,
     X: ArrayLike,
     Y: ArrayLike,
     *arguments: Any,
@@ -54,13 +58,15 @@ def permutation_test(
 
     Parameters
     ----------
-    statistic : function
+    statistic : function or str
         `mmd` or `energy_distance`, to permute the labels of two samples; or `hsic`,
-        `distance_covariance` or `distance_correlation`, to permute the pairing.
+        `distance_covariance` or `distance_correlation`, to permute the pairing. It can be given
+        by its name, such as "hsic".
     X, Y : array_like
         Data, as for the statistic.
     *arguments, **options
-        Further arguments of the statistic: kernels or metric, ``estimator``, ``exponent``.
+        Further arguments of the statistic: kernels or metric, ``estimator``, ``exponent``. For
+        example, "hsic" needs the kernels of X and of Y.
     n_permutations : int
         Number q of random permutations.
     seed : int or numpy.random.Generator, optional
@@ -90,12 +96,19 @@ def permutation_test(
     >>> x = [[0.1], [0.5], [0.9], [1.4], [2.0], [2.2]]
     >>> permutation_test(mmd, x, [[5.0], [5.5], [6.0], [6.5]], RBF(0.1), seed=0).p_value
     0.007
+    >>> y = [[0.2], [0.9], [1.9], [2.7], [4.1], [4.4]]
+    >>> permutation_test("hsic", x, y, RBF(0.1), RBF(0.1), seed=0).p_value
+    0.002
     """
-    if not any(statistic is known for known in _STATISTICS):
-        names = ", ".join(known.__name__ for known in _STATISTICS)
-        raise ValueError(f"statistic is {statistic!r}: give one of the functions {names}.")
+    named: dict[str, Callable[..., float]] = {each.__name__: each for each in _STATISTICS}
+    known = named.get(statistic) if isinstance(statistic, str) else statistic
+    if known is None or not any(known is each for each in _STATISTICS):
+        raise ValueError(
+            f"statistic is {statistic!r}: give one of the functions {', '.join(named)}, or its "
+            "name."
+        )
     q = check_count(n_permutations, "n_permutations")
-    centred = unwrap(statistic)(X, Y, *arguments, **options)  # see `permutable`
+    centred = unwrap(known)(X, Y, *arguments, **options)  # see `permutable`
     observed, permuted = centred.observed, centred.permuted(q, random_generator(seed))
     margin = _TIE_TOL * max(abs(observed), float(np.abs(permuted).max()))
     b = int(np.sum(permuted >= observed - margin))

@@ -148,6 +148,11 @@ class ProbabilisticPCAResult(Labelled):
         return self.principal.eigenvalues
 
     @property
+    def explained_variance_ratio(self) -> FloatArray:
+        """Return the share of each principal axis in the total variance, shape (k,)."""
+        return self.principal.explained_variance_ratio
+
+    @property
     def covariance(self) -> FloatArray:
         r"""Return the model covariance :math:`C = W W^\top + \sigma^2 I`, shape (p, p)."""
         return self.W @ self.W.T + self.noise_variance * np.eye(len(self.W))
@@ -232,15 +237,16 @@ class ProbabilisticPCAResult(Labelled):
 
 
 @carry_labels
-def probabilistic_pca(X: ArrayLike, n_components: int = 2) -> ProbabilisticPCAResult:
+def probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> ProbabilisticPCAResult:
     r"""Fit probabilistic PCA by maximum likelihood, in closed form.
 
     Parameters
     ----------
     X : array_like of shape (n, p)
         Points, one in each row.
-    n_components : int
-        Number of latent dimensions k, at most min(n - 1, p).
+    n_components : int or float
+        Number of latent dimensions k, at most min(n - 1, p); or a share between 0 and 1, as in
+        `pca`.
 
     Returns
     -------

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._checks import ROUNDING, FloatArray, as_gram, check_option
 from kmds_lib._gram import distances_from_gram
+from kmds_lib._labels import frame_among
 
 __all__ = ["Conversion", "similarities_to_dissimilarities"]
 
@@ -30,7 +31,9 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
           sizes of the objects; for example, for numbers of shared words.
         - "one-minus": :math:`1 - s_{ij}`, for proportions between 0 and 1.
         - "max-minus": :math:`\max s - s_{ij}`, for ratings on any scale.
-        - "minus-log": :math:`-\log s_{ij}`, for proportions that decrease exponentially.
+        - "minus-log": :math:`-\log s_{ij}`, for proportions that decrease exponentially. Zeros
+          have no logarithm; raise them to a floor first, such as half of the smallest positive
+          proportion.
 
         The last three replace the diagonal by 0. Only "max-minus" uses the diagonal of S, because
         it may contain the largest entry.
@@ -38,7 +41,8 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     Returns
     -------
     ndarray of shape (n, n)
-        Dissimilarities, not squared, exactly symmetric with a zero diagonal.
+        Dissimilarities, not squared, exactly symmetric with a zero diagonal. A data frame if `S`
+        is one with an index.
 
     Raises
     ------
@@ -66,7 +70,11 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
            [0.5, 0. ]])
     """
     check_option(how, Conversion, "how")
-    S = as_gram(S, "S")
+    return frame_among(_dissimilarities(as_gram(S, "S"), how), S)
+
+
+def _dissimilarities(S: FloatArray, how: Conversion) -> FloatArray:
+    """Convert checked similarities."""
     if how == "gram":
         return distances_from_gram(S)
     if how == "cosine":
@@ -101,13 +109,24 @@ def _proportions(S: FloatArray, how: str, *, positive: bool) -> FloatArray:
     if len(bad):
         i, j = bad[0]
         interval = "above 0 and at most 1" if positive else "at most 1"
+        remedy = 'Divide S by its largest entry, or choose "max-minus".'
+        if S[i, j] == 0:
+            remedy = (
+                "A similarity of 0 would be at an infinite distance: raise small similarities to "
+                f"a floor first, for example np.maximum(S, {_floor(S):.3g}), half of the smallest "
+                'positive one, or choose "one-minus".'
+            )
         raise ValueError(
-            f'S[{i}, {j}] = {S[i, j]:.6g}, but "{how}" takes similarities {interval}. Divide S by '
-            'its largest entry, or choose "max-minus".'
+            f'S[{i}, {j}] = {S[i, j]:.6g}, but "{how}" takes similarities {interval}. {remedy}'
         )
     proportions = np.minimum(S, 1.0)
     np.fill_diagonal(proportions, 1.0)
     return proportions
+
+
+def _floor(S: FloatArray) -> float:
+    """Return half of the smallest positive similarity."""
+    return 0.5 * float(S.min(where=S > 0, initial=1.0))
 
 
 def _with_zero_diagonal(D: FloatArray) -> FloatArray:

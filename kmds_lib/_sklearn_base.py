@@ -30,7 +30,7 @@ RandomState = int | np.random.Generator | np.random.RandomState | None
 class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Base class of all estimators: a fit to points or dissimilarities, stored in `result_`."""
 
-    n_components: int
+    n_components: Any
     metric: Any
     metric_params: dict[str, Any] | None = None
     result_: Any
@@ -169,6 +169,12 @@ class SpectralScaling(Scaling):
         """Return the positive eigenvalues of the centred Gram matrix, in descending order."""
         eigenvalues: FloatArray = self.result_.eigenvalues
         return eigenvalues
+
+    @property
+    def explained_variance_ratio_(self) -> FloatArray:
+        """Return the share of each axis in the sum of all absolute eigenvalues, shape (k,)."""
+        shares: FloatArray = self.result_.explained_variance_ratio
+        return shares
 
 
 def seed_of(random_state: RandomState) -> int | np.random.Generator:

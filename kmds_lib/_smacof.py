@@ -95,7 +95,7 @@ class StressResult(Labelled):
         return np.where(np.isnan(D), np.nan, self._disparities.block(D, 0, len(D)))
 
     def shepard(self) -> Shepard:
-        """Return the dissimilarity, disparity and fitted distance of every observed pair.
+        """Return dissimilarity, disparity, fitted distance and rows of every observed pair.
 
         Returns
         -------

@@ -2,9 +2,7 @@
 
 The classes wrap the functions of the library, which return frozen results, in scikit-learn's
 ``fit`` and ``transform``. Since new objects are placed by `transform`, the held-out objects of a
-cross-validation do not influence the configuration.
-
-This module needs scikit-learn; the rest of the library does not.
+cross-validation do not influence the configuration. Only this module needs scikit-learn.
 """
 
 from __future__ import annotations
@@ -13,9 +11,13 @@ from collections.abc import Callable
 from typing import Any
 
 from numpy.typing import ArrayLike
-from sklearn.utils import Tags
-from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
+
+try:
+    from sklearn.utils import Tags
+    from sklearn.utils.metaestimators import available_if
+    from sklearn.utils.validation import check_is_fitted
+except ImportError as error:
+    raise ImportError('Install scikit-learn >= 1.6: pip install "kmds_lib[sklearn]".') from error
 
 from kmds_lib._additive_constant import Method
 from kmds_lib._checks import FloatArray, Metric, as_dissimilarities
@@ -40,8 +42,8 @@ class ClassicalScaling(SpectralScaling):
 
     Parameters
     ----------
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
+    n_components : int or float
+        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in the function.
     additive : {"cailliez", "lingoes"}, optional
         Make the dissimilarities Euclidean first, with the smallest constant of this method.
     metric : str or callable
@@ -54,8 +56,8 @@ class ClassicalScaling(SpectralScaling):
     embedding_ : ndarray of shape (n, k)
         Coordinates of the training objects. If fewer than `n_components` eigenvalues are positive,
         k is their number and a `FewerComponentsWarning` is issued.
-    eigenvalues_ : ndarray of shape (k,)
-        Positive eigenvalues of B.
+    eigenvalues_, explained_variance_ratio_ : ndarray of shape (k,)
+        Positive eigenvalues of B, and the share of each in the sum of all absolute eigenvalues.
     result_ : ClassicalScalingResult
         Result of `classical_scaling`, with the explained fraction, the spectrum, and more.
 
@@ -73,7 +75,7 @@ class ClassicalScaling(SpectralScaling):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float = 2,
         *,
         additive: Method | None = None,
         metric: EstimatorMetric = "euclidean",
@@ -94,29 +96,23 @@ class KernelMDS(SpectralScaling):
 
     Parameters
     ----------
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
+    n_components : int or float
+        As in `ClassicalScaling`.
     kernel : callable
         Class or function that returns the `Kernel` for a parameter theta, such as `RBF` or
         ``lambda theta: 0.5 * RBF(theta) + 0.5 * Linear()``. For pickling, define the function in a
         module. The kernel must be isotropic unless the input consists of points with the
         Euclidean metric.
     theta : {"median", "scale"} or float
-        Parameter of the kernel, which a grid search can vary. A rule chooses it such that
-        :math:`r(\delta) = e^{-1/2}\, r(0)` at a typical distance :math:`\delta` between training
-        objects. For "median" this is the median distance between different objects; for "scale" it
-        is half the root of the mean squared distance. For `RBF`,
-        :math:`\theta = 1 / (2 \delta^2)`.
+        Parameter of the kernel, which a grid search can vary; or a rule that chooses it from the
+        distances between the training objects, as in `kmds_lib.kernels.choose_theta`.
     metric, metric_params
         As in `ClassicalScaling`.
 
     Attributes
     ----------
-    embedding_ : ndarray of shape (n, k)
-        Coordinates of the training objects. If fewer than `n_components` eigenvalues are positive,
-        k is their number and a `FewerComponentsWarning` is issued.
-    eigenvalues_ : ndarray of shape (k,)
-        Positive eigenvalues of :math:`HKH`.
+    embedding_, eigenvalues_, explained_variance_ratio_ : ndarray
+        As in `ClassicalScaling`, with :math:`HKH` in place of B.
     theta_ : float
         Parameter of the fitted kernel.
     result_ : KernelPCAResult
@@ -141,7 +137,7 @@ class KernelMDS(SpectralScaling):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float = 2,
         *,
         kernel: Callable[[float], Kernel] = RBF,
         theta: Rule | float = "median",
@@ -332,8 +328,8 @@ class LandmarkScaling(SpectralScaling):
 
     Parameters
     ----------
-    n_components : int
-        Number of coordinates, from 1 to m - 1.
+    n_components : int or float
+        Number of coordinates, from 1 to m - 1; or a share between 0 and 1, as in the function.
     landmarks : int or array_like of int, optional
         Number of landmarks, or their row numbers in `X`. By default 200, or all objects if there
         are fewer.
@@ -349,8 +345,8 @@ class LandmarkScaling(SpectralScaling):
     embedding_ : ndarray of shape (n, k)
         Coordinates of all n training objects. If the landmarks have fewer than `n_components`
         positive eigenvalues, k is their number and a `FewerComponentsWarning` is issued.
-    eigenvalues_ : ndarray of shape (k,)
-        Positive eigenvalues of the centred Gram matrix of the landmarks.
+    eigenvalues_, explained_variance_ratio_ : ndarray of shape (k,)
+        As in `ClassicalScaling`, for the matrix B of the landmarks.
     result_ : LandmarkEmbedding
         Result of `landmark_scaling`, with the landmarks, the fit to them, and more.
 
@@ -368,7 +364,7 @@ class LandmarkScaling(SpectralScaling):
 
     def __init__(
         self,
-        n_components: int = 2,
+        n_components: int | float = 2,
         *,
         landmarks: int | ArrayLike | None = None,
         choose: Choice = "random",

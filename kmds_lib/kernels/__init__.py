@@ -9,6 +9,7 @@ To define a kernel of your own, write a subclass with one method: see `Kernel` a
 Derived in Chapter 6, Kernels and feature maps, and Chapter 8, Kernel multidimensional scaling.
 """
 
+from kmds_lib.kernels._bandwidth import choose_theta
 from kmds_lib.kernels._base import Kernel, Multiple, Product, Sum
 from kmds_lib.kernels._definiteness import Definiteness, DefinitenessWarning
 from kmds_lib.kernels._families import (
@@ -37,4 +38,5 @@ __all__ = [
     "Power",
     "Product",
     "Sum",
+    "choose_theta",
 ]

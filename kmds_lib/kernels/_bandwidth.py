@@ -8,11 +8,14 @@ from inspect import signature
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.spatial.distance import squareform
 
-from kmds_lib._checks import FloatArray
+from kmds_lib._checks import FloatArray, Metric, as_dissimilarities, as_points, check_option
+from kmds_lib._fast.distances import euclidean
 from kmds_lib.kernels._base import Kernel, check_kernel, profile_of
+from kmds_lib.kernels._families import RBF
 
 Rule = Literal["median", "scale"]
 
@@ -21,6 +24,60 @@ _RELATIVE_VALUE = math.exp(-0.5)
 
 _LOG_SEARCH_RADIUS = 300.0
 """Theta is searched within this distance of the theta of RBF, on a logarithmic scale."""
+
+
+def choose_theta(
+    X: ArrayLike,
+    kernel: Callable[[float], Kernel] = RBF,
+    rule: Rule = "median",
+    *,
+    metric: Metric = "euclidean",
+) -> float:
+    r"""Return the parameter theta of a kernel by a rule, such as the median heuristic.
+
+    Parameters
+    ----------
+    X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
+        Points, one in each row; or dissimilarities, not squared.
+    kernel : callable
+        Class or function that returns the `Kernel` for a parameter theta, such as `RBF`.
+    rule : {"median", "scale"}
+        Typical distance :math:`\delta` between objects: the median distance between different
+        objects ("median"), or half the root of the mean squared distance ("scale").
+    metric : {"euclidean", "precomputed"}
+        Contents of `X`: points, or dissimilarities.
+
+    Returns
+    -------
+    float
+        The theta at which the profile of the kernel has decreased to
+        :math:`r(\delta) = e^{-1/2}\, r(0)`; for `RBF`, :math:`1 / (2 \delta^2)`, in the inverse
+        squared unit of the distances. It is 1 if all objects coincide.
+
+    Raises
+    ------
+    ValueError
+        If `X` does not match `metric`, `rule` or `metric` is unknown, or no theta satisfies the
+        rule for this kernel.
+
+    Notes
+    -----
+    Used in Chapter 8, Kernel multidimensional scaling, as a first guess. The estimator
+    `kmds_lib.sklearn.KernelMDS` uses the same rules. With the median, the rule is the median
+    heuristic of kernel tests. Source: Gretton et al. (2012), section 8.
+
+    Examples
+    --------
+    >>> choose_theta([[0.0], [2.0]])
+    0.125
+    >>> kernel = RBF(choose_theta([[0.0], [2.0]]))
+    """
+    check_option(metric, Metric, "metric")
+    check_option(rule, Rule, "rule")
+    if metric == "precomputed":
+        return theta_by_rule(rule, kernel, as_dissimilarities(X, "X", min_objects=2))
+    points = as_points(X, min_points=2)
+    return theta_by_rule(rule, kernel, euclidean(points, points))
 
 
 def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) -> float:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from kmds_lib._checks import FloatArray, as_numbers, as_points, check_number, warn_caller
-from kmds_lib._labels import check_same_variables
+from kmds_lib._labels import check_same_variables, frame_between
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
 from kmds_lib.kernels._profile import Profile, apply_to_distances
@@ -150,7 +150,8 @@ class Kernel(ABC):
         Returns
         -------
         ndarray of shape (n, n), or (n, m) with Y
-            Entries :math:`k(x_i, y_j)`.
+            Entries :math:`k(x_i, y_j)`. If `X` or `Y` is a data frame with an index, the result is
+            one with the labels of the objects in its rows and columns.
 
         Raises
         ------
@@ -165,17 +166,17 @@ class Kernel(ABC):
             :math:`\mathbb R^p`.
         """
         check_same_variables(X, Y)
-        X = as_points(X)
-        self.warn_if_indefinite(X.shape[1])
-        other = X if Y is None else as_points(Y, name="Y")
-        if other.shape[1] != X.shape[1]:
+        points = as_points(X)
+        self.warn_if_indefinite(points.shape[1])
+        other = points if Y is None else as_points(Y, name="Y")
+        if other.shape[1] != points.shape[1]:
             raise ValueError(
-                f"X has {X.shape[1]} columns and Y has {other.shape[1]}: give both sets of points "
-                "in the same variables"
+                f"X has {points.shape[1]} columns and Y has {other.shape[1]}: give both sets of "
+                "points in the same variables"
             )
         with np.errstate(over="ignore", invalid="ignore"):
-            K = self.gram(X) if Y is None else self.cross(X, other)
-        return check_overflow(K, repr(self))
+            K = self.gram(points) if Y is None else self.cross(points, other)
+        return frame_between(check_overflow(K, repr(self)), X, Y)
 
     def profile(self, delta: ArrayLike) -> FloatArray:
         r"""Return :math:`r(\delta)`, the kernel as a function of distance.
@@ -487,8 +488,8 @@ def check_kernel(kernel: object, name: str, instead: str) -> None:
     if isinstance(kernel, type) and issubclass(kernel, Kernel):
         parameters = ", ".join(signature(kernel).parameters)
         raise ValueError(
-            f"{name} is the class {kernel.__name__}: give a kernel object with its parameters, "
-            f"{kernel.__name__}({parameters}), or {instead}."
+            f"{name} is the class {kernel.__name__}({parameters}): give a kernel object with its "
+            f"parameters, such as RBF(1.0), or {instead}."
         )
     if not isinstance(kernel, Kernel):
         raise ValueError(

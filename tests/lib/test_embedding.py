@@ -1,14 +1,55 @@
 """The spectrum, its measures of fit, and the warning about missing components."""
 
 import dataclasses
+from functools import partial
 
 import numpy as np
 import pytest
+from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
 
-from kmds_lib._classical_scaling import classical_scaling
+from kmds_lib import (
+    RBF,
+    Power,
+    classical_scaling,
+    critchley_scaling,
+    distances,
+    dual_probabilistic_pca,
+    gplvm,
+    isomap,
+    kernel_mds,
+    kernel_pca,
+    kernel_pca_from_gram,
+    landmark_scaling,
+    laplacian_eigenmaps,
+    locally_linear_embedding,
+    maximum_variance_unfolding,
+    nystroem,
+    pca,
+    probabilistic_pca,
+)
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._embedding import FewerComponentsWarning, Spectrum, keep_positive
-from kmds_lib._kernel_pca import kernel_pca_from_gram
+from kmds_lib._embedding import (
+    FewerComponentsWarning,
+    Spectrum,
+    count_components,
+    keep_positive,
+)
+from tests.lib.conftest import noisy, sample, wigner
+
+FITS = {
+    "pca": pca,
+    "classical_scaling": lambda X: classical_scaling(noisy(len(X)), additive="lingoes"),
+    "kernel_pca": lambda X: kernel_pca(X, RBF(0.1)),
+    "landmark_scaling": lambda X: landmark_scaling(X, landmarks=10, seed=0),
+    "isomap": lambda X: isomap(X, n_neighbors=6),
+    "isomap, landmarks": lambda X: isomap(X, n_neighbors=6, landmarks=9),
+    "laplacian_eigenmaps": lambda X: laplacian_eigenmaps(X, n_neighbors=6),
+    "locally_linear_embedding": lambda X: locally_linear_embedding(X, n_neighbors=8),
+    "maximum_variance_unfolding": lambda X: maximum_variance_unfolding(
+        X[:15], n_neighbors=4, tolerance=1e-2
+    ),
+}
 
 
 def test_goodness_of_fit_of_a_small_spectrum():
@@ -51,6 +92,104 @@ def test_positive_is_relative_to_the_largest_absolute_eigenvalue():
     assert len(keep_positive(Eigenpairs(values, np.eye(10, 2), 0.0, "dense", 3.0)).values) == 2
     with pytest.warns(FewerComponentsWarning):
         assert len(keep_positive(Eigenpairs(values, np.eye(10, 2), 0.0, "", 1e6)).values) == 1
+
+
+def by_definition(B):
+    """Return all eigenvalues, relative to the sum of their absolute values."""
+    values = np.linalg.eigvalsh(B)[::-1]
+    return values / np.abs(values).sum()
+
+
+X, D, K = sample(40, 6), noisy(40), wigner(40)
+H = np.eye(40) - 1 / 40
+ON_SPECTRA = {
+    "pca": (pca, X, H @ X @ X.T @ H),
+    "probabilistic_pca": (probabilistic_pca, X, H @ X @ X.T @ H),
+    "classical_scaling": (classical_scaling, D, -0.5 * H @ D**2 @ H),
+    "critchley_scaling": (partial(critchley_scaling, mu=0.7), D, -0.5 * H @ D**1.4 @ H),
+    "kernel_pca": (partial(kernel_pca, kernel=RBF(0.1)), X, H @ RBF(0.1)(X) @ H),
+    "kernel_pca, indefinite": (
+        partial(kernel_pca, kernel=Power(3)),
+        X,
+        -H @ distances(X) ** 3 @ H,
+    ),
+    "kernel_pca_from_gram": (kernel_pca_from_gram, K, H @ K @ H),
+    "kernel_mds": (partial(kernel_mds, kernel=RBF(0.1)), D, H @ np.exp(-0.1 * D**2) @ H),
+    "landmark_scaling": (
+        partial(landmark_scaling, metric="precomputed", landmarks=np.arange(40)),
+        D,
+        -0.5 * H @ D**2 @ H,
+    ),
+    "nystroem": (
+        partial(nystroem, kernel=RBF(0.1), landmarks=np.arange(40)),
+        X,
+        H @ RBF(0.1)(X) @ H,
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::kmds_lib.results.DefinitenessWarning")
+@pytest.mark.parametrize("name", ON_SPECTRA)
+def test_shares_of_the_axes_and_a_share_as_number_of_components(name):
+    fit, data, B = ON_SPECTRA[name]
+    shares = by_definition(B)
+    np.testing.assert_allclose(
+        fit(data, n_components=4).explained_variance_ratio, shares[:4], rtol=1e-9
+    )
+    cumulative = np.cumsum(shares)
+    for share in (0.05, 0.3, 0.9 * cumulative.max(), 0.999 * cumulative.max()):
+        found = fit(data, n_components=share)
+        assert found.points.shape[1] == np.flatnonzero(cumulative >= share)[0] + 1
+        assert found.explained_variance_ratio.sum() >= share - 1e-12
+    if cumulative.max() < 0.99:
+        with pytest.warns(FewerComponentsWarning, match="n_components = 0.99 cannot be reached"):
+            found = fit(data, n_components=0.99)
+        assert found.points.shape[1] == np.sum(shares > 1e-12)
+    for wrong in (1.0, 1.5, 0.0, -0.5, np.nan, True, "0.9"):
+        with pytest.raises(
+            ValueError, match=r"n_components = .* is (not an integer|out of range)"
+        ):
+            fit(data, n_components=wrong)
+
+
+@pytest.mark.parametrize("fit", FITS.values(), ids=FITS)
+def test_shares_of_the_axes_sum_to_the_explained_fraction(fit):
+    found = fit(X)
+    shares = found.explained_variance_ratio
+    assert shares.sum() == pytest.approx(found.explained, rel=1e-12)
+    values = found.spectrum().eigenvalues
+    np.testing.assert_allclose(shares, found.eigenvalues / np.abs(values).sum(), rtol=1e-8)
+    spectrum = found.spectrum()
+    np.testing.assert_allclose(np.cumsum(spectrum.explained_variance_ratio), spectrum.explained)
+
+
+def test_share_equals_that_of_scikit_learn(eurodist):
+    iris = load_iris().data
+    for share in (0.5, 0.93, 0.95, 0.99, 0.9999):
+        theirs, ours = PCA(share, svd_solver="full").fit(iris), pca(iris, share)
+        assert ours.points.shape[1] == theirs.n_components_
+        np.testing.assert_allclose(ours.explained_variance_ratio, theirs.explained_variance_ratio_)
+    # gamma(1) of R's eurodist is the first GOF of cmdscale.
+    fit = classical_scaling(eurodist, 0.7)
+    gof = fit.spectrum().goodness_of_fit(2)[0]
+    assert (fit.points.shape[1], fit.explained) == (2, pytest.approx(gof))
+
+
+def test_share_in_the_models_is_that_of_pca():
+    t = np.linspace(-1, 1, 12)
+    curve = np.column_stack([t, t**2, t**3])
+    k = pca(curve, 0.6).points.shape[1]
+    for model in (dual_probabilistic_pca, gplvm):
+        np.testing.assert_array_equal(model(curve, 0.6).points, model(curve, k).points)
+
+
+def test_share_of_objects_that_coincide():
+    with pytest.warns(FewerComponentsWarning, match="no positive eigenvalue"):
+        fit = classical_scaling(np.zeros((4, 4)), 0.9)
+    assert fit.points.shape == (4, 0)
+    assert fit.explained_variance_ratio.shape == (0,)
+    exact = Spectrum(np.array([6.0, 3.0, 1.0, 0.0]))
+    assert [count_components(share, 3, lambda: exact) for share in (0.6, 0.9, 0.95)] == [1, 2, 3]
 
 
 def test_fits_are_frozen():

@@ -75,6 +75,7 @@ def test_feature_distances_and_shepard_diagram():
     expected = np.sqrt(2 * (1 - np.exp(-0.4 * D**2)))
     assert_allclose(fit.feature_distances, expected, atol=1e-12)
     shepard, upper = fit.shepard(), np.triu_indices(40, 1)
+    assert_array_equal([shepard.i, shepard.j], upper)
     assert_array_equal(shepard.delta, D[upper])
     assert_allclose(shepard.fitted, cdist(fit.points, fit.points)[upper], atol=1e-12)
     K = Polynomial(2)(X)

@@ -141,6 +141,28 @@ def test_p_value_counts_the_observed_arrangement():
     assert len(result.permuted) == 99
 
 
+@pytest.mark.parametrize(
+    ("statistic", "arguments", "options"),
+    [
+        (hsic, (RBF(0.3), Power(0.5)), {}),
+        (hsic, (), {"kernel_x": RBF(0.3), "kernel_y": Linear(), "estimator": "U"}),
+        (distance_covariance, (), {"exponent": 0.7}),
+        (distance_correlation, (), {}),
+        (energy_distance, (), {}),
+        (mmd, (RBF(0.3),), {"estimator": "U"}),
+    ],
+)
+def test_statistic_can_be_given_by_name(statistic, arguments, options):
+    x, y = pairs(n=9)
+    x = x[:, :1]
+    by_function, by_name = (
+        permutation_test(each, x, y, *arguments, n_permutations=99, seed=2, **options)
+        for each in (statistic, statistic.__name__)
+    )
+    assert by_name.statistic == statistic(x, y, *arguments, **options) == by_function.statistic
+    assert np.array_equal(by_name.permuted, by_function.permuted)
+
+
 def test_ties_increase_the_p_value():
     """Use data with two values: many permutations give the same statistic up to rounding."""
     x, y = np.array([[0.1]] * 6 + [[0.7]] * 2), np.array([[0.1]] * 2 + [[0.7]] * 6)
@@ -212,6 +234,8 @@ test_invalid_input_is_named = refusals(
     (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
     (lambda: permutation_test([mmd], X, Y), r"statistic is \[.*distance_covariance"),
     (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
+    (lambda: permutation_test("dcov", X, Y), "statistic is 'dcov': .* or its name"),
+    (lambda: permutation_test(X, X, Y), r"statistic is array\("),
     (lambda: permutation_test(mmd, X, Y, RBF(1.0), n_permutations=0), "n_permutations = 0"),
 )
 

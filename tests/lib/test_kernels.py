@@ -31,6 +31,7 @@ from kmds_lib.kernels import (
     Power,
     Product,
     Sum,
+    choose_theta,
 )
 from tests.lib.conftest import Cauchy, cloud, refusals, sample, with_memory
 
@@ -262,6 +263,30 @@ def test_kernels_are_immutable_and_compared_by_value():
             wrong + RBF(1.0)
         with pytest.raises(TypeError):
             RBF(1.0) + wrong
+
+
+def test_choose_theta_equals_the_rules_by_definition():
+    X = 3 * sample(20, 2)
+    X[1] = X[0]
+    D = cdist(X, X)
+    apart = D[np.triu_indices(20, 1)]
+    typical = {"median": np.median(apart[apart > 0]), "scale": np.sqrt(np.mean(D**2)) / 2}
+    assert choose_theta(X) == choose_theta(X, RBF, "median")
+    for rule, delta in typical.items():
+        for data, metric in ((X, "euclidean"), (X + 1e3, "euclidean"), (D, "precomputed")):
+            found = choose_theta(data, rule=rule, metric=metric)
+            assert found == pytest.approx(1 / (2 * delta**2), rel=1e-9)
+            found = choose_theta(data, Exponential, rule, metric=metric)
+            assert found == pytest.approx(1 / (2 * delta), rel=1e-9)
+    assert choose_theta(np.ones((4, 2))) == 1.0
+
+
+test_invalid_rules_are_refused = refusals(
+    (lambda: choose_theta(np.eye(3), rule="mean"), "rule = 'mean' is unknown; use 'median' or"),
+    (lambda: choose_theta(np.eye(3), metric="cosine"), "metric = 'cosine' is unknown"),
+    (lambda: choose_theta(np.eye(3), Power), "finds no value for this kernel"),
+    (lambda: choose_theta(np.ones((3, 2)), metric="precomputed"), r"X has shape \(3, 2\)"),
+)
 
 
 test_invalid_arguments = refusals(

@@ -6,9 +6,19 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.spatial.distance import cdist
 
 import kmds_lib
-from kmds_lib import RBF, center_cross_gram, distances, energy_distance, hsic, mmd, smacof
+from kmds_lib import (
+    RBF,
+    center_cross_gram,
+    distances,
+    energy_distance,
+    hsic,
+    mmd,
+    similarities_to_dissimilarities,
+    smacof,
+)
 from kmds_lib._labels import Labelled
 from kmds_lib.results import LandmarkEmbedding
 from kmds_lib.sklearn import ClassicalScaling, Stress
@@ -128,6 +138,99 @@ def test_default_labels_of_square_tables():
 def test_square_data_matrix_has_different_rows_and_columns():
     fit = kmds_lib.pca(POINTS.iloc[:3])
     assert (fit.labels, fit.columns) == (tuple(CITIES[:3]), tuple(POINTS.columns))
+
+
+SIMILARITIES = GRAM.clip(lower=0.01)
+AMONG_OBJECTS = {
+    "squared_distances": (kmds_lib.squared_distances, POINTS),
+    "distances": (distances, POINTS),
+    "distances by metric": (lambda X: distances(X, metric="cityblock"), POINTS),
+    "kernel": (RBF(0.1), POINTS),
+    "gram_from_distances": (kmds_lib.gram_from_distances, TABLE),
+    "distances_from_gram": (kmds_lib.distances_from_gram, GRAM),
+    "center_gram": (kmds_lib.center_gram, GRAM),
+    "nearest_psd": (kmds_lib.nearest_psd, GRAM),
+    **{
+        how: (lambda S, how=how: similarities_to_dissimilarities(S, how), SIMILARITIES)
+        for how in ("gram", "cosine", "one-minus", "max-minus", "minus-log")
+    },
+}
+
+
+@pytest.mark.parametrize("name", AMONG_OBJECTS)
+def test_matrix_among_objects_is_a_data_frame(name):
+    function, table = AMONG_OBJECTS[name]
+    plain = function(table.to_numpy())
+    assert type(plain) is np.ndarray
+    expected = pd.DataFrame(plain, index=CITIES, columns=CITIES)
+    pd.testing.assert_frame_equal(function(table), expected, check_exact=True)
+    assert type(function(Frame(table, "columns"))) is np.ndarray
+    numbered = function(pd.DataFrame(table.to_numpy()))
+    pd.testing.assert_frame_equal(numbered, pd.DataFrame(plain), check_exact=True)
+    if table is not POINTS:
+        unnamed_rows = function(table.set_axis(range(8), axis=0))
+        pd.testing.assert_frame_equal(unnamed_rows, expected, check_exact=True)
+
+
+BETWEEN_OBJECTS = {
+    "squared_distances": kmds_lib.squared_distances,
+    "distances": distances,
+    "kernel": RBF(0.1),
+}
+
+
+@pytest.mark.parametrize("name", BETWEEN_OBJECTS)
+def test_matrix_between_objects_is_a_data_frame(name):
+    function, new = BETWEEN_OBJECTS[name], POINTS.iloc[:3].set_axis(["Ulm", "Brno", "Split"])
+    plain = function(new.to_numpy(), POINTS.to_numpy())
+    for X, Y, rows, columns in (
+        (new, POINTS, list(new.index), CITIES),
+        (new.to_numpy(), POINTS, None, CITIES),
+        (new, POINTS.to_numpy(), list(new.index), None),
+    ):
+        expected = pd.DataFrame(plain, index=rows, columns=columns)
+        pd.testing.assert_frame_equal(function(X, Y), expected, check_exact=True)
+
+
+def test_labels_of_distances_reach_the_fit_and_its_new_objects():
+    new = POINTS.iloc[:3] + 0.1
+    D = distances(POINTS)
+    difference = POINTS.loc["Oslo"] - POINTS.loc["Kiev"]
+    assert D.loc["Oslo", "Kiev"] == pytest.approx(np.linalg.norm(difference))
+    fit = kmds_lib.classical_scaling(D)
+    assert fit.labels == tuple(CITIES)
+    to_training = distances(new, POINTS)
+    np.testing.assert_array_equal(fit.transform(to_training), fit.transform(cdist(new, POINTS)))
+    with pytest.raises(ValueError, match="in another order"):
+        fit.transform(distances(new, POINTS.iloc[::-1]))
+    K = RBF(0.1)(POINTS)
+    centred = center_cross_gram(RBF(0.1)(new, POINTS), K)
+    assert list(centred.columns) == CITIES
+    np.testing.assert_allclose(centred.mean(axis=1), 0, atol=1e-12)
+    # A row index with several levels is kept.
+    by_country = POINTS.set_axis(pd.MultiIndex.from_product([["a", "b"], range(4)]))
+    assert distances(by_country).columns.equals(by_country.index)
+
+
+PIVOT = TABLE.set_axis(range(8), axis=0).set_axis(range(1, 9), axis=1)
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        PIVOT,
+        PIVOT.rename(columns=str),
+        PIVOT.T,
+        TABLE.set_axis(range(8), axis=0).set_axis(range(2017, 2025), axis=1),
+    ],
+)
+def test_pivot_table_is_not_a_square_matrix(table):
+    for call in (kmds_lib.classical_scaling, kmds_lib.is_euclidean, smacof):
+        with pytest.raises(ValueError, match=r"Row 0 of D is .*, but column 0 is .* pivot table"):
+            call(table)
+    same = table.set_axis(table.columns, axis=0)
+    assert kmds_lib.classical_scaling(same).columns == tuple(table.columns)
+    assert len(kmds_lib.classical_scaling(table.to_numpy()).points) == len(distances(table)) == 8
 
 
 REORDERED = TABLE.iloc[::-1]

@@ -1,10 +1,19 @@
 """Leave-one-out maps compared with a loop over classical scaling."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
 
-from kmds_lib import classical_scaling, leave_one_out, load_eurodist, pca, procrustes_align, smacof
+from kmds_lib import (
+    classical_scaling,
+    distances,
+    leave_one_out,
+    load_eurodist,
+    pca,
+    procrustes_align,
+    smacof,
+)
 from tests.lib.conftest import refusals, sample
 
 ROADS = load_eurodist().distances
@@ -66,7 +75,53 @@ def test_equal_objects_do_not_move():
     assert not found.moves.any()
 
 
+def test_weights_and_missing_entries_equal_a_loop_over_smacof():
+    rng = np.random.default_rng(0)
+    lost = np.triu(rng.random(ROADS.shape) < 0.1, 1)
+    lost |= lost.T
+    W = np.where(lost, 0.0, 1 / (1 + ROADS))
+    D = np.where(lost, np.nan, ROADS)
+    full = smacof(D, weights=W).points
+    for given in (D, np.where(lost, -1.0, ROADS), np.where(np.triu(lost), np.nan, ROADS)):
+        found = leave_one_out(given, smacof, metric="precomputed", weights=W, most=4)
+        assert_allclose(found.points, full)
+        for cloud, i in zip(found.clouds, found.left_out, strict=True):
+            rest = np.delete(np.arange(len(D)), i)
+            part = np.ix_(rest, rest)
+            others = smacof(D[part], weights=W[part]).points
+            assert_allclose(cloud[rest], procrustes_align(others, target=full[rest]).points)
+    by_function = leave_one_out(
+        D, lambda M: smacof(M, weights=1.0 - np.isnan(M)), metric="precomputed", most=2
+    )
+    assert_allclose(by_function.points, smacof(D, weights=1.0 - lost).points)
+    of_points = leave_one_out(
+        CLOUD, lambda X, weights: smacof(distances(X), weights=weights), weights=1 + np.eye(9)
+    )
+    assert_allclose(of_points.points, smacof(distances(CLOUD), weights=1 + np.eye(9)).points)
+
+
+def test_message_names_the_object_left_out():
+    chain = 1.0 - (np.abs(np.subtract.outer(range(5), range(5))) > 1)
+    D = distances(np.arange(5.0)[:, None])
+    with pytest.raises(ValueError, match=r"Without object 1: .* weight split the objects"):
+        leave_one_out(D, smacof, metric="precomputed", weights=chain)
+
+
+HOLED = np.where(np.eye(9, k=1) + np.eye(9, k=-1) > 0, np.nan, distances(CLOUD))
+FRAME = pd.DataFrame(distances(CLOUD), index=list("abcdefghi"), columns=list("abcdefghi"))
+
 test_invalid_input = refusals(
+    (lambda: leave_one_out(HOLED, smacof, metric="precomputed"), r"D\[0, 1\] is missing"),
+    (lambda: leave_one_out(HOLED[:5], smacof, metric="precomputed"), "X has shape.*square"),
+    (
+        lambda: leave_one_out(FRAME, smacof, metric="precomputed", weights=FRAME.iloc[::-1, ::-1]),
+        "weights has the columns of X in another order",
+    ),
+    (
+        lambda: leave_one_out(FRAME, smacof, metric="precomputed", weights=np.ones((5, 5))),
+        r"weights has shape \(5, 5\): give \(9, 9\)",
+    ),
+    (lambda: leave_one_out(CLOUD, pca, weights=np.triu(HOLED)), r"weights\[0, 1\] is nan"),
     (lambda: leave_one_out(CLOUD, pca, metric="cityblock"), "metric = 'cityblock' is unknown"),
     (lambda: leave_one_out(CLOUD, pca, most=0), "most = 0 is out of range"),
     (lambda: leave_one_out(CLOUD, pca, from_map=1), "give True or False"),

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import linalg
+from scipy.spatial.transform import Rotation
 
 from kmds_lib._linalg import (
     canonical_signs,
@@ -83,6 +84,39 @@ def test_procrustes_undoes_a_similarity(seed, scaling):
     assert aligned.scale == pytest.approx(factor)
 
 
+@pytest.mark.parametrize("scaling", [False, True])
+@given(seeds)
+def test_procrustes_without_reflection_equals_kabsch(scaling, seed):
+    """Compare with scipy's rotations, on a configuration and on its mirror image."""
+    Y, target = sample(8, 3, seed), sample(8, 3, seed + 1)
+    for points in (Y, Y * [1, 1, -1]):
+        aligned = procrustes_align(points, target=target, scaling=scaling, reflection=False)
+        centred, centred_target = points - points.mean(axis=0), target - target.mean(axis=0)
+        rotation, _ = Rotation.align_vectors(centred_target, centred)
+        assert np.allclose(aligned.rotation, rotation.as_matrix().T, atol=1e-7)
+        rotated = centred @ aligned.rotation
+        scale = np.sum(rotated * centred_target) / np.sum(centred**2) if scaling else 1.0
+        assert aligned.scale == pytest.approx(scale)
+        assert aligned.residual == pytest.approx(linalg.norm(scale * rotated - centred_target))
+
+
+def test_reflection_is_needed_for_a_mirror_image():
+    Y = sample(10, 2, seed=3)
+    mirrored = Y * [1, -1]
+    assert procrustes_align(mirrored, target=Y).residual < 1e-12
+    rotated = procrustes_align(mirrored, target=Y, reflection=False)
+    centred, angles = mirrored - mirrored.mean(axis=0), np.linspace(0, 2 * np.pi, 3601)
+    turned = [centred @ [[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]] for a in angles]
+    best = min(linalg.norm(each - Y + Y.mean(axis=0)) for each in turned)
+    assert linalg.det(rotated.rotation) == pytest.approx(1)
+    assert rotated.residual == pytest.approx(best, rel=1e-5)
+    same = procrustes_align(Y, target=Y + 1, reflection=False)
+    assert np.array_equal(same.points, procrustes_align(Y, target=Y + 1).points)
+    ends = np.array([[1.0], [-1.0]])
+    line = procrustes_align(ends, target=-ends, scaling=True, reflection=False)
+    assert (line.rotation.item(), line.scale) == (1, 0)
+
+
 def test_procrustes_does_not_scale_by_default():
     Y = sample(10, 2, seed=9)
     aligned = procrustes_align(Y, target=3 * Y)
@@ -116,9 +150,10 @@ test_invalid_arguments = refusals(
     (lambda: principal_angles(np.eye(4), np.eye(3)), "same space"),
     *(
         (
-            partial(procrustes_align, np.eye(2), target=np.eye(2), scaling=value),
-            f"scaling is {value!r}: give True or False",
+            partial(procrustes_align, np.eye(2), target=np.eye(2), **{name: value}),
+            f"{name} is {value!r}: give True or False",
         )
+        for name in ("scaling", "reflection")
         for value in ("False", 1, None)
     ),
 )

@@ -75,9 +75,18 @@ test_invalid_similarities_are_refused = refusals(
     (lambda: convert(PAIR, "one-minus"), r'S\[0, 1\] = 2, but "one-minus" takes'),
     (lambda: convert(PAIR, "minus-log"), r"S\[0, 1\] = 2, .* above 0 and at most 1"),
     (lambda: convert(np.eye(2), "minus-log"), r"S\[0, 1\] = 0, .* above 0"),
+    (lambda: convert([[1.0, -0.1], [-0.1, 1.0]], "minus-log"), 'S.* = -0.1, .* "max-minus"'),
     (lambda: convert(np.diag([1.0, 0.0]), "cosine"), r"S\[1, 1\] = 0, but a cosine divides"),
     (lambda: convert([[1.0, 0.1], [0.1, -1.0]], "cosine"), r"S\[1, 1\] = -1"),
 )
+
+
+def test_zeros_need_a_floor_for_the_logarithm():
+    S = np.array([[0.9, 0.1, 0.0], [0.1, 0.8, 0.02], [0.0, 0.02, 0.7]])
+    with pytest.raises(ValueError, match=r"S\[0, 2\] = 0, .* floor .* np.maximum\(S, 0.01\)"):
+        convert(S, "minus-log")
+    D = convert(np.maximum(S, 0.01), "minus-log")
+    np.testing.assert_allclose(D[0], [0, -np.log(0.1), -np.log(0.01)])
 
 
 METRICS = [

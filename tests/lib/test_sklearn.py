@@ -1,10 +1,13 @@
 """The estimators: scikit-learn's own checks, pipelines, and held-out rows in a grid search."""
 
+import subprocess
+import sys
 from inspect import Parameter, signature
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.decomposition import PCA
 from sklearn.metrics import pairwise_distances
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -218,6 +221,29 @@ def test_missing_dissimilarities_have_weight_zero(flowers):
         Stress(weights=np.ones_like, metric="precomputed").fit(holed)
     model = make_pipeline(fit, KNeighborsClassifier(5))
     assert cross_val_score(model, holed, flowers[1][::5], error_score="raise").mean() > 0.8
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "precomputed"])
+def test_share_of_variance_as_number_of_components(flowers, metric):
+    X = flowers[0]
+    theirs = PCA(0.95).fit(X)
+    given = X if metric == "euclidean" else distances(X)
+    for estimator in (ClassicalScaling(0.95), LandmarkScaling(0.95, landmarks=len(X))):
+        estimator.set_params(metric=metric).fit(given)
+        assert estimator.embedding_.shape[1] == theirs.n_components_
+        ratio = estimator.explained_variance_ratio_
+        np.testing.assert_allclose(ratio, theirs.explained_variance_ratio_)
+    fit = KernelMDS(0.8, metric=metric).fit(given)
+    assert fit.explained_variance_ratio_.sum() >= 0.8 > fit.explained_variance_ratio_[:-1].sum()
+    assert len(fit.eigenvalues_) == fit.transform(given).shape[1] > 1
+
+
+@pytest.mark.parametrize("missing", ["sklearn", "sklearn.utils"])
+def test_message_without_scikit_learn_names_the_extra(missing):
+    program = f"import sys; sys.modules[{missing!r}] = None; import kmds_lib.sklearn"
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 1
+    assert 'Install scikit-learn >= 1.6: pip install "kmds_lib[sklearn]"' in run.stderr
 
 
 def test_random_states(flowers):

@@ -360,7 +360,12 @@ def test_smacof_weights_ignore_missing_entries():
         fit = smacof(np.where(missing, value, D), weights=W)
         assert_array_equal(fit.points, clean.points)
         assert_array_equal(np.isnan(fit.dissimilarities), missing)
-    assert len(clean.shepard().delta) == np.count_nonzero(np.triu(W, 1))
+    shepard = clean.shepard()
+    pairs = list(zip(shepard.i, shepard.j, strict=True))
+    assert pairs == [(i, j) for i in range(15) for j in range(i + 1, 15) if W[i, j] > 0]
+    assert_array_equal(shepard.delta, [D[pair] for pair in pairs])
+    assert_array_equal(shepard.target, [clean.disparities[pair] for pair in pairs])
+    assert_allclose(shepard.fitted, [distances(clean.points)[pair] for pair in pairs])
 
 
 @pytest.mark.parametrize("diagonal", [0.0, 1.0])

@@ -78,14 +78,17 @@ def test_downloads_are_the_releases():
         assert npz_bytes(load_set(name).reference.data(0)) in saved
 
 
-def test_table_of_sets_agrees_with_the_masters():
+def test_table_and_contents_agree_with_the_masters():
     text = (ROOT / "chapters" / "coursework.md").read_text("utf-8")
     rows = [row for row in text.splitlines() if row.startswith("| [")]
+    contents = (ROOT / "_toc.yml").read_text("utf-8")
     for name, row in zip(NAMES, rows, strict=True):
         master = load_set(name).master()
         hours, minutes = divmod(master.metadata.coursework.minutes, 60)
         code, proof, own = map(int, re.search(r"(\d+) \+ (\d+) \+ (\d+)", row).groups())
-        assert f"[{name[0]}. {master.metadata.coursework.title}]" in row
+        title = f"{name[0]}. {master.metadata.coursework.title}"
+        assert f"[{title}]" in row
+        assert f'title: "{title}"' in contents
         assert re.search(rf"\| {hours} h(?: {minutes} min)? \|", row)
         marked = [cell for cell in master.cells if cell.metadata.nbgrader.grade]
         assert code == sum(cell.metadata.nbgrader.points for cell in filter(is_test, marked))
