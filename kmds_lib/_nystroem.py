@@ -81,6 +81,7 @@ def nystroem(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from kmds_lib.kernels import RBF
     >>> X = np.random.default_rng(0).standard_normal((1000, 3))
     >>> fit = nystroem(X, RBF(0.1), 2, landmarks=50, choose="farthest", seed=0)
