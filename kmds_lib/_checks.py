@@ -277,11 +277,8 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
-def as_numbers(values: ArrayLike, name: str, *, may_be_missing: bool = False) -> FloatArray:
-    """Return real numbers as a float64 array of any shape; they need not be finite.
-
-    If entries `may_be_missing`, None and pandas' NA become NaN; otherwise they are refused.
-    """
+def as_numbers(values: ArrayLike, name: str) -> FloatArray:
+    """Return real numbers as a float64 array of any shape; they need not be finite."""
     rows = values if isinstance(values, (list, tuple)) else ()
     if np.ma.isMaskedArray(values) or any(np.ma.isMaskedArray(row) for row in rows):
         raise ValueError(
@@ -296,9 +293,6 @@ def as_numbers(values: ArrayLike, name: str, *, may_be_missing: bool = False) ->
         raise ValueError(
             f"{name} is ragged: its rows have different lengths. Give rows of equal length."
         ) from error
-    if may_be_missing and array.dtype.kind == "O":
-        missing = [value is None or type(value).__name__ == "NAType" for value in array.flat]
-        array = np.where(np.reshape(missing, array.shape), np.nan, array)
     return _as_float64(array, name)
 
 

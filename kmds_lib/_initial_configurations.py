@@ -42,15 +42,10 @@ def check_observed(
     and mask are None if all weights are equal, or if no entry is missing.
     """
     refuse_sparse_dissimilarities(D, "D")
-    given = as_numbers(D, "D", may_be_missing=True)
-    numbers, W, missing = given, None, None
+    numbers = as_numbers(D, "D")
+    W, missing = None, None
     if weights is not None:
-        numbers = _without_missing_diagonal(given)
-        try:
-            W = as_gram(weights, "weights", min_objects=2)
-        except ValueError:
-            _check_both_missing(given)
-            raise
+        W = as_gram(weights, "weights", min_objects=2)
         if W.min() < 0:
             i, j = np.unravel_index(np.argmin(W), W.shape)
             raise ValueError(f"weights[{i}, {j}] = {W[i, j]:.6g} is negative; give weights >= 0.")
@@ -65,8 +60,7 @@ def check_observed(
     try:
         D = as_dissimilarities(numbers, min_objects=2)
     except ValueError:
-        _check_both_missing(given)
-        _check_no_missing(numbers, W)
+        _check_no_missing(numbers)
         raise
     return D, W, missing
 
@@ -83,35 +77,13 @@ def check_connected(
     return D, W, missing
 
 
-def _check_no_missing(D: FloatArray, W: FloatArray | None) -> None:
-    """Refuse missing entries; those of weight 0 have been replaced."""
-    missing = np.argwhere(np.isnan(D)).tolist() if D.ndim == 2 else []
-    for i, j in missing:
-        if i != j:
-            remedy = "give weights, with 0 where D is missing and 1 elsewhere"
-            if W is not None:
-                remedy = f"give weights[{i}, {j}] = 0 instead of {W[i, j]:.6g}, or fill it in"
-            raise ValueError(f"D[{i}, {j}] is missing (NaN): {remedy}.")
-
-
-def _check_both_missing(D: FloatArray) -> None:
-    """Refuse a pair that is missing in one order only."""
-    if D.ndim != 2 or D.shape[0] != D.shape[1]:
-        return
-    for i, j in np.argwhere(np.isnan(D) & ~np.isnan(D.T)):
+def _check_no_missing(D: FloatArray) -> None:
+    missing = np.argwhere(np.isnan(D)).tolist()
+    pair = next((pair for pair in missing if len(set(pair)) > 1), None)
+    if pair is not None:
         raise ValueError(
-            f"D[{i}, {j}] is missing, but D[{j}, {i}] = {D[j, i]:.6g} for the same pair. Fill it "
-            "in, for example with np.fmax(D, D.T), or set both to NaN and their weights to 0."
+            f"D{pair} is missing (NaN): give weights, with 0 where D is missing and 1 elsewhere."
         )
-
-
-def _without_missing_diagonal(D: FloatArray) -> FloatArray:
-    """Return D with 0 in place of missing diagonal entries, which have no meaning."""
-    if D.ndim != 2 or D.shape[0] != D.shape[1] or not np.isnan(np.diagonal(D)).any():
-        return D
-    D = D.copy()
-    np.fill_diagonal(D, np.nan_to_num(np.diagonal(D), nan=0.0, posinf=np.inf))
-    return D
 
 
 def _check_weights_connected(W: FloatArray) -> None:

@@ -155,7 +155,7 @@ class StressResult(Labelled):
         >>> np.linalg.norm(place - fit.points, axis=1).round(3)
         array([2.5, 2.5, 2.5])
         """
-        rows = as_numbers(new, "new", may_be_missing=True)
+        rows = as_numbers(new, "new")
         observed = ~np.isnan(rows)
         delta = as_cross(np.where(observed, rows, 0.0), len(self.points), "new", nonnegative=True)
         empty = np.flatnonzero(~observed.any(axis=1))

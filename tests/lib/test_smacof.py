@@ -5,7 +5,6 @@ import warnings
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -574,30 +573,10 @@ def test_peak_memory_in_multiples_of_d(fit, limit):
     assert peak < limit * D.nbytes
 
 
-@pytest.mark.parametrize("missing", [np.nan, None, pd.NA])
-@pytest.mark.parametrize("on_diagonal", [False, True])
-def test_missing_entries_of_weight_zero_may_be_of_any_kind(missing, on_diagonal):
-    D, W = random_distances(6), ones_except(6, (1, 3), 0)
-    expected = smacof(D, weights=W)
-    holed = D.astype(object)
-    holed[1, 3] = holed[3, 1] = missing
-    if on_diagonal:
-        np.fill_diagonal(holed, missing)
-    for table in (holed, pd.DataFrame(holed), pd.DataFrame(holed).astype("Float64")):
-        fit = smacof(table, weights=W)
-        assert_array_equal(fit.points, expected.points)
-        assert kruskal_stress(fit.points, table, W) == pytest.approx(expected.stress)
-    row = D[:1].astype(object)
-    row[0, 2] = missing
-    numbers = np.where(np.arange(6) == 2, np.nan, D[:1])
-    assert_array_equal(fit.transform(row), fit.transform(numbers))
-
-
 # Invalid input
 
 FIVE = random_distances(5)
 MISSING_PAIR = squareform([np.nan, *squareform(FIVE)[1:]])
-ONE_SIDED = np.where(np.eye(5, k=1) * [0, 1, 0, 0, 0], np.nan, FIVE)
 ONE_PAIR = np.pad(1 - np.eye(2), (0, 2))
 MISSING_MESSAGE = r"D\[0, 1\] is missing \(NaN\): give weights"
 
@@ -635,12 +614,6 @@ test_invalid_input = refusals(
     (lambda: smacof(MISSING_PAIR, weights=np.ones((5, 5))), MISSING_MESSAGE),
     (lambda: kruskal_stress(sample(5, 2), MISSING_PAIR), r"D\[0, 1\] is nan"),
     (lambda: smacof(FIVE + np.diag([np.nan] * 5)), r"D\[0, 0\] is nan"),
-    (lambda: smacof(ONE_SIDED), r"D\[0, 1\] is missing, but D\[1, 0\] = .* np.fmax\(D, D.T\)"),
-    (
-        lambda: smacof(ONE_SIDED, weights=1.0 - np.isnan(ONE_SIDED)),
-        "D.0, 1. is missing, but D.1, ",
-    ),
-    (lambda: smacof(ONE_SIDED, weights=np.ones((5, 5))), r"D\[0, 1\] is missing, but D\[1, 0\]"),
     (lambda: smacof([1.0, np.nan]), "1 dimension"),
     (lambda: smacof(ONE_PAIR, init=[[0, 0], [0, 0], [1, 0], [0, 1]]), "positive dissimilarity"),
     (lambda: smacof(np.zeros((4, 4))), "All observed dissimilarities are 0"),
