@@ -133,18 +133,7 @@ class Neighborhood:
     ) -> Neighborhood:
         """Check the parameters of a public function and return the neighbourhood."""
         objects: Objects
-        is_graph = metric == "precomputed" and hasattr(X, "toarray")
-        if is_graph and needs_all_distances:
-            raise ValueError(
-                "X is a sparse matrix, but this method needs the distances between the neighbours "
-                "of each object too: give points or all dissimilarities. With X.toarray(), the "
-                "entries that are not stored would become distances of 0."
-            )
-        if hasattr(X, "toarray") and not is_graph:
-            raise ValueError(
-                "X is a sparse matrix: if it is a neighbour graph, give metric='precomputed'; if "
-                "it contains points, pass X.toarray()."
-            )
+        is_graph = _is_graph(X, metric, needs_all_distances=needs_all_distances)
         if n_neighbors is not None and radius is not None:
             raise ValueError(
                 f"n_neighbors = {n_neighbors!r} and radius = {radius!r}: give one of the two."
@@ -192,6 +181,24 @@ class Neighborhood:
                 f"{self}, so that it cannot be placed ({len(alone)} such rows)."
             )
         return near
+
+
+def _is_graph(X: Any, metric: NeighborMetric, *, needs_all_distances: bool) -> bool:
+    """Return True for a sparse neighbour graph; refuse other sparse matrices."""
+    if not hasattr(X, "toarray"):
+        return False
+    if metric != "precomputed":
+        raise ValueError(
+            "X is a sparse matrix: if it is a neighbour graph, give metric='precomputed'; if it "
+            "contains points, pass X.toarray()."
+        )
+    if needs_all_distances:
+        raise ValueError(
+            "X is a sparse matrix, but this method needs the distances between the neighbours of "
+            "each object too: give points or all dissimilarities. With X.toarray(), the entries "
+            "that are not stored would become distances of 0."
+        )
+    return True
 
 
 def _as_graph(X: Any, name: str, *, affinities: bool) -> Graph:
