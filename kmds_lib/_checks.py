@@ -55,13 +55,16 @@ def as_points(
     min_columns: int = 1,
     smallest: float = SMALLEST,
     largest: float = LARGEST,
+    vector_as_column: bool = False,
 ) -> FloatArray:
     """Return points as a finite float64 matrix with one row for each point.
 
     The largest absolute entry must be between `smallest` and `largest`, or 0. New points are
-    checked with ``smallest=0``, because their unit is that of the fit.
+    checked with ``smallest=0``, because their unit is that of the fit. A vector is one column if
+    `vector_as_column` is True, and is refused otherwise.
     """
-    X = _as_matrix(as_numbers(X, name), name)
+    X = as_numbers(X, name)
+    X = X[:, None] if vector_as_column and X.ndim == 1 else _as_matrix(X, name)
     if X.shape[0] < min_points or X.shape[1] < min_columns:
         raise ValueError(
             f"{name} has shape {X.shape}: at least {min_points} row(s) and {min_columns} "
@@ -87,6 +90,7 @@ def as_dissimilarities(
     be changed, the input itself or its transpose is returned. An asymmetry of a few units in the
     last place is ignored.
     """
+    refuse_sparse_dissimilarities(D, name)
     D = read_labels(D, name, square=True)
     rounding = accepted_rounding(D) if rounding is None else rounding
     D = without_blank_diagonal(_as_square(D, name, min_objects))
@@ -111,6 +115,16 @@ def as_dissimilarities(
         symmetric = np.maximum(symmetric, 0.0)
         np.fill_diagonal(symmetric, 0.0)
     return symmetric
+
+
+def refuse_sparse_dissimilarities(D: Any, name: str) -> None:
+    """Refuse sparse dissimilarities, in which absent entries are not distances of 0."""
+    if hasattr(D, "toarray"):
+        raise ValueError(
+            f"{name} is a sparse matrix: with {name}.toarray(), all entries that are not stored "
+            "would become distances of 0. If it is a neighbour graph, pass it to isomap or "
+            'laplacian_eigenmaps with metric="precomputed"; otherwise give all dissimilarities.'
+        )
 
 
 def as_gram(
@@ -143,6 +157,8 @@ def as_cross(
     Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
     Entries below zero are treated as in `as_dissimilarities`.
     """
+    if nonnegative:
+        refuse_sparse_dissimilarities(C, name)
     C = read_labels(C, name, square=False)
     rounding = accepted_rounding(C) if rounding is None else rounding
     largest = LARGEST if nonnegative else LARGEST**2
@@ -235,6 +251,7 @@ def check_enough_landmarks(m: int, n_components: Any) -> None:
 def check_number(value: Any, name: str, *, positive: bool = False) -> float:
     """Return a finite non-negative (or positive) real number as a Python float."""
     number = math.nan
+    value = _without_array(value)
     if isinstance(value, Real) and not isinstance(value, bool):
         with suppress(OverflowError):
             number = float(value)
@@ -243,6 +260,21 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
             f"{name} is {value!r}: give a finite number {'> 0' if positive else '>= 0'}."
         )
     return number
+
+
+def random_generator(seed: Any, name: str = "seed") -> np.random.Generator:
+    """Return the random generator of a seed, which may be one already."""
+    try:
+        return np.random.default_rng(_without_array(seed))
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"{name} is {seed!r}: give a whole number >= 0, a numpy.random.Generator, or None."
+        ) from None
+
+
+def _without_array(value: Any) -> Any:
+    """Return the number in an array without dimensions, and any other value unchanged."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
 
 
 def check_flag(value: Any, name: str) -> bool:
@@ -288,6 +320,12 @@ def as_numbers(values: ArrayLike, name: str) -> FloatArray:
 
 
 def _as_matrix(array: FloatArray, name: str) -> FloatArray:
+    if array.ndim == 0:
+        raise ValueError(
+            f"{name} has 0 dimension(s), because it is a single number, {array:.6g}; a matrix "
+            f"with two dimensions is needed, such as [[{array:.6g}]] for one object with one "
+            "variable."
+        )
     if array.ndim != 2:
         raise ValueError(
             f"{name} has {array.ndim} dimension(s) and shape {array.shape}; a matrix with two "
@@ -311,10 +349,10 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
         array = np.where(_is_missing(array), np.nan, array)
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
-                raise ValueError(
-                    f"{name}{[*index]} is {value!r}, which is not a real number. Convert it, or "
-                    "remove the row."
-                )
+                place, remedy = f"{name}{[*index]}", "Convert it, or remove the row."
+                if not index:
+                    place, remedy = name, "Give an array of numbers."
+                raise ValueError(f"{place} is {value!r}, which is not a real number. {remedy}")
     try:
         numbers = np.asarray(array, dtype=np.float64)
     except OverflowError as error:

@@ -20,6 +20,7 @@ from kmds_lib._fast.distances import euclidean, squared_euclidean
 from kmds_lib._labels import (
     check_columns,
     check_same_variables,
+    check_variables,
     column_labels,
     frame_among,
     frame_between,
@@ -94,11 +95,13 @@ def distances(
         Other points. Without it, the distances between the rows of `X` are computed.
     metric : str or callable
         A metric of `scipy.spatial.distance.pdist`, such as "cityblock", "chebyshev", "cosine",
-        "braycurtis" or "jaccard"; or a symmetric function of two rows.
+        "braycurtis" or "jaccard"; or a function of two rows that returns a number. The function is
+        called in both orders, because it must be symmetric, and for each row with itself, because
+        this distance must be 0.
     **options
         Parameters of the metric: ``p`` of "minkowski", which may be ``np.inf``; ``V`` of
-        "seuclidean" and ``VI`` of "mahalanobis", which are otherwise estimated from the rows; and
-        weights ``w``.
+        "seuclidean" and ``VI`` of "mahalanobis", the inverse of the covariances, which are
+        otherwise estimated from all rows of X and Y; and weights ``w``.
 
     Returns
     -------
@@ -110,13 +113,20 @@ def distances(
     Raises
     ------
     ValueError
-        If the input is not a finite real matrix, the column counts differ, or the metric is
-        unknown, does not accept the input or an option, or is undefined for a pair of rows.
+        If the input is not a finite real matrix, the columns differ, or the metric is unknown,
+        does not accept the input or an option, or is undefined for a pair of rows. "braycurtis"
+        and "jensenshannon" refuse negative entries, "jaccard" and similar metrics all but 0 and 1,
+        "cosine" rows of zeros, "correlation" constant rows, and "seuclidean" constant columns. A
+        function is refused if it returns anything but finite numbers, is not symmetric, or does
+        not give 0 for a row and itself.
 
     Notes
     -----
     Derived in Chapter 3, Distances and Gram matrices. See `squared_distances`. A distance matrix
-    of another metric need not be Euclidean: see `is_euclidean`.
+    of another metric need not be Euclidean: see `is_euclidean`. If columns are collinear,
+    "mahalanobis" takes the pseudo-inverse of their covariances, which ignores the directions in
+    which no rows differ. "russellrao" does not give 0 for two equal rows with zeros in them; only
+    the diagonal of one set of points is 0.
 
     Examples
     --------
@@ -127,6 +137,8 @@ def distances(
     array([[0., 7.],
            [7., 0.]])
     """
+    if not callable(metric):
+        check_variables(options, column_labels(X), "X")
     points, other = _same_variables(X, Y)
     if metric == "euclidean" and not options:
         return frame_between(euclidean(points, other), X, Y)

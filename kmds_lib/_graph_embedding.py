@@ -53,8 +53,8 @@ class GraphCostEmbedding(Embedding):
         embedding; :math:`F^\top T F = I` for Laplacian eigenmaps, or :math:`F^\top F = I` if
         they are not normalized.
     graph : sparse array of shape (n, n)
-        Lengths of the edges; symmetric. Two objects are joined if one of them is a neighbour of
-        the other. An edge of length zero joins objects that coincide.
+        Lengths of the edges, or the given affinities; symmetric. Two objects are joined if one of
+        them is a neighbour of the other. An edge of length zero joins objects that coincide.
     weights : sparse array of shape (n, n)
         Weights of the method, :math:`\Omega` or :math:`w_{ij}`.
     cost_matrix : sparse array of shape (n, n)
@@ -105,7 +105,9 @@ class GraphCostEmbedding(Embedding):
         Parameters
         ----------
         new : array_like of shape (m, p), or (m, n) where ``metric="precomputed"``
-            New points; or dissimilarities to all training objects.
+            New points; or dissimilarities to all training objects. After a fit to a sparse graph,
+            a sparse matrix with the lengths of the edges to neighbours; after a fit to
+            affinities, those with all training objects, dense or sparse.
 
         Returns
         -------
@@ -119,10 +121,10 @@ class GraphCostEmbedding(Embedding):
         Raises
         ------
         ValueError
-            If `new` has the wrong number of columns or is not finite. For Laplacian eigenmaps
-            also if a new object is so far away that its weights vanish or, without
-            ``normalized``, sum to no more than a cost; with ``normalized``, if a cost is 1, so
-            that the divisor is zero.
+            If `new` has the wrong number of columns or is not finite, or if a new object has no
+            neighbour. For Laplacian eigenmaps also if a new object is so far away that its weights
+            vanish or, without ``normalized``, sum to no more than a cost; with ``normalized``, if
+            a cost is 1, so that the divisor is zero.
 
         Warns
         -----
@@ -162,12 +164,14 @@ class GraphCostEmbedding(Embedding):
 def pseudo_inverse(M: Graph, null: FloatArray) -> FloatArray:
     """Return the pseudo-inverse of a semidefinite matrix whose null space is spanned by `null`."""
     shift = float(M.diagonal().mean())
+    shifted = M.toarray(order="F")
+    shifted += shift * np.outer(null, null)
     try:
-        factor = linalg.cho_factor(M.toarray() + shift * np.outer(null, null), lower=True)
+        factor = linalg.cho_factor(shifted, lower=True, overwrite_a=True)
     except linalg.LinAlgError:
         raise _disconnected_error() from None
-    inverse = linalg.cho_solve(factor, np.eye(len(null)))
-    K = inverse - np.outer(null, null) / shift
+    K = linalg.cho_solve(factor, np.eye(len(null), order="F"), overwrite_b=True)
+    K -= np.outer(null, null) / shift
     return 0.5 * (K + K.T)
 
 
@@ -180,7 +184,7 @@ def smallest_cost_axes(cost: Graph, scaling: FloatArray, k: int, graph: Graph) -
     """
     n = len(scaling)
     S = diags_array(scaling)
-    M = csr_array(S @ cost @ S)
+    M = cost if (scaling == 1).all() else csr_array(S @ cost @ S)
     null = 1 / (scaling * linalg.norm(1 / scaling))
     size = float(abs(M).sum(axis=0).max())
     _check_connected(M, size)

@@ -25,6 +25,7 @@ from kmds_lib._checks import (
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, Pairs, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
+from kmds_lib._labels import check_same_objects
 
 __all__ = ["distance_correlation", "distance_covariance", "hsic"]
 
@@ -45,9 +46,10 @@ def hsic(
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        One observation in each row. With ``kernel_x="precomputed"``, a kernel matrix, (n, n).
-    Y : array_like of shape (n, q)
+    X : array_like of shape (n, p) or (n,)
+        One observation in each row; a vector is one variable. With ``kernel_x="precomputed"``, a
+        kernel matrix, (n, n).
+    Y : array_like of shape (n, q) or (n,)
         Observations of the other variables for the same objects, in the same order. With
         ``kernel_y="precomputed"``, a kernel matrix, (n, n).
     kernel_x, kernel_y : Kernel or "precomputed"
@@ -65,7 +67,8 @@ def hsic(
     ------
     ValueError
         If an input is not as described, X and Y have different or too small numbers of objects,
-        or the kernel matrix of different points is constant to rounding.
+        or different labels of the rows; or if the kernel matrix of different points is constant
+        to rounding.
 
     Warns
     -----
@@ -87,6 +90,7 @@ def hsic(
     >>> round(hsic(x, y, Linear(), Linear(), estimator="U"), 4)
     0.4167
     """
+    check_same_objects(X, Y, square=(kernel_x == "precomputed", kernel_y == "precomputed"))
     HKH, HLH, rounding = _centred_matrices(X, Y, kernel_x, kernel_y, estimator)
     return Pairs(HKH / _divisor(len(HKH), estimator), HLH, rounding)
 
@@ -104,9 +108,10 @@ def distance_covariance(
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        One observation in each row. With ``metric="precomputed"``, distances, not squared, (n, n).
-    Y : array_like of shape (n, q)
+    X : array_like of shape (n, p) or (n,)
+        One observation in each row; a vector is one variable. With ``metric="precomputed"``,
+        distances, not squared, (n, n).
+    Y : array_like of shape (n, q) or (n,)
         Observations of the other variables for the same objects, in the same order. With
         ``metric="precomputed"``, distances, (n, n).
     metric : {"euclidean", "precomputed"}
@@ -126,7 +131,7 @@ def distance_covariance(
     ------
     ValueError
         If an input is not as described, or X and Y have different or too small numbers of
-        objects.
+        objects, or different labels of the rows.
 
     Notes
     -----
@@ -141,6 +146,7 @@ def distance_covariance(
     >>> distance_covariance([[0.0], [1.0]], [[0.0], [2.0]])
     0.5
     """
+    check_same_objects(X, Y, square=(metric == "precomputed",) * 2)
     X, kernel = minus_distances(X, metric, exponent, "X")
     Y, _ = minus_distances(Y, metric, exponent, "Y")
     HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)
@@ -160,9 +166,10 @@ def distance_correlation(
 
     Parameters
     ----------
-    X : array_like of shape (n, p)
-        One observation in each row. With ``metric="precomputed"``, distances, not squared, (n, n).
-    Y : array_like of shape (n, q)
+    X : array_like of shape (n, p) or (n,)
+        One observation in each row; a vector is one variable. With ``metric="precomputed"``,
+        distances, not squared, (n, n).
+    Y : array_like of shape (n, q) or (n,)
         Observations of the other variables for the same objects, in the same order. With
         ``metric="precomputed"``, distances, (n, n).
     metric : {"euclidean", "precomputed"}
@@ -185,7 +192,7 @@ def distance_correlation(
     ------
     ValueError
         If an input is not as described, or X and Y have different or too small numbers of
-        objects.
+        objects, or different labels of the rows.
 
     Notes
     -----
@@ -199,6 +206,7 @@ def distance_correlation(
     >>> round(distance_correlation(x, x), 6)
     1.0
     """
+    check_same_objects(X, Y, square=(metric == "precomputed",) * 2)
     X, kernel = minus_distances(X, metric, exponent, "X")
     Y, _ = minus_distances(Y, metric, exponent, "Y")
     HKH, HLH, rounding = _centred_matrices(X, Y, kernel, kernel, estimator)
@@ -237,7 +245,7 @@ def _kernel_matrix(
     """Return the kernel matrix of X or of Y."""
     if kernel == "precomputed":
         return as_gram(values, name.upper(), min_objects=min_objects)
-    points = as_points(values, name.upper(), min_points=min_objects)
+    points = as_points(values, name.upper(), min_points=min_objects, vector_as_column=True)
     return kernel_matrix(points, kernel, f"kernel_{name}")
 
 

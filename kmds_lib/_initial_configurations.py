@@ -19,6 +19,8 @@ from kmds_lib._checks import (
     as_numbers,
     as_points,
     check_option,
+    random_generator,
+    refuse_sparse_dissimilarities,
 )
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_part
@@ -41,6 +43,7 @@ def check_observed(
     Return D, with 0 for missing entries; the weights; and the mask of the missing entries. Weights
     and mask are None if all weights are equal, or if no entry is missing.
     """
+    refuse_sparse_dissimilarities(D, "D")
     D = read_labels(D, "D", square=True)
     numbers, rounding = as_numbers(D, "D"), accepted_rounding(D)
     W, missing = None, None
@@ -180,7 +183,7 @@ def initial_configurations(
     ``init``, ``n_init`` and ``seed`` are parameters of `kmds_lib.smacof`. A given configuration
     keeps its scale unless that is far from optimal.
     """
-    rng, n = np.random.default_rng(seed), len(data.D)
+    rng, n = random_generator(seed), len(data.D)
     if not isinstance(init, str):
         yield _given_start(data, init, k)
     else:

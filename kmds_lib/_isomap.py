@@ -12,14 +12,13 @@ from scipy.sparse.csgraph import dijkstra
 
 from kmds_lib._checks import (
     FloatArray,
-    Metric,
     as_coordinates,
     check_count_up_to,
     check_enough_landmarks,
 )
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
 from kmds_lib._embedding import Embedding, Spectrum, centred_columns, keep_positive
-from kmds_lib._fast.nearest_neighbors import Graph
+from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._fast.ties import TIE
 from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
@@ -76,7 +75,8 @@ class IsomapResult(Embedding):
         Parameters
         ----------
         new : array_like of shape (m, p), or (m, n) where ``metric="precomputed"``
-            New points; or dissimilarities to all training objects.
+            New points; or dissimilarities to all training objects. After a fit to a sparse graph,
+            a sparse matrix with the lengths of the edges to neighbours.
 
         Returns
         -------
@@ -86,7 +86,8 @@ class IsomapResult(Embedding):
         Raises
         ------
         ValueError
-            If `new` has the wrong number of columns, or is not finite.
+            If `new` has the wrong number of columns or is not finite, or if a new object has no
+            neighbour.
 
         Notes
         -----
@@ -103,12 +104,14 @@ class IsomapResult(Embedding):
         array([[0.]])
         """
         near = self._neighborhood.graph(self._neighborhood.objects.checked_new(new))
-        m, k = near.shape[0], self._neighborhood.n_neighbors
-        neighbors, edges = near.indices.reshape(m, k), near.data.reshape(m, k)
-        geodesics = self.geodesics.T
-        shortest = np.full((m, len(self.landmarks)), np.inf)
-        for j in range(k):
-            np.minimum(shortest, geodesics[neighbors[:, j]] + edges[:, j, None], out=shortest)
+        counts, geodesics = np.diff(near.indptr), self.geodesics.T
+        shortest = np.full((len(counts), len(self.landmarks)), np.inf)
+        for j in range(counts.max(initial=0)):
+            with_edge = counts > j
+            rows = slice(None) if with_edge.all() else np.flatnonzero(with_edge)
+            edges = near.indptr[:-1][rows] + j
+            paths = geodesics[near.indices[edges]] + near.data[edges, None]
+            shortest[rows] = np.minimum(shortest[rows], paths, out=paths)
         return as_coordinates(self._place(-0.5 * np.square(shortest)))
 
     @property
@@ -134,26 +137,35 @@ def isomap(
     X: ArrayLike,
     n_components: int = 2,
     *,
-    n_neighbors: int,
+    n_neighbors: int | None = None,
+    radius: float | None = None,
     landmarks: int | ArrayLike | None = None,
-    metric: Metric = "euclidean",
+    metric: NeighborMetric = "euclidean",
+    metric_params: dict[str, Any] | None = None,
 ) -> IsomapResult:
     """Apply classical scaling to shortest paths in a neighbour graph (Isomap).
 
     Parameters
     ----------
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        Points, one in each row; or dissimilarities, not squared.
+        Points, one in each row; or dissimilarities, not squared. A sparse matrix is a neighbour
+        graph: its stored entries are the lengths of the edges, in one direction or in both, and
+        neither `n_neighbors` nor `radius` is needed.
     n_components : int
         Number of coordinates, from 1 to the number of landmarks minus 1.
-    n_neighbors : int
+    n_neighbors : int, optional
         Number of nearest objects that each object is joined to, from 1 to n - 1.
+    radius : float, optional
+        Alternative to `n_neighbors`: the largest distance between neighbours.
     landmarks : int or array_like of int, optional
         Number of landmarks, or their row numbers. Only the geodesic distances from the landmarks
         are computed and scaled; the other objects are placed by them. If a number is given, each
         landmark is the object farthest, along the graph, from those before it.
-    metric : {"euclidean", "precomputed"}
-        Contents of `X`: points, or dissimilarities.
+    metric : str or callable
+        For points, a metric of `distances`, such as "euclidean" or "cityblock". With
+        "precomputed", `X` contains dissimilarities.
+    metric_params : dict, optional
+        Options of the metric. Options that it would estimate from the data must be given.
 
     Returns
     -------
@@ -163,8 +175,9 @@ def isomap(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, a parameter is out of range, or the graph is not
-        connected. The message gives the number of components and of neighbours that joins them.
+        If `X` does not match `metric`, a parameter is out of range, both or neither of
+        `n_neighbors` and `radius` are given, or the graph is not connected. The message gives the
+        number of components, and the number of neighbours or the radius that joins them.
 
     Warns
     -----
@@ -184,7 +197,7 @@ def isomap(
     >>> fit.points.round(6).ravel()
     array([-1.75, -0.75,  0.25,  2.25])
     """
-    neighborhood = Neighborhood.checked(X, metric, n_neighbors)
+    neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
     n = len(neighborhood)
     chosen = _check_landmarks(landmarks, n, n_components)
     m = chosen if isinstance(chosen, int) else len(chosen)

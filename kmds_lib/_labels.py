@@ -23,6 +23,9 @@ from numpy.typing import ArrayLike, NDArray
 
 Labels = tuple[Any, ...]
 
+_SQUARE = ("precomputed", "affinity")
+"""Metrics for which an input X is a matrix between objects."""
+
 
 @dataclass(frozen=True, eq=False)
 class Labelled:
@@ -87,18 +90,20 @@ Result = TypeVar("Result", bound=Labelled)
 def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
     """Store in the result of a fit the labels of its first argument, if that is a data frame.
 
+    They are compared with those of an initial configuration, the argument ``init``.
     The data frame is square, with objects in its rows and columns, if the argument is called D or
-    K, or if ``metric="precomputed"``.
+    K, or if the metric is "precomputed" or "affinity".
     """
     first = next(iter(inspect.signature(fit).parameters))
     call: Callable[..., Result] = fit
 
     @wraps(fit)
     def labelled(*args: Options.args, **options: Options.kwargs) -> Result:
-        square = first != "X" or options.get("metric") == "precomputed"
+        square = first != "X" or options.get("metric") in _SQUARE
         data = read_labels(args[0] if args else options.get(first), first, square=square)
         if not isinstance(data, LabelledArray):
             return fit(*args, **options)
+        check_same_objects(data, options.get("init"), (first, "init"), square=(square, False))
         result = call(data, *args[1:], **options) if args else call(**options | {first: data})
         return replace(result, labels=data.labels, columns=result.columns or data.columns)
 
@@ -186,35 +191,105 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     return LabelledArray(values, labels, labels or columns)
 
 
+def with_labels(values: NDArray[Any], labels: Labels | None) -> Any:
+    """Return a matrix between objects with their labels, if there are any."""
+    if labels is None:
+        return values
+    return LabelledArray(values, None if _are_default(labels) else labels, labels)
+
+
 def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:
     """Return the labels of the rows and of the columns; see `read_labels`."""
     data = read_labels(table, name, square=square)
     return (data.labels, data.columns) if isinstance(data, LabelledArray) else (None, None)
 
 
-def check_columns(
-    table: Any, name: str, expected: Labels | None, owner: str, instead: str
-) -> None:
-    """Refuse a data frame whose columns differ from the expected ones, or are in another order.
+def row_labels(table: Any, name: str, *, square: bool = False) -> Labels | None:
+    """Return the labels of the rows of a data frame or a series, and None for any other input.
 
-    Default labels are not compared with other labels.
+    In a `square` table they are the labels of the objects; see `read_labels`.
     """
-    found = column_labels(table)
+    if square:
+        data = read_labels(table, name, square=True)
+        is_square = isinstance(data, LabelledArray) and data.shape[:1] == data.shape[1:]
+        return data.columns if is_square else None
+    if isinstance(table, (LabelledArray, Labelled)):
+        return table.labels
+    index = getattr(table, "index", None)
+    lazy = type(table).__module__.startswith("dask.")
+    return None if lazy or index is None or callable(index) else tuple(index)
+
+
+def check_labels(
+    found: Labels | None,
+    expected: Labels | None,
+    *,
+    name: str,
+    owner: str,
+    instead: str,
+    kind: str,
+) -> None:
+    """Refuse labels that differ from the expected ones, or are in another order.
+
+    Every comparison of two tables is made here. Default labels are not compared with other labels.
+    `kind` is the noun for one label in the message: "row", "column" or "entry".
+    """
     if found is None or expected is None or not _differ(found, expected):
         return
     missing, extra = _missing_from(found, expected), _missing_from(expected, found)
     if missing:
-        problem = f"has no column {missing[0]!r}, which {owner} has"
+        problem = f"has no {kind} {missing[0]!r}, which {owner} has"
     elif extra:
-        problem = f"has a column {extra[0]!r}, which {owner} does not have"
+        problem = f"has {'an' if kind == 'entry' else 'a'} {kind} {extra[0]!r}, which {owner} "
+        problem += "does not have"
     else:
-        problem = f"has the columns of {owner} in another order: {', '.join(map(repr, found[:5]))}"
+        kinds = {"entry": "entries"}.get(kind, f"{kind}s")
+        problem = f"has the {kinds} of {owner} in another order: {', '.join(map(repr, found[:5]))}"
     raise ValueError(f"{name} {problem}. Give {instead}.")
+
+
+def check_columns(
+    table: Any, name: str, expected: Labels | None, owner: str, instead: str
+) -> None:
+    """Refuse a data frame whose columns differ from the expected ones, or are in another order."""
+    found = column_labels(table)
+    check_labels(found, expected, name=name, owner=owner, instead=instead, kind="column")
 
 
 def check_same_variables(X: Any, Y: Any) -> None:
     """Refuse a second set of points with labels of variables that differ from the first set."""
     check_columns(Y, "Y", column_labels(X), "X", "Y[X.columns]")
+
+
+def check_variables(options: dict[str, Any], expected: Labels | None, owner: str) -> None:
+    """Refuse parameters of variables, such as weights, whose labels differ from the variables."""
+    for name, values in options.items():
+        check_columns(values, name, expected, owner, f"{name} for the columns of {owner}")
+        found = row_labels(values, name, square=column_labels(values) is not None)
+        instead = f"{name}.loc[{owner}.columns]"
+        check_labels(found, expected, name=name, owner=owner, instead=instead, kind="entry")
+
+
+def check_same_objects(
+    first: Any,
+    second: Any,
+    names: tuple[str, str] = ("X", "Y"),
+    *,
+    square: tuple[bool, bool] = (False, False),
+) -> None:
+    """Refuse two tables of the same objects whose rows have different labels, or another order.
+
+    A `square` table has the objects in its rows and in its columns.
+    """
+    owner, name = names
+    expected, found = (
+        row_labels(table, each, square=is_square)
+        for table, each, is_square in zip((first, second), names, square, strict=True)
+    )
+    order = f"{owner}.{'columns' if square[0] else 'index'}"
+    instead = f"{name}.loc[{order}{f', {order}' if square[1] else ''}], or {name}.to_numpy() if "
+    instead += "the labels have no meaning"
+    check_labels(found, expected, name=name, owner=owner, instead=instead, kind="row")
 
 
 def _are_default(labels: Labels) -> bool:

@@ -23,6 +23,8 @@ from kmds_lib._checks import (
     as_dissimilarities,
     as_numbers,
     check_option,
+    random_generator,
+    refuse_sparse_dissimilarities,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum
@@ -36,7 +38,7 @@ from kmds_lib._fast.blocks import (
 )
 from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
-from kmds_lib._labels import LabelledArray, Labels, carry_labels, labels_of
+from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns, labels_of
 from kmds_lib._landmarks import Choice, given_rows, landmark_rows
 from kmds_lib._rounding import accepted_rounding, without_blank_diagonal
 from kmds_lib.kernels import Kernel
@@ -208,7 +210,9 @@ def landmark_scaling(
     """
     check_option(metric, Metric, "metric")
     check_option(choose, Choice, "choose")
-    rng = np.random.default_rng(seed)
+    rng = random_generator(seed)
+    if metric == "precomputed":
+        refuse_sparse_dissimilarities(X, "X")
     data = as_rows(_with_zero_diagonal(X) if metric == "precomputed" else X, "X", min_rows=2)
     if metric == "precomputed":
         fit = _scale_dissimilarities(data, n_components, landmarks, choose, rng)
@@ -265,11 +269,19 @@ def _split_dissimilarities(
 
 
 def _landmark_labels(X: Any, landmarks: IntArray) -> Labels | None:
-    """Return the names of the columns of X that belong to the landmarks."""
-    names = labels_of(X, "X", square=True)[1]
-    if names is None or X.shape[0] != X.shape[1]:
-        return names
-    return tuple(names[i] for i in landmarks)
+    """Return the names of the columns of X that belong to the landmarks.
+
+    If X has no other columns, refuse names that differ from those of the rows of the landmarks.
+    """
+    rows, names = labels_of(X, "X", square=True)
+    if names is None:
+        return None
+    if X.shape[0] == X.shape[1]:
+        return tuple(names[i] for i in landmarks)
+    expected = None if rows is None else tuple(rows[i] for i in landmarks)
+    instead = "the columns of the landmarks in their order, X[X.index[landmarks]]"
+    check_columns(X, "X", expected, "landmarks", instead)
+    return names
 
 
 def _project(mean: FloatArray, axes: FloatArray, block: FloatArray, name: str) -> FloatArray:

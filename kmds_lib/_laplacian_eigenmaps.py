@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,16 +11,21 @@ from scipy.sparse import csr_array, diags_array
 
 from kmds_lib._checks import (
     FloatArray,
-    Metric,
     check_count_up_to,
     check_flag,
     check_number,
     check_option,
 )
-from kmds_lib._fast.nearest_neighbors import Graph
+from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
-from kmds_lib._neighbor_graph import Neighborhood, coincident, connected_graph, symmetric_graph
+from kmds_lib._neighbor_graph import (
+    Neighborhood,
+    StoredGraph,
+    coincident,
+    connected_graph,
+    symmetric_graph,
+)
 
 __all__ = ["laplacian_eigenmaps"]
 
@@ -35,22 +40,28 @@ def laplacian_eigenmaps(
     X: ArrayLike,
     n_components: int = 2,
     *,
-    n_neighbors: int,
+    n_neighbors: int | None = None,
+    radius: float | None = None,
     weights: Weights = "heat",
     t: float | None = None,
     normalized: bool = True,
-    metric: Metric = "euclidean",
+    metric: NeighborMetric | Literal["affinity"] = "euclidean",
+    metric_params: dict[str, Any] | None = None,
 ) -> GraphCostEmbedding:
     r"""Minimise the weighted squared distances between neighbours (Laplacian eigenmaps).
 
     Parameters
     ----------
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        Points, one in each row; or dissimilarities, not squared.
+        Points, one in each row; or dissimilarities, not squared. A sparse matrix is a neighbour
+        graph: its stored entries are the lengths of the edges, in one direction or in both, and
+        neither `n_neighbors` nor `radius` is needed.
     n_components : int
         Number of coordinates, from 1 to n - 1.
-    n_neighbors : int
+    n_neighbors : int, optional
         Number of nearest objects that each object is joined to, from 1 to n - 1.
+    radius : float, optional
+        Alternative to `n_neighbors`: the largest distance between neighbours.
     weights : {"heat", "binary"}
         Weight of an edge of length d: :math:`\exp(-d^2 / t)`, or 1.
     t : float, optional
@@ -58,8 +69,13 @@ def laplacian_eigenmaps(
     normalized : bool
         Solve :math:`L f = \nu T f` with :math:`F^\top T F = I` if True, and
         :math:`L f = \nu f` with :math:`F^\top F = I` if False.
-    metric : {"euclidean", "precomputed"}
-        Contents of `X`: points, or dissimilarities.
+    metric : str or callable
+        For points, a metric of `distances`, such as "euclidean" or "cityblock". With
+        "precomputed", `X` contains dissimilarities. With "affinity" it contains the weights of
+        the edges, dense or sparse and symmetric, whose diagonal is ignored; then no option of the
+        graph or the weights is needed.
+    metric_params : dict, optional
+        Options of the metric. Options that it would estimate from the data must be given.
 
     Returns
     -------
@@ -69,8 +85,9 @@ def laplacian_eigenmaps(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, a parameter is out of range, the graph is not connected,
-        or the weights that connect it are zero to rounding.
+        If `X` does not match `metric`, a parameter is out of range, both or neither of
+        `n_neighbors` and `radius` are given, the graph is not connected, or the weights that
+        connect it are zero to rounding.
 
     Warns
     -----
@@ -92,26 +109,50 @@ def laplacian_eigenmaps(
     (array([ 0.577,  0.289, -0.289, -0.577]), array([0.5]))
     """
     normalized = check_flag(normalized, "normalized")
-    neighborhood = Neighborhood.checked(X, metric, n_neighbors)
+    if metric == "affinity":
+        _check_no_edge_options(n_neighbors, radius, t, metric_params)
+        neighborhood = Neighborhood(StoredGraph.of_matrix(X, affinities=True), None)
+    else:
+        neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
     n = len(neighborhood)
     k = check_count_up_to(n_components, n - 1)
     graph = symmetric_graph(connected_graph(neighborhood))
-    t = _heat_scale(graph, weights, t)
-    W = _edge_weights(graph, t)
+    if metric == "affinity":
+        check_option(weights, Weights, "weights")
+        W = graph
+    else:
+        t = _heat_scale(graph, weights, t)
+        W = _edge_weights(graph, t)
     degrees = _degrees(W, t)
     L = csr_array(diags_array(degrees) - W)
     scaling = degrees**-0.5 if normalized else np.ones(n)
     pairs = smallest_cost_axes(L, scaling, k, graph)
     F = scaling[:, None] * pairs.vectors
-    kept, place = neighborhood.without_dissimilarities(), partial(_place_by_equation, normalized)
+    kept = neighborhood.without_dissimilarities()
+    place = partial(_place_by_equation, normalized, metric == "affinity")
     return GraphCostEmbedding(pairs, F, graph, W, L, t, scaling, kept, place)
 
 
+def _check_no_edge_options(*options: Any) -> None:
+    """Refuse options that choose edges or weights, which affinities contain already."""
+    names = ("n_neighbors", "radius", "t", "metric_params")
+    for name, value in zip(names, options, strict=True):
+        if value is not None:
+            raise ValueError(
+                f"{name} = {value!r}, but with metric = 'affinity' the entries of X are the "
+                f"weights of the edges. Omit {name}."
+            )
+
+
 def _place_by_equation(
-    normalized: bool, fit: GraphCostEmbedding, near: Graph, new: FloatArray
+    normalized: bool,
+    affinities: bool,
+    fit: GraphCostEmbedding,
+    near: Graph,
+    new: FloatArray,
 ) -> FloatArray:
     """Place new objects by the eigenvector equation of the fit, solved for one coordinate."""
-    W = _edge_weights(near, fit.t)
+    W = near if affinities else _edge_weights(near, fit.t)
     degrees = _row_sums(W)[:, None]
     _check_solvable(fit.costs, normalized, near, degrees[:, 0])
     divisor = degrees * (1 - fit.costs) if normalized else degrees - fit.costs

@@ -18,7 +18,7 @@ from kmds_lib._checks import (
     check_flag,
 )
 from kmds_lib._eigen import fix_signs
-from kmds_lib._labels import frame_among
+from kmds_lib._labels import check_same_objects, frame_among
 
 __all__ = [
     "Alignment",
@@ -266,8 +266,8 @@ def procrustes_align(
     Raises
     ------
     ValueError
-        If an input is not a finite real matrix, the shapes differ, or `scaling` or `reflection`
-        is neither True nor False.
+        If an input is not a finite real matrix, the shapes or the labels of the rows differ, or
+        `scaling` or `reflection` is neither True nor False.
 
     Notes
     -----
@@ -331,7 +331,7 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
     Raises
     ------
     ValueError
-        If an input is not a finite real matrix, or the row counts differ.
+        If an input is not a finite real matrix, or the numbers or labels of the rows differ.
 
     Notes
     -----
@@ -344,6 +344,7 @@ def principal_angles(U: ArrayLike, V: ArrayLike) -> FloatArray:
     >>> principal_angles([[1.0], [0.0]], [[1.0], [1.0]]).round(6)
     array([0.785398])
     """
+    check_same_objects(U, V, ("U", "V"))
     U, V = as_points(U, "U"), as_points(V, "V")
     if len(U) != len(V):
         raise ValueError(
@@ -360,6 +361,7 @@ def _as_square_points(M: ArrayLike, name: str) -> FloatArray:
 
 
 def _same_shape(Y: ArrayLike, target: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    check_same_objects(target, Y, ("target", "Y"))
     Y, target = as_points(Y, "Y"), as_points(target, "target")
     if Y.shape != target.shape:
         raise ValueError(

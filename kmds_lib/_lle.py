@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -9,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
-from kmds_lib._checks import EPS, FloatArray, Metric, check_count_up_to, check_number
-from kmds_lib._fast.nearest_neighbors import Graph, Objects
+from kmds_lib._checks import EPS, FloatArray, check_count_up_to, check_number
+from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, closed_groups, connected_graph, symmetric_graph
@@ -20,15 +21,20 @@ __all__ = ["locally_linear_embedding"]
 _SINGULAR_RTOL = 16 * EPS**0.75
 """Smallest eigenvalue per neighbour of a regular local Gram matrix, relative to its trace."""
 
+BLOCK_ENTRIES = 2**20
+"""Number of entries of a block of local Gram matrices (8 MiB)."""
+
 
 @carry_labels
 def locally_linear_embedding(
     X: ArrayLike,
     n_components: int = 2,
     *,
-    n_neighbors: int,
+    n_neighbors: int | None = None,
+    radius: float | None = None,
     regularization: float = 1e-3,
-    metric: Metric = "euclidean",
+    metric: NeighborMetric = "euclidean",
+    metric_params: dict[str, Any] | None = None,
 ) -> GraphCostEmbedding:
     r"""Preserve the weights that reconstruct each point from its neighbours (LLE).
 
@@ -38,13 +44,18 @@ def locally_linear_embedding(
         Points, one in each row; or dissimilarities, not squared.
     n_components : int
         Number of coordinates, from 1 to n - 1.
-    n_neighbors : int
+    n_neighbors : int, optional
         Number of neighbours from which each object is reconstructed, from 1 to n - 1.
+    radius : float, optional
+        Alternative to `n_neighbors`: the largest distance between neighbours.
     regularization : float
         Multiple of the trace that is added to the diagonal of each local Gram matrix. With more
         neighbours than variables these matrices are singular, and it must be positive.
-    metric : {"euclidean", "precomputed"}
-        Contents of `X`: points, or dissimilarities.
+    metric : str or callable
+        For points, a metric of `distances`, such as "euclidean" or "cityblock". With
+        "precomputed", `X` contains dissimilarities.
+    metric_params : dict, optional
+        Options of the metric. Options that it would estimate from the data must be given.
 
     Returns
     -------
@@ -54,10 +65,11 @@ def locally_linear_embedding(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, a parameter is out of range, the weights are not
-        determined, dissimilarities between neighbours are too far from Euclidean for this
-        `regularization`, or several groups of objects have all their neighbours in the group, so
-        that each group could be moved at no cost.
+        If `X` does not match `metric` or is sparse, a parameter is out of range, both or neither
+        of `n_neighbors` and `radius` are given, the weights are not determined, dissimilarities
+        between neighbours are too far from Euclidean for this `regularization`, or several groups
+        of objects have all their neighbours in the group, so that each group could be moved at no
+        cost.
 
     Warns
     -----
@@ -73,6 +85,9 @@ def locally_linear_embedding(
     E. Ham, Lee, Mika & Schölkopf (2004) take :math:`\lambda_{\max} I - E`, which has the same
     eigenvectors in the same order. However, all its leading eigenvalues are about
     :math:`\lambda_{\max}`, so that its spectrum and its distances do not distinguish the axes.
+    The weights of an object depend on the dissimilarities between its neighbours. For a metric
+    that is not Euclidean they may need a large `regularization`. They are computed in blocks of
+    objects, so that the memory does not grow with the square of the number of neighbours.
     Source: Roweis & Saul (2000); Saul & Roweis (2003).
 
     Examples
@@ -81,7 +96,9 @@ def locally_linear_embedding(
     >>> fit.weights.sum(axis=1).round(6)
     array([1., 1., 1., 1., 1.])
     """
-    neighborhood = Neighborhood.checked(X, metric, n_neighbors)
+    neighborhood = Neighborhood.checked(
+        X, metric, n_neighbors, radius, metric_params, needs_all_distances=True
+    )
     n = len(neighborhood)
     k = check_count_up_to(n_components, n - 1)
     regularization = check_number(regularization, "regularization")
@@ -108,61 +125,130 @@ def _local_weights(
     objects: Objects, near: Graph, regularization: float, new: FloatArray | None = None
 ) -> Graph:
     """Return the weights that reconstruct each row from its neighbours; they sum to 1."""
-    m, n = near.shape
-    index = near.indices.reshape(m, near.nnz // max(m, 1))
-    C = _local_grams(objects, index, near.data.reshape(index.shape), new)
-    traces = np.trace(C, axis1=1, axis2=2)
-    diagonal = np.arange(index.shape[1])
-    added = np.where(traces > 0, regularization * traces, 1.0)
-    C[:, diagonal, diagonal] += added[:, None]
-    _check_definite(C, added, "object {}" if new is None else "row {} of new")
-    w = np.linalg.solve(C, np.ones((*index.shape, 1)))[:, :, 0]
-    w /= w.sum(axis=1, keepdims=True)
-    return csr_array((w.ravel(), near.indices, near.indptr), shape=(m, n))
+    weights, singular = np.empty(near.nnz), [np.empty(0, dtype=np.intp)]
+    for rows, entries in _blocks(near, objects):
+        local = _LocalProblems(objects, near, rows, entries, regularization, new)
+        weights[entries], bad = local.weights()
+        singular.append(rows[bad])
+    bad_rows = np.sort(np.concatenate(singular))
+    if len(bad_rows):
+        first = bad_rows[:1]
+        entries = np.arange(*near.indptr[first[0] : first[0] + 2])[None]
+        local = _LocalProblems(objects, near, first, entries, regularization, new)
+        name = f"object {first[0]}" if new is None else f"row {first[0]} of new"
+        raise local.error(name, len(bad_rows))
+    return csr_array((weights, near.indices, near.indptr), shape=near.shape)
 
 
-def _local_grams(
-    objects: Objects, index: NDArray[Any], lengths: FloatArray, new: FloatArray | None
-) -> FloatArray:
-    """Return the Gram matrices of the differences between each object and its neighbours."""
-    if not objects.precomputed:
-        source = objects.data if new is None else new
-        Z = objects.data[index] - source[:, None]
-        return np.asarray(Z @ Z.transpose(0, 2, 1))
-    squares = np.square(lengths)
-    between = np.square(objects.data[index[:, :, None], index[:, None, :]])
-    return np.asarray((squares[:, :, None] + squares[:, None, :] - between) / 2)
+def _blocks(near: Graph, objects: Objects) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Yield blocks of rows that have the same number k of neighbours, and their graph entries.
 
-
-def _check_definite(C: FloatArray, added: FloatArray, name: str) -> None:
-    """Check that the local Gram matrices are positive definite; `added` is on their diagonals.
-
-    Otherwise no weights minimise the error, or a singular matrix does not determine them.
+    The entries have shape (rows, k). A block of Gram matrices or differences is at most 8 MiB.
     """
-    rounding = _SINGULAR_RTOL * C.shape[1] * np.trace(C, axis1=1, axis2=2)
-    shifted = C - rounding[:, None, None] * np.eye(C.shape[1])
-    if _is_definite(shifted):
-        return
-    bad = [i for i, local in enumerate(shifted) if not _is_definite(local)]
-    first, which = bad[0], name.format(bad[0])
-    if np.linalg.eigvalsh(C[first])[0] < added[first] - rounding[first]:
-        raise ValueError(
-            f"The dissimilarities of {which} and its neighbours are not Euclidean ({len(bad)} "
-            "such objects), so that no weights minimise the error of its reconstruction. "
-            "Add additive_constant(D) to all but the diagonal, or take fewer neighbours or a "
-            "larger regularization."
+    counts, variables = np.diff(near.indptr), 1 if objects.precomputed else objects.data.shape[1]
+    for k in np.unique(counts):
+        alike = np.flatnonzero(counts == k)
+        height = max(1, BLOCK_ENTRIES // int(k * max(k, variables)))
+        for start in range(0, len(alike), height):
+            rows = alike[start : start + height]
+            yield rows, near.indptr[rows, None].astype(np.intp) + np.arange(k)
+
+
+class _LocalProblems:
+    """The least-squares problems of some rows with the same number of neighbours.
+
+    Row i minimises ||sum_j w_j (x_j - x_i)||^2 + r ||w||^2 for weights that sum to 1, where r is
+    the regularization times the trace of the local Gram matrix. The weights are proportional to
+    the solution of C w = 1, where C is the Gram matrix with r added to its diagonal.
+    """
+
+    def __init__(
+        self,
+        objects: Objects,
+        near: Graph,
+        rows: NDArray[np.intp],
+        entries: NDArray[np.intp],
+        regularization: float,
+        new: FloatArray | None,
+    ) -> None:
+        self.index, self.lengths = near.indices[entries], near.data[entries]
+        self.objects, self.regularization = objects, regularization
+        self.origins = (objects.data if new is None else new)[rows]
+
+    def weights(self) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Return the weights, and True for each row whose weights are not determined."""
+        k, bad = self.index.shape[1], np.zeros(len(self.index), dtype=bool)
+        regular = self.regularization > 2 * _SINGULAR_RTOL * k
+        if regular and not self.objects.precomputed and self.objects.data.shape[1] < k:
+            w = self._by_singular_values()
+        else:
+            C, _ = self.grams()
+            bad = ~_are_definite(C - _rounding(C)[:, None, None] * np.eye(k))
+            w = np.ones(self.index.shape)
+            if not bad.any():
+                w[:] = np.linalg.solve(C, w[:, :, None])[:, :, 0]
+        return w / w.sum(axis=1, keepdims=True), bad
+
+    def grams(self) -> tuple[FloatArray, FloatArray]:
+        """Return the regularised Gram matrices, and the numbers added to their diagonals."""
+        if self.objects.precomputed:
+            squares, index = np.square(self.lengths), self.index
+            C = -np.square(self.objects.data[index[:, :, None], index[:, None, :]])
+            C += squares[:, :, None] + squares[:, None, :]
+            C /= 2
+        else:
+            Z = self._differences()
+            C = np.asarray(Z @ Z.transpose(0, 2, 1))
+        added = self._added(np.trace(C, axis1=1, axis2=2))
+        diagonal = np.arange(C.shape[1])
+        C[:, diagonal, diagonal] += added[:, None]
+        return C, added
+
+    def error(self, name: str, count: int) -> ValueError:
+        """Return the error for the first of `count` rows whose weights are not determined."""
+        C, added = self.grams()
+        if np.linalg.eigvalsh(C[0])[0] < added[0] - _rounding(C)[0]:
+            return ValueError(
+                f"The dissimilarities of {name} and its neighbours are not Euclidean ({count} "
+                "such objects), so that no weights minimise the error of its reconstruction. "
+                "Add additive_constant(D) to all but the diagonal, or take fewer neighbours or a "
+                "larger regularization."
+            )
+        return ValueError(
+            f"The local Gram matrix of {name} is singular ({count} such objects), so that its "
+            "weights are not determined. This is always so with more neighbours than variables. "
+            "Give a larger regularization, such as 1e-3."
         )
-    raise ValueError(
-        f"The local Gram matrix of {which} is singular ({len(bad)} such objects), so that its "
-        "weights are not determined. This is always so with more neighbours than variables. Give "
-        "a larger regularization, such as 1e-3."
-    )
+
+    def _by_singular_values(self) -> FloatArray:
+        """Return r (Z Z' + r I)^{-1} 1 from the singular value decomposition of Z.
+
+        Z, the differences between the neighbours and the row, has fewer columns than rows.
+        """
+        U, s, _ = np.linalg.svd(self._differences(), full_matrices=False)
+        squares = np.square(s)
+        r = self._added(squares.sum(axis=1))
+        shares = squares / (squares + r[:, None]) * U.sum(axis=1)
+        return np.asarray(1 - (U @ shares[:, :, None])[:, :, 0])
+
+    def _differences(self) -> FloatArray:
+        return np.asarray(self.objects.data[self.index] - self.origins[:, None])
+
+    def _added(self, traces: FloatArray) -> FloatArray:
+        return np.where(traces > 0, self.regularization * traces, 1.0)
 
 
-def _is_definite(C: FloatArray) -> bool:
-    """Return True if the matrix, or every matrix of a stack, is positive definite."""
+def _rounding(C: FloatArray) -> FloatArray:
+    """Return the size of an eigenvalue that is a rounding error, for each matrix."""
+    return np.asarray(_SINGULAR_RTOL * C.shape[1] * np.trace(C, axis1=1, axis2=2))
+
+
+def _are_definite(C: FloatArray) -> NDArray[np.bool_]:
+    """Return True for each positive definite matrix."""
     try:
         np.linalg.cholesky(C)
     except np.linalg.LinAlgError:
-        return False
-    return True
+        if len(C) == 1:
+            return np.zeros(1, dtype=bool)
+        return np.concatenate([_are_definite(C[i : i + 1]) for i in range(len(C))])
+    return np.ones(len(C), dtype=bool)

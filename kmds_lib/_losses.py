@@ -9,6 +9,7 @@ from kmds_lib._checks import FloatArray, as_dissimilarities, as_points
 from kmds_lib._embedding import centred_columns
 from kmds_lib._gram import distances, gram_from_distances, squared_distances
 from kmds_lib._initial_configurations import check_observed
+from kmds_lib._labels import check_same_objects
 
 __all__ = ["kruskal_stress", "raw_stress", "sstress", "strain"]
 
@@ -32,7 +33,8 @@ def strain(Y: ArrayLike, D: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If `D` is not a matrix of dissimilarities, or `Y` does not have one row for each object.
+        If `D` is not a matrix of dissimilarities, or `Y` does not have one row for each object
+        in the same order.
 
     Notes
     -----
@@ -66,7 +68,8 @@ def sstress(Y: ArrayLike, D: ArrayLike) -> float:
     Raises
     ------
     ValueError
-        If `D` is not a matrix of dissimilarities, or `Y` does not have one row for each object.
+        If `D` is not a matrix of dissimilarities, or `Y` does not have one row for each object
+        in the same order.
 
     Notes
     -----
@@ -102,7 +105,8 @@ def raw_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None) -> 
     Raises
     ------
     ValueError
-        If `D` or `weights` is not of the kind above, or `Y` does not have one row for each object.
+        If `D` or `weights` is not of the kind above, or `Y` does not have one row for each object
+        in the same order.
 
     Notes
     -----
@@ -138,8 +142,8 @@ def kruskal_stress(Y: ArrayLike, D: ArrayLike, weights: ArrayLike | None = None)
     Raises
     ------
     ValueError
-        If `D` or `weights` is not of the kind above, `Y` does not have one row for each object,
-        or all points coincide.
+        If `D` or `weights` is not of the kind above, `Y` does not have one row for each object in
+        the same order, or all points coincide.
 
     Notes
     -----
@@ -165,6 +169,7 @@ def _observed_pair(
     if weights is None:
         points, D = _check_pair(Y, D)
         return distances(points), D
+    check_same_objects(D, Y, ("D", "Y"), square=(True, False))
     D, W, _ = check_observed(D, weights)
     assert W is not None
     if np.count_nonzero(W) == np.count_nonzero(np.diagonal(W)):
@@ -177,6 +182,7 @@ def _observed_pair(
 
 
 def _check_pair(Y: ArrayLike, D: ArrayLike) -> tuple[FloatArray, FloatArray]:
+    check_same_objects(D, Y, ("D", "Y"), square=(True, False))
     D = as_dissimilarities(D)
     Y = as_points(Y, "Y")
     if len(Y) != len(D):

@@ -1,4 +1,4 @@
-"""Distances between rows by the metrics of SciPy, with checks of their values."""
+"""Distances between rows by the metrics of SciPy or a function, with checks of their values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,16 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from kmds_lib._checks import FloatArray, as_numbers, check_number, check_option
+from kmds_lib._checks import (
+    EPS,
+    ROUNDING,
+    FloatArray,
+    as_numbers,
+    check_number,
+    check_option,
+)
+from kmds_lib._fast.distances import euclidean
+from kmds_lib._rounding import SYMMETRY_TOLERANCE
 
 MetricName = Literal[
     "braycurtis",
@@ -36,45 +45,144 @@ MetricName = Literal[
 RowMetric = MetricName | Callable[[FloatArray, FloatArray], float]
 
 _BOOLEAN_METRICS = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
+_METRICS_OF_AMOUNTS = {"braycurtis", "jensenshannon"}
+
+_LARGEST_ERROR = 1e-3
+"""Largest rounding error of squared Mahalanobis distances, relative to their mean."""
+
+DATA_DEPENDENT = {"seuclidean": "V", "mahalanobis": "VI"}
+"""Options that these metrics estimate from all rows that they are given, including new objects."""
+
+
+def check_fixed_metric(metric: RowMetric, options: dict[str, Any]) -> None:
+    """Refuse a metric that would estimate an option anew from new objects."""
+    needed = None if callable(metric) else DATA_DEPENDENT.get(metric)
+    if needed and options.get(needed) is None:
+        raise ValueError(
+            f"metric = {metric!r} would estimate {needed} anew for new objects: give "
+            f"metric_params={{{needed!r}: ...}}."
+        )
 
 
 def distances_by_metric(
     X: FloatArray, Y: FloatArray, metric: RowMetric, options: dict[str, Any]
 ) -> FloatArray:
     """Return the distances between the rows of checked points X and Y, which may be the same."""
+    if callable(metric):
+        return _by_function(X, Y, metric, options)
+    check_option(metric, MetricName, "metric")
     one_set = Y is X
     if metric == "minkowski" and options.get("p") == math.inf:
         metric, options = "chebyshev", {name: options[name] for name in options.keys() - {"p"}}
-    if not callable(metric):
-        check_option(metric, MetricName, "metric")
-        if metric in _BOOLEAN_METRICS:
-            X, Y = (_as_booleans(points, metric) for points in (X, Y))
-        options = _checked(options, X.shape[1])
+    one_sample = one_set or metric not in DATA_DEPENDENT
+    options = _checked(options, metric, X if one_sample else np.concatenate([X, Y]))
+    X = _in_domain(X, metric, "X")
+    Y = X if one_set else _in_domain(Y, metric, "Y")
+    if metric == "mahalanobis" and options.keys() <= {"VI"} and options.get("VI") is None:
+        Z = _whitened(X if one_set else np.concatenate([X, Y]))
+        if Z is not None:  # otherwise SciPy refuses the rows
+            X = Z[: len(X)]
+            return euclidean(X, X if one_set else Z[len(X) :])
     D = _by_scipy(X, None if one_set else Y, metric, options)
+    if metric == "jensenshannon":  # the root of a difference that is 0 to rounding
+        D[np.isnan(D)] = 0.0
     if metric == "minkowski" and "p" in options:
         _refuse_lost_powers(D, cdist(X, Y, "chebyshev", w=options.get("w")), options["p"])
     _refuse_undefined(D, metric)
     return np.maximum(D, 0.0)
 
 
+def _by_function(
+    X: FloatArray, Y: FloatArray, metric: Callable[..., float], options: dict[str, Any]
+) -> FloatArray:
+    """Return the values of a symmetric function of two rows, computed in both orders."""
+    one_set = Y is X
+    D = _values(metric, X, Y, options)
+    reverse = D.T if one_set else _values(metric, Y, X, options).T
+    for values in (D, reverse):
+        _refuse_undefined(np.where(np.eye(len(X)), 0.0, values) if one_set else values, metric)
+    largest = max(D.max(initial=0.0), reverse.max(initial=0.0))
+    own = [("X", np.diagonal(D) if one_set else _own_values(metric, X, options))]
+    if not one_set:
+        own.append(("Y", _own_values(metric, Y, options)))
+    for name, diagonal in own:
+        bad = np.flatnonzero(~(np.abs(diagonal) <= SYMMETRY_TOLERANCE * largest))
+        if len(bad):
+            raise ValueError(
+                f"metric = {metric!r} gives {diagonal[bad[0]]:.6g} for row {bad[0]} of {name} and "
+                "itself, but the distance of equal rows is 0. Choose a metric with d(x, x) = 0."
+            )
+    gap = np.abs(D - reverse)
+    if gap.max(initial=0.0) > SYMMETRY_TOLERANCE * largest:
+        i, j = np.unravel_index(np.argmax(gap), gap.shape)
+        raise ValueError(
+            f"metric = {metric!r} is not symmetric: it gives {D[i, j]:.6g} for row {i} of X and "
+            f"row {j} of {'X' if one_set else 'Y'}, but {reverse[i, j]:.6g} in the other order, "
+            f"a difference of {gap[i, j]:.3g}. Use a symmetric function, such as the mean of "
+            "both orders."
+        )
+    if one_set:
+        D = np.triu(D, 1)
+        D += D.T
+    return np.maximum(D, 0.0)
+
+
+def _values(
+    metric: Callable[..., float], X: FloatArray, Y: FloatArray, options: dict[str, Any]
+) -> FloatArray:
+    """Return the value of the function for every row of X and every row of Y."""
+    D = np.empty((len(X), len(Y)))
+    for i, x in enumerate(X):
+        for j, y in enumerate(Y):
+            value = metric(x, y, **options)
+            D[i, j] = value if isinstance(value, float) else _as_number(value, metric)
+    return D
+
+
+def _own_values(
+    metric: Callable[..., float], X: FloatArray, options: dict[str, Any]
+) -> FloatArray:
+    """Return the value of the function for each row and itself."""
+    return np.array([_values(metric, x, x, options)[0, 0] for x in X[:, None]])
+
+
+def _as_number(value: Any, metric: Callable[..., float]) -> float:
+    """Return a value of a metric as a float; refuse arrays, text and complex numbers."""
+    try:
+        if np.ndim(value) > 0 or isinstance(value, str) or np.iscomplexobj(value):
+            raise TypeError
+        return float(value)
+    except (TypeError, ValueError):
+        found = f"an array of shape {np.shape(value)}" if np.ndim(value) else repr(value)
+        raise ValueError(
+            f"metric = {metric!r} returns {found}: a metric returns one real number for two rows."
+        ) from None
+
+
 def _by_scipy(
-    X: FloatArray, Y: FloatArray | None, metric: RowMetric, options: dict[str, Any]
+    X: FloatArray, Y: FloatArray | None, metric: MetricName, options: dict[str, Any]
 ) -> FloatArray:
     """Return SciPy's distances within one set of points, or between two."""
     try:
         with np.errstate(invalid="ignore", divide="ignore"):
             found = pdist(X, metric, **options) if Y is None else cdist(X, Y, metric, **options)
     except (TypeError, ValueError) as error:
-        if callable(metric):
-            raise
         raise ValueError(f"SciPy refuses metric = {metric!r} with this input: {error}") from error
     return np.asarray(squareform(found) if Y is None else found, dtype=np.float64)
 
 
-def _checked(options: dict[str, Any], columns: int) -> dict[str, Any]:
+def _checked(options: dict[str, Any], metric: str, rows: FloatArray) -> dict[str, Any]:
     """Return the options after a check of those that SciPy does not check."""
-    if "p" in options:
-        options = options | {"p": check_number(options["p"], "p", positive=True)}
+    columns = rows.shape[1]
+    for name in options.keys() & {"p", "base"}:
+        if options[name] is not None:
+            options = options | {name: check_number(options[name], name, positive=True)}
+    if options.get("base") is not None and options["base"] <= 1:
+        raise ValueError(f"base is {options['base']:g}: give the base of a logarithm, above 1.")
+    if options.get("w") is not None:
+        w = as_numbers(options["w"], "w")
+        if not (np.isfinite(w) & (w >= 0)).all() or not w.any():
+            raise ValueError("w has a negative or non-finite entry, or only zeros: give weights.")
     if options.get("VI") is not None:
         VI = as_numbers(options["VI"], "VI")
         if VI.shape != (columns, columns):
@@ -82,8 +190,104 @@ def _checked(options: dict[str, Any], columns: int) -> dict[str, Any]:
                 f"VI has shape {VI.shape}, but X has {columns} columns: give a matrix of shape "
                 f"{(columns, columns)}, the inverse of their covariances."
             )
+        _check_inverse_covariances(VI, rows)
         options = options | {"VI": VI}
+    if metric == "seuclidean":
+        _check_variances(options.get("V"), rows)
     return options
+
+
+def _check_variances(V: Any, rows: FloatArray) -> None:
+    """Refuse variances that are not positive; without V they are those of the columns."""
+    given = np.ptp(rows, axis=0) if V is None else as_numbers(V, "V")
+    bad = np.flatnonzero(~(given > 0))
+    if len(bad) and given.shape == rows.shape[1:]:
+        found = f"V[{bad[0]}] = {given[bad[0]]:.6g} is not positive"
+        found = f"Column {bad[0]} of X is constant" if V is None else found
+        raise ValueError(
+            f"{found}, but metric = 'seuclidean' divides by the variances. Drop the column, or "
+            "choose another metric."
+        )
+
+
+def _check_inverse_covariances(VI: FloatArray, rows: FloatArray) -> None:
+    """Refuse a VI that is not positive semidefinite, or is the noise of a singular inverse.
+
+    An eigenvalue is measured on variables that are divided by their ranges.
+    """
+    Z = rows - rows.mean(axis=0)
+    ranges = np.abs(Z).max(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        M = ranges * (0.5 * VI + 0.5 * VI.T) * ranges[:, None]
+    if not np.isfinite(M).all():
+        raise ValueError("VI has an entry that is not finite, or is too large for these rows.")
+    values, vectors = np.linalg.eigh(M)
+    largest, typical = np.abs(values).max(), np.einsum("ij,jk,ik->i", Z, VI, Z).mean()
+    noisy = EPS * len(M) * largest > _LARGEST_ERROR * typical
+    if largest > 0 and (noisy or values[0] < -SYMMETRY_TOLERANCE * largest):
+        v = np.abs(vectors[:, np.argmax(np.abs(values))])
+        columns = ", ".join(map(str, np.flatnonzero(v > 1e-3 * v.max())))
+        raise ValueError(
+            f"VI is not positive semidefinite to rounding, with the eigenvalues {values[0]:.3g} "
+            f"to {values[-1]:.3g} on standardised variables. If it is the inverse of covariances, "
+            f"columns {columns} are collinear: drop one, or take np.linalg.pinv(covariances)."
+        )
+
+
+def _whitened(X: FloatArray) -> FloatArray | None:
+    """Return points whose Euclidean distances are the Mahalanobis distances between rows.
+
+    The covariances are inverted by the pseudo-inverse. For differences of rows, any other
+    generalised inverse gives the same distances. Return None if there are no more rows than
+    columns, because the distances between all rows would be equal.
+    """
+    n, p = X.shape
+    if n <= p:
+        return None
+    Z = X - X.mean(axis=0)
+    lengths = np.linalg.norm(Z, axis=0)
+    rounding = ROUNDING * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
+    varies = lengths > rounding
+    U, s, _ = np.linalg.svd(Z[:, varies] / lengths[varies], full_matrices=False)
+    noise = np.linalg.norm(rounding[varies] / lengths[varies])
+    return np.asarray(U[:, s > noise] * np.sqrt(n - 1))
+
+
+def _in_domain(X: FloatArray, metric: str, name: str) -> Any:
+    """Return the rows in the type that the metric needs; refuse rows outside its domain."""
+    if metric in _BOOLEAN_METRICS:
+        return _as_booleans(X, metric, name)
+    if metric in _METRICS_OF_AMOUNTS and X.size and X.min() < 0:
+        i, j = np.unravel_index(np.argmin(X), X.shape)
+        raise ValueError(
+            f"{name}[{i}, {j}] = {X[i, j]:.6g} is negative, but metric = {metric!r} compares "
+            "amounts, which are at least 0. Choose another metric, such as 'cityblock'."
+        )
+    sizes, what = np.ones(len(X)), "all 0"
+    if metric == "jensenshannon":
+        sizes = X.sum(axis=1)
+    elif metric == "correlation":
+        deviations = np.linalg.norm(X - X.mean(axis=1, keepdims=True), axis=1)
+        rounding = ROUNDING * np.sqrt(X.shape[1]) * np.abs(X).max(axis=1, initial=0.0)
+        sizes, what = np.where(deviations > rounding, 1.0, 0.0), "constant"
+    empty = np.flatnonzero(sizes == 0)
+    if len(empty):
+        raise ValueError(
+            f"Row {empty[0]} of {name} is {what} ({len(empty)} such rows), so that metric = "
+            f"{metric!r} is undefined. Drop such rows, or choose another metric."
+        )
+    return X
+
+
+def _as_booleans(X: FloatArray, metric: str, name: str) -> Any:
+    bad = np.argwhere((X != 0) & (X != 1))
+    if len(bad):
+        i, j = bad[0]
+        raise ValueError(
+            f"metric = {metric!r} needs Boolean values, but row {i} of {name} contains "
+            f"{X[i, j]:.6g}: give 0 and 1, for example {name} > 0."
+        )
+    return X.astype(bool)
 
 
 def _refuse_undefined(D: FloatArray, metric: RowMetric) -> None:
@@ -111,14 +315,3 @@ def _refuse_lost_powers(D: FloatArray, largest: FloatArray, p: float) -> None:
             f"The power p = {p:g} of the differences between rows {i} and {j} leaves the range of "
             "float64. Choose another unit or a smaller p; 'chebyshev' is the limit of a large one."
         )
-
-
-def _as_booleans(X: FloatArray, metric: str) -> Any:
-    bad = np.argwhere((X != 0) & (X != 1))
-    if len(bad):
-        i, j = bad[0]
-        raise ValueError(
-            f"metric = {metric!r} needs Boolean values, but row {i} contains {X[i, j]:.6g}: give "
-            "0 and 1, for example X > 0."
-        )
-    return X.astype(bool)

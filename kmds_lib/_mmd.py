@@ -25,7 +25,7 @@ from kmds_lib._checks import (
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, TwoSamples, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
-from kmds_lib._labels import check_same_variables
+from kmds_lib._labels import check_same_objects, check_same_variables
 
 __all__ = ["energy_distance", "mmd"]
 
@@ -38,10 +38,10 @@ def mmd(
 
     Parameters
     ----------
-    X : array_like of shape (m, p)
-        First sample, one point in each row. With ``kernel="precomputed"``, the kernel matrix
-        of both samples together, shape (N, N).
-    Y : array_like of shape (n, p)
+    X : array_like of shape (m, p) or (m,)
+        First sample, one point in each row; a vector is one variable. With
+        ``kernel="precomputed"``, the kernel matrix of both samples together, shape (N, N).
+    Y : array_like of shape (n, p) or (n,)
         Second sample. With ``kernel="precomputed"``, N booleans: True for the objects of the
         second sample.
     kernel : Kernel or "precomputed"
@@ -61,7 +61,8 @@ def mmd(
     ------
     ValueError
         If an input is not as described, a sample has fewer than two points, the samples have
-        different variables, or the kernel matrix of different points is constant to rounding.
+        different variables, a matrix and its samples have different labels of the objects, or
+        the kernel matrix of different points is constant to rounding.
 
     Warns
     -----
@@ -83,6 +84,7 @@ def mmd(
     0.7981
     """
     check_option(estimator, Estimator, "estimator")
+    _check_labels_agree(X, Y, precomputed=kernel == "precomputed")
     K, second = _pooled(X, Y, kernel)
     return _two_samples(K, second, estimator)
 
@@ -100,10 +102,11 @@ def energy_distance(
 
     Parameters
     ----------
-    X : array_like of shape (m, p)
-        First sample, one point in each row. With ``metric="precomputed"``, the distances
-        between all objects of both samples, not squared, shape (N, N).
-    Y : array_like of shape (n, p)
+    X : array_like of shape (m, p) or (m,)
+        First sample, one point in each row; a vector is one variable. With
+        ``metric="precomputed"``, the distances between all objects of both samples, not squared,
+        shape (N, N).
+    Y : array_like of shape (n, p) or (n,)
         Second sample. With ``metric="precomputed"``, N booleans: True for the objects of the
         second sample.
     metric : {"euclidean", "precomputed"}
@@ -122,8 +125,8 @@ def energy_distance(
     Raises
     ------
     ValueError
-        If an input is not as described, a sample has fewer than two points, or the samples have
-        different variables.
+        If an input is not as described, a sample has fewer than two points, the samples have
+        different variables, or a matrix and its samples have different labels of the objects.
 
     Notes
     -----
@@ -135,7 +138,7 @@ def energy_distance(
     >>> energy_distance([[0.0], [2.0]], [[4.0], [4.0]])
     5.0
     """
-    check_same_variables(X, Y)
+    _check_labels_agree(X, Y, precomputed=metric == "precomputed")
     X, kernel = minus_distances(X, metric, exponent, "X")
     check_option(estimator, Estimator, "estimator")
     K, second = _pooled(X, Y, kernel)
@@ -151,6 +154,14 @@ def _two_samples(K: FloatArray, second: NDArray[np.bool_], estimator: Estimator)
     return TwoSamples(HKH, second, estimator, rounding)
 
 
+def _check_labels_agree(X: ArrayLike, Y: ArrayLike, *, precomputed: bool) -> None:
+    """Compare the variables of two samples, or a matrix with the samples of its objects."""
+    if precomputed:
+        check_same_objects(X, Y, square=(True, False))
+    else:
+        check_same_variables(X, Y)
+
+
 def _pooled(
     X: ArrayLike, Y: ArrayLike, kernel: KernelOrPrecomputed
 ) -> tuple[FloatArray, NDArray[np.bool_]]:
@@ -158,8 +169,10 @@ def _pooled(
     if kernel == "precomputed":
         K = as_gram(X, "X", min_objects=4)
         return K, _as_labels(Y, len(K))
-    check_same_variables(X, Y)
-    x, y = as_points(X, min_points=2), as_points(Y, "Y", min_points=2)
+    x, y = (
+        as_points(sample, name, min_points=2, vector_as_column=True)
+        for sample, name in ((X, "X"), (Y, "Y"))
+    )
     if x.shape[1] != y.shape[1]:
         raise ValueError(
             f"X has {x.shape[1]} columns and Y has {y.shape[1]}: give both samples in the "

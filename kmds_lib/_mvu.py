@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from kmds_lib._checks import FloatArray, Metric, check_count_up_to, check_number, check_option
+from kmds_lib._checks import FloatArray, check_count_up_to, check_number, check_option
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
 from kmds_lib._embedding import Embedding, Spectrum, keep_positive
-from kmds_lib._fast.nearest_neighbors import Graph
+from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 
@@ -70,10 +70,12 @@ def maximum_variance_unfolding(
     X: ArrayLike,
     n_components: int = 2,
     *,
-    n_neighbors: int,
+    n_neighbors: int | None = None,
+    radius: float | None = None,
     constraints: Constraints = "two_steps",
     tolerance: float = 1e-3,
-    metric: Metric = "euclidean",
+    metric: NeighborMetric = "euclidean",
+    metric_params: dict[str, Any] | None = None,
 ) -> MaximumVarianceUnfoldingResult:
     r"""Maximise the variance while keeping the distances between neighbours.
 
@@ -83,8 +85,10 @@ def maximum_variance_unfolding(
         Points, one in each row; or dissimilarities, not squared. A few hundred objects at most.
     n_components : int
         Number of coordinates, from 1 to n - 1.
-    n_neighbors : int
+    n_neighbors : int, optional
         Number of nearest objects that each object is joined to, from 1 to n - 1.
+    radius : float, optional
+        Alternative to `n_neighbors`: the largest distance between neighbours.
     constraints : {"edges", "two_steps"}
         Keep the distances between neighbours, or also those between objects with a common
         neighbour, which preserves angles as well and needs far fewer steps.
@@ -92,8 +96,11 @@ def maximum_variance_unfolding(
         Relative and absolute accuracy of the solver. At 1e-3 the programme for 150 points on a
         Swiss roll takes some seconds, and its trace is within 1% of that at 1e-4, which takes
         several times as long.
-    metric : {"euclidean", "precomputed"}
-        Contents of `X`: points, or dissimilarities.
+    metric : str or callable
+        For points, a metric of `distances`, such as "euclidean" or "cityblock". With
+        "precomputed", `X` contains dissimilarities.
+    metric_params : dict, optional
+        Options of the metric. Options that it would estimate from the data must be given.
 
     Returns
     -------
@@ -129,7 +136,9 @@ def maximum_variance_unfolding(
     >>> fit.points.round(2).ravel()
     array([-1.33, -0.33,  1.67])
     """
-    neighborhood = Neighborhood.checked(X, metric, n_neighbors)
+    neighborhood = Neighborhood.checked(
+        X, metric, n_neighbors, radius, metric_params, needs_all_distances=True
+    )
     k = check_count_up_to(n_components, len(neighborhood) - 1)
     tolerance = check_number(tolerance, "tolerance", positive=True)
     graph = symmetric_graph(connected_graph(neighborhood))

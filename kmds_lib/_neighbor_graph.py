@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,35 +11,156 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from kmds_lib._checks import FloatArray, Metric, check_count_up_to
-from kmds_lib._fast.nearest_neighbors import Graph, Objects
+from kmds_lib._checks import (
+    LARGEST,
+    FloatArray,
+    as_numbers,
+    as_points,
+    check_count_up_to,
+    check_number,
+)
+from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
+from kmds_lib._fast.ties import TIE
+from kmds_lib._rounding import SYMMETRY_TOLERANCE
 
 FindGroups = Callable[[Graph], list[NDArray[np.intp]]]
 
 
 @dataclass(frozen=True, eq=False)
+class StoredGraph(Objects):
+    """Objects of which only a sparse graph is known: lengths of edges, or affinities.
+
+    Attributes
+    ----------
+    stored : sparse array of shape (n, n)
+        The graph, without entries on the diagonal.
+    affinities : bool
+        True if the entries are affinities, so that absent entries are zeros.
+    """
+
+    stored: Graph = field(kw_only=True)
+    affinities: bool = field(kw_only=True)
+
+    @classmethod
+    def of_matrix(cls, X: Any, *, affinities: bool) -> StoredGraph:
+        """Check a square matrix and return its graph; an edge may be stored in one direction."""
+        stored = _as_graph(X, "X", affinities=affinities)
+        n, columns = stored.shape
+        if n != columns or n < 2:
+            raise ValueError(
+                f"X has shape {stored.shape}; a square matrix of at least 2 objects is needed."
+            )
+        rows = np.repeat(np.arange(n), np.diff(stored.indptr))
+        off = rows != stored.indices
+        ends = (rows[off].astype(np.int32), stored.indices[off])
+        stored = csr_array((stored.data[off], ends), shape=(n, n))
+        check_symmetric_graph(stored, one_direction=not affinities)
+        return cls(np.empty((n, 0)), True, stored=stored, affinities=affinities)
+
+    def checked_new(self, new: ArrayLike) -> FloatArray:
+        """Return checked entries of new objects, with inf for distances that are not stored."""
+        if not (self.affinities or hasattr(new, "toarray")):
+            raise ValueError(
+                "new is not sparse, but the fit is to a sparse graph: give a sparse matrix whose "
+                "stored entries are the distances between each new object and its neighbours."
+            )
+        graph = _as_graph(new, "new", affinities=self.affinities)
+        found = np.full(graph.shape, 0.0 if self.affinities else np.inf)
+        found[np.repeat(np.arange(len(found)), np.diff(graph.indptr)), graph.indices] = graph.data
+        if found.shape[1] != len(self):
+            raise ValueError(
+                f"new has shape {found.shape}, but the fit has {len(self)} training objects: give "
+                f"one row for each new object and {len(self)} columns."
+            )
+        return found
+
+    def edges(self, new: FloatArray | None = None) -> Graph:
+        """Return the stored entries of the training objects or of checked new objects."""
+        if new is None:
+            return self.stored
+        rows, columns = np.nonzero(new > 0 if self.affinities else np.isfinite(new))
+        return csr_array((new[rows, columns], (rows, columns)), shape=new.shape)
+
+    def nearest(self, k: int, new: FloatArray | None = None) -> Graph:
+        """Return the k shortest edges of each row; see `Objects.nearest`."""
+        edges = self.edges(new)
+        counts = np.diff(edges.indptr)
+        if counts.min(initial=k) < k:
+            name = "X" if new is None else "new"
+            raise ValueError(
+                f"Row {np.argmin(counts)} of {name} stores {counts.min()} edge(s), but "
+                f"n_neighbors is {k}: omit n_neighbors to use all edges, or store more."
+            )
+        rows = np.repeat(np.arange(len(counts)), counts)
+        order = np.lexsort((edges.indices, edges.data, rows))
+        rank = np.arange(edges.nnz) - edges.indptr[rows]
+        return _part(edges, np.sort(order[rank < k]))
+
+    def within(self, radius: float, new: FloatArray | None = None) -> Graph:
+        """Return the edges of at most this length; see `Objects.within`."""
+        edges = self.edges(new)
+        return _part(edges, np.flatnonzero(edges.data <= (1 + TIE) * radius))
+
+
+@dataclass(frozen=True, eq=False)
 class Neighborhood:
-    """The training objects, and the number of nearest ones that are neighbours.
+    """The training objects, and the rule that makes some of them neighbours.
 
     Attributes
     ----------
     objects : Objects
         The training objects.
-    n_neighbors : int
+    n_neighbors : int or None
         Number of neighbours of each object.
+    radius : float or None
+        Largest distance of a neighbour. If both are None, the objects are a `StoredGraph`, and all
+        its edges join neighbours.
     """
 
     objects: Objects
-    n_neighbors: int
+    n_neighbors: int | None
+    radius: float | None = None
 
     @classmethod
-    def checked(cls, X: ArrayLike, metric: Metric, n_neighbors: Any) -> Neighborhood:
+    def checked(
+        cls,
+        X: Any,
+        metric: NeighborMetric,
+        n_neighbors: Any,
+        radius: Any = None,
+        metric_params: dict[str, Any] | None = None,
+        *,
+        needs_all_distances: bool = False,
+    ) -> Neighborhood:
         """Check the parameters of a public function and return the neighbourhood."""
-        objects = Objects.checked(X, metric)
-        return cls(objects, check_count_up_to(n_neighbors, len(objects) - 1, "n_neighbors"))
+        objects: Objects
+        is_graph = _is_graph(X, metric, needs_all_distances=needs_all_distances)
+        if n_neighbors is not None and radius is not None:
+            raise ValueError(
+                f"n_neighbors = {n_neighbors!r} and radius = {radius!r}: give one of the two."
+            )
+        if n_neighbors is None and radius is None and not is_graph:
+            raise ValueError(
+                "n_neighbors and radius are both missing: give the number of neighbours, or the "
+                "largest distance of a neighbour."
+            )
+        if is_graph:
+            objects = StoredGraph.of_matrix(X, affinities=False)
+        else:
+            objects = Objects.checked(X, metric, metric_params)
+        if n_neighbors is not None:
+            n_neighbors = check_count_up_to(n_neighbors, len(objects) - 1, "n_neighbors")
+        if radius is not None:
+            radius = check_number(radius, "radius", positive=True)
+        return cls(objects, n_neighbors, radius)
 
     def __len__(self) -> int:
         return len(self.objects)
+
+    def __str__(self) -> str:
+        if self.n_neighbors is not None:
+            return f"with n_neighbors = {self.n_neighbors}"
+        return "that was given" if self.radius is None else f"with radius = {self.radius:g}"
 
     def without_dissimilarities(self) -> Neighborhood:
         """Return the neighbourhood without training dissimilarities, for placing new objects."""
@@ -47,7 +168,82 @@ class Neighborhood:
 
     def graph(self, new: FloatArray | None = None) -> Graph:
         """Return the neighbours of each checked new object, or else of each training object."""
-        return self.objects.nearest(self.n_neighbors, new)
+        if self.n_neighbors is not None:
+            return self.objects.nearest(self.n_neighbors, new)
+        if self.radius is not None:
+            near = self.objects.within(self.radius, new)
+        else:
+            assert isinstance(self.objects, StoredGraph)
+            near = self.objects.edges(new)
+        alone = np.flatnonzero(np.diff(near.indptr) == 0)
+        if new is not None and len(alone):
+            raise ValueError(
+                f"Row {alone[0]} of new has no neighbour among the training objects in the graph "
+                f"{self}, so that it cannot be placed ({len(alone)} such rows)."
+            )
+        return near
+
+
+def _is_graph(X: Any, metric: NeighborMetric, *, needs_all_distances: bool) -> bool:
+    """Return True for a sparse neighbour graph; refuse other sparse matrices."""
+    if not hasattr(X, "toarray"):
+        return False
+    if metric != "precomputed":
+        raise ValueError(
+            "X is a sparse matrix: if it is a neighbour graph, give metric='precomputed'; if it "
+            "contains points, pass X.toarray()."
+        )
+    if needs_all_distances:
+        raise ValueError(
+            "X is a sparse matrix, but this method needs the distances between the neighbours of "
+            "each object too: give points or all dissimilarities. With X.toarray(), the entries "
+            "that are not stored would become distances of 0."
+        )
+    return True
+
+
+def _as_graph(X: Any, name: str, *, affinities: bool) -> Graph:
+    """Return a sparse or dense matrix as a checked sparse array in canonical format."""
+    if not hasattr(X, "tocsr"):
+        X = as_points(X, name, min_points=0, min_columns=0, smallest=0.0)
+    X = csr_array(X, copy=True)
+    X.sum_duplicates()
+    data = as_numbers(X.data, name)
+    bad = np.flatnonzero(~((data >= 0) & (data <= LARGEST)))
+    if len(bad):
+        i, j = np.searchsorted(X.indptr, bad[0], "right") - 1, X.indices[bad[0]]
+        kind = "affinities" if affinities else "distances"
+        raise ValueError(
+            f"{name}[{i}, {j}] is {data[bad[0]]:.6g}; {kind} are finite numbers >= 0."
+        )
+    graph = csr_array((data, X.indices, X.indptr), shape=X.shape)
+    if affinities:
+        graph.eliminate_zeros()
+    return graph
+
+
+def _part(graph: Graph, entries: NDArray[np.intp]) -> Graph:
+    """Return the graph with these entries only, which are in ascending order."""
+    ends = np.searchsorted(entries, graph.indptr)
+    return csr_array((graph.data[entries], graph.indices[entries], ends), shape=graph.shape)
+
+
+def check_symmetric_graph(graph: Graph, *, one_direction: bool) -> None:
+    """Refuse edges with different entries in both directions, or stored in one direction only."""
+    n = graph.shape[0]
+    rows = np.repeat(np.arange(n), np.diff(graph.indptr))
+    forth, back = rows * n + graph.indices, graph.indices.astype(np.intp) * n + rows
+    place = np.searchsorted(forth, back).clip(max=len(forth) - 1)
+    both = forth[place] == back
+    gap = np.where(both, np.abs(graph.data - graph.data[place]), 0 if one_direction else np.inf)
+    worst = int(np.argmax(gap)) if len(gap) else 0
+    if len(gap) and gap[worst] > SYMMETRY_TOLERANCE * graph.data.max():
+        i, j = rows[worst], graph.indices[worst]
+        other = graph.data[place[worst]] if both[worst] else 0.0
+        raise ValueError(
+            f"X is not symmetric: X[{i}, {j}] = {graph.data[worst]:.6g}, but X[{j}, {i}] = "
+            f"{other:.6g}. Average both directions, or check the graph."
+        )
 
 
 def symmetric_graph(near: Graph) -> Graph:
@@ -101,16 +297,23 @@ def connected_graph(neighborhood: Neighborhood, find_groups: FindGroups = compon
 def _disconnected_message(
     neighborhood: Neighborhood, groups: list[NDArray[np.intp]], find_groups: FindGroups
 ) -> str:
-    """Return the error message: the groups, and the number of neighbours that joins them."""
-    k = neighborhood.n_neighbors
-    enough = _smallest_connecting_k(neighborhood.objects, k, find_groups)
+    """Return the error message: the groups, and the number or radius that joins them."""
+    objects = neighborhood.objects
+    if isinstance(objects, StoredGraph):
+        remedy = "Store edges that join them"
+    elif neighborhood.n_neighbors is not None:
+        enough = _smallest_connecting_k(objects, neighborhood.n_neighbors, find_groups)
+        remedy = f"n_neighbors = {enough} is the smallest that joins them"
+    else:
+        remedy = f"radius = {_smallest_connecting_radius(objects):.11g} is the smallest that "
+        remedy += "joins them"
     groups.sort(key=len, reverse=True)
     sizes = ", ".join(str(len(group)) for group in groups[:5]) + (", ..." if groups[5:] else "")
     kind = "components" if find_groups is components else "groups closed under taking neighbours"
     return (
-        f"The neighbour graph with n_neighbors = {k} falls into {len(groups)} {kind}, of sizes "
+        f"The neighbour graph {neighborhood} falls into {len(groups)} {kind}, of sizes "
         f"{sizes}; object {groups[0][0]} is in the first, object {groups[1][0]} in the second. "
-        f"n_neighbors = {enough} is the smallest that joins them; or embed each on its own."
+        f"{remedy}; or embed each on its own."
     )
 
 
@@ -124,3 +327,15 @@ def _smallest_connecting_k(objects: Objects, k: int, find_groups: FindGroups) ->
         connected = len(find_groups(objects.nearest(middle))) == 1
         low, high = (low, middle) if connected else (middle, high)
     return high
+
+
+def _smallest_connecting_radius(objects: Objects) -> float:
+    """Return the longest edge of the minimum spanning tree, by Prim's algorithm."""
+    outside = np.ones(len(objects), dtype=bool)
+    nearest, longest, last = np.full(len(objects), np.inf), 0.0, 0
+    for _ in range(len(objects) - 1):
+        outside[last] = False
+        nearest = np.minimum(nearest, objects.distances_from(last))
+        last = int(np.argmin(np.where(outside, nearest, np.inf)))
+        longest = max(longest, float(nearest[last]))
+    return longest

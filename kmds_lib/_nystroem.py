@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import FloatArray, check_option
+from kmds_lib._checks import FloatArray, check_option, random_generator
 from kmds_lib._fast.blocks import as_rows, map_rows, read_rows
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._labels import carry_labels
@@ -82,6 +81,7 @@ def nystroem(
 
     Examples
     --------
+    >>> import numpy as np
     >>> from kmds_lib.kernels import RBF
     >>> X = np.random.default_rng(0).standard_normal((1000, 3))
     >>> fit = nystroem(X, RBF(0.1), 2, landmarks=50, choose="farthest", seed=0)
@@ -90,7 +90,7 @@ def nystroem(
     """
     check_option(choose, Choice, "choose")
     check_kernel(kernel, "kernel", "a kernel of your own")
-    rng = np.random.default_rng(seed)
+    rng = random_generator(seed)
     data = as_rows(X, "X", min_rows=2)
     distances_to = partial(squared_distances_to, data, partial(_feature_squares, kernel))
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)

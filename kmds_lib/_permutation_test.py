@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import FloatArray, check_count
+from kmds_lib._checks import FloatArray, check_count, random_generator
 from kmds_lib._fast.ties import TIE
 from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
@@ -107,7 +107,7 @@ def permutation_test(
         )
     q = check_count(n_permutations, "n_permutations")
     centred = unwrap(known)(X, Y, *arguments, **options)  # see `permutable`
-    observed, permuted = centred.observed, centred.permuted(q, np.random.default_rng(seed))
+    observed, permuted = centred.observed, centred.permuted(q, random_generator(seed))
     margin = TIE * max(abs(observed), float(np.abs(permuted).max()))
     b = int(np.sum(permuted >= observed - margin))
     return PermutationTestResult(observed, (1 + b) / (1 + q), permuted)

@@ -12,8 +12,22 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
-from kmds_lib._checks import EPS, FloatArray, as_gram, as_numbers, as_points, check_count
-from kmds_lib._labels import Labelled, carry_labels
+from kmds_lib._checks import (
+    EPS,
+    FloatArray,
+    as_gram,
+    as_numbers,
+    as_points,
+    check_count,
+    random_generator,
+)
+from kmds_lib._labels import (
+    Labelled,
+    carry_labels,
+    check_columns,
+    check_variables,
+    column_labels,
+)
 from kmds_lib._pca import PCAResult, discarded_sum, pca
 
 __all__ = ["ProbabilisticPCAResult", "gaussian_log_likelihood", "probabilistic_pca"]
@@ -52,6 +66,7 @@ def gaussian_log_likelihood(X: ArrayLike, mean: ArrayLike, covariance: ArrayLike
     >>> round(gaussian_log_likelihood([[0.0], [1.0]], [0.0], [[1.0]]), 4)
     -2.3379
     """
+    check_variables({"mean": mean, "covariance": covariance}, column_labels(X), "X")
     X = as_points(X)
     n, p = X.shape
     centre, C = np.atleast_1d(as_numbers(mean, "mean")), as_gram(covariance, "covariance")
@@ -189,6 +204,7 @@ class ProbabilisticPCAResult(Labelled):
             If the model covariance is singular, because the rank of the data is k and less than p.
         """
         if X is not None:
+            check_columns(X, "X", self.columns, "the fit", "X[list(fit.columns)]")
             return gaussian_log_likelihood(X, self.mean, self.covariance)
         n, p = len(self.principal.points), len(self.W)
         return profile_log_likelihood(self.principal.variances, self.noise_variance, n, p)
@@ -213,7 +229,7 @@ class ProbabilisticPCAResult(Labelled):
             If `n` is not a positive integer.
         """
         n = check_count(n, "n")
-        generator = np.random.default_rng(seed)
+        generator = random_generator(seed)
         p, k = self.W.shape
         signal: FloatArray = generator.standard_normal((n, k)) @ self.W.T
         noise = np.sqrt(self.noise_variance) * generator.standard_normal((n, p))

@@ -11,17 +11,21 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kmds_lib._checks import FloatArray, as_numbers, check_option
+from kmds_lib._checks import (
+    FloatArray,
+    as_numbers,
+    check_option,
+    random_generator,
+    refuse_sparse_dissimilarities,
+)
 from kmds_lib._gram import distances
-from kmds_lib._metrics import MetricName, RowMetric
+from kmds_lib._labels import Labels, check_variables, row_labels, with_labels
+from kmds_lib._metrics import MetricName, RowMetric, check_fixed_metric
 from kmds_lib._rounding import accepted_rounding, without_negative
 
 Precomputed = Literal["precomputed"]
 EstimatorMetric = RowMetric | Precomputed
 RandomState = int | np.random.Generator | np.random.RandomState | None
-
-_DATA_DEPENDENT = {"seuclidean": "V", "mahalanobis": "VI"}
-"""Options that these metrics estimate from all rows that they are given, including new objects."""
 
 
 class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -31,6 +35,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     metric: Any
     metric_params: dict[str, Any] | None = None
     result_: Any
+    _labels: Labels | None
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Compute the configuration of the training objects.
@@ -53,6 +58,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """
         if not callable(self.metric):
             check_option(self.metric, Literal[Precomputed, MetricName], "metric")
+        self._labels = row_labels(X, "X", square=self.metric == "precomputed")
         self.result_ = self._fit(self._validated(X, reset=True))
         return self
 
@@ -113,6 +119,8 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return tags
 
     def _validated(self, X: ArrayLike, *, reset: bool) -> FloatArray:
+        if self.metric == "precomputed":
+            refuse_sparse_dissimilarities(X, "X")
         if np.ma.isMaskedArray(X):  # raise an error; scikit-learn would drop the mask
             as_numbers(X, "X")
         tags = self.__sklearn_tags__().input_tags
@@ -134,20 +142,22 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def _dissimilarities(self, X: FloatArray) -> FloatArray:
         """Return the dissimilarities between the training objects; store points for new ones."""
-        needed = _DATA_DEPENDENT.get(self.metric) if isinstance(self.metric, str) else None
-        if needed and needed not in (self.metric_params or {}):
-            raise ValueError(
-                f"metric = {self.metric!r} would estimate {needed} anew for new objects: give "
-                f"metric_params={{{needed!r}: ...}}."
-            )
+        check_fixed_metric(self.metric, self.metric_params or {})
         self._training = None if self.metric == "precomputed" else X.copy()
         return self._to_training(X, None)
+
+    def _with_labels(self, D: FloatArray) -> Any:
+        """Return dissimilarities with the labels of a data frame, to compare them with others."""
+        return with_labels(D, self._labels)
 
     def _to_training(self, X: FloatArray, training: FloatArray | None) -> FloatArray:
         """Return dissimilarities between the rows of X and the training objects, or among X."""
         if self.metric == "precomputed":
             return X
-        return distances(X, training, metric=self.metric, **(self.metric_params or {}))
+        options = self.metric_params or {}
+        if not callable(self.metric):
+            check_variables(options, getattr(self, "feature_names_in_", None), "X")
+        return distances(X, training, metric=self.metric, **options)
 
     @abstractmethod
     def _fit(self, X: FloatArray) -> Any:
@@ -174,8 +184,8 @@ class SpectralScaling(Scaling):
         return shares
 
 
-def seed_of(random_state: RandomState) -> int | np.random.Generator | None:
+def seed_of(random_state: RandomState) -> int | np.random.Generator:
     """Convert a `random_state` of scikit-learn to a seed of the library."""
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(2**31 - 1))
-    return random_state
+    return random_generator(random_state, "random_state")

@@ -32,7 +32,7 @@ from kmds_lib._landmarks import Choice
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
 from kmds_lib.kernels import RBF, Kernel
-from kmds_lib.kernels._bandwidth import Rule, theta_by_rule
+from kmds_lib.kernels._bandwidth import Rule, kernel_of_theta, theta_by_rule
 
 __all__ = ["ClassicalScaling", "KernelMDS", "LandmarkScaling", "Stress"]
 
@@ -200,7 +200,7 @@ class KernelMDS(SpectralScaling):
             self.theta_ = theta_by_rule(self.theta, self.kernel, distances(X) if D is None else D)
         else:
             self.theta_ = self.theta
-        kernel = self.kernel(self.theta_)
+        kernel = kernel_of_theta(self.kernel, self.theta_)
         if D is None:
             return kernel_pca(X, kernel, self.n_components)
         return kernel_mds(D, kernel, self.n_components)
@@ -310,7 +310,7 @@ class Stress(Scaling):
     def _fit(self, X: FloatArray) -> Any:
         D = self._dissimilarities(X)
         return smacof(
-            D,
+            self._with_labels(D),
             self.n_components,
             weights=self.weights(D) if callable(self.weights) else self.weights,
             transform=self.disparities,

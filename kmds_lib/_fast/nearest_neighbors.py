@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,6 @@ from scipy.spatial import cKDTree
 
 from kmds_lib._checks import (
     FloatArray,
-    Metric,
     as_cross,
     as_dissimilarities,
     as_new_points,
@@ -22,6 +21,13 @@ from kmds_lib._checks import (
 )
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._fast.ties import TIE
+from kmds_lib._labels import check_variables, column_labels
+from kmds_lib._metrics import (
+    MetricName,
+    RowMetric,
+    check_fixed_metric,
+    distances_by_metric,
+)
 
 if TYPE_CHECKING:
     Graph = csr_array[np.float64, tuple[int, int]]
@@ -35,6 +41,17 @@ BLOCK_ENTRIES = 2**22
 """Number of entries of a block of distances (32 MiB)."""
 
 
+NeighborMetric = RowMetric | Literal["precomputed"]
+
+
+class Measured(NamedTuple):
+    """Points, and the metric with its options that their dissimilarities are computed by."""
+
+    points: FloatArray
+    metric: RowMetric
+    options: dict[str, Any]
+
+
 @dataclass(frozen=True, eq=False)
 class Objects:
     """Training objects: points, or the dissimilarities between them.
@@ -45,31 +62,48 @@ class Objects:
         Points of shape (n, p), or dissimilarities of shape (n, n).
     precomputed : bool
         True if `data` are dissimilarities.
+    measured : Measured or None
+        The points and the metric of the dissimilarities, if the metric is not Euclidean.
     """
 
     data: FloatArray
     precomputed: bool
+    measured: Measured | None = None
 
     @classmethod
-    def checked(cls, X: ArrayLike, metric: Metric) -> Objects:
+    def checked(
+        cls, X: ArrayLike, metric: NeighborMetric, metric_params: dict[str, Any] | None = None
+    ) -> Objects:
         """Check points or, depending on `metric`, dissimilarities, and return a copy of them."""
-        check_option(metric, Metric, "metric")
+        options = metric_params or {}
+        if not callable(metric):
+            check_option(metric, Literal["precomputed", MetricName], "metric")
+            check_variables(options, column_labels(X), "X")
         if metric == "precomputed":
-            return cls(as_dissimilarities(X, min_objects=2).copy(), True)
-        return cls(as_points(X, min_points=2).copy(), False)
+            return cls(as_dissimilarities(X, "X", min_objects=2).copy(), True)
+        X = as_points(X, min_points=2).copy()
+        if metric == "euclidean" and not options:
+            return cls(X, False)
+        check_fixed_metric(metric, options)
+        return cls(distances_by_metric(X, X, metric, options), True, Measured(X, metric, options))
 
     def __len__(self) -> int:
         return len(self.data)
 
     def checked_new(self, new: ArrayLike) -> FloatArray:
         """Check new objects: points, or dissimilarities to the training objects."""
+        if self.measured is not None:
+            points, metric, options = self.measured
+            return distances_by_metric(
+                as_new_points(new, points.shape[1]), points, metric, options
+            )
         if self.precomputed:
             return as_cross(new, len(self), "new", nonnegative=True)
         return as_new_points(new, self.data.shape[1])
 
     def without_dissimilarities(self) -> Objects:
         """Return the points, or only the number of objects if there are dissimilarities."""
-        return Objects(np.empty((len(self), 0)), True) if self.precomputed else self
+        return replace(self, data=np.empty((len(self), 0))) if self.precomputed else self
 
     def between(self, i: NDArray[np.intp], j: NDArray[np.intp]) -> FloatArray:
         """Return the distances between the training objects i and j, pair by pair."""
@@ -113,6 +147,25 @@ class Objects:
         ends = np.arange(0, index.size + 1, k, dtype=np.int32)
         parts = (length.ravel(), index.ravel().astype(np.int32), ends)
         return csr_array(parts, shape=(len(index), len(self)))
+
+    def within(self, radius: float, new: FloatArray | None = None) -> Graph:
+        """Return the graph of the training objects at a distance of at most `radius`.
+
+        Rows are as in `nearest`. A distance that exceeds the radius by a rounding error counts.
+        """
+        indices, lengths, counts = [], [], []
+        for block in self._blocks(new):
+            near = block <= (1 + TIE) * radius
+            indices.append(np.nonzero(near)[1].astype(np.int32))
+            lengths.append(block[near])
+            counts.append(near.sum(axis=1))
+        ends = np.concatenate([[0], np.cumsum(np.concatenate(counts))])
+        parts = (np.concatenate(lengths), np.concatenate(indices), ends)
+        return csr_array(parts, shape=(len(ends) - 1, len(self)))
+
+    def distances_from(self, i: int) -> FloatArray:
+        """Return the distances from one training object; that to itself is infinite."""
+        return np.asarray(self._block(np.array([i]), None)[0])
 
     def _blocks(self, new: FloatArray | None) -> Iterator[FloatArray]:
         """Yield blocks of the distances from all rows to the training objects."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._checks import FloatArray, check_count_up_to, check_number
+from kmds_lib._checks import FloatArray, check_count_up_to, check_number, random_generator
 
 _MAX_POINTS = 10**7
 
@@ -69,7 +69,7 @@ def rings(
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     X = (np.reshape(checked, (-1, 1, 1)) * circle).reshape(-1, 2)
     if noise > 0:
-        X = X + noise * np.random.default_rng(seed).standard_normal(X.shape)
+        X = X + noise * random_generator(seed).standard_normal(X.shape)
     return X, np.repeat(np.arange(len(checked)), n_per_ring)
 
 
@@ -116,7 +116,7 @@ def swiss_roll(
     """
     n = check_count_up_to(n, _MAX_POINTS, "n")
     noise = check_number(noise, "noise")
-    rng = np.random.default_rng(seed)
+    rng = random_generator(seed)
     grid = np.linspace(1.5, 4.5, 10_001) * np.pi
     angle = np.interp(rng.random(n), _spiral_length(grid) / _spiral_length(grid[-1]), grid)
     across = 21.0 * rng.random(n)
@@ -176,7 +176,7 @@ def three_clusters(
     spread = check_number(spread, "spread")
     centres = np.array([[-0.5, -0.2], [0.0, 0.6], [0.5, 0.0]])
     cluster = np.repeat(np.arange(len(centres)), n_per_cluster)
-    offsets = np.random.default_rng(seed).standard_normal((cluster.size, 2))
+    offsets = random_generator(seed).standard_normal((cluster.size, 2))
     return centres[cluster] + spread * offsets, cluster
 
 
@@ -224,5 +224,5 @@ def two_clusters_and_outliers(
     centres = np.vstack([-centres[:1], centres])
     group = np.repeat([0, 1, 2], [n_per_cluster, n_per_cluster, 10])
     rows = np.repeat(np.arange(12), [n_per_cluster, n_per_cluster, *10 * [1]])
-    offsets = np.random.default_rng(seed).standard_normal((len(rows), 11))
+    offsets = random_generator(seed).standard_normal((len(rows), 11))
     return centres[rows] + 0.0035 * offsets, group

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from inspect import signature
 from numbers import Real
 
 import numpy as np
@@ -488,6 +489,12 @@ def store_number(kernel: Kernel, name: str, *, positive: bool = False) -> None:
 
 def check_kernel(kernel: object, name: str, instead: str) -> None:
     """Refuse an object that is not a `Kernel`; the message names an alternative."""
+    if isinstance(kernel, type) and issubclass(kernel, Kernel):
+        parameters = ", ".join(signature(kernel).parameters)
+        raise ValueError(
+            f"{name} is the class {kernel.__name__}({parameters}): give a kernel object with its "
+            f"parameters, such as RBF(1.0), or {instead}."
+        )
     if not isinstance(kernel, Kernel):
         raise ValueError(
             f"{name} is {kernel!r}: give a kernel object with its parameters, such as RBF(1.0), "

@@ -18,7 +18,7 @@ from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
 from kmds_lib._linalg import canonical_signs
 from kmds_lib._lle import locally_linear_embedding
 from kmds_lib.datasets import swiss_roll
-from tests.lib.conftest import assert_same_columns, refusals, ring, sample
+from tests.lib.conftest import assert_same_columns, refusals, ring, sample, with_memory
 
 ROLL = swiss_roll(400, seed=1)[0]
 LINE = np.arange(5.0)[:, None]
@@ -77,6 +77,32 @@ def test_lle_minimises_the_cost_under_its_constraints(n):
     assert np.abs(Y.mean(axis=0)).max() < 1e-8
     assert np.square(Y - W @ Y).sum() / n == pytest.approx(fit.costs.sum(), rel=1e-6)
     assert (canonical_signs(Y) == Y).all()
+
+
+@pytest.mark.parametrize("block_entries", [2**20, 5000])
+@pytest.mark.parametrize(("p", "k"), [(3, 60), (3, 4), (70, 60)])
+def test_lle_weights_in_blocks_equal_their_definition(p, k, block_entries, monkeypatch):
+    """Solve C w = 1 for each object on its own, with scikit-learn and from dissimilarities."""
+    monkeypatch.setattr(_lle, "BLOCK_ENTRIES", block_entries)
+    X, new = sample(90, p), sample(8, p, seed=1)
+    fit = locally_linear_embedding(X, n_neighbors=k)
+    index = fit.weights.indices.reshape(90, k)
+    weights = fit.weights.data.reshape(90, k)
+    assert np.allclose(weights, barycenter_weights(X, X, index), rtol=1e-9, atol=1e-12)
+    other = lle_from_distances(distances(X), n_neighbors=k)
+    assert np.allclose(other.weights.data.reshape(90, k), weights, rtol=1e-8, atol=1e-10)
+    nearest = np.sort(np.argsort(distances(new, X), axis=1)[:, :k], axis=1)
+    placed = np.einsum("ij,ijk->ik", barycenter_weights(new, X, nearest), fit.points[nearest])
+    assert np.allclose(fit.transform(new), placed, rtol=1e-8, atol=1e-9)
+
+
+@pytest.mark.parametrize(("n", "precomputed"), [(1500, False), (500, True)])
+def test_lle_with_many_neighbours_needs_little_memory(n, precomputed):
+    X = swiss_roll(n, seed=0)[0]
+    data, metric = (distances(X), "precomputed") if precomputed else (X, "euclidean")
+    fit, peak = with_memory(locally_linear_embedding, data, n_neighbors=200, metric=metric)
+    assert fit.points.shape == (n, 2)
+    assert peak < 100e6 + (data.nbytes if precomputed else 0)  # which the fit keeps a copy of
 
 
 def test_lle_gram_is_the_pseudo_inverse_of_the_cost():

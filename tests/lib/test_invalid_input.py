@@ -5,6 +5,7 @@ import warnings
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import kmds_lib
@@ -278,6 +279,87 @@ def test_warnings_point_to_the_line_of_the_caller(call):
         assert issubclass(warning.category, (FewerComponentsWarning, DefinitenessWarning))
         assert warning.filename == __file__
         assert "lambda" in linecache.getline(warning.filename, warning.lineno)
+
+
+SEEDED = {
+    "landmark_scaling": partial(landmark_scaling, X, landmarks=5),
+    "nystroem": partial(nystroem, X, RBF(0.1), landmarks=5),
+    "smacof": partial(smacof, D, init="random", max_iter=2000),
+    "sammon": partial(sammon, D, init="random", max_iter=2000),
+    "permutation_test": partial(kmds_lib.permutation_test, energy_distance, X, X + 1),
+    "sample": lambda seed: probabilistic_pca(X).sample(2, seed=seed),
+    "swiss_roll": partial(kmds_lib.swiss_roll, 9),
+    "rings": partial(kmds_lib.rings, 5, noise=0.1),
+    "three_clusters": partial(kmds_lib.three_clusters, 5),
+    "two_clusters_and_outliers": partial(kmds_lib.two_clusters_and_outliers, 5),
+}
+
+
+@pytest.mark.parametrize("name", SEEDED)
+def test_seeds(name):
+    def values(seed):
+        found = SEEDED[name](seed=seed)
+        found = found[0] if isinstance(found, tuple) else found
+        return getattr(found, "points", getattr(found, "permuted", found))
+
+    for same in (np.int64(3), np.array(3), np.random.default_rng(3)):
+        assert np.array_equal(values(same), values(3))
+    for seed, shown in ((-1, "-1"), (1.5, "1.5"), ("a", "'a'"), (np.nan, "nan"), ([1, -2], "")):
+        with pytest.raises(ValueError, match=f"seed is {shown}.*give a whole number >= 0"):
+            SEEDED[name](seed=seed)
+
+
+def test_numbers_may_be_arrays_without_dimensions():
+    assert RBF(np.array(3)) == RBF(3.0)
+    assert np.array_equal(
+        critchley_scaling(D, np.array(0.5)).points, critchley_scaling(D, 0.5).points
+    )
+    for call in (
+        pca,
+        classical_scaling,
+        lambda X: distances(D, X),
+        lambda X: hsic(X, X, *[RBF(1)] * 2),
+    ):
+        with pytest.raises(
+            ValueError, match=r"[XDY] has 0 dimension\(s\), because .* number, 3; "
+        ):
+            call(np.array(3))
+        with pytest.raises(ValueError, match=r"[XDY] is None, which is not a real number"):
+            call(np.array(None))
+
+
+VECTOR = sample(20, 1, seed=4)[:, 0]
+OF_TWO_SAMPLES = {
+    "hsic": lambda x, y: hsic(x, y, RBF(0.5), Linear()),
+    "distance_covariance": distance_covariance,
+    "distance_correlation": distance_correlation,
+    "mmd": lambda x, y: mmd(x, y, RBF(0.5)),
+    "energy_distance": energy_distance,
+    "permutation_test": lambda x, y: (
+        kmds_lib.permutation_test(distance_covariance, x, y, n_permutations=19, seed=0).p_value
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_TWO_SAMPLES)
+def test_vectors_are_one_column(name):
+    call, column = OF_TWO_SAMPLES[name], VECTOR[:, None]
+    for x, y in ((X[:, 0], VECTOR), (pd.Series(X[:, 0], name="a"), pd.Series(VECTOR, name="b"))):
+        expected = call(X[:, :1], column)
+        assert call(x, y) == call(x, column) == call(list(x), y) == expected
+    with pytest.raises(ValueError, match=r"[XY] (has|holds)"):
+        call(X[:, 0], VECTOR[:1])
+
+
+test_kernel_classes_are_refused = refusals(
+    (lambda: kernel_pca(X, Linear), r"kernel is the class Linear\(\): give a kernel object"),
+    (lambda: kernel_mds(D, Power), r"kernel is the class Power\(beta\): give"),
+    (
+        lambda: hsic(X, X, RBF(1.0), DampedCosine),
+        r"kernel_y is the class DampedCosine\(alpha",
+    ),
+    (lambda: nystroem(X, RBF), r"kernel is the class RBF\(theta\): give"),
+)
 
 
 test_invalid_parameters_are_refused = refusals(

@@ -13,13 +13,15 @@ from kmds_lib import (
     RBF,
     center_cross_gram,
     distances,
-    kruskal_stress,
+    energy_distance,
+    hsic,
     mmd,
     similarities_to_dissimilarities,
     smacof,
 )
 from kmds_lib._labels import Labelled
 from kmds_lib.results import LandmarkEmbedding
+from kmds_lib.sklearn import ClassicalScaling, Stress
 from tests.lib.conftest import refusals, sample
 
 CITIES = ["Rome", "Oslo", "Bern", "Kiev", "Bonn", "Cork", "Nice", "Graz"]
@@ -294,8 +296,118 @@ test_two_tables_in_different_orders_are_refused = refusals(
     (lambda: distances(POINTS, BACKWARDS), "in another order"),
     (lambda: RBF(0.1)(POINTS, BACKWARDS), "in another order"),
     (lambda: mmd(POINTS, BACKWARDS, RBF(0.1)), "in another order"),
-    (lambda: kmds_lib.energy_distance(POINTS, BACKWARDS), "in another order"),
+    (lambda: energy_distance(POINTS, BACKWARDS), "in another order"),
     (lambda: center_cross_gram(GRAM.iloc[:, ::-1], GRAM), "in another order"),
     (lambda: smacof(TABLE, weights=WEIGHTS), "in another order"),
-    (lambda: kruskal_stress(POINTS, TABLE, WEIGHTS), "in another order"),
+    (lambda: kmds_lib.kruskal_stress(POINTS, TABLE, WEIGHTS), "in another order"),
+)
+
+SHUFFLED = POINTS.iloc[[3, 0, 7, 1, 2, 5, 4, 6]]
+LENGTHS = POINTS.var()[["north", "east", "high"]]
+
+
+def second_half(table):
+    """Return a series that is True for the last four objects."""
+    return pd.Series(np.arange(8) > 3, index=table.index)
+
+
+def reordered(table):
+    return table.loc[SHUFFLED.index, SHUFFLED.index]
+
+
+PAIRS = {
+    "hsic": lambda X, Y: hsic(X, Y, RBF(0.1), RBF(0.1)),
+    "distance_covariance": kmds_lib.distance_covariance,
+    "distance_correlation": kmds_lib.distance_correlation,
+    "permutation_test": lambda X, Y: (
+        kmds_lib.permutation_test(
+            kmds_lib.distance_covariance, X, Y, n_permutations=9, seed=0
+        ).p_value
+    ),
+    "procrustes_align": lambda X, Y: kmds_lib.procrustes_align(Y, target=X).residual,
+    "principal_angles": lambda X, Y: kmds_lib.principal_angles(X, Y),
+    "gplvm": lambda X, Y: kmds_lib.gplvm(X, init=Y[["east", "north"]]).points,
+}
+WITH_TABLES = {
+    "kruskal_stress": lambda D, Y: kmds_lib.kruskal_stress(Y, D),
+    "kruskal_stress with weights": lambda D, Y: kmds_lib.kruskal_stress(Y, D, np.ones((8, 8))),
+    "raw_stress": lambda D, Y: kmds_lib.raw_stress(Y, D),
+    "sstress": lambda D, Y: kmds_lib.sstress(Y, D),
+    "strain": lambda D, Y: kmds_lib.strain(Y, D),
+    "smacof": lambda D, Y: smacof(D, init=Y.iloc[:, :2]).points,
+    "sammon": lambda D, Y: kmds_lib.sammon(D, init=Y.iloc[:, :2]).points,
+    "energy_distance": lambda D, Y: energy_distance(D, second_half(Y), "precomputed"),
+    "mmd": lambda D, Y: mmd(D, second_half(Y), "precomputed"),
+    "hsic": lambda D, Y: hsic(Y, D, RBF(0.1), "precomputed"),
+}
+
+
+@pytest.mark.parametrize(
+    ("call", "first"),
+    [
+        *(pytest.param(call, POINTS, id=name) for name, call in PAIRS.items()),
+        *(pytest.param(call, TABLE, id=f"{name} of D") for name, call in WITH_TABLES.items()),
+    ],
+)
+def test_rows_of_two_tables_are_compared(call, first):
+    """Equal labels and arrays give the same result; another order or other objects are refused."""
+    expected = call(first, POINTS)
+    np.testing.assert_array_equal(call(first.to_numpy(), POINTS), expected)
+    with pytest.raises(ValueError, match=r"another order: '\w+', .* Give \w+\.loc\["):
+        call(first, SHUFFLED)
+    with pytest.raises(ValueError, match=r"has no row '(Rome|Ulm)', which"):
+        call(first, POINTS.rename(index={"Rome": "Ulm"}))
+
+
+def test_precomputed_tables_in_different_orders_are_refused():
+    for statistic in (kmds_lib.distance_correlation, kmds_lib.distance_covariance):
+        assert statistic(TABLE, TABLE, "precomputed") > 0
+        with pytest.raises(ValueError, match=r"rows of X in another order.*Y\.loc\[X\.columns"):
+            statistic(TABLE, reordered(TABLE), "precomputed")
+    with pytest.raises(ValueError, match="rows of X in another order"):
+        hsic(GRAM, reordered(GRAM), "precomputed", "precomputed")
+    columns = TABLE[["Bern", "Rome", "Kiev"]]
+    options = {"landmarks": [2, 0, 3], "metric": "precomputed"}
+    assert kmds_lib.landmark_scaling(columns, **options).columns == tuple(columns)
+    with pytest.raises(ValueError, match=r"X has no column 'Bern', which landmarks has"):
+        kmds_lib.landmark_scaling(columns.rename(columns={"Bern": "Ulm"}), **options)
+
+
+def test_default_row_labels_are_compared_only_by_order():
+    numbered = POINTS.reset_index(drop=True)
+    value = kmds_lib.distance_correlation(POINTS, numbered)
+    assert value == kmds_lib.distance_correlation(POINTS.to_numpy(), POINTS)
+    with pytest.raises(ValueError, match="another order: 7, 6, 5, 4, 3"):
+        kmds_lib.distance_correlation(numbered, numbered.iloc[::-1])
+
+
+COVARIANCE = POINTS.cov().iloc[::-1, ::-1]
+LIKELIHOOD = kmds_lib.gaussian_log_likelihood
+
+test_parameters_of_variables_in_another_order_are_refused = refusals(
+    (lambda: distances(POINTS, metric="seuclidean", V=LENGTHS), "V has the entries of X in anoth"),
+    (lambda: distances(POINTS, metric="mahalanobis", VI=COVARIANCE), "VI has the columns of X in"),
+    (
+        lambda: distances(POINTS, metric="cityblock", w=LENGTHS),
+        "w has the entries of X in another",
+    ),
+    (lambda: LIKELIHOOD(POINTS, LENGTHS, np.eye(3)), "mean has the entries of X in another order"),
+    (lambda: LIKELIHOOD(POINTS, np.zeros(3), COVARIANCE), "covariance has the columns of X in an"),
+    (
+        lambda: kmds_lib.probabilistic_pca(POINTS).log_likelihood(BACKWARDS),
+        "X has the columns of the fit in another order",
+    ),
+    (
+        lambda: ClassicalScaling(metric="seuclidean", metric_params={"V": LENGTHS}).fit(POINTS),
+        "V has the entries of X in another order",
+    ),
+    (
+        lambda: Stress(weights=WEIGHTS, metric="precomputed").fit(TABLE),
+        "weights has the columns of D in another order",
+    ),
+    (lambda: Stress(init=SHUFFLED.iloc[:, :2]).fit(POINTS), "init has the rows of D in another"),
+    (
+        lambda: ClassicalScaling(metric="precomputed").fit(REORDERED),
+        "Row 0 of X is 'Graz', but column 0 is 'Rome'",
+    ),
 )

@@ -10,6 +10,7 @@ from sklearn.metrics import pairwise_distances
 from kmds_lib import distances
 from kmds_lib import similarities_to_dissimilarities as convert
 from kmds_lib._checks import as_dissimilarities
+from kmds_lib.sklearn import ClassicalScaling
 from tests.lib.conftest import refusals
 
 RNG = np.random.default_rng(0)
@@ -125,8 +126,154 @@ def test_boolean_metrics_need_zeros_and_ones(metric):
 def test_callable_metric():
     D = distances(X, metric=lambda x, y: np.abs(x - y).max())
     np.testing.assert_allclose(D, pairwise_distances(X, metric="chebyshev"))
-    shifted = distances(X, metric=lambda x, y, p: p + np.abs(x - y).max(), p=-1e-3)
-    np.testing.assert_allclose(shifted, np.maximum(D - 1e-3, 0))
+    scaled = distances(X, metric=lambda x, y, p: p * np.abs(x - y).max(), p=3)
+    np.testing.assert_allclose(scaled, 3 * D)
+    discrete = distances(X > 0, X[:3] > 0, metric=lambda x, y: (x != y).any())
+    np.testing.assert_array_equal(discrete, ((X > 0)[:, None] != (X[:3] > 0)).any(axis=2))
+
+
+def kullback_leibler(x, y):
+    return np.sum(x * np.log(x / y))
+
+
+def one_own(x, y):
+    return 1.0 if x[0] == y[0] == 3 else abs(x[0] - y[0])
+
+
+def one_sided(x, y):
+    return 1.5 if (x[0], y[0]) == (3.0, 1.0) else abs(x[0] - y[0])
+
+
+THREE = [[1.0], [2.0], [3.0]]
+SHARES = RNG.dirichlet(np.ones(4), 12)
+NOT_METRICS = {
+    "asymmetric": (kullback_leibler, SHARES, "is not symmetric: it gives .* for row .* a differ"),
+    "one pair": (one_sided, THREE, r"gives (2 for row 0 .* row 2|1.5 for row 2 .* row 0) of"),
+    "diagonal": (lambda x, y: 0.1 + np.abs(x - y).max(), X, "gives 0.1 for row 0 of X and itself"),
+    "one row": (one_own, THREE, "gives 1 for row 2 of . and itself"),
+    "array": (lambda x, y: np.abs(x - y), X, r"returns an array of shape \(4,\)"),
+    "one number in an array": (lambda x, y: np.abs(x - y), THREE, r"an array of shape \(1,\)"),
+    "nothing": (lambda x, y: None, X, "returns None"),
+    "complex": (lambda x, y: 1j * np.abs(x - y).max(), X, "returns 0j"),
+    "infinite": (
+        lambda x, y: np.inf if (x != y).any() else 0.0,
+        X,
+        r"gives inf for rows 0 and \d",
+    ),
+    "undefined": (lambda x, y: np.nan if y[0] == 3 else 0.0, THREE, "gives nan for rows"),
+    "negative": (lambda x, y: -np.abs(x - y).max(), X, "gives -.* for rows 0 and 1"),
+}
+
+
+@pytest.mark.parametrize("name", NOT_METRICS)
+def test_functions_that_are_not_metrics_are_refused(name):
+    metric, points, message = NOT_METRICS[name]
+    with pytest.raises(ValueError, match=message):
+        distances(points, metric=metric)
+    with pytest.raises(ValueError, match="metric = <function"):
+        distances(points, np.copy(points), metric=metric)
+
+
+def test_new_objects_are_compared_by_a_symmetric_metric():
+    """Train on rows that the fault does not concern; transform finds it."""
+    scaling = ClassicalScaling(1, metric=one_sided).fit([[1.0], [2.0], [4.0]])
+    np.testing.assert_allclose(
+        scaling.transform([[1.0], [4.0], [5.0]])[:2], scaling.embedding_[[0, 2]]
+    )
+    with pytest.raises(ValueError, match="is not symmetric"):
+        scaling.transform([[2.5], [3.0]])
+    scaling = ClassicalScaling(1, metric=one_own).fit([[1.0], [2.0]])
+    with pytest.raises(ValueError, match="gives 1 for row 1 of X and itself"):
+        scaling.transform([[2.5], [3.0]])
+
+
+def mahalanobis(X, Y=None):
+    """Return the Mahalanobis distances by the pseudo-inverse of the covariances of all rows."""
+    rows = X if Y is None else np.concatenate([X, Y])
+    VI = np.linalg.pinv(np.cov(rows.T), rcond=1e-10, hermitian=True)
+    return cdist(X, X if Y is None else Y, "mahalanobis", VI=VI)
+
+
+COLLINEAR = {
+    "none": X,
+    "sum": np.column_stack([X, X[:, 0] + X[:, 1]]),
+    "repeated": np.column_stack([X, 3 * X[:, 2]]),
+    "constant": np.column_stack([X, np.full(12, 0.1)]),
+    "percentages": 100 * SHARES,
+    "one row": np.tile(X[:1], (6, 1)),
+}
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-12, 1e9])
+@pytest.mark.parametrize("name", COLLINEAR)
+def test_mahalanobis_with_collinear_columns_takes_the_pseudo_inverse(name, unit):
+    points = COLLINEAR[name]
+    units = np.append(np.ones(points.shape[1] - 1), unit)  # which do not change the distances
+    found = distances(units * points, metric="mahalanobis")
+    np.testing.assert_allclose(found, mahalanobis(points), rtol=1e-7, atol=1e-7)
+    assert np.array_equal(as_dissimilarities(found), found)
+    new = distances(units * points[:5], units * points[3:], metric="mahalanobis")
+    np.testing.assert_allclose(new, mahalanobis(points[:5], points[3:]), rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["sum", "repeated", "percentages"])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_inverse_of_singular_covariances_is_refused(name, sign):
+    points = COLLINEAR[name]
+    columns = {"sum": "0, 1, 4", "repeated": "2, 4", "percentages": "0, 1, 2, 3"}[name]
+    S = np.cov(points.T)
+    v = np.linalg.eigh(S)[1][:, :1]
+    noise = np.linalg.pinv(S) + sign * 1e16 * v @ v.T
+    for estimator in (distances, lambda X, **o: ClassicalScaling(**o).fit(X)):
+        options = {"VI": noise}
+        if estimator is not distances:
+            options = {"metric_params": options}
+        with pytest.raises(ValueError, match=rf"VI is not pos.* columns {columns} are collinear"):
+            estimator(points, metric="mahalanobis", **options)
+    VI = np.linalg.pinv(S, rcond=1e-10, hermitian=True)
+    found = distances(points, metric="mahalanobis", VI=VI)
+    np.testing.assert_allclose(found, mahalanobis(points), rtol=1e-7, atol=1e-9)
+
+
+def test_jensen_shannon_distance_of_proportional_rows_is_zero():
+    points = np.outer([1.0, 3.0, 1 / 3, 0.1, 7.0], SHARES[0])
+    assert distances(points, metric="jensenshannon").max() < 1e-7
+    assert distances(points[:1], points[1:], metric="jensenshannon").max() < 1e-7
+
+
+def test_correlation_needs_rows_that_vary():
+    for row in ([0.1, 0.1, 0.1, 0.1], [0.0, 0.0, 0.0, 0.0]):
+        with pytest.raises(ValueError, match=r"Row 2 of X is constant \(1 such rows\)"):
+            distances(np.insert(X, 2, row, axis=0), metric="correlation")
+        with pytest.raises(ValueError, match=r"Row 0 of Y is constant \(1 such rows\)"):
+            distances(X, [row], metric="correlation")
+
+
+AMOUNTS = np.abs(X)
+NEGATIVE = AMOUNTS - 2 * np.eye(12, 4, 1)
+
+test_rows_outside_the_domain_of_a_metric_are_refused = refusals(
+    (lambda: distances(X, metric="braycurtis"), r"X\[\d+, \d\] = -\d.\d+ is negative, but metric"),
+    (lambda: distances(AMOUNTS, NEGATIVE, metric="braycurtis"), r"Y\[\d, \d\] = -.* 'braycurtis'"),
+    (lambda: distances(NEGATIVE, metric="jensenshannon"), r"X\[\d, \d\] = -.* 'jensenshannon'"),
+    (
+        lambda: ClassicalScaling(metric="braycurtis").fit(NEGATIVE),
+        r"X\[\d, \d\] = -.* is negative",
+    ),
+    (lambda: distances(X * [1, 0, 1, 1], metric="seuclidean"), "Column 1 of X is constant"),
+    (lambda: distances(X, metric="seuclidean", V=[1, 2, 0, 1]), r"V\[2\] = 0 is not positive"),
+    (lambda: distances(X, metric="seuclidean", V=[1, 2, -1, 1]), r"V\[2\] = -1 is not positive"),
+    (lambda: distances(X, metric="cityblock", w=[1, 2, np.nan, 1]), "w has a .* non-finite entry"),
+    (lambda: distances(X, metric="cityblock", w=[1, 2, -1, 1]), "w has a negative"),
+    (lambda: distances(AMOUNTS, metric="canberra", w=[0, 0, 0, 0]), "w has .* only zeros"),
+    (lambda: distances(AMOUNTS, metric="jensenshannon", base=1), "base is 1: give the base"),
+    (lambda: distances(0 * AMOUNTS, metric="jensenshannon"), "Row 0 of X is all 0"),
+    (lambda: distances([[0, 0], [0, 0]], metric="braycurtis"), "gives nan for rows 0 and 1"),
+    (
+        lambda: distances(X, metric="mahalanobis", VI=np.diag([1, 1, -1, 1])),
+        "VI is not positive semidefinite",
+    ),
+)
 
 
 test_invalid_metrics_are_refused = refusals(

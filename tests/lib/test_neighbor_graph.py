@@ -1,12 +1,24 @@
 """Nearest neighbours and neighbour graphs, and the input checks of all methods that use them."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.neighbors import kneighbors_graph
+from scipy.sparse import coo_array, csr_array
+from scipy.sparse.csgraph import minimum_spanning_tree
+from sklearn.manifold import Isomap, SpectralEmbedding
+from sklearn.neighbors import NearestNeighbors, kneighbors_graph
 
-from kmds_lib import _neighbor_graph
+from kmds_lib import (
+    _neighbor_graph,
+    classical_scaling,
+    distance_correlation,
+    kruskal_stress,
+    landmark_scaling,
+    smacof,
+)
 from kmds_lib._fast import nearest_neighbors
 from kmds_lib._fast.nearest_neighbors import Objects
 from kmds_lib._gram import distances
@@ -14,7 +26,8 @@ from kmds_lib._isomap import isomap
 from kmds_lib._laplacian_eigenmaps import laplacian_eigenmaps
 from kmds_lib._lle import locally_linear_embedding
 from kmds_lib._neighbor_graph import symmetric_graph
-from tests.lib.conftest import ring, sample
+from kmds_lib.sklearn import ClassicalScaling
+from tests.lib.conftest import assert_same_columns, refusals, ring, sample
 
 LINE = np.arange(5.0)[:, None]
 TWO_GROUPS = np.concatenate([np.arange(6.0), 20 + np.arange(4.0)])[:, None]
@@ -133,7 +146,13 @@ def test_invalid_input(name):
     fit, D = FITS[name], distances(LINE)
     for call, message in (
         (lambda: fit(LINE, n_neighbors=5), "n_neighbors = 5 is out of range .* from 1 to 4"),
-        (lambda: fit(LINE, metric="cosine"), "metric = 'cosine' is unknown"),
+        (lambda: fit(LINE, metric="manhattan"), "metric = 'manhattan' is unknown"),
+        (lambda: fit(LINE, n_neighbors=None), "n_neighbors and radius are both missing"),
+        (lambda: fit(LINE, radius=1.0), r"n_neighbors = 2 and radius = 1.0: give one of the two"),
+        (lambda: fit(LINE, n_neighbors=None, radius=-1), "radius is -1: give a finite number > 0"),
+        (lambda: fit(LINE + 1, metric="braycurtis").transform([[-1.0]]), r"X\[0, 0\] = -1 is neg"),
+        (lambda: fit(LINE, metric="seuclidean"), r"metric_params=\{'V': ...\}"),
+        (lambda: fit(csr_array(D)), "if it is a neighbour graph, give metric='precomputed'"),
         (lambda: fit(LINE, metric="precomputed"), "square matrix"),
         (lambda: fit(np.triu(D), metric="precomputed"), "not symmetric"),
         (lambda: fit([[1.0]]), "at least 2"),
@@ -143,6 +162,171 @@ def test_invalid_input(name):
     ):
         with pytest.raises(ValueError, match=message):
             call()
+
+
+METRICS = [
+    ("cityblock", None),
+    ("chebyshev", None),
+    ("minkowski", {"p": 1.5}),
+    ("seuclidean", {"V": np.array([1.0, 4.0, 0.25])}),
+    (lambda x, y: np.abs(x - y).sum(), None),
+]
+
+
+@pytest.mark.parametrize("name", FITS)
+@pytest.mark.parametrize(("metric", "params"), METRICS)
+def test_metric_by_name_equals_its_dissimilarities(name, metric, params):
+    X, new = sample(40, 3), sample(7, 3, seed=1)
+    by_metric = {"metric": metric, **(params or {})}
+    options = {"n_neighbors": 6} | ({"regularization": 10.0} if name == "lle" else {})
+    fit = FITS[name](X, metric=metric, metric_params=params, **options)
+    other = FITS[name](distances(X, **by_metric), metric="precomputed", **options)
+    assert np.allclose(fit.points, other.points, rtol=0, atol=1e-12)
+    placed = other.transform(distances(new, X, **by_metric))
+    assert np.allclose(fit.transform(new), placed, rtol=0, atol=1e-12)
+    assert np.allclose(fit.transform(X), fit.points, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["euclidean", "cityblock", "cosine"])
+def test_isomap_by_metric_and_radius_equals_scikit_learn(metric):
+    X, new = sample(80, 3), sample(6, 3, seed=1)
+    radius = 1.1 * np.sort(distances(X, metric=metric), axis=1)[:, 7].max()
+    for ours, theirs in (
+        ({"radius": radius}, {"radius": radius, "n_neighbors": None}),
+        ({"n_neighbors": 9}, {"n_neighbors": 9}),
+    ):
+        fit, peer = isomap(X, metric=metric, **ours), Isomap(metric=metric, **theirs).fit(X)
+        assert np.allclose(fit.geodesics, peer.dist_matrix_, rtol=1e-12, atol=1e-13)
+        assert_same_columns(fit.points, peer.embedding_, rtol=0, atol=1e-7)
+        assert_same_columns(fit.transform(new), peer.transform(new), rtol=0, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", FITS)
+@pytest.mark.parametrize("p", [2, 20])
+def test_radius_graph_joins_all_objects_within_the_radius(name, p):
+    X = np.pad(GRID / 3, ((0, 0), (0, p - 2)))
+    fit = FITS[name](X, n_neighbors=None, radius=np.sqrt(2) / 3)
+    D = distances(GRID)
+    assert np.array_equal(fit.graph.toarray() > 0, (D > 0) & (D < 1.5))
+    assert np.allclose(fit.transform(X), fit.points, rtol=0, atol=1e-9)
+    assert fit.transform(X[:0]).shape == (0, 1)
+    inner = X[[7, 8, 9]] + 0.1 * np.eye(1, p)
+    few = FITS[name](X, n_neighbors=None, radius=0.34).transform(inner)
+    assert np.isfinite(few).all()
+    far = "Row 1 of new has no neighbour .* radius = 0.471405"
+    with pytest.raises(ValueError, match=far):
+        fit.transform([X[0], X[0] + 9])
+
+
+def test_lle_by_radius_equals_the_definition():
+    X = sample(50, 3)
+    fit = locally_linear_embedding(X, radius=1.5)
+    D = distances(X)
+    for i in range(50):
+        near = np.flatnonzero((D[i] < 1.5) & (D[i] > 0))
+        Z = X[near] - X[i]
+        C = Z @ Z.T
+        w = np.linalg.solve(C + 1e-3 * np.trace(C) * np.eye(len(near)), np.ones(len(near)))
+        assert np.allclose(fit.weights.toarray()[i, near], w / w.sum(), rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", FITS)
+def test_disconnected_radius_graph_error_gives_the_smallest_radius(name):
+    X = np.concatenate([sample(20, 2), np.add(sample(15, 2, seed=1), [9.0, 0.0])])
+    longest = minimum_spanning_tree(distances(X)).max()
+    with pytest.raises(ValueError, match="with radius = 2 falls into") as error:
+        FITS[name](X, n_neighbors=None, radius=2)
+    radius = float(re.search(r"radius = (\S+) is the smallest", str(error.value))[1])
+    assert radius == pytest.approx(longest, rel=1e-9)
+    assert FITS[name](X, n_neighbors=None, radius=radius).points.shape == (35, 1)
+
+
+GRAPH_FITS = {"isomap": isomap, "laplacian": laplacian_eigenmaps}
+
+
+@pytest.mark.parametrize("name", GRAPH_FITS)
+def test_sparse_neighbour_graph_equals_its_points(name):
+    X, new = np.repeat(sample(60, 3), [2] + [1] * 59, axis=0), sample(5, 3, seed=1)
+    fit = GRAPH_FITS[name](X, n_neighbors=8)
+    nearest = NearestNeighbors(n_neighbors=8).fit(X)
+    one_way = nearest.kneighbors_graph(mode="distance")
+    with_more = NearestNeighbors(n_neighbors=20).fit(X).kneighbors_graph(mode="distance")
+    to_new = nearest.kneighbors_graph(new, mode="distance")
+    for graph, options in (
+        (one_way, {}),
+        (coo_array(one_way), {}),
+        (fit.graph, {}),
+        (with_more, {"n_neighbors": 8}),
+    ):
+        other = GRAPH_FITS[name](graph, metric="precomputed", **options)
+        assert np.allclose(other.points, fit.points, rtol=0, atol=1e-12)
+        assert np.allclose(other.transform(to_new), fit.transform(new), rtol=0, atol=1e-12)
+    radius = with_more.data.max() / 1.5
+    other = GRAPH_FITS[name](with_more, metric="precomputed", radius=radius)
+    assert other.graph.data.max() <= radius
+    assert (other.graph != other.graph.T).nnz == 0
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("normalized", [False, True])
+def test_laplacian_eigenmaps_of_affinities(sparse, normalized):
+    X, new = sample(60, 3), sample(5, 3, seed=1)
+    fit = laplacian_eigenmaps(X, n_neighbors=9, normalized=normalized)
+    W = fit.weights + csr_array(7 * np.eye(60))  # the diagonal has no influence
+    to_new = NearestNeighbors(n_neighbors=9).fit(X).kneighbors_graph(new, mode="distance")
+    to_new.data = np.exp(-np.square(to_new.data) / fit.t)
+    if not sparse:
+        W, to_new = W.toarray(), to_new.toarray()
+    other = laplacian_eigenmaps(W, metric="affinity", normalized=normalized)
+    assert np.allclose(other.points, fit.points, rtol=0, atol=1e-10)
+    assert np.allclose(other.transform(to_new), fit.transform(new), rtol=0, atol=1e-10)
+    dense = np.exp(-np.square(distances(X)) / 3)
+    peer = SpectralEmbedding(affinity="precomputed", random_state=0).fit(dense).embedding_
+    ours = laplacian_eigenmaps(csr_array(dense) if sparse else dense, metric="affinity").points
+    assert_same_columns(ours, peer, rtol=0, atol=1e-7)
+
+
+KNN = kneighbors_graph(sample(30, 3), 5, mode="distance")
+UNEQUAL = csr_array([[0.0, 1.0, 0.0], [2.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+SCALED = ClassicalScaling(metric="precomputed")
+
+test_sparse_input_is_refused_with_advice = refusals(
+    *(
+        (call, r"is a sparse matrix: with [DX]|new.toarray\(\), all entries .* isomap or lapl")
+        for call in (
+            lambda: classical_scaling(KNN),
+            lambda: smacof(KNN),
+            lambda: kruskal_stress(sample(30, 2), KNN),
+            lambda: landmark_scaling(KNN, metric="precomputed"),
+            lambda: distance_correlation(KNN, KNN, "precomputed"),
+            lambda: classical_scaling(distances(sample(30, 3))).transform(KNN),
+            lambda: SCALED.fit(KNN),
+            lambda: SCALED.fit(distances(sample(30, 3))).transform(KNN),
+        )
+    ),
+    (
+        lambda: locally_linear_embedding(KNN, metric="precomputed"),
+        "needs the distances between the neighbours",
+    ),
+    (lambda: isomap(KNN[:5], metric="precomputed"), r"X has shape \(5, 30\); a square matrix"),
+    (lambda: isomap(-KNN, metric="precomputed"), r"X\[0, \d+\] is -\d.* distances are finite"),
+    (lambda: isomap(np.nan * KNN, metric="precomputed"), r"X\[0, \d+\] is nan"),
+    (lambda: isomap(UNEQUAL, metric="precomputed"), r"X\[0, 1\] = 1, but X\[1, 0\] = 2"),
+    (lambda: isomap(KNN, n_neighbors=6, metric="precomputed"), "Row 0 of X stores 5 edge"),
+    (lambda: isomap(KNN, metric="precomputed").transform(np.ones((1, 30))), "new is not sparse"),
+    (lambda: isomap(KNN, metric="precomputed").transform(KNN[:, :5]), "30 training objects"),
+    (lambda: isomap(csr_array((30, 30)), metric="precomputed"), "that was given falls into"),
+    (lambda: laplacian_eigenmaps(KNN, metric="affinity"), r"X is not symmetric: .* = 0\. Average"),
+    (lambda: laplacian_eigenmaps(-UNEQUAL, metric="affinity"), "is -1; affinities are finite"),
+    (
+        lambda: laplacian_eigenmaps(KNN + KNN.T, metric="affinity", t=1.0),
+        "t = 1.0, but .* Omit",
+    ),
+    (
+        lambda: laplacian_eigenmaps(KNN + KNN.T, metric="affinity", n_neighbors=3),
+        "n_neighbors = 3, but .* Omit n_neighbors",
+    ),
+)
 
 
 @pytest.mark.parametrize("name", FITS)

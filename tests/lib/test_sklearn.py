@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import estimator_checks_generator
 
 from kmds_lib import (
     RBF,
+    DampedCosine,
     Exponential,
     Linear,
     Polynomial,
@@ -307,6 +308,22 @@ def test_grid_search_over_theta_uses_transform(flowers, metric, grid, apart):
         ),
         (KernelMDS(kernel=lambda t: RBF(t) + Linear(), theta="scale"), "'scale'.*has no profile"),
         (KernelMDS(kernel=Polynomial), "finds no value.*degree"),
+        (KernelMDS(kernel=Polynomial, theta=1.5), r"kernel = Polynomial refuses theta = 1.5: deg"),
+        *(
+            (KernelMDS(kernel=kernel, theta=theta), rf"kernel is {name}, which cannot be called")
+            for kernel, name in (
+                (DampedCosine, r"DampedCosine\(alpha, omega\)"),
+                (Linear, r"Linear\(\)"),
+                (lambda: RBF(1.0), r"<lambda>\(\)"),
+            )
+            for theta in ("median", 1.0)
+        ),
+        (
+            KernelMDS(kernel=Power, theta="scale"),
+            r"theta = 'scale' finds no value.*has r\(0\) = 0",
+        ),
+        (Stress(random_state=-1), "random_state is -1: give a whole number >= 0"),
+        (LandmarkScaling(random_state="a"), "random_state is 'a': give a whole number >= 0"),
         (KernelMDS(metric="cityblock", kernel=lambda _: Linear(), theta=1.0), "isotropic"),
         (LandmarkScaling(metric="precomputed", landmarks=[0, 1, 2]), r"X has shape \(150, 3\)"),
     ],
