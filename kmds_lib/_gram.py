@@ -13,7 +13,6 @@ from kmds_lib._checks import (
     as_dissimilarities,
     as_gram,
     as_points,
-    check_number,
 )
 from kmds_lib._eigen import centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
@@ -27,6 +26,7 @@ from kmds_lib._labels import (
     read_labels,
 )
 from kmds_lib._metrics import RowMetric, distances_by_metric
+from kmds_lib._parameters import check_number
 from kmds_lib._rounding import accepted_rounding
 
 __all__ = [

@@ -20,12 +20,12 @@ from kmds_lib._checks import (
     Metric,
     as_gram,
     as_points,
-    check_option,
 )
 from kmds_lib._eigen import centre
 from kmds_lib._fast.permutations import Estimator, Pairs, permutable
 from kmds_lib._kernel_matrices import KernelOrPrecomputed, kernel_matrix, minus_distances
 from kmds_lib._labels import check_same_objects
+from kmds_lib._parameters import check_option
 
 __all__ = ["distance_correlation", "distance_covariance", "hsic"]
 

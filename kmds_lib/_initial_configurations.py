@@ -18,14 +18,13 @@ from kmds_lib._checks import (
     as_gram,
     as_numbers,
     as_points,
-    check_option,
-    random_generator,
     refuse_sparse_dissimilarities,
 )
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
 from kmds_lib._embedding import centred_columns, positive_part
 from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import check_columns, labels_of, read_labels
+from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, refuse_one_sided, without_negative
 
 Start = Literal["classical", "random"]

@@ -12,9 +12,8 @@ from kmds_lib._checks import (
     Metric,
     as_dissimilarities,
     as_gram,
-    check_number,
-    check_option,
 )
+from kmds_lib._parameters import check_number, check_option
 from kmds_lib.kernels import Kernel, Power
 from kmds_lib.kernels._base import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant, check_overflow

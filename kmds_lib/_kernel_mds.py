@@ -16,13 +16,13 @@ from kmds_lib._checks import (
     LARGEST,
     SMALLEST,
     as_dissimilarities,
-    check_number,
     warn_caller,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._kernel_pca import decompose_centred
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
+from kmds_lib._parameters import check_number
 from kmds_lib.kernels import DefinitenessWarning, Kernel
 from kmds_lib.kernels._base import check_kernel, profile_of
 

@@ -15,13 +15,13 @@ from kmds_lib._checks import (
     as_cross,
     as_new_points,
     as_points,
-    check_count_up_to,
 )
 from kmds_lib._disparities import Shepard
 from kmds_lib._eigen import all_eigenvalues
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._fast.blocks import map_rows
 from kmds_lib._gram import distances, squared_distances
+from kmds_lib._parameters import check_count_up_to
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._base import profile_of
 

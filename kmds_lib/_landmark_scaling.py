@@ -22,8 +22,6 @@ from kmds_lib._checks import (
     as_cross,
     as_dissimilarities,
     as_numbers,
-    check_option,
-    random_generator,
     refuse_sparse_dissimilarities,
 )
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
@@ -40,6 +38,7 @@ from kmds_lib._gram import distances
 from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns, labels_of
 from kmds_lib._landmarks import Choice, given_rows, landmark_rows
+from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, without_blank_diagonal
 from kmds_lib.kernels import Kernel
 

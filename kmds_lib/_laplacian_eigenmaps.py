@@ -9,13 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
-from kmds_lib._checks import (
-    FloatArray,
-    check_count_up_to,
-    check_flag,
-    check_number,
-    check_option,
-)
+from kmds_lib._checks import FloatArray
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
@@ -25,6 +19,12 @@ from kmds_lib._neighbor_graph import (
     coincident,
     connected_graph,
     symmetric_graph,
+)
+from kmds_lib._parameters import (
+    check_count_up_to,
+    check_flag,
+    check_number,
+    check_option,
 )
 
 __all__ = ["laplacian_eigenmaps"]

@@ -15,13 +15,11 @@ from kmds_lib._checks import (
     as_gram,
     as_numbers,
     as_points,
-    check_count,
-    check_flag,
-    check_option,
 )
 from kmds_lib._embedding import centred_columns
 from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
 from kmds_lib._linalg import procrustes_align
+from kmds_lib._parameters import check_count, check_flag, check_option
 
 __all__ = ["Clouds", "leave_one_out"]
 

@@ -14,10 +14,9 @@ from kmds_lib._checks import (
     ROUNDING,
     FloatArray,
     as_numbers,
-    check_number,
-    check_option,
 )
 from kmds_lib._fast.distances import euclidean
+from kmds_lib._parameters import check_number, check_option
 from kmds_lib._rounding import SYMMETRY_TOLERANCE
 
 MetricName = Literal[

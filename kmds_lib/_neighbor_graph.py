@@ -16,11 +16,10 @@ from kmds_lib._checks import (
     FloatArray,
     as_numbers,
     as_points,
-    check_count_up_to,
-    check_number,
 )
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
 from kmds_lib._fast.ties import TIE
+from kmds_lib._parameters import check_count_up_to, check_number
 from kmds_lib._rounding import SYMMETRY_TOLERANCE
 
 FindGroups = Callable[[Graph], list[NDArray[np.intp]]]

@@ -6,7 +6,7 @@ from functools import partial
 
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import FloatArray, check_option, random_generator
+from kmds_lib._checks import FloatArray
 from kmds_lib._fast.blocks import as_rows, map_rows, read_rows
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._labels import carry_labels
@@ -17,6 +17,7 @@ from kmds_lib._landmark_scaling import (
     transform_block,
 )
 from kmds_lib._landmarks import Choice, landmark_rows
+from kmds_lib._parameters import check_option, random_generator
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._base import check_kernel
 

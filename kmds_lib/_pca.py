@@ -15,7 +15,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._checks import EPS, FloatArray, as_new_points, as_points
+from kmds_lib._checks import (
+    EPS,
+    FloatArray,
+    as_new_points,
+    as_points,
+)
 from kmds_lib._eigen import Eigenpairs, fix_signs, leading_eigenpairs
 from kmds_lib._embedding import (
     Embedding,

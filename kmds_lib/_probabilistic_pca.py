@@ -18,8 +18,6 @@ from kmds_lib._checks import (
     as_gram,
     as_numbers,
     as_points,
-    check_count,
-    random_generator,
 )
 from kmds_lib._labels import (
     Labelled,
@@ -28,6 +26,7 @@ from kmds_lib._labels import (
     check_variables,
     column_labels,
 )
+from kmds_lib._parameters import check_count, random_generator
 from kmds_lib._pca import PCAResult, discarded_sum, pca
 
 __all__ = ["ProbabilisticPCAResult", "gaussian_log_likelihood", "probabilistic_pca"]

@@ -7,9 +7,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import FloatArray, as_gram, check_option
+from kmds_lib._checks import FloatArray, as_gram
 from kmds_lib._gram import distances_from_checked_gram
 from kmds_lib._labels import frame_among, read_labels
+from kmds_lib._parameters import check_option
 from kmds_lib._rounding import accepted_rounding
 
 __all__ = ["Conversion", "similarities_to_dissimilarities"]

@@ -7,7 +7,7 @@ import traitlets
 from sklearn.datasets import load_iris
 
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points
-from kmds_lib._checks import check_option
+from kmds_lib._parameters import check_option
 
 __all__ = ["ClerkExplorer", "clerk_explorer"]
 

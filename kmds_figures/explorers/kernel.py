@@ -8,7 +8,7 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points, as_groups
-from kmds_lib._checks import check_option
+from kmds_lib._parameters import check_option
 from kmds_lib.datasets import rings, three_clusters
 from kmds_lib.kernels import (
     RBF,

@@ -6,7 +6,8 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer, round_to_six_digits
-from kmds_lib._checks import as_points, check_count_up_to
+from kmds_lib._checks import as_points
+from kmds_lib._parameters import check_count_up_to
 
 __all__ = ["NeighborExplorer", "neighbor_explorer"]
 

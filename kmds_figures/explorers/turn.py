@@ -6,7 +6,7 @@ import traitlets
 from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points
-from kmds_lib._checks import check_number, check_option
+from kmds_lib._parameters import check_number, check_option
 
 __all__ = ["TurnExplorer", "turn_explorer"]
 

@@ -8,8 +8,9 @@ import numpy as np
 from scipy.linalg import cho_solve
 from scipy.optimize import minimize
 
-from kmds_lib._checks import FloatArray, check_count, warn_caller
+from kmds_lib._checks import FloatArray, warn_caller
 from kmds_lib._embedding import NotConvergedWarning
+from kmds_lib._parameters import check_count
 from kmds_lib.kernels import RBF, Linear
 
 MIN_NOISE = 1e-6

@@ -17,7 +17,6 @@ from kmds_lib._checks import (
     as_dissimilarities,
     as_new_points,
     as_points,
-    check_option,
 )
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._fast.ties import TIE
@@ -28,6 +27,7 @@ from kmds_lib._metrics import (
     check_fixed_metric,
     distances_by_metric,
 )
+from kmds_lib._parameters import check_option
 
 if TYPE_CHECKING:
     Graph = csr_array[np.float64, tuple[int, int]]

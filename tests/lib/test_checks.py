@@ -15,9 +15,8 @@ from kmds_lib._checks import (
     as_gram,
     as_numbers,
     as_points,
-    check_count_up_to,
-    check_number,
 )
+from kmds_lib._parameters import check_count_up_to, check_number
 from tests.lib.conftest import refusals
 
 TRIANGLE = np.array([[0.0, 3.0, 4.0], [3.0, 0.0, 5.0], [4.0, 5.0, 0.0]])
