@@ -245,7 +245,8 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
     if array.dtype.kind not in "biufO":
         raise ValueError(f"{name} has dtype {array.dtype}; real numbers are needed.")
     if array.dtype.kind == "O":
-        array = np.where(_is_missing(array), np.nan, array)
+        if array.ndim:  # a missing entry of an array; None by itself is no array
+            array = np.where(_is_missing(array), np.nan, array)
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
                 place, remedy = f"{name}{[*index]}", "Convert it, or remove the row."
