@@ -321,12 +321,11 @@ def finish_figures(app):
 def thumbnail(folder, match):
     """Return a thumbnail with the drawing, the state and the module of its explorer."""
     opening, page, panel, label = match.groups()
-    explorer = EXPLORER.search(Path(folder, page).read_text("utf-8"))
-    drawing = explorer and re.search(DRAWING.format(panel), explorer[2], re.DOTALL)
-    if not drawing:
-        raise ExtensionError(
-            f"{PREFACE}: the explorer of {page} has no panel {panel!r} for the gallery."
-        )
+    for explorer in EXPLORER.finditer(Path(folder, page).read_text("utf-8")):
+        if drawing := re.search(DRAWING.format(panel), explorer[2], re.DOTALL):
+            break
+    else:
+        raise ExtensionError(f"{PREFACE}: no explorer of {page} has a panel {panel!r}.")
     still = f'<span inert data-part="{panel}"><{drawing[1]} {COVER_BOX}{drawing[2]}</span>'
     named = f'{opening}><span class="kx-said">{label}</span>'
     return f"{explorer[1] or ''}{named}{still}{explorer[3]}</a>"

@@ -11,7 +11,7 @@ const SECTIONS = {
   negative: "04-classical-scaling.html#sec-negative-eigenvalues",
   constant: "04-classical-scaling.html#thm-additive",
   unique: "04-classical-scaling.html#sec-unique-map",
-  mirror: "04-classical-scaling.html#the-map-may-come-out-mirrored",
+  mirror: "04-classical-scaling.html#sec-procrustes",
   choose: "04-classical-scaling.html#ex-4-choose-k",
   stress1: "09-stress.html#def-stress1",
   order: "09-stress.html#thm-isotonic",
