@@ -1,5 +1,11 @@
-"""Kernel multidimensional scaling from first principles: the library of the book."""
+"""Kernel multidimensional scaling from first principles: the library of the book.
 
+Import functions and kernels from here, and data sets from `kmds_lib.datasets`. The results of fits
+are objects, whose attributes and methods are documented with their classes in `kmds_lib.results`:
+see ``help(fit)``. Estimators for scikit-learn are in `kmds_lib.sklearn`.
+"""
+
+from kmds_lib import results as results
 from kmds_lib._additive_constant import additive_constant
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._gplvm import dual_probabilistic_pca, gplvm
@@ -55,6 +61,7 @@ from kmds_lib.kernels import (
     Linear,
     Polynomial,
     Power,
+    choose_theta,
 )
 
 __version__ = "0.2.0"
@@ -73,6 +80,7 @@ __all__ = [
     "center_cross_gram",
     "center_gram",
     "centering_matrix",
+    "choose_theta",
     "classical_scaling",
     "critchley_scaling",
     "distance_correlation",

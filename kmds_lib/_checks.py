@@ -228,8 +228,9 @@ def _as_matrix(array: FloatArray, name: str) -> FloatArray:
     if array.ndim != 2:
         raise ValueError(
             f"{name} has {array.ndim} dimension(s) and shape {array.shape}; a matrix with two "
-            "dimensions is needed. A single row can be passed as x.reshape(1, -1), a condensed "
-            f"vector of distances as scipy.spatial.distance.squareform({name})."
+            f"dimensions is needed. Pass one row as np.reshape({name}, (1, -1)), one column as "
+            f"np.reshape({name}, (-1, 1)), and a condensed vector of distances as "
+            f"scipy.spatial.distance.squareform({name})."
         )
     return array
 

@@ -136,7 +136,8 @@ def classical_scaling(
         smallest number that explains this share of the sum of all absolute eigenvalues.
     additive : {"cailliez", "lingoes"}, optional
         Kind of additive constant: first make the dissimilarities Euclidean with the smallest c
-        such that d + c, or :math:`\sqrt{d^2 + 2c}`, is Euclidean.
+        such that d + c, or :math:`\sqrt{d^2 + 2c}`, is Euclidean. Without it, negative eigenvalues
+        are ignored, and the result's ``negative_mass`` is their share.
 
     Returns
     -------

@@ -53,7 +53,7 @@ def hsic(
         Observations of the other variables for the same objects, in the same order. With
         ``kernel_y="precomputed"``, a kernel matrix, (n, n).
     kernel_x, kernel_y : Kernel or "precomputed"
-        Kernels for X and for Y.
+        Kernels for X and for Y, for example ``RBF(choose_theta(X))`` and ``RBF(choose_theta(Y))``.
     estimator : {"V", "U"}
         "V": the V-statistic, which is biased upwards and never negative for conditionally positive
         definite kernels. "U": the unbiased U-statistic, which needs at least 4 objects.

@@ -113,10 +113,22 @@ def carry_labels(fit: Callable[Options, Result]) -> Callable[Options, Result]:
 def _checking_columns(transform: Callable[..., NDArray[Any]]) -> Callable[..., NDArray[Any]]:
     @wraps(transform)
     def checked(self: Labelled, new: ArrayLike) -> NDArray[Any]:
-        check_columns(new, "new", self.columns, "the fit", "new[list(fit.columns)]")
+        found = column_labels(new)
+        if found and self.columns and _differ(found, self.columns):
+            instead = _columns_of_fit(new, found, self.columns)
+            check_columns(new, "new", self.columns, "the fit", instead)
         return transform(self, new)
 
     return checked
+
+
+def _columns_of_fit(new: Any, found: Labels, expected: Labels) -> str:
+    """Return what to give instead of new objects whose columns are not those of the fit."""
+    if not _missing_from(found, expected):
+        return "new[list(fit.columns)]"
+    if not _missing_from(row_labels(new, "new") or (), expected):
+        return "new.T, because the labels of the fit are those of its rows"
+    return "a column for each label in fit.columns"
 
 
 def frame_between(values: NDArray[Any], X: Any, Y: Any = None) -> NDArray[Any]:

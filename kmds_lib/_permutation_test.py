@@ -65,7 +65,8 @@ def permutation_test(
         Data, as for the statistic.
     *arguments, **options
         Further arguments of the statistic: kernels or metric, ``estimator``, ``exponent``. For
-        example, "hsic" needs the kernels of X and of Y.
+        example, "hsic" needs the kernels of X and of Y, such as ``RBF(choose_theta(X))`` and
+        ``RBF(choose_theta(Y))``.
     n_permutations : int
         Number q of random permutations.
     seed : int or numpy.random.Generator, optional

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import FloatArray, as_gram
+from kmds_lib._checks import FloatArray, as_gram, as_numbers
 from kmds_lib._gram import distances_from_checked_gram
 from kmds_lib._labels import frame_among, read_labels
 from kmds_lib._parameters import check_option
-from kmds_lib._rounding import accepted_rounding
+from kmds_lib._rounding import accepted_rounding, refuse_one_sided
 
 __all__ = ["Conversion", "similarities_to_dissimilarities"]
 
@@ -25,7 +25,8 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     Parameters
     ----------
     S : array_like of shape (n, n)
-        Similarities :math:`s_{ij}`, symmetric and without missing entries.
+        Similarities :math:`s_{ij}`, symmetric. Those of a pair may be missing (NaN, None or pandas'
+        NA), on both sides. See the notes for a confusion matrix, whose counts are not symmetric.
     how : {"gram", "cosine", "one-minus", "max-minus", "minus-log"}
         - "gram": :math:`\sqrt{s_{ii} + s_{jj} - 2 s_{ij}}`, the distances between the points with
           these inner products; for correlations, whose diagonal is 1, :math:`\sqrt{2 - 2 s_{ij}}`.
@@ -43,14 +44,14 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     Returns
     -------
     ndarray of shape (n, n)
-        Dissimilarities, not squared, exactly symmetric with a zero diagonal. A data frame if `S`
-        is one with an index.
+        Dissimilarities, not squared, exactly symmetric with a zero diagonal; NaN for a missing
+        pair, which `smacof` accepts. A data frame if `S` is one with an index.
 
     Raises
     ------
     ValueError
-        If `S` is not a real, finite, symmetric matrix, `how` is unknown, or an entry cannot be
-        converted: a squared distance is negative ("gram", "cosine"), a similarity is above 1
+        If `S` is not a real, symmetric matrix, has an infinite entry or a missing one that is not
+        allowed, `how` is unknown, or an entry cannot be converted: a squared distance is negative ("gram", "cosine"), a similarity is above 1
         ("one-minus"), or a similarity is outside (0, 1] ("minus-log").
 
     Notes
@@ -59,6 +60,12 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     is positive semidefinite, "gram" and "cosine" give Euclidean distances. The others need not,
     but if the diagonal is also 1, the square roots of "one-minus" are Euclidean. For nonmetric
     scaling, which depends only on the order of the dissimilarities, the last three are equivalent.
+
+    In a confusion matrix of counts, with the presented stimuli or classes in the rows, divide each
+    row by its sum, so that frequent classes do not look similar to all others, and average both
+    directions: ``P = counts / counts.sum(axis=1, keepdims=True)``, ``S = (P + P.T) / 2``. Then
+    "one-minus" suits `smacof` with ``transform="ordinal"``, also for pairs that are never confused.
+
     Source: Gower (1966); Gower & Legendre (1986); for the logarithm, Shepard (1987).
 
     Examples
@@ -74,8 +81,22 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     check_option(how, Conversion, "how")
     table, S = S, read_labels(S, "S", square=True)
     rounding = accepted_rounding(S)
+    S, missing = _fill_missing(as_numbers(S, "S"), how)
     S = as_gram(S, "S", blank_diagonal=how in ("one-minus", "minus-log"))
-    return frame_among(_dissimilarities(S, how, rounding), table)
+    D = _dissimilarities(S, how, rounding)
+    D[missing] = np.nan
+    return frame_among(D, table)
+
+
+def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Return S with values that can be converted for missing pairs, and the mask of these pairs."""
+    missing = np.isnan(S)
+    if not missing.any() or S.ndim != 2 or S.shape[0] != S.shape[1]:
+        return S, missing
+    refuse_one_sided(S, "S")
+    np.fill_diagonal(missing, False)
+    convertible = 1.0 if how == "minus-log" else -float(np.nanmax(np.abs(S), initial=0.0))
+    return np.where(missing, convertible, S), missing
 
 
 def _dissimilarities(S: FloatArray, how: Conversion, rounding: float) -> FloatArray:

@@ -43,8 +43,8 @@ def choose_theta(
 
     Parameters
     ----------
-    X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
-        Points, one in each row; or dissimilarities, not squared.
+    X : array_like of shape (n, p) or (n,), or (n, n) where ``metric="precomputed"``
+        Points, one in each row, where a vector is one variable; or dissimilarities, not squared.
     kernel : callable
         Class or function that returns the `Kernel` for a parameter theta, such as `RBF`.
     rule : {"median", "scale"}
@@ -82,7 +82,7 @@ def choose_theta(
     check_option(rule, Rule, "rule")
     if metric == "precomputed":
         return theta_by_rule(rule, kernel, as_dissimilarities(X, "X", min_objects=2))
-    points = as_points(X, min_points=2)
+    points = as_points(X, min_points=2, vector_as_column=True)
     return theta_by_rule(rule, kernel, euclidean(points, points))
 
 

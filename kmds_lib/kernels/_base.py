@@ -499,7 +499,7 @@ def check_kernel(kernel: object, name: str, instead: str) -> None:
         parameters = ", ".join(signature(kernel).parameters)
         raise ValueError(
             f"{name} is the class {kernel.__name__}({parameters}): give a kernel object with its "
-            f"parameters, such as RBF(1.0), or {instead}."
+            f"parameters, such as RBF(1.0) or RBF(choose_theta(X)), or {instead}."
         )
     if not isinstance(kernel, Kernel):
         raise ValueError(

@@ -102,7 +102,7 @@ class RBF(IsotropicKernel):
     ----------
     theta : float
         Positive, in units of :math:`1 / \text{distance}^2`; scikit-learn's ``gamma``, kernlab's
-        ``sigma``.
+        ``sigma``. For a first guess, see `choose_theta`.
 
     Raises
     ------

@@ -341,6 +341,18 @@ OF_TWO_SAMPLES = {
 }
 
 
+def test_advice_for_vectors_gives_a_matrix():
+    series = pd.Series([0.0, 3.0, 4.0])
+    for vector in (series, series.to_numpy()):
+        with pytest.raises(ValueError, match=r"X has 1 dimension\(s\)") as caught:
+            distances(vector)
+        row, column, condensed = re.findall(r"as ((?:np|scipy)\.[\w.]+\(.*?\)\)?)", str(caught.value))
+        names = {"np": np, "scipy": scipy, "X": vector}
+        assert distances(eval(row, names)).shape == (1, 1)
+        assert np.array_equal(distances(eval(column, names))[0], [0, 3, 4])
+        assert eval(condensed, names).shape == (3, 3)
+
+
 @pytest.mark.parametrize("name", OF_TWO_SAMPLES)
 def test_vectors_are_one_column(name):
     call, column = OF_TWO_SAMPLES[name], VECTOR[:, None]

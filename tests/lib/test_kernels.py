@@ -7,6 +7,7 @@ import pickle
 from functools import partial
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,6 +15,7 @@ from mypy import api
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.spatial.distance import cdist
 
+import kmds_lib
 from kmds_lib._gram import center_gram, distances
 from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca
@@ -279,6 +281,13 @@ def test_choose_theta_equals_the_rules_by_definition():
             found = choose_theta(data, Exponential, rule, metric=metric)
             assert found == pytest.approx(1 / (2 * delta), rel=1e-9)
     assert choose_theta(np.ones((4, 2))) == 1.0
+
+
+def test_choose_theta_takes_a_column_of_a_data_frame():
+    table = pd.DataFrame({"x": [0.0, 1.0, 3.0], "y": [2.0, 2.0, 5.0]})
+    for column in (table["x"], table["x"].to_numpy(), [0.0, 1.0, 3.0], table[["x"]]):
+        assert choose_theta(column) == pytest.approx(1 / (2 * 2.0**2))
+    assert kmds_lib.choose_theta is choose_theta
 
 
 test_invalid_rules_are_refused = refusals(

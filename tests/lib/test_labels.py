@@ -107,6 +107,21 @@ def test_transform_compares_columns(name, table, metric):
         fit.transform(new.assign(Ulm=0.0))
 
 
+def test_transform_says_how_to_give_other_columns():
+    fit = kmds_lib.classical_scaling(TABLE)
+    new = TABLE.iloc[:2].rename(index=str.lower)
+    extra = new.assign(Ulm=0.0)
+    np.testing.assert_array_equal(fit.transform(extra[list(fit.columns)]), fit.transform(new))
+    with pytest.raises(ValueError, match=r"Give new\[list\(fit\.columns\)\]"):
+        fit.transform(extra)
+    with pytest.raises(ValueError, match=r"Give new\.T"):
+        fit.transform(new.T)
+    with pytest.raises(ValueError, match=r"Give a column for each label in fit\.columns"):
+        fit.transform(new.iloc[:, 1:])
+    with pytest.raises(ValueError, match=r"Give a column for each label in fit\.columns"):
+        fit.transform(pd.DataFrame({"length": [1.0], "width": [2.0]}, index=["new"]))
+
+
 def test_default_column_labels_are_compared_only_by_order():
     numbered = pd.DataFrame(POINTS.to_numpy())
     for frame in (numbered, numbered.rename(columns=str)):

@@ -1,13 +1,14 @@
 """Dissimilarities from similarities, and distances by the metrics of SciPy."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.distance import cdist, pdist, squareform
 from sklearn.metrics import pairwise_distances
 
-from kmds_lib import distances
+from kmds_lib import distances, smacof
 from kmds_lib import similarities_to_dissimilarities as convert
 from kmds_lib._checks import as_dissimilarities
 from kmds_lib.sklearn import ClassicalScaling
@@ -54,6 +55,34 @@ def test_unused_diagonal_is_ignored():
         np.fill_diagonal(filled, [0.0, 5.0, -3.0, 1.0, 0.5])
         found = [convert(table, how) for table in (S, filled)]
         assert np.array_equal(*found)
+
+
+@pytest.mark.parametrize("how", HOWS)
+def test_missing_similarities_stay_missing(how):
+    S = (0.5 + C / 2).clip(0.01) * 0.9 + 0.1 * np.eye(12)
+    gaps = np.zeros((12, 12), dtype=bool)
+    gaps[[0, 3, 7], [5, 4, 2]] = True
+    gaps |= gaps.T
+    expected = np.where(gaps, np.nan, by_loops(S, how))
+    np.testing.assert_allclose(convert(np.where(gaps, np.nan, S), how), expected, atol=1e-12)
+    names = list("abcdefghijkl")
+    frame = pd.DataFrame(S, names, names).convert_dtypes().mask(gaps)
+    assert frame.isna().to_numpy().sum() == 6
+    found = convert(frame, how)
+    assert list(found.columns) == list(found.index) == names
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+    fit = smacof(found)
+    assert len(fit.shepard().fitted) == 63
+
+
+def test_counts_of_confusions_become_dissimilarities():
+    """The recipe of the docstring, and the definition for each pair."""
+    counts = np.array([[30, 6, 0], [1, 8, 1], [0, 40, 160]])
+    P = counts / counts.sum(axis=1, keepdims=True)
+    D = convert((P + P.T) / 2, "one-minus")
+    assert D[0, 1] == pytest.approx(1 - (6 / 36 + 1 / 10) / 2)
+    assert D[1, 2] == pytest.approx(1 - (1 / 10 + 40 / 200) / 2)
+    assert D[0, 2] == 1
 
 
 def test_similarity_just_above_one_is_distance_zero():
