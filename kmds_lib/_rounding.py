@@ -76,7 +76,7 @@ def refuse_one_sided(M: FloatArray, name: str) -> None:
         i, j = one_sided[0]
         raise ValueError(
             f"{name}[{i}, {j}] is nan, but {name}[{j}, {i}] = {M[j, i]:.6g}. If each pair was "
-            f"given once, pass {name}.fillna({name}.T) for a data frame; in an array, fill the "
+            f"given once, take {name}.fillna({name}.T) for a data frame; in an array, fill the "
             f"gaps from the other side: np.where(np.isnan({name}), {name}.T, {name})."
         )
 

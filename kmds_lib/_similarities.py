@@ -25,8 +25,8 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     Parameters
     ----------
     S : array_like of shape (n, n)
-        Similarities :math:`s_{ij}`, symmetric. Those of a pair may be missing (NaN, None or pandas'
-        NA), on both sides. See the notes for a confusion matrix, whose counts are not symmetric.
+        Similarities :math:`s_{ij}`, symmetric. Both entries of a pair may be missing (NaN, None or
+        pandas' NA). The counts of a confusion matrix are not symmetric: see the notes.
     how : {"gram", "cosine", "one-minus", "max-minus", "minus-log"}
         - "gram": :math:`\sqrt{s_{ii} + s_{jj} - 2 s_{ij}}`, the distances between the points with
           these inner products; for correlations, whose diagonal is 1, :math:`\sqrt{2 - 2 s_{ij}}`.
@@ -51,8 +51,9 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     ------
     ValueError
         If `S` is not a real, symmetric matrix, has an infinite entry or a missing one that is not
-        allowed, `how` is unknown, or an entry cannot be converted: a squared distance is negative ("gram", "cosine"), a similarity is above 1
-        ("one-minus"), or a similarity is outside (0, 1] ("minus-log").
+        allowed, `how` is unknown, or an entry cannot be converted: a
+        squared distance is negative ("gram", "cosine"), a similarity is above 1 ("one-minus"), or
+        a similarity is outside (0, 1] ("minus-log").
 
     Notes
     -----
@@ -61,10 +62,10 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     but if the diagonal is also 1, the square roots of "one-minus" are Euclidean. For nonmetric
     scaling, which depends only on the order of the dissimilarities, the last three are equivalent.
 
-    In a confusion matrix of counts, with the presented stimuli or classes in the rows, divide each
-    row by its sum, so that frequent classes do not look similar to all others, and average both
-    directions: ``P = counts / counts.sum(axis=1, keepdims=True)``, ``S = (P + P.T) / 2``. Then
-    "one-minus" suits `smacof` with ``transform="ordinal"``, also for pairs that are never confused.
+    For a confusion matrix of counts, with one row for each true class or stimulus, divide each row
+    by its sum, so that similarities do not depend on the sizes of the classes, and average both
+    directions: ``P = counts / counts.sum(axis=1, keepdims=True)`` and ``S = (P + P.T) / 2``. The
+    conversion "one-minus" then also accepts pairs that are never confused.
 
     Source: Gower (1966); Gower & Legendre (1986); for the logarithm, Shepard (1987).
 
@@ -89,7 +90,7 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
 
 
 def _fill_missing(S: FloatArray, how: str) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """Return S with values that can be converted for missing pairs, and the mask of these pairs."""
+    """Return S with convertible values for the missing pairs, and the mask of these pairs."""
     missing = np.isnan(S)
     if not missing.any() or S.ndim != 2 or S.shape[0] != S.shape[1]:
         return S, missing

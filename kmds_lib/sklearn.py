@@ -105,7 +105,7 @@ class KernelMDS(SpectralScaling):
         Euclidean metric.
     theta : {"median", "scale"} or float
         Parameter of the kernel, which a grid search can vary; or a rule that chooses it from the
-        distances between the training objects, as in `kmds_lib.kernels.choose_theta`.
+        distances between the training objects, as in `kmds_lib.choose_theta`.
     metric, metric_params
         As in `ClassicalScaling`.
 

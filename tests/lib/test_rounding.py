@@ -170,9 +170,9 @@ def test_advice_for_triangular_matrices_gives_the_matrix():
 
 
 def test_advice_for_a_triangular_data_frame_gives_the_matrix():
-    half = pd.DataFrame(np.where(np.triu(np.ones((30, 30))) > 0, D, np.nan)).convert_dtypes()
+    half = pd.DataFrame(np.where(np.triu(np.ones((30, 30))) > 0, D, np.nan)).astype("Float64")
     for table, function in ((half, smacof), (half, similarities_to_dissimilarities)):
-        with pytest.raises(ValueError, match=r"pass [DS]\.fillna\([DS]\.T\) for a data frame"):
+        with pytest.raises(ValueError, match=r"take [DS]\.fillna\([DS]\.T\) for a data frame"):
             function(table)
     assert_allclose(smacof(half.fillna(half.T)).points, smacof(D).points, atol=1e-9)
 
