@@ -166,7 +166,7 @@ test_input_beyond_the_limits_is_refused = refusals(
     (lambda: as_points(np.full((10, 10), 9e-61)), r"largest entry of X is 9e-61"),
     (lambda: as_cross(np.empty((2, 0)), 3, "D_new"), "3 training objects"),
     (lambda: as_cross(np.ones((2, 4)), 3, "D_new"), "3 training objects"),
-    (lambda: as_cross(np.ones(3), 3, "D_new"), r"reshape\(1, -1\)"),
+    (lambda: as_cross(np.ones(3), 3, "D_new"), r"np\.reshape\(D_new, \(1, -1\)\)"),
     (lambda: as_cross([[1.0, -1.0]], 2, "D_new", nonnegative=True), r"D_new\[0, 1\] = -1"),
     (lambda: as_cross([[1e119]], 1, "D_new", nonnegative=True), "Choose another unit"),
     (lambda: as_numbers("1.5", "delta"), "delta .*dtype"),
