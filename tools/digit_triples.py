@@ -2,7 +2,7 @@
 
     python -m tools.digit_triples
 
-writes ``kmds_lib/data/digit_triples.csv``, which takes a minute on two cores. A map shows 300
+writes ``kmds_lib/data/digit_triples.csv``, which takes some minutes on two cores. A map shows 300
 images of three digits. A new image is projected onto the map and classified by its five nearest
 neighbours there.
 """
@@ -25,9 +25,9 @@ IMAGES, DIGITS = load_digits(return_X_y=True)
 IMAGES = IMAGES / 16
 HEADER = [
     "Maps of 300 images of three digits of scikit-learn, by kernel PCA with a linear kernel and",
-    "with RBF kernels. One row per triple and start in the file. Columns: a, b, c, start; for each",
-    "kernel the number of 160 new images that five neighbours on the map classify correctly; the",
-    "same number in a cross-validation on the 300 images; the share of the squared differences",
+    "with RBF kernels. One row per triple and start in the file. Columns: a, b, c, start; for",
+    "each kernel the number of 160 new images that five neighbours on the map classify correctly;",
+    "the same in a cross-validation on the 300 images; the share of the squared differences",
     "between the class means that the map contains. Computed by tools/digit_triples.py.",
 ]
 
