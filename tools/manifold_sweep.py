@@ -164,6 +164,13 @@ def narrowest_group(Y, groups):
     return np.sqrt(min(widths) / Y.var(axis=0).sum())
 
 
+def outside_neighbors(X, groups, count):
+    """Return the smallest number of neighbours that a group has outside the group."""
+    near = np.argsort(distances(X), axis=1)[:, 1 : count + 1]
+    outside = (groups[near] != groups[:, None]).sum(axis=1)
+    return min(outside[groups == one].sum() for one in np.unique(groups))
+
+
 def measurements():
     """Yield the rows of the table."""
     for experiment, (_, _, counts) in PLANE_DATA.items():
@@ -199,6 +206,11 @@ def measurements():
             width = np.nan if Y is None else narrowest_group(Y, labels)
             yield "neighbours kept", method, parameter, seed, kept
             yield "narrowest digit", method, parameter, seed, width
+    for seed in range(60):
+        X, labels = digit_sample(seed)
+        for count in (5, 8):
+            outside = outside_neighbors(X, labels, count)
+            yield "outside neighbours", "LLE", count, seed, outside
 
 
 def main():

@@ -14,6 +14,7 @@ from tools.manifold_sweep import (
     narrowest_group,
     neighbors_kept,
     one_turn,
+    outside_neighbors,
     sheet_missed,
     width_explained,
 )
@@ -26,7 +27,9 @@ def table():
 
 def test_table_has_each_setting_once(table):
     assert table.index.is_unique
-    assert len(table) == 3 * 20 * (3 * 6 + 3) + 2 * 40 * 11 + 2 * 20 * 3 + 2 * (60 * 13 + 20)
+    assert (
+        len(table) == 3 * 20 * (3 * 6 + 3) + 2 * 40 * 11 + 2 * 20 * 3 + 2 * (60 * 13 + 20) + 2 * 60
+    )
 
 
 @pytest.mark.parametrize("experiment", PLANE_DATA)
@@ -61,6 +64,8 @@ def test_roll_equals_a_recomputation(table):
 @pytest.mark.parametrize("method", ["Isomap", "LLE", "Laplacian eigenmaps"])
 def test_digits_equal_a_recomputation(table, method):
     X, labels = digit_sample(seed=11)
+    outside = outside_neighbors(X, labels, 5)
+    assert outside == table["outside neighbours", "LLE", 5, 11]
     for count in (5, 12):
         kept = table["neighbours kept", method, count, 11]
         Y = map_points(X, method, count, 11)
