@@ -1,0 +1,226 @@
+"""Repeat the experiments of the chapter on manifold methods; called by hand.
+
+    python tools/manifold_sweep.py
+
+writes ``kmds_lib/data/manifold_sweep.csv``, with one row for each measurement: the
+experiment, the method, its parameter (the number of neighbours, or the perplexity of
+t-SNE), the seed and the value. A value is empty if the method raises an error.
+The values of t-SNE depend on the processor and on the version of scikit-learn.
+"""
+
+from pathlib import Path
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from scipy.sparse.csgraph import connected_components, shortest_path
+from sklearn.datasets import load_digits
+from sklearn.manifold import TSNE
+
+from kmds_lib import (
+    classical_scaling,
+    distances,
+    isomap,
+    laplacian_eigenmaps,
+    locally_linear_embedding,
+    procrustes_align,
+    swiss_roll,
+)
+
+TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "manifold_sweep.csv"
+GRAPH_METHODS = {
+    "Isomap": isomap,
+    "LLE": locally_linear_embedding,
+    "Laplacian eigenmaps": laplacian_eigenmaps,
+}
+
+
+def map_points(X, method, parameter, seed):
+    """Return a two-dimensional map, or None if the method raises an error."""
+    if method == "classical scaling":
+        return classical_scaling(distances(X)).points
+    if method == "t-SNE":
+        return TSNE(perplexity=parameter, random_state=seed).fit_transform(X)
+    try:
+        return GRAPH_METHODS[method](X, n_neighbors=parameter).points
+    except ValueError:
+        return None
+
+
+def three_sizes(rng):
+    """Return three clouds of 30 points, of which the third is four times as wide."""
+    centres = np.repeat([[0, 0], [6, 0], [3, 6]], 30, axis=0)
+    return centres + np.repeat([0.5, 0.5, 2], 30)[:, None] * rng.normal(size=(90, 2))
+
+
+def two_gaps(rng):
+    """Return three clouds of 30 points on a line, with the gaps 6 and 14."""
+    centres = np.repeat([[0, 0], [6, 0], [20, 0]], 30, axis=0)
+    return centres + rng.normal(size=(90, 2))
+
+
+def filled_square(rng):
+    """Return 100 points with the uniform distribution on the unit square."""
+    return rng.random((100, 2))
+
+
+def size_ratio(Y):
+    """Return the width of the third cloud divided by the mean width of the others."""
+    widths = [np.sqrt(cloud.var(axis=0).sum()) for cloud in np.split(Y, 3)]
+    return widths[2] / np.mean(widths[:2])
+
+
+def gap_ratio(Y):
+    """Return the second distance between the means of the clouds divided by the first."""
+    middles = [cloud.mean(axis=0) for cloud in np.split(Y, 3)]
+    first, second = np.linalg.norm(np.diff(middles, axis=0), axis=1)
+    return second / first
+
+
+def largest_hole(Y):
+    """Return the radius of the largest empty circle near the centre, in standard deviations."""
+    places = (Y - Y.mean(axis=0)) / Y.std(axis=0)
+    line = np.linspace(-1, 1, 41)
+    centres = np.array(np.meshgrid(line, line)).reshape(2, -1).T
+    return distances(centres, places).min(axis=1).max()
+
+
+PLANE_DATA = {
+    "sizes": (three_sizes, size_ratio, (30, 36, 45, 60, 75, 89)),
+    "gaps": (two_gaps, gap_ratio, (30, 36, 45, 60, 75, 89)),
+    "holes": (filled_square, largest_hole, (8, 12, 25, 50, 75, 99)),
+}
+
+
+def map_over_data(experiment, method, parameter, seed):
+    """Return a measure on the map divided by the same measure on the data in the plane."""
+    draw, measure, _ = PLANE_DATA[experiment]
+    X = draw(np.random.default_rng(seed))
+    Y = map_points(X, method, parameter, seed)
+    return np.nan if Y is None else measure(Y) / measure(X)
+
+
+def leap(n_neighbors, seed):
+    """Return the negative mass of Isomap on a roll, and the number of short circuits."""
+    points, places = swiss_roll(400, seed=seed)
+    gaps, on_sheet = distances(points), distances(places)
+    graph = np.zeros_like(gaps)
+    for i, row in enumerate(gaps):
+        near = np.argsort(row)[1 : n_neighbors + 1]
+        graph[i, near] = row[near]
+    graph = np.maximum(graph, graph.T)
+    if connected_components(csr_matrix(graph))[0] > 1:
+        return np.nan, np.nan
+    fit = classical_scaling(shortest_path(csr_matrix(graph)))
+    return fit.negative_mass, np.sum((graph > 0) & (on_sheet > 2 * gaps)) // 2
+
+
+def thin(points, count):
+    """Choose points one by one, each as far as possible from those before it."""
+    chosen, gap = [0], distances(points, points[[0]])[:, 0]
+    while len(chosen) < count:
+        chosen.append(int(np.argmax(gap)))
+        gap = np.minimum(gap, distances(points, points[chosen[-1:]])[:, 0])
+    return np.array(chosen)
+
+
+def one_turn(seed):
+    """Return 100 points on one turn of a roll, and their positions on the sheet."""
+    points, places = swiss_roll(3000, seed=seed)
+    turn = np.flatnonzero((places[:, 0] < 45) & (places[:, 1] < 12))
+    chosen = turn[thin(points[turn], 100)]
+    return points[chosen], places[chosen]
+
+
+def width_explained(points, places):
+    """Return the share of the variance across the sheet that an affine map explains."""
+    known = np.column_stack([np.ones(len(points)), points])
+    left = np.linalg.lstsq(known, places[:, 1], rcond=None)[1][0]
+    return 1 - left / np.sum((places[:, 1] - places[:, 1].mean()) ** 2)
+
+
+def sheet_missed(points, places):
+    """Return the share of the variance of the sheet that remains after the alignment."""
+    left = procrustes_align(points, target=places, scaling=True).residual
+    return left**2 / np.sum((places - places.mean(axis=0)) ** 2)
+
+
+def digit_sample(seed):
+    """Return 90 random images of the digits 1, 2 and 7, and their labels."""
+    images, labels = load_digits(return_X_y=True)
+    chosen = np.flatnonzero(np.isin(labels, (1, 2, 7)))
+    chosen = np.random.default_rng(seed).permutation(chosen)[:90]
+    return images[chosen] / 16, labels[chosen]
+
+
+def neighbors_kept(Y, X, count=10):
+    """Return the share of the nearest points on the map that are nearest in the data."""
+    near = [np.argsort(distances(Z))[:, 1 : count + 1] for Z in (Y, X)]
+    return np.mean((near[0][:, :, None] == near[1][:, None]).any(axis=2))
+
+
+def narrowest_group(Y, groups):
+    """Return the smallest width of a group, as a share of the width of the whole map."""
+    widths = [Y[groups == one].var(axis=0).sum() for one in np.unique(groups)]
+    return np.sqrt(min(widths) / Y.var(axis=0).sum())
+
+
+def outside_neighbors(X, groups, count):
+    """Return the smallest number of neighbours that a group has outside the group."""
+    near = np.argsort(distances(X), axis=1)[:, 1 : count + 1]
+    outside = (groups[near] != groups[:, None]).sum(axis=1)
+    return min(outside[groups == one].sum() for one in np.unique(groups))
+
+
+def measurements():
+    """Yield the rows of the table."""
+    for experiment, (_, _, counts) in PLANE_DATA.items():
+        for seed in range(20):
+            for method in GRAPH_METHODS:
+                for count in counts:
+                    value = map_over_data(experiment, method, count, seed)
+                    yield experiment, method, count, seed, value
+            for perplexity in (5, 15, 29):
+                value = map_over_data(experiment, "t-SNE", perplexity, seed)
+                yield experiment, "t-SNE", perplexity, seed, value
+    for seed in range(40):
+        for count in range(5, 16):
+            mass, shorts = leap(count, seed)
+            yield "negative mass", "Isomap", count, seed, mass
+            yield "short circuits", "Isomap", count, seed, shorts
+    for seed in range(1, 21):
+        points, places = one_turn(seed)
+        for count in (5, 6, 8):
+            local = map_points(points, "LLE", count, seed)
+            along = map_points(points, "Isomap", count, seed)
+            width = np.nan if local is None else width_explained(local, places)
+            yield "width of the sheet", "LLE", count, seed, width
+            yield "sheet missed", "Isomap", count, seed, sheet_missed(along, places)
+    for seed in range(60):
+        X, labels = digit_sample(seed)
+        settings = [("classical scaling", 0)]
+        settings += [(method, count) for method in GRAPH_METHODS for count in (5, 8, 12, 20)]
+        settings += [("t-SNE", 15)] * (seed < 20)
+        for method, parameter in settings:
+            Y = map_points(X, method, parameter, seed)
+            kept = np.nan if Y is None else neighbors_kept(Y, X)
+            width = np.nan if Y is None else narrowest_group(Y, labels)
+            yield "neighbours kept", method, parameter, seed, kept
+            yield "narrowest digit", method, parameter, seed, width
+    for seed in range(60):
+        X, labels = digit_sample(seed)
+        for count in (5, 8):
+            outside = outside_neighbors(X, labels, count)
+            yield "outside neighbours", "LLE", count, seed, outside
+
+
+def main():
+    """Write the table."""
+    with TABLE.open("w", encoding="utf-8") as file:
+        print("experiment,method,parameter,seed,value", file=file)
+        for experiment, method, parameter, seed, value in measurements():
+            shown = "" if np.isnan(value) else f"{value:.4g}"
+            print(experiment, method, parameter, seed, shown, sep=",", file=file)
+
+
+if __name__ == "__main__":
+    main()
