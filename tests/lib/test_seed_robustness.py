@@ -85,7 +85,7 @@ def denoisers(train):
 
     counts, rates = (2, 4, 8, 16, 32, 64, 128), (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 8.0)
     return {
-        "PCA": (by_pca, counts),
+        "PCA": (by_pca, range(1, 61)),
         "kernel PCA": (by_kernel_pca, counts),
         "average": (by_average, rates),
     }
