@@ -39,8 +39,6 @@ WINES = (WINES - WINES.mean(axis=0)) / WINES.std(axis=0)
 
 
 # Chapters 4 and 9: local minima of stress for the road distances
-
-
 def relative_stresses(seed, k, exponent, count):
     """Return raw stresses from random starts, divided by the one from the classical start.
 
@@ -64,8 +62,6 @@ def stuck_share(seed, exponent, count):
 
 
 # Chapter 7: denoising digits
-
-
 def denoisers(train):
     """Return for each method its function of noisy images and a setting, and the settings."""
     mean = train.mean(axis=0)
@@ -127,8 +123,6 @@ def is_best(seed, sigma, method, *others):
 
 
 # Chapter 8: new images on a map of digits
-
-
 def classified(three, theta, start, leak=False):
     """Return the share of 160 new images that five neighbours on the map classify correctly.
 
@@ -164,8 +158,6 @@ def share_with_gain(shift):
 
 
 # Chapter 10: landmarks
-
-
 @cache
 def landmark_errors(seed):
     """Return the shares of a PCA map of digits that forty landmarks miss.
@@ -196,8 +188,6 @@ def pca_of_landmarks_helps(seed):
 
 
 # Chapter 11: t-SNE
-
-
 def width_ratio(Y):
     """Return the width of the third of three clouds, relative to the mean of the others."""
     widths = [np.sqrt(cloud.var(axis=0).sum()) for cloud in np.split(Y, 3)]
@@ -220,8 +210,6 @@ def tsne_shrinks(seed, measure, centres, sizes):
 
 
 # Chapter 13: the GP-LVM of the wines
-
-
 @cache
 def log_likelihood(start=None):
     """Return the log-likelihood that the GP-LVM reaches from dual PCA, or a `(seed, size)`."""
