@@ -29,14 +29,19 @@ AT_MATRIX, LEAVE_MATRIX, AT_MAP, LEAVE_MAP, AT_KERNEL_MAP = 5, 10, 28, 36, 52
 FIRST_WIDTH, LAST_WIDTH = 56, 92
 """Times of the animation in per cent: the dots rest at the distance matrix, move to the map, their
 copies move to the second map, and the bandwidth decreases."""
-LABELS = {"table": MATRIX[0] + 105, "map": MAP[0], "through a kernel": KERNEL_MAP[0]}
+LABELS = {
+    "distance matrix": MATRIX[0] + 105,
+    "classical scaling": MAP[0],
+    "kernel MDS": KERNEL_MAP[0],
+}
 """Labels of the three parts and their x coordinates."""
 
 ALT = (
     "Left, the matrix of the distances between 21 cities, drawn as squares that are darker for "
-    "longer distances. From it 21 dots move and become a map of Europe. Two entries of the matrix "
-    "are framed, and their distances are drawn in the map. Copies of the dots move to a second "
-    "map, which opens into a ring while the bandwidth of the kernel below it decreases."
+    "longer distances. From the matrix, 21 dots move to the positions of the cities on a map of "
+    "Europe. Two entries of the matrix are framed, and the corresponding distances are drawn in "
+    "the map. Copies of the dots move to a second map, which changes into a ring while the "
+    "bandwidth of the kernel, whose graph is drawn below, decreases."
 )
 PLAYS = (
     "animation-duration:14s;animation-delay:3s;animation-iteration-count:2;"
@@ -185,7 +190,7 @@ def figure():
         f".idea :is(circle,.idea-bell,.idea-pair){{{PLAYS}}}.idea input{{{OVER}}}}}"
         f"@keyframes idea-over{{to{{visibility:hidden}}}}{rules}</style>"
         '<div class="idea"><input type="checkbox" aria-label="Hold the moving figure" '
-        f'title="Hold or go on"><svg viewBox="0 -26 760 282" role="img" aria-label="{ALT}">'
+        f'title="Pause or resume"><svg viewBox="0 -26 760 282" role="img" aria-label="{ALT}">'
         f'<g transform="translate{MATRIX}">{"".join(matrix_paths(D))}</g>'
         f'{labels}{arrows}<clipPath id="idea-frame"><path d="M{KERNEL_MAP[0] - MAP_RADIUS} 222'
         f'h{2 * MAP_RADIUS}v32h-{2 * MAP_RADIUS}z"/></clipPath>'
