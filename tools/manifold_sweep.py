@@ -77,10 +77,15 @@ def gap_ratio(Y):
 
 
 def largest_hole(Y):
-    """Return the radius of the largest empty circle near the centre, in standard deviations."""
-    places = (Y - Y.mean(axis=0)) / Y.std(axis=0)
+    """Return the radius of the largest empty circle with its centre in the unit disc.
+
+    The coordinates are first made uncorrelated with variance 1, along the principal axes,
+    so that the radius is the same for every rotated, reflected or scaled copy.
+    """
+    places = np.sqrt(len(Y)) * np.linalg.svd(Y - Y.mean(axis=0), full_matrices=False)[0]
     line = np.linspace(-1, 1, 41)
     centres = np.array(np.meshgrid(line, line)).reshape(2, -1).T
+    centres = centres[np.sum(centres**2, axis=1) < 1 + 1e-9]
     return distances(centres, places).min(axis=1).max()
 
 
