@@ -33,7 +33,8 @@ def lines_in(lines, text, is_page=True):
 @pytest.fixture(scope="module")
 def secret_lines():
     """Return the lines of solutions, hidden tests and references that the book does not show."""
-    paths = [*(ROOT / "chapters").rglob("*.md"), *(ROOT / "kmds_lib").rglob("*.py")]
+    paths = [path for ending in ("*.md", "*.py") for path in (ROOT / "chapters").rglob(ending)]
+    paths += (ROOT / "kmds_lib").rglob("*.py")
     sources = [path.read_text("utf-8") for path in paths]
     for path in (ROOT / "chapters").rglob("*.ipynb"):
         sources += [cell.source for cell in nbformat.read(path, as_version=4).cells]
