@@ -122,6 +122,8 @@ def figure_faults(tab, figure):
     first = figure.evaluate(CONTENT)
     control = first_control(figure)
     for move in (move_by_key, move_by_mouse, move_by_touch):
+        # At the top of the screen, the verdict of an explorer could cover the control.
+        control.evaluate("(element) => element.scrollIntoView({block: 'center'})")
         before = figure.evaluate(CONTENT)
         move(tab, control)
         if figure.evaluate(CONTENT) == before:
