@@ -28,8 +28,8 @@ from kmds_lib._rounding import (
     without_blank_diagonal,
     without_negative,
 )
+from kmds_lib._types import FloatArray
 
-FloatArray = NDArray[np.float64]
 Metric = Literal["euclidean", "precomputed"]
 """Kind of input: points, or dissimilarities between objects."""
 

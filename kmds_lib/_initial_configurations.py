@@ -12,7 +12,6 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 
 from kmds_lib._checks import (
     EPS,
-    FloatArray,
     as_cross,
     as_dissimilarities,
     as_gram,
@@ -26,6 +25,7 @@ from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import check_columns, labels_of, read_labels
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, refuse_one_sided, without_negative
+from kmds_lib._types import FloatArray
 
 Start = Literal["classical", "random"]
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import dijkstra
 
-from kmds_lib._checks import FloatArray, as_coordinates
+from kmds_lib._checks import as_coordinates
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
 from kmds_lib._embedding import Embedding, Spectrum, centred_columns, keep_positive
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
@@ -19,6 +19,7 @@ from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks
+from kmds_lib._types import FloatArray
 
 __all__ = ["IsomapResult", "isomap"]
 

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
-from kmds_lib._checks import FloatArray
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
@@ -26,6 +25,7 @@ from kmds_lib._parameters import (
     check_number,
     check_option,
 )
+from kmds_lib._types import FloatArray
 
 __all__ = ["laplacian_eigenmaps"]
 

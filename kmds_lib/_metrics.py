@@ -9,15 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from kmds_lib._checks import (
-    EPS,
-    ROUNDING,
-    FloatArray,
-    as_numbers,
-)
+from kmds_lib._checks import EPS, ROUNDING, as_numbers
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._rounding import SYMMETRY_TOLERANCE
+from kmds_lib._types import FloatArray
 
 MetricName = Literal[
     "braycurtis",

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky
 from scipy.spatial.distance import cdist, squareform
 
-from kmds_lib._checks import EPS, FloatArray
+from kmds_lib._checks import EPS
 from kmds_lib._embedding import centred_columns
+from kmds_lib._types import FloatArray
 
 BlockOfWeights = Callable[[int, int], FloatArray]
 """A function (i, j) -> W[i:j, i:]."""
