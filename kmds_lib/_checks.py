@@ -126,7 +126,12 @@ def refuse_sparse_dissimilarities(D: Any, name: str) -> None:
 
 
 def as_gram(
-    K: ArrayLike, name: str = "K", *, min_objects: int = 1, blank_diagonal: bool = False
+    K: ArrayLike,
+    name: str = "K",
+    *,
+    min_objects: int = 1,
+    blank_diagonal: bool = False,
+    rounding: float | None = None,
 ) -> FloatArray:
     """Return a Gram or kernel matrix as a finite symmetric float64 matrix.
 
@@ -134,12 +139,20 @@ def as_gram(
     the diagonal has no meaning, it may be NaN (`blank_diagonal`), which is replaced by 0.
     """
     K = read_labels(K, name, square=True)
-    rounding, K = accepted_rounding(K), _as_square(K, name, min_objects)
+    rounding = accepted_rounding(K) if rounding is None else rounding
+    K = _as_square(K, name, min_objects)
     K = without_blank_diagonal(K) if blank_diagonal else K
     lowest, highest, asymmetry = extremes(K)
     found = float(np.max([highest, -lowest, asymmetry]))
     _check_square_size(K, name, found, SMALLEST**2, LARGEST**2)
     return _symmetrised(K, name, max(highest, -lowest), asymmetry, rounding)
+
+
+def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
+    """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
+    weights = read_labels(weights, "weights", square=True)
+    W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
+    return without_negative(W, "weights", "weights are", accepted_rounding(weights))
 
 
 def as_cross(
