@@ -295,7 +295,7 @@ def _refuse_undefined(D: FloatArray, metric: RowMetric) -> None:
     unit = 1.0 if metric in _METRICS_WITHOUT_UNIT else 0.0
     largest = D.max(initial=unit, where=finite)
     lowest = -SYMMETRY_TOLERANCE * largest
-    bad = np.argwhere(~(finite & (D >= lowest)))
+    bad = np.argwhere(~(finite & (lowest <= D)))
     if len(bad):
         i, j = bad[0]
         raise ValueError(
