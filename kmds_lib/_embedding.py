@@ -64,9 +64,12 @@ class Spectrum:
 
     @cached_property
     def explained(self) -> FloatArray:
-        """Return the explained fraction gamma(k) for k = 1, ..., n, in entry k - 1.
+        r"""Return the fit from absolute values for k = 1, ..., n, in entry k - 1.
 
-        It is the first number of `goodness_of_fit`, and 1 if all eigenvalues are zero.
+        The sum of the k leading eigenvalues is divided by the sum of the absolute values of all,
+        as in the first number of `goodness_of_fit`; it is 1 if all eigenvalues are zero. Chapter 8
+        calls it the explained fraction :math:`\gamma(k)`. That of Chapter 4 is divided by the sum
+        of all eigenvalues with their signs; the two differ if some eigenvalues are negative.
         """
         if not self._total:
             return np.ones(len(self.eigenvalues))
@@ -178,7 +181,8 @@ class Embedding(Labelled, ABC):
     def explained(self) -> float:
         """Return the sum of the kept eigenvalues, divided by the sum of all absolute values.
 
-        The first call may compute all eigenvalues with a dense decomposition.
+        This is the fit from absolute values; see `Spectrum.explained` for its relation to the
+        explained fraction. The first call may compute all eigenvalues with a dense decomposition.
         """
         k = len(self.eigenvalues)
         return self._spectrum.goodness_of_fit(k)[0] if k else float(not self._spectrum._total)

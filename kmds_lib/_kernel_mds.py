@@ -46,9 +46,9 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     Returns
     -------
     KernelPCAResult
-        Points, eigenvalues of :math:`HKH`, ``explained`` (gamma), ``residual_sum``,
-        ``feature_distances``, `shepard`, `transform`, `spectrum`. It stores a copy of `D` and not
-        the kernel matrix.
+        Points, eigenvalues of :math:`HKH`, ``explained`` (:math:`\gamma(k)` of Chapter 8),
+        ``residual_sum``, ``feature_distances``, `shepard`, `transform`, `spectrum`. It stores a
+        copy of `D` and not the kernel matrix.
 
     Raises
     ------
