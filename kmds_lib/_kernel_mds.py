@@ -31,7 +31,7 @@ __all__ = ["critchley_scaling", "kernel_mds"]
 
 @carry_labels
 def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
-    """Place objects so that distances approximate the feature distances of a kernel.
+    r"""Place objects so that distances approximate the feature distances of a kernel.
 
     Parameters
     ----------
