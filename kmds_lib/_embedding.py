@@ -255,14 +255,22 @@ def count_components(n_components: Any, upper: int, spectrum: Callable[[], Spect
     the share. If negative eigenvalues prevent this, all positive eigenvalues are counted, and a
     warning says so. `spectrum` computes all eigenvalues; it is called for a share only.
     """
+    check_components(n_components, upper)
     if is_share(n_components):
         return _count_for_share(float(n_components), upper, spectrum())
+    return int(n_components)
+
+
+def check_components(n_components: Any, upper: int) -> None:
+    """Refuse what is neither a number of components up to `upper` nor a share."""
+    if is_share(n_components):
+        return
     if isinstance(n_components, Real) and not isinstance(n_components, Integral):
         raise ValueError(
             f"n_components = {n_components!r} is not an integer: give a whole number from 1 to "
             f"{upper}, or a share between 0 and 1, such as 0.9."
         )
-    return check_count_up_to(n_components, upper)
+    check_count_up_to(n_components, upper)
 
 
 def _count_for_share(share: float, upper: int, spectrum: Spectrum) -> int:

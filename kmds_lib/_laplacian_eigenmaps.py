@@ -20,7 +20,7 @@ from kmds_lib._neighbor_graph import (
     symmetric_graph,
 )
 from kmds_lib._parameters import (
-    check_count_up_to,
+    check_dimensions,
     check_flag,
     check_number,
     check_option,
@@ -115,7 +115,7 @@ def laplacian_eigenmaps(
     else:
         neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
     n = len(neighborhood)
-    k = check_count_up_to(n_components, n - 1)
+    k = check_dimensions(n_components, n - 1)
     graph = symmetric_graph(connected_graph(neighborhood))
     if metric == "affinity":
         check_option(weights, Weights, "weights")

@@ -29,7 +29,7 @@ from kmds_lib._initial_configurations import (
     initial_configurations,
 )
 from kmds_lib._labels import Labelled, carry_labels
-from kmds_lib._parameters import check_count_up_to
+from kmds_lib._parameters import check_dimensions
 from kmds_lib._types import FloatArray
 
 __all__ = ["StressResult", "sammon", "smacof"]
@@ -269,7 +269,7 @@ def smacof(
     (0.0348, True)
     """
     D, W, missing = check_connected(D, weights)
-    k = check_count_up_to(n_components, len(D) - 1)
+    k = check_dimensions(n_components, len(D) - 1)
     data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:])
     disparities = disparities_of(data, transform, ties)
     starts = initial_configurations(data, k, init, n_init, seed, missing)
@@ -339,7 +339,7 @@ def sammon(
     0.0
     """
     D = as_dissimilarities(D, min_objects=2)
-    k = check_count_up_to(n_components, len(D) - 1)
+    k = check_dimensions(n_components, len(D) - 1)
     check_no_duplicates(D)
     data = WeightedDissimilarities(D, lambda i, j: _reciprocals(D[i:j, i:]))
     disparities = disparities_of(data, "identity", "primary")

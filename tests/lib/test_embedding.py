@@ -1,13 +1,17 @@
 """The spectrum, its measures of fit, and the warning about missing components."""
 
 import dataclasses
+import inspect
 from functools import partial
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import shortest_path
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
+from sklearn.neighbors import kneighbors_graph
 
+import kmds_lib
 from kmds_lib import (
     RBF,
     Power,
@@ -27,6 +31,8 @@ from kmds_lib import (
     nystroem,
     pca,
     probabilistic_pca,
+    sammon,
+    smacof,
 )
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._embedding import (
@@ -35,6 +41,7 @@ from kmds_lib._embedding import (
     count_components,
     keep_positive,
 )
+from kmds_lib.sklearn import Stress
 from tests.lib.conftest import noisy, sample, wigner
 
 FITS = {
@@ -46,9 +53,7 @@ FITS = {
     "isomap, landmarks": lambda X: isomap(X, n_neighbors=6, landmarks=9),
     "laplacian_eigenmaps": lambda X: laplacian_eigenmaps(X, n_neighbors=6),
     "locally_linear_embedding": lambda X: locally_linear_embedding(X, n_neighbors=8),
-    "maximum_variance_unfolding": lambda X: maximum_variance_unfolding(
-        X[:15], n_neighbors=4, tolerance=1e-2
-    ),
+    "maximum_variance_unfolding": lambda X: UNFOLDING(X[:15]),
 }
 
 
@@ -101,7 +106,9 @@ def by_definition(B):
 
 
 X, D, K = sample(40, 6), noisy(40), wigner(40)
-H = np.eye(40) - 1 / 40
+PATHS = shortest_path(kneighbors_graph(X, 6, mode="distance"), directed=False)
+UNFOLDING = partial(maximum_variance_unfolding, n_neighbors=4, tolerance=1e-2)
+H, HALF = np.eye(40) - 1 / 40, np.eye(20) - 1 / 20
 ON_SPECTRA = {
     "pca": (pca, X, H @ X @ X.T @ H),
     "probabilistic_pca": (probabilistic_pca, X, H @ X @ X.T @ H),
@@ -125,7 +132,36 @@ ON_SPECTRA = {
         X,
         H @ RBF(0.1)(X) @ H,
     ),
+    "isomap": (partial(isomap, n_neighbors=6), X, -0.5 * H @ PATHS**2 @ H),
+    "isomap, landmarks": (
+        partial(isomap, n_neighbors=6, landmarks=np.arange(0, 40, 2)),
+        X,
+        -0.5 * HALF @ PATHS[::2, ::2] ** 2 @ HALF,
+    ),
+    "maximum_variance_unfolding": (UNFOLDING, X[:15], UNFOLDING(X[:15]).gram),
 }
+MODELS = (dual_probabilistic_pca, gplvm)
+WITHOUT_SPECTRUM = {
+    "smacof": smacof,
+    "sammon": sammon,
+    "Stress": lambda D, n_components: Stress(n_components, metric="precomputed").fit(D),
+    "locally_linear_embedding": partial(locally_linear_embedding, n_neighbors=9),
+    "laplacian_eigenmaps": partial(laplacian_eigenmaps, n_neighbors=9),
+}
+
+
+def test_every_function_either_accepts_a_share_or_names_those_that_do():
+    public = {
+        name
+        for name in kmds_lib.__all__
+        if inspect.isfunction(getattr(kmds_lib, name))
+        and "n_components" in inspect.signature(getattr(kmds_lib, name)).parameters
+    }
+    accept = {name for name in ON_SPECTRA if "," not in name} | {fit.__name__ for fit in MODELS}
+    assert public == accept | WITHOUT_SPECTRUM.keys() - {"Stress"}
+    for fit in WITHOUT_SPECTRUM.values():
+        with pytest.raises(ValueError, match=r"n_components = 0.9 is a share, .* 39. .* isomap"):
+            fit(D, n_components=0.9)
 
 
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.DefinitenessWarning")
