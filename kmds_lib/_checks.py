@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._fast.extremes import extremes
-from kmds_lib._labels import read_labels
+from kmds_lib._labels import is_missing, read_labels
 from kmds_lib._rounding import (
     accepted_rounding,
     asymmetry_of,
@@ -260,7 +260,7 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
         raise ValueError(f"{name} has dtype {array.dtype}; real numbers are needed.")
     if array.dtype.kind == "O":
         if array.ndim:  # a missing entry of an array; None by itself is no array
-            array = np.where(_is_missing(array), np.nan, array)
+            array = np.where(is_missing(array), np.nan, array)
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
                 place, remedy = f"{name}{[*index]}", "Convert it, or remove the row."
@@ -275,12 +275,6 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
         ) from error
     _warn_large_integers(array, name)
     return numbers
-
-
-@np.vectorize(otypes=[np.bool_])
-def _is_missing(value: object) -> bool:
-    """Return True for None and for pandas' NA, which count as NaN."""
-    return value is None or type(value).__name__ == "NAType"
 
 
 def _warn_large_integers(array: NDArray[Any], name: str) -> None:
