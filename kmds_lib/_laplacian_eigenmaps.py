@@ -55,7 +55,8 @@ def laplacian_eigenmaps(
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
         Points, one in each row; or dissimilarities, not squared. A sparse matrix is a neighbour
         graph: its stored entries are the lengths of the edges, in one direction or in both, and
-        neither `n_neighbors` nor `radius` is needed.
+        neither `n_neighbors` nor `radius` is needed. Entries on the diagonal are ignored, because
+        an object is not its own neighbour.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     n_neighbors : int, optional

@@ -2,7 +2,8 @@
 
 The classes wrap the functions of the library, which return frozen results, in scikit-learn's
 ``fit`` and ``transform``. Since new objects are placed by `transform`, the held-out objects of a
-cross-validation do not influence the configuration. Only this module needs scikit-learn.
+cross-validation do not influence the configuration. Only this module needs scikit-learn, which has
+its own estimators of Isomap, locally linear embedding and Laplacian eigenmaps.
 """
 
 from __future__ import annotations
