@@ -371,13 +371,13 @@ def _best_result(
         return math.sqrt(loss / data.squared_norm_of_distances(points))
 
     _, ratio = disparities.fit(best.state.points, data)
-    shares = data.stress_per_point(best.state.points, disparities)
+    losses = data.losses(best.state.points, disparities)
     return StressResult(
         points=best.state.points,
         dissimilarities=D.copy() if missing is None else np.where(missing, np.nan, D),
         raw_stress=best.state.loss,
         stress=relative_stress(best),
-        stress_per_point=shares,
+        stress_per_point=losses / (losses.sum() or 1.0),
         history=np.array(best.history) / unit,
         converged=best.converged,
         nudged=best.nudged,
