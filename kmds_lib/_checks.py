@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._fast.extremes import extremes
-from kmds_lib._labels import read_labels
+from kmds_lib._labels import is_missing, read_labels
 from kmds_lib._rounding import (
     accepted_rounding,
     asymmetry_of,
@@ -28,8 +28,8 @@ from kmds_lib._rounding import (
     without_blank_diagonal,
     without_negative,
 )
+from kmds_lib._types import FloatArray
 
-FloatArray = NDArray[np.float64]
 Metric = Literal["euclidean", "precomputed"]
 """Kind of input: points, or dissimilarities between objects."""
 
@@ -126,7 +126,12 @@ def refuse_sparse_dissimilarities(D: Any, name: str) -> None:
 
 
 def as_gram(
-    K: ArrayLike, name: str = "K", *, min_objects: int = 1, blank_diagonal: bool = False
+    K: ArrayLike,
+    name: str = "K",
+    *,
+    min_objects: int = 1,
+    blank_diagonal: bool = False,
+    rounding: float | None = None,
 ) -> FloatArray:
     """Return a Gram or kernel matrix as a finite symmetric float64 matrix.
 
@@ -134,12 +139,20 @@ def as_gram(
     the diagonal has no meaning, it may be NaN (`blank_diagonal`), which is replaced by 0.
     """
     K = read_labels(K, name, square=True)
-    rounding, K = accepted_rounding(K), _as_square(K, name, min_objects)
+    rounding = accepted_rounding(K) if rounding is None else rounding
+    K = _as_square(K, name, min_objects)
     K = without_blank_diagonal(K) if blank_diagonal else K
     lowest, highest, asymmetry = extremes(K)
     found = float(np.max([highest, -lowest, asymmetry]))
     _check_square_size(K, name, found, SMALLEST**2, LARGEST**2)
     return _symmetrised(K, name, max(highest, -lowest), asymmetry, rounding)
+
+
+def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
+    """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
+    weights = read_labels(weights, "weights", square=True)
+    W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
+    return without_negative(W, "weights", "weights are", accepted_rounding(weights))
 
 
 def as_cross(
@@ -247,7 +260,7 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
         raise ValueError(f"{name} has dtype {array.dtype}; real numbers are needed.")
     if array.dtype.kind == "O":
         if array.ndim:  # a missing entry of an array; None by itself is no array
-            array = np.where(_is_missing(array), np.nan, array)
+            array = np.where(is_missing(array), np.nan, array)
         for index, value in np.ndenumerate(array):
             if not isinstance(value, (Real, Decimal)):
                 place, remedy = f"{name}{[*index]}", "Convert it, or remove the row."
@@ -262,12 +275,6 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
         ) from error
     _warn_large_integers(array, name)
     return numbers
-
-
-@np.vectorize(otypes=[np.bool_])
-def _is_missing(value: object) -> bool:
-    """Return True for None and for pandas' NA, which count as NaN."""
-    return value is None or type(value).__name__ == "NAType"
 
 
 def _warn_large_integers(array: NDArray[Any], name: str) -> None:

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import EPS, FloatArray, warn_caller
+from kmds_lib._checks import EPS, warn_caller
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._labels import Labelled
 from kmds_lib._parameters import check_count_up_to, is_share
 from kmds_lib._rounding import SYMMETRY_TOLERANCE
+from kmds_lib._types import FloatArray
 
 __all__ = ["Embedding", "FewerComponentsWarning", "NotConvergedWarning", "Spectrum"]
 
@@ -63,9 +64,12 @@ class Spectrum:
 
     @cached_property
     def explained(self) -> FloatArray:
-        """Return the explained fraction gamma(k) for k = 1, ..., n, in entry k - 1.
+        r"""Return the fit from absolute values for k = 1, ..., n, in entry k - 1.
 
-        It is the first number of `goodness_of_fit`, and 1 if all eigenvalues are zero.
+        The sum of the k leading eigenvalues is divided by the sum of the absolute values of all,
+        as in the first number of `goodness_of_fit`; it is 1 if all eigenvalues are zero. Chapter 8
+        calls it the explained fraction :math:`\gamma(k)`. That of Chapter 4 is divided by the sum
+        of all eigenvalues with their signs; the two differ if some eigenvalues are negative.
         """
         if not self._total:
             return np.ones(len(self.eigenvalues))
@@ -177,7 +181,8 @@ class Embedding(Labelled, ABC):
     def explained(self) -> float:
         """Return the sum of the kept eigenvalues, divided by the sum of all absolute values.
 
-        The first call may compute all eigenvalues with a dense decomposition.
+        This is the fit from absolute values; see `Spectrum.explained` for its relation to the
+        explained fraction. The first call may compute all eigenvalues with a dense decomposition.
         """
         k = len(self.eigenvalues)
         return self._spectrum.goodness_of_fit(k)[0] if k else float(not self._spectrum._total)
@@ -250,14 +255,22 @@ def count_components(n_components: Any, upper: int, spectrum: Callable[[], Spect
     the share. If negative eigenvalues prevent this, all positive eigenvalues are counted, and a
     warning says so. `spectrum` computes all eigenvalues; it is called for a share only.
     """
+    check_components(n_components, upper)
     if is_share(n_components):
         return _count_for_share(float(n_components), upper, spectrum())
+    return int(n_components)
+
+
+def check_components(n_components: Any, upper: int) -> None:
+    """Refuse what is neither a number of components up to `upper` nor a share."""
+    if is_share(n_components):
+        return
     if isinstance(n_components, Real) and not isinstance(n_components, Integral):
         raise ValueError(
             f"n_components = {n_components!r} is not an integer: give a whole number from 1 to "
             f"{upper}, or a share between 0 and 1, such as 0.9."
         )
-    return check_count_up_to(n_components, upper)
+    check_count_up_to(n_components, upper)
 
 
 def _count_for_share(share: float, upper: int, spectrum: Spectrum) -> int:

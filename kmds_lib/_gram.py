@@ -7,13 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import (
-    FloatArray,
-    as_cross,
-    as_dissimilarities,
-    as_gram,
-    as_points,
-)
+from kmds_lib._checks import as_cross, as_dissimilarities, as_gram, as_points
 from kmds_lib._eigen import centre, has_no_negative_eigenvalue, minus_half_squares
 from kmds_lib._fast.distances import euclidean, squared_euclidean
 from kmds_lib._labels import (
@@ -28,6 +22,7 @@ from kmds_lib._labels import (
 from kmds_lib._metrics import RowMetric, distances_by_metric
 from kmds_lib._parameters import check_number
 from kmds_lib._rounding import accepted_rounding
+from kmds_lib._types import FloatArray
 
 __all__ = [
     "center_cross_gram",

@@ -12,12 +12,11 @@ from scipy.sparse.csgraph import connected_components, shortest_path
 
 from kmds_lib._checks import (
     EPS,
-    FloatArray,
     as_cross,
     as_dissimilarities,
-    as_gram,
     as_numbers,
     as_points,
+    as_weights,
     refuse_sparse_dissimilarities,
 )
 from kmds_lib._eigen import leading_eigenpairs, minus_half_squares
@@ -25,7 +24,8 @@ from kmds_lib._embedding import centred_columns, positive_part
 from kmds_lib._fast.stress import WeightedDissimilarities
 from kmds_lib._labels import check_columns, labels_of, read_labels
 from kmds_lib._parameters import check_option, random_generator
-from kmds_lib._rounding import accepted_rounding, refuse_one_sided, without_negative
+from kmds_lib._rounding import accepted_rounding, refuse_one_sided
+from kmds_lib._types import FloatArray
 
 Start = Literal["classical", "random"]
 
@@ -78,15 +78,13 @@ def _weights_of_missing(D: FloatArray) -> FloatArray | None:
 
 
 def _check_weights(weights: ArrayLike, D: FloatArray) -> FloatArray:
-    """Return symmetric, non-negative weights; their diagonal has no meaning."""
-    weights = read_labels(weights, "weights", square=True)
+    """Return checked weights; missing entries of D on one side are reported first."""
     try:
-        W = as_gram(weights, "weights", min_objects=2, blank_diagonal=True)
+        return as_weights(weights, min_objects=2)
     except ValueError:
         if D.ndim == 2 and D.shape[0] == D.shape[1]:
             refuse_one_sided(D, "D")
         raise
-    return without_negative(W, "weights", "weights are", accepted_rounding(weights))
 
 
 def check_new_rows(new: ArrayLike, n: int) -> tuple[FloatArray, NDArray[np.bool_]]:

@@ -10,15 +10,23 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse.csgraph import dijkstra
 
-from kmds_lib._checks import FloatArray, as_coordinates
+from kmds_lib._checks import as_coordinates
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
-from kmds_lib._embedding import Embedding, Spectrum, centred_columns, keep_positive
+from kmds_lib._embedding import (
+    Embedding,
+    Spectrum,
+    centred_columns,
+    check_components,
+    count_components,
+    keep_positive,
+)
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._fast.ties import TIE
 from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks
+from kmds_lib._types import FloatArray
 
 __all__ = ["IsomapResult", "isomap"]
 
@@ -131,7 +139,7 @@ class IsomapResult(Embedding):
 @carry_labels
 def isomap(
     X: ArrayLike,
-    n_components: int = 2,
+    n_components: int | float = 2,
     *,
     n_neighbors: int | None = None,
     radius: float | None = None,
@@ -146,9 +154,11 @@ def isomap(
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
         Points, one in each row; or dissimilarities, not squared. A sparse matrix is a neighbour
         graph: its stored entries are the lengths of the edges, in one direction or in both, and
-        neither `n_neighbors` nor `radius` is needed.
-    n_components : int
-        Number of coordinates, from 1 to the number of landmarks minus 1.
+        neither `n_neighbors` nor `radius` is needed. Entries on the diagonal are ignored, because
+        an object is not its own neighbour.
+    n_components : int or float
+        Number of coordinates, from 1 to the number of landmarks minus 1; or a share between 0 and
+        1, as in `classical_scaling`.
     n_neighbors : int, optional
         Number of nearest objects that each object is joined to, from 1 to n - 1.
     radius : float, optional
@@ -178,7 +188,8 @@ def isomap(
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
+        of negative eigenvalues; the positive ones are returned.
 
     Notes
     -----
@@ -197,7 +208,7 @@ def isomap(
     n = len(neighborhood)
     chosen = _check_landmarks(landmarks, n, n_components)
     m = chosen if isinstance(chosen, int) else len(chosen)
-    k = check_count_up_to(n_components, m - 1)
+    check_components(n_components, m - 1)
     graph = symmetric_graph(connected_graph(neighborhood))
     if isinstance(chosen, int):
         rows, geodesics = _farthest_landmarks(graph, chosen)
@@ -205,11 +216,15 @@ def isomap(
         rows, geodesics = chosen, dijkstra(graph, indices=chosen)
     A = np.square(geodesics, out=geodesics)
     A *= -0.5
-    pairs = keep_positive(leading_eigenpairs(A if m == n else A[:, rows], k, centred=True))
+    between = A if m == n else A[:, rows]
+    k = count_components(
+        n_components, m - 1, lambda: Spectrum(all_eigenvalues(between, centred=True))
+    )
+    pairs = keep_positive(leading_eigenpairs(between, k, centred=True))
     return IsomapResult(pairs, graph, rows, neighborhood.without_dissimilarities(), A)
 
 
-def _check_landmarks(landmarks: Any, n: int, n_components: int) -> int | NDArray[np.intp]:
+def _check_landmarks(landmarks: Any, n: int, n_components: Any) -> int | NDArray[np.intp]:
     """Return the number of landmarks, or their rows; if they are all objects, rows 0 to n - 1."""
     if np.ndim(landmarks) > 0:
         rows = given_rows(landmarks, n, n_components)

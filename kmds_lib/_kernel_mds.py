@@ -31,7 +31,7 @@ __all__ = ["critchley_scaling", "kernel_mds"]
 
 @carry_labels
 def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> KernelPCAResult:
-    """Place objects so that distances approximate the feature distances of a kernel.
+    r"""Place objects so that distances approximate the feature distances of a kernel.
 
     Parameters
     ----------
@@ -46,9 +46,9 @@ def kernel_mds(D: ArrayLike, kernel: Kernel, n_components: int | float = 2) -> K
     Returns
     -------
     KernelPCAResult
-        Points, eigenvalues of :math:`HKH`, ``explained`` (gamma), ``residual_sum``,
-        ``feature_distances``, `shepard`, `transform`, `spectrum`. It stores a copy of `D` and not
-        the kernel matrix.
+        Points, eigenvalues of :math:`HKH`, ``explained`` (:math:`\gamma(k)` of Chapter 8),
+        ``residual_sum``, ``feature_distances``, `shepard`, `transform`, `spectrum`. It stores a
+        copy of `D` and not the kernel matrix.
 
     Raises
     ------

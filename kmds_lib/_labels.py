@@ -21,6 +21,8 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from kmds_lib._rounding import accepted_rounding
+
 Labels = tuple[Any, ...]
 
 _SQUARE = ("precomputed", "affinity")
@@ -174,7 +176,8 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
 
     In a `square` table, rows and columns are the same objects. If their labels differ, it is
     refused; if only one of them has labels, these are used for both. Default labels of one of them
-    count as labels if the others are numbers too, because such a table can be a pivot table.
+    count as labels if the others are numbers too and the values are not symmetric, because such a
+    table can be a pivot table.
     """
     columns = column_labels(table)
     if columns is None or isinstance(table, LabelledArray):
@@ -182,7 +185,8 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     values, rows = np.asarray(table), tuple(getattr(table, "index", ()))
     if not square or values.shape[:1] != values.shape[1:]:
         return LabelledArray(values, None if _are_default(rows) else rows, columns)
-    if rows and (_differ(rows, columns) or _are_other_numbers(rows, columns)):
+    pivot = _are_other_numbers(rows, columns) and not _are_symmetric(values)
+    if rows and (_differ(rows, columns) or pivot):
         pairs = zip(_as_text(rows), _as_text(columns), strict=True)
         i = [row == column for row, column in pairs].index(False)
         reordered = (
@@ -332,6 +336,27 @@ def _are_numbers(labels: Labels) -> bool:
         return all(math.isfinite(float(str(label))) for label in labels)
     except ValueError:
         return False
+
+
+def _are_symmetric(values: NDArray[Any]) -> bool:
+    """Return True if the values of a square table are symmetric up to rounding errors."""
+    rounding = accepted_rounding(values)
+    try:
+        if values.dtype.kind == "O":
+            values = np.where(is_missing(values), np.nan, values)
+        M = values.astype(np.float64)
+    except (TypeError, ValueError):
+        return False
+    gap = np.abs(M - M.T)
+    largest = float(np.fmax.reduce(np.abs(M), axis=None, initial=0.0))
+    paired = np.array_equal(np.isnan(M), np.isnan(M.T))
+    return paired and not bool((gap > rounding * largest).any())
+
+
+@np.vectorize(otypes=[np.bool_])
+def is_missing(value: object) -> bool:
+    """Return True for None and for pandas' NA, which count as NaN."""
+    return value is None or type(value).__name__ == "NAType"
 
 
 def _as_text(labels: Labels) -> list[str]:

@@ -17,7 +17,6 @@ from numpy.typing import ArrayLike
 from scipy.spatial.distance import cdist
 
 from kmds_lib._checks import (
-    FloatArray,
     Metric,
     as_cross,
     as_dissimilarities,
@@ -40,6 +39,7 @@ from kmds_lib._labels import LabelledArray, Labels, carry_labels, check_columns,
 from kmds_lib._landmarks import Choice, given_rows, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, without_blank_diagonal
+from kmds_lib._types import FloatArray
 from kmds_lib.kernels import Kernel
 
 __all__ = ["LandmarkEmbedding", "landmark_scaling"]

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array
 
-from kmds_lib._checks import FloatArray
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
@@ -21,11 +20,12 @@ from kmds_lib._neighbor_graph import (
     symmetric_graph,
 )
 from kmds_lib._parameters import (
-    check_count_up_to,
+    check_dimensions,
     check_flag,
     check_number,
     check_option,
 )
+from kmds_lib._types import FloatArray
 
 __all__ = ["laplacian_eigenmaps"]
 
@@ -55,7 +55,8 @@ def laplacian_eigenmaps(
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
         Points, one in each row; or dissimilarities, not squared. A sparse matrix is a neighbour
         graph: its stored entries are the lengths of the edges, in one direction or in both, and
-        neither `n_neighbors` nor `radius` is needed.
+        neither `n_neighbors` nor `radius` is needed. Entries on the diagonal are ignored, because
+        an object is not its own neighbour.
     n_components : int
         Number of coordinates, from 1 to n - 1.
     n_neighbors : int, optional
@@ -115,7 +116,7 @@ def laplacian_eigenmaps(
     else:
         neighborhood = Neighborhood.checked(X, metric, n_neighbors, radius, metric_params)
     n = len(neighborhood)
-    k = check_count_up_to(n_components, n - 1)
+    k = check_dimensions(n_components, n - 1)
     graph = symmetric_graph(connected_graph(neighborhood))
     if metric == "affinity":
         check_option(weights, Weights, "weights")

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from inspect import signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kmds_lib._checks import (
-    FloatArray,
     Metric,
     as_gram,
     as_numbers,
     as_points,
+    as_weights,
+    refuse_sparse_dissimilarities,
 )
 from kmds_lib._embedding import centred_columns
 from kmds_lib._labels import Labelled, carry_labels, check_columns, labels_of, read_labels
 from kmds_lib._linalg import procrustes_align
 from kmds_lib._parameters import check_count, check_flag, check_option
+from kmds_lib._rounding import accepted_rounding, refuse_one_sided
+from kmds_lib._types import FloatArray
 
 __all__ = ["Clouds", "leave_one_out"]
 
@@ -103,8 +108,9 @@ def leave_one_out(
     Raises
     ------
     ValueError
-        If `X` does not match `metric`, `weights` is not a symmetric matrix for its objects, a
-        parameter is out of range, or `fit` raises it. The message names the object left out.
+        If `X` does not match `metric`, `weights` is not a symmetric matrix for its objects,
+        `fit` cannot be called with these arguments or returns no map, a parameter is out of
+        range, or `fit` raises it. The message names the object left out.
 
     Notes
     -----
@@ -129,6 +135,7 @@ def leave_one_out(
     n = len(X)
     if W is not None and len(W) != n:
         raise ValueError(f"X has {n} objects, but weights has shape {W.shape}: give {(n, n)}.")
+    _check_fit(fit, weighted=W is not None, from_map=from_map)
     m = min(n, check_count(most, "most"))
     left_out = np.arange(m) * n // m
     others = [np.delete(np.arange(n), i) for i in left_out]
@@ -136,8 +143,7 @@ def leave_one_out(
     def points_of(rows: NDArray[np.intp], **start: Any) -> FloatArray:
         pairs = np.ix_(rows, rows)
         options = start if W is None else start | {"weights": W[pairs]}
-        points: FloatArray = fit(X[pairs] if square else X[rows], **options).points
-        return points
+        return _points_of(fit, X[pairs] if square else X[rows], options)
 
     full = points_of(np.arange(n))
     maps = []
@@ -157,19 +163,59 @@ def _checked_weights(weights: ArrayLike, X: ArrayLike, square: bool) -> FloatArr
     """Return symmetric weights, whose labels must be those of X if X is square."""
     objects = labels_of(X, "X", square=square)[int(square)]
     check_columns(weights, "weights", objects, "X", "weights.loc[X.index, X.index]")
-    return as_gram(weights, "weights")
+    return as_weights(weights)
 
 
 def _with_missing(X: ArrayLike, W: FloatArray | None) -> FloatArray:
     """Return a symmetric matrix with NaN for pairs that are missing, or have weight zero."""
-    X = as_numbers(read_labels(X, "X", square=True), "X")
-    missing = np.isnan(X)
+    refuse_sparse_dissimilarities(X, "X")
+    data = read_labels(X, "X", square=True)
+    X = as_numbers(data, "X")
     if W is not None and W.shape == X.shape:
-        missing |= (W == 0) & ~np.eye(len(W), dtype=bool)
+        X = np.where((W == 0) & ~np.eye(len(W), dtype=bool), np.nan, X)
     if X.ndim == 2 and X.shape[0] == X.shape[1]:
-        missing |= missing.T
-    M = as_gram(np.where(missing, 0.0, X) if missing.any() else X, "X")
-    return np.where(missing, np.nan, M) if missing.any() else M
+        refuse_one_sided(X, "X")
+    missing = np.isnan(X)
+    filled = np.where(missing, 0.0, X) if missing.any() else X
+    M = as_gram(filled, "X", rounding=accepted_rounding(data))
+    M = np.where(missing, np.nan, M) if missing.any() else M
+    # In the type of the data, by which the fit judges rounding errors.
+    return M.astype(data.dtype) if getattr(data, "dtype", M.dtype) == np.float32 else M
+
+
+def _points_of(fit: Callable[..., Any], data: FloatArray, options: dict[str, Any]) -> FloatArray:
+    """Return the points of a map of the data; refuse what is not a map."""
+    result = fit(data, **options)
+    points: FloatArray | None = getattr(result, "points", None)
+    if points is None or np.ndim(points) != 2 or len(points) != len(data):
+        raise ValueError(
+            f"fit returns {type(result).__name__}, without the attribute points of shape "
+            f"({len(data)}, k): give a function whose result has it, such as classical_scaling."
+        )
+    return points
+
+
+def _check_fit(fit: Any, *, weighted: bool, from_map: bool) -> None:
+    """Refuse a fit that cannot be called with the data and their options.
+
+    The map of all objects has no ``init``, those of the others have one if `from_map` is True.
+    """
+    if not callable(fit):
+        raise ValueError(
+            f"fit is {fit!r}: give a function that computes a map, such as classical_scaling or "
+            "lambda D: kernel_mds(D, RBF(0.1))."
+        )
+    options = ["weights"] * weighted
+    try:
+        with suppress(ValueError):  # some functions have no signature
+            signature(fit).bind(None, **dict.fromkeys(options))
+            signature(fit).bind(None, **dict.fromkeys(options + ["init"] * from_map))
+    except TypeError as error:
+        called, start = options + ["init"] * from_map, ["init='classical'"] * from_map
+        raise ValueError(
+            f"fit = {fit!r}: {error}. It is called with {', '.join(['the data', *called])}: give "
+            f"a function such as lambda {', '.join(['X', *options, *start])}: ..."
+        ) from None
 
 
 def _padded(Y: FloatArray, k: int) -> FloatArray:

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, eye_array
 
-from kmds_lib._checks import EPS, FloatArray
+from kmds_lib._checks import EPS
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
 from kmds_lib._graph_embedding import GraphCostEmbedding, smallest_cost_axes
 from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, closed_groups, connected_graph, symmetric_graph
-from kmds_lib._parameters import check_count_up_to, check_number
+from kmds_lib._parameters import check_dimensions, check_number
+from kmds_lib._types import FloatArray
 
 __all__ = ["locally_linear_embedding"]
 
@@ -101,7 +102,7 @@ def locally_linear_embedding(
         X, metric, n_neighbors, radius, metric_params, needs_all_distances=True
     )
     n = len(neighborhood)
-    k = check_count_up_to(n_components, n - 1)
+    k = check_dimensions(n_components, n - 1)
     regularization = check_number(regularization, "regularization")
     near = connected_graph(neighborhood, closed_groups)
     Omega = _local_weights(neighborhood.objects, near, regularization)

@@ -9,15 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from kmds_lib._checks import (
-    EPS,
-    ROUNDING,
-    FloatArray,
-    as_numbers,
-)
+from kmds_lib._checks import EPS, ROUNDING, as_numbers
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._rounding import SYMMETRY_TOLERANCE
+from kmds_lib._types import FloatArray
 
 MetricName = Literal[
     "braycurtis",
@@ -44,6 +40,7 @@ MetricName = Literal[
 RowMetric = MetricName | Callable[[FloatArray, FloatArray], float]
 
 _BOOLEAN_METRICS = {"dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
+_METRICS_WITHOUT_UNIT = ("cosine", "correlation")
 _METRICS_OF_AMOUNTS = {"braycurtis", "jensenshannon"}
 
 _LARGEST_ERROR = 1e-3
@@ -290,8 +287,15 @@ def _as_booleans(X: FloatArray, metric: str, name: str) -> Any:
 
 
 def _refuse_undefined(D: FloatArray, metric: RowMetric) -> None:
-    """Refuse distances that are not finite, or are negative by more than rounding."""
-    bad = np.argwhere(~(np.isfinite(D) & (D > -1e-12)))
+    """Refuse distances that are not finite, or are negative by more than rounding.
+
+    Rounding errors are relative to the largest distance, or to 1 for metrics without a unit.
+    """
+    finite = np.isfinite(D)
+    unit = 1.0 if metric in _METRICS_WITHOUT_UNIT else 0.0
+    largest = D.max(initial=unit, where=finite)
+    lowest = -SYMMETRY_TOLERANCE * largest
+    bad = np.argwhere(~(finite & (lowest <= D)))
     if len(bad):
         i, j = bad[0]
         raise ValueError(

@@ -10,13 +10,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
-from kmds_lib._checks import FloatArray
 from kmds_lib._eigen import all_eigenvalues, centre, leading_eigenpairs
-from kmds_lib._embedding import Embedding, Spectrum, keep_positive
+from kmds_lib._embedding import (
+    Embedding,
+    Spectrum,
+    check_components,
+    count_components,
+    keep_positive,
+)
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
 from kmds_lib._labels import carry_labels
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
-from kmds_lib._parameters import check_count_up_to, check_number, check_option
+from kmds_lib._parameters import check_number, check_option
+from kmds_lib._types import FloatArray
 
 __all__ = ["MaximumVarianceUnfoldingResult", "maximum_variance_unfolding"]
 
@@ -69,7 +75,7 @@ class MaximumVarianceUnfoldingResult(Embedding):
 @carry_labels
 def maximum_variance_unfolding(
     X: ArrayLike,
-    n_components: int = 2,
+    n_components: int | float = 2,
     *,
     n_neighbors: int | None = None,
     radius: float | None = None,
@@ -84,8 +90,9 @@ def maximum_variance_unfolding(
     ----------
     X : array_like of shape (n, p), or (n, n) where ``metric="precomputed"``
         Points, one in each row; or dissimilarities, not squared. A few hundred objects at most.
-    n_components : int
-        Number of coordinates, from 1 to n - 1.
+    n_components : int or float
+        Number of coordinates, from 1 to n - 1; or a share between 0 and 1, as in
+        `classical_scaling`.
     n_neighbors : int, optional
         Number of nearest objects that each object is joined to, from 1 to n - 1.
     radius : float, optional
@@ -119,7 +126,8 @@ def maximum_variance_unfolding(
     Warns
     -----
     FewerComponentsWarning
-        If fewer than `n_components` eigenvalues are positive; the positive ones are returned.
+        If fewer than `n_components` eigenvalues are positive, or a share cannot be reached because
+        of negative eigenvalues; the positive ones are returned.
 
     Notes
     -----
@@ -140,7 +148,7 @@ def maximum_variance_unfolding(
     neighborhood = Neighborhood.checked(
         X, metric, n_neighbors, radius, metric_params, needs_all_distances=True
     )
-    k = check_count_up_to(n_components, len(neighborhood) - 1)
+    check_components(n_components, len(neighborhood) - 1)
     tolerance = check_number(tolerance, "tolerance", positive=True)
     graph = symmetric_graph(connected_graph(neighborhood))
     i, j = _constrained_pairs(graph, constraints)
@@ -149,6 +157,9 @@ def maximum_variance_unfolding(
     Z = _solve_programme(len(neighborhood), i, j, squares / unit, tolerance)
     B = centre(unit * np.pad(Z, ((1, 0), (1, 0))))
     violation = float(np.abs(B[i, i] + B[j, j] - 2 * B[i, j] - squares).max()) / unit
+    k = count_components(
+        n_components, len(B) - 1, lambda: Spectrum(all_eigenvalues(B, centred=False))
+    )
     pairs = keep_positive(leading_eigenpairs(B, k, centred=False))
     pairs = replace(pairs, solver=f"SCS, then {pairs.solver}")
     return MaximumVarianceUnfoldingResult(pairs, graph, B, violation)

@@ -6,7 +6,6 @@ from functools import partial
 
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import FloatArray
 from kmds_lib._fast.blocks import as_rows, map_rows, read_rows
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._labels import carry_labels
@@ -18,6 +17,7 @@ from kmds_lib._landmark_scaling import (
 )
 from kmds_lib._landmarks import Choice, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
+from kmds_lib._types import FloatArray
 from kmds_lib.kernels import Kernel
 from kmds_lib.kernels._base import check_kernel
 

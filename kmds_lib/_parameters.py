@@ -25,6 +25,19 @@ def check_count_up_to(value: Any, upper: int, name: str = "n_components") -> int
     return count
 
 
+def check_dimensions(value: Any, upper: int) -> int:
+    """Return the number of components of a method without a spectrum that a share refers to."""
+    if is_share(value):
+        raise ValueError(
+            f"n_components = {value!r} is a share, but this method has no spectrum that explains "
+            f"a share: give a whole number from 1 to {upper}. Shares are possible in "
+            "classical_scaling, kernel_mds, critchley_scaling, kernel_pca, kernel_pca_from_gram, "
+            "pca, landmark_scaling, nystroem, isomap, maximum_variance_unfolding, and the "
+            "probabilistic models."
+        )
+    return check_count_up_to(value, upper)
+
+
 def check_count(value: Any, name: str) -> int:
     """Return a positive whole number as an int."""
     try:

@@ -15,12 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import linalg
 
-from kmds_lib._checks import (
-    EPS,
-    FloatArray,
-    as_new_points,
-    as_points,
-)
+from kmds_lib._checks import EPS, as_new_points, as_points
 from kmds_lib._eigen import Eigenpairs, fix_signs, leading_eigenpairs
 from kmds_lib._embedding import (
     Embedding,
@@ -30,6 +25,7 @@ from kmds_lib._embedding import (
     rank_tolerance,
 )
 from kmds_lib._labels import carry_labels
+from kmds_lib._types import FloatArray
 
 __all__ = ["PCAResult", "pca"]
 

@@ -9,9 +9,8 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
+from kmds_lib._types import FloatArray
 
 SYMMETRY_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
 """Rounding error that is accepted in float64 data, relative to the largest entry: of asymmetry, of

@@ -11,12 +11,13 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kmds_lib._checks import FloatArray, as_numbers, refuse_sparse_dissimilarities
+from kmds_lib._checks import as_numbers, refuse_sparse_dissimilarities
 from kmds_lib._gram import distances
 from kmds_lib._labels import Labels, check_variables, row_labels, with_labels
 from kmds_lib._metrics import MetricName, RowMetric, check_fixed_metric
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, without_negative
+from kmds_lib._types import FloatArray
 
 Precomputed = Literal["precomputed"]
 EstimatorMetric = RowMetric | Precomputed

@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from kmds_lib._checks import EPS, FloatArray, as_dissimilarities
+from kmds_lib._checks import EPS, as_dissimilarities
 from kmds_lib._disparities import Shepard, Ties, Transform, disparities_of, warn_degenerate
 from kmds_lib._fast.point_placement import place_by_least_stress
 from kmds_lib._fast.stress import Disparities, StressFunction, WeightedDissimilarities
@@ -29,7 +29,8 @@ from kmds_lib._initial_configurations import (
     initial_configurations,
 )
 from kmds_lib._labels import Labelled, carry_labels
-from kmds_lib._parameters import check_count_up_to
+from kmds_lib._parameters import check_dimensions
+from kmds_lib._types import FloatArray
 
 __all__ = ["StressResult", "sammon", "smacof"]
 
@@ -268,7 +269,7 @@ def smacof(
     (0.0348, True)
     """
     D, W, missing = check_connected(D, weights)
-    k = check_count_up_to(n_components, len(D) - 1)
+    k = check_dimensions(n_components, len(D) - 1)
     data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:])
     disparities = disparities_of(data, transform, ties)
     starts = initial_configurations(data, k, init, n_init, seed, missing)
@@ -338,7 +339,7 @@ def sammon(
     0.0
     """
     D = as_dissimilarities(D, min_objects=2)
-    k = check_count_up_to(n_components, len(D) - 1)
+    k = check_dimensions(n_components, len(D) - 1)
     check_no_duplicates(D)
     data = WeightedDissimilarities(D, lambda i, j: _reciprocals(D[i:j, i:]))
     disparities = disparities_of(data, "identity", "primary")
@@ -370,13 +371,13 @@ def _best_result(
         return math.sqrt(loss / data.squared_norm_of_distances(points))
 
     _, ratio = disparities.fit(best.state.points, data)
-    shares = data.stress_per_point(best.state.points, disparities)
+    losses = data.losses(best.state.points, disparities)
     return StressResult(
         points=best.state.points,
         dissimilarities=D.copy() if missing is None else np.where(missing, np.nan, D),
         raw_stress=best.state.loss,
         stress=relative_stress(best),
-        stress_per_point=shares,
+        stress_per_point=losses / (losses.sum() or 1.0),
         history=np.array(best.history) / unit,
         converged=best.converged,
         nudged=best.nudged,

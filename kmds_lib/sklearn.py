@@ -2,7 +2,8 @@
 
 The classes wrap the functions of the library, which return frozen results, in scikit-learn's
 ``fit`` and ``transform``. Since new objects are placed by `transform`, the held-out objects of a
-cross-validation do not influence the configuration. Only this module needs scikit-learn.
+cross-validation do not influence the configuration. Only this module needs scikit-learn, which has
+its own estimators of Isomap, locally linear embedding and Laplacian eigenmaps.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ except ImportError as error:
     raise ImportError('Install scikit-learn >= 1.6: pip install "kmds_lib[sklearn]".') from error
 
 from kmds_lib._additive_constant import Method
-from kmds_lib._checks import FloatArray, Metric, as_dissimilarities
+from kmds_lib._checks import Metric, as_dissimilarities
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._disparities import Ties, Transform
 from kmds_lib._gram import distances
@@ -31,6 +32,7 @@ from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import Choice
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
+from kmds_lib._types import FloatArray
 from kmds_lib.kernels import RBF, Kernel
 from kmds_lib.kernels._bandwidth import Rule, kernel_of_theta, theta_by_rule
 

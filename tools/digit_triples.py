@@ -12,17 +12,15 @@ from multiprocessing import Pool
 from pathlib import Path
 
 import numpy as np
-from sklearn.datasets import load_digits
 from sklearn.neighbors import KNeighborsClassifier
 
 from kmds_lib import RBF, Linear, center_gram, kernel_pca
+from tools.digit_denoising import DIGITS, IMAGES
 
 TABLE = Path(__file__).parents[1] / "kmds_lib" / "data" / "digit_triples.csv"
 KERNELS = {"linear": Linear()} | {f"{theta:g}": RBF(theta) for theta in (0.05, 0.1, 0.2, 0.4, 1)}
 STARTS = (0, 179, 358)
 TRIPLES = tuple(combinations(range(10), 3))
-IMAGES, DIGITS = load_digits(return_X_y=True)
-IMAGES = IMAGES / 16
 HEADER = [
     "Maps of 300 images of three digits of scikit-learn, by kernel PCA with a linear kernel and",
     "with RBF kernels. One row per triple and start in the file. Columns: a, b, c, start; for",

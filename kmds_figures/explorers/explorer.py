@@ -9,7 +9,8 @@ import numpy as np
 import traitlets
 from numpy.typing import ArrayLike
 
-from kmds_lib._checks import FloatArray, as_points
+from kmds_lib._checks import as_points
+from kmds_lib._types import FloatArray
 
 __all__ = [
     "SHARED_MODULE",

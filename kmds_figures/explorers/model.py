@@ -8,7 +8,8 @@ from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer, as_groups
 from kmds_lib import pca
-from kmds_lib._checks import FloatArray, as_points
+from kmds_lib._checks import as_points
+from kmds_lib._types import FloatArray
 
 __all__ = ["ModelExplorer", "model_explorer"]
 

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._checks import LARGEST, FloatArray, as_points
+from kmds_lib._checks import LARGEST, as_points
 from kmds_lib._progress import progress
+from kmds_lib._types import FloatArray
 
 IntArray = NDArray[np.intp]
 

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 from scipy import linalg
 from scipy.sparse.linalg import ArpackError, LinearOperator, eigs
 
-from kmds_lib._checks import FloatArray
 from kmds_lib._fast.krylov import centred_product
+from kmds_lib._types import FloatArray
 
 LARGEST_DENSE_ORDER = 100
 """At n = 100, LAPACK takes 7 ms and ARPACK 3 ms, but ARPACK does not always converge."""

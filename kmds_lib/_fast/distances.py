@@ -13,7 +13,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.spatial.distance import cdist
 
-from kmds_lib._checks import FloatArray
+from kmds_lib._types import FloatArray
 
 Function = Callable[[FloatArray], FloatArray]
 Fill = Callable[[FloatArray, FloatArray, FloatArray], None]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import issymmetric
 
-FloatArray = NDArray[np.float64]
+from kmds_lib._types import FloatArray
 
 _TILE_ROWS = 192
 

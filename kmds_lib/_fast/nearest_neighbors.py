@@ -11,13 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 from scipy.spatial import cKDTree
 
-from kmds_lib._checks import (
-    FloatArray,
-    as_cross,
-    as_dissimilarities,
-    as_new_points,
-    as_points,
-)
+from kmds_lib._checks import as_cross, as_dissimilarities, as_new_points, as_points
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._fast.ties import TIE
 from kmds_lib._labels import check_variables, column_labels
@@ -28,6 +22,7 @@ from kmds_lib._metrics import (
     distances_by_metric,
 )
 from kmds_lib._parameters import check_option
+from kmds_lib._types import FloatArray
 
 if TYPE_CHECKING:
     Graph = csr_array[np.float64, tuple[int, int]]

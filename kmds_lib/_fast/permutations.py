@@ -12,7 +12,7 @@ from typing import Literal, ParamSpec
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._checks import FloatArray
+from kmds_lib._types import FloatArray
 
 Estimator = Literal["V", "U"]
 Options = ParamSpec("Options")

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_solve, cholesky
 from scipy.spatial.distance import cdist, squareform
 
-from kmds_lib._checks import EPS, FloatArray
+from kmds_lib._checks import EPS
 from kmds_lib._embedding import centred_columns
+from kmds_lib._types import FloatArray
 
 BlockOfWeights = Callable[[int, int], FloatArray]
 """A function (i, j) -> W[i:j, i:]."""
@@ -31,6 +32,8 @@ _N_PARTS = 2
 """Number of partial sums. It is fixed, so that the result does not depend on the processor."""
 _MIN_OBJECTS_FOR_THREADS = 1000
 """Number of objects from which on threads save more than the 0.1 ms that starting them takes."""
+_MIN_RELATIVE_LOSS = 0.01
+"""Smallest loss, relative to the sum of squared disparities, that is computed as a difference."""
 _MIN_RELATIVE_PIVOT = 100 * EPS
 """Smallest accepted ratio of two pivots of L: below it the Guttman transform is mostly rounding
 error."""
@@ -91,15 +94,15 @@ class WeightedDissimilarities:
             with_itself += self.inner(d, d, i, j)
         return with_delta, with_itself
 
-    def stress_per_point(self, X: FloatArray, disparities: Disparities) -> FloatArray:
-        """Return the share of each point in the raw stress; the disparities are fitted to X."""
+    def losses(self, X: FloatArray, disparities: Disparities) -> FloatArray:
+        """Return the raw stress of the pairs of each point; the disparities are fitted to X."""
         total = np.zeros(len(X))
         for d, i, j in self.distances(X):
             d -= disparities.block(self.D, i, j)
             losses = self.multiply_by_weights(np.square(d, out=d), i, j)
             total[i:j] += losses.sum(axis=1)
             total[j:] += losses[:, j - i :].sum(axis=0)
-        return total / (total.sum() or 1.0)
+        return total
 
     def dissimilarity_range(self) -> tuple[float, float]:
         """Return the smallest and the largest dissimilarity of positive weight."""
@@ -187,16 +190,30 @@ class StressFunction:
         """Fit the disparities to X; return the scaled points Y, the stress and its gradient.
 
         The gradient is 4 (L - L(Y)) Y, four times the Laplacian of M = w (1 - disparity / d)
-        applied to Y.
+        applied to Y. Without weights, M = disparity / d suffices, because L Y = n Y.
         """
         scale, ratio = self.disparities.fit(X, self.data)
         Y = centred_columns(X) * scale
         blocks = list(self.data.blocks())
         parts = [blocks[first::_N_PARTS] for first in range(_N_PARTS)]
+        if self.data.weights is None:
+            products = self.data.map_in_threads(partial(self._sum_ratios, Y), parts)
+            LYY = _laplacian_product(products, Y)
+            return State(Y, self._unweighted_loss(Y, LYY), 4 * (len(Y) * Y - ratio * LYY))
         sums = self.data.map_in_threads(partial(self._sum_blocks, Y, ratio), parts)
-        MY1 = np.sum([product for product, _ in sums], axis=0)
-        gradient = 4 * (Y * MY1[:, -1:] - MY1[:, :-1])
+        gradient = 4 * _laplacian_product([product for product, _ in sums], Y)
         return State(Y, sum(loss for _, loss in sums), gradient)
+
+    def _unweighted_loss(self, Y: FloatArray, LYY: FloatArray) -> float:
+        """Return the raw stress from L(Y) Y, or from all pairs if the difference would cancel.
+
+        The sum of d^2 is 2 tr Y'LY with L Y = n Y, that of disparity d is 2 tr Y'L(Y)Y.
+        """
+        total = self.data.squared_norm
+        loss = total + 2 * len(Y) * float(np.vdot(Y, Y)) - 4 * float(np.vdot(Y, LYY))
+        if loss > _MIN_RELATIVE_LOSS * total:
+            return loss
+        return float(self.data.losses(Y, self.disparities).sum())
 
     def guttman_step(self, gradient: FloatArray) -> FloatArray:
         """Return -1/4 L^+ gradient, the step to the minimum of the majorising function.
@@ -224,6 +241,18 @@ class StressFunction:
         L[np.diag_indices(n)] += degrees
         return _cholesky(L)
 
+    def _sum_ratios(self, Y: FloatArray, blocks: list[tuple[int, int]]) -> FloatArray:
+        """Return M [Y, 1] with M = disparity / d, of some blocks."""
+        Y1 = np.column_stack([Y, np.ones(len(Y))])
+        MY1, buffer = np.zeros_like(Y1), np.empty(_BLOCK_ROWS * len(Y))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            for i, j in blocks:
+                d = buffer[: (j - i) * (len(Y) - i)].reshape(j - i, len(Y) - i)
+                cdist(Y[i:j], Y[i:], out=d)
+                np.divide(self.disparities.block(self.data.D, i, j), d, out=d)
+                _add_product(d, Y1, i, j, MY1)
+        return MY1
+
     def _sum_blocks(
         self, Y: FloatArray, ratio: float, blocks: list[tuple[int, int]]
     ) -> tuple[FloatArray, float]:
@@ -244,6 +273,12 @@ class StressFunction:
                 M = self.data.multiply_by_weights(np.divide(error, d, out=error), i, j)
                 _add_product(M, Y1, i, j, MY1)
         return MY1, loss
+
+
+def _laplacian_product(products: list[FloatArray], Y: FloatArray) -> FloatArray:
+    """Return the Laplacian of M, applied to Y, from parts of the sum M [Y, 1]."""
+    MY1 = np.sum(products, axis=0)
+    return np.asarray(Y * MY1[:, -1:] - MY1[:, :-1])
 
 
 def _add_product(M: FloatArray, Y1: FloatArray, i: int, j: int, MY1: FloatArray) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._checks import ROUNDING, FloatArray
+from kmds_lib._checks import ROUNDING
+from kmds_lib._types import FloatArray
 
 TIE = 1e-10
 """Relative difference up to which two dissimilarities are tied, so that rounding errors break no

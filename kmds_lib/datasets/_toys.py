@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._checks import FloatArray
 from kmds_lib._parameters import check_count_up_to, check_number, random_generator
+from kmds_lib._types import FloatArray
 
 _MAX_POINTS = 10**7
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._checks import FloatArray
+from kmds_lib._types import FloatArray
 
 _SHA256_OF_PIXELS = "c8d20aa8f19bae84192211340054be91bc13731398616889e78aef4ce6d72f78"
 _IMAGES_PER_DIGIT = (359, 264, 198, 166, 200, 160, 170, 147, 166, 177)

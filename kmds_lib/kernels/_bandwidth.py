@@ -12,14 +12,10 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.spatial.distance import squareform
 
-from kmds_lib._checks import (
-    FloatArray,
-    Metric,
-    as_dissimilarities,
-    as_points,
-)
+from kmds_lib._checks import Metric, as_dissimilarities, as_points
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_option
+from kmds_lib._types import FloatArray
 from kmds_lib.kernels._base import Kernel, check_kernel, profile_of
 from kmds_lib.kernels._families import RBF
 

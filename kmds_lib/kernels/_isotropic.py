@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kmds_lib._checks import FloatArray
+from kmds_lib._types import FloatArray
 from kmds_lib.kernels._base import Kernel
 from kmds_lib.kernels._profile import Profile, apply_to_distances
 

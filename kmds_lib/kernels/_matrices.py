@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kmds_lib._checks import ROUNDING, FloatArray
+from kmds_lib._checks import ROUNDING
+from kmds_lib._types import FloatArray
 
 _BLOCK_ROWS = 128
 """Rows that are computed at a time, so that their data stay in cache."""

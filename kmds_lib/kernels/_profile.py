@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from kmds_lib._checks import EPS, FloatArray
+from kmds_lib._checks import EPS
 from kmds_lib._fast.distances import squared_euclidean
+from kmds_lib._types import FloatArray
 
 
 class Profile(ABC):

@@ -1,33 +1,18 @@
 """The spectrum, its measures of fit, and the warning about missing components."""
 
 import dataclasses
+import inspect
 from functools import partial
 
 import numpy as np
 import pytest
+from scipy.sparse.csgraph import shortest_path
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
+from sklearn.neighbors import kneighbors_graph
 
-from kmds_lib import (
-    RBF,
-    Power,
-    classical_scaling,
-    critchley_scaling,
-    distances,
-    dual_probabilistic_pca,
-    gplvm,
-    isomap,
-    kernel_mds,
-    kernel_pca,
-    kernel_pca_from_gram,
-    landmark_scaling,
-    laplacian_eigenmaps,
-    locally_linear_embedding,
-    maximum_variance_unfolding,
-    nystroem,
-    pca,
-    probabilistic_pca,
-)
+import kmds_lib
+from kmds_lib import RBF, Power
 from kmds_lib._eigen import Eigenpairs
 from kmds_lib._embedding import (
     FewerComponentsWarning,
@@ -35,20 +20,19 @@ from kmds_lib._embedding import (
     count_components,
     keep_positive,
 )
+from kmds_lib.sklearn import Stress
 from tests.lib.conftest import noisy, sample, wigner
 
 FITS = {
-    "pca": pca,
-    "classical_scaling": lambda X: classical_scaling(noisy(len(X)), additive="lingoes"),
-    "kernel_pca": lambda X: kernel_pca(X, RBF(0.1)),
-    "landmark_scaling": lambda X: landmark_scaling(X, landmarks=10, seed=0),
-    "isomap": lambda X: isomap(X, n_neighbors=6),
-    "isomap, landmarks": lambda X: isomap(X, n_neighbors=6, landmarks=9),
-    "laplacian_eigenmaps": lambda X: laplacian_eigenmaps(X, n_neighbors=6),
-    "locally_linear_embedding": lambda X: locally_linear_embedding(X, n_neighbors=8),
-    "maximum_variance_unfolding": lambda X: maximum_variance_unfolding(
-        X[:15], n_neighbors=4, tolerance=1e-2
-    ),
+    "pca": kmds_lib.pca,
+    "classical_scaling": lambda X: kmds_lib.classical_scaling(noisy(len(X)), additive="lingoes"),
+    "kernel_pca": lambda X: kmds_lib.kernel_pca(X, RBF(0.1)),
+    "landmark_scaling": lambda X: kmds_lib.landmark_scaling(X, landmarks=10, seed=0),
+    "isomap": lambda X: kmds_lib.isomap(X, n_neighbors=6),
+    "isomap, landmarks": lambda X: kmds_lib.isomap(X, n_neighbors=6, landmarks=9),
+    "laplacian_eigenmaps": lambda X: kmds_lib.laplacian_eigenmaps(X, n_neighbors=6),
+    "locally_linear_embedding": lambda X: kmds_lib.locally_linear_embedding(X, n_neighbors=8),
+    "maximum_variance_unfolding": lambda X: UNFOLDING(X[:15]),
 }
 
 
@@ -83,7 +67,7 @@ def test_missing_components_are_reported():
 @pytest.mark.parametrize("value", [0.0, -1.0])
 def test_no_positive_eigenvalue_is_reported(n, value):
     with pytest.warns(FewerComponentsWarning, match=r"coincide, or the centred matrix is neg"):
-        fit = kernel_pca_from_gram(value * np.eye(n), 2)
+        fit = kmds_lib.kernel_pca_from_gram(value * np.eye(n), 2)
     assert fit.points.shape == (n, 0)
 
 
@@ -101,31 +85,70 @@ def by_definition(B):
 
 
 X, D, K = sample(40, 6), noisy(40), wigner(40)
-H = np.eye(40) - 1 / 40
+PATHS = shortest_path(kneighbors_graph(X, 6, mode="distance"), directed=False)
+UNFOLDING = partial(kmds_lib.maximum_variance_unfolding, n_neighbors=4, tolerance=1e-2)
+H, HALF = np.eye(40) - 1 / 40, np.eye(20) - 1 / 20
 ON_SPECTRA = {
-    "pca": (pca, X, H @ X @ X.T @ H),
-    "probabilistic_pca": (probabilistic_pca, X, H @ X @ X.T @ H),
-    "classical_scaling": (classical_scaling, D, -0.5 * H @ D**2 @ H),
-    "critchley_scaling": (partial(critchley_scaling, mu=0.7), D, -0.5 * H @ D**1.4 @ H),
-    "kernel_pca": (partial(kernel_pca, kernel=RBF(0.1)), X, H @ RBF(0.1)(X) @ H),
-    "kernel_pca, indefinite": (
-        partial(kernel_pca, kernel=Power(3)),
+    "pca": (kmds_lib.pca, X, H @ X @ X.T @ H),
+    "probabilistic_pca": (kmds_lib.probabilistic_pca, X, H @ X @ X.T @ H),
+    "classical_scaling": (kmds_lib.classical_scaling, D, -0.5 * H @ D**2 @ H),
+    "critchley_scaling": (partial(kmds_lib.critchley_scaling, mu=0.7), D, -0.5 * H @ D**1.4 @ H),
+    "kernel_pca": (
+        partial(kmds_lib.kernel_pca, kernel=RBF(0.1)),
         X,
-        -H @ distances(X) ** 3 @ H,
+        H @ RBF(0.1)(X) @ H,
     ),
-    "kernel_pca_from_gram": (kernel_pca_from_gram, K, H @ K @ H),
-    "kernel_mds": (partial(kernel_mds, kernel=RBF(0.1)), D, H @ np.exp(-0.1 * D**2) @ H),
+    "kernel_pca, indefinite": (
+        partial(kmds_lib.kernel_pca, kernel=Power(3)),
+        X,
+        -H @ kmds_lib.distances(X) ** 3 @ H,
+    ),
+    "kernel_pca_from_gram": (kmds_lib.kernel_pca_from_gram, K, H @ K @ H),
+    "kernel_mds": (
+        partial(kmds_lib.kernel_mds, kernel=RBF(0.1)),
+        D,
+        H @ np.exp(-0.1 * D**2) @ H,
+    ),
     "landmark_scaling": (
-        partial(landmark_scaling, metric="precomputed", landmarks=np.arange(40)),
+        partial(kmds_lib.landmark_scaling, metric="precomputed", landmarks=np.arange(40)),
         D,
         -0.5 * H @ D**2 @ H,
     ),
     "nystroem": (
-        partial(nystroem, kernel=RBF(0.1), landmarks=np.arange(40)),
+        partial(kmds_lib.nystroem, kernel=RBF(0.1), landmarks=np.arange(40)),
         X,
         H @ RBF(0.1)(X) @ H,
     ),
+    "isomap": (partial(kmds_lib.isomap, n_neighbors=6), X, -0.5 * H @ PATHS**2 @ H),
+    "isomap, landmarks": (
+        partial(kmds_lib.isomap, n_neighbors=6, landmarks=np.arange(0, 40, 2)),
+        X,
+        -0.5 * HALF @ PATHS[::2, ::2] ** 2 @ HALF,
+    ),
+    "maximum_variance_unfolding": (UNFOLDING, X[:15], UNFOLDING(X[:15]).gram),
 }
+MODELS = (kmds_lib.dual_probabilistic_pca, kmds_lib.gplvm)
+WITHOUT_SPECTRUM = {
+    "smacof": kmds_lib.smacof,
+    "sammon": kmds_lib.sammon,
+    "Stress": lambda D, n_components: Stress(n_components, metric="precomputed").fit(D),
+    "locally_linear_embedding": partial(kmds_lib.locally_linear_embedding, n_neighbors=9),
+    "laplacian_eigenmaps": partial(kmds_lib.laplacian_eigenmaps, n_neighbors=9),
+}
+
+
+def test_every_function_either_accepts_a_share_or_names_those_that_do():
+    public = {
+        name
+        for name in kmds_lib.__all__
+        if inspect.isfunction(getattr(kmds_lib, name))
+        and "n_components" in inspect.signature(getattr(kmds_lib, name)).parameters
+    }
+    accept = {name for name in ON_SPECTRA if "," not in name} | {fit.__name__ for fit in MODELS}
+    assert public == accept | WITHOUT_SPECTRUM.keys() - {"Stress"}
+    for fit in WITHOUT_SPECTRUM.values():
+        with pytest.raises(ValueError, match=r"n_components = 0.9 is a share, .* 39. .* isomap"):
+            fit(D, n_components=0.9)
 
 
 @pytest.mark.filterwarnings("ignore::kmds_lib.results.DefinitenessWarning")
@@ -166,11 +189,11 @@ def test_shares_of_the_axes_sum_to_the_explained_fraction(fit):
 def test_share_equals_that_of_scikit_learn(eurodist):
     iris = load_iris().data
     for share in (0.5, 0.93, 0.95, 0.99, 0.9999):
-        theirs, ours = PCA(share, svd_solver="full").fit(iris), pca(iris, share)
+        theirs, ours = PCA(share, svd_solver="full").fit(iris), kmds_lib.pca(iris, share)
         assert ours.points.shape[1] == theirs.n_components_
         np.testing.assert_allclose(ours.explained_variance_ratio, theirs.explained_variance_ratio_)
     # gamma(1) of R's eurodist is the first GOF of cmdscale.
-    fit = classical_scaling(eurodist, 0.7)
+    fit = kmds_lib.classical_scaling(eurodist, 0.7)
     gof = fit.spectrum().goodness_of_fit(2)[0]
     assert (fit.points.shape[1], fit.explained) == (2, pytest.approx(gof))
 
@@ -178,14 +201,14 @@ def test_share_equals_that_of_scikit_learn(eurodist):
 def test_share_in_the_models_is_that_of_pca():
     t = np.linspace(-1, 1, 12)
     curve = np.column_stack([t, t**2, t**3])
-    k = pca(curve, 0.6).points.shape[1]
-    for model in (dual_probabilistic_pca, gplvm):
+    k = kmds_lib.pca(curve, 0.6).points.shape[1]
+    for model in (kmds_lib.dual_probabilistic_pca, kmds_lib.gplvm):
         np.testing.assert_array_equal(model(curve, 0.6).points, model(curve, k).points)
 
 
 def test_share_of_objects_that_coincide():
     with pytest.warns(FewerComponentsWarning, match="no positive eigenvalue"):
-        fit = classical_scaling(np.zeros((4, 4)), 0.9)
+        fit = kmds_lib.classical_scaling(np.zeros((4, 4)), 0.9)
     assert fit.points.shape == (4, 0)
     assert fit.explained_variance_ratio.shape == (0,)
     exact = Spectrum(np.array([6.0, 3.0, 1.0, 0.0]))
@@ -193,7 +216,7 @@ def test_share_of_objects_that_coincide():
 
 
 def test_fits_are_frozen():
-    fit = classical_scaling([[0.0, 2.0], [2.0, 0.0]], 1)
+    fit = kmds_lib.classical_scaling([[0.0, 2.0], [2.0, 0.0]], 1)
     with pytest.raises(dataclasses.FrozenInstanceError):
         fit.points = None
     assert fit.spectrum() is fit.spectrum()

@@ -227,7 +227,8 @@ def test_labels_of_distances_reach_the_fit_and_its_new_objects():
     assert distances(by_country).columns.equals(by_country.index)
 
 
-PIVOT = TABLE.set_axis(range(8), axis=0).set_axis(range(1, 9), axis=1)
+UNNAMED = TABLE.set_axis(range(8), axis=0).set_axis(range(1, 9), axis=1)
+PIVOT = UNNAMED + np.triu(np.ones((8, 8)), 1)
 
 
 @pytest.mark.parametrize(
@@ -236,16 +237,45 @@ PIVOT = TABLE.set_axis(range(8), axis=0).set_axis(range(1, 9), axis=1)
         PIVOT,
         PIVOT.rename(columns=str),
         PIVOT.T,
-        TABLE.set_axis(range(8), axis=0).set_axis(range(2017, 2025), axis=1),
+        PIVOT.set_axis(range(2017, 2025), axis=1),
+        UNNAMED.iloc[::-1].reset_index(drop=True),
+        UNNAMED.where(np.tri(8) > 0),
+        UNNAMED.where(np.tri(8) > 0).convert_dtypes(),
+        UNNAMED.where(np.tri(8) > 0, 0),
     ],
 )
 def test_pivot_table_is_not_a_square_matrix(table):
     for call in (kmds_lib.classical_scaling, kmds_lib.is_euclidean, smacof):
         with pytest.raises(ValueError, match=r"Row 0 of D is .*, but column 0 is .* pivot table"):
             call(table)
-    same = table.set_axis(table.columns, axis=0)
-    assert kmds_lib.classical_scaling(same).columns == tuple(table.columns)
-    assert len(kmds_lib.classical_scaling(table.to_numpy()).points) == len(distances(table)) == 8
+    assert len(distances(table.fillna(0).astype(float))) == 8
+
+
+BLANK = UNNAMED.where(np.eye(8) == 0).convert_dtypes()
+YEARS = tuple(range(2017, 2025))
+
+
+@pytest.mark.parametrize(
+    ("table", "labels"),
+    [
+        (UNNAMED, tuple(range(1, 9))),
+        (UNNAMED.T, tuple(range(1, 9))),
+        (UNNAMED.rename(columns=str), tuple("12345678")),
+        (UNNAMED.set_axis(YEARS, axis=1).astype(np.float32), YEARS),
+        (UNNAMED * (1 + 1e-10 * np.tri(8)), tuple(range(1, 9))),
+        (BLANK, tuple(range(1, 9))),
+    ],
+)
+def test_symmetric_table_takes_the_numbers_of_one_axis_as_labels_of_both(table, labels):
+    expected = kmds_lib.classical_scaling(TABLE)
+    for fit in (kmds_lib.classical_scaling(table), smacof(table, max_iter=1000)):
+        assert fit.labels == fit.columns == labels
+    fit = kmds_lib.classical_scaling(table)
+    np.testing.assert_allclose(fit.points, expected.points, rtol=1e-5, atol=1e-3)
+    reordered = TABLE.set_axis(labels, axis=0).set_axis(labels, axis=1).iloc[:3, ::-1]
+    with pytest.raises(ValueError, match="columns of the fit in another order"):
+        fit.transform(reordered)
+    assert list(kmds_lib.center_gram(table.fillna(0)).columns) == list(labels)
 
 
 REORDERED = TABLE.iloc[::-1]

@@ -4,10 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
 
 from kmds_lib import (
     classical_scaling,
     distances,
+    kernel_pca,
     leave_one_out,
     load_eurodist,
     pca,
@@ -107,6 +109,19 @@ def test_message_names_the_object_left_out():
         leave_one_out(D, smacof, metric="precomputed", weights=chain)
 
 
+def test_rounding_errors_and_blank_diagonals_are_judged_as_in_the_fits():
+    single = (ROADS * (1 + 1e-5 * np.triu(np.ones_like(ROADS)))).astype(np.float32)
+    np.fill_diagonal(single, [1e-3, np.nan] + [0] * 19)
+    W = np.where(np.eye(21) > 0, np.nan, 1.0)
+    for fit, options in ((classical_scaling, {}), (smacof, {}), (smacof, {"weights": W})):
+        found = leave_one_out(single, fit, metric="precomputed", most=2, **options)
+        assert_allclose(found.points, fit(single, **options).points, rtol=1e-5, atol=0.01)
+        rest = np.arange(1, 21)
+        others = fit(single[np.ix_(rest, rest)]).points
+        aligned = procrustes_align(others, target=found.points[rest]).points
+        assert_allclose(found.clouds[0, rest], aligned, rtol=1e-5, atol=0.01)
+
+
 HOLED = np.where(np.eye(9, k=1) + np.eye(9, k=-1) > 0, np.nan, distances(CLOUD))
 FRAME = pd.DataFrame(distances(CLOUD), index=list("abcdefghi"), columns=list("abcdefghi"))
 
@@ -126,4 +141,17 @@ test_invalid_input = refusals(
     (lambda: leave_one_out(CLOUD, pca, most=0), "most = 0 is out of range"),
     (lambda: leave_one_out(CLOUD, pca, from_map=1), "give True or False"),
     (lambda: leave_one_out(CLOUD, pca, metric="precomputed"), "square matrix"),
+    (
+        lambda: leave_one_out(np.triu(HOLED) + np.tril(FRAME), smacof, metric="precomputed"),
+        r"X\[0, 1\] is nan, but X\[1, 0\] = ",
+    ),
+    (lambda: leave_one_out(csr_array(FRAME), pca, metric="precomputed"), "X is a sparse"),
+    (lambda: leave_one_out(CLOUD, pca, weights=-np.ones((9, 9))), r"weights\[0, 0\] = -1 is neg"),
+    (lambda: leave_one_out(CLOUD, "pca"), "fit is 'pca': give a function"),
+    (lambda: leave_one_out(CLOUD, None), "fit is None: give a function"),
+    (lambda: leave_one_out(CLOUD, np.mean), r"fit returns float64.*\(9, k\): give a function"),
+    (lambda: leave_one_out(CLOUD, lambda X: pca(X[:4])), r"points of shape \(9, k\)"),
+    (lambda: leave_one_out(CLOUD, kernel_pca), "fit = .*'kernel'.*give a function"),
+    (lambda: leave_one_out(CLOUD, pca, weights=np.eye(9)), "'weights'.* lambda X, weights: "),
+    (lambda: leave_one_out(CLOUD, pca, from_map=True), "'init'.* lambda X, init='classical': "),
 )

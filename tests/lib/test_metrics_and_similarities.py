@@ -216,6 +216,26 @@ def test_new_objects_are_compared_by_a_symmetric_metric():
         scaling.transform([[2.5], [3.0]])
 
 
+@pytest.mark.parametrize("unit", [1e-12, 1e-3, 1.0, 1e6, 1e12])
+def test_rounding_errors_of_metrics_are_relative_to_the_largest_distance(unit):
+    def with_error(error):
+        return lambda x, y: unit * (np.abs(x - y).max() or -4 * error)
+
+    points = np.array([[0.0], [0.0], [1.0], [4.0]])
+    expected = unit * distances(points, metric="chebyshev")
+    for error in (1e-16, 1e-9):
+        np.testing.assert_array_equal(distances(points, metric=with_error(error)), expected)
+        found = distances(points, points[:3], metric=with_error(error))
+        np.testing.assert_array_equal(found, expected[:, :3])
+    for Y in (None, points[:3]):
+        with pytest.raises(ValueError, match=r"gives -.* for rows 0 and [01]"):
+            distances(points, Y, metric=with_error(1e-6))
+    same = unit * np.tile(X[:1], (3, 1))
+    for metric in ("cosine", "correlation"):
+        np.testing.assert_allclose(distances(same, metric=metric), 0, atol=1e-12)
+        np.testing.assert_allclose(distances(same[:1], same[:1], metric=metric), 0, atol=1e-12)
+
+
 def mahalanobis(X, Y=None):
     """Return the Mahalanobis distances by the pseudo-inverse of the covariances of all rows."""
     rows = X if Y is None else np.concatenate([X, Y])

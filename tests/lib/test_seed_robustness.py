@@ -10,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_digits, load_wine
+from sklearn.datasets import load_wine
 from sklearn.manifold import TSNE
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -25,6 +25,8 @@ from kmds_lib import (
     smacof,
 )
 from kmds_lib.datasets import load_eurodist
+from tools.digit_denoising import DIGITS, IMAGES, add_noise, split
+from tools.manifold_sweep import gap_ratio, size_ratio
 
 pytestmark = pytest.mark.weekly
 
@@ -32,8 +34,6 @@ SIXTY = [*range(100, 120), *range(2000, 2020), *range(30_000, 30_020)]
 TWENTY = SIXTY[::3]
 
 ROADS = load_eurodist().distances / 1000
-IMAGES, DIGITS = load_digits(return_X_y=True)
-IMAGES = IMAGES / 16
 WINES = load_wine().data
 WINES = (WINES - WINES.mean(axis=0)) / WINES.std(axis=0)
 
@@ -94,15 +94,13 @@ def denoising(seed):
     The seed draws the start of the training, test and validation images in the file, and the
     noise. Each method takes the setting with the smallest validation error.
     """
-    rows = np.arange(len(IMAGES))
-    rows = np.roll(rows, -np.random.default_rng(seed).integers(len(rows)))
-    train, test, validation = rows[:800], rows[932:1332], rows[1464:1664]
+    train, test, validation = split(np.random.default_rng(seed).integers(len(IMAGES)))
     methods = denoisers(IMAGES[train])
     vote = KNeighborsClassifier(10).fit(IMAGES[train], DIGITS[train])
     errors = {}
     for sigma in (0.1, 0.3, 0.5):
         noisy, noisy_validation = (
-            IMAGES[part] + sigma * np.random.default_rng(seed + i).normal(size=IMAGES[part].shape)
+            add_noise(IMAGES[part], sigma, np.random.default_rng(seed + i))
             for i, part in enumerate((test, validation))
         )
         for name, (clean, settings) in methods.items():
@@ -188,19 +186,6 @@ def pca_of_landmarks_helps(seed):
 
 
 # Chapter 11: t-SNE
-def width_ratio(Y):
-    """Return the width of the third of three clouds, relative to the mean of the others."""
-    widths = [np.sqrt(cloud.var(axis=0).sum()) for cloud in np.split(Y, 3)]
-    return widths[2] / np.mean(widths[:2])
-
-
-def gap_ratio(Y):
-    """Return the gap from the second to the third of three clouds, relative to the first gap."""
-    means = [cloud.mean(axis=0) for cloud in np.split(Y, 3)]
-    first, second = np.linalg.norm(np.diff(means, axis=0), axis=1)
-    return second / first
-
-
 def tsne_shrinks(seed, measure, centres, sizes):
     """Return True if t-SNE makes a ratio of three Gaussian clouds smaller than in the data."""
     noise = np.random.default_rng(seed).normal(size=(90, 2))
@@ -253,7 +238,7 @@ def eight_straight_axes_predict_better(seed):
     return held_out_error(seed, False, 8) < held_out_error(seed, True, 2)
 
 
-WIDE = width_ratio, [[0, 0], [6, 0], [3, 6]], [0.5, 0.5, 2]
+WIDE = size_ratio, [[0, 0], [6, 0], [3, 6]], [0.5, 0.5, 2]
 UNEVEN = gap_ratio, [[0, 0], [6, 0], [20, 0]], [1, 1, 1]
 STARTS = range(0, 537, 9)
 

@@ -144,6 +144,16 @@ def test_stress_decreases_and_results_are_consistent(seed, transform, ties, weig
             assert np.abs(np.diff(dhat[order])[tied]).max(initial=0) < 1e-12
 
 
+@pytest.mark.parametrize("noise", [1e-8, 1e-4, 0.1, 0.2, 1.0])
+@each_transform
+def test_raw_stress_is_accurate_for_good_and_bad_fits(transform, noise):
+    D = distances(sample(90, 2)) * (1 + noise * random_distances(90, seed=1))
+    fit = smacof(D, transform=transform, tol=1e-9)
+    errors = distances(fit.points) - fit.disparities
+    assert fit.raw_stress == pytest.approx(np.sum(errors**2), rel=1e-8 if noise < 1e-6 else 1e-11)
+    assert (np.diff(fit.history) < 0).all()
+
+
 MEANS_OF_FIVE = np.ceil(5 * random_distances(15)) / 5
 
 
