@@ -32,6 +32,11 @@ MOST_VARIABLES_FOR_CDIST = 12
 """The same for distances without a function: at n = 500, ten variables take 0.67 ms by differences
 and 0.85 ms by the expansion; sixteen take 1.01 and 0.97 ms."""
 
+MOST_VARIABLES_WITH_NORMS = 16
+"""Number of variables up to which the product between two sets includes the norms, as two further
+variables. With ten variables, `transform` of 1000 points then takes a tenth less time; with more,
+the copies need too much memory."""
+
 CANCELLATION_BOUND = 1e-3
 """Squared distance, relative to the squared norms, below which a pair is computed again."""
 
@@ -91,6 +96,10 @@ def _expansion(all_X: FloatArray, all_Y: FloatArray) -> Fill:
         all_norms = _row_squares(all_Y - mean)
     centred = all_Y - mean if is_centred else all_Y
     one_set = all_X is all_Y
+    with_norms = None
+    is_wide = all_Y.shape[1] <= MOST_VARIABLES_WITH_NORMS and len(all_Y) >= BLOCK_ROWS
+    if is_wide and not one_set:
+        with_norms = np.vstack([centred.T, all_norms, np.ones(len(centred))])
 
     def fill(X: FloatArray, Y: FloatArray, block: FloatArray) -> None:
         right, right_norms = centred[len(centred) - len(Y) :], all_norms[len(centred) - len(Y) :]
@@ -99,13 +108,17 @@ def _expansion(all_X: FloatArray, all_Y: FloatArray) -> Fill:
         else:
             left = X - mean if is_centred else X
             left_norms = _row_squares(left)
-        # Multiply the smaller factor by -2: a copy of the other can be larger than the block.
-        if len(left) <= len(right):
-            np.matmul(-2.0 * left, right.T, out=block)
+        if with_norms is not None:
+            ones = np.ones(len(left))
+            np.matmul(np.column_stack([-2.0 * left, ones, left_norms]), with_norms, out=block)
         else:
-            np.matmul(left, (-2.0 * right).T, out=block)
-        block += left_norms[:, None]
-        block += right_norms
+            # Multiply the smaller factor by -2: a copy of the other can be larger than the block.
+            if len(left) <= len(right):
+                np.matmul(-2.0 * left, right.T, out=block)
+            else:
+                np.matmul(left, (-2.0 * right).T, out=block)
+            block += left_norms[:, None]
+            block += right_norms
         if one_set:
             np.fill_diagonal(block[:, : len(block)], np.inf)
         _repair(block, X, Y, left_norms, right_norms)
