@@ -49,6 +49,8 @@ CODE_POINT = re.compile(r"\\([0-9a-f]{4,5})\b")
 # The rule of one icon: .fa-bars:before{content:"\f0c9"}
 ICON_RULE = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"\\[0-9a-f]+\"\}")
 ICON_CHARACTER = re.compile("[\ue000-\uf8ff]")
+# Scripts that write text into pages.
+SCRIPTS = ("pages.js", "laboratory.js")
 logging.getLogger("fontTools").setLevel(logging.WARNING)
 
 
@@ -95,7 +97,8 @@ def write_fonts(app):
     """Write subsets of the fonts of text, formulas and icons for the pages of this build."""
     static, pages = Path(app.outdir) / "_static", "\n".join(text for _, text in read_pages(app))
     formulas = CODE_POINT.findall((static / "formulas.css").read_text("utf-8"))
-    characters = {*map(ord, html.unescape(pages)), *(int(number, 16) for number in formulas)}
+    scripts = "".join((static / name).read_text("utf-8") for name in SCRIPTS)
+    characters = {*map(ord, html.unescape(pages) + scripts), *(int(number, 16) for number in formulas)}
     (static / "fonts").mkdir(exist_ok=True)
     texts = sorted(TEXT_FONTS.glob("*/files/*.woff2"))
     for source in [*texts, *FORMULA_FONTS.glob("*.woff2")]:

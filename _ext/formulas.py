@@ -13,12 +13,11 @@ import subprocess
 from pathlib import Path
 
 from docutils import nodes
-from html_postprocess import NODE, PACKAGES, on_pages_written, rewrite_pages
+from html_postprocess import NODE, PACKAGES, WEB, on_pages_written, rewrite_pages
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
 
-HERE = Path(__file__).parent
-SCRIPT = HERE / "formulas.cjs"
+SCRIPT = WEB / "formulas.cjs"
 FONTS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
 # The element that Sphinx writes for a formula, with the number of an equation if there is one.
 MATH_ELEMENT = re.compile(r'<(span|div) class="math notranslate nohighlight".*?</\1>', re.DOTALL)
@@ -61,7 +60,7 @@ def run_mathjax(keys, macros):
 
 def load_cache(app, macros):
     """Return the path and the content of the cache of typeset formulas."""
-    parts = [SCRIPT.read_text("utf-8"), (HERE / "package.json").read_text("utf-8")]
+    parts = [SCRIPT.read_text("utf-8"), (WEB / "package.json").read_text("utf-8")]
     digest = hashlib.sha256(json.dumps([*parts, macros]).encode()).hexdigest()[:16]
     path = Path(app.outdir).parent / "formulas" / f"{digest}.json"
     return path, json.loads(path.read_text("utf-8")) if path.is_file() else {"html": {}}

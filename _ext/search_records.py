@@ -17,7 +17,6 @@ from sphinx import addnodes
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES
 
-HERE = Path(__file__).parent
 THEOREMS = tuple(NODE_TYPES.values())
 NOT_INDEXED = (
     nodes.raw,
@@ -206,9 +205,8 @@ def disable_sphinx_search(app):
 
 
 def add_search_page(app, config):
-    """Add the search page and its script to the build."""
+    """Add the search page to the build."""
     config.html_additional_pages["search"] = "search.html"
-    config.html_static_path.append(str(HERE / "search"))
 
 
 def setup(app):

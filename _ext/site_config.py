@@ -42,8 +42,11 @@ class SiteConfig:
 
     @property
     def archive(self):
-        """Return the URL of the archive from which pip installs the library of the release."""
-        return f"{self.repository}/archive/refs/tags/{self.release}.tar.gz"
+        """Return the URL of the archive from which pip installs the library and the widgets.
+
+        The widgets have been built in it; in the repository, their sources need Node.
+        """
+        return f"{self.repository}/archive/refs/tags/{self.notebooks}.tar.gz"
 
     @property
     def pdf(self):

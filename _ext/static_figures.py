@@ -1,7 +1,7 @@
 """Write interactive figures as HTML, and set size and loading of pictures.
 
 Sliders and explorers become HTML that shows their first state without JavaScript. With it,
-_static/figures.js makes them interactive; Jupyter's widget manager is not needed. Pictures are
+the script of the pages (web/src/pages) makes them interactive; Jupyter's widget manager is not needed. Pictures are
 compressed, get their size on the page and are loaded when they come near.
 
 The gallery of the preface names a chapter, a panel of its explorer and the states to play. The
@@ -20,14 +20,12 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
-from html_postprocess import NODE, on_pages_written, path_to_root, rewrite_pages
+from html_postprocess import NODE, WEB, on_pages_written, path_to_root, rewrite_pages
 from PIL import Image
 from sphinx.errors import ExtensionError
 from subplot_stacking import name_positions, stack_subplots
 
-from kmds_figures.explorers import SHARED_MODULE, SHARED_STYLE
-
-PRERENDER = Path(__file__).parent / "prerender.mjs"
+PRERENDER = WEB / "prerender.js"
 STATE = re.compile(
     r'<script type="application/vnd\.jupyter\.widget-state\+json">(.*?)</script>', re.DOTALL
 )
@@ -45,16 +43,14 @@ LINKED_PICTURE = re.compile(
     r"\s*(<img [^>]*>)\s*</a>"
 )
 EXPLORER_START = re.compile(r'(<div class="kmds-explorer" data-name=")(\w+)"')
-# Empty lines, comments on lines of their own, and indentation.
-WHITESPACE = re.compile(r"^(?:[ \t]*(?:/\*(?:[^*]|\*(?!/))*\*/|//.*)?\n)*[ \t]*", re.MULTILINE)
 SIZE_STYLE = re.compile(r' style="width: (\d+)px; height: (\d+)px;"')
 PREFACE = "chapters/preface"
 THUMBNAIL = re.compile(
     r'(<a class="thumb kx" href="(.*?)" data-panel="(.*?)"[^>]*?)\s+aria-label="(.*?)"></a>'
 )
 EXPLORER = re.compile(
-    r'<div class="kmds-explorer" data-name="\w+">(<style>.*?</style>)?(<div .*?)'
-    r'(<script type="application/json">.*?</script><script type="text/plain">.*?</script>)',
+    r'<div class="kmds-explorer" data-name="\w+" data-explorer="(\w+)">'
+    r'<div class="kx (kx-[\w-]+)"(.*?)(<script type="application/json">.*?</script>)',
     re.DOTALL,
 )
 DRAWING = r'data-part="{}"[^>]*><(svg|canvas)(.*?</\1>)'
@@ -135,81 +131,45 @@ def script_element(kind, text, attributes=""):
 
 
 def state_script(state):
-    """Return the state of a figure as a script element for figures.js."""
+    """Return the state of a figure as a script element for the script of the pages."""
     return script_element(
         "application/json", json.dumps(state, ensure_ascii=False, separators=",:")
     )
 
 
-def module_script(text, attributes=""):
-    """Return the module of an explorer, without comments, as a script element for figures.js."""
-    return script_element("text/plain", WHITESPACE.sub("", text), attributes)
-
-
-def style_element(text):
-    """Return a style element without comments, or an empty string for an empty style sheet."""
-    return f"<style>{WHITESPACE.sub('', text)}</style>" if text else ""
-
-
-def without_shared_part(text, shared):
-    """Return the text after the part that all explorers share."""
-    if not text.startswith(shared):
-        raise ExtensionError(
-            "The module and style of an explorer must begin with SHARED_MODULE and SHARED_STYLE."
-        )
-    return text[len(shared) :]
-
-
 def explorer_html(state):
-    """Return the HTML of an explorer: its first drawing, its state and its part of the module.
-
-    Module and style are read from its class, so that they are up to date in a cached output.
-    """
+    """Return the HTML of an explorer: its first drawing and its state."""
     module, _, kind = state["_anywidget_id"].rpartition(".")
-    explorer = getattr(import_module(module), kind)
+    script = getattr(import_module(module), kind).script
     name = re.sub(r"(?<!^)(?=[A-Z])", "_", kind).lower()
     values = {trait: state[trait] for trait in state["start"]}
     return (
-        f'<div class="kmds-explorer" data-name="{name}">'
-        f"{style_element(without_shared_part(explorer._css, SHARED_STYLE))}"
-        f"{draw_explorer(explorer._esm, json.dumps(values | {'start': state['start']}))}"
-        f"{state_script(values)}"
-        f"{module_script(without_shared_part(explorer._esm, SHARED_MODULE))}</div>"
+        f'<div class="kmds-explorer" data-name="{name}" data-explorer="{script}">'
+        f"{draw_explorer(script, json.dumps(values | {'start': state['start']}))}"
+        f"{state_script(values)}</div>"
     )
 
 
-def with_shared_module(text):
-    """Return a page with the module that all its explorers share added at its end."""
-    body, end, rest = text.rpartition("</body>")
-    module = module_script(SHARED_MODULE, ' id="shared-module"')
-    return f"{body}{module}{end}{rest}"
-
-
-def share_parts(text):
-    """Return a page with the style and the module that all its explorers share, if it has any.
-
-    A number is appended to the name of an explorer that occurs again.
-    """
+def number_explorers(text):
+    """Return a page with a number added to the name of an explorer that occurs again."""
     seen = Counter()
 
     def open_explorer(match):
         seen[match[2]] += 1
         number = f"-{seen[match[2]]}" if seen[match[2]] > 1 else ""
-        style = style_element(SHARED_STYLE) if seen.total() == 1 else ""
-        return f'{style}{match[1]}{match[2]}{number}"'
+        return f'{match[1]}{match[2]}{number}"'
 
-    text = EXPLORER_START.sub(open_explorer, text)
-    return with_shared_module(text) if seen else text
+    return EXPLORER_START.sub(open_explorer, text)
 
 
 @cache
-def draw_explorer(module, state):
+def draw_explorer(script, state):
     """Return the HTML of an explorer in its first state, drawn by its module under Node."""
-    request = json.dumps({"module": module, "state": json.loads(state)})
+    request = json.dumps([{"explorer": script, "state": json.loads(state)}])
     run = subprocess.run([NODE, PRERENDER], input=request, capture_output=True, text=True)
     if run.returncode:
         raise ExtensionError(f"Node could not draw an explorer: {run.stderr[-2000:]}")
-    return run.stdout
+    return json.loads(run.stdout)[0]
 
 
 def widget_html(app, root, key, models):
@@ -237,11 +197,11 @@ def place_widgets(app, path, text):
     states = [json.loads(state)["state"] for state in STATE.findall(text)]
     models = {key: model for state in states for key, model in state.items()}
     root = path_to_root(app, path)
-    text, placed = VIEW.subn(
+    text = VIEW.sub(
         lambda view: widget_html(app, root, json.loads(view[1])["model_id"], models),
         STATE.sub("", text),
     )
-    return share_parts(text) if placed else text
+    return number_explorers(text)
 
 
 def pixel_density(picture):
@@ -319,24 +279,29 @@ def finish_figures(app):
 
 
 def thumbnail(folder, match):
-    """Return a thumbnail with the drawing, the state and the module of its explorer."""
+    """Return a thumbnail with the drawing and the state of its explorer."""
     opening, page, panel, label = match.groups()
     for explorer in EXPLORER.finditer(Path(folder, page).read_text("utf-8")):
-        if drawing := re.search(DRAWING.format(panel), explorer[2], re.DOTALL):
+        if drawing := re.search(DRAWING.format(panel), explorer[3], re.DOTALL):
             break
     else:
         raise ExtensionError(f"{PREFACE}: no explorer of {page} has a panel {panel!r}.")
+    opening = opening.replace('class="thumb kx"', f'class="thumb kx {explorer[2]}"')
     still = f'<span inert data-part="{panel}"><{drawing[1]} {COVER_BOX}{drawing[2]}</span>'
-    named = f'{opening}><span class="kx-said">{label}</span>'
-    return f"{explorer[1] or ''}{named}{still}{explorer[3]}</a>"
+    named = f'{opening} data-explorer="{explorer[1]}"><span class="kx-said">{label}</span>'
+    return f"{named}{still}{explorer[4]}</a>"
 
 
 def write_gallery(app):
-    """Write the thumbnails of the gallery, with the style and module that explorers share."""
+    """Write the thumbnails of the gallery."""
     path = Path(app.outdir, f"{PREFACE}.html")
     text = THUMBNAIL.sub(lambda match: thumbnail(path.parent, match), path.read_text("utf-8"))
-    text = text.replace("</head>", f"{style_element(SHARED_STYLE)}</head>", 1)
-    path.write_text(with_shared_module(text), "utf-8")
+    path.write_text(text, "utf-8")
+
+
+def add_static_files(app, config):
+    """Add the bundled scripts and style sheets to the build."""
+    config.html_static_path.append(str(WEB / "dist"))
 
 
 def update_gallery(app, env):
@@ -346,6 +311,10 @@ def update_gallery(app, env):
 
 def setup(app):
     """Register the extension."""
+    app.connect("config-inited", add_static_files)
+    app.add_js_file("pages.js", loading_method="defer")
+    # After the other style sheets, whose rules the explorers refine.
+    app.add_css_file("explorers.css", priority=900)
     app.connect("env-get-updated", update_gallery)
     on_pages_written(app, finish_figures)
     # After the explorers are in the pages of the chapters (500).

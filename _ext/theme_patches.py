@@ -11,8 +11,8 @@ from sphinx.errors import ExtensionError
 UNUSED = re.compile("thebe|THEBE_JS_URL|design|togglebutton|let toggle")
 # A script within each page, which is never deferred, uses the object that this script defines.
 NOT_DEFERRED = "documentation_options.js"
-# A page that is opened at its top can lay out its lower sections later (lazy_layout.js), unless a
-# query may scroll it to an explorer (figures.js). The text is hidden, for at most half a second,
+# A page that is opened at its top can lay out its lower sections later (lazyLayout.js), unless a
+# query may scroll it to an explorer (stateLinks.js). The text is hidden, for at most half a second,
 # until the fonts of the first lines, which are embedded in type.css, are loaded.
 HEAD_SCRIPT = """<script>
     if (!location.hash && !location.search &&
@@ -42,7 +42,7 @@ REPLACEMENTS = {
     "</head>": HEAD_SCRIPT,
 }
 # The theme measures all boxes of code and output on loading, to make those that scroll focusable.
-# This is slow; book.js measures each box when it comes into view.
+# This is slow; scrollers.js measures each box when it comes into view.
 MEASURE_BOXES = (
     r'"complete"===document\.readyState\?(\w)\(\):window\.addEventListener\("load",\1\)'
 )

@@ -21,7 +21,7 @@ NEW_CONFIG = {
     "html": {"baseurl": "https://maps.example.org/spring/"},
 }
 NOT_COPIED = shutil.ignore_patterns(
-    ".*", "_build", "browser", "coursework", "__pycache__", "tests", "*.egg-info"
+    ".*", "_build", "node_modules", "dist", "bundles", "coursework", "__pycache__", "tests", "*.egg-info"
 )
 
 

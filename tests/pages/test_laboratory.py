@@ -442,7 +442,7 @@ def test_the_python_code_is_copied(laboratory):
 
 
 def test_words_link_to_existing_sections(laboratory):
-    script = source_of(PATH).partition('<script type="text/plain">')[2]
+    script = (HTML / "_static" / "laboratory.js").read_text("utf-8")
     sections = set(re.findall(r'"(\d\d-[\w-]+\.html#[\w-]+)"', script))
     assert len(sections) > 15
     words = laboratory.figure.locator('[data-part="out"] a')

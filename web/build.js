@@ -1,0 +1,58 @@
+// Bundle the modules in src: one script and one style sheet for the pages, a script for the
+// laboratory, and a module with a style sheet for each widget in Jupyter.
+
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import { build } from "esbuild";
+
+const here = import.meta.dirname;
+const inSource = (path) => join(here, "src", path);
+const PAGES = join(here, "dist");
+const WIDGETS = join(here, "..", "kmds_figures", "bundles");
+const OPTIONS = {
+  bundle: true,
+  minify: true,
+  charset: "utf8",
+  target: "es2022",
+  logLevel: "warning",
+};
+
+/** Return the script of the laboratory's worker as a text. */
+async function bundleWorker() {
+  const entryPoints = [inSource("laboratory/workerMain.js")];
+  const { outputFiles } = await build({ ...OPTIONS, entryPoints, format: "iife", write: false });
+  return outputFiles[0].text;
+}
+
+// Each explorer has a style sheet of the same name.
+const explorers = readdirSync(inSource("explorers"))
+  .filter((name) => name.endsWith(".css"))
+  .map((name) => basename(name, ".css"));
+const define = { WORKER_SCRIPT: JSON.stringify(await bundleWorker()) };
+
+await Promise.all([
+  build({
+    ...OPTIONS,
+    entryPoints: { pages: inSource("pages/main.js"), explorers: inSource("pages/explorers.css") },
+    format: "iife",
+    outdir: PAGES,
+  }),
+  build({
+    ...OPTIONS,
+    define,
+    entryPoints: [inSource("laboratory/laboratory.js")],
+    format: "iife",
+    globalName: "kmdsLaboratory",
+    outdir: PAGES,
+  }),
+  build({
+    ...OPTIONS,
+    define,
+    entryPoints: [...explorers.map((name) => `explorers/${name}`), "laboratory/laboratory"].flatMap(
+      (name) => [inSource(`${name}.js`), inSource(`${name}.css`)],
+    ),
+    entryNames: "[name]",
+    format: "esm",
+    outdir: WIDGETS,
+  }),
+]);
