@@ -98,7 +98,8 @@ def write_fonts(app):
     static, pages = Path(app.outdir) / "_static", "\n".join(text for _, text in read_pages(app))
     formulas = CODE_POINT.findall((static / "formulas.css").read_text("utf-8"))
     scripts = "".join((static / name).read_text("utf-8") for name in SCRIPTS)
-    characters = {*map(ord, html.unescape(pages) + scripts), *(int(number, 16) for number in formulas)}
+    characters = set(map(ord, html.unescape(pages) + scripts))
+    characters |= {int(number, 16) for number in formulas}
     (static / "fonts").mkdir(exist_ok=True)
     texts = sorted(TEXT_FONTS.glob("*/files/*.woff2"))
     for source in [*texts, *FORMULA_FONTS.glob("*.woff2")]:

@@ -1,8 +1,7 @@
 """Write interactive figures as HTML, and set size and loading of pictures.
 
-Sliders and explorers become HTML that shows their first state without JavaScript. With it,
-the script of the pages (web/src/pages) makes them interactive; Jupyter's widget manager is not needed. Pictures are
-compressed, get their size on the page and are loaded when they come near.
+Sliders and explorers become HTML that shows their first state without JavaScript. With it, the
+script of the pages (web/src/pages) makes them interactive. Pictures are compressed, get their size on the page and are loaded when they come near.
 
 The gallery of the preface names a chapter, a panel of its explorer and the states to play. The
 drawing and the code for it are copied from the page of the chapter.
@@ -50,7 +49,7 @@ THUMBNAIL = re.compile(
 )
 EXPLORER = re.compile(
     r'<div class="kmds-explorer" data-name="\w+" data-explorer="(\w+)">'
-    r'<div class="kx (kx-[\w-]+)"(.*?)(<script type="application/json">.*?</script>)',
+    r'<div [^>]*class="kx (kx-[\w-]+)"(.*?)(<script type="application/json">.*?</script>)',
     re.DOTALL,
 )
 DRAWING = r'data-part="{}"[^>]*><(svg|canvas)(.*?</\1>)'

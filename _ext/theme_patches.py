@@ -12,8 +12,8 @@ UNUSED = re.compile("thebe|THEBE_JS_URL|design|togglebutton|let toggle")
 # A script within each page, which is never deferred, uses the object that this script defines.
 NOT_DEFERRED = "documentation_options.js"
 # A page that is opened at its top can lay out its lower sections later (lazyLayout.js), unless a
-# query may scroll it to an explorer (stateLinks.js). The text is hidden, for at most half a second,
-# until the fonts of the first lines, which are embedded in type.css, are loaded.
+# query may scroll it to an explorer (stateLinks.js). The text is hidden, for at most half a
+# second, until the fonts of the first lines, which are embedded in type.css, are loaded.
 HEAD_SCRIPT = """<script>
     if (!location.hash && !location.search &&
         performance.getEntriesByType("navigation")[0]?.type === "navigate")

@@ -1,6 +1,7 @@
 // Draw explorers in their first state: read [{ explorer, state }, ...] from stdin, and write an
 // array of HTML to stdout. Controls are disabled, because they need the script of the page, which
-// replaces them by working ones.
+// replaces them by working ones. With the name of a `panel`, only the drawing in it is written, with
+// the class of the explorer's style; or null if there is none.
 
 import { readFileSync } from "node:fs";
 import { parseHTML } from "./node_modules/linkedom/worker.js";
@@ -30,8 +31,16 @@ function disableControls(el) {
   for (const spoken of el.querySelectorAll("[aria-live]")) spoken.removeAttribute("aria-live");
 }
 
+/** Return the drawing in a panel, which covers its place in the gallery. */
+function thumbnail(el, panel) {
+  const drawing = el.querySelector(`[data-part="${panel}"]`)?.firstElementChild;
+  if (!["svg", "canvas"].includes(drawing?.localName)) return null;
+  drawing.setAttribute("preserveAspectRatio", "xMidYMid slice");
+  return { className: [...el.classList][1], panel: drawing.outerHTML };
+}
+
 /** Return the HTML of an explorer in its first state. */
-async function draw({ explorer, state }) {
+async function draw({ explorer, state, panel }) {
   const folder = explorer === "laboratory" ? "laboratory" : "explorers";
   const { default: module } = await import(`./src/${folder}/${explorer}.js`);
   const { document } = parseHTML("<!doctype html><html><body><div></div></body></html>");
@@ -41,6 +50,7 @@ async function draw({ explorer, state }) {
   module.render({ el, model: { get, set() {}, save_changes() {}, on() {}, off() {} } });
   addLinkButton(el);
   disableControls(el);
+  if (panel) return thumbnail(el, panel);
   return el.outerHTML;
 }
 

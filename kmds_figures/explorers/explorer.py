@@ -14,7 +14,7 @@ from kmds_lib._checks import FloatArray, as_points
 __all__ = ["Explorer", "as_drawable_points", "as_groups", "round_to_six_digits"]
 
 BUNDLES = Path(__file__).parents[1] / "bundles"
-"""Folder of the scripts and style sheets that `web/build.js` makes from the modules in `web/src`."""
+"""Folder of the scripts and style sheets that `web/build.js` makes from `web/src`."""
 
 
 def read_bundle(name: str) -> str:
@@ -23,8 +23,8 @@ def read_bundle(name: str) -> str:
     if not path.is_file():
         raise ImportError(
             f"{path} does not exist, because the scripts of the explorers have not been built. "
-            "Run `make bundles` in a clone of the repository of the book, or install kmds_lib from "
-            "a tag that begins with notebooks-, which contains them."
+            "Run `make bundles` in a clone of the repository of the book, or install kmds_lib "
+            "from a tag that begins with notebooks-, which contains them."
         )
     return path.read_text(encoding="utf-8")
 
@@ -37,7 +37,7 @@ class Explorer(anywidget.AnyWidget):
     start = traitlets.Dict().tag(sync=True)
 
     def __init_subclass__(cls, *, script: str = "", **options: Any) -> None:
-        """Load the script and the style sheet of an explorer; anywidget's own subclasses inherit."""
+        """Load the script and style sheet of an explorer; anywidget's own subclasses inherit."""
         if script:
             cls.script = script
             cls._esm, cls._css = read_bundle(f"{script}.js"), read_bundle(f"{script}.css")

@@ -2,22 +2,22 @@
 
 import { columnMeans, symmetricTable } from "./matrix.js";
 
-/** HAH for a symmetric matrix A. */
+/** Return HAH for a symmetric matrix A. */
 export function centerGram(A, n) {
   const means = columnMeans(A, n);
   const mean = means.reduce((sum, m) => sum + m, 0) / n;
   return symmetricTable(n, (i, j) => A[i * n + j] - means[i] - means[j] + mean);
 }
 
-/** -1/2 D^(2). */
+/** Return -1/2 D^(2). */
 export const halvedSquares = (D) => D.map((d) => -0.5 * d * d);
 
-/** B = -1/2 H D^(2) H. */
+/** Return B = -1/2 H D^(2) H. */
 export function gramFromDistances(D, n) {
   return centerGram(halvedSquares(D), n);
 }
 
-/** d_ij = sqrt(g_ii + g_jj - 2 g_ij); rounding below zero counts as zero. */
+/** Return d_ij = sqrt(g_ii + g_jj - 2 g_ij); negative squares, due to rounding, count as zero. */
 export function distancesFromGram(G, n) {
   return symmetricTable(n, (i, j) => {
     const square = G[i * n + i] + G[j * n + j] - 2 * G[i * n + j];

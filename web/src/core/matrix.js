@@ -4,7 +4,7 @@
 export const EPS = Number.EPSILON;
 export const [SMALLEST, LARGEST] = [1e-60, 1e60];
 
-/** A matrix from an array of rows. */
+/** Return the matrix of an array of rows. */
 export function fromRows(rows) {
   const columns = rows.length ? rows[0].length : 0;
   const flat = new Float64Array(rows.length * columns);
@@ -12,14 +12,14 @@ export function fromRows(rows) {
   return flat;
 }
 
-/** The rows of a matrix with some columns, as arrays. */
+/** Return the rows of a matrix as arrays. */
 export function toRows(flat, columns) {
   return Array.from({ length: flat.length / columns }, (_, i) =>
     Array.from(flat.subarray(i * columns, (i + 1) * columns)),
   );
 }
 
-/** The mean of each column. */
+/** Return the mean of each column. */
 export function columnMeans(X, p) {
   const n = X.length / p;
   const means = new Float64Array(p);
@@ -27,17 +27,17 @@ export function columnMeans(X, p) {
   return means.map((sum) => sum / n);
 }
 
-/** The rows with a vector subtracted from each. */
+/** Return the rows minus a vector. */
 export function shifted(X, p, shift) {
   return X.map((x, at) => x - shift[at % p]);
 }
 
-/** The columns minus their means. */
+/** Return the columns minus their means. */
 export function centredColumns(X, p) {
   return shifted(X, p, columnMeans(X, p));
 }
 
-/** u'v, where u begins at some entry; in four sums, so that no addition waits for the last one. */
+/** Return the inner product of v and a part of u. Four sums let the processor add in parallel. */
 export function dot(u, v, at = 0) {
   let [a, b, c, d] = [0, 0, 0, 0];
   const fours = v.length - (v.length % 4);
@@ -51,13 +51,14 @@ export function dot(u, v, at = 0) {
   return a + b + (c + d);
 }
 
+/** Return the largest absolute value. */
 export function largestModulus(values) {
   let largest = 0;
   for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]));
   return largest;
 }
 
-/** Squared distance of row i of X and row j of Y, from differences. */
+/** Return the squared distance between row i of X and row j of Y, computed from differences. */
 export function squaredDistance(X, i, Y, j, p) {
   let sum = 0;
   for (let c = 0; c < p; c++) {
@@ -67,13 +68,14 @@ export function squaredDistance(X, i, Y, j, p) {
   return sum;
 }
 
+/** Return the inner product of row i of X and row j of Y. */
 export function innerProduct(X, i, Y, j, p) {
   let sum = 0;
   for (let c = 0; c < p; c++) sum += X[i * p + c] * Y[j * p + c];
   return sum;
 }
 
-/** A matrix of what `entry(i, j)` says, symmetric: it is asked for j <= i alone. */
+/** Return the symmetric matrix with the given entries, for j <= i. */
 export function symmetricTable(n, entry) {
   const table = new Float64Array(n * n);
   for (let i = 0; i < n; i++)
@@ -81,37 +83,40 @@ export function symmetricTable(n, entry) {
   return table;
 }
 
+/** Return the matrix with the given entries. */
 export function crossTable(m, n, entry) {
   const table = new Float64Array(m * n);
   for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) table[i * n + j] = entry(i, j);
   return table;
 }
 
-/** Squared distances of the rows of X, or of X against Y. */
+/** Return the squared distances between the rows of X, or between those of X and Y. */
 export function squaredDistances(X, p, Y = X) {
   if (Y === X) return symmetricTable(X.length / p, (i, j) => squaredDistance(X, i, X, j, p));
   return crossTable(X.length / p, Y.length / p, (i, j) => squaredDistance(X, i, Y, j, p));
 }
 
-/** Distances of the rows of X, or of X against Y. */
+/** Return the distances between the rows of X, or between those of X and Y. */
 export function distances(X, p, Y = X) {
   return squaredDistances(X, p, Y).map(Math.sqrt);
 }
 
-/** A column of a matrix with p columns. */
+/** Return a column of a matrix with p columns. */
 export function columnOf(M, p, c) {
   return M.filter((_, at) => at % p === c);
 }
 
+/** Return the product of a symmetric matrix and a vector. */
 export function symmetricProduct(A, n, v) {
   const product = new Float64Array(n);
   for (let i = 0; i < n; i++) product[i] = dot(A, v, i * n);
   return product;
 }
 
+/** Return the sum of a function of the values. */
 export const sumOf = (values, part) => values.reduce((sum, value, at) => sum + part(value, at), 0);
 
-/** Matrix product of A, with n columns, and B, with k. */
+/** Return the product of A, with n columns, and B, with k columns. */
 export function multiplied(A, n, B, k) {
   const product = new Float64Array((A.length / n) * k);
   for (let i = 0; i < A.length / n; i++)
@@ -120,15 +125,12 @@ export function multiplied(A, n, B, k) {
   return product;
 }
 
-/**
- * The first columns of n points with p, and columns of zeros up to some number: a line in the
- * plane.
- */
+/** Return the first columns of n points with p columns, and columns of zeros up to a number. */
 export function padColumns(Y, p, n, columns) {
   return crossTable(n, columns, (i, c) => (c < p ? Y[i * p + c] : 0));
 }
 
-/** Matrix product of arrays of rows. */
+/** Return the product of two matrices that are arrays of rows. */
 export function multiply(A, B) {
   return A.map((row) => B[0].map((_, j) => row.reduce((sum, a, k) => sum + a * B[k][j], 0)));
 }

@@ -105,10 +105,9 @@ export function fallsApart(parts, k, joins) {
   const [first, second, ...others] = parts.sort((a, b) => b.length - a.length);
   const sizes = [first, second, ...others.slice(0, 3)].map((part) => part.length).join(", ");
   return (
-    `The neighbour graph with n_neighbors = ${k} falls into ${parts.length} components, of sizes ` +
-    `${sizes}${others.length > 3 ? ", ..." : ""}; object ${first[0]} is in the first, object ` +
-    (`${second[0]} in the second. n_neighbors = ${joins} is the smallest that joins them; ` +
-      `or embed `) +
-    "each on its own."
+    `The neighbour graph with n_neighbors = ${k} falls into ${parts.length} components, of ` +
+    `sizes ${sizes}${others.length > 3 ? ", ..." : ""}; object ${first[0]} is in the ` +
+    `first, object ${second[0]} in the second. n_neighbors = ${joins} is the smallest that ` +
+    "joins them; or embed each on its own."
   );
 }

@@ -13,7 +13,7 @@ import {
 } from "./matrix.js";
 import { noise } from "./random.js";
 
-/** Classical scaling at the size that fits best, with a little noise on an axis that it lacks. */
+/** Return classical scaling at the size of minimum stress, with a little noise on missing axes. */
 function stressStart(D, n, k) {
   const fit = classicalScaling(D, n, k);
   const X = padColumns(fit.points, fit.columns, n, k);
@@ -25,17 +25,23 @@ function stressStart(D, n, k) {
   return full.map((x) => x * scale);
 }
 
-/** Dissimilarities with the map's own distances where one is missing, which ask for nothing. */
+/**
+ * Return dissimilarities in which missing ones are the map's distances, so that they exert no
+ * pull.
+ */
 const patched = (D, d) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
 
-/** Stress-1 over the pairs that the table holds. */
+/** Return stress-1 over the pairs whose dissimilarity is known. */
 export function stressOver(points, k, target, D) {
   const d = distances(points, k);
   const over = (part) => sumOf(d, (x, at) => (Number.isNaN(D[at]) ? 0 : part(x, at)));
   return Math.sqrt(over((x, at) => (x - target[at]) ** 2) / over((x) => x * x));
 }
 
-/** The map of least stress that is reached from a start, or from classical scaling. */
+/**
+ * Yield the steps to a map of minimum stress from a start, by default classical scaling; return
+ * the map.
+ */
 export function* stressMap({ n, D, whole, choices }, start) {
   const k = choices.dimensions;
   if (largestModulus(whole) === 0)
@@ -54,8 +60,8 @@ export function* stressMap({ n, D, whole, choices }, start) {
 const [REST, MOST_STEPS, MEMORY, ARMIJO] = [1e-6, 2000, 8, 1e-4];
 
 /**
- * A map at the scale of its disparities, raw stress over ordered pairs, and the slope that leads
- * on.
+ * Return a map at the scale of its disparities, with the raw stress over ordered pairs and its
+ * gradient.
  */
 function stressAt(points, k, disparities) {
   const centred = centredColumns(points, k);
@@ -68,8 +74,8 @@ function stressAt(points, k, disparities) {
 }
 
 /**
- * The scale at which fitted disparities, of fixed size, are the projection of the distances, and
- * the sum of d^2 divided by that of disparity^2 at this scale.
+ * Return the scale at which fitted disparities, of fixed size, are the projection of the
+ * distances, and the sum of d^2 divided by that of disparity^2 at this scale.
  */
 function scaleOf(X, k, target) {
   const n = X.length / k;
@@ -86,8 +92,8 @@ function scaleOf(X, k, target) {
 }
 
 /**
- * Loss of a map, and its slope 4 (L - L(X)) X, where L(X) is the Laplacian of ratio disparity /
- * distance.
+ * Return the loss of a map and its gradient 4 (L - L(X)) X, where L(X) is the Laplacian of the
+ * ratios disparity / distance.
  */
 function pullsOf(X, k, target, ratio) {
   const n = X.length / k;
@@ -109,15 +115,15 @@ function pullsOf(X, k, target, ratio) {
   return { loss, slope };
 }
 
-/** u + factor v. */
+/** Return u + factor v. */
 const plus = (u, v, factor = 1) => u.map((x, at) => x + factor * v[at]);
 
-/** The way from a map to its Guttman transform, all pairs having one weight. */
+/** Return the step from a map to its Guttman transform with equal weights. */
 const guttmanStep = ({ slope, target }) => slope.map((x) => -x / (4 * Math.sqrt(target.length)));
 
 /**
- * The L-BFGS direction, which begins from the matrix of the Guttman transform (Nocedal & Wright,
- * algorithm 7.4).
+ * Return the L-BFGS direction, which begins from the matrix of the Guttman transform (Nocedal &
+ * Wright, algorithm 7.4).
  */
 function quasiNewton(slope, memory) {
   let q = slope;
@@ -136,7 +142,10 @@ function quasiNewton(slope, memory) {
   return r.map((x) => -x);
 }
 
-/** The quasi-Newton step if it lowers the stress enough, the Guttman transform if not. */
+/**
+ * Return the state after the L-BFGS step if it decreases the stress enough, else after the
+ * Guttman transform.
+ */
 function stepFrom(state, memory, at) {
   if (memory.length) {
     const direction = quasiNewton(state.slope, memory);
@@ -147,9 +156,7 @@ function stepFrom(state, memory, at) {
   return at(plus(state.points, guttmanStep(state)));
 }
 
-/**
- * Step down until the Guttman transform moves the points by less than a millionth of their size.
- */
+/** Yield steps until the Guttman transform moves the points by less than 1e-6 of their size. */
 function* descended(start, k, disparities) {
   const at = (X) => stressAt(X, k, disparities);
   const length = (x) => Math.sqrt(dot(x, x));

@@ -68,9 +68,8 @@ function checkSymmetry(table, name, entryName, largest) {
   const [i, j] = gap.place;
   const sentence =
     `${name} is not symmetric: ${entryName(i, j)} = ${sixDigits(table[i][j])} but ` +
-    (`${entryName(j, i)} = ${sixDigits(table[j][i])}. If both directions were measured, ` +
-      `average them: `) +
-    `(${name} + ${name}.T) / 2.`;
+    `${entryName(j, i)} = ${sixDigits(table[j][i])}. If both directions were measured, ` +
+    `average them: (${name} + ${name}.T) / 2.`;
   return { sentence, entry: [i, j] };
 }
 

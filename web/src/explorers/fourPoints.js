@@ -91,9 +91,8 @@ export function verdict(table, values) {
     const broken = brokenTriangle(table);
     const D = matrix(table);
     const reason = broken
-      ? `The way round is shorter: d${sub(broken, 0, 1)} = ${text(D[broken[0]][broken[1]])} is ` +
-        `more than ` +
-        `d${sub(broken, 0, 2)} + d${sub(broken, 2, 1)} = ` +
+      ? `The way round is shorter: d${sub(broken, 0, 1)} = ${text(D[broken[0]][broken[1]])} ` +
+        `is more than d${sub(broken, 0, 2)} + d${sub(broken, 2, 1)} = ` +
         `${text(D[broken[0]][broken[2]] + D[broken[2]][broken[1]])}.`
       : "All its triangles are possible, and still no points in any space have these distances.";
     return { holds: false, head: `Not Euclidean: eigenvalue ${text(lowest)}.`, reason };
@@ -296,8 +295,7 @@ function pointsPanel(host, note, state) {
     host.classList.toggle("kx-detached", edited);
     note.textContent = edited
       ? "The distances were edited, so these points no longer have them. Drag a point to " +
-        "take its " +
-        "distances again."
+        "take its distances again."
       : "The table holds the distances between these points.";
   };
 }
@@ -315,7 +313,7 @@ function listenToTable(el, state) {
         state.say(HINT);
         state.distances = current().map((d, k) => (k === pair ? number : d));
         state.draw();
-        state.speak();
+        state.announce();
       },
       refuse: (refusal) => state.say(`${refusal} It keeps ${text(current()[pair])}.`),
     }),

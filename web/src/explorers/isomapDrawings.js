@@ -1,7 +1,7 @@
 // The drawings of the explorer of Isomap: the points in space and their map.
 
 import { columnMeans, fromRows, toRows } from "../core/matrix.js";
-import { grabbable } from "../ui/handles.js";
+import { makeGrabbable } from "../ui/handles.js";
 import { middleOf, nameBoxes } from "../ui/labels.js";
 import { plane } from "../ui/plane.js";
 import { setAttributes, svg } from "../ui/svg.js";
@@ -156,7 +156,7 @@ export function rollPanel(host, { points }, marks, state) {
 
 /** Turn the view with a pointer or keys. */
 function listenToTurns(group, state) {
-  grabbable(group, {
+  makeGrabbable(group, {
     take: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
     move(event, { x, y, view: [turn, tilt] }) {
       const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));

@@ -24,8 +24,7 @@ const GROUPS = ["circles", "squares", "triangles"];
 export const ASKED = {
   kernel:
     "How like <i>x</i> is each place of the plane? And which points, or parameters, give " +
-    "<i>K</i> " +
-    "a negative eigenvalue?",
+    "<i>K</i> a negative eigenvalue?",
   components:
     "Which component parts the groups, at which width? And where is a new point <i>x</i> put?",
 };
@@ -130,8 +129,8 @@ export function kernelVerdict({ k, n, values }) {
     holds: true,
     head: "A kernel: no points of the plane give it a negative eigenvalue.",
     reason:
-      `Here ${positive} of ${n} are positive, and ${matter} ` +
-      `exceed${matter === 1 ? "s" : ""} a thousandth of the largest: so many features matter.`,
+      `Here ${positive} of ${n} are positive, and ${matter} exceed${matter === 1 ? "s" : ""} ` +
+      "a thousandth of the largest: so many features matter.",
   };
 }
 

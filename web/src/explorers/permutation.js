@@ -127,8 +127,8 @@ export function chanceVerdict({ observed, count, p, dealt }, { asks, kernel }) {
     ? `${count} of ${q} deals of the ${what}`
     : `none of ${q} deals of the ${what}`;
   const reason =
-    `${capital(called)} ${short(observed)}: ${deals} reach it, and the data count as ` +
-    `one more.`;
+    `${capital(called)} ${short(observed)}: ${deals} reach it, and the data count as one ` +
+    "more.";
   const odds = p <= 0.05 ? "Chance seldom deals this" : "Chance deals this too";
   return { head: `${odds}: p = ${1 + count}/${1 + q}.`, reason };
 }
@@ -316,8 +316,8 @@ function dealPanel(host, state, deals, words) {
     const taken = second.map((i) => (asks === "samples" ? order[i] : i));
     const at = (i) => (asks === "samples" ? points[i] : [points[i][0], points[order[i]][1]]);
     const ring = (i) =>
-      `M${tenth(unit * at(i)[0] - 3.4)} ${tenth(-unit * at(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 ` +
-      `1 0-6.8 0`;
+      `M${tenth(unit * at(i)[0] - 3.4)} ${tenth(-unit * at(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
+      "3.4 0 1 0-6.8 0";
     const all = Array.from({ length: n }, (_, i) => i);
     setAttributes(full, {
       d: all

@@ -164,7 +164,7 @@ function ofTable({ rank, negative, isBest, near, far, least, clipped }) {
     head,
     reason:
       `Their table lies ${lies}. The ${rank} largest positive lie ${text(least)} from the ` +
-      `measured.`,
+      "measured.",
   };
 }
 

@@ -94,7 +94,7 @@ export function drawSpectrum(host, values, kept) {
     x: [0, shown.length],
     y: [low, high || 1],
     xName:
-      `number of the ` +
+      "number of the " +
       `eigenvalue${shown.length < values.length ? ` (of ${values.length})` : ""}`,
     yName: `eigenvalue${unit.words}`,
   });

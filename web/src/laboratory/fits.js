@@ -57,10 +57,8 @@ function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
       const square = data[i * n + i] + data[j * n + j] - 2 * data[i * n + j];
       if (square >= -1e-8 * largestModulus(data)) continue;
       throw new Error(
-        `K[${i}, ${i}] + K[${j}, ${j}] - 2 K[${i}, ${j}] = ${sixDigits(square)} is ` +
-          `negative, so K ` +
-          `gives no ` +
-          "distances. Choose kernel PCA, which takes the matrix as it is.",
+        `K[${i}, ${i}] + K[${j}, ${j}] - 2 K[${i}, ${j}] = ${sixDigits(square)} is negative, ` +
+          "so K gives no distances. Choose kernel PCA, which takes the matrix as it is.",
       );
     }
   }

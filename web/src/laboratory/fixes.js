@@ -319,7 +319,7 @@ function codeOffers(reading) {
   const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
   const why =
     `Does ${readable(code)} say that an answer is missing? All other numbers are much ` +
-    `smaller.`;
+    "smaller.";
   const done = `${readable(code)} was taken to say that an answer is missing.`;
   return [repair(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
 }

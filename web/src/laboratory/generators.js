@@ -1,6 +1,6 @@
 // Run jobs, which are generators that yield their progress.
 
-/** A job whose steps are not shown: it breathes, and is stopped after its table. */
+/** Run a job without its progress; it can be stopped. */
 export function* quietly(steps) {
   let step = steps.next();
   while (!step.done) {

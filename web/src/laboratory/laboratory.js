@@ -36,9 +36,8 @@ import { forgetTable, keepTable, keptTable, withHoles } from "./storage.js";
 
 const KEPT_HERE = "It is kept in this browser alone, until you forget it.";
 const NOT_IN_LINK =
-  "This link was made with a table of its reader\u2019s own, which no link holds: paste it " +
-  "again. " +
-  "Until then a sample is shown.";
+  "This link was made with a table of its reader\u2019s own, which no link holds: paste " +
+  "it again. Until then a sample is shown.";
 
 /** The parts of the page by name, and the model's state behind them. */
 class Laboratory {

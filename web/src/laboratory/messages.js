@@ -81,7 +81,7 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
     return `\u03B8 starts at the ${link("width", "median rule")}.`;
   if (method === "classical" && additive)
     return (
-      `A ${link("constant", "constant added")} to the distances leaves no eigenvalue ` + `negative.`
+      `A ${link("constant", "constant added")} to the distances leaves no eigenvalue ` + "negative."
     );
   if (method === "stress" && transform === "ordinal")
     return `Only the ${link("order", "order of the distances")} is fitted.`;

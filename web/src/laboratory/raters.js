@@ -96,7 +96,7 @@ function sizesApart(whole, readings, parts, options) {
   }));
   return failed(
     `Several tables were found, with ${sizes} rows. Choose one, or give tables of the same ` +
-      `objects.`,
+      "objects.",
     again,
   );
 }
@@ -121,10 +121,9 @@ export function judgeWords({ judges, table }) {
   const listed = far.slice(0, LISTED).map(([title, part]) => `${title} ${text(100 * part, 0)} %`);
   const more = far.length > LISTED ? `, and ${far.length - LISTED} more` : "";
   return (
-    `Distance of each table to the mean, as a part of the mean\u2019s size, the farthest ` +
-    (`first: ${listed.join(", ")}${more}. Weighted models, with axes stretched for each ` +
-      `judge, are ` +
-      `not fitted here.`)
+    "Distance of each table to the mean, as a part of the mean\u2019s size, the farthest " +
+    `first: ${listed.join(", ")}${more}. Weighted models, with axes stretched for each ` +
+    "judge, are not fitted here."
   );
 }
 

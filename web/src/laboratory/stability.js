@@ -82,9 +82,8 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
       `${link("stability", "left out in turn")}, and each map of the others was laid on this one. `,
     plain:
       `An object moves by ${percent(middle)} of the map\u2019s radius (median); most of all ` +
-      `${name(far)}, by ${percent(moves[far])}. ` +
-      (`Leaving out ${name(chosen[strong])} moves the others most, by ` +
-        `${percent(influence[strong])}.`),
+      `${name(far)}, by ${percent(moves[far])}. Leaving out ${name(chosen[strong])} moves ` +
+      `the others most, by ${percent(influence[strong])}.`,
   };
 }
 

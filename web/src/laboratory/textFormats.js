@@ -84,8 +84,8 @@ export function noTable(text) {
     .split(/\r?\n/)
     .filter((line) => /(^|[,;])\s*[-+]?[\d.]+\s*([,;]|$)/.test(line));
   return cells.length < 2 && tokens.length >= 12 && words.length > 0.7 * tokens.length && isProse
-    ? "This reads as prose and not as a table: one line for each object, with its numbers, is " +
-        "needed."
+    ? "This reads as prose and not as a table: one line for each object, with its numbers, " +
+        "is needed."
     : null;
 }
 

@@ -18,7 +18,7 @@ const JOBS = {
   read: readJob,
 };
 
-/** Run a job, and breathe often enough to tell how far it is and to hear that it shall stop. */
+/** Run a job, and yield to the event loop every 60 ms to report progress and accept commands. */
 async function runBreathing(steps, { tell, state }) {
   let last = performance.now();
   for (let step = steps.next(); ; step = steps.next(state.stopped)) {
@@ -31,7 +31,7 @@ async function runBreathing(steps, { tell, state }) {
   }
 }
 
-/** The worker's side: jobs come in, progress and results go out; a newer fit drops an older one. */
+/** Run the jobs that a port receives, and send progress and results. */
 export function serveJobs(port) {
   const running = new Map();
   port.onmessage = async ({ data: { id, job, request, command } }) => {

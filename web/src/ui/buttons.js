@@ -3,8 +3,8 @@
 import { setAttributes } from "./svg.js";
 
 /**
- * A button for each value, with what is written on it; `data-<kind>` holds the value. They look as
- * "samples", "modes" or "actions".
+ * Return the HTML of a group of buttons, one for each value in `words`, which `data-<kind>`
+ * contains. They look like "samples", "modes" or "actions".
  */
 export function buttonGroup(label, kind, words, look) {
   const one = ([value, text]) => `<button type="button" data-${kind}="${value}">${text}</button>`;
@@ -15,8 +15,8 @@ export function buttonGroup(label, kind, words, look) {
 }
 
 /**
- * Have buttons with `data-<kind>` act: `kinds[kind]` is [act(value), isOn(value)], the second where
- * they show which is on. What they change is saved. Returns what shows them.
+ * Follow buttons with `data-<kind>`: `kinds[kind]` is [act(value), isOn(value)], and the state
+ * is saved. Return a function that marks the buttons that are on.
  */
 export function listenToButtons(el, state, kinds) {
   const shows = Object.entries(kinds).map(([kind, [act, isOn]]) => {
@@ -36,7 +36,7 @@ export function listenToButtons(el, state, kinds) {
   return () => shows.forEach((show) => show());
 }
 
-/** Buttons that choose the value of a trait. */
+/** Return the functions of buttons that choose the value of a trait. */
 export const choosing = (state, trait) => [
   (value) => (state[trait] = value),
   (value) => state[trait] === value,

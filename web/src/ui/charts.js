@@ -9,7 +9,8 @@ export const chart = (host, width, height) =>
   svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
 
 /**
- * Lines and numbers of a chart's axis: at each value a line from `from` to `to`, and its number.
+ * Draw the lines and numbers of an axis, with the attributes that `line(value)` and
+ * `label(value)` return.
  */
 export function gridLines(root, values, line, label) {
   for (const value of values) {
@@ -22,7 +23,8 @@ export function gridLines(root, values, line, label) {
 const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
 
 /**
- * Marks of objects in a drawing; returns a function that places them. `grab` may make them move.
+ * Return a function that draws the marks of objects in a layer; `grab(mark, i)` may make them
+ * movable.
  */
 export function marks(layer, grab = null) {
   let drawn = [];
@@ -43,8 +45,8 @@ export function marks(layer, grab = null) {
 }
 
 /**
- * All eigenvalues as bars; `kind(r, value)` is the class of bar r. Returns a function that draws
- * them.
+ * Append all eigenvalues as bars; return a function that draws them, where `kind(r, value)` is
+ * the class of bar r.
  */
 export function spectrumPanel(host) {
   const root = svg(host, "svg", { viewBox: "0 0 340 120", class: "kx-chart", role: "img" });

@@ -4,8 +4,8 @@ import { setAttributes } from "./svg.js";
 import { hundredth, setText } from "./text.js";
 
 /**
- * A named range input with its value in words; while it moves `input(value)` takes it into the
- * state, which is shown, and saved once it is let go. Returns a function that sets it.
+ * Append a named range input with its value as text. `input(value)` writes it to the state,
+ * which is shown while it moves and saved when it is released. Return a function that sets it.
  */
 export function range(host, state, { name, least, most, step, words, input }) {
   const row = host.appendChild(document.createElement("label"));
@@ -31,8 +31,8 @@ export function range(host, state, { name, least, most, step, words, input }) {
 }
 
 /**
- * A slider of a trait, or of a part `of()` the state, at places of its own where `to` gives their
- * values; returns what shows it.
+ * Append a slider of a trait, or of a part `of()` of the state. `to` and `from` convert between
+ * places and values. Return a function that shows the value.
  */
 export function slider(
   host,
@@ -56,7 +56,10 @@ export function slider(
   return () => show(from(of()[trait]));
 }
 
-/** The number that a reader typed, with a point or a comma, or a sentence that refuses it. */
+/**
+ * Return the `number` that a reader typed, with a point or a comma, or a sentence with its
+ * `refusal`.
+ */
 export function readNumber(typed, most) {
   const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
@@ -70,9 +73,9 @@ export function readNumber(typed, most) {
 }
 
 /**
- * A field for a number from 0 to `most`, which arrow keys change by `by`. `take(number)` follows
- * what is typed, `refuse(words)` says why not; once it is left, `shown()` stands there and all is
- * saved.
+ * Follow a field for a number from 0 to `most`, which arrow keys change by `by`. `take(number)`
+ * is called while the reader types, `refuse(words)` if the text is no number; at the end the
+ * field shows `shown()`, and the state is saved.
  */
 export function numberField(field, state, { most, by, get, shown, take, refuse }) {
   const leave = () => {

@@ -1,8 +1,8 @@
 // Work in animation frames.
 
 /**
- * Run `step(t)` for t from 0 to 1, at once where the reader asks for no motion; returns what stops
- * it.
+ * Call `step(t)` for t from 0 to 1, at once if the reader prefers no motion. Return a function
+ * that stops it.
  */
 export function animate(step, done) {
   const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -18,7 +18,10 @@ export function animate(step, done) {
   return () => cancelAnimationFrame(waiting);
 }
 
-/** Do some work with the next frame, once however often it is asked for. */
+/**
+ * Return `later()`, which runs some work in the next frame, once however often it is called, and
+ * `cancel()`.
+ */
 export function eachFrame(work) {
   let waiting = 0;
   const cancel = () => {

@@ -1,9 +1,12 @@
-// Points that the mouse, a finger or the keyboard move.
+// Handles that the mouse, a finger or keys move.
 
 import { appendText, setAttributes, svg } from "./svg.js";
 import { tenth, text } from "./text.js";
 
-/** A press of the main button, or of a finger, which then does not scroll the page. */
+/**
+ * Call `take(event)` when the main button is pressed, or a finger, which then does not scroll
+ * the page.
+ */
 export function onPress(element, take) {
   element.addEventListener("pointerdown", (event) => {
     if (event.button === 0) take(event);
@@ -12,11 +15,11 @@ export function onPress(element, take) {
 }
 
 /**
- * Follow mouse, touch and keys on something with a role: `take(event)` says what is held, and
- * `move(event, held)` is called while it moves; `step(by, event)` is what a key does, `keys` naming
- * all that are its own, so that the page does not scroll. `release()` is called once at the end.
+ * Make an element with a role react to the mouse, a finger and keys. `take(event)` returns what
+ * is held, which `move(event, held)` gets while the pointer moves; `step(by, event)` is called
+ * for the `keys`, which then do not scroll the page; `release()` is called once at the end.
  */
-export function grabbable(group, { take, move, keys, step, release }) {
+export function makeGrabbable(group, { take, move, keys, step, release }) {
   let held = null;
   onPress(group, (event) => {
     held = take(event);
@@ -56,9 +59,9 @@ const STEPS = {
 };
 
 /**
- * A point of a plane that mouse, touch and arrow keys move: `move(point)` takes it into the state,
- * which is shown, and saved once it is let go; `step([across, up])` is what a key does. `said()`
- * are attributes that say more than its place. Returns what draws it.
+ * Append a handle that moves a point of the plane: `move(point)` writes it to the state, which
+ * is shown, and saved when it is released. `step([across, up])` handles keys, and `said()`
+ * returns more attributes for screen readers. Return a function that draws the handle.
  */
 export function handle(
   drawing,
@@ -86,7 +89,7 @@ export function handle(
   svg(group, "circle", { r: 16, class: "kx-ring" });
   svg(group, "circle", { r: 12, class: "kx-dot" });
   appendText(group, mark, { class: "kx-mark" });
-  grabbable(group, {
+  makeGrabbable(group, {
     take: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
     move(event, held) {
       move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
@@ -112,8 +115,8 @@ export function handle(
 }
 
 /**
- * Dots at some places, one of which a handle holds: a press calls `take(i)` for the nearest, and
- * then drags the handle. Returns the dots, and what draws them with the handle at some pixels.
+ * Append dots that share one handle: a press calls `take(i)` for the nearest one, and then drags
+ * the handle. Return the dots, and a function that draws them.
  */
 export function draggable(drawing, count, state, { places, take, ...held }) {
   const grip = handle(drawing, state, { name: "point", mark: "", className: "kx-city", ...held });
@@ -142,7 +145,7 @@ export function draggable(drawing, count, state, { places, take, ...held }) {
   return { spots, place };
 }
 
-/** The points of a state, up to `count`, each of which can be dragged, as in `takeable`. */
+/** Append up to `count` points of a state that can be dragged, as in `draggable`. */
 export function draggablePoints(drawing, count, state, said) {
   return draggable(drawing, count, state, {
     said,

@@ -8,7 +8,7 @@ const overlap = (one, other) =>
 const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
 export const middleOf = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
 
-/** Boxes for a name beside its point, the first the best. */
+/** Return boxes for a name beside its point, the best first. */
 const besidePoint = ([x, y], long, gap) =>
   [
     [gap + long / 2, 0],
@@ -17,7 +17,7 @@ const besidePoint = ([x, y], long, gap) =>
     [0, gap + 7],
   ].map(([dx, dy]) => around([x + dx, y + dy], long, 14));
 
-/** Boxes for a name farther and farther off, in twenty-four directions. */
+/** Return boxes for a name at increasing distances, in 24 directions. */
 function farFrom([x, y], long) {
   const turns = Array.from({ length: 24 }, (_, k) => (k * Math.PI) / 12).map((angle) => [
     Math.cos(angle),
@@ -30,7 +30,7 @@ function farFrom([x, y], long) {
   return [14, 20, 28, 38, 50, 64, 80, 100, 125, 155, 190].flatMap(at);
 }
 
-/** Small boxes along a line, and its length. */
+/** Return small boxes along a line, and its length. */
 export function alongLine(start, end, side) {
   const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
   const parts = Math.ceil(length / 4);
@@ -39,8 +39,8 @@ export function alongLine(start, end, side) {
 }
 
 /**
- * The line from a point to the box of its name: where it ends, small boxes along it, how long it
- * is.
+ * Return the line from a point to the box of its name: its end, small boxes along it, its
+ * length.
  */
 function leaderTo([left, top, right, bottom], [x, y]) {
   const end = [Math.max(left, Math.min(right, x)), Math.max(top + 2, Math.min(bottom - 2, y))];
@@ -48,10 +48,7 @@ function leaderTo([left, top, right, bottom], [x, y]) {
   return { end, along: along.slice(2), length };
 }
 
-/**
- * The points of a drawing in the order in which they get their names: the most crowded before the
- * others.
- */
+/** Return the indices of points in the order in which they get names, the most crowded first. */
 function byCrowd(pixels) {
   const near = pixels.map(
     ([x, y]) => pixels.filter(([u, v]) => Math.hypot(x - u, y - v) < 40).length,
@@ -65,7 +62,10 @@ const isInside = (box, [width, height]) =>
 const side = ([a, b], [c, d], [x, y]) => Math.sign((c - a) * (y - b) - (d - b) * (x - a));
 const meet = ([p, q], [r, s]) => side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
 
-/** The best of some boxes for a name that stands apart: its line is short and crosses little. */
+/**
+ * Return the best box for a name that is apart from its point: its line is short and crosses
+ * little.
+ */
 function awayFrom(at, boxes, { covered, leaders }) {
   const crossed = (along) =>
     covered.filter((other) => along.some((part) => overlap(part, other))).length;
@@ -82,10 +82,10 @@ function awayFrom(at, boxes, { covered, leaders }) {
 }
 
 /**
- * Where the names of points stand without touching points, one another or what is `taken`: a box
- * for each, and the end of a line to it where there is no room beside the point, if names may stand
- * `apart`. Those of `first` choose first; their points are drawn larger. Names that stand apart
- * choose once more when all others stand.
+ * Return a box for each name that touches no point, no other name and nothing that is `taken`.
+ * If names may stand `apart`, those without room beside their point get a line to it. The names
+ * of `first` choose first, because their points are larger, and names that stand apart choose
+ * again at the end.
  */
 export function nameBoxes(pixels, names, first, size, apart = true, taken = []) {
   const [dots, found] = [pixels.map((at) => around(at, 10, 10)), pixels.map(() => null)];
@@ -122,7 +122,7 @@ export function nameBoxes(pixels, names, first, size, apart = true, taken = []) 
   return found;
 }
 
-/** A name that goes along with its point, inside the drawing. */
+/** Return the box of a name after its point has moved, inside the drawing. */
 function carried(one, [x, y], [width, height]) {
   if (!one) return null;
   const [left, top, right, bottom] = one.box;
@@ -137,8 +137,8 @@ function carried(one, [x, y], [width, height]) {
 }
 
 /**
- * The names of points, with lines to those that stand apart; returns a function that writes them.
- * While points move, names go along; they are placed anew once all is still.
+ * Append the names of points, with lines to those that stand apart; return a function that
+ * writes them. While points move, names move along; they are placed again at rest.
  */
 export function nameLayer(root, names, size) {
   const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });

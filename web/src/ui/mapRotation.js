@@ -4,17 +4,21 @@ import { multiplied } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { areNumbers } from "./validators.js";
 
-/** The turn of a map of the plane: an angle in degrees, and -1 where it is mirrored. */
+/**
+ * Return the angle of an orthogonal matrix in degrees, and -1 if it contains a reflection, else
+ * 1.
+ */
 export const turnOf = ([a, b, c, d]) => [
   Math.round((1800 * Math.atan2(c, a)) / Math.PI) / 10,
   a * d < b * c ? -1 : 1,
 ];
 
+/** Return true for what `turnOf` returns. */
 export const isTurn = (value) => areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
 
 /**
- * Turns each map of the plane onto the last one shown: a function from a map to its rotation. The
- * first map, a fresh one and one of another number of objects get the turn that is given.
+ * Return a function that rotates each map onto the last one shown, and returns the rotation. The
+ * first map, a fresh one, and one of another number of objects get the given rotation.
  */
 export function steadyTurn() {
   let last = null;

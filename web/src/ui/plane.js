@@ -2,7 +2,10 @@
 
 import { svg } from "./svg.js";
 
-/** A drawing of the plane: `unit` pixels a unit, the origin in the middle, y upwards. */
+/**
+ * Append a drawing of the plane with `unit` pixels per unit, the origin in the middle and y
+ * upwards.
+ */
 export function plane(host, { width, height, unit, label }) {
   const view = { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` };
   const root = svg(host, "svg", { ...view, class: "kx-plane", role: "group", "aria-label": label });
@@ -29,7 +32,7 @@ export function plane(host, { width, height, unit, label }) {
   };
 }
 
-/** Points attribute of a polygon in a plane. */
+/** Return the attribute `points` of a polygon in the plane. */
 export function corners(drawing, points) {
   return points.map((point) => drawing.pixel(point).join(",")).join(" ");
 }

@@ -3,10 +3,10 @@
 import { eachFrame } from "./frames.js";
 import { showVerdict } from "./verdict.js";
 
-// The button that every explorer has, in its bar: on a page, "copy link" follows on it.
+/** The reset button of every explorer. On a page, the button "copy link" follows it. */
 export const RESET = '<button type="button" class="kx-reset">reset</button>';
 
-/** Have the reset button bring back the first state, and then call `follow`. */
+/** Restore the initial state when the reset button is pressed, and then call `follow`. */
 export function listenToReset(el, model, follow) {
   el.querySelector(".kx-reset").addEventListener("click", () => {
     model.set(structuredClone(model.get("start")));
@@ -15,13 +15,16 @@ export function listenToReset(el, model, follow) {
   });
 }
 
-/** A trait, or its first value where `fits` refuses it: a page's address may ask for anything. */
+/**
+ * Return a trait, or its initial value if `fits` rejects it: the address of a page may contain
+ * anything.
+ */
 export function fitting(model, name, fits) {
   const value = model.get(name);
   return structuredClone(fits(value) ? value : model.get("start")[name]);
 }
 
-/** The traits that have a test in `fits`, of their value and of those before them. */
+/** Return the traits that have a test in `fits`. A test gets the value and the traits before it. */
 function traitsOf(model, fits) {
   const traits = {};
   for (const [name, fit] of Object.entries(fits))
@@ -41,12 +44,12 @@ export function openPage(el, page, name) {
 }
 
 /**
- * Have a state live: `draw()` shows its result in all panels, `later()` does so with the next frame
- * and tells them that it moves, `speak()` says it aloud, and `save()` draws, says and hands the
- * traits to the model. The banner follows the hand with the panels. What the model or the reset
- * button changes is loaded, as `fits` allows, and `loaded` comes after that. `stop` ends what goes
- * on by itself, `settle` comes before a state is saved, `settled` after one is shown for good.
- * Returns a function that ends all.
+ * Bind a state to the model of an explorer and to its panels. `draw()` computes the result and
+ * shows it in all panels, `later()` does so in the next frame while something moves,
+ * `announce()` reads the verdict out, and `save()` draws, announces and writes the traits to the
+ * model. Changes of the model and the reset button are loaded if `fits` accepts them; then
+ * `loaded` is called. `stop` ends animations, `settle` is called before a state is saved, and
+ * `settled` after a state at rest is shown. Return a function that ends everything.
  */
 export function bindState(
   state,
@@ -62,11 +65,11 @@ export function bindState(
     showVerdict(banner, words());
   };
   const frames = eachFrame(() => draw(true));
-  const speak = () => (aloud.textContent = banner.textContent.trim());
+  const announce = () => (aloud.textContent = banner.textContent.trim());
   const show = () => {
     frames.cancel();
     draw();
-    speak();
+    announce();
     settled?.();
   };
   const follow = () => {
@@ -85,7 +88,7 @@ export function bindState(
     model.on(events, follow);
     model.save_changes();
   };
-  Object.assign(state, { draw, speak, save, later: frames.later });
+  Object.assign(state, { draw, announce, save, later: frames.later });
   listenToReset(el, model, follow);
   model.on(events, follow);
   follow();

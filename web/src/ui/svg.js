@@ -7,16 +7,17 @@ export function svg(parent, tag, attributes = {}) {
   return parent.appendChild(element);
 }
 
-/** Append words to a drawing. */
+/** Append text to a drawing. */
 export function appendText(parent, words, attributes) {
   svg(parent, "text", attributes).textContent = words;
 }
 
+/** Set attributes of an element. */
 export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }
 
-/** A hatching of a drawing with a name of its own, for what is negative: the value of a `fill`. */
+/** Append a hatching, which marks negative values; return the value of `fill` for it. */
 export function hatching(root, name) {
   const id = `kx-hatch-${name}`;
   const size = {

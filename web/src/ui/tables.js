@@ -2,10 +2,7 @@
 
 import { text } from "./text.js";
 
-/**
- * Fill the cells of a table body with numbers on a ground of one colour (plus) or of another
- * (minus).
- */
+/** Write numbers into the cells of a table, on a ground whose colour shows their sign and size. */
 export function heat(cells, values, top, plus = "--kx-blue") {
   cells.forEach((cell, index) => {
     const value = values[index];
@@ -18,7 +15,7 @@ export function heat(cells, values, top, plus = "--kx-blue") {
   });
 }
 
-/** Rows of a table, with names and so many cells; returns the cells of each. */
+/** Write rows with names and empty cells; return the cells of each row. */
 export function factRows(host, names, count) {
   host.innerHTML = names
     .map((name) => `<tr><th scope="row">${name}</th>${"<td></td>".repeat(count)}</tr>`)

@@ -1,13 +1,12 @@
 // Tests of values that come from the address of a page.
 
-/** Whether a value is an array of so many numbers, none outside some bounds. */
+/** Return true for an array of `count` numbers within bounds. */
 export function areNumbers(value, count, low = -Infinity, high = Infinity) {
   const isNumber = (x) => Number.isFinite(x) && x >= low && x <= high;
   return Array.isArray(value) && value.length === count && value.every(isNumber);
 }
 
-// What a trait may be: one of some values, a whole number, a point of a plane with some reach, a
-// list.
+/** Tests of traits: one of some values, an integer, a point within reach, a list. */
 export const isOneOf =
   (...values) =>
   (value) =>
@@ -21,7 +20,7 @@ export const isWithin =
 export const isListOf = (test, least, most) => (value) =>
   Array.isArray(value) && value.length >= least && value.length <= most && value.every(test);
 
-/** Whether a state is what some values would make it. */
+/** Return true if a state has the given values. */
 export const isLike = (state, values) =>
   Object.entries(values).every(
     ([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value),

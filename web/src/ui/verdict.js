@@ -2,18 +2,21 @@
 
 import { setText } from "./text.js";
 
-// What an explorer says: the words follow the hand, and are said aloud once it is still.
+/**
+ * The banner, which changes while something moves, and its text for screen readers, which is
+ * read out at rest.
+ */
 export const VERDICT =
   '<div class="kx-banner"><strong></strong> <span></span></div><output class="kx-said" ' +
   'aria-live="polite"></output>';
 
-/** Colour a banner by what it says; what describes and does not judge holds neither way. */
+/** Colour a banner: `holds` is true, false, or undefined for a statement that judges nothing. */
 export function judge(banner, holds) {
   banner.classList.toggle("kx-holds", holds === true);
   banner.classList.toggle("kx-fails", holds === false);
 }
 
-/** Write what an explorer says into its banner. */
+/** Write a verdict into the banner. */
 export function showVerdict(banner, { holds, head, reason }) {
   judge(banner, holds);
   setText(banner.querySelector("strong"), head);
