@@ -244,22 +244,24 @@ const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Map <small>turned to the last
-        map</small></p><div data-part="map"></div>
+      <section style="--order:1"><p
+        class="kx-title">Map <small>turned to the last map</small></p><div data-part="map"></div>
         <p class="kx-note" data-part="names"></p></section>
       <section style="--order:7"><p class="kx-title">Shepard diagram against <i>f</i>(<i>δ</i>)
         <small>the diagonal is <i>d</i> = <i>f</i>(<i>δ</i>)</small></p><div
           data-part="feature"></div></section>
     </div>
     <div class="kx-column">
-      <section style="--order:4"><p class="kx-title">Shepard diagram against <i>δ</i> <small>the
-        curve is <i>f</i></small></p><div data-part="delta"></div></section>
+      <section style="--order:4"><p
+        class="kx-title">Shepard diagram against <i>δ</i> <small>the curve is
+          <i>f</i></small></p><div data-part="delta"></div></section>
       <section style="--order:6"><p class="kx-title">Explained fraction</p><div
         data-part="gamma"></div>
-        <p class="kx-key"><span class="kx-gamma">this width</span><span class="kx-wide">wide
-          limit</span><span class="kx-narrow">narrow limit</span></p></section>
-      <section style="--order:2"><p class="kx-title">Eigenvalues of <i>HKH</i> <small>two are
-        kept</small></p><div data-part="spectrum"></div></section>
+        <p class="kx-key"><span class="kx-gamma">this width</span><span
+          class="kx-wide">wide limit</span><span class="kx-narrow">narrow limit</span></p></section>
+      <section style="--order:2"><p
+        class="kx-title">Eigenvalues of <i>HKH</i> <small>two are kept</small></p><div
+          data-part="spectrum"></div></section>
     </div>
   </div>
   <p class="kx-note" style="--order:8" data-part="numbers"></p>`;

@@ -19,7 +19,7 @@ import { km, sentence } from "./classicalScalingWords.js";
 
 const TABLES = { roads: "the roads", ferry: "a ferry halves one", straight: "straight lines" };
 const METHODS = {
-  cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
+  cailliez: "<i>\u03b4</i> + <i>c</i> " + "<small>Cailliez</small>",
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
 };
 const PAGE = `
@@ -30,8 +30,9 @@ const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title"><span class="kx-distance">Table
-        \u0394</span> <small class="kx-control">click an entry, or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title"><span
+        class="kx-distance">Table \u0394</span> <small
+          class="kx-control">click an entry, or use the arrow keys</small></p>
         <div data-part="table"></div></section>
       <section class="kx-control" style="--order:5">
         <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
@@ -42,8 +43,9 @@ const PAGE = `
       <section class="kx-control" style="--order:4"><p class="kx-title">Add a constant</p>
         <div class="kx-bar">${buttonGroup("Constant", "method", METHODS, "modes")}</div>
         <div data-part="constant"></div></section>
-      <section style="--order:3"><p class="kx-title">Eigenvalues of <i>B</i> <small>as
-        \u221a|<i>\u03bb</i>|, in 1000 km</small></p>
+      <section style="--order:3"><p
+        class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
+          km</small></p>
         <div data-part="spectrum"></div></section>
       <section style="--order:9">
         <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody
@@ -54,13 +56,13 @@ const PAGE = `
         class="kx-control">drag one city</small></p>
         <div data-part="map"></div></section>
       <section style="--order:7"><p class="kx-note" data-part="square"></p>
-        <table class="kx-list"><caption>The three entries on which map and table disagree
-          most</caption>
+        <table
+          class="kx-list"><caption>The three entries on which map and table disagree most</caption>
           <thead><tr><th scope="col">disagree most (km)</th><th scope="col" class="kx-distance"
             data-part="entries"></th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>
-      <section style="--order:8"><p class="kx-title">Shepard diagram <small>a dot is a pair of
-        cities</small></p>
+      <section style="--order:8"><p
+        class="kx-title">Shepard diagram <small>a dot is a pair of cities</small></p>
         <div data-part="shepard"></div></section>
     </div>
   </div>`;

@@ -133,11 +133,11 @@ const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Four points <small class="kx-control">drag,
-        or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title">Four points <small
+        class="kx-control">drag, or use the arrow keys</small></p>
         <div data-part="points"></div><p class="kx-note" data-part="note"></p></section>
-      <section style="--order:6"><p class="kx-title">Map by classical scaling <small>turned onto
-        the points</small></p>
+      <section style="--order:6"><p
+        class="kx-title">Map by classical scaling <small>turned onto the points</small></p>
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
     </div>
     <div class="kx-column">
@@ -145,11 +145,12 @@ const PAGE = `
         <i>D</i></span> <small class="kx-control">edit a number</small></p>
         <table data-part="D"></table><p class="kx-note kx-control" data-part="typed"
           aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
-      <section style="--order:5"><p class="kx-title"><span class="kx-product"><i>B</i></span> =
-        \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup> <i>H</i></p>
+      <section style="--order:5"><p class="kx-title"><span
+        class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup>
+          <i>H</i></p>
         <table data-part="B"></table></section>
-      <section style="--order:2"><p class="kx-title">Eigenvalues of <i>B</i> <small>two are kept
-        for the map</small></p>
+      <section style="--order:2"><p
+        class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
     </div>
   </div>`;

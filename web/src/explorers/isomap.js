@@ -50,31 +50,32 @@ const pageOf = (presets) => `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">The roll <small class="kx-control">drag it,
-        or use the arrow keys</small></p>
+      <section style="--order:1"><p class="kx-title">The roll <small
+        class="kx-control">drag it, or use the arrow keys</small></p>
         <div data-part="roll"></div></section>
       <section class="kx-control" style="--order:3" data-part="sliders"></section>
       <section style="--order:6"><div
         class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div>
-        <p class="kx-key"><span class="kx-wire">edge</span><span class="kx-wrong">short
-          circuit</span><span class="kx-gone">cut</span></p></section>
-      <section style="--order:8"><table class="kx-list"><caption>Figures of graph and
-        map</caption><tbody data-part="facts"></tbody></table></section>
+        <p class="kx-key"><span class="kx-wire">edge</span><span
+          class="kx-wrong">short circuit</span><span class="kx-gone">cut</span></p></section>
+      <section style="--order:8"><table
+        class="kx-list"><caption>Figures of graph and map</caption><tbody
+          data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title">Isomap’s map <small>turned onto the
-        sheet</small></p>
+      <section style="--order:2"><p
+        class="kx-title">Isomap’s map <small>turned onto the sheet</small></p>
         <div data-part="map"></div></section>
-      <section class="kx-control" style="--order:7"><table class="kx-list kx-blame"><caption>The
-        worst short circuits</caption>
+      <section class="kx-control" style="--order:7"><table
+        class="kx-list kx-blame"><caption>The worst short circuits</caption>
           <thead><tr><th scope="col">short circuit</th><th scope="col"
             class="kx-distance">space</th><th scope="col">sheet</th><th
               scope="col">paths</th><td></td></tr></thead>
           <tbody data-part="blame"></tbody></table>
-        <div class="kx-bar"><button type="button" class="kx-action" data-part="back">put
-          back</button></div></section>
-      <section style="--order:4"><p class="kx-title">Negative mass <small>for each <i>κ</i>, no
-        edge cut</small></p>
+        <div class="kx-bar"><button type="button" class="kx-action"
+          data-part="back">put back</button></div></section>
+      <section style="--order:4"><p
+        class="kx-title">Negative mass <small>for each <i>κ</i>, no edge cut</small></p>
         <div data-part="curve"></div></section>
     </div>
   </div>`;

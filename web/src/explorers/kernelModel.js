@@ -23,7 +23,8 @@ export const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];
 export const ASKED = {
   kernel:
-    "How like <i>x</i> is each place of the plane? And which points, or parameters, give " +
+    "How like <i>x</i> is each place of the plane? And which points, or " +
+    "parameters, give " +
     "<i>K</i> a negative eigenvalue?",
   components:
     "Which component parts the groups, at which width? And where is a new point <i>x</i> put?",

@@ -14,8 +14,8 @@ export function pageOf(asks) {
   const matrix = `<section style="--order:6"><p class="kx-title"><span data-part="name"></span>
     <small data-part="formula"></small></p>
     <div data-part="matrix"></div></section>`;
-  const map = `<section style="--order:4"><p class="kx-title">Map <small>components 1 and 2,
-    turned to the last map</small></p>
+  const map = `<section style="--order:4"><p
+    class="kx-title">Map <small>components 1 and 2, turned to the last map</small></p>
     <div class="kx-bar">${buttonGroup("Centring", "centring", centring, "modes")}</div>
     <div data-part="map"></div></section>`;
   return `

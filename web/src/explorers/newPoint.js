@@ -268,8 +268,9 @@ const PAGE = `
         class="kx-control">pull one</small></span><span class="kx-product"><i>g</i></span></p>
       <div class="kx-pulls" data-part="pulls"></div></section>
       <section style="--order:4"><p class="kx-key"><span class="kx-ring-key">circles of radius
-        <i>d</i></span><span class="kx-chain-key">one arrow for each entry of <i>g</i>, from the
-          mean</span><span class="kx-foot-key">where it lands</span></p></section></div>
+        <i>d</i></span><span
+          class="kx-chain-key">one arrow for each entry of <i>g</i>, from the mean</span><span
+            class="kx-foot-key">where it lands</span></p></section></div>
   </div>`;
 
 /** The buttons; returns a function that shows which is on. */

@@ -189,8 +189,9 @@ const PAGE = `
       apart.</p></section>
     </div>
     <div class="kx-column">
-    <section style="--order:2"><p class="kx-title">Scores on axis 1 <small>a line joins the two
-      of a point</small></p><div data-part="axis1"></div>
+    <section style="--order:2"><p
+      class="kx-title">Scores on axis 1 <small>a line joins the two of a point</small></p><div
+        data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span><span
       class="kx-second">classical scaling, from distances</span></p></section>

@@ -370,8 +370,8 @@ const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Points <small class="kx-control">drag one,
-        or all of A or B</small></p>
+      <section style="--order:1"><p class="kx-title">Points <small
+        class="kx-control">drag one, or all of A or B</small></p>
         <div data-part="points"></div><p class="kx-note" data-part="plain"></p></section>
       <section class="kx-control" style="--order:3"><div data-part="exponent"></div><div
         data-part="theta"></div>

@@ -354,8 +354,9 @@ function placesPanel(host, state, { variances, scores, groups }) {
 /** The page, `noun` being what one object is called; objects may be `grouped`. */
 const pageOf = (noun, grouped) => `
   <p class="kx-question">How much noise must you believe in for this map to be the best one?</p>
-  <div class="kx-bar kx-flow"><button type="button" class="kx-action" data-best="noise">most
-    likely <i>σ</i>²</button><button type="button" class="kx-action" data-best="unseen">best for
+  <div class="kx-bar kx-flow"><button type="button" class="kx-action"
+    data-best="noise">most likely <i>σ</i>²</button><button type="button" class="kx-action"
+      data-best="unseen">best for
       ${noun}s not seen</button></div>
   ${VERDICT}
   <div class="kx-columns">
@@ -378,8 +379,9 @@ const pageOf = (noun, grouped) => `
     <div class="kx-column">
       <section style="--order:3"><p class="kx-title">Map <small>where the model places the
         ${noun}s</small></p><div data-part="map"></div>
-        <p class="kx-key"><span class="kx-before-key">by PCA</span><span class="kx-after-key">by
-          the model</span>${grouped ? '<span class="kx-shapes-key">groups</span>' : ""}</p>
+        <p class="kx-key"><span class="kx-before-key">by PCA</span><span
+          class="kx-after-key">by the
+            model</span>${grouped ? '<span class="kx-shapes-key">groups</span>' : ""}</p>
         <div class="kx-bar kx-flow kx-control">
           ${buttonGroup("Map", "space", SPACES, "modes")}${RESET}</div>
         <p class="kx-note" data-part="left"></p></section>

@@ -77,8 +77,8 @@ const pageOf = (asks) => `
       <div data-part="plane"></div></section></div>
     ${
       asks === "shadow"
-        ? `<div class="kx-column"><section style="--order:2"><p class="kx-title">Distances of
-          pairs <small>on the line, against in the plane</small></p>
+        ? `<div class="kx-column"><section style="--order:2"><p
+          class="kx-title">Distances of pairs <small>on the line, against in the plane</small></p>
       <div data-part="pairs"></div></section></div>`
         : ""
     }

@@ -50,18 +50,20 @@ const PAGE = `
         <div data-part="steps"></div></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title">Stress, step by step <small>dashed: the runs
-        below</small></p>
+      <section style="--order:2"><p
+        class="kx-title">Stress, step by step <small>dashed: the runs below</small></p>
         <div data-part="trace"></div></section>
       <section style="--order:6">
-        <div class="kx-scroll"><table class="kx-list kx-ended"><caption>Stress at which runs have
-          ended, the city with the most stress, and how many random starts ended there</caption>
+        <div class="kx-scroll"><table
+          class="kx-list kx-ended"><caption>Stress at which runs have ended, the city with the
+            most stress, and how many random starts ended there</caption>
           <thead><tr><th scope="col">ended at</th><th scope="col">misplaced</th><th
             scope="col">starts</th><td class="kx-control"></td></tr></thead>
           <tbody data-part="ends"></tbody></table></div></section>
       <section style="--order:7">
-        <table class="kx-list"><caption>The three springs that are farthest from their length,
-          and the figures of the map</caption>
+        <table
+          class="kx-list"><caption>The three springs that are farthest from their length, and the
+            figures of the map</caption>
           <thead><tr><th scope="col">worst springs (km)</th><th scope="col"
             class="kx-distance">table</th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>

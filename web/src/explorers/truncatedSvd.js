@@ -369,8 +369,8 @@ const PAGE = `
     <div class="kx-column"><section style="--order:1"><p class="kx-title"
       data-part="what"></p><div data-part="picture"></div></section></div>
     <div class="kx-column"><section style="--order:2">
-      <p class="kx-title"><span data-part="of"></span> <small class="kx-control">sweep, or tap
-        one</small></p>
+      <p class="kx-title"><span data-part="of"></span> <small
+        class="kx-control">sweep, or tap one</small></p>
       <div data-part="bars"></div>
       <p class="kx-key"><span class="kx-keep">kept</span><span
         class="kx-drop">dropped</span><span class="kx-less">negative</span><b

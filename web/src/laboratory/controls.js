@@ -17,8 +17,8 @@ import { readable } from "./parseCells.js";
 const HEAD = `
   <p class="kx-question">What map does your table hold, and how far can it be trusted?</p>
   <div class="kx-bar" role="group" aria-label="Samples" data-part="samples">${RESET}</div>
-  <details class="kl-own kx-control" data-part="own"><summary>Your own table: paste it, or drop a
-    file</summary>
+  <details class="kl-own kx-control"
+    data-part="own"><summary>Your own table: paste it, or drop a file</summary>
     <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off"
       aria-label="Your own table"
         placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea>
@@ -27,8 +27,9 @@ const HEAD = `
         data-do="clear">clear</button>
       <label class="kl-file">choose a file<input type="file" multiple
         accept=".csv,.tsv,.txt,.dat,text/*"></label>
-      <label>read it as <select data-part="as"><option value="auto">what it looks
-        like</option><option value="dissimilarities">distances</option><option
+      <label>read it as <select data-part="as"><option
+        value="auto">what it looks like</option><option
+          value="dissimilarities">distances</option><option
           value="gram">similarities, kernel</option><option
             value="points">points</option></select></label>
     </div>
@@ -50,15 +51,16 @@ const CHOICES = `
       value="">none</option><option value="lingoes">Lingoes</option><option
         value="cailliez">Cailliez</option></select></label>
     <label data-for="stress">distances fit <select data-choice="transform"><option
-      value="identity">the numbers (metric)</option><option value="ordinal">their order
-        (ordinal)</option></select></label>
+      value="identity">the numbers (metric)</option><option
+        value="ordinal">their order (ordinal)</option></select></label>
     <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input
       type="range" data-part="width"></label>
     <button type="button" data-for="kernel" data-do="median">median rule</button>
     <label data-for="points">distance <select data-choice="metric">${metricOptions}</select></label>
-    <span role="group" aria-label="Dimensions"><button type="button" data-dimensions="2">2
-      dimensions</button> <button type="button" data-dimensions="3">3</button></span>
+    <span role="group" aria-label="Dimensions"><button type="button"
+      data-dimensions="2">2 dimensions</button> <button type="button"
+        data-dimensions="3">3</button></span>
   </div>`;
 const BANNER = `
   <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
@@ -76,12 +78,12 @@ const ANSWER = `
     <button type="button" data-do="whole">whole map</button>
     <button type="button" data-for="plane" data-do="turn">turn</button><button type="button"
       data-do="flip">flip</button>
-    <span role="group" aria-label="Axes" data-for="solid" data-part="axes">axes</span><label>look
-      at <select data-part="look"></select></label></div>
+    <span role="group" aria-label="Axes" data-for="solid"
+      data-part="axes">axes</span><label>look at <select data-part="look"></select></label></div>
   <div class="kl-row kx-control" data-for="columns"><label>colour by <select
     data-part="colour"></select></label><label>write <select
-      data-part="labels"></select></label><button type="button" data-do="arrows">arrows of the
-        columns</button></div>
+      data-part="labels"></select></label><button type="button"
+        data-do="arrows">arrows of the columns</button></div>
   <p class="kx-note" data-part="compared" aria-live="polite"></p><p class="kl-look"
     data-part="near" aria-live="polite"></p>`;
 const FIGURES = `
@@ -93,26 +95,29 @@ const FIGURES = `
     class="kx-less">negative</span><span class="kl-k-target">what the map aims at</span></p>
   <p class="kx-title">For a report</p><blockquote data-part="report"></blockquote><p
     data-part="dimensions"></p>
-  <div class="kl-row kx-control" data-for="whole"><button type="button" data-do="chance">How many
-    dimensions, beside chance?</button><span data-part="chance" aria-live="polite"></span></div>
+  <div class="kl-row kx-control" data-for="whole"><button type="button"
+    data-do="chance">How many dimensions, beside chance?</button><span data-part="chance"
+      aria-live="polite"></span></div>
   <div class="kl-chance" data-part="curve"></div>
-  <div class="kl-row kx-control" data-for="whole"><button type="button" data-do="stable">How
-    stable is it?</button><span data-part="stable" aria-live="polite"></span></div>
-  <details class="kl-compare kx-control" data-for="whole"><summary>Compare with another
-    map</summary>
+  <div class="kl-row kx-control" data-for="whole"><button type="button"
+    data-do="stable">How stable is it?</button><span data-part="stable"
+      aria-live="polite"></span></div>
+  <details class="kl-compare kx-control"
+    data-for="whole"><summary>Compare with another map</summary>
     <p class="kx-note">Keep this map and choose another method; or paste another table of the
       same objects, whose columns can then colour the map too.</p>
     <div class="kl-row"><button type="button" data-do="keep">keep this map</button><span
-      class="kl-row" data-part="judgeMaps"></span><button type="button" data-do="apart">end the
-        comparison</button></div>
+      class="kl-row" data-part="judgeMaps"></span><button type="button"
+        data-do="apart">end the comparison</button></div>
     <textarea data-part="second" rows="2" spellcheck="false" autocomplete="off"
       aria-label="Another table of the same objects"></textarea>
     <div class="kl-row"><button type="button" data-do="second">compare</button><span
       data-part="unlike" aria-live="polite"></span></div></details>
   <div class="kl-row kx-control" role="group" aria-label="Save">
     <button type="button" data-save="svg">map as SVG</button><button type="button"
-      data-save="png">map as PNG</button><button type="button" data-save="points">points as
-        CSV</button><button type="button" data-save="table">table as CSV</button><button
+      data-save="png">map as PNG</button><button type="button"
+        data-save="points">points as CSV</button><button type="button"
+          data-save="table">table as CSV</button><button
           type="button" data-save="notebook">notebook</button></div>
   <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy"
     aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code
