@@ -1,7 +1,7 @@
 // Bundle the modules in src: one script and one style sheet for the pages, a script for the
 // laboratory, and a module with a style sheet for each widget in Jupyter.
 
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
 
@@ -9,6 +9,7 @@ const here = import.meta.dirname;
 const inSource = (path) => join(here, "src", path);
 const PAGES = join(here, "dist");
 const WIDGETS = join(here, "..", "kmds_figures", "bundles");
+const DEFAULT = "export default";
 const OPTIONS = {
   bundle: true,
   minify: true,
@@ -24,10 +25,23 @@ async function bundleWorker() {
   return outputFiles[0].text;
 }
 
-// Each explorer has a style sheet of the same name.
-const explorers = readdirSync(inSource("explorers"))
-  .filter((name) => name.endsWith(".css"))
-  .map((name) => basename(name, ".css"));
+/** Return the paths in src of the modules of widgets, which have a default export. */
+function findWidgets() {
+  const modules = readdirSync(inSource("explorers")).filter((name) => name.endsWith(".js"));
+  const isWidget = (name) => readFileSync(inSource(`explorers/${name}`), "utf8").includes(DEFAULT);
+  const explorers = modules.filter(isWidget).map((name) => `explorers/${basename(name, ".js")}`);
+  return [...explorers, "laboratory/laboratory"];
+}
+
+/** Bundle the style sheet of a widget, which begins with what all explorers share. */
+function bundleStyle(widget) {
+  const sheets = ["ui/explorer.css", `${widget}.css`].filter((path) => existsSync(inSource(path)));
+  const contents = sheets.map((path) => `@import "./${path}";`).join("");
+  const stdin = { contents, resolveDir: inSource("."), loader: "css" };
+  return build({ ...OPTIONS, stdin, outfile: join(WIDGETS, `${basename(widget)}.css`) });
+}
+
+const widgets = findWidgets();
 const define = { WORKER_SCRIPT: JSON.stringify(await bundleWorker()) };
 
 await Promise.all([
@@ -48,11 +62,10 @@ await Promise.all([
   build({
     ...OPTIONS,
     define,
-    entryPoints: [...explorers.map((name) => `explorers/${name}`), "laboratory/laboratory"].flatMap(
-      (name) => [inSource(`${name}.js`), inSource(`${name}.css`)],
-    ),
+    entryPoints: widgets.map((widget) => inSource(`${widget}.js`)),
     entryNames: "[name]",
     format: "esm",
     outdir: WIDGETS,
   }),
+  ...widgets.map(bundleStyle),
 ]);

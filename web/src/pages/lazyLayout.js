@@ -1,7 +1,7 @@
 // A chapter has some thirty thousand elements. So that a slow processor shows its first screen and
 // answers soon, the sections below wait for their layout (type.css), and get it one by one while
 // the reader does nothing. A page opened at an anchor, or with a query, does not wait:
-// _ext/theme_patches.py.
+// _templates/layout.html.
 
 /** Lay out the sections below the first screen one by one. */
 export function startLazyLayout() {
