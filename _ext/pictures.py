@@ -83,7 +83,8 @@ def size_html(size):
 
 def visit_image(self, node):
     """Write a picture with its size, and with the stacked version for phones if there is one."""
-    size = node.get("size") or [node[side].removesuffix("px") for side in SIDES if side in node]
+    given = [node[side].removesuffix("px") for side in ("width", "height") if side in node]
+    size = given if len(given) == 2 else node.get("size")
     loading = ' loading="lazy"' if node.get("loading") == "lazy" else ""
     classes = [*node["classes"], *([f"align-{node['align']}"] if "align" in node else [])]
     named = f' class="{" ".join(classes)}"' if classes else ""
@@ -99,9 +100,6 @@ def visit_image(self, node):
         )
     self.body.append(html)
     raise nodes.SkipNode
-
-
-SIDES = ("width", "height")
 
 
 def setup(app):

@@ -15,8 +15,13 @@ const observer = new ResizeObserver((entries) => {
   }
 });
 
-/** Follow the sizes of all such boxes of the page. */
-export function startScrollers() {
+/**
+ * Follow the sizes of all such boxes once the page is loaded. The theme, whose script comes after
+ * this one, would measure them all at this event, and so lay out the whole page at once: its
+ * listener is not called.
+ */
+export function startScrollers(event) {
+  event.stopImmediatePropagation();
   for (const box of document.querySelectorAll(`.bd-article :is(${scrollers.join()})`)) {
     observer.observe(box);
   }
