@@ -17,9 +17,13 @@ export PYTHONWARNINGS := ignore::DeprecationWarning
 unexport PYTHONDONTWRITEBYTECODE
 
 # The sources of the pages. A change in FRAME makes Sphinx write all pages again.
-PAGES := $(shell find chapters genindex.md kmds_lib kmds_figures images -type f -not -path '*/.*' -not -path 'chapters/coursework/*' -not -name '*.pyc')
-FRAME := $(shell find _static _templates _ext -type f -not -path '*/browser/*' -not -name '*.pyc') \
-	$(filter %.js %.css %.bib,$(PAGES)) _config.yml _toc.yml requirements.txt
+PAGES := $(shell find chapters genindex.md kmds_lib kmds_figures images -type f -not -path '*/.*' -not -path 'chapters/coursework/*' -not -path '*/bundles/*' -not -name '*.pyc')
+FRAME := $(shell find _static _templates _ext -type f -not -name '*.pyc') \
+	$(filter %.bib,$(PAGES)) _config.yml _toc.yml requirements.txt
+WEB := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
+NPM := web/node_modules/ready.stamp
+BUNDLES := web/dist/built.stamp
+BIOME := ../$(BIN)/node node_modules/@biomejs/biome/bin/biome
 PRINT := $(wildcard tools/pdf*) tools/chromium.py
 PDF := _build/pdf/printed.stamp
 SETS := $(notdir $(patsubst %/,%,$(wildcard coursework/sets/*/)))
@@ -27,7 +31,7 @@ COURSEWORK := $(shell find coursework -name '*.py' -o -name '*.ipynb')
 RELEASED := chapters/coursework/released.stamp
 HTML := _build/html/checked.stamp
 
-.PHONY: help setup book sets portable pdf links test test-python test-chapters test-pages \
+.PHONY: help setup bundles book sets portable pdf links test test-python test-chapters test-pages \
 	test-all test-weekly lint format chapters bench sync-metadata lab clean
 
 help:
@@ -36,6 +40,9 @@ help:
 ## make book      build the book into _build/html, warnings are errors
 book: setup $(HTML)
 	@echo "The book is in _build/html/index.html"
+
+## make bundles   build the scripts of the pages and of the widgets in Jupyter
+bundles: setup $(BUNDLES)
 
 ## make sets      write the students' versions of the problem sets to chapters/coursework
 sets: setup $(RELEASED)
@@ -53,7 +60,7 @@ test: lint test-python test-chapters test-pages
 test-python: setup $(HTML)
 	$(PYTEST) -n 2 --doctest-modules --ignore tests/pages
 
-test-chapters: setup
+test-chapters: setup $(BUNDLES)
 	@# The last chapters take longest, so they come first.
 	$(PYTEST) $(NBVAL) -n 2 --dist loadfile --no-loadscope-reorder $$(ls -r chapters/*.ipynb)
 
@@ -78,19 +85,21 @@ links: setup $(HTML)
 sync-metadata: setup
 	$(BIN)/python -m tools.sync_metadata
 
-## make lint      check style, formatting and types with ruff and mypy
+## make lint      check style, formatting and types with ruff, mypy and Biome
 lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	cd web && $(BIOME) check --error-on-warnings
 
-## make format    format the code, and fix what ruff can fix
+## make format    format the code, and fix what ruff and Biome can fix
 format: setup
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+	cd web && $(BIOME) check --write
 
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
-chapters: setup
+chapters: setup $(BUNDLES)
 	$(BIN)/python tools/chapters.py $(FILE)
 
 ## make bench     time the library against other implementations
@@ -98,14 +107,14 @@ bench: setup
 	$(BIN)/python benchmarks/run.py
 
 ## make lab       open the book in JupyterLab
-lab: setup
+lab: setup $(BUNDLES)
 	$(BIN)/jupyter lab
 
 ## make clean     delete everything that was built or installed
 clean:
-	rm -rf .venv _build _ext/browser chapters/coursework .hypothesis .pytest_cache .ruff_cache .mypy_cache *.egg-info
+	rm -rf .venv _build web/node_modules web/dist kmds_figures/bundles chapters/coursework .hypothesis .pytest_cache .ruff_cache .mypy_cache *.egg-info
 
-setup: .venv/ready.stamp _ext/browser/package.json
+setup: .venv/ready.stamp $(NPM)
 
 .venv/ready.stamp: requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -118,8 +127,14 @@ setup: .venv/ready.stamp _ext/browser/package.json
 	echo 'c.IPKernelApp.log_level = "ERROR"' > .venv/etc/ipython/ipython_kernel_config.py
 	touch $@
 
-_ext/browser/package.json: _ext/package.json tools/browser.py | .venv/ready.stamp
-	$(BIN)/python tools/browser.py
+$(NPM): web/package.json tools/npm_packages.py | .venv/ready.stamp
+	$(BIN)/python tools/npm_packages.py
+	touch $@
+
+$(BUNDLES): $(WEB) | $(NPM)
+	rm -rf web/dist kmds_figures/bundles
+	$(BIN)/node web/build.js
+	touch $@
 
 # The book shows the students' versions. `release` fails if one of them contains a solution.
 $(RELEASED): $(COURSEWORK) | .venv/ready.stamp
@@ -129,8 +144,8 @@ $(RELEASED): $(COURSEWORK) | .venv/ready.stamp
 
 # Sphinx writes the pages that changed. After a failed build there is no stamp: all pages are
 # written again, from the executed chapters in the cache.
-$(HTML): $(RELEASED) $(PAGES) $(FRAME) tools/execute_notebooks.py tools/check_book.py | setup
-	@$(if $(filter $(FRAME),$?),rm -f $@)
+$(HTML): $(RELEASED) $(PAGES) $(FRAME) $(BUNDLES) tools/execute_notebooks.py tools/check_book.py | setup
+	@$(if $(filter $(FRAME) $(BUNDLES),$?),rm -f $@)
 	@test -e $@ || rm -rf $(@D) _build/.doctrees _build/jupyter_execute
 	@rm -f $@
 	$(BIN)/python tools/execute_notebooks.py

@@ -7,8 +7,8 @@ from importlib import metadata
 
 from site_config import ROOT, read_pins, read_site_config
 
+# A placeholder in the source of a page.
 PLACEHOLDER = re.compile(r"\{\{ (\w+) \}\}")
-TEST_FUNCTION = re.compile(r"^def test_", re.MULTILINE)
 
 
 def version_table():
@@ -20,9 +20,7 @@ def version_table():
 
 def count_tests():
     """Return the number of test functions in the test folders."""
-    return sum(
-        len(TEST_FUNCTION.findall(path.read_text("utf-8"))) for path in ROOT.glob("tests/**/*.py")
-    )
+    return sum(path.read_text("utf-8").count("\ndef test_") for path in ROOT.glob("tests/**/*.py"))
 
 
 def build_info():

@@ -6,39 +6,34 @@ stays open too, and its check results follow its output. If a page opens with a 
 cells that it needs come after it. Every fold opens with a click, also without JavaScript, and a
 button opens all of them.
 
-Line drawings get the class `drawing`, because they follow the theme. Spans without a colour are
-removed from highlighted code: they are a fifth of the elements of a chapter. Long names get
-opportunities for a line break.
+Line drawings get the class `drawing`, because they follow the theme. Highlighted code has no spans
+without a colour, which would be a fifth of the elements of a chapter. Long names get opportunities
+for a line break.
 """
 
 import html
 import re
-from itertools import takewhile
+from itertools import chain, takewhile
 
 from docutils import nodes
-from html_postprocess import on_pages_written, rewrite_pages
 from myst_nb.sphinx_ import HideCodeCellNode
+from pygments.formatters import HtmlFormatter
 
 # Calls that draw a picture whose shades have a meaning, so that the dark theme must not invert it.
-SHADED = re.compile(r"\b(imshow\(|plot_matrix\(|pcolormesh\(|cmap=)")
-DEFINITION = re.compile(r"def (\w+)\(")
+SHADED = ("imshow(", "plot_matrix(", "pcolormesh(", "cmap=")
+# A line that `kmds_figures.checks` prints.
 CHECK_RESULT = re.compile(
     r"(.+?): (agree within \S+|differ by \S+, more than \S+|at (?:most|least) [-\d.e]+)"
 )
 GREEK = "alpha|beta|gamma|delta|theta|kappa|[lL]ambda|mu|nu|sigma|omega"
-# Patterns in the plain text of a check, and their HTML.
-TYPESETTING = [
-    (re.compile(r"(?<![\d.])1e(?=-?\d)"), "10^"),
-    (re.compile(r"(?<=\d)e(?=-?\d)"), "·10^"),
-    (re.compile(r"\^(-?\w+)"), r"<sup>\1</sup>"),
-    (re.compile(rf"\b([A-Za-z]|{GREEK})_(\w\w?)\b"), r"\1<sub>\2</sub>"),
-    (re.compile(rf"\b({GREEK})\b"), lambda name: html.unescape(f"&{name[1]};")),
-    (re.compile(r"(?<!\w)-"), "−"),
-]
-CODE = re.compile(r'<div class="highlight"><pre>.*?</pre>', re.DOTALL)
-UNCOLOURED = re.compile(r'<span class="[npw]">([^<]*)</span>')
-LONG_NAME = re.compile(r'<span class="pre">[^<]{10,}</span>')
-# After `similarities_`, `smacof::`, `fit.` and `smacof(`, and in `Spectral|Embedding`.
+# Powers of ten, other powers, indices, Greek letters and minus signs in the text of a check.
+SYMBOLS = re.compile(
+    rf"(?<![\d.])1e(?P<ten>-?\d+)|(?<=\d)e(?P<exponent>-?\d+)|\^(?P<power>-?\w+)"
+    rf"|\b(?P<letter>[A-Za-z]|{GREEK})_(?P<index>\w\w?)\b|\b(?P<greek>{GREEK})\b"
+    r"|(?<!\w)(?P<minus>-)"
+)
+# Places where a long name can break: after `similarities_`, `smacof::`, `fit.` and `smacof(`, and
+# in `Spectral|Embedding`.
 BREAK = re.compile(r"(?<=[a-z](?:_|\.|\())(?=[a-z])|(?<=::)(?=\w)|(?<=[a-z])(?=[A-Z][a-z]{3})")
 
 
@@ -62,12 +57,26 @@ def read_checks(cell):
     return [match.groups() for match in matches] if all(matches) else []
 
 
+def symbol_html(match):
+    """Return the HTML of a match of SYMBOLS."""
+    found = {name: text for name, text in match.groupdict().items() if text}
+    power = next((found[name] for name in ("ten", "exponent", "power") if name in found), None)
+    if power:
+        base = "10" if "ten" in found else "·10" if "exponent" in found else ""
+        return f"{base}<sup>{power.replace('-', '−')}</sup>"
+    if "index" in found:
+        return f"{letter_html(found['letter'])}<sub>{found['index']}</sub>"
+    return "−" if "minus" in found else letter_html(found["greek"])
+
+
+def letter_html(name):
+    """Return a letter, or the Greek letter with a name."""
+    return name if len(name) == 1 else html.unescape(f"&{name};")
+
+
 def typeset(text):
     """Return the text of a check as HTML with powers, indices, Greek letters and minus signs."""
-    text = html.escape(text, quote=False)
-    for pattern, markup in TYPESETTING:
-        text = pattern.sub(markup, text)
-    return text
+    return SYMBOLS.sub(symbol_html, html.escape(text, quote=False))
 
 
 def checks_html(checks):
@@ -121,13 +130,12 @@ def has_figure(node):
 
 def mark_line_drawings(cells):
     """Add the class `drawing` to cells that draw no shades, directly or through a function."""
-    shading = SHADED
+    shaded = set(SHADED)
     for cell in cells:
-        for chunk in re.split(r"\n(?=def )", cell[0].astext()):
-            name = DEFINITION.match(chunk)
-            if name and shading.search(chunk):
-                shading = re.compile(rf"{shading.pattern}|\b{name[1]}\b")
-        if not shading.search(cell[0].astext()):
+        for definition in f"\n{cell[0].astext()}".split("\ndef ")[1:]:
+            if any(call in definition for call in shaded):
+                shaded.add(f"{definition.partition('(')[0]}(")
+        if not any(call in cell[0].astext() for call in shaded):
             cell["classes"].append("drawing")
 
 
@@ -172,26 +180,39 @@ def add_button(app, pagename, templatename, context, doctree):
         )
 
 
-def remove_plain_spans(text):
-    """Return a page without the spans that highlight names and punctuation in no colour."""
-    return CODE.sub(lambda code: UNCOLOURED.sub(r"\1", code[0]), text)
+class PlainNamesFormatter(HtmlFormatter):
+    """A formatter without spans around names, punctuation and spaces, which have no colour."""
+
+    def _get_css_class(self, ttype):
+        found = super()._get_css_class(ttype)
+        return "" if found in ("n", "p", "w") else found
 
 
-def add_name_breaks(text):
-    """Return a page whose long names in text and tables can break between their parts."""
-    return LONG_NAME.sub(lambda name: BREAK.sub("<wbr>", name[0]), text)
+def highlight_without_plain_spans(app):
+    """Use this formatter for all code of the pages."""
+    if app.builder.format == "html":
+        app.builder.highlighter.formatter = PlainNamesFormatter
 
 
-def rewrite_code(app):
-    """Remove spans and add break opportunities on all written pages."""
-    rewrite_pages(app, lambda path, text: add_name_breaks(remove_plain_spans(text)))
+def add_name_breaks(app, doctree, docname):
+    """Add opportunities for a line break between the parts of long names in the text."""
+    if app.builder.format != "html":
+        return
+    for literal in doctree.findall(nodes.literal):
+        for text in list(literal.findall(nodes.Text)):
+            parts = BREAK.split(text) if len(text) >= 10 else [text]
+            if len(parts) > 1:
+                opening = nodes.raw("", "<wbr>", format="html")
+                pieces = [(nodes.Text(part), opening.deepcopy()) for part in parts]
+                text.parent.replace(text, list(chain.from_iterable(pieces))[:-1])
 
 
 def setup(app):
     """Register the extension."""
     # After other extensions have read the cells (510 to 610).
     app.connect("doctree-resolved", fold_code, priority=620)
+    app.connect("doctree-resolved", add_name_breaks, priority=620)
+    app.connect("builder-inited", highlight_without_plain_spans)
     # After the theme has made its list (500).
     app.connect("html-page-context", add_button, priority=600)
-    on_pages_written(app, rewrite_code)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

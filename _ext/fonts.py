@@ -45,10 +45,13 @@ FONT_FACE = """\
   unicode-range: {characters};
 }}
 """
+# An escaped character in a style sheet.
 CODE_POINT = re.compile(r"\\([0-9a-f]{4,5})\b")
 # The rule of one icon: .fa-bars:before{content:"\f0c9"}
 ICON_RULE = re.compile(r"(?:\.fa-[\w-]+:before,?)+\{content:\"\\[0-9a-f]+\"\}")
-ICON_CHARACTER = re.compile("[\ue000-\uf8ff]")
+ICON = re.compile(r"\bfa-[\w-]+")  # the name of an icon in a page or a rule
+# Scripts that write text into pages.
+SCRIPTS = ("pages.js", "laboratory.js")
 logging.getLogger("fontTools").setLevel(logging.WARNING)
 
 
@@ -78,16 +81,16 @@ def font_face(font):
 
 def remove_unused_icons(static, pages):
     """Remove the rules of icons that no page uses; return the code points of the other icons."""
-    used, code_points = set(re.findall(r"\bfa-[\w-]+", pages)), set()
+    used, code_points = set(ICON.findall(pages)), set()
     for sheet in static.rglob("*.css"):
         styles = ICON_RULE.sub(
-            lambda rule: rule[0] if used & {*re.findall(r"fa-[\w-]+", rule[0])} else "",
+            lambda rule: rule[0] if used & {*ICON.findall(rule[0])} else "",
             sheet.read_text("utf-8"),
         )
         sheet.write_text(styles, "utf-8")
         # Other rules of the theme contain the code point of an icon or the icon itself.
         code_points |= {int(number, 16) for number in CODE_POINT.findall(styles)}
-        code_points |= set(map(ord, ICON_CHARACTER.findall(styles)))
+        code_points |= {ord(sign) for sign in set(styles) if "\ue000" <= sign <= "\uf8ff"}
     return code_points
 
 
@@ -95,7 +98,9 @@ def write_fonts(app):
     """Write subsets of the fonts of text, formulas and icons for the pages of this build."""
     static, pages = Path(app.outdir) / "_static", "\n".join(text for _, text in read_pages(app))
     formulas = CODE_POINT.findall((static / "formulas.css").read_text("utf-8"))
-    characters = {*map(ord, html.unescape(pages)), *(int(number, 16) for number in formulas)}
+    scripts = "".join((static / name).read_text("utf-8") for name in SCRIPTS)
+    characters = set(map(ord, html.unescape(pages) + scripts))
+    characters |= {int(number, 16) for number in formulas}
     (static / "fonts").mkdir(exist_ok=True)
     texts = sorted(TEXT_FONTS.glob("*/files/*.woff2"))
     for source in [*texts, *FORMULA_FONTS.glob("*.woff2")]:

@@ -1,48 +1,76 @@
 """Typeset formulas when the book is built, so that pages need no script for them.
 
+This is a math renderer of Sphinx. The formulas of a page are collected when it is read; then
 MathJax runs under Node, once for all formulas, and its results are cached in the build folder.
 There is no line break between a formula and a bracket before it or punctuation after it.
 """
 
 import base64
 import hashlib
-import html
 import json
 import re
 import subprocess
 from pathlib import Path
 
 from docutils import nodes
-from html_postprocess import NODE, PACKAGES, on_pages_written, rewrite_pages
+from html_postprocess import NODE, PACKAGES, WEB, on_pages_written
 from sphinx.errors import ExtensionError
 from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
 
-HERE = Path(__file__).parent
-SCRIPT = HERE / "formulas.cjs"
+SCRIPT = WEB / "formulas.cjs"
 FONTS = PACKAGES / "@mathjax" / "mathjax-stix2-font" / "chtml" / "woff2"
-# The element that Sphinx writes for a formula, with the number of an equation if there is one.
-MATH_ELEMENT = re.compile(r'<(span|div) class="math notranslate nohighlight".*?</\1>', re.DOTALL)
-TEX = re.compile(r"\\\((.*?)\\\)|\\\[(.*?)\\\]", re.DOTALL)
+# The source of a font in MathJax's style sheet, which comes as text.
 FONT_SOURCE = re.compile(r'src: url\("fonts/([\w-]+\.woff2)"\)')
 # Fonts that determine the size of a formula. They are small and embedded in the style sheet, so
 # that formulas do not move when the other fonts arrive.
 EMBEDDED_FONTS = ("mjx-stx-brk.woff2", "mjx-stx-zero.woff2")
+# Brackets at the end of the text before a formula.
 BEFORE = re.compile(r"[(\[“‘]+$")
-# Punctuation, or the rest of a word, as in "$k$-means,".
+# Punctuation after a formula, or the rest of a word, as in "$k$-means,".
 AFTER = re.compile(r"^(?:[-‑]\w{1,12})?(?:s\b)?[,.;:!?)\]’”…]*")
 logger = logging.getLogger(__name__)
 
 
-def key_of(source):
-    """Return TeX and whether it is a display, of a match of TEX, as one string."""
-    inline, display = source.groups()
-    return json.dumps([html.unescape(inline or display).strip(), inline is None])
+def tex_of(node):
+    """Return the TeX of a formula; line breaks and empty lines separate aligned lines."""
+    text = node.astext()
+    if isinstance(node, nodes.math) or node.get("nowrap"):
+        return text.strip()
+    parts = [part for part in text.split("\n\n") if part.strip()]
+    lines = [rf"\begin{{split}}{part}\end{{split}}" if r"\\" in part else part for part in parts]
+    if len(lines) == 1:
+        return lines[0].strip()
+    aligned = r"\\".join(lines)
+    return rf"\begin{{align}}\begin{{aligned}}{aligned}\end{{aligned}}\end{{align}}"
 
 
-def keys_in(text):
-    """Return the keys of the formulas of a page."""
-    elements = (element[0] for element in MATH_ELEMENT.finditer(text))
-    return {key_of(source) for element in elements for source in TEX.finditer(element)}
+def key_of(node):
+    """Return the TeX of a formula and whether it is a display as one string."""
+    return json.dumps([tex_of(node), isinstance(node, nodes.math_block)])
+
+
+def collect_formulas(app, doctree):
+    """Store the keys of the formulas of a page in the environment."""
+    found = doctree.findall(lambda node: isinstance(node, nodes.math | nodes.math_block))
+    formulas_of(app.env)[app.env.docname] = sorted({key_of(node) for node in found})
+
+
+def formulas_of(env):
+    """Return the keys of the formulas of each page."""
+    if not hasattr(env, "formulas"):
+        env.formulas = {}
+    return env.formulas
+
+
+def forget_formulas(app, env, docname):
+    """Remove a page that is read again, or that no longer exists."""
+    formulas_of(env).pop(docname, None)
+
+
+def merge_formulas(app, env, docnames, other):
+    """Add the formulas of pages that another process has read."""
+    formulas_of(env).update({docname: formulas_of(other)[docname] for docname in docnames})
 
 
 def run_mathjax(keys, macros):
@@ -61,7 +89,7 @@ def run_mathjax(keys, macros):
 
 def load_cache(app, macros):
     """Return the path and the content of the cache of typeset formulas."""
-    parts = [SCRIPT.read_text("utf-8"), (HERE / "package.json").read_text("utf-8")]
+    parts = [SCRIPT.read_text("utf-8"), (WEB / "package.json").read_text("utf-8")]
     digest = hashlib.sha256(json.dumps([*parts, macros]).encode()).hexdigest()[:16]
     path = Path(app.outdir).parent / "formulas" / f"{digest}.json"
     return path, json.loads(path.read_text("utf-8")) if path.is_file() else {"html": {}}
@@ -76,30 +104,50 @@ def font_source(match):
     return f'font-display: swap;\n  src: url("{url}")'
 
 
-def typeset_formulas(app):
-    """Replace TeX by typeset formulas on all written pages."""
+def typeset_formulas(app, builder):
+    """Typeset the formulas of all pages, unless the cache contains them."""
+    if builder.format != "html":
+        return
     macros = (app.config.mathjax3_config or {}).get("tex", {}).get("macros", {})
     path, cache = load_cache(app, macros)
-    wanted = set()
-
-    def collect_keys(path, text):
-        wanted.update(keys_in(text))
-        return text
-
-    rewrite_pages(app, collect_keys)
+    wanted = {key for keys in formulas_of(app.env).values() for key in keys}
     if wanted - cache["html"].keys():
         # The style sheet covers only the formulas of one run, so this run typesets all of them.
         css, pieces = run_mathjax(wanted | cache["html"].keys(), macros)
         cache = {"css": css, "html": pieces}
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(cache), "utf-8")
+    builder.formulas = cache
 
-    def typeset_element(element):
-        return TEX.sub(lambda tex: cache["html"][key_of(tex)], element[0])
 
-    rewrite_pages(app, lambda path, text: MATH_ELEMENT.sub(typeset_element, text))
+def write_style_sheet(app):
+    """Write the style sheet of the formulas."""
     sheet = Path(app.outdir) / "_static" / "formulas.css"
-    sheet.write_text(FONT_SOURCE.sub(font_source, cache.get("css", "")), "utf-8")
+    css = app.builder.formulas.get("css", "")
+    sheet.write_text(FONT_SOURCE.sub(font_source, css), "utf-8")
+
+
+def visit_inline(self, node):
+    """Write a formula in the text."""
+    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate nohighlight"))
+    self.body.append(f"{self.builder.formulas['html'][key_of(node)]}</span>")
+    raise nodes.SkipNode
+
+
+def visit_display(self, node):
+    """Write a displayed formula with its number."""
+    self.body.append(self.starttag(node, "div", CLASS="math notranslate nohighlight"))
+    if node["number"]:
+        self.body.append(f'<span class="eqno">({get_node_equation_number(self, node)})')
+        self.add_permalink_ref(node, "Link to this equation")
+        self.body.append("</span>")
+    self.body.append(f"{self.builder.formulas['html'][key_of(node)]}</div>\n")
+    raise nodes.SkipNode
+
+
+def choose_renderer(app, config):
+    """Choose this renderer."""
+    config.html_math_renderer = "typeset"
 
 
 def split_off(text, pattern):
@@ -127,19 +175,15 @@ def keep_with_punctuation(app, doctree, docname):
             joined.extend(part for part in (before, formula, after) if part is not None)
 
 
-def remove_mathjax(app, pagename, templatename, context, doctree):
-    """Remove MathJax from the pages, whose formulas are typeset already."""
-    context["script_files"] = [
-        script
-        for script in context["script_files"]
-        if "mathjax" not in str(script.filename or script.attributes.get("body", "")).lower()
-    ]
-
-
 def setup(app):
     """Register the extension."""
+    app.add_html_math_renderer("typeset", (visit_inline, None), (visit_display, None))
     app.add_css_file("formulas.css")
+    app.connect("config-inited", choose_renderer)
+    app.connect("doctree-read", collect_formulas)
+    app.connect("env-purge-doc", forget_formulas)
+    app.connect("env-merge-info", merge_formulas)
+    app.connect("write-started", typeset_formulas)
     app.connect("doctree-resolved", keep_with_punctuation)
-    app.connect("html-page-context", remove_mathjax, priority=900)
-    on_pages_written(app, typeset_formulas)
+    on_pages_written(app, write_style_sheet)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

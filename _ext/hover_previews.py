@@ -13,80 +13,106 @@ from urllib.parse import unquote
 
 from html_postprocess import on_pages_written
 
-# References from the text to a place in the book.
-REFERENCE = re.compile(r'<a class="[^"]*\breference internal\b[^"]*" href="([^":?]*)#([^"]+)"')
-START_TAG = re.compile(r'<(\w+)[^>]* id="([^"]+)"[^>]*>')
-HEADING = re.compile(r"<h([1-6])\b.*?</h\1>", re.DOTALL)
-PARAGRAPH = re.compile(r"<p>.*?</p>|<div class=\"math.*?</div>", re.DOTALL)
-REMOVED = re.compile(
-    r'<a class="headerlink".*?</a>|<script.*?</script>|<a class="reference internal" '
-    r'href="[^"]*_modules.*?</a>| id="[^"]*"| tabindex="[^"]*"| aria-describedby="[^"]*"',
-    re.DOTALL,
-)
-RELATIVE_URL = re.compile(r'(?<= )(src|href)="(?!data:|https?:|mailto:|#)([^"]*)"')
+# An excerpt may begin at any element of a finished page, so two patterns find tags and attributes.
+TAG = re.compile(r"<(/?)(\w+)([^>]*)>")
+ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
+HEADINGS = {f"h{level}" for level in range(1, 7)}
+REMOVED_ATTRIBUTES = {"id", "tabindex", "aria-describedby"}
+ABSOLUTE = ("data:", "http:", "https:", "mailto:", "#")
 MAX_CHARACTERS = 60_000
 
 
-def element(text, start, tag):
-    """Return the element that starts at position start, up to its end tag."""
+def attributes_of(tag):
+    """Return the attributes of a match of TAG."""
+    return dict(ATTRIBUTE.findall(tag[3]))
+
+
+def tags(text, start=0):
+    """Yield the start tags from a position on."""
+    return (tag for tag in TAG.finditer(text, start) if not tag[1])
+
+
+def element(text, tag):
+    """Return the element that begins with a start tag, up to its end tag."""
     depth = 0
-    for part in re.compile(rf"<(/?){tag}\b[^>]*>").finditer(text, start):
-        depth += -1 if part[1] else 1
-        if depth == 0:
-            return text[start : part.end()]
-    return text[start:]
-
-
-def section_excerpt(text, start):
-    """Return the first heading after position start and the first paragraph after it."""
-    heading = HEADING.search(text, start)
-    if heading is None:
-        return None
-    without_link = re.sub(r"<a class=\"headerlink\".*?</a>", "", heading[0], flags=re.DOTALL)
-    title = re.sub(r"</?h\d[^>]*>", "", without_link)
-    paragraph = PARAGRAPH.search(text, heading.end())
-    return f'<p class="preview-title">{title}</p>{paragraph[0] if paragraph else ""}'
-
-
-def definition_excerpt(text, start):
-    """Return a term with its definition, or a signature with its first paragraph."""
-    term = element(text, start, "dt")
-    place = text.find("<dd", start + len(term))
-    meaning = element(text, place, "dd")
-    if 'class="sig' in term:
-        paragraph = PARAGRAPH.search(meaning)
-        meaning = paragraph[0] if paragraph else ""
-    return f"<dl><dt>{content_of(term)}</dt><dd>{content_of(meaning)}</dd></dl>"
+    for other in TAG.finditer(text, tag.start()):
+        if other[2] == tag[2]:
+            depth += -1 if other[1] else 1
+            if depth == 0:
+                return text[tag.start() : other.end()]
+    return text[tag.start() :]
 
 
 def content_of(markup):
-    """Return the content of a dt or dd element."""
-    return re.sub(r"^<d[td][^>]*>|</d[td]>$", "", markup)
+    """Return the content of an element."""
+    return markup[markup.index(">") + 1 : markup.rindex("</")]
 
 
-def excerpt(text, match):
+def first_paragraph(text, start):
+    """Return the first paragraph or displayed formula from a position on."""
+    for tag in tags(text, start):
+        formula = tag[2] == "div" and attributes_of(tag).get("class", "").startswith("math")
+        if formula or tag[0] == "<p>":
+            return element(text, tag)
+    return ""
+
+
+def section_excerpt(text, start):
+    """Return the first heading from a position on and the first paragraph after it."""
+    tag = next((tag for tag in tags(text, start) if tag[2] in HEADINGS), None)
+    if tag is None:
+        return None
+    heading = element(text, tag)
+    paragraph = first_paragraph(text, tag.start() + len(heading))
+    return f'<p class="preview-title">{content_of(heading)}</p>{paragraph}'
+
+
+def definition_excerpt(text, tag):
+    """Return a term with its definition, or a signature with its first paragraph."""
+    term = element(text, tag)
+    following = (other for other in tags(text, tag.start() + len(term)) if other[2] == "dd")
+    meaning = element(text, next(following))
+    if "sig" in attributes_of(tag).get("class", "").split():
+        meaning = f"<dd>{first_paragraph(meaning, 0) or content_of(meaning)}</dd>"
+    return f"<dl><dt>{content_of(term)}</dt><dd>{content_of(meaning)}</dd></dl>"
+
+
+def excerpt(text, tag):
     """Return the block with an anchor, or the heading and first paragraph of a section."""
-    tag = match[1]
-    if tag in ("section", "span", "h1", "h2", "h3"):
-        return section_excerpt(text, match.start())
-    if tag == "dt":
-        return definition_excerpt(text, match.start())
-    whole = element(text, match.start(), tag)
-    caption = whole.find("<figcaption")
+    if tag[2] in ("section", "span", "h1", "h2", "h3"):
+        return section_excerpt(text, tag.start())
+    if tag[2] == "dt":
+        return definition_excerpt(text, tag)
+    whole = element(text, tag)
+    if len(whole) <= MAX_CHARACTERS:
+        return whole
     # An explorer with its data is too large for a preview, so show its caption.
-    too_long = len(whole) > MAX_CHARACTERS and caption >= 0
-    return element(whole, caption, "figcaption") if too_long else whole
+    caption = next((other for other in tags(whole) if other[2] == "figcaption"), None)
+    return element(whole, caption) if caption else whole
+
+
+def is_removed(tag):
+    """Return True for a script, a link to the block itself, and a link to source code."""
+    attributes = attributes_of(tag)
+    is_link = attributes.get("class") == "headerlink" or "_modules" in attributes.get("href", "")
+    return tag[2] == "script" or (tag[2] == "a" and is_link)
 
 
 def relocate(markup, page):
     """Return an excerpt without ids and with URLs relative to the root of the site."""
-    markup = REMOVED.sub("", markup)
+    while tag := next(filter(is_removed, tags(markup)), None):
+        markup = markup[: tag.start()] + markup[tag.start() + len(element(markup, tag)) :]
     folder = dirname(page)
 
-    def from_root(match):
-        return f'{match[1]}="@{normpath(join(folder, unescape(match[2])))}"'
+    def from_root(attribute):
+        name, value = attribute.groups()
+        if name in REMOVED_ATTRIBUTES:
+            return ""
+        if name not in ("src", "href") or value.startswith(ABSOLUTE):
+            return attribute[0]
+        return f' {name}="@{normpath(join(folder, unescape(value)))}"'
 
-    return RELATIVE_URL.sub(from_root, markup)
+    return TAG.sub(lambda tag: ATTRIBUTE.sub(from_root, tag[0]), markup)
 
 
 def article(text):
@@ -98,7 +124,11 @@ def wanted_anchors(pages):
     """Return, for each page, the anchors that pages of the book refer to."""
     wanted = {page: set() for page in pages}
     for page, text in pages.items():
-        for path, anchor in REFERENCE.findall(text):
+        links = (attributes_of(tag) for tag in tags(text) if tag[2] == "a")
+        for link in links:
+            path, mark, anchor = link.get("href", "").partition("#")
+            if not mark or {"reference", "internal"} - set(link.get("class", "").split()):
+                continue
             target = normpath(join(dirname(page), unquote(path))) if path else page
             if target in wanted:
                 wanted[target].add(unquote(anchor))
@@ -108,9 +138,9 @@ def wanted_anchors(pages):
 def excerpts_of(page, text, anchors):
     """Return the excerpt for each anchor of a page."""
     excerpts = {}
-    for match in START_TAG.finditer(text):
-        name = unescape(match[2])
-        markup = excerpt(text, match) if name in anchors else None
+    for tag in tags(text):
+        name = unescape(attributes_of(tag).get("id", "")) if ' id="' in tag[3] else ""
+        markup = excerpt(text, tag) if name in anchors else None
         if markup and len(markup) <= MAX_CHARACTERS:
             excerpts[name] = relocate(markup, page)
     return excerpts

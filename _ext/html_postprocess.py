@@ -9,7 +9,8 @@ import shutil
 import sys
 from pathlib import Path
 
-PACKAGES = Path(__file__).parent / "browser" / "node_modules"
+WEB = Path(__file__).parents[1] / "web"
+PACKAGES = WEB / "node_modules"
 NODE = Path(sys.executable).with_name("node")
 
 

@@ -6,13 +6,18 @@ lists, tables, code, quotes, formulas between dollar signs, and `<details>`.
 
 import html
 import re
+from html.parser import HTMLParser
 from urllib.parse import urljoin
 
 from docutils import nodes
 from sphinx_proof.nodes import NODE_TYPES
 
-SPECIAL = re.compile(r"([\\`*_\[\]<~$])")
+SPECIAL = {ord(sign): f"\\{sign}" for sign in r"\`*_[]<~$"}
+# The beginning of a line that Markdown would read as an item of a list, a title or a quote.
 LIST_START = re.compile(r"^(\d+)([.)] )|^([-+#>] )")
+# The macro for the transpose sign, and an environment without others in it.
+TRANSPOSE = re.compile(r"\\top(?![A-Za-z])")
+INNERMOST = re.compile(r"\\begin\{(\w+\*?)\}(?:(?!\\begin).)*?\\end\{\1\}")
 IGNORED = {"index", "target", "comment", "substitution_definition", "colspec"}
 
 
@@ -31,15 +36,38 @@ def one_line(formula):
 
     The macro for the transpose sign, which is defined only in the book, is expanded.
     """
-    return re.sub(r"\\top(?![A-Za-z])", r"\\mathsf{T}", " ".join(formula.split()))
+    return TRANSPOSE.sub(r"\\mathsf{T}", " ".join(formula.split()))
 
 
 def needs_aligned(formula):
     """Return True if a formula has line breaks or & outside any environment."""
-    inner, flat = re.compile(r"\\begin\{(\w+\*?)\}(?:(?!\\begin).)*?\\end\{\1\}"), formula
-    while inner.search(flat):
-        flat = inner.sub("", flat)
-    return "\\\\" in flat or re.search(r"(?<!\\)&", flat) is not None
+    flat, inner = formula, 1
+    while inner:
+        flat, inner = INNERMOST.subn("", flat)
+    return "\\\\" in flat or "&" in flat.replace(r"\&", "")
+
+
+class VisibleText(HTMLParser):
+    """The text of a piece of HTML without scripts and styles."""
+
+    def __init__(self, markup):
+        super().__init__()
+        self.text, self.hidden = "", False
+        self.feed(markup)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        """Begin a hidden element."""
+        self.hidden = self.hidden or tag in ("script", "style")
+
+    def handle_endtag(self, tag):
+        """End a hidden element."""
+        self.hidden = self.hidden and tag not in ("script", "style")
+
+    def handle_data(self, data):
+        """Add visible text."""
+        if not self.hidden:
+            self.text += data
 
 
 class Markdown:
@@ -72,7 +100,7 @@ class Markdown:
         if name in IGNORED:
             return ""
         if isinstance(node, nodes.Text):
-            return SPECIAL.sub(r"\\\1", str(node).replace("\n", " "))
+            return str(node).replace("\n", " ").translate(SPECIAL)
         if name == "math":
             return f"${one_line(node.astext())}$"
         if name in ("literal", "problematic"):
@@ -97,17 +125,18 @@ class Markdown:
     def link(self, node):
         """Return a link to its target on the published pages."""
         target = node.get("refuri") or f"#{node['refid']}"
-        text = re.sub(r"^Fig\. ", "Figure ", self.inline(node))
+        text = self.inline(node)
+        if text.startswith("Fig. "):
+            text = text.replace("Fig.", "Figure", 1)
         return f"[{text}]({urljoin(self.url, target).replace(')', '%29')})"
 
     def strip_html(self, node):
         """Return the text of a raw HTML node."""
-        text = re.sub(r"<(script|style)\b.*?</\1>", "", node.astext(), flags=re.DOTALL)
-        text = html.unescape(re.sub(r"<[^>]+>", "", text))
+        text = VisibleText(node.astext()).text
         if "exercise-kind" in node.astext():
             kind, _, stars = text.strip().rpartition(" ")
             return f" ({kind}, {stars})" if kind else f" ({stars})"
-        return SPECIAL.sub(r"\\\1", text)
+        return text.translate(SPECIAL)
 
     @staticmethod
     def parenthesised(text):
@@ -179,7 +208,8 @@ class Markdown:
         for place, item in enumerate(node.children):
             start = marker(place)
             text = self.blocks(item.children).replace("\n", "\n" + " " * len(start))
-            texts.append(start + re.sub(r"\n +(?=\n)", "\n", text))
+            lines = [line if line.strip() else "" for line in text.split("\n")]
+            texts.append(start + "\n".join(lines))
         return ("\n\n" if loose else "\n").join(texts)
 
     def block_table(self, node):
@@ -193,12 +223,12 @@ class Markdown:
     def cell(self, entry):
         """Return the content of a table cell on one line, with vertical bars escaped."""
         text = " ".join(self.inline(part).strip() for part in entry.children)
-        parts = re.split(r"(\$[^$]*\$)", text)
+        parts = text.split("$")  # formulas are between dollar signs
         parts[::2] = [part.replace("|", r"\|") for part in parts[::2]]
         parts[1::2] = [
             formula.replace(r"\|", r"\Vert ").replace("|", r"\vert ") for formula in parts[1::2]
         ]
-        return "".join(parts)
+        return "$".join(parts)
 
     def block_admonition(self, node):
         """Write an admonition, folded if it is folded in the book."""
@@ -221,7 +251,9 @@ class Markdown:
         if isinstance(box[0], nodes.title):
             return folded(box[0].astext(), self.blocks(box.children[1:]))
         text = self.blocks(box.children)
-        return quote(re.sub(r"^Proof\.", "**Proof.**", text))
+        if text.startswith("Proof."):
+            text = text.replace("Proof.", "**Proof.**", 1)
+        return quote(text)
 
     def theorem(self, node):
         """Return a theorem, definition or similar block with number and title."""

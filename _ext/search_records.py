@@ -17,7 +17,6 @@ from sphinx import addnodes
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES
 
-HERE = Path(__file__).parent
 THEOREMS = tuple(NODE_TYPES.values())
 NOT_INDEXED = (
     nodes.raw,
@@ -47,11 +46,17 @@ FUNCTION_NAMES = set(
 )
 SUBSCRIPTS = dict(zip("0123456789ijknpmxt+-", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₙₚₘₓₜ₊₋", strict=True))
 SUPERSCRIPTS = dict(zip("0123456789nkpT+-ᵀ()", "⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵏᵖᵀ⁺⁻ᵀ⁽⁾", strict=True))
+# In TeX: commands with an argument that is kept, fractions, subscripts and superscripts, roots,
+# environments and labels, which are dropped, and names of commands.
 WRAPPED = re.compile(
     r"\\(?:text|operatorname\*?|math\w+|boldsymbol|bar|hat|tilde|big|Big)\s*\{([^{}]*)\}"
 )
 FRACTION = re.compile(r"\\[td]?frac\s*(?:\{([^{}]*)\}|(\w))\s*(?:\{([^{}]*)\}|(\w))")
 SCRIPT = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\s(]))")
+ROOT = re.compile(r"\\sqrt\s*(?:\{([^{}]*)\})?")
+DROPPED = re.compile(r"\\(begin|end|label|tag)\{[^{}]*\}")
+COMMAND = re.compile(r"\\([A-Za-z]+)")
+SPACES = ("\\\\", r"\,", r"\;", r"\:", r"\!", "{", "}", "&", "~")
 
 
 def fraction(match):
@@ -71,16 +76,17 @@ def script(match):
 
 def plain_tex(tex):
     """Return a formula as readable plain text."""
-    text, before = re.sub(r"\\(begin|end|label|tag)\{[^{}]*\}", " ", tex), None
-    text = re.sub(r"\\([A-Za-z]+)", lambda m: SYMBOLS.get(m[1], m[0]), text.replace(r"\|", "‖"))
+    text, before = DROPPED.sub(" ", tex), None
+    text = COMMAND.sub(lambda name: SYMBOLS.get(name[1], name[0]), text.replace(r"\|", "‖"))
     while text != before:
         before = text
         text = FRACTION.sub(fraction, WRAPPED.sub(r"\1", text))
         text = SCRIPT.sub(script, text)
-    text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", text)
-    text = re.sub(r"\\sqrt\s*", "√", text)
-    text = re.sub(r"\\([A-Za-z]+)", lambda m: m[1] if m[1] in FUNCTION_NAMES else " ", text)
-    text = re.sub(r"\\[,;:!]|\\\\|[{}&~]", " ", text).replace("\\", "")
+    text = ROOT.sub(lambda root: "√" if root[1] is None else f"√({root[1]})", text)
+    text = COMMAND.sub(lambda name: name[1] if name[1] in FUNCTION_NAMES else " ", text)
+    for space in SPACES:
+        text = text.replace(space, " ")
+    text = text.replace("\\", "")
     return " ".join(text.split())
 
 
@@ -206,9 +212,8 @@ def disable_sphinx_search(app):
 
 
 def add_search_page(app, config):
-    """Add the search page and its script to the build."""
+    """Add the search page to the build."""
     config.html_additional_pages["search"] = "search.html"
-    config.html_static_path.append(str(HERE / "search"))
 
 
 def setup(app):

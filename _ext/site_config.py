@@ -12,6 +12,7 @@ from pathlib import Path
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
+# The address of a repository, which Binder, Colab and the issue links need.
 GITHUB_REPOSITORY = re.compile(r"https://github\.com/[\w.-]+/[\w.-]+")
 
 
@@ -42,13 +43,17 @@ class SiteConfig:
 
     @property
     def archive(self):
-        """Return the URL of the archive from which pip installs the library of the release."""
-        return f"{self.repository}/archive/refs/tags/{self.release}.tar.gz"
+        """Return the URL of the archive from which pip installs the library and the widgets.
+
+        The widgets have been built in it; in the repository, their sources need Node.
+        """
+        return f"{self.repository}/archive/refs/tags/{self.notebooks}.tar.gz"
 
     @property
     def pdf(self):
         """Return the URL of the published PDF."""
-        return f"{self.site}{re.sub(r'[^a-z0-9]+', '-', self.title.lower()).strip('-')}.pdf"
+        words = "".join(sign if sign.isalnum() else " " for sign in self.title.lower()).split()
+        return f"{self.site}{'-'.join(words)}.pdf"
 
     def page(self, docname):
         """Return the URL of the published page of a document."""
@@ -76,7 +81,7 @@ def read_site_config(root=ROOT):
             f"{path}, key repository: url is {repository!r}, but Binder, Colab and the issue "
             "links need a repository of the form https://github.com/owner/name"
         )
-    if not re.fullmatch(r"https?://\S+/", site):
+    if not site.startswith(("http://", "https://")) or not site.endswith("/"):
         raise ValueError(
             f"{path}, key html: baseurl is {site!r}, but the published pages need an address "
             "that begins with https:// and ends with a slash"

@@ -8,15 +8,15 @@ labels shares the y axis of the first one, whose labels are copied. In the capti
 import re
 
 import numpy as np
+from docutils import nodes
 from PIL import Image, ImageOps
 
 INK_LEVEL = 250  # grey level below which a pixel is not background
 MARGIN = 20  # pixels above and below a row
 # Width of a row in CSS pixels; on a screen of 390 px, tick labels are then at least 11 px high.
 ROW_WIDTH = 590
-CAPTION = re.compile(r"(?<=</picture>)\s*<figcaption>.*?</figcaption>", re.DOTALL)
 # Matches "Left: a map", "Right, its spectrum" and "the left one", but not "right angle".
-SIDE = re.compile(r"\b(left|right)\b(?=(?:[:,]| one\b)[^<>]*<)", re.IGNORECASE)
+SIDE = re.compile(r"\b(left|right)\b(?=[:,]| one\b)", re.IGNORECASE)
 STACKED = {"left": "top", "right": "bottom", "Left": "Top", "Right": "Bottom"}
 
 
@@ -73,13 +73,16 @@ def stack_subplots(image, density):
     return join(list(map(trim, rows)), 1)
 
 
-def name_positions(text):
-    """Replace "left" and "right" in captions of stacked pictures by both positions, for CSS."""
-
-    def both_positions(side):
-        return (
-            f'<span class="side-by-side">{side[1]}</span>'
-            f'<span class="stacked">{STACKED[side[1]]}</span>'
-        )
-
-    return CAPTION.sub(lambda caption: SIDE.sub(both_positions, caption[0]), text)
+def name_positions(figure):
+    """Replace "left" and "right" in the caption of a stacked picture by both positions."""
+    for caption in figure.findall(nodes.caption):
+        for text in list(caption.findall(nodes.Text)):
+            before, *pairs = SIDE.split(text)
+            if not pairs:
+                continue
+            parts = [nodes.Text(before)]
+            for side, after in zip(pairs[::2], pairs[1::2], strict=True):
+                parts.append(nodes.inline("", side, classes=["side-by-side"]))
+                parts.append(nodes.inline("", STACKED[side], classes=["stacked"]))
+                parts.append(nodes.Text(after))
+            text.parent.replace(text, parts)

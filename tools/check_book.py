@@ -23,8 +23,7 @@ SLIDER = re.compile(
     re.DOTALL,
 )
 EXPLORER = re.compile(
-    r'<div class="kmds-explorer"[^>]*>.*?<script type="application/json">.*?</script>'
-    r'<script type="text/plain">.*?export default',
+    r'<div class="kmds-explorer"[^>]*>.*?<script type="application/json">.*?</script>',
     re.DOTALL,
 )
 

@@ -1,7 +1,7 @@
 """Interactive figures that compute in the browser, in JupyterLab and on static pages."""
 
 from kmds_figures.explorers.clerk import ClerkExplorer, clerk_explorer
-from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer
+from kmds_figures.explorers.explorer import Explorer
 from kmds_figures.explorers.gram import GramExplorer, gram_explorer
 from kmds_figures.explorers.kernel import KernelExplorer, kernel_explorer
 from kmds_figures.explorers.map import MapExplorer, map_explorer
@@ -16,8 +16,6 @@ from kmds_figures.explorers.turn import TurnExplorer, turn_explorer
 from kmds_figures.explorers.width import WidthExplorer, width_explorer
 
 __all__ = [
-    "SHARED_MODULE",
-    "SHARED_STYLE",
     "ClerkExplorer",
     "Explorer",
     "GramExplorer",

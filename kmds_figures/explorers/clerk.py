@@ -12,12 +12,13 @@ from kmds_lib._parameters import check_option
 __all__ = ["ClerkExplorer", "clerk_explorer"]
 
 Preset = Literal["long", "round", "line", "outlier", "irises"]
-# The numbers of points and the largest coordinates that can be drawn, as in clerk.js.
+# The numbers of points and the largest coordinates that can be drawn, as in
+# web/src/explorers/pcaVsScaling.js.
 _N_POINTS_RANGE = (4, 20)
 _MAX_COORDINATES = (1.56, 1.31)
 
 
-class ClerkExplorer(Explorer):
+class ClerkExplorer(Explorer, script="pcaVsScaling"):
     """Scores from a covariance matrix and from distances, as returned by `clerk_explorer`."""
 
     presets: Any = traitlets.Dict().tag(sync=True)

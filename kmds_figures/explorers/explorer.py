@@ -1,8 +1,8 @@
-"""The base class of all explorers: shared scripts, shared style sheet and initial state."""
+"""The base class of all explorers: script, style sheet and initial state."""
 
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import anywidget
 import numpy as np
@@ -12,44 +12,36 @@ from numpy.typing import ArrayLike
 from kmds_lib._checks import as_points
 from kmds_lib._types import FloatArray
 
-__all__ = [
-    "SHARED_MODULE",
-    "SHARED_STYLE",
-    "Explorer",
-    "as_drawable_points",
-    "as_groups",
-    "read_files",
-    "round_to_six_digits",
-]
+__all__ = ["Explorer", "as_drawable_points", "as_groups", "round_to_six_digits"]
 
-_FOLDER = Path(__file__).parents[1]
+BUNDLES = Path(__file__).parents[1] / "bundles"
+"""Folder of the scripts and style sheets that `web/build.js` makes from `web/src`."""
 
 
-def read_files(*names: str) -> str:
-    """Return the concatenated text of files of this package."""
-    return "".join((_FOLDER / name).read_text(encoding="utf-8") + "\n" for name in names)
-
-
-SHARED_STYLE = read_files("js/explorer.css")
-"""First part of the style sheet of every explorer. A page contains it once."""
-SHARED_MODULE = read_files("js/core.js", "js/common.js")
-"""First part of the module of every explorer. It includes the core, as it cannot import it."""
+def read_bundle(name: str) -> str:
+    """Return the text of a bundle; raise ImportError if the bundles were not built."""
+    path = BUNDLES / name
+    if not path.is_file():
+        raise ImportError(
+            f"{path} does not exist, because the scripts of the explorers have not been built. "
+            "Run `make bundles` in a clone of the repository of the book, or install kmds_lib "
+            "from a tag that begins with notebooks-, which contains them."
+        )
+    return path.read_text(encoding="utf-8")
 
 
 class Explorer(anywidget.AnyWidget):
     """Base class of the explorers, with the initial state that the reset button restores."""
 
-    _esm = SHARED_MODULE
-    _css = SHARED_STYLE
+    script: ClassVar[str]
+    """Name of the module in `web/src`, and of its bundle."""
     start = traitlets.Dict().tag(sync=True)
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Load the script and the style sheet beside the module of an explorer."""
-        name = f"explorers/{cls.__module__.rpartition('.')[2]}"
-        if "_esm" not in vars(cls):
-            cls._esm = SHARED_MODULE + read_files(f"{name}.js")
-            if (_FOLDER / f"{name}.css").exists():
-                cls._css = SHARED_STYLE + read_files(f"{name}.css")
+    def __init_subclass__(cls, *, script: str = "", **options: Any) -> None:
+        """Load the script and style sheet of an explorer; anywidget's own subclasses inherit."""
+        if script:
+            cls.script = script
+            cls._esm, cls._css = read_bundle(f"{script}.js"), read_bundle(f"{script}.css")
         super().__init_subclass__(**options)
 
     def __init__(self, **state: Any) -> None:

@@ -9,7 +9,7 @@ from kmds_figures.explorers.explorer import Explorer
 __all__ = ["GramExplorer", "gram_explorer"]
 
 
-class GramExplorer(Explorer):
+class GramExplorer(Explorer, script="fourPoints"):
     """Four points and their distance matrix, as returned by `gram_explorer`."""
 
     points: Any = traitlets.List().tag(sync=True)

@@ -27,7 +27,7 @@ Centring = Literal["all", "fit", "none"]
 Points = Literal["line", "grid", "rings", "moons", "clusters"]
 _MIN_POINTS, MAX_POINTS = 5, 60
 _MAX_COORDINATES = (3.12, 2.82)
-# The ranges of the sliders, as in kernel.js.
+# The ranges of the sliders, as in web/src/explorers/kernelModel.js.
 _SLIDER_RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
     Linear: {},
     Polynomial: {"degree": (1, 6), "offset": (0, 3)},
@@ -38,7 +38,7 @@ _SLIDER_RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
 }
 
 
-class KernelExplorer(Explorer):
+class KernelExplorer(Explorer, script="kernel"):
     """Kernel PCA of points in the plane, as returned by `kernel_explorer`."""
 
     asks = traitlets.Enum(get_args(Question)).tag(sync=True)

@@ -9,7 +9,7 @@ from kmds_figures.explorers.explorer import Explorer
 __all__ = ["MapExplorer", "map_explorer"]
 
 
-class MapExplorer(Explorer):
+class MapExplorer(Explorer, script="changeOfBasis"):
     """A linear map of the plane in two bases, as returned by `map_explorer`."""
 
     kind = traitlets.Enum(("symmetric", "diagonalisable", "defective")).tag(sync=True)

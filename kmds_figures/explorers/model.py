@@ -14,13 +14,13 @@ from kmds_lib._types import FloatArray
 __all__ = ["ModelExplorer", "model_explorer"]
 
 Space = Literal["places", "latent"]
-# The numbers of objects and of variables that can be drawn, as in model.js.
+# The numbers of objects and of variables that can be drawn, as in web/src/explorers/ppca.js.
 _N_OBJECTS_RANGE = (30, 300)
 _N_VARIABLES_RANGE = (3, 20)
 _N_FOLDS = 5
 
 
-class ModelExplorer(Explorer):
+class ModelExplorer(Explorer, script="ppca"):
     """Probabilistic PCA of a data matrix, as returned by `model_explorer`."""
 
     variances: Any = traitlets.List().tag(sync=True)

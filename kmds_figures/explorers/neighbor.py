@@ -14,7 +14,7 @@ __all__ = ["NeighborExplorer", "neighbor_explorer"]
 _N_POINTS_RANGE = (40, 200)
 
 
-class NeighborExplorer(Explorer):
+class NeighborExplorer(Explorer, script="isomap"):
     """A rolled-up sheet, its neighbour graph and its map, from `neighbor_explorer`."""
 
     points: Any = traitlets.List().tag(sync=True)

@@ -12,7 +12,7 @@ _MAP_POINTS = ((-2.5, -1.1), (-1.4, 1.5), (0.3, -1.6), (1.3, 1.4), (2.3, -0.2))
 """Points of the map, with mean zero."""
 
 
-class NewcomerExplorer(Explorer):
+class NewcomerExplorer(Explorer, script="newPoint"):
     """A new point on an existing map, as returned by `newcomer_explorer`."""
 
     points: Any = traitlets.List().tag(sync=True)

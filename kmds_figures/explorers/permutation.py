@@ -11,11 +11,12 @@ __all__ = ["PermutationExplorer", "permutation_explorer"]
 
 Asks = Literal["samples", "pairs"]
 Choice = Literal["distance", "RBF"]
-_MAX_COORDINATES = (3.39, 1.82)  # the largest coordinates that can be drawn, as in permutation.js
+# The largest coordinates that can be drawn, as in web/src/explorers/permutation.js.
+_MAX_COORDINATES = (3.39, 1.82)
 _SAMPLE_SIZE = 15
 
 
-class PermutationExplorer(Explorer):
+class PermutationExplorer(Explorer, script="permutation"):
     """A permutation test of two samples or of pairs, from `permutation_explorer`."""
 
     presets: Any = traitlets.Dict().tag(sync=True)

@@ -16,7 +16,7 @@ _MIN_ROWS, _MAX_ROWS = 8, 100
 _MIN_COLUMNS, _MAX_COLUMNS = 8, 160
 
 
-class RankExplorer(Explorer):
+class RankExplorer(Explorer, script="truncatedSvd"):
     """An image and an approximation of lower rank, as returned by `rank_explorer`."""
 
     pixels = traitlets.Unicode().tag(sync=True)

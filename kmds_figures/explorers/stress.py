@@ -12,7 +12,7 @@ from kmds_lib.datasets import load_eurodist, project_equal_area
 __all__ = ["StressExplorer", "stress_explorer"]
 
 
-class StressExplorer(Explorer):
+class StressExplorer(Explorer, script="smacof"):
     """The descent of SMACOF on road distances, as returned by `stress_explorer`."""
 
     labels: Any = traitlets.List().tag(sync=True)

@@ -12,7 +12,7 @@ from kmds_lib.datasets import load_eurodist, project_equal_area
 __all__ = ["TableExplorer", "table_explorer"]
 
 
-class TableExplorer(Explorer):
+class TableExplorer(Explorer, script="classicalScaling"):
     """Classical scaling of road distances, as returned by `table_explorer`."""
 
     labels: Any = traitlets.List().tag(sync=True)

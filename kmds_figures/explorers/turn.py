@@ -12,11 +12,11 @@ __all__ = ["TurnExplorer", "turn_explorer"]
 
 Asks = Literal["axes", "line", "shadow"]
 _N_POINTS_RANGE = (3, 150)
-# The largest coordinates that can be drawn, by content, as in turn.js.
+# The largest coordinates that can be drawn, by content, as in web/src/explorers/rotation.js.
 _MAX_COORDINATES = {"axes": (4.5, 3.9), "line": (1.9, 1.3), "shadow": (5.6, 3.9)}
 
 
-class TurnExplorer(Explorer):
+class TurnExplorer(Explorer, script="rotation"):
     """Points in the plane with a line that can be rotated, as returned by `turn_explorer`."""
 
     asks = traitlets.Enum(get_args(Asks)).tag(sync=True)

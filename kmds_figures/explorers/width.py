@@ -16,7 +16,7 @@ __all__ = ["WidthExplorer", "width_explorer"]
 Profile = Literal["RBF", "Exponential"]
 
 
-class WidthExplorer(Explorer):
+class WidthExplorer(Explorer, script="bandwidth"):
     """Kernel MDS with a variable bandwidth, as returned by `width_explorer`."""
 
     upper: Any = traitlets.List().tag(sync=True)

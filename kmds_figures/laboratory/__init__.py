@@ -1,17 +1,15 @@
 """The laboratory: a page that reads your own data and draws its map."""
 
-from pathlib import Path
 from typing import Any
 
 import traitlets
 
-from kmds_figures.explorers.explorer import SHARED_MODULE, SHARED_STYLE, Explorer, read_files
+from kmds_figures.explorers.explorer import Explorer
 from kmds_figures.laboratory.samples import samples
 from kmds_lib import __version__
 
 __all__ = ["Laboratory", "laboratory"]
 
-_SCRIPTS = sorted(f"laboratory/{path.name}" for path in Path(__file__).parent.glob("*.js"))
 _INITIAL_CHOICES = {
     "method": "classical",
     "additive": "",
@@ -32,11 +30,9 @@ LIBRARY = f"kmds_lib @ {_REPOSITORY}/archive/refs/tags/v{__version__}.tar.gz"
 """Requirement that pip installs for the Python code that the page shows."""
 
 
-class Laboratory(Explorer):
+class Laboratory(Explorer, script="laboratory"):
     """A page that maps your own data, as returned by `laboratory`."""
 
-    _esm = SHARED_MODULE + read_files(*_SCRIPTS)
-    _css = SHARED_STYLE + read_files("laboratory/page.css")
     library = traitlets.Unicode(LIBRARY).tag(sync=True)
     samples: Any = traitlets.List().tag(sync=True)
     sample = traitlets.Unicode().tag(sync=True)

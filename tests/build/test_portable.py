@@ -121,13 +121,13 @@ def test_every_formula_renders_with_katex_and_mathjax(texts):
     found = {match for text in texts.values() for match in FORMULA.findall(CODE.sub("", text))}
     formulas = [[r"\undefinedcommand", False]]
     formulas += [[display or inline, bool(display)] for display, inline in sorted(found)]
-    library = ROOT / "_ext/browser/node_modules/katex/dist/katex.min.js"
+    library = ROOT / "web/node_modules/katex/dist/katex.min.js"
     run = subprocess.run(
         [NODE, "-e", KATEX, library], input=json.dumps(formulas), stdout=-1, text=True, check=True
     )
     assert json.loads(run.stdout) == formulas[:1]
     request = json.dumps({"macros": {}, "formulas": formulas})
-    command = [NODE, ROOT / "_ext" / "formulas.cjs"]
+    command = [NODE, ROOT / "web" / "formulas.cjs"]
     run = subprocess.run(command, input=request, stdout=-1, text=True, check=True)
     errors = json.loads(run.stdout)["errors"]
     failed = [formula for formula, error in zip(formulas, errors, strict=True) if error]

@@ -21,7 +21,15 @@ NEW_CONFIG = {
     "html": {"baseurl": "https://maps.example.org/spring/"},
 }
 NOT_COPIED = shutil.ignore_patterns(
-    ".*", "_build", "browser", "coursework", "__pycache__", "tests", "*.egg-info"
+    ".*",
+    "_build",
+    "__pycache__",
+    "bundles",
+    "coursework",
+    "dist",
+    "node_modules",
+    "tests",
+    "*.egg-info",
 )
 
 

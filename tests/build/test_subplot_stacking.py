@@ -5,6 +5,7 @@ from io import BytesIO
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from docutils import nodes
 from matplotlib.figure import Figure
 from PIL import Image
 from subplot_stacking import name_positions, split_subplots, stack_subplots
@@ -51,10 +52,12 @@ def test_narrow_pictures_are_not_stacked(columns, width):
 
 def test_captions_of_stacked_pictures_give_both_positions():
     text = "Left: a map, rotated by a right angle. Right: right singular vectors."
-    caption = f'<figcaption><p title="left">{text}</p></figcaption>'
-    named = name_positions(f"<picture><img></picture>{caption}")
-    left = '<span class="side-by-side">Left</span><span class="stacked">Top</span>'
-    right = '<span class="side-by-side">Right</span><span class="stacked">Bottom</span>'
-    expected = f"{left}: a map, rotated by a right angle. {right}: right singular vectors."
-    assert named.endswith(f'<p title="left">{expected}</p></figcaption>')
-    assert name_positions(f"<img>{caption}") == f"<img>{caption}"
+    figure = nodes.figure("", nodes.image(alt="Left: a map."), nodes.caption("", text))
+    name_positions(figure)
+    _, caption = figure.children
+    found = [(part.astext(), *part.get("classes", [])) for part in caption.findall(nodes.inline)]
+    left = [("Left", "side-by-side"), ("Top", "stacked")]
+    assert found == [*left, ("Right", "side-by-side"), ("Bottom", "stacked")]
+    both = text.replace("Left", "LeftTop").replace("Right:", "RightBottom:")
+    assert caption.astext() == both
+    assert figure[0]["alt"] == "Left: a map."

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 
-from kmds_figures.laboratory import laboratory
 from kmds_lib import procrustes_align
 from tests.figures.node import evaluate
 
@@ -31,7 +30,7 @@ DEFINITIONS = """{
 
 def run_laboratory(expression, **inputs):
     """Return the value of an expression of the laboratory's module `m`."""
-    return evaluate(laboratory(), DEFINITIONS.replace("expression", expression), **inputs)
+    return evaluate("laboratory/", DEFINITIONS.replace("expression", expression), **inputs)
 
 
 def read(texts):

@@ -1,28 +1,32 @@
-"""Evaluate expressions of the explorers' JavaScript under Node."""
+"""Evaluate expressions of the modules in web/src under Node."""
 
-import base64
 import json
 import subprocess
 
-from _ext.html_postprocess import NODE
+from _ext.html_postprocess import NODE, WEB
+from kmds_figures.explorers import Explorer
 
-PRINT_AS_JSON = """
+SCRIPT = """
+const m = Object.assign({}, ...(await Promise.all(addresses.map((address) => import(address)))));
 const plain = (_, value) => (ArrayBuffer.isView(value) ? Array.from(value) : value);
 console.log(JSON.stringify((() => expression)(), plain));
 """
 
 
-def evaluate(module, expression, **inputs):
-    """Return the value of an expression of the module `m` and of the inputs, by name.
+def evaluate(source, expression, **inputs):
+    """Return the value of an expression of `m` and of the inputs, by name.
 
-    The module is a widget or the source of an ES module. The expression may be a block that
-    returns a value.
+    `m` contains what the modules in web/src/core and web/src/ui export, and those of `source`: an
+    explorer, or a folder of web/src. The expression may be a block that returns a value.
     """
-    source = base64.b64encode(getattr(module, "_esm", module).encode()).decode()
-    lines = [f'import * as m from "data:text/javascript;base64,{source}";']
-    for name, value in inputs.items():
-        lines.append(f"const {name} = {json.dumps(value, default=lambda array: array.tolist())};")
-    script = "\n".join([*lines, PRINT_AS_JSON.replace("expression", expression)])
+    name = f"explorers/{source.script}" if isinstance(source, Explorer) else source
+    modules = [path for folder in ("core/", "ui/", name) for path in WEB.glob(f"src/{folder}*.js")]
+    values = {"addresses": sorted({path.as_uri() for path in modules})} | inputs
+    lines = [
+        f"const {name} = {json.dumps(value, default=lambda array: array.tolist())};"
+        for name, value in values.items()
+    ]
+    script = "\n".join([*lines, SCRIPT.replace("expression", expression)])
     command = [NODE, "--input-type=module"]
     run = subprocess.run(command, input=script, capture_output=True, text=True, timeout=60)
     assert run.returncode == 0, run.stderr

@@ -16,7 +16,6 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components, dijkstra
 from scipy.spatial.distance import squareform
 
-import kmds_figures
 from kmds_lib import (
     canonical_signs,
     center_gram,
@@ -36,7 +35,6 @@ from kmds_lib import (
 from kmds_lib._checks import as_dissimilarities, as_gram
 from tests.figures.node import evaluate
 
-CORE = (Path(kmds_figures.__file__).parent / "js" / "core.js").read_text("utf-8")
 CASES = Path(__file__).with_name("core_cases.mjs").read_text("utf-8")
 REL_TOL, MIN_EIGENGAP = 1e-9, 1e-3
 SIZES = (3, 4, 5, 7, 10, 15, 21, 30)
@@ -46,7 +44,7 @@ SIZES = (3, 4, 5, 7, 10, 15, 21, 30)
 def run_core(family, cases):
     """Return the core's results for the cases of a family."""
     body = f"{{{CASES} return cases.map((one) => FAMILIES[family](m, one)); }}"
-    return evaluate(CORE, body, family=family, cases=cases)
+    return evaluate("core/", body, family=family, cases=cases)
 
 
 def assert_close(found, expected, message=""):

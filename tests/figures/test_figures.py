@@ -2,7 +2,6 @@
 
 import re
 from functools import partial
-from pathlib import Path
 
 import matplotlib as mpl
 import numpy as np
@@ -11,7 +10,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from threadpoolctl import threadpool_info, threadpool_limits
 
-import kmds_figures
+from _ext.html_postprocess import WEB
 from kmds_figures.figures import (
     MEANINGS,
     plot_map,
@@ -35,7 +34,7 @@ def test_book_style_limits_blas_to_one_thread():
 
 
 def test_figures_and_explorers_have_the_same_colours():
-    sheet = (Path(kmds_figures.__file__).parent / "js" / "explorer.css").read_text("utf-8")
+    sheet = (WEB / "src" / "ui" / "explorer.css").read_text("utf-8")
     light = sheet[: sheet.index("}")]
     explorers = dict(re.findall(r"--kx-([a-z]+): (#[0-9a-f]{6});", light))
     assert {name: explorers[name] for name in MEANINGS} == MEANINGS

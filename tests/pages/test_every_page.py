@@ -14,7 +14,7 @@ from tests.pages.conftest import (
 )
 from tests.pages.explorer import CONTENT, centre, drag, drag_by_finger
 
-AXE = ROOT / "_ext" / "browser" / "node_modules" / "axe-core" / "axe.min.js"
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # (rule of axe-core, text in the tag) -> the reason why the book cannot mend it.
 AXE_EXCEPTIONS = {
     ("empty-table-header", "<th></th>"): "the corner of a table that pandas writes",

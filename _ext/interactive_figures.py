@@ -1,0 +1,224 @@
+"""Write sliders and explorers as HTML that shows their first state without JavaScript.
+
+MyST-NB hands the view of each widget to `InteractiveFigure` (an entry point in the group
+`myst_nb.mime_renderers`), which returns a node with its state. The explorers of a page are drawn
+under Node by the modules in `web/src`, and the script of the pages makes them interactive.
+"""
+
+import base64
+import hashlib
+import html
+import json
+import subprocess
+from collections import Counter
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from posixpath import join
+
+from docutils import nodes
+from html_postprocess import NODE, WEB
+from sphinx.errors import ExtensionError
+
+PRERENDER = WEB / "prerender.js"
+VIEW = "application/vnd.jupyter.widget-view+json"
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+class explorer(nodes.General, nodes.Element):
+    """An explorer: its module `script`, its `name` in links, its `state`, and its `drawing`."""
+
+
+class frame_slider(nodes.General, nodes.Element):
+    """Sliders that switch between `frames`; the attributes of a frame are those of its image."""
+
+
+class InteractiveFigure:
+    """Plug-in of MyST-NB for the views of widgets."""
+
+    @staticmethod
+    def handle_mime(renderer, data, inline):
+        """Return the node of a widget; leave other outputs to MyST-NB."""
+        if data.mime_type != VIEW:
+            return None
+        models = renderer.renderer.nb_client.nb_metadata["widgets"][STATE]["state"]
+        return [widget_node(data.content["model_id"], models)]
+
+
+def widget_node(key, models):
+    """Return the node of a widget: an explorer, or sliders above a stack of frames."""
+    model = models[key]
+    if model["model_name"] == "AnyModel":
+        return explorer_node(model["state"])
+    *sliders, stack = [model_key(child) for child in model["state"].get("children", [None])]
+    names = [models[slider]["model_name"] for slider in sliders]
+    if not stack or set(names) != {"SelectionSliderModel"}:
+        raise ExtensionError(
+            f"Static pages cannot show a {model['model_name']} of {', '.join(names)}. "
+            "Use frame_slider, frame_grid or an explorer."
+        )
+    states = [models[slider]["state"] for slider in sliders]
+    sliders = [
+        {"label": s["description"], "options": s["_options_labels"], "index": s["index"]}
+        for s in states
+    ]
+    return frame_slider(key=key[:8], sliders=sliders, frames=frames_of(models, stack))
+
+
+def explorer_node(state):
+    """Return the node of an explorer, which is named after its class."""
+    module, _, kind = state["_anywidget_id"].rpartition(".")
+    name = "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in kind)
+    values = {trait: state[trait] for trait in state["start"]}
+    script = getattr(import_module(module), kind).script
+    return explorer(script=script, name=name.lstrip("_"), state=values)
+
+
+def model_key(value):
+    """Return the key of the model that the value of a trait refers to."""
+    return value and value.removeprefix("IPY_MODEL_")
+
+
+class FirstImage(HTMLParser):
+    """The attributes of the first image in a piece of HTML."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.attributes = None
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        """Keep the attributes of an image."""
+        if tag == "img" and self.attributes is None:
+            self.attributes = dict(attributes)
+
+
+def frames_of(models, key):
+    """Return the frames of a stack, or of a stack of stacks in row-major order."""
+    model = models[key]
+    if model["model_name"] == "StackModel":
+        children = map(model_key, model["state"]["children"])
+        return [frame for child in children for frame in frames_of(models, child)]
+    image = FirstImage(model["state"].get("value") or "").attributes
+    if not image:
+        raise ExtensionError(
+            f"A slider must show images of frame_slider or frame_grid, not {model['model_name']}."
+        )
+    return [image]
+
+
+def draw(requests):
+    """Return the HTML of explorers in their first state, drawn by their modules under Node."""
+    if not requests:
+        return []
+    run = subprocess.run(
+        [NODE, PRERENDER], input=json.dumps(requests), capture_output=True, text=True
+    )
+    if run.returncode:
+        raise ExtensionError(f"Node could not draw an explorer: {run.stderr[-2000:]}")
+    return json.loads(run.stdout)
+
+
+def drawing_request(node, **options):
+    """Return the request for the drawing of an explorer."""
+    state = node["state"] | {"start": node["state"]}
+    return {"explorer": node["script"], "state": state} | options
+
+
+def draw_explorers(app, doctree, docname):
+    """Draw the explorers of a page; a number is appended to a name that occurs again."""
+    if app.builder.format != "html":
+        return
+    found, seen = list(doctree.findall(explorer)), Counter()
+    for node, drawing in zip(found, draw([drawing_request(n) for n in found]), strict=True):
+        seen[node["name"]] += 1
+        if seen[node["name"]] > 1:
+            node["name"] += f"-{seen[node['name']]}"
+        node["drawing"] = drawing
+
+
+def state_script(state):
+    """Return the state of a figure as a script element, which the script of the pages reads."""
+    text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+    text = text.replace("</script", r"<\/script")
+    return f'<script type="application/json">{text}</script>'
+
+
+def visit_explorer(self, node):
+    """Write an explorer: its drawing and its state."""
+    self.body.append(
+        f'<div class="kmds-explorer" data-name="{node["name"]}" data-explorer="{node["script"]}">'
+        f"{node['drawing']}{state_script(node['state'])}</div>"
+    )
+    raise nodes.SkipNode
+
+
+def store_frame(builder, frame):
+    """Write the picture of a frame under a name with its digest; return its URL."""
+    kind, _, text = frame["src"].removeprefix("data:image/").partition(";base64,")
+    data = base64.b64decode(text)
+    name = f"frame-{hashlib.sha256(data).hexdigest()[:20]}.{kind}"
+    path = Path(builder.outdir, builder.imagedir, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return join(builder.imgpath, name)
+
+
+def range_html(name, slider):
+    """Return the HTML of one slider with its label and its value."""
+    options, index = slider["options"], slider["index"]
+    label, value = html.escape(slider["label"]), html.escape(options[index])
+    return (
+        f'<label for="{name}">{label}</label>'
+        f'<input type="range" id="{name}" min="0" max="{len(options) - 1}" value="{index}" '
+        f'aria-valuetext="{value}" autocomplete="off"><output for="{name}">{value}</output>'
+    )
+
+
+def visit_frame_slider(self, node):
+    """Write sliders with the frame for their initial values."""
+    initial = 0
+    for slider in node["sliders"]:
+        initial = initial * len(slider["options"]) + slider["index"]
+    sources = [store_frame(self.builder, frame) for frame in node["frames"]]
+    first, frames = node["frames"][initial], zip(sources, node["frames"], strict=True)
+    state = {
+        "options": [slider["options"] for slider in node["sliders"]],
+        "frames": [[source, frame["alt"]] for source, frame in frames],
+    }
+    style = dict(rule.split(":", 1) for rule in first["style"].split(";"))
+    rows = "".join(
+        range_html(f"slider-{node['key']}-{i}", slider) for i, slider in enumerate(node["sliders"])
+    )
+    self.body.append(
+        f'<div class="kmds-slider"><div class="kmds-controls pst-js-only">{rows}</div>'
+        f'<img class="kmds-frame" alt="{html.escape(first["alt"])}" width="{first["width"]}" '
+        f'height="{first["height"]}" style="max-width:{style["max-width"]}" '
+        f'src="{sources[initial]}" loading="lazy">{state_script(state)}</div>'
+    )
+    raise nodes.SkipNode
+
+
+def remove_widget_state(app, pagename, templatename, context, doctree):
+    """Remove the state for Jupyter's widget manager, which the pages do not use."""
+    context["script_files"] = [
+        script for script in context["script_files"] if script.attributes.get("type") != STATE
+    ]
+
+
+def add_static_files(app, config):
+    """Add the bundled scripts and style sheets to the build."""
+    config.html_static_path.append(str(WEB / "dist"))
+
+
+def setup(app):
+    """Register the extension."""
+    app.add_node(explorer, html=(visit_explorer, None))
+    app.add_node(frame_slider, html=(visit_frame_slider, None))
+    app.add_js_file("pages.js", loading_method="defer")
+    # After the other style sheets, whose rules the explorers refine.
+    app.add_css_file("explorers.css", priority=900)
+    app.connect("config-inited", add_static_files)
+    app.connect("doctree-resolved", draw_explorers)
+    app.connect("html-page-context", remove_widget_state)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,61 @@
+// Classical scaling and additive constants.
+
+import { eigenvalues } from "./eigenpairs.js";
+import { fitGram } from "./fitGram.js";
+import { centerGram, gramFromDistances, halvedSquares } from "./gram.js";
+import { leadingEigenpairs } from "./leadingEigenpairs.js";
+import { centredColumns, dot, EPS, largestModulus, symmetricProduct } from "./matrix.js";
+
+/** Every dissimilarity with a constant: d + c, or sqrt(d^2 + 2 c). */
+export function addConstant(D, constant, method) {
+  if (method === "cailliez") return D.map((d) => d + constant);
+  return D.map((d) => Math.sqrt(d * d + 2 * constant));
+}
+
+/** The smallest constant that makes dissimilarities Euclidean: "cailliez" or "lingoes". */
+export function additiveConstant(D, n, method = "cailliez") {
+  const unit = largestModulus(D);
+  if (unit === 0) return 0;
+  const scaled = D.map((d) => d / unit);
+  const B = gramFromDistances(scaled, n);
+  const values = eigenvalues(B, n);
+  const least = values[n - 1];
+  if (least >= -Math.max(1e-12, n * EPS) * values[0] && values[0] > 0) return 0;
+  return method === "lingoes" ? -least * unit * unit : cailliezConstant(B, scaled, n) * unit;
+}
+
+/**
+ * The largest c at which B + c B1 + c^2 / 2, the centred matrix of d + c, has an eigenvalue 0.
+ * With x the vector of the least eigenvalue at c, x'(B + c B1 + c^2 / 2)x is below 0, and its
+ * larger root in c is nearer to the constant, from below: the steps rise and double their digits.
+ */
+function cailliezConstant(B, D, n) {
+  const B1 = centerGram(D, n).map((entry) => -entry);
+  let [constant, start] = [0, null];
+  for (let step = 0; step < 100; step++) {
+    const negated = B.map((b, at) => -b - constant * B1[at]);
+    for (let i = 0; i < n; i++) negated[i * n + i] -= (constant * constant) / 2;
+    const least = leadingEigenpairs(negated, n, 1, { start });
+    start = least.block;
+    const x = centredColumns(least.vectors, 1);
+    const [b, b1] = [B, B1].map((M) => dot(x, symmetricProduct(M, n, x)) / dot(x, x));
+    const next = -b1 + Math.sqrt(Math.max(0, b1 * b1 - 2 * b));
+    if (!(next > constant * (1 + 4 * EPS))) break;
+    constant = next;
+  }
+  return constant;
+}
+
+/** Classical scaling; `additive` is null, "cailliez" or "lingoes". */
+export function classicalScaling(D, n, k = 2, { additive = null, start = null } = {}) {
+  const constant = additive ? additiveConstant(D, n, additive) : 0;
+  const table = additive ? addConstant(D, constant, additive) : D.slice();
+  for (let i = 0; i < n; i++) table[i * n + i] = 0;
+  const fit = fitGram(halvedSquares(table), n, k, { start });
+  const moved = (d) => (additive && d > 0 ? addConstant([d], constant, additive)[0] : d);
+  return {
+    ...fit,
+    additiveConstant: constant,
+    transform: (rows) => fit.place(halvedSquares(rows.map(moved))),
+  };
+}

@@ -1,0 +1,79 @@
+// Disparities of ordinal scaling.
+
+import { distances, sumOf } from "./matrix.js";
+
+/** The increasing sequence nearest to the values, by pooling neighbours that are out of order. */
+export function isotonicRegression(values) {
+  const [sums, ends] = [new Float64Array(values.length), new Int32Array(values.length)];
+  const sizeOf = (b) => ends[b] - (b > 0 ? ends[b - 1] : 0);
+  let last = -1;
+  for (let at = 0; at < values.length; at++) {
+    last += 1;
+    sums[last] = values[at];
+    ends[last] = at + 1;
+    while (last > 0 && sums[last - 1] * sizeOf(last) > sums[last] * sizeOf(last - 1)) {
+      sums[last - 1] += sums[last];
+      ends[last - 1] = ends[last];
+      last -= 1;
+    }
+  }
+  const fitted = new Float64Array(values.length);
+  for (let b = 0; b <= last; b++) fitted.fill(sums[b] / sizeOf(b), ends[b] - sizeOf(b), ends[b]);
+  return fitted;
+}
+
+/** Where the pairs i < j stand in a square table, row by row. */
+const pairPlaces = (n) =>
+  Int32Array.from({ length: n * n }, (_, at) => at).filter((at) => at % n > Math.floor(at / n));
+
+/**
+ * Put places in the order of their values: a short list, which is nearly in order, by insertion.
+ */
+function sortBy(places, values) {
+  if (places.length > 100) return places.sort((a, b) => values[a] - values[b]);
+  for (let at = 1; at < places.length; at++) {
+    const place = places[at];
+    let to = at;
+    for (; to > 0 && values[places[to - 1]] > values[place]; to--) places[to] = places[to - 1];
+    places[to] = place;
+  }
+}
+
+/**
+ * Disparities of ordinal scaling, as a function of a map and its number of columns: increasing in
+ * delta, nearest to the map's distances, equal deltas left free (the primary approach), with the
+ * sum of squares of D. The pairs are put in order once.
+ */
+export function monotoneDisparities(D, n) {
+  const pairs = pairPlaces(n).sort((a, b) => D[a] - D[b]);
+  const ties = [];
+  for (let from = 0, to = 0; from < pairs.length; from = to) {
+    while (to < pairs.length && D[pairs[to]] === D[pairs[from]]) to++;
+    if (to > from + 1) ties.push(pairs.subarray(from, to));
+  }
+  const size = sumOf(pairs, (at) => D[at] ** 2);
+  return (Y, p) => {
+    const d = distances(Y, p);
+    ties.forEach((tied) => sortBy(tied, d));
+    const inOrder = new Float64Array(pairs.length);
+    for (let rank = 0; rank < pairs.length; rank++) inOrder[rank] = d[pairs[rank]];
+    const fitted = isotonicRegression(inOrder);
+    const scale = Math.sqrt(size / sumOf(fitted, (value) => value * value));
+    const table = new Float64Array(n * n);
+    for (let rank = 0; rank < pairs.length; rank++) {
+      const at = pairs[rank];
+      table[at] = table[(at % n) * n + Math.floor(at / n)] = scale * fitted[rank];
+    }
+    return table;
+  };
+}
+
+/**
+ * The median of the dissimilarities of different objects: the rule for a kernel's width begins
+ * there.
+ */
+export function medianDissimilarity(D, n) {
+  const sorted = Float64Array.from(pairPlaces(n), (at) => D[at]).sort();
+  const half = sorted.length >> 1;
+  return (sorted[half] + sorted[sorted.length - 1 - half]) / 2;
+}

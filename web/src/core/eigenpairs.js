@@ -1,0 +1,175 @@
+// All eigenvalues and eigenvectors of a symmetric matrix.
+
+import { crossTable, dot, EPS, largestModulus } from "./matrix.js";
+
+/** Columns with such signs that the entry of largest modulus of each is positive. */
+export function canonicalSigns(V, k) {
+  const signs = new Float64Array(k);
+  for (let c = 0; c < k; c++) {
+    let largest = 0;
+    for (let at = c; at < V.length; at += k) largest = Math.max(largest, Math.abs(V[at]));
+    let at = c;
+    while (Math.abs(V[at]) < (1 - 1e-8) * largest) at += k;
+    signs[c] = V[at] < 0 ? -1 : 1;
+  }
+  return V.map((v, at) => v * signs[at % k]);
+}
+
+// Beside an entry of 1 a shorter vector is nothing, and its fourth power would leave the range of
+// numbers.
+const VANISHING = 1e-60;
+
+/**
+ * Householder's reduction: diagonal and off-diagonal of a tridiagonal matrix that is similar to A,
+ * whose entries are at most 1. The lower triangle of A is overwritten; its row i is left with the
+ * i-th reflection, 2 / |v|^2 in `weights`.
+ */
+export function tridiagonalise(A, n) {
+  const [diagonal, off, weights] = [n, n, n].map((size) => new Float64Array(size));
+  const w = new Float64Array(n);
+  for (let i = n - 1; i > 0; i--) {
+    const v = A.subarray(i * n, i * n + i);
+    diagonal[i] = A[i * n + i];
+    const length = Math.sqrt(dot(v, v));
+    const tail = v[i - 1];
+    off[i - 1] = tail > 0 ? -length : length;
+    if (length === Math.abs(tail) || length < VANISHING) {
+      off[i - 1] = tail;
+      continue;
+    }
+    v[i - 1] = tail - off[i - 1];
+    weights[i] = 2 / dot(v, v);
+    reflectBothSides(A, n, v, weights[i], w);
+  }
+  diagonal[0] = A[0];
+  return { diagonal, off, weights };
+}
+
+/** A - v w' - w v' on the leading lower triangle, which is the reflection of A on both sides. */
+function reflectBothSides(A, n, v, weight, w) {
+  const m = v.length;
+  w.fill(0, 0, m);
+  for (let r = 0; r < m; r++) {
+    const [at, vr] = [r * n, v[r]];
+    let sum = A[at + r] * vr;
+    for (let c = 0; c < r; c++) {
+      sum += A[at + c] * v[c];
+      w[c] += A[at + c] * vr;
+    }
+    w[r] += sum;
+  }
+  let product = 0;
+  for (let r = 0; r < m; r++) product += v[r] * w[r];
+  const half = (weight * weight * product) / 2;
+  for (let r = 0; r < m; r++) w[r] = weight * w[r] - half * v[r];
+  for (let r = 0; r < m; r++) {
+    const [at, vr, wr] = [r * n, v[r], w[r]];
+    for (let c = 0; c <= r; c++) A[at + c] -= vr * w[c] + wr * v[c];
+  }
+}
+
+/** The product of the reflections that `tridiagonalise` left in A, transposed. */
+function reflections(A, n, weights) {
+  const rows = new Float64Array(n * n);
+  for (let r = 0; r < n; r++) {
+    rows[r * n + r] = 1;
+    turnBack(A, n, weights, rows.subarray(r * n, (r + 1) * n), r + 1);
+  }
+  return rows;
+}
+
+/**
+ * Apply to a vector that is zero before place `first - 1` the reflections that `tridiagonalise`
+ * left in A.
+ */
+export function turnBack(A, n, weights, x, first = 1) {
+  for (let i = first; i < n; i++) {
+    if (weights[i] === 0) continue;
+    const v = A.subarray(i * n, i * n + i);
+    const factor = weights[i] * dot(x, v);
+    for (let c = 0; c < i; c++) x[c] -= factor * v[c];
+  }
+}
+
+/** Diagonalise a tridiagonal matrix in place by QL with implicit shifts, and turn `rows` along. */
+export function diagonalise(diagonal, off, rows) {
+  const n = diagonal.length;
+  const small = EPS * Math.max(largestModulus(diagonal), largestModulus(off));
+  for (let first = 0; first < n; first++) {
+    for (let sweep = 0; sweep < 60; sweep++) {
+      let last = first;
+      while (last < n - 1 && Math.abs(off[last]) > small) last++;
+      if (last === first) break;
+      chase(diagonal, off, rows, first, last);
+    }
+  }
+}
+
+/** One QL step with Wilkinson's shift on an unreduced block: a bulge is chased up the diagonal. */
+function chase(diagonal, off, rows, first, last) {
+  const n = diagonal.length;
+  const half = (diagonal[first + 1] - diagonal[first]) / (2 * off[first]);
+  const root = Math.sqrt(half * half + 1);
+  const shift = diagonal[first] - off[first] / (half + (half < 0 ? -root : root));
+  let [bulge, sine, cosine, carried] = [diagonal[last] - shift, 1, 1, 0];
+  for (let i = last - 1; i >= first; i--) {
+    const [f, b] = [sine * off[i], cosine * off[i]];
+    const length = Math.sqrt(f * f + bulge * bulge);
+    off[i + 1] = length;
+    if (length === 0) {
+      diagonal[i + 1] -= carried;
+      off[last] = 0;
+      return;
+    }
+    [sine, cosine] = [f / length, bulge / length];
+    const lowered = diagonal[i + 1] - carried;
+    const mixed = (diagonal[i] - lowered) * sine + 2 * cosine * b;
+    carried = sine * mixed;
+    diagonal[i + 1] = lowered + carried;
+    bulge = cosine * mixed - b;
+    if (rows) turnRows(rows, i * n, n, cosine, sine);
+  }
+  diagonal[first] -= carried;
+  off[first] = bulge;
+  off[last] = 0;
+}
+
+/** Turn the row that begins at `low` and the one below it. */
+function turnRows(rows, low, n, cosine, sine) {
+  const high = low + n;
+  for (let c = 0; c < n; c++) {
+    const lower = rows[low + c];
+    const upper = rows[high + c];
+    rows[high + c] = sine * lower + cosine * upper;
+    rows[low + c] = cosine * lower - sine * upper;
+  }
+}
+
+/** The matrix with its largest entry scaled to 1, and that entry. */
+export function scaledCopy(A) {
+  const size = largestModulus(A) || 1;
+  return { size, copy: A.map((a) => a / size) };
+}
+
+/** All eigenvalues of a symmetric matrix, in descending order. */
+export function eigenvalues(A, n) {
+  const { size, copy } = scaledCopy(A);
+  const { diagonal, off } = tridiagonalise(copy, n);
+  diagonalise(diagonal, off, null);
+  return diagonal
+    .sort()
+    .reverse()
+    .map((value) => value * size);
+}
+
+/** All eigenpairs of a symmetric matrix: values in descending order, vectors in columns. */
+export function eigenpairs(A, n) {
+  const { size, copy } = scaledCopy(A);
+  const { diagonal, off, weights } = tridiagonalise(copy, n);
+  const rows = reflections(copy, n, weights);
+  diagonalise(diagonal, off, rows);
+  const order = Array.from(diagonal.keys()).sort((a, b) => diagonal[b] - diagonal[a]);
+  const vectors = crossTable(n, n, (i, c) => rows[order[c] * n + i]);
+  const values = Float64Array.from(order, (c) => diagonal[c] * size);
+  return { values, vectors: canonicalSigns(vectors, n) };
+}

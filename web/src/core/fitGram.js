@@ -1,0 +1,40 @@
+// Coordinates from a Gram matrix, and the projection of new objects.
+
+import { eigenvalues } from "./eigenpairs.js";
+import { centerGram } from "./gram.js";
+import { leadingEigenpairs } from "./leadingEigenpairs.js";
+import { centredColumns, columnMeans, multiplied, padColumns, shifted } from "./matrix.js";
+import { goodnessOfFit, rankTolerance } from "./spectrum.js";
+
+/**
+ * Points, and what places new objects, from the leading pairs of HAH; A itself is not centred.
+ * Fewer columns than asked for come back where fewer eigenvalues are positive.
+ * With `centred: false` nothing is centred: the mistake that Chapter 7 shows.
+ */
+export function fitGram(A, n, k = 2, { start = null, centred = true, scale = 0 } = {}) {
+  const B = centred ? centerGram(A, n) : A;
+  const pairs = leadingEigenpairs(B, n, k, { start });
+  const size = Math.max(pairs.scale, scale);
+  const kept = pairs.values.filter((value) => value > rankTolerance(n) * size).length;
+  const middle = centred ? centredColumns : (V) => V;
+  const vectors = padColumns(pairs.vectors, k, n, kept);
+  const values = pairs.values.slice(0, kept);
+  const points = middle(vectors, kept).map((v, at) => v * Math.sqrt(values[at % kept]));
+  const coefficients = middle(
+    points.map((y, at) => y / values[at % kept]),
+    kept,
+  );
+  const means = centred ? columnMeans(A, n) : new Float64Array(n);
+  let all = null;
+  const spectrum = () => (all ??= eigenvalues(B, n));
+  return {
+    points,
+    columns: kept,
+    eigenvalues: values,
+    block: pairs.block,
+    gram: B,
+    spectrum,
+    explained: () => goodnessOfFit(spectrum(), kept)[0],
+    place: (rows) => multiplied(shifted(rows, n, means), n, coefficients, kept),
+  };
+}

@@ -1,0 +1,26 @@
+// Gram matrices and distances.
+
+import { columnMeans, symmetricTable } from "./matrix.js";
+
+/** Return HAH for a symmetric matrix A. */
+export function centerGram(A, n) {
+  const means = columnMeans(A, n);
+  const mean = means.reduce((sum, m) => sum + m, 0) / n;
+  return symmetricTable(n, (i, j) => A[i * n + j] - means[i] - means[j] + mean);
+}
+
+/** Return -1/2 D^(2). */
+export const halvedSquares = (D) => D.map((d) => -0.5 * d * d);
+
+/** Return B = -1/2 H D^(2) H. */
+export function gramFromDistances(D, n) {
+  return centerGram(halvedSquares(D), n);
+}
+
+/** Return d_ij = sqrt(g_ii + g_jj - 2 g_ij); negative squares, due to rounding, count as zero. */
+export function distancesFromGram(G, n) {
+  return symmetricTable(n, (i, j) => {
+    const square = G[i * n + i] + G[j * n + j] - 2 * G[i * n + j];
+    return i === j ? 0 : Math.sqrt(Math.max(0, square));
+  });
+}

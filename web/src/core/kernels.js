@@ -1,0 +1,68 @@
+// Kernels and kernel matrices.
+
+import { crossTable, innerProduct, squaredDistance, symmetricTable } from "./matrix.js";
+
+/** A kernel k(x, y) = r(||x - y||), from r as a function of the squared distance. */
+function isotropicKernel(value, definiteness) {
+  return { isotropic: true, shiftFree: true, value, ...definiteness };
+}
+
+const POSITIVE = { positive: Infinity, conditional: Infinity };
+
+/** A kernel of the inner product x'y. */
+function productKernel(shiftFree, ofProduct) {
+  const value = (_, product) => ofProduct(product);
+  return { isotropic: false, shiftFree, value, ...POSITIVE };
+}
+
+export function Linear() {
+  return productKernel(true, (product) => product);
+}
+
+/** (scale x'y + offset)^degree. */
+export function Polynomial(degree, offset = 1, scale = 1) {
+  return productKernel(false, (product) => (scale * product + offset) ** degree);
+}
+
+/** exp(-theta ||x - y||^2). */
+export function RBF(theta) {
+  return isotropicKernel((square) => Math.exp(-theta * square), POSITIVE);
+}
+
+/** exp(-theta ||x - y||). */
+export function Exponential(theta) {
+  return isotropicKernel((square) => Math.exp(-theta * Math.sqrt(square)), POSITIVE);
+}
+
+/** exp(-alpha d) cos(omega d), known to be positive definite up to some dimension. */
+export function DampedCosine(alpha, omega) {
+  const bound = omega === 0 ? Infinity : Math.PI / (2 * Math.atan2(omega, alpha));
+  const dimension = Math.floor(bound * (1 + 1e-12));
+  const known = { positive: dimension, conditional: dimension };
+  const value = (square) => {
+    const d = Math.sqrt(square);
+    return Math.exp(-alpha * d) * Math.cos(omega * d);
+  };
+  return isotropicKernel(value, known);
+}
+
+/** -d^beta, conditionally positive definite for beta <= 2. */
+export function Power(beta) {
+  const known = { positive: 0, conditional: beta <= 2 ? Infinity : 0 };
+  return isotropicKernel((square) => 0 - square ** (beta / 2), known);
+}
+
+/** r(delta), an isotropic kernel as a function of distance. */
+export function profile(kernel, delta) {
+  return delta.map((d) => kernel.value(d * d));
+}
+
+/** k(x_i, y_j) for the rows of X and of Y, or of X alone. */
+export function kernelMatrix(kernel, X, p, Y = X) {
+  const entry = kernel.isotropic
+    ? (i, j) => kernel.value(squaredDistance(X, i, Y, j, p))
+    : (i, j) => kernel.value(squaredDistance(X, i, Y, j, p), innerProduct(X, i, Y, j, p));
+  return Y === X
+    ? symmetricTable(X.length / p, entry)
+    : crossTable(X.length / p, Y.length / p, entry);
+}

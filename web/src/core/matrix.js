@@ -1,0 +1,136 @@
+// Matrices and vectors. A matrix is a Float64Array, row by row: a square one comes with its order
+// n, points come with their number of columns p.
+
+export const EPS = Number.EPSILON;
+export const [SMALLEST, LARGEST] = [1e-60, 1e60];
+
+/** Return the matrix of an array of rows. */
+export function fromRows(rows) {
+  const columns = rows.length ? rows[0].length : 0;
+  const flat = new Float64Array(rows.length * columns);
+  rows.forEach((row, i) => flat.set(row, i * columns));
+  return flat;
+}
+
+/** Return the rows of a matrix as arrays. */
+export function toRows(flat, columns) {
+  return Array.from({ length: flat.length / columns }, (_, i) =>
+    Array.from(flat.subarray(i * columns, (i + 1) * columns)),
+  );
+}
+
+/** Return the mean of each column. */
+export function columnMeans(X, p) {
+  const n = X.length / p;
+  const means = new Float64Array(p);
+  for (let at = 0; at < X.length; at += p) for (let c = 0; c < p; c++) means[c] += X[at + c];
+  return means.map((sum) => sum / n);
+}
+
+/** Return the rows minus a vector. */
+export function shifted(X, p, shift) {
+  return X.map((x, at) => x - shift[at % p]);
+}
+
+/** Return the columns minus their means. */
+export function centredColumns(X, p) {
+  return shifted(X, p, columnMeans(X, p));
+}
+
+/** Return the inner product of v and a part of u. Four sums let the processor add in parallel. */
+export function dot(u, v, at = 0) {
+  let [a, b, c, d] = [0, 0, 0, 0];
+  const fours = v.length - (v.length % 4);
+  for (let i = 0; i < fours; i += 4) {
+    a += u[at + i] * v[i];
+    b += u[at + i + 1] * v[i + 1];
+    c += u[at + i + 2] * v[i + 2];
+    d += u[at + i + 3] * v[i + 3];
+  }
+  for (let i = fours; i < v.length; i++) a += u[at + i] * v[i];
+  return a + b + (c + d);
+}
+
+/** Return the largest absolute value. */
+export function largestModulus(values) {
+  let largest = 0;
+  for (let i = 0; i < values.length; i++) largest = Math.max(largest, Math.abs(values[i]));
+  return largest;
+}
+
+/** Return the squared distance between row i of X and row j of Y, computed from differences. */
+export function squaredDistance(X, i, Y, j, p) {
+  let sum = 0;
+  for (let c = 0; c < p; c++) {
+    const gap = X[i * p + c] - Y[j * p + c];
+    sum += gap * gap;
+  }
+  return sum;
+}
+
+/** Return the inner product of row i of X and row j of Y. */
+export function innerProduct(X, i, Y, j, p) {
+  let sum = 0;
+  for (let c = 0; c < p; c++) sum += X[i * p + c] * Y[j * p + c];
+  return sum;
+}
+
+/** Return the symmetric matrix with the given entries, for j <= i. */
+export function symmetricTable(n, entry) {
+  const table = new Float64Array(n * n);
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j <= i; j++) table[i * n + j] = table[j * n + i] = entry(i, j);
+  return table;
+}
+
+/** Return the matrix with the given entries. */
+export function crossTable(m, n, entry) {
+  const table = new Float64Array(m * n);
+  for (let i = 0; i < m; i++) for (let j = 0; j < n; j++) table[i * n + j] = entry(i, j);
+  return table;
+}
+
+/** Return the squared distances between the rows of X, or between those of X and Y. */
+export function squaredDistances(X, p, Y = X) {
+  if (Y === X) return symmetricTable(X.length / p, (i, j) => squaredDistance(X, i, X, j, p));
+  return crossTable(X.length / p, Y.length / p, (i, j) => squaredDistance(X, i, Y, j, p));
+}
+
+/** Return the distances between the rows of X, or between those of X and Y. */
+export function distances(X, p, Y = X) {
+  return squaredDistances(X, p, Y).map(Math.sqrt);
+}
+
+/** Return a column of a matrix with p columns. */
+export function columnOf(M, p, c) {
+  return M.filter((_, at) => at % p === c);
+}
+
+/** Return the product of a symmetric matrix and a vector. */
+export function symmetricProduct(A, n, v) {
+  const product = new Float64Array(n);
+  for (let i = 0; i < n; i++) product[i] = dot(A, v, i * n);
+  return product;
+}
+
+/** Return the sum of a function of the values. */
+export const sumOf = (values, part) => values.reduce((sum, value, at) => sum + part(value, at), 0);
+
+/** Return the product of A, with n columns, and B, with k columns. */
+export function multiplied(A, n, B, k) {
+  const product = new Float64Array((A.length / n) * k);
+  for (let i = 0; i < A.length / n; i++)
+    for (let j = 0; j < n; j++)
+      for (let c = 0; c < k; c++) product[i * k + c] += A[i * n + j] * B[j * k + c];
+  return product;
+}
+
+/** Return the first columns of n points with p columns, and columns of zeros up to a number. */
+export function padColumns(Y, p, n, columns) {
+  return crossTable(n, columns, (i, c) => (c < p ? Y[i * p + c] : 0));
+}
+
+/** Return the product of two matrices that are arrays of rows. */
+export function multiply(A, B) {
+  return A.map((row) => B[0].map((_, j) => row.reduce((sum, a, k) => sum + a * B[k][j], 0)));
+}

@@ -1,0 +1,33 @@
+// Pairs of objects.
+
+import { distances } from "./matrix.js";
+
+/** The pairs i < j of n objects, row by row. */
+export function pairsAmong(n) {
+  const all = Array.from({ length: n }, (_, i) => i);
+  return all.flatMap((i) => all.slice(i + 1).map((j) => [i, j]));
+}
+
+/** A symmetric table of n objects from its entries above the diagonal, row by row. */
+export function fromPairs(entries, n) {
+  const D = new Float64Array(n * n);
+  pairsAmong(n).forEach(([i, j], at) => (D[i * n + j] = D[j * n + i] = entries[at]));
+  return D;
+}
+
+/**
+ * The pairs of n objects with their lengths in a table and on a map of the plane, the worst first.
+ */
+export function disagreements(D, points, n) {
+  const d = distances(points, 2);
+  const pairOf = ([i, j]) => ({
+    i,
+    j,
+    table: D[i * n + j],
+    map: d[i * n + j],
+    error: d[i * n + j] - D[i * n + j],
+  });
+  return pairsAmong(n)
+    .map(pairOf)
+    .sort((a, b) => Math.abs(b.error) - Math.abs(a.error));
+}

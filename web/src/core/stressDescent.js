@@ -1,0 +1,179 @@
+// Minimise the stress by L-BFGS, and by the Guttman transform where it fails, as in the library.
+
+import { classicalScaling } from "./classicalScaling.js";
+import { monotoneDisparities } from "./disparities.js";
+import {
+  centredColumns,
+  distances,
+  dot,
+  largestModulus,
+  padColumns,
+  squaredDistance,
+  sumOf,
+} from "./matrix.js";
+import { noise } from "./random.js";
+
+/** Return classical scaling at the size of minimum stress, with a little noise on missing axes. */
+function stressStart(D, n, k) {
+  const fit = classicalScaling(D, n, k);
+  const X = padColumns(fit.points, fit.columns, n, k);
+  const size = Math.sqrt(sumOf(X, (x) => x * x) / X.length) || largestModulus(D);
+  const random = noise();
+  const full = X.map((x, at) => (at % k < fit.columns ? x : 0.01 * size * random.next().value));
+  const d = distances(full, k);
+  const scale = sumOf(d, (x, at) => x * D[at]) / (sumOf(d, (x) => x * x) || 1);
+  return full.map((x) => x * scale);
+}
+
+/**
+ * Return dissimilarities in which missing ones are the map's distances, so that they exert no
+ * pull.
+ */
+const patched = (D, d) => D.map((x, at) => (Number.isNaN(x) ? d[at] : x));
+
+/** Return stress-1 over the pairs whose dissimilarity is known. */
+export function stressOver(points, k, target, D) {
+  const d = distances(points, k);
+  const over = (part) => sumOf(d, (x, at) => (Number.isNaN(D[at]) ? 0 : part(x, at)));
+  return Math.sqrt(over((x, at) => (x - target[at]) ** 2) / over((x) => x * x));
+}
+
+/**
+ * Yield the steps to a map of minimum stress from a start, by default classical scaling; return
+ * the map.
+ */
+export function* stressMap({ n, D, whole, choices }, start) {
+  const k = choices.dimensions;
+  if (largestModulus(whole) === 0)
+    throw new Error("All dissimilarities are 0: the best map is a single point.");
+  const ordinal = choices.transform === "ordinal";
+  const fitted = () => Object.assign(monotoneDisparities(D, n), { isFitted: true });
+  const disparities = ordinal
+    ? fitted()
+    : D === whole
+      ? () => D
+      : (X) => patched(D, distances(X, k));
+  const found = yield* descended(start ?? stressStart(whole, n, k), k, disparities);
+  return { ...found, columns: k };
+}
+
+const [REST, MOST_STEPS, MEMORY, ARMIJO] = [1e-6, 2000, 8, 1e-4];
+
+/**
+ * Return a map at the scale of its disparities, with the raw stress over ordered pairs and its
+ * gradient.
+ */
+function stressAt(points, k, disparities) {
+  const centred = centredColumns(points, k);
+  const target = disparities(centred, k);
+  const { scale, ratio } = disparities.isFitted
+    ? scaleOf(centred, k, target)
+    : { scale: 1, ratio: 1 };
+  const X = scale === 1 ? centred : centred.map((x) => scale * x);
+  return { points: X, target, ...pullsOf(X, k, target, ratio) };
+}
+
+/**
+ * Return the scale at which fitted disparities, of fixed size, are the projection of the
+ * distances, and the sum of d^2 divided by that of disparity^2 at this scale.
+ */
+function scaleOf(X, k, target) {
+  const n = X.length / k;
+  let [squares, crossed, own] = [0, 0, 0];
+  for (let i = 0; i < n; i++)
+    for (let j = 0; j < i; j++) {
+      const [t, square] = [target[i * n + j], squaredDistance(X, i, X, j, k)];
+      squares += t * t;
+      crossed += t * Math.sqrt(square);
+      own += square;
+    }
+  const scale = squares / crossed;
+  return { scale, ratio: (scale * scale * own) / squares };
+}
+
+/**
+ * Return the loss of a map and its gradient 4 (L - L(X)) X, where L(X) is the Laplacian of the
+ * ratios disparity / distance.
+ */
+function pullsOf(X, k, target, ratio) {
+  const n = X.length / k;
+  const slope = new Float64Array(n * k);
+  let loss = 0;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const [d, t] = [Math.sqrt(squaredDistance(X, i, X, j, k)), target[i * n + j]];
+      loss += 2 * (d - t) * (d - t);
+      if (d === 0) continue;
+      const pull = (4 * (d - ratio * t)) / d;
+      for (let c = 0; c < k; c++) {
+        const part = pull * (X[i * k + c] - X[j * k + c]);
+        slope[i * k + c] += part;
+        slope[j * k + c] -= part;
+      }
+    }
+  }
+  return { loss, slope };
+}
+
+/** Return u + factor v. */
+const plus = (u, v, factor = 1) => u.map((x, at) => x + factor * v[at]);
+
+/** Return the step from a map to its Guttman transform with equal weights. */
+const guttmanStep = ({ slope, target }) => slope.map((x) => -x / (4 * Math.sqrt(target.length)));
+
+/**
+ * Return the L-BFGS direction, which begins from the matrix of the Guttman transform (Nocedal &
+ * Wright, algorithm 7.4).
+ */
+function quasiNewton(slope, memory) {
+  let q = slope;
+  const weights = [];
+  for (const { move, change } of [...memory].reverse()) {
+    const weight = dot(move, q) / dot(move, change);
+    weights.unshift(weight);
+    q = plus(q, change, -weight);
+  }
+  const { move, change } = memory.at(-1);
+  const size = dot(move, change) / dot(change, change);
+  let r = q.map((x) => size * x);
+  memory.forEach((past, at) => {
+    r = plus(r, past.move, weights[at] - dot(past.change, r) / dot(past.move, past.change));
+  });
+  return r.map((x) => -x);
+}
+
+/**
+ * Return the state after the L-BFGS step if it decreases the stress enough, else after the
+ * Guttman transform.
+ */
+function stepFrom(state, memory, at) {
+  if (memory.length) {
+    const direction = quasiNewton(state.slope, memory);
+    const next = at(plus(state.points, direction));
+    if (next.loss < state.loss + ARMIJO * dot(state.slope, direction)) return next;
+    memory.length = 0;
+  }
+  return at(plus(state.points, guttmanStep(state)));
+}
+
+/** Yield steps until the Guttman transform moves the points by less than 1e-6 of their size. */
+function* descended(start, k, disparities) {
+  const at = (X) => stressAt(X, k, disparities);
+  const length = (x) => Math.sqrt(dot(x, x));
+  let state = at(start);
+  const [memory, perfect] = [[], REST ** 2 * sumOf(state.target, (x) => x * x)];
+  let [steps, stopped, rests] = [0, false, false];
+  for (;;) {
+    rests = state.loss <= perfect || length(guttmanStep(state)) <= REST * length(state.points);
+    if (rests || stopped || steps === MOST_STEPS) break;
+    const next = stepFrom(state, memory, at);
+    rests = !(next.loss < state.loss);
+    if (rests) break;
+    const [move, change] = [plus(next.points, state.points, -1), plus(next.slope, state.slope, -1)];
+    if (dot(move, change) > 0) memory.push({ move, change });
+    if (memory.length > MEMORY) memory.shift();
+    [state, steps] = [next, steps + 1];
+    stopped = yield { steps, points: state.points };
+  }
+  return { points: state.points, target: state.target, steps, converged: rests };
+}

@@ -1,0 +1,125 @@
+// Checks of tables of dissimilarities and similarities, with the error messages of the library.
+
+import { EPS, LARGEST, SMALLEST, symmetricTable } from "./matrix.js";
+
+const SYMMETRY_TOLERANCE = Math.sqrt(EPS);
+
+/** A number with six digits, as Python's format .6g writes it. */
+export function sixDigits(value) {
+  if (!Number.isFinite(value)) return { Infinity: "inf", "-Infinity": "-inf" }[value] ?? "nan";
+  const [mantissa, exponent] = value.toExponential(5).split("e");
+  const power = Number(exponent);
+  const trimmed = (text) => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
+  if (power >= -4 && power < 6) return trimmed(value.toFixed(5 - power));
+  return `${trimmed(mantissa)}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+/** The best entry of a square table and its place, the first where several are equal. */
+export function extreme(n, entry, better = (a, b) => a > b) {
+  let [best, place] = [entry(0, 0), [0, 0]];
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) {
+      const found = entry(i, j);
+      if (better(found, best)) [best, place] = [found, [i, j]];
+    }
+  }
+  return { best, place };
+}
+
+/** What is wrong with the shape or the entries of a square table of numbers, or null. */
+function checkSquare(table, name, entryName) {
+  const [n, columns] = [table.length, table[0]?.length ?? 0];
+  const whole = (words) => ({ sentence: `${name} ${words}`, entry: null });
+  if (table.some((row) => row.length !== columns)) {
+    return whole("is ragged: its rows have different lengths. Give rows of equal length.");
+  }
+  if (n !== columns) {
+    const needed = "a square matrix with one row and one column for each object is needed.";
+    return whole(`has shape (${n}, ${columns}); ${needed}`);
+  }
+  if (n < 2) return whole(`holds ${n} object(s); at least 2 are needed.`);
+  const bad = table.flatMap((row, i) =>
+    Array.from(row, (x, j) => (Number.isFinite(x) ? null : [i, j])).filter(Boolean),
+  );
+  if (bad.length) {
+    const [i, j] = bad[0];
+    const found =
+      `${entryName(i, j)} is ${sixDigits(table[i][j])} (${bad.length} such entries ` + `in all)`;
+    const advice = "Remove those rows or fill in the missing values first.";
+    return { sentence: `${found}; every entry must be a finite number. ${advice}`, entry: [i, j] };
+  }
+  return null;
+}
+
+/** Data have the range itself, inner products its square. */
+export function checkRange(size, name, power = 1) {
+  const [smallest, largest] = [SMALLEST ** power, LARGEST ** power];
+  if (size === 0 || (size >= smallest && size <= largest)) return null;
+  const range = `outside the range from ${sixDigits(smallest)} to ${sixDigits(largest)}`;
+  const shown = sixDigits(Number(size.toPrecision(3)));
+  const sentence =
+    `The largest entry of ${name} is ${shown} in size, ${range}. Choose ` + `another unit.`;
+  return { sentence, entry: null };
+}
+
+function checkSymmetry(table, name, entryName, largest) {
+  const gap = extreme(table.length, (i, j) => Math.abs(table[i][j] - table[j][i]));
+  if (gap.best <= SYMMETRY_TOLERANCE * largest) return null;
+  const [i, j] = gap.place;
+  const sentence =
+    `${name} is not symmetric: ${entryName(i, j)} = ${sixDigits(table[i][j])} but ` +
+    `${entryName(j, i)} = ${sixDigits(table[j][i])}. If both directions were measured, ` +
+    `average them: (${name} + ${name}.T) / 2.`;
+  return { sentence, entry: [i, j] };
+}
+
+/** How a sentence calls an entry: by the names of its objects, where they have any. */
+const namedBy = (name, names) => (i, j) =>
+  `${name}[${names ? `${names[i]}, ${names[j]}` : `${i}, ${j}`}]`;
+
+/**
+ * What is wrong with a table of dissimilarities, in the library's words: { sentence, entry }, with
+ * entry [i, j], or null where no single one is at fault; null where the table can be scaled.
+ */
+export function checkDissimilarities(table, names = null, name = "D") {
+  const entryName = namedBy(name, names);
+  const wrong = checkSquare(table, name, entryName);
+  if (wrong) return wrong;
+  const n = table.length;
+  const highest = extreme(n, (i, j) => table[i][j]).best;
+  const outside = checkRange(extreme(n, (i, j) => Math.abs(table[i][j])).best, name);
+  if (outside) return outside;
+  const lowest = extreme(
+    n,
+    (i, j) => table[i][j],
+    (a, b) => a < b,
+  );
+  if (lowest.best < -SYMMETRY_TOLERANCE * Math.max(0, highest)) {
+    const found = `${entryName(...lowest.place)} = ${sixDigits(lowest.best)} is negative`;
+    const advice = "If these are similarities, convert them first: d_ij^2 = c_ii + c_jj - 2 c_ij.";
+    return { sentence: `${found}; dissimilarities are at least 0. ${advice}`, entry: lowest.place };
+  }
+  const diagonal = extreme(n, (i, j) => (i === j ? table[i][i] : -Infinity));
+  if (diagonal.best > SYMMETRY_TOLERANCE * highest) {
+    const found = `${entryName(...diagonal.place)} = ${sixDigits(diagonal.best)}`;
+    const advice = `Set the diagonal to 0, or check that ${name} holds dissimilarities.`;
+    const sentence = `${found}, but an object is at distance 0 from itself. ${advice}`;
+    return { sentence, entry: diagonal.place };
+  }
+  return checkSymmetry(table, name, entryName, highest);
+}
+
+/** The same for a kernel matrix or similarities: square, finite and symmetric is enough. */
+export function checkGram(table, names = null, name = "K") {
+  const entryName = namedBy(name, names);
+  const wrong = checkSquare(table, name, entryName);
+  if (wrong) return wrong;
+  const largest = extreme(table.length, (i, j) => Math.abs(table[i][j])).best;
+  return checkRange(largest, name, 2) ?? checkSymmetry(table, name, entryName, largest);
+}
+
+/** A checked table as a matrix: symmetric, not negative, zero on the diagonal to the last bit. */
+export function asDissimilarities(table) {
+  const mean = (i, j) => Math.max(0, 0.5 * table[i][j] + 0.5 * table[j][i]);
+  return symmetricTable(table.length, (i, j) => (i === j ? 0 : mean(i, j)));
+}

@@ -1,0 +1,368 @@
+// Chapter 8: kernel MDS of road distances at each bandwidth.
+
+import { classicalScaling } from "../core/classicalScaling.js";
+import { medianDissimilarity } from "../core/disparities.js";
+import { kernelMds } from "../core/kernelPca.js";
+import { Exponential, profile, RBF } from "../core/kernels.js";
+import { distances, largestModulus, multiplied, padColumns, toRows } from "../core/matrix.js";
+import { fromPairs } from "../core/pairs.js";
+import { procrustesAlign } from "../core/procrustes.js";
+import { explained } from "../core/spectrum.js";
+import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
+import { marks, spectrumPanel } from "../ui/charts.js";
+import { slider } from "../ui/controls.js";
+import { isTurn, steadyTurn, turnOf } from "../ui/mapRotation.js";
+import { bindState, openPage, RESET } from "../ui/state.js";
+import { appendText, setAttributes, svg } from "../ui/svg.js";
+import { POWERS, setText, tenth, text } from "../ui/text.js";
+import { areNumbers, isOneOf } from "../ui/validators.js";
+import { VERDICT } from "../ui/verdict.js";
+
+const [WIDEST, NARROWEST] = [-4, 3];
+const KERNELS = { RBF, Exponential };
+const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
+
+/** Entries above the diagonal, row after row. */
+const triangle = (M, n) => M.filter((_, at) => at % n > Math.floor(at / n));
+
+/**
+ * The limit of wide kernels: classical scaling of delta, for the exponential kernel of its root.
+ */
+export function wideLimit(D, n, kernel) {
+  return classicalScaling(kernel === "RBF" ? D : D.map(Math.sqrt), n, 2);
+}
+
+/** All that one width shows; the unit is the root mean square feature distance. */
+export function atWidth({ D, n, wide }, kernel, theta) {
+  const k = KERNELS[kernel](theta);
+  const fit = kernelMds(D, n, k, 2);
+  const f = (delta) => Math.sqrt(Math.max(0, 2 * (1 - profile(k, [delta])[0])));
+  const feature = triangle(D, n).map(f);
+  const unit = Math.sqrt(feature.reduce((sum, d) => sum + d * d, 0) / feature.length);
+  const points = padColumns(fit.points, fit.columns, n, 2);
+  const target = padColumns(wide.points, wide.columns, n, 2);
+  const { residual } = procrustesAlign(points, 2, target, { scaling: true });
+  return {
+    fit,
+    f,
+    feature,
+    unit,
+    points,
+    onMap: triangle(distances(points, 2), n),
+    gamma: explained(fit.spectrum()),
+    gap: residual / Math.sqrt(target.reduce((sum, y) => sum + y * y, 0)),
+    ratio: Math.max(...feature) / Math.min(...feature),
+  };
+}
+
+/** The banner's words. */
+export function widthVerdict({ gamma, gap, ratio }, n, wideGamma, kernel) {
+  const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
+  const range =
+    `γ(2) = ${text(gamma[1], 3)}; its limits are ${text(wideGamma[1], 3)} for wide ` +
+    `and ${text(2 / (n - 1), 3)} for narrow kernels.`;
+  if (gap < 0.01)
+    return {
+      holds: true,
+      head: `The map of ${source}, up to ${text(Math.max(0.01, 100 * gap), 2)} %.`,
+      reason: range,
+    };
+  if (ratio < 1.01) {
+    const open =
+      "Any two axes would do as well, or nearly: the map shows next to nothing of the data.";
+    return {
+      holds: false,
+      head: "A simplex, to a hundredth: all objects are equally far apart.",
+      reason: `${range} ${open}`,
+    };
+  }
+  const far = `The map differs by ${text(100 * gap, 0)} % from that of ${source}; `;
+  const spread = `the largest feature distance is ${text(ratio, 2)} times the smallest.`;
+  return { head: "Between the limits.", reason: `${far}${spread} ${range}` };
+}
+
+/** A chart with two axes from 0: returns its drawing, and what turns numbers into places. */
+function chart(host, { right, top, ticks, names }) {
+  const root = svg(host, "svg", {
+    viewBox: `0 0 ${ACROSS} ${UP}`,
+    class: "kx-chart kx-graph",
+    role: "img",
+  });
+  const [wide, high] = [ACROSS - LEFT - 8, UP - BELOW - 18];
+  const pixel = (x, y) => [tenth(LEFT + (wide * x) / right), tenth(UP - BELOW - (high * y) / top)];
+  const note = (x, y, words, anchor) => appendText(root, words, { x, y, "text-anchor": anchor });
+  for (const x of ticks[0]) note(pixel(x, 0)[0], UP - 22, x, "middle");
+  for (const y of ticks[1]) note(LEFT - 5, pixel(0, y)[1] + 4, y, "end");
+  note(LEFT - 26, 11, names[1], "start");
+  note(ACROSS - 4, UP - 5, names[0], "end");
+  svg(root, "path", { d: `M${LEFT} 18V${UP - BELOW}H${ACROSS}`, class: "kx-rule" });
+  return { root, pixel, line: (name) => svg(root, "path", { class: name }) };
+}
+
+/** A path through points of a chart, or of dots at them. */
+const through = (pixel, xs, ys, joint = "L") =>
+  Array.from(
+    xs,
+    (x, i) =>
+      (joint === "L" && i ? "L" : "M") + pixel(x, ys[i]).join(" ") + (joint === "L" ? "" : "h0"),
+  ).join("");
+
+/** Even steps from 0 to some number. */
+const steps = (end, count) => Array.from({ length: count + 1 }, (_, i) => (end * i) / count);
+
+/** Numbers for ticks below some end: one digit, two to five of them. */
+function ticksTo(end) {
+  const power = 10 ** Math.floor(Math.log10(end));
+  const step = [0.2, 0.5, 1, 2].map((s) => s * power).find((s) => end / s <= 5);
+  return Array.from({ length: Math.floor(end / step) + 1 }, (_, i) =>
+    Number((i * step).toPrecision(2)),
+  );
+}
+
+/** Both Shepard diagrams; returns a function that draws them. */
+function shepardPanels(part, { D, n }) {
+  const delta = triangle(D, n);
+  const [right, square] = [
+    Math.max(...delta),
+    delta.reduce((sum, d) => sum + d * d, 0) / delta.length,
+  ];
+  const top = 1.06 * (right / Math.sqrt(square));
+  const ticks = [ticksTo(right * 1.04), ticksTo(top)];
+  const first = chart(part("delta"), {
+    right: right * 1.04,
+    top,
+    ticks,
+    names: ["δ", "distance on the map"],
+  });
+  const second = chart(part("feature"), {
+    right: top,
+    top,
+    ticks: [ticks[1], ticks[1]],
+    names: ["feature distance f(δ)", "distance on the map"],
+  });
+  const dots = [first, second].map(({ line }) => line("kx-dots"));
+  const curve = first.line("kx-curve");
+  setAttributes(second.line("kx-curve kx-dash"), { d: through(second.pixel, [0, top], [0, top]) });
+  const grid = steps(right * 1.04, 60);
+  return ({ f, feature, onMap, unit }) => {
+    const [map, far] = [onMap, feature].map((values) => values.map((d) => d / unit));
+    setAttributes(curve, {
+      d: through(
+        first.pixel,
+        grid,
+        grid.map((d) => f(d) / unit),
+      ),
+    });
+    setAttributes(dots[0], { d: through(first.pixel, delta, map, "dots") });
+    setAttributes(dots[1], { d: through(second.pixel, far, map, "dots") });
+    const ends = [Math.min(...far), Math.max(...far)].map((d) => text(d));
+    setAttributes(first.root, {
+      "aria-label":
+        `${delta.length} pairs: distance on the map against δ, below or on the ` + `curve f.`,
+    });
+    setAttributes(second.root, {
+      "aria-label":
+        `Distance on the map against feature distance, which runs from ` +
+        `${ends.join(" to ")} of its root mean square; no dot lies above the diagonal.`,
+    });
+  };
+}
+
+/** gamma(k) between its limits; returns a function that draws it. */
+function gammaPanel(host, n) {
+  const names = ["number of dimensions k", "γ(k)"];
+  const ticks = [
+    [1, ...ticksTo(n - 1).slice(1)],
+    [0, 0.5, 1],
+  ];
+  const { root, pixel, line } = chart(host, { right: n - 1, top: 1.04, ticks, names });
+  const [ks, [wide, narrow, now, mark]] = [
+    steps(n - 1, n - 1),
+    ["kx-wide", "kx-narrow", "kx-gamma", "kx-two"].map((name) => line(`kx-curve ${name}`)),
+  ];
+  setAttributes(narrow, { d: through(pixel, [0, n - 1], [0, 1]) });
+  return (gamma, wideGamma) => {
+    setAttributes(wide, { d: through(pixel, ks, [0, ...wideGamma]) });
+    setAttributes(now, { d: through(pixel, ks, [0, ...gamma]) });
+    setAttributes(mark, { d: through(pixel, [2], [gamma[1]], "dots") });
+    const half = gamma.findIndex((g) => g >= 0.5) + 1;
+    setAttributes(root, {
+      "aria-label":
+        `γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}; half is reached ` +
+        `with ${half} dimensions.`,
+    });
+  };
+}
+
+/** Pixels for the unit of a map: 150, or fewer where a point would lie outside the drawing. */
+export function pixelsFor(rows, unit) {
+  const reach = rows.map(([x, y]) => Math.max(Math.abs(x) / 162, Math.abs(y) / 122));
+  return Math.min(150, unit / Math.max(...reach));
+}
+
+/** The map, in the unit; returns a function that draws it. */
+function mapPanel(host, groups) {
+  const root = svg(host, "svg", {
+    viewBox: "-170 -130 340 260",
+    class: "kx-chart kx-frame",
+    role: "img",
+  });
+  svg(root, "path", { d: "M-170 0h340M0-130v260", class: "kx-rule" });
+  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), svg(root, "text", { y: 124 })];
+  one.textContent = "1";
+  const place = marks(svg(root, "g"));
+  const turnTo = steadyTurn();
+  return ({ points, unit, gamma }, state) => {
+    const turn = turnTo(points, state.turn, state.fresh);
+    state.turn = turnOf(turn);
+    const rows = toRows(multiplied(points, 2, turn, 2), 2);
+    const pixels = pixelsFor(rows, unit);
+    place(
+      rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]),
+      groups,
+    );
+    setAttributes(scale, { d: `M-160 118v6h${tenth(pixels)}v-6` });
+    setAttributes(one, { x: tenth(pixels - 154) });
+    setAttributes(root, {
+      "aria-label":
+        `Map of ${rows.length} objects, which keeps ${text(100 * gamma[1], 1)} % of ` +
+        `the squared feature distances.`,
+    });
+  };
+}
+
+const PRESETS = { wide: "wide", median: "median rule", narrow: "narrow" };
+const KERNEL_NAMES = { RBF: "RBF", Exponential: "exponential" };
+
+const PAGE = `
+  <p class="kx-question">How wide must the kernel be for the map of classical scaling, and how
+    narrow for none?</p>
+  <div class="kx-bar"
+    style="--order:5">${buttonGroup("Kernel", "kernel", KERNEL_NAMES, "modes")}
+    ${buttonGroup("Width", "width", PRESETS, "samples")}<span>${RESET}</span></div>
+  <div class="kx-ranges kx-control" style="--order:3" data-part="width"></div>
+  ${VERDICT}
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section style="--order:1"><p
+        class="kx-title">Map <small>turned to the last map</small></p><div data-part="map"></div>
+        <p class="kx-note" data-part="names"></p></section>
+      <section style="--order:7"><p class="kx-title">Shepard diagram against <i>f</i>(<i>δ</i>)
+        <small>the diagonal is <i>d</i> = <i>f</i>(<i>δ</i>)</small></p><div
+          data-part="feature"></div></section>
+    </div>
+    <div class="kx-column">
+      <section style="--order:4"><p
+        class="kx-title">Shepard diagram against <i>δ</i> <small>the curve is
+          <i>f</i></small></p><div data-part="delta"></div></section>
+      <section style="--order:6"><p class="kx-title">Explained fraction</p><div
+        data-part="gamma"></div>
+        <p class="kx-key"><span class="kx-gamma">this width</span><span
+          class="kx-wide">wide limit</span><span class="kx-narrow">narrow limit</span></p></section>
+      <section style="--order:2"><p
+        class="kx-title">Eigenvalues of <i>HKH</i> <small>two are kept</small></p><div
+          data-part="spectrum"></div></section>
+    </div>
+  </div>
+  <p class="kx-note" style="--order:8" data-part="numbers"></p>`;
+
+/** The figures of one width, in words. */
+function figures({ unit, feature, gamma }, theta) {
+  const ends = [Math.min(...feature), Math.max(...feature)].map((d) => text(d, 3)).join(" to ");
+  return (
+    `θ = ${theta}: feature distances from ${ends}, root mean square ${text(unit, 3)}, the ` +
+    (`unit of the drawings; γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}, γ(5) = ` +
+      `${text(gamma[4], 3)}.`)
+  );
+}
+
+/** All that is drawn of a width; returns a function that draws it. */
+function viewOf(part, state, data, groups) {
+  const [map, shepard, gamma] = [
+    mapPanel(part("map"), groups),
+    shepardPanels(part, data),
+    gammaPanel(part("gamma"), data.n),
+  ];
+  const bars = spectrumPanel(part("spectrum"));
+  const kind = (r, value) => (value < 0 ? "kx-bar-minus" : r < 2 ? "kx-bar-kept" : "kx-bar-rest");
+  return (shown) => {
+    map(shown, state);
+    shepard(shown);
+    gamma(shown.gamma, data.limits[state.kernel].wideGamma);
+    bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
+    setText(part("numbers"), figures(shown, state.theta));
+    state.fresh = false;
+  };
+}
+
+/**
+ * The theta of a button: an end of the slider, or what gives the median pair the value exp(-1/2).
+ */
+function presetWidth(name, { median }, kernel) {
+  const rule = -Math.log10(2 * median ** (kernel === "RBF" ? 2 : 1));
+  return POWERS.to(
+    { wide: WIDEST, narrow: NARROWEST }[name] ?? Math.min(NARROWEST, Math.max(WIDEST, rule)),
+  );
+}
+
+/** The table, its median and the limits of its maps. */
+function prepared(upper) {
+  const n = (1 + Math.sqrt(1 + 8 * upper.length)) / 2;
+  const D = fromPairs(upper, n);
+  const limit = (kernel) => {
+    const wide = wideLimit(D, n, kernel);
+    return [kernel, { wide, wideGamma: explained(wide.spectrum()) }];
+  };
+  return {
+    D,
+    n,
+    median: medianDissimilarity(D, n),
+    limits: Object.fromEntries(Object.keys(KERNELS).map(limit)),
+  };
+}
+
+const FITS = {
+  kernel: isOneOf(...Object.keys(KERNELS)),
+  theta: (theta) => areNumbers([theta], 1, 10 ** WIDEST, 10 ** NARROWEST),
+  turn: isTurn,
+};
+
+/** The buttons of kernels and widths; returns a function that shows their state. */
+function buttonPanel(el, state, data) {
+  const width = (name) => presetWidth(name, data, state.kernel);
+  return listenToButtons(el, state, {
+    kernel: choosing(state, "kernel"),
+    width: [(name) => (state.theta = width(name)), (name) => width(name) === state.theta],
+  });
+}
+
+function render({ model, el }) {
+  const part = openPage(el, PAGE, "bandwidth");
+  const [upper, groups, names] = ["upper", "groups", "names"].map((name) => model.get(name));
+  const shapes = ["circles", "squares", "triangles"];
+  part("names").textContent = names.map((name, g) => `${shapes[g]}: ${name}`).join(", ");
+  const data = prepared(upper);
+  const state = {};
+  const limits = () => data.limits[state.kernel];
+  return bindState(state, {
+    model,
+    el,
+    fits: FITS,
+    loaded: () => (state.fresh = true),
+    result: () => atWidth({ ...data, wide: limits().wide }, state.kernel, state.theta),
+    panels: [
+      viewOf(part, state, data, groups),
+      buttonPanel(el, state, data),
+      slider(part("width"), state, "theta", {
+        name: "θ",
+        least: WIDEST,
+        most: NARROWEST,
+        step: 0.05,
+        ...POWERS,
+      }),
+    ],
+    words: () => widthVerdict(state.result, data.n, limits().wideGamma, state.kernel),
+  });
+}
+
+export default { render, unlinked: ["upper", "groups", "names"] };

@@ -1,0 +1,93 @@
+// What the explorer of classical scaling computes.
+
+import { addConstant, additiveConstant } from "../core/classicalScaling.js";
+import { fitGram } from "../core/fitGram.js";
+import { halvedSquares } from "../core/gram.js";
+import {
+  centredColumns,
+  distances,
+  fromRows,
+  innerProduct,
+  largestModulus,
+  padColumns,
+} from "../core/matrix.js";
+import { disagreements, fromPairs } from "../core/pairs.js";
+import { procrustesAlign } from "../core/procrustes.js";
+import { goodnessOfFit, negativeMass } from "../core/spectrum.js";
+
+export const ENTRY_MOST = 9999;
+/** Shorter than this share of the largest, an eigenvalue counts as zero here. */
+const NEGLIGIBLE = 1e-9;
+export const FERRY = ["Barcelona", "Rome"];
+
+/** A table, the roads or the straight lines, before and after some edits, and its constants. */
+export function readTable({ labels, table, places }, { base, edits }) {
+  const n = labels.length;
+  const original = base === "straight" ? distances(fromRows(places), 2) : fromPairs(table, n);
+  const D = original.slice();
+  for (const [i, j, length] of edits) D[i * n + j] = D[j * n + i] = length;
+  const [cailliez, lingoes] = ["cailliez", "lingoes"].map((method) =>
+    additiveConstant(D, n, method),
+  );
+  const before = edits.length ? additiveConstant(original, n, "cailliez") : cailliez;
+  return { original, D, constants: { cailliez, lingoes }, before };
+}
+
+/**
+ * The map of a table with a share of its constant added, turned onto the places, and its spectrum.
+ */
+export function readMap({ D, constants }, { method, share }, places) {
+  const n = places.length / 2;
+  const constant = share * constants[method];
+  const delta = addConstant(D, constant, method);
+  for (let i = 0; i < n; i++) delta[i * n + i] = 0;
+  const fit = fitGram(halvedSquares(delta), n, 2);
+  const fitted = procrustesAlign(padColumns(fit.points, fit.columns, n, 2), 2, places).points;
+  const values = fit.spectrum();
+  const zero = NEGLIGIBLE * largestModulus(values);
+  const negative = values.filter((value) => value < -zero).length;
+  const mass = negative ? negativeMass(values) : 0;
+  const least = strain(fit.gram, fitted, n);
+  const fits = goodnessOfFit(values, 2);
+  return { constant, delta, gram: fit.gram, fitted, values, zero, negative, mass, least, fits };
+}
+
+/** ||B - YY'||^2 for the points with their mean at the origin. */
+export function strain(B, points, n) {
+  const Y = centredColumns(points, 2);
+  return B.reduce(
+    (sum, b, at) => sum + (b - innerProduct(Y, Math.floor(at / n), Y, at % n, 2)) ** 2,
+    0,
+  );
+}
+
+/**
+ * What the state comes to, with the cities where they are shown; what has not changed is
+ * remembered.
+ */
+export function resultOf(state, data, memory = {}) {
+  const once = (name, key, work) => {
+    if (memory[name]?.key !== key) memory[name] = { key, value: work() };
+    return memory[name].value;
+  };
+  const { base, edits, method, share } = state;
+  const ofTable = JSON.stringify([base, edits]);
+  const table = once("table", ofTable, () => readTable(data, state));
+  const map = once("map", JSON.stringify([ofTable, method, share]), () =>
+    readMap(table, state, fromRows(data.places)),
+  );
+  const points = map.fitted.slice();
+  const [city, ...place] = state.moved;
+  if (place.length) points.set(place, 2 * city);
+  const n = data.labels.length;
+  const pairs = disagreements(map.delta, points, n);
+  const worst = pairs.slice(0, 3).filter((pair) => Math.abs(pair.map - pair.table) >= 0.05);
+  return {
+    ...table,
+    ...map,
+    points,
+    pairs,
+    worst,
+    strainRatio: strain(map.gram, points, n) / map.least,
+  };
+}

@@ -1,0 +1,219 @@
+// The panels of the explorer of classical scaling.
+
+import { toRows } from "../core/matrix.js";
+import { listenToButtons } from "../ui/buttons.js";
+import { chart, gridLines } from "../ui/charts.js";
+import { range } from "../ui/controls.js";
+import { draggable } from "../ui/handles.js";
+import { nameLayer } from "../ui/labels.js";
+import { plane } from "../ui/plane.js";
+import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { factRows } from "../ui/tables.js";
+import { hundredth, setText, tenth, text } from "../ui/text.js";
+import { isOrAre, millions, percent } from "./classicalScalingWords.js";
+
+const FACTS = [
+  ["goodness of fit (all |\u03bb|)", ({ fits }) => text(fits[0], 3)],
+  ["goodness of fit (\u03bb > 0)", ({ fits }) => text(fits[1], 3)],
+  ["negative mass", ({ mass }) => text(mass, 3)],
+  ["Cailliez\u2019s constant of \u0394", ({ constants }) => `${text(constants.cailliez, 1)} km`],
+  [
+    "Lingoes\u2019s constant of \u0394",
+    ({ constants }) => `${millions(constants.lingoes)} million km\u00b2`,
+  ],
+];
+
+/** The map, each city of which can be taken; returns a function that draws it. */
+export function mapPanel(host, note, labels, state) {
+  const size = [340, 224];
+  const drawing = plane(host, {
+    width: size[0],
+    height: size[1],
+    unit: 50,
+    label: "Map by classical scaling: cities to drag",
+  });
+  const link = svg(drawing.root, "line", { class: "kx-between" });
+  const write = nameLayer(drawing.root, labels, size);
+  let [drawn, scale] = [[], 1];
+  const { spots, place } = draggable(drawing, labels.length, state, {
+    places: () => drawn,
+    get: () => drawn[state.chosen[0]].map(hundredth),
+    move: (point) =>
+      (state.moved = [state.chosen[0], ...point.map((v) => Math.round(1000 * scale * v))]),
+    said: () => ({ "aria-label": labels[state.chosen[0]] }),
+    take(nearest) {
+      const [i, j] = state.chosen;
+      if (nearest !== i) state.choose([nearest, nearest === j ? i : j]);
+    },
+  });
+  return ({ points, fitted }, moving) => {
+    const over = fitted.map((v, at) => Math.abs(v) / 1000 / drawing.reach[at % 2]);
+    scale = Math.max(1, ...over);
+    note.textContent = `A square of the grid is ${text(1000 * scale, 0)} km wide.`;
+    drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
+    const pixels = drawn.map(drawing.pixel);
+    write(pixels, state.chosen, { moving });
+    spots.forEach((spot, i) => spot.classList.toggle("kx-on", state.chosen.includes(i)));
+    const [[x1, y1], [x2, y2]] = state.chosen.map((i) => pixels[i].map(tenth));
+    setAttributes(link, { x1, y1, x2, y2 });
+    place(pixels);
+  };
+}
+
+/** Return a function that draws the scale of the roots, once for each range. */
+function rootsScale(axis, { left, width }) {
+  let shown = null;
+  return (high, low, y) => {
+    if (shown === `${high} ${low}`) return;
+    shown = `${high} ${low}`;
+    axis.replaceChildren();
+    const every = high > 20 ? 10 : 2;
+    const below = Math.floor(low / every);
+    const count = Math.floor(high / every) + below + 1;
+    const ticks = Array.from({ length: count }, (_, k) => every * (k - below));
+    const line = (v) => ({ x1: left, x2: width, y1: y(v), y2: y(v) });
+    gridLines(axis, ticks, line, (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
+  };
+}
+
+/** All eigenvalues as bars of the height of their roots; returns a function that draws them. */
+export function rootsPanel(host, n) {
+  const [width, height, left] = [340, 110, 24];
+  const root = chart(host, width, height);
+  const scale = rootsScale(svg(root, "g", { "aria-hidden": "true" }), { left, width });
+  const hatch = hatching(root, "table");
+  const paths = svgPaths(root, ["kx-bar-kept", "kx-bar-rest", "kx-bar-minus"]);
+  const hatched = svg(root, "path", { fill: hatch });
+  const step = (width - left) / n;
+  return ({ values, zero, negative, mass }) => {
+    const roots = values.map((value) => (Math.sign(value) * Math.sqrt(Math.abs(value))) / 1000);
+    const [high, low] = [Math.max(7, roots[0]), Math.max(2, -roots[n - 1])];
+    const y = (v) => tenth(4 + ((height - 8) * (high - v)) / (high + low));
+    scale(high, low, y);
+    const bar = (r) =>
+      `M${tenth(left + step * (r + 0.12))} ` +
+      `${y(0)}h${tenth(0.76 * step)}V${y(roots[r])}h${-tenth(0.76 * step)}z`;
+    const kindOf = (r) => (values[r] < 0 ? 2 : r < 2 ? 0 : 1);
+    const shown = [...values.keys()].filter((r) => Math.abs(values[r]) > zero);
+    paths.forEach((path, kind) => {
+      const bars = shown.filter((r) => kindOf(r) === kind).map(bar);
+      setAttributes(path, { d: bars.join("") });
+    });
+    setAttributes(hatched, { d: paths[2].getAttribute("d") });
+    const most = `The largest is ${millions(values[0])} million square kilometres`;
+    setAttributes(root, {
+      "aria-label":
+        `${n} eigenvalues as bars. ${most}; ${negative} ${isOrAre(negative)} ` +
+        `negative, ${percent(mass)} of the spectrum.`,
+    });
+  };
+}
+
+/** Return a function that draws both axes of a Shepard diagram, once for each range. */
+function shepardAxes(root, { width, left, height }) {
+  const axes = svg(root, "g", { "aria-hidden": "true" });
+  const middle = { x: (width + left) / 2, y: height - 4, "text-anchor": "middle" };
+  appendText(root, "table, with the constant (1000 km)", { ...middle, class: "kx-tick" });
+  appendText(root, "map (1000 km)", { x: 0, y: 8, class: "kx-tick" });
+  let shown = null;
+  return (top, x, y) => {
+    if (shown === top) return;
+    shown = top;
+    axes.replaceChildren();
+    const all = Array.from({ length: top + 1 }, (_, k) => k);
+    const ticks = all.filter((k) => k % Math.ceil(top / 8) === 0);
+    const across = (v) => ({ x1: x(0), x2: x(top), y1: y(v), y2: y(v) });
+    gridLines(axes, ticks, across, (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
+    const up = (v) => ({ x1: x(v), x2: x(v), y1: y(0), y2: y(top) });
+    gridLines(axes, ticks, up, (v) => ({ x: x(v), y: y(0) + 12, "text-anchor": "middle" }));
+  };
+}
+
+/** Distances on the map against those of the table; returns a function that draws the pairs. */
+export function shepardPanel(host, state) {
+  const [width, height, left, bottom] = [340, 220, 30, 34];
+  const root = chart(host, width, height);
+  const axes = shepardAxes(root, { width, left, height });
+  const kinds = ["kx-equal", "kx-dots", "kx-worst", "kx-chosen"];
+  const [diagonal, dots, worst, chosen] = svgPaths(root, kinds);
+  return ({ pairs, worst: three }) => {
+    const most = Math.max(1, ...pairs.map(({ table, map }) => Math.max(table, map) / 1000));
+    const top = Math.ceil(most * 1.02);
+    const x = (v) => left + ((width - left - 6) * v) / top;
+    const y = (v) => height - bottom - ((height - bottom - 22) * v) / top;
+    axes(top, x, y);
+    setAttributes(diagonal, { d: `M${x(0)} ${y(0)}L${x(top)} ${y(top)}` });
+    const at = ({ table, map }) => [tenth(x(table / 1000)), tenth(y(map / 1000))];
+    setAttributes(dots, { d: pairs.map((pair) => `M${at(pair).join(" ")}h0`).join("") });
+    const square = (r) => (pair) =>
+      `M${at(pair)
+        .map((v) => tenth(v - r))
+        .join(" ")}h${2 * r}v${2 * r}h${-2 * r}z`;
+    setAttributes(worst, { d: three.map(square(4)).join("") });
+    const isChosen = ({ i, j }) => state.chosen.includes(i) && state.chosen.includes(j);
+    setAttributes(chosen, { d: pairs.filter(isChosen).map(square(6)).join("") });
+    const near = pairs.filter(({ table, map }) => map < table - 0.05).length;
+    const far = pairs.filter(({ table, map }) => map > table + 0.05).length;
+    setAttributes(root, {
+      "aria-label":
+        `Shepard diagram of ${pairs.length} pairs: ${near} are nearer on the map than ` +
+        `in the table, ${far} farther.`,
+    });
+  };
+}
+
+/** The slider of the constant and its two kinds; returns a function that shows them. */
+export function constantPanel(el, host, state) {
+  const choose = (method) => Object.assign(state, { method, moved: [] });
+  const buttons = listenToButtons(el, state, {
+    method: [choose, (method) => method === state.method],
+  });
+  const inWords = (value) => {
+    const constant = (value / 100) * state.result.constants[state.method];
+    return state.method === "cailliez"
+      ? `${text(constant, 0)} km`
+      : `${text(constant / 1e6, 2)} M km\u00b2`;
+  };
+  const show = range(host, state, {
+    name: "c",
+    least: 0,
+    most: 100,
+    step: 1,
+    words: inWords,
+    input(value) {
+      state.share = value / 100;
+      state.moved = [];
+    },
+  });
+  const ends = host.appendChild(document.createElement("p"));
+  ends.className = "kx-ends";
+  return ({ constants }) => {
+    show(Math.round(100 * state.share));
+    host.querySelector("input").toggleAttribute("disabled", constants[state.method] === 0);
+    buttons();
+    const name = { cailliez: "Cailliez", lingoes: "Lingoes" }[state.method];
+    ends.innerHTML =
+      `<span>0: the table as it is</span><span>${name}\u2019s constant: ` + `Euclidean</span>`;
+  };
+}
+
+/** The tables of figures and of the worst entries; returns a function that fills them. */
+export function figures(part, labels) {
+  const facts = factRows(
+    part("facts"),
+    FACTS.map(([name]) => name),
+    1,
+  );
+  const rows = factRows(part("worst"), ["", "", ""], 2);
+  return (result) => {
+    setText(part("entries"), result.constant ? "with c" : "table");
+    FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));
+    rows.forEach((row, at) => {
+      const pair = result.worst[at];
+      const words = pair
+        ? [`${labels[pair.i]}\u2013${labels[pair.j]}`, text(pair.table, 0), text(pair.map, 0)]
+        : ["no other", "\u2013", "\u2013"];
+      words.forEach((word, cell) => (row[cell].textContent = word));
+    });
+  };
+}

@@ -1,0 +1,218 @@
+// The drawings of the explorer of Isomap: the points in space and their map.
+
+import { columnMeans, fromRows, toRows } from "../core/matrix.js";
+import { makeGrabbable } from "../ui/handles.js";
+import { middleOf, nameBoxes } from "../ui/labels.js";
+import { plane } from "../ui/plane.js";
+import { setAttributes, svg } from "../ui/svg.js";
+import { plural, tenth, text } from "../ui/text.js";
+import { SHADES, UNROLLED } from "./isomapModel.js";
+
+/** For each point its third of the sheet, which is its shape, and its shade. */
+export function marksOf(sheet) {
+  const along = sheet.map(([place]) => place);
+  const [low, high] = [Math.min(...along), Math.max(...along)];
+  return along.map((place) => {
+    const part = Math.min(0.999, (place - low) / (high - low || 1));
+    return { shape: Math.floor(3 * part), shade: Math.floor(SHADES * part) };
+  });
+}
+
+/** A circle, a square or a triangle of some size around a place. */
+export function shapePath(shape, [x, y], r) {
+  const [left, top, wide] = [x - 0.9 * r, y - 0.9 * r, 1.8 * r].map(tenth);
+  if (shape === 0)
+    return `M${tenth(x - r)} ${tenth(y)}a${r} ${r} 0 1 0 ${2 * r} 0 ${r} ${r} 0 1 0-${2 * r} 0z`;
+  if (shape === 1) return `M${left} ${top}h${wide}v${wide}h-${wide}z`;
+  return (
+    `M${tenth(x)} ${tenth(y - 1.3 * r)}l${tenth(1.2 * r)} ` +
+    `${tenth(2.2 * r)}h-${tenth(2.4 * r)}z`
+  );
+}
+
+/** Lines of edges between places in a drawing, in whole units. */
+function edgesPath(edges, at) {
+  const whole = (i) => at[i].map(Math.round).join(" ");
+  return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
+}
+
+/** Return a function that names the ends of an edge. */
+function endNames(parent, size) {
+  const ends = [0, 1].map(() =>
+    svg(parent, "text", { class: "kx-name kx-on", "text-anchor": "middle" }),
+  );
+  return (pair, at) => {
+    const boxes = nameBoxes(
+      pair.map((i) => at[i]),
+      pair.map(String),
+      [...pair.keys()],
+      size,
+    );
+    ends.forEach((mark, end) => {
+      mark.textContent = boxes[end] ? pair[end] : "";
+      if (!boxes[end]) return;
+      const [x, y] = middleOf(boxes[end].box).map(tenth);
+      setAttributes(mark, { x, y });
+    });
+  };
+}
+
+/** A drawing of a graph; returns a function that draws it, what is farther off first. */
+function graphLayers(parent, marks, size) {
+  const path = (name) => svg(parent, "path", { class: name });
+  const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
+  const spots = [1, 0].flatMap((half) =>
+    Array.from({ length: SHADES }, (_, shade) => ({
+      half,
+      shade,
+      path: path(`kx-grain kx-shade-${shade}`),
+    })),
+  );
+  const [gone, wrong, worst] = ["kx-gone", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
+  const nameEnds = endNames(parent, size);
+  return ({ edges, short, taken, worst: [first] }, at, depth = at.map(() => 0)) => {
+    const behind = ({ i, j }) => depth[i] + depth[j] > 0;
+    const plain = edges.filter((edge) => !short.includes(edge));
+    setAttributes(far, { d: edgesPath(plain.filter(behind), at) });
+    setAttributes(wires, {
+      d: edgesPath(
+        plain.filter((edge) => !behind(edge)),
+        at,
+      ),
+    });
+    setAttributes(gone, { d: edgesPath(taken, at) });
+    setAttributes(wrong, { d: edgesPath(short, at) });
+    const ring = (i) => shapePath(0, at[i], 8);
+    setAttributes(worst, {
+      d: first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "",
+    });
+    nameEnds(first ? [first.i, first.j] : [], at);
+    for (const { half, shade, path: spot } of spots) {
+      const shown = at.map((place, i) =>
+        marks[i].shade === shade && depth[i] > 0 === Boolean(half)
+          ? shapePath(marks[i].shape, place, 3.6)
+          : "",
+      );
+      setAttributes(spot, { d: shown.join("") });
+    }
+  };
+}
+
+/** Where points stand on the screen, and how far behind it, from a view [turn, tilt] in degrees. */
+export function seenFrom(points, [turn, tilt]) {
+  const [a, e] = [turn, tilt].map((degrees) => (degrees * Math.PI) / 180);
+  return points.map(([x, y, z]) => {
+    const [across, away] = [x * Math.cos(a) + y * Math.sin(a), y * Math.cos(a) - x * Math.sin(a)];
+    return [across, -(z * Math.cos(e) + away * Math.sin(e)), away * Math.cos(e) - z * Math.sin(e)];
+  });
+}
+
+const degreesOf = (turn) => ((((turn + 180) % 360) + 360) % 360) - 180;
+const upright = (tilt) => Math.max(-90, Math.min(90, tilt));
+
+/** The roll in space, which mouse, touch and keys turn; returns a function that draws it. */
+export function rollPanel(host, { points }, marks, state) {
+  const [width, height] = [340, 220];
+  const middle = columnMeans(fromRows(points), 3);
+  const centred = points.map((row) => row.map((v, c) => v - middle[c]));
+  const unit = (height / 2 - 10) / Math.max(...centred.map((row) => Math.hypot(...row)));
+  const root = svg(host, "svg", {
+    viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
+    class: "kx-plane",
+    role: "group",
+    "aria-label": "The roll in space",
+  });
+  const group = svg(root, "g", {
+    class: "kx-handle kx-turntable",
+    role: "slider",
+    tabindex: "0",
+    "aria-label": "view of the roll",
+    "aria-valuemin": -180,
+    "aria-valuemax": 180,
+  });
+  svg(group, "rect", {
+    x: 2 - width / 2,
+    y: 2 - height / 2,
+    width: width - 4,
+    height: height - 4,
+    class: "kx-stage",
+  });
+  const draw = graphLayers(group, marks, [width, height]);
+  listenToTurns(group, state);
+  return () => {
+    const { result, view } = state;
+    const seen = seenFrom(centred.slice(0, result.n), view);
+    draw(
+      result,
+      seen.map(([x, y]) => [unit * x, unit * y]),
+      seen.map(([, , away]) => away),
+    );
+    setAttributes(group, {
+      "aria-valuenow": view[0],
+      "aria-valuetext": `turned by ${text(view[0], 0)} degrees, tilted by ${text(view[1], 0)}`,
+    });
+  };
+}
+
+/** Turn the view with a pointer or keys. */
+function listenToTurns(group, state) {
+  makeGrabbable(group, {
+    take: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
+    move(event, { x, y, view: [turn, tilt] }) {
+      const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));
+      state.turn([degreesOf(turn - across), upright(tilt + down)]);
+    },
+    keys: {
+      ArrowLeft: [5, 0],
+      ArrowRight: [-5, 0],
+      ArrowUp: [0, -5],
+      ArrowDown: [0, 5],
+      PageUp: [0, -30],
+      PageDown: [0, 30],
+      Home: [0, 0, -180],
+      End: [0, 0, 180],
+    },
+    step([across, down, end]) {
+      const [turn, tilt] = state.view;
+      state.turn([end ?? degreesOf(turn + across), upright(tilt + down)]);
+    },
+    release: () => state.save(),
+  });
+}
+
+/** Isomap's map; returns a function that draws it. */
+export function isomapPanel(host, { sheet }, marks) {
+  const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
+  const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
+  const step = 10 ** Math.floor(Math.log10(longest / 2));
+  const drawing = plane(host, {
+    width: 340,
+    height: 210,
+    unit: (step * 170) / (0.72 * longest),
+    label: "Isomap’s map",
+  });
+  const group = svg(drawing.root, "g", { role: "img" });
+  const draw = graphLayers(group, marks, [340, 210]);
+  const words = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });
+  const middle = columnMeans(fromRows(sheet), 2);
+  return (result) => {
+    const { points, short, missed } = result;
+    words.textContent = points ? "" : "no map";
+    const rows = points
+      ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step))
+      : [];
+    const scale = Math.max(
+      1,
+      ...rows.flatMap((row) => row.map((v, c) => Math.abs(v) / drawing.reach[c])),
+    );
+    draw(
+      points ? result : { edges: [], short: [], taken: [], worst: [] },
+      rows.map((row) => drawing.pixel(row.map((v) => v / scale))),
+    );
+    const shape = missed < UNROLLED ? "a flat strip like the sheet" : "no flat strip";
+    const seen =
+      `A map of ${rows.length} points with ${plural(short.length, "short circuit")}: ` +
+      `${shape}.`;
+    setAttributes(group, { "aria-label": points ? seen : "no map" });
+  };
+}

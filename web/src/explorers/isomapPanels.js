@@ -1,0 +1,122 @@
+// The curve and the tables of the explorer of Isomap.
+
+import { chart } from "../ui/charts.js";
+import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
+import { factRows } from "../ui/tables.js";
+import { plural, tenth, text } from "../ui/text.js";
+import { shapePath } from "./isomapDrawings.js";
+import { FEWEST, LISTED, MOST, MOST_CUT, percent } from "./isomapModel.js";
+
+const FACTS = [
+  ["edges", ({ edges }) => String(edges.length)],
+  ["short circuits", ({ short }) => String(short.length)],
+  ["negative mass", ({ mass }) => (mass === undefined ? "–" : text(mass, 3))],
+  ["sheet’s variance missed", ({ missed }) => (missed === undefined ? "–" : percent(missed))],
+];
+
+/** Draw the axes of the curve. */
+function drawAxes(root, { width, height, left, x, y }) {
+  const axes = svg(root, "g", { "aria-hidden": "true" });
+  const note = (words, [x, y], anchor) =>
+    appendText(axes, words, { x, y, "text-anchor": anchor, class: "kx-tick" });
+  for (const mass of [0, 0.1, 0.2, 0.3]) {
+    svg(axes, "path", { d: `M${left} ${y(mass)}H${width}`, class: mass ? "kx-rule" : "kx-axis" });
+    note(text(mass, 1), [left - 4, y(mass)], "end");
+  }
+  for (let k = FEWEST; k <= MOST; k++) note(k, [x(k), y(0) + 11], "middle");
+  svg(axes, "path", { d: `M${left} ${y(0.25)}H${width}`, class: "kx-quarter" });
+  note("¼, a loop", [left + 4, y(0.25) - 8], "start");
+  note("neighbours κ (×: falls apart)", [(left + width) / 2, height - 9], "middle");
+}
+
+/** Negative mass against the number of neighbours; returns a function that draws it. */
+export function curvePanel(host) {
+  const [width, height, left, bottom, top] = [340, 154, 30, 36, 0.3];
+  const root = chart(host, width, height);
+  const x = (k) => left + ((width - left - 14) * (k - FEWEST + 0.5)) / (MOST - FEWEST + 0.5);
+  const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
+  drawAxes(root, { width, height, left, x, y });
+  const hatch = hatching(root, "neighbors");
+  const [whole, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map(
+    (name) => svg(root, "path", { class: name }),
+  );
+  const hatched = svg(root, "path", { fill: hatch });
+  return (curve, { k, mass }) => {
+    const some = (fits) =>
+      curve.map((found, at) => [at + FEWEST, found]).filter(([, found]) => found && fits(found));
+    const mark =
+      (shape) =>
+      ([count, found]) =>
+        shapePath(shape, [x(count), y(found.mass)], 4.5);
+    setAttributes(whole, {
+      d: some((found) => !found.apart && !found.short.length)
+        .map(mark(0))
+        .join(""),
+    });
+    setAttributes(wrong, {
+      d: some((found) => !found.apart && found.short.length)
+        .map(mark(1))
+        .join(""),
+    });
+    setAttributes(hatched, { d: wrong.getAttribute("d") });
+    const cross = ([count]) => `M${tenth(x(count) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
+    setAttributes(apart, {
+      d: some((found) => found.apart)
+        .map(cross)
+        .join(""),
+    });
+    setAttributes(now, { d: shapePath(0, [x(k), mass === undefined ? y(0) - 8 : y(mass)], 8) });
+    setAttributes(root, {
+      "aria-label":
+        `Negative mass against the number of neighbours; with ${k} it is ` +
+        `${mass === undefined ? "not defined" : text(mass, 3)}.`,
+    });
+  };
+}
+
+/**
+ * The tables, with the buttons that cut an edge and put all back; returns a function that fills
+ * them.
+ */
+export function blameTables(part, state) {
+  const facts = factRows(
+    part("facts"),
+    FACTS.map(([name]) => name),
+    1,
+  );
+  part("blame").innerHTML = (
+    '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button" ' +
+    'class="kx-action">cut</button></td></tr>'
+  ).repeat(LISTED);
+  const rows = [...part("blame").children];
+  const buttons = rows.map((row) => row.querySelector("button"));
+  const focusOn = (button, other) => (button.disabled ? other : button).focus();
+  buttons.forEach((button, at) =>
+    button.addEventListener("click", () => {
+      const { i, j } = state.result.worst[at];
+      state.change({ cut: [...state.cut, [i, j]] });
+      focusOn(button, part("back"));
+    }),
+  );
+  part("back").addEventListener("click", () => {
+    state.change({ cut: [] });
+    focusOn(part("back"), buttons[0]);
+  });
+  return (result) => {
+    FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));
+    rows.forEach((row, at) => {
+      const edge = result.worst[at];
+      const name = edge ? `${edge.i}–${edge.j}` : at ? "" : "none";
+      const numbers = edge
+        ? [text(edge.space, 1), text(edge.sheet, 1), result.apart ? "–" : percent(edge.share)]
+        : ["", "", ""];
+      [name, ...numbers].forEach((word, cell) => (row.children[cell].textContent = word));
+      row.style.visibility = name ? "" : "hidden";
+      buttons[at].disabled = !edge || state.cut.length >= MOST_CUT;
+      setAttributes(buttons[at], { "aria-label": edge ? `cut edge ${name}` : "no edge to cut" });
+    });
+    const taken = state.cut.length;
+    part("back").disabled = !taken;
+    part("back").textContent = taken ? `put ${plural(taken, "edge")} back` : "put back";
+  };
+}

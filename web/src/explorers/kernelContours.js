@@ -1,0 +1,64 @@
+// Level lines of a function on a grid.
+
+import { tenth } from "../ui/text.js";
+import { HIGH, STEP, UNIT, WIDE } from "./kernelModel.js";
+
+/** The nodes at which the heat map is computed, in rows from the top left. */
+export function nodes() {
+  const [columns, rows] = [WIDE / STEP + 1, HIGH / STEP + 1];
+  const at = new Float64Array(2 * columns * rows);
+  for (let i = 0; i < columns * rows; i++) {
+    at[2 * i] = ((i % columns) * STEP - WIDE / 2) / UNIT;
+    at[2 * i + 1] = (HIGH / 2 - Math.floor(i / columns) * STEP) / UNIT;
+  }
+  return { columns, rows, at };
+}
+
+/** Corners of the part of a cell where f is at least some level, and the ends of its edge. */
+function cut(corners, level) {
+  const [shape, ends] = [[], []];
+  corners.forEach(([x, y, f], i) => {
+    const [u, v, g] = corners[(i + 1) % 4];
+    if (f >= level) shape.push(`${x} ${y}`);
+    if (f >= level === g >= level) return;
+    const t = (level - f) / (g - f);
+    const end = `${tenth(x + t * (u - x))} ${tenth(y + t * (v - y))}`;
+    shape.push(end);
+    ends.push(end);
+  });
+  if (ends.length === 4 && corners[0][2] < level) ends.push(ends.shift());
+  return { shape, ends };
+}
+
+/** Paths of the region where f is at least some level, and of its edge, dashed by cells. */
+export function contour(f, { columns, rows }, level, dashed) {
+  let [area, edge] = ["", ""];
+  const [left, top] = [-WIDE / 2, -HIGH / 2];
+  for (let r = 0; r + 1 < rows; r++) {
+    for (let c = 0, run = 0; c + 1 < columns; c++) {
+      const at = r * columns + c;
+      const near = [f[at], f[at + 1], f[at + columns + 1], f[at + columns]];
+      const above = near.filter((v) => v >= level).length;
+      const [x, y] = [left + c * STEP, top + r * STEP];
+      run = above === 4 ? run + 1 : 0;
+      const ends = c + 2 === columns || !(Math.min(f[at + 2], f[at + columns + 2]) >= level);
+      if (run && ends) area += `M${x + STEP} ${y}v${STEP}h${-run * STEP}v${-STEP}z`;
+      if (above === 4 || above === 0) continue;
+      const [u, v] = [x + STEP, y + STEP];
+      const part = cut(
+        [
+          [x, y, near[0]],
+          [u, y, near[1]],
+          [u, v, near[2]],
+          [x, v, near[3]],
+        ],
+        level,
+      );
+      area += `M${part.shape.join("L")}z`;
+      if (dashed && (r + c) % 2) continue;
+      for (let e = 0; e + 1 < part.ends.length; e += 2)
+        edge += `M${part.ends[e]}L${part.ends[e + 1]}`;
+    }
+  }
+  return { area, edge };
+}

@@ -1,0 +1,228 @@
+// The panels of the explorer of kernels.
+
+import { largestModulus, multiplied, toRows } from "../core/matrix.js";
+import { choosing, listenToButtons } from "../ui/buttons.js";
+import { marks } from "../ui/charts.js";
+import { slider } from "../ui/controls.js";
+import { handle, onPress } from "../ui/handles.js";
+import { steadyTurn, turnOf } from "../ui/mapRotation.js";
+import { plane } from "../ui/plane.js";
+import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
+import { POWERS, tenth, text } from "../ui/text.js";
+import { isLike } from "../ui/validators.js";
+import { contour, nodes } from "./kernelContours.js";
+import { FAMILIES, FEWEST, HIGH, MOST, UNIT, WIDE } from "./kernelModel.js";
+
+/** Contours of f at quarters of some size: the nodes at which f is needed, and what draws it. */
+function heatMap(root) {
+  const grid = nodes();
+  const layer = svg(root, "g", { "aria-hidden": "true" });
+  const path = (name) => svg(layer, "path", { class: name });
+  const paths = [-1, 1].flatMap((sign) => {
+    const kind = sign < 0 ? "kx-under" : "kx-over";
+    return [0.25, 0.5, 0.75].map((share) => [
+      sign,
+      share,
+      path(`kx-fill ${kind}`),
+      path(`kx-line ${kind}`),
+    ]);
+  });
+  const zero = path("kx-line kx-zero");
+  const draw = (f, size) => {
+    const turned = f.map((v) => -v);
+    const at = (level, sign) =>
+      size ? contour(sign < 0 ? turned : f, grid, level, sign < 0) : { area: "", edge: "" };
+    for (const [sign, share, fill, line] of paths) {
+      const { area, edge } = at(share * size, sign);
+      setAttributes(fill, { d: area });
+      setAttributes(line, { d: edge });
+    }
+    setAttributes(zero, { d: at(0, 1).edge });
+  };
+  return { at: grid.at, draw };
+}
+
+/** A symmetric matrix in cells, negative ones hatched; returns a function that draws it. */
+export function matrixPanel(host) {
+  const root = svg(host, "svg", { class: "kx-matrix", role: "img" });
+  const hatch = hatching(root, "matrix");
+  const shares = [0.05, 0.25, 0.5, 0.75, Infinity];
+  const layers = ["kx-under", "kx-over"].map((name) =>
+    shares.slice(1).map(() => svg(root, "path", { class: name })),
+  );
+  const negative = svg(root, "path", { fill: hatch });
+  const cross = svg(root, "path", { class: "kx-cross" });
+  return ({ gram, n }, name, chosen) => {
+    const cell = Math.floor(240 / n);
+    const [at, side, size] = [chosen * cell, n * cell, largestModulus(gram) || 1];
+    const path = (least, most) => ({
+      d: cellPath(gram, n, cell, (v) => v >= least * size && v < most * size),
+    });
+    layers[1].forEach((layer, q) => setAttributes(layer, path(shares[q], shares[q + 1])));
+    layers[0].forEach((layer, q) => setAttributes(layer, path(-shares[q + 1], -shares[q])));
+    setAttributes(negative, path(-Infinity, -0.05));
+    setAttributes(cross, {
+      d: `M0 ${at}h${side}v${cell}h${-side}zM${at} 0v${side}h${cell}v${-side}z`,
+    });
+    const label = `${name}, a matrix of order ${n} with entries up to ${text(size)} in size.`;
+    setAttributes(root, { viewBox: `-1 -1 ${side + 2} ${side + 2}`, "aria-label": label });
+  };
+}
+
+/** A path of all cells whose entry passes, those that touch in a row drawn as one. */
+function cellPath(gram, n, cell, passes) {
+  let path = "";
+  for (let i = 0; i < n; i++) {
+    for (let j = 0, run = 0; j <= n; j++) {
+      if (j < n && passes(gram[i * n + j])) run++;
+      else if (run) {
+        path += `M${(j - run) * cell} ${i * cell}h${run * cell}v${cell}h${-run * cell}z`;
+        run = 0;
+      }
+    }
+  }
+  return path;
+}
+
+/** A press on the mark of a data point chooses it, and hands the press to its handle. */
+function choosable(root, state) {
+  return (mark, i) => {
+    svg(mark, "circle", { r: 13, class: "kx-target" });
+    onPress(mark, (event) => {
+      state.chosen = i;
+      state.moved();
+      root.querySelector(".kx-chosen").dispatchEvent(new PointerEvent("pointerdown", event));
+    });
+  };
+}
+
+/** The plane with heat map, data and the two handles. */
+export function pointsPanel(host, state) {
+  const drawing = plane(host, {
+    width: WIDE,
+    height: HIGH,
+    unit: UNIT,
+    label: "Points of the plane, and a test point x",
+  });
+  const heatLayer = heatMap(drawing.root);
+  const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
+  const hold = (name, mark, className, get, put) => {
+    const move = (point) => state.moved(put(point));
+    return handle(drawing, state, { name, mark, className, get, move });
+  };
+  const handles = [
+    hold(
+      "chosen point",
+      "",
+      "kx-chosen",
+      () => state.points[state.chosen],
+      (point) => (state.points[state.chosen] = point),
+    ),
+    hold(
+      "test point x",
+      "x",
+      "kx-p3",
+      () => state.test,
+      (point) => (state.test = point),
+    ),
+  ];
+  drawing.root.addEventListener("click", (event) => {
+    if (event.target.closest(".kx-handle, .kx-data")) return;
+    state.test = drawing.clamp(drawing.world(event));
+    state.save();
+  });
+  return {
+    ...heatLayer,
+    place() {
+      place(state.points.map(drawing.pixel), state.groups);
+      handles.forEach((update) => update());
+    },
+  };
+}
+
+/** The map of the data and x; returns a function that draws it. */
+export function mapPanel(host) {
+  const root = svg(host, "svg", {
+    viewBox: "-170 -120 340 240",
+    class: "kx-chart kx-frame",
+    role: "img",
+  });
+  svg(root, "path", { d: "M-170 0h340M0-120v240", class: "kx-rule" });
+  const place = marks(svg(root, "g"));
+  const ring = svg(root, "circle", { r: 10, class: "kx-chosen-ring" });
+  const gap = svg(root, "line", { class: "kx-gap" });
+  const mark = svg(root, "g", { class: "kx-p3" });
+  svg(mark, "circle", { r: 10, class: "kx-dot" });
+  appendText(mark, "x", { class: "kx-mark" });
+  const turnTo = steadyTurn();
+  return (Y, x, right, state) => {
+    const turn = turnTo(Y, state.turn, state.fresh);
+    state.turn = turnOf(turn);
+    const turned = (M) => toRows(multiplied(M, 2, turn, 2), 2);
+    const [rows, [seen], [wanted]] = [Y, x, right].map(turned);
+    const reach = Math.max(
+      1e-9,
+      ...[...rows, seen, wanted].map(([a, b]) => Math.max(Math.abs(a) / 158, Math.abs(b) / 108)),
+    );
+    const pixel = ([a, b]) => [a / reach, -b / reach];
+    place(rows.map(pixel), state.groups);
+    const [[x1, y1], [x2, y2], [cx, cy]] = [wanted, seen, rows[state.chosen]].map(pixel);
+    setAttributes(gap, { x1, y1, x2, y2 });
+    setAttributes(ring, { cx, cy });
+    setAttributes(mark, { transform: `translate(${tenth(x2)} ${tenth(y2)})` });
+    setAttributes(root, {
+      "aria-label": `Map of ${rows.length} points and x, ${text(340 * reach)} wide.`,
+    });
+  };
+}
+
+/** The sliders of the kernel; returns a function that shows them. */
+export function parameterPanel(host, state) {
+  let [built, show] = ["", []];
+  const build = ({ name, label, log, ...ends }) =>
+    slider(host, state, name, { name: label, of: () => state.kernel, ...(log && POWERS), ...ends });
+  return () => {
+    if (built !== state.kernel.name) {
+      host.replaceChildren();
+      built = state.kernel.name;
+      show = FAMILIES[built][1].map(build);
+    }
+    show.forEach((update) => update());
+  };
+}
+
+/** The buttons; returns a function that shows their state. */
+export function buttonPanel(el, state, presets) {
+  const firsts = (name) =>
+    Object.fromEntries(FAMILIES[name][1].map((one) => [one.name, one.first]));
+  const edits = {
+    next: () => (state.chosen = (state.chosen + 1) % state.points.length),
+    add() {
+      state.points.push([...state.test]);
+      state.chosen = state.groups.push(state.groups[state.chosen]) - 1;
+    },
+    remove() {
+      for (const list of [state.points, state.groups]) list.splice(state.chosen, 1);
+      state.chosen = Math.min(state.chosen, state.points.length - 1);
+    },
+  };
+  const shows = listenToButtons(el, state, {
+    preset: [
+      (name) => Object.assign(state, structuredClone(presets[name]), { chosen: 0 }),
+      (name) => isLike(state, { points: presets[name].points }),
+    ],
+    kernel: [
+      (name) => (state.kernel = { name, ...firsts(name) }),
+      (name) => name === state.kernel.name,
+    ],
+    component: [(r) => (state.component = Number(r)), (r) => Number(r) === state.component],
+    centring: choosing(state, "centring"),
+    edit: [(what) => edits[what]()],
+  });
+  const edit = (what) => el.querySelector(`[data-edit="${what}"]`);
+  return () => {
+    shows();
+    edit("add").disabled = state.points.length >= MOST;
+    edit("remove").disabled = state.points.length <= FEWEST;
+  };
+}

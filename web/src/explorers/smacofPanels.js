@@ -1,0 +1,204 @@
+// The panels of the explorer of stress.
+
+import { toRows } from "../core/matrix.js";
+import { chart, gridLines } from "../ui/charts.js";
+import { range } from "../ui/controls.js";
+import { draggable } from "../ui/handles.js";
+import { nameLayer } from "../ui/labels.js";
+import { plane } from "../ui/plane.js";
+import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { factRows } from "../ui/tables.js";
+import { hundredth, plural, tenth, text } from "../ui/text.js";
+import { LEVELS, MOST_ENDS, MOST_STEPS, SAME } from "./smacofModel.js";
+import { km } from "./smacofWords.js";
+
+/**
+ * Some springs of a map, by sign and by how far they are off; returns a function that draws them.
+ */
+function springLayer(root, name) {
+  const layer = svg(root, "g", { class: `kx-springs ${name}`, "aria-hidden": "true" });
+  const kinds = ["pressed", "stretched"];
+  const paths = kinds.map((kind) =>
+    LEVELS.map((_, level) =>
+      svg(layer, "path", { class: `kx-spring kx-${kind} kx-level${level}` }),
+    ),
+  );
+  return (springs, pixels) => {
+    const lines = kinds.map(() => LEVELS.map(() => ""));
+    for (const { i, j, error } of springs) {
+      const level = LEVELS.findLastIndex((least) => Math.abs(error) >= least);
+      if (level < 0) break;
+      lines[Number(error > 0)][level] +=
+        `M${pixels[i].map(tenth).join(" ")}L${pixels[j].map(tenth).join(" ")}`;
+    }
+    paths.forEach((row, kind) =>
+      row.forEach((path, level) => setAttributes(path, { d: lines[kind][level] })),
+    );
+  };
+}
+
+/** The springs of one city above those of all others; returns a function that draws them. */
+function springLayers(root) {
+  const [others, own] = ["kx-others", "kx-own"].map((name) => springLayer(root, name));
+  return (springs, pixels, city) => {
+    const isOwn = ({ i, j }) => i === city || j === city;
+    own(springs.filter(isOwn), pixels);
+    others(
+      springs.filter((spring) => !isOwn(spring)),
+      pixels,
+    );
+  };
+}
+
+/** The map, each city of which can be taken; returns a function that draws it. */
+export function mapPanel(host, labels, state) {
+  const size = [340, 284];
+  const [width, height] = size;
+  const drawing = plane(host, { width, height, unit: 52, label: "Map by SMACOF: cities to drag" });
+  const springs = springLayers(drawing.root);
+  const write = nameLayer(drawing.root, labels, size);
+  let drawn = [];
+  const { spots, place } = draggable(drawing, labels.length, state, {
+    places: () => drawn,
+    get: () => drawn[state.chosen].map(hundredth),
+    move: (point) => state.move(point),
+    said: () => ({ "aria-label": labels[state.chosen] }),
+    take: (i) => state.choose(i),
+  });
+  return ({ points, springs: all }, moving) => {
+    drawn = toRows(points, 2);
+    const pixels = drawn.map(drawing.pixel);
+    springs(all, pixels, state.chosen);
+    write(pixels, [state.chosen], { alone: state.running, moving });
+    spots.forEach((spot, i) => spot.classList.toggle("kx-on", i === state.chosen));
+    place(pixels);
+  };
+}
+
+/** Draw the axes of the trace. */
+function traceAxes(root, { x, y, low, width, height, left }) {
+  const axes = svg(root, "g", { "aria-hidden": "true" });
+  gridLines(
+    axes,
+    [10, 100, 1000],
+    (v) => ({ x1: left, x2: x(1000), y1: y(v), y2: y(v) }),
+    (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }),
+  );
+  gridLines(
+    axes,
+    [1, 10, 100, 1000],
+    (v) => ({ x1: x(v), x2: x(v), y1: y(low), y2: 6 }),
+    (v) => ({ x: x(v), y: y(low) + 12, "text-anchor": v > 100 ? "end" : "middle" }),
+  );
+  const unit = { x: width - 8, y: 16, "text-anchor": "end", class: "kx-tick" };
+  appendText(axes, "stress (million km\u00b2)", unit);
+  appendText(axes, "steps + 1", {
+    ...unit,
+    x: (width + left) / 2,
+    y: height - 8,
+    "text-anchor": "middle",
+  });
+}
+
+/**
+ * Stress against the number of steps, both on logarithmic axes; returns a function that draws it.
+ */
+export function tracePanel(host) {
+  const [width, height, left, bottom] = [340, 160, 34, 34];
+  const root = chart(host, width, height);
+  const x = (at) => left + ((width - left - 8) * Math.log10(at)) / 3;
+  const [low, high] = [5, 2000];
+  const inside = (stress) => Math.max(low, Math.min(high, stress));
+  const y = (stress) =>
+    6 + ((height - bottom - 6) * Math.log(high / inside(stress))) / Math.log(high / low);
+  traceAxes(root, { x, y, low, width, height, left });
+  const [others, now] = svgPaths(root, ["kx-trace kx-trace-others", "kx-trace kx-trace-now"]);
+  const dot = svg(root, "circle", { r: 4.5, class: "kx-place" });
+  const line = (stresses) =>
+    stresses
+      .map((stress, at) => `${at ? "L" : "M"}${tenth(x(at + 1))} ${tenth(y(stress))}`)
+      .join("");
+  let shown = null;
+  return ({ path, steps, stress, ends }) => {
+    const key = ends.map((end) => end.stress).join();
+    if (shown !== key)
+      setAttributes(others, { d: ends.map((end) => line(end.path.stresses)).join("") });
+    shown = key;
+    setAttributes(now, { d: line(path.stresses.slice(0, steps + 1)) });
+    setAttributes(dot, { cx: tenth(x(steps + 1)), cy: tenth(y(stress)) });
+    const fall = steps
+      ? `fell from ${text(path.stresses[0], 2)} to ${text(stress, 2)} in ${plural(steps, "step")}`
+      : `is ${text(stress, 2)}`;
+    setAttributes(root, {
+      "aria-label":
+        `Trace of the stress on logarithmic axes: it ${fall}. Dashed, ` +
+        `${plural(ends.length, "run")} of the list.`,
+    });
+  };
+}
+
+/** The table of ends, each a button that leads back; returns a function that fills it. */
+export function endsPanel(host, labels, state) {
+  const row =
+    '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button ' +
+    'type="button" class="kx-action">show</button></td></tr>';
+  host.innerHTML = row.repeat(MOST_ENDS);
+  const rows = [...host.children];
+  rows.forEach((line, at) =>
+    line
+      .querySelector("button")
+      .addEventListener("click", () => state.go(state.ends[at].slice(1), MOST_STEPS)),
+  );
+  return ({ ends, ended, stress, least }) =>
+    rows.forEach((line, at) => {
+      const end = ends[at];
+      line.toggleAttribute("hidden", !end);
+      const button = line.querySelector("button");
+      setAttributes(button, {
+        "aria-pressed": Boolean(end) && ended && Math.abs(end.stress - stress) < SAME,
+      });
+      if (!end) return;
+      const off =
+        end.stress < least + SAME ? "all in place" : `${labels[end.city]}, ${km(end.off)}`;
+      const words = [text(end.stress, 2), off, end.times || "\u2013"];
+      words.forEach((word, cell) => (line.children[cell].textContent = word));
+      setAttributes(button, { "aria-label": `show the map of stress ${words[0]}` });
+    });
+}
+
+/** The slider over the steps; returns a function that shows how far the run is. */
+export function stepsPanel(host, state) {
+  const show = range(host, state, {
+    name: "steps",
+    least: 0,
+    most: MOST_STEPS,
+    step: 1,
+    words: (value) => plural(value, "step"),
+    input(value) {
+      state.stop();
+      state.steps = value;
+    },
+  });
+  const field = host.querySelector("input");
+  return ({ steps, length }) => {
+    setAttributes(field, { max: Math.max(length, steps, 1) });
+    show(steps);
+  };
+}
+
+/** The table of the worst springs and of the figures; returns a function that fills it. */
+export function figures(host, labels) {
+  const rows = factRows(host, ["", "", "", "raw stress", "stress-1"], 2);
+  for (const [, cell, other] of rows.slice(3)) {
+    setAttributes(cell, { colspan: 2 });
+    other.remove();
+  }
+  return ({ springs, stress, stress1 }) => {
+    springs.slice(0, 3).forEach(({ i, j, table, map }, at) => {
+      const words = [`${labels[i]}\u2013${labels[j]}`, text(1000 * table, 0), text(1000 * map, 0)];
+      words.forEach((word, cell) => (rows[at][cell].textContent = word));
+    });
+    rows[3][1].textContent = `${text(stress, 2)} million km\u00b2`;
+    rows[4][1].textContent = text(stress1, 4);
+  };
+}

@@ -1,0 +1,296 @@
+// The truncated singular value decomposition of a matrix.
+
+import { buttonGroup, listenToButtons } from "../ui/buttons.js";
+import { range } from "../ui/controls.js";
+import { bindState, openPage, RESET } from "../ui/state.js";
+import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { tenth } from "../ui/text.js";
+import { isListOf, isOneOf, isWhole } from "../ui/validators.js";
+import { VERDICT } from "../ui/verdict.js";
+import { barWords, isSame, keptBy, prepared, rankVerdict, resultOf } from "./truncatedSvdModel.js";
+
+const [WIDE, TALL, GROUND] = [340, 136, 118];
+// Bars are linear up to about a tenth and logarithmic beyond.
+const heightOf = (value) => Math.log10(1 + 10 * Math.abs(value));
+/** Places of bars along the axis, wide ones first: a finger finds the largest. */
+const edgeOf = (at, n) => (WIDE * (Math.sqrt(at + 1) - 1)) / (Math.sqrt(n + 1) - 1);
+
+/**
+ * A picture in 16 greys as a file, for where there is no canvas to draw on: it is seen until a
+ * script runs.
+ */
+function bitmap(shades, width, height) {
+  const head = [0x4d42, 0, 0, 0, 0, 118, 0, 40, 0, width, 0, height, 0, 1, 4, ...Array(12).fill(0)];
+  const bytes = head.flatMap((word) => [word & 255, word >> 8]);
+  for (let grey = 0; grey < 16; grey++) bytes.push(17 * grey, 17 * grey, 17 * grey, 0);
+  const greyAt = (i, c) => (c < width ? shades[i * width + c] >> 4 : 0);
+  for (let i = height - 1; i >= 0; i--) {
+    for (let c = 0; c < 8 * Math.ceil(width / 8); c += 2)
+      bytes.push(16 * greyAt(i, c) + greyAt(i, c + 1));
+  }
+  return `url(data:image/bmp;base64,${btoa(String.fromCharCode(...bytes))})`;
+}
+
+/**
+ * The picture, or the table in the middle of as large a ground; returns a function that draws it.
+ */
+function picturePanel(host, width, height) {
+  const canvas = host.appendChild(document.createElement("canvas"));
+  setAttributes(canvas, { width, height, role: "img" });
+  const pen = canvas.getContext?.("2d");
+  return ({ p }, { part, rank }) => {
+    const shades = Uint8ClampedArray.from(part, (shade) => 255 * shade);
+    const what = p === width ? "The photograph" : "The table of inner products";
+    setAttributes(canvas, { "aria-label": `${what}, as far as ${rank} terms of its sum give it.` });
+    if (!pen) {
+      canvas.style.backgroundImage = bitmap(shades, p, height);
+      return;
+    }
+    const image = pen.createImageData(p, height);
+    for (let at = 0; at < image.data.length; at++)
+      image.data[at] = at % 4 === 3 ? 255 : shades[at >> 2];
+    pen.clearRect(0, 0, width, height);
+    pen.putImageData(image, (width - p) >> 1, 0);
+  };
+}
+
+const LOOKS = ["kx-bar-kept", "kx-bar-rest", "kx-minus-kept", "kx-bar-minus"];
+
+const INDICES = [1, 2, 4, 8, 16, 32, 64];
+
+/** Append the drawing of the bars, with the indices of some. */
+function barsDrawing(host, n) {
+  const root = svg(host, "svg", {
+    viewBox: `0 0 ${WIDE} ${TALL}`,
+    class: "kx-chart kx-paint",
+    role: "slider",
+    tabindex: 0,
+    "aria-valuemin": 1,
+    "aria-valuemax": n,
+    "aria-label": "one of the bars; the space bar keeps or drops it",
+  });
+  for (const index of INDICES.filter((one) => one <= n)) {
+    const x = tenth((edgeOf(index - 1, n) + edgeOf(index, n)) / 2);
+    appendText(root, index, { x, y: TALL - 5, class: "kx-tick", "text-anchor": "middle" });
+  }
+  return root;
+}
+
+/** Return the path of the bar of a value. */
+function barPath(r, n, { value, ground, unit }) {
+  const [from, to] = [edgeOf(r, n), edgeOf(r + 1, n)];
+  const inset = Math.min(1, 0.12 * (to - from));
+  const size = tenth(-Math.sign(value) * unit * heightOf(value));
+  const across = to - from - 2 * inset;
+  return `M${tenth(from + inset)} ${ground}h${tenth(across)}v${size}h${tenth(-across)}z`;
+}
+
+/** Draw the lines at which the values can be read. */
+function drawRules(rules, largest, yOf) {
+  rules.replaceChildren();
+  for (const value of [0.1, 1, 10].filter((one) => one < largest)) {
+    const y = yOf(value);
+    svg(rules, "line", { x1: 0, x2: WIDE - 20, y1: y, y2: y, class: "kx-rule" });
+    appendText(rules, value, { x: WIDE, y, class: "kx-tick", "text-anchor": "end" });
+  }
+}
+
+/**
+ * The spectrum, whose bars are kept or dropped under the hand; returns a function that draws it.
+ */
+function barsPanel(host, state, n) {
+  const root = barsDrawing(host, n);
+  const hatch = hatching(root, "rank");
+  const rules = svg(root, "g");
+  const paths = svgPaths(root, LOOKS);
+  const lines = svg(root, "path", { fill: hatch });
+  const axis = svg(root, "line", { x1: 0, x2: WIDE, class: "kx-axis" });
+  const mark = svg(root, "path", { class: "kx-here" });
+  listenToBars(root, state, n);
+  return ({ values, kept }) => {
+    const [high, low] = [Math.max(...values), -Math.min(0, ...values)].map(heightOf);
+    const unit = (GROUND - 6) / (high + low);
+    const ground = tenth(6 + unit * high);
+    const isKept = new Set(kept);
+    const draw = (path, test) => {
+      const bars = values.map((value, r) =>
+        test(value < 0, isKept.has(r)) ? barPath(r, n, { value, ground, unit }) : "",
+      );
+      setAttributes(path, { d: bars.join("") });
+    };
+    paths.forEach((path, look) => draw(path, (minus, on) => look === 2 * minus + !on));
+    draw(lines, (minus) => minus);
+    setAttributes(axis, { y1: ground, y2: ground });
+    drawRules(rules, values[0], (value) => tenth(ground - unit * heightOf(value)));
+    const { chosen, shows } = state;
+    const middle = tenth((edgeOf(chosen, n) + edgeOf(chosen + 1, n)) / 2);
+    setAttributes(mark, { d: `M${middle} ${GROUND + 1}l4 7h-8z` });
+    const words = barWords(values, chosen, isKept.has(chosen), shows === "table");
+    setAttributes(root, { "aria-valuenow": chosen + 1, "aria-valuetext": words });
+  };
+}
+
+/** Keep or drop the bars from one to another. */
+function paintBars(state, from, to, keep) {
+  const [low, high] = [Math.min(from, to), Math.max(from, to)];
+  const others = state.kept.filter((r) => r < low || r > high);
+  const swept = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+  state.kept = (keep ? [...others, ...swept] : others).sort((a, b) => a - b);
+  state.chosen = to;
+  state.later();
+}
+
+/** Follow sweeps and taps: what is done to the first bar is done to all on the way. */
+function listenToSweeps(root, state, n) {
+  const at = (event) => {
+    const box = root.getBoundingClientRect();
+    const place = ((event.clientX - box.left) / box.width) * (Math.sqrt(n + 1) - 1) + 1;
+    return Math.max(0, Math.min(n - 1, Math.floor(place * place - 1)));
+  };
+  let held = null;
+  root.addEventListener("pointerdown", (event) => {
+    if (event.button !== 0) return;
+    const first = at(event);
+    held = { last: first, keep: !state.kept.includes(first), before: [state.kept, state.chosen] };
+    root.setPointerCapture(event.pointerId);
+    paintBars(state, first, first, held.keep);
+  });
+  root.addEventListener("pointermove", (event) => {
+    if (!held) return;
+    const now = at(event);
+    paintBars(state, held.last, now, held.keep);
+    held.last = now;
+  });
+  root.addEventListener("pointerup", () => {
+    if (held) state.save();
+    held = null;
+  });
+  // The finger scrolls the page: nothing was meant for the bars.
+  root.addEventListener("pointercancel", () => {
+    if (held) [state.kept, state.chosen] = held.before;
+    held = null;
+    state.save();
+  });
+}
+
+/** Follow sweeps, taps and keys on the bars. */
+function listenToBars(root, state, n) {
+  listenToSweeps(root, state, n);
+  const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
+  const steps = { ...arrows, PageDown: -10, PageUp: 10, Home: -n, End: n };
+  const isToggle = ({ key }) => key === " " || key === "Enter";
+  root.addEventListener("keydown", (event) => {
+    if (!isToggle(event) && !(event.key in steps)) return;
+    const to = Math.max(0, Math.min(n - 1, state.chosen + (steps[event.key] ?? 0)));
+    if (isToggle(event)) paintBars(state, to, to, !state.kept.includes(to));
+    else state.chosen = to;
+    state.later();
+    event.preventDefault();
+  });
+  root.addEventListener("keyup", (event) => {
+    if (isToggle(event) || event.key in steps) state.save();
+  });
+}
+
+const SHOWN = { picture: "the photograph", table: "inner products, half lost" };
+const RULES = { size: "the k largest in size", positive: "the k largest positive" };
+const PAGE = `
+  <p class="kx-question">Which 8 bars give the nearest picture, and which give the nearest
+    points?</p>
+  <div class="kx-bar">${buttonGroup("Matrix", "shows", SHOWN, "samples")}<span>${RESET}</span></div>
+  ${VERDICT}
+  <div class="kx-columns">
+    <div class="kx-column"><section style="--order:1"><p class="kx-title"
+      data-part="what"></p><div data-part="picture"></div></section></div>
+    <div class="kx-column"><section style="--order:2">
+      <p class="kx-title"><span data-part="of"></span> <small
+        class="kx-control">sweep, or tap one</small></p>
+      <div data-part="bars"></div>
+      <p class="kx-key"><span class="kx-keep">kept</span><span
+        class="kx-drop">dropped</span><span class="kx-less">negative</span><b
+          data-part="bar"></b></p>
+      <div class="kx-control" data-part="count"></div>
+      <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div></section></div>
+  </div>`;
+
+/** The buttons and the slider; returns a function that shows their state. */
+function controlPanel(el, state, data, host) {
+  const follow = (rule, count) => {
+    state.kept = keptBy(rule, count, data[state.shows].values);
+    state.rule = rule;
+  };
+  const asMany = (rule) => follow(rule, Math.max(1, state.kept.length));
+  const show = (name) => {
+    Object.assign(state, { shows: name, chosen: 0 });
+    asMany("size");
+  };
+  const isKept = (rule) =>
+    isSame(state.kept, keptBy(rule, state.kept.length, data[state.shows].values));
+  const buttons = listenToButtons(el, state, {
+    shows: [show, (name) => name === state.shows],
+    rule: [asMany, (rule) => (rule === "size" || state.shows === "table") && isKept(rule)],
+  });
+  const slide = range(host, state, {
+    name: "k",
+    least: 1,
+    most: data.picture.n,
+    step: 1,
+    words: (k) => `k = ${k}`,
+    input: (k) => follow(state.rule, k),
+  });
+  return ({ kept }) => {
+    buttons();
+    el.querySelector('[data-rule="positive"]').disabled = state.shows === "picture";
+    slide(kept.length);
+  };
+}
+
+/** What the traits may be, for n bars. */
+const fitsFor = (n) => ({
+  shows: isOneOf(...Object.keys(SHOWN)),
+  rule: isOneOf(...Object.keys(RULES)),
+  kept: (list) =>
+    isListOf(isWhole(0, n - 1), 0, n)(list) && list.every((r, at) => at === 0 || r > list[at - 1]),
+  chosen: isWhole(0, n - 1),
+});
+
+function render({ model, el }) {
+  const part = openPage(el, PAGE, "truncated-svd");
+  const data = prepared({
+    pixels: model.get("pixels"),
+    seen: model.get("seen"),
+    shape: model.get("shape"),
+  });
+  const { n, p } = data.picture;
+  const state = {};
+  const picture = picturePanel(part("picture"), p, n);
+  const shown = () => data[state.shows];
+  const titles = (result) => {
+    const isTable = state.shows === "table";
+    part("what").textContent = isTable
+      ? `What is left of the table, ${n} × ${n}`
+      : `What is left of the picture, ${n} × ${p}`;
+    part("of").textContent = isTable ? "Eigenvalues, by size" : "Singular values";
+    part("bar").textContent = barWords(
+      result.values,
+      state.chosen,
+      result.kept.includes(state.chosen),
+      isTable,
+    );
+  };
+  return bindState(state, {
+    model,
+    el,
+    fits: fitsFor(n),
+    result: () => resultOf(shown(), state.kept),
+    panels: [
+      (result) => picture(shown(), result),
+      barsPanel(part("bars"), state, n),
+      controlPanel(el, state, data, part("count")),
+      titles,
+    ],
+    words: () => rankVerdict(state.result, shown()),
+  });
+}
+
+export default { render, unlinked: ["pixels", "seen", "shape"] };

@@ -1,0 +1,83 @@
+// Methods and their parameters.
+
+import { MOST } from "./limits.js";
+import { cleanCamera, cleanTurn } from "./mapRotations.js";
+import { hasPoints, METRICS } from "./metrics.js";
+
+/**
+ * How many axes a map fills: those that its table lacks are no part of it. A single point keeps
+ * one.
+ */
+export const axesOf = ({ columns }) => Math.max(1, columns);
+
+/** A choice of a column: its key, or what is usual. */
+const cleanColumn = (given) => (/^(none|[nw]\d{1,3})$/.test(given) ? given : "auto");
+
+export const METHODS = {
+  classical: "classical scaling",
+  pca: "PCA",
+  kmds: "kernel MDS",
+  kpca: "kernel PCA",
+  stress: "stress",
+};
+
+/** Whether numbers are missing from a table. */
+export const isPatchy = (table) => table.some((row) => row.some(Number.isNaN));
+
+/** The methods that a kind of table admits: where numbers are missing stress alone. */
+export function methodsFor(kind, { metric = "euclidean", patchy = false, large = false } = {}) {
+  if (large) return ["classical"];
+  if (patchy) return ["stress"];
+  if (kind === "points")
+    return hasPoints(metric) ? Object.keys(METHODS) : ["classical", "kmds", "stress"];
+  return kind === "gram"
+    ? ["kpca", "classical", "kmds", "stress"]
+    : ["classical", "kmds", "stress"];
+}
+
+const isOn = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
+
+/** The kernels that a method admits. */
+export const kernelsFor = (method, kind) => [
+  "RBF",
+  "Exponential",
+  "Power",
+  ...(method === "kpca" && kind === "points" ? ["Polynomial"] : []),
+];
+
+/** The least, the largest and the step of a kernel's parameter that is no width. */
+export const RANGES = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
+
+/** What of the choices makes a fit, and not how it lies and is shown. */
+export const fitOf = ({ turn, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
+
+/** Choices that fit a kind of table: what is unknown or out of range becomes what is usual. */
+export function cleanChoices(given, kind, n, { patchy = false } = {}) {
+  const metric = isOn(kind === "points" ? given?.metric : "", Object.keys(METRICS), "euclidean");
+  const large = n > MOST.whole;
+  const methods = methodsFor(kind, { metric, patchy, large });
+  const k = Math.min(n - 1, given?.dimensions === 3 ? 3 : 2);
+  const method = isOn(given?.method, methods, methods[0]);
+  const kernel = isOn(given?.kernel, kernelsFor(method, kind), "RBF");
+  const number = Number(given?.parameter);
+  const [low, high] = RANGES[kernel] ?? [1e-130, 1e130];
+  const valid =
+    given?.parameter !== null && given?.parameter !== "" && number >= low && number <= high;
+  return {
+    method,
+    additive: isOn(large ? "" : given?.additive, ["", "lingoes", "cailliez"], ""),
+    kernel,
+    parameter: valid && (kernel !== "Polynomial" || Number.isInteger(number)) ? number : null,
+    transform: isOn(patchy ? "" : given?.transform, ["identity", "ordinal"], "identity"),
+    metric,
+    dimensions: k,
+    turn: cleanTurn(given?.turn, k),
+    camera: cleanCamera(given?.camera, k),
+    kept: given?.kept
+      ? fitOf(cleanChoices({ ...given.kept, kept: null }, kind, n, { patchy }))
+      : null,
+    colour: cleanColumn(given?.colour),
+    labels: cleanColumn(given?.labels),
+    arrows: given?.arrows === true,
+  };
+}

@@ -1,0 +1,63 @@
+// Controls that compare the map with another one.
+
+import { fitOf, METHODS } from "./choices.js";
+import { buttonOf } from "./elements.js";
+import { columnsAdded } from "./overlay.js";
+import { LISTED } from "./raters.js";
+
+/** Buttons for the maps of single judges, and one that ends a comparison. */
+export function showComparison(lab) {
+  const judges = (lab.reading.judges ?? []).slice(0, LISTED);
+  const compare = ({ title, table }) =>
+    compareWith(lab, { ...lab.reading, table, texts: [] }, title);
+  lab
+    .part("judgeMaps")
+    .replaceChildren(...judges.map((judge) => buttonOf(judge.title, () => compare(judge))));
+  lab.button("apart").hidden = !lab.other;
+}
+
+/**
+ * Compare the map with that of another reading, whose columns join those that colour it; or of
+ * other choices.
+ */
+export function compareWith(
+  lab,
+  reading,
+  title,
+  choices = { ...lab.fit?.choices, parameter: null },
+) {
+  if (lab.job || !lab.fit) return;
+  const { names, table } = lab.reading;
+  const show = ({ points, order, method }) => {
+    lab.other = { points, title: `${title}, by ${METHODS[method]}` };
+    if (reading !== lab.reading) lab.choices.kept = null;
+    if (reading !== lab.reading && reading.kind === "points")
+      lab.added = columnsAdded(reading, order);
+    lab.refresh();
+  };
+  lab.part("unlike").textContent = "";
+  const request = { reading, choices, names, count: table.length };
+  lab.ask("other", request, show, (why) => (lab.part("unlike").textContent = why));
+}
+
+/**
+ * Keep the map that is shown, for a comparison with the next one, also in a link; or end a
+ * comparison.
+ */
+export function keepMap(lab, isKept) {
+  if (!lab.fit) return;
+  const fit = fitOf(lab.fit.choices);
+  lab.choices.kept = isKept ? fit : null;
+  lab.other = isKept
+    ? { points: lab.shown.slice(), title: `${KEPT_MAP}, by ${METHODS[fit.method]}` }
+    : null;
+  lab.refresh();
+}
+
+const KEPT_MAP = "the map that was kept";
+
+/** Map once more what a link says was kept. */
+export function compareWithKept(lab) {
+  const { kept, dimensions } = lab.choices;
+  if (kept?.dimensions === dimensions && !lab.other) compareWith(lab, lab.reading, KEPT_MAP, kept);
+}

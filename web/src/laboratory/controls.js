@@ -1,0 +1,282 @@
+// The HTML of the laboratory, and what its controls show.
+
+import { RESET } from "../ui/state.js";
+import { setAttributes, svg } from "../ui/svg.js";
+import { isPatchy, kernelsFor, METHODS, methodsFor, RANGES } from "./choices.js";
+import { arrowWords, columnsIn, groupsBy, labelsOf, shownArrows } from "./columns.js";
+import { showComparison } from "./comparison.js";
+import { drawShepard, drawSpectrum } from "./diagrams.js";
+import { buttonOf, fillSelect } from "./elements.js";
+import { prepared, startOf } from "./fits.js";
+import { MOST } from "./limits.js";
+import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
+import { METRICS } from "./metrics.js";
+import { comparedWords } from "./overlay.js";
+import { readable } from "./parseCells.js";
+
+const HEAD = `
+  <p class="kx-question">What map does your table hold, and how far can it be trusted?</p>
+  <div class="kx-bar" role="group" aria-label="Samples" data-part="samples">${RESET}</div>
+  <details class="kl-own kx-control"
+    data-part="own"><summary>Your own table: paste it, or drop a file</summary>
+    <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off"
+      aria-label="Your own table"
+        placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea>
+    <div class="kl-row">
+      <button type="button" data-do="read">read it</button><button type="button"
+        data-do="clear">clear</button>
+      <label class="kl-file">choose a file<input type="file" multiple
+        accept=".csv,.tsv,.txt,.dat,text/*"></label>
+      <label>read it as <select data-part="as"><option
+        value="auto">what it looks like</option><option
+          value="dissimilarities">distances</option><option
+          value="gram">similarities, kernel</option><option
+            value="points">points</option></select></label>
+    </div>
+  </details>
+  <p class="kl-said" data-part="said" aria-live="polite"></p>
+  <button type="button" class="kx-control" data-do="forget" hidden>forget my table</button>
+  <p class="kx-note" data-part="judges"></p><div class="kl-excerpt"
+    data-part="excerpt"></div><div data-part="skew"></div>
+  <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="repairs"
+    hidden></div>`;
+const metricOptions = Object.entries(METRICS)
+  .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
+  .join("");
+const CHOICES = `
+  <div class="kl-row kx-control" role="group" aria-label="Method" data-part="methods"></div>
+  <p class="kl-about" data-part="about"></p>
+  <div class="kl-row kx-control">
+    <label data-for="classical">constant added <select data-choice="additive"><option
+      value="">none</option><option value="lingoes">Lingoes</option><option
+        value="cailliez">Cailliez</option></select></label>
+    <label data-for="stress">distances fit <select data-choice="transform"><option
+      value="identity">the numbers (metric)</option><option
+        value="ordinal">their order (ordinal)</option></select></label>
+    <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
+    <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input
+      type="range" data-part="width"></label>
+    <button type="button" data-for="kernel" data-do="median">median rule</button>
+    <label data-for="points">distance <select data-choice="metric">${metricOptions}</select></label>
+    <span role="group" aria-label="Dimensions"><button type="button"
+      data-dimensions="2">2 dimensions</button> <button type="button"
+        data-dimensions="3">3</button></span>
+  </div>`;
+const BANNER = `
+  <output class="kx-banner" aria-live="polite"><strong></strong> <span></span></output>
+  <div class="kl-row kl-busy kx-control" data-part="busy"
+    hidden><progress></progress><span></span><button type="button"
+      data-do="stop">stop</button></div>
+  <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="unfit"
+    hidden></div>`;
+const ANSWER = `
+  <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kx-note"
+    data-part="grown"></p>
+  <div class="kl-row kx-control"><button type="button" data-do="in"
+    aria-label="zoom in">+</button><button type="button" data-do="out"
+      aria-label="zoom out">\u2212</button>
+    <button type="button" data-do="whole">whole map</button>
+    <button type="button" data-for="plane" data-do="turn">turn</button><button type="button"
+      data-do="flip">flip</button>
+    <span role="group" aria-label="Axes" data-for="solid"
+      data-part="axes">axes</span><label>look at <select data-part="look"></select></label></div>
+  <div class="kl-row kx-control" data-for="columns"><label>colour by <select
+    data-part="colour"></select></label><label>write <select
+      data-part="labels"></select></label><button type="button"
+        data-do="arrows">arrows of the columns</button></div>
+  <p class="kx-note" data-part="compared" aria-live="polite"></p><p class="kl-look"
+    data-part="near" aria-live="polite"></p>`;
+const FIGURES = `
+  <div class="kx-columns"><div class="kx-column"><section><p class="kx-title"
+    data-part="spectrumTitle"></p><div data-part="spectrum"></div></section></div>
+    <div class="kx-column"><section><p class="kx-title" data-part="shepardTitle"></p><div
+      data-part="shepard"></div></section></div></div>
+  <p class="kx-key"><span class="kx-keep">kept</span><span class="kx-drop">discarded</span><span
+    class="kx-less">negative</span><span class="kl-k-target">what the map aims at</span></p>
+  <p class="kx-title">For a report</p><blockquote data-part="report"></blockquote><p
+    data-part="dimensions"></p>
+  <div class="kl-row kx-control" data-for="whole"><button type="button"
+    data-do="chance">How many dimensions, beside chance?</button><span data-part="chance"
+      aria-live="polite"></span></div>
+  <div class="kl-chance" data-part="curve"></div>
+  <div class="kl-row kx-control" data-for="whole"><button type="button"
+    data-do="stable">How stable is it?</button><span data-part="stable"
+      aria-live="polite"></span></div>
+  <details class="kl-compare kx-control"
+    data-for="whole"><summary>Compare with another map</summary>
+    <p class="kx-note">Keep this map and choose another method; or paste another table of the
+      same objects, whose columns can then colour the map too.</p>
+    <div class="kl-row"><button type="button" data-do="keep">keep this map</button><span
+      class="kl-row" data-part="judgeMaps"></span><button type="button"
+        data-do="apart">end the comparison</button></div>
+    <textarea data-part="second" rows="2" spellcheck="false" autocomplete="off"
+      aria-label="Another table of the same objects"></textarea>
+    <div class="kl-row"><button type="button" data-do="second">compare</button><span
+      data-part="unlike" aria-live="polite"></span></div></details>
+  <div class="kl-row kx-control" role="group" aria-label="Save">
+    <button type="button" data-save="svg">map as SVG</button><button type="button"
+      data-save="png">map as PNG</button><button type="button"
+        data-save="points">points as CSV</button><button type="button"
+          data-save="table">table as CSV</button><button
+          type="button" data-save="notebook">notebook</button></div>
+  <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy"
+    aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code
+      data-part="python"></code></pre>`;
+export const PAGE =
+  `${HEAD}<div data-part="out">${BANNER}<div ` +
+  `data-part="answer">${ANSWER}</div>${CHOICES}<div data-part="figures">${FIGURES}</div></div>`;
+
+/** A button for each repair; its table is checked and mapped as one that was read. */
+export function offerRepairs(lab, repairs, part = "repairs") {
+  const press = ({ mend, metric = lab.choices.metric }) => {
+    lab.choices.metric = metric;
+    lab.accept(mend());
+  };
+  lab.part(part).hidden = !repairs.length;
+  lab.part(part).replaceChildren(...repairs.map((each) => buttonOf(each.words, () => press(each))));
+}
+
+/** Show which choices are made and which can be. */
+export function showChoices(lab) {
+  const {
+    choices,
+    reading: { kind, table },
+    el,
+  } = lab;
+  const patchy = isPatchy(table);
+  const large = table.length > MOST.whole;
+  const methods = methodsFor(kind, { metric: choices.metric, patchy, large });
+  const by = {
+    classical: choices.method === "classical" && !large,
+    stress: choices.method === "stress" && !patchy,
+    points: kind === "points",
+    plane: choices.dimensions === 2,
+    solid: choices.dimensions === 3,
+    whole: !large,
+    columns: columnsIn(lab.reading, lab.added).length > 0,
+  };
+  by.kernel = choices.method === "kmds" || (choices.method === "kpca" && kind === "points");
+  for (const control of el.querySelectorAll("[data-for]"))
+    control.hidden = !by[control.dataset.for];
+  for (const button of lab.part("methods").children) {
+    button.hidden = !methods.includes(button.dataset.method);
+    setAttributes(button, { "aria-pressed": button.dataset.method === choices.method });
+  }
+  for (const button of el.querySelectorAll("[data-dimensions]")) {
+    setAttributes(button, {
+      "aria-pressed": Number(button.dataset.dimensions) === choices.dimensions,
+    });
+    button.disabled = Number(button.dataset.dimensions) > table.length - 1;
+  }
+  fillSelect(
+    el.querySelector('[data-choice="kernel"]'),
+    kernelsFor(choices.method, kind).map((name) => [
+      name,
+      name === "RBF" ? name : name.toLowerCase(),
+    ]),
+  );
+  for (const name of ["additive", "transform", "kernel", "metric"]) {
+    for (const option of el.querySelectorAll(`[data-choice="${name}"] option`))
+      option.selected = option.getAttribute("value") === choices[name];
+  }
+  lab.part("about").innerHTML = aboutMethod(choices, kind, lab.link, large);
+  if (by.kernel) showWidth(lab);
+}
+
+/** The slider of the kernel's parameter: a width is seen beside its start, by powers of ten. */
+function showWidth(lab) {
+  const { kernel, parameter } = lab.choices;
+  const { D, n, choices } = prepared(lab.request());
+  lab.start = startOf(kernel, D, n);
+  const bounds = RANGES[kernel];
+  const [min, max, step] = bounds ?? [-3, 3, 0.05];
+  const value = parameter ?? choices.parameter;
+  const width = lab.part("width");
+  setAttributes(width, { min, max, step, value: bounds ? value : Math.log10(value / lab.start) });
+  width.value = width.getAttribute("value");
+  sayWidth(lab, value);
+  lab.button("median").hidden = Boolean(bounds);
+}
+
+export function sayWidth(lab, value) {
+  const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
+  lab.part("parameter").textContent = `${symbol} = ${readable(value, 4)}`;
+  setAttributes(lab.part("width"), { "aria-valuetext": `${symbol} = ${readable(value, 4)}` });
+}
+
+/** Everything below the map. */
+export function showFit(lab) {
+  const { fit, reading, link, part } = lab;
+  lab.say(verdictOf(fit, link));
+  const stress = fit.choices.method === "stress";
+  part("spectrumTitle").innerHTML =
+    `Spectrum of ${link("B", "<i>B</i>")} <small>${stress ? "of the start" : ""}</small>`;
+  part("shepardTitle").innerHTML =
+    `${link("shepard", "Shepard diagram")} ` +
+    `<small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
+  drawSpectrum(part("spectrum"), fit.spectrum, fit.columns);
+  drawShepard(part("shepard"), fit, lab.meta.unit);
+  part("report").innerHTML = report(fit, reading, lab.meta.what, link);
+  if (reading.repaired) part("report").append(` ${reading.repaired}`);
+  part("dimensions").innerHTML = dimensionWords(fit, link);
+  for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();
+  lab.button("stable").disabled = reading.table.length < fit.choices.dimensions + 2;
+  part("near").textContent = nearWords(fit, lab.view.chosen(), (i) => lab.nameOf(i));
+  showNotes(lab);
+}
+
+/** What stands below the map: its marks, its arrows, and how it compares. */
+export function showNotes(lab) {
+  const { apart, other, reading, added, fit } = lab;
+  lab.part("compared").textContent = apart
+    ? comparedWords(apart, other.title, (i) => lab.nameOf(i))
+    : "";
+  const numeric = columnsIn(reading, added).filter(({ values }) => values);
+  lab.part("grown").textContent = arrowWords(
+    shownArrows(lab, fit.choices.dimensions),
+    numeric.length,
+  );
+  showLegend(lab);
+  showComparison(lab);
+}
+
+/** What the marks of the map stand for. */
+function showLegend({ part, kinds: { kinds, look } }) {
+  part("legend").replaceChildren();
+  kinds.slice(0, 24).forEach((kind, g) => {
+    const entry = part("legend").appendChild(document.createElement("span"));
+    const icon = svg(entry, "svg", {
+      viewBox: "-7 -7 14 14",
+      width: 14,
+      height: 14,
+      class: "kl-icon",
+      "aria-hidden": "true",
+    });
+    svg(icon, "path", look(g));
+    entry.append(` ${kind} `);
+  });
+}
+
+/** Offer the columns of a table, where it has some, and show which are chosen. */
+export function showColumns(lab) {
+  const columns = columnsIn(lab.reading, lab.added);
+  const usual = lab.reading.about?.group?.title;
+  const options = columns.map(({ key, title }) => [key, title]);
+  fillSelect(
+    lab.part("colour"),
+    [["auto", usual ? `${usual} (as read)` : "one colour"], ...options],
+    lab.choices.colour,
+  );
+  fillSelect(
+    lab.part("labels"),
+    [["auto", "names"], ["none", "nothing"], ...options],
+    lab.choices.labels,
+  );
+  const numeric = columns.filter(({ values }) => values);
+  const arrows = lab.button("arrows");
+  arrows.hidden = !numeric.length;
+  setAttributes(arrows, { "aria-pressed": lab.choices.arrows });
+  const chosen = (name) => columns.find(({ key }) => key === lab.choices[name]);
+  lab.kinds = groupsBy(chosen("colour"), lab.reading.groups);
+  lab.names = labelsOf(lab, chosen("labels"));
+}

@@ -1,0 +1,40 @@
+// Tables and maps as CSV.
+
+import { toRows } from "../core/matrix.js";
+import { axesOf } from "./choices.js";
+
+/** The table that was read, as CSV; its columns of words stand last where they count. */
+export function tableCsv({ kind, table, columns, names, texts = [] }, { metric } = {}) {
+  if (kind !== "points")
+    return csvOf(
+      table.map((_, i) => names?.[i] ?? String(i)),
+      names,
+      table,
+    );
+  const [numbers, more] = [
+    table[0].map((_, c) => columns[c] || `x${c + 1}`),
+    metric === "gower" ? texts : [],
+  ];
+  const rows = table.map((row, i) => [...row, ...more.map(({ cells }) => cells[i])]);
+  return csvOf([...numbers, ...more.map(({ title }) => title)], names, rows);
+}
+
+/** A table as CSV in which names and numbers are written in full. */
+export function csvOf(header, names, rows) {
+  const quoted = (cell) => (/[",\n]/.test(cell) ? `"${cell.replace(/"/g, '""')}"` : cell);
+  const lines = rows.map((row, i) =>
+    [quoted(names?.[i] ?? String(i)), ...Array.from(row, (cell) => quoted(String(cell)))].join(","),
+  );
+  return `${[["name", ...header].map(quoted).join(","), ...lines].join("\n")}\n`;
+}
+
+/** The points of a map as CSV: one column for each axis that it fills. */
+export function pointsCsv(fit, names, points = fit.points) {
+  const k = axesOf(fit);
+  const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));
+  return csvOf(
+    Array.from({ length: k }, (_, c) => `y${c + 1}`),
+    names,
+    rows,
+  );
+}

@@ -1,0 +1,270 @@
+// Charts beside the map.
+
+import { distances, largestModulus } from "../core/matrix.js";
+import { hatching, svg } from "../ui/svg.js";
+import { readable } from "./parseCells.js";
+import { bandOf } from "./stability.js";
+
+/** The curve of a table, and the band of the dealt ones. */
+export function drawChance(host, { own, dealt, byStress }, k) {
+  const band = bandOf(dealt);
+  const top = byStress ? Math.max(...own, ...band.flat()) : 1;
+  const what = byStress ? "stress-1" : "explained fraction";
+  const { root, px, py, write, left, height, bottom } = diagram(host, {
+    label: `${what} against the number of dimensions, beside tables dealt at random.`,
+    x: [0.7, own.length + 0.3],
+    y: [0, top],
+    xName: "dimensions",
+    yName: what,
+  });
+  const point = (value, at) => `${px(at + 1).toFixed(1)} ${py(value).toFixed(1)}`;
+  const upper = band.map(([, high], at) => point(high, at));
+  const lower = band.map(([low], at) => point(low, at)).reverse();
+  svg(root, "path", { class: "kl-band", d: `M${[...upper, ...lower].join("L")}Z` });
+  svg(root, "path", { class: "kl-target", d: `M${own.map(point).join("L")}` });
+  own.forEach((value, at) =>
+    svg(root, "circle", {
+      class: "kl-own-dot",
+      cx: px(at + 1),
+      cy: py(value),
+      r: at + 1 === k ? 5 : 3,
+    }),
+  );
+  own.forEach((_, at) => write(px(at + 1), height - bottom + 13, String(at + 1), "middle"));
+  write(left - 4, 16, readable(top, 2), "end");
+  write(left - 4, height - bottom + 4, "0", "end");
+}
+/** Axes of a small diagram with ends that are written out; returns scales and the drawing. */
+function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
+  host.replaceChildren();
+  const [width, height, left, bottom] = [340, 230, 44, 34];
+  const root = svg(host, "svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    class: "kl-diagram",
+    role: "img",
+    "aria-label": label,
+  });
+  const px = (x) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - 12);
+  const py = (y) => height - bottom - ((y - y0) / (y1 - y0 || 1)) * (height - bottom - 12);
+  svg(root, "path", { class: "kl-axes", d: `M${left} 8V${height - bottom}H${width - 8}` });
+  const write = (x, y, words, anchor) =>
+    (svg(root, "text", { x, y, "text-anchor": anchor }).textContent = words);
+  if (xName) write((left + width) / 2, height - 6, xName, "middle");
+  svg(root, "text", {
+    x: 12,
+    y: (height - bottom) / 2,
+    "text-anchor": "middle",
+    transform: `rotate(-90 12 ${(height - bottom) / 2})`,
+  }).textContent = yName;
+  return { root, px, py, write, left, bottom, width, height };
+}
+
+/** The unit in which an axis writes its numbers, and how its name says so. */
+function axisUnit(largest, unit = "") {
+  const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
+  const factor = power >= -2 && power <= 4 ? 1 : 10 ** power;
+  const words = [factor === 1 ? "" : readable(factor).replace("1 ", ""), unit]
+    .filter(Boolean)
+    .join(" ");
+  return { write: (value) => readable(value / factor, 3), words: words && ` (${words})` };
+}
+
+/** Which eigenvalues the spectrum shows: the first, and the last where they are negative. */
+function shownEigenvalues(values) {
+  const n = values.length;
+  if (n <= 26) return Array.from({ length: n }, (_, r) => r);
+  const negative = Math.min(6, values.filter((value) => value < -1e-9 * values[0]).length);
+  return [
+    ...Array.from({ length: 20 }, (_, r) => r),
+    ...Array.from({ length: negative }, (_, r) => n - negative + r),
+  ];
+}
+
+/** Eigenvalues as bars: kept, discarded, and negative ones hatched. */
+export function drawSpectrum(host, values, kept) {
+  const shown = shownEigenvalues(values);
+  const [high, low] = [Math.max(...values, 0), Math.min(...values, 0)];
+  const isNegative = (value) => value < -1e-9 * Math.max(high, -low);
+  const label =
+    `Eigenvalues of B: ${kept} kept, the largest ${readable(high, 3)}, the smallest ` +
+    `${readable(low, 3)}.`;
+  const unit = axisUnit(Math.max(high, -low));
+  const { root, py, write, left, bottom, width, height } = diagram(host, {
+    label,
+    x: [0, shown.length],
+    y: [low, high || 1],
+    xName:
+      "number of the " +
+      `eigenvalue${shown.length < values.length ? ` (of ${values.length})` : ""}`,
+    yName: `eigenvalue${unit.words}`,
+  });
+  const hatch = hatching(root, "laboratory");
+  const step = (width - left - 12) / shown.length;
+  shown.forEach((r, place) => {
+    const [top, foot] = [py(Math.max(values[r], 0)), py(Math.min(values[r], 0))];
+    const name = isNegative(values[r]) ? "kl-negative" : r < kept ? "kl-kept" : "kl-discarded";
+    const bar = {
+      x: left + step * place + 0.15 * step,
+      y: top,
+      width: 0.7 * step,
+      height: Math.max(0.6, foot - top),
+      class: name,
+    };
+    svg(root, "rect", isNegative(values[r]) ? { ...bar, fill: hatch } : bar);
+  });
+  svg(root, "path", { class: "kl-axes", d: `M${left} ${py(0)}H${width - 8}` });
+  const ticks =
+    shown.length < 8
+      ? shown.map((_, place) => place)
+      : [0, Math.min(9, shown.length - 1), shown.length - 1];
+  ticks.forEach((place) =>
+    write(left + step * (place + 0.5), height - 21, String(shown[place] + 1), "middle"),
+  );
+  write(left - 4, 16, unit.write(high), "end");
+  if (isNegative(low)) write(left - 4, height - bottom + 1, unit.write(low), "end");
+  if (!isNegative(low) || py(low) - py(0) > 14) write(left - 4, py(0) + 4, "0", "end");
+}
+
+const MOST_PAIRS = 4000;
+
+/** Pairs i < j, all or evenly spread ones. */
+function pairsOf(n) {
+  const every = Math.ceil((n * (n - 1)) / 2 / MOST_PAIRS);
+  const pairs = [];
+  let count = 0;
+  for (let i = 0; i < n; i++)
+    for (let j = i + 1; j < n; j++) if (count++ % every === 0) pairs.push(i * n + j);
+  return pairs;
+}
+
+/** Distances in the map (dots) and those that they aim at (line) against the dissimilarities. */
+export function drawShepard(host, fit, unit) {
+  const { delta, target, points, choices } = fit;
+  const n = points.length / choices.dimensions;
+  const d = distances(points, choices.dimensions);
+  const pairs = pairsOf(n)
+    .filter((at) => !Number.isNaN(delta[at]))
+    .sort((a, b) => delta[a] - delta[b] || target[a] - target[b]);
+  const most = (table) => pairs.reduce((high, at) => Math.max(high, table[at]), 0);
+  const [widest, tallest] = [most(delta), Math.max(most(d), most(target))];
+  const [along, up] = [axisUnit(widest, unit), axisUnit(tallest)];
+  const label =
+    `Shepard diagram: distances in the map against dissimilarities, ` + `${pairs.length} pairs.`;
+  const { root, px, py, write, left, height, bottom } = diagram(host, {
+    label,
+    x: [0, widest],
+    y: [0, tallest],
+    xName: `dissimilarity${along.words}`,
+    yName: `distance in the map${up.words}`,
+  });
+  const line = pairs.map((at) => `${px(delta[at]).toFixed(1)} ${py(target[at]).toFixed(1)}`);
+  svg(root, "path", { class: "kl-target", d: `M${line.join("L")}` });
+  const dots = pairs.map((at) => `M${px(delta[at]).toFixed(1)} ${py(d[at]).toFixed(1)}h0`).join("");
+  svg(root, "path", { class: `kl-dots${pairs.length < 100 ? " kl-few" : ""}`, d: dots });
+  write(px(widest), height - bottom + 13, along.write(widest), "end");
+  write(left - 4, 16, up.write(tallest), "end");
+  write(left - 4, height - bottom + 12, "0", "end");
+}
+
+/** A part of a table with its margins, one entry marked: five rows and columns round it. */
+export function excerpt(host, { table, names, columns }, entry) {
+  host.replaceChildren();
+  const [i, j] = entry ?? [0, 0];
+  const part = (at, length) => {
+    const from = Math.max(0, Math.min(at - 2, length - 5));
+    return Array.from({ length: Math.min(5, length - from) }, (_, r) => from + r);
+  };
+  const [rows, shown] = [part(i, table.length), part(j, table[0]?.length ?? 0)];
+  const grid = host.appendChild(document.createElement("table"));
+  const cell = (row, tag, words) => {
+    const made = row.appendChild(document.createElement(tag));
+    made.textContent = words;
+    return made;
+  };
+  const caption = grid.appendChild(document.createElement("caption"));
+  caption.textContent = entry
+    ? "The part of the table with the entry at fault"
+    : "The first rows and columns";
+  const head = grid.appendChild(document.createElement("tr"));
+  cell(head, "td", "");
+  const title = (c) => columns[c] || names?.[c] || String(c);
+  shown.forEach((c) => cell(head, "th", title(c)).setAttribute("scope", "col"));
+  rows.forEach((r) => {
+    const row = grid.appendChild(document.createElement("tr"));
+    cell(row, "th", names?.[r] ?? String(r)).setAttribute("scope", "row");
+    shown.forEach((c) => {
+      const value = table[r][c];
+      const found = cell(
+        row,
+        "td",
+        value === undefined ? "" : Number.isNaN(value) ? "missing" : readable(value),
+      );
+      if (entry && r === i && c === j) {
+        found.className = "kl-wrong";
+        found.prepend("\u25B6 ");
+        host.scrollLeft = found.offsetLeft - 120;
+      }
+    });
+  });
+}
+
+const [MOST_DRAWN, MOST_NAMED] = [120, 26];
+
+/** What the picture says: which pair differs most. */
+export function skewWords(skew, nameOf) {
+  let [most, a, b] = [0, 0, 0];
+  skew.forEach((row, i) => row.forEach((x, j) => x > most && ([most, a, b] = [x, i, j])));
+  return (
+    `The skew part: full squares where the row\u2019s number is larger than the ` +
+    (`column\u2019s, hollow ones where it is smaller. The largest: from ${nameOf(a)} to ` +
+      `${nameOf(b)}, by ${readable(2 * most, 3)} more than back.`)
+  );
+}
+
+/**
+ * A square for each ordered pair, its side as the difference: full where positive, hollow where
+ * negative.
+ */
+function drawSkew(host, skew, nameOf) {
+  host.replaceChildren();
+  const n = skew.length;
+  if (n > MOST_DRAWN) return;
+  const top = skew.reduce((high, row) => Math.max(high, largestModulus(row)), 0);
+  const side = Math.min(24, 330 / n);
+  const left = n <= MOST_NAMED ? 90 : 4;
+  const root = svg(host, "svg", {
+    viewBox: `0 0 ${left + n * side + 4} ${n * side + 8}`,
+    class: "kl-skew",
+    role: "img",
+    "aria-label": skewWords(skew, nameOf),
+    style: `max-width: ${left + n * side + 4}px`,
+  });
+  skew.forEach((row, i) => {
+    const y = 4 + (i + 0.5) * side;
+    if (n <= MOST_NAMED)
+      svg(root, "text", { x: left - 6, y, "text-anchor": "end" }).textContent = nameOf(i).slice(
+        0,
+        13,
+      );
+    svg(root, "path", { class: "kl-axes", d: `M${left} ${y}h${n * side}` });
+    row.forEach((x, j) => {
+      const size = 0.88 * side * Math.sqrt(Math.abs(x) / (top || 1));
+      if (size < 0.5) return;
+      const place = {
+        x: left + (j + 0.5) * side - size / 2,
+        y: y - size / 2,
+        width: size,
+        height: size,
+      };
+      svg(root, "rect", { ...place, class: x > 0 ? "kl-more" : "kl-less" });
+    });
+  });
+  host.appendChild(document.createElement("p")).textContent = skewWords(skew, nameOf);
+}
+
+/** The picture for a reading that has two directions, or had them before they were averaged. */
+export function showSkew(lab, repairs) {
+  const skew = lab.reading.skew ?? repairs.find((repair) => repair.skew)?.skew;
+  lab.part("skew").replaceChildren();
+  if (skew) drawSkew(lab.part("skew"), skew, (i) => lab.nameOf(i));
+}

@@ -1,0 +1,167 @@
+// Events of the page: files, text, choices and buttons.
+
+import { eachFrame } from "../ui/frames.js";
+import { METHODS, RANGES } from "./choices.js";
+import { compareWith, keepMap } from "./comparison.js";
+import { buttonOf } from "./elements.js";
+import { saveAs } from "./export.js";
+import { rounded } from "./fits.js";
+import { MOST } from "./limits.js";
+import { ALONG, turnedMore } from "./mapRotations.js";
+import { failed } from "./tableFaults.js";
+import { readTable } from "./tableParser.js";
+import { noText, textOf } from "./textFormats.js";
+
+/** Read files that were chosen or dropped; several hold a table each. */
+async function takeFiles(lab, files) {
+  if (!files.length) return;
+  lab.part("text").value = "";
+  const texts = [];
+  for (const file of files) {
+    const bytes = new Uint8Array(await file.slice(0, 4 * MOST.characters + 4).arrayBuffer());
+    const refused = noText(bytes);
+    if (refused) return lab.accept(failed(refused));
+    const title = file.name.replace(/\.\w+$/, "");
+    texts.push(files.length > 1 ? `# ${title}\n${textOf(bytes).trim()}` : textOf(bytes));
+  }
+  lab.take(texts.join("\n\n"));
+}
+
+/** A button for each sample. */
+export function offerSamples(lab) {
+  const { el, part } = lab;
+  lab.samples.forEach((sample) => {
+    const show = () => {
+      lab.clearInput();
+      lab.take(sample.text, sample);
+    };
+    part("samples").insertBefore(
+      buttonOf(sample.title, show, { "data-sample": sample.name }),
+      el.querySelector(".kx-reset"),
+    );
+  });
+}
+
+/** Have buttons act, by their names. */
+function onAction(lab, actions) {
+  for (const [name, act] of Object.entries(actions))
+    lab.button(name).addEventListener("click", act);
+}
+
+/** Follow what the reader gives: text and files. */
+export function listenToInput(lab) {
+  const { el, part } = lab;
+  const box = part("text");
+  const read = () => lab.take(box.value);
+  const clear = () => {
+    box.value = "";
+    box.focus();
+  };
+  onAction(lab, { read, clear, forget: () => lab.forget() });
+  part("as").addEventListener("change", () =>
+    box.value ? read() : lab.given && lab.take(...lab.given),
+  );
+  box.addEventListener("paste", (event) => {
+    const pasted = event.clipboardData?.getData("text") ?? "";
+    if (pasted.length > MOST.typed) {
+      event.preventDefault();
+      lab.take(pasted);
+    } else setTimeout(read, 0);
+  });
+  const file = el.querySelector('input[type="file"]');
+  file.addEventListener("click", () => (file.value = ""));
+  file.addEventListener("change", () => takeFiles(lab, [...file.files]));
+  el.addEventListener("dragover", (event) => event.preventDefault());
+  el.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const dropped = event.dataTransfer.getData("text");
+    if (event.dataTransfer.files.length) takeFiles(lab, [...event.dataTransfer.files]);
+    else if (dropped) {
+      box.value = dropped.length > MOST.typed ? "" : dropped;
+      lab.take(dropped);
+    }
+  });
+}
+
+/** Follow the choices of method, kernel, width and dimensions. */
+export function listenToChoices(lab) {
+  const { el, part } = lab;
+  const choose = (changes) => {
+    Object.assign(lab.choices, changes);
+    lab.refit();
+  };
+  for (const [method, name] of Object.entries(METHODS))
+    part("methods").append(buttonOf(name, () => choose({ method }), { "data-method": method }));
+  el.querySelectorAll("select[data-choice]").forEach((select) =>
+    select.addEventListener("change", () =>
+      choose({
+        [select.dataset.choice]: select.value,
+        ...(["kernel", "metric"].includes(select.dataset.choice) ? { parameter: null } : {}),
+      }),
+    ),
+  );
+  el.querySelectorAll("[data-dimensions]").forEach((button) =>
+    button.addEventListener("click", () =>
+      choose({ dimensions: Number(button.dataset.dimensions) }),
+    ),
+  );
+  onAction(lab, { median: () => choose({ parameter: null }) });
+  const parameter = () => {
+    const value = Number(part("width").value);
+    return RANGES[lab.choices.kernel] ? value : rounded(lab.start * 10 ** value);
+  };
+  lab.frames = eachFrame(() => lab.drag(parameter()));
+  part("width").addEventListener("input", lab.frames.later);
+  part("width").addEventListener("change", () => choose({ parameter: parameter() }));
+}
+
+/** Copy the code, or select it where the browser forbids that, and say so on the button. */
+async function copyCode(code, button) {
+  try {
+    await navigator.clipboard.writeText(code.textContent);
+    button.textContent = "copied";
+  } catch {
+    getSelection().selectAllChildren(code);
+    button.textContent = "selected";
+  }
+  setTimeout(() => (button.textContent = "copy"), 2000);
+}
+
+/** Follow the buttons round the map and below it. */
+export function listenToOutput(lab) {
+  const { el, part, view } = lab;
+  const choose = (changes) => {
+    Object.assign(lab.choices, changes);
+    lab.refresh();
+  };
+  for (const name of ["colour", "labels"])
+    part(name).addEventListener("change", () => choose({ [name]: part(name).value }));
+  onAction(lab, {
+    in: () => view.enlarge(1.4),
+    out: () => view.enlarge(1 / 1.4),
+    whole: () => {
+      view.whole();
+      if (lab.choices.dimensions === 3) lab.lay({ camera: null });
+    },
+    turn: () => lab.lay({ turn: turnedMore(lab.choices.turn, 2, { degrees: 15 }) }),
+    flip: () =>
+      lab.lay({ turn: turnedMore(lab.choices.turn, lab.choices.dimensions, { mirrored: true }) }),
+    stable: () => lab.stable(),
+    chance: () => lab.chance(),
+    stop: () => lab.job?.stop(),
+    arrows: () => choose({ arrows: !lab.choices.arrows }),
+    keep: () => keepMap(lab, true),
+    apart: () => keepMap(lab, false),
+    second: () => compareWith(lab, readTable(part("second").value), "the other table"),
+    copy: () => copyCode(part("python"), lab.button("copy")),
+  });
+  for (const [axes, camera] of Object.entries(ALONG))
+    part("axes").append(buttonOf(axes, () => lab.lay({ camera }), { "data-axes": axes }));
+  el.querySelectorAll("[data-save]").forEach((button) =>
+    button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
+  );
+  part("look").addEventListener(
+    "change",
+    () => part("look").value && view.look(Number(part("look").value)),
+  );
+}

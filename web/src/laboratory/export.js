@@ -1,0 +1,170 @@
+// Save the map as a drawing.
+
+import { setAttributes, svg } from "../ui/svg.js";
+import { pointsCsv, tableCsv } from "./csv.js";
+import { notebookOf } from "./pythonCode.js";
+
+const WRITTEN = (
+  "fill stroke stroke-width stroke-dasharray stroke-linecap opacity font-size font-family " +
+  "text-anchor dominant-baseline paint-order"
+).split(" ");
+
+/**
+ * The fonts of the page's style sheets in which a drawing is set, as data that it carries along.
+ */
+async function fontsOf(root) {
+  const [family] = getComputedStyle(root).fontFamily.split(",");
+  const marks = [...root.textContent].map((mark) => mark.codePointAt(0));
+  const covers = (range) => {
+    const [first, last] = range.replace(/u\+/i, "").split("-");
+    return marks.some((mark) => mark >= parseInt(first, 16) && mark <= parseInt(last ?? first, 16));
+  };
+  const needed = ({ style }) =>
+    style.fontFamily?.replace(/["']/g, "") === family.replace(/["']/g, "").trim() &&
+    style.fontStyle !== "italic" &&
+    !(parseInt(style.fontWeight, 10) > 500) &&
+    (style.getPropertyValue("unicode-range") || "U+0-10FFFF")
+      .split(",")
+      .some((range) => covers(range.trim()));
+  const faces = [...document.styleSheets].flatMap((sheet) =>
+    [...sheet.cssRules]
+      .filter((rule) => rule instanceof CSSFontFaceRule && needed(rule))
+      .map((rule) => [
+        new URL(rule.style.src.match(/url\("?([^")]+)/)[1], sheet.href ?? location.href),
+        rule.style,
+      ]),
+  );
+  const written = await Promise.all(
+    faces.map(async ([address, style]) => {
+      const data = await dataAddress(await (await fetch(address)).blob());
+      const range = style.getPropertyValue("unicode-range");
+      const characters = range ? `unicode-range:${range}` : "";
+      return `@font-face{font-family:${family};src:url(${data});${characters}}`;
+    }),
+  );
+  return written.join("");
+}
+
+const dataAddress = (blob) =>
+  new Promise((done, failed) => {
+    const reader = Object.assign(new FileReader(), {
+      onload: () => done(reader.result),
+      onerror: failed,
+    });
+    reader.readAsDataURL(blob);
+  });
+
+/** A colour as old programs read it; other words stay as they are. */
+function plainColour(words) {
+  if (!/^(color|oklab|lab|oklch|lch)\(/.test(words)) return words;
+  const pen = Object.assign(document.createElement("canvas"), { width: 1, height: 1 }).getContext(
+    "2d",
+  );
+  pen.fillStyle = words;
+  pen.fillRect(0, 0, 1, 1);
+  const [red, green, blue] = pen.getImageData(0, 0, 1, 1).data;
+  return `rgb(${red}, ${green}, ${blue})`;
+}
+
+/** Groups with their marks in rows below a drawing; returns the height that they need. */
+function drawLegend(root, { kinds, look }, { width, top, long }) {
+  let [x, y] = [16, top + 16];
+  const layer = svg(root, "g", { class: "kl-legend" });
+  kinds.forEach((kind, g) => {
+    const reach = 14 + long(kind);
+    if (x > 16 && x + reach > width - 12) [x, y] = [16, y + 20];
+    const mark = svg(svg(layer, "g", { class: "kl-points" }), "path", look(g));
+    setAttributes(mark, { transform: `translate(${x} ${y})` });
+    svg(layer, "text", { x: x + 12, y, "dominant-baseline": "central" }).textContent = kind;
+    x += reach + 18;
+  });
+  return kinds.length ? y + 16 - top : 0;
+}
+
+/** How wide words are in a style. */
+function measure({ fontSize, fontFamily }) {
+  const pen = document.createElement("canvas").getContext("2d");
+  pen.font = `${fontSize} ${fontFamily}`;
+  return (words) => pen.measureText(words).width;
+}
+
+/** What a task finds while the page is light, as paper is. */
+function inLight(task) {
+  const { dataset } = document.documentElement;
+  const { theme } = dataset;
+  dataset.theme = "light";
+  const found = task();
+  if (theme === undefined) delete dataset.theme;
+  else dataset.theme = theme;
+  return found;
+}
+
+/**
+ * The map as a drawing that stands alone: whole names, its groups, and the page's style and fonts.
+ */
+async function standalone(lab) {
+  const host = lab.el.appendChild(document.createElement("div"));
+  setAttributes(host, {
+    style: "position: absolute; left: -9999px; top: 0",
+    "aria-hidden": "true",
+  });
+  const long = measure(getComputedStyle(lab.view.root));
+  const { root, size } = lab.view.copy(host, (words) => Math.ceil(long(words) / 6));
+  const [width, top] = size;
+  const height = top + drawLegend(root, lab.kinds, { width, top, long });
+  const all = [...root.querySelectorAll("*")];
+  const styleOf = (element) => {
+    const style = getComputedStyle(element);
+    return WRITTEN.map((name) => [name, plainColour(style.getPropertyValue(name))]);
+  };
+  const [styles, fill] = inLight(() => [all.map(styleOf), getComputedStyle(root).backgroundColor]);
+  const fonts = await fontsOf(root).catch(() => "");
+  host.remove();
+  all.forEach((element, at) => setAttributes(element, Object.fromEntries(styles[at])));
+  const box = { viewBox: `0 0 ${width} ${height}`, width, height };
+  setAttributes(root, { ...box, xmlns: "http://www.w3.org/2000/svg" });
+  root.insertBefore(svg(root, "rect", { width, height, fill }), root.firstChild);
+  root.insertBefore(svg(root, "style"), root.firstChild).textContent = fonts;
+  return new XMLSerializer().serializeToString(root);
+}
+
+function download(name, blob) {
+  const anchor = document.createElement("a");
+  anchor.href = URL.createObjectURL(blob);
+  anchor.download = name;
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
+}
+
+/** The chunk of a PNG that says 300 dots an inch; it follows on the 33 bytes of its head. */
+const DOTS = [0, 0, 0, 9, 112, 72, 89, 115, 0, 0, 46, 35, 0, 0, 46, 35, 1, 120, 165, 63, 118];
+
+/** Save a PNG with 300 dots to the inch, of which the page has 96. */
+async function savePng(drawing) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}`;
+  await image.decode();
+  const [width, height] = [image.width, image.height].map((side) => Math.round((300 / 96) * side));
+  const canvas = Object.assign(document.createElement("canvas"), { width, height });
+  canvas.getContext("2d").drawImage(image, 0, 0, width, height);
+  const whole = await new Promise((done) => canvas.toBlob(done));
+  const parts = [whole.slice(0, 33), Uint8Array.from(DOTS), whole.slice(33)];
+  download("map.png", new Blob(parts, { type: "image/png" }));
+}
+
+export async function saveAs(lab, kind) {
+  const { reading, fit, shown } = lab;
+  const words = (name, type, text) => download(name, new Blob([text], { type }));
+  if (kind === "points")
+    return words("points.csv", "text/csv", pointsCsv(fit, reading.names, shown));
+  if (kind === "table") return words("table.csv", "text/csv", tableCsv(reading, fit.choices));
+  if (kind === "notebook") {
+    return words(
+      "map.ipynb",
+      "application/json",
+      notebookOf(tableCsv(reading, fit.choices), lab.code(), lab.library),
+    );
+  }
+  const drawing = await standalone(lab);
+  return kind === "png" ? savePng(drawing) : words("map.svg", "image/svg+xml", drawing);
+}

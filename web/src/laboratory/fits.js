@@ -1,0 +1,213 @@
+// Fit a method to a table. A fit is a generator that yields its progress, so that it can run in a
+// worker and be stopped.
+
+import { addConstant, classicalScaling } from "../core/classicalScaling.js";
+import { medianDissimilarity } from "../core/disparities.js";
+import { eigenvalues } from "../core/eigenpairs.js";
+import { distancesFromGram, gramFromDistances } from "../core/gram.js";
+import { kernelMds, kernelPca, kernelPcaFromGram } from "../core/kernelPca.js";
+import { Exponential, Linear, Polynomial, Power, RBF } from "../core/kernels.js";
+import {
+  centredColumns,
+  columnMeans,
+  crossTable,
+  distances,
+  fromRows,
+  largestModulus,
+  padColumns,
+  sumOf,
+  symmetricTable,
+} from "../core/matrix.js";
+import { components, shortestPaths } from "../core/neighborGraph.js";
+import { countSigns, goodnessOfFit, negativeMass } from "../core/spectrum.js";
+import { stressMap, stressOver } from "../core/stressDescent.js";
+import { asDissimilarities, sixDigits } from "../core/validation.js";
+import { isPatchy } from "./choices.js";
+import { runNow } from "./generators.js";
+import { LANDMARKS, MOST } from "./limits.js";
+import { dissimilaritiesBy, hasPoints } from "./metrics.js";
+
+/** The rows as a matrix; points with every column divided by its standard deviation where asked. */
+function tableOf({ kind, table, metric }) {
+  if (kind === "gram")
+    return symmetricTable(table.length, (i, j) => 0.5 * table[i][j] + 0.5 * table[j][i]);
+  if (kind !== "points") return asDissimilarities(table);
+  const flat = fromRows(table);
+  if (metric !== "standardised") return flat;
+  const p = table[0].length;
+  const centred = centredColumns(flat, p);
+  const spread = columnMeans(
+    centred.map((x) => x * x),
+    p,
+  ).map(Math.sqrt);
+  const least = 1e-12 * largestModulus(flat);
+  return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
+}
+
+/** Dissimilarities of whatever a table holds. */
+function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
+  const n = table.length;
+  if (kind === "points")
+    return hasPoints(metric)
+      ? distances(data, data.length / n)
+      : dissimilaritiesBy(metric, table, texts);
+  if (kind !== "gram") return data;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < i; j++) {
+      const square = data[i * n + i] + data[j * n + j] - 2 * data[i * n + j];
+      if (square >= -1e-8 * largestModulus(data)) continue;
+      throw new Error(
+        `K[${i}, ${i}] + K[${j}, ${j}] - 2 K[${i}, ${j}] = ${sixDigits(square)} is negative, ` +
+          "so K gives no distances. Choose kernel PCA, which takes the matrix as it is.",
+      );
+    }
+  }
+  return distancesFromGram(data, n);
+}
+
+export const rounded = (value, digits = 4) => Number(value.toPrecision(digits));
+
+/** Where a kernel's parameter starts: the median rule gives the median pair exp(-1/2). */
+export function startOf(kernel, D, n) {
+  if (kernel === "Power") return 1;
+  if (kernel === "Polynomial") return 2;
+  const median = medianDissimilarity(D, n) || largestModulus(D) || 1;
+  return rounded(kernel === "RBF" ? 1 / (2 * median * median) : 1 / (2 * median));
+}
+
+/** The kernel of some choices; a polynomial's scale makes the mean of x'x one. */
+function kernelOf({ kernel, parameter, scale }) {
+  if (kernel === "Polynomial") return Polynomial(parameter, 1, scale);
+  return { RBF, Exponential, Power }[kernel](parameter);
+}
+
+/**
+ * What a fit needs to know of a table: numbers, dissimilarities, and the choices with all numbers.
+ */
+export function prepared(request) {
+  const { kind, table, choices } = request;
+  const n = table.length;
+  const data = tableOf({ kind, table, metric: choices.metric });
+  const direct = kind === "gram" && choices.method === "kpca";
+  const D = direct ? distancesFromGram(data, n) : dissimilaritiesOf(data, request);
+  const whole = isPatchy(table) ? filled(D, n) : D;
+  const parameter = choices.parameter ?? startOf(choices.kernel, whole, n);
+  const scale = kind === "points" ? rounded(1 / (sumOf(data, (x) => x * x) / n || 1)) : 1;
+  return { kind, n, data, D, whole, choices: { ...choices, parameter, scale } };
+}
+
+/** Dissimilarities with the shortest paths over the others where one is missing. */
+function filled(D, n) {
+  const graph = Array.from({ length: n }, (_, i) =>
+    Array.from({ length: n }, (_, j) => j).filter((j) => j !== i && !Number.isNaN(D[i * n + j])),
+  );
+  if (components(graph).length > 1)
+    throw new Error(
+      "The dissimilarities that are there do not join all objects, so that no map is one.",
+    );
+  const paths = shortestPaths(graph, D, n);
+  return D.map((x, at) => (Number.isNaN(x) ? paths[at] : x));
+}
+
+/**
+ * Points and the distances that they aim at: { points, columns, target, gram, ... }. Stress starts
+ * from points, a kernel's search from the block of an earlier one.
+ */
+export function* mapOf(job, start = null) {
+  const { kind, n, data, D, choices } = job;
+  const k = choices.dimensions;
+  if (choices.method === "stress") return yield* stressMap(job, start);
+  if (n > MOST.whole) return landmarkMap(D, n, k);
+  if (choices.method === "classical") {
+    const fit = classicalScaling(D, n, k, { additive: choices.additive || null });
+    const target = choices.additive
+      ? addConstant(D, fit.additiveConstant, choices.additive)
+      : D.slice();
+    for (let i = 0; i < n; i++) target[i * n + i] = 0;
+    return { ...fit, target, constant: fit.additiveConstant };
+  }
+  const p = data.length / n;
+  if (choices.method === "pca") return { ...pcaMap(data, p, k), target: D };
+  const direct = choices.method === "kpca" && kind === "gram";
+  if (direct) return { ...kernelPcaFromGram(data, n, k), target: D };
+  const kernel = kernelOf(choices);
+  const fit =
+    choices.method === "kpca"
+      ? kernelPca(data, p, kernel, k, { start })
+      : kernelMds(D, n, kernel, k, { start });
+  return { ...fit, target: distancesFromGram(fit.kernelMatrix, n) };
+}
+
+/**
+ * The step from one landmark to the next among n objects: they spread evenly, and fall in with no
+ * period.
+ */
+export function landmarkStep(n) {
+  const divisor = (a, b) => (b ? divisor(b, a % b) : a);
+  let step = Math.round(0.618 * n);
+  while (divisor(step, n) > 1) step += 1;
+  return step;
+}
+
+/** Classical scaling of some objects, the landmarks, which place all the others. */
+function landmarkMap(D, n, k) {
+  const step = landmarkStep(n);
+  const rows = Array.from({ length: LANDMARKS }, (_, r) => (r * step) % n);
+  const among = (from) => crossTable(from.length, LANDMARKS, (i, j) => D[from[i] * n + rows[j]]);
+  const fit = classicalScaling(among(rows), LANDMARKS, k);
+  const points = fit.transform(among(Array.from({ length: n }, (_, i) => i)));
+  return { ...fit, points, target: D, landmarks: LANDMARKS };
+}
+
+/** PCA in any unit: the inner products are taken of numbers up to one. */
+function pcaMap(data, p, k) {
+  const size = largestModulus(data) || 1;
+  const times = (values, factor) => values.map((value) => value * factor);
+  const fit = kernelPca(times(data, 1 / size), p, Linear(), k);
+  const spectrum = () => times(fit.spectrum(), size * size);
+  return { ...fit, points: times(fit.points, size), spectrum, gram: times(fit.gram, size * size) };
+}
+
+/** All that the page says about one choice: the map, its spectrum, its fit. */
+export function* fitJob(request) {
+  const job = prepared(request);
+  const { n, D, whole, choices } = job;
+  const found = yield* mapOf(job);
+  const k = choices.dimensions;
+  const points = padColumns(found.points, found.columns, n, k);
+  const B = found.gram ?? gramFromDistances(whole, n);
+  yield { steps: found.steps ?? 0, points };
+  const spectrum = found.spectrum ? found.spectrum() : eigenvalues(B, n);
+  const flat = points.every((x) => x === 0);
+  return {
+    choices,
+    points,
+    spectrum,
+    delta: D,
+    target: found.target,
+    columns: found.columns,
+    goodness: goodnessOfFit(
+      spectrum,
+      Math.max(1, Math.min(found.columns, countSigns(spectrum).positive)),
+    ),
+    negativeMass: negativeMass(spectrum),
+    stress: flat ? null : stressOver(points, k, found.target, D),
+    constant: found.constant ?? 0,
+    landmarks: found.landmarks ?? 0,
+    steps: found.steps ?? null,
+    converged: found.converged ?? true,
+  };
+}
+
+/** The map alone of a prepared job, while its parameter is dragged: no spectrum, no figures. */
+export function mapNow(ready, parameter, start) {
+  const job = { ...ready, choices: { ...ready.choices, parameter } };
+  const { points, columns, target, block } = runNow(mapOf(job, start));
+  return {
+    choices: job.choices,
+    points: padColumns(points, columns, job.n, job.choices.dimensions),
+    delta: job.D,
+    target,
+    block,
+  };
+}

@@ -1,0 +1,359 @@
+// Faults of a table that the laboratory can fix on request.
+
+import { components } from "../core/neighborGraph.js";
+import { extreme } from "../core/validation.js";
+import { plural, someOf } from "../ui/text.js";
+import { isPatchy } from "./choices.js";
+import { evenly, MOST } from "./limits.js";
+import { unfitRows } from "./metrics.js";
+import { readable } from "./parseCells.js";
+import { told } from "./tableCleaning.js";
+import { faultOf } from "./tableFaults.js";
+import { readTable, saidBack } from "./tableParser.js";
+import { alike, skewPart, squaresOf, withZeros } from "./tableShape.js";
+
+const holds = (table, i, j) => Number.isFinite(table[i][j]) && Number.isFinite(table[j][i]);
+
+/** The rows to leave out until no number is missing; of a square table the emptiest goes first. */
+function rowsToLeave(kind, table) {
+  if (kind === "points") return table.flatMap((row, i) => (row.every(Number.isFinite) ? [] : [i]));
+  const left = [];
+  for (;;) {
+    const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
+    const missing = kept.map((i) => kept.filter((j) => !holds(table, i, j)).length);
+    const most = Math.max(0, ...missing);
+    if (most === 0) return left.sort((i, j) => i - j);
+    left.push(kept[missing.indexOf(most)]);
+  }
+}
+
+/** A reading with another table, checked and said anew; what was done stays with it. */
+function mended(reading, changes, done) {
+  const repaired = [reading.repaired, done].filter(Boolean).join(" ");
+  const found = { ...reading, ...changes, repaired, again: [] };
+  found.wrong = faultOf(found.kind, changes.checked ?? found.table, found.names, found.columns);
+  const { notes } = found.about;
+  return { ...found, said: [saidBack(found, found.about), notes, done].filter(Boolean).join(" ") };
+}
+
+/** A button with its words, and the reading that it makes. */
+const repair = (reading, words, changes, done, why = "") => ({
+  words,
+  why,
+  mend: () => mended(reading, changes, done),
+});
+
+/**
+ * Leave out rows, of a square table with their columns, or null where fewer than three would be
+ * left.
+ */
+function leavingRows(reading, left, words, done, why) {
+  const { kind, table, names, groups, texts } = reading;
+  const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
+  if (!left.length || kept.length < 3) return null;
+  const changes = {
+    table: kept.map((i) => (kind === "points" ? table[i] : kept.map((j) => table[i][j]))),
+    names: kept.map((i) => names?.[i] ?? String(i)),
+    groups: groups && kept.map((i) => groups[i]),
+    texts: texts.map(({ title, cells }) => ({ title, cells: kept.map((i) => cells[i]) })),
+  };
+  return repair(reading, words, changes, done, why);
+}
+
+/** Leave out some rows, else those that miss a number. */
+function leavingOut(
+  reading,
+  left = rowsToLeave(reading.kind, reading.table),
+  which = "with cells that hold no number",
+) {
+  const listed = left.map((i) => reading.names?.[i] ?? `row ${i}`);
+  return leavingRows(
+    reading,
+    left,
+    `leave out ${plural(left.length, "row")}`,
+    goneWords(listed, "row", which),
+  );
+}
+
+const goneWords = (listed, one, which) =>
+  `${plural(listed.length, one)} ${which} ${listed.length > 1 ? "were" : "was"} left out: ` +
+  `${someOf(listed)}.`;
+
+/**
+ * Leave out the columns of points in which most numbers are missing, or null where none or all are
+ * such.
+ */
+function leavingColumns(reading) {
+  const { kind, table, columns } = reading;
+  if (kind !== "points") return null;
+  const isFull = columns.map(
+    (_, c) => 2 * table.filter((row) => Number.isFinite(row[c])).length >= table.length,
+  );
+  const left = columns.flatMap((title, c) => (isFull[c] ? [] : [title || `column ${c + 1}`]));
+  if (!left.length || left.length === columns.length) return null;
+  const [kept, ...rows] = [columns, ...table].map((row) => row.filter((_, c) => isFull[c]));
+  const done = goneWords(left, "column", "with few numbers");
+  return repair(
+    reading,
+    `leave out ${plural(left.length, "column")}`,
+    { table: rows, columns: kept },
+    done,
+  );
+}
+
+/** Put the mean of its column in place of each missing number, or null where a column has none. */
+function fillingIn(reading) {
+  const { kind, table } = reading;
+  if (kind !== "points") return null;
+  const columns = table[0].map((_, c) => table.map((row) => row[c]).filter(Number.isFinite));
+  const missing = columns.reduce((sum, column) => sum + table.length - column.length, 0);
+  if (!missing || columns.some((column) => !column.length)) return null;
+  const means = columns.map((column) => column.reduce((sum, x) => sum + x / column.length, 0));
+  const filled = table.map((row) => row.map((x, c) => (Number.isFinite(x) ? x : means[c])));
+  const done = `${plural(missing, "cell")} without a number took the mean of the column.`;
+  return repair(reading, "fill in the mean of the column", { table: filled }, done);
+}
+
+/**
+ * Put zeros on the diagonal of dissimilarities, or null where they stand there or more is missing.
+ */
+function clearing(reading) {
+  const [{ kind, table }, cleared] = [reading, withZeros(reading.table)];
+  if (kind !== "dissimilarities" || isPatchy(cleared) || table.every((row, i) => row[i] === 0))
+    return null;
+  const changes = { table: cleared, made: "your D with zeros on its diagonal" };
+  return repair(reading, "set the diagonal to 0", changes, "The diagonal was set to 0.");
+}
+
+/** The share of the sum of squares off the diagonal that the skew part holds. */
+export function skewShare(table) {
+  const all = squaresOf(withZeros(table));
+  return all > 0 ? squaresOf(skewPart(table)) / all : 0;
+}
+
+/**
+ * Average the two directions of a square table, or null where they agree or a number is missing.
+ */
+function averaging(reading) {
+  const { kind, table } = reading;
+  if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
+  const share = skewShare(table);
+  if (table.every((row, i) => row.every((x, j) => alike(x, table[j][i])))) return null;
+  const why =
+    `The difference of the two directions holds ${readable(100 * share, 3)} % of the ` +
+    `sum of squares.`;
+  const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
+  const done = `Both directions were averaged. ${why}`;
+  const skew = skewPart(table);
+  const changes = { table: mean, skew, made: "(D + D.T) / 2 of your D" };
+  return { ...repair(reading, "average both directions", changes, done, why), skew };
+}
+
+/** A table with the other direction where one is missing, and zeros where the diagonal is. */
+const eitherWay = (table) =>
+  table.map((row, i) => row.map((x, j) => (Number.isNaN(x) ? (i === j ? 0 : table[j][i]) : x)));
+
+/** The parts of a table that known numbers join, the largest first. */
+function partsOf(table) {
+  const joined = eitherWay(table).map((row) => row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])));
+  return components(joined).sort((a, b) => b.length - a.length);
+}
+
+/**
+ * Keep the largest part of dissimilarities that fall apart, or null where they join all objects.
+ */
+function keepingPart(reading) {
+  const parts = partsOf(reading.table);
+  if (parts.length < 2) return null;
+  const size = `${parts[0].length} of ${reading.table.length} objects`;
+  const why = `The objects fall into ${parts.length} parts that no number joins.`;
+  return leavingRows(
+    reading,
+    parts.slice(1).flat(),
+    `keep the largest part, ${size}`,
+    `${why} The largest was kept: ${size}.`,
+    why,
+  );
+}
+
+/**
+ * Fit by stress the pairs that are there, or null where none is missing or they do not join all.
+ */
+function fittingRest(reading) {
+  const { kind, table } = reading;
+  const n = table.length;
+  if (kind !== "dissimilarities" || n < 3 || n > MOST.whole) return null;
+  const either = eitherWay(table);
+  const missing = either.flat().filter(Number.isNaN).length / 2;
+  if (partsOf(table).length > 1 || (!missing && !isPatchy(withZeros(table)))) return null;
+  const largest = either
+    .flat()
+    .reduce((high, x) => (Number.isNaN(x) ? high : Math.max(high, x)), 0);
+  const checked = either.map((row) => row.map((x) => (Number.isNaN(x) ? largest : x)));
+  const pairs = (n * (n - 1)) / 2;
+  const words = missing ? "fit by stress without them" : "take the direction that is there";
+  const done = missing
+    ? `${missing} of ${pairs} dissimilarities ${missing === 1 ? "is" : "are"} missing. Stress ` +
+      `does without them; the other methods need them all.`
+    : "Where one direction was missing, the other one stands for both.";
+  return repair(reading, words, { table: either, checked }, done);
+}
+
+/** What can be done about a table that was refused at one of its entries. */
+export function repairsOf(reading) {
+  const { kind, table, wrong } = reading;
+  const again = (reading.again ?? []).map(({ text, options, ...each }) => ({
+    ...each,
+    mend: () => readTable(text, options),
+  }));
+  if (!wrong || again.length) return [...again, ...(wrong ? [] : offersOf(reading))];
+  if (!table.length || (kind !== "points" && table.some((row) => row.length !== table.length)))
+    return [];
+  const note = table.some((row) => row.some((x) => Math.abs(x) === Infinity))
+    ? "Infinite entries count as missing."
+    : "";
+  const holed = table.map((row) => row.map((x) => (Math.abs(x) === Infinity ? NaN : x)));
+  const known = told({ ...reading, table: holed }, note);
+  const part = kind === "dissimilarities" ? keepingPart(known) : null;
+  const ways = [
+    fittingRest,
+    (one) => leavingOut(one),
+    leavingColumns,
+    fillingIn,
+    averaging,
+    clearing,
+  ];
+  const found = part ? [part] : ways.map((of) => of(known)).filter(Boolean);
+  const isTurned = kind === "dissimilarities" && holed.some((row) => row.some((x) => x < 0));
+  const offered = [...found, ...(isTurned ? conversionsOf(known) : [])];
+  return offered.map((each, at) =>
+    at || !note ? each : { ...each, why: `${note} ${each.why}`.trim() },
+  );
+}
+
+/**
+ * The share of triples of a table that break the triangle inequality by more than a hundredth; of a
+ * large one, of 40 of its objects.
+ */
+function brokenShare(table) {
+  const chosen = evenly(table.length, 40);
+  let [broken, all] = [0, 0];
+  for (const i of chosen)
+    for (const j of chosen.filter((each) => each < i))
+      for (const k of chosen.filter((each) => each < j)) {
+        const [a, b, c] = [table[i][j], table[i][k], table[j][k]].sort((x, y) => x - y);
+        all += 1;
+        if (c > 1.01 * (a + b)) broken += 1;
+      }
+  return all ? broken / all : 0;
+}
+
+/**
+ * What may become of similarities: the words of a button, the largest one that it takes, and the
+ * library's name.
+ */
+const CONVERSIONS = [
+  { how: "max-minus", words: "max \u2212 s", of: (s, top) => top - s },
+  { how: "one-minus", words: "1 \u2212 s", of: (s) => 1 - s, most: 1 },
+  {
+    how: "gram",
+    words: "\u221a(2 \u2212 2s)",
+    of: (s) => Math.sqrt(Math.max(0, 2 - 2 * s)),
+    most: 1,
+  },
+];
+
+/** A table of similarities as dissimilarities, with zeros on the diagonal. */
+function converted({ table }, { of }) {
+  const top = table.reduce(
+    (high, row) => row.reduce((most, x) => Math.max(most, x), high),
+    -Infinity,
+  );
+  return table.map((row, i) => row.map((s, j) => (i === j ? 0 : of(s, top))));
+}
+
+/** A button for each way in which similarities may become dissimilarities. */
+function conversionsOf(reading, why = "") {
+  const isGram = reading.kind === "gram";
+  const most = extreme(reading.table.length, (i, j) =>
+    i === j ? -Infinity : reading.table[i][j],
+  ).best;
+  return CONVERSIONS.filter(
+    ({ how, most: top }) => !(isGram && how === "gram") && !(most > top),
+  ).map((each, at) => ({
+    words: `${isGram ? "distances" : "similarities"}: ${each.words}`,
+    why: at === 0 ? why : "",
+    mend: () => turnedRound(reading, each),
+  }));
+}
+
+/**
+ * What a table may be that can be mapped as it is: similarities with an empty diagonal break the
+ * triangle inequality often, and much less often once they are turned round.
+ */
+function offersOf(reading) {
+  const { kind, table, converted: isDone } = reading;
+  if (kind === "points") return [...codeOffers(reading), ...amountOffers(reading)];
+  if (isDone || isPatchy(table)) return [];
+  const before = brokenShare(table);
+  const after = brokenShare(converted(reading, CONVERSIONS[0]));
+  const asked = kind === "dissimilarities" && after < 0.75 * before;
+  if (!asked) return kind === "gram" ? conversionsOf(reading) : [];
+  const percent = (share) => `${readable(100 * share, 2)} %`;
+  const why =
+    `Are these similarities? ${percent(before)} of the triples break the triangle ` +
+    `inequality, and ${percent(after)} once a large number means near.`;
+  return conversionsOf(reading, why);
+}
+
+/**
+ * Whether a number such as -99, far from all others of some points, says that an answer is missing.
+ */
+function codeOffers(reading) {
+  const { table } = reading;
+  const all = table.flat();
+  const code = all.find(
+    (x) => /^-?9{1,5}$/.test(x) && all.every((y) => y === x || 5 * Math.abs(y) < Math.abs(x)),
+  );
+  if (code === undefined) return [];
+  const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
+  const why =
+    `Does ${readable(code)} say that an answer is missing? All other numbers are much ` +
+    "smaller.";
+  const done = `${readable(code)} was taken to say that an answer is missing.`;
+  return [repair(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
+}
+
+/** Bray-Curtis distance for the amounts of a long list. */
+const amountOffers = (reading) =>
+  reading.amounts && reading.table.every((row) => row.every((x) => x >= 0))
+    ? [
+        {
+          words: "Bray\u2013Curtis distance",
+          why: "",
+          metric: "braycurtis",
+          mend: () => ({ ...reading, amounts: false }),
+        },
+      ]
+    : [];
+
+/** A button that leaves out the rows that have no dissimilarities of a kind. */
+export function unfitRepairs(reading, metric) {
+  const { left, which } = unfitRows(reading.kind === "points" ? metric : "", reading.table);
+  return [leavingOut(reading, left, which)].filter(Boolean);
+}
+
+/** A reading whose similarities became dissimilarities, and the Python that does it. */
+function turnedRound(reading, conversion) {
+  const { how, words } = conversion;
+  const done = `The numbers s were taken as similarities: each became ${words}.`;
+  const ones = how === "gram" ? " of your S with ones on its diagonal" : " of your S";
+  const made = `similarities_to_dissimilarities(S, "${how}")${ones}`;
+  const changes = {
+    kind: "dissimilarities",
+    table: converted(reading, conversion),
+    made,
+    converted: true,
+  };
+  return mended(reading, changes, done);
+}

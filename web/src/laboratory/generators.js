@@ -1,0 +1,17 @@
+// Run jobs, which are generators that yield their progress.
+
+/** Run a job without its progress; it can be stopped. */
+export function* quietly(steps) {
+  let step = steps.next();
+  while (!step.done) {
+    yield {};
+    step = steps.next();
+  }
+  return step.value;
+}
+/** Run a job to its end at once. */
+export function runNow(steps) {
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  return step.value;
+}

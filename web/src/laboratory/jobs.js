@@ -1,0 +1,59 @@
+// Give jobs to a worker, or run them on the page if there is none.
+
+import { serveJobs } from "./worker.js";
+
+/* global WORKER_SCRIPT -- the bundled worker, which web/build.js defines */
+
+/** Return a desk that gives jobs to a worker, or runs them on the page if there is none. */
+export function jobDesk() {
+  const waiting = new Map();
+  const hear = ({ data: { id, progress, result, error } }) => {
+    const asked = waiting.get(id);
+    if (!asked) return;
+    if (progress) return asked.progress(progress);
+    waiting.delete(id);
+    if (error === undefined) asked.result(result);
+    else asked.error(error);
+  };
+  const near = { postMessage: (data) => hear({ data }) };
+  serveJobs(near);
+  const fail = () => {
+    worker = null;
+    for (const [id, { order }] of waiting) near.onmessage({ data: { id, ...order } });
+  };
+  let worker;
+  const send = (data) => {
+    if (worker === undefined) worker = startWorker(hear, fail);
+    (worker ?? { postMessage: () => near.onmessage({ data }) }).postMessage(data);
+  };
+  let last = 0;
+  return {
+    ask(job, request, handlers) {
+      const [id, order] = [(last += 1), { job, request }];
+      waiting.set(id, { progress() {}, ...handlers, order });
+      send({ id, ...order });
+      return {
+        stop: () => send({ id, command: "stop" }),
+        drop: () => waiting.delete(id) && send({ id, command: "drop" }),
+      };
+    },
+    close: () => worker?.terminate(),
+  };
+}
+
+/**
+ * Start a worker; return null if there is none. Its script is a text, because a page opened from a
+ * folder may not start a worker from a file, and a widget in Jupyter has no file beside it.
+ */
+function startWorker(hear, fail) {
+  if (typeof WORKER_SCRIPT === "undefined" || typeof Worker === "undefined") return null;
+  const script = new Blob([WORKER_SCRIPT], { type: "text/javascript" });
+  try {
+    return Object.assign(new Worker(URL.createObjectURL(script)), {
+      onmessage: hear,
+      onerror: fail,
+    });
+  } catch {
+    return null;
+  }
+}

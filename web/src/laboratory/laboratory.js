@@ -1,0 +1,452 @@
+// The laboratory: your own table, a choice of methods, and the map.
+
+import { multiplied, toRows } from "../core/matrix.js";
+import { fitting, listenToReset, openPage } from "../ui/state.js";
+import { setAttributes } from "../ui/svg.js";
+import { judge } from "../ui/verdict.js";
+import { cleanChoices, isPatchy } from "./choices.js";
+import { shownArrows } from "./columns.js";
+import { compareWithKept } from "./comparison.js";
+import {
+  offerRepairs,
+  PAGE,
+  sayWidth,
+  showChoices,
+  showColumns,
+  showFit,
+  showNotes,
+} from "./controls.js";
+import { drawChance, excerpt, showSkew } from "./diagrams.js";
+import { fillSelect } from "./elements.js";
+import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.js";
+import { fitJob, mapNow, prepared } from "./fits.js";
+import { repairsOf, unfitRepairs } from "./fixes.js";
+import { runNow } from "./generators.js";
+import { jobDesk } from "./jobs.js";
+import { MOST } from "./limits.js";
+import { cameraOf, cameraRows, layOnto, turnMatrix } from "./mapRotations.js";
+import { mapView } from "./mapView.js";
+import { linker, nearWords, numberWord } from "./messages.js";
+import { hasPoints } from "./metrics.js";
+import { laidOn } from "./overlay.js";
+import { pythonCode } from "./pythonCode.js";
+import { judgeWords, readTables } from "./raters.js";
+import { chanceWords, stabilityWords } from "./stability.js";
+import { forgetTable, keepTable, keptTable, withHoles } from "./storage.js";
+
+const KEPT_HERE = "It is kept in this browser alone, until you forget it.";
+const NOT_IN_LINK =
+  "This link was made with a table of its reader\u2019s own, which no link holds: paste " +
+  "it again. Until then a sample is shown.";
+
+/** The parts of the page by name, and the model's state behind them. */
+class Laboratory {
+  constructor(model, el) {
+    [this.model, this.el] = [model, el];
+    this.part = openPage(el, PAGE, "laboratory");
+    el.classList.add("kl");
+    this.onSite = !model.widget_manager;
+    this.link = linker(this.onSite);
+    this.samples = model.get("samples");
+    this.desk = jobDesk();
+    this.library = model.get("library");
+    [this.fit, this.shown, this.job, this.clouds, this.fresh] = [null, null, null, null, true];
+    [this.added, this.other] = [[], null];
+    this.view = mapView(
+      this.part("map"),
+      (i) => this.sayNear(i),
+      (R) => this.lay({ camera: cameraOf(R) }),
+    );
+  }
+
+  /** The button that does something. */
+  button(name) {
+    return this.el.querySelector(`[data-do="${name}"]`);
+  }
+
+  load() {
+    const wanted = fitting(this.model, "sample", (value) =>
+      this.samples.some(({ name }) => name === value),
+    );
+    this.choices = { ...this.model.get("choices") };
+    if (this.model.get("sample") === "") {
+      if (this.model.get("table").length) return this.restore();
+      const kept = this.onSite ? keptTable() : null;
+      if (kept) return this.acceptOwn(kept);
+    }
+    const sample = this.samples.find(({ name }) => name === wanted);
+    const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
+    const { turn, camera } = this.choices;
+    this.take(sample.text, { ...sample, note, laid: { turn, camera } });
+  }
+
+  /** The table that the model holds, where another view of it was given one. */
+  restore() {
+    const [kind, table, names, groups] = ["kind", "table", "names", "groups"].map((name) =>
+      this.model.get(name),
+    );
+    const some = (words) => (words.length ? words : null);
+    const said = `${table.length} objects, as they were read before.`;
+    const texts = groups.length ? [{ title: "group", cells: groups }] : [];
+    const known = { columns: [], texts, about: { notes: "" }, said, wrong: null };
+    this.acceptOwn({
+      kind,
+      table: withHoles(table),
+      names: some(names),
+      groups: some(groups),
+      ...known,
+    });
+  }
+
+  /** Show a table of the reader's own that was read before, as it lay. */
+  acceptOwn(reading) {
+    this.meta = { name: "", what: "", unit: "" };
+    this.accept(reading, "", this.choices);
+  }
+
+  /** Keep a table of the reader's own over a reload of the page, and say so. */
+  keep() {
+    const isOwn = this.onSite && !this.meta.name && !this.reading.wrong;
+    const isKept = isOwn && keepTable(this.reading);
+    this.button("forget").hidden = !this.onSite || keptTable() === null;
+    return isKept ? KEPT_HERE : "";
+  }
+
+  forget() {
+    forgetTable();
+    this.button("forget").hidden = true;
+    this.part("said").textContent = "This browser keeps the table no longer.";
+  }
+
+  /** Read a text, and say what it is; the last map goes where no table was found. */
+  take(words, origin = {}) {
+    const { name = "", what = "", unit = "", note = "", laid } = origin;
+    this.given = [words, { ...origin, laid: null }];
+    this.meta = { name, what, unit };
+    const options = { as: this.part("as").value || "auto", what, unit };
+    const done = (reading) => this.accept(reading, note, laid);
+    this.job?.drop();
+    const isLong = words.length > MOST.typed && words.length <= MOST.characters;
+    if (!isLong || typeof Worker === "undefined") return done(readTables(words, options));
+    this.part("said").textContent = "Reading \u2026";
+    this.ask("read", { words, options }, done);
+  }
+
+  /** Empty the field, and let the next table say itself what it is. */
+  clearInput() {
+    [this.part("text").value, this.part("as").value] = ["", "auto"];
+    this.el.querySelector('input[type="file"]').value = "";
+  }
+
+  /** Show what was read, and map it; the map lies as it was laid, or as it comes. */
+  accept(reading, note = "", laid = null) {
+    this.job?.drop();
+    this.reading = reading;
+    [this.added, this.other] = [[], null];
+    const { kind, table, names, groups, wrong, said } = reading;
+    const { name } = this.meta;
+    const repairs = repairsOf(reading);
+    const sentences = [wrong?.sentence ?? said, ...repairs.map(({ why }) => why)];
+    this.part("said").textContent = [...sentences, note, this.keep()].filter(Boolean).join(" ");
+    offerRepairs(this, repairs);
+    showSkew(this, repairs);
+    this.part("judges").textContent = judgeWords(reading);
+    this.part("said").classList.toggle("kl-refused", Boolean(wrong));
+    this.part("excerpt").replaceChildren();
+    if (table.length && (wrong?.entry || !name))
+      excerpt(this.part("excerpt"), reading, wrong?.entry ?? null);
+    this.part("out").hidden = Boolean(wrong);
+    for (const button of this.part("samples").querySelectorAll("[data-sample]"))
+      setAttributes(button, { "aria-pressed": button.dataset.sample === name });
+    if (wrong) return;
+    [this.fresh, this.shown, this.fit] = [true, null, null];
+    this.tell({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
+    fillSelect(this.part("look"), [
+      ["", "\u2026"],
+      ...table.map((_, i) => [String(i), this.nameOf(i)]),
+    ]);
+    const { turn, camera } = laid ?? {};
+    Object.assign(this.choices, { turn, camera });
+    if (!laid)
+      Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
+    this.refit();
+  }
+
+  nameOf(i) {
+    return this.reading.names?.[i] ?? `row ${i}`;
+  }
+
+  request() {
+    const { kind, table, texts } = this.reading;
+    return { kind, table, texts, choices: this.choices };
+  }
+
+  /** Fit anew: at once where that takes milliseconds, else beside the page. */
+  refit() {
+    this.job?.drop();
+    [this.job, this.clouds, this.block, this.ready] = [null, null, null, null];
+    this.part("busy").hidden = true;
+    offerRepairs(this, [], "unfit");
+    const { kind, table } = this.reading;
+    this.choices = cleanChoices(this.choices, kind, table.length, { patchy: isPatchy(table) });
+    const request = this.request();
+    const ordinal = this.choices.method === "stress" && this.choices.transform === "ordinal";
+    const beside = (request.table.length > 60 || ordinal) && typeof Worker !== "undefined";
+    try {
+      showChoices(this);
+      showColumns(this);
+      if (beside) this.ask("fit", request, (fit) => this.show(fit));
+      else this.show(runNow(fitJob(request)));
+    } catch (error) {
+      this.refuse(error.message);
+    }
+  }
+
+  /** Draw the map at another width while it is dragged; all else follows when it is let go. */
+  drag(parameter) {
+    this.job?.drop();
+    [this.job, this.clouds, this.choices.parameter] = [null, null, parameter];
+    this.part("busy").hidden = true;
+    for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
+    sayWidth(this, parameter);
+    this.setAside(true);
+    this.say({ head: "Another width.", reason: "The figures follow when you let go." });
+    try {
+      this.ready ??= prepared(this.request());
+      const fit = mapNow(this.ready, parameter, this.block);
+      this.block = fit.block;
+      this.draw(fit);
+    } catch (error) {
+      this.refuse(error.message);
+    }
+  }
+
+  /** Give a job to the desk, with its progress and a stop. */
+  ask(job, request, done, failed = (words) => this.refuse(words)) {
+    const busy = this.part("busy");
+    const end = (then) => (value) => {
+      [busy.hidden, this.job] = [true, null];
+      then(value);
+    };
+    [busy.hidden, busy.children[1].textContent] = [false, "computing \u2026"];
+    if (job === "fit" || job === "read") {
+      this.setAside(true);
+      this.say({ head: "Computing \u2026", reason: "" });
+    }
+    busy.firstElementChild.removeAttribute("value");
+    this.job = this.desk.ask(job, request, {
+      progress: (step) => this.showProgress(step),
+      result: end(done),
+      error: end(failed),
+    });
+  }
+
+  showProgress({ steps, points, done, of }) {
+    const [bar, words] = this.part("busy").children;
+    if (of) setAttributes(bar, { value: done, max: of });
+    if (of || steps) words.textContent = of ? `${done} of ${of}` : `${steps} steps`;
+    if (points && this.fit?.points.length === points.length) this.draw({ ...this.fit, points });
+  }
+
+  refuse(words) {
+    this.say({ holds: false, head: "No map.", reason: "" });
+    this.el.querySelector(".kx-banner span").textContent = words;
+    this.fit = null;
+    this.setShown(false);
+    offerRepairs(this, unfitRepairs(this.reading, this.choices.metric), "unfit");
+  }
+
+  /** Show map and figures, or neither. */
+  setShown(isShown) {
+    for (const name of ["answer", "figures"]) this.part(name).hidden = !isShown;
+  }
+
+  /** Pale and out of reach: figures of another run, and the map of another table. */
+  setAside(isStale) {
+    for (const [name, off] of [
+      ["answer", isStale && this.fresh],
+      ["figures", isStale],
+    ]) {
+      this.part(name).classList.toggle("kx-off", off);
+      this.part(name).toggleAttribute("inert", off);
+    }
+  }
+
+  say({ holds, head, reason, more = [] }) {
+    const banner = this.el.querySelector(".kx-banner");
+    judge(banner, holds);
+    banner.querySelector("strong").textContent = head;
+    banner.querySelector("span").innerHTML = [reason, ...more].join(" ");
+  }
+
+  show(fit) {
+    this.fit = fit;
+    this.choices.scale = fit.choices.scale;
+    this.draw(fit);
+    showFit(this);
+    this.setAside(false);
+    this.save();
+    compareWithKept(this);
+  }
+
+  /** How a map lies: as it was laid, and on the one shown last, so that it does not jump. */
+  laid(fit, k) {
+    const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
+    const { camera } = this.choices;
+    let R = this.fresh ? camera && cameraRows(camera) : this.view.turned();
+    if (same) {
+      const found = layOnto(fit.points, k, this.shown, { filled: fit.columns ?? k, R });
+      [this.choices.turn, R] = [found.turn, found.R];
+      if (k === 3 && camera) this.choices.camera = cameraOf(R);
+    }
+    const rotation = turnMatrix(this.choices.turn, k);
+    return { move: (points) => multiplied(points, k, rotation, k), R };
+  }
+
+  /** Draw points as they lie. */
+  draw(fit) {
+    this.drawn = fit;
+    this.setShown(true);
+    const k = fit.choices.dimensions;
+    const { move, R } = this.laid(fit, k);
+    this.shown = move(fit.points);
+    const clouds = this.clouds?.clouds.map(move) ?? null;
+    const { method, metric } = fit.choices;
+    if (this.other?.points.length !== this.shown.length) this.other = null;
+    this.apart = this.other && laidOn(this.shown, k, this.other.points);
+    const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : this.meta.unit;
+    const count = `${this.reading.table.length} ${this.meta.what || "objects"}`;
+    const keys = `Keys: plus and minus zoom, 0 shows all, arrows ${k === 3 ? "turn" : "move"} it.`;
+    const filled = Math.min(k, Math.max(1, fit.columns ?? k));
+    const label =
+      `Map of ${count} in ${numberWord(filled)} dimension${filled > 1 ? "s" : ""}. ` + `${keys}`;
+    this.view.show({
+      fit,
+      points: this.shown,
+      clouds,
+      names: this.names,
+      kinds: this.kinds,
+      other: this.apart,
+      arrows: shownArrows(this, k),
+      unit,
+      label,
+      R,
+      fresh: this.fresh,
+    });
+    this.part("python").textContent = this.code();
+    this.fresh = false;
+  }
+
+  /** Show the same fit with other columns, or with another map beside it. */
+  refresh() {
+    if (!this.fit) return;
+    showChoices(this);
+    showColumns(this);
+    this.draw(this.fit);
+    showNotes(this);
+    this.save();
+  }
+
+  /** Set traits without hearing of it. */
+  tell(changes) {
+    this.telling = true;
+    this.model.set(changes);
+    this.telling = false;
+  }
+
+  save() {
+    const { scale, ...choices } = this.choices;
+    this.tell({ choices, points: toRows(this.shown, this.fit.choices.dimensions) });
+    this.model.save_changes();
+  }
+
+  /** Lay the map otherwise: on the screen, in what is saved and in the link. */
+  lay(changes) {
+    if (!this.fit || this.job) return;
+    Object.assign(this.choices, changes);
+    if (changes.turn) this.shown = null;
+    if (changes.camera) this.view.turn(cameraRows(changes.camera));
+    this.draw(this.fit);
+    this.save();
+  }
+
+  /** The Python that gives the map as it lies. */
+  code() {
+    const { choices, columns } = this.drawn;
+    const { turn, arrows } = this.choices;
+    return pythonCode(
+      this.reading,
+      { ...choices, turn, arrows },
+      { columns, library: this.library },
+    );
+  }
+
+  sayNear(i) {
+    this.part("look").value = String(i);
+    this.part("near").textContent = nearWords(this.drawn, i, (j) => this.nameOf(j));
+  }
+
+  stable() {
+    if (this.job) return;
+    const words = this.part("stable");
+    const show = (found) => {
+      this.clouds = found;
+      this.draw(this.fit);
+      const { html, plain } = stabilityWords(found, (i) => this.nameOf(i), this.link);
+      words.innerHTML = html;
+      words.append(plain);
+    };
+    const fail = (why) => (words.textContent = `With one object left out there is no map. ${why}`);
+    this.ask("stability", { request: this.request(), points: this.fit.points }, show, fail);
+  }
+
+  /** Set the numbers of dimensions beside tables of the same numbers dealt at random. */
+  chance() {
+    if (this.job) return;
+    const words = this.part("chance");
+    const { dimensions } = this.fit.choices;
+    const show = (found) => {
+      if (!found.dealt.length) return;
+      words.textContent = chanceWords(found, dimensions);
+      this.part("curve").replaceChildren();
+      drawChance(this.part("curve"), found, dimensions);
+    };
+    this.ask("chance", this.request(), show, (why) => (words.textContent = why));
+  }
+
+  /** End all that goes on by itself. */
+  close() {
+    this.frames.cancel();
+    this.job?.drop();
+    this.desk.close();
+    this.view.close();
+  }
+}
+
+function render({ model, el }) {
+  const lab = new Laboratory(model, el);
+  offerSamples(lab);
+  listenToInput(lab);
+  listenToChoices(lab);
+  listenToOutput(lab);
+  lab.load();
+  const follow = () => {
+    if (lab.telling) return;
+    const { scale, ...choices } = lab.choices;
+    const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
+    if (model.get("sample") !== lab.meta.name || !same(model.get("choices"), choices)) lab.load();
+  };
+  listenToReset(el, model, () => {
+    lab.clearInput();
+    lab.load();
+  });
+  model.on("change:sample change:choices", follow);
+  return () => {
+    model.off("change:sample change:choices", follow);
+    lab.close();
+  };
+}
+
+const unlinked = ["samples", "library", "kind", "table", "names", "groups", "points"];
+
+export default { render, unlinked };

@@ -1,0 +1,65 @@
+// Rotations of the map and of the camera.
+
+import { multiplied, multiply, toRows } from "../core/matrix.js";
+import { polarFactor, procrustesAlign } from "../core/procrustes.js";
+import { isTurn, turnOf } from "../ui/mapRotation.js";
+import { areNumbers } from "../ui/validators.js";
+
+export const UNTURNED = [0, 1];
+
+/** The matrix of a turn [degrees, side] of k coordinates, which stand in a row before it. */
+export function turnMatrix([degrees, side], k) {
+  const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
+  if (k === 2) return Float64Array.of(cosine, -side * sine, sine, side * cosine);
+  return Float64Array.from({ length: k * k }, (_, at) =>
+    at === 0 ? side : Number(at % (k + 1) === 0),
+  );
+}
+
+/** A turn that fits k dimensions: only a map of the plane turns by degrees. */
+export function cleanTurn(given, k) {
+  if (!isTurn(given)) return UNTURNED;
+  return k === 2 ? [given[0], given[1]] : [0, given[1]];
+}
+
+/** Nine numbers of a view of a solid map, or null. */
+export const cleanCamera = (given, k) => (k === 3 && areNumbers(given, 9, -1, 1) ? given : null);
+
+/** The rows of a view from nine rounded numbers. */
+export const cameraRows = (camera) => toRows(polarFactor(Float64Array.from(camera), 3).rotation, 3);
+
+/** Nine rounded numbers of a view. */
+export const cameraOf = (R) => R.flat().map((x) => Math.round(1000 * x) / 1000);
+
+/** The views along one axis of a solid map, by the axes that are seen. */
+export const ALONG = {
+  "1, 2": [1, 0, 0, 0, 1, 0, 0, 0, 1],
+  "1, 3": [1, 0, 0, 0, 0, 1, 0, -1, 0],
+  "2, 3": [0, 1, 0, 0, 0, 1, 1, 0, 0],
+};
+
+/**
+ * The turn that lays a map on the one before it. A map that fills one axis of a plane keeps it; a
+ * solid one keeps its axes too, and is seen from another side: R holds the rows of the view.
+ */
+export function layOnto(points, k, shown, { filled, R }) {
+  const { rotation } = procrustesAlign(points, k, shown);
+  if (k === 1) return { turn: [0, rotation[0] < 0 ? -1 : 1], R };
+  if (k === 2) return { turn: filled > 1 ? turnOf(rotation) : [rotation[0] < 0 ? 180 : 0, 1], R };
+  const rows = toRows(rotation, 3);
+  const [a, b, c] = rows;
+  const volume =
+    a[0] * (b[1] * c[2] - b[2] * c[1]) -
+    a[1] * (b[0] * c[2] - b[2] * c[0]) +
+    a[2] * (b[0] * c[1] - b[1] * c[0]);
+  const side = volume < 0 ? -1 : 1;
+  const inverse = rows[0].map((_, j) => rows.map((row, i) => row[j] * (i === 0 ? side : 1)));
+  return { turn: [0, side], R: multiply(R, inverse) };
+}
+
+/** A turn, and then some degrees more, or the mirror image of what it shows. */
+export function turnedMore(turn, k, { degrees = 0, mirrored = false }) {
+  if (k !== 2) return mirrored ? [0, -turn[1]] : turn;
+  const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : turnMatrix([degrees, 1], 2);
+  return turnOf(multiplied(turnMatrix(turn, 2), 2, more, 2));
+}

@@ -1,0 +1,344 @@
+// The drawing of the map.
+
+import { multiply, toRows } from "../core/matrix.js";
+import { alongLine, middleOf, nameBoxes } from "../ui/labels.js";
+import { setAttributes, svg } from "../ui/svg.js";
+import { tenth } from "../ui/text.js";
+import { listenToMap } from "./mapEvents.js";
+import { readable } from "./parseCells.js";
+import { neighbourhood } from "./residuals.js";
+
+/** The rotation about the screen's axes by two angles, times an earlier one (rows of three). */
+function turned(R, right, up) {
+  const [c, s, d, t] = [Math.cos(right), Math.sin(right), Math.cos(up), Math.sin(up)];
+  return multiply(
+    [
+      [c, 0, s],
+      [s * t, d, -c * t],
+      [-s * d, t, c * d],
+    ],
+    R,
+  );
+}
+
+/** Where each point falls on the screen: right, up, and towards the reader. */
+function projected(points, k, R) {
+  return toRows(points, k).map((row) =>
+    k === 3
+      ? R.map((axis) => axis.reduce((sum, a, c) => sum + a * row[c], 0))
+      : [row[0], row[1] ?? 0, 0],
+  );
+}
+
+/** A round length near a third of the width, for the bar that says the scale. */
+function barLength(reach) {
+  const power = 10 ** Math.floor(Math.log10(reach));
+  return [5, 2, 1].map((m) => m * power).find((length) => length <= reach) ?? power;
+}
+
+const IDENTITY = [
+  [1, 0, 0],
+  [0, 1, 0],
+  [0, 0, 1],
+];
+
+/** What of a map is seen: turn, zoom and middle, changed by hand. */
+class View {
+  constructor() {
+    this.reset();
+  }
+  reset() {
+    [this.R, this.zoom, this.middle] = [turned(IDENTITY, 0.5, 0.35), 1, [0, 0]];
+  }
+  turn(dx, dy) {
+    this.R = turned(this.R, dx, dy);
+  }
+  move(dx, dy) {
+    this.middle = [this.middle[0] + dx, this.middle[1] + dy];
+  }
+  enlarge(factor, [x, y] = [0, 0]) {
+    const zoom = Math.min(40, Math.max(1, this.zoom * factor));
+    const ratio = zoom / this.zoom;
+    this.middle =
+      zoom === 1 ? [0, 0] : [x - ratio * (x - this.middle[0]), y - ratio * (y - this.middle[1])];
+    this.zoom = zoom;
+  }
+}
+
+/** An empty drawing of a map with its layers. */
+function emptyMap(host, attributes = {}) {
+  const root = svg(host, "svg", { class: "kl-map", ...attributes });
+  const names = ["frame", "clouds", "lines", "points", "labels", "others", "arrows"];
+  const layers = names.map((name) => svg(root, "g", { class: `kl-${name}` }));
+  for (const under of [5, 6]) root.insertBefore(layers[under], layers[2]);
+  return { root, layers };
+}
+
+/**
+ * The same map once more with whole names: as large if all stand beside their points, else larger
+ * and with lines to them.
+ */
+function copyOf(map, host, lengthOf) {
+  const { root, layers } = emptyMap(host);
+  const copy = { ...map, root, layers, flat: null, lengthOf };
+  drawMap(copy);
+  const wanted = (map.data.names?.filter(Boolean).length ?? 0) + map.data.arrows.length;
+  if (layers[4].children.length > wanted) return copy;
+  copy.size = map.size.map((side) => Math.round(1.5 * side));
+  copy.view = Object.assign(new View(), map.view, { middle: map.view.middle.map((x) => 1.5 * x) });
+  drawMap(Object.assign(copy, { apart: true }));
+  return copy;
+}
+
+const CAN_RESIZE = typeof ResizeObserver !== "undefined";
+
+/** A map that shows nothing yet. */
+function newMap(host) {
+  const attributes = { role: "group", tabindex: "0", "aria-roledescription": "map" };
+  const { root, layers } = emptyMap(host, attributes);
+  // A drawing that no script will fit to its page keeps its names readable on a phone.
+  const size = CAN_RESIZE ? [642, 424] : [480, 330];
+  const view = new View();
+  return { root, layers, view, data: null, chosen: null, size, at: [], apart: false };
+}
+
+/**
+ * The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`; a
+ * reader who turns a solid map calls `turned(R)`.
+ */
+export function mapView(host, looked, turned) {
+  const map = newMap(host);
+  map.tell = () => map.data?.fit.choices.dimensions === 3 && turned(map.view.R);
+  const redraw = () => map.data && drawMap(map);
+  map.look = (i) => {
+    map.chosen = i;
+    if (!map.data) return;
+    drawLook(map);
+    looked(i);
+  };
+  listenToMap(map, redraw);
+  const watcher = CAN_RESIZE ? new ResizeObserver(() => fitWidth(map, host, redraw)) : null;
+  watcher?.observe(host);
+  return {
+    root: map.root,
+    show(data) {
+      if (data.fresh) [map.chosen, map.view] = [null, new View()];
+      if (data.R) map.view.R = data.R;
+      map.data = data;
+      redraw();
+    },
+    look: map.look,
+    chosen: () => map.chosen,
+    enlarge(factor) {
+      map.view.enlarge(factor);
+      redraw();
+    },
+    whole() {
+      map.view.reset();
+      redraw();
+    },
+    turned: () => map.view.R,
+    turn: (R) => (map.view.R = R),
+    copy: (where, lengthOf) => copyOf(map, where, lengthOf),
+    close: () => watcher?.disconnect(),
+  };
+}
+
+/** Draw as wide as the page lets the map be, so that its names keep their size. */
+function fitWidth(map, host, redraw) {
+  const width = Math.round(host.clientWidth);
+  if (!width || width === map.size[0]) return;
+  map.size = [width, Math.round(Math.max(320, Math.min(0.66 * width, 520)))];
+  redraw();
+}
+
+/** Draw everything at the present turn and zoom. */
+function drawMap(map) {
+  const {
+    data,
+    view,
+    size: [width, height],
+    root,
+  } = map;
+  const { points, names, other, arrows } = data;
+  const k = data.fit.choices.dimensions;
+  setAttributes(root, { viewBox: `0 0 ${width} ${height}`, "aria-label": data.label });
+  root.classList.toggle("kl-solid", k === 3);
+  root.classList.toggle("kl-near", view.zoom > 1);
+  const seen = projected(points, k, view.R);
+  const seenToo = other ? projected(other.points, k, view.R) : [];
+  const tips = arrows.map(({ tip }) => projected(tip, k, view.R)[0]);
+  const far = (axis) =>
+    Math.max(...[...seen, ...seenToo, ...tips].map((p) => Math.abs(p[axis])), 1e-300);
+  const ball = Math.max(...toRows(points, k).map((row) => Math.hypot(...row)), 1e-300);
+  const pad = names || arrows.length ? 46 : 20;
+  map.unit =
+    Math.min(
+      (width / 2 - pad) / (k === 3 ? ball : far(0)),
+      (height / 2 - 24) / (k === 3 ? ball : far(1)),
+    ) * view.zoom;
+  map.place = ([x, y]) => [
+    width / 2 + view.middle[0] + map.unit * x,
+    height / 2 + view.middle[1] - map.unit * y,
+  ];
+  map.at = seen.map(map.place);
+  map.tips = tips.map(map.place);
+  drawFrame(map, width, height);
+  drawClouds(map, k);
+  drawOther(map, seenToo.map(map.place));
+  drawArrows(map);
+  drawMarks(map, k, seen, ball);
+  drawLabels(map, width, height);
+  drawLook(map);
+}
+
+/**
+ * A mark for each object, the nearest last; those of a flat map are moved and stay what they are.
+ */
+function drawMarks(map, k, seen, ball) {
+  const { kinds } = map.data;
+  const depth = (i) => (k === 3 ? 0.75 + 0.35 * (seen[i][2] / ball) : 1);
+  const place = (i) =>
+    `translate(${map.at[i].map((x) => x.toFixed(2)).join(" ")}) scale(${depth(i).toFixed(2)})`;
+  const mark = (i) => {
+    const { d, class: name } = kinds.look(kinds.of(i));
+    return `<path class="${name}" d="${d}" transform="${place(i)}"></path>`;
+  };
+  const order = Array.from(map.at.keys());
+  if (k === 3) order.sort((a, b) => seen[a][2] - seen[b][2]);
+  const marks = map.layers[3];
+  if (k < 3 && map.flat === kinds && marks.children.length === order.length)
+    Array.from(marks.children, (shape, i) => shape.setAttribute("transform", place(i)));
+  else marks.innerHTML = order.map(mark).join("");
+  map.flat = k < 3 ? kinds : null;
+}
+
+/** The bar that says the scale of both axes, and what it and the axes of a solid map cover. */
+function drawFrame(map, width, height) {
+  map.layers[0].replaceChildren();
+  map.scales = [];
+  if (map.at.every(([a, b]) => a === map.at[0][0] && b === map.at[0][1])) return;
+  const length = barLength((0.3 * width) / map.unit);
+  const [x, y] = [12, height - 14];
+  const unit = map.data.unit ? ` ${map.data.unit}` : "";
+  map.layers[0].innerHTML =
+    `<path d="M${x} ${y - 4}v4h${(length * map.unit).toFixed(1)}v-4"></path>` +
+    `<text x="${x + 4}" y="${y - 6}"></text>`;
+  const words = `${readable(length)}${unit}, both ways`;
+  map.layers[0].querySelector("text").textContent = words;
+  map.scales.push([
+    [x, height - 34],
+    [x + Math.max(length * map.unit, 6.2 * words.length + 8), height],
+  ]);
+  if (map.data.fit.choices.dimensions < 3) return;
+  drawAxes(map, [width - 46, height - 44]);
+  map.scales.push([
+    [width - 92, height - 90],
+    [width, height],
+  ]);
+}
+
+/** The directions of the three axes of a solid map, with their numbers. */
+function drawAxes({ layers, view }, [x, y]) {
+  [0, 1, 2].forEach((axis) => {
+    const [dx, dy] = [30 * view.R[0][axis], -30 * view.R[1][axis]];
+    if (Math.hypot(dx, dy) < 5) return;
+    svg(layers[0], "path", { d: `M${x} ${y}l${dx.toFixed(1)} ${dy.toFixed(1)}` });
+    const place = { x: (x + 1.3 * dx).toFixed(1), y: (y + 1.3 * dy).toFixed(1) };
+    const words = svg(layers[0], "text", { ...place, class: "kl-axis", "text-anchor": "middle" });
+    words.textContent = String(axis + 1);
+  });
+}
+
+/** One path of dots for each object: where it goes when others are left out. */
+function drawClouds(map, k) {
+  const { clouds, points, kinds } = map.data;
+  const n = points.length / k;
+  map.layers[1].replaceChildren();
+  if (!clouds) return;
+  const seen = clouds.map((cloud) => projected(cloud, k, map.view.R));
+  for (let j = 0; j < n; j++) {
+    const dots = seen
+      .map((rows) => rows[j])
+      .filter(([x]) => Number.isFinite(x))
+      .map(map.place);
+    const d = dots.map(([x, y]) => `M${x.toFixed(1)} ${y.toFixed(1)}h0`).join("");
+    svg(map.layers[1], "path", { d, class: kinds.look(kinds.of(j)).class });
+  }
+}
+
+/** A line from each object to where another map has it, and a hollow mark there. */
+function drawOther(map, places) {
+  const layer = map.layers[5];
+  const line = ([x, y], i) => `M${map.at[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
+  const rings = places.map(
+    ([x, y]) => `<circle cx="${tenth(x)}" cy="${tenth(y)}" r="3.5"></circle>`,
+  );
+  layer.innerHTML = places.length
+    ? `<path d="${places.map(line).join("")}"></path>${rings.join("")}`
+    : "";
+}
+
+/** Arrows from the middle of the map to where columns grow. */
+function drawArrows({ layers, tips, place }) {
+  const [x0, y0] = place([0, 0, 0]);
+  const head = ([x, y]) => {
+    const angle = Math.atan2(y - y0, x - x0);
+    const back = (turn) =>
+      [x - 8 * Math.cos(angle + turn), y - 8 * Math.sin(angle + turn)].map(tenth).join(" ");
+    return (
+      `M${tenth(x0)} ${tenth(y0)}L${tenth(x)} ${tenth(y)}M${back(0.4)}L${tenth(x)} ` +
+      `${tenth(y)}L${back(-0.4)}`
+    );
+  };
+  layers[6].innerHTML = tips.length ? `<path d="${tips.map(head).join("")}"></path>` : "";
+}
+
+/**
+ * Names where they touch nothing, no arrow and not the scale either; those of arrows come first.
+ */
+function drawLabels(map, width, height) {
+  const { names, arrows } = map.data;
+  map.layers[4].replaceChildren();
+  if (!names && !arrows.length) return;
+  const cut = (name) => (name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name);
+  const brief = [...(names ?? map.at.map(() => "")), ...arrows.map(({ title }) => title)].map(cut);
+  const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : brief;
+  const fromMiddle = ([x, y]) => [x - width / 2, y - height / 2];
+  const centred = [...map.at, ...map.tips].map(fromMiddle);
+  const lines = map.tips.flatMap(
+    (tip) => alongLine(fromMiddle(map.place([0, 0, 0])), fromMiddle(tip), 7).along,
+  );
+  const taken = [...lines, ...map.scales.map((corners) => corners.flatMap(fromMiddle))];
+  const first = arrows.map((_, a) => map.at.length + a);
+  const boxes = nameBoxes(centred, room, first, [width, height], map.apart, taken);
+  const leader = ({ end }, i) => `M${centred[i].map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
+  const d = boxes.map((one, i) => (one?.end ? leader(one, i) : "")).join("");
+  svg(map.layers[4], "path", { d, transform: `translate(${width / 2} ${height / 2})` });
+  boxes.forEach((found, i) => {
+    if (!found || !brief[i]) return;
+    const [x, y] = middleOf(found.box);
+    const place = { x: tenth(x + width / 2), y: tenth(y + height / 2), "text-anchor": "middle" };
+    const label = svg(
+      map.layers[4],
+      "text",
+      i < map.at.length ? place : { ...place, class: "kl-property" },
+    );
+    label.textContent = brief[i];
+  });
+}
+
+/** Lines from the object looked at: to its nearest, and to those whose distance fits worst. */
+function drawLook(map) {
+  const [layer, i] = [map.layers[2], map.chosen];
+  layer.replaceChildren();
+  if (i === null || i >= map.at.length) return;
+  const { nearest, worst } = neighbourhood(map.data.fit, i);
+  const line = (j, name) => {
+    const [[x1, y1], [x2, y2]] = [map.at[i], map.at[j]];
+    svg(layer, "line", { x1, y1, x2, y2, class: name });
+  };
+  worst.forEach((j) => line(j, "kl-worst"));
+  nearest.forEach((j) => line(j, "kl-nearest"));
+  svg(layer, "circle", { cx: map.at[i][0], cy: map.at[i][1], r: 9 });
+}

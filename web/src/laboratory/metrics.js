@@ -1,0 +1,119 @@
+// Dissimilarities of the rows of a table.
+
+import { centredColumns, dot, symmetricTable } from "../core/matrix.js";
+
+/** Name, when to use it, its place in SciPy, and the section that leads there. */
+export const METRICS = {
+  euclidean: { name: "Euclidean", use: "columns in one unit", section: "B" },
+  standardised: {
+    name: "Euclidean, unit variance",
+    use: "columns in different units",
+    section: "B",
+  },
+  cityblock: {
+    name: "Manhattan",
+    use: "sums of differences, in which one odd column counts less",
+    section: "negative",
+  },
+  correlation: {
+    name: "correlation",
+    use: "profiles, of which the shape counts and neither level nor size",
+    section: "similarity",
+  },
+  cosine: {
+    name: "cosine",
+    use: "counts of words, of which the mixture counts and not the length of the text",
+    section: "similarity",
+  },
+  braycurtis: {
+    name: "Bray\u2013Curtis",
+    use: "amounts of species at sites: the part that two do not share",
+    section: "negative",
+  },
+  jaccard: {
+    name: "Jaccard",
+    use: "what is there or not: the part that only one of two has",
+    section: "similarity",
+  },
+  gower: {
+    name: "Gower",
+    use: "columns of numbers and of words: the mean difference, each column in its range",
+    section: "negative",
+  },
+};
+
+/** Whether a metric is Euclidean distance of some points, as PCA needs. */
+export const hasPoints = (metric) => metric === "euclidean" || metric === "standardised";
+
+/** Distance functions of two rows, as scipy.spatial.distance has them. */
+const BETWEEN = {
+  cityblock: (x, y) => x.reduce((sum, a, c) => sum + Math.abs(a - y[c]), 0),
+  cosine: (x, y) => Math.max(0, 1 - dot(x, y) / Math.sqrt(dot(x, x) * dot(y, y))),
+  correlation: (x, y) => BETWEEN.cosine(centredColumns(x, 1), centredColumns(y, 1)),
+  braycurtis(x, y) {
+    const all = x.reduce((sum, a, c) => sum + a + y[c], 0);
+    return all > 0 ? BETWEEN.cityblock(x, y) / all : 0;
+  },
+  jaccard(x, y) {
+    const either = x.filter((a, c) => a !== 0 || y[c] !== 0).length;
+    const one = x.filter((a, c) => (a !== 0) !== (y[c] !== 0)).length;
+    return either ? one / either : 0;
+  },
+};
+
+/** The rows that have no dissimilarities of a kind, and words for why they have none. */
+export function unfitRows(metric, rows) {
+  const flat = (row) => row.every((x) => x === row[0]);
+  const [isUnfit, why, which] = {
+    braycurtis: [
+      (row) => row.some((x) => x < 0),
+      "a negative number, and Bray\u2013Curtis compares amounts",
+      "with a negative number",
+    ],
+    cosine: [
+      (row) => row.every((x) => x === 0),
+      "zeros alone, and has no direction",
+      "of zeros alone",
+    ],
+    correlation: [
+      flat,
+      "one number throughout, and correlates with nothing",
+      "with one number throughout",
+    ],
+  }[metric] ?? [() => false];
+  return { left: rows.flatMap((row, i) => (isUnfit(row) ? [i] : [])), why, which };
+}
+
+/** The mean of differences over columns: of numbers in their range, of words 0 or 1. */
+function gowerBetween(rows, texts) {
+  const p = rows[0].length;
+  const ends = Array.from({ length: p }, (_, c) => {
+    const column = rows.map((row) => row[c]);
+    return (
+      column.reduce((high, x) => Math.max(high, x), -Infinity) -
+      column.reduce((low, x) => Math.min(low, x), Infinity)
+    );
+  });
+  return (i, j) => {
+    const numbers = ends.reduce(
+      (sum, end, c) => sum + (end > 0 ? Math.abs(rows[i][c] - rows[j][c]) / end : 0),
+      0,
+    );
+    const differ = texts.filter(({ cells }) => cells[i] !== cells[j]).length;
+    return (numbers + differ) / (p + texts.length);
+  };
+}
+
+/** Dissimilarities of the rows of a table, by a metric that is not Euclidean. */
+export function dissimilaritiesBy(metric, rows, texts = []) {
+  const { left, why } = unfitRows(metric, rows);
+  const more = left.length > 1 ? ` (${left.length} such rows in all)` : "";
+  if (left.length)
+    throw new Error(
+      `Row ${left[0]} holds ${why}${more}. Leave it out, or choose another distance than ` +
+        `${METRICS[metric].name}.`,
+    );
+  const between =
+    metric === "gower" ? gowerBetween(rows, texts) : (i, j) => BETWEEN[metric](rows[i], rows[j]);
+  return symmetricTable(rows.length, (i, j) => (i === j ? 0 : between(i, j)));
+}

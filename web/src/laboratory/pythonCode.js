@@ -1,0 +1,163 @@
+// Python code and a notebook that compute the same map.
+
+import { isPatchy } from "./choices.js";
+import { landmarkStep } from "./fits.js";
+import { LANDMARKS, MOST } from "./limits.js";
+import { UNTURNED } from "./mapRotations.js";
+import { hasPoints } from "./metrics.js";
+
+/** The Python that fits the columns to the map, where they are those of X. */
+const ARROW_LINES = [
+  "A = np.column_stack([np.ones(len(points)), points])",
+  "grown = A @ np.linalg.lstsq(A, X, rcond=None)[0]",
+  "r_squared = grown.var(axis=0) / X.var(axis=0)",
+];
+
+/** The lines of Python that make D of X, after what they import; words stand from a column on. */
+function metricLines(metric, wordsFrom = 0) {
+  if (metric === "gower") {
+    const lines = [
+      "ranges = np.where(np.ptp(X, axis=0) > 0, np.ptp(X, axis=0), 1)",
+      "gaps = [abs(np.subtract.outer(x, x)) / r for x, r in zip(X.T, ranges)]",
+    ];
+    if (wordsFrom)
+      lines.push(
+        `words = np.array([row[${wordsFrom + 1}:] for row in rows])`,
+        "gaps += [np.not_equal.outer(w, w) for w in words.T]",
+      );
+    return [[], [...lines, "D = np.mean(gaps, axis=0)"]];
+  }
+  const of = metric === "jaccard" ? "X != 0" : "X";
+  return [
+    ["from scipy.spatial.distance import pdist, squareform"],
+    [`D = squareform(pdist(${of}, "${metric}"))`],
+  ];
+}
+
+/** The Python that turns the points of a fit as the page does. */
+function turnLines([degrees, side], k, columns) {
+  if (columns === 0 || (degrees === 0 && side === 1)) return ["points = fit.points"];
+  if (columns === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
+  if (k === 3) return [`points = fit.points * ${columns === 2 ? "[-1, 1]" : "[-1, 1, 1]"}`];
+  const signs = side === 1 ? ["-sine", "cosine"] : ["sine", "-cosine"];
+  return [
+    `sine, cosine = np.sin(np.radians(${degrees})), np.cos(np.radians(${degrees}))`,
+    `points = fit.points @ [[cosine, ${signs[0]}], [sine, ${signs[1]}]]`,
+  ];
+}
+
+/** A notebook with the library's line, the table and the Python that maps it. */
+export function notebookOf(csv, code, library) {
+  const lines = (words) => words.match(/.*\n|.+$/g) ?? [];
+  const cell = (source) => ({
+    cell_type: "code",
+    execution_count: null,
+    metadata: {},
+    outputs: [],
+    source: lines(source.trimEnd()),
+  });
+  const needed =
+    `try:\n    import kmds_lib\nexcept ImportError:\n    %pip install --quiet ` + `"${library}"`;
+  const alone = code.replace(/^# pip install.*\n/, "");
+  const title = { cell_type: "markdown", metadata: {}, source: ["# A map of my table"] };
+  return JSON.stringify({
+    cells: [
+      title,
+      cell(needed),
+      cell(`%%writefile table.csv\n${csv}`),
+      cell(alone),
+      cell("points"),
+    ],
+    metadata: {
+      kernelspec: { display_name: "Python 3", language: "python", name: "python3" },
+      language_info: { name: "python" },
+    },
+    nbformat: 4,
+    nbformat_minor: 4,
+  });
+}
+
+/**
+ * What reads the table, and what makes of it the input of the method: [name, imports, lines,
+ * others].
+ */
+function inputLines({ kind, table, texts = [] }, { method, metric }) {
+  const name = { points: "X", gram: "K", dissimilarities: "D" }[kind];
+  const p = table[0].length;
+  const mixed = metric === "gower" && texts.length > 0;
+  const lines = [`${name} = np.array([row[1:${mixed ? p + 1 : ""}] for row in rows], dtype=float)`];
+  if (kind === "points" && metric === "standardised") {
+    lines.push(
+      "spread = X.std(axis=0)",
+      "spread[spread <= 1e-12 * np.abs(X).max()] = np.inf",
+      "X = (X - X.mean(axis=0)) / spread",
+    );
+  }
+  if (kind === "points" && !hasPoints(metric)) {
+    const [others, made] = metricLines(metric, mixed ? p : 0);
+    return ["D", [], [...lines, ...made], others];
+  }
+  const direct = method === "pca" || method === "kpca" || kind === "dissimilarities";
+  if (direct) return [name, [], lines, []];
+  const from = kind === "points" ? "distances" : "similarities_to_dissimilarities";
+  return ["D", [from], [...lines, `D = ${from}(${name})`], []];
+}
+
+/** The rows of the landmarks in Python. */
+const landmarkRows = (n) => `np.arange(${LANDMARKS}) * ${landmarkStep(n)} % ${n}`;
+
+/** The function that fits and its arguments, for an input with a name. */
+function fitCall(name, { kind, table }, choices) {
+  const { method, additive, kernel, parameter, scale, transform, dimensions } = choices;
+  const made =
+    kernel === "Polynomial" ? `Polynomial(${parameter}, 1.0, ${scale})` : `${kernel}(${parameter})`;
+  const k = method === "pca" ? Math.min(dimensions, table[0].length) : dimensions;
+  const direct = method === "kpca" && kind === "gram";
+  const landmarks = `, metric="precomputed", landmarks=${landmarkRows(table.length)}`;
+  const weights = isPatchy(table) ? ", weights=~np.isnan(D)" : "";
+  const calls = {
+    classical: ["classical_scaling", additive ? `, additive="${additive}"` : ""],
+    pca: ["pca", ""],
+    kmds: ["kernel_mds", `, ${made}`],
+    kpca: direct ? ["kernel_pca_from_gram", ""] : ["kernel_pca", `, ${made}`],
+    landmarks: ["landmark_scaling", landmarks],
+    stress: ["smacof", `, transform="${transform}", tol=1e-6${weights}`],
+  };
+  const [call, options] = calls[table.length > MOST.whole ? "landmarks" : method];
+  const byKernel = options.includes(made);
+  const parts = byKernel
+    ? `${name}${options}, n_components=${k}`
+    : `${name}, n_components=${k}${options}`;
+  return { call, parts, byKernel };
+}
+
+/**
+ * Python that does the same, with the table that is saved as table.csv; it begins with what it
+ * needs.
+ */
+export function pythonCode(reading, choices, { columns = choices.dimensions, library = "" } = {}) {
+  const { method, kernel, dimensions } = choices;
+  const { kind, made: source = "" } = reading;
+  const [name, needed, lines, others] = inputLines(reading, choices);
+  const { call, parts, byKernel } = fitCall(name, reading, choices);
+  const imports = [call, ...needed, ...(byKernel ? [kernel] : [])].sort();
+  const figures = method === "stress" ? "fit.stress" : "fit.explained, fit.negative_mass";
+  return [
+    ...(library ? [`# pip install "${library}"`] : []),
+    "import csv",
+    "",
+    "import numpy as np",
+    `from kmds_lib import ${imports.join(", ")}`,
+    ...others,
+    "",
+    ...(source ? [`# table.csv holds ${source}`] : []),
+    'with open("table.csv", newline="", encoding="utf-8") as file:',
+    "    header, *rows = csv.reader(file)",
+    ...lines,
+    `fit = ${call}(${parts})`,
+    `print(${figures})`,
+    ...turnLines(choices.turn ?? UNTURNED, dimensions, columns),
+    ...(choices.arrows && kind === "points" ? ARROW_LINES : []),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,146 @@
+// Read several tables of the same objects.
+
+import { crossTable } from "../core/matrix.js";
+import { text } from "../ui/text.js";
+import { cleanChoices, isPatchy } from "./choices.js";
+import { fitJob } from "./fits.js";
+import { quietly } from "./generators.js";
+import { MOST } from "./limits.js";
+import { told } from "./tableCleaning.js";
+import { failed } from "./tableFaults.js";
+import { readTable, saidBack } from "./tableParser.js";
+import { squaresOf } from "./tableShape.js";
+
+export const LISTED = 30;
+
+/** The tables of a text, between blank lines or under R's lines like ", , 2": [{ title, text }]. */
+function severalTexts(text) {
+  const parts = text.replace(/\r\n?/g, "\n").split(/\n\s*\n/);
+  const found = [];
+  let title = "";
+  for (const part of parts.filter((each) => each.trim())) {
+    const [, sliced, rest] = part.match(/^\s*(?:, , *(.*)|#+ *(.*))(?:\n|$)/) ?? [];
+    title = sliced ?? rest ?? title;
+    const own = part.replace(/^\s*, , .*(\n|$)/, "");
+    if (!own.replace(/^#.*$/gm, "").trim()) continue;
+    found.push({ title: title.trim() || `table ${found.length + 1}`, text: own });
+    title = "";
+  }
+  return found;
+}
+
+/** A square table with its objects in another order. */
+const reordered = (table, order) => order.map((i) => order.map((j) => table[i][j]));
+
+/**
+ * Where each of some objects stands in another table of them: by name, else in their order; or
+ * null.
+ */
+function orderIn(names, others, n, count) {
+  if (n !== count) return null;
+  const inOrder = Array.from({ length: n }, (_, i) => i);
+  if (!names || !others || new Set(names).size < n) return inOrder;
+  const order = names.map((name) => others.indexOf(name));
+  return order.includes(-1) ? null : order;
+}
+
+/** How far a table lies from another one, as a part of that one's size. */
+function tableDistance(table, from) {
+  const gaps = table.map((row, i) => row.map((x, j) => x - from[i][j]));
+  const size = squaresOf(from);
+  return size > 0 ? Math.sqrt(squaresOf(gaps) / size) : 0;
+}
+
+/**
+ * Read a text: a table, or several square tables of the same objects, of which the mean is taken.
+ */
+export function readTables(words, options = {}) {
+  const parts = words.length > MOST.characters ? [] : severalTexts(words);
+  if (parts.length < 2) return readTable(words, options);
+  const readings = parts.map(({ text }) => readTable(text, options));
+  const [first] = readings;
+  const isAlike = ({ kind, table }) => kind === first.kind && table.length === first.table.length;
+  if (
+    first.kind === null ||
+    first.kind === "points" ||
+    first.table.length < 3 ||
+    !readings.every(isAlike)
+  )
+    return sizesApart(readTable(words, options), readings, parts, options);
+  const orders = readings.map(({ names, table }) =>
+    orderIn(first.names, names, first.table.length, table.length),
+  );
+  if (orders.includes(null))
+    return failed("Several tables were found, and their objects have different names.");
+  const at = readings.findIndex(({ wrong }) => wrong);
+  if (at >= 0) return failed(`In ${parts[at].title}: ${readings[at].wrong.sentence}`);
+  const tables = readings.map(({ table }, j) => reordered(table, orders[j]));
+  return meanOf(
+    first,
+    parts.map(({ title }, j) => ({ title, table: tables[j] })),
+  );
+}
+
+/**
+ * A refusal of several tables that are no judgements of the same objects, with a button for each;
+ * other readings stay.
+ */
+function sizesApart(whole, readings, parts, options) {
+  if (!whole.wrong || readings.some(({ wrong, table }) => wrong || table.length < 3)) return whole;
+  const sizes = readings.map(({ table }) => table.length).join(" and ");
+  const again = parts.map(({ title, text }) => ({
+    words: `read ${title}`,
+    why: "",
+    text,
+    options,
+  }));
+  return failed(
+    `Several tables were found, with ${sizes} rows. Choose one, or give tables of the same ` +
+      "objects.",
+    again,
+  );
+}
+
+/** The reading of the mean of several tables. */
+function meanOf(first, judges) {
+  const table = first.table.map((row, i) =>
+    row.map((_, j) => judges.reduce((sum, judge) => sum + judge.table[i][j], 0) / judges.length),
+  );
+  const note = `It is the mean of ${judges.length} tables.`;
+  const found = { ...first, table, judges, made: `the mean of ${judges.length} tables` };
+  found.said = saidBack(found, found.about);
+  return told({ ...found, repaired: note }, note);
+}
+
+/** How far each judge is from the mean, the farthest first. */
+export function judgeWords({ judges, table }) {
+  if (!judges) return "";
+  const far = judges
+    .map(({ title, table: own }) => [title, tableDistance(own, table)])
+    .sort(([, a], [, b]) => b - a);
+  const listed = far.slice(0, LISTED).map(([title, part]) => `${title} ${text(100 * part, 0)} %`);
+  const more = far.length > LISTED ? `, and ${far.length - LISTED} more` : "";
+  return (
+    "Distance of each table to the mean, as a part of the mean\u2019s size, the farthest " +
+    `first: ${listed.join(", ")}${more}. Weighted models, with axes stretched for each ` +
+    "judge, are not fitted here."
+  );
+}
+
+/** The map of another reading of the same objects, in the order of the first. */
+export function* otherJob({ reading, choices, names, count }) {
+  const { kind, table, texts, wrong } = reading;
+  if (wrong) throw new Error(wrong.sentence);
+  const order = orderIn(names, reading.names, count, table.length);
+  if (!order && table.length === count)
+    throw new Error("The objects of this table have other names.");
+  if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
+  const cleaned = cleanChoices(choices, kind, count, { patchy: isPatchy(table) });
+  const { points } = yield* quietly(fitJob({ kind, table, texts, choices: cleaned }));
+  const k = cleaned.dimensions;
+  return {
+    points: crossTable(count, k, (i, c) => points[order[i] * k + c]),
+    order,
+    method: cleaned.method,
+  };
+}

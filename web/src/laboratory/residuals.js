@@ -1,0 +1,41 @@
+// Pairs of objects that the map shows badly.
+
+import { distances } from "../core/matrix.js";
+
+const FEW = 3;
+
+/** For one object, the few others with the best score. */
+function best(n, i, score) {
+  const others = Array.from({ length: n }, (_, j) => j).filter((j) => j !== i);
+  return others.sort((a, b) => score(b) - score(a)).slice(0, FEW);
+}
+
+/** Nearest objects in the table and worst-fitted pairs of one object. */
+export function neighbourhood({ delta, target, points, choices: { dimensions: k } }, i) {
+  const n = points.length / k;
+  const d = distances(points, k, points.slice(i * k, (i + 1) * k));
+  const isKnown = (j) => !Number.isNaN(delta[i * n + j]);
+  return {
+    nearest: best(n, i, (j) => (isKnown(j) ? -delta[i * n + j] : -Infinity)).filter(isKnown),
+    worst: best(n, i, (j) => Math.abs(d[j] - target[i * n + j])),
+    error: (j) => d[j] - target[i * n + j],
+  };
+}
+
+/** The pairs of all objects whose distance fits worst: [i, j, error]. */
+export function worstPairs({ target, points, choices }) {
+  const n = points.length / choices.dimensions;
+  const d = distances(points, choices.dimensions);
+  const worst = [];
+  for (let at = 0; at < d.length; at++) {
+    const pair = [Math.floor(at / n), at % n, d[at] - target[at]];
+    if (
+      pair[1] <= pair[0] ||
+      (worst.length === FEW && Math.abs(pair[2]) <= Math.abs(worst.at(-1)[2]))
+    )
+      continue;
+    worst.push(pair);
+    worst.sort((a, b) => Math.abs(b[2]) - Math.abs(a[2])).splice(FEW);
+  }
+  return worst;
+}

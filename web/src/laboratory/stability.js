@@ -1,0 +1,185 @@
+// How a map changes without one object, and with permuted data.
+
+import { centredColumns, padColumns, squaredDistance, sumOf } from "../core/matrix.js";
+import { procrustesAlign } from "../core/procrustes.js";
+import { noise } from "../core/random.js";
+import { explained } from "../core/spectrum.js";
+import { text } from "../ui/text.js";
+import { isPatchy } from "./choices.js";
+import { fitJob, mapOf, prepared } from "./fits.js";
+import { quietly } from "./generators.js";
+import { evenly } from "./limits.js";
+
+const MOST_LEFT_OUT = 60;
+
+/** The same request without one object. */
+function without(request, job, i) {
+  const rows = request.table.filter((_, r) => r !== i);
+  const table = request.kind === "points" ? rows : rows.map((row) => row.filter((_, c) => c !== i));
+  const texts = request.texts?.map(({ cells }) => ({ cells: cells.filter((_, r) => r !== i) }));
+  return prepared({
+    ...request,
+    table,
+    texts,
+    choices: { ...request.choices, parameter: job.choices.parameter },
+  });
+}
+
+/** Where the others go when objects are left out in turn, each map laid on the full one. */
+export function* stabilityJob({ request, points }) {
+  const job = prepared(request);
+  const k = job.choices.dimensions;
+  const chosen = evenly(job.n, MOST_LEFT_OUT);
+  const clouds = [];
+  for (const i of chosen) {
+    const rest = points.filter((_, at) => Math.floor(at / k) !== i);
+    const smaller = without(request, job, i);
+    smaller.choices.scale = job.choices.scale;
+    const steps = mapOf(smaller, request.choices.method === "stress" ? rest : null);
+    let step = steps.next();
+    while (!step.done)
+      step = steps.next((yield { done: clouds.length, of: chosen.length }) === true);
+    const found = padColumns(step.value.points, step.value.columns, job.n - 1, k);
+    const turned = procrustesAlign(found, k, rest).points;
+    const all = new Float64Array(job.n * k).fill(NaN);
+    all.set(turned.subarray(0, i * k));
+    all.set(turned.subarray(i * k), (i + 1) * k);
+    clouds.push(all);
+    if ((yield { done: clouds.length, of: chosen.length }) === true) break;
+  }
+  return { clouds, chosen: chosen.slice(0, clouds.length), ...spreadOf(clouds, points, k) };
+}
+
+/**
+ * How far each object moves, and how far each that was left out moves the others, beside the map's
+ * size.
+ */
+function spreadOf(clouds, points, k) {
+  const n = points.length / k;
+  const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
+  const far = (cloud, j) => squaredDistance(cloud, j, points, j, k);
+  const meanRoot = (squares) => {
+    const known = squares.filter(Number.isFinite);
+    return known.length ? Math.sqrt(sumOf(known, (x) => x) / known.length) / size : 0;
+  };
+  const objects = Array.from({ length: n }, (_, j) => j);
+  return {
+    moves: objects.map((j) => meanRoot(clouds.map((cloud) => far(cloud, j)))),
+    influence: clouds.map((cloud) => meanRoot(objects.map((j) => far(cloud, j)))),
+  };
+}
+
+/** How stable the map is, from the objects left out in turn. */
+export function stabilityWords({ moves, influence, chosen }, name, link) {
+  const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
+  const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
+  const top = (values) => values.indexOf(Math.max(...values));
+  const percent = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)} %`;
+  const [far, strong] = [top(moves), top(influence)];
+  return {
+    html:
+      `${chosen.length} of ${moves.length} objects ${chosen.length === 1 ? "was" : "were"} ` +
+      `${link("stability", "left out in turn")}, and each map of the others was laid on this one. `,
+    plain:
+      `An object moves by ${percent(middle)} of the map\u2019s radius (median); most of all ` +
+      `${name(far)}, by ${percent(moves[far])}. Leaving out ${name(chosen[strong])} moves ` +
+      `the others most, by ${percent(influence[strong])}.`,
+  };
+}
+
+const [MOST_DIMENSIONS, DEALS] = [6, 20];
+/**
+ * Objects up to which stress is fitted to each dealt table; above, its classical start stands for
+ * it.
+ */
+const MOST_FITTED = 60;
+
+/** Values in an order drawn at random. */
+function shuffled(values, random) {
+  const keys = values.map((value) => [random.next().value, value]);
+  return keys.sort(([a], [b]) => a - b).map(([, value]) => value);
+}
+
+/**
+ * A table's numbers without structure: each column of points dealt anew, or the pairs of a square
+ * table.
+ */
+function dealtTable({ kind, table }, random) {
+  if (kind === "points") {
+    const columns = table[0].map((_, c) =>
+      shuffled(
+        table.map((row) => row[c]),
+        random,
+      ),
+    );
+    return table.map((_, i) => columns.map((column) => column[i]));
+  }
+  const places = table.flatMap((row, i) =>
+    row.flatMap((x, j) => (j < i && !Number.isNaN(x) ? [[i, j]] : [])),
+  );
+  const values = shuffled(
+    places.map(([i, j]) => table[i][j]),
+    random,
+  );
+  const dealt = table.map((row) => [...row]);
+  places.forEach(([i, j], at) => (dealt[i][j] = dealt[j][i] = values[at]));
+  return dealt;
+}
+
+/** Tables that are dealt one after the other, the same ones in every run. */
+export function* dealtTables(request) {
+  const random = noise();
+  for (let count = 0; count < DEALS; count++) yield dealtTable(request, random);
+}
+
+/** Stress-1, or the explained fraction, with 1, 2, ... dimensions. */
+function* curveOf(request, byStress) {
+  const most = Math.min(MOST_DIMENSIONS, request.table.length - 1);
+  const { choices } = request;
+  const spectral = choices.method === "stress" ? "classical" : choices.method;
+  const fitted = (dimensions, method) =>
+    fitJob({ ...request, choices: { ...choices, dimensions, method } });
+  if (!byStress) return Array.from(explained((yield* fitted(1, spectral)).spectrum)).slice(0, most);
+  const curve = [];
+  for (let k = 1; k <= most; k++) curve.push((yield* fitted(k, "stress")).stress ?? 0);
+  return curve;
+}
+
+/** The curve of a table, and those of the same numbers dealt at random. */
+export function* chanceJob(request) {
+  const { choices, table } = request;
+  const byStress = choices.method === "stress" && (table.length <= MOST_FITTED || isPatchy(table));
+  const own = yield* quietly(curveOf(request, byStress));
+  const dealt = [];
+  for (const other of dealtTables(request)) {
+    dealt.push(yield* quietly(curveOf({ ...request, table: other }, byStress)));
+    if ((yield { done: dealt.length, of: DEALS }) === true) break;
+  }
+  return { own, dealt, byStress };
+}
+
+/** The lowest and highest value of the dealt tables with each number of dimensions. */
+export function bandOf(dealt) {
+  return dealt[0].map((_, at) => {
+    const values = dealt.map((curve) => curve[at]);
+    return [Math.min(...values), Math.max(...values)];
+  });
+}
+
+/** What a plot of dimensions says, in a sentence or two. */
+export function chanceWords({ own, dealt, byStress }, k) {
+  const band = bandOf(dealt);
+  const at = Math.min(k, own.length) - 1;
+  const [low, high] = band[at];
+  const isAhead = (c) => (byStress ? own[c] < band[c][0] : own[c] > band[c][1]);
+  const what = byStress ? "stress-1" : "explained fraction";
+  const dimensions = `${at + 1} dimension${at ? "s" : ""}`;
+  const verdict = isAhead(at)
+    ? `${byStress ? "less" : "more"} than in any of them`
+    : "no better than chance can be";
+  const spread = `from ${text(low, 2)} to ${text(high, 2)}`;
+  return (
+    `With ${dimensions} the ${what} is ${text(own[at], 2)}; in ${dealt.length} tables of the ` +
+    `same numbers dealt at random it lies ${spread}: ${verdict}.`
+  );
+}

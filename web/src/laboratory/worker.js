@@ -1,0 +1,54 @@
+// The worker's side of jobs.
+
+import { fitJob } from "./fits.js";
+import { otherJob, readTables } from "./raters.js";
+import { chanceJob, stabilityJob } from "./stability.js";
+
+/** Read texts in one step. */
+// biome-ignore lint/correctness/useYield: the other jobs are generators too
+function* readJob({ words, options }) {
+  return readTables(words, options);
+}
+
+const JOBS = {
+  fit: fitJob,
+  stability: stabilityJob,
+  chance: chanceJob,
+  other: otherJob,
+  read: readJob,
+};
+
+/** Run a job, and yield to the event loop every 60 ms to report progress and accept commands. */
+async function runBreathing(steps, { tell, state }) {
+  let last = performance.now();
+  for (let step = steps.next(); ; step = steps.next(state.stopped)) {
+    if (step.done) return step.value;
+    if (performance.now() - last < 60) continue;
+    tell(step.value);
+    await new Promise((done) => setTimeout(done, 0));
+    if (state.dropped) return null;
+    last = performance.now();
+  }
+}
+
+/** Run the jobs that a port receives, and send progress and results. */
+export function serveJobs(port) {
+  const running = new Map();
+  port.onmessage = async ({ data: { id, job, request, command } }) => {
+    if (command)
+      return Object.assign(
+        running.get(id) ?? {},
+        command === "stop" ? { stopped: true } : { dropped: true },
+      );
+    const state = { stopped: false, dropped: false };
+    running.set(id, state);
+    try {
+      const tell = (progress) => port.postMessage({ id, progress });
+      const result = await runBreathing(JOBS[job](request), { tell, state });
+      if (!state.dropped) port.postMessage({ id, result });
+    } catch (error) {
+      port.postMessage({ id, error: error.message });
+    }
+    running.delete(id);
+  };
+}

@@ -1,0 +1,5 @@
+// The script of the worker.
+
+import { serveJobs } from "./worker.js";
+
+serveJobs(globalThis);

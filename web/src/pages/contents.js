@@ -1,0 +1,56 @@
+// The contents of the page.
+
+import { eachFrame } from "../ui/frames.js";
+
+const titles = () => [...document.querySelectorAll(".bd-article section[id] > :is(h2, h3)")];
+
+/** Return the title of the section that is being read. */
+function titleInView(all) {
+  const bottom = innerHeight + scrollY;
+  if (scrollY > 0 && bottom >= document.documentElement.scrollHeight - 2) return all.at(-1);
+  // From the first on: asking for the place of a title far below would lay out its section.
+  const next = all.findIndex((title) => title.getBoundingClientRect().top > 0.3 * innerHeight);
+  return all.at(next < 0 ? -1 : Math.max(next - 1, 0));
+}
+
+/** Mark an entry of the contents and the entries that contain it, and scroll to it. */
+function markEntry(pane, link) {
+  link.setAttribute("aria-current", "location");
+  for (let at = link; at !== pane; at = at.parentElement) {
+    if (at === link || at.localName === "li") at.classList.add("active");
+  }
+  const [inner, outer] = [link.getBoundingClientRect(), pane.getBoundingClientRect()];
+  if (inner.top < outer.top) pane.scrollTop += inner.top - outer.top;
+  if (inner.bottom > outer.bottom) pane.scrollTop += inner.bottom - outer.bottom;
+}
+
+/** Tell other modules which section is being read. */
+function announceSection(title, anchor) {
+  const words = title.cloneNode(true);
+  words.querySelector(".headerlink")?.remove();
+  const detail = { anchor, title: words.textContent.trim() };
+  dispatchEvent(new CustomEvent("booksection", { detail }));
+}
+
+/** Mark the section that is being read in the contents. */
+export function followContents() {
+  document.body.removeAttribute("data-bs-spy");
+  const all = titles();
+  const entries = [...document.querySelectorAll("#pst-page-toc-nav a")];
+  const links = new Map(entries.map((link) => [link.hash.slice(1), link]));
+  const pane = document.getElementById("pst-secondary-sidebar");
+  let current;
+  const look = () => {
+    const title = titleInView(all);
+    if (!title || title === current) return;
+    current = title;
+    const anchor = title.parentElement.id;
+    for (const entry of pane?.querySelectorAll(".active") ?? []) entry.classList.remove("active");
+    for (const link of entries) link.removeAttribute("aria-current");
+    const link = links.get(encodeURIComponent(anchor));
+    if (link) markEntry(pane, link);
+    announceSection(title, anchor);
+  };
+  addEventListener("scroll", eachFrame(look).later, { passive: true });
+  look();
+}

@@ -1,0 +1,20 @@
+// Enlarge a figure on a phone.
+
+/** Show a figure at its own size when it is tapped. */
+export function startEnlarging() {
+  addEventListener("click", ({ target }) => {
+    if (
+      !target.matches?.(".bd-article figure img") ||
+      target.clientWidth > 0.8 * target.getAttribute("width")
+    )
+      return;
+    const room = document.createElement("dialog");
+    room.className = "enlarged";
+    room.ariaLabel = "The figure, enlarged";
+    room.append(target.cloneNode());
+    room.addEventListener("click", () => room.close());
+    room.addEventListener("close", () => room.remove());
+    document.body.append(room);
+    room.showModal();
+  });
+}

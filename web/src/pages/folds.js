@@ -1,0 +1,37 @@
+// Folded blocks and folded code.
+
+/** Open the folded blocks around the target of the address. */
+export function openTarget() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const folds = [];
+  for (let at = target; at; at = at.parentElement) {
+    if (at.localName === "details" && !at.open) folds.push(at);
+  }
+  for (const fold of folds) fold.open = true;
+  if (folds.length) target.scrollIntoView();
+}
+
+const codeFolds = () => document.querySelectorAll(".bd-article details:is(.check, .hide)");
+/** Open or close all code of the page. */
+function setCode(shown) {
+  for (const fold of codeFolds()) fold.open = shown;
+  document.querySelector(".btn-show-code")?.setAttribute("aria-pressed", shown);
+}
+/** Open or close all code, and remember the choice for the next page. */
+export function showCode() {
+  const shown = document.querySelector(".btn-show-code").getAttribute("aria-pressed") !== "true";
+  setCode(shown);
+  localStorage.setItem("show-code", shown);
+}
+
+/** Fold the code as on the last page, and open what links lead to. */
+export function startFolds() {
+  if (codeFolds().length) setCode(localStorage.getItem("show-code") === "true");
+  openTarget();
+  addEventListener("hashchange", openTarget);
+  // A second click on the same link changes no address.
+  addEventListener("click", (event) => {
+    const link = event.target.closest?.("a[href*='#']");
+    if (link && link.href === location.href) openTarget();
+  });
+}

@@ -1,0 +1,116 @@
+// Previews: what a reference leads to, shown while the mouse or the focus is on it.
+
+const DELAY = 300;
+const LINKS = '.bd-article a.reference.internal[href*="#"]:not(.headerlink)';
+const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
+const pages = new Map();
+let card;
+let shownBy;
+let timer;
+
+// Asks for the script of a page, once; it calls `fill`.
+function pieces(page) {
+  if (!pages.has(page)) {
+    let deliver;
+    const promise = new Promise((resolve) => {
+      deliver = resolve;
+    });
+    pages.set(page, { promise, deliver });
+    const source = new URL(`_static/previews/${page.replace(/\.html$/, ".js")}`, root);
+    const script = Object.assign(document.createElement("script"), { src: source.href });
+    script.onerror = () => deliver({});
+    document.head.append(script);
+  }
+  return pages.get(page).promise;
+}
+
+/** Take the excerpts of a page, which its script hands over. */
+export function fill(page, found) {
+  pages.get(page)?.deliver(found);
+}
+
+function target(link) {
+  const url = new URL(link.href);
+  if (!url.pathname.startsWith(root.pathname)) return null;
+  return [url.pathname.slice(root.pathname.length), decodeURIComponent(url.hash.slice(1))];
+}
+
+function makeCard() {
+  card = document.createElement("div");
+  card.id = "reference-preview";
+  card.setAttribute("role", "tooltip");
+  card.hidden = true;
+  card.addEventListener("pointerenter", () => clearTimeout(timer));
+  card.addEventListener("pointerleave", (event) => {
+    if (event.relatedTarget !== shownBy) later(hide);
+  });
+  document.querySelector(".bd-article").append(card);
+}
+
+// Below the line of the link where there is room, above it otherwise.
+function place(link) {
+  const [line] = link.getClientRects();
+  const frame = document.querySelector(".bd-article").getBoundingClientRect();
+  const left = Math.min(line.left - frame.left, frame.width - card.offsetWidth);
+  card.style.left = `${Math.max(0, left)}px`;
+  const below = innerHeight - line.bottom > card.offsetHeight + 12 || line.top < card.offsetHeight;
+  const top = below ? line.bottom + 6 : line.top - card.offsetHeight - 6;
+  card.style.top = `${top - frame.top}px`;
+}
+
+async function show(link) {
+  const [page, anchor] = target(link) ?? [];
+  const markup = page && (await pieces(page))[anchor];
+  if (!markup || link !== shownBy) return;
+  if (!card) makeCard();
+  card.innerHTML = markup.replaceAll(
+    /(src|href)="@([^"]*)"/g,
+    (_, name, path) => `${name}="${new URL(path, root)}"`,
+  );
+  for (const fold of card.querySelectorAll("details")) fold.open = true;
+  for (const inner of card.querySelectorAll("a, button, input, summary")) inner.tabIndex = -1;
+  card.hidden = false;
+  link.setAttribute("aria-describedby", card.id);
+  place(link);
+}
+
+function hide() {
+  clearTimeout(timer);
+  shownBy?.removeAttribute("aria-describedby");
+  shownBy = null;
+  if (card) card.hidden = true;
+}
+
+function later(action) {
+  clearTimeout(timer);
+  timer = setTimeout(action, DELAY);
+}
+
+function begin(link, wait) {
+  if (link === shownBy) return clearTimeout(timer);
+  hide();
+  shownBy = link;
+  if (wait) later(() => show(link));
+  else show(link);
+}
+
+/** Follow the mouse and the focus. */
+export function startPreviews() {
+  document.addEventListener("pointerover", (event) => {
+    const link = event.pointerType === "mouse" && event.target.closest?.(LINKS);
+    if (link && !card?.contains(link)) begin(link, true);
+  });
+  document.addEventListener("pointerout", (event) => {
+    if (shownBy?.contains(event.target) && !card?.contains(event.relatedTarget)) later(hide);
+  });
+  document.addEventListener("focusin", (event) => {
+    const link = event.target.closest(LINKS);
+    if (link?.matches(":focus-visible") && !card?.contains(link)) begin(link, false);
+  });
+  document.addEventListener("focusout", (event) => {
+    if (event.target === shownBy) hide();
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
+}

@@ -1,0 +1,34 @@
+// A chapter has some thirty thousand elements. So that a slow processor shows its first screen and
+// answers soon, the sections below wait for their layout (type.css), and get it one by one while
+// the reader does nothing. A page opened at an anchor, or with a query, does not wait:
+// _templates/layout.html.
+
+/** Lay out the sections below the first screen one by one. */
+export function startLazyLayout() {
+  const root = document.documentElement;
+  const waiting = [...document.querySelectorAll(".bd-article > section > section")];
+  const settle = () => delete root.dataset.settling;
+  const idle = window.requestIdleCallback ?? ((next) => setTimeout(next, 50));
+  // What stands above grows, and the browser does not always hold what is read in its place.
+  const show = (section) => {
+    const { left, width } = section.getBoundingClientRect();
+    const read = document.elementFromPoint(left + width / 2, innerHeight / 2);
+    const before = read?.getBoundingClientRect().top;
+    section.style.contentVisibility = "visible";
+    const moved = read?.getBoundingClientRect().top - before;
+    if (Math.abs(moved) >= 1) scrollBy({ top: moved, behavior: "instant" });
+  };
+  const settleNext = () => {
+    const section = waiting.shift();
+    if (section) {
+      show(section);
+      idle(settleNext, { timeout: 1000 });
+    } else settle();
+  };
+  if ("settling" in root.dataset) {
+    addEventListener("load", () => idle(settleNext));
+    addEventListener("beforeprint", settle);
+    // A link within the page is followed to where its target will be.
+    addEventListener("click", ({ target }) => target.closest('a[href*="#"]') && settle(), true);
+  }
+}

@@ -1,0 +1,37 @@
+// The script of all pages. It is classic and deferred, because browsers refuse modules in pages
+// that are opened from a folder.
+
+import { startConceptChecks } from "./conceptChecks.js";
+import { followContents } from "./contents.js";
+import { startEnlarging } from "./enlarge.js";
+import { startExplorers } from "./explorers.js";
+import { showCode, startFolds } from "./folds.js";
+import { startGallery } from "./gallery.js";
+import * as bookPreviews from "./hoverPreviews.js";
+import { startLazyLayout } from "./lazyLayout.js";
+import { setNames } from "./names.js";
+import { startPrinting } from "./printing.js";
+import * as bookProgress from "./readingProgress.js";
+import { startScrollers } from "./scrollers.js";
+import * as bookSearch from "./search.js";
+import { startSliders } from "./sliders.js";
+
+// Data scripts and buttons of the pages call these by name.
+Object.assign(globalThis, { bookPreviews, bookProgress, bookSearch, showCode });
+
+startPrinting();
+startEnlarging();
+startSliders();
+startExplorers();
+startGallery();
+bookPreviews.startPreviews();
+startLazyLayout();
+addEventListener("DOMContentLoaded", () => {
+  bookSearch.startSearch();
+  setNames();
+  startConceptChecks();
+  bookProgress.startProgress();
+  startFolds();
+  followContents();
+});
+addEventListener("load", startScrollers);

@@ -1,0 +1,25 @@
+// Names and roles for screen readers that the theme does not set.
+
+// The theme's toggles have names that do not say what they open, or none.
+function nameToggles() {
+  for (const summary of document.querySelectorAll("details.hide > summary")) {
+    summary.removeAttribute("aria-label");
+  }
+  for (const summary of document.querySelectorAll(".bd-sidebar .has-children summary")) {
+    const title = summary.closest(".has-children").querySelector("a").textContent;
+    summary.setAttribute("aria-label", `Pages of ${title.trim()}`);
+  }
+}
+
+// The bibliography is a list, whose entries come with a role that is no longer in use.
+function nameReferences() {
+  for (const entry of document.querySelectorAll(".citation-list > .citation")) {
+    entry.setAttribute("role", "listitem");
+  }
+}
+
+/** Set the names of the page. */
+export function setNames() {
+  nameToggles();
+  nameReferences();
+}

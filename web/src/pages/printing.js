@@ -1,0 +1,21 @@
+// Printing: open what is folded, and print a dark page as a light one.
+
+const opened = new Set();
+let screenTheme;
+
+/** Follow the beginning and the end of printing. */
+export function startPrinting() {
+  addEventListener("beforeprint", () => {
+    screenTheme = document.documentElement.dataset.theme;
+    document.documentElement.dataset.theme = "light";
+    for (const fold of document.querySelectorAll("details.admonition:not([open], .hide)")) {
+      opened.add(fold);
+      fold.open = true;
+    }
+  });
+  addEventListener("afterprint", () => {
+    document.documentElement.dataset.theme = screenTheme;
+    for (const fold of opened) fold.open = false;
+    opened.clear();
+  });
+}

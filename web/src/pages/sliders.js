@@ -1,0 +1,36 @@
+// Sliders that switch between frames drawn in advance.
+
+import { stateOf, whenNear } from "./figure.js";
+
+/** Sliders turn over the frames of a figure; with two of them the second turns fastest. */
+function startSlider(figure) {
+  const { options, frames } = stateOf(figure);
+  const inputs = [...figure.querySelectorAll("input")];
+  const readouts = [...figure.querySelectorAll("output")];
+  const image = figure.querySelector("img");
+  const show = () => {
+    const at = inputs.reduce((sum, input, k) => sum * options[k].length + Number(input.value), 0);
+    inputs.forEach((input, k) => {
+      const text = options[k][input.value];
+      input.setAttribute("aria-valuetext", text);
+      readouts[k].textContent = text;
+    });
+    [image.src, image.alt] = frames[at];
+  };
+  inputs.forEach((input) => input.addEventListener("input", show));
+  figure.dataset.alive = "";
+}
+
+/** Have all frames of a figure at hand before its slider is moved. */
+function fetchFrames(figure) {
+  figure.frames = stateOf(figure).frames.map(([source]) =>
+    Object.assign(new Image(), { src: source }),
+  );
+}
+
+/** Start the sliders of the page. */
+export function startSliders() {
+  const sliders = document.querySelectorAll(".kmds-slider");
+  sliders.forEach(startSlider);
+  whenNear(sliders, fetchFrames);
+}

@@ -1,0 +1,80 @@
+// Parts of charts: grid lines, marks and bars.
+
+import { countSigns } from "../core/spectrum.js";
+import { appendText, hatching, setAttributes, svg } from "./svg.js";
+import { tenth, text } from "./text.js";
+
+/** Append the drawing of a chart, whose size is in its own units. */
+export const chart = (host, width, height) =>
+  svg(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "kx-chart", role: "img" });
+
+/**
+ * Draw the lines and numbers of an axis, with the attributes that `line(value)` and
+ * `label(value)` return.
+ */
+export function gridLines(root, values, line, label) {
+  for (const value of values) {
+    svg(root, "line", { ...line(value), class: value === 0 ? "kx-axis" : "kx-rule" });
+    appendText(root, text(value, 0), { ...label(value), class: "kx-tick" });
+  }
+}
+
+// Circle, square and triangle: groups differ by shape.
+const MARKS = ["M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0", "M-4.5-4.5h9v9h-9z", "M0-6l5.7 10h-11.4z"];
+
+/**
+ * Return a function that draws the marks of objects in a layer; `grab(mark, i)` may make them
+ * movable.
+ */
+export function marks(layer, grab = null) {
+  let drawn = [];
+  return (pixels, groups) => {
+    if (drawn.length !== pixels.length) {
+      layer.replaceChildren();
+      drawn = pixels.map((_, i) => {
+        const mark = svg(layer, "g", { class: "kx-data" });
+        grab?.(mark, i);
+        return { mark, shape: svg(mark, "path") };
+      });
+    }
+    drawn.forEach(({ mark, shape }, i) => {
+      setAttributes(mark, { transform: `translate(${pixels[i].map(tenth).join(" ")})` });
+      setAttributes(shape, { d: MARKS[groups[i] % 3] });
+    });
+  };
+}
+
+/**
+ * Append all eigenvalues as bars; return a function that draws them, where `kind(r, value)` is
+ * the class of bar r.
+ */
+export function spectrumPanel(host) {
+  const root = svg(host, "svg", { viewBox: "0 0 340 120", class: "kx-chart", role: "img" });
+  const hatch = hatching(root, "spectrum");
+  const bars = svg(root, "g");
+  const axis = svg(root, "line", { x1: 0, x2: 340, class: "kx-axis" });
+  return (values, name, kind, scale = 0) => {
+    const { zero } = countSigns(values, scale);
+    const [high, low] = [Math.max(0, values[0]), Math.max(0, -values[values.length - 1])];
+    const unit = 112 / (high + low || 1);
+    const [ground, width] = [4 + unit * high, 340 / values.length];
+    bars.replaceChildren();
+    values.forEach((value, r) => {
+      if (Math.abs(value) <= zero) return;
+      const height = Math.max(1.5, unit * Math.abs(value));
+      const place = {
+        x: r * width + 0.12 * width,
+        y: value > 0 ? ground - height : ground,
+        width: 0.76 * width,
+        height,
+      };
+      svg(bars, "rect", { ...place, class: kind(r, value) });
+      if (value < 0) svg(bars, "rect", { ...place, fill: hatch });
+    });
+    setAttributes(axis, { y1: ground, y2: ground });
+    const ends = [values[0], values[values.length - 1]].map((v) => text(v, 3));
+    setAttributes(root, {
+      "aria-label": `${values.length} eigenvalues of ${name}, from ${ends.join(" down to ")}.`,
+    });
+  };
+}

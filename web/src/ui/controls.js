@@ -1,0 +1,101 @@
+// Sliders and fields for numbers.
+
+import { setAttributes } from "./svg.js";
+import { hundredth, setText } from "./text.js";
+
+/**
+ * Append a named range input with its value as text. `input(value)` writes it to the state,
+ * which is shown while it moves and saved when it is released. Return a function that sets it.
+ */
+export function range(host, state, { name, least, most, step, words, input }) {
+  const row = host.appendChild(document.createElement("label"));
+  row.className = "kx-range";
+  row.innerHTML = '<span></span><input type="range" autocomplete="off"><em></em>';
+  const [title, field, shown] = row.children;
+  setText(title, name);
+  setAttributes(field, { min: least, max: most, step });
+  const show = (value) => {
+    field.setAttribute("aria-valuetext", words(value));
+    setText(shown, words(value));
+  };
+  field.addEventListener("input", () => {
+    show(Number(field.value));
+    input(Number(field.value));
+    state.later();
+  });
+  field.addEventListener("change", () => state.save());
+  return (value) => {
+    field.value = value;
+    show(value);
+  };
+}
+
+/**
+ * Append a slider of a trait, or of a part `of()` of the state. `to` and `from` convert between
+ * places and values. Return a function that shows the value.
+ */
+export function slider(
+  host,
+  state,
+  trait,
+  {
+    name,
+    of = () => state,
+    to = Number,
+    from = Number,
+    words = (value) => `${name} = ${value}`,
+    ...ends
+  },
+) {
+  const show = range(host, state, {
+    name,
+    ...ends,
+    words: (place) => words(to(place)),
+    input: (place) => (of()[trait] = to(place)),
+  });
+  return () => show(from(of()[trait]));
+}
+
+/**
+ * Return the `number` that a reader typed, with a point or a comma, or a sentence with its
+ * `refusal`.
+ */
+export function readNumber(typed, most) {
+  const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
+  if (number >= 0 && number <= most) return { number };
+  const wanted = `The table takes numbers from 0 to ${most}.`;
+  if (plain === "") return { refusal: wanted };
+  if (Number.isNaN(number))
+    return { refusal: `\u201c${typed.trim()}\u201d is no number. ${wanted}` };
+  const why = number < 0 ? "A distance is never negative." : `${typed.trim()} is too long.`;
+  return { refusal: `${why} ${wanted}` };
+}
+
+/**
+ * Follow a field for a number from 0 to `most`, which arrow keys change by `by`. `take(number)`
+ * is called while the reader types, `refuse(words)` if the text is no number; at the end the
+ * field shows `shown()`, and the state is saved.
+ */
+export function numberField(field, state, { most, by, get, shown, take, refuse }) {
+  const leave = () => {
+    field.removeAttribute("aria-invalid");
+    field.value = shown();
+    state.save();
+  };
+  field.addEventListener("input", () => {
+    const { number, refusal } = readNumber(field.value, most);
+    field.setAttribute("aria-invalid", String(refusal !== undefined));
+    if (refusal === undefined) take(number);
+    else refuse(refusal);
+  });
+  field.addEventListener("change", leave);
+  field.addEventListener("keydown", (event) => {
+    const step = { ArrowUp: by, ArrowDown: -by }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    field.removeAttribute("aria-invalid");
+    take(hundredth(Math.min(most, Math.max(0, get() + step))));
+    leave();
+  });
+}

@@ -1,0 +1,36 @@
+// Work in animation frames.
+
+/**
+ * Call `step(t)` for t from 0 to 1, at once if the reader prefers no motion. Return a function
+ * that stops it.
+ */
+export function animate(step, done) {
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  let start = null;
+  const frame = (now) => {
+    start ??= now;
+    const t = still ? 1 : Math.min(1, (now - start) / 450);
+    step(t * t * (3 - 2 * t));
+    if (t < 1) waiting = requestAnimationFrame(frame);
+    else done();
+  };
+  let waiting = requestAnimationFrame(frame);
+  return () => cancelAnimationFrame(waiting);
+}
+
+/**
+ * Return `later()`, which runs some work in the next frame, once however often it is called, and
+ * `cancel()`.
+ */
+export function eachFrame(work) {
+  let waiting = 0;
+  const cancel = () => {
+    if (waiting) cancelAnimationFrame(waiting);
+    waiting = 0;
+  };
+  const frame = () => {
+    waiting = 0;
+    work();
+  };
+  return { cancel, later: () => (waiting ||= requestAnimationFrame(frame)) };
+}

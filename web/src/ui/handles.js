@@ -1,0 +1,160 @@
+// Handles that the mouse, a finger or keys move.
+
+import { appendText, setAttributes, svg } from "./svg.js";
+import { tenth, text } from "./text.js";
+
+/**
+ * Call `take(event)` when the main button is pressed, or a finger, which then does not scroll
+ * the page.
+ */
+export function onPress(element, take) {
+  element.addEventListener("pointerdown", (event) => {
+    if (event.button === 0) take(event);
+  });
+  element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
+}
+
+/**
+ * Make an element with a role react to the mouse, a finger and keys. `take(event)` returns what
+ * is held, which `move(event, held)` gets while the pointer moves; `step(by, event)` is called
+ * for the `keys`, which then do not scroll the page; `release()` is called once at the end.
+ */
+export function makeGrabbable(group, { take, move, keys, step, release }) {
+  let held = null;
+  onPress(group, (event) => {
+    held = take(event);
+    group.setPointerCapture(event.pointerId);
+    group.focus({ preventScroll: true });
+    event.preventDefault();
+  });
+  group.addEventListener("pointermove", (event) => {
+    if (held) move(event, held);
+  });
+  const drop = () => {
+    if (held) release();
+    held = null;
+  };
+  group.addEventListener("pointerup", drop);
+  group.addEventListener("pointercancel", drop);
+  group.addEventListener("keydown", (event) => {
+    if (!(event.key in keys)) return;
+    step(keys[event.key], event);
+    event.preventDefault();
+    event.stopPropagation();
+  });
+  group.addEventListener("keyup", (event) => {
+    if (event.key in keys) release();
+  });
+}
+
+const STEPS = {
+  ArrowLeft: [-0.1, 0],
+  ArrowRight: [0.1, 0],
+  ArrowUp: [0, 0.1],
+  ArrowDown: [0, -0.1],
+  PageUp: [0, 0.5],
+  PageDown: [0, -0.5],
+  Home: [-1e3, 0],
+  End: [1e3, 0],
+};
+
+/**
+ * Append a handle that moves a point of the plane: `move(point)` writes it to the state, which
+ * is shown, and saved when it is released. `step([across, up])` handles keys, and `said()`
+ * returns more attributes for screen readers. Return a function that draws the handle.
+ */
+export function handle(
+  drawing,
+  state,
+  {
+    name,
+    mark,
+    className,
+    get,
+    move,
+    said,
+    step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))),
+  },
+) {
+  const [reach] = drawing.clamp([drawing.reach[0], 0]);
+  const group = svg(drawing.root, "g", {
+    class: `kx-handle ${className}`,
+    role: "slider",
+    tabindex: "0",
+    "aria-label": name,
+    "aria-valuemin": -reach,
+    "aria-valuemax": reach,
+  });
+  svg(group, "circle", { r: 22, class: "kx-target" });
+  svg(group, "circle", { r: 16, class: "kx-ring" });
+  svg(group, "circle", { r: 12, class: "kx-dot" });
+  appendText(group, mark, { class: "kx-mark" });
+  makeGrabbable(group, {
+    take: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
+    move(event, held) {
+      move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
+      state.later();
+    },
+    keys: STEPS,
+    step(by, event) {
+      const times = event.shiftKey && event.key.startsWith("Arrow") ? 5 : 1;
+      step(by.map((v) => times * v));
+      state.later();
+    },
+    release: () => state.save(),
+  });
+  return () => {
+    const [x, y] = get();
+    setAttributes(group, {
+      transform: `translate(${drawing.pixel([x, y]).join(" ")})`,
+      "aria-valuenow": x,
+      "aria-valuetext": `x ${text(x)}, y ${text(y)}`,
+      ...said?.(),
+    });
+  };
+}
+
+/**
+ * Append dots that share one handle: a press calls `take(i)` for the nearest one, and then drags
+ * the handle. Return the dots, and a function that draws them.
+ */
+export function draggable(drawing, count, state, { places, take, ...held }) {
+  const grip = handle(drawing, state, { name: "point", mark: "", className: "kx-city", ...held });
+  const nearest = ([x, y]) => {
+    const far = places().map(([a, b]) => Math.hypot(a - x, b - y));
+    return far.indexOf(Math.min(...far));
+  };
+  const spots = Array.from({ length: count }, () =>
+    svg(drawing.root, "g", { class: "kx-spot", "aria-hidden": "true" }),
+  );
+  for (const spot of spots) {
+    svg(spot, "circle", { r: 14, class: "kx-target" });
+    svg(spot, "circle", { r: 4.2, class: "kx-place" });
+    onPress(spot, (event) => {
+      take(nearest(drawing.world(event)));
+      drawing.root.querySelector(".kx-city").dispatchEvent(new PointerEvent(event.type, event));
+      event.preventDefault();
+    });
+  }
+  const place = (pixels) => {
+    pixels.forEach((at, i) =>
+      setAttributes(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` }),
+    );
+    grip();
+  };
+  return { spots, place };
+}
+
+/** Append up to `count` points of a state that can be dragged, as in `draggable`. */
+export function draggablePoints(drawing, count, state, said) {
+  return draggable(drawing, count, state, {
+    said,
+    places: () => state.points,
+    get: () => state.points[state.chosen],
+    move: (point) => (state.points[state.chosen] = point),
+    take(i) {
+      state.chosen = i;
+      state.draw();
+    },
+  });
+}

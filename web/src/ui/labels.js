@@ -1,0 +1,163 @@
+// Names of points, placed where they overlap nothing.
+
+import { setAttributes, svg } from "./svg.js";
+import { tenth } from "./text.js";
+
+const overlap = (one, other) =>
+  one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
+export const middleOf = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
+
+/** Return boxes for a name beside its point, the best first. */
+const besidePoint = ([x, y], long, gap) =>
+  [
+    [gap + long / 2, 0],
+    [-gap - long / 2, 0],
+    [0, -gap - 7],
+    [0, gap + 7],
+  ].map(([dx, dy]) => around([x + dx, y + dy], long, 14));
+
+/** Return boxes for a name at increasing distances, in 24 directions. */
+function farFrom([x, y], long) {
+  const turns = Array.from({ length: 24 }, (_, k) => (k * Math.PI) / 12).map((angle) => [
+    Math.cos(angle),
+    Math.sin(angle),
+  ]);
+  const at = (r) =>
+    turns.map(([c, s]) =>
+      around([x + c * (r + (long / 2) * Math.abs(c)), y + s * (r + 7 * Math.abs(s))], long, 14),
+    );
+  return [14, 20, 28, 38, 50, 64, 80, 100, 125, 155, 190].flatMap(at);
+}
+
+/** Return small boxes along a line, and its length. */
+export function alongLine(start, end, side) {
+  const length = Math.hypot(end[0] - start[0], end[1] - start[1]);
+  const parts = Math.ceil(length / 4);
+  const at = (k) => start.map((v, axis) => v + (k / parts) * (end[axis] - v));
+  return { along: Array.from({ length: parts }, (_, k) => around(at(k), side, side)), length };
+}
+
+/**
+ * Return the line from a point to the box of its name: its end, small boxes along it, its
+ * length.
+ */
+function leaderTo([left, top, right, bottom], [x, y]) {
+  const end = [Math.max(left, Math.min(right, x)), Math.max(top + 2, Math.min(bottom - 2, y))];
+  const { along, length } = alongLine([x, y], end, 1);
+  return { end, along: along.slice(2), length };
+}
+
+/** Return the indices of points in the order in which they get names, the most crowded first. */
+function byCrowd(pixels) {
+  const near = pixels.map(
+    ([x, y]) => pixels.filter(([u, v]) => Math.hypot(x - u, y - v) < 40).length,
+  );
+  return [...pixels.keys()].sort((i, j) => near[j] - near[i]);
+}
+
+const isInside = (box, [width, height]) =>
+  box[0] > -width / 2 && box[2] < width / 2 && box[1] > -height / 2 && box[3] < height / 2;
+
+const side = ([a, b], [c, d], [x, y]) => Math.sign((c - a) * (y - b) - (d - b) * (x - a));
+const meet = ([p, q], [r, s]) => side(p, q, r) !== side(p, q, s) && side(r, s, p) !== side(r, s, q);
+
+/**
+ * Return the best box for a name that is apart from its point: its line is short and crosses
+ * little.
+ */
+function awayFrom(at, boxes, { covered, leaders }) {
+  const crossed = (along) =>
+    covered.filter((other) => along.some((part) => overlap(part, other))).length;
+  const met = (end) => leaders.filter((other) => meet(other, [at, end])).length;
+  const cost = ({ end, along, length }) => 8 * crossed(along) + 8 * met(end) + length / 8;
+  let best = null;
+  for (const box of boxes) {
+    const line = leaderTo(box, at);
+    if (best && line.length / 8 >= best.cost) continue;
+    const found = { box, ...line, at, cost: cost(line) };
+    if (!best || found.cost < best.cost) best = found;
+  }
+  return best;
+}
+
+/**
+ * Return a box for each name that touches no point, no other name and nothing that is `taken`.
+ * If names may stand `apart`, those without room beside their point get a line to it. The names
+ * of `first` choose first, because their points are larger, and names that stand apart choose
+ * again at the end.
+ */
+export function nameBoxes(pixels, names, first, size, apart = true, taken = []) {
+  const [dots, found] = [pixels.map((at) => around(at, 10, 10)), pixels.map(() => null)];
+  const isFirst = (i) => first.includes(i);
+  const place = (i, isFar) => {
+    found[i] = null;
+    const standing = found.filter(Boolean);
+    const boxes = standing.map(({ box }) => box);
+    const lines = [...taken, ...standing.flatMap(({ along }) => along)];
+    const long = (isFirst(i) ? 6.8 : 6.2) * names[i].length + 6;
+    const isFree = (box) =>
+      isInside(box, size) &&
+      ![dots, boxes, lines].some((kind) => kind.some((other) => overlap(box, other)));
+    const crowd = (box) =>
+      dots.filter((dot) => overlap(dot, around(middleOf(box), long + 50, 64))).length;
+    const beside = besidePoint(pixels[i], long, isFirst(i) ? 10 : 8);
+    const box = apart
+      ? beside.filter(isFree).sort((one, other) => crowd(one) - crowd(other))[0]
+      : beside.find(isFree);
+    if (box) found[i] = { box, along: [], at: pixels[i] };
+    else if (isFar) {
+      const leaders = standing.filter(({ end }) => end).map(({ at, end }) => [at, end]);
+      found[i] = awayFrom(pixels[i], farFrom(pixels[i], long).filter(isFree), {
+        covered: [...dots, ...boxes],
+        leaders,
+      });
+    }
+  };
+  const others = byCrowd(pixels).filter((i) => !isFirst(i) && names[i] !== "");
+  for (const each of [first, others])
+    for (const isFar of apart ? [false, true] : [false])
+      each.filter((i) => !found[i]).forEach((i) => place(i, isFar));
+  if (apart) others.filter((i) => !found[i] || found[i].end).forEach((i) => place(i, true));
+  return found;
+}
+
+/** Return the box of a name after its point has moved, inside the drawing. */
+function carried(one, [x, y], [width, height]) {
+  if (!one) return null;
+  const [left, top, right, bottom] = one.box;
+  const [across, down] = [x - one.at[0], y - one.at[1]];
+  const dx = Math.max(-width / 2 - left, Math.min(width / 2 - right, across));
+  const dy = Math.max(-height / 2 - top, Math.min(height / 2 - bottom, down));
+  return {
+    ...one,
+    box: [left + dx, top + dy, right + dx, bottom + dy],
+    end: one.end?.map((v, axis) => v + [dx, dy][axis]),
+  };
+}
+
+/**
+ * Append the names of points, with lines to those that stand apart; return a function that
+ * writes them. While points move, names move along; they are placed again at rest.
+ */
+export function nameLayer(root, names, size) {
+  const lines = svg(root, "path", { class: "kx-leader", "aria-hidden": "true" });
+  const written = names.map(() => svg(root, "text", { class: "kx-name", "text-anchor": "middle" }));
+  let still = names.map(() => null);
+  return (pixels, chosen, { alone = false, moving = false } = {}) => {
+    if (!moving) still = nameBoxes(pixels, names, chosen, size);
+    const boxes = still.map((one, i) =>
+      alone && !chosen.includes(i) ? null : carried(one, pixels[i], size),
+    );
+    written.forEach((mark, i) => {
+      mark.textContent = boxes[i] ? names[i] : "";
+      mark.classList.toggle("kx-on", chosen.includes(i));
+      if (!boxes[i]) return;
+      const [x, y] = middleOf(boxes[i].box).map(tenth);
+      setAttributes(mark, { x, y });
+    });
+    const line = (one, i) =>
+      one?.end ? `M${pixels[i].map(tenth).join(" ")}L${one.end.map(tenth).join(" ")}` : "";
+    setAttributes(lines, { d: boxes.map(line).join("") });
+  };
+}

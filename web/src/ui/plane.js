@@ -1,0 +1,38 @@
+// A drawing of the plane.
+
+import { svg } from "./svg.js";
+
+/**
+ * Append a drawing of the plane with `unit` pixels per unit, the origin in the middle and y
+ * upwards.
+ */
+export function plane(host, { width, height, unit, label }) {
+  const view = { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` };
+  const root = svg(host, "svg", { ...view, class: "kx-plane", role: "group", "aria-label": label });
+  const grid = svg(root, "g", { class: "kx-grid", "aria-hidden": "true" });
+  const [columns, rows] = [width, height].map((side) => Math.floor(side / 2 / unit));
+  const line = (x1, y1, x2, y2, at) =>
+    svg(grid, "line", { x1, y1, x2, y2, class: at === 0 ? "kx-axis" : "" });
+  for (let i = -columns; i <= columns; i++) line(i * unit, -height / 2, i * unit, height / 2, i);
+  for (let i = -rows; i <= rows; i++) line(-width / 2, i * unit, width / 2, i * unit, i);
+  const reach = [width, height].map((side) => (side / 2 - 14) / unit);
+  return {
+    root,
+    pixel: ([x, y]) => [x * unit, -y * unit],
+    world(event) {
+      const at = new DOMPoint(event.clientX, event.clientY);
+      const { x, y } = at.matrixTransform(root.getScreenCTM().inverse());
+      return [x / unit, -y / unit];
+    },
+    clamp: (point) =>
+      point.map(
+        (v, axis) => Math.round(100 * Math.max(-reach[axis], Math.min(reach[axis], v))) / 100,
+      ),
+    reach,
+  };
+}
+
+/** Return the attribute `points` of a polygon in the plane. */
+export function corners(drawing, points) {
+  return points.map((point) => drawing.pixel(point).join(",")).join(" ");
+}

@@ -1,0 +1,100 @@
+// The state of an explorer, its model and its panels.
+
+import { eachFrame } from "./frames.js";
+import { showVerdict } from "./verdict.js";
+
+/** The reset button of every explorer. On a page, the button "copy link" follows it. */
+export const RESET = '<button type="button" class="kx-reset">reset</button>';
+
+/** Restore the initial state when the reset button is pressed, and then call `follow`. */
+export function listenToReset(el, model, follow) {
+  el.querySelector(".kx-reset").addEventListener("click", () => {
+    model.set(structuredClone(model.get("start")));
+    model.save_changes();
+    follow();
+  });
+}
+
+/**
+ * Return a trait, or its initial value if `fits` rejects it: the address of a page may contain
+ * anything.
+ */
+export function fitting(model, name, fits) {
+  const value = model.get(name);
+  return structuredClone(fits(value) ? value : model.get("start")[name]);
+}
+
+/** Return the traits that have a test in `fits`. A test gets the value and the traits before it. */
+function traitsOf(model, fits) {
+  const traits = {};
+  for (const [name, fit] of Object.entries(fits))
+    traits[name] = fitting(model, name, (value) => fit(value, traits));
+  return traits;
+}
+
+/**
+ * Write the HTML of an explorer, whose style sheet uses its name; return a function that finds its
+ * parts.
+ */
+export function openPage(el, page, name) {
+  el.classList.add("kx", `kx-${name}`);
+  el.dataset.lmSuppressShortcuts = "true";
+  el.innerHTML = page;
+  return (name) => el.querySelector(`[data-part="${name}"]`);
+}
+
+/**
+ * Bind a state to the model of an explorer and to its panels. `draw()` computes the result and
+ * shows it in all panels, `later()` does so in the next frame while something moves,
+ * `announce()` reads the verdict out, and `save()` draws, announces and writes the traits to the
+ * model. Changes of the model and the reset button are loaded if `fits` accepts them; then
+ * `loaded` is called. `stop` ends animations, `settle` is called before a state is saved, and
+ * `settled` after a state at rest is shown. Return a function that ends everything.
+ */
+export function bindState(
+  state,
+  { model, el, fits, result, panels, words, loaded, stop, settle, settled },
+) {
+  const events = Object.keys(fits)
+    .map((name) => `change:${name}`)
+    .join(" ");
+  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
+  const draw = (moving = false) => {
+    state.result = result();
+    panels.forEach((panel) => panel(state.result, moving));
+    showVerdict(banner, words());
+  };
+  const frames = eachFrame(() => draw(true));
+  const announce = () => (aloud.textContent = banner.textContent.trim());
+  const show = () => {
+    frames.cancel();
+    draw();
+    announce();
+    settled?.();
+  };
+  const follow = () => {
+    stop?.();
+    Object.assign(state, traitsOf(model, fits));
+    loaded?.();
+    show();
+  };
+  const save = () => {
+    settle?.();
+    show();
+    model.off(events, follow);
+    model.set(
+      structuredClone(Object.fromEntries(Object.keys(fits).map((name) => [name, state[name]]))),
+    );
+    model.on(events, follow);
+    model.save_changes();
+  };
+  Object.assign(state, { draw, announce, save, later: frames.later });
+  listenToReset(el, model, follow);
+  model.on(events, follow);
+  follow();
+  return () => {
+    stop?.();
+    frames.cancel();
+    model.off(events, follow);
+  };
+}

@@ -1,0 +1,43 @@
+// Text of numbers and sentences.
+
+/** Return a number as text, with a true minus sign and no negative zero. */
+export function text(value, digits = 2) {
+  const fixed = value.toFixed(digits);
+  return (Number(fixed) === 0 ? (0).toFixed(digits) : fixed).replace("-", "\u2212");
+}
+
+/** Return a count with its noun. */
+export const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 ? one : more}`;
+
+/** Return words that begin with a capital letter. */
+export const capital = (words) => words[0].toUpperCase() + words.slice(1);
+
+/** A Greek letter, or a letter that stands alone and is no article and no unit. */
+const SYMBOL = /((?<![\p{L}\d’]|\d )(?:HKH|nS|[b-zB-HJ-Z])(?![\p{L}\d])|(?<!\p{L})[α-ω](?!\p{L}))/u;
+
+/** Write text into an element, with its symbols in italics. */
+export function setText(element, words) {
+  const parts = words.split(SYMBOL).map((part, at) => {
+    if (at % 2 === 0) return part;
+    const symbol = document.createElement("i");
+    symbol.textContent = part;
+    return symbol;
+  });
+  element.replaceChildren(...parts);
+}
+
+/** Round to tenths, which are enough for a drawing. */
+export const tenth = (v) => Math.round(10 * v) / 10;
+
+export const hundredth = (v) => Math.round(100 * v) / 100;
+
+/** Round to three digits, which are enough for a slider. */
+export const threeDigits = (v) => Number(v.toPrecision(3));
+/** Convert between places and values of a logarithmic slider. */
+export const POWERS = { to: (place) => threeDigits(10 ** place), from: Math.log10 };
+
+/** Return up to four words as a list, or three and the number of the others. */
+export const someOf = (words) =>
+  words.length > 4
+    ? `${words.slice(0, 3).join(", ")} and ${words.length - 3} more`
+    : words.join(", ");

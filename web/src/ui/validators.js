@@ -1,0 +1,27 @@
+// Tests of values that come from the address of a page.
+
+/** Return true for an array of `count` numbers within bounds. */
+export function areNumbers(value, count, low = -Infinity, high = Infinity) {
+  const isNumber = (x) => Number.isFinite(x) && x >= low && x <= high;
+  return Array.isArray(value) && value.length === count && value.every(isNumber);
+}
+
+/** Tests of traits: one of some values, an integer, a point within reach, a list. */
+export const isOneOf =
+  (...values) =>
+  (value) =>
+    values.includes(value);
+export const isWhole = (low, high) => (value) =>
+  Number.isInteger(value) && value >= low && value <= high;
+export const isWithin =
+  ([across, up]) =>
+  (value) =>
+    areNumbers(value, 2, -across, across) && Math.abs(value[1]) <= up;
+export const isListOf = (test, least, most) => (value) =>
+  Array.isArray(value) && value.length >= least && value.length <= most && value.every(test);
+
+/** Return true if a state has the given values. */
+export const isLike = (state, values) =>
+  Object.entries(values).every(
+    ([name, value]) => JSON.stringify(state[name]) === JSON.stringify(value),
+  );

@@ -1,0 +1,24 @@
+// The banner of an explorer, which says what is shown.
+
+import { setText } from "./text.js";
+
+/**
+ * The banner, which changes while something moves, and its text for screen readers, which is
+ * read out at rest.
+ */
+export const VERDICT =
+  '<div class="kx-banner"><strong></strong> <span></span></div><output class="kx-said" ' +
+  'aria-live="polite"></output>';
+
+/** Colour a banner: `holds` is true, false, or undefined for a statement that judges nothing. */
+export function judge(banner, holds) {
+  banner.classList.toggle("kx-holds", holds === true);
+  banner.classList.toggle("kx-fails", holds === false);
+}
+
+/** Write a verdict into the banner. */
+export function showVerdict(banner, { holds, head, reason }) {
+  judge(banner, holds);
+  setText(banner.querySelector("strong"), head);
+  setText(banner.querySelector("span"), reason);
+}
