@@ -26,9 +26,12 @@ def test_minima_have_a_row_for_each_loss_and_seed(minima):
 @pytest.mark.parametrize("loss", ["weights 0", "weights -1", "ordinal"])
 def test_rate_equals_a_recomputation(minima, loss):
     smallest = reach(loss) / minima.classical[loss, 3]
-    higher = np.sum(reach_all(loss, 3) > stress_minima.MARGIN * smallest)
+    losses = reach_all(loss, 3)
+    higher = np.sum(losses > stress_minima.MARGIN * smallest)
+    gross = np.sum(losses > stress_minima.GROSS * smallest)
     # A few starts near the boundary between two minima may end differently on other processors.
     assert abs(higher - minima.higher[loss, 3]) <= 3
+    assert abs(gross - minima.gross[loss, 3]) <= 3
 
 
 def test_rates_and_the_classical_start(minima):
@@ -37,6 +40,10 @@ def test_rates_and_the_classical_start(minima):
     assert rates.idxmax() == "weights -3"
     assert rates["weights 0"] == pytest.approx(14.3)
     assert rates["ordinal"] == pytest.approx(34.4)
+    gross = minima.gross.groupby("loss").mean()
+    assert gross["weights 0"] == pytest.approx(14.3)
+    assert gross["weights -1"] == pytest.approx(9.5)
+    assert gross["ordinal"] == pytest.approx(10.9)
     assert minima.classical.max() < 1.001
 
 
