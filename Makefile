@@ -22,7 +22,7 @@ FRAME := $(shell find _static _templates _ext -type f -not -name '*.pyc') \
 	$(filter %.bib,$(PAGES)) _config.yml _toc.yml requirements.txt
 WEB := $(shell find web -type f -not -path '*/node_modules/*' -not -path '*/dist/*')
 NPM := web/node_modules/ready.stamp
-BUNDLES := web/dist/built.stamp
+BUNDLES := web/dist/laboratory.js kmds_figures/bundles/laboratory.js
 BIOME := ../$(BIN)/node node_modules/@biomejs/biome/bin/biome
 PRINT := $(wildcard tools/pdf*) tools/chromium.py
 PDF := _build/pdf/printed.stamp
@@ -30,6 +30,9 @@ SETS := $(notdir $(patsubst %/,%,$(wildcard coursework/sets/*/)))
 COURSEWORK := $(shell find coursework -name '*.py' -o -name '*.ipynb')
 RELEASED := chapters/coursework/released.stamp
 HTML := _build/html/checked.stamp
+
+# A failed build of the bundles must not leave some of them behind.
+.DELETE_ON_ERROR:
 
 .PHONY: help setup bundles book sets portable pdf links test test-python test-chapters test-pages \
 	test-all test-weekly lint format chapters bench sync-metadata lab clean
@@ -131,10 +134,10 @@ $(NPM): web/package.json tools/npm_packages.py | .venv/ready.stamp
 	$(BIN)/python tools/npm_packages.py
 	touch $@
 
-$(BUNDLES): $(WEB) | $(NPM)
+# A pattern rule with several targets runs once for all of them.
+web/dist/%.js kmds_figures/bundles/%.js: $(WEB) | $(NPM)
 	rm -rf web/dist kmds_figures/bundles
 	$(BIN)/node web/build.js
-	touch $@
 
 # The book shows the students' versions. `release` fails if one of them contains a solution.
 $(RELEASED): $(COURSEWORK) | .venv/ready.stamp

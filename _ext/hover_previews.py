@@ -19,6 +19,8 @@ ATTRIBUTE = re.compile(r' ([\w-]+)="([^"]*)"')
 HEADINGS = {f"h{level}" for level in range(1, 7)}
 REMOVED_ATTRIBUTES = {"id", "tabindex", "aria-describedby"}
 ABSOLUTE = ("data:", "http:", "https:", "mailto:", "#")
+# Each contains one URL; a stacked picture is the srcset of a source element.
+URL_ATTRIBUTES = {"href", "src", "srcset"}
 MAX_CHARACTERS = 60_000
 
 
@@ -108,7 +110,7 @@ def relocate(markup, page):
         name, value = attribute.groups()
         if name in REMOVED_ATTRIBUTES:
             return ""
-        if name not in ("src", "href") or value.startswith(ABSOLUTE):
+        if name not in URL_ATTRIBUTES or value.startswith(ABSOLUTE):
             return attribute[0]
         return f' {name}="@{normpath(join(folder, unescape(value)))}"'
 

@@ -1,7 +1,7 @@
-"""Change HTML pages after Sphinx has written them; the other extensions use these functions.
+"""Run other extensions after Sphinx has written the HTML pages, and choose pages to write again.
 
-Sphinx writes only pages that changed, and only those are changed here. Pages show titles, numbers
-and terms of other pages, so all pages are written again if one of these changes.
+Sphinx writes only pages that changed. Pages show titles, numbers and terms of other pages, so all
+pages are written again if one of these changes.
 """
 
 import hashlib
@@ -29,21 +29,6 @@ def read_pages(app):
     for path in sorted(Path(app.outdir).rglob("*.html")):
         if "_static" not in path.relative_to(app.outdir).parts:
             yield path, path.read_text("utf-8")
-
-
-def rewrite_pages(app, change):
-    """Replace the text of each page written in this build by ``change(path, text)``."""
-    for name in sorted(app.written_pages):
-        path = Path(app.outdir, f"{name}.html")
-        text = path.read_text("utf-8")
-        changed = change(path, text)
-        if changed != text:
-            path.write_text(changed, "utf-8")
-
-
-def path_to_root(app, path):
-    """Return the relative path from a page to the root of the site, such as "../"."""
-    return "../" * (len(path.relative_to(app.outdir).parts) - 1)
 
 
 def delete_shared_files(app, builder):

@@ -140,7 +140,7 @@ def draw_explorers(app, doctree, docname):
 def state_script(state):
     """Return the state of a figure as a script element, which the script of the pages reads."""
     text = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
-    text = text.replace("</script", r"<\/script")
+    text = text.replace("<", r"\u003c")
     return f'<script type="application/json">{text}</script>'
 
 

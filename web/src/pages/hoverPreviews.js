@@ -64,7 +64,7 @@ async function show(link) {
   if (!markup || link !== shownBy) return;
   if (!card) makeCard();
   card.innerHTML = markup.replaceAll(
-    /(src|href)="@([^"]*)"/g,
+    /(href|src|srcset)="@([^"]*)"/g,
     (_, name, path) => `${name}="${new URL(path, root)}"`,
   );
   for (const fold of card.querySelectorAll("details")) fold.open = true;
