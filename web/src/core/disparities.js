@@ -3,7 +3,7 @@
 import { distances, sumOf } from "./matrix.js";
 
 /** The increasing sequence nearest to the values, by pooling neighbours that are out of order. */
-export function isotonicRegression(values) {
+function isotonicRegression(values) {
   const [sums, ends] = [new Float64Array(values.length), new Int32Array(values.length)];
   const sizeOf = (b) => ends[b] - (b > 0 ? ends[b - 1] : 0);
   let last = -1;

@@ -56,7 +56,7 @@ export function atWidth({ D, n, wide }, kernel, theta) {
 }
 
 /** The banner's words. */
-export function widthVerdict({ gamma, gap, ratio }, n, wideGamma, kernel) {
+function widthVerdict({ gamma, gap, ratio }, n, wideGamma, kernel) {
   const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
   const range =
     `γ(2) = ${text(gamma[1], 3)}; its limits are ${text(wideGamma[1], 3)} for wide ` +
@@ -195,7 +195,7 @@ function gammaPanel(host, n) {
 }
 
 /** Pixels for the unit of a map: 150, or fewer where a point would lie outside the drawing. */
-export function pixelsFor(rows, unit) {
+function pixelsFor(rows, unit) {
   const reach = rows.map(([x, y]) => Math.max(Math.abs(x) / 162, Math.abs(y) / 122));
   return Math.min(150, unit / Math.max(...reach));
 }

@@ -36,7 +36,7 @@ export function readTable({ labels, table, places }, { base, edits }) {
 /**
  * The map of a table with a share of its constant added, turned onto the places, and its spectrum.
  */
-export function readMap({ D, constants }, { method, share }, places) {
+function readMap({ D, constants }, { method, share }, places) {
   const n = places.length / 2;
   const constant = share * constants[method];
   const delta = addConstant(D, constant, method);

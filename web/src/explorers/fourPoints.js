@@ -38,7 +38,7 @@ export const PRESETS = {
 };
 
 /** The name of the preset that a state shows, or null. */
-export function presetOf(points, table) {
+function presetOf(points, table) {
   const same = (a, b) =>
     a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) < 1e-12);
   const match = ([, preset]) =>
@@ -51,7 +51,7 @@ export function presetOf(points, table) {
 const HINT = `Numbers from 0 to ${LONGEST}, with a point or a comma.`;
 
 /** The six distances between four points, in the order of PAIRS. */
-export function sixDistances(points) {
+function sixDistances(points) {
   return PAIRS.map(([i, j]) =>
     Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]),
   );
@@ -72,7 +72,7 @@ export function scaling(table) {
 }
 
 /** The worst broken triangle inequality, as [i, j, k] with d_ij > d_ik + d_kj, or null. */
-export function brokenTriangle(table) {
+function brokenTriangle(table) {
   const D = matrix(table);
   let worst = { excess: 1e-9 * Math.max(...table), at: null };
   for (const [i, j] of PAIRS) {

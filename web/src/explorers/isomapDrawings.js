@@ -99,7 +99,7 @@ function graphLayers(parent, marks, size) {
 }
 
 /** Where points stand on the screen, and how far behind it, from a view [turn, tilt] in degrees. */
-export function seenFrom(points, [turn, tilt]) {
+function seenFrom(points, [turn, tilt]) {
   const [a, e] = [turn, tilt].map((degrees) => (degrees * Math.PI) / 180);
   return points.map(([x, y, z]) => {
     const [across, away] = [x * Math.cos(a) + y * Math.sin(a), y * Math.cos(a) - x * Math.sin(a)];

@@ -26,7 +26,7 @@ export const [SHADES, LISTED, MOST_CUT] = [8, 3, 60];
 export const PRESETS = { five: [100, 5], many: [100, 7], dense: [200, 7], apart: [200, 2] };
 
 /** The first points of a roll, with their distances in space and on the sheet. */
-export function rollOf({ points, sheet }, n) {
+function rollOf({ points, sheet }, n) {
   const [X, places] = [points, sheet].map((rows) => fromRows(rows.slice(0, n)));
   return { n, D: distances(X, 3), onSheet: distances(places, 2), places };
 }
@@ -105,7 +105,7 @@ function detourOf(geodesics, { n, onSheet }) {
 }
 
 /** Short circuits, those first that most paths run over. */
-export function blamed({ short, geodesics, n }) {
+function blamed({ short, geodesics, n }) {
   const rate = (edge) => (geodesics ? shareOver(edge, geodesics, n) : 0);
   return short
     .map((edge) => ({ ...edge, share: rate(edge) }))

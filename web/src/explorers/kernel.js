@@ -24,7 +24,7 @@ import { pageOf } from "./kernelPage.js";
 import { buttonPanel, mapPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.js";
 
 /** The words below the spectrum. */
-export function spectrumWords({ values, scale }) {
+function spectrumWords({ values, scale }) {
   const { positive, negative } = countSigns(values, scale);
   const n = values.length;
   const first = Array.from(values.slice(0, 4), (v, r) => `λ${DIGITS[r]} = ${text(v)}`).join(", ");

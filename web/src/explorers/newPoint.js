@@ -44,7 +44,7 @@ export function distancesFrom({ X, n }, place, squaredHeight) {
  * A row of the Gram matrix for a new object, about the mean of the old ones, and the mean of d^2 -
  * b: the squared distance from there, where the object is a point.
  */
-export function addedGram(gram, n, d) {
+function addedGram(gram, n, d) {
   const b = Array.from({ length: n }, (_, i) => gram[i * n + i]);
   const square = sumOf(d, (di, i) => di * di - b[i]) / n;
   return { g: d.map((di, i) => (b[i] - di * di + square) / 2), square };
@@ -76,7 +76,7 @@ export function placed({ X, n, fit, turn }, d) {
 }
 
 /** The banner's words. */
-export function newcomerVerdict({ place, height, outside, size, scale }) {
+function newcomerVerdict({ place, height, outside, size, scale }) {
   const at = `(${place.map((x) => text(x)).join(", ")})`;
   if (outside > 1e-3 * scale) {
     const reason =

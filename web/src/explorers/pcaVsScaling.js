@@ -113,7 +113,7 @@ function within(gap) {
 }
 
 /** What the two have found, in words. */
-export function dualityVerdict(found, agree) {
+function dualityVerdict(found, agree) {
   const { rank, equal, variances, n, differ } = found;
   const { asHandedIn, signsAside, turned } = found.gaps;
   if (rank === 0)
@@ -292,7 +292,7 @@ const linesAt = (starts, ends) => ({
 });
 
 /** How the lines between two columns run, in words; `size` is that of all scores on show. */
-export function linesSay(Y, Z, size) {
+function linesSay(Y, Z, size) {
   if (largestModulus(Y) === 0) return "All scores are zero.";
   if (Y.every((y, i) => Math.abs(y - Z[i]) < 1e-6 * size))
     return "All lines are upright: the scores agree.";

@@ -42,7 +42,7 @@ function gripOf(state, side, reach) {
 }
 
 /** Move a sample as a whole, as far as the plane holds all of it. */
-export function movedSample(state, side, step, reach) {
+function movedSample(state, side, step, reach) {
   const own = sampleOf(state, side);
   const clamped = step.map((by, axis) => {
     const values = own.map((i) => state.points[i][axis]);

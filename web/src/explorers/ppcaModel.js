@@ -41,7 +41,7 @@ export const bestNoise = (variances, k) =>
 /**
  * What is left of each axis among the measurements: 1 - noise / nu, and nothing below the noise.
  */
-export function keptOf(variances, k, noise) {
+function keptOf(variances, k, noise) {
   return variances.map((nu, i) => (i < k && nu > noise ? 1 - noise / nu : 0));
 }
 

@@ -30,7 +30,7 @@ export function along(points, degrees) {
 }
 
 /** The words for what is seen, by what is asked. */
-export function turnSays(asks, { kept, lost, mixed, least }, n) {
+function turnSays(asks, { kept, lost, mixed, least }, n) {
   const isBest = lost - least < 1e-3 * (kept + lost);
   if (asks === "axes") {
     const head =

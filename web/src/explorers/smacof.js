@@ -71,7 +71,7 @@ const PAGE = `
   </div>`;
 
 /** Whether a value is a run: a seed, or a city and all places in km. */
-export function isRun(value, n) {
+function isRun(value, n) {
   if (!Array.isArray(value) || !value.every(Number.isInteger)) return false;
   if (value.length === 1) return areNumbers(value, 1, 0, 1e6);
   const [city, ...places] = value;

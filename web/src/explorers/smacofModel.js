@@ -41,7 +41,7 @@ function* uniform(seed) {
 }
 
 /** n points, drawn evenly from a disc. */
-export function randomStart(seed, n) {
+function randomStart(seed, n) {
   const random = uniform(seed);
   const points = Array.from({ length: n }, () => {
     const radius = RADIUS * Math.sqrt(random.next().value);

@@ -211,7 +211,7 @@ export function excerpt(host, { table, names, columns }, entry) {
 const [MOST_DRAWN, MOST_NAMED] = [120, 26];
 
 /** What the picture says: which pair differs most. */
-export function skewWords(skew, nameOf) {
+function skewWords(skew, nameOf) {
   let [most, a, b] = [0, 0, 0];
   skew.forEach((row, i) => row.forEach((x, j) => x > most && ([most, a, b] = [x, i, j])));
   return (

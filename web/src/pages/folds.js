@@ -1,7 +1,7 @@
 // Folded blocks and folded code.
 
 /** Open the folded blocks around the target of the address. */
-export function openTarget() {
+function openTarget() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const folds = [];
   for (let at = target; at; at = at.parentElement) {
