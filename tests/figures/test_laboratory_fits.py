@@ -61,7 +61,8 @@ FIT_ALL = """texts.flatMap(([name, text]) => {
   return asked.map((choices) => {
     try {
       const fit = fitted(reading, choices);
-      const words = [m.report(fit, reading, "", link), m.dimensionWords(fit, link),
+      const { plain, html } = m.report(fit, reading, "", link);
+      const words = [plain + html, m.dimensionWords(fit, link),
         ...Object.values(m.verdictOf(fit, link)).flat()].join(" ");
       const [python, saved] = [m.pythonCode(reading, fit.choices), m.pointsCsv(fit, names)];
       return { ...fit, name, n, asked: choices, words, python, csv, saved };

@@ -2,7 +2,7 @@
 
 import { largestModulus } from "../core/matrix.js";
 import { pairsAmong } from "../core/pairs.js";
-import { numberField } from "../ui/controls.js";
+import { fillSelect, numberField } from "../ui/controls.js";
 import { setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { ENTRY_MOST } from "./classicalScalingModel.js";
 import { km } from "./classicalScalingWords.js";
@@ -124,9 +124,9 @@ export function tablePanel(host, labels, state) {
 /** The fields below the table; returns a function that fills them. */
 export function entryFields(part, labels, state) {
   const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part);
-  const options = labels.map((name, i) => `<option value="${i}">${name}</option>`).join("");
+  const options = labels.map((name, i) => [i, name]);
   [row, column].forEach((select, at) => {
-    select.innerHTML = options;
+    fillSelect(select, options);
     select.addEventListener("change", () => {
       const pair = [...state.chosen];
       pair[at] = Number(select.value);

@@ -4,6 +4,7 @@ import { fromRows, toRows } from "../core/matrix.js";
 import { fromPairs } from "../core/pairs.js";
 import { rawStress } from "../core/stress.js";
 import { buttonGroup } from "../ui/buttons.js";
+import { fillSelect } from "../ui/controls.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
 import { areNumbers, isListOf, isWhole } from "../ui/validators.js";
@@ -204,7 +205,10 @@ function buttonPanel(el, state) {
 
 /** The field that names the city to drag; returns a function that shows it. */
 function cityField(field, labels, state) {
-  field.innerHTML = labels.map((name, i) => `<option value="${i}">drag ${name}</option>`).join("");
+  fillSelect(
+    field,
+    labels.map((name, i) => [i, `drag ${name}`]),
+  );
   field.addEventListener("change", () => state.choose(Number(field.value)));
   return () => (field.children[state.chosen].selected = true);
 }

@@ -1,12 +1,13 @@
 // The HTML of the laboratory, and what its controls show.
 
+import { fillSelect } from "../ui/controls.js";
 import { RESET } from "../ui/state.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { isPatchy, kernelsFor, METHODS, methodsFor, RANGES } from "./choices.js";
 import { arrowWords, columnsIn, groupsBy, labelsOf, shownArrows } from "./columns.js";
 import { showComparison } from "./comparison.js";
 import { drawShepard, drawSpectrum } from "./diagrams.js";
-import { buttonOf, fillSelect } from "./elements.js";
+import { buttonOf } from "./elements.js";
 import { prepared, startOf } from "./fits.js";
 import { MOST } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
@@ -216,7 +217,9 @@ export function showFit(lab) {
     `<small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
   drawSpectrum(part("spectrum"), fit.spectrum, fit.columns);
   drawShepard(part("shepard"), fit, lab.meta.unit);
-  part("report").innerHTML = report(fit, reading, lab.meta.what, link);
+  const { plain, html } = report(fit, reading, lab.meta.what, link);
+  part("report").innerHTML = html;
+  part("report").prepend(plain);
   if (reading.repaired) part("report").append(` ${reading.repaired}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
   for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();

@@ -1,18 +1,6 @@
-// Selections and buttons.
+// Buttons.
 
 import { setAttributes } from "../ui/svg.js";
-
-export function fillSelect(select, options, chosen = null) {
-  select.replaceChildren(
-    ...options.map(([value, words]) => {
-      const option = document.createElement("option");
-      option.setAttribute("value", value);
-      option.selected = value === chosen;
-      option.textContent = words;
-      return option;
-    }),
-  );
-}
 
 /** A button with its words, and what it does. */
 export function buttonOf(words, act, attributes = {}) {

@@ -1,6 +1,7 @@
 // The laboratory: your own table, a choice of methods, and the map.
 
 import { multiplied, toRows } from "../core/matrix.js";
+import { fillSelect } from "../ui/controls.js";
 import { fitting, listenToReset, openPage } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
 import { judge } from "../ui/verdict.js";
@@ -17,7 +18,6 @@ import {
   showNotes,
 } from "./controls.js";
 import { drawChance, excerpt, showSkew } from "./diagrams.js";
-import { fillSelect } from "./elements.js";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.js";
 import { fitJob, mapNow, prepared } from "./fits.js";
 import { repairsOf, unfitRepairs } from "./fixes.js";

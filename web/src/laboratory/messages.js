@@ -135,7 +135,10 @@ function methodName({ method, additive, kernel, parameter, transform }, kind, co
   return method === "pca" ? "PCA" : "Classical scaling";
 }
 
-/** The figures of a report, in a sentence to quote; each leads to where it is defined. */
+/**
+ * A report in a sentence to quote, as text and then HTML with the figures, each of which leads to
+ * where it is defined.
+ */
 export function report(fit, reading, what, link) {
   const n = reading.table.length;
   const of = `${n} ${what || (reading.kind === "points" ? "points" : "objects")}`;
@@ -158,10 +161,10 @@ export function report(fit, reading, what, link) {
   const placed = fit.landmarks ? ` with ${fit.landmarks} landmarks` : "";
   const name = methodName(fit.choices, reading.kind, fit.constant) + placed;
   const k = axesOf(fit);
-  return (
-    `${name}${steps} of ${of}${scaled} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}: ` +
-    `${spectral.filter(Boolean).join(", ")}.`
-  );
+  return {
+    plain: `${name}${steps} of ${of}${scaled} in ${numberWord(k)} dimension${k > 1 ? "s" : ""}: `,
+    html: `${spectral.filter(Boolean).join(", ")}.`,
+  };
 }
 
 /**

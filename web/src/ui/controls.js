@@ -1,7 +1,20 @@
-// Sliders and fields for numbers.
+// Selections, sliders, and fields for numbers.
 
 import { setAttributes } from "./svg.js";
 import { hundredth, setText } from "./text.js";
+
+/** Fill a selection with options [value, words]; select `chosen`. */
+export function fillSelect(select, options, chosen = null) {
+  select.replaceChildren(
+    ...options.map(([value, words]) => {
+      const option = document.createElement("option");
+      option.setAttribute("value", value);
+      option.selected = value === chosen;
+      option.textContent = words;
+      return option;
+    }),
+  );
+}
 
 /**
  * Append a named range input with its value as text. `input(value)` writes it to the state,
