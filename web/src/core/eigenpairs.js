@@ -15,8 +15,7 @@ export function canonicalSigns(V, k) {
   return V.map((v, at) => v * signs[at % k]);
 }
 
-// Beside an entry of 1 a shorter vector is nothing, and its fourth power would leave the range of
-// numbers.
+// Treat vectors shorter than this as zero: their fourth power would underflow.
 const VANISHING = 1e-60;
 
 /**

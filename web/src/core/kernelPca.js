@@ -20,7 +20,7 @@ function kernelFit(K, n, k, options, { definite = false, distinct = false }) {
 
 /** Kernel PCA of points; `transform` projects new ones. */
 export function kernelPca(X, p, kernel, k = 2, options = {}) {
-  const shift = kernel.shiftFree ? columnMeans(X, p) : new Float64Array(p);
+  const shift = kernel.translationInvariant ? columnMeans(X, p) : new Float64Array(p);
   const centred = shifted(X, p, shift);
   const K = kernelMatrix(kernel, centred, p);
   const known = { definite: p <= kernel.conditional, distinct: X.some((x, at) => x !== X[at % p]) };

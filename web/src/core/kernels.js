@@ -4,15 +4,15 @@ import { crossTable, innerProduct, squaredDistance, symmetricTable } from "./mat
 
 /** A kernel k(x, y) = r(||x - y||), from r as a function of the squared distance. */
 function isotropicKernel(value, definiteness) {
-  return { isotropic: true, shiftFree: true, value, ...definiteness };
+  return { isotropic: true, translationInvariant: true, value, ...definiteness };
 }
 
 const POSITIVE = { positive: Infinity, conditional: Infinity };
 
 /** A kernel of the inner product x'y. */
-function productKernel(shiftFree, ofProduct) {
+function productKernel(translationInvariant, ofProduct) {
   const value = (_, product) => ofProduct(product);
-  return { isotropic: false, shiftFree, value, ...POSITIVE };
+  return { isotropic: false, translationInvariant, value, ...POSITIVE };
 }
 
 export function Linear() {

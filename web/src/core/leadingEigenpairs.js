@@ -23,14 +23,14 @@ import { noise } from "./random.js";
 const DENSE_UP_TO = 60;
 const GUARDS = 2;
 const DEPTH = 8;
-// Cycles for each object: they cost half of what all pairs do.
-const PATIENCE = 1 / 50;
-// A second look compares this often, and gives up after so many steps.
-const [LOOK_EVERY, LOOK_UP_TO] = [8, 40];
+// At most 2 cycles and one for each 50 objects: half the cost of all pairs.
+const CYCLE_LIMIT_DIVISOR = 50;
+// The search for a missed pair compares after each 8 steps, and gives up after 40.
+const [CHECK_EVERY, CHECK_STEP_LIMIT] = [8, 40];
 // A vector has been found where its residual is so small beside the largest eigenvalue.
 const RESIDUAL = 1e-13;
 // The library's bound on its error: at half the gap, one start in 200 that lacked a vector hid it.
-const SURE = 0.005;
+const RITZ_TOL = 0.005;
 
 /**
  * The k algebraically largest eigenpairs of a symmetric matrix; `start` holds vectors in rows that
@@ -55,7 +55,7 @@ export function leadingEigenpairs(A, n, k = 2, { start = null } = {}) {
   return { values: all.values.slice(0, k), vectors, block, scale };
 }
 
-/** Subspace iteration with Rayleigh-Ritz on the last few powers; null where patience ends. */
+/** Subspace iteration with Rayleigh-Ritz on the last few powers; null at the limit of cycles. */
 function subspaceSearch(A, n, k, start) {
   const width = k + GUARDS;
   const random = noise();
@@ -63,7 +63,7 @@ function subspaceSearch(A, n, k, start) {
   let block = Array.from({ length: width + 1 }, (_, r) =>
     start && (r + 1) * n <= start.length ? start.slice(r * n, (r + 1) * n) : anyRow(),
   );
-  for (let cycle = 0; cycle < 2 + PATIENCE * n; cycle++) {
+  for (let cycle = 0; cycle < 2 + n / CYCLE_LIMIT_DIVISOR; cycle++) {
     const basis = [];
     const products = [];
     for (let depth = 0; depth < DEPTH; depth++) {
@@ -77,7 +77,7 @@ function subspaceSearch(A, n, k, start) {
     const ritz = ritzPairs(basis, products, width);
     block = ritz.vectors;
     if (!(ritz.error(k) <= RESIDUAL * ritz.scale)) continue;
-    const missed = secondLook(A, n, ritz, k, random);
+    const missed = findMissedVector(A, n, ritz, k, random);
     if (missed === null) return answer(ritz, n, k, width);
     if (!missed.length) return null;
     block = [...ritz.vectors.slice(0, k), missed];
@@ -90,20 +90,20 @@ function subspaceSearch(A, n, k, start) {
  * orthogonal to those found; null where none is left, empty where the space cannot tell. Found
  * vectors that stay eigenvectors while the matrix moves would hide one that has risen above them.
  */
-function secondLook(A, n, ritz, k, random) {
+function findMissedVector(A, n, ritz, k, random) {
   const [basis, products] = [ritz.vectors.slice(0, k), []];
   const [least, exact] = [ritz.values[k - 1], 1e-10 * ritz.scale];
   let row = Float64Array.from({ length: n }, () => random.next().value);
-  for (let step = 1; step <= LOOK_UP_TO; step++) {
+  for (let step = 1; step <= CHECK_STEP_LIMIT; step++) {
     const before = basis.length;
     extend(basis, row);
     const ended = basis.length === before;
     if (!ended) products.push((row = symmetricProduct(A, n, basis[before])));
-    if (!ended && step % LOOK_EVERY) continue;
+    if (!ended && step % CHECK_EVERY) continue;
     const top = ritzPairs(basis.slice(k), products, 1);
     const [value, error] = [top.values[0], top.error(1)];
     if (value > least + exact) return top.vectors[0];
-    if (error <= Math.max(exact, SURE * Math.min(Math.abs(value), 5 * (least - value))))
+    if (error <= Math.max(exact, RITZ_TOL * Math.min(Math.abs(value), 5 * (least - value))))
       return null;
     if (ended) break;
   }

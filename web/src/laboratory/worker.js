@@ -19,7 +19,7 @@ const JOBS = {
 };
 
 /** Run a job, and yield to the event loop every 60 ms to report progress and accept commands. */
-async function runBreathing(steps, { tell, state }) {
+async function runInSlices(steps, { tell, state }) {
   let last = performance.now();
   for (let step = steps.next(); ; step = steps.next(state.stopped)) {
     if (step.done) return step.value;
@@ -44,7 +44,7 @@ export function serveJobs(port) {
     running.set(id, state);
     try {
       const tell = (progress) => port.postMessage({ id, progress });
-      const result = await runBreathing(JOBS[job](request), { tell, state });
+      const result = await runInSlices(JOBS[job](request), { tell, state });
       if (!state.dropped) port.postMessage({ id, result });
     } catch (error) {
       port.postMessage({ id, error: error.message });
