@@ -2,17 +2,16 @@
 
 import { multiplied, multiply, toRows } from "../core/matrix.js";
 import { polarFactor, procrustesAlign } from "../core/procrustes.js";
-import { isTurn, turnOf } from "../ui/mapRotation.js";
+import { isTurn, planeRotation, turnOf } from "../ui/mapRotation.js";
 import { areNumbers } from "../ui/validators.js";
 
 export const UNTURNED = [0, 1];
 
 /** The matrix of a turn [degrees, side] of k coordinates, which stand in a row before it. */
-export function turnMatrix([degrees, side], k) {
-  const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
-  if (k === 2) return Float64Array.of(cosine, -side * sine, sine, side * cosine);
+export function turnMatrix(turn, k) {
+  if (k === 2) return planeRotation(turn);
   return Float64Array.from({ length: k * k }, (_, at) =>
-    at === 0 ? side : Number(at % (k + 1) === 0),
+    at === 0 ? turn[1] : Number(at % (k + 1) === 0),
   );
 }
 

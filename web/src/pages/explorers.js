@@ -34,20 +34,26 @@ const EXPLORERS = {
   truncatedSvd,
 };
 
-/** Load the laboratory, whose script is needed on one page only. */
+let laboratory;
+
+/** Load the laboratory once; its script is needed on few pages. */
 function loadLaboratory() {
-  return new Promise((resolve, reject) => {
+  laboratory ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = `${document.documentElement.dataset.content_root}_static/laboratory.js`;
     script.onload = () => resolve(globalThis.kmdsLaboratory.default);
     script.onerror = reject;
     document.head.append(script);
   });
+  return laboratory;
 }
 
 /** Return the module of the explorer in an element. */
 export async function moduleOf({ dataset }) {
-  return EXPLORERS[dataset.explorer] ?? (await loadLaboratory());
+  const name = dataset.explorer;
+  if (name === "laboratory") return loadLaboratory();
+  if (!Object.hasOwn(EXPLORERS, name)) throw new Error(`There is no explorer "${name}".`);
+  return EXPLORERS[name];
 }
 
 /** Replace the drawing of an explorer by the explorer, in the state that the address asks for. */

@@ -13,6 +13,12 @@ export const turnOf = ([a, b, c, d]) => [
   a * d < b * c ? -1 : 1,
 ];
 
+/** Return the matrix of a turn [degrees, side] of the plane, whose points are rows before it. */
+export function planeRotation([degrees, side]) {
+  const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
+  return Float64Array.of(cosine, -side * sine, sine, side * cosine);
+}
+
 /** Return true for what `turnOf` returns. */
 export const isTurn = (value) => areNumbers(value, 2, -180, 180) && Math.abs(value[1]) === 1;
 
@@ -22,11 +28,9 @@ export const isTurn = (value) => areNumbers(value, 2, -180, 180) && Math.abs(val
  */
 export function steadyTurn() {
   let last = null;
-  return (Y, [degrees, side], fresh = false) => {
-    const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
-    const given = Float64Array.of(cosine, -side * sine, sine, side * cosine);
+  return (Y, turn, fresh = false) => {
     const steady = !fresh && last?.length === Y.length;
-    const rotation = steady ? procrustesAlign(Y, 2, last).rotation : given;
+    const rotation = steady ? procrustesAlign(Y, 2, last).rotation : planeRotation(turn);
     last = multiplied(Y, 2, rotation, 2);
     return rotation;
   };
