@@ -70,6 +70,7 @@ def test_page_has_a_description_and_a_social_card(page):
 
 INDEX_ENTRY = re.compile(r"<li>\s*([^<>]+?)\s*((?:,?\s*<a [^>]*>[^<]+</a>)+)")
 INDEX_PLACE = re.compile(r'href="([^"#]+)#[^"]+">([^<]+)</a>')
+PREVIEW_PICTURE = re.compile(r' (?:src|srcset)="@?([^"]+)"')
 
 
 def test_index_leads_into_every_chapter_by_its_number():
@@ -97,6 +98,8 @@ def test_every_reference_has_a_preview(page):
         if not name.startswith("_modules/"):
             shown = previews(name)[unescape(anchor)]
             assert words_of(shown) or "<img" in shown, (path, anchor)
+            for picture in PREVIEW_PICTURE.findall(shown):
+                assert (HTML / picture).is_file(), (path, anchor)
 
 
 # Text
