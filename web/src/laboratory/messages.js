@@ -25,7 +25,7 @@ const SECTIONS = {
   stress1: "09-stress.html#def-stress1",
   order: "09-stress.html#thm-isotonic",
   degenerate: "09-stress.html#thm-degenerate",
-  stuck: "09-stress.html#stress-gets-stuck-and-the-map-looks-fine",
+  stuck: "09-stress.html#local-minima-of-stress",
   shepard: "08-kernel-mds.html#sec-map-promises",
   width: "08-kernel-mds.html#sec-choose-kernel",
   narrow: "08-kernel-mds.html#thm-theta-infinity",
