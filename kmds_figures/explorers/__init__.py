@@ -1,46 +1,49 @@
 """Interactive figures that compute in the browser, in JupyterLab and on static pages."""
 
-from kmds_figures.explorers.clerk import ClerkExplorer, clerk_explorer
+from kmds_figures.explorers.bandwidth import BandwidthExplorer, bandwidth_explorer
+from kmds_figures.explorers.change_of_basis import ChangeOfBasisExplorer, change_of_basis_explorer
+from kmds_figures.explorers.classical_scaling import (
+    ClassicalScalingExplorer,
+    classical_scaling_explorer,
+)
 from kmds_figures.explorers.explorer import Explorer
-from kmds_figures.explorers.gram import GramExplorer, gram_explorer
+from kmds_figures.explorers.four_points import FourPointsExplorer, four_points_explorer
+from kmds_figures.explorers.isomap import IsomapExplorer, isomap_explorer
 from kmds_figures.explorers.kernel import KernelExplorer, kernel_explorer
-from kmds_figures.explorers.map import MapExplorer, map_explorer
-from kmds_figures.explorers.model import ModelExplorer, model_explorer
-from kmds_figures.explorers.neighbor import NeighborExplorer, neighbor_explorer
-from kmds_figures.explorers.newcomer import NewcomerExplorer, newcomer_explorer
+from kmds_figures.explorers.new_point import NewPointExplorer, new_point_explorer
+from kmds_figures.explorers.pca_vs_scaling import PcaVsScalingExplorer, pca_vs_scaling_explorer
 from kmds_figures.explorers.permutation import PermutationExplorer, permutation_explorer
-from kmds_figures.explorers.rank import RankExplorer, rank_explorer
-from kmds_figures.explorers.stress import StressExplorer, stress_explorer
-from kmds_figures.explorers.table import TableExplorer, table_explorer
-from kmds_figures.explorers.turn import TurnExplorer, turn_explorer
-from kmds_figures.explorers.width import WidthExplorer, width_explorer
+from kmds_figures.explorers.ppca import PpcaExplorer, ppca_explorer
+from kmds_figures.explorers.rotation import RotationExplorer, rotation_explorer
+from kmds_figures.explorers.smacof import SmacofExplorer, smacof_explorer
+from kmds_figures.explorers.truncated_svd import TruncatedSvdExplorer, truncated_svd_explorer
 
 __all__ = [
-    "ClerkExplorer",
+    "BandwidthExplorer",
+    "ChangeOfBasisExplorer",
+    "ClassicalScalingExplorer",
     "Explorer",
-    "GramExplorer",
+    "FourPointsExplorer",
+    "IsomapExplorer",
     "KernelExplorer",
-    "MapExplorer",
-    "ModelExplorer",
-    "NeighborExplorer",
-    "NewcomerExplorer",
+    "NewPointExplorer",
+    "PcaVsScalingExplorer",
     "PermutationExplorer",
-    "RankExplorer",
-    "StressExplorer",
-    "TableExplorer",
-    "TurnExplorer",
-    "WidthExplorer",
-    "clerk_explorer",
-    "gram_explorer",
+    "PpcaExplorer",
+    "RotationExplorer",
+    "SmacofExplorer",
+    "TruncatedSvdExplorer",
+    "bandwidth_explorer",
+    "change_of_basis_explorer",
+    "classical_scaling_explorer",
+    "four_points_explorer",
+    "isomap_explorer",
     "kernel_explorer",
-    "map_explorer",
-    "model_explorer",
-    "neighbor_explorer",
-    "newcomer_explorer",
+    "new_point_explorer",
+    "pca_vs_scaling_explorer",
     "permutation_explorer",
-    "rank_explorer",
-    "stress_explorer",
-    "table_explorer",
-    "turn_explorer",
-    "width_explorer",
+    "ppca_explorer",
+    "rotation_explorer",
+    "smacof_explorer",
+    "truncated_svd_explorer",
 ]

@@ -7,12 +7,12 @@ from numpy.testing import assert_allclose
 from scipy.spatial.distance import squareform
 
 from kmds_figures.explorers import (
-    gram_explorer,
-    map_explorer,
-    newcomer_explorer,
-    stress_explorer,
-    table_explorer,
-    turn_explorer,
+    change_of_basis_explorer,
+    classical_scaling_explorer,
+    four_points_explorer,
+    new_point_explorer,
+    rotation_explorer,
+    smacof_explorer,
 )
 from kmds_lib import (
     additive_constant,
@@ -30,7 +30,7 @@ from tests.figures.node import evaluate
 
 def test_gram_explorer_computes_classical_scaling():
     tables = np.random.default_rng(1).uniform(0.2, 3, size=(20, 6))
-    all_found = evaluate(gram_explorer(), "tables.map(m.scaling)", tables=tables)
+    all_found = evaluate(four_points_explorer(), "tables.map(m.scaling)", tables=tables)
     H = centering_matrix(4)
     for table, found in zip(tables, all_found, strict=True):
         B = -0.5 * H @ squareform(table) ** 2 @ H
@@ -45,7 +45,7 @@ def test_gram_explorer_reads_numbers_and_rejects_others():
     numbers = {"3.5": 3.5, "3,5": 3.5, " 2 ": 2, ",5": 0.5, "0": 0, "1e1": 10, "99": 99}
     invalid = ["1e9", "99.1", "-4", "\u22124", "abc", "1,000.5", "0x10", "Infinity", ""]
     read = "typed.map((text) => m.readNumber(text, m.LONGEST).number ?? null)"
-    found = evaluate(gram_explorer(), read, typed=[*numbers, *invalid])
+    found = evaluate(four_points_explorer(), read, typed=[*numbers, *invalid])
     assert found == [*numbers.values(), *[None] * len(invalid)]
 
 
@@ -56,7 +56,7 @@ def test_change_of_basis_agrees_with_numpy():
       const Mnew = m.similar(M, basis);
       return { M, basis, Mnew, facts: Mnew && m.invariants(Mnew) };
     }))"""
-    for row in evaluate(map_explorer(), changed, bases=bases + nearly_dependent):
+    for row in evaluate(change_of_basis_explorer(), changed, bases=bases + nearly_dependent):
         M, P_inverse = np.array(row["M"]), np.array(row["basis"]).T
         if row["Mnew"] is None:
             u, v = np.linalg.norm(P_inverse, axis=0)
@@ -74,7 +74,7 @@ def test_change_of_basis_agrees_with_numpy():
 def test_eigenvectors_of_the_three_linear_maps():
     vectors = """Object.entries(m.MAPS).map(([kind, M]) => (
       { kind, M, vectors: m.eigenvectors(M), ...m.invariants(M) }))"""
-    for row in evaluate(map_explorer(), vectors):
+    for row in evaluate(change_of_basis_explorer(), vectors):
         M, vectors = np.array(row["M"]), np.array(row["vectors"])
         assert len(vectors) == (1 if row["kind"] == "defective" else 2)
         for vector, value in zip(vectors, [row["high"], row["low"]], strict=False):
@@ -114,7 +114,7 @@ def edited_dissimilarities(state, roads, places):
 
 
 def test_table_explorer_computes_what_the_library_does():
-    widget = table_explorer()
+    widget = classical_scaling_explorer()
     n, places, roads = len(widget.labels), np.array(widget.places), squareform(widget.table)
     data = {"labels": widget.labels, "table": widget.table, "places": widget.places}
     states = table_states(n)
@@ -147,7 +147,7 @@ def test_table_explorer_computes_what_the_library_does():
         assert_allclose(shown, sorted(pairs.tolist()), atol=1e-2)
 
 
-STRESS = stress_explorer()
+STRESS = smacof_explorer()
 ROADS = squareform(STRESS.table)
 STRESS_DATA = {"table": STRESS.table, "best": STRESS.best}
 
@@ -191,7 +191,7 @@ def test_best_map_of_stress_explorer_has_the_smallest_stress():
 
 
 def test_newcomer_explorer_places_by_gowers_formula():
-    widget = newcomer_explorer()
+    widget = new_point_explorer()
     old, rng = np.array(widget.points), np.random.default_rng(10)
     places = rng.uniform(-2, 2, (6, 2)).round(2)
     heights = np.array([0.0, 1.44, 4.0, -0.25, 0.02, 2.0])
@@ -230,7 +230,7 @@ def test_turn_explorer_computes_what_numpy_does():
     along = "angles.map((angle) => m.along(points, angle))"
     values, vectors = np.linalg.eigh(X.T @ X)
     best = np.degrees(np.arctan2(*vectors[::-1, 1])) % 180
-    all_found = evaluate(turn_explorer(X, "axes"), along, points=X, angles=angles)
+    all_found = evaluate(rotation_explorer(X, "axes"), along, points=X, angles=angles)
     for angle, found in zip(np.radians(angles), all_found, strict=True):
         P = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
         C = P @ X.T @ X @ P.T

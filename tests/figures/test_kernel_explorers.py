@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from kmds_figures.explorers import kernel_explorer, width_explorer
+from kmds_figures.explorers import bandwidth_explorer, kernel_explorer
 from kmds_figures.explorers.kernel import _SLIDER_RANGES
 from kmds_lib import (
     center_gram,
@@ -89,7 +89,7 @@ def test_kernel_explorer_takes_points_and_rounds_them():
 
 @pytest.mark.parametrize("kernel", [RBF, Exponential])
 def test_width_explorer_computes_kernel_mds(kernel):
-    widget = width_explorer(distances(np.random.default_rng(3).normal(size=(20, 4))))
+    widget = bandwidth_explorer(distances(np.random.default_rng(3).normal(size=(20, 4))))
     upper = np.triu_indices(20, 1)
     D = np.zeros((20, 20))
     D[upper] = widget.upper
@@ -115,6 +115,6 @@ def test_width_explorer_computes_kernel_mds(kernel):
 
 
 def test_width_explorer_rounds_to_six_digits():
-    widget = width_explorer(1234.5678 * (1 - np.eye(6)), range(6) % np.int64(3))
+    widget = bandwidth_explorer(1234.5678 * (1 - np.eye(6)), range(6) % np.int64(3))
     assert widget.upper == [1234.57] * 15
     assert widget.groups == [0, 1, 2, 0, 1, 2]

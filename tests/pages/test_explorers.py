@@ -56,7 +56,7 @@ SHADES = """(canvas) => Array.from(canvas.getContext("2d")
 
 
 def test_truncated_svd_is_drawn(open_tab):
-    explorer = Explorer(open_tab("chapters/02-rank-psd-svd.html"), "rank_explorer")
+    explorer = Explorer(open_tab("chapters/02-rank-psd-svd.html"), "truncated_svd_explorer")
     canvas = explorer.figure.locator("canvas")
     shape = explorer.first_state["shape"]
 
@@ -74,7 +74,7 @@ def test_truncated_svd_is_drawn(open_tab):
 
 def test_singular_values_are_dropped_by_keys_and_touch(open_tab):
     tab = open_tab("chapters/02-rank-psd-svd.html", **PHONE)
-    explorer = Explorer(tab, "rank_explorer")
+    explorer = Explorer(tab, "truncated_svd_explorer")
     bars = explorer.figure.locator(".kx-paint")
     for key in ("ArrowRight", "ArrowRight", " "):
         bars.press(key)
@@ -95,7 +95,7 @@ def test_singular_values_are_dropped_by_keys_and_touch(open_tab):
 
 
 def test_typed_distances_are_read_or_refused_with_a_reason(open_tab):
-    explorer = Explorer(open_tab("chapters/03-distances-gram.html"), "gram_explorer")
+    explorer = Explorer(open_tab("chapters/03-distances-gram.html"), "four_points_explorer")
     field = explorer.figure.locator("input[data-pair]").first
     mirrored = explorer.figure.locator('[data-mirror="01"]')
     field.fill("3,5")
@@ -129,7 +129,9 @@ def is_classical_scaling(explorer):
 
 
 def test_an_edited_entry_changes_spectrum_and_map(open_tab):
-    explorer = Explorer(open_tab("chapters/04-classical-scaling.html"), "table_explorer")
+    explorer = Explorer(
+        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer"
+    )
     is_classical_scaling(explorer)
     explorer.part("row").select_option(label="Geneva")
     explorer.part("column").select_option(label="Cologne")
@@ -146,7 +148,9 @@ def test_an_edited_entry_changes_spectrum_and_map(open_tab):
 
 
 def test_an_additive_constant_makes_road_distances_euclidean(open_tab):
-    explorer = Explorer(open_tab("chapters/04-classical-scaling.html"), "table_explorer")
+    explorer = Explorer(
+        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer"
+    )
     constant = classical_scaling(road_distances(explorer), additive="cailliez").additive_constant
     explorer.button("Cailliez", exact=False).click()
     slider = explorer.figure.locator('input[type="range"]')
@@ -159,7 +163,7 @@ def test_an_additive_constant_makes_road_distances_euclidean(open_tab):
 
 def test_entries_and_cities_are_chosen_by_mouse_and_touch(open_tab):
     tab = open_tab("chapters/04-classical-scaling.html", **PHONE)
-    explorer = Explorer(tab, "table_explorer")
+    explorer = Explorer(tab, "classical_scaling_explorer")
     ground = explorer.figure.locator(".kx-ground")
     ground.scroll_into_view_if_needed()
     box, pair = ground.bounding_box(), [index_of(explorer, c) for c in ("Lisbon", "Lyons")]
@@ -179,7 +183,9 @@ NAME_BOXES = """(figure) => [...figure.querySelectorAll('[data-part="map"] .kx-n
 
 
 def test_all_cities_are_named_and_no_two_names_overlap(open_tab):
-    explorer = Explorer(open_tab("chapters/04-classical-scaling.html", **PHONE), "table_explorer")
+    explorer = Explorer(
+        open_tab("chapters/04-classical-scaling.html", **PHONE), "classical_scaling_explorer"
+    )
     names, *boxes = zip(*explorer.figure.evaluate(NAME_BOXES), strict=True)
     assert sorted(names) == sorted(explorer.first_state["labels"])
     left, right, top, bottom = np.array(boxes)
@@ -192,7 +198,7 @@ def test_all_cities_are_named_and_no_two_names_overlap(open_tab):
 
 
 def test_dragged_points_keep_pca_and_scaling_equal(open_tab):
-    explorer = Explorer(open_tab("chapters/05-pca-equivalence.html"), "clerk_explorer")
+    explorer = Explorer(open_tab("chapters/05-pca-equivalence.html"), "pca_vs_scaling_explorer")
     for number, dx, dy in ((3, 40, -25), (7, -60, 30)):
         x, y = centre(explorer.figure.locator(".kx-spot").nth(number))
         explorer.drag((x, y), (x + dx / 2, y + dy / 2), (x + dx, y + dy))
@@ -259,7 +265,7 @@ def test_kernel_pca_scores_of_a_new_point(open_tab):
 
 
 def test_kernel_mds_map_and_its_distance_from_the_limit(open_tab):
-    explorer = Explorer(open_tab("chapters/08-kernel-mds.html"), "width_explorer")
+    explorer = Explorer(open_tab("chapters/08-kernel-mds.html"), "bandwidth_explorer")
     for place in (-0.5, -0.25):
         explorer.slide(place)
         state = explorer.first_state | explorer.state
@@ -282,7 +288,7 @@ def test_kernel_mds_map_and_its_distance_from_the_limit(open_tab):
 @pytest.fixture
 def smacof_explorer(open_tab):
     """Show the SMACOF explorer in its first state, a local minimum."""
-    return Explorer(open_tab("chapters/09-stress.html"), "stress_explorer")
+    return Explorer(open_tab("chapters/09-stress.html"), "smacof_explorer")
 
 
 def stress_of(explorer):
@@ -333,7 +339,7 @@ def test_random_starts_are_counted_by_their_minimum(smacof_explorer):
 def test_a_run_is_animated_and_can_be_paused(open_tab):
     # The test sets the clock, so that a slow machine takes as many steps as a quick one.
     tab = open_tab("chapters/09-stress.html", reduced_motion="no-preference")
-    explorer, clock = Explorer(tab, "stress_explorer"), tab.page.clock
+    explorer, clock = Explorer(tab, "smacof_explorer"), tab.page.clock
     clock.install(time=0)
     clock.pause_at(1000)
     explorer.button("run again").click()
@@ -353,7 +359,7 @@ def test_a_run_is_animated_and_can_be_paused(open_tab):
 
 
 def test_a_new_point_is_placed_by_its_distances(open_tab):
-    explorer = Explorer(open_tab("chapters/10-new-points.html"), "newcomer_explorer")
+    explorer = Explorer(open_tab("chapters/10-new-points.html"), "new_point_explorer")
     X = np.array(explorer.first_state["points"])
     explorer.button("one wrong distance").click()
     explorer.slide(1.2, row=3)
@@ -372,7 +378,7 @@ def test_a_new_point_is_placed_by_its_distances(open_tab):
 
 
 def test_a_short_circuit_is_cut_and_put_back(open_tab):
-    explorer = Explorer(open_tab("chapters/11-manifolds.html"), "neighbor_explorer")
+    explorer = Explorer(open_tab("chapters/11-manifolds.html"), "isomap_explorer")
     explorer.button("κ = 7, n = 100").click()
     assert explorer.verdict.startswith("The roll does not unroll")
     edge = next(row[0] for row in explorer.rows("blame") if "–" in row[0])
@@ -404,7 +410,7 @@ def test_a_permutation_is_shown_with_its_statistic(open_tab):
 
 
 def test_ppca_shrinks_the_map_to_a_point(open_tab):
-    explorer = Explorer(open_tab("chapters/13-models.html"), "model_explorer")
+    explorer = Explorer(open_tab("chapters/13-models.html"), "ppca_explorer")
     corner = explorer.figure.locator(".kx-handle.kx-corner")
     corner.press("ArrowRight")
     assert explorer.state["n_components"] == 3
@@ -423,10 +429,10 @@ def test_ppca_shrinks_the_map_to_a_point(open_tab):
 WRONG_VALUES = {list: [[1e308, None]], int: 1e308, float: 1e308}
 WRONG_STRING = "<img src=x onerror=alert(1)>"
 LINKED = [
-    ("03-distances-gram", "gram_explorer"),
-    ("04-classical-scaling", "table_explorer"),
+    ("03-distances-gram", "four_points_explorer"),
+    ("04-classical-scaling", "classical_scaling_explorer"),
     ("07-kernel-pca", "kernel_explorer"),
-    ("11-manifolds", "neighbor_explorer"),
+    ("11-manifolds", "isomap_explorer"),
 ]
 
 
@@ -442,7 +448,7 @@ def test_a_link_with_wrong_values_shows_the_first_state(open_tab, page, name):
 def test_a_button_copies_the_link(open_tab):
     tab = open_tab("chapters/04-classical-scaling.html")
     tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    explorer = Explorer(tab, "table_explorer")
+    explorer = Explorer(tab, "classical_scaling_explorer")
     explorer.figure.locator(".kx-handle").press("ArrowLeft")
     explorer.button("copy link").click()
     explorer.button("link copied").wait_for()

@@ -76,7 +76,7 @@ export function placed({ X, n, fit, turn }, d) {
 }
 
 /** The banner's words. */
-function newcomerVerdict({ place, height, outside, size, scale }) {
+function newPointVerdict({ place, height, outside, size, scale }) {
   const at = `(${place.map((x) => text(x)).join(", ")})`;
   if (outside > 1e-3 * scale) {
     const reason =
@@ -323,7 +323,7 @@ function render({ model, el }) {
       liftPanel(part("height"), state),
       buttonPanel(el, state, presetsFor(map)),
     ],
-    words: () => newcomerVerdict(state.result),
+    words: () => newPointVerdict(state.result),
   });
 }
 

@@ -11,7 +11,7 @@ from kmds_lib import pca
 from kmds_lib._checks import as_points
 from kmds_lib._types import FloatArray
 
-__all__ = ["ModelExplorer", "model_explorer"]
+__all__ = ["PpcaExplorer", "ppca_explorer"]
 
 Space = Literal["places", "latent"]
 # The numbers of objects and of variables that can be drawn, as in web/src/explorers/ppca.js.
@@ -20,8 +20,8 @@ _N_VARIABLES_RANGE = (3, 20)
 _N_FOLDS = 5
 
 
-class ModelExplorer(Explorer, script="ppca"):
-    """Probabilistic PCA of a data matrix, as returned by `model_explorer`."""
+class PpcaExplorer(Explorer, script="ppca"):
+    """Probabilistic PCA of a data matrix, as returned by `ppca_explorer`."""
 
     variances: Any = traitlets.List().tag(sync=True)
     folds: Any = traitlets.List().tag(sync=True)
@@ -33,12 +33,12 @@ class ModelExplorer(Explorer, script="ppca"):
     space = traitlets.Enum(get_args(Space)).tag(sync=True)
 
 
-def model_explorer(
+def ppca_explorer(
     X: ArrayLike,
     groups: ArrayLike | None = None,
     *,
     noun: str = "object",
-) -> ModelExplorer:
+) -> PpcaExplorer:
     """Return probabilistic PCA with sliders for its noise variance and number of axes.
 
     Parameters
@@ -53,7 +53,7 @@ def model_explorer(
 
     Returns
     -------
-    ModelExplorer
+    PpcaExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its
         ``n_components``, ``noise`` and ``space`` (data space or latent variables) are the state
         shown. ``variances`` are the eigenvalues of the correlation matrix. For each of five folds,
@@ -75,7 +75,7 @@ def model_explorer(
     Examples
     --------
     >>> X = np.random.default_rng(0).normal(size=(40, 4))
-    >>> widget = model_explorer(X)
+    >>> widget = ppca_explorer(X)
     >>> len(widget.variances), len(widget.folds), widget.noise
     (4, 5, 0.1)
     """
@@ -92,7 +92,7 @@ def model_explorer(
     whole = np.arange(n)
     fit = pca(_standardised(table, whole, whole), n_components=p)
     parts = np.array_split(np.random.default_rng(0).permutation(n), _N_FOLDS)
-    return ModelExplorer(
+    return PpcaExplorer(
         variances=_eight_digits(fit.variances),
         folds=[_fold(table, np.setdiff1d(whole, part), part) for part in parts],
         scores=fit.points[:, :2].round(2).tolist(),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from kmds_figures.explorers import model_explorer
+from kmds_figures.explorers import ppca_explorer
 from kmds_lib import gaussian_log_likelihood, pca, probabilistic_pca
 from tests.figures.node import evaluate
 
@@ -52,7 +52,7 @@ def compare_setting(found):
 
 
 def test_model_explorer_computes_what_the_library_does():
-    widget = model_explorer(X, GROUPS, noun="leaf")
+    widget = ppca_explorer(X, GROUPS, noun="leaf")
     data = {name: getattr(widget, name) for name in ("variances", "folds", "scores", "groups")}
     settings = [(k, noise) for k in range(P) for noise in (0.01, 0.3, 10.0)]
     results = """{
@@ -79,8 +79,8 @@ def test_model_explorer_computes_what_the_library_does():
 
 
 def test_units_of_columns_do_not_matter():
-    widget = model_explorer(X, GROUPS)
-    other = model_explorer(X * [1000, 1, 1, 0.001, 7, 7] - 3, GROUPS)
+    widget = ppca_explorer(X, GROUPS)
+    other = ppca_explorer(X * [1000, 1, 1, 0.001, 7, 7] - 3, GROUPS)
     assert_allclose(other.variances, widget.variances, rtol=1e-6)
     for one, two in zip(other.folds, widget.folds, strict=True):
         assert_allclose(one["moments"], two["moments"], rtol=1e-6)

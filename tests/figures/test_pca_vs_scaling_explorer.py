@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from kmds_figures.explorers import clerk_explorer
+from kmds_figures.explorers import pca_vs_scaling_explorer
 from kmds_lib import canonical_signs, classical_scaling, distances, pca, procrustes_align
 from tests.figures.node import evaluate
 
-WIDGET = clerk_explorer()
+WIDGET = pca_vs_scaling_explorer()
 PRESETS = WIDGET.presets
 PLAIN = {"signs": [1, 1, 1, 1], "agree": False}
 

@@ -9,11 +9,11 @@ from kmds_figures.explorers.explorer import Explorer
 from kmds_lib import procrustes_align, smacof
 from kmds_lib.datasets import load_eurodist, project_equal_area
 
-__all__ = ["StressExplorer", "stress_explorer"]
+__all__ = ["SmacofExplorer", "smacof_explorer"]
 
 
-class StressExplorer(Explorer, script="smacof"):
-    """The descent of SMACOF on road distances, as returned by `stress_explorer`."""
+class SmacofExplorer(Explorer, script="smacof"):
+    """The descent of SMACOF on road distances, as returned by `smacof_explorer`."""
 
     labels: Any = traitlets.List().tag(sync=True)
     table: Any = traitlets.List().tag(sync=True)
@@ -26,12 +26,12 @@ class StressExplorer(Explorer, script="smacof"):
     points: Any = traitlets.List().tag(sync=True)
 
 
-def stress_explorer() -> StressExplorer:
+def smacof_explorer() -> SmacofExplorer:
     """Return the steps of SMACOF on the road distances of `load_eurodist`, drawn as springs.
 
     Returns
     -------
-    StressExplorer
+    SmacofExplorer
         The widget. Make it the last expression of the cell. Its ``labels`` are the cities,
         ``table`` the road distances between them, pair by pair, and ``best`` the map with the
         smallest known raw stress, north up, both in 1000 km. In a live notebook, ``run`` is the
@@ -50,7 +50,7 @@ def stress_explorer() -> StressExplorer:
 
     Examples
     --------
-    >>> widget = stress_explorer()
+    >>> widget = smacof_explorer()
     >>> widget.labels[widget.chosen], widget.run, widget.ends
     ('Rome', [11], [[0, 0], [0, 11]])
     """
@@ -58,7 +58,7 @@ def stress_explorer() -> StressExplorer:
     D = roads.distances / 1000
     best = smacof(D, tol=1e-9).points
     best = procrustes_align(best, target=project_equal_area(roads.coordinates)).points
-    return StressExplorer(
+    return SmacofExplorer(
         labels=list(roads.labels),
         table=D[np.triu_indices(len(D), 1)].tolist(),
         best=(best - best.mean(axis=0)).round(4).tolist(),

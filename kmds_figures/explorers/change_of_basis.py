@@ -6,22 +6,22 @@ import traitlets
 
 from kmds_figures.explorers.explorer import Explorer
 
-__all__ = ["MapExplorer", "map_explorer"]
+__all__ = ["ChangeOfBasisExplorer", "change_of_basis_explorer"]
 
 
-class MapExplorer(Explorer, script="changeOfBasis"):
-    """A linear map of the plane in two bases, as returned by `map_explorer`."""
+class ChangeOfBasisExplorer(Explorer, script="changeOfBasis"):
+    """A linear map of the plane in two bases, as returned by `change_of_basis_explorer`."""
 
     kind = traitlets.Enum(("symmetric", "diagonalisable", "defective")).tag(sync=True)
     basis: Any = traitlets.List().tag(sync=True)
 
 
-def map_explorer() -> MapExplorer:
+def change_of_basis_explorer() -> ChangeOfBasisExplorer:
     """Return a linear map of the plane with its matrix in a basis that can be dragged.
 
     Returns
     -------
-    MapExplorer
+    ChangeOfBasisExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its ``basis``
         contains the two basis vectors, which are the columns of :math:`P^{-1}`, and its ``kind``
         is the name of the linear map shown.
@@ -33,7 +33,7 @@ def map_explorer() -> MapExplorer:
 
     Examples
     --------
-    >>> map_explorer().kind
+    >>> change_of_basis_explorer().kind
     'symmetric'
     """
-    return MapExplorer(kind="symmetric", basis=[[1.2, 0.3], [-0.5, 1.0]])
+    return ChangeOfBasisExplorer(kind="symmetric", basis=[[1.2, 0.3], [-0.5, 1.0]])

@@ -3,14 +3,14 @@
 import numpy as np
 from numpy.testing import assert_allclose
 
-from kmds_figures.explorers import rank_explorer
+from kmds_figures.explorers import truncated_svd_explorer
 from kmds_lib import nearest_psd
 from tests.figures.node import evaluate
 
 RNG = np.random.default_rng(11)
 IMAGE = np.clip(RNG.random((20, 3)) @ RNG.random((3, 30)) / 2 + 0.1 * RNG.random((20, 30)), 0, 1)
 SEEN = RNG.random(IMAGE.shape) < 0.6
-WIDGET = rank_explorer(IMAGE, SEEN)
+WIDGET = truncated_svd_explorer(IMAGE, SEEN)
 ROUNDED = np.rint(4095 * IMAGE) / 4095
 VISIBLE = np.where(SEEN, ROUNDED, 0)
 PRODUCTS = VISIBLE @ VISIBLE.T / (SEEN.astype(float) @ SEEN.T)

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.sparse.csgraph import shortest_path
 
-from kmds_figures.explorers import neighbor_explorer
+from kmds_figures.explorers import isomap_explorer
 from kmds_lib import classical_scaling, distances, isomap, procrustes_align, swiss_roll
 from tests.figures.node import evaluate
 
@@ -22,7 +22,7 @@ def farthest_points(points, count):
 ROLL, SHEET = swiss_roll(3000, seed=0)
 PART = np.flatnonzero((SHEET[:, 0] < 45) & (SHEET[:, 1] < 12))
 PART = PART[farthest_points(ROLL[PART], 200)]
-WIDGET = neighbor_explorer(ROLL[PART], SHEET[PART])
+WIDGET = isomap_explorer(ROLL[PART], SHEET[PART])
 DATA = {"points": WIDGET.points, "sheet": WIDGET.sheet}
 # The numbers of points, of neighbours, and of edges to cut, beginning with the worst.
 STATES = [(100, 5, 0), (100, 10, 0), (200, 7, 0), (40, 2, 0), (100, 7, 1), (100, 10, 2)]

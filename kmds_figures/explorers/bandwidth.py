@@ -11,13 +11,13 @@ from kmds_figures.explorers.explorer import Explorer, as_groups, round_to_six_di
 from kmds_figures.explorers.kernel import MAX_POINTS
 from kmds_lib._checks import as_dissimilarities
 
-__all__ = ["WidthExplorer", "width_explorer"]
+__all__ = ["BandwidthExplorer", "bandwidth_explorer"]
 
 Profile = Literal["RBF", "Exponential"]
 
 
-class WidthExplorer(Explorer, script="bandwidth"):
-    """Kernel MDS with a variable bandwidth, as returned by `width_explorer`."""
+class BandwidthExplorer(Explorer, script="bandwidth"):
+    """Kernel MDS with a variable bandwidth, as returned by `bandwidth_explorer`."""
 
     upper: Any = traitlets.List().tag(sync=True)
     groups: Any = traitlets.List().tag(sync=True)
@@ -27,12 +27,12 @@ class WidthExplorer(Explorer, script="bandwidth"):
     turn: Any = traitlets.List([0, 1]).tag(sync=True)
 
 
-def width_explorer(
+def bandwidth_explorer(
     D: ArrayLike,
     groups: ArrayLike | None = None,
     *,
     names: Sequence[str] = (),
-) -> WidthExplorer:
+) -> BandwidthExplorer:
     """Return kernel MDS of a dissimilarity matrix with a slider for the bandwidth.
 
     Parameters
@@ -47,7 +47,7 @@ def width_explorer(
 
     Returns
     -------
-    WidthExplorer
+    BandwidthExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its ``kernel`` and
         ``theta`` are the state shown, ``turn`` is the rotation of the map (degrees, and -1 if
         reflected), and ``upper`` contains the rounded entries above the diagonal.
@@ -66,7 +66,7 @@ def width_explorer(
 
     Examples
     --------
-    >>> widget = width_explorer(1.0 - np.eye(6))
+    >>> widget = bandwidth_explorer(1.0 - np.eye(6))
     >>> widget.theta, len(widget.upper)
     (0.1, 15)
     """
@@ -82,7 +82,7 @@ def width_explorer(
             "Two objects of D are equal to six digits, but the limit of narrow kernels requires "
             "distinct objects. Keep one of each."
         )
-    return WidthExplorer(
+    return BandwidthExplorer(
         upper=upper.tolist(),
         groups=as_groups(groups, n),
         names=[str(name) for name in names],

@@ -9,13 +9,13 @@ from kmds_figures.explorers.explorer import Explorer, round_to_six_digits
 from kmds_lib._checks import as_points
 from kmds_lib._parameters import check_count_up_to
 
-__all__ = ["NeighborExplorer", "neighbor_explorer"]
+__all__ = ["IsomapExplorer", "isomap_explorer"]
 
 _N_POINTS_RANGE = (40, 200)
 
 
-class NeighborExplorer(Explorer, script="isomap"):
-    """A rolled-up sheet, its neighbour graph and its map, from `neighbor_explorer`."""
+class IsomapExplorer(Explorer, script="isomap"):
+    """A rolled-up sheet, its neighbour graph and its map, from `isomap_explorer`."""
 
     points: Any = traitlets.List().tag(sync=True)
     sheet: Any = traitlets.List().tag(sync=True)
@@ -25,9 +25,9 @@ class NeighborExplorer(Explorer, script="isomap"):
     view: Any = traitlets.List().tag(sync=True)
 
 
-def neighbor_explorer(
+def isomap_explorer(
     points: ArrayLike, sheet: ArrayLike, *, n_points: int | None = None
-) -> NeighborExplorer:
+) -> IsomapExplorer:
     """Return a rolled-up sheet that can be rotated, its neighbour graph and its map by Isomap.
 
     Parameters
@@ -42,7 +42,7 @@ def neighbor_explorer(
 
     Returns
     -------
-    NeighborExplorer
+    IsomapExplorer
         The widget. Make it the last expression of the cell. In a live notebook, ``n_points`` and
         ``n_neighbors`` are the values of the sliders, ``cut`` contains a row ``[i, j]`` with i < j
         for each edge that was removed, and ``view`` the rotation and the tilt of the roll in
@@ -63,7 +63,7 @@ def neighbor_explorer(
     Examples
     --------
     >>> from kmds_lib import swiss_roll
-    >>> widget = neighbor_explorer(*swiss_roll(120))
+    >>> widget = isomap_explorer(*swiss_roll(120))
     >>> widget.n_points, widget.n_neighbors, widget.cut
     (120, 5, [])
     """
@@ -80,7 +80,7 @@ def neighbor_explorer(
     count = check_count_up_to(len(X) if n_points is None else n_points, len(X), "n_points")
     if count < fewest:
         raise ValueError(f"n_points = {count} is too few; take at least {fewest}.")
-    return NeighborExplorer(
+    return IsomapExplorer(
         points=round_to_six_digits(X).tolist(),
         sheet=round_to_six_digits(places).tolist(),
         n_points=count,

@@ -10,14 +10,14 @@ from numpy.typing import ArrayLike
 from kmds_figures.explorers.explorer import Explorer
 from kmds_lib._checks import as_points
 
-__all__ = ["RankExplorer", "rank_explorer"]
+__all__ = ["TruncatedSvdExplorer", "truncated_svd_explorer"]
 
 _MIN_ROWS, _MAX_ROWS = 8, 100
 _MIN_COLUMNS, _MAX_COLUMNS = 8, 160
 
 
-class RankExplorer(Explorer, script="truncatedSvd"):
-    """An image and an approximation of lower rank, as returned by `rank_explorer`."""
+class TruncatedSvdExplorer(Explorer, script="truncatedSvd"):
+    """An image and an approximation of lower rank, as returned by `truncated_svd_explorer`."""
 
     pixels = traitlets.Unicode().tag(sync=True)
     seen = traitlets.Unicode().tag(sync=True)
@@ -28,7 +28,7 @@ class RankExplorer(Explorer, script="truncatedSvd"):
     chosen = traitlets.Int().tag(sync=True)
 
 
-def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
+def truncated_svd_explorer(image: ArrayLike, seen: ArrayLike) -> TruncatedSvdExplorer:
     """Return an image with its singular values, each of which can be kept or discarded.
 
     Parameters
@@ -41,7 +41,7 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
 
     Returns
     -------
-    RankExplorer
+    TruncatedSvdExplorer
         The widget. Make it the last expression of the cell. In a live notebook, ``shows`` is
         ``"picture"`` for the image or ``"table"`` for the matrix of mean products. ``kept`` are
         the indices of the values kept, in order of decreasing absolute value, and ``chosen`` is
@@ -63,11 +63,11 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
     Examples
     --------
     >>> image = np.linspace(0, 1, 80).reshape(8, 10)
-    >>> widget = rank_explorer(image, image > 0.2)
+    >>> widget = truncated_svd_explorer(image, image > 0.2)
     Traceback (most recent call last):
         ...
     ValueError: Rows 0 and 0 have no visible pixels in a common column; make more visible.
-    >>> rank_explorer(image, image >= 0).kept
+    >>> truncated_svd_explorer(image, image >= 0).kept
     [0, 1, 2, 3, 4, 5, 6, 7]
     """
     M, mask = as_points(image, "image"), np.asarray(seen, dtype=bool)
@@ -87,7 +87,7 @@ def rank_explorer(image: ArrayLike, seen: ArrayLike) -> RankExplorer:
         raise ValueError(
             f"Rows {i} and {j} have no visible pixels in a common column; make more visible."
         )
-    return RankExplorer(
+    return TruncatedSvdExplorer(
         pixels=_base64(np.rint(4095 * M).astype(int), 12),
         seen=_base64(mask.astype(int), 1),
         shape=[n, p],

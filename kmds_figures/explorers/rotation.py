@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 from kmds_lib._parameters import check_number, check_option
 
-__all__ = ["TurnExplorer", "turn_explorer"]
+__all__ = ["RotationExplorer", "rotation_explorer"]
 
 Asks = Literal["axes", "line", "shadow"]
 _N_POINTS_RANGE = (3, 150)
@@ -16,15 +16,17 @@ _N_POINTS_RANGE = (3, 150)
 _MAX_COORDINATES = {"axes": (4.5, 3.9), "line": (1.9, 1.3), "shadow": (5.6, 3.9)}
 
 
-class TurnExplorer(Explorer, script="rotation"):
-    """Points in the plane with a line that can be rotated, as returned by `turn_explorer`."""
+class RotationExplorer(Explorer, script="rotation"):
+    """Points in the plane with a line that can be rotated, as returned by `rotation_explorer`."""
 
     asks = traitlets.Enum(get_args(Asks)).tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
     angle = traitlets.Float().tag(sync=True)
 
 
-def turn_explorer(points: ArrayLike, asks: Asks = "line", *, angle: float = 0.0) -> TurnExplorer:
+def rotation_explorer(
+    points: ArrayLike, asks: Asks = "line", *, angle: float = 0.0
+) -> RotationExplorer:
     """Return points in the plane with a line through the origin that can be rotated.
 
     Parameters
@@ -39,7 +41,7 @@ def turn_explorer(points: ArrayLike, asks: Asks = "line", *, angle: float = 0.0)
 
     Returns
     -------
-    TurnExplorer
+    RotationExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its ``angle`` is
         the angle shown.
 
@@ -54,13 +56,13 @@ def turn_explorer(points: ArrayLike, asks: Asks = "line", *, angle: float = 0.0)
 
     Examples
     --------
-    >>> turn_explorer([[1, 0], [0, 1], [1, 1]], angle=45).angle
+    >>> rotation_explorer([[1, 0], [0, 1], [1, 1]], angle=45).angle
     45.0
     """
     check_option(asks, Asks, "asks")
     if check_number(angle, "angle") > 180:
         raise ValueError(f"angle is {angle!r}; give at most 180 degrees.")
-    return TurnExplorer(
+    return RotationExplorer(
         asks=asks,
         points=as_drawable_points(points, _N_POINTS_RANGE, _MAX_COORDINATES[asks]),
         angle=float(angle),

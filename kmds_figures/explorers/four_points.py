@@ -6,22 +6,22 @@ import traitlets
 
 from kmds_figures.explorers.explorer import Explorer
 
-__all__ = ["GramExplorer", "gram_explorer"]
+__all__ = ["FourPointsExplorer", "four_points_explorer"]
 
 
-class GramExplorer(Explorer, script="fourPoints"):
-    """Four points and their distance matrix, as returned by `gram_explorer`."""
+class FourPointsExplorer(Explorer, script="fourPoints"):
+    """Four points and their distance matrix, as returned by `four_points_explorer`."""
 
     points: Any = traitlets.List().tag(sync=True)
     distances: Any = traitlets.List().tag(sync=True)
 
 
-def gram_explorer() -> GramExplorer:
+def four_points_explorer() -> FourPointsExplorer:
     """Return four points that can be dragged, with their distances, B, its spectrum and the map.
 
     Returns
     -------
-    GramExplorer
+    FourPointsExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its ``points`` are
         the points shown, and its ``distances`` the six distances d12, d13, d14, d23, d24, d34
         after an edit (an empty list before).
@@ -33,8 +33,8 @@ def gram_explorer() -> GramExplorer:
 
     Examples
     --------
-    >>> gram_explorer().points[2]
+    >>> four_points_explorer().points[2]
     [2.2, -0.4]
     """
     points = [[-2.0, 0.6], [0.2, 1.8], [2.2, -0.4], [-0.7, -1.5]]
-    return GramExplorer(points=points, distances=[])
+    return FourPointsExplorer(points=points, distances=[])

@@ -9,11 +9,11 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from kmds_figures.explorers.explorer import Explorer
 from kmds_lib.datasets import load_eurodist, project_equal_area
 
-__all__ = ["TableExplorer", "table_explorer"]
+__all__ = ["ClassicalScalingExplorer", "classical_scaling_explorer"]
 
 
-class TableExplorer(Explorer, script="classicalScaling"):
-    """Classical scaling of road distances, as returned by `table_explorer`."""
+class ClassicalScalingExplorer(Explorer, script="classicalScaling"):
+    """Classical scaling of road distances, as returned by `classical_scaling_explorer`."""
 
     labels: Any = traitlets.List().tag(sync=True)
     table: Any = traitlets.List().tag(sync=True)
@@ -26,12 +26,12 @@ class TableExplorer(Explorer, script="classicalScaling"):
     moved: Any = traitlets.List().tag(sync=True)
 
 
-def table_explorer() -> TableExplorer:
+def classical_scaling_explorer() -> ClassicalScalingExplorer:
     """Return classical scaling of the road distances of `load_eurodist`, which can be edited.
 
     Returns
     -------
-    TableExplorer
+    ClassicalScalingExplorer
         The widget. Make it the last expression of the cell. Its ``labels`` are the cities, in an
         order that puts close cities side by side, ``table`` the road distances between them, pair
         by pair, and ``places`` their true positions in km. In a live notebook, ``base`` is
@@ -48,7 +48,7 @@ def table_explorer() -> TableExplorer:
 
     Examples
     --------
-    >>> widget = table_explorer()
+    >>> widget = classical_scaling_explorer()
     >>> widget.labels[:3], len(widget.table)
     (['Athens', 'Rome', 'Gibraltar'], 210)
     """
@@ -58,7 +58,7 @@ def table_explorer() -> TableExplorer:
     order = leaves_list(tree)
     labels = [roads.labels[i] for i in order]
     chosen = [labels.index("Paris"), labels.index("Rome")]
-    return TableExplorer(
+    return ClassicalScalingExplorer(
         labels=labels,
         table=roads.distances[np.ix_(order, order)][pairs].tolist(),
         places=project_equal_area(roads.coordinates)[order].round(1).tolist(),

@@ -9,7 +9,7 @@ from sklearn.datasets import load_iris
 from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 from kmds_lib._parameters import check_option
 
-__all__ = ["ClerkExplorer", "clerk_explorer"]
+__all__ = ["PcaVsScalingExplorer", "pca_vs_scaling_explorer"]
 
 Preset = Literal["long", "round", "line", "outlier", "irises"]
 # The numbers of points and the largest coordinates that can be drawn, as in
@@ -18,8 +18,8 @@ _N_POINTS_RANGE = (4, 20)
 _MAX_COORDINATES = (1.56, 1.31)
 
 
-class ClerkExplorer(Explorer, script="pcaVsScaling"):
-    """Scores from a covariance matrix and from distances, as returned by `clerk_explorer`."""
+class PcaVsScalingExplorer(Explorer, script="pcaVsScaling"):
+    """Scores from covariances and from distances, as returned by `pca_vs_scaling_explorer`."""
 
     presets: Any = traitlets.Dict().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
@@ -28,7 +28,7 @@ class ClerkExplorer(Explorer, script="pcaVsScaling"):
     agree = traitlets.Bool(False).tag(sync=True)
 
 
-def clerk_explorer(points: Preset = "long") -> ClerkExplorer:
+def pca_vs_scaling_explorer(points: Preset = "long") -> PcaVsScalingExplorer:
     """Return points in the plane with their scores from S and from their distances.
 
     Parameters
@@ -39,7 +39,7 @@ def clerk_explorer(points: Preset = "long") -> ClerkExplorer:
 
     Returns
     -------
-    ClerkExplorer
+    PcaVsScalingExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its ``points`` are
         the points shown and ``chosen`` is the index of the selected one. ``signs`` are the signs
         of axes 1 and 2 from S, then from the distances, relative to `canonical_signs` of their
@@ -58,17 +58,17 @@ def clerk_explorer(points: Preset = "long") -> ClerkExplorer:
 
     Examples
     --------
-    >>> widget = clerk_explorer("round")
+    >>> widget = pca_vs_scaling_explorer("round")
     >>> len(widget.points), widget.signs
     (16, [1, 1, 1, 1])
     """
     check_option(points, Preset, "points")
-    presets = _clerk_presets()
+    presets = _presets()
     shown = presets[points]
-    return ClerkExplorer(presets=presets, points=shown, chosen=len(shown) - 1)
+    return PcaVsScalingExplorer(presets=presets, points=shown, chosen=len(shown) - 1)
 
 
-def _clerk_presets() -> dict[str, list[list[float]]]:
+def _presets() -> dict[str, list[list[float]]]:
     """Return the points of each preset."""
     rng = np.random.default_rng(2173)
     tilt = np.radians(32)

@@ -6,14 +6,14 @@ import traitlets
 
 from kmds_figures.explorers.explorer import Explorer
 
-__all__ = ["NewcomerExplorer", "newcomer_explorer"]
+__all__ = ["NewPointExplorer", "new_point_explorer"]
 
 _MAP_POINTS = ((-2.5, -1.1), (-1.4, 1.5), (0.3, -1.6), (1.3, 1.4), (2.3, -0.2))
 """Points of the map, with mean zero."""
 
 
-class NewcomerExplorer(Explorer, script="newPoint"):
-    """A new point on an existing map, as returned by `newcomer_explorer`."""
+class NewPointExplorer(Explorer, script="newPoint"):
+    """A new point on an existing map, as returned by `new_point_explorer`."""
 
     points: Any = traitlets.List().tag(sync=True)
     new_point: Any = traitlets.List().tag(sync=True)
@@ -21,12 +21,12 @@ class NewcomerExplorer(Explorer, script="newPoint"):
     pulled: Any = traitlets.List().tag(sync=True)
 
 
-def newcomer_explorer() -> NewcomerExplorer:
+def new_point_explorer() -> NewPointExplorer:
     """Return a map of five points with a new point, which is placed by its distances.
 
     Returns
     -------
-    NewcomerExplorer
+    NewPointExplorer
         The widget. Make it the last expression of the cell. In a live notebook, ``new_point`` and
         ``squared_height`` are the state shown, and ``pulled`` contains the distances to the old
         points after one was edited (an empty list before).
@@ -38,11 +38,11 @@ def newcomer_explorer() -> NewcomerExplorer:
 
     Examples
     --------
-    >>> widget = newcomer_explorer()
+    >>> widget = new_point_explorer()
     >>> widget.new_point, widget.pulled
     ([1.5, -0.9], [])
     """
-    return NewcomerExplorer(
+    return NewPointExplorer(
         points=[list(point) for point in _MAP_POINTS],
         new_point=[1.5, -0.9],
         squared_height=1.44,
