@@ -80,7 +80,7 @@ def test_answers_get_their_score_and_diagnosis(name, seed, tmp_path, monkeypatch
     assert {verdict.score for verdict in verdicts.values()} == {1.0}
     assert {f"{question}-test" for question in wrong} == verdicts.keys()
     for question, planted in wrong.items():
-        assert len([each for each in planted if "mistake" in each]) == 2, question
+        assert len([each for each in planted if "mistake" in each]) >= 2, question
         for each in planted:
             changed = {**names}
             execute(each["code"], changed)
