@@ -178,7 +178,7 @@ def scores(K: Array, K_new: Array, count: int) -> Array:
 def _uncentred_scores(K: Array, K_new: Array, count: int) -> Array:
     """Return the scores of a matrix that is decomposed without centring."""
     values, vectors = _eigenpairs(K, count)
-    return np.vstack([K, K_new]) @ (vectors * _inverse(np.sqrt(values)))
+    return np.asarray(np.vstack([K, K_new]) @ (vectors * _inverse(np.sqrt(values))))
 
 
 def _wrong_scores(K: Array, K_new: Array, count: int) -> MistakeValues:
