@@ -38,10 +38,15 @@ MIN_LINE_LENGTH, MIN_CODE_LINES = 40, 3
 NO_ANSWER = "There was no answer: the cell was unchanged."
 EMBEDDED_DATA = re.compile(r'b64decode\("[A-Za-z0-9+/=]{40,}"\)')
 IMPORT_ERRORS = ("ModuleNotFoundError", "ImportError")
+SYNTAX_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 IMPORT_ERROR_MESSAGE = re.compile(f"raised (?:{'|'.join(IMPORT_ERRORS)})")
 NOT_INSTALLED = "Your code imports a package that is not installed here. A person will look at it."
 USES_LIBRARY = "Your code uses kmds_lib, which this question excludes. A person will look at it."
 CHANGES_INPUT = "Your code changes its input array; work on a copy."
+SYNTAX_ERROR = (
+    "Python did not run your answer, because it has a syntax error. The error is shown below your "
+    "answer."
+)
 FAILS_OPEN_TEST = "An open test of this question raises an error, which costs half of the points."
 
 
@@ -135,12 +140,13 @@ def _final_verdicts(
 ) -> Iterator[tuple[NotebookNode, Verdict]]:
     """Yield the test cells with their verdicts, where missing answers and imports count."""
     answered, uses_library = set(nb.metadata["coursework"]["answered"]), _library_cells(nb, set_)
-    before, import_failed = list[str](), False
+    before, import_failed, syntax_error = list[str](), False, False
     for cell in nb.cells:
-        names = [output.get("ename") for output in cell.get("outputs", ())]
-        import_failed |= any(name in IMPORT_ERRORS for name in names)
+        names = {output.get("ename") for output in cell.get("outputs", ())}
+        import_failed |= not names.isdisjoint(IMPORT_ERRORS)
         if is_solution(cell) and cell.cell_type == "code":
             before.append(grade_id(cell))
+            syntax_error |= not names.isdisjoint(SYNTAX_ERRORS)
         elif is_test(cell):
             verdict = verdicts[grade_id(cell)]
             not_installed = import_failed or IMPORT_ERROR_MESSAGE.search(verdict.message)
@@ -148,12 +154,14 @@ def _final_verdicts(
                 verdict = Verdict(0.0, message=NO_ANSWER)
             elif verdict.score < 1 and not_installed:
                 verdict = Verdict(0.0, message=NOT_INSTALLED)
+            elif verdict.score < 1 and syntax_error:
+                verdict = replace(verdict, message=SYNTAX_ERROR)
             elif uses_library.intersection(before):
                 verdict = Verdict(0.0, message=USES_LIBRARY)
             elif result.changed.intersection(executor.answer_names(parts[grade_id(cell)])):
                 verdict = replace(verdict, message=f"{verdict.message} {CHANGES_INPUT}")
             yield cell, verdict
-            before = []
+            before, syntax_error = [], False
 
 
 def compare_seed(given: Path, inputs: executor.GradingInputs) -> None:

@@ -99,7 +99,8 @@ def compare(
     mistakes : mapping, or iterable of pairs
         Keys of `MISTAKES` with the values that they give; as pairs, a key may have several
         values. They are compared in order, with the same `up_to`, if the answer is wrong. A value
-        may have another shape than the right one.
+        may have another shape than the right one. A value of zero is ignored, because an answer
+        of zero says nothing about its mistake.
     rtol : float
         Relative tolerance.
     score_of_mistake : float
@@ -132,7 +133,7 @@ def compare(
         return Verdict(1.0, message="Right.")
     known = mistakes.items() if isinstance(mistakes, Mapping) else mistakes
     for mistake, value in known:
-        if _same(given, value, up_to, rtol):
+        if not _is_zero(value) and _same(given, value, up_to, rtol):
             return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
     if mistake := _transposed_or_reversed(given, right, up_to, rtol):
         return Verdict(score_of_mistake, mistake, MISTAKES[mistake])
@@ -204,6 +205,12 @@ def _same(given: object, right: Any, up_to: UpTo, rtol: float) -> bool:
     return _close(array.astype(float), wanted.astype(float), up_to, rtol, whole)
 
 
+def _is_zero(value: object) -> bool:
+    """Return True if all numbers are rounding errors."""
+    array = real_array(value)
+    return array is not None and bool(np.abs(array).max(initial=0.0) <= ZERO_TOL)
+
+
 def _close(array: Array, wanted: Array, up_to: UpTo, rtol: float, whole: bool) -> bool:
     """Return True if two arrays of one shape agree after the best open transformation."""
     if np.isnan(wanted).any():
@@ -262,7 +269,7 @@ def _explain_mismatch(given: object, right: Any) -> str:
         return f"Found {_describe(given)}, expected one of the words that the question names."
     if isinstance(right, tuple):
         if isinstance(given, (tuple, list)) and len(given) == len(right):
-            return "Not all of the rerotation values are right."
+            return "Not all of the returned values are right."
         return f"Found {_describe(given)}, expected a tuple of {len(right)} values."
     array, wanted = real_array(given), np.asarray(right)
     if array is None:

@@ -16,7 +16,7 @@ from typing import Any
 import nbformat
 from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateAssignment
-from nbgrader.preprocessors import AssignLatePenalties, GetGrades
+from nbgrader.preprocessors import AssignLatePenalties
 
 from coursework import autograde, collect, export, feedback, release
 from coursework.sets import REFERENCE_DIR, SETS_DIR, SetError, load_set, set_names
@@ -52,7 +52,7 @@ def configure(c: Any, folder: Path, seed: int) -> None:
         AssignLatePenalties,
     ]
     c.GenerateFeedback.exporter_class = feedback.Feedback
-    c.GenerateFeedback.preprocessors = [GetGrades]
+    c.GenerateFeedback.preprocessors = [feedback.Grades]
     c.HTMLExporter.filters = {"markdown2html": feedback.safe_markdown}
     c.ExportApp.plugin_class = export.GradeExporter
 

@@ -6,6 +6,7 @@ limits. Questions have the names that they have in the notebook.
 
 import contextlib
 import html
+import math
 import multiprocessing
 import re
 import resource
@@ -17,8 +18,9 @@ import bleach
 from jinja2 import pass_context
 from nbconvert.exporters import HTMLExporter
 from nbformat.notebooknode import NotebookNode
+from nbgrader.preprocessors import GetGrades
 
-from coursework.sets import question_numbers
+from coursework.sets import grade_id, question_numbers
 
 FORK = multiprocessing.get_context("fork")
 CPU_SECONDS, MEMORY_BYTES = 30, 2 << 30
@@ -58,6 +60,17 @@ def _is_allowed(tag: str, name: str, value: str) -> bool:
     return name in ("class", "colspan", "rowspan", "align", "start")
 
 
+class Grades(GetGrades):  # type: ignore[misc]
+    """Preprocessor that reads the points, and NaN where a person has not yet marked an answer."""
+
+    def _get_score(self, cell: NotebookNode, resources: Any) -> None:
+        super()._get_score(cell, resources)
+        place = (self.notebook_id, self.assignment_id, self.student_id)
+        grade = self.gradebook.find_grade(grade_id(cell), *place)
+        if grade.manual_score is None and grade.auto_score is None:
+            cell.metadata.nbgrader["score"] = math.nan
+
+
 class Feedback(HTMLExporter):
     """nbgrader's feedback page, rendered in a process with limits."""
 
@@ -77,7 +90,13 @@ class Feedback(HTMLExporter):
 
 
 def name_questions(body: str, nb: NotebookNode) -> str:
-    """Return a page with the question names of the notebook, which loads no external images."""
+    """Return a page with the question names of the notebook, which loads no external images.
+
+    Answers that nobody has marked, whose points are NaN, have no points.
+    """
+    if "Score: nan /" in body:
+        body = body.replace("(Score:", "(Score so far:", 1)
+        body = body.replace("Score: nan /", "not marked yet; maximum")
     for name, number in question_numbers(nb).items():
         if number != name:
             body = re.sub(

@@ -14,6 +14,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from coursework import executor
+from coursework.marking_sheet import marking_sheet
 from coursework.repair_submission import repair
 from coursework.sets import Set, SetError, course_set, grade_id, is_test
 from coursework.student import OPEN_TESTS, finish_release, npz_bytes, student_version
@@ -30,6 +31,7 @@ from coursework.validate_master import (
 # Characters without white space: shorter lines, such as brackets, are not secret.
 MIN_SECRET_LENGTH, MIN_CODE_LENGTH = 4, 12
 TRIVIAL_CODE = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
+MARKING_DIR = "marking"  # in the folder of a course
 SEED_0_NOTE = (
     "\n\n*Every reader of the book sees these data. If your course gave you a notebook, use that "
     "one: its data and answers are different.*"
@@ -108,12 +110,16 @@ def data_errors(set_: Set, seed: int) -> list[str]:
     return found
 
 
-def grading_errors(set_: Set, seed: int, released: NotebookNode) -> list[str]:
-    """Return a sentence for each test that does not give the master all points and the stub 0."""
+def grading_errors(set_: Set, seed: int, released: NotebookNode) -> tuple[list[str], NotebookNode]:
+    """Return a sentence for each test that does not give the master all points and the stub 0.
+
+    The second value is the master with its outputs.
+    """
     tests = {grade_id(cell) for cell in set_.master().cells if is_test(cell)}
     found, inputs = [], executor.grading_inputs(set_, seed)
-    for kind, notebook, wanted in (("master", set_.master(), 1), ("release", released, 0)):
-        result = executor.run(repair(notebook, released).notebook, inputs)
+    master, stub = (repair(each, released).notebook for each in (set_.master(), released))
+    for kind, notebook, wanted in (("master", master, 1), ("release", stub, 0)):
+        result = executor.run(notebook, inputs)
         verdicts = set_.reference.verdicts(seed, result.answers)
         outputs = [out for cell in result.notebook.cells for out in cell.get("outputs", ())]
         if kind == "master":
@@ -129,11 +135,13 @@ def grading_errors(set_: Set, seed: int, released: NotebookNode) -> list[str]:
             for test, verdict in verdicts.items()
             if test in tests and verdict.score != wanted
         ]
-    return found
+    return found, master
 
 
-def checked_release(set_: Set, seed: int, released: NotebookNode | None = None) -> NotebookNode:
-    """Return the student's version of a set after all checks.
+def checked_release(
+    set_: Set, seed: int, released: NotebookNode | None = None
+) -> tuple[NotebookNode, NotebookNode]:
+    """Return the student's version of a set after all checks, and the master with its outputs.
 
     Parameters
     ----------
@@ -152,8 +160,10 @@ def checked_release(set_: Set, seed: int, released: NotebookNode | None = None) 
     master = set_.master()
     if not (found := master_errors(set_.name, master) or data_errors(set_, seed)):
         released = released or student_version(set_)
-        if not (found := find_leaks(master, released) or grading_errors(set_, seed, released)):
-            return released
+        if not (found := find_leaks(master, released)):
+            found, executed = grading_errors(set_, seed, released)
+            if not found:
+                return released, executed
     raise SetError("\n  ".join([f"{set_.name} cannot be released.", *found]))
 
 
@@ -161,10 +171,15 @@ class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
     """The last preprocessor of ``nbgrader generate_assignment``; it stops an unsafe release."""
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
-        """Return the release after all checks."""
+        """Return the release after all checks, and write the marking sheet."""
         finish_release(nb)
-        set_ = course_set(self.parent.parent.coursedir, resources["nbgrader"]["assignment"])
-        return checked_release(set_, int(self.config.Judge.seed), nb), resources
+        course, name = self.parent.parent.coursedir, resources["nbgrader"]["assignment"]
+        set_ = course_set(course, name)
+        released, executed = checked_release(set_, int(self.config.Judge.seed), nb)
+        folder = Path(course.root) / MARKING_DIR
+        folder.mkdir(exist_ok=True)
+        nbformat.write(marking_sheet(executed), folder / f"{name}.ipynb")
+        return released, resources
 
 
 def release(set_: Set, seed: int, out: Path) -> Path:
@@ -172,7 +187,7 @@ def release(set_: Set, seed: int, out: Path) -> Path:
 
     Return their folder, `out` / NAME, with ``NAME.ipynb`` and ``data.npz``.
     """
-    released = checked_release(set_, seed)
+    released, _ = checked_release(set_, seed)
     released.cells[0].source += SEED_0_NOTE
     folder = out / set_.name
     folder.mkdir(parents=True, exist_ok=True)

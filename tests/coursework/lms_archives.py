@@ -20,6 +20,7 @@ from tests.coursework.example_set import (
 
 RIGHT_GRAM = without_markers(GRAM)
 FACTOR_FORGOTTEN = RIGHT_GRAM.replace("- squares.mean()) / 2", "- squares.mean()) * -1")
+SYNTAX_ERROR = RIGHT_GRAM.replace("def gram(distances):", "def gram(distances)")
 FAILS_OPEN_TEST = RIGHT_GRAM.replace("return (", "return np.ones(3) if len(squares) == 6 else (")
 NOT_INSTALLED = f"import not_installed_here\n\n{RIGHT_GRAM}"
 CHANGES_INPUT = RIGHT_GRAM.replace(
@@ -181,6 +182,7 @@ def answers(release):
     yield "sent-0-example.ipynb", right
     yield "=HYPERLINK(A).ipynb", right
     yield "half.ipynb", first(FACTOR_FORGOTTEN), "graded", 6.0, "", "The factor -1/2 is missing"
+    yield "syntax.ipynb", first(SYNTAX_ERROR), "graded", 4.0, "", "has a syntax error"
     yield "open.ipynb", first(FAILS_OPEN_TEST), "graded", 6.0, "", "half of the points"
     yield "in-place.ipynb", first(CHANGES_INPUT), "graded", 8.0, "", "copy"
     yield "absent.ipynb", first(NOT_INSTALLED), "repaired", None, "not installed"

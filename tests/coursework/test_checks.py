@@ -127,6 +127,7 @@ def test_compare_names_mistakes_up_to_open_transformations():
         assert verdict.message == MISTAKES["eigenvectors-without-root"]
     assert compare(unit, points, mistakes=wrong, score_of_mistake=0.25).score == 0.25
     assert compare(points, points, mistakes={"centred-twice": points}).score == 1
+    assert compare(0 * points, points, mistakes={"centred-twice": 1e-13 * points}).score == 0
 
 
 def test_compare_names_transposed_and_reversed_answers():

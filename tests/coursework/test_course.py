@@ -185,6 +185,10 @@ def test_hidden_tests_and_inputs_appear_nowhere(graded):
             assert sign not in text, path
         assert not [number for number in numbers if number in text], path
     assert "AT LAST [(6, 6)]" in graded.printed("leak")
+    sheet = nbformat.read(graded.course / "marking" / f"{NAME}.ipynb", as_version=4)
+    assert ["Two for the sum" in cell.source for cell in sheet.cells].count(True) == 1
+    assert any(cell.get("outputs") for cell in sheet.cells)
+    assert not any("SOLUTION" in cell.source for cell in sheet.cells)
     released = {path.name for path in (graded.course / "release" / NAME).iterdir()}
     assert released == {f"{NAME}.ipynb", "data.npz"}
 

@@ -167,6 +167,9 @@ def test_feedback_contains_comments_and_no_scripts(course):
     assert pages.keys() == {student(name) for name in NUMBERS if name != ABSENT}
     page = pages[student("Jo Fox")].read_text("utf-8")
     assert "Your proof is in another cell." in page
+    assert "not marked yet; maximum 6.0" in page
+    assert "0.0 / 6.0" not in page
+    assert "5.0 / 6.0" in pages[student("Anna Li")].read_text("utf-8")
     assert "My proof: H maps constants to zero." in page
     assert "<script>document.title" not in page
     assert "onerror=" not in page

@@ -99,6 +99,13 @@ def test_empty_notebook_gets_no_points(name, tmp_path, monkeypatch):
     assert {verdict.score for verdict in grader.verdicts(answers).values()} == {0.0}
 
 
+def test_sets_have_one_text_on_working_and_handing_in():
+    cells = [cell for name in set_names(SETS_DIR) for cell in load_set(name).master().cells]
+    texts = [cell.source for cell in cells if cell.id == "how-to-work"]
+    assert len(texts) > 1
+    assert len(set(texts)) == 1
+
+
 def test_data_of_another_seed_are_refused(tmp_path):
     set_, given = load_set("1-spectra"), tmp_path / "data.npz"  # whose data contain NaN
     given.write_bytes(npz_bytes(set_.reference.data(0)))

@@ -1,4 +1,4 @@
-"""Data, hidden inputs and verdicts of the set on classical scaling and PCA.
+"""Data, hidden inputs and verdicts of the set on errors in a distance matrix.
 
 The arithmetic is NumPy's alone. Two islands are drawn from the seed; the roads are a part of R's
 table of European cities, which `kmds_lib` holds, and the petals are Anderson's irises, as
@@ -12,7 +12,16 @@ from typing import Any
 import numpy as np
 from sklearn.datasets import load_iris
 
-from coursework.checks import Answers, Array, Verdict, cap, combine, compare
+from coursework.checks import (
+    MISTAKES,
+    Answers,
+    Array,
+    Verdict,
+    cap,
+    combine,
+    compare,
+    real_array,
+)
 from kmds_lib.datasets import load_eurodist
 
 MistakeValues = Iterable[tuple[str, Any]]
@@ -23,18 +32,18 @@ VERY_MANY, MOST_ROWS = 120_000, 50
 BOTH_KNOWN = (("Cologne", "Geneva"), ("Copenhagen", "Hook of Holland"))
 
 # Questions without kmds_lib.
-WITHOUT_LIBRARY = ("q1", "q2", "q3", "q4")
+WITHOUT_LIBRARY = ("q1", "q3", "q5", "q6")
 
 
 def data(seed: int) -> dict[str, Array]:
-    """Return the arrays that students get: two flight logs, villages, petals and roads."""
+    """Return the arrays that students get: two flight logs, residents, petals and roads."""
     rng = np.random.default_rng([seed, 1])
     roads, cities = _some_roads(rng)
     petals, counts = _petals(rng)
     return {
-        "log": _with_slip(rng),
+        "log": _with_error(rng),
         "trusted": _flights(_stations(N_STATIONS, rng), rng),
-        "villages": rng.integers(1, 10, N_STATIONS),
+        "residents": rng.integers(1, 10, N_STATIONS),
         "petals": petals,
         "counts": counts,
         "roads": roads,
@@ -50,17 +59,17 @@ def hidden(seed: int) -> dict[str, Array]:
         weights = rng.integers(1, 30, 12)
         if _is_spread(D, weights):
             break
-    empty = weights.copy()
-    empty[rng.choice(12, 3, replace=False)] = 0
+    some_zero = weights.copy()
+    some_zero[rng.choice(12, 3, replace=False)] = 0
     scale = np.array([[4.0, 2.5, 1.5, 0.7]])
     tall = rng.normal(size=(VERY_MANY, 4)) * scale + 1.0
-    parties, parts = _parties(np.random.default_rng([seed, 3]))
+    groups, group_weights = _groups(np.random.default_rng([seed, 3]))
     return {
         "flights": D,
         "weights": weights,
-        "empty": empty,
-        "parties": parties,
-        "parts": parts,
+        "some_zero": some_zero,
+        "groups": groups,
+        "group_weights": group_weights,
         "pairs": np.array([[0, 1], [7, 3], [4, 11], [5, 9]]),
         "X": rng.normal(size=(30, 4)) * scale + [3.0, -2.0, 5.0, 1.0],
         "X_weights": rng.integers(1, 12, 30),
@@ -75,10 +84,10 @@ def verdicts(seed: int, answers: Answers) -> dict[str, Verdict]:
     """Return a verdict for each test cell."""
     given = hidden(seed)
     return {
-        "q1-map-test": _grade_maps(given, answers),
-        "q2-pca-test": _grade_pca(given, answers),
-        "q3-shares-test": _grade_shares(given, answers),
-        "q4-blind-test": _grade_blind(given, answers),
+        "q1-scaling-test": _grade_scaling(given, answers),
+        "q3-pca-test": _grade_pca(given, answers),
+        "q5-contributions-test": _grade_contributions(given, answers),
+        "q6-prediction-test": _grade_predictions(given, answers),
     }
 
 
@@ -112,10 +121,10 @@ def _flights(places: Array, rng: np.random.Generator) -> Array:
         places = _stations(len(places), rng)
 
 
-def _parties(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Return a table whose eigenvalue of largest size is negative, and weights, none whole.
+def _groups(rng: np.random.Generator) -> tuple[Array, Array]:
+    """Return dissimilarities whose largest absolute eigenvalue is negative, and weights.
 
-    Within each of two parties all are far from each other, and near to all of the other.
+    There are two groups. Each object is far from its own group and close to the other one.
     """
     while True:
         side = rng.permutation(np.arange(12) % 2)
@@ -138,14 +147,14 @@ def _is_spread(D: Array, weights: Array) -> bool:
     return bool(np.linalg.eigvalsh(_gram(D))[:2].max() < 0)
 
 
-def _with_slip(rng: np.random.Generator) -> Array:
+def _with_error(rng: np.random.Generator) -> Array:
     """Return flight lengths with one wrong entry, which the map without that entry finds."""
     while True:
         D = _flights(_stations(N_STATIONS, rng), rng)
         i, j = sorted(rng.choice(N_STATIONS, 2, replace=False).tolist())
         D[i, j] = D[j, i] = D[i, j] + rng.integers(45, 61) * rng.choice([-1, 1])
         pairs = list(combinations(range(N_STATIONS), 2))
-        off = np.array([abs(D[pair] - _blind(D, *pair, 2)) for pair in pairs])
+        off = np.array([abs(D[pair] - _held_out(D, *pair, 2)) for pair in pairs])
         first, second = np.argsort(-off)[:2]
         if D[i, j] > 50 and pairs[first] == (i, j) and off[first] > 1.35 * off[second]:
             return D
@@ -208,7 +217,7 @@ def _placed(B: Array, weights: Array, values: Array, vectors: Array) -> Array:
     return Y
 
 
-def _blind(D: Array, i: int, j: int, k: int) -> float:
+def _held_out(D: Array, i: int, j: int, k: int) -> float:
     """Return the distance of two objects on a map that does not use their entry."""
     weights = np.ones(len(D))
     weights[[i, j]] = 0
@@ -232,14 +241,15 @@ def _map_mistake_values(D: Array, weights: Array, k: int) -> MistakeValues:
         ("root-of-weights-left-in", root * right),
         ("eigenvectors-without-root", vectors[:, :k]),
         ("eigenvectors-without-root", bare),
+        ("eigenvalues-for-roots", right * np.sqrt(np.maximum(values[:k], 0))),
         *_centring_mistake_values(D, weights, k),
         ("ascending-order", _placed(B, weights, values[-k:], vectors[:, -k:])),
         ("ascending-order", _placed(B, weights, values[::-1][:k], vectors[:, ::-1][:, :k])),
         ("absolute-eigenvalues", _signs_lost(weights, values[:k], vectors[:, :k])),
         ("absolute-eigenvalues", _signs_lost(weights, values[sizes], vectors[:, sizes])),
     ]
-    # With a weight of zero, some mistakes divide by zero.
-    yield from (pair for pair in found if np.all(np.isfinite(pair[1])))
+    # With a weight of zero, some mistakes divide by zero; old objects have finite positions.
+    yield from (pair for pair in found if np.all(np.isfinite(pair[1][weights > 0])))
 
 
 def _centring_mistake_values(D: Array, weights: Array, k: int) -> MistakeValues:
@@ -267,19 +277,41 @@ def _signs_lost(weights: Array, values: Array, vectors: Array) -> Array:
         return np.asarray(vectors * np.sqrt(np.abs(values)) / np.sqrt(weights)[:, None])
 
 
-def _grade_maps(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_scaling(given: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 1."""
-    parts = []
-    for name, table, weights, k in (
-        ("", "flights", "weights", 2),
-        ("-empty", "flights", "empty", 2),
-        ("-many", "parties", "parts", 12),
-    ):
-        D = given[table]
-        right, wrong = _map(D, given[weights], k), _map_mistake_values(D, given[weights], k)
-        parts.append(compare(answers[f"q1-map{name}"], right, up_to="sign", mistakes=wrong))
-    plain, others, many = parts
-    return combine(plain, cap(others, plain), cap(many, plain), weights=(2, 1, 1))
+
+    def part(name: str, matrix: str, weights: str, k: int) -> Verdict:
+        D, w = given[matrix], given[weights]
+        wrong = _map_mistake_values(D, w, k)
+        return compare(answers[f"q1-{name}"], _map(D, w, k), up_to="sign", mistakes=wrong)
+
+    weighted = part("weights", "flights", "weights", 2)
+    groups = part("groups", "groups", "group_weights", 12)
+    old, new = _grade_zero_weights(given, answers["q1-zero"])
+    parts = (weighted, *(cap(each, weighted) for each in (groups, old, new)))
+    return combine(*parts, weights=(4, 2, 1, 1))
+
+
+def _grade_zero_weights(given: dict[str, Array], answer: object) -> tuple[Verdict, Verdict]:
+    """Return the verdicts on the objects with a positive weight, and on the others."""
+    D, weights = given["flights"], given["some_zero"]
+    right, is_old = _map(D, weights, 2), weights > 0
+    Y = real_array(answer)
+    if Y is None or Y.shape != right.shape:
+        verdict = compare(answer, right)
+        return verdict, verdict
+    wrong = list(_map_mistake_values(D, weights, 2))
+    finite = [pair for pair in wrong if np.all(np.isfinite(pair[1]))]
+    both = compare(Y, right, up_to="sign", mistakes=finite)
+    if both.mistake:
+        return both, both
+    of_old = [(name, value[is_old]) for name, value in wrong]
+    old = compare(Y[is_old], right[is_old], up_to="sign", mistakes=of_old)
+    signs = np.where(np.sum(Y[is_old] * right[is_old], axis=0) < 0, -1.0, 1.0)
+    new = compare(signs * Y[~is_old], right[~is_old])
+    if new.score < 1 and old.score == 1:
+        new = Verdict(0.0, "new-objects-not-placed", MISTAKES["new-objects-not-placed"])
+    return old, new
 
 
 def _pca(X: Array, weights: Array, k: int, *, mean: Array | None = None) -> tuple[Array, Array]:
@@ -315,6 +347,7 @@ def _pca_mistake_values(X: Array, weights: Array, k: int, part: int) -> MistakeV
         ("root-of-weights-left-in", root * Y),
         ("eigenvectors-without-root", Y / lengths),
         ("eigenvectors-without-root", root * Y / lengths),
+        ("eigenvalues-for-roots", Y * lengths),
     ]
     sizes = [
         ("plain-mean", plain),
@@ -324,6 +357,9 @@ def _pca_mistake_values(X: Array, weights: Array, k: int, part: int) -> MistakeV
         ("n-minus-1-for-n", flat * len(X) / (len(X) - 1)),
         ("rows-for-weights", variances * total / len(X)),
         ("rows-for-weights", variances * total / (len(X) - 1)),
+        ("singular-values-not-squared", np.sqrt(variances)),
+        ("singular-values-not-squared", np.sqrt(variances / total)),
+        ("singular-values-not-squared", np.sqrt(variances * total)),
     ]
     yield from sizes if part else [(mistake, value[:MOST_ROWS]) for mistake, value in places]
 
@@ -337,8 +373,8 @@ def _grade_pca(given: dict[str, Array], answers: Answers) -> Verdict:
         Y, variances = _pca(table, weights, k)
         wrong = [_pca_mistake_values(table, weights, k, part) for part in (0, 1)]
         parts[name] = (
-            compare(answers[f"q2-pca-{name}"], Y[:MOST_ROWS], up_to="sign", mistakes=wrong[0]),
-            compare(answers[f"q2-pca-{name}-variances"], variances, mistakes=wrong[1]),
+            compare(answers[f"q3-{name}"], Y[:MOST_ROWS], up_to="sign", mistakes=wrong[0]),
+            compare(answers[f"q3-{name}-variances"], variances, mistakes=wrong[1]),
         )
     scores, sizes = parts["X"]
     wide, tall = (
@@ -348,16 +384,16 @@ def _grade_pca(given: dict[str, Array], answers: Answers) -> Verdict:
     return combine(scores, sizes, wide, tall)
 
 
-def _shares(D: Array, r: int) -> Array:
-    """Return the share of each pair in eigenvalue r of B."""
+def _contributions(D: Array, r: int) -> Array:
+    """Return the contribution of each pair to eigenvalue r of B."""
     values, vectors = np.linalg.eigh(_gram(D))
     value, v = values[::-1][r], vectors[:, ::-1][:, r]
     return np.asarray(-(D**2) * np.outer(v, v) / value)
 
 
-def _share_mistake_values(D: Array, r: int) -> MistakeValues:
-    """Return the values of known mistakes for the shares."""
-    right = _shares(D, r)
+def _contribution_mistake_values(D: Array, r: int) -> MistakeValues:
+    """Return the values of known mistakes for the contributions."""
+    right = _contributions(D, r)
     values, vectors = np.linalg.eigh(_gram(D))
     value, v = values[::-1][r], vectors[:, ::-1][:, r]
     linear = -D * np.outer(v, v)
@@ -370,11 +406,11 @@ def _share_mistake_values(D: Array, r: int) -> MistakeValues:
     found = [
         ("pairs-counted-twice", right / 2),
         ("pairs-counted-twice", 2 * right),
-        ("derivative-for-share", 2 * linear),
-        ("derivative-for-share", 2 * linear / value),
-        ("derivative-for-share", 2 * linear * D),
-        ("sign-of-shares-lost", np.abs(right)),
-        ("sign-of-shares-lost", -right),
+        ("derivative-for-contribution", 2 * linear),
+        ("derivative-for-contribution", 2 * linear / value),
+        ("derivative-for-contribution", 2 * linear * D),
+        ("sign-of-contributions-lost", np.abs(right)),
+        ("sign-of-contributions-lost" if value > 0 else "absolute-eigenvalues", -right),
         ("distances-not-squared", linear / value),
         ("distances-not-squared", 2 * linear / linear.sum()),
         ("distances-not-squared", -D * rooted),
@@ -384,50 +420,54 @@ def _share_mistake_values(D: Array, r: int) -> MistakeValues:
     ]
     if not np.allclose(largest, right):
         found.append(("absolute-eigenvalues", largest))
-    yield from [*found, ("ascending-order", _shares(D, len(D) - 1 - r))]
+    yield from [*found, ("ascending-order", _contributions(D, len(D) - 1 - r))]
 
 
-def _grade_shares(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_contributions(given: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 5."""
     D = given["flights"]
-    parts = [
-        compare(answers[f"q3-shares-{name}"], _shares(D, r), mistakes=_share_mistake_values(D, r))
-        for name, r in (("first", 0), ("second", 1), ("late", len(D) - 2))
-    ]
-    first, second, late = parts
-    return combine(first, cap(second, first), cap(late, first), weights=(2, 1, 1))
+
+    def part(name: str, r: int) -> Verdict:
+        wrong = _contribution_mistake_values(D, r)
+        return compare(answers[f"q5-{name}"], _contributions(D, r), mistakes=wrong)
+
+    first, second, negative = part("first", 0), part("second", 1), part("negative", len(D) - 2)
+    if first.score == 1 and negative.score == 0:
+        mistake = "negative-eigenvalues-lost"
+        negative = Verdict(0.0, mistake, MISTAKES[mistake])
+    return combine(first, cap(second, first), cap(negative, first), weights=(2, 1, 1))
 
 
-def _leaks(D: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
-    """Return the distance on maps that saw the entry: with both objects, or with one of them."""
+def _predictions_with_entry(D: Array, i: int, j: int, k: int) -> tuple[float, float, float]:
+    """Return the distance on maps that use the entry: with both objects, or with one of them."""
     found = []
-    for seen in ((i, j), (j,), (i,)):
+    for used in ((i, j), (j,), (i,)):
         weights = np.ones(len(D))
         weights[[i, j]] = 0
-        weights[list(seen)] = 1
+        weights[list(used)] = 1
         Y = _map(D, weights, k)
         found.append(float(np.linalg.norm(Y[i] - Y[j])))
     return found[0], found[1], found[2]
 
 
-def _blind_mistake_values(D: Array, pairs: Array, k: int) -> MistakeValues:
+def _prediction_mistake_values(D: Array, pairs: Array, k: int) -> MistakeValues:
     """Return the values of known mistakes for the distances of some pairs."""
-    right = np.array([_blind(D, i, j, k) for i, j in pairs])
-    linear = np.array([_blind(np.sqrt(D), i, j, k) for i, j in pairs])
-    saw = np.array([_leaks(D, i, j, k) for i, j in pairs])
+    right = np.array([_held_out(D, i, j, k) for i, j in pairs])
+    linear = np.array([_held_out(np.sqrt(D), i, j, k) for i, j in pairs])
+    used = np.array([_predictions_with_entry(D, i, j, k) for i, j in pairs])
     yield from [
-        *(("training-data-leaked", column) for column in saw.T),
+        *(("entry-used", column) for column in used.T),
         ("distances-not-squared", linear),
         ("minus-half-forgotten", np.sqrt(2) * right),
     ]
 
 
-def _grade_blind(given: dict[str, Array], answers: Answers) -> Verdict:
+def _grade_predictions(given: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 6."""
     D, pairs, parts = given["flights"], given["pairs"], []
     for name, k in (("plane", 2), ("line", 1)):
-        right = np.array([_blind(D, i, j, k) for i, j in pairs])
-        wrong = _blind_mistake_values(D, pairs, k)
-        parts.append(compare(answers[f"q4-blind-{name}"], right, mistakes=wrong))
+        right = np.array([_held_out(D, i, j, k) for i, j in pairs])
+        wrong = _prediction_mistake_values(D, pairs, k)
+        parts.append(compare(answers[f"q6-{name}"], right, mistakes=wrong))
     plane, line = parts
     return combine(plane, cap(line, plane), weights=(3, 1))

@@ -194,7 +194,7 @@ def _wrong_scores(K: Array, K_new: Array, count: int) -> MistakeValues:
         ("new-scores-times-root", np.vstack([old, new * root])),
         ("divided-by-eigenvalue", np.vstack([old, new * _inverse(root)])),
         ("eigenvectors-without-root", np.vstack([old * _inverse(root), new])),
-        ("eigenvalue-for-its-root", np.vstack([old * root, new])),
+        ("eigenvalues-for-roots", np.vstack([old * root, new])),
         ("kernel-not-centred", _uncentred_scores(K, K_new, count)),
         *(("absolute-eigenvalues", wrong) for wrong in _absolute_scores(K, K_new, count)),
     ]

@@ -322,7 +322,7 @@ def _wrong_maps(lengths: Array, count: int) -> list[tuple[str, Array]]:
     largest = np.argsort(-np.abs(lam))[:count]
     found = [
         ("eigenvectors-without-root", V[:, ::-1][:, :count]),
-        ("eigenvalue-for-its-root", V[:, ::-1][:, :count] * lam[::-1][:count]),
+        ("eigenvalues-for-roots", V[:, ::-1][:, :count] * lam[::-1][:count]),
         ("absolute-eigenvalues", V[:, largest] * np.sqrt(np.abs(lam[largest]))),
     ]
     for name, B in (
