@@ -156,12 +156,13 @@ def test_existing_course_keeps_its_seed(course):
         create_course(course, course.parent / "sets", SEED + 1)
 
 
-def test_feedback_contains_comments_and_no_scripts(course):
+def test_feedback_contains_comments_marks_and_no_scripts(course):
     with database(course) as book:
         comment = book.find_comment("q4", NAME, NAME, student("Jo Fox"))
         assert "added elsewhere" in comment.auto_comment
         comment.manual_comment = "Your proof is in another cell."
         book.db.commit()
+    mark_by_hand(course, "Eva Lang", q3_report=4.5)
     run(course, "generate_feedback", NAME, "--force")
     pages = {path.parent.parent.name: path for path in course.glob("feedback/*/*/*.html")}
     assert pages.keys() == {student(name) for name in NUMBERS if name != ABSENT}
@@ -169,7 +170,7 @@ def test_feedback_contains_comments_and_no_scripts(course):
     assert "Your proof is in another cell." in page
     assert "not marked yet; maximum 6.0" in page
     assert "0.0 / 6.0" not in page
-    assert "5.0 / 6.0" in pages[student("Anna Li")].read_text("utf-8")
+    assert "4.5 / 6.0" in pages[student("Eva Lang")].read_text("utf-8")
     assert "My proof: H maps constants to zero." in page
     assert "<script>document.title" not in page
     assert "onerror=" not in page
