@@ -1,7 +1,7 @@
 """Set 4, stress: its data, its hidden inputs and its right answers, all from the seed.
 
-Buoys float on a lake of 100 x 70 metres around an island. Two buoys within reach of each other,
-with no land between them, measure their distance. A range is NaN where nothing was measured.
+Buoys float on a lake of 100 x 70 metres with an island. Two buoys measure their distance, called
+a range, if they are close to each other with no land between them. Missing ranges are NaN.
 """
 
 from typing import TypeAlias
@@ -14,8 +14,8 @@ MistakeValues: TypeAlias = list[tuple[str, Array]]
 
 LAKE = np.array([100.0, 70.0])
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]) * LAKE
-REACH, SPACING, SHAKEN = 24.0, 11.5, 2.6
-FEWEST, ENOUGH, FOLD = 5, 8, 1.0
+LONGEST_RANGE, SPACING, JITTER = 24.0, 11.5, 2.6
+FEWEST, ENOUGH, LARGEST_ERROR = 5, 8, 1.0
 
 # Questions without kmds_lib.
 WITHOUT_LIBRARY = ("q1", "q3", "q5")
@@ -27,7 +27,7 @@ def _distances(Y: Array) -> Array:
 
 
 def _lake(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Return random positions around an island, and the pairs that hear each other."""
+    """Return random positions around an island, and the pairs that measure their distance."""
     middle, radius = rng.uniform([40, 28], [60, 42]), rng.uniform(13, 16)
     rows = [
         [x + 0.5 * SPACING * (row % 2), y]
@@ -35,8 +35,8 @@ def _lake(rng: np.random.Generator) -> tuple[Array, Array]:
         for x in np.arange(3.0, 93.0, SPACING)
     ]
     grid = np.array(rows)
-    turn, far = rng.uniform(0, 2 * np.pi, len(grid)), SHAKEN * np.sqrt(rng.random(len(grid)))
-    points = grid + far[:, None] * np.column_stack([np.cos(turn), np.sin(turn)])
+    angle, far = rng.uniform(0, 2 * np.pi, len(grid)), JITTER * np.sqrt(rng.random(len(grid)))
+    points = grid + far[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     points = points[np.linalg.norm(points - middle, axis=1) > radius]
     points = points[rng.permutation(len(points))]
     gap = points[None] - points[:, None]
@@ -45,7 +45,7 @@ def _lake(rng: np.random.Generator) -> tuple[Array, Array]:
     share = np.clip(np.divide(along, length, out=np.zeros_like(length), where=length > 0), 0, 1)
     nearest = points[:, None] + share[..., None] * gap
     free = np.linalg.norm(nearest - middle, axis=2) > radius
-    return points, free & (length > 0) & (length < REACH**2)
+    return points, free & (length > 0) & (length < LONGEST_RANGE**2)
 
 
 def _corners(points: Array) -> Array:
@@ -53,37 +53,37 @@ def _corners(points: Array) -> Array:
     return np.asarray(np.argmin(np.linalg.norm(points[:, None] - CORNERS, axis=2), axis=0))
 
 
-def _folds(points: Array, heard: Array) -> bool:
+def _has_folded_map(points: Array, measured: Array) -> bool:
     """Return True if a buoy is on the wrong side in the map of minimum stress.
 
-    The map begins at that of the shortest paths, turned onto the anchors.
+    The iteration starts from the map of the shortest paths, aligned with the anchors.
     """
-    ranges, anchors = np.where(heard, _distances(points), np.nan), _corners(points)
+    ranges, anchors = np.where(measured, _distances(points), np.nan), _corners(points)
     Y = _map(_paths(ranges), 2)
-    seen, goal = (Z[anchors] - Z[anchors].mean(axis=0) for Z in (Y, points))
-    U, _, Vt = np.linalg.svd(seen.T @ goal)
+    source, goal = (Z[anchors] - Z[anchors].mean(axis=0) for Z in (Y, points))
+    U, _, Vt = np.linalg.svd(source.T @ goal)
     Y = (Y - Y[anchors].mean(axis=0)) @ U @ Vt + points[anchors].mean(axis=0)
     Y[anchors] = points[anchors]
     for _ in range(150):
-        Y = _step(Y, ranges, heard.astype(float), anchors)
-    return bool(np.linalg.norm(Y - points, axis=1).max() > FOLD)
+        Y = _step(Y, ranges, measured.astype(float), anchors)
+    return bool(np.linalg.norm(Y - points, axis=1).max() > LARGEST_ERROR)
 
 
 def _survey(seed: int) -> dict[str, Array]:
     """Return the whole survey, including the hidden positions."""
     rng = np.random.default_rng([4, seed])
-    points, heard = _lake(rng)
-    while heard.sum(axis=1).min() < FEWEST or _folds(points, heard):
-        points, heard = _lake(rng)
+    points, measured = _lake(rng)
+    while measured.sum(axis=1).min() < FEWEST or _has_folded_map(points, measured):
+        points, measured = _lake(rng)
     n = len(points)
-    i, j = np.nonzero(np.triu(heard))
+    i, j = np.nonzero(np.triu(measured))
     true = _distances(points)
     sd = np.round(rng.uniform(0.2, 0.8, len(i)), 2)
     ranges, spread = np.full((n, n), np.nan), np.full((n, n), np.nan)
     ranges[i, j] = true[i, j] + sd * rng.standard_normal(len(i))
     spread[i, j] = sd
     anchors = _corners(points)
-    wrong = _false_ranges(rng, true, heard, anchors)
+    wrong = _wrong_ranges(rng, true, measured, anchors)
     for row, (a, b) in enumerate(wrong):
         a, b = min(a, b), max(a, b)
         if row:
@@ -104,25 +104,25 @@ def _survey(seed: int) -> dict[str, Array]:
     }
 
 
-def _false_ranges(rng: np.random.Generator, true: Array, heard: Array, anchors: Array) -> Array:
-    """Choose a pair that is far apart, and two to four near pairs whose range is an echo.
+def _wrong_ranges(rng: np.random.Generator, true: Array, measured: Array, anchors: Array) -> Array:
+    """Choose a pair for a short circuit, and two to four pairs whose range is an echo.
 
-    Their buoys have ranges enough to be placed without the false one.
+    These buoys have enough other ranges to be located without the wrong one.
     """
     order = rng.permutation(len(true))
-    order = order[~np.isin(order, anchors) & (heard.sum(axis=1)[order] >= ENOUGH)]
+    order = order[~np.isin(order, anchors) & (measured.sum(axis=1)[order] >= ENOUGH)]
     far = [(a, b) for a in order for b in order if a < b and true[a, b] > 55]
     chosen = [far[rng.integers(len(far))]]
     count = int(rng.integers(3, 6))
-    near = [(a, b) for a in order for b in order if a < b and heard[a, b] and true[a, b] < 14]
-    for pair in near:
+    short = [(a, b) for a in order for b in order if a < b and measured[a, b] and true[a, b] < 14]
+    for pair in short:
         if len(chosen) < count and not set(pair) & {k for used in chosen for k in used}:
             chosen.append(pair)
     return np.array(chosen)
 
 
 def data(seed: int) -> dict[str, Array]:
-    """Return the ranges, their standard deviations, and the buoys whose places are known."""
+    """Return the ranges, their standard deviations, and the known positions."""
     survey = _survey(seed)
     return {
         "ranges": survey["ranges"],
@@ -135,7 +135,7 @@ def data(seed: int) -> dict[str, Array]:
 
 
 def hidden(seed: int) -> dict[str, Array]:
-    """Return the inputs of the hidden tests: other lakes, smaller and odder."""
+    """Return the inputs of the hidden tests: other configurations and graphs."""
     rng = np.random.default_rng([44, seed])
     n = 14
     true = _distances(LAKE * rng.random((n, 2)))
@@ -149,40 +149,44 @@ def hidden(seed: int) -> dict[str, Array]:
     everywhere[0, 1] = everywhere[1, 0] = 0.0
     weights = np.where(np.isnan(ranges), 0.0, everywhere)
     start = LAKE * rng.random((n, 2))
-    meeting = start.copy()
-    meeting[5] = meeting[6]
+    coinciding = start.copy()
+    coinciding[5] = coinciding[6]
     chain, apart = _sparse(rng)
     return {
         "ranges": ranges,
         "weights": weights,
         "weights_everywhere": everywhere,
         "start": start,
-        "meeting": meeting,
+        "coinciding": coinciding,
         "anchors": np.sort(rng.permutation(n)[:3]),
         "chain": chain,
         "apart": apart,
-        "lengths": _parties(np.random.default_rng([45, seed])),
-        **_drones(rng),
+        "lengths": _two_groups(np.random.default_rng([45, seed])),
+        **_new_points(rng),
     }
 
 
-def _drones(rng: np.random.Generator) -> dict[str, Array]:
-    """Return buoys, ranges of two drones and one thing afloat, and of two that hear too little."""
-    hears = LAKE * rng.random((9, 2))
-    hears[[1, 4, 7], 1] = 20.0
+def _new_points(rng: np.random.Generator) -> dict[str, Array]:
+    """Return buoys, ranges from three new points to them, and from two with too few ranges.
+
+    The third new point has a negative squared height.
+    """
+    buoys = LAKE * rng.random((9, 2))
+    buoys[[1, 4, 7], 1] = 20.0
     drones = np.column_stack([LAKE * rng.random((4, 2)), rng.uniform(12, 24, 4)])
-    heard = np.sqrt(np.sum((drones[:, None, :2] - hears) ** 2, axis=2) + drones[:, 2:] ** 2)
-    heard = heard + rng.uniform(-0.5, 0.5, heard.shape)
-    heard[0, [2, 6]], heard[1, [0, 3, 8]] = np.nan, np.nan
-    middle = hears.mean(axis=0) + rng.uniform(-3, 3, 2)
-    afloat = 0.95 * np.linalg.norm(hears - middle, axis=1)
+    new = np.sqrt(np.sum((drones[:, None, :2] - buoys) ** 2, axis=2) + drones[:, 2:] ** 2)
+    new = new + rng.uniform(-0.5, 0.5, new.shape)
+    new[0, [2, 6]], new[1, [0, 3, 8]] = np.nan, np.nan
+    middle = buoys.mean(axis=0) + rng.uniform(-3, 3, 2)
+    too_short = 0.95 * np.linalg.norm(buoys - middle, axis=1)
     line = np.full((2, 9), np.nan)
-    line[0, [1, 4, 7]], line[1, 3] = heard[2, [1, 4, 7]], heard[3, 3]
-    return {"hears": hears, "heard": np.vstack([heard[:2], afloat]), "heard_line": line}
+    line[0, [1, 4, 7]], line[1, 3] = new[2, [1, 4, 7]], new[3, 3]
+    new_ranges = np.vstack([new[:2], too_short])
+    return {"buoys": buoys, "new_ranges": new_ranges, "line_ranges": line}
 
 
 def _sparse(rng: np.random.Generator) -> tuple[Array, Array]:
-    """Return sparse ranges with a detour, and others with a range of zero and two parts."""
+    """Return a connected graph with two long edges, and a disconnected one with zero edges."""
     n = 16
     points = np.column_stack([np.arange(n) * 6.0, 30 * rng.random(n)])
     true = _distances(points)
@@ -198,8 +202,8 @@ def _sparse(rng: np.random.Generator) -> tuple[Array, Array]:
     return chain[mixed], apart[mixed]
 
 
-def _parties(rng: np.random.Generator) -> Array:
-    """Return a table whose eigenvalue of largest size is negative: near are only opponents."""
+def _two_groups(rng: np.random.Generator) -> Array:
+    """Return dissimilarities with an eigenvalue that is negative and largest in absolute value."""
     while True:
         side = rng.permutation(np.arange(12) % 2)
         off = np.triu(rng.uniform(-2, 2, (12, 12)), 1)
@@ -212,7 +216,7 @@ def _parties(rng: np.random.Generator) -> Array:
 
 
 def _paths(ranges: Array) -> Array:
-    """Return the lengths of shortest paths, infinite where there is none (Floyd, Warshall)."""
+    """Return the lengths of shortest paths, infinite if there is none (Floyd, Warshall)."""
     lengths = np.where(np.isnan(ranges), np.inf, ranges)
     np.fill_diagonal(lengths, 0.0)
     for k in range(len(lengths)):
@@ -226,8 +230,8 @@ def _wrong_paths(ranges: Array) -> list[tuple[str, Array]]:
     once = np.where(np.isnan(ranges), np.inf, ranges)
     off = ~np.eye(len(ranges), dtype=bool)
     return [
-        ("measured-kept", np.where(np.isnan(ranges), lengths, ranges)),
-        ("two-legs-at-most", np.min(once[:, :, None] + once[None], axis=1)),
+        ("range-kept", np.where(np.isnan(ranges), lengths, ranges)),
+        ("two-edges-at-most", np.min(once[:, :, None] + once[None], axis=1)),
         ("zero-range-lost", _paths(np.where((ranges == 0) & off, np.nan, ranges))),
     ]
 
@@ -276,7 +280,7 @@ def _wrong_steps(
     L, pull = _pull(Y, ranges, weights)
     free = np.setdiff1d(np.arange(len(Y)), anchors)
 
-    def put_back(Z: Array) -> Array:
+    def reset(Z: Array) -> Array:
         back = Y.copy()
         back[free] = Z[free]
         return back
@@ -288,11 +292,11 @@ def _wrong_steps(
     return [
         ("weights-ignored", _step(Y, ranges, measured, anchors)),
         ("weights-ignored", _step(Y, ranges, measured * (weights > 0), anchors)),
-        ("anchors-put-back", put_back(whole)),
-        ("anchors-put-back", whole),
-        ("anchors-put-back", put_back(whole + Y.mean(axis=0))),
+        ("anchors-reset", reset(whole)),
+        ("anchors-reset", whole),
+        ("anchors-reset", reset(whole + Y.mean(axis=0))),
         ("anchor-term-forgotten", forgotten),
-        ("divided-by-n", put_back(pull / len(Y))),
+        ("divided-by-n", reset(pull / len(Y))),
         ("divided-by-n", pull / len(Y)),
     ]
 
@@ -304,7 +308,7 @@ def _scaled(B: Array, count: int) -> tuple[Array, Array]:
 
 
 def _map(lengths: Array, count: int) -> Array:
-    """Return the classical map."""
+    """Return the map of classical scaling."""
     H = np.eye(len(lengths)) - 1 / len(lengths)
     values, vectors = _scaled(-0.5 * H @ lengths**2 @ H, count)
     return np.asarray(vectors * np.sqrt(values))
@@ -317,7 +321,8 @@ def _wrong_maps(lengths: Array, count: int) -> list[tuple[str, Array]]:
     lam, V = np.linalg.eigh(-0.5 * H @ squares @ H)
     largest = np.argsort(-np.abs(lam))[:count]
     found = [
-        ("eigenvectors-without-root", _scaled(-0.5 * H @ squares @ H, count)[1]),
+        ("eigenvectors-without-root", V[:, ::-1][:, :count]),
+        ("eigenvalues-for-roots", V[:, ::-1][:, :count] * lam[::-1][:count]),
         ("absolute-eigenvalues", V[:, largest] * np.sqrt(np.abs(lam[largest]))),
     ]
     for name, B in (
@@ -332,22 +337,22 @@ def _wrong_maps(lengths: Array, count: int) -> list[tuple[str, Array]]:
     return found
 
 
-def _place(Y: Array, row: Array) -> tuple[Array, float]:
-    """Return Gower's position of a newcomer and its squared height, from what it hears."""
-    heard = ~np.isnan(row)
-    middle = Y[heard].mean(axis=0)
-    seen = Y[heard] - middle
-    b, squares = np.sum(seen**2, axis=1), row[heard] ** 2
+def _position(Y: Array, row: Array) -> tuple[Array, float]:
+    """Return Gower's position of a new point and its squared height, from its ranges."""
+    measured = ~np.isnan(row)
+    middle = Y[measured].mean(axis=0)
+    seen = Y[measured] - middle
+    b, squares = np.sum(seen**2, axis=1), row[measured] ** 2
     at = 0.5 * np.linalg.pinv(seen, rcond=1e-10) @ (b - squares)
     return middle + at, float(np.mean(squares - b) - at @ at)
 
 
-def _wrong_places(Y: Array, row: Array) -> list[tuple[str, Array, float]]:
+def _wrong_positions(Y: Array, row: Array) -> list[tuple[str, Array, float]]:
     """Return the position and the squared height for each known mistake."""
-    heard = ~np.isnan(row)
-    ranges, middle, all_middle = row[heard], Y[heard].mean(axis=0), Y.mean(axis=0)
-    at = _place(Y, row)[0] - middle
-    seen, seen_all = Y[heard] - middle, Y[heard] - all_middle
+    measured = ~np.isnan(row)
+    ranges, middle, all_middle = row[measured], Y[measured].mean(axis=0), Y.mean(axis=0)
+    at = _position(Y, row)[0] - middle
+    seen, seen_all = Y[measured] - middle, Y[measured] - all_middle
     b, b_all = np.sum(seen**2, axis=1), np.sum(seen_all**2, axis=1)
     inverse, inverse_all = (np.linalg.pinv(M, rcond=1e-10) for M in (seen, seen_all))
     bare = 0.5 * inverse @ (b - ranges)
@@ -361,9 +366,9 @@ def _wrong_places(Y: Array, row: Array) -> list[tuple[str, Array, float]]:
             ranges - np.sqrt(b),
         ),
         *(("minus-half-forgotten", middle, c * at, ranges**2 - b) for c in (2, -2)),
-        ("sign-turned", middle, -at, ranges**2 - b),
+        ("sign-reversed", middle, -at, ranges**2 - b),
         (
-            "centred-on-all",
+            "centred-on-all-buoys",
             all_middle,
             0.5 * inverse_all @ (b_all - ranges**2),
             ranges**2 - b_all,
@@ -376,7 +381,7 @@ def _wrong_places(Y: Array, row: Array) -> list[tuple[str, Array, float]]:
 def _place_mistake_values(Y: Array, rows: Array) -> tuple[MistakeValues, MistakeValues]:
     """Return the values of known mistakes for all rows: for the positions, and for the heights."""
     positions, heights = [], []
-    for each in zip(*(_wrong_places(Y, row) for row in rows), strict=True):
+    for each in zip(*(_wrong_positions(Y, row) for row in rows), strict=True):
         name = each[0][0]
         positions.append((name, np.array([at for _, at, _ in each])))
         heights.append((name, np.array([height for _, _, height in each])))
@@ -410,7 +415,7 @@ def _step_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
             _step(Z, ranges, weights, anchors),
             mistakes=_wrong_steps(Z, ranges, weights, anchors),
         )
-        for name, Z in (("q1-step", Y), ("q1-step-meeting", inputs["meeting"]))
+        for name, Z in (("q1-step", Y), ("q1-step-coinciding", inputs["coinciding"]))
     ]
     return combine(loss, *steps, weights=(0.25, 0.5, 0.25))
 
@@ -433,16 +438,16 @@ def _graph_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
 
 def _place_verdict(inputs: dict[str, Array], answers: Answers) -> Verdict:
     """Return the verdict on question 5: positions, squared heights, and too few ranges."""
-    Y, rows, line = inputs["hears"], inputs["heard"], inputs["heard_line"]
-    places = [_place(Y, row) for row in rows]
-    squares = np.array([height for _, height in places])
+    Y, rows, line = inputs["buoys"], inputs["new_ranges"], inputs["line_ranges"]
+    found = [_position(Y, row) for row in rows]
+    squares = np.array([height for _, height in found])
     roots = np.sqrt(np.abs(squares))
     forms = (roots, np.where(squares > 0, roots, 0.0), np.abs(squares), np.maximum(squares, 0.0))
     wrong_at, wrong_heights = _place_mistake_values(Y, rows)
     heights = [*(("root-of-height", form) for form in forms), *wrong_heights]
-    on_line = np.array([_place(Y, row)[0] for row in line])
+    on_line = np.array([_position(Y, row)[0] for row in line])
     return combine(
-        compare(answers["q5-positions"], np.array([at for at, _ in places]), mistakes=wrong_at),
+        compare(answers["q5-positions"], np.array([at for at, _ in found]), mistakes=wrong_at),
         compare(answers["q5-heights"], squares, mistakes=heights),
         compare(answers["q5-line"], on_line, mistakes=_place_mistake_values(Y, line)[0]),
         weights=(0.5, 0.25, 0.25),
