@@ -41,7 +41,7 @@ def test_too_many_rows_or_columns_are_rejected():
     wide = "1," * 10_000 + "1\n" + "2," * 10_000 + "1"
     columns, rows = (each["wrong"]["sentence"] for each in read([wide, "1 2\n" * 2001]))
     assert "10001 columns of numbers" in columns
-    assert "2001 rows; the laboratory takes up to 2000" in rows
+    assert "2001 objects; the laboratory takes up to 2000" in rows
 
 
 def test_a_saved_table_is_read_again():

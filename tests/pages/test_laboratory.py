@@ -141,7 +141,7 @@ def test_dropped_texts_dropped_files_and_chosen_files_are_read(laboratory, tmp_p
         laboratory.figure.locator('input[type="file"]').click()
     chooser.value.set_files(path)
     expect(said).to_contain_text("2 objects")
-    laboratory.press("objects by variables")
+    laboratory.press("points")
     expect(said).to_contain_text("2 objects, 2 variables")
 
 

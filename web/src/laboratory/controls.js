@@ -32,13 +32,13 @@ const HEAD = `
       <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
   </details>
   <div class="kl-said" data-part="said" aria-live="polite"></div>
+  <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="repairs"
+    hidden></div>
   <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>
   <button type="button" class="kx-control" data-do="forget" hidden>delete my table</button>
   <p class="kx-note" data-part="raters"></p><div class="kl-excerpt"
-    data-part="excerpt"></div><div data-part="skew"></div>
-  <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="repairs"
-    hidden></div>`;
+    data-part="excerpt"></div><div data-part="skew"></div>`;
 const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
   .join("");

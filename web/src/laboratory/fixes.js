@@ -326,7 +326,8 @@ function codeOffers(reading) {
   const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
   const isFar = (x, y) => y === x || (x < 0 ? y >= 0 : 2 * Math.abs(y) <= x);
   const code = off.find(
-    (x) => /^-?9{1,5}$/.test(x) && off.every((y) => Number.isNaN(y) || isFar(x, y)),
+    (x) =>
+      Math.abs(x) > 8 && /^-?9{1,5}$/.test(x) && off.every((y) => Number.isNaN(y) || isFar(x, y)),
   );
   if (code === undefined || off.every((y) => y === code)) return [];
   const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));

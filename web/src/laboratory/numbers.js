@@ -67,6 +67,6 @@ export function stylesOf(rows, separator) {
       column.some((cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell))
     );
   });
-  const isGrouped = first.decimal === "," && (separator === "," || isMixed);
-  return isGrouped ? [other, first] : [first, other];
+  if (first.decimal === ".") return isMixed ? [first, other] : [first];
+  return separator === "," || isMixed ? [other, first] : [first, other];
 }

@@ -8,11 +8,7 @@ import { repairsOf } from "./fixes.js";
 import { raterWords } from "./raters.js";
 import { readable } from "./readable.js";
 
-export const KINDS = {
-  dissimilarities: "distances or dissimilarities",
-  gram: "similarities or a kernel matrix",
-  points: "objects by variables",
-};
+const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
 /** The smallest and the largest value, off the diagonal of a matrix, and how many are missing. */
 function rangeWords({ kind, table }, unit) {

@@ -51,8 +51,8 @@ export function failed(sentence, again = []) {
   return { ...nothing, notes: [], changes: [], wrong: { sentence, entry: null }, again };
 }
 
-export const tooMany = (count, what) =>
-  `The table has ${count} ${what}; the laboratory takes up to ${MOST.objects} objects. Take a ` +
+export const tooMany = (count) =>
+  `The table has ${count} objects; the laboratory takes up to ${MOST.objects} objects. Take a ` +
   "part of them, or use kmds_lib, which takes more.";
 
 /** Why the laboratory cannot map some columns, or null. */
@@ -69,7 +69,7 @@ export function refusalOf({ rows, numeric }) {
       `The table has ${numeric.length} columns of numbers; the laboratory takes up to ` +
       `${MOST.columns}.`
     );
-  return rows.length > MOST.objects ? tooMany(rows.length, "rows") : null;
+  return null;
 }
 
 export function faultOf(kind, table, names, columns) {

@@ -131,13 +131,17 @@ function shapeOf(rows, num, sheet, options) {
   const n = shape.table.length;
   if (sheet.names && sheet.names.length !== n)
     throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
-  return n > MOST.objects ? { refused: tooMany(n, "objects") } : shape;
+  return n > MOST.objects ? { refused: tooMany(n) } : shape;
 }
 
 /** The reading of some rows. */
 function readRows(variant, sheet, text, options) {
   const styles = options.style ? [options.style] : stylesOf(variant.rows, sheet.separator);
-  const num = (cell) => cellNumber(cell, styles[0]);
+  const known = new Map();
+  const num = (cell) => {
+    if (!known.has(cell)) known.set(cell, cellNumber(cell, styles[0]));
+    return known.get(cell);
+  };
   const isSpaced = sheet.separator === " ";
   const rows = isSpaced
     ? withNames(withoutBlocks(variant.rows), (cell) => num(cell) !== null)
