@@ -175,6 +175,13 @@ def test_a_matrix_without_distances_is_mapped_by_kernel_pca_only(laboratory):
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
+def test_starred_numbers_are_mapped_once_they_are_known_to_be_similarities(laboratory):
+    laboratory.paste("Ada\nBo .42**\nCleo .11 .23*")
+    expect(laboratory.part("out")).to_be_hidden()
+    laboratory.press("similarities: 1 \u2212 s")
+    assert laboratory.figure.locator(".kl-points path").count() == 3
+
+
 def test_a_table_with_two_directions_is_averaged_on_request(laboratory):
     laboratory.paste(",a,b,c\na,0,4,4\nb,2,0,5\nc,4,5,0")
     assert "from a to b, by 2." in laboratory.part("skew").inner_text()

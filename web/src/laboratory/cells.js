@@ -30,14 +30,17 @@ export function checkWhole(lines) {
     throw new Misfit(cut.line, "numbers were left out here (\u2026): print or save all of them");
 }
 
-/** The lines of a text, [{ line, words }]: all, and those that are no comments or commands. */
+/** The lines of a text, [{ line, words }], and how many comments and commands were ignored. */
 export function linesOf(text) {
   const all = plainText(text)
     .split("\n")
     .map((words, at) => ({ line: at + 1, words }))
     .filter(({ words }) => words.trim());
-  const lines = all.filter(({ words }) => !COMMENT.test(words) && !PROMPT.test(words));
-  return { lines, all };
+  // MEGA marks its names as comments.
+  const lines = /^\s*#mega/i.test(text)
+    ? all
+    : all.filter(({ words }) => !COMMENT.test(words) && !PROMPT.test(words));
+  return { lines, ignored: all.length - lines.length };
 }
 
 const isNumber = (cell) => cellNumber(cell) !== null || cellNumber(cell, { decimal: "," }) !== null;

@@ -136,7 +136,7 @@ function averaging(reading) {
   if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
   const share = skewShare(table);
   if (table.every((row, i) => row.every((x, j) => alike(x, table[j][i])))) return null;
-  const why = `The skew-symmetric part has ${readable(100 * share, 3)} % of the sum of squares.`;
+  const why = `The skew-symmetric part has ${readable(100 * share, 3)}% of the sum of squares.`;
   const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
   const done = `Both directions were averaged. ${why}`;
   const skew = skewPart(table);
@@ -302,7 +302,7 @@ function offersOf(reading) {
   const after = brokenShare(converted(reading, CONVERSIONS[0]));
   const asked = kind === "dissimilarities" && after < 0.75 * before;
   if (!asked) return kind === "gram" ? conversionsOf(reading) : [];
-  const percent = (share) => `${readable(100 * share, 2)} %`;
+  const percent = (share) => `${readable(100 * share, 2)}%`;
   const why =
     `Are these similarities? ${percent(before)} of the triples break the triangle ` +
     `inequality, but only ${percent(after)} if large values mean similar.`;

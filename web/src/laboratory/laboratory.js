@@ -26,9 +26,7 @@ import { offerRepairs, showReading } from "./readingPanel.js";
 import { forgetTable, keepTable, keptTable, withHoles } from "./storage.js";
 
 const KEPT_HERE = "The browser keeps the table on this computer until you delete it.";
-const NOT_IN_LINK =
-  "This link was made with a table that it does not contain: paste the table again. Until then " +
-  "a sample is shown.";
+const NOT_IN_LINK = "This link does not contain the table for which it was made: paste it again.";
 
 /** The parts of the page by name, and the model's state behind them. */
 class Laboratory {
@@ -90,7 +88,7 @@ class Laboratory {
 
   /** Show a table of the reader's own that was read before, as it lay. */
   acceptOwn(reading) {
-    this.meta = { name: "", what: "", unit: "" };
+    [this.meta, this.given] = [{ name: "", what: "", unit: "" }, null];
     this.accept(reading, "", this.choices);
   }
 

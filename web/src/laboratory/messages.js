@@ -223,7 +223,7 @@ export function warnings(fit, link) {
   if (choices.method === "stress" && choices.transform === "ordinal")
     found.push(...ordinalWarning(fit, link));
   if (mass > 0.1) {
-    const negative = `The ${link("negative", "negative mass")} is ${text(100 * mass, 0)} %`;
+    const negative = `The ${link("negative", "negative mass")} is ${text(100 * mass, 0)}%`;
     found.push(`${negative}: the distances are not Euclidean in any number of dimensions.`);
   }
   if (stress > 0.2) {
@@ -288,7 +288,7 @@ export function verdictOf(fit, link) {
     };
   const found = warnings(fit, link);
   const nearlyAll = fit.goodness[0] >= 0.995 && fit.goodness[0] < 0.9995;
-  const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)} %`;
+  const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
   const stress = fit.stress === null ? "not defined" : three(fit.stress);
   const after = fit.steps ? ` after ${plural(fit.steps, "step")}` : "";
   const head =

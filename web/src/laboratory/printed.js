@@ -53,7 +53,7 @@ const BRACKETS =
 /** Lists in brackets, as Python, NumPy and PyTorch print them, or rows that end on semicolons. */
 function readBrackets(lines, text) {
   const found = Array.from(text.matchAll(ROWS));
-  const lineAt = (at) => text.slice(0, at).split("\n").length;
+  const lineAt = (at) => lines[text.slice(0, at).split("\n").length - 1].line;
   if (!/\[\s*\[/.test(text)) {
     const [[, inside]] = found;
     return {
@@ -139,13 +139,6 @@ function readSpss(lines) {
   return { lines: rewritten(without(lines.slice(first), PROXIMITIES), bare), kind };
 }
 
-/** Whether a number of objects is alone in the first line, and names begin those that follow. */
-function isPhylip([first, second]) {
-  if (!/^\s*\d+\s*$/.test(first.words) || !second) return false;
-  const [n, cells] = [Number(first.words), tokens(second.words)];
-  return !isNumber(cells[0]) || (n > 1 && cells.length === n + 1);
-}
-
 /** A square or lower triangular matrix of PHYLIP; a row may go on in the next line. */
 function readPhylip([{ line, words }, ...rest]) {
   const n = Number(words);
@@ -173,11 +166,10 @@ function readDl(all, text) {
       1,
       `the format ${format} is not fullmatrix, lowerhalf, upperhalf or edgelist1`,
     );
-  const from = head.split("\n").length;
-  const lines = all.filter(({ line }) => line > from);
+  const lines = all.slice(head.split("\n").length);
   const labels = head.match(/labels\s*:\s*([\s\S]*)$/i)?.[1].match(/"[^"]*"|[^\s,]+/g);
   const names = labels?.map((name) => name.replace(/"/g, ""));
-  if (format === "edgelist1") return { lines: [{ line: from, words: "from to value" }, ...lines] };
+  if (format === "edgelist1") return { lines: [{ line: 1, words: "from to value" }, ...lines] };
   return { lines, names, diagonal: !/diagonal\s*=?\s*absent/i.test(head) };
 }
 
@@ -196,43 +188,25 @@ function readMega([, ...all]) {
   };
 }
 
-const starts = (pattern) => (lines) => pattern.test(lines[0].words);
-const some = (pattern) => (lines) => lines.some(({ words }) => pattern.test(words));
-const whole = (pattern) => (_, text) => pattern.test(text);
+/** A matrix under a line like "4×4 Matrix{Float64}:"; a dot in the middle is an empty cell. */
+const readJulia = ([, ...lines]) => ({
+  lines: rewritten(lines, (words) => words.replaceAll("\u22C5", ".")),
+});
 
-/** The layouts, with the mark by which each is recognised; MEGA marks its names as comments. */
+const MATLAB = /^\s*\w[\w.]*\s*=\s*\n\s*([-+.\d]|nan|inf|columns? \d)/i;
+const OPENING = /^\s*(Out\[\d+\]:\s*)?(\w+\s*=\s*)?(([\w.]+\s*\(\s*)?\[\s*\[|\[[^[\]]*\]\s*;?\s*$)/;
+
+/** The layouts: name, the mark in the text by which it is recognised, and what reads its lines. */
 export const PRINTED = [
-  { layout: "MEGA", isRaw: true, isOf: whole(/^\s*#mega/i), read: readMega },
-  { layout: "JSON", isOf: whole(/^\s*(\{|\[\s*\{)\s*("|$)/), read: readJson },
-  {
-    layout: "rows in brackets",
-    isOf: whole(
-      /^\s*(Out\[\d+\]:\s*)?(\w+\s*=\s*)?(([\w.]+\s*\(\s*)?\[\s*\[|\[[^[\]]*\]\s*;?\s*$)/,
-    ),
-    read: readBrackets,
-  },
-  {
-    layout: "the output of Julia",
-    isOf: starts(/^\s*\d+[\u00D7x]\d+ .*\{.*:\s*$/),
-    read: ([, ...lines]) => ({
-      lines: rewritten(lines, (words) => words.replaceAll("\u22C5", ".")),
-    }),
-  },
-  {
-    layout: "the output of MATLAB",
-    isOf: ([{ words }, second]) =>
-      /^\s*\w[\w.]*\s*=\s*$/.test(words) &&
-      /^\s*([-+.\d]|nan|inf|columns? \d)/i.test(second?.words ?? ""),
-    read: readMatlab,
-  },
-  { layout: "the output of Stata", isOf: some(STATA_RULE), read: readStata },
-  {
-    layout: "proximities of SPSS",
-    isOf: some(/^\W*proximity matrix|this is a \w+ matrix\W*$/i),
-    read: readSpss,
-  },
-  { layout: "UCINET DL", isOf: starts(/^\s*dl\b/i), read: readDl },
-  { layout: "PHYLIP", isOf: isPhylip, read: readPhylip },
+  ["MEGA", /^\s*#mega/i, readMega],
+  ["JSON", /^\s*(\{|\[\s*\{)\s*"/, readJson],
+  ["rows in brackets", OPENING, readBrackets],
+  ["the output of Julia", /^\s*\d+[\u00D7x]\d+ .*\{.*:\s*\n/, readJulia],
+  ["the output of MATLAB", MATLAB, readMatlab],
+  ["the output of Stata", /^\s*-+\+-+\s*$/m, readStata],
+  ["proximities of SPSS", /^\W*proximity matrix|this is a \w+ matrix\W*$/im, readSpss],
+  ["UCINET DL", /^\s*dl\b/i, readDl],
+  ["PHYLIP", /^\s*\d+\s*\n\s*[^\s\d.+-]/, readPhylip],
 ];
 
 const PRINTED_TYPES = /^\s*(<\w+>\s*)+$|^\s*\[\d+ rows x \d+ columns\]\s*$/;

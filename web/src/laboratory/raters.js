@@ -8,7 +8,7 @@ import { withoutProgress } from "./generators.js";
 import { MOST } from "./limits.js";
 import { squaresOf } from "./shapes.js";
 import { failed } from "./tableFaults.js";
-import { printedLayout, readTable } from "./tableParser.js";
+import { isPrinted, readTable } from "./tableParser.js";
 
 export const LISTED = 30;
 
@@ -54,7 +54,7 @@ function tableDistance(table, from) {
  * Read a text: a table, or several square tables of the same objects, of which the mean is taken.
  */
 export function readTables(words, options = {}) {
-  const isWhole = words.length > MOST.characters || printedLayout(words);
+  const isWhole = words.length > MOST.characters || isPrinted(words);
   const parts = isWhole ? [] : severalTexts(words);
   if (parts.length < 2) return readTable(words, options);
   const readings = parts.map(({ text }) => readTable(text, options));
@@ -66,7 +66,7 @@ export function readTables(words, options = {}) {
     first.table.length < 3 ||
     !readings.every(isAlike)
   )
-    return sizesApart(readTable(words, options), readings, parts, options);
+    return readTable(words, options);
   const orders = readings.map(({ names, table }) =>
     orderIn(first.names, names, first.table.length, table.length),
   );
@@ -78,26 +78,6 @@ export function readTables(words, options = {}) {
   return meanOf(
     first,
     parts.map(({ title }, j) => ({ title, table: tables[j] })),
-  );
-}
-
-/**
- * A refusal of several tables that are no raterments of the same objects, with a button for each;
- * other readings stay.
- */
-function sizesApart(whole, readings, parts, options) {
-  if (!whole.wrong || readings.some(({ wrong, table }) => wrong || table.length < 3)) return whole;
-  const sizes = readings.map(({ table }) => table.length).join(" and ");
-  const again = parts.map(({ title, text }) => ({
-    words: `read ${title}`,
-    why: "",
-    text,
-    options,
-  }));
-  return failed(
-    `Several tables were found, with ${sizes} rows. Choose one, or give tables of the same ` +
-      "objects.",
-    again,
   );
 }
 
@@ -116,7 +96,7 @@ export function raterWords({ raters, table }) {
   const far = raters
     .map(({ title, table: own }) => [title, tableDistance(own, table)])
     .sort(([, a], [, b]) => b - a);
-  const listed = far.slice(0, LISTED).map(([title, part]) => `${title} ${text(100 * part, 0)} %`);
+  const listed = far.slice(0, LISTED).map(([title, part]) => `${title} ${text(100 * part, 0)}%`);
   const more = far.length > LISTED ? `, and ${far.length - LISTED} more` : "";
   return (
     "Distance of each table from the mean, relative to the norm of the mean, the largest " +

@@ -10,34 +10,26 @@ import { readable } from "./readable.js";
 import { columnsOf, evenRows, kindOf, tableIn } from "./shapes.js";
 import { failed, faultOf, refusal, refusalOf, tooMany } from "./tableFaults.js";
 
-/** The layout of a program that a text has, which may contain empty lines; or undefined. */
-export function printedLayout(text) {
-  const { lines, all } = linesOf(text);
-  return all.length
-    ? PRINTED.find(({ isOf, isRaw }) => (isRaw || lines.length) && isOf(isRaw ? all : lines, text))
-    : undefined;
-}
+/** The layout of a program that lines have, which may contain empty lines; or undefined. */
+const layoutOf = (lines) => PRINTED.find(([, mark]) => mark.test(textOfLines(lines)));
+const textOfLines = (lines) => lines.map(({ words }) => words).join("\n");
+
+/** Whether a text has the layout of a program, which may contain empty lines. */
+export const isPrinted = (text) => Boolean(layoutOf(linesOf(text).lines));
 
 /** The rows of a text, by the layout of a program or by their separator. */
 function sheetOf(text) {
-  const { lines, all } = linesOf(text);
-  const found = printedLayout(text);
+  const { lines, ignored } = linesOf(text);
+  const [layout, , read] = layoutOf(lines) ?? [];
   checkWhole(lines);
   try {
-    const given = found?.read(found.isRaw ? all : lines, text) ?? { lines: undressed(lines) };
+    const given = read?.(lines, textOfLines(lines)) ?? { lines: undressed(lines) };
     const sheet = given.rows ? { rows: given.rows, separator: "" } : rowsOf(given.lines);
-    const ignored = found?.isRaw ? 0 : all.length - lines.length;
-    const comments = ignored
-      ? `${plural(ignored, "comment or command", "comments or commands")} ignored.`
-      : "";
-    return {
-      ...given,
-      ...sheet,
-      layout: found?.layout ?? sheet.layout,
-      notes: [given.note, comments],
-    };
+    const comments = plural(ignored, "comment or command", "comments or commands");
+    const notes = [given.note, ignored ? `${comments} ignored.` : ""];
+    return { ...given, ...sheet, layout: layout ?? sheet.layout, notes };
   } catch (error) {
-    if (error instanceof Misfit) error.layout ||= found?.layout ?? "";
+    if (error instanceof Misfit) error.layout ||= layout ?? "";
     throw error;
   }
 }
@@ -185,21 +177,22 @@ export function readTable(text, given = {}) {
   const refused = refusal(text);
   if (refused) return failed(refused);
   const options = { as: "auto", ...given };
-  let [furthest, sheet] = [null, null];
-  try {
-    sheet = sheetOf(text);
-    if (!sheet.rows.length) return failed("All lines are empty or comments.");
-    for (const variant of variantsOf(sheet))
-      try {
-        return readRows(variant, sheet, text, options);
-      } catch (error) {
-        if (!(error instanceof Misfit)) throw error;
-        if (!furthest || error.line > furthest.line) furthest = error;
-      }
-  } catch (error) {
-    if (!(error instanceof Misfit)) throw error;
-    furthest = error;
+  const misfits = [];
+  const attempt = (task) => {
+    try {
+      return task();
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error;
+      misfits.push(error);
+    }
+  };
+  const sheet = attempt(() => sheetOf(text));
+  if (sheet && !sheet.rows.length) return failed("All lines are empty or comments.");
+  for (const variant of sheet ? variantsOf(sheet) : []) {
+    const found = attempt(() => readRows(variant, sheet, text, options));
+    if (found) return found;
   }
+  const furthest = misfits.reduce((best, each) => (each.line > best.line ? each : best));
   if (sheet && furthest.layout !== sheet.layout)
     furthest.layout = [furthest.layout, sheet.layout].filter(Boolean).join(", with ");
   return failed(misfitWords(furthest, text));
