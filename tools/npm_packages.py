@@ -35,6 +35,7 @@ NEEDED_FILES = {
     "katex": ["dist/katex.min.js"],
     "linkedom": ["worker.js"],
     "mathjax": ["*.*js*", "a11y/*.js", "adaptors/*.js", "input/**/*.js", "output/chtml.js"],
+    "papaparse": ["package.json", "papaparse*.js"],
 }
 
 

@@ -269,7 +269,7 @@ def test_leave_one_out_matches_the_library(table, asked, fit, within):
 
 PERMUTED = """{
   const request = { kind, table, choices: m.cleanChoices(asked, kind, table.length) };
-  return { ...m.runNow(m.chanceJob(request)), tables: [...m.dealtTables(request)] };
+  return { ...m.runNow(m.chanceJob(request)), tables: [...m.permutedTables(request)] };
 }"""
 
 
@@ -284,7 +284,7 @@ def test_explained_fractions_are_compared_with_permutations():
     found = run_laboratory(PERMUTED, **given)
     assert_allclose(found["own"], explained_fractions(roads), atol=1e-8)
     assert len(found["tables"]) == 20
-    for table, curve in zip(np.array(found["tables"]), found["dealt"], strict=True):
+    for table, curve in zip(np.array(found["tables"]), found["permuted"], strict=True):
         np.testing.assert_array_equal(table, table.T)
         np.testing.assert_array_equal(np.sort(table[lower]), np.sort(roads[lower]))
         assert (table != roads).mean() > 0.8

@@ -108,7 +108,7 @@ def test_a_pasted_table_is_mapped_and_saved_as_by_the_library(laboratory, tmp_pa
     laboratory.paste(ROAD_TABLE)
     assert "4 objects" in laboratory.said
     D = squareform([3, 4, 5, 5, 6, 7]).astype(float)
-    names, points = points_of(laboratory.save("points as CSV", tmp_path / "points.csv"))
+    names, points = points_of(laboratory.save("coordinates as CSV", tmp_path / "points.csv"))
     assert names == ["a", "b", "c", "d"]
     fit = classical_scaling(D)
     np.testing.assert_allclose(np.abs(points), np.abs(fit.points), atol=1e-9)
@@ -132,19 +132,17 @@ def test_dropped_texts_dropped_files_and_chosen_files_are_read(laboratory, tmp_p
     said, matrix = laboratory.part("said"), "4 1 2\n1 9 3\n2 3 16"
     laboratory.unfold("kl-own")
     laboratory.figure.evaluate(DROP, [matrix, None])
-    expect(said).to_contain_text("3 objects, a square table of similarities")
+    expect(said).to_contain_text("3 objects, a matrix of similarities")
     laboratory.figure.evaluate(DROP, ["x;y\n1,5;2\n3;4\n5;7", "b.csv"])
-    expect(said).to_contain_text("3 points, 2 columns of numbers (x, y)")
+    expect(said).to_contain_text("3 objects, 2 variables (x, y)")
     path = tmp_path / "a.csv"
     path.write_text("0,1\n1,0")
     with laboratory.page.expect_file_chooser() as chooser:
         laboratory.figure.locator('input[type="file"]').click()
     chooser.value.set_files(path)
     expect(said).to_contain_text("2 objects")
-    laboratory.part("as").select_option("points")
-    expect(said).to_contain_text("2 points, 2 columns")
-    laboratory.press("reset")
-    assert laboratory.part("as").input_value() == "auto"
+    laboratory.press("points")
+    expect(said).to_contain_text("2 objects, 2 variables")
 
 
 PASTE_TEN_MEGABYTES = """(box) => {
@@ -177,9 +175,16 @@ def test_a_matrix_without_distances_is_mapped_by_kernel_pca_only(laboratory):
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
 
+def test_starred_numbers_are_mapped_once_they_are_known_to_be_similarities(laboratory):
+    laboratory.paste("Ada\nBo .42**\nCleo .11 .23*")
+    expect(laboratory.part("out")).to_be_hidden()
+    laboratory.press("similarities: 1 \u2212 s")
+    assert laboratory.figure.locator(".kl-points path").count() == 3
+
+
 def test_a_table_with_two_directions_is_averaged_on_request(laboratory):
     laboratory.paste(",a,b,c\na,0,4,4\nb,2,0,5\nc,4,5,0")
-    assert "from a to b, by 2 more than back" in laboratory.part("skew").inner_text()
+    assert "from a to b, by 2." in laboratory.part("skew").inner_text()
     laboratory.press("average both directions")
     assert laboratory.figure.locator(".kl-points path").count() == 3
 
@@ -189,7 +194,7 @@ def test_several_tables_are_averaged_and_their_raters_compared(laboratory):
     raters = {"ada": -1, "bo": 0, "cleo": 1}
     tables = (f"# {name}\n{csv_text(D + e * (1 - np.eye(4)))}" for name, e in raters.items())
     laboratory.paste("\n\n".join(tables))
-    assert "It is the mean of 3 tables." in laboratory.said
+    assert "This is the mean of 3 tables." in laboratory.said
     laboratory.unfold("kl-compare")
     laboratory.press("cleo")
     assert "Hollow marks: cleo" in laboratory.part("compared").inner_text()
@@ -217,7 +222,7 @@ def test_columns_of_a_data_matrix_colour_and_label_the_map(laboratory):
     laboratory.part("labels").select_option(label="species")
     labels = laboratory.figure.locator(".kl-labels text").all_text_contents()
     assert {"setosa", "virginica"} <= set(labels)
-    laboratory.press("arrows of the columns")
+    laboratory.press("arrows for the variables")
     titles = laboratory.figure.locator(".kl-property").all_text_contents()
     assert sorted(titles) == ["petal length", "petal width", "sepal length", "sepal width"]
 
@@ -258,10 +263,10 @@ def test_two_thousand_points_are_placed_by_landmarks(laboratory):
 
 
 def test_dimensions_and_stability_are_compared_with_chance(laboratory):
-    laboratory.press("How many dimensions, beside chance?")
+    laboratory.press("Compare with permuted data")
     expect(laboratory.part("chance")).to_contain_text("of them", timeout=20_000)
     assert laboratory.part("curve").locator("circle").count() == 6
-    laboratory.press("How stable is it?")
+    laboratory.press("How stable is the map?")
     stable = laboratory.part("stable")
     expect(stable).to_contain_text("21 of 21 objects were left out in turn", timeout=20_000)
     assert laboratory.figure.locator(".kl-clouds path").count() == 21
@@ -349,15 +354,15 @@ def test_keys_reach_every_button(laboratory):
 
 
 def test_drawing_coordinates_and_link_are_one_map(laboratory, open_tab, tmp_path):
-    laboratory.press("stress", "turn", "flip")
+    laboratory.press("stress", "rotate", "flip")
     drawing = ET.parse(laboratory.save("map as SVG", tmp_path / "map.svg"))
     layer = next(g for g in drawing.iter(f"{SVG}g") if g.get("class") == "kl-points")
     moves = [re.findall(r"-?[\d.]+", path.get("transform"))[:2] for path in layer]
-    _, points = points_of(laboratory.save("points as CSV", tmp_path / "points.csv"))
+    _, points = points_of(laboratory.save("coordinates as CSV", tmp_path / "points.csv"))
     is_same_map(np.array(moves, dtype=float) * [1, -1], points)
     is_same_map(laboratory.places * [1, -1], points)
     other = linked(laboratory, open_tab)
-    _, again = points_of(other.save("points as CSV", tmp_path / "again.csv"))
+    _, again = points_of(other.save("coordinates as CSV", tmp_path / "again.csv"))
     np.testing.assert_allclose(again, points, atol=2e-3 * np.abs(points).max())
 
 
@@ -366,7 +371,7 @@ def test_a_link_restores_choices_comparison_and_view(laboratory, open_tab):
     laboratory.figure.locator('[data-choice="kernel"]').select_option("Exponential")
     laboratory.wait()
     laboratory.unfold("kl-compare")
-    laboratory.press("keep this map", "stress", "turn")
+    laboratory.press("keep this map", "stress", "rotate")
     other = linked(laboratory, open_tab)
     for part in ("report", "compared"):
         expect(other.part(part)).to_have_text(laboratory.part(part).inner_text())
@@ -422,12 +427,12 @@ def test_a_saved_drawing_is_complete_light_and_legible(laboratory, tmp_path):
 def test_a_table_is_kept_after_a_reload_until_it_is_deleted(laboratory, tmp_path):
     laboratory.paste("from,to,km\nA,B,3\nA,C,4\nB,D,5\nC,D,4\nB,C,2\n")
     laboratory.press("fit by stress without them")
-    points = laboratory.save("points as CSV", tmp_path / "before.csv").read_text()
+    points = laboratory.save("coordinates as CSV", tmp_path / "before.csv").read_text()
     laboratory.page.reload()
     laboratory.wait_until_started()
     assert "1 of 6 dissimilarities is missing" in laboratory.said
-    assert laboratory.save("points as CSV", tmp_path / "after.csv").read_text() == points
-    laboratory.press("forget my table")
+    assert laboratory.save("coordinates as CSV", tmp_path / "after.csv").read_text() == points
+    laboratory.press("delete my table")
     laboratory.page.reload()
     laboratory.wait_until_started()
     expect(laboratory.part("said")).to_contain_text("21 cities")

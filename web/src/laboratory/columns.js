@@ -4,7 +4,7 @@ import { eigenpairs } from "../core/eigenpairs.js";
 import { centredColumns, crossTable, dot, multiplied, toRows } from "../core/matrix.js";
 import { text } from "../ui/text.js";
 import { MOST } from "./limits.js";
-import { readable } from "./parseCells.js";
+import { readable } from "./readable.js";
 
 const SHAPES = [
   "M-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
@@ -85,8 +85,8 @@ export function groupsBy(column, groups = null) {
 }
 
 /**
- * Regression of a column on the coordinates of a map: where it grows, and the share of its
- * variance, R squared.
+ * Regression of a column on the coordinates of a map: the direction in which it increases, and R
+ * squared.
  */
 export function propertyVector(points, k, values) {
   const Y = centredColumns(points, k);
@@ -125,11 +125,13 @@ export function arrowsOf(points, k, columns) {
 export function arrowWords(arrows, count) {
   if (!arrows.length) return "";
   const which =
-    arrows.length < count ? `The ${arrows.length} of ${count} columns that fit best` : "Arrows";
+    arrows.length < count
+      ? `The arrows of the ${arrows.length} of ${count} variables with the largest R\u00b2`
+      : "The arrows";
   const listed = arrows.map(({ title, rSquared }) => `${title} ${text(rSquared, 2)}`).join(", ");
   return (
-    `${which} point where a column grows; an arrow as long as the map\u2019s radius has ` +
-    `R\u00b2 = 1. R\u00b2: ${listed}.`
+    `${which} point in the direction in which a variable increases; an arrow as long as the ` +
+    `radius of the map has R\u00b2 = 1. R\u00b2: ${listed}.`
   );
 }
 

@@ -5,14 +5,14 @@ import { buttonOf } from "./elements.js";
 import { columnsAdded } from "./overlay.js";
 import { LISTED } from "./raters.js";
 
-/** Buttons for the maps of single judges, and one that ends a comparison. */
+/** Buttons for the maps of single raters, and one that ends a comparison. */
 export function showComparison(lab) {
-  const judges = (lab.reading.judges ?? []).slice(0, LISTED);
+  const raters = (lab.reading.raters ?? []).slice(0, LISTED);
   const compare = ({ title, table }) =>
     compareWith(lab, { ...lab.reading, table, texts: [] }, title);
   lab
-    .part("judgeMaps")
-    .replaceChildren(...judges.map((judge) => buttonOf(judge.title, () => compare(judge))));
+    .part("raterMaps")
+    .replaceChildren(...raters.map((rater) => buttonOf(rater.title, () => compare(rater))));
   lab.button("apart").hidden = !lab.other;
 }
 

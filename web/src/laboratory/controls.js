@@ -7,40 +7,38 @@ import { isPatchy, kernelsFor, METHODS, methodsFor, RANGES } from "./choices.js"
 import { arrowWords, columnsIn, groupsBy, labelsOf, shownArrows } from "./columns.js";
 import { showComparison } from "./comparison.js";
 import { drawShepard, drawSpectrum } from "./diagrams.js";
-import { buttonOf } from "./elements.js";
 import { prepared, startOf } from "./fits.js";
 import { MOST } from "./limits.js";
 import { aboutMethod, dimensionWords, nearWords, report, verdictOf } from "./messages.js";
 import { METRICS } from "./metrics.js";
 import { comparedWords } from "./overlay.js";
-import { readable } from "./parseCells.js";
+import { readable } from "./readable.js";
 
 const HEAD = `
-  <p class="kx-question">What map does your table hold, and how far can it be trusted?</p>
+  <p class="kx-question">Which map fits your data, and how reliable is it?</p>
   <div class="kx-bar" role="group" aria-label="Samples" data-part="samples">${RESET}</div>
   <details class="kl-own kx-control"
-    data-part="own"><summary>Your own table: paste it, or drop a file</summary>
-    <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off"
+    data-part="own"><summary>Your own data: paste a table, or drop a file</summary>
+    <textarea data-part="text" rows="10" spellcheck="false" autocomplete="off"
       aria-label="Your own table"
-        placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea>
+        placeholder="distances, similarities, or objects by variables"></textarea>
     <div class="kl-row">
       <button type="button" data-do="read">read it</button><button type="button"
         data-do="clear">clear</button>
       <label class="kl-file">choose a file<input type="file" multiple
-        accept=".csv,.tsv,.txt,.dat,text/*"></label>
-      <label>read it as <select data-part="as"><option
-        value="auto">what it looks like</option><option
-          value="dissimilarities">distances</option><option
-          value="gram">similarities, kernel</option><option
-            value="points">points</option></select></label>
+        accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
     </div>
+    <details class="kl-layouts"><summary>Layouts, each with an example</summary>
+      <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
   </details>
-  <p class="kl-said" data-part="said" aria-live="polite"></p>
-  <button type="button" class="kx-control" data-do="forget" hidden>forget my table</button>
-  <p class="kx-note" data-part="judges"></p><div class="kl-excerpt"
-    data-part="excerpt"></div><div data-part="skew"></div>
+  <div class="kl-said" data-part="said" aria-live="polite"></div>
   <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="repairs"
-    hidden></div>`;
+    hidden></div>
+  <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span role="group"
+    aria-label="Kind of table" data-part="kindButtons"></span></div>
+  <button type="button" class="kx-control" data-do="forget" hidden>delete my table</button>
+  <p class="kx-note" data-part="raters"></p><div class="kl-excerpt"
+    data-part="excerpt"></div><div data-part="skew"></div>`;
 const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
   .join("");
@@ -48,11 +46,11 @@ const CHOICES = `
   <div class="kl-row kx-control" role="group" aria-label="Method" data-part="methods"></div>
   <p class="kl-about" data-part="about"></p>
   <div class="kl-row kx-control">
-    <label data-for="classical">constant added <select data-choice="additive"><option
+    <label data-for="classical">additive constant <select data-choice="additive"><option
       value="">none</option><option value="lingoes">Lingoes</option><option
         value="cailliez">Cailliez</option></select></label>
-    <label data-for="stress">distances fit <select data-choice="transform"><option
-      value="identity">the numbers (metric)</option><option
+    <label data-for="stress">fitted to <select data-choice="transform"><option
+      value="identity">the values (metric)</option><option
         value="ordinal">their order (ordinal)</option></select></label>
     <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input
@@ -77,14 +75,14 @@ const ANSWER = `
     aria-label="zoom in">+</button><button type="button" data-do="out"
       aria-label="zoom out">\u2212</button>
     <button type="button" data-do="whole">whole map</button>
-    <button type="button" data-for="plane" data-do="turn">turn</button><button type="button"
+    <button type="button" data-for="plane" data-do="turn">rotate</button><button type="button"
       data-do="flip">flip</button>
     <span role="group" aria-label="Axes" data-for="solid"
-      data-part="axes">axes</span><label>look at <select data-part="look"></select></label></div>
+      data-part="axes">axes</span><label>object <select data-part="look"></select></label></div>
   <div class="kl-row kx-control" data-for="columns"><label>colour by <select
-    data-part="colour"></select></label><label>write <select
+    data-part="colour"></select></label><label>labels <select
       data-part="labels"></select></label><button type="button"
-        data-do="arrows">arrows of the columns</button></div>
+        data-do="arrows">arrows for the variables</button></div>
   <p class="kx-note" data-part="compared" aria-live="polite"></p><p class="kl-look"
     data-part="near" aria-live="polite"></p>`;
 const FIGURES = `
@@ -93,22 +91,22 @@ const FIGURES = `
     <div class="kx-column"><section><p class="kx-title" data-part="shepardTitle"></p><div
       data-part="shepard"></div></section></div></div>
   <p class="kx-key"><span class="kx-keep">kept</span><span class="kx-drop">discarded</span><span
-    class="kx-less">negative</span><span class="kl-k-target">what the map aims at</span></p>
+    class="kx-less">negative</span><span class="kl-k-target">fitted values</span></p>
   <p class="kx-title">For a report</p><blockquote data-part="report"></blockquote><p
     data-part="dimensions"></p>
   <div class="kl-row kx-control" data-for="whole"><button type="button"
-    data-do="chance">How many dimensions, beside chance?</button><span data-part="chance"
+    data-do="chance">Compare with permuted data</button><span data-part="chance"
       aria-live="polite"></span></div>
   <div class="kl-chance" data-part="curve"></div>
   <div class="kl-row kx-control" data-for="whole"><button type="button"
-    data-do="stable">How stable is it?</button><span data-part="stable"
+    data-do="stable">How stable is the map?</button><span data-part="stable"
       aria-live="polite"></span></div>
   <details class="kl-compare kx-control"
     data-for="whole"><summary>Compare with another map</summary>
-    <p class="kx-note">Keep this map and choose another method; or paste another table of the
-      same objects, whose columns can then colour the map too.</p>
+    <p class="kx-note">Keep this map and choose another method, or paste another table of the
+      same objects. Its columns can then colour the map, too.</p>
     <div class="kl-row"><button type="button" data-do="keep">keep this map</button><span
-      class="kl-row" data-part="judgeMaps"></span><button type="button"
+      class="kl-row" data-part="raterMaps"></span><button type="button"
         data-do="apart">end the comparison</button></div>
     <textarea data-part="second" rows="2" spellcheck="false" autocomplete="off"
       aria-label="Another table of the same objects"></textarea>
@@ -117,7 +115,7 @@ const FIGURES = `
   <div class="kl-row kx-control" role="group" aria-label="Save">
     <button type="button" data-save="svg">map as SVG</button><button type="button"
       data-save="png">map as PNG</button><button type="button"
-        data-save="points">points as CSV</button><button type="button"
+        data-save="points">coordinates as CSV</button><button type="button"
           data-save="table">table as CSV</button><button
           type="button" data-save="notebook">notebook</button></div>
   <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy"
@@ -126,16 +124,6 @@ const FIGURES = `
 export const PAGE =
   `${HEAD}<div data-part="out">${BANNER}<div ` +
   `data-part="answer">${ANSWER}</div>${CHOICES}<div data-part="figures">${FIGURES}</div></div>`;
-
-/** A button for each repair; its table is checked and mapped as one that was read. */
-export function offerRepairs(lab, repairs, part = "repairs") {
-  const press = ({ mend, metric = lab.choices.metric }) => {
-    lab.choices.metric = metric;
-    lab.accept(mend());
-  };
-  lab.part(part).hidden = !repairs.length;
-  lab.part(part).replaceChildren(...repairs.map((each) => buttonOf(each.words, () => press(each))));
-}
 
 /** Show which choices are made and which can be. */
 export function showChoices(lab) {
@@ -195,11 +183,11 @@ function showWidth(lab) {
   const width = lab.part("width");
   setAttributes(width, { min, max, step, value: bounds ? value : Math.log10(value / lab.start) });
   width.value = width.getAttribute("value");
-  sayWidth(lab, value);
+  writeParameter(lab, value);
   lab.button("median").hidden = Boolean(bounds);
 }
 
-export function sayWidth(lab, value) {
+export function writeParameter(lab, value) {
   const symbol = { Power: "\u03b2", Polynomial: "degree" }[lab.choices.kernel] ?? "\u03b8";
   lab.part("parameter").textContent = `${symbol} = ${readable(value, 4)}`;
   setAttributes(lab.part("width"), { "aria-valuetext": `${symbol} = ${readable(value, 4)}` });
@@ -208,10 +196,10 @@ export function sayWidth(lab, value) {
 /** Everything below the map. */
 export function showFit(lab) {
   const { fit, reading, link, part } = lab;
-  lab.say(verdictOf(fit, link));
+  lab.showBanner(verdictOf(fit, link));
   const stress = fit.choices.method === "stress";
   part("spectrumTitle").innerHTML =
-    `Spectrum of ${link("B", "<i>B</i>")} <small>${stress ? "of the start" : ""}</small>`;
+    `Spectrum of ${link("B", "<i>B</i>")} <small>${stress ? "of the initial configuration" : ""}</small>`;
   part("shepardTitle").innerHTML =
     `${link("shepard", "Shepard diagram")} ` +
     `<small>${link(stress ? "stress" : fit.choices.method, METHODS[fit.choices.method])}</small>`;
@@ -220,7 +208,7 @@ export function showFit(lab) {
   const { plain, html } = report(fit, reading, lab.meta.what, link);
   part("report").innerHTML = html;
   part("report").prepend(plain);
-  if (reading.repaired) part("report").append(` ${reading.repaired}`);
+  if (reading.changes.length) part("report").append(` ${reading.changes.join(" ")}`);
   part("dimensions").innerHTML = dimensionWords(fit, link);
   for (const name of ["stable", "chance", "curve"]) part(name).replaceChildren();
   lab.button("stable").disabled = reading.table.length < fit.choices.dimensions + 2;
@@ -263,7 +251,7 @@ function showLegend({ part, kinds: { kinds, look } }) {
 /** Offer the columns of a table, where it has some, and show which are chosen. */
 export function showColumns(lab) {
   const columns = columnsIn(lab.reading, lab.added);
-  const usual = lab.reading.about?.group?.title;
+  const usual = lab.reading.groupTitle;
   const options = columns.map(({ key, title }) => [key, title]);
   fillSelect(
     lab.part("colour"),

@@ -2,16 +2,16 @@
 
 import { distances, largestModulus } from "../core/matrix.js";
 import { hatching, svg } from "../ui/svg.js";
-import { readable } from "./parseCells.js";
+import { readable } from "./readable.js";
 import { bandOf } from "./stability.js";
 
-/** The curve of a table, and the band of the dealt ones. */
-export function drawChance(host, { own, dealt, byStress }, k) {
-  const band = bandOf(dealt);
+/** The curve of a table, and the band of those of permuted data. */
+export function drawChance(host, { own, permuted, byStress }, k) {
+  const band = bandOf(permuted);
   const top = byStress ? Math.max(...own, ...band.flat()) : 1;
   const what = byStress ? "stress-1" : "explained fraction";
   const { root, px, py, write, left, height, bottom } = diagram(host, {
-    label: `${what} against the number of dimensions, beside tables dealt at random.`,
+    label: `${what} against the number of dimensions, beside permuted data.`,
     x: [0.7, own.length + 0.3],
     y: [0, top],
     xName: "dimensions",
@@ -137,7 +137,7 @@ function pairsOf(n) {
   return pairs;
 }
 
-/** Distances in the map (dots) and those that they aim at (line) against the dissimilarities. */
+/** Distances in the map (dots) and fitted values (line) against the dissimilarities. */
 export function drawShepard(host, fit, unit) {
   const { delta, target, points, choices } = fit;
   const n = points.length / choices.dimensions;
@@ -215,9 +215,9 @@ function skewWords(skew, nameOf) {
   let [most, a, b] = [0, 0, 0];
   skew.forEach((row, i) => row.forEach((x, j) => x > most && ([most, a, b] = [x, i, j])));
   return (
-    `The skew part: full squares where the row\u2019s number is larger than the ` +
-    (`column\u2019s, hollow ones where it is smaller. The largest: from ${nameOf(a)} to ` +
-      `${nameOf(b)}, by ${readable(2 * most, 3)} more than back.`)
+    `The skew-symmetric part: full squares where the value from the row to the column is larger ` +
+    (`than the one back, hollow ones where it is smaller. The largest difference: from ` +
+      `${nameOf(a)} to ${nameOf(b)}, by ${readable(2 * most, 3)}.`)
   );
 }
 

@@ -1,30 +1,34 @@
 // Events of the page: files, text, choices and buttons.
 
 import { eachFrame } from "../ui/frames.js";
+import { checkDimensions, checkStability } from "./checks.js";
 import { METHODS, RANGES } from "./choices.js";
 import { compareWith, keepMap } from "./comparison.js";
 import { buttonOf } from "./elements.js";
+import { EXAMPLES } from "./examples.js";
 import { saveAs } from "./export.js";
+import { noText, textOf } from "./files.js";
 import { rounded } from "./fits.js";
 import { MOST } from "./limits.js";
 import { ALONG, turnedMore } from "./mapRotations.js";
 import { failed } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
-import { noText, textOf } from "./textFormats.js";
 
 /** Read files that were chosen or dropped; several hold a table each. */
 async function takeFiles(lab, files) {
   if (!files.length) return;
   lab.part("text").value = "";
-  const texts = [];
+  const [texts, notes] = [[], new Set()];
   for (const file of files) {
     const bytes = new Uint8Array(await file.slice(0, 4 * MOST.characters + 4).arrayBuffer());
     const refused = noText(bytes);
     if (refused) return lab.accept(failed(refused));
     const title = file.name.replace(/\.\w+$/, "");
-    texts.push(files.length > 1 ? `# ${title}\n${textOf(bytes).trim()}` : textOf(bytes));
+    const { text, note } = textOf(bytes);
+    texts.push(files.length > 1 ? `# ${title}\n${text.trim()}` : text);
+    if (note) notes.add(note);
   }
-  lab.take(texts.join("\n\n"));
+  lab.take(texts.join("\n\n"), { note: [...notes].join(" ") });
 }
 
 /** A button for each sample. */
@@ -58,9 +62,13 @@ export function listenToInput(lab) {
     box.focus();
   };
   onAction(lab, { read, clear, forget: () => lab.forget() });
-  part("as").addEventListener("change", () =>
-    box.value ? read() : lab.given && lab.take(...lab.given),
-  );
+  for (const [name, text] of EXAMPLES)
+    part("examples").append(
+      buttonOf(name, () => {
+        box.value = text;
+        read();
+      }),
+    );
   box.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text") ?? "";
     if (pasted.length > MOST.typed) {
@@ -146,8 +154,8 @@ export function listenToOutput(lab) {
     turn: () => lab.lay({ turn: turnedMore(lab.choices.turn, 2, { degrees: 15 }) }),
     flip: () =>
       lab.lay({ turn: turnedMore(lab.choices.turn, lab.choices.dimensions, { mirrored: true }) }),
-    stable: () => lab.stable(),
-    chance: () => lab.chance(),
+    stable: () => checkStability(lab),
+    chance: () => checkDimensions(lab),
     stop: () => lab.job?.stop(),
     arrows: () => choose({ arrows: !lab.choices.arrows }),
     keep: () => keepMap(lab, true),

@@ -6,11 +6,10 @@ import { plural, someOf } from "../ui/text.js";
 import { isPatchy } from "./choices.js";
 import { evenly, MOST } from "./limits.js";
 import { unfitRows } from "./metrics.js";
-import { readable } from "./parseCells.js";
-import { told } from "./tableCleaning.js";
+import { readable } from "./readable.js";
+import { alike, skewPart, squaresOf, withZeros } from "./shapes.js";
 import { faultOf } from "./tableFaults.js";
-import { readTable, saidBack } from "./tableParser.js";
-import { alike, skewPart, squaresOf, withZeros } from "./tableShape.js";
+import { readTable } from "./tableParser.js";
 
 const holds = (table, i, j) => Number.isFinite(table[i][j]) && Number.isFinite(table[j][i]);
 
@@ -27,13 +26,11 @@ function rowsToLeave(kind, table) {
   }
 }
 
-/** A reading with another table, checked and said anew; what was done stays with it. */
+/** A reading with another table, which is checked again, and a sentence on what was changed. */
 function mended(reading, changes, done) {
-  const repaired = [reading.repaired, done].filter(Boolean).join(" ");
-  const found = { ...reading, ...changes, repaired, again: [] };
-  found.wrong = faultOf(found.kind, changes.checked ?? found.table, found.names, found.columns);
-  const { notes } = found.about;
-  return { ...found, said: [saidBack(found, found.about), notes, done].filter(Boolean).join(" ") };
+  const found = { ...reading, ...changes, changes: [...reading.changes, done], again: [] };
+  const table = changes.checked ?? found.table;
+  return { ...found, wrong: faultOf(found.kind, table, found.names, found.columns) };
 }
 
 /** A button with its words, and the reading that it makes. */
@@ -64,7 +61,7 @@ function leavingRows(reading, left, words, done, why) {
 function leavingOut(
   reading,
   left = rowsToLeave(reading.kind, reading.table),
-  which = "with cells that hold no number",
+  which = "with missing values",
 ) {
   const listed = left.map((i) => reading.names?.[i] ?? `row ${i}`);
   return leavingRows(
@@ -92,7 +89,7 @@ function leavingColumns(reading) {
   const left = columns.flatMap((title, c) => (isFull[c] ? [] : [title || `column ${c + 1}`]));
   if (!left.length || left.length === columns.length) return null;
   const [kept, ...rows] = [columns, ...table].map((row) => row.filter((_, c) => isFull[c]));
-  const done = goneWords(left, "column", "with few numbers");
+  const done = goneWords(left, "column", "with many missing values");
   return repair(
     reading,
     `leave out ${plural(left.length, "column")}`,
@@ -110,7 +107,7 @@ function fillingIn(reading) {
   if (!missing || columns.some((column) => !column.length)) return null;
   const means = columns.map((column) => column.reduce((sum, x) => sum + x / column.length, 0));
   const filled = table.map((row) => row.map((x, c) => (Number.isFinite(x) ? x : means[c])));
-  const done = `${plural(missing, "cell")} without a number took the mean of the column.`;
+  const done = `${plural(missing, "missing value was", "missing values were")} replaced by the mean of the column.`;
   return repair(reading, "fill in the mean of the column", { table: filled }, done);
 }
 
@@ -139,9 +136,7 @@ function averaging(reading) {
   if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
   const share = skewShare(table);
   if (table.every((row, i) => row.every((x, j) => alike(x, table[j][i])))) return null;
-  const why =
-    `The difference of the two directions holds ${readable(100 * share, 3)} % of the ` +
-    `sum of squares.`;
+  const why = `The skew-symmetric part has ${readable(100 * share, 3)}% of the sum of squares.`;
   const mean = table.map((row, i) => row.map((x, j) => x / 2 + table[j][i] / 2));
   const done = `Both directions were averaged. ${why}`;
   const skew = skewPart(table);
@@ -166,11 +161,11 @@ function keepingPart(reading) {
   const parts = partsOf(reading.table);
   if (parts.length < 2) return null;
   const size = `${parts[0].length} of ${reading.table.length} objects`;
-  const why = `The objects fall into ${parts.length} parts that no number joins.`;
+  const why = `No value connects the ${parts.length} groups into which the objects fall.`;
   return leavingRows(
     reading,
     parts.slice(1).flat(),
-    `keep the largest part, ${size}`,
+    `keep the largest group, ${size}`,
     `${why} The largest was kept: ${size}.`,
     why,
   );
@@ -193,27 +188,36 @@ function fittingRest(reading) {
   const pairs = (n * (n - 1)) / 2;
   const words = missing ? "fit by stress without them" : "take the direction that is there";
   const done = missing
-    ? `${missing} of ${pairs} dissimilarities ${missing === 1 ? "is" : "are"} missing. Stress ` +
-      `does without them; the other methods need them all.`
-    : "Where one direction was missing, the other one stands for both.";
+    ? `${missing} of ${pairs} dissimilarities ${missing === 1 ? "is" : "are"} missing. Only ` +
+      `stress can be computed without them.`
+    : "Where one direction was missing, the other one was used for both.";
   return repair(reading, words, { table: either, checked }, done);
 }
 
-/** What can be done about a table that was refused at one of its entries. */
+/** What can be done about a table, and other ways to read its text. */
 export function repairsOf(reading) {
-  const { kind, table, wrong } = reading;
+  const { wrong, table } = reading;
   const again = (reading.again ?? []).map(({ text, options, ...each }) => ({
     ...each,
     mend: () => readTable(text, options),
   }));
-  if (!wrong || again.length) return [...again, ...(wrong ? [] : offersOf(reading))];
-  if (!table.length || (kind !== "points" && table.some((row) => row.length !== table.length)))
-    return [];
+  const isOdd = reading.kind !== "points" && table.some((row) => row.length !== table.length);
+  if (!table.length || (wrong && isOdd)) return again;
+  const codes = codeOffers(reading);
+  if (!wrong) return [...again, ...codes, ...offersOf(reading)];
+  if (wrong.isQuestion)
+    return [...conversionsOf(reading), repair(reading, "no, they are dissimilarities", {}, "")];
+  return [...again, ...(codes.length ? codes : faultRepairs(reading))];
+}
+
+/** The repairs of a table with a fault at one of its entries. */
+function faultRepairs(reading) {
+  const { kind, table } = reading;
   const note = table.some((row) => row.some((x) => Math.abs(x) === Infinity))
     ? "Infinite entries count as missing."
     : "";
   const holed = table.map((row) => row.map((x) => (Math.abs(x) === Infinity ? NaN : x)));
-  const known = told({ ...reading, table: holed }, note);
+  const known = { ...reading, table: holed, changes: [...reading.changes, note].filter(Boolean) };
   const part = kind === "dissimilarities" ? keepingPart(known) : null;
   const ways = [
     fittingRest,
@@ -224,11 +228,8 @@ export function repairsOf(reading) {
     clearing,
   ];
   const found = part ? [part] : ways.map((of) => of(known)).filter(Boolean);
-  const isTurned = kind === "dissimilarities" && holed.some((row) => row.some((x) => x < 0));
-  const offered = [...found, ...(isTurned ? conversionsOf(known) : [])];
-  return offered.map((each, at) =>
-    at || !note ? each : { ...each, why: `${note} ${each.why}`.trim() },
-  );
+  const isSimilarity = kind === "dissimilarities" && holed.some((row) => row.some((x) => x < 0));
+  return [...found, ...(isSimilarity ? conversionsOf(known) : [])];
 }
 
 /**
@@ -293,46 +294,57 @@ function conversionsOf(reading, why = "") {
  */
 function offersOf(reading) {
   const { kind, table, converted: isDone } = reading;
-  if (kind === "points") return [...codeOffers(reading), ...amountOffers(reading)];
+  if (kind === "points") return amountOffers(reading);
   if (isDone || isPatchy(table)) return [];
+  const correlations = correlationWords(reading);
+  if (correlations) return conversionsOf(reading, correlations);
   const before = brokenShare(table);
   const after = brokenShare(converted(reading, CONVERSIONS[0]));
   const asked = kind === "dissimilarities" && after < 0.75 * before;
   if (!asked) return kind === "gram" ? conversionsOf(reading) : [];
-  const percent = (share) => `${readable(100 * share, 2)} %`;
+  const percent = (share) => `${readable(100 * share, 2)}%`;
   const why =
     `Are these similarities? ${percent(before)} of the triples break the triangle ` +
-    `inequality, and ${percent(after)} once a large number means near.`;
+    `inequality, but only ${percent(after)} if large values mean similar.`;
   return conversionsOf(reading, why);
 }
 
-/**
- * Whether a number such as -99, far from all others of some points, says that an answer is missing.
- */
+/** The question whether similarities or dissimilarities are correlations, or nothing. */
+function correlationWords({ kind, table }) {
+  const values = table.flatMap((row, i) => row.filter((_, j) => i !== j));
+  const isWithin = values.every((x) => Math.abs(x) <= 1) && values.some((x) => x !== 0);
+  if (!isWithin) return "";
+  const means = kind === "gram" ? "" : " Then a large number means similar.";
+  const isUnit = table.every((row, i) => row[i] === 1) && values.some((x) => x < 0);
+  const why = isUnit ? "the diagonal is 1 and some are negative" : "all are between \u22121 and 1";
+  return `Are these numbers correlations? They may be, because ${why}.${means}`;
+}
+
+/** Whether a number such as -99, far from all others, says that a value is missing. */
 function codeOffers(reading) {
-  const { table } = reading;
-  const all = table.flat();
-  const code = all.find(
-    (x) => /^-?9{1,5}$/.test(x) && all.every((y) => y === x || 5 * Math.abs(y) < Math.abs(x)),
+  const { table, kind } = reading;
+  const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
+  const isFar = (x, y) => y === x || (x < 0 ? y >= 0 : 2 * Math.abs(y) <= x);
+  const code = off.find(
+    (x) =>
+      Math.abs(x) > 8 && /^-?9{1,5}$/.test(x) && off.every((y) => Number.isNaN(y) || isFar(x, y)),
   );
-  if (code === undefined) return [];
+  if (code === undefined || off.every((y) => y === code)) return [];
   const holes = table.map((row) => row.map((x) => (x === code ? NaN : x)));
-  const why =
-    `Does ${readable(code)} say that an answer is missing? All other numbers are much ` +
-    "smaller.";
-  const done = `${readable(code)} was taken to say that an answer is missing.`;
+  const why = `Does ${readable(code)} mean that a value is missing? It is far from all other values.`;
+  const done = `${readable(code)} was read as a missing value.`;
   return [repair(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
 }
 
 /** Bray-Curtis distance for the amounts of a long list. */
 const amountOffers = (reading) =>
-  reading.amounts && reading.table.every((row) => row.every((x) => x >= 0))
+  reading.isAmounts && reading.table.every((row) => row.every((x) => x >= 0))
     ? [
         {
           words: "Bray\u2013Curtis distance",
           why: "",
           metric: "braycurtis",
-          mend: () => ({ ...reading, amounts: false }),
+          mend: () => ({ ...reading, isAmounts: false }),
         },
       ]
     : [];
@@ -346,7 +358,7 @@ export function unfitRepairs(reading, metric) {
 /** A reading whose similarities became dissimilarities, and the Python that does it. */
 function turnedRound(reading, conversion) {
   const { how, words } = conversion;
-  const done = `The numbers s were taken as similarities: each became ${words}.`;
+  const done = `The values s were read as similarities, and each was converted to ${words}.`;
   const ones = how === "gram" ? " of your S with ones on its diagonal" : " of your S";
   const made = `similarities_to_dissimilarities(S, "${how}")${ones}`;
   const changes = {

@@ -1,7 +1,7 @@
 // Run jobs, which are generators that yield their progress.
 
 /** Run a job without its progress; it can be stopped. */
-export function* quietly(steps) {
+export function* withoutProgress(steps) {
   let step = steps.next();
   while (!step.done) {
     yield {};

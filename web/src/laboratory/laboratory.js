@@ -8,36 +8,25 @@ import { judge } from "../ui/verdict.js";
 import { cleanChoices, isPatchy } from "./choices.js";
 import { shownArrows } from "./columns.js";
 import { compareWithKept } from "./comparison.js";
-import {
-  offerRepairs,
-  PAGE,
-  sayWidth,
-  showChoices,
-  showColumns,
-  showFit,
-  showNotes,
-} from "./controls.js";
-import { drawChance, excerpt, showSkew } from "./diagrams.js";
+import { PAGE, showChoices, showColumns, showFit, showNotes, writeParameter } from "./controls.js";
 import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./events.js";
 import { fitJob, mapNow, prepared } from "./fits.js";
-import { repairsOf, unfitRepairs } from "./fixes.js";
+import { unfitRepairs } from "./fixes.js";
 import { runNow } from "./generators.js";
 import { jobDesk } from "./jobs.js";
 import { MOST } from "./limits.js";
 import { cameraOf, cameraRows, layOnto, turnMatrix } from "./mapRotations.js";
 import { mapView } from "./mapView.js";
-import { linker, nearWords, numberWord } from "./messages.js";
+import { linker, mapLabel, nearWords } from "./messages.js";
 import { hasPoints } from "./metrics.js";
 import { laidOn } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
-import { judgeWords, readTables } from "./raters.js";
-import { chanceWords, stabilityWords } from "./stability.js";
+import { readTables } from "./raters.js";
+import { offerRepairs, showReading } from "./readingPanel.js";
 import { forgetTable, keepTable, keptTable, withHoles } from "./storage.js";
 
-const KEPT_HERE = "It is kept in this browser alone, until you forget it.";
-const NOT_IN_LINK =
-  "This link was made with a table of its reader\u2019s own, which no link holds: paste " +
-  "it again. Until then a sample is shown.";
+const KEPT_HERE = "The browser keeps the table on this computer until you delete it.";
+const NOT_IN_LINK = "This link does not contain the table for which it was made: paste it again.";
 
 /** The parts of the page by name, and the model's state behind them. */
 class Laboratory {
@@ -54,7 +43,7 @@ class Laboratory {
     [this.added, this.other] = [[], null];
     this.view = mapView(
       this.part("map"),
-      (i) => this.sayNear(i),
+      (i) => this.describeObject(i),
       (R) => this.lay({ camera: cameraOf(R) }),
     );
   }
@@ -86,9 +75,8 @@ class Laboratory {
       this.model.get(name),
     );
     const some = (words) => (words.length ? words : null);
-    const said = `${table.length} objects, as they were read before.`;
     const texts = groups.length ? [{ title: "group", cells: groups }] : [];
-    const known = { columns: [], texts, about: { notes: "" }, said, wrong: null };
+    const known = { columns: [], texts, notes: [], changes: [], wrong: null };
     this.acceptOwn({
       kind,
       table: withHoles(table),
@@ -100,7 +88,7 @@ class Laboratory {
 
   /** Show a table of the reader's own that was read before, as it lay. */
   acceptOwn(reading) {
-    this.meta = { name: "", what: "", unit: "" };
+    [this.meta, this.given] = [{ name: "", what: "", unit: "" }, null];
     this.accept(reading, "", this.choices);
   }
 
@@ -115,15 +103,15 @@ class Laboratory {
   forget() {
     forgetTable();
     this.button("forget").hidden = true;
-    this.part("said").textContent = "This browser keeps the table no longer.";
+    this.part("said").textContent = "The table was deleted from this browser.";
   }
 
   /** Read a text, and say what it is; the last map goes where no table was found. */
   take(words, origin = {}) {
-    const { name = "", what = "", unit = "", note = "", laid } = origin;
+    const { name = "", what = "", unit = "", note = "", laid, as = "auto" } = origin;
     this.given = [words, { ...origin, laid: null }];
     this.meta = { name, what, unit };
-    const options = { as: this.part("as").value || "auto", what, unit };
+    const options = { as };
     const done = (reading) => this.accept(reading, note, laid);
     this.job?.drop();
     const isLong = words.length > MOST.typed && words.length <= MOST.characters;
@@ -132,9 +120,9 @@ class Laboratory {
     this.ask("read", { words, options }, done);
   }
 
-  /** Empty the field, and let the next table say itself what it is. */
+  /** Empty the field. */
   clearInput() {
-    [this.part("text").value, this.part("as").value] = ["", "auto"];
+    this.part("text").value = "";
     this.el.querySelector('input[type="file"]').value = "";
   }
 
@@ -143,24 +131,12 @@ class Laboratory {
     this.job?.drop();
     this.reading = reading;
     [this.added, this.other] = [[], null];
-    const { kind, table, names, groups, wrong, said } = reading;
+    const { kind, table, names, groups, wrong } = reading;
     const { name } = this.meta;
-    const repairs = repairsOf(reading);
-    const sentences = [wrong?.sentence ?? said, ...repairs.map(({ why }) => why)];
-    this.part("said").textContent = [...sentences, note, this.keep()].filter(Boolean).join(" ");
-    offerRepairs(this, repairs);
-    showSkew(this, repairs);
-    this.part("judges").textContent = judgeWords(reading);
-    this.part("said").classList.toggle("kl-refused", Boolean(wrong));
-    this.part("excerpt").replaceChildren();
-    if (table.length && (wrong?.entry || !name))
-      excerpt(this.part("excerpt"), reading, wrong?.entry ?? null);
-    this.part("out").hidden = Boolean(wrong);
-    for (const button of this.part("samples").querySelectorAll("[data-sample]"))
-      setAttributes(button, { "aria-pressed": button.dataset.sample === name });
+    showReading(this, [note, this.keep()]);
     if (wrong) return;
     [this.fresh, this.shown, this.fit] = [true, null, null];
-    this.tell({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
+    this.store({ sample: name, kind, table, names: names ?? [], groups: groups ?? [] });
     fillSelect(this.part("look"), [
       ["", "\u2026"],
       ...table.map((_, i) => [String(i), this.nameOf(i)]),
@@ -208,9 +184,12 @@ class Laboratory {
     [this.job, this.clouds, this.choices.parameter] = [null, null, parameter];
     this.part("busy").hidden = true;
     for (const name of ["stable", "chance", "curve"]) this.part(name).replaceChildren();
-    sayWidth(this, parameter);
+    writeParameter(this, parameter);
     this.setAside(true);
-    this.say({ head: "Another width.", reason: "The figures follow when you let go." });
+    this.showBanner({
+      head: "Another parameter.",
+      reason: "The figures follow when you release the slider.",
+    });
     try {
       this.ready ??= prepared(this.request());
       const fit = mapNow(this.ready, parameter, this.block);
@@ -231,7 +210,7 @@ class Laboratory {
     [busy.hidden, busy.children[1].textContent] = [false, "computing \u2026"];
     if (job === "fit" || job === "read") {
       this.setAside(true);
-      this.say({ head: "Computing \u2026", reason: "" });
+      this.showBanner({ head: "Computing \u2026", reason: "" });
     }
     busy.firstElementChild.removeAttribute("value");
     this.job = this.desk.ask(job, request, {
@@ -249,7 +228,7 @@ class Laboratory {
   }
 
   refuse(words) {
-    this.say({ holds: false, head: "No map.", reason: "" });
+    this.showBanner({ holds: false, head: "No map.", reason: "" });
     this.el.querySelector(".kx-banner span").textContent = words;
     this.fit = null;
     this.setShown(false);
@@ -272,7 +251,7 @@ class Laboratory {
     }
   }
 
-  say({ holds, head, reason, more = [] }) {
+  showBanner({ holds, head, reason, more = [] }) {
     const banner = this.el.querySelector(".kx-banner");
     judge(banner, holds);
     banner.querySelector("strong").textContent = head;
@@ -315,11 +294,7 @@ class Laboratory {
     if (this.other?.points.length !== this.shown.length) this.other = null;
     this.apart = this.other && laidOn(this.shown, k, this.other.points);
     const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : this.meta.unit;
-    const count = `${this.reading.table.length} ${this.meta.what || "objects"}`;
-    const keys = `Keys: plus and minus zoom, 0 shows all, arrows ${k === 3 ? "turn" : "move"} it.`;
-    const filled = Math.min(k, Math.max(1, fit.columns ?? k));
-    const label =
-      `Map of ${count} in ${numberWord(filled)} dimension${filled > 1 ? "s" : ""}. ` + `${keys}`;
+    const label = mapLabel(fit, this.reading.table.length, this.meta.what);
     this.view.show({
       fit,
       points: this.shown,
@@ -347,16 +322,16 @@ class Laboratory {
     this.save();
   }
 
-  /** Set traits without hearing of it. */
-  tell(changes) {
-    this.telling = true;
+  /** Set traits without an event. */
+  store(changes) {
+    this.isStoring = true;
     this.model.set(changes);
-    this.telling = false;
+    this.isStoring = false;
   }
 
   save() {
     const { scale, ...choices } = this.choices;
-    this.tell({ choices, points: toRows(this.shown, this.fit.choices.dimensions) });
+    this.store({ choices, points: toRows(this.shown, this.fit.choices.dimensions) });
     this.model.save_changes();
   }
 
@@ -381,37 +356,9 @@ class Laboratory {
     );
   }
 
-  sayNear(i) {
+  describeObject(i) {
     this.part("look").value = String(i);
     this.part("near").textContent = nearWords(this.drawn, i, (j) => this.nameOf(j));
-  }
-
-  stable() {
-    if (this.job) return;
-    const words = this.part("stable");
-    const show = (found) => {
-      this.clouds = found;
-      this.draw(this.fit);
-      const { html, plain } = stabilityWords(found, (i) => this.nameOf(i), this.link);
-      words.innerHTML = html;
-      words.append(plain);
-    };
-    const fail = (why) => (words.textContent = `With one object left out there is no map. ${why}`);
-    this.ask("stability", { request: this.request(), points: this.fit.points }, show, fail);
-  }
-
-  /** Set the numbers of dimensions beside tables of the same numbers dealt at random. */
-  chance() {
-    if (this.job) return;
-    const words = this.part("chance");
-    const { dimensions } = this.fit.choices;
-    const show = (found) => {
-      if (!found.dealt.length) return;
-      words.textContent = chanceWords(found, dimensions);
-      this.part("curve").replaceChildren();
-      drawChance(this.part("curve"), found, dimensions);
-    };
-    this.ask("chance", this.request(), show, (why) => (words.textContent = why));
   }
 
   /** End all that goes on by itself. */
@@ -431,7 +378,7 @@ function render({ model, el }) {
   listenToOutput(lab);
   lab.load();
   const follow = () => {
-    if (lab.telling) return;
+    if (lab.isStoring) return;
     const { scale, ...choices } = lab.choices;
     const same = (a, b) => JSON.stringify(a) === JSON.stringify(b);
     if (model.get("sample") !== lab.meta.name || !same(model.get("choices"), choices)) lab.load();

@@ -5,7 +5,7 @@ import { alongLine, middleOf, nameBoxes } from "../ui/labels.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { tenth } from "../ui/text.js";
 import { listenToMap } from "./mapEvents.js";
-import { readable } from "./parseCells.js";
+import { readable } from "./readable.js";
 import { neighbourhood } from "./residuals.js";
 
 /** The rotation about the screen's axes by two angles, times an earlier one (rows of three). */

@@ -6,7 +6,7 @@ import { capital, plural, text } from "../ui/text.js";
 import { axesOf } from "./choices.js";
 import { LANDMARKS, MOST } from "./limits.js";
 import { hasPoints, METRICS } from "./metrics.js";
-import { readable } from "./parseCells.js";
+import { readable } from "./readable.js";
 import { neighbourhood, worstPairs } from "./residuals.js";
 
 const SECTIONS = {
@@ -52,26 +52,26 @@ export const numberWord = (k) =>
 /** A number of three digits, with a plus where it is positive. */
 const signed = (value) => `${value > 0 ? "+" : ""}${readable(value, 3)}`;
 
-/** What a method does, in a sentence for each. */
+/** What each method does, in a sentence. */
 const METHOD_WORDS = {
   classical: (link) =>
     `${link("classical", "Classical scaling")}: coordinates from the largest ` +
     `eigenvalues of ${link("B", "<i>B</i>, the Gram matrix of the distances")}.`,
   pca: (link) =>
-    `${link("pca", "PCA")}: the directions in which the points vary most; classical scaling ` +
-    `of their distances gives the same map.`,
+    `${link("pca", "PCA")}: the directions of largest variance; classical scaling ` +
+    `of the Euclidean distances gives the same map.`,
   kmds: (link) =>
-    `${link("kmds", "Kernel MDS")}: a ${link("kernels", "kernel")} of the distances in ` +
-    `place of \u2212\u00BDd\u00B2, then the same steps.`,
+    `${link("kmds", "Kernel MDS")}: classical scaling with a ` +
+    `${link("kernels", "kernel")} of the distances in place of \u2212\u00BDd\u00B2.`,
   kpca: (link, direct) =>
     direct
       ? `${link("kpca", "Kernel PCA")}: coordinates from the largest eigenvalues of the matrix ` +
         `itself, centred.`
-      : `${link("kpca", "Kernel PCA")}: PCA of the points after a ${link("kernels", "kernel")} ` +
-        `has carried them into its feature space.`,
+      : `${link("kpca", "Kernel PCA")}: PCA of the points in the feature space of a ` +
+        `${link("kernels", "kernel")}.`,
   stress: (link) =>
-    `${link("stress", "Stress")}: points are moved step by step until their distances fit ` +
-    `those of the table best.`,
+    `${link("stress", "Stress")}: minimises the differences between the distances in the map and ` +
+    `the dissimilarities, step by step.`,
 };
 
 /** What the options of a method change, in a sentence, or nothing. */
@@ -80,12 +80,18 @@ function optionWords({ method, additive, kernel, transform }, direct, link) {
   if (isKernel && ["RBF", "Exponential"].includes(kernel))
     return `\u03B8 starts at the ${link("width", "median rule")}.`;
   if (method === "classical" && additive)
-    return (
-      `A ${link("constant", "constant added")} to the distances leaves no eigenvalue ` + "negative."
-    );
+    return `An ${link("constant", "additive constant")} makes all eigenvalues non-negative.`;
   if (method === "stress" && transform === "ordinal")
-    return `Only the ${link("order", "order of the distances")} is fitted.`;
+    return `Only the ${link("order", "order of the dissimilarities")} is used.`;
   return "";
+}
+
+/** What the map shows, and its keys, for a screen reader. */
+export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
+  const filled = Math.min(k, Math.max(1, columns));
+  const keys = `plus and minus zoom, 0 shows all, arrows ${k === 3 ? "rotate" : "move"} it.`;
+  const size = `${numberWord(filled)} dimension${filled > 1 ? "s" : ""}`;
+  return `Map of ${n} ${what || "objects"} in ${size}. Keys: ${keys}`;
 }
 
 /** What a method does, in a sentence or two, for the line below the buttons. */
@@ -94,14 +100,14 @@ export function aboutMethod(choices, kind, link, large = false) {
   const direct = method === "kpca" && kind === "gram";
   const similar =
     kind === "gram" && !direct
-      ? `Similarities ${link("similarity", "become distances")} first.`
+      ? `Similarities are ${link("similarity", "converted to distances")} first.`
       : "";
   const { name, use, section } = METRICS[metric] ?? {};
   const suited =
-    name && kind === "points" ? `${link(section, `${name} distance`)} is for ${use}.` : "";
+    name && kind === "points" ? `${link(section, `${name} distance`)}: for ${use}.` : "";
   const placed = large
-    ? `Of more than ${MOST.whole} objects ${LANDMARKS} are scaled, the ` +
-      `${link("landmarks", "landmarks")}, and place the others.`
+    ? `With more than ${MOST.whole} objects, ${LANDMARKS} ` +
+      `${link("landmarks", "landmarks")} are scaled, and the others are projected.`
     : "";
   const said = METHOD_WORDS[method](link, direct);
   const more = optionWords(choices, direct, link);
@@ -116,8 +122,8 @@ function methodName({ method, additive, kernel, parameter, transform }, kind, co
   }
   if (method === "stress")
     return (
-      `${transform === "ordinal" ? "Ordinal" : "Metric"} scaling by stress, from the ` +
-      `classical start`
+      `${transform === "ordinal" ? "Ordinal" : "Metric"} scaling by stress, started from ` +
+      `classical scaling`
     );
   if (method === "kpca" && kind === "gram") return "Kernel PCA of the given matrix";
   const names = {
@@ -155,7 +161,7 @@ export function report(fit, reading, what, link) {
   ].filter(Boolean);
   const spectral =
     fit.choices.method === "stress"
-      ? [figures[2], `classical start: ${figures[0]}`, figures[1]]
+      ? [figures[2], `initial configuration: ${figures[0]}`, figures[1]]
       : figures;
   const steps = fit.steps ? ` (${plural(fit.steps, "step")})` : "";
   const placed = fit.landmarks ? ` with ${fit.landmarks} landmarks` : "";
@@ -168,7 +174,7 @@ export function report(fit, reading, what, link) {
 }
 
 /**
- * How many eigenvalues are larger than the largest negative one in size: the table's own yardstick.
+ * How many eigenvalues are larger than the largest negative one in absolute value.
  */
 export function dimensionWords(fit, link) {
   const { method, additive } = fit.choices;
@@ -178,7 +184,7 @@ export function dimensionWords(fit, link) {
     .filter((k) => k < values.length)
     .map((k) => `${k}: ${two(gamma[k - 1])}`)
     .join(", ");
-  const start = method === "stress" ? " of the classical start" : "";
+  const start = method === "stress" ? " of the initial configuration" : "";
   const shares = `${link("explained", "Explained fraction")}${start} with ${listed}.`;
   const low = -Math.min(0, ...values);
   if (fit.columns === 0) return "";
@@ -186,21 +192,21 @@ export function dimensionWords(fit, link) {
     const count = values.filter((value) => value > 1e-9 * values[0]).length;
     const kernel = method === "kmds" || method === "kpca";
     const these = kernel
-      ? "these distances in feature space"
-      : `these distances${additive && method === "classical" ? " with the constant added" : ""}`;
+      ? "the feature distances"
+      : `the distances${additive && method === "classical" ? " with the additive constant" : ""}`;
     const larger =
       `${capital(numberWord(count))} ${count === 1 ? "exceeds" : "exceed"} a ` +
       `billionth of the largest`;
     return (
-      `${shares} No eigenvalue is negative: points have ${these}. ${larger}; how many to ` +
-      `keep is a matter of use.`
+      `${shares} No eigenvalue is negative, so ${these} are Euclidean. ${larger}; how many to ` +
+      `keep depends on the purpose.`
     );
   }
   const above = values.filter((value) => value > low).length;
   const count = `${capital(numberWord(above))} eigenvalue${above === 1 ? " is" : "s are"}`;
   return (
-    `${shares} ${count} larger than the largest negative one in size; no arrangement of ` +
-    `points makes that one, so that ${link("choose", "a smaller positive one proves nothing")}.`
+    `${shares} ${count} larger than the largest negative one in absolute value. A smaller ` +
+    `positive eigenvalue ${link("choose", "may be due to errors alone")}.`
   );
 }
 
@@ -213,88 +219,86 @@ export function warnings(fit, link) {
     const only = `Only ${columns} eigenvalue${columns === 1 ? " is" : "s are"} positive`;
     found.push(`${only}: ${k - columns === 1 ? "the last axis is" : "the other axes are"} empty.`);
   }
-  if (!fit.converged) found.push("Stopped before the points came to rest.");
+  if (!fit.converged) found.push("Stopped before convergence.");
   if (choices.method === "stress" && choices.transform === "ordinal")
     found.push(...ordinalWarning(fit, link));
   if (mass > 0.1) {
-    const negative = `${text(100 * mass, 0)} % of the spectrum is ${link("negative", "negative")}`;
-    found.push(
-      `${negative}: no points have these distances, however many dimensions they are given.`,
-    );
+    const negative = `The ${link("negative", "negative mass")} is ${text(100 * mass, 0)}%`;
+    found.push(`${negative}: the distances are not Euclidean in any number of dimensions.`);
   }
   if (stress > 0.2) {
     const high =
       choices.method === "stress"
-        ? `So high a ${link("stress1", "stress-1")}`
-        : `${link("stress1", "Stress-1")} is ${two(stress)}`;
-    found.push(`${high}: single distances in the map are often wrong.`);
+        ? `This ${link("stress1", "stress-1")} is high`
+        : `${link("stress1", "Stress-1")} is high (${two(stress)})`;
+    found.push(`${high}: many distances in the map have large errors.`);
   }
   return choices.method === "stress" ? found : [...found, ...spectralWarnings(fit, link)];
 }
 
-/** A perfect fit of the order may mean nothing: few disparities, or a stress of almost zero. */
+/** A perfect ordinal fit may be degenerate: few disparities, or a stress of almost zero. */
 function ordinalWarning({ target, stress, points, choices }, link) {
   const n = points.length / choices.dimensions;
   const distinct = new Set(
     Array.from(target, (x) => x.toPrecision(3)).filter((_, at) => at % (n + 1) !== 0),
   ).size;
-  const nothing = link("degenerate", "a perfect fit that means nothing");
+  const nothing = link("degenerate", "a degenerate solution");
   if (distinct <= 5 && n > 6) {
     const values = `${numberWord(distinct)} value${distinct === 1 ? "" : "s"}`;
     return [`The disparities take ${values}: this may be ${nothing}.`];
   }
   return stress < 5e-3 && n > 2
-    ? [`Stress-1 is almost zero, which the order alone allows easily: this may be ${nothing}.`]
+    ? [`Stress-1 is almost zero, which an ordinal fit reaches easily: this may be ${nothing}.`]
     : [];
 }
 
-/** Where the eigenvalues leave the axes or the plane open, or are all alike. */
+/** Where nearly equal eigenvalues do not determine the axes or the plane. */
 function spectralWarnings({ spectrum: values, choices, columns, goodness }, link) {
   const k = choices.dimensions;
   const found = [];
   const close = (r) => values[r - 1] > 0 && values[r] > 0.95 * values[r - 1];
   const kept = Array.from({ length: Math.max(0, columns - 1) }, (_, at) => at + 1).find(close);
   if (columns === k && close(k)) {
-    const other = link("unique", "turn another axis into the map");
+    const other = link("unique", "exchange these two axes");
     found.push(
-      `Eigenvalues ${k} and ${k + 1} are nearly equal: a small change of the table may ${other}.`,
+      `Eigenvalues ${k} and ${k + 1} are nearly equal: a small change of the data may ${other}.`,
     );
   } else if (kept) {
-    const open = link("unique", "their axes may turn");
+    const open = link("unique", "their axes may rotate");
     found.push(
-      `Eigenvalues ${kept} and ${kept + 1} are nearly equal: the points stand, but ${open}.`,
+      `Eigenvalues ${kept} and ${kept + 1} are nearly equal: the map is determined, but ${open}.`,
     );
   }
   const byWidth = ["kmds", "kpca"].includes(choices.method) && choices.kernel !== "Power";
   if (byWidth && goodness[0] < 0.1 && values.length > 30) {
-    const alike = link("narrow", "all objects are equally far apart");
-    found.push(`The spectrum is nearly flat: with so narrow a kernel ${alike}.`);
+    const alike = link("narrow", "all feature distances are nearly equal");
+    found.push(`The spectrum is nearly flat: the kernel is so narrow that ${alike}.`);
   }
   return found;
 }
 
-/** What a map says about itself, for the banner. */
+/** The measure of fit and the warnings in the banner. */
 export function verdictOf(fit, link) {
   if (fit.columns === 0)
     return {
       holds: false,
-      head: "All objects fall on one point.",
-      reason: "The table holds no difference.",
+      head: "All objects are at one point.",
+      reason: "All dissimilarities are 0.",
       more: [],
     };
   const found = warnings(fit, link);
   const nearlyAll = fit.goodness[0] >= 0.995 && fit.goodness[0] < 0.9995;
-  const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)} %`;
-  const stress = fit.stress === null ? "open" : three(fit.stress);
+  const share = `${text(100 * fit.goodness[0], nearlyAll ? 1 : 0)}%`;
+  const stress = fit.stress === null ? "not defined" : three(fit.stress);
   const after = fit.steps ? ` after ${plural(fit.steps, "step")}` : "";
   const head =
     fit.choices.method === "stress"
       ? `Stress-1 is ${stress}${after}.`
-      : `The map holds ${share} of the ${fit.landmarks ? "landmarks\u2019 " : ""}spectrum.`;
+      : `The explained fraction${fit.landmarks ? " of the landmarks" : ""} is ${share}.`;
   const calm =
     fit.choices.method === "stress"
-      ? `Other starts may end in ${link("stuck", "other maps")}.`
-      : `Only distances count: the map may be ${link("mirror", "turned or mirrored")}.`;
+      ? `Other initial configurations may lead to ${link("stuck", "other maps")}.`
+      : `The map is determined up to ${link("mirror", "rotation and reflection")}.`;
   return {
     holds: found.length ? false : undefined,
     head,
@@ -315,9 +319,9 @@ export function nearWords(fit, i, nameOf) {
     const found = worstPairs(fit).filter(([, , error]) => !isRight(error));
     const pairs = found.map(([a, b, error]) => `${nameOf(a)} and ${nameOf(b)} (${signed(error)})`);
     const worst = pairs.length
-      ? `Fitted worst of all: ${pairs.join(", ")}.`
-      : "Every distance is right, to a millionth of the largest.";
-    return `${worst} Point at an object, or choose it above.`;
+      ? `Largest errors: ${pairs.join(", ")}.`
+      : "All distances are exact, to a millionth of the largest.";
+    return `${worst} Point at an object, or choose one above.`;
   }
   const { nearest, worst, error } = neighbourhood(fit, i);
   const n = fit.points.length / fit.choices.dimensions;
@@ -326,7 +330,7 @@ export function nearWords(fit, i, nameOf) {
     .filter((j) => !isRight(error(j)))
     .map((j) => `${nameOf(j)} (${signed(error(j))})`);
   const fitted = far.length
-    ? `fitted worst ${far.join(", ")}`
-    : "every distance is right, to a millionth of the largest";
+    ? `largest errors ${far.join(", ")}`
+    : "all distances are exact, to a millionth of the largest";
   return `${nameOf(i)}: nearest in the table ${near.join(", ")}; ${fitted}.`;
 }

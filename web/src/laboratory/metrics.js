@@ -4,40 +4,40 @@ import { centredColumns, dot, symmetricTable } from "../core/matrix.js";
 
 /** Name, when to use it, its place in SciPy, and the section that leads there. */
 export const METRICS = {
-  euclidean: { name: "Euclidean", use: "columns in one unit", section: "B" },
+  euclidean: { name: "Euclidean", use: "variables in the same unit", section: "B" },
   standardised: {
     name: "Euclidean, unit variance",
-    use: "columns in different units",
+    use: "variables in different units",
     section: "B",
   },
   cityblock: {
     name: "Manhattan",
-    use: "sums of differences, in which one odd column counts less",
+    use: "sums of absolute differences, in which one large difference has less weight",
     section: "negative",
   },
   correlation: {
     name: "correlation",
-    use: "profiles, of which the shape counts and neither level nor size",
+    use: "profiles whose shape matters, but not their level or size",
     section: "similarity",
   },
   cosine: {
     name: "cosine",
-    use: "counts of words, of which the mixture counts and not the length of the text",
+    use: "counts of words whose proportions matter, but not the length of the text",
     section: "similarity",
   },
   braycurtis: {
     name: "Bray\u2013Curtis",
-    use: "amounts of species at sites: the part that two do not share",
+    use: "amounts, such as counts of species: the fraction that two rows do not share",
     section: "negative",
   },
   jaccard: {
     name: "Jaccard",
-    use: "what is there or not: the part that only one of two has",
+    use: "presence and absence: the fraction of features that only one of two rows has",
     section: "similarity",
   },
   gower: {
     name: "Gower",
-    use: "columns of numbers and of words: the mean difference, each column in its range",
+    use: "numbers and words: the mean difference, with each variable scaled to its range",
     section: "negative",
   },
 };
@@ -67,18 +67,18 @@ export function unfitRows(metric, rows) {
   const [isUnfit, why, which] = {
     braycurtis: [
       (row) => row.some((x) => x < 0),
-      "a negative number, and Bray\u2013Curtis compares amounts",
+      "a negative number, but Bray\u2013Curtis compares amounts",
       "with a negative number",
     ],
     cosine: [
       (row) => row.every((x) => x === 0),
-      "zeros alone, and has no direction",
-      "of zeros alone",
+      "only zeros, so it has no direction",
+      "of zeros only",
     ],
     correlation: [
       flat,
-      "one number throughout, and correlates with nothing",
-      "with one number throughout",
+      "equal numbers only, so that no correlation is defined",
+      "of equal numbers",
     ],
   }[metric] ?? [() => false];
   return { left: rows.flatMap((row, i) => (isUnfit(row) ? [i] : [])), why, which };
@@ -110,7 +110,7 @@ export function dissimilaritiesBy(metric, rows, texts = []) {
   const more = left.length > 1 ? ` (${left.length} such rows in all)` : "";
   if (left.length)
     throw new Error(
-      `Row ${left[0]} holds ${why}${more}. Leave it out, or choose another distance than ` +
+      `Row ${left[0]} contains ${why}${more}. Leave it out, or choose another distance than ` +
         `${METRICS[metric].name}.`,
     );
   const between =

@@ -1,4 +1,4 @@
-// Lay one map onto another.
+// Align one map with another.
 
 import { centredColumns, dot, squaredDistance } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
@@ -6,8 +6,8 @@ import { text } from "../ui/text.js";
 import { columnsIn } from "./columns.js";
 
 /**
- * Another map turned, shifted and stretched onto one: its points, m squared, and how far each lies
- * off.
+ * Another map aligned with one, with a scale factor: its points, m squared, and the distance of
+ * each point from its place.
  */
 export function laidOn(points, k, other) {
   const { points: laid, residual } = procrustesAlign(other, k, points, { scaling: true });
@@ -23,8 +23,8 @@ export function comparedWords({ mSquared, gaps }, title, nameOf) {
   const far = [...gaps.keys()].sort((i, j) => gaps[j] - gaps[i]).slice(0, 3);
   const apart = mSquared > 1e-6 ? ` Farthest apart: ${far.map(nameOf).join(", ")}.` : "";
   return (
-    `Hollow marks: ${title}, laid on this map. m\u00b2 = ${text(mSquared, 3)}, where 0 is ` +
-    `agreement up to turn, shift and scale, and 1 nothing in common.${apart}`
+    `Hollow marks: ${title}, aligned with this map. m\u00b2 = ${text(mSquared, 3)}; 0 means ` +
+    `that the maps have the same shape, 1 that they have nothing in common.${apart}`
   );
 }
 

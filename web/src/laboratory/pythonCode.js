@@ -150,7 +150,7 @@ export function pythonCode(reading, choices, { columns = choices.dimensions, lib
     `from kmds_lib import ${imports.join(", ")}`,
     ...others,
     "",
-    ...(source ? [`# table.csv holds ${source}`] : []),
+    ...(source ? [`# table.csv contains ${source}`] : []),
     'with open("table.csv", newline="", encoding="utf-8") as file:',
     "    header, *rows = csv.reader(file)",
     ...lines,

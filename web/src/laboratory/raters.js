@@ -4,12 +4,11 @@ import { crossTable } from "../core/matrix.js";
 import { text } from "../ui/text.js";
 import { cleanChoices, isPatchy } from "./choices.js";
 import { fitJob } from "./fits.js";
-import { quietly } from "./generators.js";
+import { withoutProgress } from "./generators.js";
 import { MOST } from "./limits.js";
-import { told } from "./tableCleaning.js";
+import { squaresOf } from "./shapes.js";
 import { failed } from "./tableFaults.js";
-import { readTable, saidBack } from "./tableParser.js";
-import { squaresOf } from "./tableShape.js";
+import { isPrinted, readTable } from "./tableParser.js";
 
 export const LISTED = 30;
 
@@ -55,7 +54,8 @@ function tableDistance(table, from) {
  * Read a text: a table, or several square tables of the same objects, of which the mean is taken.
  */
 export function readTables(words, options = {}) {
-  const parts = words.length > MOST.characters ? [] : severalTexts(words);
+  const isWhole = words.length > MOST.characters || isPrinted(words);
+  const parts = isWhole ? [] : severalTexts(words);
   if (parts.length < 2) return readTable(words, options);
   const readings = parts.map(({ text }) => readTable(text, options));
   const [first] = readings;
@@ -66,7 +66,7 @@ export function readTables(words, options = {}) {
     first.table.length < 3 ||
     !readings.every(isAlike)
   )
-    return sizesApart(readTable(words, options), readings, parts, options);
+    return readTable(words, options);
   const orders = readings.map(({ names, table }) =>
     orderIn(first.names, names, first.table.length, table.length),
   );
@@ -81,49 +81,27 @@ export function readTables(words, options = {}) {
   );
 }
 
-/**
- * A refusal of several tables that are no judgements of the same objects, with a button for each;
- * other readings stay.
- */
-function sizesApart(whole, readings, parts, options) {
-  if (!whole.wrong || readings.some(({ wrong, table }) => wrong || table.length < 3)) return whole;
-  const sizes = readings.map(({ table }) => table.length).join(" and ");
-  const again = parts.map(({ title, text }) => ({
-    words: `read ${title}`,
-    why: "",
-    text,
-    options,
-  }));
-  return failed(
-    `Several tables were found, with ${sizes} rows. Choose one, or give tables of the same ` +
-      "objects.",
-    again,
-  );
-}
-
 /** The reading of the mean of several tables. */
-function meanOf(first, judges) {
+function meanOf(first, raters) {
   const table = first.table.map((row, i) =>
-    row.map((_, j) => judges.reduce((sum, judge) => sum + judge.table[i][j], 0) / judges.length),
+    row.map((_, j) => raters.reduce((sum, rater) => sum + rater.table[i][j], 0) / raters.length),
   );
-  const note = `It is the mean of ${judges.length} tables.`;
-  const found = { ...first, table, judges, made: `the mean of ${judges.length} tables` };
-  found.said = saidBack(found, found.about);
-  return told({ ...found, repaired: note }, note);
+  const made = `the mean of ${raters.length} tables`;
+  return { ...first, table, raters, made, again: [], changes: [`This is ${made}.`] };
 }
 
-/** How far each judge is from the mean, the farthest first. */
-export function judgeWords({ judges, table }) {
-  if (!judges) return "";
-  const far = judges
+/** How far each rater is from the mean, the farthest first. */
+export function raterWords({ raters, table }) {
+  if (!raters) return "";
+  const far = raters
     .map(({ title, table: own }) => [title, tableDistance(own, table)])
     .sort(([, a], [, b]) => b - a);
-  const listed = far.slice(0, LISTED).map(([title, part]) => `${title} ${text(100 * part, 0)} %`);
+  const listed = far.slice(0, LISTED).map(([title, part]) => `${title} ${text(100 * part, 0)}%`);
   const more = far.length > LISTED ? `, and ${far.length - LISTED} more` : "";
   return (
-    "Distance of each table to the mean, as a part of the mean\u2019s size, the farthest " +
-    `first: ${listed.join(", ")}${more}. Weighted models, with axes stretched for each ` +
-    "judge, are not fitted here."
+    "Distance of each table from the mean, relative to the norm of the mean, the largest " +
+    `first: ${listed.join(", ")}${more}. Models with weights for each rater, such as INDSCAL, ` +
+    "are not fitted."
   );
 }
 
@@ -136,7 +114,7 @@ export function* otherJob({ reading, choices, names, count }) {
     throw new Error("The objects of this table have other names.");
   if (!order) throw new Error(`This table has ${table.length} objects, and the map has ${count}.`);
   const cleaned = cleanChoices(choices, kind, count, { patchy: isPatchy(table) });
-  const { points } = yield* quietly(fitJob({ kind, table, texts, choices: cleaned }));
+  const { points } = yield* withoutProgress(fitJob({ kind, table, texts, choices: cleaned }));
   const k = cleaned.dimensions;
   return {
     points: crossTable(count, k, (i, c) => points[order[i] * k + c]),

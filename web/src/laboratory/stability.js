@@ -7,7 +7,7 @@ import { explained } from "../core/spectrum.js";
 import { text } from "../ui/text.js";
 import { isPatchy } from "./choices.js";
 import { fitJob, mapOf, prepared } from "./fits.js";
-import { quietly } from "./generators.js";
+import { withoutProgress } from "./generators.js";
 import { evenly } from "./limits.js";
 
 const MOST_LEFT_OUT = 60;
@@ -74,22 +74,22 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
   const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
   const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
   const top = (values) => values.indexOf(Math.max(...values));
-  const percent = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)} %`;
+  const percent = (share) => `${text(100 * share, share < 0.1 ? 1 : 0)}%`;
   const [far, strong] = [top(moves), top(influence)];
   return {
     html:
       `${chosen.length} of ${moves.length} objects ${chosen.length === 1 ? "was" : "were"} ` +
-      `${link("stability", "left out in turn")}, and each map of the others was laid on this one. `,
+      `${link("stability", "left out in turn")}, and each map was aligned with this one. `,
     plain:
-      `An object moves by ${percent(middle)} of the map\u2019s radius (median); most of all ` +
-      `${name(far)}, by ${percent(moves[far])}. Leaving out ${name(chosen[strong])} moves ` +
-      `the others most, by ${percent(influence[strong])}.`,
+      `The median movement of an object is ${percent(middle)} of the map\u2019s radius; the largest ` +
+      `is that of ${name(far)}, ${percent(moves[far])}. ${name(chosen[strong])} has the largest ` +
+      `influence: without it, the others move by ${percent(influence[strong])}.`,
   };
 }
 
-const [MOST_DIMENSIONS, DEALS] = [6, 20];
+const [MOST_DIMENSIONS, PERMUTATIONS] = [6, 20];
 /**
- * Objects up to which stress is fitted to each dealt table; above, its classical start stands for
+ * Objects up to which stress is fitted to each permuted table; above, its classical start stands for
  * it.
  */
 const MOST_FITTED = 60;
@@ -101,10 +101,10 @@ function shuffled(values, random) {
 }
 
 /**
- * A table's numbers without structure: each column of points dealt anew, or the pairs of a square
+ * A table's numbers without structure: each column of points permuted anew, or the pairs of a square
  * table.
  */
-function dealtTable({ kind, table }, random) {
+function permutedTable({ kind, table }, random) {
   if (kind === "points") {
     const columns = table[0].map((_, c) =>
       shuffled(
@@ -121,15 +121,15 @@ function dealtTable({ kind, table }, random) {
     places.map(([i, j]) => table[i][j]),
     random,
   );
-  const dealt = table.map((row) => [...row]);
-  places.forEach(([i, j], at) => (dealt[i][j] = dealt[j][i] = values[at]));
-  return dealt;
+  const permuted = table.map((row) => [...row]);
+  places.forEach(([i, j], at) => (permuted[i][j] = permuted[j][i] = values[at]));
+  return permuted;
 }
 
-/** Tables that are dealt one after the other, the same ones in every run. */
-export function* dealtTables(request) {
+/** Tables that are permuted one after the other, the same ones in every run. */
+export function* permutedTables(request) {
   const random = noise();
-  for (let count = 0; count < DEALS; count++) yield dealtTable(request, random);
+  for (let count = 0; count < PERMUTATIONS; count++) yield permutedTable(request, random);
 }
 
 /** Stress-1, or the explained fraction, with 1, 2, ... dimensions. */
@@ -145,41 +145,41 @@ function* curveOf(request, byStress) {
   return curve;
 }
 
-/** The curve of a table, and those of the same numbers dealt at random. */
+/** The curve of a table, and those of the same numbers permuted at random. */
 export function* chanceJob(request) {
   const { choices, table } = request;
   const byStress = choices.method === "stress" && (table.length <= MOST_FITTED || isPatchy(table));
-  const own = yield* quietly(curveOf(request, byStress));
-  const dealt = [];
-  for (const other of dealtTables(request)) {
-    dealt.push(yield* quietly(curveOf({ ...request, table: other }, byStress)));
-    if ((yield { done: dealt.length, of: DEALS }) === true) break;
+  const own = yield* withoutProgress(curveOf(request, byStress));
+  const permuted = [];
+  for (const other of permutedTables(request)) {
+    permuted.push(yield* withoutProgress(curveOf({ ...request, table: other }, byStress)));
+    if ((yield { done: permuted.length, of: PERMUTATIONS }) === true) break;
   }
-  return { own, dealt, byStress };
+  return { own, permuted, byStress };
 }
 
-/** The lowest and highest value of the dealt tables with each number of dimensions. */
-export function bandOf(dealt) {
-  return dealt[0].map((_, at) => {
-    const values = dealt.map((curve) => curve[at]);
+/** The lowest and highest value of the permuted tables with each number of dimensions. */
+export function bandOf(permuted) {
+  return permuted[0].map((_, at) => {
+    const values = permuted.map((curve) => curve[at]);
     return [Math.min(...values), Math.max(...values)];
   });
 }
 
 /** What a plot of dimensions says, in a sentence or two. */
-export function chanceWords({ own, dealt, byStress }, k) {
-  const band = bandOf(dealt);
+export function chanceWords({ own, permuted, byStress }, k) {
+  const band = bandOf(permuted);
   const at = Math.min(k, own.length) - 1;
   const [low, high] = band[at];
   const isAhead = (c) => (byStress ? own[c] < band[c][0] : own[c] > band[c][1]);
   const what = byStress ? "stress-1" : "explained fraction";
   const dimensions = `${at + 1} dimension${at ? "s" : ""}`;
   const verdict = isAhead(at)
-    ? `${byStress ? "less" : "more"} than in any of them`
-    : "no better than chance can be";
+    ? `${byStress ? "smaller" : "larger"} than in all of them`
+    : "no better than by chance";
   const spread = `from ${text(low, 2)} to ${text(high, 2)}`;
   return (
-    `With ${dimensions} the ${what} is ${text(own[at], 2)}; in ${dealt.length} tables of the ` +
-    `same numbers dealt at random it lies ${spread}: ${verdict}.`
+    `With ${dimensions}, the ${what} is ${text(own[at], 2)}; in ${permuted.length} random ` +
+    `permutations of the data it is ${spread}: ${verdict}.`
   );
 }

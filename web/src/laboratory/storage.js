@@ -20,7 +20,9 @@ export const withHoles = (table) => table.map((row) => row.map((x) => x ?? NaN))
 
 /** The reading that was kept, or null. */
 export function keptTable() {
-  const restored = (reading) => reading && { ...reading, table: withHoles(reading.table) };
+  // A reading without notes was kept by an older version.
+  const restored = (reading) =>
+    reading?.notes ? { ...reading, table: withHoles(reading.table) } : null;
   return ifKept(() => restored(JSON.parse(localStorage.getItem(KEPT))), null);
 }
 

@@ -1,219 +1,199 @@
-// Read a table from a text.
+// Read a table from a text: one layout has to fit every line of it.
 
 import { plural, someOf } from "../ui/text.js";
+import { checkWhole, linesOf, Misfit, rowsOf, withNames, withoutBlocks } from "./cells.js";
 import { MOST } from "./limits.js";
-import { cellNumber, gridOf, measured, readable } from "./parseCells.js";
-import {
-  codedGrid,
-  namedRows,
-  shorn,
-  spreadOver,
-  told,
-  totalsOf,
-  unitsOf,
-} from "./tableCleaning.js";
-import { failed, faultOf, raggedness, refusal, tooMany, unfitFor } from "./tableFaults.js";
-import {
-  columnsOf,
-  isHollow,
-  kindOf,
-  mirrored,
-  triangle,
-  withLastRow,
-  withZeros,
-  wordsOf,
-} from "./tableShape.js";
-import { listTable, printedTable, undressed } from "./textFormats.js";
+import { listIn } from "./lists.js";
+import { cellNumber, isStarred, stylesOf } from "./numbers.js";
+import { PRINTED, undressed } from "./printed.js";
+import { readable } from "./readable.js";
+import { columnsOf, evenRows, kindOf, tableIn } from "./shapes.js";
+import { failed, faultOf, refusal, refusalOf, tooMany } from "./tableFaults.js";
 
-/**
- * Read a text. Returns { kind, table, names, columns, groups, said, wrong }: kind is
- * "dissimilarities", "gram" or "points", wrong is { sentence, entry } or null. Options say what the
- * table is, which units are no part of its numbers, and whether its words become numbers.
- */
-export function readTable(text, options = {}) {
-  const refused = refusal(text);
-  if (refused) return failed(refused);
-  const { grid: cells, marks, separator, lines, comments } = gridOf(undressed(text), options.units);
-  if (!cells.length)
-    return failed("Every line is empty or a comment. Paste a table, or choose a sample.");
-  const grid = options.coded ? codedGrid(cells, marks) : options.spread ? spreadOver(cells) : cells;
-  const printed = separator === " " && options.as !== "points" ? printedTable(lines, marks) : null;
-  const form = {
-    as: "auto",
-    what: "",
-    unit: "",
-    ...options,
-    printed: Boolean(printed),
-    marks,
-    text,
+/** The layout of a program that lines have, which may contain empty lines; or undefined. */
+const layoutOf = (lines) => PRINTED.find(([, mark]) => mark.test(textOfLines(lines)));
+const textOfLines = (lines) => lines.map(({ words }) => words).join("\n");
+
+/** Whether a text has the layout of a program, which may contain empty lines. */
+export const isPrinted = (text) => Boolean(layoutOf(linesOf(text).lines));
+
+/** The rows of a text, by the layout of a program or by their separator. */
+function sheetOf(text) {
+  const { lines, ignored } = linesOf(text);
+  const [layout, , read] = layoutOf(lines) ?? [];
+  checkWhole(lines);
+  try {
+    const given = read?.(lines, textOfLines(lines)) ?? { lines: undressed(lines) };
+    const sheet = given.rows ? { rows: given.rows, separator: "" } : rowsOf(given.lines);
+    const comments = plural(ignored, "comment or command", "comments or commands");
+    const notes = [given.note, ignored ? `${comments} ignored.` : ""];
+    return { ...given, ...sheet, layout: layout ?? sheet.layout, notes };
+  } catch (error) {
+    if (error instanceof Misfit) error.layout ||= layout ?? "";
+    throw error;
+  }
+}
+
+const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
+
+/** Rows without the remarks below them, and without what may be a title above them. */
+function variantsOf({ rows, separator }) {
+  const last = rows.findLastIndex(({ cells }) => !REMARK.test(cells[0]));
+  const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
+  const words = first.cells.join(" ").trim();
+  const isAlone = first.cells.filter(Boolean).length === 1;
+  const isApart = others[0]?.line > first.line + 1;
+  const isTitle =
+    isApart || (separator === " " ? /[:=.]$|^table\b|^symmetric \w+\[/i.test(words) : isAlone);
+  const remarks =
+    last > 0 && last < rows.length - 1 ? ["The remarks below the table were left out."] : [];
+  const whole = { rows: [first, ...others], notes: remarks };
+  const without = { rows: others, notes: [`Title: \u201c${words}\u201d.`, ...remarks] };
+  return isTitle && others.length > 1 ? [whole, without] : [whole];
+}
+
+/** The kind of table, its numbers and what belongs to them, and sentences on how it was read. */
+function readingOf(shape, { as, kind: told }, notes) {
+  const square = shape.isSquare ? (told ?? kindOf(shape.table, shape.isByPlace)) : "points";
+  const kind = as === "auto" ? square : as;
+  const isPoints = kind === "points";
+  const own = (isPoints && shape.points) || shape;
+  const { table, names = null, columns = [], texts = [], group = null } = own;
+  const others = isPoints ? texts.filter((each) => each !== group).map(({ title }) => title) : [];
+  const said = [
+    ...notes,
+    others.length ? `Columns of words: ${someOf(others)}.` : "",
+    group ? `Colours: ${group.title} (${new Set(group.cells).size} kinds).` : "",
+  ];
+  return {
+    kind,
+    table,
+    names,
+    columns: isPoints ? columns : [],
+    texts,
+    groups: group?.cells ?? null,
+    groupTitle: group?.title ?? "",
+    notes: said.filter(Boolean),
+    changes: [],
+    isAmounts: shape.isAmounts,
+    wrong: faultOf(kind, table, names, columns),
   };
-  const readRows = (rows) => {
-    const left = shorn(rows, options.totals ?? []);
-    return readCells(left, printed ? namedRows(printed) : columnsOf(left, marks), form);
-  };
-  const first = readRows(grid);
-  const isOpen = first.wrong && !printed && (first.kind === "points" || !first.wrong.entry);
-  const { body, outside } = isOpen ? bodyOf(grid, marks, separator) : { outside: [] };
-  const found = outside.length ? readRows(body) : first;
-  const { units, coded, spread, totals } = options;
-  const repaired = [
-    units ? `Signs and units were left out: ${units.join(", ")}.` : "",
-    coded ? "Words became columns of 0 and 1: one for yes and no, else one for each word." : "",
-    spread ? "Rows were taken that are spread evenly over the table." : "",
-    totals
-      ? `The last ${totals.join(" and ")} ${totals.length > 1 ? "were" : "was"} left out.`
-      : "",
+}
+
+const MARKS = { ".": "point", ",": "comma" };
+
+/** How numbers with commas or points were read, and the other way where there are two. */
+function styleWords([style, other], cells, another) {
+  const note = [
+    style.decimal === "," ? "The decimal mark is a comma." : "",
+    style.group ? `A ${MARKS[style.group]} separates thousands.` : "",
   ]
     .filter(Boolean)
     .join(" ");
-  const outer = outside.length ? `Lines that are no rows were left out: ${someOf(outside)}.` : "";
-  const begun = comments
-    ? `${plural(comments, "line that begins with # was", "lines that begin with # were")} left out.`
-    : "";
-  return { ...told(found, [repaired, outer, begun].filter(Boolean).join(" ")), repaired };
+  if (!other) return { note, again: [] };
+  const cell = cells.find((each) => cellNumber(each, style) !== cellNumber(each, other));
+  const [first, second] = [style, other].map((each) => readable(cellNumber(cell, each)));
+  const why = `\u201c${cell}\u201d was read as ${first}.`;
+  return { note, again: [another(`read ${cell} as ${second}`, { style: other }, why)] };
 }
 
-/** Read cells whose columns are known: as pairs, a square table, or points. */
-function readCells(grid, columns, form) {
-  const { text, printed, marks, ...options } = form;
-  const listed = printed ? null : listTable(columns, marks, form.as);
-  const amounts = listed?.titles;
-  const known = listed
-    ? { ...namedRows(listed.rows), title: (c) => amounts?.[c - 1] ?? "" }
-    : columns;
-  const another = (words, changes, why = "") => [
-    { words, why, text, options: { ...options, ...changes } },
-  ];
-  const units = listed ? [] : unitsOf(grid, known.wordy);
-  const more = grid.slice(1).flatMap((row) => row.slice(1).filter(measured));
-  const why = `Cells like \u201c${more.at(-1)}\u201d hold more than a number.`;
-  const again = units.length ? another("leave signs and units out", { units }, why) : [];
-  if (units.length ? !known.numeric.length : more.length > (grid.length * (grid[0].length - 1)) / 2)
-    return failed(
-      `${why} Leave the sign or the unit out.`,
-      again.map((each) => ({ ...each, why: "" })),
-    );
-  const unfit = unfitFor(grid, known, another, text);
-  if (unfit) return unfit;
-  const found = shaped(known, amounts ? { ...form, as: "points" } : form);
-  if (found.table.length > MOST.objects) return failed(tooMany(found.table.length, "objects"));
-  const totals = printed || listed ? [] : totalsOf(found, known);
-  const last = `last ${totals.join(" and ")}`;
-  if (totals.length)
-    again.push(
-      ...another(
-        `leave out the ${last}`,
-        { totals },
-        `The ${last} may hold sums or means of the others.`,
-      ),
-    );
-  return { ...told(found, listed?.note), again, amounts: Boolean(amounts) };
+const STARRED =
+  "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
+
+/** Other ways to read the same text: its numbers, or the diagonal of its triangle. */
+function otherWays({ isWhole }, styleAgain, another) {
+  if (isWhole === null || isWhole === undefined) return styleAgain;
+  const [words, why] = isWhole
+    ? ["the diagonal is not included", "The triangle was read with its diagonal."]
+    : ["the diagonal is included", "The triangle was read without its diagonal."];
+  return [...styleAgain, another(words, { diagonal: !isWhole }, why)];
 }
 
-/**
- * A grid without the lines above and below its table and one of units below its head, and what
- * these say.
- */
-function bodyOf(grid, marks, separator) {
-  const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
-  const filled = grid.map((row) => row.filter((cell) => cell !== ""));
-  const words = filled.map(
-    (cells) => cells.filter((cell) => cellNumber(cell, marks) === null).length,
-  );
-  const isWordy = (r) => 2 * words[r] > filled[r].length || /:/.test(grid[r][0]);
-  const isRow = (_, r) => !isWordy(r) || (separator !== " " && 2 * filled[r].length > width);
-  const [first, last] = [grid.findIndex(isRow), grid.findLastIndex(isRow)];
-  const isHead =
-    separator === " " && first > 0 && [0, 1].includes(grid[first].length - grid[first - 1].length);
-  const top = isHead ? first - 1 : first;
-  const isNamed = (r) => grid[r][0] !== "" && cellNumber(grid[r + 1]?.[0] ?? "", marks) === null;
-  const isUnits = (r) =>
-    r === top + 1 && words[top] > 1 && words[r] > 1 && words[r] === filled[r].length && !isNamed(r);
-  const isBody = grid.map((_, r) => r >= top && r <= last && !isUnits(r));
-  const [, ...rows] = grid.filter((_, r) => isBody[r]);
-  const isEven = rows.length > 1 && rows.every((row) => row.length === rows[0].length);
-  const outside = isEven ? filled.filter((_, r) => !isBody[r]).map((cells) => cells.join(" ")) : [];
-  return { body: [grid[top], ...rows], outside };
+/** The shape of some rows, as options and their sheet say. */
+function shapeOf(rows, num, sheet, options) {
+  const even = evenRows(rows, num);
+  const columns = columnsOf(even, num);
+  const refused = refusalOf(columns);
+  if (refused) return { refused };
+  const isTriangle = even.some(({ cells }, r) => cells.length !== rows[r].cells.length);
+  const form = { ...sheet, isTriangle, diagonal: options.diagonal ?? sheet.diagonal };
+  const found = tableIn(columns, num, form);
+  const isNamed = found.isSquare && !found.isByPlace;
+  const shape = (isNamed ? null : listIn(columns, num, options.as)) ?? found;
+  const n = shape.table.length;
+  if (sheet.names && sheet.names.length !== n)
+    throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
+  return n > MOST.objects ? { refused: tooMany(n) } : shape;
 }
 
-/** Numbers, kind and sentence of a table whose columns are known. */
-function shaped({ rows, wordy, numeric, title }, { as, what, unit, printed, marks }) {
-  const ends = rows.map((row) => row.findLastIndex((cell) => cell !== "") + 1);
-  const cut = rows.map((row, r) =>
-    numeric.filter((c) => c < ends[r]).map((c) => cellNumber(row[c], marks) ?? NaN),
-  );
-  const full = rows.map((row) =>
-    numeric.map((c) => (row[c] === undefined ? NaN : (cellNumber(row[c], marks) ?? NaN))),
-  );
-  const whole = withLastRow(full);
-  const square = whole.length === numeric.length ? mirrored(whole) : null;
-  const half = as === "points" ? null : (triangle(cut, as, printed) ?? square);
-  const columns = numeric.map(title);
-  const { names, group, texts, others } = wordsOf(rows, half ? wordy.slice(0, 1) : wordy, title);
-  const numbers = half ?? full;
-  const table = as !== "points" && isHollow(numbers) ? withZeros(numbers) : numbers;
-  const same =
-    Boolean(names) &&
-    columns.length > 1 &&
-    columns.every((name, c) => name !== "" && name === names[c]);
-  const kind = as !== "auto" ? as : kindOf(table, same);
-  const own =
-    kind === "points" ? names : namesOf({ rows, wordy, numeric, title }, names, table.length);
-  const ragged = half ? null : raggedness(rows, numeric, { points: "X", gram: "K" }[kind] ?? "D");
-  const wrong = ragged ?? faultOf(kind, table, own, columns);
-  const groups = !half && group ? group.cells : null;
-  const notes = [
-    marks.decimal === "," ? "Decimal commas were understood." : "",
-    marks.doubtful ? "Points were taken to mark decimals, not thousands." : "",
-    marks.group ? `${marks.group === "," ? "Commas" : "Points"} were taken to part thousands.` : "",
-    kind === "points" && title(0) && names?.every((id, i) => /^\d+$/.test(id) && id === rows[i][0])
-      ? `Rows are named by ${title(0)}.`
-      : "",
-    kind === "points" && others.length ? `Left out: ${someOf(others)}.` : "",
-  ].filter(Boolean);
-  const about = { half: Boolean(half), group, what, unit, notes: notes.join(" ") };
-  const beside = { columns: kind === "points" ? columns : [], texts: half ? [] : texts };
-  const found = { kind, table, names: own, ...beside, groups, wrong, about };
-  return { ...found, said: [saidBack(found, about), ...notes].join(" ") };
+/** The reading of some rows. */
+function readRows(variant, sheet, text, options) {
+  const styles = options.style ? [options.style] : stylesOf(variant.rows, sheet.separator);
+  const known = new Map();
+  const num = (cell) => {
+    if (!known.has(cell)) known.set(cell, cellNumber(cell, styles[0]));
+    return known.get(cell);
+  };
+  const isSpaced = sheet.separator === " ";
+  const rows = isSpaced
+    ? withNames(withoutBlocks(variant.rows), (cell) => num(cell) !== null)
+    : variant.rows;
+  const shape = shapeOf(rows, num, sheet, options);
+  if (shape.refused) return failed(shape.refused);
+  const notes = [...sheet.notes, ...variant.notes, ...(shape.notes ?? [])];
+  const reading = readingOf(shape, { ...options, kind: sheet.kind }, notes);
+  const another = (words, changes, why) => {
+    const changed = { ...options, as: reading.kind, ...changes };
+    return { words, why, text, options: changed };
+  };
+  const cells = rows.flatMap((row) => row.cells);
+  const { note, again } = styleWords(styles, cells, another);
+  const isAsked = reading.kind === "dissimilarities" && options.as === "auto";
+  const question = { sentence: STARRED, entry: null, isQuestion: true };
+  return {
+    ...reading,
+    layout: sheet.layout,
+    notes: [...reading.notes, note].filter(Boolean),
+    wrong: isAsked && cells.some(isStarred) ? question : reading.wrong,
+    again: otherWays(shape, again, another),
+  };
+}
+
+/** The sentence on a line that fits no layout. */
+function misfitWords({ line, message, layout }, text) {
+  const words = (text.split(/\r\n?|\n/)[line - 1] ?? "").trim();
+  const quote = words.length > 40 ? `${words.slice(0, 40)}\u2026` : words;
+  const nearest = layout ? ` The nearest layout is ${layout}.` : "";
+  return `Line ${line} (\u201c${quote}\u201d) does not fit: ${message}.${nearest}`;
 }
 
 /**
- * Names of n objects: before the rows, of which the first may be missing, or over the columns; or
- * null.
+ * Read a text. Returns { kind, table, names, columns, texts, groups, notes, changes, wrong, again }:
+ * kind is "dissimilarities", "gram" or "points", wrong is { sentence, entry } or null, and again
+ * are other ways to read it. Options choose the kind (as), the style of numbers, and whether a
+ * triangle includes its diagonal.
  */
-function namesOf({ rows, wordy, numeric, title }, names, n) {
-  const over = Array.from({ length: n }, (_, c) => title(numeric[0] + c));
-  const before = names ?? (wordy.length ? rows.map((row) => row[wordy[0]] ?? "") : null);
-  if (before?.length === n) return before;
-  if (before?.length === n - 1) return [over[0] || "1", ...before];
-  return over.every(Boolean) ? over : null;
-}
-
-/** What was understood, in a sentence. */
-export function saidBack({ kind, table, columns, groups, wrong }, { half, group, what, unit }) {
-  const n = table.length;
-  const count = `${n} ${what || (kind === "points" ? "points" : "objects")}`;
-  const values = table.flat().filter(Number.isFinite);
-  const colour = groups
-    ? `, coloured by ${group.title || "their words"} (${new Set(groups).size} kinds)`
-    : "";
-  if (kind === "points") {
-    const named = columns.filter(Boolean);
-    const listed = named.length && named.length <= 6 ? ` (${named.join(", ")})` : "";
-    return (
-      `${count}, ${columns.length} column${columns.length > 1 ? "s" : ""} of ` +
-      `numbers${listed}${colour}.`
-    );
+export function readTable(text, given = {}) {
+  const refused = refusal(text);
+  if (refused) return failed(refused);
+  const options = { as: "auto", ...given };
+  const misfits = [];
+  const attempt = (task) => {
+    try {
+      return task();
+    } catch (error) {
+      if (!(error instanceof Misfit)) throw error;
+      misfits.push(error);
+    }
+  };
+  const sheet = attempt(() => sheetOf(text));
+  if (sheet && !sheet.rows.length) return failed("All lines are empty or comments.");
+  for (const variant of sheet ? variantsOf(sheet) : []) {
+    const found = attempt(() => readRows(variant, sheet, text, options));
+    if (found) return found;
   }
-  const shape = half ? "one half of a square table" : "a square table";
-  const off = table.flatMap((row, i) => row.filter((x, j) => i !== j && Number.isFinite(x)));
-  const [low, high] = off.reduce(
-    ([a, b], x) => [Math.min(a, x), Math.max(b, x)],
-    [Infinity, -Infinity],
-  );
-  const range = off.length
-    ? `from ${readable(low)} to ${readable(high)}${unit ? ` ${unit}` : ""}`
-    : `${values.length} numbers`;
-  const noun = kind === "gram" ? "similarities" : "dissimilarities";
-  return `${count}, ${shape} of ${noun}, ${wrong ? "" : "symmetric, "}${range}${colour}.`;
+  const furthest = misfits.reduce((best, each) => (each.line > best.line ? each : best));
+  if (sheet && furthest.layout !== sheet.layout)
+    furthest.layout = [furthest.layout, sheet.layout].filter(Boolean).join(", with ");
+  return failed(misfitWords(furthest, text));
 }

@@ -1,0 +1,33 @@
+// Buttons that check a map: without single objects, and beside permuted data.
+
+import { drawChance } from "./diagrams.js";
+import { chanceWords, stabilityWords } from "./stability.js";
+
+/** Show how the map changes when objects are left out. */
+export function checkStability(lab) {
+  if (lab.job) return;
+  const words = lab.part("stable");
+  const show = (found) => {
+    lab.clouds = found;
+    lab.draw(lab.fit);
+    const { html, plain } = stabilityWords(found, (i) => lab.nameOf(i), lab.link);
+    words.innerHTML = html;
+    words.append(plain);
+  };
+  const fail = (why) => (words.textContent = `Without one of the objects there is no map. ${why}`);
+  lab.ask("stability", { request: lab.request(), points: lab.fit.points }, show, fail);
+}
+
+/** Compare the numbers of dimensions with those of permuted data. */
+export function checkDimensions(lab) {
+  if (lab.job) return;
+  const words = lab.part("chance");
+  const { dimensions } = lab.fit.choices;
+  const show = (found) => {
+    if (!found.permuted.length) return;
+    words.textContent = chanceWords(found, dimensions);
+    lab.part("curve").replaceChildren();
+    drawChance(lab.part("curve"), found, dimensions);
+  };
+  lab.ask("chance", lab.request(), show, (why) => (words.textContent = why));
+}

@@ -1,0 +1,95 @@
+// What was read: shown above the map, with other ways to read it and repairs.
+
+import { setAttributes } from "../ui/svg.js";
+import { plural, someOf } from "../ui/text.js";
+import { excerpt, showSkew } from "./diagrams.js";
+import { buttonOf } from "./elements.js";
+import { repairsOf } from "./fixes.js";
+import { raterWords } from "./raters.js";
+import { readable } from "./readable.js";
+
+const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
+
+/** The smallest and the largest value, off the diagonal of a matrix, and how many are missing. */
+function rangeWords({ kind, table }, unit) {
+  const isValue = (i, j) => kind === "points" || i !== j;
+  let [low, high, missing] = [Infinity, -Infinity, 0];
+  table.forEach((row, i) =>
+    row.forEach((x, j) => {
+      if (!isValue(i, j)) return;
+      if (Number.isNaN(x)) missing += 1;
+      else [low, high] = [Math.min(low, x), Math.max(high, x)];
+    }),
+  );
+  const none = missing ? ` ${plural(missing, "value is", "values are")} missing.` : "";
+  if (low > high) return none;
+  return `Values from ${readable(low)} to ${readable(high)}${unit && ` ${unit}`}.${none}`;
+}
+
+/** What was read, in a few sentences: kind, number and names of objects, range of the values. */
+export function summaryOf(reading, { what = "", unit = "" } = {}) {
+  const { kind, table, names, columns, layout, notes, changes } = reading;
+  const count = `${table.length} ${what || "objects"}`;
+  const named = columns.filter(Boolean);
+  const variables = plural(table[0].length, "variable");
+  const shape =
+    kind === "points"
+      ? `${variables}${named.length ? ` (${someOf(named)})` : ""}`
+      : `a matrix of ${kind === "gram" ? "similarities" : "dissimilarities"}`;
+  const own = names ? `Names: ${someOf(names)}.` : "No names.";
+  const read = layout ? `Layout: ${layout}.` : "";
+  const sentences = [`${count}, ${shape}.`, own, rangeWords(reading, unit), read];
+  return [...sentences, ...notes, ...changes].filter(Boolean).join(" ");
+}
+
+/** A button for each repair; its table is checked and mapped as one that was read. */
+export function offerRepairs(lab, repairs, part = "repairs") {
+  const press = ({ mend, metric = lab.choices.metric }) => {
+    lab.choices.metric = metric;
+    lab.accept(mend());
+  };
+  lab.part(part).hidden = !repairs.length;
+  lab.part(part).replaceChildren(...repairs.map((each) => buttonOf(each.words, () => press(each))));
+}
+
+/** Buttons that read the same text as another kind of table. */
+function offerKinds(lab) {
+  const { kind, table } = lab.reading;
+  const [words, origin] = lab.given ?? [];
+  const press = (as) => () => lab.take(words, { ...origin, as });
+  const buttons = Object.entries(KINDS).map(([as, name]) =>
+    buttonOf(name, press(as), { "aria-pressed": as === kind }),
+  );
+  lab.part("kinds").hidden = !lab.given || !table.length;
+  lab.part("kindButtons").replaceChildren(...buttons);
+}
+
+/** Show what was read or why not, its first rows, and what can be done about it. */
+export function showReading(lab, more) {
+  const { reading, meta, part } = lab;
+  const { wrong, table } = reading;
+  const repairs = repairsOf(reading);
+  const [fault, read, ...asked] = [
+    wrong?.sentence,
+    table.length && summaryOf(reading, meta),
+    ...repairs.map(({ why }) => why),
+    ...more,
+  ];
+  const lines = [fault, read, asked.filter(Boolean).join(" ")].filter(Boolean).map((words) => {
+    const line = document.createElement("p");
+    line.textContent = words;
+    return line;
+  });
+  if (fault) lines[0].className = wrong.isQuestion ? "kl-question" : "kl-refused";
+  part("said").replaceChildren(...lines);
+  offerRepairs(lab, repairs);
+  offerKinds(lab);
+  showSkew(lab, repairs);
+  part("raters").textContent = raterWords(reading);
+  part("excerpt").replaceChildren();
+  if (table.length && (wrong?.entry || !meta.name))
+    excerpt(part("excerpt"), reading, wrong?.entry ?? null);
+  part("out").hidden = Boolean(wrong);
+  for (const button of part("samples").querySelectorAll("[data-sample]"))
+    setAttributes(button, { "aria-pressed": button.dataset.sample === meta.name });
+}
