@@ -148,8 +148,8 @@ def test_table_explorer_computes_what_the_library_does():
 
 
 STRESS = smacof_explorer()
-ROADS = squareform(STRESS.table)
-STRESS_DATA = {"table": STRESS.table, "best": STRESS.best}
+ROADS = squareform(STRESS.road_distances)
+STRESS_DATA = {"roads": STRESS.road_distances, "best": STRESS.best}
 
 
 def guttman_transform(Y):
@@ -159,13 +159,13 @@ def guttman_transform(Y):
     return (np.diag(ratio.sum(axis=1)) - ratio) @ Y / len(Y)
 
 
-def test_stress_explorer_takes_the_steps_of_smacof():
+def test_smacof_explorer_takes_the_steps_of_smacof():
     dragged = [7, *np.random.default_rng(3).integers(-2500, 2500, 42)]
     paths = """[[0], [2], [11], dragged].map((run) => {
-      const data = m.dataOf(21, table, best);
-      const path = m.pathOf(run, data);
-      path.reach(m.MOST_STEPS);
-      return { ...m.misplaced(path.maps.at(-1), data), stresses: path.stresses,
+      const data = m.dataOf(21, roads, best);
+      const path = m.computePath(run, data);
+      path.reach(m.MAX_STEPS);
+      return { ...m.worstCity(path.maps.at(-1), data), stresses: path.stresses,
         maps: path.maps.map((map) => m.toRows(map, 2)) };
     })"""
     all_found = evaluate(STRESS, paths, dragged=dragged, **STRESS_DATA)
@@ -182,15 +182,15 @@ def test_stress_explorer_takes_the_steps_of_smacof():
         aligned = procrustes_align(last[others], target=best[others])
         place = last[city] @ aligned.rotation + aligned.translation
         assert found["city"] == city
-        assert abs(found["off"] - np.linalg.norm(place - best[city])) < 1e-9
+        assert abs(found["distance"] - np.linalg.norm(place - best[city])) < 1e-9
 
 
-def test_best_map_of_stress_explorer_has_the_smallest_stress():
+def test_best_map_of_smacof_explorer_has_the_smallest_stress():
     smallest = min(smacof(ROADS, n_init=20, seed=0).local_minima)
     assert abs(kruskal_stress(STRESS.best, ROADS) - smallest) < 1e-4
 
 
-def test_newcomer_explorer_places_by_gowers_formula():
+def test_new_point_explorer_places_by_gowers_formula():
     widget = new_point_explorer()
     old, rng = np.array(widget.points), np.random.default_rng(10)
     places = rng.uniform(-2, 2, (6, 2)).round(2)
@@ -200,7 +200,7 @@ def test_newcomer_explorer_places_by_gowers_formula():
     placed = """{
       const map = m.mapOf(old);
       const from = places.map((place, i) => m.distancesFrom(map, place, heights[i]));
-      return [from, rows.map((d) => m.placed(map, d))];
+      return [from, rows.map((d) => m.placeByGower(map, d))];
     }"""
     given = {"old": old, "places": places, "heights": heights, "rows": rows}
     from_places, all_found = evaluate(widget, placed, **given)
@@ -214,13 +214,13 @@ def test_newcomer_explorer_places_by_gowers_formula():
         g = H @ (B_diagonal - d**2) / 2
         y = fit.transform([d])[0] @ aligned.rotation + aligned.translation
         assert_allclose(found["g"], g, **close)
-        assert_allclose(found["place"], y, **close)
+        assert_allclose(found["position"], y, **close)
         assert_allclose(found["terms"], np.linalg.pinv(old).T * g[:, None], **close)
-        assert_allclose(found["height"], np.mean(d**2 - B_diagonal) - y @ y, **close)
+        assert_allclose(found["squaredHeight"], np.mean(d**2 - B_diagonal) - y @ y, **close)
         assert_allclose(found["outside"], np.linalg.norm(g - old @ y), **close)
-        assert_allclose(found["size"], np.linalg.norm(g), **close)
-    assert_allclose([found["place"] for found in all_found[:6]], places, **close)
-    assert_allclose([found["height"] for found in all_found[:6]], heights, **close)
+        assert_allclose(found["norm"], np.linalg.norm(g), **close)
+    assert_allclose([found["position"] for found in all_found[:6]], places, **close)
+    assert_allclose([found["squaredHeight"] for found in all_found[:6]], heights, **close)
 
 
 def test_turn_explorer_computes_what_numpy_does():

@@ -72,14 +72,14 @@ def test_truncated_svd_is_drawn(open_tab):
         assert numbers_in(explorer.verdict)[0] == pytest.approx(100 * error, abs=0.15)
 
 
-def test_singular_values_are_dropped_by_keys_and_touch(open_tab):
+def test_singular_values_are_omitted_by_keys_and_touch(open_tab):
     tab = open_tab("chapters/02-rank-psd-svd.html", **PHONE)
     explorer = Explorer(tab, "truncated_svd_explorer")
     bars = explorer.figure.locator(".kx-paint")
     for key in ("ArrowRight", "ArrowRight", " "):
         bars.press(key)
     assert explorer.state["kept"] == [0, 1, 3, 4, 5, 6, 7]
-    assert bars.get_attribute("aria-valuetext").endswith("dropped")
+    assert bars.get_attribute("aria-valuetext").endswith("omitted")
     bars.press(" ")
     assert explorer.state.get("kept", explorer.first_state["kept"]) == list(range(8))
     bars.scroll_into_view_if_needed()
@@ -209,7 +209,7 @@ def test_dragged_points_keep_pca_and_scaling_equal(open_tab):
     shown = np.array([numbers_in(" ".join(row)) for row in explorer.rows("facts")])
     np.testing.assert_allclose(shown[-1], variances, atol=5.01e-5)
     np.testing.assert_allclose(shown[0], len(X) * variances, atol=5.01e-5)
-    assert explorer.verdict.startswith("The same scores")
+    assert explorer.verdict.startswith("The scores are equal")
 
 
 # Chapters 6 to 8: kernels
@@ -311,7 +311,7 @@ def test_a_dragged_city_leaves_the_local_minimum(smacof_explorer):
     assert stress_of(explorer) == pytest.approx(raw, abs=0.02)
     explorer.button("run").click()
     assert stress_of(explorer) < 7 < stuck
-    explorer.button(f"show the map of stress {stuck}").click()
+    explorer.button(f"show the map with stress {stuck}").click()
     assert stress_of(explorer) == stuck
 
 
@@ -331,9 +331,9 @@ def test_steps_by_keys_never_raise_the_stress(smacof_explorer):
 
 def test_random_starts_are_counted_by_their_minimum(smacof_explorer):
     explorer = smacof_explorer
-    explorer.button("20 at once").click()
+    explorer.button("20 random starts").click()
     explorer.page.locator(".kx-banner", has_text="Of 20 random starts").wait_for()
-    assert sum(int(row[2]) for row in explorer.rows("ends") if row[2] != "–") == 20
+    assert sum(int(row[2]) for row in explorer.rows("minima") if row[2] != "–") == 20
 
 
 def test_a_run_is_animated_and_can_be_paused(open_tab):
@@ -363,31 +363,32 @@ def test_a_new_point_is_placed_by_its_distances(open_tab):
     X = np.array(explorer.first_state["points"])
     explorer.button("one wrong distance").click()
     explorer.slide(1.2, row=3)
-    d = np.array(explorer.state["pulled"])
+    d = np.array(explorer.state["edited_distances"])
     assert d[2] == 1.2
     place = np.linalg.lstsq(2 * X, (X**2).sum(axis=1) - d**2, rcond=None)[0]
-    ((x, y, *_),) = drawn_numbers(explorer.figure.locator(".kx-foot"), "d")
+    ((x, y, *_),) = drawn_numbers(explorer.figure.locator(".kx-position"), "d")
     np.testing.assert_allclose([(x + 15) / 46, (-y - 15) / 46], place, atol=0.005)
     x, y = centre(explorer.figure.locator(".kx-handle"))
     explorer.drag((x, y), (x - 40, y - 30))
-    assert "pulled" not in explorer.state
-    shown = [numbers_in(row)[0] for row in explorer.part("pulls").locator("em").all_inner_texts()]
+    assert "edited_distances" not in explorer.state
+    texts = explorer.part("distances").locator("em").all_inner_texts()
+    shown = [numbers_in(text)[0] for text in texts]
     height = explorer.first_state["squared_height"]
     expected = np.sqrt(distances([explorer.state["new_point"]], X)[0] ** 2 + height)
     assert "squared_height" in explorer.state or shown == pytest.approx(expected, abs=0.00501)
 
 
-def test_a_short_circuit_is_cut_and_put_back(open_tab):
+def test_a_short_circuit_is_removed_and_restored(open_tab):
     explorer = Explorer(open_tab("chapters/11-manifolds.html"), "isomap_explorer")
     explorer.button("κ = 7, n = 100").click()
-    assert explorer.verdict.startswith("The roll does not unroll")
-    edge = next(row[0] for row in explorer.rows("blame") if "–" in row[0])
-    explorer.button(f"cut edge {edge}").press("Enter")
-    assert explorer.verdict.startswith("The roll unrolls")
-    assert explorer.state["cut"] == [[int(i) for i in edge.split("–")]]
+    assert explorer.verdict.startswith("The map is not a flat strip")
+    edge = next(row[0] for row in explorer.rows("shortCircuits") if "–" in row[0])
+    explorer.button(f"remove edge {edge}").press("Enter")
+    assert explorer.verdict.startswith("The map is a flat strip")
+    assert explorer.state["removed"] == [[int(i) for i in edge.split("–")]]
     explorer.page.keyboard.press("Enter")
-    assert explorer.verdict.startswith("The roll does not unroll")
-    assert "cut" not in explorer.state
+    assert explorer.verdict.startswith("The map is not a flat strip")
+    assert "removed" not in explorer.state
 
 
 def test_a_permutation_is_shown_with_its_statistic(open_tab):
@@ -397,7 +398,7 @@ def test_a_permutation_is_shown_with_its_statistic(open_tab):
     X = np.array(explorer.state["points"])
     chosen = (first | explorer.state)["chosen"]
     assert np.flatnonzero((first["points"] != X).any(axis=1)).tolist() == [chosen]
-    explorer.button("deal again").click()
+    explorer.button("shuffle again").click()
     samples = []
     for mark in ("kx-full", "kx-hollow"):
         (drawn,) = drawn_numbers(explorer.figure.locator(f".{mark}"), "d")
@@ -405,7 +406,7 @@ def test_a_permutation_is_shown_with_its_statistic(open_tab):
         samples.append((start + np.array([3.4, 0])) / [30, -30])
     for row in X:
         assert np.abs(np.concatenate(samples) - row).max(axis=1).min() < 0.01
-    value = numbers_in(explorer.part("dealt").inner_text())[-1]
+    value = numbers_in(explorer.part("permuted").inner_text())[-1]
     assert value == pytest.approx(energy_distance(*samples), rel=0.05)
 
 
@@ -414,7 +415,7 @@ def test_ppca_shrinks_the_map_to_a_point(open_tab):
     corner = explorer.figure.locator(".kx-handle.kx-corner")
     corner.press("ArrowRight")
     assert explorer.state["n_components"] == 3
-    assert corner.get_attribute("aria-valuetext").startswith("3 hidden numbers")
+    assert corner.get_attribute("aria-valuetext").startswith("3 latent dimensions")
     x, y = centre(corner)
     explorer.drag((x, y), (x, y - 20))
     assert explorer.state["noise"] > explorer.first_state["noise"]

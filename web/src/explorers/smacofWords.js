@@ -1,54 +1,52 @@
-// What the explorer of stress says.
+// The texts of the explorer of SMACOF.
 
 import { plural, text } from "../ui/text.js";
-import { SAME } from "./smacofModel.js";
+import { STRESS_TOLERANCE } from "./smacofModel.js";
 
 export const km = (length) => `${text(1000 * length, 0)} km`;
 
-/** How a run began, in words. */
-const beginning = (run, labels) => {
-  if (run.length > 1) return `where you put ${labels[run[0]]}`;
+/** Return the name of the start of a run. */
+const startName = (run, labels) => {
+  if (run.length > 1) return `the position of ${labels[run[0]]} that you chose`;
   return run[0] ? `random start ${run[0]}` : "the classical start";
 };
 
-/** What the state comes to, in words. */
-export function sentence(state, result, labels) {
-  const { stress, steps, ended, least, springs } = result;
+/** Return the text of the banner. */
+export function stressVerdict(state, result, labels) {
+  const { stress, steps, ended, minStress, springs } = result;
   const { run } = state;
-  if (ended) return endSentence(state, result, labels);
+  if (ended) return finalVerdict(state, result, labels);
   const { i, j, table, map } = springs[0];
   const worst =
-    `The worst spring is ${labels[i]}\u2013${labels[j]}: ${km(table)} by road, ` +
+    `Largest error: ${labels[i]}\u2013${labels[j]}, ${km(table)} by road, ` +
     `${km(map)} on the map.`;
   if (steps) {
-    const fall = text(result.path.stresses[steps - 1] - stress, 2);
-    return {
-      head: `Stress ${text(stress, 2)} after ${plural(steps, "step")}.`,
-      reason: `The last step took off ${fall}. ${worst}`,
-    };
+    const decrease = text(result.path.stresses[steps - 1] - stress);
+    const head = `Stress ${text(stress)} after ${plural(steps, "step")}.`;
+    return { head, reason: `The last step decreased it by ${decrease}. ${worst}` };
   }
-  const head = `Stress ${text(stress, 2)}, before the first step.`;
+  const head = `Stress ${text(stress)} before the first step.`;
   if (run.length > 1) return { head, reason: `You moved ${labels[run[0]]}. ${worst}` };
-  const where = run[0]
-    ? `Random start ${run[0]}: the cities were thrown into a disc.`
-    : `The map of least strain; the least stress known is ${text(least, 2)}.`;
-  return { head, reason: `${where} ${worst}` };
+  const start = run[0]
+    ? `Random start ${run[0]}: the cities have random positions in a disc.`
+    : `This is the map of classical scaling. The smallest known stress is ${text(minStress)}.`;
+  return { head, reason: `${start} ${worst}` };
 }
 
-/** The same, where no step leads on. */
-function endSentence({ run, tried }, { stress, steps, least, city, off, ends }, labels) {
-  const here = ends.find((end) => Math.abs(end.stress - stress) < SAME)?.times ?? 0;
+/** Return the text of the banner for a final map. */
+function finalVerdict({ run, tried }, result, labels) {
+  const { stress, steps, minStress, city, distance, minima } = result;
+  const isHere = (one) => Math.abs(one.stress - stress) < STRESS_TOLERANCE;
+  const here = minima.find(isHere)?.count ?? 0;
   const share = tried[1] ? ` Of ${plural(tried[1], "random start")}, ${here} ended here.` : "";
-  const from = `${plural(steps, "step")} from ${beginning(run, labels)}`;
-  if (stress < least + SAME)
-    return {
-      holds: true,
-      head: `Stress ${text(stress, 2)}: the least known.`,
-      reason: `It took ${from}.${share}`,
-    };
-  const head = `Stuck: stress ${text(stress, 2)}, the least known is ${text(least, 2)}.`;
+  const from = `${plural(steps, "step")} from ${startName(run, labels)}`;
+  if (stress < minStress + STRESS_TOLERANCE) {
+    const head = `Stress ${text(stress)}, the smallest known value.`;
+    return { holds: true, head, reason: `Reached after ${from}.${share}` };
+  }
+  const head = `Local minimum: stress ${text(stress)}; the smallest known is ${text(minStress)}.`;
   const reason =
-    `After ${from} no step leads on. ${labels[city]} is ${km(off)} from its place on ` +
-    `the best map.${share}`;
+    `Reached after ${from}. ${labels[city]} is ${km(distance)} from its position on the best ` +
+    `map.${share}`;
   return { holds: false, head, reason };
 }
