@@ -83,8 +83,8 @@ def test_eigenvectors_of_the_three_linear_maps():
         assert orthonormal == (row["kind"] != "diagonalisable")
 
 
-def table_states(n):
-    """Return states of the table explorer: edited entries, constants and a dragged city."""
+def classical_scaling_states(n):
+    """Return states of the explorer of classical scaling: edited entries, constants and a dragged city."""
     rng = np.random.default_rng(5)
     return [
         {
@@ -113,11 +113,11 @@ def edited_dissimilarities(state, roads, places):
     return edited, added * (1 - np.eye(len(roads)))
 
 
-def test_table_explorer_computes_what_the_library_does():
+def test_classical_scaling_explorer_computes_what_the_library_does():
     widget = classical_scaling_explorer()
-    n, places, roads = len(widget.labels), np.array(widget.places), squareform(widget.table)
-    data = {"labels": widget.labels, "table": widget.table, "places": widget.places}
-    states = table_states(n)
+    n, places, roads = len(widget.labels), np.array(widget.places), squareform(widget.upper)
+    data = {"labels": widget.labels, "upper": widget.upper, "places": widget.places}
+    states = classical_scaling_states(n)
     results = "states.map((state) => m.resultOf(state, data))"
     all_found = evaluate(widget, results, states=states, data=data)
     for state, found in zip(states, all_found, strict=True):

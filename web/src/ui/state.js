@@ -1,6 +1,7 @@
 // The state of an explorer, its model and its panels.
 
 import { eachFrame } from "./frames.js";
+import { isLike } from "./validators.js";
 import { showVerdict } from "./verdict.js";
 
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
@@ -32,15 +33,35 @@ function traitsOf(model, fits) {
   return traits;
 }
 
+const TOGGLE =
+  '<button type="button" class="kx-toggle kx-control" aria-expanded="false">Show all panels</button>';
+
+/** Append a button, which only a narrow explorer has, that shows the panels without `kx-main`. */
+function addToggle(el) {
+  const main = [...el.querySelectorAll("section.kx-main")].at(-1);
+  if (!main || !el.querySelector("section:not(.kx-main)")) return;
+  main.insertAdjacentHTML("afterend", TOGGLE);
+  const toggle = main.nextElementSibling;
+  toggle.addEventListener("click", () => {
+    const isOpen = toggle.getAttribute("aria-expanded") === "true";
+    toggle.setAttribute("aria-expanded", String(!isOpen));
+  });
+}
+
 /**
  * Write the HTML of an explorer, whose style sheet uses its name; return a function that finds its
- * parts.
+ * parts. Elements with the attribute `data-show` are removed unless it lists the view `show`.
  */
-export function openPage(el, page, name) {
+export function openPage(el, page, name, show = "all") {
   el.classList.add("kx", `kx-${name}`);
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = page;
-  return (name) => el.querySelector(`[data-part="${name}"]`);
+  const parts = {};
+  for (const part of el.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
+  for (const panel of el.querySelectorAll("[data-show]"))
+    if (!panel.dataset.show.split(" ").includes(show)) panel.remove();
+  addToggle(el);
+  return (name) => parts[name];
 }
 
 /**
@@ -48,38 +69,48 @@ export function openPage(el, page, name) {
  * shows it in all panels, `later()` does so in the next frame while something moves,
  * `announce()` reads the verdict out, and `save()` draws, announces and writes the traits to the
  * model. Changes of the model and the reset button are loaded if `fits` accepts them; then
- * `loaded` is called. `stop` ends animations, `settle` is called before a state is saved, and
- * `settled` after a state at rest is shown. Return a function that ends everything.
+ * `loaded` is called. The banner shows the `hint`, what can be moved, while the state is the
+ * initial one and the reader has changed nothing; then it shows what `words()` returns. `stop`
+ * ends animations, `settle` is called before a state is saved, and `settled` after a state at
+ * rest is shown. Return a function that ends everything.
  */
 export function bindState(
   state,
-  { model, el, fits, result, panels, words, loaded, stop, settle, settled },
+  { model, el, fits, result, panels, hint, words, loaded, stop, settle, settled },
 ) {
   const events = Object.keys(fits)
     .map((name) => `change:${name}`)
     .join(" ");
   const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
-  const draw = (moving = false) => {
+  let isChanged = false;
+  const drawAll = (moving = false) => {
     state.result = result();
     panels.forEach((panel) => panel(state.result, moving));
-    showVerdict(banner, words());
+    showVerdict(banner, isChanged || !hint ? words() : { head: "", reason: hint });
+  };
+  const draw = (moving) => {
+    isChanged = true;
+    drawAll(moving);
   };
   const frames = eachFrame(() => draw(true));
   const announce = () => (aloud.textContent = banner.textContent.trim());
   const show = () => {
     frames.cancel();
-    draw();
+    drawAll();
     announce();
     settled?.();
   };
   const follow = () => {
     stop?.();
-    Object.assign(state, traitsOf(model, fits));
+    const traits = traitsOf(model, fits);
+    isChanged = !isLike(model.get("start"), traits);
+    Object.assign(state, traits);
     loaded?.();
     show();
   };
   const save = () => {
     settle?.();
+    isChanged = true;
     show();
     model.off(events, follow);
     model.set(
