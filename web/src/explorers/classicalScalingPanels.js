@@ -192,8 +192,7 @@ export function constantPanel(el, host, state) {
     host.querySelector("input").toggleAttribute("disabled", constants[state.method] === 0);
     buttons();
     const name = { cailliez: "Cailliez", lingoes: "Lingoes" }[state.method];
-    ends.innerHTML =
-      `<span>0: given matrix</span><span>${name}\u2019s constant: Euclidean</span>`;
+    ends.innerHTML = `<span>0: given matrix</span><span>${name}\u2019s constant: Euclidean</span>`;
   };
 }
 

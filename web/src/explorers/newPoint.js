@@ -253,23 +253,21 @@ function presetsFor(map) {
 }
 
 const PAGE = `
-  <p class="kx-question">Which position and height does a new point have, given its distances?</p>
-  <div
-    class="kx-bar kx-flow">${buttonGroup("New point", "preset", PRESETS, "samples")}<span
-      >${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
-    <div class="kx-column"><section style="--order:1"><p class="kx-title">Map from above
+    <div class="kx-column"><section class="kx-main"><p class="kx-title">Map from above
       <small class="kx-control">drag <i>x</i></small></p>
       <div data-part="map"></div>
-      <div class="kx-control" data-part="height"></div></section>
-      <section style="--order:3"><p class="kx-title">Map from the side</p><div
+      <div class="kx-control" data-part="height"></div>
+      <div class="kx-bar kx-flow">${buttonGroup("New point", "preset", PRESETS, "samples")}${RESET}</div>
+      </section>
+      <section style="--order:5"><p class="kx-title">Map from the side</p><div
         data-part="side"></div></section></div>
-    <div class="kx-column"><section style="--order:2">
+    <div class="kx-column"><section class="kx-main">
       <p class="kx-title kx-heads"><span class="kx-distance">Distances <i>d</i> <small
         class="kx-control">change one</small></span><span class="kx-product"><i>g</i></span></p>
       <div class="kx-distances" data-part="distances"></div></section>
-      <section style="--order:4"><p class="kx-key"><span class="kx-circle-key">circles of radius
+      <section><p class="kx-key"><span class="kx-circle-key">circles of radius
         <i>d</i></span><span
           class="kx-chain-key">terms of the sum, from the mean</span><span
             class="kx-position-key">position</span></p></section></div>
@@ -327,6 +325,7 @@ function render({ model, el }) {
       heightSlider(part("height"), state),
       buttonPanel(el, state, presetsFor(map)),
     ],
+    hint: "Drag x, move the slider for h², or change a distance.",
     words: () => newPointVerdict(state.result),
   });
 }

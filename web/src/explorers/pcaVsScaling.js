@@ -158,33 +158,32 @@ const PRESETS = {
   outlier: "with an outlier",
   irises: "irises",
 };
+const HINT = "Drag a point, or choose other points.";
 const PAGE = `
-  <p class="kx-question">Can two correct maps differ by more than a reflection?</p>
-  <div class="kx-bar"
-    style="--order:3">${buttonGroup("Points", "preset", PRESETS, "samples")}<span
-      >${RESET}</span></div>
-  <div class="kx-bar"
-    style="--order:4">${buttonGroup("Signs", "agree", SIGNS, "modes")}
-    ${buttonGroup("Scores from distances", "flip", FLIPS, "actions")}</div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-    <section style="--order:1"><p class="kx-title">Measurements <small
+    <section class="kx-main"><p class="kx-title">Measurements <small
       class="kx-control">drag a point</small></p>
-    <div data-part="plane"></div></section>
-    <section style="--order:5"><div class="kx-bar"><button type="button" data-chosen="next"
+    <div data-part="plane"></div>
+    <div class="kx-bar kx-flow">${buttonGroup("Points", "preset", PRESETS, "samples")}${RESET}</div>
+    </section>
+    <section style="--order:6"><div class="kx-bar"><button type="button" data-chosen="next"
       class="kx-action">next point</button></div>
     <p class="kx-note">The half-axes of the ellipse are two standard deviations. The grid lines are
       1 cm apart.</p></section>
     </div>
     <div class="kx-column">
-    <section style="--order:2"><p
+    <section class="kx-main"><p
       class="kx-title">Scores on axis 1 <small>the two scores of a point are joined</small></p><div
         data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span><span
       class="kx-second">classical scaling, from distances</span></p></section>
-    <section style="--order:2">
+    <section class="kx-control"><div
+      class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}
+      ${buttonGroup("Scores from distances", "flip", FLIPS, "actions")}</div></section>
+    <section style="--order:5">
     <table class="kx-list"><caption>Eigenvalues of both matrices</caption>
     <thead><tr><td></td><th scope="col">axis 1</th><th scope="col">axis 2</th></tr></thead>
     <tbody data-part="facts"></tbody></table><p class="kx-note" data-part="zeros"></p></section>
@@ -372,7 +371,7 @@ function render({ model, el }) {
   const loaded = () =>
     Object.assign(state, { chosen: Math.min(state.chosen, state.points.length - 1), last: null });
   const words = () => scoresVerdict(state.result, state.agree);
-  return bindState(state, { model, el, fits: FITS, loaded, result, panels, words });
+  return bindState(state, { model, el, fits: FITS, loaded, result, panels, hint: HINT, words });
 }
 
 export default { render, unlinked: ["presets"] };

@@ -31,41 +31,36 @@ const RANDOM_STARTS = { draw: "new random start", batch: `${BATCH} random starts
 const STEPPING = { step: "one step", run: "run" };
 
 const PAGE = `
-  <p class="kx-question">Which local minima does stress have, and how can a map leave them?</p>
-  <div class="kx-bar" style="--order:4">${buttonGroup("Starts", "preset", STARTS, "samples")}
-    ${buttonGroup("Random starts", "do", RANDOM_STARTS, "actions")}
-    <span>${RESET}</span>
-  </div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Map and springs <small
+      <section class="kx-main"><p class="kx-title">Map and springs <small
         class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
+        <div class="kx-bar kx-flow">${buttonGroup("Steps", "do", STEPPING, "actions")}
+          ${buttonGroup("Starts", "preset", STARTS, "samples")}${RESET}</div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p></section>
-      <section style="--order:5">
+      <section class="kx-control" data-part="steps"></section>
+      <section style="--order:7">
         <p class="kx-note">The lines become thicker at errors of 300 and 800 km. The grid lines are
           1000 km apart.</p>
         <div class="kx-entry kx-control"><select data-part="city"
           aria-label="city to drag"></select></div></section>
-      <section class="kx-control kx-steps" style="--order:3">
-        <div
-          class="kx-bar">${buttonGroup("Steps", "do", STEPPING, "actions")}</div>
-        <div data-part="steps"></div></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p
+      <section><p
         class="kx-title">Stress after each step <small>dashed: runs in the table</small></p>
         <div data-part="trace"></div></section>
-      <section style="--order:6">
+      <section style="--order:5">
+        <div class="kx-bar">${buttonGroup("Random starts", "do", RANDOM_STARTS, "actions")}</div>
         <div class="kx-scroll"><table
           class="kx-list kx-ended"><caption>Final maps: stress, the city with the largest
             stress, and the number of random starts that end there</caption>
           <thead><tr><th scope="col">stress</th><th scope="col">misplaced city</th><th
             scope="col">starts</th><td class="kx-control"></td></tr></thead>
           <tbody data-part="minima"></tbody></table></div></section>
-      <section style="--order:7">
+      <section style="--order:6">
         <table
           class="kx-list"><caption>The three pairs with the largest errors, and the stress of
             the map</caption>
@@ -263,6 +258,7 @@ function render({ model, el }) {
     stop: state.stop,
     fits: fitsFor(labels.length),
     loaded: () => (state.dragging = false),
+    hint: "Drag a city, or take a step of the algorithm.",
     words: () => stressVerdict(state, state.result, labels),
   });
 }

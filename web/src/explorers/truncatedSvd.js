@@ -203,13 +203,13 @@ function listenToBars(root, state, n) {
 const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
 const RULES = { absolute: "k largest in absolute value", positive: "k largest positive" };
 const PAGE = `
-  <p class="kx-question">Which eight terms give the closest approximation?</p>
-  <div class="kx-bar">${buttonGroup("Matrix", "matrix", MATRICES, "samples")}<span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
-    <div class="kx-column"><section style="--order:1"><p class="kx-title"
-      data-part="what"></p><div data-part="picture"></div></section></div>
-    <div class="kx-column"><section style="--order:2">
+    <div class="kx-column"><section class="kx-main"><p class="kx-title"
+      data-part="what"></p><div data-part="picture"></div>
+      <div class="kx-bar kx-flow">${buttonGroup("Matrix", "matrix", MATRICES, "samples")}${RESET}</div>
+      </section></div>
+    <div class="kx-column"><section class="kx-main">
       <p class="kx-title"><span data-part="of"></span> <small
         class="kx-control">tap a bar, or drag across several</small></p>
       <div data-part="bars"></div>
@@ -292,6 +292,7 @@ function render({ model, el }) {
       controlPanel(el, state, data, part("count")),
       titles,
     ],
+    hint: "Tap a bar to omit or keep its term, or move the slider.",
     words: () => rankVerdict(state.result, shown()),
   });
 }
