@@ -100,7 +100,7 @@ def test_typed_distances_are_read_or_refused_with_a_reason(open_tab):
     mirrored = explorer.figure.locator('[data-mirror="01"]')
     field.fill("3,5")
     assert mirrored.inner_text() == "3.50"
-    for typed, reason in (("1e9", "too long"), ("-4", "negative"), ("abc", "no number")):
+    for typed, reason in (("1e9", "too large"), ("-4", "negative"), ("abc", "not a number")):
         field.fill(typed)
         assert field.get_attribute("aria-invalid") == "true"
         field.press("Tab")
@@ -141,7 +141,7 @@ def test_an_edited_entry_changes_spectrum_and_map(open_tab):
     assert explorer.state["edits"] == [[i, j, 713]]
     is_classical_scaling(explorer)
     explorer.part("entry").fill("abc")
-    assert "no number" in explorer.part("typed").inner_text()
+    assert "not a number" in explorer.part("typed").inner_text()
     explorer.button("reset").click()
     assert explorer.state == {}
     is_classical_scaling(explorer)
@@ -237,7 +237,7 @@ def test_a_dragged_point_shows_a_negative_eigenvalue(open_tab):
     unit = 50 / 340 * plane.bounding_box()["width"]
     end = (middle[0] - 0.2 * unit, middle[1] - unit)
     explorer.drag(start, (end[0] - 9, end[1] + 9), end)
-    assert "No kernel" in explorer.verdict
+    assert "Not a kernel" in explorer.verdict
     kernel, state = kernel_of(explorer)
     values = np.linalg.eigvalsh(kernel(state["points"]))[::-1]
     words = explorer.part("values").inner_text()
@@ -272,7 +272,7 @@ def test_kernel_mds_map_and_its_distance_from_the_limit(open_tab):
         D, kernel = squareform(state["upper"]), KERNELS[state["kernel"]](state["theta"])
         flat, points = classical_scaling(D).points, kernel_mds(D, kernel).points
         off = procrustes_align(points, target=flat, scaling=True).residual / np.linalg.norm(flat)
-        assert f"differs by {100 * off:.0f} %" in explorer.verdict
+        assert f"differs by {100 * off:.0f}%" in explorer.verdict
         spots = drawn_numbers(explorer.part("map").locator(".kx-data"), "transform")
         drawn, expected = distances(np.array(spots)), distances(points)
         scale = drawn.max() / expected.max()
