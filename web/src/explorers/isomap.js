@@ -47,10 +47,10 @@ const pageOf = (presets) => `
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">Roll and neighbour graph <small
-        class="kx-control">drag, or use the arrow keys</small></p>
+        class="kx-control">drag it</small></p>
         <div data-part="roll"></div>
         <div class="kx-control" data-part="neighbors"></div>
-        <div class="kx-bar kx-flow">${presetButtons(presets)}${RESET}</div></section>
+        <div class="kx-bar kx-flow">${presetButtons(presets)}<span>${RESET}</span></div></section>
       <section class="kx-control" style="--order:5"><div data-part="points"></div>
         <div class="kx-bar">${buttonGroup("View", "view", VIEWS, "modes")}</div></section>
       <section style="--order:7"><table

@@ -259,10 +259,8 @@ const PAGE = `
       <small class="kx-control">drag <i>x</i></small></p>
       <div data-part="map"></div>
       <div class="kx-control" data-part="height"></div>
-      <div class="kx-bar kx-flow">${buttonGroup("New point", "preset", PRESETS, "samples")}${RESET}</div>
-      </section>
-      <section style="--order:5"><p class="kx-title">Map from the side</p><div
-        data-part="side"></div></section></div>
+      <div class="kx-bar kx-flow">${buttonGroup("New point", "preset", PRESETS, "samples")}<span>${RESET}</span></div>
+      </section></div>
     <div class="kx-column"><section class="kx-main">
       <p class="kx-title kx-heads"><span class="kx-distance">Distances <i>d</i> <small
         class="kx-control">change one</small></span><span class="kx-product"><i>g</i></span></p>
@@ -270,7 +268,9 @@ const PAGE = `
       <section><p class="kx-key"><span class="kx-circle-key">circles of radius
         <i>d</i></span><span
           class="kx-chain-key">terms of the sum, from the mean</span><span
-            class="kx-position-key">position</span></p></section></div>
+            class="kx-position-key">position</span></p></section>
+      <section style="--order:5"><p class="kx-title">Map from the side</p><div
+        data-part="side"></div></section></div>
   </div>`;
 
 /** Follow the buttons; return a function that marks the one that is on. */

@@ -166,7 +166,7 @@ const PAGE = `
     <section class="kx-main"><p class="kx-title">Measurements <small
       class="kx-control">drag a point</small></p>
     <div data-part="plane"></div>
-    <div class="kx-bar kx-flow">${buttonGroup("Points", "preset", PRESETS, "samples")}${RESET}</div>
+    <div class="kx-bar kx-flow">${buttonGroup("Points", "preset", PRESETS, "samples")}<span>${RESET}</span></div>
     </section>
     <section style="--order:6"><div class="kx-bar"><button type="button" data-chosen="next"
       class="kx-action">next point</button></div>
@@ -175,7 +175,7 @@ const PAGE = `
     </div>
     <div class="kx-column">
     <section class="kx-main"><p
-      class="kx-title">Scores on axis 1 <small>the two scores of a point are joined</small></p><div
+      class="kx-title">Scores on axis 1 <small>lines join equal points</small></p><div
         data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span><span

@@ -226,7 +226,7 @@ const PAGE = `
         <p class="kx-title">Points <small
           class="kx-control">drag a point, or a sample by A or B</small></p>
         <div data-part="points"></div>
-        <div class="kx-bar kx-flow">${presetGroups.join("")}${RESET}</div>
+        <div class="kx-bar kx-flow">${presetGroups.join("")}<span>${RESET}</span></div>
         <p class="kx-note" data-part="simple"></p></section>
       <section class="kx-control" style="--order:4"><div data-part="exponent"></div><div
         data-part="theta"></div>

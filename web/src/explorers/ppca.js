@@ -155,7 +155,7 @@ function drawLikelihoodAxes(root, { x, y, low, high }) {
   }
   appendText(root, "noise variance σ²", {
     x: (left + right) / 2,
-    y: ground + 21,
+    y: ground + 26,
     class: "kx-tick",
     "text-anchor": "middle",
   });
@@ -166,7 +166,7 @@ function drawLikelihoodAxes(root, { x, y, low, high }) {
  * for the held-out objects; return a function that draws it.
  */
 function likelihoodChart(host, data, isReduced) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 130", class: "kx-chart", role: "img" });
+  const root = svg(host, "svg", { viewBox: "0 0 340 136", class: "kx-chart", role: "img" });
   const { left, right, top, ground } = LIKELY;
   const p = data.variances.length;
   const training = (k, noise) =>
@@ -267,14 +267,7 @@ const pageOf = (name, grouped) => `
         <div class="kx-bar kx-flow"><button type="button" class="kx-action"
           data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
             class="kx-action" data-show="all" data-best="heldOut">best for held-out
-            ${name}s</button>${RESET}</div></section>
-      <section><p class="kx-title">Log-likelihood <small>nats per
-        ${name}</small></p><div data-part="likelihood"></div>
-        <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
-          class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
-            class="kx-now-key">chosen <i>σ</i>²</span><span
-              class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
-        <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
+            ${name}s</button><span>${RESET}</span></div></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">Map of the ${name}s</p>
@@ -285,6 +278,13 @@ const pageOf = (name, grouped) => `
         <div class="kx-bar kx-flow kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}</div></section>
       <section><p class="kx-note" data-part="shrinkage"></p></section>
+      <section style="--order:5"><p class="kx-title">Log-likelihood <small>nats per
+        ${name}</small></p><div data-part="likelihood"></div>
+        <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
+          class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
+            class="kx-now-key">chosen <i>σ</i>²</span><span
+              class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
+        <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
     </div>
   </div>`;
 

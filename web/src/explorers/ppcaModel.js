@@ -78,7 +78,8 @@ export const dimensions = (k) => plural(k, "latent dimension");
 /** Describe the axes of the map. */
 function axesText({ k, shrinkage, explained }) {
   const positive = shrinkage.filter((factor) => factor > 0).length;
-  if (positive === k) return `the map explains ${text(100 * explained, 0)}% of the variance`;
+  if (positive === k)
+    return `the latent coordinates explain ${text(100 * explained, 0)}% of the variance`;
   const lost = k - positive;
   return `${lost} of ${plural(k, "axis", "axes")} ${lost === 1 ? "has" : "have"} the length 0`;
 }

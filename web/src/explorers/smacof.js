@@ -23,8 +23,8 @@ import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./sma
 import { stressVerdict } from "./smacofWords.js";
 
 const STARTS = {
-  rome: "local minimum: Rome",
-  stockholm: "local minimum: Stockholm",
+  rome: "Rome misplaced",
+  stockholm: "Stockholm misplaced",
   classical: "classical start",
 };
 const RANDOM_STARTS = { draw: "new random start", batch: `${BATCH} random starts` };
@@ -38,7 +38,7 @@ const PAGE = `
         class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
         <div class="kx-bar kx-flow">${buttonGroup("Steps", "do", STEPPING, "actions")}
-          ${buttonGroup("Starts", "preset", STARTS, "samples")}${RESET}</div>
+          ${buttonGroup("Starts", "preset", STARTS, "samples")}<span>${RESET}</span></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
           class="kx-stretched">too long: pulls</span></p></section>
       <section class="kx-control" data-part="steps"></section>

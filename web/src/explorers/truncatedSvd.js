@@ -201,17 +201,17 @@ function listenToBars(root, state, n) {
 }
 
 const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
-const RULES = { absolute: "k largest in absolute value", positive: "k largest positive" };
+const RULES = { absolute: "largest absolute values", positive: "largest positive" };
 const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column"><section class="kx-main"><p class="kx-title"
       data-part="what"></p><div data-part="picture"></div>
-      <div class="kx-bar kx-flow">${buttonGroup("Matrix", "matrix", MATRICES, "samples")}${RESET}</div>
+      <div class="kx-bar kx-flow">${buttonGroup("Matrix", "matrix", MATRICES, "samples")}<span>${RESET}</span></div>
       </section></div>
     <div class="kx-column"><section class="kx-main">
       <p class="kx-title"><span data-part="of"></span> <small
-        class="kx-control">tap a bar, or drag across several</small></p>
+        class="kx-control">tap a bar, or drag across bars</small></p>
       <div data-part="bars"></div>
       <p class="kx-key"><span class="kx-keep">kept</span><span
         class="kx-drop">omitted</span><span class="kx-less">negative</span><b
@@ -275,8 +275,8 @@ function render({ model, el }) {
   const titles = (result) => {
     const isGram = state.matrix === "gram";
     part("what").textContent = isGram
-      ? `Approximation of the ${n} × ${n} matrix`
-      : `Approximation of the photograph, ${n} × ${p}`;
+      ? `Approximation, ${n} × ${n} entries`
+      : `Approximation, ${n} × ${p} pixels`;
     part("of").textContent = isGram ? "Eigenvalues by absolute value" : "Singular values";
     const isKept = result.kept.includes(state.chosen);
     part("bar").textContent = barText(result.values, state.chosen, isKept, isGram);
