@@ -136,13 +136,13 @@ const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Four points</p>
+      <section class="kx-main"><p class="kx-title">Four points
+        <small data-part="note"></small></p>
         <div data-part="points"></div>
         <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES, "samples")}
-          <span>${RESET}</span></div>
-        <p class="kx-note" data-part="note"></p></section>
+          <span>${RESET}</span></div></section>
       <section data-show="all" style="--order:5"><p
-        class="kx-title">Map by classical scaling <small>rotated onto the points</small></p>
+        class="kx-title">Map by classical scaling</p>
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
     </div>
     <div class="kx-column">
@@ -304,9 +304,7 @@ function pointsPanel(host, note, state) {
     place(state.points);
     handles.forEach((update) => update());
     host.classList.toggle("kx-detached", edited);
-    note.textContent = edited
-      ? "These are not the distances between the points any more. Drag a point to compute them again."
-      : "";
+    note.textContent = edited ? "not at the distances D" : "";
   };
 }
 
