@@ -76,9 +76,9 @@ def kernel_explorer(
         Group of each point, 0, 1 or 2, which determines its marker. By default the groups of the
         preset, or one group.
     show : {"components", "component", "definiteness", "function"}
-        Panels: those of kernel PCA with the map and a new point x, or only the level lines of one
-        component; the function k(., x) with the kernel matrix and its eigenvalues, or only the
-        function.
+        The components of kernel PCA, with the map and a new point x, or only the level lines of
+        one component in the plane; or the function k(., x), with the kernel matrix and its
+        eigenvalues, or only the function.
     test : tuple of two floats
         Initial position of x.
 

@@ -242,7 +242,7 @@ const PAGE = `
     </div>
     <div class="kx-column" data-show="all">
       <section><p class="kx-title">Shepard diagram against <i>f</i>(<i>δ</i>)
-        <small>the diagonal is <i>d</i> = <i>f</i>(<i>δ</i>)</small></p><div
+        <small>with diagonal</small></p><div
           data-part="feature"></div></section>
       <section><p
         class="kx-title">Eigenvalues of <i>HKH</i> <small>two are kept</small></p><div

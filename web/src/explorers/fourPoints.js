@@ -32,19 +32,19 @@ export const PRESETS = {
       [-1, -1],
     ],
   },
-  broken: { table: [2, 5, 2, 2, 2 * ROOT2, 2] },
-  star: { table: [2, 2, 1, 2, 1, 1] },
-  space: { table: [2, 2 * ROOT2, 2, 2, 2.2, 2] },
+  violated: { lengths: [2, 5, 2, 2, 2 * ROOT2, 2] },
+  triangles: { lengths: [2, 2, 1, 2, 1, 1] },
+  folded: { lengths: [2, 2 * ROOT2, 2, 2, 2.2, 2] },
 };
 
 /** The name of the preset that a state shows, or null. */
-function presetOf(points, table) {
+function presetOf(points, lengths) {
   const same = (a, b) =>
     a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) < 1e-12);
   const match = ([, preset]) =>
-    preset.table
-      ? same(table, preset.table)
-      : table.length === 0 && same(points.flat(), preset.points.flat());
+    preset.lengths
+      ? same(lengths, preset.lengths)
+      : lengths.length === 0 && same(points.flat(), preset.points.flat());
   return Object.entries(PRESETS).find(match)?.[0] ?? null;
 }
 
@@ -58,11 +58,11 @@ function sixDistances(points) {
 }
 
 /** Return the rows of the distance matrix with the given six entries. */
-const matrix = (table) => toRows(fromPairs(table, 4), 4);
+const matrix = (lengths) => toRows(fromPairs(lengths, 4), 4);
 
 /** Return B, its eigenvalues and the map of classical scaling in the plane. */
-export function scaling(table) {
-  const B = gramFromDistances(fromPairs(table, 4), 4);
+export function scaling(lengths) {
+  const B = gramFromDistances(fromPairs(lengths, 4), 4);
   const { values, vectors } = eigenpairs(B, 4);
   const roots = Array.from(values.slice(0, 2), (value) => Math.sqrt(Math.max(value, 0)));
   const map = toRows(vectors, 4).map((row) => roots.map((root, r) => root * row[r]));
@@ -72,9 +72,9 @@ export function scaling(table) {
 }
 
 /** Return [i, j, k] for the triangle inequality d_ij <= d_ik + d_kj that is violated most, or null. */
-function brokenTriangle(table) {
-  const D = matrix(table);
-  let worst = { excess: 1e-9 * Math.max(...table), at: null };
+function violatedTriangle(lengths) {
+  const D = matrix(lengths);
+  let worst = { excess: 1e-9 * Math.max(...lengths), at: null };
   for (const [i, j] of PAIRS) {
     for (let k = 0; k < 4; k++) {
       const excess = D[i][j] - D[i][k] - D[k][j];
@@ -85,14 +85,14 @@ function brokenTriangle(table) {
 }
 
 /** Return the verdict on six distances; the view "distances" has no eigenvalues and no map. */
-export function distancesVerdict(table, values, show) {
+export function distancesVerdict(lengths, values, show) {
   const isAll = show === "all";
   const lowest = Math.min(...values);
   if (lowest < 0) {
     const head = isAll
       ? `Not Euclidean: the smallest eigenvalue is ${text(lowest)}.`
       : "No points have these distances.";
-    return { holds: false, head, reason: reasonAgainst(table) };
+    return { holds: false, head, reason: reasonAgainst(lengths) };
   }
   const dimensions = values.filter((value) => value > 0).length;
   const space = ["a single point", "a line", "the plane", "three dimensions"][dimensions];
@@ -105,14 +105,15 @@ export function distancesVerdict(table, values, show) {
 }
 
 /** Return why no points have some distances. */
-function reasonAgainst(table) {
-  const broken = brokenTriangle(table);
-  if (!broken) return "Each three of them can be drawn as a triangle, but not all four together.";
-  const D = matrix(table);
+function reasonAgainst(lengths) {
+  const violated = violatedTriangle(lengths);
+  if (!violated)
+    return "Every three points form a triangle, but the four triangles do not fit together.";
+  const D = matrix(lengths);
   return (
-    `The triangle inequality is violated: d${sub(broken, 0, 1)} = ` +
-    `${text(D[broken[0]][broken[1]])} is larger than d${sub(broken, 0, 2)} + ` +
-    `d${sub(broken, 2, 1)} = ${text(D[broken[0]][broken[2]] + D[broken[2]][broken[1]])}.`
+    `The triangle inequality is violated: d${sub(violated, 0, 1)} = ` +
+    `${text(D[violated[0]][violated[1]])} is larger than d${sub(violated, 0, 2)} + ` +
+    `d${sub(violated, 2, 1)} = ${text(D[violated[0]][violated[2]] + D[violated[2]][violated[1]])}.`
   );
 }
 
@@ -127,22 +128,22 @@ const onto = (map, points) => toRows(procrustesAlign(fromRows(map), 2, fromRows(
 
 const NAMES = {
   square: "square",
-  broken: "triangle inequality violated",
-  star: "all triangles possible",
-  space: "folded square",
+  violated: "triangle inequality violated",
+  triangles: "all triangles possible",
+  folded: "folded square",
 };
 // The view "distances" has the points and their distances only.
 const PAGE = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title">Four points</p>
+      <section class="kx-main"><p class="kx-title">Four points
+        <small data-part="note"></small></p>
         <div data-part="points"></div>
         <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES, "samples")}
-          <span>${RESET}</span></div>
-        <p class="kx-note" data-part="note"></p></section>
+          <span>${RESET}</span></div></section>
       <section data-show="all" style="--order:5"><p
-        class="kx-title">Map by classical scaling <small>rotated onto the points</small></p>
+        class="kx-title">Map by classical scaling</p>
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
     </div>
     <div class="kx-column">
@@ -239,14 +240,14 @@ function mapPanel(host, error) {
     label: "Map by classical scaling",
   });
   const place = quadrilateral(drawing, true);
-  return (map, table, points) => {
+  return (map, lengths, points) => {
     const turned = onto(map, points);
     const reached = turned.flatMap((row) =>
       row.map((v, axis) => Math.abs(v) / drawing.reach[axis]),
     );
     const over = Math.max(1, ...reached);
     place(turned.map((row) => row.map((v) => v / over)));
-    const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - table[pair])));
+    const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
     const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
     setText(
       error,
@@ -265,14 +266,14 @@ function viewOf(el, part, state) {
   const cells = [...part("B").querySelectorAll(".kx-heat")];
   const bars = spectrum(part("bars"));
   const panel = mapPanel(part("map"), part("error"));
-  return ({ table, B, values, map }) => {
-    panel(map, table, state.points);
+  return ({ lengths, B, values, map }) => {
+    panel(map, lengths, state.points);
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
     PAIRS.forEach(([i, j], pair) => {
       const input = el.querySelector(`[data-pair="${i}${j}"]`);
-      if (input !== document.activeElement) input.value = table[pair].toFixed(2);
-      el.querySelector(`[data-mirror="${i}${j}"]`).textContent = text(table[pair]);
+      if (input !== document.activeElement) input.value = lengths[pair].toFixed(2);
+      el.querySelector(`[data-mirror="${i}${j}"]`).textContent = text(lengths[pair]);
     });
   };
 }
@@ -304,9 +305,7 @@ function pointsPanel(host, note, state) {
     place(state.points);
     handles.forEach((update) => update());
     host.classList.toggle("kx-detached", edited);
-    note.textContent = edited
-      ? "These are not the distances between the points any more. Drag a point to compute them again."
-      : "";
+    note.textContent = edited ? "not at the distances D" : "";
   };
 }
 
@@ -334,8 +333,8 @@ function listenToDistances(el, state) {
 /** Follow the buttons of the presets; return a function that marks the preset. */
 function listenToPresets(el, state) {
   const show = (name) => {
-    const { points = state.points, table = [] } = structuredClone(PRESETS[name]);
-    Object.assign(state, { points, distances: table });
+    const { points = state.points, lengths = [] } = structuredClone(PRESETS[name]);
+    Object.assign(state, { points, distances: lengths });
     state.writeNote(HINT);
   };
   return listenToButtons(el, state, {
@@ -360,12 +359,12 @@ function render({ model, el }) {
     fits: FITS,
     loaded: () => state.writeNote(HINT),
     result() {
-      const table = state.distances.length ? state.distances : sixDistances(state.points);
-      return { table, ...scaling(table) };
+      const lengths = state.distances.length ? state.distances : sixDistances(state.points);
+      return { lengths, ...scaling(lengths) };
     },
     panels: [pointsPanel(part("points"), part("note"), state), listenToPresets(el, state), view],
     hint: "Drag a point, or edit a distance.",
-    words: () => distancesVerdict(state.result.table, state.result.values, show),
+    words: () => distancesVerdict(state.result.lengths, state.result.values, show),
   });
 }
 

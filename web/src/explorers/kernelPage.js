@@ -9,16 +9,18 @@ const named = (list) => Object.fromEntries(list.map((name) => [name, name]));
 const EDITS = { add: "add a point at x", next: "next point", remove: "remove point" };
 const CENTRING = { all: "centred", fit: "x not centred", none: "not centred" };
 
-const matrixSection = (order) => `
-  <section data-show="components definiteness" style="--order:${order}">
-    <p class="kx-title">Matrix <span data-part="name"></span></p><div data-part="matrix"></div>
-  </section>`;
-
 const MAP_SECTION = `
-  <section data-show="components" style="--order:5"><p
-    class="kx-title">Map <small>components 1 and 2, rotated onto the previous map</small></p>
+  <section data-show="components"><p class="kx-title">Map <small>components 1 and 2</small></p>
     <div data-part="map"></div>
     <div class="kx-bar">${buttonGroup("Centring", "centring", CENTRING, "modes")}</div></section>`;
+
+const MATRIX_SECTION = `
+  <section><p class="kx-title">Matrix <span data-part="name"></span></p>
+    <div data-part="matrix"></div></section>`;
+
+const SPECTRUM_SECTION = `
+  <section><p class="kx-title">Eigenvalues of <span data-part="of"></span></p>
+    <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>`;
 
 /** Return the buttons of the kernels; the view "function" has positive definite ones only. */
 function kernelButtons(show) {
@@ -29,28 +31,27 @@ function kernelButtons(show) {
 /** Return the HTML of a view. */
 export function pageOf(show) {
   const withComponents = isAboutComponents(show);
-  const components = `<div class="kx-bar">${buttonGroup("Component", "component", named([1, 2, 3, 4]), "modes")}</div>`;
+  const components = buttonGroup("Component", "component", named([1, 2, 3, 4]), "modes");
   return `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span data-part="field"></span></p>
         <div data-part="points"></div>
-        ${withComponents ? components : ""}
-        <div class="kx-ranges kx-control" data-part="parameters"></div>
+        ${withComponents ? `<div class="kx-bar">${components}</div>` : ""}
         <div class="kx-bar">${buttonGroup("Points", "preset", named(PRESETS), "samples")}
           <span>${RESET}</span></div></section>
-      <section class="${withComponents ? "" : "kx-main"}" data-show="components definiteness function">
+      <section class="${withComponents ? "" : "kx-main"}"
+        data-show="components definiteness function">
         <div class="kx-bar">${kernelButtons(show)}</div>
         <p class="kx-note" data-part="formula"></p></section>
-      <section><div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS, "actions")}</div>
+      <section class="kx-main kx-ranges kx-control" data-part="parameters"></section>
+      <section data-show="components definiteness">
+        <div class="kx-bar">${buttonGroup("Edit points", "edit", EDITS, "actions")}</div>
         <p class="kx-note" data-part="read"></p></section>
-      ${withComponents ? matrixSection(6) : ""}
     </div>
     <div class="kx-column" data-show="components definiteness">
-      ${withComponents ? MAP_SECTION : matrixSection(4)}
-      <section style="--order:5"><p class="kx-title">Eigenvalues of <span data-part="of"></span></p>
-        <div data-part="spectrum"></div><p class="kx-note" data-part="values"></p></section>
+      ${withComponents ? MAP_SECTION + SPECTRUM_SECTION + MATRIX_SECTION : MATRIX_SECTION + SPECTRUM_SECTION}
     </div>
   </div>`;
 }

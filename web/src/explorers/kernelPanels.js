@@ -96,38 +96,40 @@ function choosable(root, state) {
   };
 }
 
-/** Append the plane with the level lines, the points and both handles. */
+/** Return the names and places of the handles; the view "component" has no new point x. */
+function handlesOf(state) {
+  const chosen = {
+    name: "chosen point",
+    mark: "",
+    className: "kx-chosen",
+    get: () => state.points[state.chosen],
+    put: (point) => (state.points[state.chosen] = point),
+  };
+  const x = {
+    name: "new point x",
+    mark: "x",
+    className: "kx-p3",
+    get: () => state.test,
+    put: (point) => (state.test = point),
+  };
+  return state.show === "component" ? [chosen] : [chosen, x];
+}
+
+/** Append the plane with the level lines, the points and the handles. */
 export function pointsPanel(host, state) {
   const drawing = plane(host, {
     width: WIDE,
     height: HIGH,
     unit: UNIT,
-    label: "Points of the plane, and a new point x",
+    label: "Points of the plane, which you can drag",
   });
   const lines = levelLines(drawing.root);
   const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
-  const addHandle = (name, mark, className, get, put) => {
-    const move = (point) => state.moved(put(point));
-    return handle(drawing, state, { name, mark, className, get, move });
-  };
-  const handles = [
-    addHandle(
-      "chosen point",
-      "",
-      "kx-chosen",
-      () => state.points[state.chosen],
-      (point) => (state.points[state.chosen] = point),
-    ),
-    addHandle(
-      "new point x",
-      "x",
-      "kx-p3",
-      () => state.test,
-      (point) => (state.test = point),
-    ),
-  ];
+  const handles = handlesOf(state).map(({ put, ...rest }) =>
+    handle(drawing, state, { ...rest, move: (point) => state.moved(put(point)) }),
+  );
   drawing.root.addEventListener("click", (event) => {
-    if (event.target.closest(".kx-handle, .kx-data")) return;
+    if (handles.length < 2 || event.target.closest(".kx-handle, .kx-data")) return;
     state.test = drawing.clamp(drawing.world(event));
     state.save();
   });
@@ -219,10 +221,11 @@ export function buttonPanel(el, state, presets) {
     centring: choosing(state, "centring"),
     edit: [(what) => edits[what]()],
   });
-  const edit = (what) => el.querySelector(`[data-edit="${what}"]`);
+  const [add, remove] = ["add", "remove"].map((what) => el.querySelector(`[data-edit="${what}"]`));
   return () => {
     shows();
-    edit("add").disabled = state.points.length >= MOST;
-    edit("remove").disabled = state.points.length <= FEWEST;
+    if (!add) return;
+    add.disabled = state.points.length >= MOST;
+    remove.disabled = state.points.length <= FEWEST;
   };
 }

@@ -68,8 +68,7 @@ const pageOf = (show) => `
     ${
       show === "distances"
         ? `<div class="kx-column"><section class="kx-main"><p
-          class="kx-title">Distances between projections <small>against those between the
-            points</small></p>
+          class="kx-title">Distances <small>of projections against those of points</small></p>
       <div data-part="pairs"></div></section></div>`
         : ""
     }
