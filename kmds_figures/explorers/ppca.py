@@ -90,21 +90,21 @@ def ppca_explorer(
         raise ValueError(
             f"object_name={object_name!r} is not a word; give one that consists of letters."
         )
-    table = as_points(X, "X")
-    n, p = table.shape
+    data = as_points(X, "X")
+    n, p = data.shape
     if not (
         _N_OBJECTS_RANGE[0] <= n <= _N_OBJECTS_RANGE[1]
         and _N_VARIABLES_RANGE[0] <= p <= _N_VARIABLES_RANGE[1]
     ):
-        raise ValueError(f"X has shape {table.shape}; give 30 to 300 objects, 3 to 20 variables.")
+        raise ValueError(f"X has shape {data.shape}; give 30 to 300 objects, 3 to 20 variables.")
     shapes = as_groups(groups, n)
-    whole = np.arange(n)
-    fit = pca(_standardised(table, whole, whole), n_components=p)
-    parts = np.array_split(np.random.default_rng(0).permutation(n), _N_FOLDS)
+    everything = np.arange(n)
+    fit = pca(_standardised(data, everything, everything), n_components=p)
+    folds = np.array_split(np.random.default_rng(0).permutation(n), _N_FOLDS)
     return PpcaExplorer(
         show=show,
         variances=_eight_digits(fit.variances),
-        folds=[_fold(table, np.setdiff1d(whole, part), part) for part in parts],
+        folds=[_fold(data, np.setdiff1d(everything, part), part) for part in folds],
         scores=fit.points[:, :2].round(2).tolist(),
         groups=shapes,
         object_name=object_name,
@@ -114,23 +114,23 @@ def ppca_explorer(
     )
 
 
-def _standardised(table: FloatArray, fitted: Any, shown: Any) -> FloatArray:
+def _standardised(data: FloatArray, fitted: Any, shown: Any) -> FloatArray:
     """Return rows, standardised by the mean and the standard deviation of the fitted rows."""
-    unit = table[fitted].std(axis=0)
+    unit = data[fitted].std(axis=0)
     if not (unit > 0).all():
         raise ValueError(f"Column {int(np.argmin(unit))} of X is constant; leave it out.")
-    shifted: FloatArray = (table[shown] - table[fitted].mean(axis=0)) / unit
+    shifted: FloatArray = (data[shown] - data[fitted].mean(axis=0)) / unit
     return shifted
 
 
-def _fold(table: FloatArray, fitted: Any, left_out: Any) -> dict[str, Any]:
+def _fold(data: FloatArray, fitted: Any, held_out: Any) -> dict[str, Any]:
     """Return the variances of the fitted rows, and the others' mean squares on their axes."""
-    fit = pca(_standardised(table, fitted, fitted), n_components=table.shape[1])
-    moments = ((_standardised(table, fitted, left_out) @ fit.axes) ** 2).mean(axis=0)
+    fit = pca(_standardised(data, fitted, fitted), n_components=data.shape[1])
+    moments = ((_standardised(data, fitted, held_out) @ fit.axes) ** 2).mean(axis=0)
     return {
         "variances": _eight_digits(fit.variances),
         "moments": _eight_digits(moments),
-        "count": len(left_out),
+        "count": len(held_out),
     }
 
 

@@ -20,7 +20,7 @@ import {
   resultOf,
 } from "./smacofModel.js";
 import { errorTable, mapPanel, minimaPanel, stepsPanel, tracePanel } from "./smacofPanels.js";
-import { stressVerdict } from "./smacofWords.js";
+import { stressVerdict } from "./smacofVerdict.js";
 
 const STARTS = {
   rome: "Rome misplaced",
@@ -50,7 +50,7 @@ const PAGE = `
     </div>
     <div class="kx-column">
       <section><p
-        class="kx-title">Stress after each step <small>dashed: runs in the table</small></p>
+        class="kx-title">Stress after each step <small>dashed: earlier runs</small></p>
         <div data-part="trace"></div></section>
       <section style="--order:5">
         <div class="kx-bar">${buttonGroup("Random starts", "do", RANDOM_STARTS, "actions")}</div>

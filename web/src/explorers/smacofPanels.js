@@ -10,7 +10,7 @@ import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { hundredth, plural, tenth, text } from "../ui/text.js";
 import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.js";
-import { km } from "./smacofWords.js";
+import { km } from "./smacofVerdict.js";
 
 /** Append springs by sign and size of their error; return a function that draws them. */
 function springLayer(root, name) {

@@ -1,4 +1,4 @@
-// The texts of the explorer of SMACOF.
+// The verdict of the explorer of SMACOF.
 
 import { plural, text } from "../ui/text.js";
 import { STRESS_TOLERANCE } from "./smacofModel.js";
