@@ -1,22 +1,27 @@
 """Classical scaling of road distances, with its map and spectrum."""
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import traitlets
 from scipy.cluster.hierarchy import leaves_list, linkage
 
 from kmds_figures.explorers.explorer import Explorer
+from kmds_lib._parameters import check_option
 from kmds_lib.datasets import load_eurodist, project_equal_area
 
 __all__ = ["ClassicalScalingExplorer", "classical_scaling_explorer"]
 
 
+View = Literal["all", "map"]
+
+
 class ClassicalScalingExplorer(Explorer, script="classicalScaling"):
     """Classical scaling of road distances, as returned by `classical_scaling_explorer`."""
 
+    show = traitlets.Enum(get_args(View)).tag(sync=True)
     labels: Any = traitlets.List().tag(sync=True)
-    table: Any = traitlets.List().tag(sync=True)
+    upper: Any = traitlets.List().tag(sync=True)
     places: Any = traitlets.List().tag(sync=True)
     base = traitlets.Enum(("roads", "straight")).tag(sync=True)
     edits: Any = traitlets.List().tag(sync=True)
@@ -26,19 +31,24 @@ class ClassicalScalingExplorer(Explorer, script="classicalScaling"):
     moved: Any = traitlets.List().tag(sync=True)
 
 
-def classical_scaling_explorer() -> ClassicalScalingExplorer:
+def classical_scaling_explorer(show: View = "all") -> ClassicalScalingExplorer:
     """Return classical scaling of the road distances of `load_eurodist`, which can be edited.
+
+    Parameters
+    ----------
+    show : {"all", "map"}
+        All panels, or only the matrix, the map and the largest differences between them.
 
     Returns
     -------
     ClassicalScalingExplorer
         The widget. Make it the last expression of the cell. Its ``labels`` are the cities, in an
-        order that puts close cities side by side, ``table`` the road distances between them, pair
-        by pair, and ``places`` their true positions in km. In a live notebook, ``base`` is
+        order that puts close cities side by side, ``upper`` the road distances above the diagonal,
+        row by row, and ``places`` their true positions in km. In a live notebook, ``base`` is
         ``"roads"`` for road distances or ``"straight"`` for straight lines, ``edits`` contains a
         row ``[i, j, km]`` for each changed entry, ``share`` is the fraction of the additive
         constant of ``method`` that is added, ``chosen`` the selected entry, and ``moved`` the
-        index of the city that was dragged, with its position in km (an empty list before).
+        index and the position, in km, of the city that was dragged (an empty list before).
 
     Notes
     -----
@@ -49,9 +59,10 @@ def classical_scaling_explorer() -> ClassicalScalingExplorer:
     Examples
     --------
     >>> widget = classical_scaling_explorer()
-    >>> widget.labels[:3], len(widget.table)
+    >>> widget.labels[:3], len(widget.upper)
     (['Athens', 'Rome', 'Gibraltar'], 210)
     """
+    check_option(show, View, "show")
     roads = load_eurodist()
     pairs = np.triu_indices(len(roads.labels), 1)
     tree = linkage(roads.distances[pairs], "average", optimal_ordering=True)
@@ -59,8 +70,9 @@ def classical_scaling_explorer() -> ClassicalScalingExplorer:
     labels = [roads.labels[i] for i in order]
     chosen = [labels.index("Paris"), labels.index("Rome")]
     return ClassicalScalingExplorer(
+        show=show,
         labels=labels,
-        table=roads.distances[np.ix_(order, order)][pairs].tolist(),
+        upper=roads.distances[np.ix_(order, order)][pairs].tolist(),
         places=project_equal_area(roads.coordinates)[order].round(1).tolist(),
         base="roads",
         edits=[],

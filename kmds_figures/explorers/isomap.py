@@ -1,32 +1,38 @@
 """A rolled-up sheet, its neighbour graph and its map by Isomap."""
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import traitlets
 from numpy.typing import ArrayLike
 
 from kmds_figures.explorers.explorer import Explorer, round_to_six_digits
 from kmds_lib._checks import as_points
-from kmds_lib._parameters import check_count_up_to
+from kmds_lib._parameters import check_count_up_to, check_option
 
 __all__ = ["IsomapExplorer", "isomap_explorer"]
 
+View = Literal["all", "map"]
 _N_POINTS_RANGE = (40, 200)
 
 
 class IsomapExplorer(Explorer, script="isomap"):
     """A rolled-up sheet, its neighbour graph and its map, from `isomap_explorer`."""
 
+    show = traitlets.Enum(get_args(View)).tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
     sheet: Any = traitlets.List().tag(sync=True)
     n_points = traitlets.Int().tag(sync=True)
     n_neighbors = traitlets.Int().tag(sync=True)
-    cut: Any = traitlets.List().tag(sync=True)
+    removed: Any = traitlets.List().tag(sync=True)
     view: Any = traitlets.List().tag(sync=True)
 
 
 def isomap_explorer(
-    points: ArrayLike, sheet: ArrayLike, *, n_points: int | None = None
+    points: ArrayLike,
+    sheet: ArrayLike,
+    *,
+    n_points: int | None = None,
+    show: View = "all",
 ) -> IsomapExplorer:
     """Return a rolled-up sheet that can be rotated, its neighbour graph and its map by Isomap.
 
@@ -39,19 +45,22 @@ def isomap_explorer(
         Their positions on the flat sheet. The first column determines colours and markers.
     n_points : int, optional
         Initial number of points, at least 40. By default all.
+    show : {"all", "map"}
+        Everything, or everything except the negative mass.
 
     Returns
     -------
     IsomapExplorer
         The widget. Make it the last expression of the cell. In a live notebook, ``n_points`` and
-        ``n_neighbors`` are the values of the sliders, ``cut`` contains a row ``[i, j]`` with i < j
-        for each edge that was removed, and ``view`` the rotation and the tilt of the roll in
+        ``n_neighbors`` are the values of the sliders, ``removed`` contains a row ``[i, j]`` with
+        i < j for each edge that was removed, and ``view`` the rotation and the tilt of the roll in
         degrees. Its ``points`` and ``sheet`` are rounded to six digits of the largest entry.
 
     Raises
     ------
     ValueError
-        If `points` or `sheet` is not finite or has a wrong shape, or `n_points` is out of range.
+        If `points` or `sheet` is not finite or has a wrong shape, `n_points` is out of range, or
+        `show` is unknown.
 
     Notes
     -----
@@ -64,9 +73,10 @@ def isomap_explorer(
     --------
     >>> from kmds_lib import swiss_roll
     >>> widget = isomap_explorer(*swiss_roll(120))
-    >>> widget.n_points, widget.n_neighbors, widget.cut
+    >>> widget.n_points, widget.n_neighbors, widget.removed
     (120, 5, [])
     """
+    check_option(show, View, "show")
     X, places = as_points(points, "points"), as_points(sheet, "sheet")
     fewest, most = _N_POINTS_RANGE
     if X.shape[1] != 3 or not fewest <= len(X) <= most:
@@ -81,10 +91,11 @@ def isomap_explorer(
     if count < fewest:
         raise ValueError(f"n_points = {count} is too few; take at least {fewest}.")
     return IsomapExplorer(
+        show=show,
         points=round_to_six_digits(X).tolist(),
         sheet=round_to_six_digits(places).tolist(),
         n_points=count,
         n_neighbors=5,
-        cut=[],
+        removed=[],
         view=[35, 20],
     )

@@ -18,7 +18,7 @@ class NewPointExplorer(Explorer, script="newPoint"):
     points: Any = traitlets.List().tag(sync=True)
     new_point: Any = traitlets.List().tag(sync=True)
     squared_height = traitlets.Float().tag(sync=True)
-    pulled: Any = traitlets.List().tag(sync=True)
+    edited_distances: Any = traitlets.List().tag(sync=True)
 
 
 def new_point_explorer() -> NewPointExplorer:
@@ -28,8 +28,8 @@ def new_point_explorer() -> NewPointExplorer:
     -------
     NewPointExplorer
         The widget. Make it the last expression of the cell. In a live notebook, ``new_point`` and
-        ``squared_height`` are the state shown, and ``pulled`` contains the distances to the old
-        points after one was edited (an empty list before).
+        ``squared_height`` are the state shown, and ``edited_distances`` contains the distances to
+        the old points after one was edited (an empty list before).
 
     Notes
     -----
@@ -39,12 +39,12 @@ def new_point_explorer() -> NewPointExplorer:
     Examples
     --------
     >>> widget = new_point_explorer()
-    >>> widget.new_point, widget.pulled
+    >>> widget.new_point, widget.edited_distances
     ([1.5, -0.9], [])
     """
     return NewPointExplorer(
         points=[list(point) for point in _MAP_POINTS],
         new_point=[1.5, -0.9],
         squared_height=1.44,
-        pulled=[],
+        edited_distances=[],
     )

@@ -11,7 +11,7 @@ from kmds_lib._parameters import check_option
 
 __all__ = ["PcaVsScalingExplorer", "pca_vs_scaling_explorer"]
 
-Preset = Literal["long", "round", "line", "outlier", "irises"]
+Preset = Literal["unequal", "equal", "line", "outlier", "irises"]
 # The numbers of points and the largest coordinates that can be drawn, as in
 # web/src/explorers/pcaVsScaling.js.
 _N_POINTS_RANGE = (4, 20)
@@ -28,14 +28,15 @@ class PcaVsScalingExplorer(Explorer, script="pcaVsScaling"):
     agree = traitlets.Bool(False).tag(sync=True)
 
 
-def pca_vs_scaling_explorer(points: Preset = "long") -> PcaVsScalingExplorer:
+def pca_vs_scaling_explorer(points: Preset = "unequal") -> PcaVsScalingExplorer:
     """Return points in the plane with their scores from S and from their distances.
 
     Parameters
     ----------
-    points : {"long", "round", "line", "outlier", "irises"}
-        Initial points, in cm. The irises are versicolor: sepal length minus 5.9 cm and sepal
-        width minus 2.8 cm.
+    points : {"unequal", "equal", "line", "outlier", "irises"}
+        Initial points, in cm: with unequal or equal variances along the principal axes, on a
+        line, with an outlier, or measured on flowers. The irises are versicolor: sepal length
+        minus 5.9 cm and sepal width minus 2.8 cm.
 
     Returns
     -------
@@ -58,7 +59,7 @@ def pca_vs_scaling_explorer(points: Preset = "long") -> PcaVsScalingExplorer:
 
     Examples
     --------
-    >>> widget = pca_vs_scaling_explorer("round")
+    >>> widget = pca_vs_scaling_explorer("equal")
     >>> len(widget.points), widget.signs
     (16, [1, 1, 1, 1])
     """
@@ -72,17 +73,17 @@ def _presets() -> dict[str, list[list[float]]]:
     """Return the points of each preset."""
     rng = np.random.default_rng(2173)
     tilt = np.radians(32)
-    turn = np.array([[np.cos(tilt), np.sin(tilt)], [-np.sin(tilt), np.cos(tilt)]])
+    rotation = np.array([[np.cos(tilt), np.sin(tilt)], [-np.sin(tilt), np.cos(tilt)]])
     quarter = np.array([[0.22, 0.88], [1.1, 0.25], [0.7, 0.72], [0.45, -0.1]])
-    crowd = np.array([[-5, -3], [-3, -6], [-1, -2], [-6, 1], [-3, 2], [0, 4], [-8, -4]]) / 10
-    turned = [quarter, quarter[:, ::-1] * [-1, 1], -quarter, quarter[:, ::-1] * [1, -1]]
+    group = np.array([[-5, -3], [-3, -6], [-1, -2], [-6, 1], [-3, 2], [0, 4], [-8, -4]]) / 10
+    quarters = [quarter, quarter[:, ::-1] * [-1, 1], -quarter, quarter[:, ::-1] * [1, -1]]
     steps = np.array([-17, -15, -12, -10, -7, -6, -3, -1, 1, 2, 5, 7, 9, 12, 15, 17])
     flowers = load_iris().data[50:100:3, :2] - [5.9, 2.8]
     drawn = {
-        "long": (rng.normal(size=(16, 2)) * [0.75, 0.3]) @ turn,
-        "round": np.concatenate(turned),
+        "unequal": (rng.normal(size=(16, 2)) * [0.75, 0.3]) @ rotation,
+        "equal": np.concatenate(quarters),
         "line": steps[:, None] * [0.08, 0.06],
-        "outlier": np.concatenate([crowd, crowd[:, ::-1] * 0.9 + [0.13, -0.04], [[1.4, 0.8]]]),
+        "outlier": np.concatenate([group, group[:, ::-1] * 0.9 + [0.13, -0.04], [[1.4, 0.8]]]),
         "irises": flowers,
     }
     return {

@@ -9,8 +9,8 @@ from kmds_figures.explorers.explorer import Explorer, as_drawable_points
 
 __all__ = ["PermutationExplorer", "permutation_explorer"]
 
-Asks = Literal["samples", "pairs"]
-Choice = Literal["distance", "RBF"]
+Test = Literal["two-sample", "independence"]
+Kernel = Literal["distance", "RBF"]
 # The largest coordinates that can be drawn, as in web/src/explorers/permutation.js.
 _MAX_COORDINATES = (3.39, 1.82)
 _SAMPLE_SIZE = 15
@@ -23,11 +23,11 @@ class PermutationExplorer(Explorer, script="permutation"):
     second: Any = traitlets.List().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
     chosen = traitlets.Int().tag(sync=True)
-    asks = traitlets.Enum(get_args(Asks)).tag(sync=True)
-    kernel = traitlets.Enum(get_args(Choice)).tag(sync=True)
+    test = traitlets.Enum(get_args(Test)).tag(sync=True)
+    kernel = traitlets.Enum(get_args(Kernel)).tag(sync=True)
     exponent = traitlets.Float().tag(sync=True)
     theta = traitlets.Float().tag(sync=True)
-    deal = traitlets.Int().tag(sync=True)
+    permutation = traitlets.Int().tag(sync=True)
 
 
 def permutation_explorer() -> PermutationExplorer:
@@ -38,8 +38,8 @@ def permutation_explorer() -> PermutationExplorer:
     PermutationExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its traits are the
         state shown: the ``points``, fifteen of sample A before fifteen of B; ``chosen``, the index
-        of the point that the arrow keys move; the statistic, given by ``asks``, ``kernel``,
-        ``exponent`` and ``theta``; and ``deal``, the number of the permutation.
+        of the point that the arrow keys move; the statistic, given by ``test``, ``kernel``,
+        ``exponent`` and ``theta``; and ``permutation``, the index of the permutation shown.
 
     Notes
     -----
@@ -60,11 +60,11 @@ def permutation_explorer() -> PermutationExplorer:
         second=list(range(_SAMPLE_SIZE, 2 * _SAMPLE_SIZE)),
         points=presets["wide"],
         chosen=2 * _SAMPLE_SIZE - 1,
-        asks="samples",
+        test="two-sample",
         kernel="distance",
         exponent=1.0,
         theta=1.0,
-        deal=0,
+        permutation=0,
     )
 
 

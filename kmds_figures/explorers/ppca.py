@@ -9,11 +9,13 @@ from numpy.typing import ArrayLike
 from kmds_figures.explorers.explorer import Explorer, as_groups
 from kmds_lib import pca
 from kmds_lib._checks import as_points
+from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
 
 __all__ = ["PpcaExplorer", "ppca_explorer"]
 
-Space = Literal["places", "latent"]
+View = Literal["all", "training"]
+Space = Literal["data", "latent"]
 # The numbers of objects and of variables that can be drawn, as in web/src/explorers/ppca.js.
 _N_OBJECTS_RANGE = (30, 300)
 _N_VARIABLES_RANGE = (3, 20)
@@ -23,11 +25,12 @@ _N_FOLDS = 5
 class PpcaExplorer(Explorer, script="ppca"):
     """Probabilistic PCA of a data matrix, as returned by `ppca_explorer`."""
 
+    show = traitlets.Enum(get_args(View)).tag(sync=True)
     variances: Any = traitlets.List().tag(sync=True)
     folds: Any = traitlets.List().tag(sync=True)
     scores: Any = traitlets.List().tag(sync=True)
     groups: Any = traitlets.List().tag(sync=True)
-    noun = traitlets.Unicode().tag(sync=True)
+    object_name = traitlets.Unicode().tag(sync=True)
     n_components = traitlets.Int().tag(sync=True)
     noise = traitlets.Float().tag(sync=True)
     space = traitlets.Enum(get_args(Space)).tag(sync=True)
@@ -37,7 +40,8 @@ def ppca_explorer(
     X: ArrayLike,
     groups: ArrayLike | None = None,
     *,
-    noun: str = "object",
+    object_name: str = "object",
+    show: View = "all",
 ) -> PpcaExplorer:
     """Return probabilistic PCA with sliders for its noise variance and number of axes.
 
@@ -48,14 +52,16 @@ def ppca_explorer(
         by its standard deviation, and in the five folds by that of the training objects.
     groups : array_like, shape (n,), optional
         Group of each object, 0, 1 or 2, which determines its marker. By default one group.
-    noun : str, default "object"
+    object_name : str, default "object"
         Name of an object, of letters only.
+    show : {"all", "training"}
+        Everything, or everything except the likelihood of held-out objects.
 
     Returns
     -------
     PpcaExplorer
         The widget. Make it the last expression of the cell. In a live notebook, its
-        ``n_components``, ``noise`` and ``space`` (data space or latent variables) are the state
+        ``n_components``, ``noise`` and ``space`` (data space or latent coordinates) are the state
         shown. ``variances`` are the eigenvalues of the correlation matrix. For each of five folds,
         a random split with seed 0, ``folds`` contains the ``variances`` of the training objects
         and the ``moments`` of the others: the mean squares of their scores on the training axes.
@@ -63,8 +69,8 @@ def ppca_explorer(
     Raises
     ------
     ValueError
-        If X has too few or too many rows or columns, a column is constant, or `noun` does not
-        consist of letters.
+        If X has too few or too many rows or columns, a column is constant, `object_name` does
+        not consist of letters, or `show` is unknown.
 
     Notes
     -----
@@ -79,48 +85,52 @@ def ppca_explorer(
     >>> len(widget.variances), len(widget.folds), widget.noise
     (4, 5, 0.1)
     """
-    if not noun.isalpha():
-        raise ValueError(f"noun={noun!r} is not a word; give one that consists of letters.")
-    table = as_points(X, "X")
-    n, p = table.shape
+    check_option(show, View, "show")
+    if not object_name.isalpha():
+        raise ValueError(
+            f"object_name={object_name!r} is not a word; give one that consists of letters."
+        )
+    data = as_points(X, "X")
+    n, p = data.shape
     if not (
         _N_OBJECTS_RANGE[0] <= n <= _N_OBJECTS_RANGE[1]
         and _N_VARIABLES_RANGE[0] <= p <= _N_VARIABLES_RANGE[1]
     ):
-        raise ValueError(f"X has shape {table.shape}; give 30 to 300 objects, 3 to 20 variables.")
+        raise ValueError(f"X has shape {data.shape}; give 30 to 300 objects, 3 to 20 variables.")
     shapes = as_groups(groups, n)
-    whole = np.arange(n)
-    fit = pca(_standardised(table, whole, whole), n_components=p)
-    parts = np.array_split(np.random.default_rng(0).permutation(n), _N_FOLDS)
+    everything = np.arange(n)
+    fit = pca(_standardised(data, everything, everything), n_components=p)
+    folds = np.array_split(np.random.default_rng(0).permutation(n), _N_FOLDS)
     return PpcaExplorer(
+        show=show,
         variances=_eight_digits(fit.variances),
-        folds=[_fold(table, np.setdiff1d(whole, part), part) for part in parts],
+        folds=[_fold(data, np.setdiff1d(everything, part), part) for part in folds],
         scores=fit.points[:, :2].round(2).tolist(),
         groups=shapes,
-        noun=noun,
+        object_name=object_name,
         n_components=2,
         noise=0.1,
-        space="places",
+        space="data",
     )
 
 
-def _standardised(table: FloatArray, fitted: Any, shown: Any) -> FloatArray:
+def _standardised(data: FloatArray, fitted: Any, shown: Any) -> FloatArray:
     """Return rows, standardised by the mean and the standard deviation of the fitted rows."""
-    unit = table[fitted].std(axis=0)
+    unit = data[fitted].std(axis=0)
     if not (unit > 0).all():
         raise ValueError(f"Column {int(np.argmin(unit))} of X is constant; leave it out.")
-    shifted: FloatArray = (table[shown] - table[fitted].mean(axis=0)) / unit
+    shifted: FloatArray = (data[shown] - data[fitted].mean(axis=0)) / unit
     return shifted
 
 
-def _fold(table: FloatArray, fitted: Any, left_out: Any) -> dict[str, Any]:
+def _fold(data: FloatArray, fitted: Any, held_out: Any) -> dict[str, Any]:
     """Return the variances of the fitted rows, and the others' mean squares on their axes."""
-    fit = pca(_standardised(table, fitted, fitted), n_components=table.shape[1])
-    moments = ((_standardised(table, fitted, left_out) @ fit.axes) ** 2).mean(axis=0)
+    fit = pca(_standardised(data, fitted, fitted), n_components=data.shape[1])
+    moments = ((_standardised(data, fitted, held_out) @ fit.axes) ** 2).mean(axis=0)
     return {
         "variances": _eight_digits(fit.variances),
         "moments": _eight_digits(moments),
-        "count": len(left_out),
+        "count": len(held_out),
     }
 
 

@@ -16,11 +16,11 @@ class SmacofExplorer(Explorer, script="smacof"):
     """The descent of SMACOF on road distances, as returned by `smacof_explorer`."""
 
     labels: Any = traitlets.List().tag(sync=True)
-    table: Any = traitlets.List().tag(sync=True)
+    road_distances: Any = traitlets.List().tag(sync=True)
     best: Any = traitlets.List().tag(sync=True)
     run: Any = traitlets.List().tag(sync=True)
     steps = traitlets.Int().tag(sync=True)
-    ends: Any = traitlets.List().tag(sync=True)
+    minima: Any = traitlets.List().tag(sync=True)
     tried: Any = traitlets.List().tag(sync=True)
     chosen = traitlets.Int().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
@@ -33,13 +33,13 @@ def smacof_explorer() -> SmacofExplorer:
     -------
     SmacofExplorer
         The widget. Make it the last expression of the cell. Its ``labels`` are the cities,
-        ``table`` the road distances between them, pair by pair, and ``best`` the map with the
-        smallest known raw stress, north up, both in 1000 km. In a live notebook, ``run`` is the
+        ``road_distances`` the distances of all pairs, and ``best`` the map with the smallest known
+        raw stress, north up, both in 1000 km. In a live notebook, ``run`` is the
         start of the descent: ``[0]`` for the classical map, ``[seed]`` for a random one, and
         ``[city, x0, y0, x1, ...]`` in km after a city was dragged. ``steps`` is the number of
         steps taken, or 1000 for all. ``points`` is the map after them, in 1000 km, after a change
-        (an empty list before). ``ends`` contains one run for each local minimum found, preceded by
-        the number of random starts that end there, ``tried`` the last seed and the number of
+        (an empty list before). ``minima`` contains one run for each local minimum found, preceded
+        by the number of random starts that end there, ``tried`` the last seed and the number of
         random starts, and ``chosen`` the index of the selected city.
 
     Notes
@@ -51,7 +51,7 @@ def smacof_explorer() -> SmacofExplorer:
     Examples
     --------
     >>> widget = smacof_explorer()
-    >>> widget.labels[widget.chosen], widget.run, widget.ends
+    >>> widget.labels[widget.chosen], widget.run, widget.minima
     ('Rome', [11], [[0, 0], [0, 11]])
     """
     roads = load_eurodist()
@@ -60,11 +60,11 @@ def smacof_explorer() -> SmacofExplorer:
     best = procrustes_align(best, target=project_equal_area(roads.coordinates)).points
     return SmacofExplorer(
         labels=list(roads.labels),
-        table=D[np.triu_indices(len(D), 1)].tolist(),
+        road_distances=D[np.triu_indices(len(D), 1)].tolist(),
         best=(best - best.mean(axis=0)).round(4).tolist(),
         run=[11],
         steps=1000,
-        ends=[[0, 0], [0, 11]],
+        minima=[[0, 0], [0, 11]],
         tried=[11, 0],
         chosen=roads.labels.index("Rome"),
         points=[],

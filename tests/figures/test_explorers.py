@@ -83,8 +83,8 @@ def test_eigenvectors_of_the_three_linear_maps():
         assert orthonormal == (row["kind"] != "diagonalisable")
 
 
-def table_states(n):
-    """Return states of the table explorer: edited entries, constants and a dragged city."""
+def classical_scaling_states(n):
+    """Return states of the explorer: edited entries, constants and a dragged city."""
     rng = np.random.default_rng(5)
     return [
         {
@@ -113,11 +113,11 @@ def edited_dissimilarities(state, roads, places):
     return edited, added * (1 - np.eye(len(roads)))
 
 
-def test_table_explorer_computes_what_the_library_does():
+def test_classical_scaling_explorer_computes_what_the_library_does():
     widget = classical_scaling_explorer()
-    n, places, roads = len(widget.labels), np.array(widget.places), squareform(widget.table)
-    data = {"labels": widget.labels, "table": widget.table, "places": widget.places}
-    states = table_states(n)
+    n, places, roads = len(widget.labels), np.array(widget.places), squareform(widget.upper)
+    data = {"labels": widget.labels, "upper": widget.upper, "places": widget.places}
+    states = classical_scaling_states(n)
     results = "states.map((state) => m.resultOf(state, data))"
     all_found = evaluate(widget, results, states=states, data=data)
     for state, found in zip(states, all_found, strict=True):
@@ -148,8 +148,8 @@ def test_table_explorer_computes_what_the_library_does():
 
 
 STRESS = smacof_explorer()
-ROADS = squareform(STRESS.table)
-STRESS_DATA = {"table": STRESS.table, "best": STRESS.best}
+ROADS = squareform(STRESS.road_distances)
+STRESS_DATA = {"roads": STRESS.road_distances, "best": STRESS.best}
 
 
 def guttman_transform(Y):
@@ -159,13 +159,13 @@ def guttman_transform(Y):
     return (np.diag(ratio.sum(axis=1)) - ratio) @ Y / len(Y)
 
 
-def test_stress_explorer_takes_the_steps_of_smacof():
+def test_smacof_explorer_takes_the_steps_of_smacof():
     dragged = [7, *np.random.default_rng(3).integers(-2500, 2500, 42)]
     paths = """[[0], [2], [11], dragged].map((run) => {
-      const data = m.dataOf(21, table, best);
-      const path = m.pathOf(run, data);
-      path.reach(m.MOST_STEPS);
-      return { ...m.misplaced(path.maps.at(-1), data), stresses: path.stresses,
+      const data = m.dataOf(21, roads, best);
+      const path = m.computePath(run, data);
+      path.reach(m.MAX_STEPS);
+      return { ...m.worstCity(path.maps.at(-1), data), stresses: path.stresses,
         maps: path.maps.map((map) => m.toRows(map, 2)) };
     })"""
     all_found = evaluate(STRESS, paths, dragged=dragged, **STRESS_DATA)
@@ -182,15 +182,15 @@ def test_stress_explorer_takes_the_steps_of_smacof():
         aligned = procrustes_align(last[others], target=best[others])
         place = last[city] @ aligned.rotation + aligned.translation
         assert found["city"] == city
-        assert abs(found["off"] - np.linalg.norm(place - best[city])) < 1e-9
+        assert abs(found["distance"] - np.linalg.norm(place - best[city])) < 1e-9
 
 
-def test_best_map_of_stress_explorer_has_the_smallest_stress():
+def test_best_map_of_smacof_explorer_has_the_smallest_stress():
     smallest = min(smacof(ROADS, n_init=20, seed=0).local_minima)
     assert abs(kruskal_stress(STRESS.best, ROADS) - smallest) < 1e-4
 
 
-def test_newcomer_explorer_places_by_gowers_formula():
+def test_new_point_explorer_places_by_gowers_formula():
     widget = new_point_explorer()
     old, rng = np.array(widget.points), np.random.default_rng(10)
     places = rng.uniform(-2, 2, (6, 2)).round(2)
@@ -200,7 +200,7 @@ def test_newcomer_explorer_places_by_gowers_formula():
     placed = """{
       const map = m.mapOf(old);
       const from = places.map((place, i) => m.distancesFrom(map, place, heights[i]));
-      return [from, rows.map((d) => m.placed(map, d))];
+      return [from, rows.map((d) => m.placeByGower(map, d))];
     }"""
     given = {"old": old, "places": places, "heights": heights, "rows": rows}
     from_places, all_found = evaluate(widget, placed, **given)
@@ -214,27 +214,27 @@ def test_newcomer_explorer_places_by_gowers_formula():
         g = H @ (B_diagonal - d**2) / 2
         y = fit.transform([d])[0] @ aligned.rotation + aligned.translation
         assert_allclose(found["g"], g, **close)
-        assert_allclose(found["place"], y, **close)
+        assert_allclose(found["position"], y, **close)
         assert_allclose(found["terms"], np.linalg.pinv(old).T * g[:, None], **close)
-        assert_allclose(found["height"], np.mean(d**2 - B_diagonal) - y @ y, **close)
+        assert_allclose(found["squaredHeight"], np.mean(d**2 - B_diagonal) - y @ y, **close)
         assert_allclose(found["outside"], np.linalg.norm(g - old @ y), **close)
-        assert_allclose(found["size"], np.linalg.norm(g), **close)
-    assert_allclose([found["place"] for found in all_found[:6]], places, **close)
-    assert_allclose([found["height"] for found in all_found[:6]], heights, **close)
+        assert_allclose(found["norm"], np.linalg.norm(g), **close)
+    assert_allclose([found["position"] for found in all_found[:6]], places, **close)
+    assert_allclose([found["squaredHeight"] for found in all_found[:6]], heights, **close)
 
 
-def test_turn_explorer_computes_what_numpy_does():
+def test_rotation_explorer_computes_what_numpy_does():
     X = np.random.default_rng(5).normal(size=(30, 2)) @ [[1.1, 0.4], [0.0, 0.5]]
     X = (X - X.mean(axis=0)).round(2)
     angles = [0, 22.8, 90, 135, -60]
-    along = "angles.map((angle) => m.along(points, angle))"
+    sums = "angles.map((angle) => m.sumsOfSquares(points, angle))"
     values, vectors = np.linalg.eigh(X.T @ X)
     best = np.degrees(np.arctan2(*vectors[::-1, 1])) % 180
-    all_found = evaluate(rotation_explorer(X, "axes"), along, points=X, angles=angles)
+    all_found = evaluate(rotation_explorer(X, "variances"), sums, points=X, angles=angles)
     for angle, found in zip(np.radians(angles), all_found, strict=True):
         P = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
         C = P @ X.T @ X @ P.T
-        sums = [found[name] for name in ("kept", "lost", "mixed")]
-        assert_allclose(sums, C[[0, 1, 0], [0, 1, 1]])
+        squares = [found[name] for name in ("along", "across", "product")]
+        assert_allclose(squares, C[[0, 1, 0], [0, 1, 1]])
         assert_allclose(found["scores"], X @ P.T)
-        assert_allclose([found["least"], found["best"]], [values[0], best])
+        assert_allclose([found["smallest"], found["best"]], [values[0], best])

@@ -19,14 +19,14 @@ ROLL, SHEET = swiss_roll(50)
 X = np.random.default_rng(0).normal(size=(42, 6))
 CONSTANT = np.where(np.arange(6) == 4, 1.0, X)
 IMAGE = np.linspace(0, 1, 600).reshape(20, 30)
-SEEN = np.ones(IMAGE.shape)
+OBSERVED = np.ones(IMAGE.shape)
 D = np.abs(np.subtract.outer(np.arange(20.0), np.arange(20.0)))
 VALID = {
     pca_vs_scaling_explorer: {},
     kernel_explorer: {},
     ppca_explorer: {"X": X},
     isomap_explorer: {"points": ROLL, "sheet": SHEET},
-    truncated_svd_explorer: {"image": IMAGE, "seen": SEEN},
+    truncated_svd_explorer: {"image": IMAGE, "observed": OBSERVED},
     rotation_explorer: {"points": [[1, 0], [0, 1], [1, 1]]},
     bandwidth_explorer: {"D": D},
 }
@@ -40,14 +40,14 @@ INVALID = [
     (ppca_explorer, {"X": X[:29]}, r"\(29, 6\); give 30 to 300 objects"),
     (ppca_explorer, {"X": CONSTANT}, "Column 4 of X is constant"),
     (ppca_explorer, {"groups": np.full(42, 3)}, "0, 1 or 2"),
-    (ppca_explorer, {"noun": "two words"}, "not a word"),
+    (ppca_explorer, {"object_name": "two words"}, "not a word"),
     (isomap_explorer, {"points": np.ones((50, 2))}, r"\(50, 2\); pass 40 to 200 points"),
     (isomap_explorer, {"sheet": np.ones((49, 2))}, r"\(49, 2\)"),
     (isomap_explorer, {"n_points": 39}, "n_points = 39"),
     (truncated_svd_explorer, {"image": IMAGE[:7]}, r"\(7, 30\); give 8 to 100 rows"),
     (truncated_svd_explorer, {"image": 2 * IMAGE}, "from 0 to 2"),
-    (truncated_svd_explorer, {"seen": SEEN[:, 1:]}, r"\(20, 29\)"),
-    (truncated_svd_explorer, {"seen": 0 * SEEN}, "Rows 0 and 0"),
+    (truncated_svd_explorer, {"observed": OBSERVED[:, 1:]}, r"\(20, 29\)"),
+    (truncated_svd_explorer, {"observed": 0 * OBSERVED}, "rows 0 and 0"),
     (rotation_explorer, {"angle": 181}, "at most 180"),
     (rotation_explorer, {"points": [[9, 0], [0, 1], [1, 1]]}, r"points\[0, 0\] = 9"),
     (bandwidth_explorer, {"D": D[:5, :5]}, "6 to 60"),

@@ -24,12 +24,12 @@ PART = np.flatnonzero((SHEET[:, 0] < 45) & (SHEET[:, 1] < 12))
 PART = PART[farthest_points(ROLL[PART], 200)]
 WIDGET = isomap_explorer(ROLL[PART], SHEET[PART])
 DATA = {"points": WIDGET.points, "sheet": WIDGET.sheet}
-# The numbers of points, of neighbours, and of edges to cut, beginning with the worst.
+# The numbers of points, of neighbours, and of edges to remove, beginning with the worst.
 STATES = [(100, 5, 0), (100, 10, 0), (200, 7, 0), (40, 2, 0), (100, 7, 1), (100, 10, 2)]
 RESULTS = """states.map(([n_points, n_neighbors, count]) => {
-    const state = { n_points, n_neighbors, cut: [] };
-    state.cut = m.graphResult(state, data).worst.slice(0, count).map(({ i, j }) => [i, j]);
-    return { ...m.graphResult(state, data), cut: state.cut };
+    const state = { n_points, n_neighbors, removed: [] };
+    state.removed = m.graphResult(state, data).worst.slice(0, count).map(({ i, j }) => [i, j]);
+    return { ...m.graphResult(state, data), without: state.removed };
   })"""
 
 
@@ -51,7 +51,7 @@ def compare(found, X, sheet, n_neighbors):
     """Compare a graph, its shortest paths and its map with the library."""
     D, on_sheet = distances(X), distances(sheet)
     lengths = isomap(X, n_neighbors=n_neighbors).graph.toarray()
-    for i, j in found["cut"]:
+    for i, j in found["without"]:
         lengths[i, j] = lengths[j, i] = 0
     edges = [[i, j, D[i, j], on_sheet[i, j]] for i, j in np.argwhere(np.triu(lengths))]
     assert_allclose(values_of(found["edges"]), edges, rtol=1e-9)
@@ -64,7 +64,7 @@ def compare(found, X, sheet, n_neighbors):
     assert_allclose(found["mass"], fit.negative_mass, atol=1e-9)
     aligned = procrustes_align(fit.points, target=sheet)
     misfit = aligned.residual**2 / np.sum((sheet - sheet.mean(axis=0)) ** 2)
-    assert_allclose(found["missed"], misfit, atol=1e-8)
+    assert_allclose(found["error"], misfit, atol=1e-8)
     shown = np.reshape(found["points"], (len(X), 2))
     assert_allclose(shown, aligned.points, rtol=0, atol=1e-6 * np.abs(sheet).max())
     if found["detour"]:
@@ -72,18 +72,18 @@ def compare(found, X, sheet, n_neighbors):
         assert found["detour"] == pytest.approx(ratios[len(ratios) // 2])
 
 
-def test_neighbor_explorer_computes_isomap():
+def test_isomap_explorer_computes_isomap():
     all_found = evaluate(WIDGET, RESULTS, states=STATES, data=DATA)
     for (n, n_neighbors, count), found in zip(STATES, all_found, strict=True):
         compare(found, np.array(WIDGET.points)[:n], np.array(WIDGET.sheet)[:n], n_neighbors)
-        assert len(found["cut"]) == count
+        assert len(found["without"]) == count
 
 
-def test_neighbor_explorer_finds_disconnected_graphs():
+def test_isomap_explorer_finds_disconnected_graphs():
     graph = isomap(np.array(WIDGET.points[:60]), n_neighbors=6).graph.toarray()
     states = [
-        {"n_points": 200, "n_neighbors": 2, "cut": []},
-        {"n_points": 60, "n_neighbors": 6, "cut": [[0, j] for j in np.flatnonzero(graph[0])]},
+        {"n_points": 200, "n_neighbors": 2, "removed": []},
+        {"n_points": 60, "n_neighbors": 6, "removed": [[0, j] for j in np.flatnonzero(graph[0])]},
     ]
-    disconnected = "states.map((state) => Boolean(m.graphResult(state, data).apart))"
+    disconnected = "states.map((state) => Boolean(m.graphResult(state, data).disconnected))"
     assert evaluate(WIDGET, disconnected, states=states, data=DATA) == [True, True]

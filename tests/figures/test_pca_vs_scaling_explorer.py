@@ -17,7 +17,7 @@ PLAIN = {"signs": [1, 1, 1, 1], "agree": False}
 
 def compute(*cases):
     """Return the explorer's results for pairs of points and a state."""
-    expression = "cases.map(([points, state]) => m.bothComputations(points, state))"
+    expression = "cases.map(([points, state]) => m.computeBoth(points, state))"
     return evaluate(WIDGET, expression, cases=cases)
 
 
@@ -33,8 +33,8 @@ def random_points(count):
         yield np.clip(rng.normal(size=(n, 2)) * spread, -1.3, 1.3).round(2)
 
 
-def test_clerk_explorer_computes_pca_and_scaling():
-    inputs = [*random_points(15), *(np.array(PRESETS[name]) for name in ("long", "irises"))]
+def test_explorer_computes_pca_and_scaling():
+    inputs = [*random_points(15), *(np.array(PRESETS[name]) for name in ("unequal", "irises"))]
     for X, found in zip(inputs, compute(*((X, PLAIN) for X in inputs)), strict=True):
         n, X_c = len(X), X - X.mean(axis=0)
         U = canonical_signs(np.linalg.eigh(X_c.T @ X_c / n)[1][:, ::-1])
@@ -49,8 +49,8 @@ def test_clerk_explorer_computes_pca_and_scaling():
         same_sign = np.sign(np.sum(X_c @ U * scaled.points, axis=0))
         assert found["differ"] == same_sign.tolist()
         gap = np.abs(X_c @ U - scaled.points).max()
-        assert found["gaps"]["asHandedIn"] == pytest.approx(gap, abs=1e-9)
-        assert max(found["gaps"]["signsAside"], found["gaps"]["turned"]) < 1e-9
+        assert found["differences"]["asComputed"] == pytest.approx(gap, abs=1e-9)
+        assert max(found["differences"]["withEqualSigns"], found["differences"]["rotated"]) < 1e-9
 
 
 def test_signs_are_flipped_to_agree_or_as_given():
@@ -68,13 +68,13 @@ def largest_change(before, after):
 
 
 def test_no_axis_flips_while_a_point_is_dragged():
-    base, path = np.array(PRESETS["long"]), np.linspace(-1.2, 1.2, 49)
+    base, path = np.array(PRESETS["unequal"]), np.linspace(-1.2, 1.2, 49)
     steps = [np.vstack([base[:-1], [x, -0.4 * x - 0.3]]).round(2) for x in path]
     dragged = """{
       let last = null;
       return steps.map((points) => {
-        const found = m.bothComputations(points, state, last);
-        last = { axes: found.axes, second: found.handed };
+        const found = m.computeBoth(points, state, last);
+        last = { axes: found.axes, second: found.computed };
         return [found.axes, found.second];
       });
     }"""
@@ -83,12 +83,12 @@ def test_no_axis_flips_while_a_point_is_dragged():
 
 
 def test_equal_eigenvalues_need_a_rotation():
-    (found,) = compute((PRESETS["round"], PLAIN | {"agree": True}))
+    (found,) = compute((PRESETS["equal"], PLAIN | {"agree": True}))
     first, second = rows(found["scores"]), rows(found["second"])
     assert found["equal"]
-    assert found["gaps"]["signsAside"] > 0.5
+    assert found["differences"]["withEqualSigns"] > 0.5
     assert np.abs(procrustes_align(second, target=first).points - first).max() < 1e-12
-    assert found["gaps"]["turned"] < 1e-12
+    assert found["differences"]["rotated"] < 1e-12
 
 
 def test_collinear_and_coincident_points_have_fewer_axes():

@@ -15,38 +15,38 @@ N, N_PERMUTATIONS = 30, 999
 RNG = np.random.default_rng(12)
 HALF = list(range(15, 30))
 FEW = [0, 4, 5, 11, 20, 22, 29]
-CLOUD = RNG.normal(size=(N, 2)).round(2)
-BENT = np.column_stack([CLOUD[:, 0], 0.5 * CLOUD[:, 0] ** 2 + 0.3 * CLOUD[:, 1]]).round(2)
+NORMAL = RNG.normal(size=(N, 2)).round(2)
+BENT = np.column_stack([NORMAL[:, 0], 0.5 * NORMAL[:, 0] ** 2 + 0.3 * NORMAL[:, 1]]).round(2)
 TIED = np.tile([[-3.3, -1.8], [3.3, 1.8]], (N // 2, 1))
 
 
-def state(asks, kernel, points, second=HALF, **parameters):
+def state(test, kernel, points, second=HALF, **parameters):
     """Return a state of the widget."""
-    given = {"asks": asks, "kernel": kernel, "points": points, "second": second}
+    given = {"test": test, "kernel": kernel, "points": points, "second": second}
     return {"exponent": 1.0, "theta": 0.5} | given | parameters
 
 
 STATES = [
-    state("samples", "distance", CLOUD),
-    state("samples", "distance", BENT, FEW, exponent=0.4),
-    state("samples", "distance", TIED),
-    state("samples", "RBF", BENT, FEW),
-    state("samples", "RBF", WIDGET.presets["wide"], theta=8.0),
-    state("pairs", "distance", CLOUD),
-    state("pairs", "distance", BENT, exponent=1.6),
-    state("pairs", "RBF", BENT, FEW, theta=2.0),
-    state("pairs", "RBF", WIDGET.presets["cross"]),
+    state("two-sample", "distance", NORMAL),
+    state("two-sample", "distance", BENT, FEW, exponent=0.4),
+    state("two-sample", "distance", TIED),
+    state("two-sample", "RBF", BENT, FEW),
+    state("two-sample", "RBF", WIDGET.presets["wide"], theta=8.0),
+    state("independence", "distance", NORMAL),
+    state("independence", "distance", BENT, exponent=1.6),
+    state("independence", "RBF", BENT, FEW, theta=2.0),
+    state("independence", "RBF", WIDGET.presets["cross"]),
 ]
 
 
 def compute(states):
     """Return the permutations, and the explorer's results for each state."""
     results = """{
-      const permutations = m.dealsOf(n);
+      const permutations = m.randomPermutations(n);
       return [permutations, states.map((state) => {
-        const found = m.tested(state, permutations);
+        const found = m.computeTest(state, permutations);
         const bars = Object.values(m.histogram(found)).slice(1);
-        return { ...found, bars, plain: m.plainNumbers(state) };
+        return { ...found, bars, plain: m.simpleStatistics(state) };
       })];
     }"""
     return evaluate(WIDGET, results, n=N, states=states)
@@ -58,7 +58,7 @@ def in_second(one):
 
 def statistic_of(one):
     """Return the library's statistic of a state, with its arguments and options."""
-    pairs = one["asks"] == "pairs"
+    pairs = one["test"] == "independence"
     if one["kernel"] == "distance":
         statistic = distance_covariance if pairs else energy_distance
         return statistic, (), {"exponent": one["exponent"]}
@@ -68,7 +68,7 @@ def statistic_of(one):
 def permuted_data(one, order):
     """Return both sides of the data under a permutation."""
     X, order = np.array(one["points"]), np.array(order)
-    if one["asks"] == "pairs":
+    if one["test"] == "independence":
         return X[:, :1], X[order, 1:]
     second = np.isin(np.arange(N), order[one["second"]])
     return X[~second], X[second]
@@ -78,7 +78,7 @@ def trace_matrices(one):
     """Return HKH and the matrix A whose trace with it is the statistic."""
     X, second = np.array(one["points"]), in_second(one)
     k = RBF(one["theta"]) if one["kernel"] == "RBF" else Power(one["exponent"])
-    if one["asks"] == "pairs":
+    if one["test"] == "independence":
         return center_gram(k(X[:, :1])), center_gram(k(X[:, 1:])) / N**2
     c = np.where(second, -1 / second.sum(), 1 / (~second).sum())
     return center_gram(k(X)), np.outer(c, c)
@@ -87,28 +87,28 @@ def trace_matrices(one):
 def compare(one, found, permutations):
     """Compare one state with the library, to 1e-9 of the largest value."""
     statistic, arguments, options = statistic_of(one)
-    close = {"rtol": 0, "atol": 1e-9 * max(found["dealt"])}
+    close = {"rtol": 0, "atol": 1e-9 * max(found["permuted"])}
     data = permuted_data(one, np.arange(N))
     assert_allclose(found["observed"], statistic(*data, *arguments, **options), **close)
     expected = [
         statistic(*permuted_data(one, order), *arguments, **options) for order in permutations[:20]
     ]
-    assert_allclose(found["dealt"][:20], expected, **close)
-    reached = np.array(found["dealt"]) >= found["observed"] - 1e-10 * max(found["dealt"])
+    assert_allclose(found["permuted"][:20], expected, **close)
+    reached = np.array(found["permuted"]) >= found["observed"] - 1e-10 * max(found["permuted"])
     assert found["count"] == reached.sum()
     assert found["p"] == pytest.approx((1 + reached.sum()) / (1 + N_PERMUTATIONS), abs=1e-12)
     assert np.sum(found["bars"], axis=1).tolist() == [N_PERMUTATIONS, found["count"]]
     M, A = trace_matrices(one)
     lam, V = np.linalg.eigh(M)
     terms = (lam * np.sum(V * (A @ V), axis=0))[::-1]
-    assert_allclose(found["parts"], terms, **close)
+    assert_allclose(found["contributions"], terms, **close)
     X, second = np.array(one["points"]), in_second(one)
     shift = np.linalg.norm(X[second].mean(axis=0) - X[~second].mean(axis=0))
-    plain = [found["plain"]["step"], found["plain"]["r"]]
+    plain = [found["plain"]["meanDistance"], found["plain"]["correlation"]]
     assert_allclose(plain, [shift, np.corrcoef(X.T)[0, 1]], atol=1e-12)
-    if one["asks"] == "pairs":
+    if one["test"] == "independence":
         cosine = np.sum(M * A) / np.linalg.norm(M) / np.linalg.norm(A)
-        assert found["cosine"] == pytest.approx(cosine, abs=1e-9)
+        assert found["alignment"] == pytest.approx(cosine, abs=1e-9)
 
 
 def test_permutation_explorer_computes_what_the_library_does():
@@ -127,16 +127,16 @@ def test_permutations_are_uniform():
     assert low < statistic < high
 
 
-def significant_presets(asks, kernel, **parameters):
+def significant_presets(test, kernel, **parameters):
     """Return the names of the presets that a test rejects at the 5% level."""
     presets = WIDGET.presets
-    _, all_found = compute([state(asks, kernel, X, **parameters) for X in presets.values()])
+    _, all_found = compute([state(test, kernel, X, **parameters) for X in presets.values()])
     return {name for name, found in zip(presets, all_found, strict=True) if found["p"] <= 0.05}
 
 
 def test_presets_differ_in_mean_spread_or_dependence():
     for kernel in ("distance", "RBF"):
-        assert significant_presets("samples", kernel) == {"shift", "wide", "cross"}
-    assert significant_presets("samples", "distance", exponent=2.0) == {"shift"}
-    assert "cross" in significant_presets("pairs", "RBF", theta=WIDGET.theta)
-    assert "cross" not in significant_presets("pairs", "distance")
+        assert significant_presets("two-sample", kernel) == {"shift", "wide", "cross"}
+    assert significant_presets("two-sample", "distance", exponent=2.0) == {"shift"}
+    assert "cross" in significant_presets("independence", "RBF", theta=WIDGET.theta)
+    assert "cross" not in significant_presets("independence", "distance")

@@ -42,40 +42,45 @@ def compare_setting(found):
     C = model_covariance(Z, k, noise)
     likelihood = gaussian_log_likelihood(Z, np.zeros(P), C) / N
     assert_allclose(found["spectrum"], np.linalg.eigvalsh(C)[::-1], **CLOSE)
-    assert_allclose(found["height"], likelihood, **CLOSE)
-    assert_allclose(found["unseen"], held_out_likelihood(k, noise), **CLOSE)
-    assert_allclose(found["signal"], np.trace(C - noise * np.eye(P)) / P, **CLOSE)
+    assert_allclose(found["logLikelihood"], likelihood, **CLOSE)
+    assert_allclose(found["heldOut"], held_out_likelihood(k, noise), **CLOSE)
+    assert_allclose(found["explained"], np.trace(C - noise * np.eye(P)) / P, **CLOSE)
     posterior_means = (C - noise * np.eye(P)) @ np.linalg.solve(C, Z.T)
     fit = pca(Z, n_components=P)
     shrinkage = (posterior_means.T @ fit.axes) / fit.points
-    assert_allclose(np.broadcast_to(found["kept"], shrinkage.shape), shrinkage, rtol=0, atol=1e-6)
+    assert_allclose(
+        np.broadcast_to(found["shrinkage"], shrinkage.shape), shrinkage, rtol=0, atol=1e-6
+    )
 
 
-def test_model_explorer_computes_what_the_library_does():
-    widget = ppca_explorer(X, GROUPS, noun="leaf")
+def test_ppca_explorer_computes_what_the_library_does():
+    widget = ppca_explorer(X, GROUPS, object_name="leaf")
     data = {name: getattr(widget, name) for name in ("variances", "folds", "scores", "groups")}
     settings = [(k, noise) for k in range(P) for noise in (0.01, 0.3, 10.0)]
     results = """{
-      const best = data.variances.map((_, k) => [k, m.bestNoise(data.variances, k)]).slice(1);
-      const at = ([k, noise]) => m.atSetting(data, k, noise);
-      return [m.bestUnseen(data), settings.map(at), best.map(at)];
+      const best = data.variances.map((_, k) => [k, m.noiseEstimate(data.variances, k)]).slice(1);
+      const at = ([k, noise]) => m.resultOf(data, k, noise);
+      return [m.bestHeldOut(data), settings.map(at), best.map(at)];
     }"""
     top, at_settings, at_best = evaluate(widget, results, data=data, settings=settings)
     for found in [*at_settings, *at_best]:
         compare_setting(found)
     for found in at_best:
         model = probabilistic_pca(Z, n_components=found["k"])
-        assert_allclose([found["noise"], found["best"]], model.noise_variance, **CLOSE)
-        assert_allclose([found["height"], found["highest"]], model.log_likelihood() / N, **CLOSE)
+        assert_allclose([found["noise"], found["estimate"]], model.noise_variance, **CLOSE)
+        maxima = [found["logLikelihood"], found["maxLogLikelihood"]]
+        assert_allclose(maxima, model.log_likelihood() / N, **CLOSE)
         scores = pca(Z, n_components=found["k"])
-        latent = scores.points / np.sqrt(scores.variances) * np.sqrt(found["kept"][: found["k"]])
+        latent = (
+            scores.points / np.sqrt(scores.variances) * np.sqrt(found["shrinkage"][: found["k"]])
+        )
         assert_allclose(latent, model.points, **CLOSE)
     noises = np.logspace(-2, 1, 121)
     noise = noises[np.abs(noises - top["noise"]).argmin()]
     assert top["noise"] == pytest.approx(noise, rel=6e-3)
-    assert top["height"] == pytest.approx(held_out_likelihood(top["k"], noise), abs=1e-6)
+    assert top["value"] == pytest.approx(held_out_likelihood(top["k"], noise), abs=1e-6)
     others = [held_out_likelihood(k, noise) for k in range(P) for noise in noises[::24]]
-    assert top["height"] > max(others) - 1e-6
+    assert top["value"] > max(others) - 1e-6
 
 
 def test_units_of_columns_do_not_matter():

@@ -9,11 +9,11 @@ from tests.figures.node import evaluate
 
 RNG = np.random.default_rng(11)
 IMAGE = np.clip(RNG.random((20, 3)) @ RNG.random((3, 30)) / 2 + 0.1 * RNG.random((20, 30)), 0, 1)
-SEEN = RNG.random(IMAGE.shape) < 0.6
-WIDGET = truncated_svd_explorer(IMAGE, SEEN)
+OBSERVED = RNG.random(IMAGE.shape) < 0.6
+WIDGET = truncated_svd_explorer(IMAGE, OBSERVED)
 ROUNDED = np.rint(4095 * IMAGE) / 4095
-VISIBLE = np.where(SEEN, ROUNDED, 0)
-PRODUCTS = VISIBLE @ VISIBLE.T / (SEEN.astype(float) @ SEEN.T)
+KNOWN = np.where(OBSERVED, ROUNDED, 0)
+PRODUCTS = KNOWN @ KNOWN.T / (OBSERVED.astype(float) @ OBSERVED.T)
 TRUE_PRODUCTS = ROUNDED @ ROUNDED.T / ROUNDED.shape[1]
 KEPT = [[], [0], [0, 1, 2, 3], [1, 2, 3, 4], [0, 5, 19], [*range(0, 20, 2)], [*range(20)]]
 
@@ -21,10 +21,10 @@ KEPT = [[], [0], [0, 1, 2, 3], [1, 2, 3, 4], [0, 5, 19], [*range(0, 20, 2)], [*r
 def compute(kept):
     """Return the explorer's results for the image and for the matrix, by what is kept."""
     results = """{
-      const { picture, table } = m.prepared(state);
-      return [picture, table].map((terms) => kept.map((each) => m.resultOf(terms, each)));
+      const { image, gram } = m.decompose(state);
+      return [image, gram].map((terms) => kept.map((each) => m.resultOf(terms, each)));
     }"""
-    state = {"pixels": WIDGET.pixels, "seen": WIDGET.seen, "shape": WIDGET.shape}
+    state = {"pixels": WIDGET.pixels, "observed": WIDGET.observed, "shape": WIDGET.shape}
     return evaluate(WIDGET, results, state=state, kept=kept)
 
 
@@ -39,9 +39,9 @@ def test_rank_explorer_computes_the_svd_of_the_image():
     for kept, found in zip(KEPT, compute(KEPT)[0], strict=True):
         part = (V[:, kept] * s[kept]) @ Ut[kept]
         assert_allclose(found["values"], s, rtol=0, atol=1e-7 * s[0])
-        assert_allclose(found["part"], part.ravel(), **close)
-        assert_allclose(found["near"], np.linalg.norm(ROUNDED - part), **close)
-        assert_allclose(found["least"], root_of_squares_without(s, range(len(kept))), **close)
+        assert_allclose(found["approximation"], part.ravel(), **close)
+        assert_allclose(found["error"], np.linalg.norm(ROUNDED - part), **close)
+        assert_allclose(found["minError"], root_of_squares_without(s, range(len(kept))), **close)
         assert found["isBest"] == (kept == [*range(len(kept))])
 
 
@@ -57,23 +57,23 @@ def test_rank_explorer_computes_the_nearest_psd_matrix():
         part = (W[:, kept] * lam[kept]) @ W[:, kept].T
         clipped = nearest_psd(part)
         assert_allclose(found["values"], lam, **close)
-        assert_allclose(found["part"], part.ravel(), **close)
+        assert_allclose(found["approximation"], part.ravel(), **close)
         gaps = [np.linalg.norm(M - N) for M in (part, clipped) for N in (PRODUCTS, TRUE_PRODUCTS)]
-        assert_allclose([found["near"], found["far"], *found["clipped"]], gaps, **close)
+        assert_allclose([found["error"], found["exactError"], *found["psdErrors"]], gaps, **close)
         negative = np.sum(lam[kept] < 0)
         assert found["negative"] == negative
         best = np.arange(len(kept)) if negative else positive[: len(kept)]
         assert found["best"] == best.tolist()
-        assert_allclose(found["least"], root_of_squares_without(lam, best), **close)
+        assert_allclose(found["minError"], root_of_squares_without(lam, best), **close)
         if not negative and kept:
             nearest = np.linalg.norm(PRODUCTS - nearest_psd(PRODUCTS, rank=len(kept)))
-            assert_allclose(found["least"], nearest, **close)
+            assert_allclose(found["minError"], nearest, **close)
 
 
 def test_pixels_keep_twelve_bits_and_the_mask():
     n = IMAGE.size
-    unpacked = "[m.unpacked(pixels, 12, n), m.unpacked(seen, 1, n)]"
-    given = {"pixels": WIDGET.pixels, "seen": WIDGET.seen, "n": n}
+    unpacked = "[m.unpacked(pixels, 12, n), m.unpacked(observed, 1, n)]"
+    given = {"pixels": WIDGET.pixels, "observed": WIDGET.observed, "n": n}
     shades, mask = evaluate(WIDGET, unpacked, **given)
     assert_allclose(np.divide(shades, 4095), ROUNDED.ravel(), rtol=0, atol=1e-12)
-    assert np.array_equal(mask, SEEN.ravel())
+    assert np.array_equal(mask, OBSERVED.ravel())

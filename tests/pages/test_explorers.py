@@ -19,7 +19,13 @@ from kmds_lib import (
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
 from tests.pages.conftest import PHONE
-from tests.pages.explorer import Explorer, centre, drag_by_finger, drawn_numbers
+from tests.pages.explorer import (
+    Explorer,
+    centre,
+    drag_by_finger,
+    drawn_numbers,
+    show_all_panels,
+)
 
 KERNELS = {k.__name__: k for k in (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)}
 
@@ -72,14 +78,14 @@ def test_truncated_svd_is_drawn(open_tab):
         assert numbers_in(explorer.verdict)[0] == pytest.approx(100 * error, abs=0.15)
 
 
-def test_singular_values_are_dropped_by_keys_and_touch(open_tab):
+def test_singular_values_are_omitted_by_keys_and_touch(open_tab):
     tab = open_tab("chapters/02-rank-psd-svd.html", **PHONE)
     explorer = Explorer(tab, "truncated_svd_explorer")
     bars = explorer.figure.locator(".kx-paint")
     for key in ("ArrowRight", "ArrowRight", " "):
         bars.press(key)
     assert explorer.state["kept"] == [0, 1, 3, 4, 5, 6, 7]
-    assert bars.get_attribute("aria-valuetext").endswith("dropped")
+    assert bars.get_attribute("aria-valuetext").endswith("omitted")
     bars.press(" ")
     assert explorer.state.get("kept", explorer.first_state["kept"]) == list(range(8))
     bars.scroll_into_view_if_needed()
@@ -95,12 +101,12 @@ def test_singular_values_are_dropped_by_keys_and_touch(open_tab):
 
 
 def test_typed_distances_are_read_or_refused_with_a_reason(open_tab):
-    explorer = Explorer(open_tab("chapters/03-distances-gram.html"), "four_points_explorer")
+    explorer = Explorer(open_tab("chapters/03-distances-gram.html"), "four_points_explorer-2")
     field = explorer.figure.locator("input[data-pair]").first
     mirrored = explorer.figure.locator('[data-mirror="01"]')
     field.fill("3,5")
     assert mirrored.inner_text() == "3.50"
-    for typed, reason in (("1e9", "too long"), ("-4", "negative"), ("abc", "no number")):
+    for typed, reason in (("1e9", "too large"), ("-4", "negative"), ("abc", "not a number")):
         field.fill(typed)
         assert field.get_attribute("aria-invalid") == "true"
         field.press("Tab")
@@ -121,7 +127,8 @@ def is_classical_scaling(explorer):
     values = fit.spectrum().eigenvalues
     facts = [float(re.match(r"[\d.]+", row[-1])[0]) for row in explorer.rows("facts")]
     assert facts[2] == pytest.approx(fit.negative_mass, abs=5e-4)
-    assert f"{(values < -1e-9 * values[0]).sum()} of 21 eigenvalues are" in explorer.verdict
+    bars = explorer.part("spectrum").locator("svg").get_attribute("aria-label")
+    assert f"{(values < -1e-9 * values[0]).sum()} are negative" in bars
     spots = drawn_numbers(explorer.figure.locator(".kx-spot"), "transform")
     drawn, expected = distances(np.array(spots)), distances(fit.points)
     scale = drawn.max() / expected.max()
@@ -130,7 +137,7 @@ def is_classical_scaling(explorer):
 
 def test_an_edited_entry_changes_spectrum_and_map(open_tab):
     explorer = Explorer(
-        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer"
+        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer-2"
     )
     is_classical_scaling(explorer)
     explorer.part("row").select_option(label="Geneva")
@@ -141,7 +148,7 @@ def test_an_edited_entry_changes_spectrum_and_map(open_tab):
     assert explorer.state["edits"] == [[i, j, 713]]
     is_classical_scaling(explorer)
     explorer.part("entry").fill("abc")
-    assert "no number" in explorer.part("typed").inner_text()
+    assert "not a number" in explorer.part("typed").inner_text()
     explorer.button("reset").click()
     assert explorer.state == {}
     is_classical_scaling(explorer)
@@ -149,7 +156,7 @@ def test_an_edited_entry_changes_spectrum_and_map(open_tab):
 
 def test_an_additive_constant_makes_road_distances_euclidean(open_tab):
     explorer = Explorer(
-        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer"
+        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer-2"
     )
     constant = classical_scaling(road_distances(explorer), additive="cailliez").additive_constant
     explorer.button("Cailliez", exact=False).click()
@@ -163,7 +170,7 @@ def test_an_additive_constant_makes_road_distances_euclidean(open_tab):
 
 def test_entries_and_cities_are_chosen_by_mouse_and_touch(open_tab):
     tab = open_tab("chapters/04-classical-scaling.html", **PHONE)
-    explorer = Explorer(tab, "classical_scaling_explorer")
+    explorer = Explorer(tab, "classical_scaling_explorer-2")
     ground = explorer.figure.locator(".kx-ground")
     ground.scroll_into_view_if_needed()
     box, pair = ground.bounding_box(), [index_of(explorer, c) for c in ("Lisbon", "Lyons")]
@@ -209,7 +216,7 @@ def test_dragged_points_keep_pca_and_scaling_equal(open_tab):
     shown = np.array([numbers_in(" ".join(row)) for row in explorer.rows("facts")])
     np.testing.assert_allclose(shown[-1], variances, atol=5.01e-5)
     np.testing.assert_allclose(shown[0], len(X) * variances, atol=5.01e-5)
-    assert explorer.verdict.startswith("The same scores")
+    assert explorer.verdict.startswith("The scores are equal")
 
 
 # Chapters 6 to 8: kernels
@@ -229,7 +236,7 @@ def press(explorer, kind, value):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_dragged_point_shows_a_negative_eigenvalue(open_tab):
-    explorer = Explorer(open_tab("chapters/06-kernels.html"), "kernel_explorer")
+    explorer = Explorer(open_tab("chapters/06-kernels.html"), "kernel_explorer-2")
     press(explorer, "preset", "line")
     press(explorer, "kernel", "DampedCosine")
     plane = explorer.figure.locator(".kx-plane")
@@ -237,7 +244,7 @@ def test_a_dragged_point_shows_a_negative_eigenvalue(open_tab):
     unit = 50 / 340 * plane.bounding_box()["width"]
     end = (middle[0] - 0.2 * unit, middle[1] - unit)
     explorer.drag(start, (end[0] - 9, end[1] + 9), end)
-    assert "No kernel" in explorer.verdict
+    assert "Not a kernel" in explorer.verdict
     kernel, state = kernel_of(explorer)
     values = np.linalg.eigvalsh(kernel(state["points"]))[::-1]
     words = explorer.part("values").inner_text()
@@ -247,7 +254,7 @@ def test_a_dragged_point_shows_a_negative_eigenvalue(open_tab):
 
 
 def test_kernel_pca_scores_of_a_new_point(open_tab):
-    explorer = Explorer(open_tab("chapters/07-kernel-pca.html"), "kernel_explorer")
+    explorer = Explorer(open_tab("chapters/07-kernel-pca.html"), "kernel_explorer-2")
     press(explorer, "preset", "rings")
     press(explorer, "component", 3)
     press(explorer, "edit", "add")
@@ -265,14 +272,14 @@ def test_kernel_pca_scores_of_a_new_point(open_tab):
 
 
 def test_kernel_mds_map_and_its_distance_from_the_limit(open_tab):
-    explorer = Explorer(open_tab("chapters/08-kernel-mds.html"), "bandwidth_explorer")
+    explorer = Explorer(open_tab("chapters/08-kernel-mds.html"), "bandwidth_explorer-2")
     for place in (-0.5, -0.25):
         explorer.slide(place)
         state = explorer.first_state | explorer.state
         D, kernel = squareform(state["upper"]), KERNELS[state["kernel"]](state["theta"])
         flat, points = classical_scaling(D).points, kernel_mds(D, kernel).points
         off = procrustes_align(points, target=flat, scaling=True).residual / np.linalg.norm(flat)
-        assert f"differs by {100 * off:.0f} %" in explorer.verdict
+        assert f"differs by {100 * off:.0f}%" in explorer.verdict
         spots = drawn_numbers(explorer.part("map").locator(".kx-data"), "transform")
         drawn, expected = distances(np.array(spots)), distances(points)
         scale = drawn.max() / expected.max()
@@ -297,7 +304,9 @@ def stress_of(explorer):
 
 
 def test_a_dragged_city_leaves_the_local_minimum(smacof_explorer):
-    explorer, stuck = smacof_explorer, stress_of(smacof_explorer)
+    explorer = smacof_explorer
+    explorer.button("run again").click()
+    stuck = stress_of(explorer)
     explorer.button("one step").click()
     assert stress_of(explorer) == stuck
     plane = explorer.figure.locator(".kx-plane")
@@ -311,7 +320,7 @@ def test_a_dragged_city_leaves_the_local_minimum(smacof_explorer):
     assert stress_of(explorer) == pytest.approx(raw, abs=0.02)
     explorer.button("run").click()
     assert stress_of(explorer) < 7 < stuck
-    explorer.button(f"show the map of stress {stuck}").click()
+    explorer.button(f"show the map with stress {stuck}").click()
     assert stress_of(explorer) == stuck
 
 
@@ -331,9 +340,9 @@ def test_steps_by_keys_never_raise_the_stress(smacof_explorer):
 
 def test_random_starts_are_counted_by_their_minimum(smacof_explorer):
     explorer = smacof_explorer
-    explorer.button("20 at once").click()
+    explorer.button("20 random starts").click()
     explorer.page.locator(".kx-banner", has_text="Of 20 random starts").wait_for()
-    assert sum(int(row[2]) for row in explorer.rows("ends") if row[2] != "–") == 20
+    assert sum(int(row[2]) for row in explorer.rows("minima") if row[2] != "–") == 20
 
 
 def test_a_run_is_animated_and_can_be_paused(open_tab):
@@ -363,31 +372,32 @@ def test_a_new_point_is_placed_by_its_distances(open_tab):
     X = np.array(explorer.first_state["points"])
     explorer.button("one wrong distance").click()
     explorer.slide(1.2, row=3)
-    d = np.array(explorer.state["pulled"])
+    d = np.array(explorer.state["edited_distances"])
     assert d[2] == 1.2
     place = np.linalg.lstsq(2 * X, (X**2).sum(axis=1) - d**2, rcond=None)[0]
-    ((x, y, *_),) = drawn_numbers(explorer.figure.locator(".kx-foot"), "d")
+    ((x, y, *_),) = drawn_numbers(explorer.figure.locator(".kx-position"), "d")
     np.testing.assert_allclose([(x + 15) / 46, (-y - 15) / 46], place, atol=0.005)
     x, y = centre(explorer.figure.locator(".kx-handle"))
     explorer.drag((x, y), (x - 40, y - 30))
-    assert "pulled" not in explorer.state
-    shown = [numbers_in(row)[0] for row in explorer.part("pulls").locator("em").all_inner_texts()]
+    assert "edited_distances" not in explorer.state
+    texts = explorer.part("distances").locator("em").all_inner_texts()
+    shown = [numbers_in(text)[0] for text in texts]
     height = explorer.first_state["squared_height"]
     expected = np.sqrt(distances([explorer.state["new_point"]], X)[0] ** 2 + height)
     assert "squared_height" in explorer.state or shown == pytest.approx(expected, abs=0.00501)
 
 
-def test_a_short_circuit_is_cut_and_put_back(open_tab):
-    explorer = Explorer(open_tab("chapters/11-manifolds.html"), "isomap_explorer")
+def test_a_short_circuit_is_removed_and_restored(open_tab):
+    explorer = Explorer(open_tab("chapters/11-manifolds.html"), "isomap_explorer-2")
     explorer.button("κ = 7, n = 100").click()
-    assert explorer.verdict.startswith("The roll does not unroll")
-    edge = next(row[0] for row in explorer.rows("blame") if "–" in row[0])
-    explorer.button(f"cut edge {edge}").press("Enter")
-    assert explorer.verdict.startswith("The roll unrolls")
-    assert explorer.state["cut"] == [[int(i) for i in edge.split("–")]]
+    assert explorer.verdict.startswith("The map is not a flat strip")
+    edge = next(row[0] for row in explorer.rows("shortCircuits") if "–" in row[0])
+    explorer.button(f"remove edge {edge}").press("Enter")
+    assert explorer.verdict.startswith("The map is a flat strip")
+    assert explorer.state["removed"] == [[int(i) for i in edge.split("–")]]
     explorer.page.keyboard.press("Enter")
-    assert explorer.verdict.startswith("The roll does not unroll")
-    assert "cut" not in explorer.state
+    assert explorer.verdict.startswith("The map is not a flat strip")
+    assert "removed" not in explorer.state
 
 
 def test_a_permutation_is_shown_with_its_statistic(open_tab):
@@ -397,7 +407,7 @@ def test_a_permutation_is_shown_with_its_statistic(open_tab):
     X = np.array(explorer.state["points"])
     chosen = (first | explorer.state)["chosen"]
     assert np.flatnonzero((first["points"] != X).any(axis=1)).tolist() == [chosen]
-    explorer.button("deal again").click()
+    explorer.button("shuffle again").click()
     samples = []
     for mark in ("kx-full", "kx-hollow"):
         (drawn,) = drawn_numbers(explorer.figure.locator(f".{mark}"), "d")
@@ -405,16 +415,16 @@ def test_a_permutation_is_shown_with_its_statistic(open_tab):
         samples.append((start + np.array([3.4, 0])) / [30, -30])
     for row in X:
         assert np.abs(np.concatenate(samples) - row).max(axis=1).min() < 0.01
-    value = numbers_in(explorer.part("dealt").inner_text())[-1]
+    value = numbers_in(explorer.part("permuted").inner_text())[-1]
     assert value == pytest.approx(energy_distance(*samples), rel=0.05)
 
 
 def test_ppca_shrinks_the_map_to_a_point(open_tab):
-    explorer = Explorer(open_tab("chapters/13-models.html"), "ppca_explorer")
+    explorer = Explorer(open_tab("chapters/13-models.html"), "ppca_explorer-2")
     corner = explorer.figure.locator(".kx-handle.kx-corner")
     corner.press("ArrowRight")
     assert explorer.state["n_components"] == 3
-    assert corner.get_attribute("aria-valuetext").startswith("3 hidden numbers")
+    assert corner.get_attribute("aria-valuetext").startswith("3 latent dimensions")
     x, y = centre(corner)
     explorer.drag((x, y), (x, y - 20))
     assert explorer.state["noise"] > explorer.first_state["noise"]
@@ -424,14 +434,32 @@ def test_ppca_shrinks_the_map_to_a_point(open_tab):
     assert np.ptp(marks, axis=0).max() == 0
 
 
+# Phones
+
+
+def test_a_phone_shows_the_main_panel_and_what_can_be_moved_first(open_tab):
+    tab = open_tab("chapters/08-kernel-mds.html", **PHONE)
+    explorer = Explorer(tab, "bandwidth_explorer-2")
+    hint, box = explorer.verdict, explorer.figure.bounding_box()
+    assert not numbers_in(hint)
+    assert box["height"] < PHONE["viewport"]["height"]
+    assert not explorer.part("gamma").is_visible()
+    show_all_panels(explorer.figure)
+    assert explorer.part("gamma").is_visible()
+    explorer.slide(0)
+    assert numbers_in(explorer.verdict)
+    explorer.button("reset").click()
+    assert explorer.verdict == hint
+
+
 # Links
 
 WRONG_VALUES = {list: [[1e308, None]], int: 1e308, float: 1e308}
 WRONG_STRING = "<img src=x onerror=alert(1)>"
 LINKED = [
-    ("03-distances-gram", "four_points_explorer"),
-    ("04-classical-scaling", "classical_scaling_explorer"),
-    ("07-kernel-pca", "kernel_explorer"),
+    ("03-distances-gram", "four_points_explorer-2"),
+    ("04-classical-scaling", "classical_scaling_explorer-2"),
+    ("07-kernel-pca", "kernel_explorer-2"),
     ("11-manifolds", "isomap_explorer"),
 ]
 

@@ -6,72 +6,73 @@ import { bindState, openPage, RESET } from "../ui/state.js";
 import { hundredth } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
-import { entryFields, tablePanel } from "./classicalScalingMatrix.js";
+import { entryFields, matrixPanel } from "./classicalScalingMatrix.js";
 import { ENTRY_MOST, FERRY, resultOf } from "./classicalScalingModel.js";
 import {
   constantPanel,
-  figures,
+  factTables,
   mapPanel,
   rootsPanel,
   shepardPanel,
 } from "./classicalScalingPanels.js";
-import { km, sentence } from "./classicalScalingWords.js";
+import { km, scalingVerdict } from "./classicalScalingVerdict.js";
 
-const TABLES = { roads: "the roads", ferry: "a ferry halves one", straight: "straight lines" };
+const MATRICES = { roads: "as given", ferry: "one halved", straight: "straight lines" };
 const METHODS = {
-  cailliez: "<i>\u03b4</i> + <i>c</i> " + "<small>Cailliez</small>",
+  cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
 };
+const HINTS = {
+  all: "Drag a city, change an entry of the matrix, or add a constant.",
+  map: "Drag a city, or select an entry of the matrix and change it.",
+};
+// The view "map" has no eigenvalues, no constant and no measures of fit.
 const PAGE = `
-  <p class="kx-question">Which entry of the table is wrong, and what changes when you mend it?</p>
-  <div class="kx-bar"
-    style="--order:6">${buttonGroup("Tables", "preset", TABLES, "samples")}<span
-      >${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title"><span
-        class="kx-distance">Table \u0394</span> <small
-          class="kx-control">click an entry, or use the arrow keys</small></p>
-        <div data-part="table"></div></section>
-      <section class="kx-control" style="--order:5">
+      <section class="kx-main"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
+        <small>of dissimilarities (km)</small></p>
+        <div data-part="matrix"></div>
+        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES, "samples")}
+          <span>${RESET}</span></div></section>
+      <section class="kx-control">
         <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
           <select data-part="column" aria-label="second city"></select>
           <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry">
             km</label></div>
-        <p class="kx-note kx-control" data-part="typed" aria-live="polite"></p></section>
-      <section class="kx-control" style="--order:4"><p class="kx-title">Add a constant</p>
-        <div class="kx-bar">${buttonGroup("Constant", "method", METHODS, "modes")}</div>
-        <div data-part="constant"></div></section>
-      <section style="--order:3"><p
+        <p class="kx-note" data-part="typed" aria-live="polite"></p></section>
+      <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
           km</small></p>
         <div data-part="spectrum"></div></section>
-      <section style="--order:9">
-        <table class="kx-list"><caption>Figures of the map and of the table</caption><tbody
+      <section data-show="all" style="--order:6">
+        <table class="kx-list"><caption>Measures of fit</caption><tbody
           data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title">Map by classical scaling <small
-        class="kx-control">drag one city</small></p>
-        <div data-part="map"></div></section>
-      <section style="--order:7"><p class="kx-note" data-part="square"></p>
-        <table
-          class="kx-list"><caption>The three entries on which map and table disagree most</caption>
-          <thead><tr><th scope="col">disagree most (km)</th><th scope="col" class="kx-distance"
-            data-part="entries"></th><th scope="col">map</th></tr></thead>
+      <section class="kx-main"><p class="kx-title">Map by classical scaling</p>
+        <div data-part="map"></div><p class="kx-note" data-part="square"></p></section>
+      <section><table
+          class="kx-list"><caption>The three pairs with the largest differences</caption>
+          <thead><tr><th scope="col">largest differences (km)</th><th scope="col"
+            class="kx-distance" data-part="entries"></th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>
-      <section style="--order:8"><p
-        class="kx-title">Shepard diagram <small>a dot is a pair of cities</small></p>
+      <section class="kx-control" data-show="all" style="--order:5"><p
+        class="kx-title">Additive constant</p>
+        <div class="kx-bar">${buttonGroup("Constant", "method", METHODS, "modes")}</div>
+        <div data-part="constant"></div></section>
+      <section data-show="all" style="--order:6"><p
+        class="kx-title">Shepard diagram <small>one dot for each pair of cities</small></p>
         <div data-part="shepard"></div></section>
     </div>
   </div>`;
 
-/** Whether a value is a pair of different objects out of n. */
+/** Return true for a pair of different objects out of n. */
 const isPair = (value, n) =>
   areNumbers(value, 2, 0, n - 1) && value.every(Number.isInteger) && value[0] !== value[1];
 
-/** What the traits may be, for n cities. */
+/** Return the tests of the traits for n cities. */
 function fitsFor(n) {
   const isEdit = (edit) =>
     areNumbers(edit, 3, 0, ENTRY_MOST) && isPair(edit.slice(0, 2), n) && edit[0] < edit[1];
@@ -91,7 +92,7 @@ function fitsFor(n) {
   };
 }
 
-/** What a reader does to the state. */
+/** Return the functions that change the state. */
 function actionsOn(state, n) {
   return {
     choose(pair) {
@@ -112,10 +113,10 @@ function actionsOn(state, n) {
   };
 }
 
-/** Follow the buttons of the presets; returns a function that marks the one on show. */
-function listenToTables(el, state, { labels, table }) {
+/** Follow the buttons of the presets; return a function that marks the one shown. */
+function listenToPresets(el, state, { labels, upper }) {
   const [i, j] = FERRY.map((name) => labels.indexOf(name)).sort((a, b) => a - b);
-  const road = table[pairsAmong(labels.length).findIndex(([a, b]) => a === i && b === j)];
+  const road = upper[pairsAmong(labels.length).findIndex(([a, b]) => a === i && b === j)];
   const presets = {
     roads: { base: "roads", edits: [] },
     ferry: { base: "roads", edits: [[i, j, road / 2]] },
@@ -129,25 +130,25 @@ function listenToTables(el, state, { labels, table }) {
 }
 
 function render({ model, el }) {
-  const part = openPage(el, PAGE, "classical-scaling");
+  const state = { show: model.get("show") };
+  const part = openPage(el, PAGE, "classical-scaling", state.show);
   const data = Object.fromEntries(
-    ["labels", "table", "places"].map((name) => [name, model.get(name)]),
+    ["labels", "upper", "places"].map((name) => [name, model.get(name)]),
   );
   const { labels } = data;
   const memory = {};
-  const state = {};
   Object.assign(state, actionsOn(state, labels.length));
   const fields = entryFields(part, labels, state);
-  const table = tablePanel(part("table"), labels, state);
+  const matrix = matrixPanel(part("matrix"), labels, state);
   const panels = [
     (result) => fields(result.D, result.original),
-    (result) => table(result.D, result),
+    (result) => matrix(result.D, result),
     mapPanel(part("map"), part("square"), labels, state),
     rootsPanel(part("spectrum"), labels.length),
     shepardPanel(part("shepard"), state),
     constantPanel(el, part("constant"), state),
-    figures(part, labels),
-    listenToTables(el, state, data),
+    factTables(part, labels),
+    listenToPresets(el, state, data),
   ];
   return bindState(state, {
     model,
@@ -156,8 +157,9 @@ function render({ model, el }) {
     fits: fitsFor(labels.length),
     loaded: () => (state.share = hundredth(state.share)),
     result: () => resultOf(state, data, memory),
-    words: () => sentence(state, state.result, labels),
+    hint: HINTS[state.show],
+    words: () => scalingVerdict(state, state.result, labels),
   });
 }
 
-export default { render, unlinked: ["labels", "table", "places"] };
+export default { render, unlinked: ["labels", "upper", "places", "show"] };

@@ -5,19 +5,19 @@ import { pairsAmong } from "../core/pairs.js";
 import { fillSelect, numberField } from "../ui/controls.js";
 import { setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { ENTRY_MOST } from "./classicalScalingModel.js";
-import { km } from "./classicalScalingWords.js";
+import { km } from "./classicalScalingVerdict.js";
 
 const CELL = 12;
 const [LEFT, TOP] = [91, 16];
 const SHADES = 8;
 
-/** A path of unit squares of the table, for the entries [i, j] and their mirror images. */
+/** Return a path of the cells of the entries [i, j] and [j, i]. */
 function cellsPath(pairs) {
   const square = (i, j) => `M${LEFT + CELL * j} ${TOP + CELL * i}h${CELL}v${CELL}h${-CELL}z`;
   return pairs.map(([i, j]) => square(i, j) + square(j, i)).join("");
 }
 
-/** The entry that an arrow key leads to from [i, j]: the next one that is not on the diagonal. */
+/** Return the entry to which an arrow key leads from [i, j], the next one off the diagonal. */
 export function stepFrom([i, j], key, n) {
   const steps = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
   const [di, dj] = steps[key];
@@ -27,8 +27,8 @@ export function stepFrom([i, j], key, n) {
 }
 
 /**
- * The names of the rows, and of the chosen column; returns a function that shows which two are
- * chosen.
+ * Append the names of the rows and of the chosen column; return a function that shows which two
+ * are chosen.
  */
 function nameMargins(root, labels) {
   const rows = labels.map((_, i) =>
@@ -64,13 +64,13 @@ function listenToCells(root, group, state, n) {
   });
 }
 
-/** Append the group of cells, which is moved through with keys. */
+/** Append the group of cells, an entry of which is selected with keys. */
 function cellGroup(root, n) {
   const group = svg(root, "g", {
     class: "kx-cells",
     role: "slider",
     tabindex: "0",
-    "aria-label": "entry of the table",
+    "aria-label": "entry of the matrix",
     "aria-valuemin": 1,
     "aria-valuemax": n * n,
   });
@@ -79,7 +79,7 @@ function cellGroup(root, n) {
   return group;
 }
 
-/** Return a function that shades the cells of a table, once for each table. */
+/** Return a function that shades the cells of a matrix, once for each matrix. */
 function shading(group, n) {
   const shades = Array.from({ length: SHADES }, (_, k) =>
     svg(group, "path", { class: "kx-shade", "fill-opacity": (k + 1) / SHADES }),
@@ -96,13 +96,13 @@ function shading(group, n) {
   };
 }
 
-/** The table as shaded cells, one of which is chosen; returns a function that draws it. */
-export function tablePanel(host, labels, state) {
+/** Append the matrix as shaded cells, one of which is chosen; return a function that draws it. */
+export function matrixPanel(host, labels, state) {
   const n = labels.length;
   const viewBox = `0 0 ${LEFT + n * CELL + 2} ${TOP + n * CELL + 2}`;
   const label =
-    `Table of ${n} by ${n} road distances: the stronger the colour of a cell, the ` +
-    `longer the road`;
+    `Matrix of ${n} by ${n} dissimilarities: the larger the entry, the stronger the ` +
+    "colour of its cell";
   const root = svg(host, "svg", { viewBox, class: "kx-chart", role: "group", "aria-label": label });
   const mark = nameMargins(root, labels);
   const group = cellGroup(root, n);
@@ -121,7 +121,7 @@ export function tablePanel(host, labels, state) {
   };
 }
 
-/** The fields below the table; returns a function that fills them. */
+/** Follow the fields below the matrix; return a function that fills them. */
 export function entryFields(part, labels, state) {
   const [row, column, field, note] = ["row", "column", "entry", "typed"].map(part);
   const options = labels.map((name, i) => [i, name]);
@@ -149,10 +149,10 @@ export function entryFields(part, labels, state) {
     setAttributes(field, {
       "aria-label": `entry for ${labels[i]} and ${labels[j]}, in kilometres`,
     });
-    const [now, before] = [D, original].map((table) => table[i * labels.length + j]);
+    const [now, before] = [D, original].map((matrix) => matrix[i * labels.length + j]);
     if (field.getAttribute("aria-invalid") === "true") return;
     if (field !== document.activeElement) field.value = km(now);
     note.textContent =
-      now === before ? `Numbers from 0 to ${ENTRY_MOST}.` : `It was ${km(before)} km.`;
+      now === before ? `Enter a number from 0 to ${ENTRY_MOST}.` : `It was ${km(before)} km.`;
   };
 }

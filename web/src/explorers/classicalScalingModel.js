@@ -1,4 +1,4 @@
-// What the explorer of classical scaling computes.
+// The computations of the explorer of classical scaling.
 
 import { addConstant, additiveConstant } from "../core/classicalScaling.js";
 import { fitGram } from "../core/fitGram.js";
@@ -16,14 +16,14 @@ import { procrustesAlign } from "../core/procrustes.js";
 import { goodnessOfFit, negativeMass } from "../core/spectrum.js";
 
 export const ENTRY_MOST = 9999;
-/** Shorter than this share of the largest, an eigenvalue counts as zero here. */
+/** Treat eigenvalues below this fraction of the largest one as zero. */
 const NEGLIGIBLE = 1e-9;
 export const FERRY = ["Barcelona", "Rome"];
 
-/** A table, the roads or the straight lines, before and after some edits, and its constants. */
-export function readTable({ labels, table, places }, { base, edits }) {
+/** Return the matrix of a state before and after its edits, and its additive constants. */
+export function readMatrix({ labels, upper, places }, { base, edits }) {
   const n = labels.length;
-  const original = base === "straight" ? distances(fromRows(places), 2) : fromPairs(table, n);
+  const original = base === "straight" ? distances(fromRows(places), 2) : fromPairs(upper, n);
   const D = original.slice();
   for (const [i, j, length] of edits) D[i * n + j] = D[j * n + i] = length;
   const [cailliez, lingoes] = ["cailliez", "lingoes"].map((method) =>
@@ -34,7 +34,8 @@ export function readTable({ labels, table, places }, { base, edits }) {
 }
 
 /**
- * The map of a table with a share of its constant added, turned onto the places, and its spectrum.
+ * Return the map of a matrix to which a fraction of its constant was added, rotated onto the places,
+ * and the spectrum.
  */
 function readMap({ D, constants }, { method, share }, places) {
   const n = places.length / 2;
@@ -52,7 +53,7 @@ function readMap({ D, constants }, { method, share }, places) {
   return { constant, delta, gram: fit.gram, fitted, values, zero, negative, mass, least, fits };
 }
 
-/** ||B - YY'||^2 for the points with their mean at the origin. */
+/** Return ||B - YY'||^2 for points after centring. */
 export function strain(B, points, n) {
   const Y = centredColumns(points, 2);
   return B.reduce(
@@ -62,8 +63,8 @@ export function strain(B, points, n) {
 }
 
 /**
- * What the state comes to, with the cities where they are shown; what has not changed is
- * remembered.
+ * Return all that is shown of a state, with the cities where they are shown. Results that do not
+ * change are kept in `memory`.
  */
 export function resultOf(state, data, memory = {}) {
   const once = (name, key, work) => {
@@ -71,10 +72,10 @@ export function resultOf(state, data, memory = {}) {
     return memory[name].value;
   };
   const { base, edits, method, share } = state;
-  const ofTable = JSON.stringify([base, edits]);
-  const table = once("table", ofTable, () => readTable(data, state));
-  const map = once("map", JSON.stringify([ofTable, method, share]), () =>
-    readMap(table, state, fromRows(data.places)),
+  const key = JSON.stringify([base, edits]);
+  const matrix = once("matrix", key, () => readMatrix(data, state));
+  const map = once("map", JSON.stringify([key, method, share]), () =>
+    readMap(matrix, state, fromRows(data.places)),
   );
   const points = map.fitted.slice();
   const [city, ...place] = state.moved;
@@ -83,7 +84,7 @@ export function resultOf(state, data, memory = {}) {
   const pairs = disagreements(map.delta, points, n);
   const worst = pairs.slice(0, 3).filter((pair) => Math.abs(pair.map - pair.table) >= 0.05);
   return {
-    ...table,
+    ...matrix,
     ...map,
     points,
     pairs,

@@ -10,11 +10,11 @@ import { plane } from "../ui/plane.js";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { hundredth, setText, tenth, text } from "../ui/text.js";
-import { isOrAre, millions, percent } from "./classicalScalingWords.js";
+import { isOrAre, millions } from "./classicalScalingVerdict.js";
 
 const FACTS = [
-  ["goodness of fit (all |\u03bb|)", ({ fits }) => text(fits[0], 3)],
-  ["goodness of fit (\u03bb > 0)", ({ fits }) => text(fits[1], 3)],
+  ["fit from absolute values", ({ fits }) => text(fits[0], 3)],
+  ["fit from positive eigenvalues", ({ fits }) => text(fits[1], 3)],
   ["negative mass", ({ mass }) => text(mass, 3)],
   ["Cailliez\u2019s constant of \u0394", ({ constants }) => `${text(constants.cailliez, 1)} km`],
   [
@@ -23,14 +23,14 @@ const FACTS = [
   ],
 ];
 
-/** The map, each city of which can be taken; returns a function that draws it. */
+/** Append the map, whose cities can be dragged; return a function that draws it. */
 export function mapPanel(host, note, labels, state) {
   const size = [340, 224];
   const drawing = plane(host, {
     width: size[0],
     height: size[1],
     unit: 50,
-    label: "Map by classical scaling: cities to drag",
+    label: "Map by classical scaling, whose cities you can drag",
   });
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const write = nameLayer(drawing.root, labels, size);
@@ -49,7 +49,7 @@ export function mapPanel(host, note, labels, state) {
   return ({ points, fitted }, moving) => {
     const over = fitted.map((v, at) => Math.abs(v) / 1000 / drawing.reach[at % 2]);
     scale = Math.max(1, ...over);
-    note.textContent = `A square of the grid is ${text(1000 * scale, 0)} km wide.`;
+    note.textContent = `Grid squares have sides of ${text(1000 * scale, 0)} km.`;
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
     write(pixels, state.chosen, { moving });
@@ -60,7 +60,7 @@ export function mapPanel(host, note, labels, state) {
   };
 }
 
-/** Return a function that draws the scale of the roots, once for each range. */
+/** Return a function that draws the axis of the roots, once for each range. */
 function rootsScale(axis, { left, width }) {
   let shown = null;
   return (high, low, y) => {
@@ -76,12 +76,12 @@ function rootsScale(axis, { left, width }) {
   };
 }
 
-/** All eigenvalues as bars of the height of their roots; returns a function that draws them. */
+/** Append bars as high as the roots of the eigenvalues; return a function that draws them. */
 export function rootsPanel(host, n) {
   const [width, height, left] = [340, 110, 24];
   const root = chart(host, width, height);
   const scale = rootsScale(svg(root, "g", { "aria-hidden": "true" }), { left, width });
-  const hatch = hatching(root, "table");
+  const hatch = hatching(root, "roots");
   const paths = svgPaths(root, ["kx-bar-kept", "kx-bar-rest", "kx-bar-minus"]);
   const hatched = svg(root, "path", { fill: hatch });
   const step = (width - left) / n;
@@ -104,7 +104,7 @@ export function rootsPanel(host, n) {
     setAttributes(root, {
       "aria-label":
         `${n} eigenvalues as bars. ${most}; ${negative} ${isOrAre(negative)} ` +
-        `negative, ${percent(mass)} of the spectrum.`,
+        `negative, and the negative mass is ${text(mass, 3)}.`,
     });
   };
 }
@@ -113,8 +113,8 @@ export function rootsPanel(host, n) {
 function shepardAxes(root, { width, left, height }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
   const middle = { x: (width + left) / 2, y: height - 4, "text-anchor": "middle" };
-  appendText(root, "table, with the constant (1000 km)", { ...middle, class: "kx-tick" });
-  appendText(root, "map (1000 km)", { x: 0, y: 8, class: "kx-tick" });
+  appendText(root, "dissimilarity, with the constant (1000 km)", { ...middle, class: "kx-tick" });
+  appendText(root, "distance on the map (1000 km)", { x: 0, y: 8, class: "kx-tick" });
   let shown = null;
   return (top, x, y) => {
     if (shown === top) return;
@@ -129,7 +129,7 @@ function shepardAxes(root, { width, left, height }) {
   };
 }
 
-/** Distances on the map against those of the table; returns a function that draws the pairs. */
+/** Append a diagram of distances against dissimilarities; return a function that draws it. */
 export function shepardPanel(host, state) {
   const [width, height, left, bottom] = [340, 220, 30, 34];
   const root = chart(host, width, height);
@@ -156,13 +156,13 @@ export function shepardPanel(host, state) {
     const far = pairs.filter(({ table, map }) => map > table + 0.05).length;
     setAttributes(root, {
       "aria-label":
-        `Shepard diagram of ${pairs.length} pairs: ${near} are nearer on the map than ` +
-        `in the table, ${far} farther.`,
+        `Shepard diagram of ${pairs.length} pairs: the distance on the map is smaller than the ` +
+        `dissimilarity for ${near} pairs and larger for ${far}.`,
     });
   };
 }
 
-/** The slider of the constant and its two kinds; returns a function that shows them. */
+/** Append the slider of the constant and follow its buttons; return a function that shows it. */
 export function constantPanel(el, host, state) {
   const choose = (method) => Object.assign(state, { method, moved: [] });
   const buttons = listenToButtons(el, state, {
@@ -192,13 +192,12 @@ export function constantPanel(el, host, state) {
     host.querySelector("input").toggleAttribute("disabled", constants[state.method] === 0);
     buttons();
     const name = { cailliez: "Cailliez", lingoes: "Lingoes" }[state.method];
-    ends.innerHTML =
-      `<span>0: the table as it is</span><span>${name}\u2019s constant: ` + `Euclidean</span>`;
+    ends.innerHTML = `<span>0: given matrix</span><span>${name}\u2019s constant: Euclidean</span>`;
   };
 }
 
-/** The tables of figures and of the worst entries; returns a function that fills them. */
-export function figures(part, labels) {
+/** Write the tables of fit and of the largest differences; return a function that fills them. */
+export function factTables(part, labels) {
   const facts = factRows(
     part("facts"),
     FACTS.map(([name]) => name),
@@ -206,13 +205,13 @@ export function figures(part, labels) {
   );
   const rows = factRows(part("worst"), ["", "", ""], 2);
   return (result) => {
-    setText(part("entries"), result.constant ? "with c" : "table");
+    setText(part("entries"), result.constant ? "given + c" : "given");
     FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));
     rows.forEach((row, at) => {
       const pair = result.worst[at];
       const words = pair
         ? [`${labels[pair.i]}\u2013${labels[pair.j]}`, text(pair.table, 0), text(pair.map, 0)]
-        : ["no other", "\u2013", "\u2013"];
+        : ["none", "\u2013", "\u2013"];
       words.forEach((word, cell) => (row[cell].textContent = word));
     });
   };

@@ -1,4 +1,4 @@
-// The drawings of the explorer of Isomap: the points in space and their map.
+// The drawings of the roll and of its map.
 
 import { columnMeans, fromRows, toRows } from "../core/matrix.js";
 import { makeGrabbable } from "../ui/handles.js";
@@ -6,19 +6,19 @@ import { middleOf, nameBoxes } from "../ui/labels.js";
 import { plane } from "../ui/plane.js";
 import { setAttributes, svg } from "../ui/svg.js";
 import { plural, tenth, text } from "../ui/text.js";
-import { SHADES, UNROLLED } from "./isomapModel.js";
+import { FLAT_ERROR, SHADES } from "./isomapModel.js";
 
-/** For each point its third of the sheet, which is its shape, and its shade. */
+/** Return the shape and the shade of each point, which show its position along the sheet. */
 export function marksOf(sheet) {
   const along = sheet.map(([place]) => place);
   const [low, high] = [Math.min(...along), Math.max(...along)];
   return along.map((place) => {
-    const part = Math.min(0.999, (place - low) / (high - low || 1));
-    return { shape: Math.floor(3 * part), shade: Math.floor(SHADES * part) };
+    const fraction = Math.min(0.999, (place - low) / (high - low || 1));
+    return { shape: Math.floor(3 * fraction), shade: Math.floor(SHADES * fraction) };
   });
 }
 
-/** A circle, a square or a triangle of some size around a place. */
+/** Return the path of a circle, a square or a triangle of size r around a position. */
 export function shapePath(shape, [x, y], r) {
   const [left, top, wide] = [x - 0.9 * r, y - 0.9 * r, 1.8 * r].map(tenth);
   if (shape === 0)
@@ -30,13 +30,13 @@ export function shapePath(shape, [x, y], r) {
   );
 }
 
-/** Lines of edges between places in a drawing, in whole units. */
+/** Return the path of the edges between positions in a drawing, rounded to whole units. */
 function edgesPath(edges, at) {
   const whole = (i) => at[i].map(Math.round).join(" ");
   return edges.map(({ i, j }) => `M${whole(i)}L${whole(j)}`).join("");
 }
 
-/** Return a function that names the ends of an edge. */
+/** Return a function that writes the numbers of the ends of an edge. */
 function endNames(parent, size) {
   const ends = [0, 1].map(() =>
     svg(parent, "text", { class: "kx-name kx-on", "text-anchor": "middle" }),
@@ -57,7 +57,7 @@ function endNames(parent, size) {
   };
 }
 
-/** A drawing of a graph; returns a function that draws it, what is farther off first. */
+/** Append the layers of a graph; return a function that draws it, from back to front. */
 function graphLayers(parent, marks, size) {
   const path = (name) => svg(parent, "path", { class: name });
   const [far, wires] = [path("kx-wire kx-far"), path("kx-wire")];
@@ -68,11 +68,11 @@ function graphLayers(parent, marks, size) {
       path: path(`kx-grain kx-shade-${shade}`),
     })),
   );
-  const [gone, wrong, worst] = ["kx-gone", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
+  const [gaps, wrong, worst] = ["kx-removed", "kx-wrong", "kx-wrong kx-worst-edge"].map(path);
   const nameEnds = endNames(parent, size);
-  return ({ edges, short, taken, worst: [first] }, at, depth = at.map(() => 0)) => {
+  return ({ edges, shortCircuits, removed, worst: [first] }, at, depth = at.map(() => 0)) => {
     const behind = ({ i, j }) => depth[i] + depth[j] > 0;
-    const plain = edges.filter((edge) => !short.includes(edge));
+    const plain = edges.filter((edge) => !shortCircuits.includes(edge));
     setAttributes(far, { d: edgesPath(plain.filter(behind), at) });
     setAttributes(wires, {
       d: edgesPath(
@@ -80,8 +80,8 @@ function graphLayers(parent, marks, size) {
         at,
       ),
     });
-    setAttributes(gone, { d: edgesPath(taken, at) });
-    setAttributes(wrong, { d: edgesPath(short, at) });
+    setAttributes(gaps, { d: edgesPath(removed, at) });
+    setAttributes(wrong, { d: edgesPath(shortCircuits, at) });
     const ring = (i) => shapePath(0, at[i], 8);
     setAttributes(worst, {
       d: first ? edgesPath([first], at) + ring(first.i) + ring(first.j) : "",
@@ -98,19 +98,19 @@ function graphLayers(parent, marks, size) {
   };
 }
 
-/** Where points stand on the screen, and how far behind it, from a view [turn, tilt] in degrees. */
-function seenFrom(points, [turn, tilt]) {
-  const [a, e] = [turn, tilt].map((degrees) => (degrees * Math.PI) / 180);
+/** Return the coordinates of points across, down and behind the screen for a view in degrees. */
+function projected(points, [rotation, tilt]) {
+  const [a, e] = [rotation, tilt].map((degrees) => (degrees * Math.PI) / 180);
   return points.map(([x, y, z]) => {
     const [across, away] = [x * Math.cos(a) + y * Math.sin(a), y * Math.cos(a) - x * Math.sin(a)];
     return [across, -(z * Math.cos(e) + away * Math.sin(e)), away * Math.cos(e) - z * Math.sin(e)];
   });
 }
 
-const degreesOf = (turn) => ((((turn + 180) % 360) + 360) % 360) - 180;
-const upright = (tilt) => Math.max(-90, Math.min(90, tilt));
+const wrapAngle = (degrees) => ((((degrees + 180) % 360) + 360) % 360) - 180;
+const clipTilt = (tilt) => Math.max(-90, Math.min(90, tilt));
 
-/** The roll in space, which mouse, touch and keys turn; returns a function that draws it. */
+/** Append the roll, which can be rotated; return a function that draws it. */
 export function rollPanel(host, { points }, marks, state) {
   const [width, height] = [340, 220];
   const middle = columnMeans(fromRows(points), 3);
@@ -138,29 +138,29 @@ export function rollPanel(host, { points }, marks, state) {
     class: "kx-stage",
   });
   const draw = graphLayers(group, marks, [width, height]);
-  listenToTurns(group, state);
+  listenToRotation(group, state);
   return () => {
     const { result, view } = state;
-    const seen = seenFrom(centred.slice(0, result.n), view);
+    const rows = projected(centred.slice(0, result.n), view);
     draw(
       result,
-      seen.map(([x, y]) => [unit * x, unit * y]),
-      seen.map(([, , away]) => away),
+      rows.map(([x, y]) => [unit * x, unit * y]),
+      rows.map(([, , away]) => away),
     );
     setAttributes(group, {
       "aria-valuenow": view[0],
-      "aria-valuetext": `turned by ${text(view[0], 0)} degrees, tilted by ${text(view[1], 0)}`,
+      "aria-valuetext": `rotated by ${text(view[0], 0)} degrees, tilted by ${text(view[1], 0)} degrees`,
     });
   };
 }
 
-/** Turn the view with a pointer or keys. */
-function listenToTurns(group, state) {
+/** Rotate the view with a pointer or keys. */
+function listenToRotation(group, state) {
   makeGrabbable(group, {
     take: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
-    move(event, { x, y, view: [turn, tilt] }) {
+    move(event, { x, y, view: [rotation, tilt] }) {
       const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));
-      state.turn([degreesOf(turn - across), upright(tilt + down)]);
+      state.rotate([wrapAngle(rotation - across), clipTilt(tilt + down)]);
     },
     keys: {
       ArrowLeft: [5, 0],
@@ -173,14 +173,14 @@ function listenToTurns(group, state) {
       End: [0, 0, 180],
     },
     step([across, down, end]) {
-      const [turn, tilt] = state.view;
-      state.turn([end ?? degreesOf(turn + across), upright(tilt + down)]);
+      const [rotation, tilt] = state.view;
+      state.rotate([end ?? wrapAngle(rotation + across), clipTilt(tilt + down)]);
     },
     release: () => state.save(),
   });
 }
 
-/** Isomap's map; returns a function that draws it. */
+/** Append the Isomap map; return a function that draws it. */
 export function isomapPanel(host, { sheet }, marks) {
   const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
   const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
@@ -189,15 +189,15 @@ export function isomapPanel(host, { sheet }, marks) {
     width: 340,
     height: 210,
     unit: (step * 170) / (0.72 * longest),
-    label: "Isomap’s map",
+    label: "Isomap map",
   });
   const group = svg(drawing.root, "g", { role: "img" });
   const draw = graphLayers(group, marks, [340, 210]);
-  const words = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });
+  const note = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });
   const middle = columnMeans(fromRows(sheet), 2);
   return (result) => {
-    const { points, short, missed } = result;
-    words.textContent = points ? "" : "no map";
+    const { points, shortCircuits, error } = result;
+    note.textContent = points ? "" : "no map";
     const rows = points
       ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step))
       : [];
@@ -206,13 +206,12 @@ export function isomapPanel(host, { sheet }, marks) {
       ...rows.flatMap((row) => row.map((v, c) => Math.abs(v) / drawing.reach[c])),
     );
     draw(
-      points ? result : { edges: [], short: [], taken: [], worst: [] },
+      points ? result : { edges: [], shortCircuits: [], removed: [], worst: [] },
       rows.map((row) => drawing.pixel(row.map((v) => v / scale))),
     );
-    const shape = missed < UNROLLED ? "a flat strip like the sheet" : "no flat strip";
-    const seen =
-      `A map of ${rows.length} points with ${plural(short.length, "short circuit")}: ` +
-      `${shape}.`;
-    setAttributes(group, { "aria-label": points ? seen : "no map" });
+    const shape = error < FLAT_ERROR ? "a flat strip" : "not a flat strip";
+    const edges = plural(shortCircuits.length, "short circuit");
+    const label = `Map of ${rows.length} points with ${edges}: ${shape}.`;
+    setAttributes(group, { "aria-label": points ? label : "no map" });
   };
 }

@@ -5,13 +5,13 @@ import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { plural, tenth, text } from "../ui/text.js";
 import { shapePath } from "./isomapDrawings.js";
-import { FEWEST, LISTED, MOST, MOST_CUT, percent } from "./isomapModel.js";
+import { FEWEST, LISTED, MAX_REMOVED, MOST, percent } from "./isomapModel.js";
 
 const FACTS = [
   ["edges", ({ edges }) => String(edges.length)],
-  ["short circuits", ({ short }) => String(short.length)],
+  ["short circuits", ({ shortCircuits }) => String(shortCircuits.length)],
+  ["relative squared error", ({ error }) => (error === undefined ? "–" : percent(error))],
   ["negative mass", ({ mass }) => (mass === undefined ? "–" : text(mass, 3))],
-  ["sheet’s variance missed", ({ missed }) => (missed === undefined ? "–" : percent(missed))],
 ];
 
 /** Draw the axes of the curve. */
@@ -25,11 +25,11 @@ function drawAxes(root, { width, height, left, x, y }) {
   }
   for (let k = FEWEST; k <= MOST; k++) note(k, [x(k), y(0) + 11], "middle");
   svg(axes, "path", { d: `M${left} ${y(0.25)}H${width}`, class: "kx-quarter" });
-  note("¼, a loop", [left + 4, y(0.25) - 8], "start");
-  note("neighbours κ (×: falls apart)", [(left + width) / 2, height - 9], "middle");
+  note("¼: limit for a loop", [left + 4, y(0.25) - 8], "start");
+  note("neighbours κ (×: not connected)", [(left + width) / 2, height - 9], "middle");
 }
 
-/** Negative mass against the number of neighbours; returns a function that draws it. */
+/** Append the negative mass against the number of neighbours; return a function that draws it. */
 export function curvePanel(host) {
   const [width, height, left, bottom, top] = [340, 154, 30, 36, 0.3];
   const root = chart(host, width, height);
@@ -37,7 +37,7 @@ export function curvePanel(host) {
   const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
   drawAxes(root, { width, height, left, x, y });
   const hatch = hatching(root, "neighbors");
-  const [whole, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map(
+  const [flat, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map(
     (name) => svg(root, "path", { class: name }),
   );
   const hatched = svg(root, "path", { fill: hatch });
@@ -48,20 +48,20 @@ export function curvePanel(host) {
       (shape) =>
       ([count, found]) =>
         shapePath(shape, [x(count), y(found.mass)], 4.5);
-    setAttributes(whole, {
-      d: some((found) => !found.apart && !found.short.length)
+    setAttributes(flat, {
+      d: some((found) => !found.disconnected && !found.shortCircuits.length)
         .map(mark(0))
         .join(""),
     });
     setAttributes(wrong, {
-      d: some((found) => !found.apart && found.short.length)
+      d: some((found) => !found.disconnected && found.shortCircuits.length)
         .map(mark(1))
         .join(""),
     });
     setAttributes(hatched, { d: wrong.getAttribute("d") });
     const cross = ([count]) => `M${tenth(x(count) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
     setAttributes(apart, {
-      d: some((found) => found.apart)
+      d: some((found) => found.disconnected)
         .map(cross)
         .join(""),
     });
@@ -75,48 +75,48 @@ export function curvePanel(host) {
 }
 
 /**
- * The tables, with the buttons that cut an edge and put all back; returns a function that fills
+ * Append the tables, with buttons that remove an edge and restore all; return a function that fills
  * them.
  */
-export function blameTables(part, state) {
-  const facts = factRows(
+export function graphTables(part, state) {
+  const facts = FACTS.filter(([name]) => state.show === "all" || name !== "negative mass");
+  const cells = factRows(
     part("facts"),
-    FACTS.map(([name]) => name),
+    facts.map(([name]) => name),
     1,
   );
-  part("blame").innerHTML = (
+  part("shortCircuits").innerHTML = (
     '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button" ' +
-    'class="kx-action">cut</button></td></tr>'
+    'class="kx-action">remove</button></td></tr>'
   ).repeat(LISTED);
-  const rows = [...part("blame").children];
+  const rows = [...part("shortCircuits").children];
   const buttons = rows.map((row) => row.querySelector("button"));
-  const focusOn = (button, other) => (button.disabled ? other : button).focus();
+  const restore = part("restore");
   buttons.forEach((button, at) =>
     button.addEventListener("click", () => {
       const { i, j } = state.result.worst[at];
-      state.change({ cut: [...state.cut, [i, j]] });
-      focusOn(button, part("back"));
+      state.change({ removed: [...state.removed, [i, j]] });
+      (button.disabled ? restore : button).focus();
     }),
   );
-  part("back").addEventListener("click", () => {
-    state.change({ cut: [] });
-    focusOn(part("back"), buttons[0]);
+  restore.addEventListener("click", () => {
+    state.change({ removed: [] });
+    buttons[0].focus();
   });
   return (result) => {
-    FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));
+    facts.forEach(([, value], row) => (cells[row][1].textContent = value(result)));
     rows.forEach((row, at) => {
       const edge = result.worst[at];
       const name = edge ? `${edge.i}–${edge.j}` : at ? "" : "none";
-      const numbers = edge
-        ? [text(edge.space, 1), text(edge.sheet, 1), result.apart ? "–" : percent(edge.share)]
-        : ["", "", ""];
-      [name, ...numbers].forEach((word, cell) => (row.children[cell].textContent = word));
+      const share = result.disconnected ? "–" : edge && percent(edge.share);
+      const numbers = edge ? [text(edge.space, 1), text(edge.sheet, 1), share] : ["", "", ""];
+      [name, ...numbers].forEach((content, cell) => (row.children[cell].textContent = content));
       row.style.visibility = name ? "" : "hidden";
-      buttons[at].disabled = !edge || state.cut.length >= MOST_CUT;
-      setAttributes(buttons[at], { "aria-label": edge ? `cut edge ${name}` : "no edge to cut" });
+      buttons[at].disabled = !edge || state.removed.length >= MAX_REMOVED;
+      setAttributes(buttons[at], { "aria-label": edge ? `remove edge ${name}` : "no edge" });
     });
-    const taken = state.cut.length;
-    part("back").disabled = !taken;
-    part("back").textContent = taken ? `put ${plural(taken, "edge")} back` : "put back";
+    const count = state.removed.length;
+    restore.style.visibility = count ? "" : "hidden";
+    restore.textContent = `restore ${plural(count, "edge")}`;
   };
 }

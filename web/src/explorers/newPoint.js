@@ -1,4 +1,4 @@
-// Chapter 10: the position of a new object from its distances.
+// The position of a new object from its distances.
 
 import { classicalScaling } from "../core/classicalScaling.js";
 import {
@@ -26,38 +26,38 @@ const [SHORTEST, LONGEST, LOW, HIGH] = [0, 6, -2, 4];
 const NAMES = "ABCDEF";
 const fourDigits = (value) => Math.round(1e4 * value) / 1e4;
 
-/** The old points and their map by classical scaling, with what turns it onto them. */
+/** Return the old points and their map by classical scaling, with the rotation onto the points. */
 export function mapOf(points) {
   const X = fromRows(points);
   const n = points.length;
   const fit = classicalScaling(distances(X, 2), n, 2);
-  return { X, n, fit, turn: procrustesAlign(fit.points, 2, X).rotation };
+  return { X, n, fit, rotation: procrustesAlign(fit.points, 2, X).rotation };
 }
 
-/** The distances of a place of the plane from the old points, a number added to their squares. */
-export function distancesFrom({ X, n }, place, squaredHeight) {
-  const squares = squaredDistances(X, 2, Float64Array.from(place));
+/** Return the distances of a point above the plane from the old points. */
+export function distancesFrom({ X, n }, point, squaredHeight) {
+  const squares = squaredDistances(X, 2, Float64Array.from(point));
   return Array.from({ length: n }, (_, i) => Math.sqrt(Math.max(0, squares[i] + squaredHeight)));
 }
 
-/**
- * A row of the Gram matrix for a new object, about the mean of the old ones, and the mean of d^2 -
- * b: the squared distance from there, where the object is a point.
- */
+/** Return the new row g of the Gram matrix and its diagonal entry g0. */
 function addedGram(gram, n, d) {
   const b = Array.from({ length: n }, (_, i) => gram[i * n + i]);
-  const square = sumOf(d, (di, i) => di * di - b[i]) / n;
-  return { g: d.map((di, i) => (b[i] - di * di + square) / 2), square };
+  const g0 = sumOf(d, (di, i) => di * di - b[i]) / n;
+  return { g: d.map((di, i) => (b[i] - di * di + g0) / 2), g0 };
 }
 
-/** Where Gower's formula puts a new object, the terms of its sum, and what its distances say. */
-export function placed({ X, n, fit, turn }, d) {
-  const { g, square } = addedGram(fit.gram, n, d);
-  const y = multiplied(fit.transform(Float64Array.from(d)), 2, turn, 2);
+/**
+ * Return the position of a new object by Gower's formula, the terms of its sum, its squared height,
+ * and the length of the part of g outside the column space of B.
+ */
+export function placeByGower({ X, n, fit, rotation }, d) {
+  const { g, g0 } = addedGram(fit.gram, n, d);
+  const y = multiplied(fit.transform(Float64Array.from(d)), 2, rotation, 2);
   const terms = multiplied(
     fit.points.map((one, at) => (one * g[at >> 1]) / fit.eigenvalues[at % 2]),
     2,
-    turn,
+    rotation,
     2,
   );
   const outside = g.map((gi, i) => gi - X[2 * i] * y[0] - X[2 * i + 1] * y[1]);
@@ -65,44 +65,40 @@ export function placed({ X, n, fit, turn }, d) {
   return {
     g,
     d,
-    square,
-    place: Array.from(y),
+    position: Array.from(y),
     terms: toRows(terms, 2),
-    height: square - sumOf(y, (x) => x * x),
+    squaredHeight: g0 - sumOf(y, (x) => x * x),
     outside: length(outside),
-    size: length(g),
-    scale: largestModulus(fit.gram) + Math.abs(square),
+    norm: length(g),
+    scale: largestModulus(fit.gram) + Math.abs(g0),
   };
 }
 
-/** The banner's words. */
-function newPointVerdict({ place, height, outside, size, scale }) {
-  const at = `(${place.map((x) => text(x)).join(", ")})`;
+/** Return the text of the banner. */
+function newPointVerdict({ position, squaredHeight, outside, norm, scale }) {
+  const at = `(${position.map((x) => text(x)).join(", ")})`;
+  const h2 = `h² = ${text(squaredHeight)}`;
   if (outside > 1e-3 * scale) {
     const reason =
-      `It lands at ${at} with h² = ${text(height)}, but of g, ${text(size)} long, ` +
-      `${text(outside)} lie outside the column space of B.`;
+      `Gower’s formula gives ${at} and ${h2}, but g is not in the column space of B: g has ` +
+      `length ${text(norm)}, and its distance from this space is ${text(outside)}.`;
     return { holds: false, head: "No point has these distances.", reason };
   }
-  if (height < -0.005) {
-    const reason =
-      `It lands at ${at}, but on the map each of its squared distances is ` +
-      `${text(-height)} longer than the one given.`;
-    return { holds: false, head: `No point: h² = ${text(height)}.`, reason };
+  if (squaredHeight < -0.005) {
+    const excess = text(-squaredHeight);
+    const reason = `At ${at}, each squared distance on the map is ${excess} larger than the given one.`;
+    return { holds: false, head: `No point has these distances: ${h2}.`, reason };
   }
-  if (height < 0.005)
-    return {
-      holds: true,
-      head: `It lands at ${at}, on the map.`,
-      reason: "All circles meet there: the map shows each of its distances.",
-    };
-  const reason =
-    `h² = ${text(height)}: on the map each of its squared distances is that much ` + `too short.`;
-  return { head: `It lands at ${at} and stands ${text(Math.sqrt(height))} above the map.`, reason };
+  if (squaredHeight < 0.005) {
+    const reason = "All circles intersect there, so the map shows all distances exactly.";
+    return { holds: true, head: `The point is on the map, at ${at}.`, reason };
+  }
+  const reason = `${h2}: on the map, each squared distance is too small by this number.`;
+  return { head: `Position ${at}, height ${text(Math.sqrt(squaredHeight))}.`, reason };
 }
 
-/** An arrow from one pixel to another. */
-function arrowFrom([x0, y0], [x1, y1]) {
+/** Return the path of an arrow between two pixels. */
+function arrowPath([x0, y0], [x1, y1]) {
   const length = Math.hypot(x1 - x0, y1 - y0);
   if (length < 1) return "";
   const [ux, uy, wing] = [(x1 - x0) / length, (y1 - y0) / length, Math.min(6, length / 2)];
@@ -114,63 +110,63 @@ function arrowFrom([x0, y0], [x1, y1]) {
 
 const HIDDEN = { "aria-hidden": "true" };
 
-/** Draw the old points with their names; return the circle around each. */
-function oldPoints(drawing, X) {
+/** Draw the old points with their names; return a circle around each. */
+function drawOldPoints(drawing, X) {
   const pixels = toRows(X, 2).map(drawing.pixel);
-  const rings = pixels.map(() => svg(drawing.root, "circle", { class: "kx-reach", ...HIDDEN }));
+  const circles = pixels.map(() => svg(drawing.root, "circle", { class: "kx-reach", ...HIDDEN }));
   pixels.forEach(([x, y], i) => {
     const [cx, cy] = [tenth(x), tenth(y)];
-    setAttributes(rings[i], { cx, cy });
+    setAttributes(circles[i], { cx, cy });
     svg(drawing.root, "circle", { cx, cy, r: 4, class: "kx-place", ...HIDDEN });
     const place = { x: tenth(x - 9), y: tenth(y + 9), "text-anchor": "middle" };
     appendText(drawing.root, NAMES[i], { ...place, class: "kx-name", ...HIDDEN });
   });
-  return rings;
+  return circles;
 }
 
 /**
- * The map with circles, the sum of the terms, the place found and the new point; returns a function
- * that draws it.
+ * Append the map with circles, the terms of the sum, the position and the new point; return a
+ * function that draws it.
  */
 function mapPanel(host, state, { X }) {
   const drawing = plane(host, {
     ...PLANE,
-    label: "Map of the old points, with a new point x to drag",
+    label: "Map of the old points, and a new point x that can be dragged",
   });
-  const rings = oldPoints(drawing, X);
+  const circles = drawOldPoints(drawing, X);
   const chain = svg(drawing.root, "path", { class: "kx-chain", ...HIDDEN });
   svg(drawing.root, "path", { d: "M-5 0h10M0-5v10", class: "kx-mean", ...HIDDEN });
-  const foot = svg(drawing.root, "path", { class: "kx-foot", ...HIDDEN });
+  const square = svg(drawing.root, "path", { class: "kx-position", ...HIDDEN });
   const grip = handle(drawing, state, {
     name: "new point x",
     mark: "x",
     className: "kx-new",
     get: () => state.new_point,
-    move: (point) => Object.assign(state, { new_point: point, pulled: [] }),
+    move: (point) => Object.assign(state, { new_point: point, edited_distances: [] }),
   });
-  return ({ d, place, terms }) => {
-    d.forEach((length, i) => setAttributes(rings[i], { r: tenth(PLANE.unit * length) }));
+  return ({ d, position, terms }) => {
+    d.forEach((length, i) => setAttributes(circles[i], { r: tenth(PLANE.unit * length) }));
     const ends = [[0, 0]];
     for (const [x, y] of terms) ends.push([ends.at(-1)[0] + x, ends.at(-1)[1] + y]);
     const pixels = ends.map(drawing.pixel);
     setAttributes(chain, {
       d: pixels
         .slice(1)
-        .map((end, i) => arrowFrom(pixels[i], end))
+        .map((end, i) => arrowPath(pixels[i], end))
         .join(""),
     });
-    const [x, y] = drawing.pixel(place).map(tenth);
-    setAttributes(foot, { d: `M${x - 15} ${y - 15}h30v30h-30z` });
+    const [x, y] = drawing.pixel(position).map(tenth);
+    setAttributes(square, { d: `M${x - 15} ${y - 15}h30v30h-30z` });
     grip();
-    host.classList.toggle("kx-detached", state.pulled.length > 0);
+    host.classList.toggle("kx-detached", state.edited_distances.length > 0);
   };
 }
 
 /**
- * A slider for each distance, with its entry of g as a signed bar; returns a function that shows
- * them.
+ * Append a slider for each distance, with its entry of g as a signed bar; return a function that
+ * shows them.
  */
-function pullPanel(host, state, n) {
+function distancePanel(host, state, n) {
   const rows = Array.from({ length: n }, (_, i) => {
     const show = range(host, state, {
       name: NAMES[i],
@@ -178,8 +174,10 @@ function pullPanel(host, state, n) {
       most: LONGEST,
       step: 0.02,
       words: (length) => text(length),
-      input: (length) =>
-        (state.pulled = state.result.d.map((d, k) => fourDigits(k === i ? length : d))),
+      input(length) {
+        const edited = state.result.d.map((d, k) => fourDigits(k === i ? length : d));
+        state.edited_distances = edited;
+      },
     });
     const row = host.lastElementChild;
     setAttributes(row.querySelector("input"), { "aria-label": `distance to ${NAMES[i]}` });
@@ -200,8 +198,8 @@ function pullPanel(host, state, n) {
 }
 
 /**
- * The triangle of mean, place and point, or what is missing to it; returns a function that draws
- * it.
+ * Append the triangle of mean, position and point, or the negative squared height; return a function
+ * that draws it.
  */
 function heightPanel(host) {
   const root = svg(host, "svg", { viewBox: "0 0 340 118", class: "kx-chart", role: "img" });
@@ -214,10 +212,10 @@ function heightPanel(host) {
     "kx-down",
   ].map(line);
   const hatch = hatching(root, "below");
-  const missing = svg(root, "rect", { fill: hatch });
+  const negative = svg(root, "rect", { fill: hatch });
   const words = svg(root, "text", { class: "kx-tick" });
-  return ({ place, height }) => {
-    const [along, h] = [Math.hypot(...place), Math.sqrt(Math.abs(height))];
+  return ({ position, squaredHeight: height }) => {
+    const [along, h] = [Math.hypot(...position), Math.sqrt(Math.abs(height))];
     const unit = Math.min(PLANE.unit, 230 / (along || 1), 72 / (h || 1));
     const [x, y, level] = [20 + unit * along, unit * h, height < 0 ? 20 : 96].map(tenth);
     setAttributes(ground, { d: `M0 ${level}H340` });
@@ -225,62 +223,64 @@ function heightPanel(host) {
     setAttributes(slope, { d: height < 0 ? "" : `M20 ${level}L${x} ${tenth(level - y)}` });
     setAttributes(up, { d: height < 0 ? "" : `M${x} ${level}v${-y}` });
     setAttributes(down, { d: height < 0 ? `M${x - 5} ${level}h10v${y}h-10z` : "" });
-    setAttributes(missing, { x: x - 5, y: level, width: 10, height: height < 0 ? y : 0 });
+    setAttributes(negative, { x: x - 5, y: level, width: 10, height: height < 0 ? y : 0 });
     setAttributes(words, { x: x + 12, y: tenth(height < 0 ? level + y / 2 + 6 : level - y / 2) });
     words.textContent = height < 0 ? `h² = ${text(height)}` : `h = ${text(h)}`;
-    const seen = height < 0 ? `h² is ${text(height)}: no height.` : `height ${text(h)}.`;
+    const found = height < 0 ? `h² is ${text(height)}` : `the height is ${text(h)}`;
     setAttributes(root, {
-      "aria-label": `Seen from the side: the place is ${text(along)} from the mean; ${seen}`,
+      "aria-label": `Side view: the position is ${text(along)} from the mean, and ${found}.`,
     });
   };
 }
 
 const PRESETS = {
   flat: "on the map",
-  above: "above it",
-  near: "too near",
+  above: "above the map",
+  small: "distances too small",
   wrong: "one wrong distance",
 };
 
-/** The state of each button. */
+/** Return the state of each preset. */
 function presetsFor(map) {
   const wrong = distancesFrom(map, [1.5, -0.9], 0).map(fourDigits);
   wrong[0] = fourDigits(wrong[0] + 0.8);
-  const at = (squared_height, pulled = []) => ({ new_point: [1.5, -0.9], squared_height, pulled });
-  return { flat: at(0), above: at(1.44), near: at(-0.8), wrong: at(0, wrong) };
+  const at = (squared_height, edited_distances = []) => ({
+    new_point: [1.5, -0.9],
+    squared_height,
+    edited_distances,
+  });
+  return { flat: at(0), above: at(1.44), small: at(-0.8), wrong: at(0, wrong) };
 }
 
 const PAGE = `
-  <p class="kx-question">Where do its distances put a new point, and how high above the map?</p>
-  <div
-    class="kx-bar kx-flow">${buttonGroup("The new point", "preset", PRESETS, "samples")}<span
-      >${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
-    <div class="kx-column"><section style="--order:1"><p class="kx-title">The map, from above
+    <div class="kx-column"><section class="kx-main"><p class="kx-title">Map from above
       <small class="kx-control">drag <i>x</i></small></p>
       <div data-part="map"></div>
-      <div class="kx-control" data-part="height"></div></section>
-      <section style="--order:3"><p class="kx-title">The map, from the side</p><div
-        data-part="side"></div></section></div>
-    <div class="kx-column"><section style="--order:2">
+      <div class="kx-control" data-part="height"></div>
+      <div class="kx-bar kx-flow">${buttonGroup("New point", "preset", PRESETS, "samples")}<span>${RESET}</span></div>
+      </section></div>
+    <div class="kx-column"><section class="kx-main">
       <p class="kx-title kx-heads"><span class="kx-distance">Distances <i>d</i> <small
-        class="kx-control">pull one</small></span><span class="kx-product"><i>g</i></span></p>
-      <div class="kx-pulls" data-part="pulls"></div></section>
-      <section style="--order:4"><p class="kx-key"><span class="kx-ring-key">circles of radius
+        class="kx-control">change one</small></span><span class="kx-product"><i>g</i></span></p>
+      <div class="kx-distances" data-part="distances"></div></section>
+      <section><p class="kx-key"><span class="kx-circle-key">circles of radius
         <i>d</i></span><span
-          class="kx-chain-key">one arrow for each entry of <i>g</i>, from the mean</span><span
-            class="kx-foot-key">where it lands</span></p></section></div>
+          class="kx-chain-key">terms of the sum, from the mean</span><span
+            class="kx-position-key">position</span></p></section>
+      <section style="--order:5"><p class="kx-title">Map from the side</p><div
+        data-part="side"></div></section></div>
   </div>`;
 
-/** The buttons; returns a function that shows which is on. */
+/** Follow the buttons; return a function that marks the one that is on. */
 function buttonPanel(el, state, presets) {
   const show = (name) => Object.assign(state, structuredClone(presets[name]));
   return listenToButtons(el, state, { preset: [show, (name) => isLike(state, presets[name])] });
 }
 
-/** The slider that adds one number to all squared distances; returns a function that shows it. */
-function liftPanel(host, state) {
+/** Append the slider that adds a number to all squared distances; return a function that sets it. */
+function heightSlider(host, state) {
   const show = range(host, state, {
     name: "h²",
     least: LOW,
@@ -288,13 +288,15 @@ function liftPanel(host, state) {
     step: 0.02,
     words: (square) => text(square),
     input(square) {
-      const more = square - state.result.height;
-      if (!state.pulled.length) state.squared_height = square;
+      const added = square - state.result.squaredHeight;
+      if (!state.edited_distances.length) state.squared_height = square;
       else
-        state.pulled = state.result.d.map((d) => fourDigits(Math.sqrt(Math.max(0, d * d + more))));
+        state.edited_distances = state.result.d.map((d) =>
+          fourDigits(Math.sqrt(Math.max(0, d * d + added))),
+        );
     },
   });
-  return ({ height }) => show(height);
+  return ({ squaredHeight }) => show(squaredHeight);
 }
 
 function render({ model, el }) {
@@ -307,22 +309,23 @@ function render({ model, el }) {
     fits: {
       new_point: (value) => areNumbers(value, 2, -3.5, 3.5),
       squared_height: (value) => areNumbers([value], 1, LOW, HIGH),
-      pulled: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
+      edited_distances: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
     },
     result: () =>
-      placed(
+      placeByGower(
         map,
-        state.pulled.length
-          ? state.pulled
+        state.edited_distances.length
+          ? state.edited_distances
           : distancesFrom(map, state.new_point, state.squared_height),
       ),
     panels: [
       mapPanel(part("map"), state, map),
-      pullPanel(part("pulls"), state, map.n),
+      distancePanel(part("distances"), state, map.n),
       heightPanel(part("side")),
-      liftPanel(part("height"), state),
+      heightSlider(part("height"), state),
       buttonPanel(el, state, presetsFor(map)),
     ],
+    hint: "Drag x, move the slider for h², or change a distance.",
     words: () => newPointVerdict(state.result),
   });
 }

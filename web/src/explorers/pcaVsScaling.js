@@ -22,21 +22,21 @@ import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
-import { setText, tenth, text } from "../ui/text.js";
+import { capital, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
 const UNIT = 100;
 const REACH = [1.56, 1.31];
 const [FEWEST, MOST] = [4, 20];
-/** Eigenvalues nearer than this share of the larger are equal. */
+/** Relative difference up to which two eigenvalues count as equal. */
 const EQUAL = 1e-9;
 const AXES = [0, 1];
 
-/** PCA: mean, axes and variances from S = X'HX / n, and the scores along the axes. */
-function fromVariables(X) {
+/** Return mean, axes, variances and scores by PCA, from S = X'HX / n. */
+function pca(X) {
   const n = X.length / 2;
-  // Seen from the first point, equal points are zero without rounding.
+  // Relative to the first point, equal points are exactly zero.
   const centred = centredColumns(shifted(X, 2, X.subarray(0, 2)), 2);
   const [u, v] = AXES.map((axis) => columnOf(centred, 2, axis));
   const S = Float64Array.of(dot(u, u), dot(u, v), dot(v, u), dot(v, v)).map((sum) => sum / n);
@@ -52,150 +52,138 @@ function fromVariables(X) {
   };
 }
 
-/** Classical scaling: the principal coordinates and all eigenvalues of B, from distances alone. */
-function fromDistances(D, n) {
+/** Return the principal coordinates and all eigenvalues of B by classical scaling. */
+function scaleDistances(D, n) {
   const fit = classicalScaling(D, n, 2);
   return { values: fit.spectrum(), scores: padColumns(fit.points, fit.columns, n, 2) };
 }
 
-/** Columns, each times a number. */
-const times = (Y, signs) => Y.map((y, at) => y * signs[at % 2]);
+/** Multiply each column by a number. */
+const multiplyColumns = (Y, signs) => Y.map((y, at) => y * signs[at % 2]);
 
-/** For each column -1 where two tables point opposite ways, otherwise 1. */
+/** Return -1 for each column of two matrices with a negative inner product, otherwise 1. */
 function signsBetween(Y, Z) {
   return AXES.map((axis) => (dot(columnOf(Y, 2, axis), columnOf(Z, 2, axis)) < 0 ? -1 : 1));
 }
 
-/** How far two tables are apart: as they are, with the best signs, best turned. */
-function gaps(Y, Z) {
-  const apart = (A) => largestModulus(A.map((a, at) => a - Y[at]));
+/** Return the largest differences of two maps: as computed, after sign changes, after a rotation. */
+function differences(Y, Z) {
+  const largest = (A) => largestModulus(A.map((a, at) => a - Y[at]));
   return {
-    asHandedIn: apart(Z),
-    signsAside: apart(times(Z, signsBetween(Y, Z))),
-    turned: apart(procrustesAlign(Z, 2, Y).points),
+    asComputed: largest(Z),
+    withEqualSigns: largest(multiplyColumns(Z, signsBetween(Y, Z))),
+    rotated: largest(procrustesAlign(Z, 2, Y).points),
   };
 }
 
-/** Both computations; their signs are given, or follow what was shown `last`. */
-export function bothComputations(points, { signs, agree }, last = null) {
+/** Compute both maps. Their signs are given, or agree with the `last` maps. */
+export function computeBoth(points, { signs, agree }, last = null) {
   const X = fromRows(points);
   const n = points.length;
-  const [first, second] = [fromVariables(X), fromDistances(distances(X, 2), n)];
+  const [first, second] = [pca(X), scaleDistances(distances(X, 2), n)];
   const own = last
     ? [...signsBetween(last.axes, first.axes), ...signsBetween(last.second, second.scores)]
     : signs;
-  const [axes, scores] = [first.axes, first.scores].map((M) => times(M, own));
-  const handed = times(second.scores, own.slice(2));
-  const differ = signsBetween(scores, handed);
-  const theirs = agree ? times(handed, differ) : handed;
+  const [axes, scores] = [first.axes, first.scores].map((M) => multiplyColumns(M, own));
+  const computed = multiplyColumns(second.scores, own.slice(2));
+  const differ = signsBetween(scores, computed);
+  const shown = agree ? multiplyColumns(computed, differ) : computed;
   return {
     n,
     ...first,
     axes,
     scores,
     signs: own,
-    handed,
-    second: theirs,
+    computed,
+    second: shown,
     differ,
     values: second.values,
     zeros: n - countSigns(second.values).positive,
-    gaps: gaps(scores, theirs),
+    differences: differences(scores, shown),
     equal:
       first.rank === 2 && first.variances[0] - first.variances[1] <= EQUAL * first.variances[0],
   };
 }
 
-/** How far apart, in words; a small length by the power of ten that it stays below. */
-function within(gap) {
-  if (gap >= 0.005) return `${text(gap)} cm`;
-  const power = String(Math.min(12, Math.floor(-Math.log10(gap))));
+/** Return a length as text; a small one by the power of ten that it is below. */
+function lengthText(length) {
+  if (length >= 0.005) return `${text(length)} cm`;
+  const power = String(Math.min(12, Math.floor(-Math.log10(length))));
   return `less than 10⁻${power.replace(/./g, (digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[digit])} cm`;
 }
 
-/** What the two have found, in words. */
-function dualityVerdict(found, agree) {
-  const { rank, equal, variances, n, differ } = found;
-  const { asHandedIn, signsAside, turned } = found.gaps;
-  if (rank === 0)
-    return {
-      head: "All points are one.",
-      reason: "S and B are zero: there is no axis, and no score.",
-    };
-  if (equal) {
-    const apart =
-      `${within(asHandedIn)} apart, with the best signs ${within(signsAside)}, after ` +
-      `one turn ${within(turned)}`;
-    return {
-      head: "λ₁ = λ₂: the axes are each program’s own choice.",
-      reason: `The scores are ${apart}. Neither is wrong: no direction is the first axis.`,
-    };
-  }
-  const lambdas = AXES.map((axis) => text(n * variances[axis], 4)).join(" and ");
-  const close =
-    variances[1] > 0.9 * variances[0]
-      ? " They are close: a small step of one point turns the axes far."
-      : "";
-  const spectrum =
-    rank === 2
-      ? `The spectrum is one: the eigenvalues of nS and of B are ${lambdas} cm².${close}`
-      : "The points lie on a line: the second eigenvalue is zero, and there is no axis 2.";
-  const wrong = AXES.slice(0, rank)
-    .filter((axis) => differ[axis] < 0)
-    .map((axis) => `axis ${axis + 1}`);
-  const which = wrong.length === 2 ? "both axes" : wrong[0];
-  const apart = `${within(signsAside)} apart`;
-  const [sign, that] = wrong.length === 2 ? ["signs", "both"] : ["sign", "it"];
-  if (which && !agree)
-    return {
-      holds: true,
-      head: `The same scores, but for the ${sign} of ${which}.`,
-      reason: `With ${that} turned they are ${apart}. ${spectrum}`,
-    };
-  const are = that === "both" ? "are" : "is";
-  const mirrored = which ? `, now that ${which} of the second ${are} mirrored` : "";
-  return {
-    holds: true,
-    head: "The same scores.",
-    reason: `They are ${apart}${mirrored}. ${spectrum}`,
-  };
+/** Return the verdict if no direction is the first axis. */
+function equalEigenvaluesVerdict({ asComputed, withEqualSigns, rotated }) {
+  const reason =
+    `The scores differ by up to ${lengthText(asComputed)}, with the best signs by ` +
+    `${lengthText(withEqualSigns)}, and after a rotation by ${lengthText(rotated)}. Both maps ` +
+    "are correct.";
+  return { head: "λ₁ = λ₂: the axes are not unique.", reason };
 }
 
-const SIGNS = { false: "signs as computed", true: "turned to agree" };
-const MIRRORS = { 0: "mirror axis 1 of the second", 1: "mirror its axis 2" };
+/** Return what is special about the eigenvalues, as a sentence. */
+function eigenvaluesText({ rank, variances, n }) {
+  if (rank === 1) return "The points lie on a line, so the second eigenvalue is zero.";
+  const lambdas = AXES.map((axis) => text(n * variances[axis], 4)).join(" and ");
+  const areClose = variances[1] > 0.9 * variances[0];
+  const warning = areClose ? " They are close, so moving a point can rotate the axes far." : "";
+  return `Both nS and B have the eigenvalues ${lambdas} cm².${warning}`;
+}
+
+/** Return the text of the banner. */
+function scoresVerdict(found, agree) {
+  const { rank, equal, differ } = found;
+  if (rank === 0)
+    return { head: "All points coincide.", reason: "S and B are zero, so there are no axes." };
+  if (equal) return equalEigenvaluesVerdict(found.differences);
+  const opposite = AXES.slice(0, rank).filter((axis) => differ[axis] < 0);
+  const which = opposite.length === 2 ? "both axes" : `axis ${opposite[0] + 1}`;
+  const difference = `they differ by ${lengthText(found.differences.withEqualSigns)}`;
+  const eigenvalues = eigenvaluesText(found);
+  if (opposite.length && !agree) {
+    const head = `The scores are equal up to the sign of ${which}.`;
+    return { holds: true, head, reason: `With equal signs, ${difference}. ${eigenvalues}` };
+  }
+  const change = opposite.length ? `After a change of sign on ${which}, ` : "";
+  const reason = `${capital(`${change}${difference}`)}. ${eigenvalues}`;
+  return { holds: true, head: "The scores are equal.", reason };
+}
+
+const SIGNS = { false: "signs as computed", true: "equal signs" };
+const FLIPS = { 0: "flip axis 1 (B)", 1: "flip axis 2 (B)" };
 const PRESETS = {
-  long: "a long cloud",
-  round: "a round one",
+  unequal: "unequal variances",
+  equal: "equal variances",
   line: "on a line",
-  outlier: "one outlier",
+  outlier: "with an outlier",
   irises: "irises",
 };
+const HINT = "Drag a point, or choose other points.";
 const PAGE = `
-  <p class="kx-question">Can two correct maps differ by more than a mirror?</p>
-  <div class="kx-bar"
-    style="--order:3">${buttonGroup("Points", "preset", PRESETS, "samples")}<span
-      >${RESET}</span></div>
-  <div class="kx-bar"
-    style="--order:4">${buttonGroup("Signs", "agree", SIGNS, "modes")}
-    ${buttonGroup("The map from distances", "turn", MIRRORS, "actions")}</div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-    <section style="--order:1"><p class="kx-title">The measurements <small
+    <section class="kx-main"><p class="kx-title">Measurements <small
       class="kx-control">drag a point</small></p>
-    <div data-part="plane"></div></section>
-    <section style="--order:5"><div class="kx-bar"><button type="button" data-chosen="next"
+    <div data-part="plane"></div>
+    <div class="kx-bar kx-flow">${buttonGroup("Points", "preset", PRESETS, "samples")}<span>${RESET}</span></div>
+    </section>
+    <section style="--order:6"><div class="kx-bar"><button type="button" data-chosen="next"
       class="kx-action">next point</button></div>
-    <p class="kx-note">The ellipse of <i>S</i>, two standard deviations; grid lines are 1 cm
-      apart.</p></section>
+    <p class="kx-note">The half-axes of the ellipse are two standard deviations. The grid lines are
+      1 cm apart.</p></section>
     </div>
     <div class="kx-column">
-    <section style="--order:2"><p
-      class="kx-title">Scores on axis 1 <small>a line joins the two of a point</small></p><div
+    <section class="kx-main"><p
+      class="kx-title">Scores on axis 1 <small>lines join equal points</small></p><div
         data-part="axis1"></div>
     <p class="kx-title kx-next">Scores on axis 2</p><div data-part="axis2"></div>
     <p class="kx-key"><span class="kx-first">PCA, from <i>S</i></span><span
       class="kx-second">classical scaling, from distances</span></p></section>
-    <section style="--order:2">
+    <section class="kx-control"><div
+      class="kx-bar">${buttonGroup("Signs", "agree", SIGNS, "modes")}
+      ${buttonGroup("Scores from distances", "flip", FLIPS, "actions")}</div></section>
+    <section style="--order:5">
     <table class="kx-list"><caption>Eigenvalues of both matrices</caption>
     <thead><tr><td></td><th scope="col">axis 1</th><th scope="col">axis 2</th></tr></thead>
     <tbody data-part="facts"></tbody></table><p class="kx-note" data-part="zeros"></p></section>
@@ -205,10 +193,10 @@ const PAGE = `
 const FACTS = [
   ["<i>λ</i> of <i>nS</i> (cm²)", ({ variances, n }, axis) => text(n * variances[axis], 4)],
   ["<i>λ</i> of <i>B</i> (cm²)", ({ values }, axis) => text(values[axis], 4)],
-  ["<i>λ</i>/<i>n</i>, of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
+  ["<i>λ</i> of <i>S</i> (cm²)", ({ variances }, axis) => text(variances[axis], 4)],
 ];
 
-/** The table of both spectra; returns a function that fills it. */
+/** Append the table of both spectra; return a function that fills it. */
 function factsTable(host, note) {
   const rows = factRows(
     host,
@@ -226,17 +214,15 @@ function factsTable(host, note) {
   };
 }
 
-/**
- * How far one can go from a place along a direction, and still write in the drawing of the plane.
- */
-const roomFrom = (place, u) =>
+/** Return the distance from a place along a direction to the edge of the drawing. */
+const distanceToEdge = (place, u) =>
   Math.min(
     ...AXES.map(
       (axis) => ([144, 120][axis] - Math.sign(u[axis]) * place[axis]) / Math.abs(u[axis] || 1e-9),
     ),
   );
 
-/** An arrow along an axis, with its name; returns a function that draws it. */
+/** Append an axis with its name; return a function that draws it. */
 function axisArrow(root, axis) {
   const arrow = svg(root, "path", { class: "kx-unit" });
   const name = svg(root, "text", { class: "kx-name" });
@@ -245,7 +231,7 @@ function axisArrow(root, axis) {
       [x + along * ux - aside * uy, y + along * uy + aside * ux].map(tenth).join(" ");
     const wings = `M${at(half - 8, 5)}L${at(half, 0)} ${at(half - 8, -5)}`;
     setAttributes(arrow, { d: half ? `M${at(-half, 0)}L${at(half, 0)}${wings}` : "" });
-    const room = roomFrom([x, y], [ux, uy]);
+    const room = distanceToEdge([x, y], [ux, uy]);
     setAttributes(name, {
       transform: `translate(${half + 12 > room ? at(room, 13) : at(half + 12, 0)})`,
     });
@@ -253,13 +239,13 @@ function axisArrow(root, axis) {
   };
 }
 
-/** The points with mean, ellipse and axes; returns a function that draws them. */
+/** Append the points with mean, ellipse and axes; return a function that draws them. */
 function planePanel(host, state) {
   const drawing = plane(host, {
     width: 340,
     height: 290,
     unit: UNIT,
-    label: "Points to drag, in centimetres",
+    label: "Points that can be dragged, in centimetres",
   });
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
@@ -281,27 +267,27 @@ function planePanel(host, state) {
 
 const RING = "m-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0";
 
-/** A path with a mark at each place. */
+/** Return the path of a mark at each place. */
 const marksAt = (pixels, mark) => ({
   d: pixels.map((at) => `M${at.map(tenth).join(" ")}${mark}`).join(""),
 });
 
-/** A path of lines. */
+/** Return the path of lines from starts to ends. */
 const linesAt = (starts, ends) => ({
   d: starts.map((at, i) => `M${[...at, ...ends[i]].map(tenth).join(" ")}`).join(""),
 });
 
-/** How the lines between two columns run, in words; `size` is that of all scores on show. */
-function linesSay(Y, Z, size) {
+/** Describe the lines between the scores Y and Z, of which `size` is the largest. */
+function describeLines(Y, Z, size) {
   if (largestModulus(Y) === 0) return "All scores are zero.";
   if (Y.every((y, i) => Math.abs(y - Z[i]) < 1e-6 * size))
-    return "All lines are upright: the scores agree.";
+    return "All lines are vertical: the scores are equal.";
   if (Y.every((y, i) => Math.abs(y + Z[i]) < 1e-6 * size))
-    return "All lines cross at zero: the signs disagree.";
-  return "The lines cross in many places: the axes differ.";
+    return "All lines cross at zero: the scores have opposite signs.";
+  return "The lines cross in many places: the axes are different.";
 }
 
-/** Both scores on one axis, a row each; returns a function that draws them. */
+/** Append the scores on one axis, one row for each map; return a function that draws them. */
 function stripPanel(host, axis, state) {
   const root = svg(host, "svg", {
     viewBox: "-170 0 340 82",
@@ -333,27 +319,27 @@ function stripPanel(host, axis, state) {
     setAttributes(root, {
       "aria-label":
         `Scores on axis ${axis + 1}: from S above, from B below. ` +
-        `${linesSay(upper, lower, size)}`,
+        `${describeLines(upper, lower, size)}`,
     });
   };
 }
 
-/** The buttons; returns a function that shows which are on. */
+/** Follow the buttons; return a function that marks those that are on. */
 function buttonPanel(el, state, presets) {
-  const begin = (points) =>
+  const showPoints = (points) =>
     Object.assign(state, { points, chosen: points.length - 1, signs: [1, 1, 1, 1], last: null });
-  const mirror = (axis) => {
+  const flip = (axis) => {
     if (state.agree) AXES.forEach((at) => (state.signs[2 + at] *= state.result.differ[at]));
     state.signs[2 + axis] *= -1;
     Object.assign(state, { agree: false, last: null });
   };
   return listenToButtons(el, state, {
     preset: [
-      (name) => begin(structuredClone(presets[name])),
+      (name) => showPoints(structuredClone(presets[name])),
       (name) => isLike(state, { points: presets[name] }),
     ],
     agree: [(name) => (state.agree = name === "true"), (name) => String(state.agree) === name],
-    turn: [(axis) => mirror(Number(axis))],
+    flip: [(axis) => flip(Number(axis))],
     chosen: [() => (state.chosen = (state.chosen + 1) % state.points.length)],
   });
 }
@@ -369,8 +355,11 @@ function render({ model, el }) {
   const part = openPage(el, PAGE, "pca-vs-scaling");
   const state = {};
   const result = () => {
-    const found = bothComputations(state.points, state, state.last);
-    Object.assign(state, { signs: found.signs, last: { axes: found.axes, second: found.handed } });
+    const found = computeBoth(state.points, state, state.last);
+    Object.assign(state, {
+      signs: found.signs,
+      last: { axes: found.axes, second: found.computed },
+    });
     return found;
   };
   const panels = [
@@ -381,8 +370,8 @@ function render({ model, el }) {
   ];
   const loaded = () =>
     Object.assign(state, { chosen: Math.min(state.chosen, state.points.length - 1), last: null });
-  const words = () => dualityVerdict(state.result, state.agree);
-  return bindState(state, { model, el, fits: FITS, loaded, result, panels, words });
+  const words = () => scoresVerdict(state.result, state.agree);
+  return bindState(state, { model, el, fits: FITS, loaded, result, panels, hint: HINT, words });
 }
 
 export default { render, unlinked: ["presets"] };

@@ -1,4 +1,4 @@
-// A two-sample test by permutations.
+// Permutation tests of two samples and of independence.
 
 import { largestModulus, sumOf } from "../core/matrix.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
@@ -12,28 +12,35 @@ import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/
 import { VERDICT } from "../ui/verdict.js";
 import {
   BINS,
-  CALLED,
-  chanceVerdict,
-  DEALS,
-  dealsOf,
+  computeTest,
   GROUND,
   histogram,
-  plainSays,
+  N_PERMUTATIONS,
   RIGHT,
-  short,
-  tested,
+  randomPermutations,
+  STATISTICS,
+  simpleStatisticsText,
+  testVerdict,
+  threeDigitText,
 } from "./permutationModel.js";
 
 const PLANE = { width: 340, height: 196, unit: 46 };
 const KERNELS = { distance: "−distance<sup><i>β</i></sup>", RBF: "RBF" };
-const QUESTIONS = { samples: "one law for ● and ○?", pairs: "does <i>x</i> tell of <i>y</i>?" };
+const TESTS = {
+  "two-sample": "same distribution?",
+  independence: "<i>x</i> and <i>y</i> independent?",
+};
+const PRESETS = {
+  "two-sample": { same: "same distribution", shift: "shifted", wide: "wider" },
+  independence: { same: "independent", cross: "crossed" },
+};
 
-/** Points of one sample. */
+/** Return the indices of the points of a sample. */
 const sampleOf = ({ points, second }, side) =>
   points.flatMap((_, i) => (second.includes(i) === Boolean(side) ? [i] : []));
 
-/** Where the handle of a sample stands: above the first, below the second. */
-function gripOf(state, side, reach) {
+/** Return the position of the handle of a sample: above the first, below the second. */
+function handlePosition(state, side, reach) {
   const rows = sampleOf(state, side).map((i) => state.points[i]);
   const x = sumOf(rows, (row) => row[0]) / rows.length;
   const heights = rows.map((row) => row[1]);
@@ -41,7 +48,7 @@ function gripOf(state, side, reach) {
   return [x, Math.max(-reach[1], Math.min(reach[1], y))].map(hundredth);
 }
 
-/** Move a sample as a whole, as far as the plane holds all of it. */
+/** Move a sample as a whole, within the plane. */
 function movedSample(state, side, step, reach) {
   const own = sampleOf(state, side);
   const clamped = step.map((by, axis) => {
@@ -56,22 +63,22 @@ function movedSample(state, side, step, reach) {
   );
 }
 
-/** A handle of each sample, which moves as a whole; returns a function that draws both. */
-function samplePanel(drawing, state) {
+/** Append a handle that moves each sample as a whole; return a function that draws both. */
+function sampleHandles(drawing, state) {
   const updates = [0, 1].map((side) =>
     handle(drawing, state, {
       name: `sample ${"AB"[side]}, as a whole`,
       mark: "AB"[side],
       className: `kx-all kx-all${side}`,
-      get: () => gripOf(state, side, drawing.reach),
+      get: () => handlePosition(state, side, drawing.reach),
       move(to) {
-        const from = gripOf(state, side, drawing.reach);
+        const from = handlePosition(state, side, drawing.reach);
         state.points = movedSample(state, side, [to[0] - from[0], to[1] - from[1]], drawing.reach);
       },
       said() {
         const [least, most] = [-1, 1].map((way) => {
           const far = movedSample(state, side, [way * 2 * drawing.reach[0], 0], drawing.reach);
-          return gripOf({ ...state, points: far }, side, drawing.reach)[0];
+          return handlePosition({ ...state, points: far }, side, drawing.reach)[0];
         });
         return { "aria-valuemin": least, "aria-valuemax": most };
       },
@@ -80,11 +87,11 @@ function samplePanel(drawing, state) {
   return () => updates.forEach((update) => update());
 }
 
-/** The points, one of them and both samples to be dragged; returns a function that draws them. */
+/** Append the points, which can be dragged singly or by sample; return a function that draws them. */
 function pointsPanel(host, state) {
-  const drawing = plane(host, { ...PLANE, label: "Points of two samples to drag" });
+  const drawing = plane(host, { ...PLANE, label: "Points of two samples that can be dragged" });
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
-  const samples = samplePanel(drawing, state);
+  const drawHandles = sampleHandles(drawing, state);
   const isSecond = (i) => state.second.includes(i);
   const { spots, place } = draggablePoints(drawing, state.points.length, state, () => ({
     "aria-label":
@@ -98,25 +105,25 @@ function pointsPanel(host, state) {
     const ticks = pixels.map(
       ([x, y]) => `M${tenth(x)} ${PLANE.height / 2}v-8M${-PLANE.width / 2} ${tenth(y)}h8`,
     );
-    setAttributes(rug, { d: state.asks === "pairs" ? ticks.join("") : "" });
+    setAttributes(rug, { d: state.test === "independence" ? ticks.join("") : "" });
     place(pixels);
-    samples();
+    drawHandles();
   };
 }
 
-/** The deals as a histogram with the observed value in it; returns a function that draws it. */
+/** Append the histogram of the permuted values with the observed one; return a function that draws it. */
 function histogramPanel(host, state) {
   const root = svg(host, "svg", { viewBox: "0 0 340 116", class: "kx-chart", role: "img" });
-  const [weak, strong, one] = ["kx-deal", "kx-deal kx-reached", "kx-shown"].map((name) =>
+  const [weak, strong, one] = ["kx-permuted", "kx-permuted kx-reached", "kx-shown"].map((name) =>
     svg(root, "path", { class: name }),
   );
   const axis = svg(root, "path", { class: "kx-axis", d: `M10 ${GROUND}H${RIGHT}` });
   const mark = svg(root, "path", { class: "kx-observed" });
-  const [words, zero, most] = [0, 1, 2].map(() => svg(root, "text", { class: "kx-tick" }));
+  const [label, zero, most] = [0, 1, 2].map(() => svg(root, "text", { class: "kx-tick" }));
   setAttributes(zero, { x: 10, y: GROUND + 12, "text-anchor": "middle" });
   zero.textContent = "0";
   setAttributes(most, { x: RIGHT, y: GROUND + 12, "text-anchor": "end" });
-  setAttributes(words, { y: 8 });
+  setAttributes(label, { y: 8 });
   axis.after(mark);
   return (found) => {
     const { top, all, strong: above } = histogram(found);
@@ -133,22 +140,23 @@ function histogramPanel(host, state) {
     const x = place(Math.max(0, found.observed));
     setAttributes(mark, { d: `M${x} ${GROUND + 4}V14` });
     const right = x > 200;
-    setAttributes(words, { x: x + (right ? 5 : -5), "text-anchor": right ? "end" : "start" });
-    words.textContent = `the data: ${short(found.observed)}`;
-    most.textContent = short(top);
-    const dealt = Math.max(0, found.dealt[state.deal]);
-    setAttributes(one, { d: `M${place(dealt)} ${GROUND + 2}l-5 8h10z` });
-    const ends = [Math.min(...found.dealt), Math.max(...found.dealt)].map(short);
+    setAttributes(label, { x: x + (right ? 5 : -5), "text-anchor": right ? "end" : "start" });
+    label.textContent = `observed: ${threeDigitText(found.observed)}`;
+    most.textContent = threeDigitText(top);
+    const { permuted } = found;
+    const value = Math.max(0, permuted[state.permutation]);
+    setAttributes(one, { d: `M${place(value)} ${GROUND + 2}l-5 8h10z` });
+    const ends = [Math.min(...permuted), Math.max(...permuted)].map(threeDigitText);
     setAttributes(root, {
       "aria-label":
-        `Histogram of ${found.dealt.length} deals, from ${ends.join(" to ")}; the ` +
-        `data have ${short(found.observed)}.`,
+        `Histogram of the values for ${permuted.length} permutations, from ${ends.join(" to ")}; ` +
+        `the observed value is ${threeDigitText(found.observed)}.`,
     });
   };
 }
 
-/** One deal: the points with labels or partners dealt; returns a function that draws it. */
-function dealPanel(host, state, deals, words) {
+/** Append the points after one permutation; return a function that draws them. */
+function permutationPanel(host, state, permutations, note) {
   const [width, height, unit] = [340, 132, 30];
   const root = svg(host, "svg", {
     viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
@@ -156,87 +164,89 @@ function dealPanel(host, state, deals, words) {
     role: "img",
   });
   const [full, open] = ["kx-full", "kx-hollow"].map((name) => svg(root, "path", { class: name }));
-  return ({ dealt, n }) => {
-    const order = deals[state.deal];
-    const { points, second, asks } = state;
-    const taken = second.map((i) => (asks === "samples" ? order[i] : i));
-    const at = (i) => (asks === "samples" ? points[i] : [points[i][0], points[order[i]][1]]);
+  return ({ permuted, n }) => {
+    const order = permutations[state.permutation];
+    const { points, second } = state;
+    const isTwoSample = state.test === "two-sample";
+    const inSecond = second.map((i) => (isTwoSample ? order[i] : i));
+    const at = (i) => (isTwoSample ? points[i] : [points[i][0], points[order[i]][1]]);
     const ring = (i) =>
       `M${tenth(unit * at(i)[0] - 3.4)} ${tenth(-unit * at(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
       "3.4 0 1 0-6.8 0";
     const all = Array.from({ length: n }, (_, i) => i);
     setAttributes(full, {
       d: all
-        .filter((i) => !taken.includes(i))
+        .filter((i) => !inSecond.includes(i))
         .map(ring)
         .join(""),
     });
-    setAttributes(open, { d: taken.map(ring).join("") });
-    const kept = asks === "samples" ? "labels dealt anew" : "each x with another y";
-    words.textContent =
-      `deal ${state.deal + 1} of ${deals.length}, ${kept}: ` + `${short(dealt[state.deal])}`;
-    setAttributes(root, { "aria-label": `The points, ${kept}.` });
+    setAttributes(open, { d: inSecond.map(ring).join("") });
+    const what = isTwoSample ? "labels shuffled" : "y coordinates shuffled";
+    const value = threeDigitText(permuted[state.permutation]);
+    note.textContent = `Permutation ${state.permutation + 1}, ${what}: ${value}`;
+    setAttributes(root, { "aria-label": `Points, ${what}.` });
   };
 }
 
-/** The parts of the value, axis by axis; returns a function that draws them. */
-function partsPanel(host, note) {
+/** Append the contributions of the eigenvectors; return a function that draws them. */
+function contributionPanel(host, note) {
   const root = svg(host, "svg", { viewBox: "0 0 340 84", class: "kx-chart", role: "img" });
-  const bars = svg(root, "path", { class: "kx-part" });
+  const bars = svg(root, "path", { class: "kx-contribution" });
   svg(root, "path", { class: "kx-axis", d: "M0 80H340" });
-  return ({ parts, observed, n }) => {
-    const most = observed < 1e-12 ? 0 : Math.max(...parts);
+  return ({ contributions, observed, n }) => {
+    const isZero = observed < 1e-12;
+    const most = isZero ? 0 : Math.max(...contributions);
     const wide = 340 / n;
-    const height = (part) => (most > 0 ? tenth((74 * Math.max(0, part)) / most) : 0);
-    setAttributes(bars, {
-      d: parts
-        .map((part, r) =>
-          height(part)
-            ? `M${tenth((r + 0.12) * wide)} ` +
-              `80v${-height(part)}h${tenth(0.76 * wide)}v${height(part)}z`
-            : "",
-        )
-        .join(""),
-    });
-    const share = (of) => text((100 * sumOf(of, (part) => part)) / observed, 0);
-    const sees =
-      `Axis ${1 + parts.indexOf(most)} of ${n} sees most, ${share([most])} % of the ` +
-      `value; axes 1 and 2 see ${share(parts.slice(0, 2))} %.`;
-    note.textContent = observed < 1e-12 ? `The value is 0: none of ${n} axes sees anything.` : sees;
-    setAttributes(root, { "aria-label": `Parts of ${n} axes. ${note.textContent}` });
+    const bar = (value, r) => {
+      const height = most > 0 ? tenth((74 * Math.max(0, value)) / most) : 0;
+      const start = `M${tenth((r + 0.12) * wide)} 80`;
+      return height ? `${start}v${-height}h${tenth(0.76 * wide)}v${height}z` : "";
+    };
+    setAttributes(bars, { d: contributions.map(bar).join("") });
+    const share = (values) => text((100 * sumOf(values, (value) => value)) / observed, 0);
+    note.textContent = isZero
+      ? "The statistic is 0, so no eigenvector contributes."
+      : `Eigenvector ${1 + contributions.indexOf(most)} of ${n} contributes most, ` +
+        `${share([most])}%; eigenvectors 1 and 2 contribute ${share(contributions.slice(0, 2))}%.`;
+    setAttributes(root, { "aria-label": `Contributions to the statistic. ${note.textContent}` });
   };
 }
 
-const PRESET_NAMES = { same: "nothing", shift: "shifted", wide: "wider", cross: "crossed" };
+const presetGroups = Object.entries(PRESETS).map(
+  ([test, names]) =>
+    `<span data-part="${test}">${buttonGroup("Points", "preset", names, "samples")}</span>`,
+);
 
 const PAGE = `
-  <p class="kx-question">Could chance have dealt these points like this?</p>
-  <div class="kx-bar kx-flow">${buttonGroup("Question", "asks", QUESTIONS, "modes")}</div>
-  <div class="kx-bar kx-flow">${buttonGroup("Points", "preset", PRESET_NAMES, "samples")}</div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Points <small
-        class="kx-control">drag one, or all of A or B</small></p>
-        <div data-part="points"></div><p class="kx-note" data-part="plain"></p></section>
-      <section class="kx-control" style="--order:3"><div data-part="exponent"></div><div
+      <section class="kx-main">
+        <div class="kx-bar kx-flow">${buttonGroup("Test", "test", TESTS, "modes")}</div>
+        <p class="kx-title">Points <small
+          class="kx-control">drag a point, or a sample by A or B</small></p>
+        <div data-part="points"></div>
+        <div class="kx-bar kx-flow">${presetGroups.join("")}<span>${RESET}</span></div>
+        <p class="kx-note" data-part="simple"></p></section>
+      <section class="kx-control" style="--order:4"><div data-part="exponent"></div><div
         data-part="theta"></div>
         <div class="kx-bar kx-flow">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}<button
-          type="button" class="kx-action" data-next>next point</button>${RESET}</div></section>
+          type="button" class="kx-action" data-next>next point</button></div></section>
     </div>
     <div class="kx-column">
-      <section style="--order:2"><p class="kx-title"><span data-part="called"></span> <small>of
-        ${DEALS} deals</small></p>
+      <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span> <small>for
+        ${N_PERMUTATIONS} permutations</small></p>
         <div data-part="histogram"></div></section>
-      <section style="--order:4"><p class="kx-title">One deal <button type="button"
-        class="kx-action kx-control" data-deal>deal again</button></p>
-        <div data-part="deal"></div><p class="kx-note" data-part="dealt"></p></section>
-      <section style="--order:5"><p class="kx-title">Which axes of <i>HKH</i> see it</p>
-        <div data-part="parts"></div><p class="kx-note" data-part="share"></p></section>
+      <section style="--order:5"><p class="kx-title">One permutation <button type="button"
+        class="kx-action kx-control" data-shuffle>shuffle again</button></p>
+        <div data-part="permutation"></div><p class="kx-note" data-part="permuted"></p></section>
+      <section style="--order:6"><p class="kx-title">Contributions of the eigenvectors of
+        <i>HKH</i></p>
+        <div data-part="contributions"></div><p class="kx-note" data-part="share"></p></section>
     </div>
   </div>`;
 
-/** Both sliders, of which one is shown; returns a function that sets them. */
+/** Append the slider of each kernel; return a function that sets them and shows the right one. */
 function sliderPanel(part, state) {
   const kinds = {
     exponent: { name: "β", least: 0.1, most: 2, step: 0.05, to: hundredth },
@@ -253,56 +263,62 @@ function sliderPanel(part, state) {
   };
 }
 
-/** The buttons; returns a function that shows which are on. */
-function buttonPanel(el, state, presets) {
-  return listenToButtons(el, state, {
-    asks: choosing(state, "asks"),
+/** Follow the buttons; return a function that marks those that are on. */
+function buttonPanel(el, part, state, presets) {
+  const showButtons = listenToButtons(el, state, {
+    test: choosing(state, "test"),
     kernel: choosing(state, "kernel"),
     preset: [
       (name) => (state.points = structuredClone(presets[name])),
       (name) => isLike(state, { points: presets[name] }),
     ],
     next: [() => (state.chosen = (state.chosen + 1) % state.points.length)],
-    deal: [() => (state.deal = (state.deal + 1) % DEALS)],
+    shuffle: [() => (state.permutation = (state.permutation + 1) % N_PERMUTATIONS)],
   });
+  return () => {
+    showButtons();
+    for (const test of Object.keys(TESTS))
+      part(test).style.display = test === state.test ? "" : "none";
+  };
 }
 
-/** What the traits may be, for n points. */
+/** Return the tests of the traits for n points. */
 const fitsFor = (n) => ({
   points: isListOf(isWithin([3.4, 1.83]), n, n),
   chosen: isWhole(0, n - 1),
-  asks: isOneOf(...Object.keys(QUESTIONS)),
+  test: isOneOf(...Object.keys(TESTS)),
   kernel: isOneOf(...Object.keys(KERNELS)),
   exponent: (value) => areNumbers([value], 1, 0.1, 2),
   theta: (value) => areNumbers([value], 1, 1e-3, 100),
-  deal: isWhole(0, DEALS - 1),
+  permutation: isWhole(0, N_PERMUTATIONS - 1),
 });
 
 function render({ model, el }) {
   const part = openPage(el, PAGE, "permutation");
   const second = model.get("second");
   const state = { second, points: model.get("start").points };
-  const deals = dealsOf(state.points.length);
+  const permutations = randomPermutations(state.points.length);
   const titles = () => {
-    part("called").textContent = capital(CALLED[state.asks][state.kernel]);
-    setText(part("plain"), plainSays(state));
+    part("statistic").textContent = capital(STATISTICS[state.test][state.kernel]);
+    setText(part("simple"), simpleStatisticsText(state));
     el.classList.toggle("kx-from-product", state.kernel === "RBF");
   };
   return bindState(state, {
     model,
     el,
     fits: fitsFor(state.points.length),
-    result: () => tested(state, deals),
+    result: () => computeTest(state, permutations),
     panels: [
       pointsPanel(part("points"), state),
       histogramPanel(part("histogram"), state),
-      dealPanel(part("deal"), state, deals, part("dealt")),
-      partsPanel(part("parts"), part("share")),
+      permutationPanel(part("permutation"), state, permutations, part("permuted")),
+      contributionPanel(part("contributions"), part("share")),
       sliderPanel(part, state),
-      buttonPanel(el, state, model.get("presets")),
+      buttonPanel(el, part, state, model.get("presets")),
       titles,
     ],
-    words: () => chanceVerdict(state.result, state),
+    hint: "Drag a point or a sample, or choose a test.",
+    words: () => testVerdict(state.result, state),
   });
 }
 

@@ -1,4 +1,4 @@
-// What the explorer of permutation tests computes and says.
+// The numbers and the texts of the explorer of permutation tests.
 
 import { eigenpairs } from "../core/eigenpairs.js";
 import { centerGram } from "../core/gram.js";
@@ -8,17 +8,17 @@ import { TIE } from "../core/neighborGraph.js";
 import { noise } from "../core/random.js";
 import { capital, text } from "../ui/text.js";
 
-/** What the value of each question and kernel is called. */
-export const CALLED = {
-  samples: { distance: "energy distance", RBF: "squared MMD" },
-  pairs: { distance: "squared distance covariance", RBF: "HSIC" },
+/** Names of the statistics for each test and kernel. */
+export const STATISTICS = {
+  "two-sample": { distance: "energy distance", RBF: "squared MMD" },
+  independence: { distance: "squared distance covariance", RBF: "HSIC" },
 };
 
-export const DEALS = 999;
+export const N_PERMUTATIONS = 999;
 export const [BINS, GROUND, RIGHT] = [40, 92, 330];
 
-/** Random orders of n objects, the same in every run. */
-export function dealsOf(n, count = DEALS) {
+/** Return random permutations of n objects, the same in every run. */
+export function randomPermutations(n, count = N_PERMUTATIONS) {
   const random = noise();
   return Array.from({ length: count }, () => {
     const order = Int32Array.from({ length: n }, (_, i) => i);
@@ -30,25 +30,25 @@ export function dealsOf(n, count = DEALS) {
   });
 }
 
-/** The kernel that a state has chosen. */
+/** Return the kernel of a state. */
 const kernelOf = ({ kernel, exponent, theta }) => (kernel === "RBF" ? RBF(theta) : Power(exponent));
 
-/** HKH of some columns of the points: of all, or of one. */
-function centredTable(points, columns, kernel) {
+/** Return HKH for some columns of the points. */
+function centredKernelMatrix(points, columns, kernel) {
   const X = fromRows(points.map((point) => columns.map((column) => point[column])));
   return centerGram(kernelMatrix(kernel, X, columns.length), points.length);
 }
 
-/** The value for labels dealt in an order: c'HKHc, from the entries of the second sample alone. */
-function ofLabels(M, n, second, order) {
-  const places = second.map((i) => order[i]);
+/** Return c'HKHc for permuted labels, from the entries of the second sample alone. */
+function twoSampleStatistic(M, n, second, order) {
+  const members = second.map((i) => order[i]);
   let sum = 0;
-  for (const i of places) for (const j of places) sum += M[i * n + j];
-  return sum * (1 / places.length + 1 / (n - places.length)) ** 2;
+  for (const i of members) for (const j of members) sum += M[i * n + j];
+  return sum * (1 / members.length + 1 / (n - members.length)) ** 2;
 }
 
-/** The value for partners dealt in an order: tr(HKH HLH) / n^2. */
-function ofPartners(M, L, n, order) {
+/** Return tr(HKH HLH) / n^2 for permuted pairs. */
+function independenceStatistic(M, L, n, order) {
   let sum = 0;
   for (let i = 0; i < n; i++) {
     const row = order[i] * n;
@@ -57,8 +57,8 @@ function ofPartners(M, L, n, order) {
   return sum / (n * n);
 }
 
-/** The axes' parts of a value: lambda_r v_r' A v_r, where the value is tr(HKH A). */
-function partsOf(M, n, A) {
+/** Return the contributions lambda_r v_r' A v_r of the eigenvectors of HKH to tr(HKH A). */
+function contributionsOf(M, n, A) {
   const { values, vectors } = eigenpairs(M, n);
   const applied = multiplied(A, n, vectors, n);
   return Array.from(values, (value, r) => {
@@ -69,68 +69,70 @@ function partsOf(M, n, A) {
 }
 
 /**
- * Deals whose value is no smaller than the observed one; ties to rounding count, as in the library.
+ * Return 1 for each permuted value that is at least the observed one, else 0. Ties up to rounding
+ * count, as in the library.
  */
-function reaching(observed, dealt) {
-  const margin = TIE * Math.max(Math.abs(observed), largestModulus(dealt));
-  return dealt.map((value) => Number(value >= observed - margin));
+function reaching(observed, permuted) {
+  const margin = TIE * Math.max(Math.abs(observed), largestModulus(permuted));
+  return permuted.map((value) => Number(value >= observed - margin));
 }
 
-/** The value of the data, of each deal, and the axes' parts of it. */
-export function tested(state, deals) {
-  const { points, second, asks } = state;
+/** Return the statistic of the data and of each permutation, the p-value and the contributions. */
+export function computeTest(state, permutations) {
+  const { points, second, test } = state;
   const [n, kernel] = [points.length, kernelOf(state)];
-  const own = Int32Array.from({ length: n }, (_, i) => i);
+  const identity = Int32Array.from({ length: n }, (_, i) => i);
   const weight = (i) => (second.includes(i) ? -1 / second.length : 1 / (n - second.length));
-  const samples = asks === "samples";
-  const M = centredTable(points, samples ? [0, 1] : [0], kernel);
-  const L = samples ? null : centredTable(points, [1], kernel);
-  const value = samples
-    ? (order) => ofLabels(M, n, second, order)
-    : (order) => ofPartners(M, L, n, order);
-  const [observed, dealt] = [value(own), Float64Array.from(deals, value)];
-  const reached = reaching(observed, dealt);
+  const isTwoSample = test === "two-sample";
+  const M = centredKernelMatrix(points, isTwoSample ? [0, 1] : [0], kernel);
+  const L = isTwoSample ? null : centredKernelMatrix(points, [1], kernel);
+  const statistic = isTwoSample
+    ? (order) => twoSampleStatistic(M, n, second, order)
+    : (order) => independenceStatistic(M, L, n, order);
+  const [observed, permuted] = [statistic(identity), Float64Array.from(permutations, statistic)];
+  const reached = reaching(observed, permuted);
   const count = sumOf(reached, (one) => one);
-  const cosine = samples
+  const alignment = isTwoSample
     ? null
-    : observed / Math.sqrt(ofPartners(M, M, n, own) * ofPartners(L, L, n, own) || 1);
-  const A = samples
+    : observed /
+      Math.sqrt(
+        independenceStatistic(M, M, n, identity) * independenceStatistic(L, L, n, identity) || 1,
+      );
+  const A = isTwoSample
     ? symmetricTable(n, (i, j) => weight(i) * weight(j))
     : L.map((entry) => entry / (n * n));
   return {
     n,
     observed,
-    dealt,
+    permuted,
     reached,
     count,
-    p: (1 + count) / (1 + deals.length),
-    cosine,
-    parts: partsOf(M, n, A),
+    p: (1 + count) / (1 + permutations.length),
+    alignment,
+    contributions: contributionsOf(M, n, A),
   };
 }
 
-/** The banner's words. */
-export function chanceVerdict({ observed, count, p, dealt }, { asks, kernel }) {
-  const [q, called] = [dealt.length, CALLED[asks][kernel]];
-  const what = asks === "samples" ? "labels" : "partners";
-  const deals = count
-    ? `${count} of ${q} deals of the ${what}`
-    : `none of ${q} deals of the ${what}`;
+/** Return the text of the banner. */
+export function testVerdict({ observed, count, p, permuted }, { test, kernel }) {
+  const total = permuted.length;
+  const what = test === "two-sample" ? "labels" : "y coordinates";
   const reason =
-    `${capital(called)} ${short(observed)}: ${deals} reach it, and the data count as one ` +
-    "more.";
-  const odds = p <= 0.05 ? "Chance seldom deals this" : "Chance deals this too";
-  return { head: `${odds}: p = ${1 + count}/${1 + q}.`, reason };
+    `${capital(STATISTICS[test][kernel])} ${threeDigitText(observed)}: ${count || "none"} of ` +
+    `${total} permutations of the ${what} give at least this value, so ` +
+    `p = (1 + ${count})/(1 + ${total}).`;
+  const head = p <= 0.05 ? "Unlikely by chance" : "Not unlikely by chance";
+  return { head: `${head}: p = ${text(p, 3)}.`, reason };
 }
 
-/** A value with three digits, for HSIC is small. */
-export function short(value) {
+/** Return a number with three significant digits. */
+export function threeDigitText(value) {
   if (value < 1e-5) return value < 1e-12 ? "0" : "less than 0.00001";
   return text(value, Math.max(0, 2 - Math.floor(Math.log10(value))));
 }
 
-/** The two numbers that see least: the step of the means, and the correlation. */
-export function plainNumbers({ points, second }) {
+/** Return the distance between the means of the samples, and the correlation of x and y. */
+export function simpleStatistics({ points, second }) {
   const means = [false, true].map((side) => {
     const rows = points.filter((_, i) => second.includes(i) === side);
     return [0, 1].map((axis) => sumOf(rows, (row) => row[axis]) / rows.length);
@@ -145,27 +147,29 @@ export function plainNumbers({ points, second }) {
     [1, 1],
   ].map(([a, b]) => sumOf(centred[0], (_, i) => centred[a][i] * centred[b][i]));
   return {
-    step: Math.hypot(means[0][0] - means[1][0], means[0][1] - means[1][1]),
-    r: xx * yy > 0 ? xy / Math.sqrt(xx * yy) : 0,
+    meanDistance: Math.hypot(means[0][0] - means[1][0], means[0][1] - means[1][1]),
+    correlation: xx * yy > 0 ? xy / Math.sqrt(xx * yy) : 0,
   };
 }
 
-/** What means or correlation say, and how large the value is on a scale from 0 to 1. */
-export function plainSays(state) {
-  const { step, r } = plainNumbers(state);
-  if (state.asks === "samples") return `The means of ● and ○ are ${text(step)} apart.`;
-  const called = state.kernel === "RBF" ? "HSIC as a cosine" : "distance correlation, squared";
-  return `Correlation of x and y ${text(r)}; ${called}, ${text(state.result.cosine)}.`;
+/** Describe the simple statistics, and the statistic of independence on a scale from 0 to 1. */
+export function simpleStatisticsText(state) {
+  const { meanDistance, correlation } = simpleStatistics(state);
+  if (state.test === "two-sample")
+    return `Distance between the means of ● and ○: ${text(meanDistance)}.`;
+  const name = state.kernel === "RBF" ? "kernel alignment" : "squared distance correlation";
+  const value = text(state.result.alignment);
+  return `Correlation of x and y: ${text(correlation)}; ${name}: ${value}.`;
 }
 
-/** Where in a histogram a value falls. */
+/** Return the bin of a value in the histogram. */
 const binOf = (value, top) => Math.min(BINS - 1, Math.max(0, Math.floor((BINS * value) / top)));
 
-/** How many deals fall into each bin, and how many of these reach the observed value. */
-export function histogram({ observed, dealt, reached }) {
-  const top = 1.04 * Math.max(observed, largestModulus(dealt)) || 1;
+/** Count the permuted values in each bin, and those that are at least the observed value. */
+export function histogram({ observed, permuted, reached }) {
+  const top = 1.04 * Math.max(observed, largestModulus(permuted)) || 1;
   const [all, strong] = [new Int32Array(BINS), new Int32Array(BINS)];
-  dealt.forEach((value, at) => {
+  permuted.forEach((value, at) => {
     all[binOf(value, top)]++;
     strong[binOf(value, top)] += reached[at];
   });

@@ -1,4 +1,4 @@
-// Probabilistic PCA: the likelihood of each number of components and noise variance.
+// Probabilistic PCA with a variable number of components and noise variance.
 
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { marks } from "../ui/charts.js";
@@ -10,39 +10,41 @@ import { POWERS, setText, tenth, text, threeDigits } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 import {
-  atSetting,
-  bestNoise,
-  bestUnseen,
+  bestHeldOut,
+  dimensions,
   GRID,
-  heightOf,
-  LEAST,
-  MOST,
+  heldOutLogLikelihood,
+  heldOutText,
+  likelihoodVerdict,
+  logLikelihood,
+  MAX_EXPONENT,
+  MIN_EXPONENT,
   modelSpectrum,
-  modelVerdict,
-  numbers,
-  unseenHeight,
-  unseenSays,
+  noiseEstimate,
+  resultOf,
+  spaceFactors,
 } from "./ppcaModel.js";
 
 const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
 const MAP = { width: 340, height: 208 };
-const SPACES = { places: "among the measurements", latent: "hidden numbers" };
+const EXPONENTS = MAX_EXPONENT - MIN_EXPONENT;
+const SPACES = { data: "data space", latent: "latent coordinates" };
 
 /**
- * A drawing of the spectrum in which a handle stands for k and the noise: ten ranks and half a
- * variance a unit.
+ * Return the drawing in which a handle shows k and the noise variance. Its coordinates are k / 10
+ * and twice the variance.
  */
 function settingDrawing(root, count, top) {
   const { left, right, ground } = CHART;
   const [wide, unit] = [(right - left) / count, (ground - CHART.top) / top];
-  const most = Math.min(top, 10 ** MOST);
-  const inside = (low, high, value) => Math.max(low, Math.min(high, value));
+  const highest = Math.min(top, 10 ** MAX_EXPONENT);
+  const clip = (low, high, value) => Math.max(low, Math.min(high, value));
   return {
     root,
     wide,
     unit,
-    reach: [(count - 1) / 10, 2 * most],
+    reach: [(count - 1) / 10, 2 * highest],
     pixel: ([x, y]) => [left + wide * 10 * x, ground - (unit * y) / 2],
     world(event) {
       const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(
@@ -51,8 +53,8 @@ function settingDrawing(root, count, top) {
       return [(x - left) / wide / 10, (2 * (ground - y)) / unit];
     },
     clamp: ([x, y]) => [
-      Math.round(10 * inside(0, (count - 1) / 10, x)) / 10,
-      inside(2 * 10 ** LEAST, 2 * most, y),
+      Math.round(10 * clip(0, (count - 1) / 10, x)) / 10,
+      clip(2 * 10 ** MIN_EXPONENT, 2 * highest, y),
     ],
   };
 }
@@ -84,10 +86,10 @@ function varianceBars(root, variances, { wide, unit, top }) {
   return bars;
 }
 
-/** The handle that stands for the number of components and the noise. */
+/** Append the handle that changes the number of components and the noise variance. */
 function cornerHandle(drawing, state, { count, top }) {
   return handle(drawing, state, {
-    name: "corner of the model",
+    name: "number of components k and noise variance",
     mark: "",
     className: "kx-corner",
     get: () => [state.n_components / 10, 2 * Math.min(state.noise, top)],
@@ -97,14 +99,14 @@ function cornerHandle(drawing, state, { count, top }) {
       "aria-valuemin": 0,
       "aria-valuemax": count - 1,
       "aria-valuenow": state.n_components,
-      "aria-valuetext": `${numbers(state.n_components)}, noise variance ${text(state.noise, 3)}`,
+      "aria-valuetext": `${dimensions(state.n_components)}, noise variance ${text(state.noise, 3)}`,
     }),
   });
 }
 
 /**
- * The variances, what the model says of them, and the corner to drag; returns a function that draws
- * them.
+ * Append the variances of the data and of the model, and the corner that can be dragged; return a
+ * function that draws them.
  */
 function spectrumChart(host, state, { variances }) {
   const root = svg(host, "svg", { viewBox: "0 0 340 146", class: "kx-chart", role: "group" });
@@ -116,9 +118,9 @@ function spectrumChart(host, state, { variances }) {
   const bars = varianceBars(root, variances, { wide, unit, top });
   const [mean, step] = svgPaths(root, ["kx-mean-line", "kx-model"]);
   const grip = cornerHandle(drawing, state, { count, top });
-  return ({ k, noise, spectrum, best, kept }) => {
+  return ({ k, noise, spectrum, estimate, shrinkage }) => {
     bars.forEach((bar, i) =>
-      setAttributes(bar, { class: kept[i] > 0 ? "kx-bar-kept" : "kx-bar-rest" }),
+      setAttributes(bar, { class: shrinkage[i] > 0 ? "kx-bar-kept" : "kx-bar-rest" }),
     );
     const y = (value) => tenth(Math.max(2, ground - unit * value));
     setAttributes(step, {
@@ -126,17 +128,17 @@ function spectrumChart(host, state, { variances }) {
         .map((c, i) => `${i ? "V" : `M${left} `}${y(c)}H${tenth(left + (i + 1) * wide)}`)
         .join(""),
     });
-    setAttributes(mean, { d: `M${tenth(left + k * wide)} ${y(best)}H${right}` });
+    setAttributes(mean, { d: `M${tenth(left + k * wide)} ${y(estimate)}H${right}` });
     grip();
     setAttributes(root, {
       "aria-label":
         `${count} variances from ${text(variances[0])} down to ` +
-        `${text(variances[count - 1])}; ${k} are kept, and the noise is ${text(noise, 3)}.`,
+        `${text(variances[count - 1])}; ${k} are kept, and the noise variance is ${text(noise, 3)}.`,
     });
   };
 }
 
-/** Draw the axes of the likelihood. */
+/** Draw the axes of the chart of the log-likelihood. */
 function drawLikelihoodAxes(root, { x, y, low, high }) {
   const { left, right, ground } = LIKELY;
   for (const noise of [0.01, 0.1, 1, 10]) {
@@ -151,69 +153,65 @@ function drawLikelihoodAxes(root, { x, y, low, high }) {
     svg(root, "path", { d: `M${left} ${y(height)}H${right}`, class: "kx-rule" });
     appendText(root, text(height, 0), { x: left - 5, y: y(height), class: "kx-tick kx-row" });
   }
-  appendText(root, "noise σ²", {
+  appendText(root, "noise variance σ²", {
     x: (left + right) / 2,
-    y: ground + 21,
+    y: ground + 26,
     class: "kx-tick",
     "text-anchor": "middle",
   });
 }
 
 /**
- * The likelihood of all noises for this k, of the objects fitted to and of others; returns a
- * function that draws it.
+ * Append the log-likelihood against the noise variance, for the training and, unless `isReduced`,
+ * for the held-out objects; return a function that draws it.
  */
-function likelihoodChart(host, data) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 130", class: "kx-chart", role: "img" });
+function likelihoodChart(host, data, isReduced) {
+  const root = svg(host, "svg", { viewBox: "0 0 340 136", class: "kx-chart", role: "img" });
   const { left, right, top, ground } = LIKELY;
   const p = data.variances.length;
-  const ceiling = heightOf(
-    modelSpectrum(data.variances, p - 1, bestNoise(data.variances, p - 1)),
-    data.variances,
-  );
-  const high = Math.ceil(ceiling) + 1;
+  const training = (k, noise) =>
+    logLikelihood(modelSpectrum(data.variances, k, noise), data.variances);
+  const high = Math.ceil(training(p - 1, noiseEstimate(data.variances, p - 1))) + 1;
   const low = high - 14;
   const x = (noise) =>
-    tenth(left + ((right - left) * (Math.log10(noise) - LEAST)) / (MOST - LEAST));
+    tenth(left + ((right - left) * (Math.log10(noise) - MIN_EXPONENT)) / EXPONENTS);
   const y = (height) =>
     tenth(ground - ((ground - top) * (Math.max(low - 9, height) - low)) / (high - low));
   drawLikelihoodAxes(root, { x, y, low, high });
   const frame = svg(root, "svg", { x: 0, y: 0, width: 340, height: ground, class: "kx-inside" });
-  const kinds = ["kx-now", "kx-mean-line", "kx-unseen", "kx-seen"];
-  const [now, best, unseen, seen] = svgPaths(frame, kinds);
-  const [ring, dot] = ["kx-unseen-dot", "kx-seen-dot"].map((name) =>
-    svg(root, "circle", { r: 5, class: name }),
-  );
-  const through = (of) =>
-    GRID.map((noise, i) => `${i ? "L" : "M"}${x(noise)} ${y(of(noise))}`).join("");
+  const [chosen, estimate] = svgPaths(frame, ["kx-now", "kx-mean-line"]);
+  const curve = (name, valueAt, chosenValue) => {
+    const path = svg(frame, "path", { class: name });
+    const dot = svg(root, "circle", { r: 5, class: `${name}-dot` });
+    return (found) => {
+      const point = (noise, i) => `${i ? "L" : "M"}${x(noise)} ${y(valueAt(found.k, noise))}`;
+      setAttributes(path, { d: GRID.map(point).join("") });
+      const value = chosenValue(found);
+      const cy = Math.min(ground, Math.max(top, y(value)));
+      setAttributes(dot, { cx: x(found.noise), cy });
+      dot.classList.toggle("kx-off", value < low);
+    };
+  };
+  const heldOut = (k, noise) => heldOutLogLikelihood(data.folds, k, noise);
+  const curves = [curve("kx-training", training, (found) => found.logLikelihood)];
+  if (!isReduced) curves.unshift(curve("kx-held-out", heldOut, (found) => found.heldOut));
   return (found) => {
-    const { k, noise, height } = found;
-    setAttributes(seen, {
-      d: through((s) => heightOf(modelSpectrum(data.variances, k, s), data.variances)),
-    });
-    setAttributes(unseen, { d: through((s) => unseenHeight(data.folds, k, s)) });
-    setAttributes(best, { d: `M${x(found.best)} ${top}V${ground}` });
-    setAttributes(now, { d: `M${x(noise)} ${top}V${ground}` });
-    for (const [mark, value] of [
-      [dot, height],
-      [ring, found.unseen],
-    ]) {
-      setAttributes(mark, { cx: x(noise), cy: Math.min(ground, Math.max(top, y(value))) });
-      mark.classList.toggle("kx-off", value < low);
-    }
+    curves.forEach((draw) => draw(found));
+    setAttributes(estimate, { d: `M${x(found.estimate)} ${top}V${ground}` });
+    setAttributes(chosen, { d: `M${x(found.noise)} ${top}V${ground}` });
     setAttributes(root, {
       "aria-label":
-        `Log-likelihood against noise: ${text(height)} here, ${text(found.highest)} ` +
-        `at the noise ${text(found.best, 3)}.`,
+        `Log-likelihood against noise variance: ${text(found.logLikelihood)} here, maximum ` +
+        `${text(found.maxLogLikelihood)} at ${text(found.estimate, 3)}.`,
     });
   };
 }
 
 /**
- * Scores on both first axes, joined to what the model leaves of them; returns a function that draws
- * them.
+ * Append the scores on the first two axes, joined to the posterior means; return a function that
+ * draws them.
  */
-function placesPanel(host, state, { variances, scores, groups }) {
+function mapPanel(host, state, { variances, scores, groups }) {
   const root = svg(host, "svg", {
     viewBox: `${-MAP.width / 2} ${-MAP.height / 2} ${MAP.width} ${MAP.height}`,
     class: "kx-chart kx-frame",
@@ -223,8 +221,8 @@ function placesPanel(host, state, { variances, scores, groups }) {
     d: `M${-MAP.width / 2} 0h${MAP.width}M0 ${-MAP.height / 2}v${MAP.height}`,
     class: "kx-rule",
   });
-  const [from, links] = svgPaths(root, ["kx-before", "kx-joined"]);
-  const place = marks(svg(root, "g", { class: "kx-after" }));
+  const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
+  const drawMarks = marks(svg(root, "g", { class: "kx-after" }));
   const reach = [0, 1].map((axis) => Math.max(...scores.map((row) => Math.abs(row[axis]))));
   const whitened = scores.map((row) => row.map((y, axis) => y / Math.sqrt(variances[axis])));
   const fit = (rows) =>
@@ -233,79 +231,75 @@ function placesPanel(host, state, { variances, scores, groups }) {
         (axis) => [162, 98][axis] / Math.max(...rows.map((row) => Math.abs(row[axis]))),
       ),
     );
-  const units = { places: Math.min(162 / reach[0], 98 / reach[1]), latent: fit(whitened) };
-  return ({ kept, k }) => {
-    const latent = state.space === "latent";
-    const rows = latent ? whitened : scores;
-    const factors = latent ? kept.map(Math.sqrt) : kept;
-    const pixels = (of) =>
-      rows.map((row) => row.map((y, axis) => (axis ? -1 : 1) * units[state.space] * of(y, axis)));
-    const [before, after] = [pixels((y) => y), pixels((y, axis) => y * factors[axis])];
+  const units = { data: Math.min(162 / reach[0], 98 / reach[1]), latent: fit(whitened) };
+  return ({ shrinkage, k }) => {
+    const rows = state.space === "latent" ? whitened : scores;
+    const factors = spaceFactors(shrinkage, state.space);
+    const unit = units[state.space];
+    const pixels = (factor) =>
+      rows.map((row) => row.map((y, axis) => (axis ? -1 : 1) * unit * y * factor[axis]));
+    const [before, after] = [pixels([1, 1]), pixels(factors)];
     const pair = (at) => at.map(tenth).join(" ");
-    setAttributes(from, { d: before.map((at) => `M${pair(at)}h0`).join("") });
+    setAttributes(scoreDots, { d: before.map((at) => `M${pair(at)}h0`).join("") });
     setAttributes(links, { d: before.map((at, i) => `M${pair(at)}L${pair(after[i])}`).join("") });
-    place(after, groups);
-    const left = [0, 1].map((axis) => text(100 * factors[axis], 1));
+    drawMarks(after, groups);
+    const percent = [0, 1].map((axis) => `${text(100 * factors[axis], 1)}%`).join(" and ");
     setAttributes(root, {
       "aria-label":
-        `Map of ${scores.length} objects for ${numbers(k)}: ${left[0]} % of axis 1 ` +
-        `and ${left[1]} % of axis 2 are left.`,
+        `Map of ${scores.length} objects with ${dimensions(k)}: on the two axes, the posterior ` +
+        `means are ${percent} of the scores.`,
     });
   };
 }
 
-/** The page, `noun` being what one object is called; objects may be `grouped`. */
-const pageOf = (noun, grouped) => `
-  <p class="kx-question">How much noise must you believe in for this map to be the best one?</p>
-  <div class="kx-bar kx-flow"><button type="button" class="kx-action"
-    data-best="noise">most likely <i>σ</i>²</button><button type="button" class="kx-action"
-      data-best="unseen">best for
-      ${noun}s not seen</button></div>
+/** Return the page; `name` is what one object is called, and objects may be `grouped`. */
+const pageOf = (name, grouped) => `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Variances of the data <small
+      <section class="kx-main"><p class="kx-title">Variances of the data <small
         class="kx-control">drag the corner</small></p>
         <div data-part="spectrum"></div>
         <p class="kx-key"><span class="kx-keep">kept</span><span
-          class="kx-drop">discarded</span><span class="kx-model-key">the model</span><span
-            class="kx-mean-key">most likely noise</span></p></section>
-      <section class="kx-control" style="--order:2"><div data-part="rank"></div><div
-        data-part="noise"></div></section>
-      <section style="--order:4"><p class="kx-title">Log-likelihood <small>nats for each
-        ${noun}</small></p><div data-part="likelihood"></div>
-        <p class="kx-key"><span class="kx-seen-key">fitted to</span><span
-          class="kx-unseen-key">not seen</span><span class="kx-now-key">this noise</span><span
-            class="kx-mean-key">most likely noise</span></p>
-        <p class="kx-note" data-part="unseen"></p></section>
+          class="kx-drop">discarded</span><span class="kx-model-key">model</span><span
+            class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
+        <div class="kx-control"><div data-part="rank"></div><div data-part="noise"></div></div>
+        <div class="kx-bar kx-flow"><button type="button" class="kx-action"
+          data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
+            class="kx-action" data-show="all" data-best="heldOut">best for held-out
+            ${name}s</button><span>${RESET}</span></div></section>
     </div>
     <div class="kx-column">
-      <section style="--order:3"><p class="kx-title">Map <small>where the model places the
-        ${noun}s</small></p><div data-part="map"></div>
-        <p class="kx-key"><span class="kx-before-key">by PCA</span><span
-          class="kx-after-key">by the
-            model</span>${grouped ? '<span class="kx-shapes-key">groups</span>' : ""}</p>
+      <section class="kx-main"><p class="kx-title">Map of the ${name}s</p>
+        <div data-part="map"></div>
+        <p class="kx-key"><span class="kx-before-key">PCA</span><span
+          class="kx-after-key">posterior
+            mean</span>${grouped ? '<span class="kx-shapes-key">groups</span>' : ""}</p>
         <div class="kx-bar kx-flow kx-control">
-          ${buttonGroup("Map", "space", SPACES, "modes")}${RESET}</div>
-        <p class="kx-note" data-part="left"></p></section>
+          ${buttonGroup("Space", "space", SPACES, "modes")}</div></section>
+      <section><p class="kx-note" data-part="shrinkage"></p></section>
+      <section style="--order:5"><p class="kx-title">Log-likelihood <small>nats per
+        ${name}</small></p><div data-part="likelihood"></div>
+        <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
+          class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
+            class="kx-now-key">chosen <i>σ</i>²</span><span
+              class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
+        <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
     </div>
   </div>`;
 
-/** What is left of both axes of the map, in words. */
-function leftSays({ kept }, space) {
-  const of = space === "latent" ? kept.map(Math.sqrt) : kept;
-  const than = space === "latent" ? "scores of variance 1" : "scores of PCA";
-  return (
-    `Of the ${than} the model keeps ${text(100 * of[0], 1)} % on axis 1 and ` +
-    `${text(100 * of[1], 1)} % on axis 2.`
-  );
+/** Describe the shrinkage of both axes of the map. */
+function shrinkageText({ shrinkage }, space) {
+  const scores = space === "latent" ? "standardised scores" : "scores of PCA";
+  const percent = spaceFactors(shrinkage, space).map((factor) => `${text(100 * factor, 1)}%`);
+  return `The posterior means are ${percent[0]} of the ${scores} on axis 1 and ${percent[1]} on axis 2.`;
 }
 
-/** The buttons; returns a function that shows which are on. */
+/** Follow the buttons; return a function that marks those that are on. */
 function buttonPanel(el, state, data, top) {
   const settings = {
-    noise: () => ({ noise: threeDigits(bestNoise(data.variances, state.n_components)) }),
-    unseen: () => ({ n_components: top.k, noise: top.noise }),
+    noise: () => ({ noise: threeDigits(noiseEstimate(data.variances, state.n_components)) }),
+    heldOut: () => ({ n_components: top.k, noise: top.noise }),
   };
   return listenToButtons(el, state, {
     best: [
@@ -317,27 +311,28 @@ function buttonPanel(el, state, data, top) {
 }
 
 function render({ model, el }) {
-  const noun = model.get("noun");
+  const name = model.get("object_name");
   const data = Object.fromEntries(
-    ["variances", "folds", "scores", "groups"].map((name) => [name, model.get(name)]),
+    ["variances", "folds", "scores", "groups"].map((trait) => [trait, model.get(trait)]),
   );
-  const part = openPage(el, pageOf(noun, new Set(data.groups).size > 1), "ppca");
+  const state = { show: model.get("show") };
+  const isReduced = state.show !== "all";
+  const part = openPage(el, pageOf(name, new Set(data.groups).size > 1), "ppca", state.show);
   const count = data.variances.length;
-  const top = bestUnseen(data);
-  const state = {};
+  const top = bestHeldOut(data);
   return bindState(state, {
     model,
     el,
     fits: {
       n_components: isWhole(0, count - 1),
-      noise: (noise) => areNumbers([noise], 1, 10 ** LEAST, 10 ** MOST),
+      noise: (noise) => areNumbers([noise], 1, 10 ** MIN_EXPONENT, 10 ** MAX_EXPONENT),
       space: isOneOf(...Object.keys(SPACES)),
     },
-    result: () => atSetting(data, state.n_components, state.noise),
+    result: () => resultOf(data, state.n_components, state.noise),
     panels: [
       spectrumChart(part("spectrum"), state, data),
-      likelihoodChart(part("likelihood"), data),
-      placesPanel(part("map"), state, data),
+      likelihoodChart(part("likelihood"), data, isReduced),
+      mapPanel(part("map"), state, data),
       slider(part("rank"), state, "n_components", {
         name: "k",
         least: 0,
@@ -346,19 +341,23 @@ function render({ model, el }) {
       }),
       slider(part("noise"), state, "noise", {
         name: "σ²",
-        least: LEAST,
-        most: MOST,
+        least: MIN_EXPONENT,
+        most: MAX_EXPONENT,
         step: 0.005,
         ...POWERS,
       }),
       buttonPanel(el, state, data, top),
       (found) => {
-        setText(part("left"), leftSays(found, state.space));
-        setText(part("unseen"), unseenSays(found, top, noun));
+        setText(part("shrinkage"), shrinkageText(found, state.space));
+        setText(part("heldOut"), heldOutText(found, top, name));
       },
     ],
-    words: () => modelVerdict(state.result, top, noun),
+    hint: "Drag the corner of the line, or move a slider.",
+    words: () => likelihoodVerdict(state.result, isReduced ? null : top, name),
   });
 }
 
-export default { render, unlinked: ["variances", "folds", "scores", "groups", "noun"] };
+export default {
+  render,
+  unlinked: ["show", "variances", "folds", "scores", "groups", "object_name"],
+};

@@ -1,118 +1,116 @@
-// What the explorer of probabilistic PCA computes and says.
+// The numbers and the texts of the explorer of probabilistic PCA.
 
 import { sumOf } from "../core/matrix.js";
-import { text, threeDigits } from "../ui/text.js";
+import { plural, text, threeDigits } from "../ui/text.js";
 
-export const [LEAST, MOST] = [-2, 1];
-export const GRID = Array.from(
-  { length: 121 },
-  (_, i) => 10 ** (LEAST + ((MOST - LEAST) * i) / 120),
-);
+/** Exponents of 10 between which the noise variance is chosen, and a grid between them. */
+export const [MIN_EXPONENT, MAX_EXPONENT] = [-2, 1];
+export const GRID = Array.from({ length: 121 }, (_, i) => 10 ** (MIN_EXPONENT + i / 40));
 
-/**
- * Eigenvalues of the model C that fits best for k axes and some noise: none lies below the noise.
- */
+/** Return the eigenvalues of the best C for k axes and a noise variance. */
 export function modelSpectrum(variances, k, noise) {
   return variances.map((nu, i) => (i < k ? Math.max(nu, noise) : noise));
 }
 
-/** Log-likelihood of an object, from its data's second moments along the axes of C. */
-export function heightOf(spectrum, moments) {
+/** Return the mean log-likelihood of data from their second moments along the axes of C. */
+export function logLikelihood(spectrum, moments) {
   const p = spectrum.length;
   return (
     -0.5 * (p * Math.log(2 * Math.PI) + sumOf(spectrum, (c, i) => Math.log(c) + moments[i] / c))
   );
 }
 
-/** The mean over objects that a fold has left out, under the model fitted to the others. */
-export function unseenHeight(folds, k, noise) {
-  const whole = sumOf(folds, ({ count }) => count);
+/** Return the mean log-likelihood of held-out objects under the models of the other folds. */
+export function heldOutLogLikelihood(folds, k, noise) {
+  const total = sumOf(folds, ({ count }) => count);
   return sumOf(
     folds,
     ({ variances, moments, count }) =>
-      (count / whole) * heightOf(modelSpectrum(variances, k, noise), moments),
+      (count / total) * logLikelihood(modelSpectrum(variances, k, noise), moments),
   );
 }
 
-/** The noise of greatest likelihood: the mean of the discarded variances. */
-export const bestNoise = (variances, k) =>
+/** Return the maximum-likelihood estimate of the noise variance: the mean discarded variance. */
+export const noiseEstimate = (variances, k) =>
   sumOf(variances.slice(k), (nu) => nu) / (variances.length - k);
 
-/**
- * What is left of each axis among the measurements: 1 - noise / nu, and nothing below the noise.
- */
-function keptOf(variances, k, noise) {
+/** Return the factor of each axis in data space: 1 - noise / nu, or 0 below the noise variance. */
+function shrinkageOf(variances, k, noise) {
   return variances.map((nu, i) => (i < k && nu > noise ? 1 - noise / nu : 0));
 }
 
-/** The setting of greatest likelihood for objects not seen, on a grid of the slider. */
-export function bestUnseen({ variances, folds }) {
-  let best = { height: -Infinity };
+/** Return the factor of each axis of the map. */
+export const spaceFactors = (shrinkage, space) =>
+  space === "latent" ? shrinkage.map(Math.sqrt) : shrinkage;
+
+/** Return the k and the noise variance with the largest likelihood of held-out objects. */
+export function bestHeldOut({ variances, folds }) {
+  let best = { value: -Infinity };
   for (let k = 0; k < variances.length; k++) {
     for (const noise of GRID) {
-      const height = unseenHeight(folds, k, noise);
-      if (height > best.height) best = { k, noise: threeDigits(noise), height };
+      const value = heldOutLogLikelihood(folds, k, noise);
+      if (value > best.value) best = { k, noise: threeDigits(noise), value };
     }
   }
   return best;
 }
 
-/** All that one setting shows. */
-export function atSetting({ variances, folds }, k, noise) {
+/** Return all results for k axes and a noise variance. */
+export function resultOf({ variances, folds }, k, noise) {
   const spectrum = modelSpectrum(variances, k, noise);
-  const best = bestNoise(variances, k);
-  const kept = keptOf(variances, k, noise);
-  const whole = sumOf(variances, (nu) => nu);
+  const estimate = noiseEstimate(variances, k);
+  const shrinkage = shrinkageOf(variances, k, noise);
   return {
     k,
     noise,
     spectrum,
-    best,
-    kept,
-    height: heightOf(spectrum, variances),
-    highest: heightOf(modelSpectrum(variances, k, best), variances),
-    unseen: unseenHeight(folds, k, noise),
-    signal: sumOf(variances, (nu, i) => nu * kept[i]) / whole,
+    estimate,
+    shrinkage,
+    logLikelihood: logLikelihood(spectrum, variances),
+    maxLogLikelihood: logLikelihood(modelSpectrum(variances, k, estimate), variances),
+    heldOut: heldOutLogLikelihood(folds, k, noise),
+    explained: sumOf(variances, (nu, i) => nu * shrinkage[i]) / sumOf(variances, (nu) => nu),
   };
 }
 
-export const numbers = (k) => `${k} hidden number${k === 1 ? "" : "s"}`;
+export const dimensions = (k) => plural(k, "latent dimension");
 
-/** The banner's words; `noun` is what one object is called. */
-export function modelVerdict({ k, noise, best, height, highest, unseen, kept, signal }, top, noun) {
-  const below = highest - height;
-  const places = kept.filter((part) => part > 0).length;
-  const left =
-    places < k
-      ? `${places ? `only ${places}` : "none"} of ${k} ${k === 1 ? "axis" : "axes"} left`
-      : `${text(100 * signal, 0)} % of the variance is signal`;
-  const reason =
-    `${text(height)} nats for each ${noun}, ${text(unseen)} for one not seen; ` + `${left}.`;
-  if (below < 0.005) return { holds: true, head: `The most likely noise for k = ${k}.`, reason };
-  const side =
-    noise < best
-      ? "Too little noise"
-      : k > 0 && places === 0
-        ? "All is noise, the map one point"
-        : "Too much noise";
-  if (top.height - unseen < 0.005)
-    return {
-      holds: true,
-      head: `Best for ${noun}s not seen, ${text(below)} nats below the best for k = ${k}.`,
-      reason,
-    };
+/** Describe the axes of the map. */
+function axesText({ k, shrinkage, explained }) {
+  const positive = shrinkage.filter((factor) => factor > 0).length;
+  if (positive === k)
+    return `the latent coordinates explain ${text(100 * explained, 0)}% of the variance`;
+  const lost = k - positive;
+  return `${lost} of ${plural(k, "axis", "axes")} ${lost === 1 ? "has" : "have"} the length 0`;
+}
+
+/** Return the text of the banner; `top` is the best setting for held-out objects, or null. */
+export function likelihoodVerdict(found, top, name) {
+  const { k, noise, estimate, logLikelihood, maxLogLikelihood, heldOut, shrinkage } = found;
+  const below = maxLogLikelihood - logLikelihood;
+  const others = top ? ` and ${text(heldOut)} per held-out ${name}` : "";
+  const reason = `${text(logLikelihood)} nats per ${name}${others}; ${axesText(found)}.`;
+  if (below < 0.005) {
+    const head = `σ² is the maximum-likelihood estimate for k = ${k}.`;
+    return { holds: true, head, reason };
+  }
+  const difference = `${text(below)} nats below the maximum for k = ${k}`;
+  if (top && top.value - heldOut < 0.005)
+    return { holds: true, head: `Best for held-out ${name}s, ${difference}.`, reason };
+  const isPoint = k > 0 && !shrinkage.some((factor) => factor > 0);
+  const large = isPoint ? "The map is a single point" : "σ² is too large";
   return {
     holds: false,
-    head: `${side}: ${text(below)} nats below the best for k = ${k}.`,
+    head: `${noise < estimate ? "σ² is too small" : large}: ${difference}.`,
     reason,
   };
 }
 
-/** Where those not seen are most likely, in words. */
-export function unseenSays({ unseen }, top, noun) {
-  const gain = top.height - unseen;
-  const best = `k = ${top.k}, σ² = ${top.noise}`;
+/** Describe the best setting for held-out objects. */
+export function heldOutText({ heldOut }, top, name) {
+  const gain = top.value - heldOut;
   return gain < 0.005
-    ? `No setting is better for ${noun}s not seen.`
-    : `Best for ${noun}s not seen: ${best}, a gain of ${text(gain)} nats for each.`;
+    ? `No setting has a larger likelihood of held-out ${name}s.`
+    : `Best for held-out ${name}s: k = ${top.k}, σ² = ${top.noise}, a gain of ${text(gain)} nats ` +
+        `per ${name}.`;
 }

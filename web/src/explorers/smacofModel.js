@@ -1,4 +1,4 @@
-// What the explorer of stress computes.
+// The numbers of the explorer of SMACOF.
 
 import { classicalScaling } from "../core/classicalScaling.js";
 import {
@@ -14,23 +14,21 @@ import { disagreements } from "../core/pairs.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { guttmanTransform, kruskalStress, rawStress } from "../core/stress.js";
 
-export const MOST_STEPS = 1000;
-/** A run has ended where a step moves the points by less than this share of their size. */
+export const MAX_STEPS = 1000;
+/** A run has ended if a step moves the points by less than this fraction of their norm. */
 const TOLERANCE = 1e-5;
 const RADIUS = 2.2;
-/** Ends whose stresses differ by less, in (1000 km)^2, are taken for one map. */
-export const SAME = 0.005;
-export const MOST_ENDS = 12;
-const MOST_BY_HAND = 6;
-/**
- * Starts by number; 0 is the classical one. Those drawn by the buttons follow on what was tried.
- */
+/** Final maps whose stresses differ by less, in (1000 km)^2, count as equal. */
+export const STRESS_TOLERANCE = 0.005;
+export const MAX_MINIMA = 12;
+const MAX_DRAGGED = 6;
+/** Seeds of the starts on buttons; 0 is the classical map. */
 export const PRESETS = { classical: [0], rome: [11], stockholm: [2] };
 export const BATCH = 20;
-/** Errors, in 1000 km, from which on a spring is drawn, drawn thicker, and thickest. */
+/** Smallest errors, in 1000 km, of springs with the three line widths. */
 export const LEVELS = [0.1, 0.3, 0.8];
 
-/** Numbers between 0 and 1 that a seed determines (mulberry32). */
+/** Yield pseudo-random numbers between 0 and 1 for a seed (mulberry32). */
 function* uniform(seed) {
   for (let a = Math.imul(seed, 0x9e3779b9); ; ) {
     a = (a + 0x6d2b79f5) | 0;
@@ -40,7 +38,7 @@ function* uniform(seed) {
   }
 }
 
-/** n points, drawn evenly from a disc. */
+/** Return n random points, uniformly distributed in a disc. */
 function randomStart(seed, n) {
   const random = uniform(seed);
   const points = Array.from({ length: n }, () => {
@@ -51,7 +49,7 @@ function randomStart(seed, n) {
   return fromRows(points);
 }
 
-/** SMACOF from a start: its maps and their raw stress, as far as `reach(steps)` was asked. */
+/** Return the maps of SMACOF from a start, with their raw stress; `reach(steps)` computes them. */
 export function descent(start, D) {
   const path = { maps: [start], stresses: [rawStress(start, 2, D)], ended: false };
   path.reach = (steps) => {
@@ -61,7 +59,7 @@ export function descent(start, D) {
       path.maps.push(next);
       path.stresses.push(rawStress(next, 2, D));
       const moved = Math.sqrt(sumOf(next, (y, at) => (y - last[at]) ** 2));
-      path.ended = moved <= TOLERANCE * Math.sqrt(dot(next, next)) || path.maps.length > MOST_STEPS;
+      path.ended = moved <= TOLERANCE * Math.sqrt(dot(next, next)) || path.maps.length > MAX_STEPS;
     }
     return Math.min(steps, path.maps.length - 1);
   };
@@ -69,11 +67,11 @@ export function descent(start, D) {
 }
 
 /**
- * The descent of a run: [seed] starts at random, or at the classical map, and is turned so that
- * all but the city with the most stress end upon the best map; [city, x, y, ...] starts where a
- * hand left the cities, in km.
+ * Return the maps of a run. [seed] starts at random, or at the classical map, and is rotated so
+ * that the final positions of all cities but the worst agree with the best map; [city, x, y, ...]
+ * starts at the given positions in km, after the city was dragged.
  */
-export function pathOf(run, data) {
+export function computePath(run, data) {
   const { D, best } = data;
   const n = best.length / 2;
   if (run.length > 1)
@@ -83,29 +81,30 @@ export function pathOf(run, data) {
     );
   const start = run[0] === 0 ? classicalScaling(D, n, 2).points : randomStart(run[0], n);
   const path = descent(centredColumns(start, 2), D);
-  const end = path.maps[path.reach(MOST_STEPS)];
-  const { rotation } = misplaced(end, data);
+  const end = path.maps[path.reach(MAX_STEPS)];
+  const { rotation } = worstCity(end, data);
   path.maps.forEach((map, at) => (path.maps[at] = multiplied(map, 2, rotation, 2)));
   return path;
 }
 
-/** The paths of the last few runs, each computed once. */
-export function recaller(data) {
+/** Return a function that computes the maps of a run, and keeps those of the last few runs. */
+export function pathCache(data) {
   const known = new Map();
   return (run) => {
     const key = JSON.stringify(run);
-    const path = known.get(key) ?? pathOf(run, data);
+    const path = known.get(key) ?? computePath(run, data);
     known.delete(key);
     known.set(key, path);
-    if (known.size > 2 * MOST_ENDS) known.delete(known.keys().next().value);
+    if (known.size > 2 * MAX_MINIMA) known.delete(known.keys().next().value);
     return path;
   };
 }
 
 /**
- * The city with the most stress, and how far it is from its place when the others lie on theirs.
+ * Return the city with the largest stress, and its distance from its position on the best map after
+ * an alignment of the other cities.
  */
-export function misplaced(points, { best, D }) {
+export function worstCity(points, { best, D }) {
   const n = best.length / 2;
   const d = toRows(distances(points, 2), n);
   const stresses = toRows(D, n).map((row, i) => sumOf(row, (delta, j) => (delta - d[i][j]) ** 2));
@@ -113,50 +112,51 @@ export function misplaced(points, { best, D }) {
   const others = (Y) => Y.filter((_, at) => Math.floor(at / 2) !== city);
   const { rotation, translation } = procrustesAlign(others(points), 2, others(best));
   const place = multiplied(points.slice(2 * city, 2 * city + 2), 2, rotation, 2);
-  const off = Math.hypot(...place.map((y, c) => y + translation[c] - best[2 * city + c]));
-  return { city, off, rotation };
+  const distance = Math.hypot(...place.map((y, c) => y + translation[c] - best[2 * city + c]));
+  return { city, distance, rotation };
 }
 
-/** Where the descent from a run ends. */
-export function endOf(run, data, recall) {
-  const path = recall(run);
-  const steps = path.reach(MOST_STEPS);
-  return { run, steps, stress: path.stresses[steps], ...misplaced(path.maps[steps], data), path };
+/** Return the final map of a run. */
+export function finalMap(run, data, pathOf) {
+  const path = pathOf(run);
+  const steps = path.reach(MAX_STEPS);
+  return { run, steps, stress: path.stresses[steps], ...worstCity(path.maps[steps], data), path };
 }
 
-/** What a state comes to; while a hand holds a city, where its run will end is left open. */
-export function resultOf(state, data, recall) {
-  const path = recall(state.run);
-  const length = state.held ? 0 : path.reach(MOST_STEPS);
+/** Return the result of a state; while a city is dragged, its run is not computed to the end. */
+export function resultOf(state, data, pathOf) {
+  const path = pathOf(state.run);
+  const length = state.dragging ? 0 : path.reach(MAX_STEPS);
   const steps = path.reach(state.steps);
   const points = path.maps[steps];
-  const ends = state.ends.map(([times, ...run]) => ({ times, ...endOf(run, data, recall) }));
+  const minima = state.minima.map(([count, ...run]) => ({ count, ...finalMap(run, data, pathOf) }));
   return {
     path,
     steps,
     length,
     points,
-    ends,
+    minima,
     ended: path.ended && steps === path.maps.length - 1,
     stress: path.stresses[steps],
     stress1: kruskalStress(points, 2, data.D),
-    least: data.least,
+    minStress: data.minStress,
     springs: disagreements(data.D, points, data.best.length / 2),
-    ...misplaced(points, data),
+    ...worstCity(points, data),
   };
 }
 
-/** The ends with one more, or with its count raised where it is known; the lowest stress first. */
-export function withEnd(ends, run, times, stressOf) {
+/** Add a final map, or increase the count of a known one; the smallest stress is first. */
+export function addMinimum(minima, run, count, stressOf) {
   const stress = stressOf(run);
-  const same = ends.find(([, ...other]) => Math.abs(stressOf(other) - stress) < SAME);
-  const all = same
-    ? ends.map((end) => (end === same ? [end[0] + times, ...end.slice(1)] : end))
-    : [...ends, [times, ...run]];
+  const isSame = ([, ...other]) => Math.abs(stressOf(other) - stress) < STRESS_TOLERANCE;
+  const known = minima.find(isSame);
+  const all = known
+    ? minima.map((one) => (one === known ? [one[0] + count, ...one.slice(1)] : one))
+    : [...minima, [count, ...run]];
   const sorted = all.sort(([, ...a], [, ...b]) => stressOf(a) - stressOf(b));
-  const byHand = (end) => end.length > 2;
-  const droppable = sorted.filter(([, ...other]) => Math.abs(stressOf(other) - stress) >= SAME);
-  if (sorted.filter(byHand).length > MOST_BY_HAND)
-    return sorted.filter((end) => end !== droppable.findLast(byHand));
-  return sorted.length > MOST_ENDS ? sorted.filter((end) => end !== droppable.at(-1)) : sorted;
+  const wasDragged = (one) => one.length > 2;
+  const removable = sorted.filter((one) => !isSame(one));
+  if (sorted.filter(wasDragged).length > MAX_DRAGGED)
+    return sorted.filter((one) => one !== removable.findLast(wasDragged));
+  return sorted.length > MAX_MINIMA ? sorted.filter((one) => one !== removable.at(-1)) : sorted;
 }

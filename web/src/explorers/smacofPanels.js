@@ -1,4 +1,4 @@
-// The panels of the explorer of stress.
+// The panels of the explorer of SMACOF.
 
 import { toRows } from "../core/matrix.js";
 import { chart, gridLines } from "../ui/charts.js";
@@ -9,12 +9,10 @@ import { plane } from "../ui/plane.js";
 import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { hundredth, plural, tenth, text } from "../ui/text.js";
-import { LEVELS, MOST_ENDS, MOST_STEPS, SAME } from "./smacofModel.js";
-import { km } from "./smacofWords.js";
+import { LEVELS, MAX_MINIMA, MAX_STEPS, STRESS_TOLERANCE } from "./smacofModel.js";
+import { km } from "./smacofVerdict.js";
 
-/**
- * Some springs of a map, by sign and by how far they are off; returns a function that draws them.
- */
+/** Append springs by sign and size of their error; return a function that draws them. */
 function springLayer(root, name) {
   const layer = svg(root, "g", { class: `kx-springs ${name}`, "aria-hidden": "true" });
   const kinds = ["pressed", "stretched"];
@@ -37,7 +35,7 @@ function springLayer(root, name) {
   };
 }
 
-/** The springs of one city above those of all others; returns a function that draws them. */
+/** Append the springs of the chosen city above all others; return a function that draws them. */
 function springLayers(root) {
   const [others, own] = ["kx-others", "kx-own"].map((name) => springLayer(root, name));
   return (springs, pixels, city) => {
@@ -50,11 +48,16 @@ function springLayers(root) {
   };
 }
 
-/** The map, each city of which can be taken; returns a function that draws it. */
+/** Append the map, whose cities can be dragged; return a function that draws it. */
 export function mapPanel(host, labels, state) {
   const size = [340, 284];
   const [width, height] = size;
-  const drawing = plane(host, { width, height, unit: 52, label: "Map by SMACOF: cities to drag" });
+  const drawing = plane(host, {
+    width,
+    height,
+    unit: 52,
+    label: "SMACOF map, whose cities can be dragged",
+  });
   const springs = springLayers(drawing.root);
   const write = nameLayer(drawing.root, labels, size);
   let drawn = [];
@@ -75,7 +78,7 @@ export function mapPanel(host, labels, state) {
   };
 }
 
-/** Draw the axes of the trace. */
+/** Draw the axes of the chart of stress. */
 function traceAxes(root, { x, y, low, width, height, left }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
   gridLines(
@@ -92,7 +95,7 @@ function traceAxes(root, { x, y, low, width, height, left }) {
   );
   const unit = { x: width - 8, y: 16, "text-anchor": "end", class: "kx-tick" };
   appendText(axes, "stress (million km\u00b2)", unit);
-  appendText(axes, "steps + 1", {
+  appendText(axes, "step + 1", {
     ...unit,
     x: (width + left) / 2,
     y: height - 8,
@@ -100,9 +103,7 @@ function traceAxes(root, { x, y, low, width, height, left }) {
   });
 }
 
-/**
- * Stress against the number of steps, both on logarithmic axes; returns a function that draws it.
- */
+/** Append the chart of stress on logarithmic axes; return a function that draws it. */
 export function tracePanel(host) {
   const [width, height, left, bottom] = [340, 160, 34, 34];
   const root = chart(host, width, height);
@@ -119,59 +120,59 @@ export function tracePanel(host) {
       .map((stress, at) => `${at ? "L" : "M"}${tenth(x(at + 1))} ${tenth(y(stress))}`)
       .join("");
   let shown = null;
-  return ({ path, steps, stress, ends }) => {
-    const key = ends.map((end) => end.stress).join();
+  return ({ path, steps, stress, minima }) => {
+    const key = minima.map((one) => one.stress).join();
     if (shown !== key)
-      setAttributes(others, { d: ends.map((end) => line(end.path.stresses)).join("") });
+      setAttributes(others, { d: minima.map((one) => line(one.path.stresses)).join("") });
     shown = key;
     setAttributes(now, { d: line(path.stresses.slice(0, steps + 1)) });
     setAttributes(dot, { cx: tenth(x(steps + 1)), cy: tenth(y(stress)) });
-    const fall = steps
-      ? `fell from ${text(path.stresses[0], 2)} to ${text(stress, 2)} in ${plural(steps, "step")}`
-      : `is ${text(stress, 2)}`;
+    const change = steps
+      ? `decreases from ${text(path.stresses[0])} to ${text(stress)} in ${plural(steps, "step")}`
+      : `is ${text(stress)}`;
     setAttributes(root, {
       "aria-label":
-        `Trace of the stress on logarithmic axes: it ${fall}. Dashed, ` +
-        `${plural(ends.length, "run")} of the list.`,
+        `Stress after each step, on logarithmic axes: it ${change}. Dashed: ` +
+        `${plural(minima.length, "run")} of the table.`,
     });
   };
 }
 
-/** The table of ends, each a button that leads back; returns a function that fills it. */
-export function endsPanel(host, labels, state) {
+/** Append the table of final maps, with buttons that show them; return a function that fills it. */
+export function minimaPanel(host, labels, state) {
   const row =
     '<tr hidden><th scope="row"></th><td></td><td></td><td class="kx-control"><button ' +
     'type="button" class="kx-action">show</button></td></tr>';
-  host.innerHTML = row.repeat(MOST_ENDS);
+  host.innerHTML = row.repeat(MAX_MINIMA);
   const rows = [...host.children];
   rows.forEach((line, at) =>
     line
       .querySelector("button")
-      .addEventListener("click", () => state.go(state.ends[at].slice(1), MOST_STEPS)),
+      .addEventListener("click", () => state.show(state.minima[at].slice(1), MAX_STEPS)),
   );
-  return ({ ends, ended, stress, least }) =>
+  return ({ minima, ended, stress, minStress }) =>
     rows.forEach((line, at) => {
-      const end = ends[at];
-      line.toggleAttribute("hidden", !end);
+      const one = minima[at];
+      line.toggleAttribute("hidden", !one);
       const button = line.querySelector("button");
       setAttributes(button, {
-        "aria-pressed": Boolean(end) && ended && Math.abs(end.stress - stress) < SAME,
+        "aria-pressed": Boolean(one) && ended && Math.abs(one.stress - stress) < STRESS_TOLERANCE,
       });
-      if (!end) return;
-      const off =
-        end.stress < least + SAME ? "all in place" : `${labels[end.city]}, ${km(end.off)}`;
-      const words = [text(end.stress, 2), off, end.times || "\u2013"];
-      words.forEach((word, cell) => (line.children[cell].textContent = word));
-      setAttributes(button, { "aria-label": `show the map of stress ${words[0]}` });
+      if (!one) return;
+      const isBest = one.stress < minStress + STRESS_TOLERANCE;
+      const city = isBest ? "none" : `${labels[one.city]}, ${km(one.distance)}`;
+      const cells = [text(one.stress), city, one.count || "\u2013"];
+      cells.forEach((content, column) => (line.children[column].textContent = content));
+      setAttributes(button, { "aria-label": `show the map with stress ${cells[0]}` });
     });
 }
 
-/** The slider over the steps; returns a function that shows how far the run is. */
+/** Append the slider for the number of steps; return a function that sets it. */
 export function stepsPanel(host, state) {
   const show = range(host, state, {
     name: "steps",
     least: 0,
-    most: MOST_STEPS,
+    most: MAX_STEPS,
     step: 1,
     words: (value) => plural(value, "step"),
     input(value) {
@@ -186,8 +187,8 @@ export function stepsPanel(host, state) {
   };
 }
 
-/** The table of the worst springs and of the figures; returns a function that fills it. */
-export function figures(host, labels) {
+/** Append the table of the largest errors and of stress; return a function that fills it. */
+export function errorTable(host, labels) {
   const rows = factRows(host, ["", "", "", "raw stress", "stress-1"], 2);
   for (const [, cell, other] of rows.slice(3)) {
     setAttributes(cell, { colspan: 2 });
@@ -195,8 +196,8 @@ export function figures(host, labels) {
   }
   return ({ springs, stress, stress1 }) => {
     springs.slice(0, 3).forEach(({ i, j, table, map }, at) => {
-      const words = [`${labels[i]}\u2013${labels[j]}`, text(1000 * table, 0), text(1000 * map, 0)];
-      words.forEach((word, cell) => (rows[at][cell].textContent = word));
+      const cells = [`${labels[i]}\u2013${labels[j]}`, text(1000 * table, 0), text(1000 * map, 0)];
+      cells.forEach((content, column) => (rows[at][column].textContent = content));
     });
     rows[3][1].textContent = `${text(stress, 2)} million km\u00b2`;
     rows[4][1].textContent = text(stress1, 4);

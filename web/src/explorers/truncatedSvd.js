@@ -7,17 +7,24 @@ import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js
 import { tenth } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
-import { barWords, isSame, keptBy, prepared, rankVerdict, resultOf } from "./truncatedSvdModel.js";
+import {
+  barText,
+  decompose,
+  indicesKeptBy,
+  isSame,
+  rankVerdict,
+  resultOf,
+} from "./truncatedSvdModel.js";
 
 const [WIDE, TALL, GROUND] = [340, 136, 118];
 // Bars are linear up to about a tenth and logarithmic beyond.
 const heightOf = (value) => Math.log10(1 + 10 * Math.abs(value));
-/** Places of bars along the axis, wide ones first: a finger finds the largest. */
+/** Return the left edge of a bar. The first bars are the widest, so that they are easy to touch. */
 const edgeOf = (at, n) => (WIDE * (Math.sqrt(at + 1) - 1)) / (Math.sqrt(n + 1) - 1);
 
 /**
- * A picture in 16 greys as a file, for where there is no canvas to draw on: it is seen until a
- * script runs.
+ * Return an image with 16 shades of grey as a data URL, which is shown until a script draws on the
+ * canvas.
  */
 function bitmap(shades, width, height) {
   const head = [0x4d42, 0, 0, 0, 0, 118, 0, 40, 0, width, 0, height, 0, 1, 4, ...Array(12).fill(0)];
@@ -32,16 +39,17 @@ function bitmap(shades, width, height) {
 }
 
 /**
- * The picture, or the table in the middle of as large a ground; returns a function that draws it.
+ * Append a canvas for the approximation; return a function that draws it. The Gram matrix, which
+ * is smaller, is in the middle.
  */
-function picturePanel(host, width, height) {
+function imagePanel(host, width, height) {
   const canvas = host.appendChild(document.createElement("canvas"));
   setAttributes(canvas, { width, height, role: "img" });
   const pen = canvas.getContext?.("2d");
-  return ({ p }, { part, rank }) => {
-    const shades = Uint8ClampedArray.from(part, (shade) => 255 * shade);
-    const what = p === width ? "The photograph" : "The table of inner products";
-    setAttributes(canvas, { "aria-label": `${what}, as far as ${rank} terms of its sum give it.` });
+  return ({ p, exact }, { approximation, rank }) => {
+    const shades = Uint8ClampedArray.from(approximation, (shade) => 255 * shade);
+    const name = exact ? "the estimated Gram matrix" : "the photograph";
+    setAttributes(canvas, { "aria-label": `Approximation of ${name} by a sum of ${rank} terms.` });
     if (!pen) {
       canvas.style.backgroundImage = bitmap(shades, p, height);
       return;
@@ -67,7 +75,7 @@ function barsDrawing(host, n) {
     tabindex: 0,
     "aria-valuemin": 1,
     "aria-valuemax": n,
-    "aria-label": "one of the bars; the space bar keeps or drops it",
+    "aria-label": "bar; the space bar keeps or omits its term",
   });
   for (const index of INDICES.filter((one) => one <= n)) {
     const x = tenth((edgeOf(index - 1, n) + edgeOf(index, n)) / 2);
@@ -85,7 +93,7 @@ function barPath(r, n, { value, ground, unit }) {
   return `M${tenth(from + inset)} ${ground}h${tenth(across)}v${size}h${tenth(-across)}z`;
 }
 
-/** Draw the lines at which the values can be read. */
+/** Draw grid lines with their values. */
 function drawRules(rules, largest, yOf) {
   rules.replaceChildren();
   for (const value of [0.1, 1, 10].filter((one) => one < largest)) {
@@ -96,7 +104,7 @@ function drawRules(rules, largest, yOf) {
 }
 
 /**
- * The spectrum, whose bars are kept or dropped under the hand; returns a function that draws it.
+ * Append the spectrum, whose bars the reader keeps or omits; return a function that draws it.
  */
 function barsPanel(host, state, n) {
   const root = barsDrawing(host, n);
@@ -122,67 +130,67 @@ function barsPanel(host, state, n) {
     draw(lines, (minus) => minus);
     setAttributes(axis, { y1: ground, y2: ground });
     drawRules(rules, values[0], (value) => tenth(ground - unit * heightOf(value)));
-    const { chosen, shows } = state;
+    const { chosen, matrix } = state;
     const middle = tenth((edgeOf(chosen, n) + edgeOf(chosen + 1, n)) / 2);
     setAttributes(mark, { d: `M${middle} ${GROUND + 1}l4 7h-8z` });
-    const words = barWords(values, chosen, isKept.has(chosen), shows === "table");
+    const words = barText(values, chosen, isKept.has(chosen), matrix === "gram");
     setAttributes(root, { "aria-valuenow": chosen + 1, "aria-valuetext": words });
   };
 }
 
-/** Keep or drop the bars from one to another. */
-function paintBars(state, from, to, keep) {
+/** Keep or omit the bars from one to another. */
+function setKept(state, from, to, keep) {
   const [low, high] = [Math.min(from, to), Math.max(from, to)];
   const others = state.kept.filter((r) => r < low || r > high);
-  const swept = Array.from({ length: high - low + 1 }, (_, i) => low + i);
-  state.kept = (keep ? [...others, ...swept] : others).sort((a, b) => a - b);
+  const between = Array.from({ length: high - low + 1 }, (_, i) => low + i);
+  state.kept = (keep ? [...others, ...between] : others).sort((a, b) => a - b);
   state.chosen = to;
   state.later();
 }
 
-/** Follow sweeps and taps: what is done to the first bar is done to all on the way. */
-function listenToSweeps(root, state, n) {
+/** Follow taps and drags: all bars on the way are kept or omitted like the first. */
+function listenToPointer(root, state, n) {
   const at = (event) => {
     const box = root.getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * (Math.sqrt(n + 1) - 1) + 1;
     return Math.max(0, Math.min(n - 1, Math.floor(place * place - 1)));
   };
-  let held = null;
+  let drag = null;
   root.addEventListener("pointerdown", (event) => {
     if (event.button !== 0) return;
     const first = at(event);
-    held = { last: first, keep: !state.kept.includes(first), before: [state.kept, state.chosen] };
+    drag = { last: first, keep: !state.kept.includes(first), before: [state.kept, state.chosen] };
     root.setPointerCapture(event.pointerId);
-    paintBars(state, first, first, held.keep);
+    setKept(state, first, first, drag.keep);
   });
   root.addEventListener("pointermove", (event) => {
-    if (!held) return;
+    if (!drag) return;
     const now = at(event);
-    paintBars(state, held.last, now, held.keep);
-    held.last = now;
+    setKept(state, drag.last, now, drag.keep);
+    drag.last = now;
   });
   root.addEventListener("pointerup", () => {
-    if (held) state.save();
-    held = null;
+    if (drag) state.save();
+    drag = null;
   });
-  // The finger scrolls the page: nothing was meant for the bars.
+  // The finger scrolls the page, so restore the bars.
   root.addEventListener("pointercancel", () => {
-    if (held) [state.kept, state.chosen] = held.before;
-    held = null;
+    if (drag) [state.kept, state.chosen] = drag.before;
+    drag = null;
     state.save();
   });
 }
 
-/** Follow sweeps, taps and keys on the bars. */
+/** Follow the pointer and the keys on the bars. */
 function listenToBars(root, state, n) {
-  listenToSweeps(root, state, n);
+  listenToPointer(root, state, n);
   const arrows = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 };
   const steps = { ...arrows, PageDown: -10, PageUp: 10, Home: -n, End: n };
   const isToggle = ({ key }) => key === " " || key === "Enter";
   root.addEventListener("keydown", (event) => {
     if (!isToggle(event) && !(event.key in steps)) return;
     const to = Math.max(0, Math.min(n - 1, state.chosen + (steps[event.key] ?? 0)));
-    if (isToggle(event)) paintBars(state, to, to, !state.kept.includes(to));
+    if (isToggle(event)) setKept(state, to, to, !state.kept.includes(to));
     else state.chosen = to;
     state.later();
     event.preventDefault();
@@ -192,62 +200,61 @@ function listenToBars(root, state, n) {
   });
 }
 
-const SHOWN = { picture: "the photograph", table: "inner products, half lost" };
-const RULES = { size: "the k largest in size", positive: "the k largest positive" };
+const MATRICES = { image: "photograph", gram: "estimated Gram matrix" };
+const RULES = { absolute: "largest absolute values", positive: "largest positive" };
 const PAGE = `
-  <p class="kx-question">Which 8 bars give the nearest picture, and which give the nearest
-    points?</p>
-  <div class="kx-bar">${buttonGroup("Matrix", "shows", SHOWN, "samples")}<span>${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
-    <div class="kx-column"><section style="--order:1"><p class="kx-title"
-      data-part="what"></p><div data-part="picture"></div></section></div>
-    <div class="kx-column"><section style="--order:2">
+    <div class="kx-column"><section class="kx-main"><p class="kx-title"
+      data-part="what"></p><div data-part="picture"></div>
+      <div class="kx-bar kx-flow">${buttonGroup("Matrix", "matrix", MATRICES, "samples")}<span>${RESET}</span></div>
+      </section></div>
+    <div class="kx-column"><section class="kx-main">
       <p class="kx-title"><span data-part="of"></span> <small
-        class="kx-control">sweep, or tap one</small></p>
+        class="kx-control">tap a bar, or drag across bars</small></p>
       <div data-part="bars"></div>
       <p class="kx-key"><span class="kx-keep">kept</span><span
-        class="kx-drop">dropped</span><span class="kx-less">negative</span><b
+        class="kx-drop">omitted</span><span class="kx-less">negative</span><b
           data-part="bar"></b></p>
       <div class="kx-control" data-part="count"></div>
       <div class="kx-bar">${buttonGroup("Keep", "rule", RULES, "modes")}</div></section></div>
   </div>`;
 
-/** The buttons and the slider; returns a function that shows their state. */
+/** Append the slider and follow the buttons; return a function that shows their state. */
 function controlPanel(el, state, data, host) {
-  const follow = (rule, count) => {
-    state.kept = keptBy(rule, count, data[state.shows].values);
-    state.rule = rule;
+  const chosenBy = (rule, count) => indicesKeptBy(rule, count, data[state.matrix].values);
+  const applyRule = (rule, count = Math.max(1, state.kept.length)) =>
+    Object.assign(state, { kept: chosenBy(rule, count), rule });
+  const showMatrix = (matrix) => {
+    Object.assign(state, { matrix, chosen: 0 });
+    applyRule("absolute");
   };
-  const asMany = (rule) => follow(rule, Math.max(1, state.kept.length));
-  const show = (name) => {
-    Object.assign(state, { shows: name, chosen: 0 });
-    asMany("size");
-  };
-  const isKept = (rule) =>
-    isSame(state.kept, keptBy(rule, state.kept.length, data[state.shows].values));
-  const buttons = listenToButtons(el, state, {
-    shows: [show, (name) => name === state.shows],
-    rule: [asMany, (rule) => (rule === "size" || state.shows === "table") && isKept(rule)],
+  const isKept = (rule) => isSame(state.kept, chosenBy(rule, state.kept.length));
+  const showButtons = listenToButtons(el, state, {
+    matrix: [showMatrix, (name) => name === state.matrix],
+    rule: [
+      (rule) => applyRule(rule),
+      (rule) => (rule === "absolute" || state.matrix === "gram") && isKept(rule),
+    ],
   });
-  const slide = range(host, state, {
+  const setSlider = range(host, state, {
     name: "k",
     least: 1,
-    most: data.picture.n,
+    most: data.image.n,
     step: 1,
     words: (k) => `k = ${k}`,
-    input: (k) => follow(state.rule, k),
+    input: (k) => applyRule(state.rule, k),
   });
   return ({ kept }) => {
-    buttons();
-    el.querySelector('[data-rule="positive"]').disabled = state.shows === "picture";
-    slide(kept.length);
+    showButtons();
+    el.querySelector('[data-rule="positive"]').disabled = state.matrix === "image";
+    setSlider(kept.length);
   };
 }
 
-/** What the traits may be, for n bars. */
+/** Return the tests of the traits for n bars. */
 const fitsFor = (n) => ({
-  shows: isOneOf(...Object.keys(SHOWN)),
+  matrix: isOneOf(...Object.keys(MATRICES)),
   rule: isOneOf(...Object.keys(RULES)),
   kept: (list) =>
     isListOf(isWhole(0, n - 1), 0, n)(list) && list.every((r, at) => at === 0 || r > list[at - 1]),
@@ -256,27 +263,23 @@ const fitsFor = (n) => ({
 
 function render({ model, el }) {
   const part = openPage(el, PAGE, "truncated-svd");
-  const data = prepared({
+  const data = decompose({
     pixels: model.get("pixels"),
-    seen: model.get("seen"),
+    observed: model.get("observed"),
     shape: model.get("shape"),
   });
-  const { n, p } = data.picture;
+  const { n, p } = data.image;
   const state = {};
-  const picture = picturePanel(part("picture"), p, n);
-  const shown = () => data[state.shows];
+  const drawImage = imagePanel(part("picture"), p, n);
+  const shown = () => data[state.matrix];
   const titles = (result) => {
-    const isTable = state.shows === "table";
-    part("what").textContent = isTable
-      ? `What is left of the table, ${n} × ${n}`
-      : `What is left of the picture, ${n} × ${p}`;
-    part("of").textContent = isTable ? "Eigenvalues, by size" : "Singular values";
-    part("bar").textContent = barWords(
-      result.values,
-      state.chosen,
-      result.kept.includes(state.chosen),
-      isTable,
-    );
+    const isGram = state.matrix === "gram";
+    part("what").textContent = isGram
+      ? `Approximation, ${n} × ${n} entries`
+      : `Approximation, ${n} × ${p} pixels`;
+    part("of").textContent = isGram ? "Eigenvalues by absolute value" : "Singular values";
+    const isKept = result.kept.includes(state.chosen);
+    part("bar").textContent = barText(result.values, state.chosen, isKept, isGram);
   };
   return bindState(state, {
     model,
@@ -284,13 +287,14 @@ function render({ model, el }) {
     fits: fitsFor(n),
     result: () => resultOf(shown(), state.kept),
     panels: [
-      (result) => picture(shown(), result),
+      (result) => drawImage(shown(), result),
       barsPanel(part("bars"), state, n),
       controlPanel(el, state, data, part("count")),
       titles,
     ],
+    hint: "Tap a bar to omit or keep its term, or move the slider.",
     words: () => rankVerdict(state.result, shown()),
   });
 }
 
-export default { render, unlinked: ["pixels", "seen", "shape"] };
+export default { render, unlinked: ["pixels", "observed", "shape"] };

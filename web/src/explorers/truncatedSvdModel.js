@@ -1,12 +1,12 @@
-// What the explorer of the truncated SVD computes and says.
+// The numbers and the texts of the explorer of the truncated SVD.
 
 import { eigenpairs } from "../core/eigenpairs.js";
 import { crossTable, innerProduct, multiplied, sumOf, symmetricTable } from "../core/matrix.js";
-import { text } from "../ui/text.js";
+import { plural, text } from "../ui/text.js";
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/** Numbers of so many bits from letters of six. */
+/** Decode numbers with a given number of bits from a base64 text. */
 export function unpacked(letters, bits, count) {
   const numbers = new Float64Array(count);
   for (let at = 0; at < count * bits; at++) {
@@ -17,12 +17,13 @@ export function unpacked(letters, bits, count) {
 }
 
 /**
- * A matrix M with n rows as a sum of terms v (v'M), where the v are eigenvectors of a symmetric
- * matrix: `values` are sorted by size. A singular value is the root of an eigenvalue of MM'.
+ * Decompose a matrix M with n rows into a sum of terms v (v'M), where the v are eigenvectors of a
+ * symmetric matrix A. `toValue` converts an eigenvalue of A into the value of a term; the terms are
+ * sorted by the absolute values.
  */
-function termsOf(M, A, n, eigenvalueToValue) {
+function termsOf(M, A, n, toValue) {
   const pairs = eigenpairs(A, n);
-  const found = Array.from(pairs.values, eigenvalueToValue);
+  const found = Array.from(pairs.values, toValue);
   const order = found.map((_, r) => r).sort((a, b) => Math.abs(found[b]) - Math.abs(found[a]));
   const left = crossTable(n, n, (r, i) => pairs.vectors[i * n + order[r]]);
   return {
@@ -36,136 +37,118 @@ function termsOf(M, A, n, eigenvalueToValue) {
 }
 
 /**
- * The picture as products of a column and a row, and the table that was measured on what is seen.
+ * Decompose the image, and the Gram matrix of its rows that is estimated from the observed pixels.
  */
-export function prepared({ pixels, seen, shape: [n, p] }) {
+export function decompose({ pixels, observed, shape: [n, p] }) {
   const photo = unpacked(pixels, 12, n * p).map((shade) => shade / 4095);
-  const mask = unpacked(seen, 1, n * p);
+  const mask = unpacked(observed, 1, n * p);
   const products = (M) => symmetricTable(n, (i, j) => innerProduct(M, i, M, j, p));
-  const [all, both] = [products(photo), products(mask)];
-  const table = products(photo.map((shade, at) => shade * mask[at])).map(
-    (sum, at) => sum / both[at],
+  const [all, counts] = [products(photo), products(mask)];
+  const gram = products(photo.map((shade, at) => shade * mask[at])).map(
+    (sum, at) => sum / counts[at],
   );
   return {
-    picture: termsOf(photo, all, n, (value) => Math.sqrt(Math.max(0, value))),
-    table: { ...termsOf(table, table, n, Number), truth: all.map((sum) => sum / p) },
+    image: termsOf(photo, all, n, (value) => Math.sqrt(Math.max(0, value))),
+    gram: { ...termsOf(gram, gram, n, Number), exact: all.map((sum) => sum / p) },
   };
 }
 
-/** The sum of the terms that are kept. */
-function partOf({ left, right, n, p }, kept) {
-  const part = new Float64Array(n * p);
+/** Return the sum of the kept terms. */
+function sumOfTerms({ left, right, n, p }, kept) {
+  const sum = new Float64Array(n * p);
   for (const r of kept)
     for (let i = 0; i < n; i++) {
       const weight = left[r * n + i];
-      for (let c = 0; c < p; c++) part[i * p + c] += weight * right[r * p + c];
+      for (let c = 0; c < p; c++) sum[i * p + c] += weight * right[r * p + c];
     }
-  return part;
+  return sum;
 }
 
-const apart = (A, B) => Math.sqrt(sumOf(A, (a, at) => (a - B[at]) ** 2));
+const frobeniusDistance = (A, B) => Math.sqrt(sumOf(A, (a, at) => (a - B[at]) ** 2));
 
-/** The places that a rule keeps: the largest in size, or the largest positive ones. */
-export function keptBy(rule, count, values) {
-  const places = Array.from(values.keys());
-  return (rule === "positive" ? places.filter((r) => values[r] > 0) : places).slice(0, count);
+/** Return the indices of the `count` values that a rule keeps. */
+export function indicesKeptBy(rule, count, values) {
+  const indices = Array.from(values.keys());
+  return (rule === "positive" ? indices.filter((r) => values[r] > 0) : indices).slice(0, count);
 }
 
 export const isSame = (a, b) => a.length === b.length && a.every((value, at) => value === b[at]);
 
-/** What is kept comes to: its picture, its rank, and its distances to what it stands for. */
+/**
+ * Return the approximation by the kept terms, its rank and its errors. `best` are the terms of the
+ * closest approximation of the same kind, and `minError` is its error.
+ */
 export function resultOf(terms, kept) {
-  const { M, values, truth } = terms;
-  const negative = kept.filter((r) => values[r] < 0);
-  const best = keptBy(truth && !negative.length ? "positive" : "size", kept.length, values);
-  const part = partOf(terms, kept);
-  const points = negative.length
-    ? partOf(
-        terms,
-        kept.filter((r) => values[r] >= 0),
-      )
-    : part;
+  const { M, values, exact } = terms;
+  const nonNegative = kept.filter((r) => values[r] >= 0);
+  const negative = kept.length - nonNegative.length;
+  const rule = exact && !negative ? "positive" : "absolute";
+  const best = indicesKeptBy(rule, kept.length, values);
+  const approximation = sumOfTerms(terms, kept);
+  const psd = negative ? sumOfTerms(terms, nonNegative) : approximation;
+  const [isBest, error] = [isSame(best, kept), frobeniusDistance(approximation, M)];
   return {
     values,
     kept,
-    part,
+    approximation,
     best,
-    negative: negative.length,
+    negative,
     rank: kept.length,
-    isBest: isSame(best, kept),
-    size: Math.sqrt(sumOf(M, (m) => m * m)),
-    near: apart(part, M),
-    least: isSame(best, kept) ? apart(part, M) : apart(partOf(terms, best), M),
-    far: truth && apart(part, truth),
-    clipped: truth && [apart(points, M), apart(points, truth)],
+    isBest,
+    norm: Math.sqrt(sumOf(M, (m) => m * m)),
+    error,
+    minError: isBest ? error : frobeniusDistance(sumOfTerms(terms, best), M),
+    exactError: exact && frobeniusDistance(approximation, exact),
+    psdErrors: exact && [frobeniusDistance(psd, M), frobeniusDistance(psd, exact)],
   };
 }
 
 const subscript = (number) => String(number).replace(/./g, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]);
 
-/** The banner's words about a sum of products of the picture. */
-function ofPicture({ kept, best, rank, isBest, size, near, least }, { n, p }) {
-  const percent = (error) => `${text((100 * error) / size, 1)} %`;
-  const head = `Rank ${rank}: error ${percent(near)}.`;
+/** Return the verdict on an approximation of the image. */
+function imageVerdict({ kept, best, rank, isBest, norm, error, minError }, { n, p }) {
+  const percent = (value) => `${text((100 * value) / norm, 1)}%`;
+  const head = `Rank ${rank}: error ${percent(error)}.`;
   if (rank === 0)
-    return { holds: false, head, reason: "Nothing is kept, and the picture is black." };
-  if (rank === n) return { holds: true, head, reason: "All are kept: this is the photograph." };
-  if (isBest)
-    return {
-      holds: true,
-      head,
-      reason:
-        `No sum of ${rank} product${rank > 1 ? "s" : ""} is nearer. It takes ` +
-        `${rank * (n + p + 1)} numbers; the photograph has ${n * p}.`,
-    };
-  const missing = best.find((r) => !kept.includes(r)) + 1;
-  return {
-    holds: false,
-    head,
-    reason:
-      `The ${rank} largest leave ${percent(least)}: you dropped s${subscript(missing)} and ` +
-      `kept s${subscript(kept.at(-1) + 1)}.`,
-  };
-}
-
-/** The banner's words about a part of the table of inner products. */
-function ofTable({ rank, negative, isBest, near, far, least, clipped }) {
-  const lies = `${text(near)} from the measured, ${text(far)} from the true one`;
-  if (negative) {
-    const clip = clipped.map((gap) => text(gap)).join(" and ");
-    return {
-      holds: false,
-      head: `No points: ${negative} of the ${rank} are negative.`,
-      reason: `The table lies ${lies}. Without the ${negative}: ${clip}.`,
-    };
+    return { holds: false, head, reason: "All terms are omitted, so the image is black." };
+  if (rank === n)
+    return { holds: true, head, reason: "All terms are kept, so this is the photograph." };
+  if (isBest) {
+    const numbers = `${rank * (n + p + 1)} numbers instead of ${n * p}`;
+    const reason = `No rank-${rank} matrix is closer. It is given by ${numbers}.`;
+    return { holds: true, head, reason };
   }
-  if (rank === 0) return { holds: false, head: "A table of zeros.", reason: `It lies ${lies}.` };
-  const within = `${rank} dimension${rank > 1 ? "s" : ""}`;
-  const head = `Points in ${within}.`;
-  if (isBest)
-    return {
-      holds: true,
-      head,
-      reason: `Their table lies ${lies}. No points in ${within} come nearer to the measured.`,
-    };
-  return {
-    holds: false,
-    head,
-    reason:
-      `Their table lies ${lies}. The ${rank} largest positive lie ${text(least)} from the ` +
-      "measured.",
-  };
+  const missing = best.find((r) => !kept.includes(r)) + 1;
+  const change = `You omitted s${subscript(missing)} and kept s${subscript(kept.at(-1) + 1)}`;
+  const lowest = `the ${rank} largest singular values give ${percent(minError)}`;
+  return { holds: false, head, reason: `${change}; ${lowest}.` };
 }
 
-/** The banner's words. */
-export const rankVerdict = (result, terms) =>
-  terms.truth ? ofTable(result) : ofPicture(result, terms);
+/** Return the verdict on an approximation of the estimated Gram matrix. */
+function gramVerdict({ rank, negative, isBest, error, exactError, minError, psdErrors }) {
+  const found = `${text(error)} from the estimate and ${text(exactError)} from the exact matrix`;
+  if (negative) {
+    const are = negative === 1 ? "eigenvalue is" : "eigenvalues are";
+    const head = `Not positive semidefinite: ${negative} of the ${rank} ${are} negative.`;
+    const without = psdErrors.map((distance) => text(distance)).join(" and ");
+    const reason = `Distance ${found}; without the negative eigenvalues, ${without}.`;
+    return { holds: false, head, reason };
+  }
+  if (rank === 0) return { holds: false, head: "Zero matrix.", reason: `Distance ${found}.` };
+  const head = `Gram matrix of points in ${plural(rank, "dimension")}.`;
+  const comparison = isBest
+    ? "No such matrix is closer to the estimate."
+    : `The ${rank} largest positive eigenvalues give ${text(minError)} from the estimate.`;
+  return { holds: isBest, head, reason: `Distance ${found}. ${comparison}` };
+}
 
-/** What a bar is called, in words. */
-export function barWords(values, at, isKept, ofTable) {
-  const name = `${ofTable ? "λ" : "s"}${subscript(at + 1)}`;
-  return (
-    `${name} = ${text(values[at], Math.abs(values[at]) < 0.1 ? 3 : 2)}, ` +
-    `${isKept ? "kept" : "dropped"}`
-  );
+/** Return the text of the banner. */
+export const rankVerdict = (result, terms) =>
+  terms.exact ? gramVerdict(result) : imageVerdict(result, terms);
+
+/** Return the name and the value of a bar, and whether its term is kept. */
+export function barText(values, at, isKept, isGram) {
+  const name = `${isGram ? "λ" : "s"}${subscript(at + 1)}`;
+  const value = text(values[at], Math.abs(values[at]) < 0.1 ? 3 : 2);
+  return `${name} = ${value}, ${isKept ? "kept" : "omitted"}`;
 }

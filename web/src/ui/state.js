@@ -1,6 +1,7 @@
 // The state of an explorer, its model and its panels.
 
 import { eachFrame } from "./frames.js";
+import { isLike } from "./validators.js";
 import { showVerdict } from "./verdict.js";
 
 /** The reset button of every explorer. On a page, the button "copy link" follows it. */
@@ -32,15 +33,50 @@ function traitsOf(model, fits) {
   return traits;
 }
 
+const TOGGLE =
+  '<button type="button" class="kx-toggle kx-control" aria-expanded="false">Show all panels</button>';
+
+/** Append a button, which only a narrow explorer has, that shows the panels without `kx-main`. */
+function addToggle(el) {
+  const main = [...el.querySelectorAll("section.kx-main")].at(-1);
+  if (!main || !el.querySelector("section:not(.kx-main)")) return;
+  main.insertAdjacentHTML("afterend", TOGGLE);
+  const toggle = main.nextElementSibling;
+  toggle.addEventListener("click", () => {
+    const isOpen = toggle.getAttribute("aria-expanded") === "true";
+    toggle.setAttribute("aria-expanded", String(!isOpen));
+  });
+}
+
 /**
  * Write the HTML of an explorer, whose style sheet uses its name; return a function that finds its
- * parts.
+ * parts. Elements with the attribute `data-show` are removed unless it lists the view `show`.
  */
-export function openPage(el, page, name) {
+export function openPage(el, page, name, show = "all") {
   el.classList.add("kx", `kx-${name}`);
   el.dataset.lmSuppressShortcuts = "true";
   el.innerHTML = page;
-  return (name) => el.querySelector(`[data-part="${name}"]`);
+  const parts = {};
+  for (const part of el.querySelectorAll("[data-part]")) parts[part.dataset.part] = part;
+  for (const panel of el.querySelectorAll("[data-show]"))
+    if (!panel.dataset.show.split(" ").includes(show)) panel.remove();
+  addToggle(el);
+  return (name) => parts[name];
+}
+
+const eventsOf = (fits) =>
+  Object.keys(fits)
+    .map((name) => `change:${name}`)
+    .join(" ");
+
+/** Return functions that show the hint or the verdict in the banner, and that read it out. */
+function bannerOf(el, hint, words) {
+  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
+  return {
+    showBanner: (isChanged) =>
+      showVerdict(banner, isChanged || !hint ? words() : { head: "", reason: hint }),
+    announce: () => (aloud.textContent = banner.textContent.trim()),
+  };
 }
 
 /**
@@ -48,43 +84,48 @@ export function openPage(el, page, name) {
  * shows it in all panels, `later()` does so in the next frame while something moves,
  * `announce()` reads the verdict out, and `save()` draws, announces and writes the traits to the
  * model. Changes of the model and the reset button are loaded if `fits` accepts them; then
- * `loaded` is called. `stop` ends animations, `settle` is called before a state is saved, and
- * `settled` after a state at rest is shown. Return a function that ends everything.
+ * `loaded` is called. The banner shows the `hint`, what can be moved, while the state is the
+ * initial one and the reader has changed nothing; then it shows what `words()` returns. `stop`
+ * ends animations, `settle` is called before a state is saved, and `settled` after a state at
+ * rest is shown. Return a function that ends everything.
  */
 export function bindState(
   state,
-  { model, el, fits, result, panels, words, loaded, stop, settle, settled },
+  { model, el, fits, result, panels, hint, words, loaded, stop, settle, settled },
 ) {
-  const events = Object.keys(fits)
-    .map((name) => `change:${name}`)
-    .join(" ");
-  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
-  const draw = (moving = false) => {
+  const events = eventsOf(fits);
+  const { showBanner, announce } = bannerOf(el, hint, words);
+  let isChanged = false;
+  const drawAll = (moving = false) => {
     state.result = result();
     panels.forEach((panel) => panel(state.result, moving));
-    showVerdict(banner, words());
+    showBanner(isChanged);
+  };
+  const draw = (moving) => {
+    isChanged = true;
+    drawAll(moving);
   };
   const frames = eachFrame(() => draw(true));
-  const announce = () => (aloud.textContent = banner.textContent.trim());
-  const show = () => {
+  const show = (changed) => {
+    isChanged = changed;
     frames.cancel();
-    draw();
+    drawAll();
     announce();
     settled?.();
   };
   const follow = () => {
     stop?.();
-    Object.assign(state, traitsOf(model, fits));
+    const traits = traitsOf(model, fits);
+    Object.assign(state, traits);
     loaded?.();
-    show();
+    show(!isLike(model.get("start"), traits));
   };
   const save = () => {
     settle?.();
-    show();
+    show(true);
     model.off(events, follow);
-    model.set(
-      structuredClone(Object.fromEntries(Object.keys(fits).map((name) => [name, state[name]]))),
-    );
+    const traits = Object.keys(fits).map((name) => [name, state[name]]);
+    model.set(structuredClone(Object.fromEntries(traits)));
     model.on(events, follow);
     model.save_changes();
   };

@@ -1,14 +1,14 @@
-// The banner of an explorer, which says what is shown.
+// The banner of an explorer.
 
 import { setText } from "./text.js";
 
 /**
- * The banner, which changes while something moves, and its text for screen readers, which is
- * read out at rest.
+ * The banner, in a box that keeps room for the longest text, and its text for screen readers,
+ * which is read out at rest.
  */
 export const VERDICT =
-  '<div class="kx-banner"><strong></strong> <span></span></div><output class="kx-said" ' +
-  'aria-live="polite"></output>';
+  '<div class="kx-verdict"><div class="kx-banner"><strong></strong> <span></span></div></div>' +
+  '<output class="kx-said" aria-live="polite"></output>';
 
 /** Colour a banner: `holds` is true, false, or undefined for a statement that judges nothing. */
 export function judge(banner, holds) {
