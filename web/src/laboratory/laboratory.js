@@ -32,12 +32,11 @@ import { laidOn } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
 import { judgeWords, readTables } from "./raters.js";
 import { chanceWords, stabilityWords } from "./stability.js";
-import { forgetTable, keepTable, keptTable, withHoles } from "./storage.js";
+import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage.js";
 
 const KEPT_HERE = "It is kept in this browser alone, until you forget it.";
 const NOT_IN_LINK =
-  "This link was made with a table of its reader\u2019s own, which no link holds: paste " +
-  "it again. Until then a sample is shown.";
+  "The data of this map are not in the link. Paste them again; until then, an example is shown.";
 
 /** The parts of the page by name, and the model's state behind them. */
 class Laboratory {
@@ -70,7 +69,7 @@ class Laboratory {
     );
     this.choices = { ...this.model.get("choices") };
     if (this.model.get("sample") === "") {
-      if (this.model.get("table").length) return this.restore();
+      if (isTable(this.model.get("table"), this.model.get("kind"))) return this.restore();
       const kept = this.onSite ? keptTable() : null;
       if (kept) return this.acceptOwn(kept);
     }
@@ -447,6 +446,7 @@ function render({ model, el }) {
   };
 }
 
-const unlinked = ["samples", "library", "kind", "table", "names", "groups", "points"];
+const OWN_DATA = ["kind", "table", "names", "groups"];
+const unlinked = ["samples", "library", "points", ...OWN_DATA];
 
-export default { render, unlinked };
+export default { render, unlinked, ownData: ({ sample }) => (sample === "" ? OWN_DATA : []) };
