@@ -1,23 +1,32 @@
 """Four points and their distance matrix."""
 
-from typing import Any
+from typing import Any, Literal, get_args
 
 import traitlets
 
 from kmds_figures.explorers.explorer import Explorer
+from kmds_lib._parameters import check_option
 
 __all__ = ["FourPointsExplorer", "four_points_explorer"]
+
+View = Literal["all", "distances"]
 
 
 class FourPointsExplorer(Explorer, script="fourPoints"):
     """Four points and their distance matrix, as returned by `four_points_explorer`."""
 
+    show = traitlets.Enum(get_args(View)).tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
     distances: Any = traitlets.List().tag(sync=True)
 
 
-def four_points_explorer() -> FourPointsExplorer:
+def four_points_explorer(show: View = "all") -> FourPointsExplorer:
     """Return four points that can be dragged, with their distances, B, its spectrum and the map.
+
+    Parameters
+    ----------
+    show : {"all", "distances"}
+        All panels, or only the points and the distances between them.
 
     Returns
     -------
@@ -36,5 +45,6 @@ def four_points_explorer() -> FourPointsExplorer:
     >>> four_points_explorer().points[2]
     [2.2, -0.4]
     """
+    check_option(show, View, "show")
     points = [[-2.0, 0.6], [0.2, 1.8], [2.2, -0.4], [-0.7, -1.5]]
-    return FourPointsExplorer(points=points, distances=[])
+    return FourPointsExplorer(show=show, points=points, distances=[])

@@ -22,7 +22,7 @@ from kmds_lib.kernels import (
 
 __all__ = ["KernelExplorer", "kernel_explorer"]
 
-Question = Literal["kernel", "components"]
+View = Literal["components", "component", "definiteness", "function"]
 Centring = Literal["all", "fit", "none"]
 Points = Literal["line", "grid", "rings", "moons", "clusters"]
 _MIN_POINTS, MAX_POINTS = 5, 60
@@ -41,7 +41,7 @@ _SLIDER_RANGES: dict[type[Kernel], dict[str, tuple[float, float]]] = {
 class KernelExplorer(Explorer, script="kernel"):
     """Kernel PCA of points in the plane, as returned by `kernel_explorer`."""
 
-    asks = traitlets.Enum(get_args(Question)).tag(sync=True)
+    show = traitlets.Enum(get_args(View)).tag(sync=True)
     presets: Any = traitlets.Dict().tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
     groups: Any = traitlets.List().tag(sync=True)
@@ -51,7 +51,7 @@ class KernelExplorer(Explorer, script="kernel"):
     test: Any = traitlets.List().tag(sync=True)
     chosen = traitlets.Int(0).tag(sync=True)
     signs: Any = traitlets.List([1, 1, 1, 1]).tag(sync=True)
-    turn: Any = traitlets.List([0, 1]).tag(sync=True)
+    rotation: Any = traitlets.List([0, 1]).tag(sync=True)
 
 
 def kernel_explorer(
@@ -59,7 +59,7 @@ def kernel_explorer(
     kernel: Kernel | None = None,
     *,
     groups: ArrayLike | None = None,
-    asks: Question = "components",
+    show: View = "components",
     test: tuple[float, float] = (1.9, -1.2),
 ) -> KernelExplorer:
     """Return points in the plane with their kernel matrix, its spectrum and its components.
@@ -75,11 +75,12 @@ def kernel_explorer(
     groups : array_like, shape (n,), optional
         Group of each point, 0, 1 or 2, which determines its marker. By default the groups of the
         preset, or one group.
-    asks : {"components", "kernel"}
-        Content: the components of the kernel, with the map and the projection of a test point;
-        or the definiteness of the kernel, with the function k(., x) of a point x.
+    show : {"components", "component", "definiteness", "function"}
+        The components of kernel PCA, with the map and a new point x, or only the level lines of
+        one component in the plane; or the function k(., x), with the kernel matrix and its
+        eigenvalues, or only the function.
     test : tuple of two floats
-        Initial test point.
+        Initial position of x.
 
     Returns
     -------
@@ -87,9 +88,9 @@ def kernel_explorer(
         The widget. Make it the last expression of the cell. In a live notebook, its traits are the
         state shown: ``points``, ``groups`` (one number per point), ``kernel`` (name and
         parameters), the ``component`` whose level lines are drawn, ``centring`` (of the kernel
-        matrix and the new point, of the matrix only, or of neither), ``test``, the index of the
-        ``chosen`` point, the ``signs`` of the components, and the rotation of the map as ``turn``
-        (degrees, and -1 if reflected).
+        matrix and the new point, of the matrix only, or of neither), ``test`` (the point x), the
+        index of the ``chosen`` point, the ``signs`` of the components, and the ``rotation`` of the
+        map (degrees, and -1 if reflected).
 
     Raises
     ------
@@ -110,7 +111,7 @@ def kernel_explorer(
     >>> widget.kernel, len(widget.points)
     ({'name': 'RBF', 'theta': 2.0}, 36)
     """
-    check_option(asks, Question, "asks")
+    check_option(show, View, "show")
     presets = _kernel_presets()
     if isinstance(points, str):
         check_option(points, Points, "points")
@@ -121,7 +122,7 @@ def kernel_explorer(
     if groups is not None:
         shown = shown | {"groups": as_groups(groups, len(shown["points"]))}
     return KernelExplorer(
-        asks=asks,
+        show=show,
         presets=presets,
         kernel=_kernel_state(RBF(1.0) if kernel is None else kernel),
         component=1,

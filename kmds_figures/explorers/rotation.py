@@ -10,22 +10,26 @@ from kmds_lib._parameters import check_number, check_option
 
 __all__ = ["RotationExplorer", "rotation_explorer"]
 
-Asks = Literal["axes", "line", "shadow"]
+View = Literal["variances", "projections", "distances"]
 _N_POINTS_RANGE = (3, 150)
-# The largest coordinates that can be drawn, by content, as in web/src/explorers/rotation.js.
-_MAX_COORDINATES = {"axes": (4.5, 3.9), "line": (1.9, 1.3), "shadow": (5.6, 3.9)}
+# The largest coordinates that can be drawn in each view, as in web/src/explorers/rotation.js.
+_MAX_COORDINATES = {
+    "variances": (4.5, 3.9),
+    "projections": (1.9, 1.3),
+    "distances": (5.6, 3.9),
+}
 
 
 class RotationExplorer(Explorer, script="rotation"):
     """Points in the plane with a line that can be rotated, as returned by `rotation_explorer`."""
 
-    asks = traitlets.Enum(get_args(Asks)).tag(sync=True)
+    show = traitlets.Enum(get_args(View)).tag(sync=True)
     points: Any = traitlets.List().tag(sync=True)
     angle = traitlets.Float().tag(sync=True)
 
 
 def rotation_explorer(
-    points: ArrayLike, asks: Asks = "line", *, angle: float = 0.0
+    points: ArrayLike, show: View = "projections", *, angle: float = 0.0
 ) -> RotationExplorer:
     """Return points in the plane with a line through the origin that can be rotated.
 
@@ -33,9 +37,9 @@ def rotation_explorer(
     ----------
     points : array_like, shape (n, 2)
         3 to 150 points, which are rounded to 0.01.
-    asks : {"axes", "line", "shadow"}
-        Content: the variances along two rotated axes, the sums of squares along and across a
-        line, or the distances after projection onto the line.
+    show : {"variances", "projections", "distances"}
+        Content: the variances along two rotated axes, the projections onto a line with their
+        errors, or the distances between the projections.
     angle : float
         Initial angle of the line in degrees, from 0 to 180.
 
@@ -48,7 +52,7 @@ def rotation_explorer(
     Raises
     ------
     ValueError
-        If `asks` is unknown, or points or angle are out of range.
+        If `show` is unknown, or points or angle are out of range.
 
     Notes
     -----
@@ -59,11 +63,11 @@ def rotation_explorer(
     >>> rotation_explorer([[1, 0], [0, 1], [1, 1]], angle=45).angle
     45.0
     """
-    check_option(asks, Asks, "asks")
+    check_option(show, View, "show")
     if check_number(angle, "angle") > 180:
         raise ValueError(f"angle is {angle!r}; give at most 180 degrees.")
     return RotationExplorer(
-        asks=asks,
-        points=as_drawable_points(points, _N_POINTS_RANGE, _MAX_COORDINATES[asks]),
+        show=show,
+        points=as_drawable_points(points, _N_POINTS_RANGE, _MAX_COORDINATES[show]),
         angle=float(angle),
     )

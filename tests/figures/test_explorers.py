@@ -84,7 +84,7 @@ def test_eigenvectors_of_the_three_linear_maps():
 
 
 def classical_scaling_states(n):
-    """Return states of the explorer of classical scaling: edited entries, constants and a dragged city."""
+    """Return states of the explorer: edited entries, constants and a dragged city."""
     rng = np.random.default_rng(5)
     return [
         {
@@ -238,18 +238,18 @@ def test_newcomer_explorer_places_by_gowers_formula():
     assert_allclose([found["height"] for found in all_found[:6]], heights, **close)
 
 
-def test_turn_explorer_computes_what_numpy_does():
+def test_rotation_explorer_computes_what_numpy_does():
     X = np.random.default_rng(5).normal(size=(30, 2)) @ [[1.1, 0.4], [0.0, 0.5]]
     X = (X - X.mean(axis=0)).round(2)
     angles = [0, 22.8, 90, 135, -60]
-    along = "angles.map((angle) => m.along(points, angle))"
+    sums = "angles.map((angle) => m.sumsOfSquares(points, angle))"
     values, vectors = np.linalg.eigh(X.T @ X)
     best = np.degrees(np.arctan2(*vectors[::-1, 1])) % 180
-    all_found = evaluate(rotation_explorer(X, "axes"), along, points=X, angles=angles)
+    all_found = evaluate(rotation_explorer(X, "variances"), sums, points=X, angles=angles)
     for angle, found in zip(np.radians(angles), all_found, strict=True):
         P = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
         C = P @ X.T @ X @ P.T
-        sums = [found[name] for name in ("kept", "lost", "mixed")]
-        assert_allclose(sums, C[[0, 1, 0], [0, 1, 1]])
+        squares = [found[name] for name in ("along", "across", "product")]
+        assert_allclose(squares, C[[0, 1, 0], [0, 1, 1]])
         assert_allclose(found["scores"], X @ P.T)
-        assert_allclose([found["least"], found["best"]], [values[0], best])
+        assert_allclose([found["smallest"], found["best"]], [values[0], best])

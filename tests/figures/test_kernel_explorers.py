@@ -35,9 +35,9 @@ def test_kernel_explorer_computes_kernel_pca(kernel):
     X = np.random.default_rng(6).uniform(-2, 2, size=(14, 2)).round(2)
     new = np.array([[1.9, -1.2], [0.3, 0.4]])
     widget = kernel_explorer(X, kernel)
-    given = {name: getattr(widget, name) for name in ("points", "kernel", "asks")}
+    given = {name: getattr(widget, name) for name in ("points", "kernel", "show")}
     study = """["all", "fit", "none"].map((centring) => {
-      const { values, fit, place } = m.study({ ...given, centring });
+      const { values, fit, place } = m.resultOf({ ...given, centring });
       return { values, points: fit.points, placed: place(m.fromRows(at)) };
     })"""
     centred, half_centred, uncentred = evaluate(widget, study, given=given, at=new)
@@ -61,11 +61,11 @@ def test_kernel_explorer_computes_kernel_pca(kernel):
 
 def test_damped_cosine_below_its_bound_is_no_kernel():
     """Test that no negative eigenvalue on a sample is not taken as a proof."""
-    judged = "m.kernelVerdict(m.study(state)).holds ?? null"
+    judged = "m.definitenessVerdict(m.resultOf(state)).holds ?? null"
     found = []
     for alpha, points in ((0.6, "line"), (0.6, "grid"), (2.9, "grid"), (3.0, "grid")):
-        widget = kernel_explorer(points, DampedCosine(alpha, 3.0), asks="kernel")
-        names = ("points", "kernel", "centring", "asks")
+        widget = kernel_explorer(points, DampedCosine(alpha, 3.0), show="definiteness")
+        names = ("points", "kernel", "centring", "show")
         state = {name: getattr(widget, name) for name in names}
         found.append(evaluate(widget, judged, state=state))
     assert found == [None, False, None, True]
@@ -74,7 +74,7 @@ def test_damped_cosine_below_its_bound_is_no_kernel():
 def test_separated_groups_are_found():
     scores = [0.1, 0.2, 0.9, 1.0, -1.0, -0.5]
     groupings = [[0, 0, 1, 1, 2, 2], [0, 0, 1, 1, 0, 0], [0, 1, 0, 1, 0, 1], [0] * 6]
-    separated = "groupings.map((groups) => m.parted(scores, groups))"
+    separated = "groupings.map((groups) => m.separatedGroups(scores, groups))"
     found = evaluate(kernel_explorer(), separated, groupings=groupings, scores=scores)
     assert found == [[1, 2], [0, 1], [], []]
 

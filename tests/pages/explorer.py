@@ -48,6 +48,12 @@ def drag_by_finger(tab, start, *places):
     touch("touchEnd")
 
 
+def show_all_panels(figure):
+    """Show the panels that an explorer shows on demand on a narrow screen."""
+    for toggle in figure.locator('.kx-toggle[aria-expanded="false"]').filter(visible=True).all():
+        toggle.click()
+
+
 def drawn_numbers(found, name):
     """Return the numbers in an attribute of each of some drawn elements."""
     return found.evaluate_all(NUMBERS, name)

@@ -12,7 +12,7 @@ from tests.pages.conftest import (
     built_pages,
     is_broken,
 )
-from tests.pages.explorer import CONTENT, centre, drag, drag_by_finger
+from tests.pages.explorer import CONTENT, centre, drag, drag_by_finger, show_all_panels
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
 # (rule of axe-core, text in the tag) -> the reason why the book cannot mend it.
@@ -119,6 +119,7 @@ def move_by_touch(tab, control):
 def figure_faults(tab, figure):
     """Return the faults when a figure is moved by keys, mouse and touch, and put back."""
     name, faults = figure.get_attribute("data-name") or "slider", []
+    show_all_panels(figure)
     first = figure.evaluate(CONTENT)
     control = first_control(figure)
     for move in (move_by_key, move_by_mouse, move_by_touch):
@@ -134,7 +135,8 @@ def figure_faults(tab, figure):
         if not image.evaluate("i => i.decode().then(() => i.naturalWidth)"):
             faults.append("a frame of a slider does not load")
         return faults
-    for button in figure.locator(".kx button:not(.kx-link)").filter(visible=True).all():
+    buttons = figure.locator(".kx button:not(.kx-link, .kx-toggle)")
+    for button in buttons.filter(visible=True).all():
         if button.is_enabled():
             button.click()
     figure.locator(".kx-reset").click()
@@ -159,6 +161,8 @@ def link_faults(tab, figures):
             shown[name] = figure.evaluate(CONTENT)
     tab.goto(f"{tab.path}{tab.page.evaluate('location.search')}")
     again = {figure.get_attribute("data-name"): figure for figure in tab.figures()}
+    for figure in again.values():
+        show_all_panels(figure)
     return [name for name in shown if again[name].evaluate(CONTENT) != shown[name]]
 
 

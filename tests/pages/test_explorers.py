@@ -20,7 +20,14 @@ from kmds_lib import (
 )
 from kmds_lib.kernels import RBF, DampedCosine, Exponential, Linear, Polynomial, Power
 from tests.pages.conftest import PHONE
-from tests.pages.explorer import Explorer, centre, drag, drag_by_finger, drawn_numbers
+from tests.pages.explorer import (
+    Explorer,
+    centre,
+    drag,
+    drag_by_finger,
+    drawn_numbers,
+    show_all_panels,
+)
 
 KERNELS = {k.__name__: k for k in (Linear, Polynomial, RBF, Exponential, DampedCosine, Power)}
 
@@ -96,12 +103,12 @@ def test_singular_values_are_dropped_by_keys_and_touch(open_tab):
 
 
 def test_typed_distances_are_read_or_refused_with_a_reason(open_tab):
-    explorer = Explorer(open_tab("chapters/03-distances-gram.html"), "four_points_explorer")
+    explorer = Explorer(open_tab("chapters/03-distances-gram.html"), "four_points_explorer-2")
     field = explorer.figure.locator("input[data-pair]").first
     mirrored = explorer.figure.locator('[data-mirror="01"]')
     field.fill("3,5")
     assert mirrored.inner_text() == "3.50"
-    for typed, reason in (("1e9", "too long"), ("-4", "negative"), ("abc", "no number")):
+    for typed, reason in (("1e9", "too large"), ("-4", "negative"), ("abc", "not a number")):
         field.fill(typed)
         assert field.get_attribute("aria-invalid") == "true"
         field.press("Tab")
@@ -122,7 +129,8 @@ def is_classical_scaling(explorer):
     values = fit.spectrum().eigenvalues
     facts = [float(re.match(r"[\d.]+", row[-1])[0]) for row in explorer.rows("facts")]
     assert facts[2] == pytest.approx(fit.negative_mass, abs=5e-4)
-    assert f"{(values < -1e-9 * values[0]).sum()} of 21 eigenvalues are" in explorer.verdict
+    bars = explorer.part("spectrum").locator("svg").get_attribute("aria-label")
+    assert f"{(values < -1e-9 * values[0]).sum()} are negative" in bars
     spots = drawn_numbers(explorer.figure.locator(".kx-spot"), "transform")
     drawn, expected = distances(np.array(spots)), distances(fit.points)
     scale = drawn.max() / expected.max()
@@ -131,7 +139,7 @@ def is_classical_scaling(explorer):
 
 def test_an_edited_entry_changes_spectrum_and_map(open_tab):
     explorer = Explorer(
-        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer"
+        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer-2"
     )
     is_classical_scaling(explorer)
     explorer.part("row").select_option(label="Geneva")
@@ -142,7 +150,7 @@ def test_an_edited_entry_changes_spectrum_and_map(open_tab):
     assert explorer.state["edits"] == [[i, j, 713]]
     is_classical_scaling(explorer)
     explorer.part("entry").fill("abc")
-    assert "no number" in explorer.part("typed").inner_text()
+    assert "not a number" in explorer.part("typed").inner_text()
     explorer.button("reset").click()
     assert explorer.state == {}
     is_classical_scaling(explorer)
@@ -150,7 +158,7 @@ def test_an_edited_entry_changes_spectrum_and_map(open_tab):
 
 def test_an_additive_constant_makes_road_distances_euclidean(open_tab):
     explorer = Explorer(
-        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer"
+        open_tab("chapters/04-classical-scaling.html"), "classical_scaling_explorer-2"
     )
     constant = classical_scaling(road_distances(explorer), additive="cailliez").additive_constant
     explorer.button("Cailliez", exact=False).click()
@@ -164,7 +172,7 @@ def test_an_additive_constant_makes_road_distances_euclidean(open_tab):
 
 def test_entries_and_cities_are_chosen_by_mouse_and_touch(open_tab):
     tab = open_tab("chapters/04-classical-scaling.html", **PHONE)
-    explorer = Explorer(tab, "classical_scaling_explorer")
+    explorer = Explorer(tab, "classical_scaling_explorer-2")
     ground = explorer.figure.locator(".kx-ground")
     ground.scroll_into_view_if_needed()
     box, pair = ground.bounding_box(), [index_of(explorer, c) for c in ("Lisbon", "Lyons")]
@@ -264,7 +272,7 @@ def press(explorer, kind, value):
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_dragged_point_shows_a_negative_eigenvalue(open_tab):
-    explorer = Explorer(open_tab("chapters/06-kernels.html"), "kernel_explorer")
+    explorer = Explorer(open_tab("chapters/06-kernels.html"), "kernel_explorer-2")
     press(explorer, "preset", "line")
     press(explorer, "kernel", "DampedCosine")
     plane = explorer.figure.locator(".kx-plane")
@@ -272,7 +280,7 @@ def test_a_dragged_point_shows_a_negative_eigenvalue(open_tab):
     unit = 50 / 340 * plane.bounding_box()["width"]
     end = (middle[0] - 0.2 * unit, middle[1] - unit)
     explorer.drag(start, (end[0] - 9, end[1] + 9), end)
-    assert "No kernel" in explorer.verdict
+    assert "Not a kernel" in explorer.verdict
     kernel, state = kernel_of(explorer)
     values = np.linalg.eigvalsh(kernel(state["points"]))[::-1]
     words = explorer.part("values").inner_text()
@@ -282,7 +290,7 @@ def test_a_dragged_point_shows_a_negative_eigenvalue(open_tab):
 
 
 def test_kernel_pca_scores_of_a_new_point(open_tab):
-    explorer = Explorer(open_tab("chapters/07-kernel-pca.html"), "kernel_explorer")
+    explorer = Explorer(open_tab("chapters/07-kernel-pca.html"), "kernel_explorer-2")
     press(explorer, "preset", "rings")
     press(explorer, "component", 3)
     press(explorer, "edit", "add")
@@ -300,14 +308,14 @@ def test_kernel_pca_scores_of_a_new_point(open_tab):
 
 
 def test_kernel_mds_map_and_its_distance_from_the_limit(open_tab):
-    explorer = Explorer(open_tab("chapters/08-kernel-mds.html"), "bandwidth_explorer")
+    explorer = Explorer(open_tab("chapters/08-kernel-mds.html"), "bandwidth_explorer-2")
     for place in (-0.5, -0.25):
         explorer.slide(place)
         state = explorer.first_state | explorer.state
         D, kernel = squareform(state["upper"]), KERNELS[state["kernel"]](state["theta"])
         flat, points = classical_scaling(D).points, kernel_mds(D, kernel).points
         off = procrustes_align(points, target=flat, scaling=True).residual / np.linalg.norm(flat)
-        assert f"differs by {100 * off:.0f} %" in explorer.verdict
+        assert f"differs by {100 * off:.0f}%" in explorer.verdict
         spots = drawn_numbers(explorer.part("map").locator(".kx-data"), "transform")
         drawn, expected = distances(np.array(spots)), distances(points)
         scale = drawn.max() / expected.max()
@@ -459,14 +467,32 @@ def test_ppca_shrinks_the_map_to_a_point(open_tab):
     assert np.ptp(marks, axis=0).max() == 0
 
 
+# Phones
+
+
+def test_a_phone_shows_the_main_panel_and_what_can_be_moved_first(open_tab):
+    tab = open_tab("chapters/08-kernel-mds.html", **PHONE)
+    explorer = Explorer(tab, "bandwidth_explorer-2")
+    hint, box = explorer.verdict, explorer.figure.bounding_box()
+    assert not numbers_in(hint)
+    assert box["height"] < PHONE["viewport"]["height"]
+    assert not explorer.part("gamma").is_visible()
+    show_all_panels(explorer.figure)
+    assert explorer.part("gamma").is_visible()
+    explorer.slide(0)
+    assert numbers_in(explorer.verdict)
+    explorer.button("reset").click()
+    assert explorer.verdict == hint
+
+
 # Links
 
 WRONG_VALUES = {list: [[1e308, None]], int: 1e308, float: 1e308}
 WRONG_STRING = "<img src=x onerror=alert(1)>"
 LINKED = [
-    ("03-distances-gram", "four_points_explorer"),
-    ("04-classical-scaling", "classical_scaling_explorer"),
-    ("07-kernel-pca", "kernel_explorer"),
+    ("03-distances-gram", "four_points_explorer-2"),
+    ("04-classical-scaling", "classical_scaling_explorer-2"),
+    ("07-kernel-pca", "kernel_explorer-2"),
     ("11-manifolds", "isomap_explorer"),
 ]
 

@@ -11,7 +11,7 @@ import { explained } from "../core/spectrum.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { marks, spectrumPanel } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
-import { isTurn, steadyTurn, turnOf } from "../ui/mapRotation.js";
+import { isRotation, rotationOf, steadyRotation } from "../ui/mapRotation.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, setText, tenth, text } from "../ui/text.js";
@@ -22,17 +22,18 @@ const [WIDEST, NARROWEST] = [-4, 3];
 const KERNELS = { RBF, Exponential };
 const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
 
-/** Entries above the diagonal, row after row. */
+/** Return the entries above the diagonal, row by row. */
 const triangle = (M, n) => M.filter((_, at) => at % n > Math.floor(at / n));
 
 /**
- * The limit of wide kernels: classical scaling of delta, for the exponential kernel of its root.
+ * Return the limit of wide kernels: classical scaling of delta, or of its root for the exponential
+ * kernel.
  */
 export function wideLimit(D, n, kernel) {
   return classicalScaling(kernel === "RBF" ? D : D.map(Math.sqrt), n, 2);
 }
 
-/** All that one width shows; the unit is the root mean square feature distance. */
+/** Return the results for one theta; the unit is the root mean square of the feature distances. */
 export function atWidth({ D, n, wide }, kernel, theta) {
   const k = KERNELS[kernel](theta);
   const fit = kernelMds(D, n, k, 2);
@@ -55,33 +56,28 @@ export function atWidth({ D, n, wide }, kernel, theta) {
   };
 }
 
-/** The banner's words. */
-function widthVerdict({ gamma, gap, ratio }, n, wideGamma, kernel) {
+/** Return the verdict on a bandwidth; the view "map" has no feature distances and no limits. */
+function bandwidthVerdict({ gamma, gap, ratio }, n, wideGamma, { kernel, show }) {
   const source = kernel === "RBF" ? "classical scaling" : "classical scaling of √δ";
+  const percent = 100 * gap < 1 ? text(Math.max(0.01, 100 * gap), 2) : text(100 * gap, 0);
+  const difference = `The map differs by ${percent}% from that of ${source}.`;
+  if (show === "map")
+    return { head: difference, reason: `Its explained fraction is ${text(gamma[1], 3)}.` };
   const range =
     `γ(2) = ${text(gamma[1], 3)}; its limits are ${text(wideGamma[1], 3)} for wide ` +
     `and ${text(2 / (n - 1), 3)} for narrow kernels.`;
-  if (gap < 0.01)
-    return {
-      holds: true,
-      head: `The map of ${source}, up to ${text(Math.max(0.01, 100 * gap), 2)} %.`,
-      reason: range,
-    };
-  if (ratio < 1.01) {
-    const open =
-      "Any two axes would do as well, or nearly: the map shows next to nothing of the data.";
+  if (gap < 0.01) return { holds: true, head: difference, reason: range };
+  if (ratio < 1.01)
     return {
       holds: false,
-      head: "A simplex, to a hundredth: all objects are equally far apart.",
-      reason: `${range} ${open}`,
+      head: "All feature distances are equal, up to 1%.",
+      reason: `The map shows almost nothing of the data. ${range}`,
     };
-  }
-  const far = `The map differs by ${text(100 * gap, 0)} % from that of ${source}; `;
-  const spread = `the largest feature distance is ${text(ratio, 2)} times the smallest.`;
-  return { head: "Between the limits.", reason: `${far}${spread} ${range}` };
+  const spread = `The largest feature distance is ${text(ratio, 2)} times the smallest.`;
+  return { head: difference, reason: `${spread} ${range}` };
 }
 
-/** A chart with two axes from 0: returns its drawing, and what turns numbers into places. */
+/** Append a chart with two axes from 0; return its drawing, its scale, and a function for lines. */
 function chart(host, { right, top, ticks, names }) {
   const root = svg(host, "svg", {
     viewBox: `0 0 ${ACROSS} ${UP}`,
@@ -99,7 +95,7 @@ function chart(host, { right, top, ticks, names }) {
   return { root, pixel, line: (name) => svg(root, "path", { class: name }) };
 }
 
-/** A path through points of a chart, or of dots at them. */
+/** Return a path through points of a chart, or of dots at them. */
 const through = (pixel, xs, ys, joint = "L") =>
   Array.from(
     xs,
@@ -107,10 +103,10 @@ const through = (pixel, xs, ys, joint = "L") =>
       (joint === "L" && i ? "L" : "M") + pixel(x, ys[i]).join(" ") + (joint === "L" ? "" : "h0"),
   ).join("");
 
-/** Even steps from 0 to some number. */
+/** Return equidistant numbers from 0 to `end`. */
 const steps = (end, count) => Array.from({ length: count + 1 }, (_, i) => (end * i) / count);
 
-/** Numbers for ticks below some end: one digit, two to five of them. */
+/** Return two to five ticks of one digit, up to `end`. */
 function ticksTo(end) {
   const power = 10 ** Math.floor(Math.log10(end));
   const step = [0.2, 0.5, 1, 2].map((s) => s * power).find((s) => end / s <= 5);
@@ -119,7 +115,7 @@ function ticksTo(end) {
   );
 }
 
-/** Both Shepard diagrams; returns a function that draws them. */
+/** Append both Shepard diagrams; return a function that draws them. */
 function shepardPanels(part, { D, n }) {
   const delta = triangle(D, n);
   const [right, square] = [
@@ -146,29 +142,25 @@ function shepardPanels(part, { D, n }) {
   const grid = steps(right * 1.04, 60);
   return ({ f, feature, onMap, unit }) => {
     const [map, far] = [onMap, feature].map((values) => values.map((d) => d / unit));
-    setAttributes(curve, {
-      d: through(
-        first.pixel,
-        grid,
-        grid.map((d) => f(d) / unit),
-      ),
-    });
+    const onCurve = grid.map((d) => f(d) / unit);
+    setAttributes(curve, { d: through(first.pixel, grid, onCurve) });
     setAttributes(dots[0], { d: through(first.pixel, delta, map, "dots") });
     setAttributes(dots[1], { d: through(second.pixel, far, map, "dots") });
     const ends = [Math.min(...far), Math.max(...far)].map((d) => text(d));
     setAttributes(first.root, {
       "aria-label":
-        `${delta.length} pairs: distance on the map against δ, below or on the ` + `curve f.`,
+        `${delta.length} pairs: distance on the map against δ. All dots are on the curve f ` +
+        "or below it.",
     });
     setAttributes(second.root, {
       "aria-label":
-        `Distance on the map against feature distance, which runs from ` +
-        `${ends.join(" to ")} of its root mean square; no dot lies above the diagonal.`,
+        "Distance on the map against feature distance, which ranges from " +
+        `${ends.join(" to ")} times its root mean square. No dot is above the diagonal.`,
     });
   };
 }
 
-/** gamma(k) between its limits; returns a function that draws it. */
+/** Append gamma(k) and its limits; return a function that draws them. */
 function gammaPanel(host, n) {
   const names = ["number of dimensions k", "γ(k)"];
   const ticks = [
@@ -188,19 +180,19 @@ function gammaPanel(host, n) {
     const half = gamma.findIndex((g) => g >= 0.5) + 1;
     setAttributes(root, {
       "aria-label":
-        `γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}; half is reached ` +
-        `with ${half} dimensions.`,
+        `γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}; γ(k) is at least one half ` +
+        `for ${half} dimensions.`,
     });
   };
 }
 
-/** Pixels for the unit of a map: 150, or fewer where a point would lie outside the drawing. */
+/** Return the pixels per unit of a map: 150, or fewer if a point would be outside the drawing. */
 function pixelsFor(rows, unit) {
   const reach = rows.map(([x, y]) => Math.max(Math.abs(x) / 162, Math.abs(y) / 122));
   return Math.min(150, unit / Math.max(...reach));
 }
 
-/** The map, in the unit; returns a function that draws it. */
+/** Append the map; return a function that draws it. */
 function mapPanel(host, groups) {
   const root = svg(host, "svg", {
     viewBox: "-170 -130 340 260",
@@ -211,11 +203,11 @@ function mapPanel(host, groups) {
   const [scale, one] = [svg(root, "path", { class: "kx-scale" }), svg(root, "text", { y: 124 })];
   one.textContent = "1";
   const place = marks(svg(root, "g"));
-  const turnTo = steadyTurn();
+  const rotate = steadyRotation();
   return ({ points, unit, gamma }, state) => {
-    const turn = turnTo(points, state.turn, state.fresh);
-    state.turn = turnOf(turn);
-    const rows = toRows(multiplied(points, 2, turn, 2), 2);
+    const Q = rotate(points, state.rotation, state.fresh);
+    state.rotation = rotationOf(Q);
+    const rows = toRows(multiplied(points, 2, Q, 2), 2);
     const pixels = pixelsFor(rows, unit);
     place(
       rows.map(([x, y]) => [(pixels * x) / unit, (-pixels * y) / unit]),
@@ -224,9 +216,7 @@ function mapPanel(host, groups) {
     setAttributes(scale, { d: `M-160 118v6h${tenth(pixels)}v-6` });
     setAttributes(one, { x: tenth(pixels - 154) });
     setAttributes(root, {
-      "aria-label":
-        `Map of ${rows.length} objects, which keeps ${text(100 * gamma[1], 1)} % of ` +
-        `the squared feature distances.`,
+      "aria-label": `Map of ${rows.length} objects, whose explained fraction is ${text(gamma[1], 3)}.`,
     });
   };
 }
@@ -234,49 +224,48 @@ function mapPanel(host, groups) {
 const PRESETS = { wide: "wide", median: "median rule", narrow: "narrow" };
 const KERNEL_NAMES = { RBF: "RBF", Exponential: "exponential" };
 
+// The view "map" has the map and its kernel only.
 const PAGE = `
-  <p class="kx-question">How wide must the kernel be for the map of classical scaling, and how
-    narrow for none?</p>
-  <div class="kx-bar"
-    style="--order:5">${buttonGroup("Kernel", "kernel", KERNEL_NAMES, "modes")}
-    ${buttonGroup("Width", "width", PRESETS, "samples")}<span>${RESET}</span></div>
-  <div class="kx-ranges kx-control" style="--order:3" data-part="width"></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p
-        class="kx-title">Map <small>turned to the last map</small></p><div data-part="map"></div>
-        <p class="kx-note" data-part="names"></p></section>
-      <section style="--order:7"><p class="kx-title">Shepard diagram against <i>f</i>(<i>δ</i>)
-        <small>the diagonal is <i>d</i> = <i>f</i>(<i>δ</i>)</small></p><div
-          data-part="feature"></div></section>
-    </div>
-    <div class="kx-column">
-      <section style="--order:4"><p
+      <section class="kx-main"><p
+        class="kx-title">Map <small>rotated onto the previous map</small></p>
+        <div data-part="map"></div><p class="kx-note" data-part="names"></p>
+        <div class="kx-ranges kx-control" data-part="width"></div>
+        <div class="kx-bar">${buttonGroup("Kernel", "kernel", KERNEL_NAMES, "modes")}
+          ${buttonGroup("Bandwidth", "width", PRESETS, "samples")}<span>${RESET}</span></div>
+      </section>
+      <section data-show="all"><p
         class="kx-title">Shepard diagram against <i>δ</i> <small>the curve is
           <i>f</i></small></p><div data-part="delta"></div></section>
-      <section style="--order:6"><p class="kx-title">Explained fraction</p><div
-        data-part="gamma"></div>
-        <p class="kx-key"><span class="kx-gamma">this width</span><span
-          class="kx-wide">wide limit</span><span class="kx-narrow">narrow limit</span></p></section>
-      <section style="--order:2"><p
+    </div>
+    <div class="kx-column" data-show="all">
+      <section><p class="kx-title">Shepard diagram against <i>f</i>(<i>δ</i>)
+        <small>with diagonal</small></p><div
+          data-part="feature"></div></section>
+      <section><p
         class="kx-title">Eigenvalues of <i>HKH</i> <small>two are kept</small></p><div
           data-part="spectrum"></div></section>
+      <section><p class="kx-title">Explained fraction</p><div data-part="gamma"></div>
+        <p class="kx-key"><span class="kx-gamma">this <i>θ</i></span><span
+          class="kx-wide">limit of wide kernels</span><span
+          class="kx-narrow">limit of narrow kernels</span></p></section>
     </div>
   </div>
-  <p class="kx-note" style="--order:8" data-part="numbers"></p>`;
+  <section data-show="all"><p class="kx-note" data-part="numbers"></p></section>`;
 
-/** The figures of one width, in words. */
-function figures({ unit, feature, gamma }, theta) {
+/** Return the main numbers of one theta as text. */
+function numbersText({ unit, feature, gamma }, theta) {
   const ends = [Math.min(...feature), Math.max(...feature)].map((d) => text(d, 3)).join(" to ");
   return (
     `θ = ${theta}: feature distances from ${ends}, root mean square ${text(unit, 3)}, the ` +
-    (`unit of the drawings; γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}, γ(5) = ` +
-      `${text(gamma[4], 3)}.`)
+    `unit of the drawings; γ(1) = ${text(gamma[0], 3)}, γ(2) = ${text(gamma[1], 3)}, ` +
+    `γ(5) = ${text(gamma[4], 3)}.`
   );
 }
 
-/** All that is drawn of a width; returns a function that draws it. */
+/** Append all panels; return a function that draws a result. */
 function viewOf(part, state, data, groups) {
   const [map, shepard, gamma] = [
     mapPanel(part("map"), groups),
@@ -290,14 +279,12 @@ function viewOf(part, state, data, groups) {
     shepard(shown);
     gamma(shown.gamma, data.limits[state.kernel].wideGamma);
     bars(shown.fit.spectrum(), "HKH", kind, largestModulus(shown.fit.kernelMatrix));
-    setText(part("numbers"), figures(shown, state.theta));
+    setText(part("numbers"), numbersText(shown, state.theta));
     state.fresh = false;
   };
 }
 
-/**
- * The theta of a button: an end of the slider, or what gives the median pair the value exp(-1/2).
- */
+/** Return the theta of a button: an end of the slider, or the theta of the median rule. */
 function presetWidth(name, { median }, kernel) {
   const rule = -Math.log10(2 * median ** (kernel === "RBF" ? 2 : 1));
   return POWERS.to(
@@ -305,7 +292,7 @@ function presetWidth(name, { median }, kernel) {
   );
 }
 
-/** The table, its median and the limits of its maps. */
+/** Return the dissimilarity matrix, its median and the limits of wide kernels. */
 function prepared(upper) {
   const n = (1 + Math.sqrt(1 + 8 * upper.length)) / 2;
   const D = fromPairs(upper, n);
@@ -324,10 +311,10 @@ function prepared(upper) {
 const FITS = {
   kernel: isOneOf(...Object.keys(KERNELS)),
   theta: (theta) => areNumbers([theta], 1, 10 ** WIDEST, 10 ** NARROWEST),
-  turn: isTurn,
+  rotation: isRotation,
 };
 
-/** The buttons of kernels and widths; returns a function that shows their state. */
+/** Follow the buttons of kernels and bandwidths; return a function that shows their state. */
 function buttonPanel(el, state, data) {
   const width = (name) => presetWidth(name, data, state.kernel);
   return listenToButtons(el, state, {
@@ -337,12 +324,12 @@ function buttonPanel(el, state, data) {
 }
 
 function render({ model, el }) {
-  const part = openPage(el, PAGE, "bandwidth");
+  const state = { show: model.get("show") };
+  const part = openPage(el, PAGE, "bandwidth", state.show);
   const [upper, groups, names] = ["upper", "groups", "names"].map((name) => model.get(name));
   const shapes = ["circles", "squares", "triangles"];
   part("names").textContent = names.map((name, g) => `${shapes[g]}: ${name}`).join(", ");
   const data = prepared(upper);
-  const state = {};
   const limits = () => data.limits[state.kernel];
   return bindState(state, {
     model,
@@ -361,8 +348,9 @@ function render({ model, el }) {
         ...POWERS,
       }),
     ],
-    words: () => widthVerdict(state.result, data.n, limits().wideGamma, state.kernel),
+    hint: "Move the slider of θ, or choose another kernel.",
+    words: () => bandwidthVerdict(state.result, data.n, limits().wideGamma, state),
   });
 }
 
-export default { render, unlinked: ["upper", "groups", "names"] };
+export default { render, unlinked: ["upper", "groups", "names", "show"] };

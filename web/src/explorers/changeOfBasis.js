@@ -33,7 +33,7 @@ const STANDARD = [
 const SMALLEST_SINE = 0.05;
 const FARTHEST = 10;
 
-/** Matrix whose columns are the two vectors of the basis: it maps new coordinates to old. */
+/** Return the matrix whose columns are the basis: it maps new coordinates to old ones. */
 export function columns([[a, c], [b, d]]) {
   return [
     [a, b],
@@ -54,14 +54,14 @@ export function inverse(A) {
   ];
 }
 
-/** Sine of the angle between the vectors of the basis: 0 when they are parallel. */
+/** Return the sine of the angle between the basis vectors, which is 0 if they are parallel. */
 export function sine(basis) {
   const lengths = basis.map(([x, y]) => Math.hypot(x, y));
   const product = lengths[0] * lengths[1];
   return product > 0 ? Math.abs(determinant(basis)) / product : 0;
 }
 
-/** M' = P M P^-1, where the columns of P^-1 are the basis; null where they hardly span. */
+/** Return M' = P M P^-1, where the columns of P^-1 are the basis; null if they are nearly dependent. */
 export function similar(M, basis) {
   const shortest = Math.min(...basis.map(([x, y]) => Math.hypot(x, y)));
   if (sine(basis) < SMALLEST_SINE || shortest < SMALLEST_SINE) return null;
@@ -69,7 +69,7 @@ export function similar(M, basis) {
   return multiply(multiply(inverse(back), M), back);
 }
 
-/** Determinant, trace and the two real eigenvalues, the larger first. */
+/** Return the determinant, the trace and both real eigenvalues, the larger first. */
 export function invariants(M) {
   const det = determinant(M);
   const trace = M[0][0] + M[1][1];
@@ -78,7 +78,7 @@ export function invariants(M) {
   return { det, trace, high: (trace + root) / 2, low: (trace - root) / 2 };
 }
 
-/** Unit eigenvectors of a 2 by 2 matrix, one for each eigenvalue; one alone if defective. */
+/** Return unit eigenvectors of a 2 by 2 matrix, one for each eigenvalue; one if it is defective. */
 export function eigenvectors(M) {
   const { high, low } = invariants(M);
   const [[a, b], [c, d]] = M;
@@ -98,39 +98,35 @@ const apply = (M, [x, y]) => M.map(([a, b]) => a * x + b * y);
 const add = (u, v) => [u[0] + v[0], u[1] + v[1]];
 
 const KINDS = { symmetric: "symmetric", diagonalisable: "diagonalisable", defective: "defective" };
-const BASES = { eigen: "snap to eigenvectors", standard: "standard basis" };
+const BASES = { eigen: "use eigenvectors", standard: "standard basis" };
 
 const PAGE = `
-  <p class="kx-question">Which numbers follow the basis, which stay, and in which basis is
-    <i>M\u2032</i> diagonal?</p>
-  <div class="kx-bar" style="--order:5">
-    ${buttonGroup("Map", "kind", KINDS, "samples")}
-    ${buttonGroup("Basis", "basis", BASES, "actions")}
-    <span>${RESET}</span>
-  </div>
   ${VERDICT}
   <div class="kx-columns">
-    <div class="kx-column"><section style="--order:1">
-      <p class="kx-title">The map, in the plane <small class="kx-control">drag <i>b</i>\u2081,
-        <i>b</i>\u2082</small></p>
-      <div data-part="plane"></div></section></div>
-    <div class="kx-column"><section style="--order:2">
-      <p class="kx-title">The same map, in new coordinates</p>
-      <div data-part="coordinates"></div></section></div>
-  </div>
-  <p class="kx-key" style="--order:4"><span class="kx-from">the cell of the basis</span>
-    <span class="kx-to">its image under the map</span>
-    <span class="kx-eigen">directions that the map keeps</span></p>
-  <div class="kx-matrices" style="--order:3">
-    <figure><figcaption><i>M</i></figcaption><table data-part="M"></table></figure>
-    <figure><figcaption><i>P</i><sup>\u22121</sup> = [b\u2081 b\u2082]</figcaption><table
-      data-part="back"></table></figure>
-    <figure><figcaption><i>M\u2032</i> = <i>P M P</i><sup>\u22121</sup></figcaption><table
-      data-part="new"></table></figure>
-    <table class="kx-facts"><caption>What the change of basis keeps</caption>
-      <thead><tr><td></td><th scope="col"><i>M</i></th><th
-        scope="col"><i>M\u2032</i></th></tr></thead>
-      <tbody data-part="facts"></tbody></table>
+    <div class="kx-column">
+      <section class="kx-main"><p class="kx-title">The map in the plane</p>
+        <div data-part="plane"></div>
+        <div class="kx-bar">
+          ${buttonGroup("Map", "kind", KINDS, "samples")}
+          ${buttonGroup("Basis", "basis", BASES, "actions")}<span>${RESET}</span></div></section>
+      <section class="kx-main kx-matrices">
+        <figure><figcaption><i>M</i></figcaption><table data-part="M"></table></figure>
+        <figure><figcaption><i>P</i><sup>\u22121</sup> = [<i>b</i>\u2081
+          <i>b</i>\u2082]</figcaption><table data-part="back"></table></figure>
+        <figure><figcaption><i>M\u2032</i> = <i>P M P</i><sup>\u22121</sup></figcaption><table
+          data-part="new"></table></figure></section>
+    </div>
+    <div class="kx-column">
+      <section><p class="kx-title">The map in the coordinates of the basis</p>
+        <div data-part="coordinates"></div>
+        <p class="kx-key"><span class="kx-from">parallelogram of <i>b</i>\u2081 and
+          <i>b</i>\u2082</span> <span class="kx-to">its image under the map</span>
+          <span class="kx-eigen">directions of eigenvectors</span></p></section>
+      <section><table class="kx-facts"><caption>Invariants of the two matrices</caption>
+        <thead><tr><td></td><th scope="col"><i>M</i></th><th
+          scope="col"><i>M\u2032</i></th></tr></thead>
+        <tbody data-part="facts"></tbody></table></section>
+    </div>
   </div>`;
 
 const ROW = '<tr><td class="kx-heat"></td><td class="kx-heat"></td></tr>';
@@ -141,10 +137,10 @@ const FACTS = [
   ["trace", ({ trace }) => trace],
   ["eigenvalue \u03bb\u2081", ({ high }) => high],
   ["eigenvalue \u03bb\u2082", ({ low }) => low],
-  ["squared entries, summed: not kept", (_, M) => M.flat().reduce((sum, m) => sum + m * m, 0)],
+  ["sum of squared entries", (_, M) => M.flat().reduce((sum, m) => sum + m * m, 0)],
 ];
 
-/** A cell, its image and the kept directions; returns a function that draws them. */
+/** Append a parallelogram, its image and the eigenvectors; return a function that draws them. */
 function picture(drawing) {
   const hidden = { "aria-hidden": "true" };
   const lines = [0, 1].map(() => svg(drawing.root, "line", { class: "kx-eigen", ...hidden }));
@@ -165,7 +161,7 @@ function picture(drawing) {
   };
 }
 
-/** Path of an arrow from the origin to a pixel. */
+/** Return the path of an arrow from the origin to a pixel. */
 function arrowPath([x, y]) {
   const length = Math.hypot(x, y);
   if (length < 8) return "";
@@ -174,38 +170,29 @@ function arrowPath([x, y]) {
   return `M0 0L${x} ${y}M${wing(1)}L${x} ${y}L${wing(-1)}`;
 }
 
-/** The banner's words for the matrix in the new basis. */
-export function sentence(kind, Mnew) {
-  if (!Mnew) {
+/** Return the verdict on the matrix in the new basis. */
+function basisVerdict(Mnew) {
+  if (!Mnew)
     return {
       holds: false,
-      head: "b\u2081 and b\u2082 hardly span the plane.",
-      reason: "Along one line they are no basis, and P does not exist. Pull them apart.",
+      head: "b\u2081 and b\u2082 are nearly linearly dependent.",
+      reason: "Linearly dependent vectors are not a basis, and P does not exist.",
     };
-  }
   const [[a, b], [c, d]] = Mnew;
-  const diagonal = Math.max(Math.abs(b), Math.abs(c)) < 0.005;
-  if (diagonal) {
+  if (Math.max(Math.abs(b), Math.abs(c)) < 0.005)
     return {
       holds: true,
       head: "M\u2032 is diagonal.",
-      reason:
-        `Its entries ${text(a)} and ${text(d)} are the eigenvalues: the map only stretches ` +
-        `along the basis.`,
+      reason: `Its entries ${text(a)} and ${text(d)} are the eigenvalues.`,
     };
-  }
-  const reasons = {
-    symmetric: "Two kept directions, at a right angle: an orthogonal basis makes M\u2032 diagonal.",
-    diagonalisable:
-      "Two kept directions, not at a right angle: a skew basis makes M\u2032 diagonal.",
-    defective:
-      "One kept direction alone: no basis makes M\u2032 diagonal, so there is nothing to snap to.",
+  return {
+    head: "M\u2032 is not diagonal.",
+    reason: `Its off-diagonal entries are ${text(b)} and ${text(c)}.`,
   };
-  return { head: "The entries move, the invariants stay.", reason: reasons[kind] };
 }
 
-/** The tables; returns a function that fills them. */
-function readout(part, state) {
+/** Write the matrices and their invariants; return a function that fills them. */
+function matrixPanel(part, state) {
   const tables = ["M", "back", "new"].map((name) => {
     part(name).innerHTML = SQUARE;
     return [...part(name).querySelectorAll("td")];
@@ -232,14 +219,17 @@ function readout(part, state) {
   };
 }
 
-/** The two panels; returns a function that draws the map in both. */
-function panels(part, state) {
+/** Append both drawings; return a function that draws the map in both. */
+function planePanels(part, state) {
   const size = { width: 340, height: 214, unit: 42 };
   const left = plane(part("plane"), {
     ...size,
-    label: "The plane, with two basis vectors to drag",
+    label: "The plane, with two basis vectors that you can drag",
   });
-  const right = plane(part("coordinates"), { ...size, label: "The map in the new coordinates" });
+  const right = plane(part("coordinates"), {
+    ...size,
+    label: "The map in the coordinates of the basis",
+  });
   const drawLeft = picture(left);
   const drawRight = picture(right);
   const handles = [0, 1].map((i) =>
@@ -254,25 +244,25 @@ function panels(part, state) {
       },
     }),
   );
-  return ({ M, Mnew, kept }) => {
-    drawLeft(state.basis, M, kept);
+  return ({ M, Mnew, directions }) => {
+    drawLeft(state.basis, M, directions);
     part("coordinates").classList.toggle("kx-off", !Mnew);
     if (Mnew) {
       const P = inverse(columns(state.basis));
       drawRight(
         STANDARD,
         Mnew,
-        kept.map((vector) => apply(P, vector)),
+        directions.map((vector) => apply(P, vector)),
       );
     }
     handles.forEach((update) => update());
   };
 }
 
-/** The buttons; returns a function that shows which are on and which can be used. */
-function buttons(el, state) {
-  const snap = el.querySelector('[data-basis="eigen"]');
-  const glide = (target) => {
+/** Follow the buttons; return a function that shows their state. */
+function buttonPanel(el, state) {
+  const useEigenvectors = el.querySelector('[data-basis="eigen"]');
+  const moveTo = (target) => {
     state.stop();
     const from = state.basis;
     const between = (t) => (vector, i) => vector.map((v, axis) => v + t * (target[i][axis] - v));
@@ -287,13 +277,15 @@ function buttons(el, state) {
     state.kind = kind;
   };
   const shows = listenToButtons(el, state, { kind: [choose, (kind) => kind === state.kind] });
-  snap.addEventListener("click", () => glide(nearest(eigenvectors(MAPS[state.kind]), state.basis)));
-  el.querySelector('[data-basis="standard"]').addEventListener("click", () => glide(STANDARD));
-  return ({ kept }) => {
+  useEigenvectors.addEventListener("click", () =>
+    moveTo(nearest(eigenvectors(MAPS[state.kind]), state.basis)),
+  );
+  el.querySelector('[data-basis="standard"]').addEventListener("click", () => moveTo(STANDARD));
+  return ({ directions }) => {
     shows();
-    snap.disabled = kept.length < 2;
-    snap.title = snap.disabled
-      ? "A defective map has one eigenvector direction alone: no eigenbasis."
+    useEigenvectors.disabled = directions.length < 2;
+    useEigenvectors.title = useEigenvectors.disabled
+      ? "A defective matrix has no basis of eigenvectors."
       : "";
   };
 }
@@ -312,10 +304,11 @@ function render({ model, el }) {
     fits: FITS,
     result() {
       const M = MAPS[state.kind];
-      return { M, Mnew: similar(M, state.basis), kept: eigenvectors(M) };
+      return { M, Mnew: similar(M, state.basis), directions: eigenvectors(M) };
     },
-    panels: [panels(part, state), buttons(el, state), readout(part, state)],
-    words: () => sentence(state.kind, state.result.Mnew),
+    panels: [planePanels(part, state), buttonPanel(el, state), matrixPanel(part, state)],
+    hint: "Drag b\u2081 or b\u2082, or choose another map.",
+    words: () => basisVerdict(state.result.Mnew),
     stop: () => state.stop(),
     settle() {
       state.basis = state.basis.map((vector) => vector.map((v) => Math.round(1e4 * v) / 1e4));
@@ -323,7 +316,7 @@ function render({ model, el }) {
   });
 }
 
-/** The eigenvectors in the order and with the signs that move the basis least. */
+/** Return the eigenvectors in the order and with the signs that change the basis least. */
 export function nearest([u, v], basis) {
   const dot = (a, b) => a[0] * b[0] + a[1] * b[1];
   const match = (pair) => Math.abs(dot(pair[0], basis[0])) + Math.abs(dot(pair[1], basis[1]));

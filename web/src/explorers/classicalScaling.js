@@ -17,11 +17,7 @@ import {
 } from "./classicalScalingPanels.js";
 import { km, scalingVerdict } from "./classicalScalingVerdict.js";
 
-const MATRICES = {
-  roads: "road distances",
-  ferry: "one distance halved",
-  straight: "straight-line distances",
-};
+const MATRICES = { roads: "as given", ferry: "one halved", straight: "straight lines" };
 const METHODS = {
   cailliez: "<i>\u03b4</i> + <i>c</i> <small>Cailliez</small>",
   lingoes: "\u221a(<i>\u03b4</i>\u00b2 + 2<i>c</i>) <small>Lingoes</small>",
@@ -45,7 +41,7 @@ const PAGE = `
       <section class="kx-main"><p class="kx-title"><span class="kx-distance">Matrix \u0394</span>
         <small>of dissimilarities (km)</small></p>
         <div data-part="matrix"></div>
-        <div class="kx-bar">${buttonGroup("Matrices", "preset", MATRICES, "samples")}
+        <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES, "samples")}
           <span>${RESET}</span></div></section>
       <section class="kx-control">
         ${ENTRY}</section>

@@ -10,7 +10,7 @@ import { plane } from "../ui/plane.js";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { hundredth, setText, tenth, text } from "../ui/text.js";
-import { isOrAre, millions, percent } from "./classicalScalingVerdict.js";
+import { isOrAre, millions } from "./classicalScalingVerdict.js";
 
 const FACTS = [
   ["fit from absolute values", ({ fits }) => text(fits[0], 3)],

@@ -24,7 +24,8 @@ export function scalingVerdict(state, result, labels) {
 const pairName = ({ i, j }, labels) => `${labels[i]}\u2013${labels[j]}`;
 
 function mapVerdict({ pairs, worst }, labels) {
-  if (!worst.length) return { holds: true, head: "The map has all given distances.", reason: "" };
+  if (!worst.length)
+    return { holds: true, head: "All distances on the map are as given.", reason: "" };
   const squares = pairs.reduce((sum, { table, map }) => sum + (table - map) ** 2, 0);
   const [{ table, map }] = worst;
   return {
@@ -83,7 +84,7 @@ function reasonOf(state, result, labels) {
     );
   }
   if (base === "straight")
-    return "Two eigenvalues are positive, and the map has exactly the given distances.";
+    return "Two eigenvalues are positive, and all distances on the map are as given.";
   const { table, map } = worst[0];
   return (
     `The largest residual is that of ${pairName(worst[0], labels)}: ${km(table)} km are given, ` +

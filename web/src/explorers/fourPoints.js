@@ -18,11 +18,11 @@ import { VERDICT } from "../ui/verdict.js";
 
 const PAIRS = pairsAmong(4);
 
-/** Largest distance that the table takes. */
+/** Largest distance that can be entered. */
 export const LONGEST = 99;
 
 const ROOT2 = Math.SQRT2;
-/** A square; one diagonal too long; three corners and a centre too near; the square folded. */
+/** A square; a diagonal too long; a centre too close to three corners; a square folded in space. */
 export const PRESETS = {
   square: {
     points: [
@@ -32,37 +32,37 @@ export const PRESETS = {
       [-1, -1],
     ],
   },
-  broken: { table: [2, 5, 2, 2, 2 * ROOT2, 2] },
-  star: { table: [2, 2, 1, 2, 1, 1] },
-  space: { table: [2, 2 * ROOT2, 2, 2, 2.2, 2] },
+  violated: { lengths: [2, 5, 2, 2, 2 * ROOT2, 2] },
+  triangles: { lengths: [2, 2, 1, 2, 1, 1] },
+  folded: { lengths: [2, 2 * ROOT2, 2, 2, 2.2, 2] },
 };
 
 /** The name of the preset that a state shows, or null. */
-function presetOf(points, table) {
+function presetOf(points, lengths) {
   const same = (a, b) =>
     a.length === b.length && a.every((value, i) => Math.abs(value - b[i]) < 1e-12);
   const match = ([, preset]) =>
-    preset.table
-      ? same(table, preset.table)
-      : table.length === 0 && same(points.flat(), preset.points.flat());
+    preset.lengths
+      ? same(lengths, preset.lengths)
+      : lengths.length === 0 && same(points.flat(), preset.points.flat());
   return Object.entries(PRESETS).find(match)?.[0] ?? null;
 }
 
-const HINT = `Numbers from 0 to ${LONGEST}, with a point or a comma.`;
+const HINT = `Enter a number from 0 to ${LONGEST}.`;
 
-/** The six distances between four points, in the order of PAIRS. */
+/** Return the six distances between four points, in the order of PAIRS. */
 function sixDistances(points) {
   return PAIRS.map(([i, j]) =>
     Math.hypot(points[i][0] - points[j][0], points[i][1] - points[j][1]),
   );
 }
 
-/** Rows of the symmetric matrix of distances from its six entries. */
-const matrix = (table) => toRows(fromPairs(table, 4), 4);
+/** Return the rows of the distance matrix with the given six entries. */
+const matrix = (lengths) => toRows(fromPairs(lengths, 4), 4);
 
-/** B, its eigenvalues and the map of classical scaling in the plane. */
-export function scaling(table) {
-  const B = gramFromDistances(fromPairs(table, 4), 4);
+/** Return B, its eigenvalues and the map of classical scaling in the plane. */
+export function scaling(lengths) {
+  const B = gramFromDistances(fromPairs(lengths, 4), 4);
   const { values, vectors } = eigenpairs(B, 4);
   const roots = Array.from(values.slice(0, 2), (value) => Math.sqrt(Math.max(value, 0)));
   const map = toRows(vectors, 4).map((row) => roots.map((root, r) => root * row[r]));
@@ -71,10 +71,10 @@ export function scaling(table) {
   return { B: toRows(B, 4), values: rounded, map };
 }
 
-/** The worst broken triangle inequality, as [i, j, k] with d_ij > d_ik + d_kj, or null. */
-function brokenTriangle(table) {
-  const D = matrix(table);
-  let worst = { excess: 1e-9 * Math.max(...table), at: null };
+/** Return [i, j, k] for the triangle inequality d_ij <= d_ik + d_kj that is violated most, or null. */
+function violatedTriangle(lengths) {
+  const D = matrix(lengths);
+  let worst = { excess: 1e-9 * Math.max(...lengths), at: null };
   for (const [i, j] of PAIRS) {
     for (let k = 0; k < 4; k++) {
       const excess = D[i][j] - D[i][k] - D[k][j];
@@ -84,78 +84,84 @@ function brokenTriangle(table) {
   return worst.at;
 }
 
-/** What the table is: a verdict and a sentence about it. */
-export function verdict(table, values) {
+/** Return the verdict on six distances; the view "distances" has no eigenvalues and no map. */
+export function distancesVerdict(lengths, values, show) {
+  const isAll = show === "all";
   const lowest = Math.min(...values);
   if (lowest < 0) {
-    const broken = brokenTriangle(table);
-    const D = matrix(table);
-    const reason = broken
-      ? `The way round is shorter: d${sub(broken, 0, 1)} = ${text(D[broken[0]][broken[1]])} ` +
-        `is more than d${sub(broken, 0, 2)} + d${sub(broken, 2, 1)} = ` +
-        `${text(D[broken[0]][broken[2]] + D[broken[2]][broken[1]])}.`
-      : "All its triangles are possible, and still no points in any space have these distances.";
-    return { holds: false, head: `Not Euclidean: eigenvalue ${text(lowest)}.`, reason };
+    const head = isAll
+      ? `Not Euclidean: the smallest eigenvalue is ${text(lowest)}.`
+      : "No points have these distances.";
+    return { holds: false, head, reason: reasonAgainst(lengths) };
   }
   const dimensions = values.filter((value) => value > 0).length;
-  const names = ["no dimension", "one dimension", "two dimensions", "three dimensions"];
-  const head = `Euclidean, in ${names[dimensions]}: no eigenvalue is negative.`;
-  if (dimensions < 3) return { holds: true, head, reason: "The map keeps all six distances." };
-  return {
-    holds: true,
-    head,
-    reason:
-      `No four points in the plane have these distances. The map leaves \u03bb\u2083 = ` +
-      `${text(values[2])} out.`,
-  };
+  const space = ["a single point", "a line", "the plane", "three dimensions"][dimensions];
+  if (!isAll) return { holds: true, head: `Points in ${space} have these distances.`, reason: "" };
+  const reason =
+    dimensions < 3
+      ? "The map has all six distances."
+      : `Points in the plane cannot have them, and the map omits \u03bb\u2083 = ${text(values[2])}.`;
+  return { holds: true, head: `Euclidean: points in ${space} have these distances.`, reason };
 }
 
-/** Subscript digits of a pair of point numbers. */
+/** Return why no points have some distances. */
+function reasonAgainst(lengths) {
+  const violated = violatedTriangle(lengths);
+  if (!violated)
+    return "Every three points form a triangle, but the four triangles do not fit together.";
+  const D = matrix(lengths);
+  return (
+    `The triangle inequality is violated: d${sub(violated, 0, 1)} = ` +
+    `${text(D[violated[0]][violated[1]])} is larger than d${sub(violated, 0, 2)} + ` +
+    `d${sub(violated, 2, 1)} = ${text(D[violated[0]][violated[2]] + D[violated[2]][violated[1]])}.`
+  );
+}
+
+/** Return the subscripts of two points of a triple. */
 function sub(triple, a, b) {
   const digits = "\u2081\u2082\u2083\u2084";
   return digits[triple[a]] + digits[triple[b]];
 }
 
-/** The map, turned, mirrored and moved onto the points. */
+/** Return the map, rotated, reflected and translated onto the points. */
 const onto = (map, points) => toRows(procrustesAlign(fromRows(map), 2, fromRows(points)).points, 2);
 
 const NAMES = {
   square: "square",
-  broken: "triangle inequality broken",
-  star: "triangles hold, not Euclidean",
-  space: "Euclidean, but 3-D",
+  violated: "triangle inequality violated",
+  triangles: "all triangles possible",
+  folded: "folded square",
 };
+// The view "distances" has the points and their distances only.
 const PAGE = `
-  <p class="kx-question">Which tables of six distances have points, and in how many dimensions?</p>
-  <div class="kx-bar"
-    style="--order:4">${buttonGroup("Presets", "preset", NAMES, "samples")}<span
-      >${RESET}</span></div>
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section style="--order:1"><p class="kx-title">Four points <small
-        class="kx-control">drag, or use the arrow keys</small></p>
-        <div data-part="points"></div><p class="kx-note" data-part="note"></p></section>
-      <section style="--order:6"><p
-        class="kx-title">Map by classical scaling <small>turned onto the points</small></p>
+      <section class="kx-main"><p class="kx-title">Four points
+        <small data-part="note"></small></p>
+        <div data-part="points"></div>
+        <div class="kx-bar">${buttonGroup("Examples", "preset", NAMES, "samples")}
+          <span>${RESET}</span></div></section>
+      <section data-show="all" style="--order:5"><p
+        class="kx-title">Map by classical scaling</p>
         <div data-part="map"></div><p class="kx-note" data-part="error"></p></section>
     </div>
     <div class="kx-column">
-      <section style="--order:3"><p class="kx-title"><span class="kx-distance">Distances
-        <i>D</i></span> <small class="kx-control">edit a number</small></p>
+      <section class="kx-main"><p class="kx-title"><span class="kx-distance">Distances
+        <i>D</i></span></p>
         <table data-part="D"></table><p class="kx-note kx-control" data-part="typed"
-          aria-live="polite" style="min-height: 2.8em">${HINT}</p></section>
-      <section style="--order:5"><p class="kx-title"><span
+          aria-live="polite">${HINT}</p></section>
+      <section data-show="all"><p class="kx-title"><span
         class="kx-product"><i>B</i></span> = \u2212\u00bd <i>H</i> <i>D</i><sup>(2)</sup>
           <i>H</i></p>
         <table data-part="B"></table></section>
-      <section style="--order:2"><p
+      <section data-show="all"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>two are kept for the map</small></p>
         <div class="kx-bars" data-part="bars"></div></section>
     </div>
   </div>`;
 
-/** Rows of a 4 by 4 table with numbered margins; `cell(i, j)` gives the inside of a cell. */
+/** Return the HTML of a 4 by 4 table with numbered margins; `cell(i, j)` returns that of a cell. */
 function grid(label, cell) {
   const index = [0, 1, 2, 3];
   const head = index.map((j) => `<th scope="col" class="kx-p${j}">${j + 1}</th>`).join("");
@@ -178,7 +184,7 @@ function distanceCell(i, j) {
   );
 }
 
-/** Four dots joined by lines; returns a function that places them. */
+/** Append lines between four points, and dots; return a function that places them. */
 function quadrilateral(drawing, withDots) {
   const lines = PAIRS.map(() =>
     svg(drawing.root, "line", { class: "kx-edge", "aria-hidden": "true" }),
@@ -200,7 +206,7 @@ function quadrilateral(drawing, withDots) {
   };
 }
 
-/** Signed bars with their numbers; returns a function that sets them. */
+/** Write signed bars with their values; return a function that sets them. */
 function spectrum(host) {
   host.innerHTML = ["\u2081", "\u2082", "\u2083", "\u2084"]
     .map(
@@ -225,7 +231,7 @@ function spectrum(host) {
   };
 }
 
-/** The panel of the map; returns a function that draws it and the error it leaves. */
+/** Append the map; return a function that draws it and writes its largest error. */
 function mapPanel(host, error) {
   const drawing = plane(host, {
     width: 340,
@@ -234,47 +240,52 @@ function mapPanel(host, error) {
     label: "Map by classical scaling",
   });
   const place = quadrilateral(drawing, true);
-  return (map, table, points) => {
+  return (map, lengths, points) => {
     const turned = onto(map, points);
     const reached = turned.flatMap((row) =>
       row.map((v, axis) => Math.abs(v) / drawing.reach[axis]),
     );
     const over = Math.max(1, ...reached);
     place(turned.map((row) => row.map((v) => v / over)));
-    const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - table[pair])));
-    const smaller = over > 1.005 ? ` The map is drawn ${text(over, 1)} times smaller.` : "";
+    const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
+    const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
     setText(
       error,
-      `Largest difference between a distance in the map and in D: ${text(worst)}.${smaller}`,
+      `Largest difference between a distance on the map and in D: ${text(worst)}.${smaller}`,
     );
   };
 }
 
-/** The widget's parts that follow the table: D, B, eigenvalues and map. */
+/** Write D, B, the eigenvalues and the map; return a function that shows a result. */
 function viewOf(el, part, state) {
   part("D").innerHTML = grid("Distances between the four points", distanceCell);
   part("B").innerHTML = grid(
-    "Gram matrix of the centred points",
+    "Matrix B, which double centring yields",
     () => '<td class="kx-heat"></td>',
   );
   const cells = [...part("B").querySelectorAll(".kx-heat")];
   const bars = spectrum(part("bars"));
   const panel = mapPanel(part("map"), part("error"));
-  return ({ table, B, values, map }) => {
-    panel(map, table, state.points);
+  return ({ lengths, B, values, map }) => {
+    panel(map, lengths, state.points);
     heat(cells, B.flat(), Math.max(1e-12, ...B.flat().map(Math.abs)), "--kx-product");
     bars(values);
     PAIRS.forEach(([i, j], pair) => {
       const input = el.querySelector(`[data-pair="${i}${j}"]`);
-      if (input !== document.activeElement) input.value = table[pair].toFixed(2);
-      el.querySelector(`[data-mirror="${i}${j}"]`).textContent = text(table[pair]);
+      if (input !== document.activeElement) input.value = lengths[pair].toFixed(2);
+      el.querySelector(`[data-mirror="${i}${j}"]`).textContent = text(lengths[pair]);
     });
   };
 }
 
-/** The panel of draggable points; returns a function that draws the state. */
+/** Append the points, which can be dragged; return a function that draws them. */
 function pointsPanel(host, note, state) {
-  const drawing = plane(host, { width: 340, height: 206, unit: 42, label: "Four points to drag" });
+  const drawing = plane(host, {
+    width: 340,
+    height: 206,
+    unit: 42,
+    label: "Four points, which you can drag",
+  });
   const place = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
     handle(drawing, state, {
@@ -285,7 +296,7 @@ function pointsPanel(host, note, state) {
       move(point) {
         state.points[i] = point;
         state.distances = [];
-        state.say(HINT);
+        state.writeNote(HINT);
       },
     }),
   );
@@ -294,15 +305,12 @@ function pointsPanel(host, note, state) {
     place(state.points);
     handles.forEach((update) => update());
     host.classList.toggle("kx-detached", edited);
-    note.textContent = edited
-      ? "The distances were edited, so these points no longer have them. Drag a point to " +
-        "take its distances again."
-      : "The table holds the distances between these points.";
+    note.textContent = edited ? "not at the distances D" : "";
   };
 }
 
-/** Follow the numbers typed into the table of distances. */
-function listenToTable(el, state) {
+/** Follow the fields of the distance matrix. */
+function listenToDistances(el, state) {
   const current = () => (state.distances.length ? state.distances : sixDistances(state.points));
   el.querySelectorAll("input").forEach((input, pair) =>
     numberField(input, state, {
@@ -311,22 +319,23 @@ function listenToTable(el, state) {
       get: () => current()[pair],
       shown: () => current()[pair].toFixed(2),
       take(number) {
-        state.say(HINT);
+        state.writeNote(HINT);
         state.distances = current().map((d, k) => (k === pair ? number : d));
         state.draw();
         state.announce();
       },
-      refuse: (refusal) => state.say(`${refusal} It keeps ${text(current()[pair])}.`),
+      refuse: (refusal) =>
+        state.writeNote(`${refusal} The distance remains ${text(current()[pair])}.`),
     }),
   );
 }
 
-/** Follow the buttons of the presets; returns a function that marks the preset. */
+/** Follow the buttons of the presets; return a function that marks the preset. */
 function listenToPresets(el, state) {
   const show = (name) => {
-    const { points = state.points, table = [] } = structuredClone(PRESETS[name]);
-    Object.assign(state, { points, distances: table });
-    state.say(HINT);
+    const { points = state.points, lengths = [] } = structuredClone(PRESETS[name]);
+    Object.assign(state, { points, distances: lengths });
+    state.writeNote(HINT);
   };
   return listenToButtons(el, state, {
     preset: [show, (name) => name === presetOf(state.points, state.distances)],
@@ -339,22 +348,24 @@ const FITS = {
 };
 
 function render({ model, el }) {
-  const part = openPage(el, PAGE, "four-points");
-  const state = { say: (words) => (part("typed").textContent = words) };
+  const show = model.get("show");
+  const part = openPage(el, PAGE, "four-points", show);
+  const state = { writeNote: (words) => (part("typed").textContent = words) };
   const view = viewOf(el, part, state);
-  listenToTable(el, state);
+  listenToDistances(el, state);
   return bindState(state, {
     model,
     el,
     fits: FITS,
-    loaded: () => state.say(HINT),
+    loaded: () => state.writeNote(HINT),
     result() {
-      const table = state.distances.length ? state.distances : sixDistances(state.points);
-      return { table, ...scaling(table) };
+      const lengths = state.distances.length ? state.distances : sixDistances(state.points);
+      return { lengths, ...scaling(lengths) };
     },
     panels: [pointsPanel(part("points"), part("note"), state), listenToPresets(el, state), view],
-    words: () => verdict(state.result.table, state.result.values),
+    hint: "Drag a point, or edit a distance.",
+    words: () => distancesVerdict(state.result.lengths, state.result.values, show),
   });
 }
 
-export default { render };
+export default { render, unlinked: ["show"] };

@@ -4,7 +4,7 @@ import { kernelMatrix } from "../core/kernels.js";
 import { columnOf, largestModulus, padColumns } from "../core/matrix.js";
 import { countSigns } from "../core/spectrum.js";
 import { spectrumPanel } from "../ui/charts.js";
-import { isTurn } from "../ui/mapRotation.js";
+import { isRotation } from "../ui/mapRotation.js";
 import { bindState, openPage } from "../ui/state.js";
 import { setText, text } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
@@ -13,18 +13,20 @@ import {
   cleanKernel,
   componentVerdict,
   DIGITS,
+  definitenessVerdict,
   FAMILIES,
   FEWEST,
-  kernelVerdict,
+  functionVerdict,
+  isAboutComponents,
   MOST,
   REACH,
-  study,
+  resultOf,
 } from "./kernelModel.js";
 import { pageOf } from "./kernelPage.js";
 import { buttonPanel, mapPanel, matrixPanel, parameterPanel, pointsPanel } from "./kernelPanels.js";
 
-/** The words below the spectrum. */
-function spectrumWords({ values, scale }) {
+/** Return the text below the spectrum. */
+function spectrumText({ values, scale }) {
   const { positive, negative } = countSigns(values, scale);
   const n = values.length;
   const first = Array.from(values.slice(0, 4), (v, r) => `λ${DIGITS[r]} = ${text(v)}`).join(", ");
@@ -34,20 +36,19 @@ function spectrumWords({ values, scale }) {
   );
 }
 
-const lines = (size, what) =>
-  `Lines at ¼, ½ and ¾ of the largest ${what}, ${text(size)}, dashed where negative.`;
+const levels = (size, what) =>
+  `Level lines at ¼, ½ and ¾ of the largest ${what}, ${text(size)}; dashed lines are negative.`;
 
-/** Draw the field of the first question, k(., x); returns the words for it. */
+/** Draw the level lines of k(., x); return the text below them. */
 function drawFunction(panel, { k, rows }, { test }) {
   const x = Float64Array.from(test);
   const [at, own] = [rows(x), kernelMatrix(k, x, 2)[0]];
   const size = Math.max(largestModulus(at), Math.abs(own));
   panel.draw(kernelMatrix(k, panel.at, 2, x), size);
-  const ends = [Math.min(...at), Math.max(...at)].map((v) => text(v));
-  return `k(x, x) = ${text(own)}; k(x, xᵢ) runs from ${ends.join(" to ")}. ${lines(size, "value")}`;
+  return levels(size, "value");
 }
 
-/** The field and the scores with such signs that the heat map turns over as little as possible. */
+/** Return the component in the plane and the scores, with signs that fit the previous drawing. */
 function steadyScores({ fit: { points, columns }, place }, at, last, state) {
   const f = place(at);
   const product = (c) => f.reduce((sum, v, i) => sum + (i % columns === c ? v * last.f[i] : 0), 0);
@@ -55,13 +56,13 @@ function steadyScores({ fit: { points, columns }, place }, at, last, state) {
   state.signs = state.signs.map((sign, c) =>
     steady && c < columns ? (product(c) < 0 ? -1 : 1) : sign,
   );
-  const turned = (M) => M.map((v, i) => v * state.signs[i % columns]);
-  return { f: turned(f), Y: turned(points), turned, columns };
+  const signed = (M) => M.map((v, i) => v * state.signs[i % columns]);
+  return { f: signed(f), Y: signed(points), signed, columns };
 }
 
-/** Draw a component over the plane, and the map; returns what is said of x. */
-function drawComponent(panel, map, found, state, { f, Y, turned, columns }) {
-  const [x, c] = [turned(found.place(Float64Array.from(state.test))), found.offsets];
+/** Draw the level lines of a component, and the map; return the text below them. */
+function drawComponent(panel, map, found, state, { f, Y, signed, columns }) {
+  const [x, c] = [signed(found.place(Float64Array.from(state.test))), found.offsets];
   const right = state.centring === "fit" ? x.map((v, at) => v - c[at]) : x;
   const r = state.component - 1;
   const column = (M) => columnOf(M, columns, r);
@@ -70,20 +71,22 @@ function drawComponent(panel, map, found, state, { f, Y, turned, columns }) {
   const flat = (M, rows) => padColumns(M, columns, rows, 2);
   map(flat(Y, found.n), flat(x, 1), flat(right, 1), state);
   const score =
-    `x scores ${text(x[r] ?? 0, 3)} on component ${r + 1} (c = ` + `${text(c[r] ?? 0, 3)}). `;
-  return size ? score + lines(size, "score of a point") : "";
+    `The score of x on component ${r + 1} is ${text(x[r] ?? 0, 3)}, and the constant c is ` +
+    `${text(c[r] ?? 0, 3)}. `;
+  const isFull = state.show === "components";
+  return size ? (isFull ? score : "") + levels(size, "score of a point") : "";
 }
 
-/** All that is drawn from the state but its buttons; returns a function that draws it. */
+/** Append all panels but the buttons; return a function that draws a result. */
 function viewOf(part, state, panel) {
   const write = (name, words) => setText(part(name), words);
-  const map = state.asks === "components" ? mapPanel(part("map")) : null;
+  const map = isAboutComponents(state.show) ? mapPanel(part("map")) : null;
   const [matrix, bars] = [matrixPanel(part("matrix")), spectrumPanel(part("spectrum"))];
   const parameters = parameterPanel(part("parameters"), state);
   let last = null;
   const drawMap = (found) => {
     last = steadyScores(found, panel.at, last, state);
-    found.offsets = last.turned(found.offsets);
+    found.offsets = last.signed(found.offsets);
     return drawComponent(panel, map, found, state, last);
   };
   const kind = (r, value) => {
@@ -100,12 +103,12 @@ function viewOf(part, state, panel) {
     matrix(found, name, state.chosen);
     for (const label of ["of", "name"]) write(label, name);
     write("formula", `k(x, y) = ${FAMILIES[state.kernel.name][2](state.kernel)}`);
-    write("values", spectrumWords(found));
+    write("values", spectrumText(found));
     state.fresh = false;
   };
 }
 
-/** What the traits of a model may be; points and groups fit together or not at all. */
+/** Return the tests of the traits; points and groups are accepted together or not at all. */
 function fitsOf(model) {
   const isPoint = isWithin(REACH);
   const whole = () => {
@@ -124,15 +127,28 @@ function fitsOf(model) {
     test: isPoint,
     chosen: (value, { points }) => whole() && isWhole(0, points.length - 1)(value),
     signs: isListOf(isOneOf(1, -1), COMPONENTS, COMPONENTS),
-    turn: isTurn,
+    rotation: isRotation,
   };
 }
 
+const HINTS = {
+  components: "Drag a point or x, choose a component, or change the kernel.",
+  component: "Drag a point, choose a component, or move the slider of θ.",
+  definiteness: "Drag a point or x, or choose another function.",
+  function: "Drag x, or choose another function.",
+};
+
+function verdictOf(state) {
+  if (isAboutComponents(state.show)) return componentVerdict(state.result, state);
+  if (state.show === "function") return functionVerdict(state.result, state.test);
+  return definitenessVerdict(state.result);
+}
+
 function render({ model, el }) {
-  const asks = model.get("asks");
-  const part = openPage(el, pageOf(asks), "kernel");
+  const show = model.get("show");
+  const part = openPage(el, pageOf(show), "kernel", show);
   const state = {
-    asks,
+    show,
     moved() {
       panel.place();
       state.later();
@@ -144,11 +160,11 @@ function render({ model, el }) {
     el,
     fits: fitsOf(model),
     loaded: () => Object.assign(state, { kernel: cleanKernel(state.kernel), fresh: true }),
-    result: () => study(state),
+    result: () => resultOf(state),
     panels: [viewOf(part, state, panel), buttonPanel(el, state, model.get("presets"))],
-    words: () =>
-      asks === "components" ? componentVerdict(state.result, state) : kernelVerdict(state.result),
+    hint: HINTS[show],
+    words: () => verdictOf(state),
   });
 }
 
-export default { render, unlinked: ["asks", "presets"] };
+export default { render, unlinked: ["show", "presets"] };

@@ -1,4 +1,4 @@
-// What the explorer of kernels computes and says.
+// The computations and verdicts of the explorer of kernels.
 
 import { eigenvalues } from "../core/eigenpairs.js";
 import { kernelPcaFromGram } from "../core/kernelPca.js";
@@ -18,17 +18,19 @@ import { text } from "../ui/text.js";
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
 export const REACH = [3.12, 2.82];
 export const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 10];
-export const DIGITS = "₁₂₃₄";
+export const DIGITS = "₁₂₃₄₅";
 export const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];
-export const ASKED = {
-  kernel:
-    "How like <i>x</i> is each place of the plane? And which points, or " +
-    "parameters, give " +
-    "<i>K</i> a negative eigenvalue?",
-  components:
-    "Which component parts the groups, at which width? And where is a new point <i>x</i> put?",
+export const KERNEL_NAMES = {
+  Linear: "linear",
+  Polynomial: "polynomial",
+  RBF: "RBF",
+  Exponential: "exponential",
+  DampedCosine: "damped cosine",
+  Power: "power",
 };
+/** Return true for the views on kernel PCA, and false for those on the kernel itself. */
+export const isAboutComponents = (show) => show === "components" || show === "component";
 
 const ranging = (name, label, least, most, step, first) => ({
   name,
@@ -38,10 +40,8 @@ const ranging = (name, label, least, most, step, first) => ({
   step,
   first,
 });
-const WIDTH = { ...ranging("theta", "θ", -2, 2, 0.05, 1), log: true };
-/**
- * The library's kernels that the explorer offers: how to make them, their sliders, their formula.
- */
+const THETA = { ...ranging("theta", "θ", -2, 2, 0.05, 1), log: true };
+/** The kernels of the library that can be chosen: the function, its sliders, its formula. */
 export const FAMILIES = {
   Linear: [() => Linear(), [], () => "xᵀy"],
   Polynomial: [
@@ -49,10 +49,10 @@ export const FAMILIES = {
     [ranging("degree", "degree", 1, 6, 1, 2), ranging("offset", "offset", 0, 3, 0.25, 1)],
     ({ degree, offset }) => `(xᵀy + ${offset})${"¹²³⁴⁵⁶"[degree - 1]}`,
   ],
-  RBF: [({ theta }) => RBF(theta), [WIDTH], ({ theta }) => `exp(−${theta} ‖x − y‖²)`],
+  RBF: [({ theta }) => RBF(theta), [THETA], ({ theta }) => `exp(−${theta} ‖x − y‖²)`],
   Exponential: [
     ({ theta }) => Exponential(theta),
-    [WIDTH],
+    [THETA],
     ({ theta }) => `exp(−${theta} ‖x − y‖)`,
   ],
   DampedCosine: [
@@ -67,7 +67,7 @@ export const FAMILIES = {
   ],
 };
 
-/** The kernel's name and parameters where the sliders reach them, else null. */
+/** Return the name and the parameters of a kernel if they are in the sliders' ranges, else null. */
 export function cleanKernel(kernel) {
   if (!Object.hasOwn(FAMILIES, kernel?.name)) return null;
   const sliders = FAMILIES[kernel.name][1];
@@ -83,24 +83,24 @@ export function cleanKernel(kernel) {
 }
 
 /**
- * Kernel matrix, its spectrum and, for the question about components, the fit; `centring` is
+ * Return the kernel matrix, its spectrum and, in the views on components, the fit. `centring` is
  * "all", "fit" (new points are not centred) or "none".
  */
-export function study({ points, kernel, centring, asks }) {
+export function resultOf({ points, kernel, centring, show }) {
   const [X, n] = [fromRows(points), points.length];
   const k = FAMILIES[kernel.name][0](kernel);
   const K = kernelMatrix(k, X, 2);
   const [scale, rows] = [largestModulus(K), (at) => kernelMatrix(k, at, 2, X)];
-  if (asks === "kernel") return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
+  if (!isAboutComponents(show)) return { k, n, scale, gram: K, values: eigenvalues(K, n), rows };
   const fit = kernelPcaFromGram(K, n, COMPONENTS, { centred: centring !== "none" });
   const offsets = fit.transform(new Float64Array(n)).map((c) => 0 - c);
-  const forgotten = centring === "fit" ? offsets : new Float64Array(fit.columns);
-  const place = (at) => fit.transform(rows(at)).map((y, c) => y + forgotten[c % fit.columns]);
+  const omitted = centring === "fit" ? offsets : new Float64Array(fit.columns);
+  const place = (at) => fit.transform(rows(at)).map((y, c) => y + omitted[c % fit.columns]);
   return { k, n, scale, gram: fit.gram, values: fit.spectrum(), rows, fit, offsets, place };
 }
 
-/** The groups whose scores lie all above or all below those of the other points. */
-export function parted(scores, groups) {
+/** Return the groups whose scores are all larger or all smaller than those of the other points. */
+export function separatedGroups(scores, groups) {
   return [...new Set(groups)].sort().filter((group) => {
     const of = (own) => scores.filter((_, i) => (groups[i] === group) === own);
     const [inner, outer] = [of(true), of(false)];
@@ -109,73 +109,85 @@ export function parted(scores, groups) {
   });
 }
 
-const refused = (head, reason) => ({ holds: false, head, reason });
+const failure = (head, reason) => ({ holds: false, head, reason });
 
-/** The banner's words on the question whether k is a kernel. */
-export function kernelVerdict({ k, n, values }) {
+/** Return the verdict on the values of k(., x) at the points. */
+export function functionVerdict({ k, rows }, test) {
+  const x = Float64Array.from(test);
+  const values = rows(x);
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((v) => text(v));
+  return {
+    head: `The similarity of x to the points ranges from ${low} to ${high}.`,
+    reason: `That of x to itself is ${text(kernelMatrix(k, x, 2)[0])}.`,
+  };
+}
+
+/** Return the verdict on the definiteness of the kernel. */
+export function definitenessVerdict({ k, n, values }) {
   const { positive, negative } = countSigns(values);
   if (negative) {
     const why =
       k.conditional > k.positive
-        ? "Centred it is one, as Chapter 8 shows: HKH has no negative eigenvalue."
-        : "Its vector c makes cᵀKc negative, which would be a squared length.";
-    return refused(`No kernel: the smallest eigenvalue of K is ${text(values[n - 1], 3)}.`, why);
+        ? "The centred matrix HKH has no negative eigenvalue, as Chapter 8 shows."
+        : "No feature vectors have these inner products.";
+    return failure(`Not a kernel: the smallest eigenvalue of K is ${text(values[n - 1], 3)}.`, why);
   }
   if (k.positive < 2) {
-    const head = `No eigenvalue of K is negative on these ${n} points, which proves nothing.`;
-    return { head, reason: "Other points of the plane give it a negative one. Find some." };
+    const head = `No eigenvalue of K is negative for these ${n} points.`;
+    return { head, reason: "This proves nothing: other points lead to a negative eigenvalue." };
   }
-  const matter = values.filter((value) => value > 1e-3 * values[0]).length;
   return {
     holds: true,
-    head: "A kernel: no points of the plane give it a negative eigenvalue.",
-    reason:
-      `Here ${positive} of ${n} are positive, and ${matter} exceed${matter === 1 ? "s" : ""} ` +
-      "a thousandth of the largest: so many features matter.",
+    head: "A kernel: K has no negative eigenvalue, whatever the points.",
+    reason: `Here ${positive} of ${n} eigenvalues are positive.`,
   };
 }
 
-/** Which groups a component parts, in words. */
-function partedWords(found, kinds) {
+/** Return which groups a component separates, as text. */
+function separationText(found, kinds) {
   if (kinds < 2) return "";
-  if (!found.length) return "It parts no group from the others.";
-  if (kinds === 2) return `It parts the ${found[0]} from the ${found[1]}.`;
-  return `It parts the ${found.join(", and the ")}${found.length > 1 ? "," : ""} from all others.`;
+  if (!found.length) return "It separates no group from the others.";
+  if (kinds === 2) return `It separates the ${found[0]} from the ${found[1]}.`;
+  return `It separates the ${found.join(" and the ")} from all other points.`;
 }
 
-/** The words where nothing is centred: only a kernel that falls with the distance is a likeness. */
+/** Return the verdict on a component if nothing is centred. */
 function uncentredVerdict({ k, n }, scores, component) {
-  const one = scores.every((y) => y * scores[0] > 0);
-  const head = one ? `All ${n} scores have one sign.` : "Nothing is centred.";
-  const central =
-    one && component === 1 && k.isotropic ? "It adds up likenesses to the data. " : "";
-  return refused(head, `${central}An axis through the kernel’s origin is no component.`);
+  const isOneSign = scores.every((y) => y * scores[0] > 0);
+  const head = isOneSign ? `All ${n} scores have the same sign.` : "The scores are not centred.";
+  const sum =
+    isOneSign && component === 1 && k.isotropic
+      ? "Each score is a weighted sum of similarities to the points. "
+      : "";
+  return failure(head, `${sum}K is used in place of HKH, so this is not a principal component.`);
 }
 
-/** The words where the kernel values of new points are not centred: c is what moves them. */
-function forgottenVerdict(c, component) {
-  const why =
-    `Its kernel values are not centred: every new point is moved by c = ` + `${text(c, 3)} here.`;
-  if (Math.abs(c) >= 0.0005) return refused("x is put at a wrong place.", why);
-  return {
-    head: `On component ${component} nobody notices: c = ${text(0, 3)}.`,
-    reason: "Its kernel values are not centred all the same; another component may show it.",
-  };
+/** Return the verdict if the kernel values of new points are not centred, an error of -c. */
+function notCentredVerdict(c, component) {
+  if (Math.abs(c) < 0.0005)
+    return {
+      head: `On component ${component} the score of x is correct, because c = ${text(0, 3)}.`,
+      reason: "The kernel values of x are not centred. Another component may show an error.",
+    };
+  return failure(
+    "The score of x is wrong.",
+    `Its kernel values are not centred, which changes the scores of all new points by ` +
+      `c = ${text(c, 3)}.`,
+  );
 }
 
-/** The banner's words on a component. */
+/** Return the verdict on a component. */
 export function componentVerdict(found, { component, centring, groups }) {
   const { fit, values } = found;
   const r = component - 1;
-  if (r >= fit.columns) {
-    return refused(
+  if (r >= fit.columns)
+    return failure(
       `There is no component ${component}: λ${DIGITS[r]} is not positive.`,
-      `Here are ${fit.columns}.`,
+      `Only ${fit.columns} of the eigenvalues are positive.`,
     );
-  }
   const scores = columnOf(fit.points, fit.columns, r);
   if (centring === "none") return uncentredVerdict(found, scores, component);
-  if (centring === "fit") return forgottenVerdict(found.offsets[r], component);
+  if (centring === "fit") return notCentredVerdict(found.offsets[r], component);
   const whole = values.reduce((sum, value) => sum + Math.abs(value), 0);
   const close = [r - 1, r + 1].find(
     (s) => values[s] && Math.abs(values[s] - values[r]) < 0.01 * values[r],
@@ -183,15 +195,14 @@ export function componentVerdict(found, { component, centring, groups }) {
   const open =
     close === undefined
       ? ""
-      : ` λ${DIGITS[r]} has an equal beside it, or nearly: turned axes would do as well.`;
+      : ` Since λ${DIGITS[r]} and λ${DIGITS[close]} are nearly equal, both axes can be rotated.`;
   const of = countSigns(values, found.scale).negative
-    ? "spectrum, of which a part is negative"
+    ? "sum of the absolute eigenvalues"
     : "variance";
-  const head = `Component ${component} holds ${text((100 * values[r]) / whole, 1)} % of the ${of}.`;
-  const apart = parted(scores, groups).map((group) => GROUPS[group]);
+  const separated = separatedGroups(scores, groups).map((group) => GROUPS[group]);
   return {
-    holds: apart.length > 0 || undefined,
-    head,
-    reason: partedWords(apart, new Set(groups).size) + open,
+    holds: separated.length > 0 || undefined,
+    head: `Component ${component} explains ${text((100 * values[r]) / whole, 1)}% of the ${of}.`,
+    reason: separationText(separated, new Set(groups).size) + open,
   };
 }

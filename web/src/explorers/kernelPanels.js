@@ -5,7 +5,7 @@ import { choosing, listenToButtons } from "../ui/buttons.js";
 import { marks } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle, onPress } from "../ui/handles.js";
-import { steadyTurn, turnOf } from "../ui/mapRotation.js";
+import { rotationOf, steadyRotation } from "../ui/mapRotation.js";
 import { plane } from "../ui/plane.js";
 import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, tenth, text } from "../ui/text.js";
@@ -13,8 +13,8 @@ import { isLike } from "../ui/validators.js";
 import { contour, nodes } from "./kernelContours.js";
 import { FAMILIES, FEWEST, HIGH, MOST, UNIT, WIDE } from "./kernelModel.js";
 
-/** Contours of f at quarters of some size: the nodes at which f is needed, and what draws it. */
-function heatMap(root) {
+/** Append the level lines of f; return the nodes at which f is needed, and a function for them. */
+function levelLines(root) {
   const grid = nodes();
   const layer = svg(root, "g", { "aria-hidden": "true" });
   const path = (name) => svg(layer, "path", { class: name });
@@ -29,9 +29,9 @@ function heatMap(root) {
   });
   const zero = path("kx-line kx-zero");
   const draw = (f, size) => {
-    const turned = f.map((v) => -v);
+    const negated = f.map((v) => -v);
     const at = (level, sign) =>
-      size ? contour(sign < 0 ? turned : f, grid, level, sign < 0) : { area: "", edge: "" };
+      size ? contour(sign < 0 ? negated : f, grid, level, sign < 0) : { area: "", edge: "" };
     for (const [sign, share, fill, line] of paths) {
       const { area, edge } = at(share * size, sign);
       setAttributes(fill, { d: area });
@@ -42,7 +42,7 @@ function heatMap(root) {
   return { at: grid.at, draw };
 }
 
-/** A symmetric matrix in cells, negative ones hatched; returns a function that draws it. */
+/** Append a symmetric matrix, whose negative cells are hatched; return a function that draws it. */
 export function matrixPanel(host) {
   const root = svg(host, "svg", { class: "kx-matrix", role: "img" });
   const hatch = hatching(root, "matrix");
@@ -64,12 +64,12 @@ export function matrixPanel(host) {
     setAttributes(cross, {
       d: `M0 ${at}h${side}v${cell}h${-side}zM${at} 0v${side}h${cell}v${-side}z`,
     });
-    const label = `${name}, a matrix of order ${n} with entries up to ${text(size)} in size.`;
+    const label = `${name}, an ${n} by ${n} matrix whose entries are at most ${text(size)} in absolute value.`;
     setAttributes(root, { viewBox: `-1 -1 ${side + 2} ${side + 2}`, "aria-label": label });
   };
 }
 
-/** A path of all cells whose entry passes, those that touch in a row drawn as one. */
+/** Return a path of the cells whose entry passes, with runs in a row as one rectangle. */
 function cellPath(gram, n, cell, passes) {
   let path = "";
   for (let i = 0; i < n; i++) {
@@ -84,7 +84,7 @@ function cellPath(gram, n, cell, passes) {
   return path;
 }
 
-/** A press on the mark of a data point chooses it, and hands the press to its handle. */
+/** Return a function that lets a press on the mark of a point choose it and drag its handle. */
 function choosable(root, state) {
   return (mark, i) => {
     svg(mark, "circle", { r: 13, class: "kx-target" });
@@ -96,43 +96,45 @@ function choosable(root, state) {
   };
 }
 
-/** The plane with heat map, data and the two handles. */
+/** Return the names and places of the handles; the view "component" has no new point x. */
+function handlesOf(state) {
+  const chosen = {
+    name: "chosen point",
+    mark: "",
+    className: "kx-chosen",
+    get: () => state.points[state.chosen],
+    put: (point) => (state.points[state.chosen] = point),
+  };
+  const x = {
+    name: "new point x",
+    mark: "x",
+    className: "kx-p3",
+    get: () => state.test,
+    put: (point) => (state.test = point),
+  };
+  return state.show === "component" ? [chosen] : [chosen, x];
+}
+
+/** Append the plane with the level lines, the points and the handles. */
 export function pointsPanel(host, state) {
   const drawing = plane(host, {
     width: WIDE,
     height: HIGH,
     unit: UNIT,
-    label: "Points of the plane, and a test point x",
+    label: "Points of the plane, which you can drag",
   });
-  const heatLayer = heatMap(drawing.root);
+  const lines = levelLines(drawing.root);
   const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
-  const hold = (name, mark, className, get, put) => {
-    const move = (point) => state.moved(put(point));
-    return handle(drawing, state, { name, mark, className, get, move });
-  };
-  const handles = [
-    hold(
-      "chosen point",
-      "",
-      "kx-chosen",
-      () => state.points[state.chosen],
-      (point) => (state.points[state.chosen] = point),
-    ),
-    hold(
-      "test point x",
-      "x",
-      "kx-p3",
-      () => state.test,
-      (point) => (state.test = point),
-    ),
-  ];
+  const handles = handlesOf(state).map(({ put, ...rest }) =>
+    handle(drawing, state, { ...rest, move: (point) => state.moved(put(point)) }),
+  );
   drawing.root.addEventListener("click", (event) => {
-    if (event.target.closest(".kx-handle, .kx-data")) return;
+    if (handles.length < 2 || event.target.closest(".kx-handle, .kx-data")) return;
     state.test = drawing.clamp(drawing.world(event));
     state.save();
   });
   return {
-    ...heatLayer,
+    ...lines,
     place() {
       place(state.points.map(drawing.pixel), state.groups);
       handles.forEach((update) => update());
@@ -140,7 +142,7 @@ export function pointsPanel(host, state) {
   };
 }
 
-/** The map of the data and x; returns a function that draws it. */
+/** Append the map of the points and x; return a function that draws it. */
 export function mapPanel(host) {
   const root = svg(host, "svg", {
     viewBox: "-170 -120 340 240",
@@ -154,12 +156,12 @@ export function mapPanel(host) {
   const mark = svg(root, "g", { class: "kx-p3" });
   svg(mark, "circle", { r: 10, class: "kx-dot" });
   appendText(mark, "x", { class: "kx-mark" });
-  const turnTo = steadyTurn();
+  const rotate = steadyRotation();
   return (Y, x, right, state) => {
-    const turn = turnTo(Y, state.turn, state.fresh);
-    state.turn = turnOf(turn);
-    const turned = (M) => toRows(multiplied(M, 2, turn, 2), 2);
-    const [rows, [seen], [wanted]] = [Y, x, right].map(turned);
+    const Q = rotate(Y, state.rotation, state.fresh);
+    state.rotation = rotationOf(Q);
+    const rotated = (M) => toRows(multiplied(M, 2, Q, 2), 2);
+    const [rows, [seen], [wanted]] = [Y, x, right].map(rotated);
     const reach = Math.max(
       1e-9,
       ...[...rows, seen, wanted].map(([a, b]) => Math.max(Math.abs(a) / 158, Math.abs(b) / 108)),
@@ -171,12 +173,12 @@ export function mapPanel(host) {
     setAttributes(ring, { cx, cy });
     setAttributes(mark, { transform: `translate(${tenth(x2)} ${tenth(y2)})` });
     setAttributes(root, {
-      "aria-label": `Map of ${rows.length} points and x, ${text(340 * reach)} wide.`,
+      "aria-label": `Map of ${rows.length} points and x; its width is ${text(340 * reach)}.`,
     });
   };
 }
 
-/** The sliders of the kernel; returns a function that shows them. */
+/** Append the sliders of the kernel; return a function that shows their values. */
 export function parameterPanel(host, state) {
   let [built, show] = ["", []];
   const build = ({ name, label, log, ...ends }) =>
@@ -191,7 +193,7 @@ export function parameterPanel(host, state) {
   };
 }
 
-/** The buttons; returns a function that shows their state. */
+/** Follow the buttons; return a function that shows their state. */
 export function buttonPanel(el, state, presets) {
   const firsts = (name) =>
     Object.fromEntries(FAMILIES[name][1].map((one) => [one.name, one.first]));
@@ -219,10 +221,11 @@ export function buttonPanel(el, state, presets) {
     centring: choosing(state, "centring"),
     edit: [(what) => edits[what]()],
   });
-  const edit = (what) => el.querySelector(`[data-edit="${what}"]`);
+  const [add, remove] = ["add", "remove"].map((what) => el.querySelector(`[data-edit="${what}"]`));
   return () => {
     shows();
-    edit("add").disabled = state.points.length >= MOST;
-    edit("remove").disabled = state.points.length <= FEWEST;
+    if (!add) return;
+    add.disabled = state.points.length >= MOST;
+    remove.disabled = state.points.length <= FEWEST;
   };
 }

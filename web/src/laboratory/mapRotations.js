@@ -2,7 +2,7 @@
 
 import { multiplied, multiply, toRows } from "../core/matrix.js";
 import { polarFactor, procrustesAlign } from "../core/procrustes.js";
-import { isTurn, planeRotation, turnOf } from "../ui/mapRotation.js";
+import { isRotation, planeRotation, rotationOf } from "../ui/mapRotation.js";
 import { areNumbers } from "../ui/validators.js";
 
 export const UNTURNED = [0, 1];
@@ -17,7 +17,7 @@ export function turnMatrix(turn, k) {
 
 /** A turn that fits k dimensions: only a map of the plane turns by degrees. */
 export function cleanTurn(given, k) {
-  if (!isTurn(given)) return UNTURNED;
+  if (!isRotation(given)) return UNTURNED;
   return k === 2 ? [given[0], given[1]] : [0, given[1]];
 }
 
@@ -44,7 +44,8 @@ export const ALONG = {
 export function layOnto(points, k, shown, { filled, R }) {
   const { rotation } = procrustesAlign(points, k, shown);
   if (k === 1) return { turn: [0, rotation[0] < 0 ? -1 : 1], R };
-  if (k === 2) return { turn: filled > 1 ? turnOf(rotation) : [rotation[0] < 0 ? 180 : 0, 1], R };
+  if (k === 2)
+    return { turn: filled > 1 ? rotationOf(rotation) : [rotation[0] < 0 ? 180 : 0, 1], R };
   const rows = toRows(rotation, 3);
   const [a, b, c] = rows;
   const volume =
@@ -60,5 +61,5 @@ export function layOnto(points, k, shown, { filled, R }) {
 export function turnedMore(turn, k, { degrees = 0, mirrored = false }) {
   if (k !== 2) return mirrored ? [0, -turn[1]] : turn;
   const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : turnMatrix([degrees, 1], 2);
-  return turnOf(multiplied(turnMatrix(turn, 2), 2, more, 2));
+  return rotationOf(multiplied(turnMatrix(turn, 2), 2, more, 2));
 }

@@ -70,18 +70,18 @@ export function slider(
 }
 
 /**
- * Return the `number` that a reader typed, with a point or a comma, or a sentence with its
- * `refusal`.
+ * Return the `number` that a reader typed, with a point or a comma, or the `refusal`, a sentence
+ * that says what is wrong.
  */
 export function readNumber(typed, most) {
   const plain = typed.trim().replace(",", ".").replace("\u2212", "-");
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
   if (number >= 0 && number <= most) return { number };
-  const wanted = `The table takes numbers from 0 to ${most}.`;
+  const wanted = `Enter a number from 0 to ${most}.`;
   if (plain === "") return { refusal: wanted };
   if (Number.isNaN(number))
-    return { refusal: `\u201c${typed.trim()}\u201d is no number. ${wanted}` };
-  const why = number < 0 ? "A distance is never negative." : `${typed.trim()} is too long.`;
+    return { refusal: `\u201c${typed.trim()}\u201d is not a number. ${wanted}` };
+  const why = number < 0 ? "A distance cannot be negative." : `${typed.trim()} is too large.`;
   return { refusal: `${why} ${wanted}` };
 }
 

@@ -64,6 +64,21 @@ export function openPage(el, page, name, show = "all") {
   return (name) => parts[name];
 }
 
+const eventsOf = (fits) =>
+  Object.keys(fits)
+    .map((name) => `change:${name}`)
+    .join(" ");
+
+/** Return functions that show the hint or the verdict in the banner, and that read it out. */
+function bannerOf(el, hint, words) {
+  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
+  return {
+    showBanner: (isChanged) =>
+      showVerdict(banner, isChanged || !hint ? words() : { head: "", reason: hint }),
+    announce: () => (aloud.textContent = banner.textContent.trim()),
+  };
+}
+
 /**
  * Bind a state to the model of an explorer and to its panels. `draw()` computes the result and
  * shows it in all panels, `later()` does so in the next frame while something moves,
@@ -78,23 +93,21 @@ export function bindState(
   state,
   { model, el, fits, result, panels, hint, words, loaded, stop, settle, settled },
 ) {
-  const events = Object.keys(fits)
-    .map((name) => `change:${name}`)
-    .join(" ");
-  const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
+  const events = eventsOf(fits);
+  const { showBanner, announce } = bannerOf(el, hint, words);
   let isChanged = false;
   const drawAll = (moving = false) => {
     state.result = result();
     panels.forEach((panel) => panel(state.result, moving));
-    showVerdict(banner, isChanged || !hint ? words() : { head: "", reason: hint });
+    showBanner(isChanged);
   };
   const draw = (moving) => {
     isChanged = true;
     drawAll(moving);
   };
   const frames = eachFrame(() => draw(true));
-  const announce = () => (aloud.textContent = banner.textContent.trim());
-  const show = () => {
+  const show = (changed) => {
+    isChanged = changed;
     frames.cancel();
     drawAll();
     announce();
@@ -103,19 +116,16 @@ export function bindState(
   const follow = () => {
     stop?.();
     const traits = traitsOf(model, fits);
-    isChanged = !isLike(model.get("start"), traits);
     Object.assign(state, traits);
     loaded?.();
-    show();
+    show(!isLike(model.get("start"), traits));
   };
   const save = () => {
     settle?.();
-    isChanged = true;
-    show();
+    show(true);
     model.off(events, follow);
-    model.set(
-      structuredClone(Object.fromEntries(Object.keys(fits).map((name) => [name, state[name]]))),
-    );
+    const traits = Object.keys(fits).map((name) => [name, state[name]]);
+    model.set(structuredClone(Object.fromEntries(traits)));
     model.on(events, follow);
     model.save_changes();
   };
