@@ -9,12 +9,10 @@ import base64
 import hashlib
 import json
 import re
-import subprocess
 from pathlib import Path
 
 from docutils import nodes
-from html_postprocess import NODE, PACKAGES, WEB, on_pages_written
-from sphinx.errors import ExtensionError
+from html_postprocess import PACKAGES, WEB, on_pages_written, run_node
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 
@@ -76,11 +74,8 @@ def merge_formulas(app, env, docnames, other):
 def run_mathjax(keys, macros):
     """Typeset formulas; return the style sheet and the HTML of each key."""
     order = sorted(keys)
-    request = json.dumps({"macros": macros, "formulas": [json.loads(key) for key in order]})
-    run = subprocess.run([NODE, SCRIPT], input=request, capture_output=True, text=True)
-    if run.returncode:
-        raise ExtensionError(f"MathJax failed: {run.stderr[-2000:]}")
-    answer = json.loads(run.stdout)
+    request = {"macros": macros, "formulas": [json.loads(key) for key in order]}
+    answer = run_node(SCRIPT.name, request)
     for key, error in zip(order, answer["errors"], strict=True):
         if error:
             logger.warning("[formulas] MathJax reports %r in %s", error, key)

@@ -5,29 +5,13 @@ A thumbnail names a chapter, a panel of an explorer there, and the states to pla
 """
 
 from html import escape
-from html.parser import HTMLParser
 from posixpath import dirname, join
 
 from docutils import nodes
-from interactive_figures import draw, drawing_request, explorer, state_script
+from interactive_figures import draw, drawing_request, explorer, first_attributes, state_script
 from sphinx.errors import ExtensionError
 
 PREFACE = "chapters/preface"
-
-
-class Thumbnail(HTMLParser):
-    """The attributes of the link in a piece of HTML, if it is a thumbnail."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.attributes = None
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        """Keep the attributes of a thumbnail."""
-        attributes = dict(attributes)
-        if tag == "a" and "thumb" in attributes.get("class", "").split():
-            self.attributes = attributes
 
 
 def thumbnail_html(attributes, node, drawing):
@@ -49,8 +33,8 @@ def draw_thumbnails(app, doctree, docname):
     """Replace the thumbnails of the preface by drawings."""
     if docname != PREFACE or app.builder.format != "html":
         return
-    found = [(raw, Thumbnail(raw.astext()).attributes) for raw in doctree.findall(nodes.raw)]
-    found = [(raw, attributes) for raw, attributes in found if attributes]
+    raws = [(raw, first_attributes(raw.astext(), "a.thumb")) for raw in doctree.findall(nodes.raw)]
+    found = [(raw, attributes) for raw, attributes in raws if attributes]
     candidates = []
     for place, (_, attributes) in enumerate(found):
         chapter = join(dirname(docname), attributes["href"]).removesuffix(".html")

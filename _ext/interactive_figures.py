@@ -1,26 +1,29 @@
 """Write sliders and explorers as HTML that shows their first state without JavaScript.
 
 MyST-NB hands the view of each widget to `InteractiveFigure` (an entry point in the group
-`myst_nb.mime_renderers`), which returns a node with its state. The explorers of a page are drawn
-under Node by the modules in `web/src`, and the script of the pages makes them interactive.
+`myst_nb.mime_renderers`), which returns a node with its state. The directive `explorer` adds an
+explorer to a page that is not a notebook. The explorers of a page are drawn under Node by the
+modules in `web/src`, and the script of the pages makes them interactive.
 """
 
 import base64
 import hashlib
 import html
 import json
-import subprocess
 from collections import Counter
-from html.parser import HTMLParser
 from importlib import import_module
+from inspect import getfile
 from pathlib import Path
 from posixpath import join
 
+from bs4 import BeautifulSoup
 from docutils import nodes
-from html_postprocess import NODE, WEB
+from html_postprocess import WEB, run_node
 from sphinx.errors import ExtensionError
+from sphinx.util.docutils import SphinxDirective
 
-PRERENDER = WEB / "prerender.js"
+from kmds_figures import explorers
+
 VIEW = "application/vnd.jupyter.widget-view+json"
 STATE = "application/vnd.jupyter.widget-state+json"
 
@@ -31,6 +34,19 @@ class explorer(nodes.General, nodes.Element):
 
 class frame_slider(nodes.General, nodes.Element):
     """Sliders that switch between `frames`; the attributes of a frame are those of its image."""
+
+
+class ExplorerDirective(SphinxDirective):
+    """Directive for an explorer, whose argument is a call of a function in kmds_figures."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self):
+        """Return the node of the explorer."""
+        widget = eval(self.arguments[0], vars(explorers))
+        self.env.note_dependency(getfile(type(widget)))
+        return [explorer_node(widget.get_state())]
 
 
 class InteractiveFigure:
@@ -79,18 +95,11 @@ def model_key(value):
     return value and value.removeprefix("IPY_MODEL_")
 
 
-class FirstImage(HTMLParser):
-    """The attributes of the first image in a piece of HTML."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.attributes = None
-        self.feed(text)
-
-    def handle_starttag(self, tag, attributes):
-        """Keep the attributes of an image."""
-        if tag == "img" and self.attributes is None:
-            self.attributes = dict(attributes)
+def first_attributes(text, selector):
+    """Return the attributes of the first element of a piece of HTML that fits, or None."""
+    page = BeautifulSoup(text, "html.parser", multi_valued_attributes=None)
+    element = page.select_one(selector)
+    return element and element.attrs
 
 
 def frames_of(models, key):
@@ -99,7 +108,7 @@ def frames_of(models, key):
     if model["model_name"] == "StackModel":
         children = map(model_key, model["state"]["children"])
         return [frame for child in children for frame in frames_of(models, child)]
-    image = FirstImage(model["state"].get("value") or "").attributes
+    image = first_attributes(model["state"].get("value") or "", "img")
     if not image:
         raise ExtensionError(
             f"A slider must show images of frame_slider or frame_grid, not {model['model_name']}."
@@ -109,14 +118,7 @@ def frames_of(models, key):
 
 def draw(requests):
     """Return the HTML of explorers in their first state, drawn by their modules under Node."""
-    if not requests:
-        return []
-    run = subprocess.run(
-        [NODE, PRERENDER], input=json.dumps(requests), capture_output=True, text=True
-    )
-    if run.returncode:
-        raise ExtensionError(f"Node could not draw an explorer: {run.stderr[-2000:]}")
-    return json.loads(run.stdout)
+    return run_node("prerender.js", requests) if requests else []
 
 
 def drawing_request(node, **options):
@@ -213,6 +215,7 @@ def add_static_files(app, config):
 
 def setup(app):
     """Register the extension."""
+    app.add_directive("explorer", ExplorerDirective)
     app.add_node(explorer, html=(visit_explorer, None))
     app.add_node(frame_slider, html=(visit_frame_slider, None))
     app.add_js_file("pages.js", loading_method="defer")

@@ -1,9 +1,9 @@
 """Write the search index: one record for each section, theorem, function and term.
 
 Sphinx's own index lists only pages, so its results lead to the top of a long page. A record here
-has kind, title, page, anchor and text, and leads to the block itself. The records of a page are
-stored with its doctree, so that a build that writes only some pages can still publish all records.
-Formulas are converted to plain text, so that the list of results can show them.
+has kind, title, anchor, text and synonyms, and leads to the block itself. The records of a page
+are stored with its doctree, so that a build that writes only some pages can still publish all
+records. Formulas are converted to plain text, so that the list of results can show them.
 """
 
 import json
@@ -14,6 +14,7 @@ from textwrap import shorten
 from docutils import nodes
 from html_postprocess import on_pages_written
 from sphinx import addnodes
+from sphinx.errors import ExtensionError
 from sphinx_exercise.nodes import is_exercise_node, is_solution_node
 from sphinx_proof.nodes import NODE_TYPES
 
@@ -26,12 +27,37 @@ NOT_INDEXED = (
     addnodes.index,
     addnodes.toctree,
 )
+# Other names, by the anchor of the block to which they lead.
+SYNONYMS = {
+    "ch-scaling": ["classical MDS", "cmdscale", "principal coordinates", "PCoA", "Torgerson"],
+    "ch-pca": ["PCA", "sklearn.decomposition.PCA"],
+    "ch-kpca": ["sklearn.decomposition.KernelPCA"],
+    "ch-stress": ["metric MDS", "isoMDS", "sklearn.manifold.MDS"],
+    "ch-dependence": ["two-sample test", "independence test"],
+    "additive-constants": ["Cailliez", "Lingoes"],
+    "positive-definite-kernels": ["Mercer", "Mercer's theorem"],
+    "sec-laplace-beltrami": ["arch", "horseshoe", "Guttman effect"],
+    "laboratory": ["lab", "own data", "your own data"],
+    "isomap": ["sklearn.manifold.Isomap"],
+    "locally-linear-embedding": ["LLE", "sklearn.manifold.LocallyLinearEmbedding"],
+    "laplacian-eigenmaps": ["spectral embedding", "sklearn.manifold.SpectralEmbedding"],
+    "t-sne-and-umap": ["UMAP", "sklearn.manifold.TSNE"],
+    "term-t-SNE": ["tSNE"],
+    "term-dimensionality-reduction": ["dimension reduction"],
+    "term-scree-plot": ["elbow"],
+}
+# American and British spellings, which count as the same when the script searches.
+SPELLINGS = {
+    "centered": "centred", "centering": "centring", "center": "centre", "color": "colour",
+    "neighbor": "neighbour", "behavior": "behaviour", "modeling": "modelling",
+    "labeled": "labelled", "iz": "is", "yze": "yse",
+}  # fmt: skip
 SYMBOLS = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "Delta": "Δ", "varepsilon": "ε",
     "epsilon": "ε", "eta": "η", "theta": "θ", "kappa": "κ", "lambda": "λ", "Lambda": "Λ",
     "mu": "μ", "nu": "ν", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "Sigma": "Σ",
     "tau": "τ", "phi": "φ", "varphi": "φ", "Phi": "Φ", "psi": "ψ", "omega": "ω", "Omega": "Ω",
-    "ell": "ℓ",
+    "Gamma": "Γ", "vartheta": "ϑ", "Pi": "Π", "Psi": "Ψ", "chi": "χ", "ell": "ℓ",
     "times": "×", "cdot": "·", "le": "≤", "ge": "≥", "ne": "≠", "neq": "≠", "approx": "≈",
     "equiv": "≡", "in": "∈", "to": "→", "infty": "∞", "sum": "∑", "prod": "∏", "int": "∫",
     "partial": "∂", "nabla": "∇", "top": "ᵀ", "lVert": "‖", "rVert": "‖", "lvert": "|",
@@ -39,30 +65,43 @@ SYMBOLS = {
     "perp": "⊥", "circ": "∘", "odot": "⊙", "otimes": "⊗", "oplus": "⊕", "mid": "|", "pm": "±",
     "succeq": "⪰", "subset": "⊂", "subseteq": "⊆", "cup": "∪", "cap": "∩", "sim": "~",
     "propto": "∝", "mapsto": "↦", "iff": "⇔", "implies": "⇒", "star": "*", "ast": "*",
-    "quad": " ", "qquad": " ",
+    "Rightarrow": "⇒", "longrightarrow": "→", "downarrow": "↓", "angle": "∠", "lfloor": "⌊",
+    "rfloor": "⌋", "colon": ":", "quad": " ", "qquad": " ",
 }  # fmt: skip
-FUNCTION_NAMES = set(
-    ["log", "exp", "min", "max", "det", "sin", "cos", "tan", "cot", "lim", "sup", "inf", "arg"]
-)
+# Combining characters, which follow the letter.
+ACCENTS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "overline": "\u0304"}
+FUNCTION_NAMES = {
+    "log", "ln", "exp", "min", "max", "det", "sin", "cos", "tan", "cot", "tanh", "arctan", "lim",
+    "sup", "inf", "arg", "Pr",
+}  # fmt: skip
 SUBSCRIPTS = dict(zip("0123456789ijknpmxt+-", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₙₚₘₓₜ₊₋", strict=True))
 SUPERSCRIPTS = dict(zip("0123456789nkpT+-ᵀ()", "⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵏᵖᵀ⁺⁻ᵀ⁽⁾", strict=True))
 # In TeX: commands with an argument that is kept, fractions, subscripts and superscripts, roots,
 # environments and labels, which are dropped, and names of commands.
 WRAPPED = re.compile(
-    r"\\(?:text|operatorname\*?|math\w+|boldsymbol|bar|hat|tilde|big|Big)\s*\{([^{}]*)\}"
+    r"\\(?:text|operatorname\*?|math[a-z]+|boldsymbol|underbrace)\s*(?:\{([^{}]*)\}|([^\s\\{]))"
 )
+ACCENTED = re.compile(r"\\(hat|tilde|bar|overline)\s*(?:\{([^{}\\]*)\}|([^\s\\{]))")
 FRACTION = re.compile(r"\\[td]?frac\s*(?:\{([^{}]*)\}|(\w))\s*(?:\{([^{}]*)\}|(\w))")
+BINOMIAL = re.compile(r"\\t?binom\s*(?:\{([^{}]*)\}|(\w))\s*(?:\{([^{}]*)\}|(\w))")
 SCRIPT = re.compile(r"([_^])(?:\{([^{}]*)\}|([^\s(]))")
 ROOT = re.compile(r"\\sqrt\s*(?:\{([^{}]*)\})?")
 DROPPED = re.compile(r"\\(begin|end|label|tag)\{[^{}]*\}")
 COMMAND = re.compile(r"\\([A-Za-z]+)")
 SPACES = ("\\\\", r"\,", r"\;", r"\:", r"\!", "{", "}", "&", "~")
+# Braces of a set, in characters for private use until the braces of TeX are removed.
+SET_BRACES = str.maketrans("\ue000\ue001", "{}")
 
 
 def fraction(match):
     """Return a fraction with a slash."""
     numerator, denominator = match[1] or match[2] or "", match[3] or match[4] or ""
     return "/".join(part if len(part) == 1 else f"({part})" for part in (numerator, denominator))
+
+
+def accented(match):
+    """Return letters with an accent."""
+    return "".join(letter + ACCENTS[match[1]] for letter in match[2] or match[3])
 
 
 def script(match):
@@ -77,16 +116,18 @@ def script(match):
 def plain_tex(tex):
     """Return a formula as readable plain text."""
     text, before = DROPPED.sub(" ", tex), None
-    text = COMMAND.sub(lambda name: SYMBOLS.get(name[1], name[0]), text.replace(r"\|", "‖"))
+    text = text.replace(r"\|", "‖").replace(r"\{", "\ue000").replace(r"\}", "\ue001")
+    text = COMMAND.sub(lambda name: SYMBOLS.get(name[1], name[0]), text)
     while text != before:
         before = text
-        text = FRACTION.sub(fraction, WRAPPED.sub(r"\1", text))
-        text = SCRIPT.sub(script, text)
+        text = ACCENTED.sub(accented, WRAPPED.sub(lambda part: part[1] or part[2] or "", text))
+        text = BINOMIAL.sub(lambda b: f"({b[1] or b[2]} choose {b[3] or b[4]})", text)
+        text = SCRIPT.sub(script, FRACTION.sub(fraction, text))
     text = ROOT.sub(lambda root: "√" if root[1] is None else f"√({root[1]})", text)
     text = COMMAND.sub(lambda name: name[1] if name[1] in FUNCTION_NAMES else " ", text)
     for space in SPACES:
         text = text.replace(space, " ")
-    text = text.replace("\\", "")
+    text = text.replace("\\", "").replace("-", "−").translate(SET_BRACES)
     return " ".join(text.split())
 
 
@@ -155,7 +196,8 @@ class RecordCollector:
         elif start := self.start_of_record(node):
             kind, title, content = start
             text = []
-            self.records.append((kind, " ".join(title.split()), anchor(node), text))
+            names = [name for id in ids_of(node) for name in SYNONYMS.get(id, [])]
+            self.records.append((kind, " ".join(title.split()), anchor(node), text, names))
             for child in content:
                 self.collect(child, text)
         else:
@@ -163,11 +205,14 @@ class RecordCollector:
                 self.collect(child, text)
 
 
+def ids_of(node):
+    """Return the ids of a block, which those of terms and functions have in their first line."""
+    return node.get("ids") or node[0]["ids"]
+
+
 def anchor(node):
     """Return the id of a block, or an empty string for a whole page."""
-    if isinstance(node.parent, nodes.document):
-        return ""
-    return (node.get("ids") or node[0]["ids"])[0]
+    return "" if isinstance(node.parent, nodes.document) else ids_of(node)[0]
 
 
 def record_path(app, docname):
@@ -182,8 +227,8 @@ def store_records(app, doctree, docname):
     collector = RecordCollector(app, docname)
     collector.collect(doctree, [])
     records = [
-        (kind, title, anchor, "\n".join(" ".join(part.split()) for part in text))
-        for kind, title, anchor, text in collector.records
+        (kind, title, anchor, "\n".join(" ".join(part.split()) for part in text), names)
+        for kind, title, anchor, text, names in collector.records
     ]
     path = record_path(app, docname)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -200,7 +245,11 @@ def publish_records(app):
         for docname in sorted(app.env.found_docs)
         if record_path(app, docname).is_file()
     }
-    text = json.dumps(pages, ensure_ascii=False, separators=(",", ":"))
+    found = {name for _, records in pages.values() for *_, names in records for name in names}
+    if lost := [anchor for anchor, names in SYNONYMS.items() if not found.issuperset(names)]:
+        raise ExtensionError(f"No block has the anchors {', '.join(lost)} of SYNONYMS.")
+    content = {"pages": pages, "spellings": SPELLINGS}
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     (Path(app.outdir) / "_static" / "search-records.js").write_text(
         f"bookSearch.fill({text});\n", "utf-8"
     )

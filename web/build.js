@@ -1,15 +1,15 @@
 // Bundle the modules in src: one script and one style sheet for the pages, a script for the
 // laboratory, and a module with a style sheet for each widget in Jupyter.
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { build } from "esbuild";
+import * as explorers from "./src/explorers/index.js";
 
 const here = import.meta.dirname;
 const inSource = (path) => join(here, "src", path);
 const PAGES = join(here, "dist");
 const WIDGETS = join(here, "..", "kmds_figures", "bundles");
-const DEFAULT = "export default";
 const OPTIONS = {
   bundle: true,
   minify: true,
@@ -25,14 +25,6 @@ async function bundleWorker() {
   return outputFiles[0].text;
 }
 
-/** Return the paths in src of the modules of widgets, which have a default export. */
-function findWidgets() {
-  const modules = readdirSync(inSource("explorers")).filter((name) => name.endsWith(".js"));
-  const isWidget = (name) => readFileSync(inSource(`explorers/${name}`), "utf8").includes(DEFAULT);
-  const explorers = modules.filter(isWidget).map((name) => `explorers/${basename(name, ".js")}`);
-  return [...explorers, "laboratory/laboratory"];
-}
-
 /** Bundle the style sheet of a widget, which begins with what all explorers share. */
 function bundleStyle(widget) {
   const sheets = ["ui/explorer.css", `${widget}.css`].filter((path) => existsSync(inSource(path)));
@@ -41,7 +33,10 @@ function bundleStyle(widget) {
   return build({ ...OPTIONS, stdin, outfile: join(WIDGETS, `${basename(widget)}.css`) });
 }
 
-const widgets = findWidgets();
+const widgets = [
+  ...Object.keys(explorers).map((name) => `explorers/${name}`),
+  "laboratory/laboratory",
+];
 const define = { WORKER_SCRIPT: JSON.stringify(await bundleWorker()) };
 
 await Promise.all([

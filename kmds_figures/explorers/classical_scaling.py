@@ -13,7 +13,9 @@ from kmds_lib.datasets import load_eurodist, project_equal_area
 __all__ = ["ClassicalScalingExplorer", "classical_scaling_explorer"]
 
 
-View = Literal["all", "map"]
+View = Literal["all", "map", "cities"]
+_CITIES = ["Lisbon", "Madrid", "Paris", "Stockholm", "Vienna", "Rome", "Athens"]
+"""The cities of the view "cities", whose matrix has room for numbers."""
 
 
 class ClassicalScalingExplorer(Explorer, script="classicalScaling"):
@@ -36,8 +38,10 @@ def classical_scaling_explorer(show: View = "all") -> ClassicalScalingExplorer:
 
     Parameters
     ----------
-    show : {"all", "map"}
-        All panels, or only the matrix, the map and the largest differences between them.
+    show : {"all", "map", "cities"}
+        All panels; only the matrix, the map and the largest differences between them; or seven
+        cities, with the numbers of their matrix and a map on which a city that is dragged gets
+        new distances.
 
     Returns
     -------
@@ -64,11 +68,15 @@ def classical_scaling_explorer(show: View = "all") -> ClassicalScalingExplorer:
     """
     check_option(show, View, "show")
     roads = load_eurodist()
-    pairs = np.triu_indices(len(roads.labels), 1)
-    tree = linkage(roads.distances[pairs], "average", optimal_ordering=True)
-    order = leaves_list(tree)
+    names = _CITIES if show == "cities" else roads.labels
+    cities = np.array([roads.labels.index(name) for name in names])
+    pairs = np.triu_indices(len(cities), 1)
+    lengths = roads.distances[np.ix_(cities, cities)][pairs]
+    order = cities[leaves_list(linkage(lengths, "average", optimal_ordering=True))]
     labels = [roads.labels[i] for i in order]
     chosen = [labels.index("Paris"), labels.index("Rome")]
+    if show == "cities":
+        chosen.reverse()
     return ClassicalScalingExplorer(
         show=show,
         labels=labels,

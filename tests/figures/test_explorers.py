@@ -147,6 +147,21 @@ def test_classical_scaling_explorer_computes_what_the_library_does():
         assert_allclose(shown, sorted(pairs.tolist()), atol=1e-2)
 
 
+def test_dragged_city_of_the_small_matrix_gets_the_distances_of_its_new_place():
+    widget = classical_scaling_explorer(show="cities")
+    n, rome = len(widget.labels), widget.labels.index("Rome")
+    data = {"labels": widget.labels, "upper": widget.upper, "places": widget.places}
+    rows = [[*sorted([rome, j]), 500.0 + 100 * j] for j in range(n) if j != rome]
+    state = {"show": "cities", "edits": rows, "moved": [rome, 900, -1500]}
+    state |= {"base": "roads", "method": "cailliez", "share": 0}
+    [found] = evaluate(widget, "[m.resultOf(state, data)]", state=state, data=data)
+    edited, _ = edited_dissimilarities(state, squareform(widget.upper), None)
+    assert_allclose(np.reshape(found["D"], (n, n)), edited)
+    fit = classical_scaling(edited, n_components=2)
+    shown = np.reshape(found["points"], (n, 2))
+    assert_allclose(distances(shown), distances(fit.points), atol=1e-6 * edited.max())
+
+
 STRESS = smacof_explorer()
 ROADS = squareform(STRESS.road_distances)
 STRESS_DATA = {"roads": STRESS.road_distances, "best": STRESS.best}

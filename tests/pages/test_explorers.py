@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from playwright.sync_api import expect
 from scipy.spatial.distance import squareform
 
 from kmds_lib import (
@@ -22,6 +23,7 @@ from tests.pages.conftest import PHONE
 from tests.pages.explorer import (
     Explorer,
     centre,
+    drag,
     drag_by_finger,
     drawn_numbers,
     show_all_panels,
@@ -199,6 +201,40 @@ def test_all_cities_are_named_and_no_two_names_overlap(open_tab):
     across = np.minimum.outer(right, right) - np.maximum.outer(left, left)
     down = np.minimum.outer(bottom, bottom) - np.maximum.outer(top, top)
     assert not np.triu((across > 0) & (down > 0), 1).any()
+
+
+# Preface: a matrix of numbers and its map
+
+
+def test_dragging_a_city_of_the_preface_changes_its_distances_and_bends_the_map(open_tab):
+    explorer = Explorer(open_tab("chapters/preface.html"), "classical_scaling_explorer")
+    n, rome = len(explorer.first_state["labels"]), index_of(explorer, "Rome")
+    numbers = explorer.part("matrix").locator("g[aria-hidden] text")
+    x, y = city_on_map(explorer, "Rome")
+    drag(explorer.page, (x, y), (x - 20, y + 10), (x - 60, y + 30))
+    assert np.hypot(*np.subtract(city_on_map(explorer, "Rome"), (x - 60, y + 30))) < 15
+    D = np.reshape([float(number) for number in numbers.all_text_contents()], (n, n))
+    np.testing.assert_array_equal(D, road_distances(explorer))
+    spots = explorer.figure.locator(".kx-spot")
+    places = np.array(drawn_numbers(spots, "transform"))
+    fit = procrustes_align(places, target=classical_scaling(D).points, scaling=True)
+    assert fit.residual < 0.01 * D.max()
+    assert "You moved Rome" in explorer.verdict
+    explorer.part("matrix").locator(".kx-cells").press("ArrowRight")
+    assert rome == explorer.state["moved"][0]
+
+
+def test_a_number_of_the_matrix_in_the_preface_can_be_overwritten(open_tab):
+    tab = open_tab("chapters/preface.html", **PHONE)
+    explorer = Explorer(tab, "classical_scaling_explorer")
+    numbers = explorer.part("matrix").locator("g[aria-hidden] text")
+    before = explorer.figure.locator(".kx-spot").evaluate_all("all => all.map((a) => a.outerHTML)")
+    numbers.nth(1).scroll_into_view_if_needed()
+    tab.page.touchscreen.tap(*centre(numbers.nth(1)))
+    tab.page.keyboard.type("4000")
+    expect(numbers.nth(1)).to_have_text("4000")
+    after = explorer.figure.locator(".kx-spot").evaluate_all("all => all.map((a) => a.outerHTML)")
+    assert before != after
 
 
 # Chapter 5: PCA and classical scaling

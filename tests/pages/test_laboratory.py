@@ -380,6 +380,23 @@ def test_a_link_restores_choices_comparison_and_view(laboratory, open_tab):
     expect(other.part("report")).to_contain_text("21 cities in two dimensions")
 
 
+def test_a_link_to_a_map_of_own_data_contains_the_data_or_says_that_it_does_not(
+    laboratory, open_tab
+):
+    laboratory.tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    copy = laboratory.figure.locator(".kx-link")
+    laboratory.paste(ROAD_TABLE)
+    copy.click()
+    expect(copy).to_have_text("link copied")
+    address = laboratory.page.evaluate("navigator.clipboard.readText()")
+    other = Laboratory(open_tab(address.removeprefix(f"{laboratory.tab.site}/")))
+    assert other.figure.locator(".kl-labels text").all_text_contents() == list("abcd")
+    np.testing.assert_allclose(other.places, laboratory.places, atol=0.1)
+    laboratory.paste("\n".join(f"{i},{i * i % 97},{i**3 % 89},{i * i}" for i in range(500)))
+    copy.click()
+    expect(copy).to_have_text("link copied, without your data")
+
+
 # Find the words of a drawing that overlap or run over its edge.
 OVERLAPS = """(root) => {
     const boxes = [...root.querySelectorAll("text")].map((text) => text.getBBox());

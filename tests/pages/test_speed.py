@@ -1,4 +1,4 @@
-"""A chapter on a slow connection and processor, without JavaScript, and opened from a folder."""
+"""Pages on a slow connection and processor, without JavaScript, and opened from a folder."""
 
 import gzip
 from pathlib import Path
@@ -11,6 +11,7 @@ from tools.chromium import QuietHandler, served
 
 # A chapter with a slider and two explorers.
 CHAPTER = "chapters/04-classical-scaling.html"
+PREFACE = "chapters/preface.html"
 COMPRESSED = {".css", ".html", ".js", ".json", ".svg"}
 SLOW_NETWORK = {
     "offline": False,
@@ -89,12 +90,13 @@ def slow_visit(chromium, address):
 
 
 @pytest.mark.timed
-def test_a_chapter_is_fast_on_a_slow_connection(chromium):
+@pytest.mark.parametrize("path", [CHAPTER, PREFACE])
+def test_a_page_is_fast_on_a_slow_connection(chromium, path):
     with served(HTML, CompressingHandler) as host:
         # Another process may have delayed the first visit: the second counts too.
         for _ in range(2):
             try:
-                found = slow_visit(chromium, f"{host}/{CHAPTER}")
+                found = slow_visit(chromium, f"{host}/{path}")
             except TimeoutError:
                 exceeded = {"timeout": True}
                 continue

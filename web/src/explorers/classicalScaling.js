@@ -25,7 +25,14 @@ const METHODS = {
 const HINTS = {
   all: "Drag a city, change an entry of the matrix, or add a constant.",
   map: "Drag a city, or select an entry of the matrix and change it.",
+  cities: "Drag Rome on the map, or click a distance and type another number.",
 };
+const ENTRY = `
+  <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
+    <select data-part="column" aria-label="second city"></select>
+    <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry">
+      km</label></div>
+  <p class="kx-note" data-part="typed" aria-live="polite"></p>`;
 // The view "map" has no eigenvalues, no constant and no measures of fit.
 const PAGE = `
   ${VERDICT}
@@ -37,11 +44,7 @@ const PAGE = `
         <div class="kx-bar">${buttonGroup("Distances", "preset", MATRICES, "samples")}
           <span>${RESET}</span></div></section>
       <section class="kx-control">
-        <div class="kx-entry"><select data-part="row" aria-label="first city"></select>
-          <select data-part="column" aria-label="second city"></select>
-          <label><input type="text" inputmode="decimal" autocomplete="off" data-part="entry">
-            km</label></div>
-        <p class="kx-note" data-part="typed" aria-live="polite"></p></section>
+        ${ENTRY}</section>
       <section data-show="all" style="--order:5"><p
         class="kx-title">Eigenvalues of <i>B</i> <small>as \u221a|<i>\u03bb</i>|, in 1000
           km</small></p>
@@ -67,6 +70,21 @@ const PAGE = `
         <div data-part="shepard"></div></section>
     </div>
   </div>`;
+
+// The view "cities": a matrix of numbers and its map, in words that need no definition.
+const CITIES = `
+  ${VERDICT}
+  <div class="kx-columns">
+    <div class="kx-column">
+      <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>
+        <div data-part="matrix"></div></section>
+    </div>
+    <div class="kx-column">
+      <section class="kx-main"><p class="kx-title">Map computed from the distances</p>
+        <div data-part="map"></div></section>
+    </div>
+  </div>
+  <section class="kx-control kx-main">${ENTRY}<div class="kx-bar"><span>${RESET}</span></div></section>`;
 
 /** Return true for a pair of different objects out of n. */
 const isPair = (value, n) =>
@@ -110,6 +128,19 @@ function actionsOn(state, n) {
       state.moved = [];
       state.draw();
     },
+    /** Move the chosen city to a place in km. In the view "cities", its distances change. */
+    move(place, points) {
+      const city = state.chosen[0];
+      state.moved = [city, ...place];
+      if (state.show !== "cities") return;
+      const others = state.edits.filter(([a, b]) => a !== city && b !== city);
+      const length = ([x, y]) => Math.round(Math.hypot(x - place[0], y - place[1]));
+      const row = points.map((point, j) => [
+        ...[city, j].sort((a, b) => a - b),
+        Math.min(ENTRY_MOST, length(point)),
+      ]);
+      state.edits = [...others, ...row.filter((_, j) => j !== city)];
+    },
   };
 }
 
@@ -131,7 +162,8 @@ function listenToPresets(el, state, { labels, upper }) {
 
 function render({ model, el }) {
   const state = { show: model.get("show") };
-  const part = openPage(el, PAGE, "classical-scaling", state.show);
+  const hasCities = state.show === "cities";
+  const part = openPage(el, hasCities ? CITIES : PAGE, "classical-scaling", state.show);
   const data = Object.fromEntries(
     ["labels", "upper", "places"].map((name) => [name, model.get(name)]),
   );
@@ -144,12 +176,15 @@ function render({ model, el }) {
     (result) => fields(result.D, result.original),
     (result) => matrix(result.D, result),
     mapPanel(part("map"), part("square"), labels, state),
-    rootsPanel(part("spectrum"), labels.length),
-    shepardPanel(part("shepard"), state),
-    constantPanel(el, part("constant"), state),
-    factTables(part, labels),
-    listenToPresets(el, state, data),
   ];
+  if (!hasCities)
+    panels.push(
+      rootsPanel(part("spectrum"), labels.length),
+      shepardPanel(part("shepard"), state),
+      constantPanel(el, part("constant"), state),
+      factTables(part, labels),
+      listenToPresets(el, state, data),
+    );
   return bindState(state, {
     model,
     el,

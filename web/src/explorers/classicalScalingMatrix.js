@@ -7,14 +7,21 @@ import { setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { ENTRY_MOST } from "./classicalScalingModel.js";
 import { km } from "./classicalScalingVerdict.js";
 
-const CELL = 12;
-const [LEFT, TOP] = [91, 16];
 const SHADES = 8;
+/** Sizes of a cell and of the margins, in pixels; `opacity` is that of the largest entry. */
+const SHADED = { width: 12, height: 12, left: 91, top: 16, right: 2, opacity: 1 };
+const NUMBERED = { width: 39, height: 25, left: 68, top: 44, right: 32, opacity: 0.3 };
+
+/** Return the middle of a cell. */
+const middleOf = ({ width, height, left, top }, i, j) => ({
+  x: left + width * (j + 0.5),
+  y: top + height * (i + 0.5),
+});
 
 /** Return a path of the cells of the entries [i, j] and [j, i]. */
-function cellsPath(pairs) {
-  const square = (i, j) => `M${LEFT + CELL * j} ${TOP + CELL * i}h${CELL}v${CELL}h${-CELL}z`;
-  return pairs.map(([i, j]) => square(i, j) + square(j, i)).join("");
+function cellsPath({ width, height, left, top }, pairs) {
+  const cell = (i, j) => `M${left + width * j} ${top + height * i}h${width}v${height}h${-width}z`;
+  return pairs.map(([i, j]) => cell(i, j) + cell(j, i)).join("");
 }
 
 /** Return the entry to which an arrow key leads from [i, j], the next one off the diagonal. */
@@ -26,34 +33,65 @@ export function stepFrom([i, j], key, n) {
   return next.find(([a, b]) => a !== b && inside([a, b])) ?? [i, j];
 }
 
-/**
- * Append the names of the rows and of the chosen column; return a function that shows which two
- * are chosen.
- */
-function nameMargins(root, labels) {
-  const rows = labels.map((_, i) =>
-    svg(root, "text", { class: "kx-name kx-row", x: LEFT - 4, y: TOP + CELL * (i + 0.5) }),
-  );
-  rows.forEach((name, i) => (name.textContent = labels[i]));
-  const column = svg(root, "text", { class: "kx-name kx-on", y: TOP / 2, "text-anchor": "middle" });
-  const end = LEFT + CELL * labels.length;
-  return ([i, j]) => {
-    rows.forEach((name, at) => name.classList.toggle("kx-on", at === i));
+/** Append the names of the rows; return a function that shows which one is chosen. */
+function nameRows(root, labels, grid) {
+  const rows = labels.map((label, i) => {
+    const at = { x: grid.left - 4, y: middleOf(grid, i, 0).y };
+    const name = svg(root, "text", { class: "kx-name kx-row", ...at });
+    name.textContent = label;
+    return name;
+  });
+  return ([i]) => rows.forEach((name, at) => name.classList.toggle("kx-on", at === i));
+}
+
+/** Append the name of the chosen column; return a function that writes it. */
+function nameChosenColumn(root, labels, grid) {
+  const place = { y: grid.top / 2, "text-anchor": "middle" };
+  const column = svg(root, "text", { class: "kx-name kx-on", ...place });
+  const end = grid.left + grid.width * labels.length;
+  return ([, j]) => {
     column.textContent = labels[j];
-    setAttributes(column, { x: Math.min(end - 3.4 * labels[j].length, LEFT + CELL * (j + 0.5)) });
+    setAttributes(column, { x: Math.min(end - 3.4 * labels[j].length, middleOf(grid, 0, j).x) });
   };
 }
 
+/** Append the names of all columns, at a slant; return a function that shows which is chosen. */
+function nameColumns(root, labels, grid) {
+  const y = grid.top - 7;
+  const columns = labels.map((label, j) => {
+    const x = middleOf(grid, 0, j).x - 4;
+    const name = svg(root, "text", { class: "kx-name", x, y, transform: `rotate(-35 ${x} ${y})` });
+    name.textContent = label;
+    return name;
+  });
+  return ([, j]) => columns.forEach((name, at) => name.classList.toggle("kx-on", at === j));
+}
+
+/** Append the entries as numbers; return a function that writes them. */
+function writeNumbers(root, n, grid) {
+  const numbers = svg(root, "g", { "aria-hidden": "true" });
+  const cells = Array.from({ length: n * n }, (_, at) =>
+    svg(numbers, "text", {
+      class: "kx-name",
+      "text-anchor": "middle",
+      ...middleOf(grid, Math.floor(at / n), at % n),
+    }),
+  );
+  return (D) => cells.forEach((cell, at) => (cell.textContent = Math.round(D[at])));
+}
+
 /** Choose an entry by a press on it or by the arrow keys. */
-function listenToCells(root, group, state, n) {
+function listenToCells(root, group, state, n, grid) {
   group.addEventListener("click", (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(
       root.getScreenCTM().inverse(),
     );
-    const [i, j] = [at.y - TOP, at.x - LEFT].map((v) =>
-      Math.min(n - 1, Math.max(0, Math.floor(v / CELL))),
-    );
-    if (i !== j) state.choose([i, j]);
+    const place = [(at.y - grid.top) / grid.height, (at.x - grid.left) / grid.width];
+    const [i, j] = place.map((v) => Math.min(n - 1, Math.max(0, Math.floor(v))));
+    if (i === j) return;
+    state.choose([i, j]);
+    // A number can be typed at once where the matrix shows numbers.
+    if (grid === NUMBERED) state.field.select();
   });
   group.addEventListener("keydown", (event) => {
     if (event.key.startsWith("Arrow")) state.choose(stepFrom(state.chosen, event.key, n));
@@ -65,7 +103,7 @@ function listenToCells(root, group, state, n) {
 }
 
 /** Append the group of cells, an entry of which is selected with keys. */
-function cellGroup(root, n) {
+function cellGroup(root, n, { width, height, left, top }) {
   const group = svg(root, "g", {
     class: "kx-cells",
     role: "slider",
@@ -74,15 +112,15 @@ function cellGroup(root, n) {
     "aria-valuemin": 1,
     "aria-valuemax": n * n,
   });
-  const side = n * CELL;
-  svg(group, "rect", { x: LEFT, y: TOP, width: side, height: side, class: "kx-ground" });
+  const place = { x: left, y: top, width: n * width, height: n * height };
+  svg(group, "rect", { ...place, class: "kx-ground" });
   return group;
 }
 
 /** Return a function that shades the cells of a matrix, once for each matrix. */
-function shading(group, n) {
+function shading(group, n, grid) {
   const shades = Array.from({ length: SHADES }, (_, k) =>
-    svg(group, "path", { class: "kx-shade", "fill-opacity": (k + 1) / SHADES }),
+    svg(group, "path", { class: "kx-shade", "fill-opacity": (grid.opacity * (k + 1)) / SHADES }),
   );
   let shown = null;
   return (D) => {
@@ -92,29 +130,41 @@ function shading(group, n) {
     const shadeOf = ([i, j]) => Math.min(SHADES - 1, Math.floor((SHADES * D[i * n + j]) / longest));
     const byShade = Array.from({ length: SHADES }, () => []);
     for (const pair of pairsAmong(n)) byShade[shadeOf(pair)].push(pair);
-    shades.forEach((path, k) => setAttributes(path, { d: cellsPath(byShade[k]) }));
+    shades.forEach((path, k) => setAttributes(path, { d: cellsPath(grid, byShade[k]) }));
   };
 }
 
-/** Append the matrix as shaded cells, one of which is chosen; return a function that draws it. */
+/**
+ * Append the matrix as shaded cells, one of which is chosen; return a function that draws it. The
+ * view "cities" also shows the entries as numbers.
+ */
 export function matrixPanel(host, labels, state) {
   const n = labels.length;
-  const viewBox = `0 0 ${LEFT + n * CELL + 2} ${TOP + n * CELL + 2}`;
+  const isNumbered = state.show === "cities";
+  const grid = isNumbered ? NUMBERED : SHADED;
+  const [width, height] = [grid.left + n * grid.width + grid.right, grid.top + n * grid.height + 2];
+  const viewBox = `0 0 ${width} ${height}`;
   const label =
     `Matrix of ${n} by ${n} dissimilarities: the larger the entry, the stronger the ` +
     "colour of its cell";
   const root = svg(host, "svg", { viewBox, class: "kx-chart", role: "group", "aria-label": label });
-  const mark = nameMargins(root, labels);
-  const group = cellGroup(root, n);
-  const shade = shading(group, n);
+  root.classList.toggle("kx-numbers", isNumbered);
+  const markRow = nameRows(root, labels, grid);
+  const markColumn = (isNumbered ? nameColumns : nameChosenColumn)(root, labels, grid);
+  const group = cellGroup(root, n, grid);
+  const shade = shading(group, n, grid);
   const [edited, worst, chosen] = svgPaths(group, ["kx-edited", "kx-worst", "kx-chosen"]);
-  listenToCells(root, group, state, n);
+  const write = isNumbered ? writeNumbers(root, n, grid) : () => {};
+  listenToCells(root, group, state, n, grid);
   return (D, result) => {
     shade(D);
-    setAttributes(edited, { d: cellsPath(state.edits) });
-    setAttributes(worst, { d: cellsPath(result.worst.map(({ i, j }) => [i, j])) });
-    setAttributes(chosen, { d: cellsPath([state.chosen]) });
-    mark(state.chosen);
+    write(D);
+    const marked = isNumbered ? [] : result.worst.map(({ i, j }) => [i, j]);
+    setAttributes(edited, { d: cellsPath(grid, state.edits) });
+    setAttributes(worst, { d: cellsPath(grid, marked) });
+    setAttributes(chosen, { d: cellsPath(grid, [state.chosen]) });
+    markRow(state.chosen);
+    markColumn(state.chosen);
     const [i, j] = state.chosen;
     const words = `${labels[i]} to ${labels[j]}: ${km(D[i * n + j])} km`;
     setAttributes(group, { "aria-valuenow": i * n + j + 1, "aria-valuetext": words });

@@ -63,6 +63,21 @@ export function strain(B, points, n) {
 }
 
 /**
+ * Return the points onto which the map is rotated: the true places or, in the view "cities", the
+ * first map with the city that was moved.
+ */
+function targetOf({ base, method, show, moved }, data, once) {
+  const places = fromRows(data.places);
+  if (show !== "cities") return places;
+  const target = once("first", base, () =>
+    readMap(readMatrix(data, { base, edits: [] }), { method, share: 0 }, places),
+  ).fitted.slice();
+  const [city, ...place] = moved;
+  if (place.length) target.set(place, 2 * city);
+  return target;
+}
+
+/**
  * Return all that is shown of a state, with the cities where they are shown. Results that do not
  * change are kept in `memory`.
  */
@@ -71,15 +86,16 @@ export function resultOf(state, data, memory = {}) {
     if (memory[name]?.key !== key) memory[name] = { key, value: work() };
     return memory[name].value;
   };
-  const { base, edits, method, share } = state;
+  const { base, edits, method, share, show, moved } = state;
   const key = JSON.stringify([base, edits]);
   const matrix = once("matrix", key, () => readMatrix(data, state));
-  const map = once("map", JSON.stringify([key, method, share]), () =>
-    readMap(matrix, state, fromRows(data.places)),
+  const target = targetOf(state, data, once);
+  const map = once("map", JSON.stringify([key, method, share, ...target]), () =>
+    readMap(matrix, state, target),
   );
   const points = map.fitted.slice();
-  const [city, ...place] = state.moved;
-  if (place.length) points.set(place, 2 * city);
+  const [city, ...place] = moved;
+  if (show !== "cities" && place.length) points.set(place, 2 * city);
   const n = data.labels.length;
   const pairs = disagreements(map.delta, points, n);
   const worst = pairs.slice(0, 3).filter((pair) => Math.abs(pair.map - pair.table) >= 0.05);
@@ -87,6 +103,7 @@ export function resultOf(state, data, memory = {}) {
     ...matrix,
     ...map,
     points,
+    target,
     pairs,
     worst,
     strainRatio: strain(map.gram, points, n) / map.least,

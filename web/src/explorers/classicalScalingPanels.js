@@ -34,12 +34,14 @@ export function mapPanel(host, note, labels, state) {
   });
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const write = nameLayer(drawing.root, labels, size);
-  let [drawn, scale] = [[], 1];
+  let [drawn, atRest, scale] = [[], [], 1];
   const { spots, place } = draggable(drawing, labels.length, state, {
     places: () => drawn,
     get: () => drawn[state.chosen[0]].map(hundredth),
-    move: (point) =>
-      (state.moved = [state.chosen[0], ...point.map((v) => Math.round(1000 * scale * v))]),
+    move(point) {
+      const place = point.map((v) => Math.round(1000 * scale * v));
+      state.move(place, atRest);
+    },
     said: () => ({ "aria-label": labels[state.chosen[0]] }),
     take(nearest) {
       const [i, j] = state.chosen;
@@ -49,7 +51,8 @@ export function mapPanel(host, note, labels, state) {
   return ({ points, fitted }, moving) => {
     const over = fitted.map((v, at) => Math.abs(v) / 1000 / drawing.reach[at % 2]);
     scale = Math.max(1, ...over);
-    note.textContent = `Grid squares have sides of ${text(1000 * scale, 0)} km.`;
+    if (note) note.textContent = `Grid squares have sides of ${text(1000 * scale, 0)} km.`;
+    if (!moving) atRest = toRows(points, 2);
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));
     const pixels = drawn.map(drawing.pixel);
     write(pixels, state.chosen, { moving });

@@ -9,9 +9,10 @@ export const percent = (part) =>
 export const isOrAre = (count) => (count === 1 ? "is" : "are");
 export const millions = (square) => text(square / 1e6, 3);
 
-/** Return the verdict on the matrix, or on the map in the view that shows the map only. */
+/** Return the verdict on the matrix, or on the map in the views that show the map only. */
 export function scalingVerdict(state, result, labels) {
   if (state.show === "map") return mapVerdict(result, labels);
+  if (state.show === "cities") return changeVerdict(state, result, labels);
   const { negative, mass, constant } = result;
   const head = negative
     ? `Not Euclidean: ${negative} of ${labels.length} eigenvalues ${isOrAre(negative)} negative, ` +
@@ -32,6 +33,26 @@ function mapVerdict({ pairs, worst }, labels) {
     reason:
       `It is largest for ${pairName(worst[0], labels)}: ${km(table)} km are given, ` +
       `and the map has ${text(map, 0)} km.`,
+  };
+}
+
+/** Return what the last change of a distance, or of the place of a city, does to the map. */
+function changeVerdict({ moved, edits }, { original, pairs, points, target }, labels) {
+  if (!edits.length) return { head: "", reason: "The map shows the road distances." };
+  const shift = (_, j) =>
+    Math.hypot(points[2 * j] - target[2 * j], points[2 * j + 1] - target[2 * j + 1]);
+  const bent = `the map bends: cities move by up to ${text(Math.max(...labels.map(shift)), 0)} km`;
+  if (moved.length)
+    return {
+      head: `You moved ${labels[moved[0]]}.`,
+      reason: `The matrix contains the distances from its new place, and ${bent}.`,
+    };
+  const [i, j, length] = edits.at(-1);
+  const { map } = pairs.find((pair) => pair.i === i && pair.j === j);
+  const before = original[i * labels.length + j];
+  return {
+    head: `${pairName({ i, j }, labels)}: ${km(length)} km instead of ${km(before)} km.`,
+    reason: `On the map the two cities are ${text(map, 0)} km apart, and ${bent}.`,
   };
 }
 

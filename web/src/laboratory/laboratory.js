@@ -23,10 +23,11 @@ import { laidOn } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
 import { readTables } from "./raters.js";
 import { offerRepairs, showReading } from "./readingPanel.js";
-import { forgetTable, keepTable, keptTable, withHoles } from "./storage.js";
+import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage.js";
 
 const KEPT_HERE = "The browser keeps the table on this computer until you delete it.";
-const NOT_IN_LINK = "This link does not contain the table for which it was made: paste it again.";
+const NOT_IN_LINK =
+  "The data of this map are not in the link. Paste them again; until then, an example is shown.";
 
 /** The parts of the page by name, and the model's state behind them. */
 class Laboratory {
@@ -59,7 +60,7 @@ class Laboratory {
     );
     this.choices = { ...this.model.get("choices") };
     if (this.model.get("sample") === "") {
-      if (this.model.get("table").length) return this.restore();
+      if (isTable(this.model.get("table"), this.model.get("kind"))) return this.restore();
       const kept = this.onSite ? keptTable() : null;
       if (kept) return this.acceptOwn(kept);
     }
@@ -394,6 +395,7 @@ function render({ model, el }) {
   };
 }
 
-const unlinked = ["samples", "library", "kind", "table", "names", "groups", "points"];
+const OWN_DATA = ["kind", "table", "names", "groups"];
+const unlinked = ["samples", "library", "points", ...OWN_DATA];
 
-export default { render, unlinked };
+export default { render, unlinked, ownData: ({ sample }) => (sample === "" ? OWN_DATA : []) };

@@ -2,10 +2,13 @@
 
 const KEPT = "laboratory";
 
-/** What a task gives, or else something, where the browser keeps nothing, or not so much. */
+/**
+ * Return the result of a task, or `otherwise` where the browser denies storage (which pages of the
+ * book then replace) or has no room.
+ */
 function ifKept(task, otherwise) {
   try {
-    return task();
+    return localStorage instanceof Storage ? task() : otherwise;
   } catch {
     return otherwise;
   }
@@ -14,6 +17,14 @@ function ifKept(task, otherwise) {
 /** Keep a reading, and say whether it is kept. */
 export const keepTable = (reading) =>
   ifKept(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
+
+/** Return true for rows of numbers or null of the same length, as many as columns unless points. */
+export const isTable = (table, kind) =>
+  table.length > 1 &&
+  ["dissimilarities", "gram", "points"].includes(kind) &&
+  (kind === "points" || table.length === table[0].length) &&
+  table.every((row) => row.length === table[0].length) &&
+  table.flat().every((x) => x === null || Number.isFinite(x));
 
 /** Rows of numbers; what JSON could not write is a number that is missing. */
 export const withHoles = (table) => table.map((row) => row.map((x) => x ?? NaN));

@@ -1,39 +1,11 @@
-// The explorers of a page: HTML that shows their first state is replaced by the explorers
-// themselves.
+// The explorers of a page, which replace the HTML that shows their first state.
 
-import bandwidth from "../explorers/bandwidth.js";
-import changeOfBasis from "../explorers/changeOfBasis.js";
-import classicalScaling from "../explorers/classicalScaling.js";
-import fourPoints from "../explorers/fourPoints.js";
-import isomap from "../explorers/isomap.js";
-import kernel from "../explorers/kernel.js";
-import newPoint from "../explorers/newPoint.js";
-import pcaVsScaling from "../explorers/pcaVsScaling.js";
-import permutation from "../explorers/permutation.js";
-import ppca from "../explorers/ppca.js";
-import rotation from "../explorers/rotation.js";
-import smacof from "../explorers/smacof.js";
-import truncatedSvd from "../explorers/truncatedSvd.js";
+import * as explorers from "../explorers/index.js";
 import { stateOf, whenNear } from "./figure.js";
 import { modelOf } from "./model.js";
-import { askedOf, goToAsked, offerLink, queryOf, writeAddress } from "./stateLinks.js";
+import { askedOf, goToAsked, linkOf, offerLink, queryOf, writeAddress } from "./stateLinks.js";
 
-const EXPLORERS = {
-  bandwidth,
-  changeOfBasis,
-  classicalScaling,
-  fourPoints,
-  isomap,
-  kernel,
-  newPoint,
-  pcaVsScaling,
-  permutation,
-  ppca,
-  rotation,
-  smacof,
-  truncatedSvd,
-};
-
+const EXPLORERS = new Map(Object.entries(explorers));
 let laboratory;
 
 /** Load the laboratory once; its script is needed on few pages. */
@@ -52,16 +24,16 @@ function loadLaboratory() {
 export async function moduleOf({ dataset }) {
   const name = dataset.explorer;
   if (name === "laboratory") return loadLaboratory();
-  if (!Object.hasOwn(EXPLORERS, name)) throw new Error(`There is no explorer "${name}".`);
-  return EXPLORERS[name];
+  if (!EXPLORERS.has(name)) throw new Error(`There is no explorer "${name}".`);
+  return EXPLORERS.get(name);
 }
 
 /** Replace the drawing of an explorer by the explorer, in the state that the address asks for. */
-function showExplorer(figure, { render, unlinked = [] }) {
+function showExplorer(figure, { render, ...links }) {
   const [name, first] = [figure.dataset.name, stateOf(figure)];
   const fixed = { start: first };
   let state = null;
-  const query = () => queryOf(name, state, first, unlinked);
+  const query = () => queryOf(name, state, first, links.unlinked ?? []);
   const begin = (asked) => {
     const el = document.createElement("div");
     state = structuredClone({ ...first, ...asked });
@@ -70,13 +42,13 @@ function showExplorer(figure, { render, unlinked = [] }) {
   };
   const beginAsAsked = () => {
     try {
-      return begin(askedOf(name, first, unlinked));
+      return begin(askedOf(name, first, links));
     } catch {
       return begin({});
     }
   };
   figure.querySelector(".kx").replaceWith(beginAsAsked());
-  offerLink(figure, () => query().query);
+  offerLink(figure, () => linkOf(name, state, first, links));
   figure.dataset.alive = "";
 }
 

@@ -3,9 +3,8 @@
 const KEY = "book-progress";
 const root = new URL(document.documentElement.dataset.content_root || "./", location.href);
 const page = location.pathname.slice(root.pathname.length);
-// What stands in for the browser's storage where it is denied: lasts as long as the page.
-let memory = null;
-let kept = true;
+// False where _templates/layout.html replaces a storage that the browser denies.
+const kept = localStorage instanceof Storage;
 
 function checked(record) {
   const done = record?.done;
@@ -19,23 +18,19 @@ function checked(record) {
 const exercises = () => window.bookExercises ?? {};
 
 export function load() {
+  let record = null;
   try {
-    memory = checked(JSON.parse(localStorage.getItem(KEY))) ?? memory;
+    record = checked(JSON.parse(localStorage.getItem(KEY)));
   } catch {
-    kept = false;
+    // Not JSON: begin a new record.
   }
-  return memory ?? { version: 1, place: null, done: {} };
+  return record ?? { version: 1, place: null, done: {} };
 }
 
 function change(edit) {
   const record = load();
   edit(record);
-  memory = record;
-  try {
-    localStorage.setItem(KEY, JSON.stringify(record));
-  } catch {
-    kept = false;
-  }
+  localStorage.setItem(KEY, JSON.stringify(record));
   show();
 }
 

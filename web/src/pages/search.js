@@ -1,12 +1,14 @@
 // The search: find the blocks of the book that contain all words, and show their sentences.
 
+// Points for the kinds of records, which decide between records that answer equally well.
 const KINDS = {
   function: 12,
   class: 12,
   method: 4,
   attribute: 3,
   property: 3,
-  term: 11,
+  term: 12,
+  section: 11,
   theorem: 10,
   lemma: 10,
   proposition: 10,
@@ -14,34 +16,55 @@ const KINDS = {
   definition: 10,
   algorithm: 10,
   remark: 7,
-  section: 8,
   exercise: 5,
   figure: 4,
   work: 4,
   solution: 1,
 };
 const SHOWN = 40;
+// Pages by the order of their results: chapters, other pages, the library, works. Some kinds of
+// records of a chapter count as those of other pages.
+const PLACES = [/\/\d\d-/, /^(?!.*\/(api|bibliography))/, /\/api\//, /./];
+const MINOR_KINDS = ["exercise", "figure", "solution"];
+// Levels of an answer: the words are a title or a synonym, are within one, or are in the text.
+const LEVELS = { exact: 3, title: 2, text: 1 };
 let records = [];
+// American spellings, and the British ones that replace them.
+let [american, spellings] = [/$^/, {}];
 
 const fold = (text) =>
   text
     .normalize("NFKD")
     .replace(/\p{Mn}/gu, "")
-    .toLowerCase();
+    .toLowerCase()
+    .replace(american, (found) => spellings[found]);
 const split = (text) => fold(text).match(/[\p{L}\p{N}_]+/gu) ?? [];
-// "kernels" finds "kernel" as well.
-const stem = (word) => (word.length > 3 ? word.replace(/(?<=[^s])s$/, "") : word);
+/** Return the beginning of a word that singular and plural share. */
+function stem(word) {
+  if (word.length > 5 && /(y|ies)$/.test(word)) return word.replace(/(y|ies)$/, "");
+  return word.length > 3 ? word.replace(/(?<=[^s])s$/, "") : word;
+}
 
-/** Take the records of all pages, which their script hands over, and answer. */
-export function fill(pages) {
-  records = Object.entries(pages).flatMap(([page, [pageTitle, blocks]]) =>
-    blocks.map(([kind, title, anchor, text]) => ({
+/** Return the words of a title without the kind and the number, as in "Theorem 4.3 (Strain)". */
+const withoutNumber = (title) => title.replace(/^([A-Z]\w+ )?[\d.]+ /, "");
+
+/** Set the records of all pages and the spellings, which their script contains, and answer. */
+export function fill(content) {
+  spellings = content.spellings;
+  american = new RegExp(Object.keys(spellings).join("|"), "g");
+  records = Object.entries(content.pages).flatMap(([page, [pageTitle, blocks]]) =>
+    blocks.map(([kind, title, anchor, text, synonyms]) => ({
       kind,
       title,
       text,
       pageTitle,
       url: `${page}.html${anchor && `#${anchor}`}`,
-      name: ` ${split(title).join(" ")} `,
+      place: Math.max(
+        PLACES.findIndex((pages) => pages.test(page)),
+        MINOR_KINDS.includes(kind) ? 1 : 0,
+      ),
+      exact: [withoutNumber(title), ...synonyms].map((name) => split(name).map(stem).join(" ")),
+      name: ` ${split([title, ...synonyms].join(" ")).join(" ")} `,
       body: ` ${split(text).join(" ")} `,
     })),
   );
@@ -51,19 +74,24 @@ export function fill(pages) {
 // The beginning of a word finds it; a letter, as the language R, only itself.
 const start = (word) => ` ${word}${word.length > 1 ? "" : " "}`;
 
-// How well a record answers: all words must be there, those of the title count most.
-function score({ kind, name, body }, words) {
-  let sum = 0;
+/** Return the level of an answer, or 0 if the record does not contain all words. */
+function levelOf({ exact, name, body }, words) {
+  if (exact.includes(words.join(" "))) return LEVELS.exact;
+  if (words.every((word) => name.includes(start(word)))) return LEVELS.title;
+  const isThere = (word) => name.includes(start(word)) || body.includes(start(word));
+  return words.every(isThere) ? LEVELS.text : 0;
+}
+
+/** Return the points of a record among those with the same level in the same place. */
+function pointsOf({ kind, name, body }, words) {
+  const phrase = ` ${words.join(" ")}`;
+  let sum = KINDS[kind] ?? 2;
   for (const word of words) {
     if (name.includes(` ${word} `)) sum += 30;
     else if (name.includes(start(word))) sum += 20;
-    else if (body.includes(start(word))) sum += 1;
-    else return 0;
   }
-  const phrase = ` ${words.join(" ")}`;
   if (name.includes(phrase)) sum += 20 + (60 * phrase.length) / name.length;
-  if (body.includes(phrase)) sum += 5;
-  return sum + (KINDS[kind] ?? 2);
+  return body.includes(phrase) ? sum + 5 : sum;
 }
 
 /** Return the records that contain all words of a question, the best first. */
@@ -71,10 +99,11 @@ export function find(question) {
   const words = split(question).map(stem);
   if (!words.length) return [];
   return records
-    .map((record) => [score(record, words), record])
-    .filter(([points]) => points)
-    .sort(([a], [b]) => b - a)
-    .map(([, record]) => ({
+    .map((record) => ({ ...record, level: levelOf(record, words) }))
+    .filter(({ level }) => level)
+    .map((record) => ({ ...record, points: pointsOf(record, words) }))
+    .sort((a, b) => b.level - a.level || a.place - b.place || b.points - a.points)
+    .map((record) => ({
       ...record,
       get sentence() {
         return sentence(record.text, words);
@@ -82,17 +111,17 @@ export function find(question) {
     }));
 }
 
-// The sentence that holds most of the words; the first one where none holds any.
+/** Return the sentence with most of the words, or the first sentence. */
 function sentence(text, words) {
   const parts = text.split(/\n|(?<=[.?!]) +(?=\p{Lu})/u);
   const long = parts.filter((part) => part.split(" ").length > 2);
   const all = long.length ? long : parts;
-  const held = (part) => words.filter((word) => ` ${split(part).join(" ")}`.includes(` ${word}`));
-  const counts = all.map((part) => held(part).length);
+  const found = (part) => words.filter((word) => ` ${split(part).join(" ")}`.includes(` ${word}`));
+  const counts = all.map((part) => found(part).length);
   return all[counts.indexOf(Math.max(...counts))];
 }
 
-// Letters of a word that a question begins with stand in a mark.
+/** Return a text as nodes, in which words of the question are marked. */
 function marked(text, words) {
   return text.split(/([\p{L}\p{N}_]+)/u).map((part) => {
     if (!words.some((word) => split(part)[0]?.startsWith(word))) return part;
@@ -123,13 +152,13 @@ function answer(question) {
   const count = found.length === 1 ? "1 place" : `${found.length} places`;
   const best = found.length > SHOWN ? `, the best ${SHOWN} of them below` : "";
   const nothing =
-    `Nothing holds all the words of “${question}”. Try fewer words, or the ` +
+    `Nothing in the book contains all words of “${question}”. Try fewer words, or the ` +
     `beginning of a word.`;
   if (!question.trim()) summary.textContent = "";
   else summary.textContent = found.length ? `${count} for “${question}”${best}.` : nothing;
 }
 
-// Answers stand on the search page, and on the others in the window that Ctrl+K opens.
+/** Show answers on the search page, and on other pages in the dialog that Ctrl+K opens. */
 function begin() {
   const onPage = document.querySelector(".bd-search-container");
   const field = (onPage ?? document.getElementById("pst-search-dialog")).querySelector("input");
@@ -139,8 +168,8 @@ function begin() {
   } else {
     const places = '<p id="search-summary" role="status"></p><ol id="search-results"></ol>';
     field.form.insertAdjacentHTML("afterend", places);
-    const room = field.closest("dialog");
-    room.addEventListener("click", ({ target }) => target.closest("a") && room.close());
+    const dialog = field.closest("dialog");
+    dialog.addEventListener("click", ({ target }) => target.closest("a") && dialog.close());
   }
   answer(field.value);
   let waiting;

@@ -2,8 +2,9 @@
 
 import { same } from "./model.js";
 
-// A longer query is no link.
+// The longest query in characters, in the address of a page and in a link with the reader's data.
 const LONGEST_QUERY = 4000;
+const LONGEST_LINK = 8192;
 
 /** The part of an explorer's state in which it differs from the first one, as a query. */
 export function queryOf(name, state, first, unlinked) {
@@ -16,16 +17,30 @@ export function queryOf(name, state, first, unlinked) {
 }
 
 /**
- * What the address asks of an explorer: traits that it has, each of its kind. The explorer checks
- * more.
+ * Return the query of a link to copy, and whether it lacks the reader's data (`ownData` names their
+ * traits) because they are too long.
  */
-export function askedOf(name, first, unlinked) {
+export function linkOf(name, state, first, { unlinked = [], ownData = () => [] }) {
+  const data = ownData(state);
+  const linkable = unlinked.filter((trait) => !data.includes(trait));
+  const { query } = queryOf(name, state, first, linkable);
+  if (!data.length || String(query).length <= LONGEST_LINK) return { query, lacksData: false };
+  return { query: queryOf(name, state, first, unlinked).query, lacksData: true };
+}
+
+/**
+ * Return the traits of an explorer that the address contains, each of the right type. The explorer
+ * checks more.
+ */
+export function askedOf(name, first, { unlinked = [], ownData = () => [] }) {
   const kindOf = (value) => (Array.isArray(value) ? "array" : typeof value);
   const fits = (trait, value) =>
     [value, first[trait]].includes(null) || kindOf(value) === kindOf(first[trait]);
   try {
-    const asked = Object.entries(JSON.parse(new URLSearchParams(location.search).get(name)));
-    const known = ([trait]) => Object.hasOwn(first, trait) && !unlinked.includes(trait);
+    const state = JSON.parse(new URLSearchParams(location.search).get(name));
+    const asked = Object.entries(state);
+    const isLinked = (trait) => !unlinked.includes(trait) || ownData(state).includes(trait);
+    const known = ([trait]) => Object.hasOwn(first, trait) && isLinked(trait);
     return Object.fromEntries(asked.filter(known).filter(([trait, value]) => fits(trait, value)));
   } catch {
     return {};
@@ -41,8 +56,8 @@ export function writeAddress(name, { query, isFirst }) {
   history.replaceState(history.state, "", location.pathname + search + location.hash);
 }
 
-/** The button beside "reset" that copies a link to what an explorer shows. */
-export function offerLink(figure, query) {
+/** Add a button beside "reset" that copies a link to what an explorer shows. */
+export function offerLink(figure, link) {
   const button = figure.querySelector(".kx-reset").cloneNode();
   button.className = "kx-link";
   button.setAttribute("aria-live", "polite");
@@ -50,15 +65,16 @@ export function offerLink(figure, query) {
   figure.querySelector(".kx-reset").after(button);
   button.addEventListener("click", async () => {
     const address = new URL(location.href);
-    [address.search, address.hash] = [query(), ""];
+    const { query, lacksData } = link();
+    [address.search, address.hash] = [query, ""];
     try {
       await navigator.clipboard.writeText(address.href);
-      button.textContent = "link copied";
+      button.textContent = lacksData ? "link copied, without your data" : "link copied";
     } catch {
       history.replaceState(history.state, "", address);
       button.textContent = "see address bar";
     }
-    setTimeout(() => (button.textContent = "copy link"), 2000);
+    setTimeout(() => (button.textContent = "copy link"), lacksData ? 6000 : 2000);
   });
 }
 
