@@ -20,7 +20,7 @@ const HEAD = `
   <div class="kx-bar" role="group" aria-label="Samples" data-part="samples">${RESET}</div>
   <details class="kl-own kx-control"
     data-part="own"><summary>Your own table: paste it, or drop a file</summary>
-    <textarea data-part="text" rows="4" spellcheck="false" autocomplete="off"
+    <textarea data-part="text" rows="8" spellcheck="false" autocomplete="off"
       aria-label="Your own table"
         placeholder="distances, similarities or points; CSV, tabs or spaces"></textarea>
     <div class="kl-row">
