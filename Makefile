@@ -93,13 +93,13 @@ lint: setup
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
-	cd web && $(BIOME) check --error-on-warnings
+	cd web && $(BIOME) check --error-on-warnings . ../_static
 
 ## make format    format the code, and fix what ruff and Biome can fix
 format: setup
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
-	cd web && $(BIOME) check --write
+	cd web && $(BIOME) check --write . ../_static
 
 ## make chapters  execute all chapters (or FILE=chapters/NN-name.ipynb) and store their outputs
 chapters: setup $(BUNDLES)

@@ -1,14 +1,15 @@
-"""Fold check cells into one line and show figures before their code.
+"""Show one check of each section, fold the others, and show figures before their code.
 
-A cell is folded if it prints only results of `kmds_figures.checks`; its line lists labels and
-results. Code that defines a function stays open. A cell that also prints something else
-stays open too, and its check results follow its output. If a page opens with a figure, the folded
-cells that it needs come after it. Every fold opens with a click, also without JavaScript, and a
-button opens all of them.
+`kmds_figures.checks` prints sentences. The first sentence of a section or after a theorem is shown
+in its place, and so is the first one that says that results differ. The others are counted in one
+line at the end of the section, or of the solution of an exercise. A cell that only prints checks
+is folded; other cells stay open. If a page opens with a figure, the folded cells that it needs
+come after it. Every fold opens with a click, also without JavaScript, and a button opens all of
+them.
 
-Line drawings get the class `drawing`, because they follow the theme. Highlighted code has no spans
-without a colour, which would be a fifth of the elements of a chapter. Long names get opportunities
-for a line break.
+All figures but grey pictures get the class `drawing`, because they follow the theme. Highlighted
+code has no spans without a colour, which would be a fifth of the elements of a chapter. Long names
+get opportunities for a line break.
 """
 
 import html
@@ -19,12 +20,12 @@ from docutils import nodes
 from myst_nb.sphinx_ import HideCodeCellNode
 from pygments.formatters import HtmlFormatter
 
-# Calls that draw a picture whose shades have a meaning, so that the dark theme must not invert it.
-SHADED = ("imshow(", "plot_matrix(", "pcolormesh(", "cmap=")
-# A line that `kmds_figures.checks` prints.
-CHECK_RESULT = re.compile(
-    r"(.+?): (agree within \S+|differ by \S+, more than \S+|at (?:most|least) [-\d.e]+)"
-)
+# Code that draws a grey picture, which the dark theme must not invert.
+GREY = 'cmap="gray'
+# A sentence that `kmds_figures.checks` prints.
+CHECK = re.compile(r"([✓≠]) (.+)")
+# Statements whose first check is shown.
+STATEMENTS = ("theorem", "proposition", "corollary", "lemma")
 GREEK = "alpha|beta|gamma|delta|theta|kappa|[lL]ambda|mu|nu|sigma|omega"
 # Powers of ten, other powers, indices, Greek letters and minus signs in the text of a check.
 SYMBOLS = re.compile(
@@ -47,14 +48,18 @@ def has_output(node):
     return is_code(node) and len(node.children) > 1
 
 
-def read_checks(cell):
-    """Return the checks (label, result) of a cell, or [] if it prints or draws anything else."""
-    outputs = cell[-1].children
-    if not all(isinstance(output, nodes.literal_block) for output in outputs):
-        return []
-    lines = [line.strip() for output in outputs for line in output.astext().splitlines()]
-    matches = [CHECK_RESULT.fullmatch(line) for line in lines if line]
-    return [match.groups() for match in matches] if all(matches) else []
+def take_checks(cell):
+    """Remove the checks (sign, sentence) from the output of a cell, and return them."""
+    checks = []
+    for output in list(cell[-1].findall(nodes.literal_block)):
+        lines = output.astext().splitlines()
+        matches = [CHECK.fullmatch(line) for line in lines]
+        checks += [match.groups() for match in matches if match]
+        rest = "\n".join(line for line, match in zip(lines, matches, strict=True) if not match)
+        output.rawsource, output.children = rest, [nodes.Text(rest)]
+        if not rest.strip():
+            output.parent.remove(output)
+    return list(dict.fromkeys(checks))
 
 
 def symbol_html(match):
@@ -79,43 +84,64 @@ def typeset(text):
     return SYMBOLS.sub(symbol_html, html.escape(text, quote=False))
 
 
-def checks_html(checks):
-    """Return the HTML of some checks (label, result), one line for all labels with one result."""
-    lines, labels_of = [], {}
-    for label, result in checks:
-        labels_of.setdefault(result, {})[typeset(label)] = None
-    for result, labels in labels_of.items():
-        sign, kind = ("≠", "fails") if result.startswith("differ") else ("✓", "holds")
-        mark = f'<span class="check-sign {kind}" aria-hidden="true">{sign}</span>'
-        text = f"{mark}&nbsp;<b>{'; '.join(labels)}</b> {typeset(result)}"
-        lines.append(f'<span class="verdict">{text}</span>')
-    return " ".join(lines)
+def sentence_html(check):
+    """Return the HTML of a check (sign, sentence)."""
+    sign, sentence = check
+    kind = "holds" if sign == "✓" else "fails"
+    mark = f'<span class="check-sign {kind}" aria-hidden="true">{sign}</span>'
+    return f'<span class="check-sentence">{mark}&nbsp;{typeset(sentence)}</span>'
 
 
-def fold_check(cell):
-    """Fold a cell, except code that defines a function, into a line with its checks."""
-    start = 1 if "def " in cell[0].astext() else 0
-    summary = checks_html(read_checks(cell))
+def raw_html(text):
+    """Return a node with a piece of HTML."""
+    return nodes.raw("", text, format="html")
+
+
+def checks_node(checks):
+    """Return a paragraph with some checks, one sentence per line."""
+    return raw_html(f'<p class="check">{" ".join(map(sentence_html, checks))}</p>')
+
+
+def fold(summary, content):
+    """Return nodes with a fold of checks and code, whose summary is HTML."""
     opening = f'<details class="check"><summary class="check">{summary}</summary>'
-    cell.insert(start, nodes.raw("", opening, format="html"))
-    cell += nodes.raw("", "</details>", format="html")
+    return [raw_html(opening), *content, raw_html("</details>")]
 
 
-def move_checks_below(cell):
-    """Move the checks of a cell from its printed output into a paragraph below the output."""
-    checks = []
-    for output in list(cell[-1].findall(nodes.literal_block)):
-        lines = output.astext().splitlines()
-        matches = [CHECK_RESULT.fullmatch(line.strip()) for line in lines]
-        checks += [match.groups() for match in matches if match]
-        output.rawsource = "\n".join(
-            line for line, match in zip(lines, matches, strict=True) if not match
-        )
-        output.children = [nodes.Text(output.rawsource)]
-        if not output.rawsource.strip():
-            output.parent.remove(output)
-    if checks:
-        cell += nodes.raw("", f'<p class="check">{checks_html(checks)}</p>', format="html")
+def fold_checks(parent):
+    """Show the first check of a section, and fold the others into a line at its end."""
+    shown, others, code = set(), [], []
+    for node in list(parent.children):
+        if node.get("realtype") in STATEMENTS:
+            shown.clear()
+        checks = take_checks(node) if has_output(node) else []
+        if not checks:
+            continue
+        first = {sign: check for sign, check in reversed(checks) if sign not in shown}
+        visible = [check for check in checks if check in first.items()]
+        others += [check for check in checks if check not in visible]
+        shown.update(first)
+        is_open = bool(node[-1].children) or is_folded(node) or "def " in node[0].astext()
+        if not node[-1].children:
+            node.pop()
+        if is_open:
+            node += checks_node(visible) if visible else []
+        elif visible:
+            node[:] = fold(" ".join(map(sentence_html, visible)), node.children)
+        else:
+            parent.remove(node)
+            code.append(node)
+    if others:
+        checks = list(dict.fromkeys(others))
+        summary = f"{len(checks)} more check{'s' * (len(checks) > 1)} passed"
+        place = next(filter(is_section, parent.children), None)
+        at = parent.index(place) if place else len(parent)
+        parent[at:at] = fold(sentence_html(("✓", summary)), [checks_node(checks), *code])
+
+
+def is_section(node):
+    """Return True for a section."""
+    return isinstance(node, nodes.section)
 
 
 def is_folded(node):
@@ -128,14 +154,14 @@ def has_figure(node):
     return is_code(node) and any(node.findall(nodes.figure))
 
 
-def mark_line_drawings(cells):
-    """Add the class `drawing` to cells that draw no shades, directly or through a function."""
-    shaded = set(SHADED)
+def mark_drawings(cells):
+    """Add the class `drawing` to cells that draw no grey picture, directly or in a function."""
+    grey = {GREY}
     for cell in cells:
         for definition in f"\n{cell[0].astext()}".split("\ndef ")[1:]:
-            if any(call in definition for call in shaded):
-                shaded.add(f"{definition.partition('(')[0]}(")
-        if not any(call in cell[0].astext() for call in shaded):
+            if any(call in definition for call in grey):
+                grey.add(f"{definition.partition('(')[0]}(")
+        if not any(call in cell[0].astext() for call in grey):
             cell["classes"].append("drawing")
 
 
@@ -153,15 +179,12 @@ def fold_code(app, doctree, docname):
     """Fold the checks of a page, and move the folded code of a figure behind the figure."""
     if app.builder.format != "html":
         return
-    mark_line_drawings(doctree.findall(is_code))
+    mark_drawings(doctree.findall(is_code))
     open_with_figure(next(doctree.findall(nodes.section), doctree))
-    for cell in list(doctree.findall(has_output)):
-        folded = isinstance(cell[0], HideCodeCellNode)
-        if not folded and read_checks(cell):
-            fold_check(cell)
-            continue
-        move_checks_below(cell)
-        if folded and has_figure(cell):
+    for parent in dict.fromkeys(cell.parent for cell in doctree.findall(has_output)):
+        fold_checks(parent)
+    for cell in list(doctree.findall(has_figure)):
+        if isinstance(cell[0], HideCodeCellNode):
             cell.append(cell.pop(0))
 
 

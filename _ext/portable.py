@@ -184,7 +184,9 @@ def link_buttons(app, pagename, templatename, context, doctree):
         for button in group.get("buttons", []):
             if button.get("label") == "download-source-button":
                 button["url"] = context["pathto"](f"{FOLDER}/{pagename}.ipynb", 1)
-                button["tooltip"] = "Download notebook"
+                button["text"] = button["tooltip"] = "Download notebook"
+            elif button.get("label") == "download-pdf-button":
+                button["text"] = "Print to PDF"
             elif button["text"] in links:
                 button["url"] = links[button["text"]]
 

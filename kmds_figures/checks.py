@@ -1,6 +1,7 @@
-"""Assertions that print one line: the results compared, and the tolerance or the bound.
+"""Assertions that print one sentence: the results compared, and the tolerance or the bound.
 
-The lines never show rounding errors, so that they are the same on every processor.
+A sentence begins with ✓, or with ≠ if it says that results differ. It never shows rounding errors,
+so that it is the same on every processor.
 """
 
 import numpy as np
@@ -9,13 +10,14 @@ from numpy.typing import ArrayLike
 __all__ = ["agree", "at_least", "at_most", "differ"]
 
 
-def agree(what: str, found: ArrayLike, expected: ArrayLike = 0.0, *, within: float = 1e-8) -> None:
-    """Assert that two results agree within a tolerance, and print the tolerance.
+def agree(what: str, found: ArrayLike, expected: ArrayLike = 0, *, within: float = 1e-8) -> None:
+    """Assert that two results agree to within a tolerance, and print the tolerance.
 
     Parameters
     ----------
     what : str
-        Name of the result, which is printed.
+        Name of the results, which begins the sentence. If `expected` is an integer, the name is
+        singular.
     found : array_like
         The result, of any shape.
     expected : array_like, default: 0
@@ -30,21 +32,24 @@ def agree(what: str, found: ArrayLike, expected: ArrayLike = 0.0, *, within: flo
 
     Examples
     --------
-    >>> agree("column means", [[1e-17, -2e-16]], 0, within=1e-6)
-    column means: agree within 1e-6
+    >>> agree("Both maps", [[1.0, -2.0]], [[1.0, -2.0]])
+    ✓ Both maps agree to within 1e-8
+    >>> agree("Each column mean", [[1e-17, -2e-16]], 0, within=1e-6)
+    ✓ Each column mean is 0 to within 1e-6
     """
     gap = _largest_gap(what, found, expected)
     assert gap <= within, f"{what}: differ by {_one_digit(gap)}, tolerated {_text(within)}"
-    print(f"{what}: agree within {_text(within)}")
+    verb = f"is {expected}" if isinstance(expected, int) else "agree"
+    print(f"✓ {what} {verb} to within {_text(within)}")
 
 
-def differ(what: str, found: ArrayLike, expected: ArrayLike = 0.0, *, by: float) -> None:
+def differ(what: str, found: ArrayLike, expected: ArrayLike = 0, *, by: float) -> None:
     """Assert that two results differ, and print the largest difference to one digit.
 
     Parameters
     ----------
     what : str
-        Name of the result, which is printed.
+        Name of the results, as in `agree`.
     found, expected : array_like
         As in `agree`.
     by : float
@@ -57,12 +62,13 @@ def differ(what: str, found: ArrayLike, expected: ArrayLike = 0.0, *, by: float)
 
     Examples
     --------
-    >>> differ("centred from one side", [[9.0, 2.0]], [[9.0, -16.4]], by=1)
-    centred from one side: differ by 20, more than 1
+    >>> differ("H E and H E H", [[9.0, 2.0]], [[9.0, -16.4]], by=1)
+    ≠ H E and H E H differ by 20
     """
     gap = _largest_gap(what, found, expected)
     assert gap > by, f"{what}: differ by {_one_digit(gap)}, not more than {_text(by)}"
-    print(f"{what}: differ by {_one_digit(gap)}, more than {_text(by)}")
+    verb = f"differs from {expected}" if isinstance(expected, int) else "differ"
+    print(f"≠ {what} {verb} by {_one_digit(gap)}")
 
 
 def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) -> None:
@@ -71,7 +77,7 @@ def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) 
     Parameters
     ----------
     what : str
-        Name of the result, which is printed.
+        Name of one entry of the result, which begins the sentence.
     found : array_like
         The result, of any shape.
     bound : float
@@ -86,12 +92,12 @@ def at_most(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) 
 
     Examples
     --------
-    >>> at_most("steps of the loss", [-0.2, 1e-17], 0)
-    steps of the loss: at most 0
+    >>> at_most("Each change of the loss", [-0.2, 1e-17], 0)
+    ✓ Each change of the loss is at most 0
     """
     largest = float(np.max(found))
     assert largest <= bound + within, f"{what}: {largest:.3g}, more than {_text(bound, 3)}"
-    print(f"{what}: at most {_text(bound, 3)}")
+    print(f"✓ {what} is at most {_text(bound, 3)}")
 
 
 def at_least(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8) -> None:
@@ -111,12 +117,12 @@ def at_least(what: str, found: ArrayLike, bound: float, *, within: float = 1e-8)
 
     Examples
     --------
-    >>> at_least("gain of each deal, in points", [4.1, 7.0], 3)
-    gain of each deal, in points: at least 3
+    >>> at_least("The gain of each split, in points,", [4.1, 7.0], 3)
+    ✓ The gain of each split, in points, is at least 3
     """
     smallest = float(np.min(found))
     assert smallest >= bound - within, f"{what}: {smallest:.3g}, less than {_text(bound, 3)}"
-    print(f"{what}: at least {_text(bound, 3)}")
+    print(f"✓ {what} is at least {_text(bound, 3)}")
 
 
 def _largest_gap(what: str, found: ArrayLike, expected: ArrayLike) -> float:

@@ -56,6 +56,12 @@ def missing_widgets(page, cells, text):
     return missing
 
 
+def prints_more_than_checks(output):
+    """Return True if an output contains a line that the page does not show as a check."""
+    lines = output.get("text", "").splitlines()
+    return any(line.strip() and line[0] not in "✓≠" for line in lines)
+
+
 def missing_outputs(cells, text):
     """Return the figures that are missing from a page, and the number of missing outputs."""
     missing, printed = [], 0
@@ -65,7 +71,7 @@ def missing_outputs(cells, text):
         if name and not (figure and re.search("<img|kmds-explorer", figure[0])):
             missing.append(f"figure {name}")
         if not {"remove-output", "remove-cell"} & set(cell.metadata.get("tags", [])):
-            printed += any(output.output_type == "stream" for output in cell.outputs)
+            printed += any(map(prints_more_than_checks, cell.outputs))
     present = len(re.findall(r'<div class="output stream', text))
     if present < printed:
         missing.append(f"{printed - present} of {printed} printed outputs")

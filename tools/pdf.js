@@ -27,7 +27,6 @@ window.printing = (() => {
       const output = code.closest("div.cell")?.querySelector(".cell_output");
       if (!output || output.querySelector("figure, img, svg")) code.remove();
     }
-    for (const printed of all("details.check .cell_output", part)) printed.remove();
     for (const fold of all("details", part)) fold.open = true;
     for (const title of all("details.hide > summary", part)) title.remove();
     for (const cell of all("div.cell:not(:has(img, svg))", part)) if (!cell.textContent.trim()) cell.remove();

@@ -5,9 +5,10 @@ from kmds_figures.checks import agree, at_least, at_most, differ
 
 
 def test_agree_prints_the_tolerance(capsys):
-    agree("distances", [1e-9, -1e-12], within=1e-6)
-    agree("a pair", [[1.0, 2.0]], np.array([[1.0, 2.0]]))
-    assert capsys.readouterr().out == "distances: agree within 1e-6\na pair: agree within 1e-8\n"
+    agree("Each distance", [1e-9, -1e-12], within=1e-6)
+    agree("Two pairs", [[1.0, 2.0]], np.array([[1.0, 2.0]]))
+    lines = ["✓ Each distance is 0 to within 1e-6", "✓ Two pairs agree to within 1e-8"]
+    assert capsys.readouterr().out.splitlines() == lines
 
 
 @pytest.mark.parametrize(
@@ -32,8 +33,10 @@ def test_agree_fails_on_differences_nan_and_shapes(found, expected):
     [(81.2, "80"), (6.04, "6"), (0.0028, "0.003"), (3.2e7, "3e7"), (4.7e-6, "5e-6")],
 )
 def test_differ_prints_one_digit(gap, printed, capsys):
-    differ("means", [gap, 0.0], by=1e-6)
-    assert capsys.readouterr().out == f"means: differ by {printed}, more than 1e-6\n"
+    differ("Each mean", [gap, 0.0], by=1e-6)
+    differ("Both means", [gap, 0.0], [0.0, 0.0], by=1e-6)
+    lines = [f"≠ Each mean differs from 0 by {printed}", f"≠ Both means differ by {printed}"]
+    assert capsys.readouterr().out.splitlines() == lines
 
 
 @pytest.mark.parametrize("gap", [0.01, np.nan])
@@ -43,10 +46,14 @@ def test_differ_fails_without_a_difference(gap):
 
 
 def test_bounds_are_printed_without_rounding_errors(capsys):
-    at_most("steps", [-1.0, 1e-12], 0)
-    at_most("moves", [3.0, 12.774], 12.7749)
-    at_least("gains", [[0.3], [0.08]], 0.08)
-    lines = ["steps: at most 0", "moves: at most 12.8", "gains: at least 0.08"]
+    at_most("Each step", [-1.0, 1e-12], 0)
+    at_most("Each move", [3.0, 12.774], 12.7749)
+    at_least("Each gain", [[0.3], [0.08]], 0.08)
+    lines = [
+        "✓ Each step is at most 0",
+        "✓ Each move is at most 12.8",
+        "✓ Each gain is at least 0.08",
+    ]
     assert capsys.readouterr().out.splitlines() == lines
 
 

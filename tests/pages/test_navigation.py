@@ -43,6 +43,15 @@ def test_printing_unfolds_proofs_and_solutions(open_tab):
     assert folded.count() == count
 
 
+@pytest.mark.parametrize("chapter", CHAPTERS)
+def test_a_chapter_shows_few_checks_and_folds_the_others(chapter, open_tab):
+    page = open_tab(chapter).page
+    folds = page.locator("summary.check", has_text="more check")
+    is_visible = "all => all.filter((one) => one.checkVisibility()).length"
+    shown = page.locator(".check-sentence").evaluate_all(is_visible)
+    assert 0 < shown - folds.evaluate_all(is_visible) <= 10
+
+
 def test_one_button_shows_all_code_here_and_on_the_next_page(open_tab):
     tab = open_tab(CHAPTER)
     folds = tab.page.locator(".bd-article details:is(.check, .hide)")
