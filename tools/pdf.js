@@ -28,8 +28,12 @@ window.printing = (() => {
       if (!output || output.querySelector("figure, img, svg")) code.remove();
     }
     for (const printed of all("details.check .cell_output", part)) printed.remove();
+    // Without its title, a fold would get the title "Details".
+    for (const fold of all("details.hide", part)) {
+      fold.querySelector("summary").remove();
+      fold.replaceWith(...fold.childNodes);
+    }
     for (const fold of all("details", part)) fold.open = true;
-    for (const title of all("details.hide > summary", part)) title.remove();
     for (const cell of all("div.cell:not(:has(img, svg))", part)) if (!cell.textContent.trim()) cell.remove();
   }
 

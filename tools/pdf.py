@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 import yaml
 from playwright.sync_api import sync_playwright
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.site_config import ROOT, read_site_config
@@ -51,9 +51,8 @@ def planned_pages():
     return [{"docname": name, "caption": captions.get(name, "")} for name in names]
 
 
-def front_matter():
+def front_matter(config):
     """Return the HTML of cover and imprint."""
-    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     return FRONT.format(
         title=html.escape(SITE.title),
@@ -83,7 +82,8 @@ def print_book(tab, book):
 
 def main():
     """Write the PDF into `_build/pdf`, and fail if an element is too wide for the page."""
-    book = {"pages": planned_pages(), "front": front_matter(), "address": SITE.site}
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    book = {"pages": planned_pages(), "front": front_matter(config), "address": SITE.site}
     book |= {"style": STYLE, "title": SITE.title}
     chromium = find_chromium() or sys.exit(
         "Printing needs Chromium: install the package chromium."
@@ -97,8 +97,10 @@ def main():
         tab.goto(f"{site}/{HOST}.html")
         data, clipped = print_book(tab, book)
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    TARGET.write_bytes(data)
-    print(f"{TARGET.relative_to(ROOT)}: {len(data) / 1e6:.1f} MB")
+    writer = PdfWriter(clone_from=BytesIO(data))
+    writer.add_metadata({"/Author": config["author"]})
+    writer.write(TARGET)
+    print(f"{TARGET.relative_to(ROOT)}: {TARGET.stat().st_size / 1e6:.1f} MB")
     if clipped:
         sys.exit("Too wide for the page:\n" + "\n".join(clipped))
 
