@@ -176,7 +176,7 @@ def portable(env, doctree, docname, source, site):
 def add_data(notebook, path):
     """Insert a folded cell that writes the data of a problem set before its first code cell."""
     source = INSTALL_FOR_SET.format(data=b64encode(path.read_bytes()).decode())
-    cell = nbformat.v4.new_code_cell(source, id="data", metadata=HIDDEN_SOURCE)
+    cell = nbformat.v4.new_code_cell(source, id="data-file", metadata=HIDDEN_SOURCE)
     first = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code")
     notebook.cells.insert(first, cell)
 

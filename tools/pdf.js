@@ -153,6 +153,15 @@ window.printing = (() => {
       .map((element) => `${element.localName}: ${element.textContent.trim().slice(0, 60) || element.alt}`);
   }
 
+  /** Return the titles of all bookmarks. Those of Chromium lack the spaces at line breaks. */
+  function headings() {
+    return all("h1, h2, h3, h4, h5, h6", document).map((heading) => {
+      const copy = heading.cloneNode(true);
+      for (const formula of all("mjx-container", copy)) formula.replaceWith(formula.querySelector("mjx-assistive-mml").textContent);
+      return copy.textContent.replace(/\s+/g, " ").trim();
+    });
+  }
+
   /** Write page numbers into contents and index, and drop index entries that are not in the book. */
   function number(pages) {
     delete document.documentElement.dataset.counting;
@@ -172,5 +181,5 @@ window.printing = (() => {
     }
   }
 
-  return { bind, fit, number };
+  return { bind, fit, headings, number };
 })();

@@ -7,6 +7,7 @@ from html import unescape
 import pytest
 
 from tests.build.conftest import article, letters, pdf_lines
+from tests.pages.conftest import words_of
 from tools.pdf import COLUMN_WIDTH, SCRIPT, SITE, planned_pages
 
 pytestmark = pytest.mark.slow
@@ -94,6 +95,10 @@ def test_solutions_follow_the_chapter(printed, ranges, page):
 
 def test_bookmarks_lead_to_their_titles(printed):
     assert len(printed.bookmarks) > len(PAGES)
+    titles = [title for depth, title, _ in printed.bookmarks if depth == 0]
+    for page in PAGES:
+        words = words_of(re.search(r"<h1.*?</h1>", article(page), re.S)[0])
+        assert re.sub(r"^(\d+)\.", r"\1", words.rstrip("#")) in titles
     for _, title, number in printed.bookmarks:
         for words in map(letters, GAP_OF_FORMULA.split(title)):
             assert words in printed.letters[number], title
