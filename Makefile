@@ -10,6 +10,10 @@ export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 # The set-up builds Matplotlib's font cache, so that no chapter prints a message about it.
 export MPLCONFIGDIR := $(CURDIR)/.venv/matplotlib
+# Programs keep caches and settings in the user's folder, or here if they cannot write to it.
+ifeq ($(shell test -w "$(HOME)" && echo yes),)
+export HOME := $(CURDIR)/.venv/home
+endif
 # Keep progress bars out of the stored outputs.
 export TQDM_DISABLE := 1
 export PYTHONWARNINGS := ignore::DeprecationWarning
@@ -115,7 +119,7 @@ lab: setup $(BUNDLES)
 
 ## make clean     delete everything that was built or installed
 clean:
-	rm -rf .venv _build web/node_modules web/dist kmds_figures/bundles chapters/coursework .hypothesis .pytest_cache .ruff_cache .mypy_cache *.egg-info
+	rm -rf .venv _build web/node_modules web/dist kmds_figures/bundles chapters/coursework .hypothesis .pytest_cache .ruff_cache .mypy_cache
 
 setup: .venv/ready.stamp $(NPM)
 

@@ -109,9 +109,9 @@ class Markdown:
         if name in ("reference", "number_reference"):
             return self.link(node)
         if name in ("emphasis", "title_reference"):
-            return f"*{self.inline(node)}*"
+            return self.marked("*", node)
         if name == "strong":
-            return f"**{self.inline(node)}**"
+            return self.marked("**", node)
         if name == "raw":
             return self.strip_html(node)
         if name == "inline":
@@ -121,6 +121,11 @@ class Markdown:
             f"{self.docname}: cannot write the inline node {name!r} as Markdown "
             f"({node.astext()[:60]!r}); add it to {__name__}.py"
         )
+
+    def marked(self, mark, node):
+        """Return emphasised text; Markdown allows no space between a mark and the text."""
+        text = self.inline(node)
+        return text.replace(text.strip(), f"{mark}{text.strip()}{mark}", 1)
 
     def link(self, node):
         """Return a link to its target on the published pages."""

@@ -1,41 +1,55 @@
 """Write each chapter as a portable notebook, without the markup that is specific to this book.
 
 The text comes from the resolved page, so numbers, titles and links are those of the book. The code
-cells are copied from the chapter's notebook. A notebook for grading is copied unchanged.
+cells are copied from the chapter's notebook, below a cell that installs the library where it is
+missing. A notebook for grading is copied and gets such a cell, which also writes its data.
 """
 
 import hashlib
+from base64 import b64encode
 from itertools import groupby, takewhile
 from pathlib import Path
 
 import nbformat
 from docutils import nodes
 from markdown_writer import Markdown, folded
-from site_config import read_pins, read_site_config
+from site_config import read_site_config
 
 FOLDER = "notebooks"
-COLAB_NEEDS = ("anywidget", "ipywidgets", "scikit-learn")
-"""Packages that the chapters import and that Colab lacks or has in too old a version."""
+HIDDEN_SOURCE = {"jupyter": {"source_hidden": True}, "cellView": "form"}
+"""Metadata of a cell whose code is folded, in JupyterLab and in Colab."""
 
-COLAB = """\
-# Install the library of this book on Google Colab. Elsewhere this cell does nothing.
-try:
+INSTALL = """\
+# Install the library of this book and the packages that draw its figures, in Colab or in your own
+# Jupyter. If all of them are installed already, as on Binder, this cell changes nothing.
+import sys
+from importlib.util import find_spec
+
+needed = "anywidget cvxpy ipywidgets kmds_figures matplotlib pandas sklearn"
+if not all(map(find_spec, needed.split())):
+    %pip install --quiet "kmds_lib[notebooks] @ {archive}"
+if "google.colab" in sys.modules:
     from google.colab import output
-except ImportError:
-    pass
-else:
-    %pip install --quiet "kmds_lib @ {archive}" {packages}
+
     output.enable_custom_widget_manager()"""
+
+INSTALL_FOR_SET = """\
+# Write the data of this problem set beside the notebook, and install the packages that it uses.
+# Where both are present already, this cell changes nothing.
+import base64
+from importlib.util import find_spec
+from pathlib import Path
+
+if not all(map(find_spec, ["matplotlib", "numpy", "scipy"])):
+    %pip install --quiet matplotlib numpy scipy
+if not Path("data.npz").exists():
+    Path("data.npz").write_bytes(base64.b64decode("{data}"))"""
 
 WELCOME = """\
 > This notebook belongs to [{title}]({site}). [Its page]({page}) shows all figures, with sliders \
 that move. Here **the figures appear after you run the cells**: choose *Run All* in the menu. \
-Links lead to the published book. Click on a triangle to open a folded text."""
-
-
-def pins(names):
-    """Return the pinned requirements of some packages, separated by spaces for pip."""
-    return " ".join(f"{name}=={pin}" for name, pin in read_pins().items() if name in names)
+The first cell installs the library of the book if it is missing. Links lead to the published \
+book. Click on a triangle to open a folded text."""
 
 
 def is_code(part):
@@ -63,7 +77,7 @@ class NotebookWriter:
         tags = cell.metadata.get("tags", [])
         cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
         if "hide-input" in tags:
-            cell.metadata |= {"jupyter": {"source_hidden": True}, "cellView": "form"}
+            cell.metadata |= HIDDEN_SOURCE
         self.cells.append(cell)
         self.text += [self.markdown.caption(figure) for figure in node.findall(nodes.figure)]
         self.flush()
@@ -115,23 +129,23 @@ class NotebookWriter:
         self.add_parts(parts)
 
     def add_parts(self, parts):
-        """Add the code and the folded text of a solution in order."""
+        """Add the code and the text of a solution in order; its section is collapsed."""
         for code, group in groupby(parts, is_code):
             if code:
                 for part in group:
                     self.add_code(part)
             elif text := self.markdown.blocks(group):
-                self.text.append(folded("In words", text))
+                self.text.append(text)
                 self.flush()
 
-    def notebook(self, welcome, colab):
-        """Return the notebook, with the welcome text and the cell for Colab after its title."""
+    def notebook(self, welcome, install):
+        """Return the notebook, with the welcome text and the first code cell after its title."""
         first = self.cells[0]
         head, _, rest = first.source.partition("\n\n")
         first.source = rest
         opening = [
             nbformat.v4.new_markdown_cell(f"{head}\n\n{welcome}"),
-            nbformat.v4.new_code_cell(colab, metadata={"jupyter": {"source_hidden": True}}),
+            nbformat.v4.new_code_cell(install),
         ]
         sections = [self.cells[place] for place in self.folded_sections]
         cells = [*opening, *self.cells]
@@ -156,8 +170,15 @@ def portable(env, doctree, docname, source, site):
     writer.add(doctree.children, 0)
     writer.flush()
     welcome = WELCOME.format(title=site.title, site=site.site, page=site.page(docname))
-    colab = COLAB.format(archive=site.archive, packages=pins(COLAB_NEEDS))
-    return writer.notebook(welcome, colab)
+    return writer.notebook(welcome, INSTALL.format(archive=site.archive))
+
+
+def add_data(notebook, path):
+    """Insert a folded cell that writes the data of a problem set before its first code cell."""
+    source = INSTALL_FOR_SET.format(data=b64encode(path.read_bytes()).decode())
+    cell = nbformat.v4.new_code_cell(source, id="data-file", metadata=HIDDEN_SOURCE)
+    first = next(i for i, cell in enumerate(notebook.cells) if cell.cell_type == "code")
+    notebook.cells.insert(first, cell)
 
 
 def write_portable(app, doctree, docname):
@@ -166,9 +187,11 @@ def write_portable(app, doctree, docname):
     if path.suffix != ".ipynb" or app.builder.format != "html":
         return
     notebook = nbformat.read(path, as_version=4)
-    if not is_graded(notebook):
+    if is_graded(notebook):
+        add_data(notebook, path.with_name("data.npz"))
+    else:
         notebook = portable(app.env, doctree, docname, notebook, read_site_config())
-        nbformat.validate(notebook)
+    nbformat.validate(notebook)
     target = Path(app.outdir, FOLDER, f"{docname}.ipynb")
     target.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, target)

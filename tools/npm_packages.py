@@ -53,13 +53,10 @@ def wanted_packages():
 def fetch(name, version, patterns):
     """Copy the needed files of one npm package into its folder in web/node_modules."""
     with tempfile.TemporaryDirectory() as scratch:
-        packed = subprocess.run(
-            [NPM, "pack", "--silent", f"{name}@{version}"],
-            cwd=scratch,
-            check=True,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+        command = [NPM, "pack", "--loglevel=error", f"{name}@{version}"]
+        packed = subprocess.run(command, cwd=scratch, capture_output=True, text=True)
+        if packed.returncode:
+            sys.exit(f"npm could not fetch {name}@{version}:\n{packed.stderr}")
         with tarfile.open(Path(scratch, packed.stdout.strip())) as archive:
             # The filter rejects unsafe members; Debian's Python 3.11.2 does not have it.
             archive.extraction_filter = getattr(tarfile, "data_filter", None)

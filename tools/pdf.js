@@ -27,8 +27,12 @@ window.printing = (() => {
       const output = code.closest("div.cell")?.querySelector(".cell_output");
       if (!output || output.querySelector("figure, img, svg")) code.remove();
     }
+    // Without its title, a fold would get the title "Details".
+    for (const fold of all("details.hide", part)) {
+      fold.querySelector("summary").remove();
+      fold.replaceWith(...fold.childNodes);
+    }
     for (const fold of all("details", part)) fold.open = true;
-    for (const title of all("details.hide > summary", part)) title.remove();
     for (const cell of all("div.cell:not(:has(img, svg))", part)) if (!cell.textContent.trim()) cell.remove();
   }
 
@@ -148,6 +152,15 @@ window.printing = (() => {
       .map((element) => `${element.localName}: ${element.textContent.trim().slice(0, 60) || element.alt}`);
   }
 
+  /** Return the titles of all bookmarks. Those of Chromium lack the spaces at line breaks. */
+  function headings() {
+    return all("h1, h2, h3, h4, h5, h6", document).map((heading) => {
+      const copy = heading.cloneNode(true);
+      for (const formula of all("mjx-container", copy)) formula.replaceWith(formula.querySelector("mjx-assistive-mml").textContent);
+      return copy.textContent.replace(/\s+/g, " ").trim();
+    });
+  }
+
   /** Write page numbers into contents and index, and drop index entries that are not in the book. */
   function number(pages) {
     delete document.documentElement.dataset.counting;
@@ -167,5 +180,5 @@ window.printing = (() => {
     }
   }
 
-  return { bind, fit, number };
+  return { bind, fit, headings, number };
 })();

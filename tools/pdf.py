@@ -14,7 +14,8 @@ from urllib.parse import unquote
 
 import yaml
 from playwright.sync_api import sync_playwright
-from pypdf import PdfReader
+from pypdf import PdfReader, PdfWriter
+from pypdf.generic import NameObject, TextStringObject
 from sphinx_external_toc.parsing import parse_toc_yaml
 
 from _ext.site_config import ROOT, read_site_config
@@ -51,9 +52,8 @@ def planned_pages():
     return [{"docname": name, "caption": captions.get(name, "")} for name in names]
 
 
-def front_matter():
+def front_matter(config):
     """Return the HTML of cover and imprint."""
-    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
     return FRONT.format(
         title=html.escape(SITE.title),
@@ -72,18 +72,38 @@ def page_numbers(data):
     return {unquote(name.lstrip("/")): page_of(targets[name]) + 1 for name in targets}
 
 
+def bookmarks(item):
+    """Yield the bookmarks below an item of the outline in order."""
+    below = item.get("/First")
+    while below is not None:
+        yield below.get_object()
+        yield from bookmarks(below.get_object())
+        below = below.get_object().get("/Next")
+
+
+def finished(data, titles, author):
+    """Return a writer of the printed book with the titles of its bookmarks and its author."""
+    writer = PdfWriter(BytesIO(data), incremental=True)
+    writer.add_metadata({"/Author": author})
+    for item, title in zip(bookmarks(writer.get_outline_root()), titles, strict=True):
+        item[NameObject("/Title")] = TextStringObject(title)
+    return writer
+
+
 def print_book(tab, book):
-    """Return the printed book and a list of elements that are too wide for the page."""
+    """Return the printed book, its headings, and a list of elements too wide for the page."""
     tab.evaluate(SCRIPT)
     tab.evaluate("book => printing.bind(book)", book)
     clipped = tab.evaluate("printing.fit()")
     tab.evaluate("pages => printing.number(pages)", page_numbers(tab.pdf(**PAPER)))
-    return tab.pdf(**PAPER, outline=True, tagged=True), clipped
+    data = tab.pdf(**PAPER, outline=True, tagged=True)
+    return data, tab.evaluate("printing.headings()"), clipped
 
 
 def main():
     """Write the PDF into `_build/pdf`, and fail if an element is too wide for the page."""
-    book = {"pages": planned_pages(), "front": front_matter(), "address": SITE.site}
+    config = yaml.safe_load((ROOT / "_config.yml").read_text("utf-8"))
+    book = {"pages": planned_pages(), "front": front_matter(config), "address": SITE.site}
     book |= {"style": STYLE, "title": SITE.title}
     chromium = find_chromium() or sys.exit(
         "Printing needs Chromium: install the package chromium."
@@ -95,10 +115,10 @@ def main():
         tab.set_default_timeout(600_000)
         tab.emulate_media(media="print", color_scheme="light")
         tab.goto(f"{site}/{HOST}.html")
-        data, clipped = print_book(tab, book)
+        data, titles, clipped = print_book(tab, book)
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    TARGET.write_bytes(data)
-    print(f"{TARGET.relative_to(ROOT)}: {len(data) / 1e6:.1f} MB")
+    finished(data, titles, config["author"]).write(TARGET)
+    print(f"{TARGET.relative_to(ROOT)}: {TARGET.stat().st_size / 1e6:.1f} MB")
     if clipped:
         sys.exit("Too wide for the page:\n" + "\n".join(clipped))
 

@@ -37,8 +37,6 @@ def assemble(built, target):
             shutil.copytree(ROOT / name, target / name, ignore=left_out)
         else:
             shutil.copy(ROOT / name, target / name)
-    for data in (ROOT / "chapters").rglob("*.np[yz]"):
-        shutil.copy(data, target / data.relative_to(ROOT))
     (target / "README.md").write_text(README.format(read_site_config()), "utf-8")
     return sorted(target.rglob("*.ipynb"))
 

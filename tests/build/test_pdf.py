@@ -1,10 +1,13 @@
 """The PDF of the book is complete, and its links, page numbers and bookmarks are right."""
 
 import re
+from collections import Counter
+from html import unescape
 
 import pytest
 
 from tests.build.conftest import article, letters, pdf_lines
+from tests.pages.conftest import words_of
 from tools.pdf import COLUMN_WIDTH, SCRIPT, SITE, planned_pages
 
 pytestmark = pytest.mark.slow
@@ -13,6 +16,9 @@ PAGES = [page["docname"] for page in planned_pages()]
 CHAPTERS = [page for page in PAGES if re.match(r"chapters/\d\d-", page)]
 RAW_WIDGETS = ("HBox(children", "VBox(children", "<kmds_lib", "HTML(value", "Stack(children")
 FORMULA = re.compile(r'<(span|div) class="math.*?</\1>|<mjx-container.*?</mjx-container>', re.S)
+CHECK = re.compile(r'<details class="check">.*?</details>', re.S)  # prints no output
+OUTPUT = re.compile(r'<div class="output.*?</div>|<table class="dataframe".*?</table>', re.S)
+NUMBER = re.compile(r"\d+(?:\.\d+)?")
 GAP_OF_FORMULA = re.compile(r"\s\s+|\s+(?=[:,/])")
 """White space of a bookmark that replaces a formula."""
 TOO_WIDE = """<pre style="white-space:pre">{1}</pre>
@@ -46,11 +52,21 @@ def text_of(printed, numbers):
 @pytest.mark.parametrize("page", CHAPTERS)
 def test_all_captions_are_printed(printed, ranges, page):
     text = text_of(printed, ranges[page])
-    shown = re.sub(r'<span class="stacked">\w+</span>', "", article(page))
+    hidden = r'<span class="stacked">\w+</span>|<span class="on-screen">.*?</span>'
+    shown = re.sub(hidden, "", article(page))
     captions = re.findall(r"<figcaption>(.*?)</figcaption>", shown, re.S)
-    starts = [start_of(caption)[:40] for caption in captions if "caption-number" in caption]
+    starts = [start_of(caption)[:30] for caption in captions if "caption-number" in caption]
     assert starts
     assert [start for start in starts if start not in text] == []
+
+
+@pytest.mark.parametrize("page", CHAPTERS)
+def test_all_numbers_of_the_outputs_are_printed(printed, ranges, page):
+    outputs = " ".join(OUTPUT.findall(CHECK.sub("", article(page))))
+    numbers = NUMBER.findall(unescape(re.sub(r"<[^>]+>", " ", outputs)))
+    assert len(numbers) > 20
+    lines = (line for number in ranges[page] for line in printed.lines[number])
+    assert Counter(numbers) - Counter(NUMBER.findall("\n".join(lines))) == {}
 
 
 @pytest.mark.parametrize("page", CHAPTERS)
@@ -79,6 +95,10 @@ def test_solutions_follow_the_chapter(printed, ranges, page):
 
 def test_bookmarks_lead_to_their_titles(printed):
     assert len(printed.bookmarks) > len(PAGES)
+    titles = [title for depth, title, _ in printed.bookmarks if depth == 0]
+    for page in PAGES:
+        words = words_of(re.search(r"<h1.*?</h1>", article(page), re.S)[0])
+        assert re.sub(r"^(\d+)\.", r"\1", words.rstrip("#")) in titles
     for _, title, number in printed.bookmarks:
         for words in map(letters, GAP_OF_FORMULA.split(title)):
             assert words in printed.letters[number], title
@@ -117,8 +137,9 @@ def test_pdf_pages_are_filled(printed, ranges):
 
 
 def test_widgets_are_not_printed_as_text(printed):
-    text = "\n".join(line for page in printed.lines for line in page)
-    assert [raw for raw in RAW_WIDGETS if raw in text] == []
+    lines = [line.strip() for page in printed.lines for line in page]
+    assert [raw for raw in RAW_WIDGETS if raw in "\n".join(lines)] == []
+    assert "Details" not in lines  # the title of a fold that has none
 
 
 def test_links_have_targets_within_the_book_or_on_the_web(printed):
@@ -136,6 +157,7 @@ def test_pdf_is_tagged_for_screen_readers(printed):
     assert root["/MarkInfo"]["/Marked"]
     assert str(root["/Lang"]) == "en"
     assert printed.reader.metadata.title == SITE.title
+    assert printed.reader.metadata.author
 
 
 def test_elements_that_are_too_wide_are_reported(chromium, site):

@@ -13,9 +13,12 @@ from urllib.parse import unquote, urldefrag
 import nbformat
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
+from markdown_it import MarkdownIt
+from mdit_py_plugins.dollarmath import dollarmath_plugin
 
 from _ext.html_postprocess import NODE
-from _ext.site_config import ROOT, read_pins, read_site_config
+from _ext.portable import is_graded
+from _ext.site_config import ROOT, read_site_config
 from tests.build.conftest import HTML, NOTEBOOKS, article, portable, source
 from tools.portable import assemble
 
@@ -32,6 +35,8 @@ MARKUP = re.compile(
 )
 FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<!\\)\$([^$]+?)(?<!\\)\$", re.DOTALL)
 CODE = re.compile(r"```.*?```|``.+?``|`[^`\n]+`", re.DOTALL)
+# Without the rule text_join, signs after a backslash are not part of the text.
+PARSER = MarkdownIt("commonmark").enable("table").disable("text_join").use(dollarmath_plugin)
 KATEX = r"""
 const katex = require(process.argv[1]);
 const formulas = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
@@ -70,6 +75,20 @@ def test_no_markup_of_the_book_is_left(texts):
     for page, text in texts.items():
         assert MARKUP.search("\n".join(cell.source for cell in source(page).cells))
         assert [found[0] for found in MARKUP.finditer(CODE.sub("", text))] == [], page
+
+
+def literal_marks(text):
+    """Yield the texts in which a mark of Markdown is shown as it is, without a backslash."""
+    for block in PARSER.parse(text):
+        for part in block.children or [block]:
+            shown = re.sub(r"<[^>]+>", "", part.content) if "html" in part.type else part.content
+            if part.type in ("text", "html_block") and re.search(r"[*_`~$\[]", shown):
+                yield shown
+
+
+def test_no_mark_of_markdown_is_shown(texts):
+    assert list(literal_marks("**Right. **The *first* $a_1$, `b_2` or \\*")) == ["**Right. **The "]
+    assert {page: found for page in texts if (found := list(literal_marks(texts[page])))} == {}
 
 
 def test_headings_are_those_of_the_page(texts):
@@ -155,29 +174,44 @@ def test_release_tag_must_match_the_version():
     assert "v99.0" in run.stderr
 
 
-class Colab(InteractiveShell):
+class Shell(InteractiveShell):
     """A shell that records magic commands."""
 
     def run_line_magic(self, name, line, **options):
-        self.recorded = (name, line)
+        self.recorded.append((name, line))
 
 
-def test_first_cell_installs_the_library_on_colab_only(monkeypatch):
-    cells = portable("chapters/01-similarity").cells
-    code = next(cell.source for cell in cells if cell.cell_type == "code")
-    shell = Colab()
-    assert shell.run_cell(code).success
-    assert not hasattr(shell, "recorded")
+def run_first_code(page):
+    """Run the first code cell of a portable notebook; return its magic commands."""
+    shell, cells = Shell(), portable(page).cells
+    shell.recorded = []
+    assert shell.run_cell(next(cell.source for cell in cells if cell.cell_type == "code")).success
+    return shell.recorded
+
+
+def test_first_cell_installs_what_is_missing(monkeypatch):
+    page, enabled = "chapters/01-similarity", []
+    assert run_first_code(page) == []
     google, colab = types.ModuleType("google"), types.ModuleType("google.colab")
-    colab.output = types.SimpleNamespace(enable_custom_widget_manager=lambda: None)
+    colab.output = types.SimpleNamespace(enable_custom_widget_manager=lambda: enabled.append(1))
     google.colab = colab
     monkeypatch.setitem(sys.modules, "google", google)
     monkeypatch.setitem(sys.modules, "google.colab", colab)
-    assert shell.run_cell(code).success
-    name, line = shell.recorded
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    ((name, line),) = run_first_code(page)
     assert name == "pip"
-    assert f'"kmds_lib @ {SITE.archive}"' in line
-    assert dict(re.findall(r"(\S+)==(\S+)", line)).items() <= read_pins("requirements.txt").items()
+    assert line.endswith(f'"kmds_lib[notebooks] @ {SITE.archive}"')
+    assert enabled
+
+
+def test_problem_sets_bring_their_data(monkeypatch, tmp_path):
+    for page in filter(lambda page: is_graded(source(page)), NOTEBOOKS):
+        folder = tmp_path / Path(page).name
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        assert run_first_code(page) == []
+        expected = (ROOT / page).with_name("data.npz").read_bytes()
+        assert (folder / "data.npz").read_bytes() == expected
 
 
 def test_notebooks_run_in_the_environment_of_binder(binder_folder, tmp_path):

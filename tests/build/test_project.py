@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from _ext.site_config import ROOT, read_pins, read_site_config
+from tools import npm_packages
 from tools.sync_metadata import outdated_files, replace_values
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -29,19 +30,24 @@ NOT_COPIED = shutil.ignore_patterns(
     "dist",
     "node_modules",
     "tests",
-    "*.egg-info",
 )
+
+
+def package_name(requirement):
+    """Return the name of a package without version and extras."""
+    return re.split(r"[<>=\[]", requirement)[0]
 
 
 def test_binder_pins_agree_with_the_root():
     assert read_pins("binder/requirements.txt").items() <= read_pins("requirements.txt").items()
-    needed = {*PROJECT["optional-dependencies"]["notebooks"], "numpy", "scipy"}
+    imported = map(package_name, PROJECT["optional-dependencies"]["notebooks"])
+    needed = {*imported, "ipykernel", "jupyterlab", "numpy", "scipy"}
     assert set(read_pins("binder/requirements.txt")) == needed
 
 
 def test_every_extra_is_pinned():
     extras = PROJECT["optional-dependencies"].values()
-    names = {re.split(r"[<>=\[]", name)[0] for extra in extras for name in extra}
+    names = {package_name(text) for extra in extras for text in extra}
     assert names - {"kmds_lib"} <= set(read_pins("requirements.txt"))
 
 
@@ -101,6 +107,15 @@ def test_invalid_site_config_is_refused(tmp_path, key, value, message):
     (tmp_path / "_config.yml").write_text(yaml.safe_dump(config), "utf-8")
     with pytest.raises(ValueError, match=message):
         read_site_config(tmp_path)
+
+
+def test_reason_for_a_failure_of_npm_is_shown(monkeypatch, tmp_path):
+    npm = tmp_path / "npm"
+    npm.write_text("#!/bin/sh\necho no such version >&2\nexit 1\n")
+    npm.chmod(0o755)
+    monkeypatch.setattr(npm_packages, "NPM", npm)
+    with pytest.raises(SystemExit, match=r"esbuild@0\.0\.1:\nno such version"):
+        npm_packages.fetch("esbuild", "0.0.1", [])
 
 
 def test_skipped_tests_are_listed_and_fail_on_ci(tmp_path):
