@@ -1,10 +1,11 @@
 """Reading a page: folds, previews, concept checks, progress, contents, figures that move."""
 
 import re
+from contextlib import suppress
 
 import pytest
 from fontTools.ttLib import TTFont
-from playwright.sync_api import expect
+from playwright.sync_api import Error, expect
 
 from tests.pages.conftest import CHAPTERS, HTML, PHONE, pages_with
 
@@ -170,11 +171,13 @@ def open_without_storage(open_tab, site):
     """Return a function that opens a page in a sandbox, where the browser denies all storage."""
 
     def send_sandboxed(route):
-        response = route.fetch()
         headers = {"content-security-policy": "sandbox allow-scripts"}
         # The sandbox is an origin of its own, which loads fonts only with this header.
         headers |= {"access-control-allow-origin": "*"}
-        route.fulfill(response=response, headers=response.headers | headers)
+        # A file may be asked for just before the page is left.
+        with suppress(Error):
+            response = route.fetch()
+            route.fulfill(response=response, headers=response.headers | headers)
 
     def open_page(path, **options):
         tab = open_tab("genindex.html", **options)
