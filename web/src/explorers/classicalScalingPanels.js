@@ -40,8 +40,8 @@ export function mapPanel(host, note, labels, state) {
     get: () => drawn[state.chosen[0]].map(hundredth),
     move: (point) =>
       (state.moved = [state.chosen[0], ...point.map((v) => Math.round(1000 * scale * v))]),
-    said: () => ({ "aria-label": labels[state.chosen[0]] }),
-    take(nearest) {
+    attributes: () => ({ "aria-label": labels[state.chosen[0]] }),
+    choose(nearest) {
       const [i, j] = state.chosen;
       if (nearest !== i) state.choose([nearest, nearest === j ? i : j]);
     },
