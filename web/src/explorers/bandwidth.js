@@ -349,7 +349,7 @@ function render({ model, el }) {
       }),
     ],
     hint: "Move the slider of θ, or choose another kernel.",
-    words: () => bandwidthVerdict(state.result, data.n, limits().wideGamma, state),
+    verdict: () => bandwidthVerdict(state.result, data.n, limits().wideGamma, state),
   });
 }
 

@@ -308,7 +308,7 @@ function render({ model, el }) {
     },
     panels: [planePanels(part, state), buttonPanel(el, state), matrixPanel(part, state)],
     hint: "Drag b\u2081 or b\u2082, or choose another map.",
-    words: () => basisVerdict(state.result.Mnew),
+    verdict: () => basisVerdict(state.result.Mnew),
     stop: () => state.stop(),
     settle() {
       state.basis = state.basis.map((vector) => vector.map((v) => Math.round(1e4 * v) / 1e4));

@@ -50,7 +50,7 @@ const PAGE = `
           km</small></p>
         <div data-part="spectrum"></div></section>
       <section data-show="all" style="--order:6">
-        <table class="kx-list"><caption>Measures of fit</caption><tbody
+        <table class="kx-facts"><caption>Measures of fit</caption><tbody
           data-part="facts"></tbody></table></section>
     </div>
     <div class="kx-column">
@@ -58,7 +58,7 @@ const PAGE = `
         <div data-part="map"></div><p class="kx-note" data-part="square"></p></section>
       <section><table
           class="kx-list"><caption>The three pairs with the largest differences</caption>
-          <thead><tr><th scope="col">largest differences (km)</th><th scope="col"
+          <thead><tr><th scope="col">largest differences</th><th scope="col"
             class="kx-distance" data-part="entries"></th><th scope="col">map</th></tr></thead>
           <tbody data-part="worst"></tbody></table></section>
       <section class="kx-control" data-show="all" style="--order:5"><p
@@ -193,7 +193,7 @@ function render({ model, el }) {
     loaded: () => (state.share = hundredth(state.share)),
     result: () => resultOf(state, data, memory),
     hint: HINTS[state.show],
-    words: () => scalingVerdict(state, state.result, labels),
+    verdict: () => scalingVerdict(state, state.result, labels),
   });
 }
 

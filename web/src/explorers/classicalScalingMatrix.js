@@ -189,8 +189,8 @@ export function entryFields(part, labels, state) {
     by: 10,
     get: () => state.length(),
     shown: () => km(state.length()),
-    take: (number) => state.edit(number),
-    refuse: (refusal) => (note.textContent = refusal),
+    accept: (number) => state.edit(number),
+    reject: (error) => (note.textContent = error),
   });
   state.field = field;
   return (D, original) => {

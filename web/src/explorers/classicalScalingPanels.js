@@ -42,8 +42,8 @@ export function mapPanel(host, note, labels, state) {
       const place = point.map((v) => Math.round(1000 * scale * v));
       state.move(place, atRest);
     },
-    said: () => ({ "aria-label": labels[state.chosen[0]] }),
-    take(nearest) {
+    attributes: () => ({ "aria-label": labels[state.chosen[0]] }),
+    choose(nearest) {
       const [i, j] = state.chosen;
       if (nearest !== i) state.choose([nearest, nearest === j ? i : j]);
     },

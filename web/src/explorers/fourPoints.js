@@ -318,14 +318,13 @@ function listenToDistances(el, state) {
       by: 0.1,
       get: () => current()[pair],
       shown: () => current()[pair].toFixed(2),
-      take(number) {
+      accept(number) {
         state.writeNote(HINT);
         state.distances = current().map((d, k) => (k === pair ? number : d));
         state.draw();
         state.announce();
       },
-      refuse: (refusal) =>
-        state.writeNote(`${refusal} The distance remains ${text(current()[pair])}.`),
+      reject: (error) => state.writeNote(`${error} The distance remains ${text(current()[pair])}.`),
     }),
   );
 }
@@ -364,7 +363,7 @@ function render({ model, el }) {
     },
     panels: [pointsPanel(part("points"), part("note"), state), listenToPresets(el, state), view],
     hint: "Drag a point, or edit a distance.",
-    words: () => distancesVerdict(state.result.lengths, state.result.values, show),
+    verdict: () => distancesVerdict(state.result.lengths, state.result.values, show),
   });
 }
 

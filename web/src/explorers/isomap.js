@@ -164,7 +164,7 @@ function render({ model, el }) {
       (_, moving) => moving && clearTimeout(state.waiting),
     ],
     hint: "Drag the roll, or change the number κ of neighbours.",
-    words: () => isomapVerdict(state.result, state.show),
+    verdict: () => isomapVerdict(state.result, state.show),
     stop() {
       clearTimeout(state.waiting);
       rotations.cancel();

@@ -157,7 +157,7 @@ export function rollPanel(host, { points }, marks, state) {
 /** Rotate the view with a pointer or keys. */
 function listenToRotation(group, state) {
   makeGrabbable(group, {
-    take: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
+    grab: (event) => ({ x: event.clientX, y: event.clientY, view: state.view }),
     move(event, { x, y, view: [rotation, tilt] }) {
       const [across, down] = [event.clientX - x, event.clientY - y].map((v) => Math.round(0.6 * v));
       state.rotate([wrapAngle(rotation - across), clipTilt(tilt + down)]);

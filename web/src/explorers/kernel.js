@@ -163,7 +163,7 @@ function render({ model, el }) {
     result: () => resultOf(state),
     panels: [viewOf(part, state, panel), buttonPanel(el, state, model.get("presets"))],
     hint: HINTS[show],
-    words: () => verdictOf(state),
+    verdict: () => verdictOf(state),
   });
 }
 

@@ -137,7 +137,7 @@ function mapPanel(host, state, { X }) {
   const chain = svg(drawing.root, "path", { class: "kx-chain", ...HIDDEN });
   svg(drawing.root, "path", { d: "M-5 0h10M0-5v10", class: "kx-mean", ...HIDDEN });
   const square = svg(drawing.root, "path", { class: "kx-position", ...HIDDEN });
-  const grip = handle(drawing, state, {
+  const drawHandle = handle(drawing, state, {
     name: "new point x",
     mark: "x",
     className: "kx-new",
@@ -157,7 +157,7 @@ function mapPanel(host, state, { X }) {
     });
     const [x, y] = drawing.pixel(position).map(tenth);
     setAttributes(square, { d: `M${x - 15} ${y - 15}h30v30h-30z` });
-    grip();
+    drawHandle();
     host.classList.toggle("kx-detached", state.edited_distances.length > 0);
   };
 }
@@ -326,7 +326,7 @@ function render({ model, el }) {
       buttonPanel(el, state, presetsFor(map)),
     ],
     hint: "Drag x, move the slider for h², or change a distance.",
-    words: () => newPointVerdict(state.result),
+    verdict: () => newPointVerdict(state.result),
   });
 }
 

@@ -250,8 +250,10 @@ function planePanel(host, state) {
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
   const mean = svg(drawing.root, "path", { class: "kx-mean", d: "M-5-5L5 5M-5 5L5-5" });
-  const said = () => ({ "aria-label": `point ${state.chosen + 1} of ${state.points.length}` });
-  const { spots, place } = draggablePoints(drawing, MOST, state, said);
+  const attributes = () => ({
+    "aria-label": `point ${state.chosen + 1} of ${state.points.length}`,
+  });
+  const { spots, place } = draggablePoints(drawing, MOST, state, attributes);
   return ({ mean: middle, axes, variances, n }) => {
     const center = drawing.pixel(middle);
     const [rx, ry] = Array.from(variances, (nu) => tenth(2 * UNIT * Math.sqrt(nu)));
@@ -370,8 +372,8 @@ function render({ model, el }) {
   ];
   const loaded = () =>
     Object.assign(state, { chosen: Math.min(state.chosen, state.points.length - 1), last: null });
-  const words = () => scoresVerdict(state.result, state.agree);
-  return bindState(state, { model, el, fits: FITS, loaded, result, panels, hint: HINT, words });
+  const verdict = () => scoresVerdict(state.result, state.agree);
+  return bindState(state, { model, el, fits: FITS, loaded, result, panels, hint: HINT, verdict });
 }
 
 export default { render, unlinked: ["presets"] };

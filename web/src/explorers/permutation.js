@@ -75,7 +75,7 @@ function sampleHandles(drawing, state) {
         const from = handlePosition(state, side, drawing.reach);
         state.points = movedSample(state, side, [to[0] - from[0], to[1] - from[1]], drawing.reach);
       },
-      said() {
+      attributes() {
         const [least, most] = [-1, 1].map((way) => {
           const far = movedSample(state, side, [way * 2 * drawing.reach[0], 0], drawing.reach);
           return handlePosition({ ...state, points: far }, side, drawing.reach)[0];
@@ -318,7 +318,7 @@ function render({ model, el }) {
       titles,
     ],
     hint: "Drag a point or a sample, or choose a test.",
-    words: () => testVerdict(state.result, state),
+    verdict: () => testVerdict(state.result, state),
   });
 }
 

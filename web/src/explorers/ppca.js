@@ -95,7 +95,7 @@ function cornerHandle(drawing, state, { count, top }) {
     get: () => [state.n_components / 10, 2 * Math.min(state.noise, top)],
     move: ([x, y]) =>
       Object.assign(state, { n_components: Math.round(10 * x), noise: threeDigits(y / 2) }),
-    said: () => ({
+    attributes: () => ({
       "aria-valuemin": 0,
       "aria-valuemax": count - 1,
       "aria-valuenow": state.n_components,
@@ -117,7 +117,7 @@ function spectrumChart(host, state, { variances }) {
   const [wide, unit] = [drawing.wide, drawing.unit];
   const bars = varianceBars(root, variances, { wide, unit, top });
   const [mean, step] = svgPaths(root, ["kx-mean-line", "kx-model"]);
-  const grip = cornerHandle(drawing, state, { count, top });
+  const drawHandle = cornerHandle(drawing, state, { count, top });
   return ({ k, noise, spectrum, estimate, shrinkage }) => {
     bars.forEach((bar, i) =>
       setAttributes(bar, { class: shrinkage[i] > 0 ? "kx-bar-kept" : "kx-bar-rest" }),
@@ -129,7 +129,7 @@ function spectrumChart(host, state, { variances }) {
         .join(""),
     });
     setAttributes(mean, { d: `M${tenth(left + k * wide)} ${y(estimate)}H${right}` });
-    grip();
+    drawHandle();
     setAttributes(root, {
       "aria-label":
         `${count} variances from ${text(variances[0])} down to ` +
@@ -353,7 +353,7 @@ function render({ model, el }) {
       },
     ],
     hint: "Drag the corner of the line, or move a slider.",
-    words: () => likelihoodVerdict(state.result, isReduced ? null : top, name),
+    verdict: () => likelihoodVerdict(state.result, isReduced ? null : top, name),
   });
 }
 

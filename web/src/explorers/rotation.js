@@ -86,7 +86,7 @@ function directionHandle(drawing, state, show) {
     get: () => direction().map((v) => 0.75 * HALF[show] * v),
     move: (point) => (state.angle = angleOf(point)),
     step: ([across, up]) => (state.angle = hundredth(within(state.angle + 20 * (across + up)))),
-    said: () => ({
+    attributes: () => ({
       "aria-valuemin": -180,
       "aria-valuemax": 180,
       "aria-valuenow": state.angle,
@@ -192,7 +192,7 @@ function render({ model, el }) {
       ...(show === "distances" ? [pairsPanel(part("pairs"), { points })] : []),
     ],
     hint: `Drag u to rotate the ${show === "variances" ? "axes" : "line"}.`,
-    words: () => rotationVerdict(show, state.result, points.length),
+    verdict: () => rotationVerdict(show, state.result, points.length),
   });
 }
 

@@ -259,7 +259,7 @@ function render({ model, el }) {
     fits: fitsFor(labels.length),
     loaded: () => (state.dragging = false),
     hint: "Drag a city, or take a step of the algorithm.",
-    words: () => stressVerdict(state, state.result, labels),
+    verdict: () => stressVerdict(state, state.result, labels),
   });
 }
 

@@ -65,8 +65,8 @@ export function mapPanel(host, labels, state) {
     places: () => drawn,
     get: () => drawn[state.chosen].map(hundredth),
     move: (point) => state.move(point),
-    said: () => ({ "aria-label": labels[state.chosen] }),
-    take: (i) => state.choose(i),
+    attributes: () => ({ "aria-label": labels[state.chosen] }),
+    choose: (i) => state.choose(i),
   });
   return ({ points, springs: all }, moving) => {
     drawn = toRows(points, 2);

@@ -293,7 +293,7 @@ function render({ model, el }) {
       titles,
     ],
     hint: "Tap a bar to omit or keep its term, or move the slider.",
-    words: () => rankVerdict(state.result, shown()),
+    verdict: () => rankVerdict(state.result, shown()),
   });
 }
 

@@ -4,7 +4,7 @@ import { multiplied, toRows } from "../core/matrix.js";
 import { fillSelect } from "../ui/controls.js";
 import { fitting, listenToReset, openPage } from "../ui/state.js";
 import { setAttributes } from "../ui/svg.js";
-import { judge } from "../ui/verdict.js";
+import { colorBanner } from "../ui/verdict.js";
 import { cleanChoices, isPatchy } from "./choices.js";
 import { shownArrows } from "./columns.js";
 import { compareWithKept } from "./comparison.js";
@@ -254,7 +254,7 @@ class Laboratory {
 
   showBanner({ holds, head, reason, more = [] }) {
     const banner = this.el.querySelector(".kx-banner");
-    judge(banner, holds);
+    colorBanner(banner, holds);
     banner.querySelector("strong").textContent = head;
     banner.querySelector("span").innerHTML = [reason, ...more].join(" ");
   }

@@ -70,7 +70,7 @@ export function slider(
 }
 
 /**
- * Return the `number` that a reader typed, with a point or a comma, or the `refusal`, a sentence
+ * Return the `number` that a reader typed, with a point or a comma, or the `error`, a sentence
  * that says what is wrong.
  */
 export function readNumber(typed, most) {
@@ -78,29 +78,29 @@ export function readNumber(typed, most) {
   const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) ? Number(plain) : NaN;
   if (number >= 0 && number <= most) return { number };
   const wanted = `Enter a number from 0 to ${most}.`;
-  if (plain === "") return { refusal: wanted };
+  if (plain === "") return { error: wanted };
   if (Number.isNaN(number))
-    return { refusal: `\u201c${typed.trim()}\u201d is not a number. ${wanted}` };
+    return { error: `\u201c${typed.trim()}\u201d is not a number. ${wanted}` };
   const why = number < 0 ? "A distance cannot be negative." : `${typed.trim()} is too large.`;
-  return { refusal: `${why} ${wanted}` };
+  return { error: `${why} ${wanted}` };
 }
 
 /**
- * Follow a field for a number from 0 to `most`, which arrow keys change by `by`. `take(number)`
- * is called while the reader types, `refuse(words)` if the text is no number; at the end the
+ * Follow a field for a number from 0 to `most`, which arrow keys change by `by`. `accept(number)`
+ * is called while the reader types, `reject(words)` if the text is no number; at the end the
  * field shows `shown()`, and the state is saved.
  */
-export function numberField(field, state, { most, by, get, shown, take, refuse }) {
+export function numberField(field, state, { most, by, get, shown, accept, reject }) {
   const leave = () => {
     field.removeAttribute("aria-invalid");
     field.value = shown();
     state.save();
   };
   field.addEventListener("input", () => {
-    const { number, refusal } = readNumber(field.value, most);
-    field.setAttribute("aria-invalid", String(refusal !== undefined));
-    if (refusal === undefined) take(number);
-    else refuse(refusal);
+    const { number, error } = readNumber(field.value, most);
+    field.setAttribute("aria-invalid", String(error !== undefined));
+    if (error === undefined) accept(number);
+    else reject(error);
   });
   field.addEventListener("change", leave);
   field.addEventListener("keydown", (event) => {
@@ -108,7 +108,7 @@ export function numberField(field, state, { most, by, get, shown, take, refuse }
     if (step === undefined) return;
     event.preventDefault();
     field.removeAttribute("aria-invalid");
-    take(hundredth(Math.min(most, Math.max(0, get() + step))));
+    accept(hundredth(Math.min(most, Math.max(0, get() + step))));
     leave();
   });
 }

@@ -4,25 +4,25 @@ import { appendText, setAttributes, svg } from "./svg.js";
 import { tenth, text } from "./text.js";
 
 /**
- * Call `take(event)` when the main button is pressed, or a finger, which then does not scroll
+ * Call `act(event)` when the main button is pressed, or a finger, which then does not scroll
  * the page.
  */
-export function onPress(element, take) {
+export function onPress(element, act) {
   element.addEventListener("pointerdown", (event) => {
-    if (event.button === 0) take(event);
+    if (event.button === 0) act(event);
   });
   element.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
 }
 
 /**
- * Make an element with a role react to the mouse, a finger and keys. `take(event)` returns what
+ * Make an element with a role react to the mouse, a finger and keys. `grab(event)` returns what
  * is held, which `move(event, held)` gets while the pointer moves; `step(by, event)` is called
  * for the `keys`, which then do not scroll the page; `release()` is called once at the end.
  */
-export function makeGrabbable(group, { take, move, keys, step, release }) {
+export function makeGrabbable(group, { grab, move, keys, step, release }) {
   let held = null;
   onPress(group, (event) => {
-    held = take(event);
+    held = grab(event);
     group.setPointerCapture(event.pointerId);
     group.focus({ preventScroll: true });
     event.preventDefault();
@@ -60,7 +60,7 @@ const STEPS = {
 
 /**
  * Append a handle that moves a point of the plane: `move(point)` writes it to the state, which
- * is shown, and saved when it is released. `step([across, up])` handles keys, and `said()`
+ * is shown, and saved when it is released. `step([across, up])` handles keys, and `attributes()`
  * returns more attributes for screen readers. Return a function that draws the handle.
  */
 export function handle(
@@ -72,7 +72,7 @@ export function handle(
     className,
     get,
     move,
-    said,
+    attributes,
     step = (by) => move(drawing.clamp(get().map((v, axis) => v + by[axis]))),
   },
 ) {
@@ -90,7 +90,7 @@ export function handle(
   svg(group, "circle", { r: 12, class: "kx-dot" });
   appendText(group, mark, { class: "kx-mark" });
   makeGrabbable(group, {
-    take: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
+    grab: (event) => drawing.world(event).map((v, axis) => get()[axis] - v),
     move(event, held) {
       move(drawing.clamp(drawing.world(event).map((v, axis) => v + held[axis])));
       state.later();
@@ -109,17 +109,22 @@ export function handle(
       transform: `translate(${drawing.pixel([x, y]).join(" ")})`,
       "aria-valuenow": x,
       "aria-valuetext": `x ${text(x)}, y ${text(y)}`,
-      ...said?.(),
+      ...attributes?.(),
     });
   };
 }
 
 /**
- * Append dots that share one handle: a press calls `take(i)` for the nearest one, and then drags
+ * Append dots that share one handle: a press calls `choose(i)` for the nearest one, and then drags
  * the handle. Return the dots, and a function that draws them.
  */
-export function draggable(drawing, count, state, { places, take, ...held }) {
-  const grip = handle(drawing, state, { name: "point", mark: "", className: "kx-city", ...held });
+export function draggable(drawing, count, state, { places, choose, ...held }) {
+  const drawHandle = handle(drawing, state, {
+    name: "point",
+    mark: "",
+    className: "kx-city",
+    ...held,
+  });
   const nearest = ([x, y]) => {
     const far = places().map(([a, b]) => Math.hypot(a - x, b - y));
     return far.indexOf(Math.min(...far));
@@ -131,7 +136,7 @@ export function draggable(drawing, count, state, { places, take, ...held }) {
     svg(spot, "circle", { r: 14, class: "kx-target" });
     svg(spot, "circle", { r: 4.2, class: "kx-place" });
     onPress(spot, (event) => {
-      take(nearest(drawing.world(event)));
+      choose(nearest(drawing.world(event)));
       drawing.root.querySelector(".kx-city").dispatchEvent(new PointerEvent(event.type, event));
       event.preventDefault();
     });
@@ -140,19 +145,19 @@ export function draggable(drawing, count, state, { places, take, ...held }) {
     pixels.forEach((at, i) =>
       setAttributes(spots[i], { transform: `translate(${at.map(tenth).join(" ")})` }),
     );
-    grip();
+    drawHandle();
   };
   return { spots, place };
 }
 
 /** Append up to `count` points of a state that can be dragged, as in `draggable`. */
-export function draggablePoints(drawing, count, state, said) {
+export function draggablePoints(drawing, count, state, attributes) {
   return draggable(drawing, count, state, {
-    said,
+    attributes,
     places: () => state.points,
     get: () => state.points[state.chosen],
     move: (point) => (state.points[state.chosen] = point),
-    take(i) {
+    choose(i) {
       state.chosen = i;
       state.draw();
     },

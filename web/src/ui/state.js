@@ -70,11 +70,11 @@ const eventsOf = (fits) =>
     .join(" ");
 
 /** Return functions that show the hint or the verdict in the banner, and that read it out. */
-function bannerOf(el, hint, words) {
+function bannerOf(el, hint, verdict) {
   const [banner, aloud] = [el.querySelector(".kx-banner"), el.querySelector(".kx-said")];
   return {
     showBanner: (isChanged) =>
-      showVerdict(banner, isChanged || !hint ? words() : { head: "", reason: hint }),
+      showVerdict(banner, isChanged ? verdict() : { head: "", reason: hint }),
     announce: () => (aloud.textContent = banner.textContent.trim()),
   };
 }
@@ -85,16 +85,16 @@ function bannerOf(el, hint, words) {
  * `announce()` reads the verdict out, and `save()` draws, announces and writes the traits to the
  * model. Changes of the model and the reset button are loaded if `fits` accepts them; then
  * `loaded` is called. The banner shows the `hint`, what can be moved, while the state is the
- * initial one and the reader has changed nothing; then it shows what `words()` returns. `stop`
+ * initial one and the reader has changed nothing; then it shows what `verdict()` returns. `stop`
  * ends animations, `settle` is called before a state is saved, and `settled` after a state at
  * rest is shown. Return a function that ends everything.
  */
 export function bindState(
   state,
-  { model, el, fits, result, panels, hint, words, loaded, stop, settle, settled },
+  { model, el, fits, result, panels, hint, verdict, loaded, stop, settle, settled },
 ) {
   const events = eventsOf(fits);
-  const { showBanner, announce } = bannerOf(el, hint, words);
+  const { showBanner, announce } = bannerOf(el, hint, verdict);
   let isChanged = false;
   const drawAll = (moving = false) => {
     state.result = result();

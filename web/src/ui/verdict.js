@@ -10,15 +10,15 @@ export const VERDICT =
   '<div class="kx-verdict"><div class="kx-banner"><strong></strong> <span></span></div></div>' +
   '<output class="kx-said" aria-live="polite"></output>';
 
-/** Colour a banner: `holds` is true, false, or undefined for a statement that judges nothing. */
-export function judge(banner, holds) {
+/** Colour a banner: `holds` is true, false, or undefined for a statement that is not judged. */
+export function colorBanner(banner, holds) {
   banner.classList.toggle("kx-holds", holds === true);
   banner.classList.toggle("kx-fails", holds === false);
 }
 
 /** Write a verdict into the banner. */
 export function showVerdict(banner, { holds, head, reason }) {
-  judge(banner, holds);
+  colorBanner(banner, holds);
   setText(banner.querySelector("strong"), head);
   setText(banner.querySelector("span"), reason);
 }
