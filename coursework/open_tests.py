@@ -27,4 +27,4 @@ def check(question: object) -> None:
     total = sum(isinstance(line, ast.Assert) for line in lines)
     report += [line[2:] for line in OPEN_TESTS[key].splitlines() if line.startswith("# ")]
     print(f"Question {key}: {passed} of {total} open tests pass.", *report, sep="\n")
-    print("Your points depend on hidden tests, which use other data.")
+    print("The points depend on hidden tests, which use other data.")
