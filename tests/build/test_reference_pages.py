@@ -64,8 +64,8 @@ def test_coverage_links_every_erratum():
 def test_errata_check_the_printed_and_the_right_form():
     for entry, code in errata_cells().items():
         if entry not in WITHOUT_CELL:
-            assert re.search(r'\bdiffer\(f?"Printed: ', code), entry
-            assert re.search(r'\bagree\(f?"Right: ', code), entry
+            assert re.search(r'\bdiffer\(\s*f?"Printed: ', code), entry
+            assert re.search(r'\bagree\(\s*f?"Right: ', code), entry
 
 
 def test_williams_page_covers_all_parts_of_the_paper():
