@@ -37,9 +37,9 @@ function spectrumText({ values, scale }) {
 }
 
 const levels = (size, what) =>
-  `Level lines at ¼, ½ and ¾ of the largest ${what}, ${text(size)}; dashed lines are negative.`;
+  `Level curves at ¼, ½ and ¾ of the largest ${what}, ${text(size)}; dashed lines are negative.`;
 
-/** Draw the level lines of k(., x); return the text below them. */
+/** Draw the level curves of k(., x); return the text below them. */
 function drawFunction(panel, { k, rows }, { test }) {
   const x = Float64Array.from(test);
   const [at, own] = [rows(x), kernelMatrix(k, x, 2)[0]];
@@ -60,7 +60,7 @@ function steadyScores({ fit: { points, columns }, place }, at, last, state) {
   return { f: signed(f), Y: signed(points), signed, columns };
 }
 
-/** Draw the level lines of a component, and the map; return the text below them. */
+/** Draw the level curves of a component, and the map; return the text below them. */
 function drawComponent(panel, map, found, state, { f, Y, signed, columns }) {
   const [x, c] = [signed(found.place(Float64Array.from(state.test))), found.offsets];
   const right = state.centring === "fit" ? x.map((v, at) => v - c[at]) : x;

@@ -1,4 +1,4 @@
-// Level lines of a function on a grid.
+// Level curves of a function on a grid.
 
 import { tenth } from "../ui/text.js";
 import { HIGH, STEP, UNIT, WIDE } from "./kernelModel.js";

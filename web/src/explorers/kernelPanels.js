@@ -13,7 +13,7 @@ import { isLike } from "../ui/validators.js";
 import { contour, nodes } from "./kernelContours.js";
 import { FAMILIES, FEWEST, HIGH, MOST, UNIT, WIDE } from "./kernelModel.js";
 
-/** Append the level lines of f; return the nodes at which f is needed, and a function for them. */
+/** Append the level curves of f; return the nodes at which f is needed, and a function for them. */
 function levelLines(root) {
   const grid = nodes();
   const layer = svg(root, "g", { "aria-hidden": "true" });
@@ -115,7 +115,7 @@ function handlesOf(state) {
   return state.show === "component" ? [chosen] : [chosen, x];
 }
 
-/** Append the plane with the level lines, the points and the handles. */
+/** Append the plane with the level curves, the points and the handles. */
 export function pointsPanel(host, state) {
   const drawing = plane(host, {
     width: WIDE,
