@@ -64,37 +64,23 @@ def compare(
     rtol: float = 1e-6,
     score_of_mistake: float = 0.5,
 ) -> Verdict:
-    """Compare an answer with the right value and with known mistakes.
+    """Compare an answer, or a `Missing`, with the right value and with known mistakes.
 
-    Two arrays agree if no entry differs by more than `rtol` times the largest entry of the right
-    one, or by more than `rtol` if that is zero. Integers must agree exactly, words without regard
-    to case, and tuples in all their parts. The rows of an array are points.
+    Two arrays, whose rows are points, agree if no entry differs by more than `rtol` times the
+    largest entry of the right one, or by more than `rtol` if that is zero. Integers must agree
+    exactly, words without regard to case, and tuples in all their parts.
 
-    Parameters
-    ----------
-    given : object
-        The answer of the student, or a `Missing`.
-    right : array_like, str, bool or tuple of these
-        The right value.
-    up_to : {"equal", "sign", "rotation", "shift", "rigid"}
-        The transformations that the question leaves open: none; the sign of each column;
-        multiplication by an orthogonal matrix from the right; one vector added to all rows; or
-        the last two together.
-    mistakes : mapping, or iterable of pairs
-        Keys of `MISTAKES` with the values that they give, compared in order if the answer is
-        wrong. A value of zero is ignored, because zeros say nothing about a mistake.
-    rtol : float
-        Relative tolerance.
-    score_of_mistake : float
-        The score of a known mistake, and of an answer that is transposed or in ascending order.
+    The question leaves open no transformation; the sign of each column; multiplication by an
+    orthogonal matrix from the right; one vector added to all rows; or the last two (`up_to`).
+    The `mistakes` are keys of `MISTAKES` with the values that they give, in the order of
+    comparison; zeros are ignored, because they say nothing about a mistake. An answer that is
+    transposed or in ascending order also gets `score_of_mistake`.
 
     Examples
     --------
     >>> points = np.array([[3.0, 1.0], [-1.0, 1.0], [-2.0, -2.0]])
     >>> compare(-points, points, up_to="sign").score
     1.0
-    >>> compare(2 * points, points, mistakes={"minus-half-forgotten": 2 * points}).score
-    0.5
     """
     if isinstance(given, Missing):
         return Verdict(0.0, message=given.reason)

@@ -5,7 +5,6 @@ All further commands are nbgrader's own, run in the folder of the course:
 formgrader in JupyterLab.
 """
 
-import json
 import os
 import re
 import secrets
@@ -15,7 +14,6 @@ from pathlib import Path
 
 import nbformat
 from nbgrader.api import Gradebook
-from nbgrader.converters import GenerateAssignment
 
 from coursework.sets import REFERENCE_DIR, SETS_DIR, SetError, load_set, set_names
 from coursework.student import embed_data, npz_bytes
@@ -40,34 +38,7 @@ except (OSError, ValueError) as error:
 '''
 # In JSON and by name: nbgrader ignores a Python file that raises an exception, but stops at a name
 # that it cannot import. Without the seed, which is in the Python file, nothing is graded.
-DEFAULTS = GenerateAssignment.preprocessors.default()
-PLUGINS = {
-    "GenerateAssignment": {
-        "preprocessors": [
-            *(f"{each.__module__}.{each.__name__}" for each in DEFAULTS),
-            "coursework.release.CheckRelease",
-        ]
-    },
-    "ZipCollectApp": {
-        "extractor_plugin": "coursework.collect.Extractor",
-        "collector_plugin": "coursework.collect.Collector",
-    },
-    "Autograde": {
-        "exporter_class": "coursework.autograde.SubmissionExporter",
-        "sanitize_preprocessors": [],
-        "autograde_preprocessors": [
-            "coursework.autograde.Judge",
-            "coursework.autograde.SaveGrades",
-            "nbgrader.preprocessors.AssignLatePenalties",
-        ],
-    },
-    "GenerateFeedback": {
-        "exporter_class": "coursework.feedback.Feedback",
-        "preprocessors": ["coursework.feedback.Grades"],
-    },
-    "HTMLExporter": {"filters": {"markdown2html": "coursework.feedback.safe_markdown"}},
-    "ExportApp": {"plugin_class": "coursework.export.GradeExporter"},
-}
+PLUGINS = Path(__file__).with_name("nbgrader_config.json")
 SEED_BOUND = 10**18  # too many seeds to try one by one
 
 
@@ -93,7 +64,7 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
             _add_set(folder, name, sets, seed)
     if not config.is_file():
         config.write_text(CONFIG.format(seed=seed), "utf-8")
-    config.with_suffix(".json").write_text(json.dumps(PLUGINS, indent=2), "utf-8")
+    shutil.copy(PLUGINS, folder)
     # Masters, seeds and submissions must not be published by accident.
     (folder / ".gitignore").write_text("*\n")
     # nbgrader runs the program alembic, which is in the folder of Python, for a new database.

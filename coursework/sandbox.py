@@ -87,11 +87,10 @@ def run(
     limits: Limits,
     confined: bool,
 ) -> SandboxResult:
-    """Run the cells of one submission.
+    """Run the cells of one submission, each with its ``index``, ``source`` and ``test``.
 
-    Each cell has its ``index``, its ``source``, and ``test``, which is True for a test cell,
-    after which answers are handed in. The `files` are next to the notebook. The hidden inputs
-    (npz file) and the hidden lines of the test cells, `parts`, are sent when all cells have run.
+    After a test cell, answers are handed in. The `files` are next to the notebook. The hidden
+    inputs (npz file) and hidden lines of the test cells are sent when all cells have run.
     """
     # No other run has this user id, so processes of another run cannot count for this one.
     number = next(RUN_NUMBERS) % USERS_PER_GRADER
@@ -105,16 +104,7 @@ def run(
         if has_user_per_run():  # others must not read the folder
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, user, user)
-        prefix = command_prefix(confined, folder, user, limits.file)
-        process = subprocess.Popen(
-            [*prefix, sys.executable, "-P", "-s", "-u", str(WORKER), str(folder / "job")],
-            env=environment(folder / "home"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            start_new_session=True,
-            cwd=folder,
-        )
+        process = _start(command_prefix(confined, folder, user, limits.file), folder, errors)
         message = {"hidden": base64.b64encode(hidden).decode(), "parts": parts}
         result = SandboxResult()
         try:
@@ -125,6 +115,19 @@ def run(
         errors.seek(0)
         result.error = errors.read(4000).decode("utf-8", "replace")
     return result
+
+
+def _start(prefix: list[str], folder: Path, errors: Any) -> subprocess.Popen[bytes]:
+    """Start the worker with its job."""
+    return subprocess.Popen(
+        [*prefix, sys.executable, "-P", "-s", "-u", str(WORKER), str(folder / "job")],
+        env=environment(folder / "home"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        start_new_session=True,
+        cwd=folder,
+    )
 
 
 def _write_job(

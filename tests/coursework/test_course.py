@@ -214,7 +214,7 @@ BROKEN_CONFIGURATIONS = {
     "no bubblewrap": (PYTHON, lambda text: text + NO_BUBBLEWRAP, "unconfined = True"),
     "syntax": (PYTHON, lambda text: text + "c.x = (", "could not be loaded"),
     "exception": (PYTHON, lambda text: text + "import no_such", "could not be loaded"),
-    "damaged": (JSON, lambda text: text[:-1], "cannot be read"),
+    "damaged": (JSON, lambda text: text[:-9], "cannot be read"),
     "not installed": (JSON, lambda text: text.replace("coursework.a", "no_such.a"), "no_such"),
 }
 
