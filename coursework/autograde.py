@@ -35,6 +35,10 @@ from coursework.validate_master import SOLUTION, region_lines, without_whitespac
 
 # Lines of this many characters, and so many of them in code, do not agree by chance.
 MIN_LINE_LENGTH, MIN_CODE_LINES = 40, 3
+NO_SEED = (
+    "Nothing was graded: nbgrader_config.py could not be loaded, or it lacks c.Judge.seed. The "
+    "reason is in the messages above."
+)
 NO_ANSWER = "There was no answer: the cell was unchanged."
 EMBEDDED_DATA = re.compile(r'b64decode\("[A-Za-z0-9+/=]{40,}"\)')
 IMPORT_ERRORS = ("ModuleNotFoundError", "ImportError")
@@ -55,9 +59,13 @@ class SubmissionExporter(NotebookExporter):
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)  # type: ignore[no-untyped-call]
-        course = getattr(self.parent, "coursedir", None)
-        database = Path(course.root) / "gradebook.db" if course else None
-        if database and database.is_file():
+        judge = Judge(parent=self)
+        if judge.seed is None or not (judge.unconfined or sandbox.bubblewrap_works()):
+            reason = NO_SEED if judge.seed is None else sandbox.NO_BUBBLEWRAP
+            self.log.error(reason)
+            raise NbGraderException(reason)  # stops the whole command
+        database = Path(self.parent.coursedir.root) / "gradebook.db"  # type: ignore[union-attr]
+        if database.is_file():
             backups = database.with_name("backups")
             backups.mkdir(exist_ok=True)
             now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
@@ -78,16 +86,13 @@ class SubmissionExporter(NotebookExporter):
 class Judge(NbGraderPreprocessor):  # type: ignore[misc]
     """Preprocessor that runs a submission in the sandbox and grades its answers outside."""
 
-    seed = Integer(help="The seed of the course, from which its data were drawn.").tag(config=True)
+    seed = Integer(None, allow_none=True, help="The seed of the course's data.").tag(config=True)
     unconfined = Bool(False, help="Grade without bubblewrap.").tag(config=True)
     limits = sandbox.Limits()
 
     def preprocess(self, nb: NotebookNode, resources: Any) -> tuple[NotebookNode, Any]:
         """Grade a submission; an error concerns this submission only."""
         about = nb.metadata["coursework"]
-        if not (sandbox.bubblewrap_works() or self.unconfined):  # stops the whole command
-            self.log.error(sandbox.NO_BUBBLEWRAP)
-            raise NbGraderException(sandbox.NO_BUBBLEWRAP)
         if not about["fault"]:
             try:
                 course = self.parent.parent.coursedir

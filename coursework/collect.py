@@ -1,8 +1,7 @@
-"""Collection of submissions by ``nbgrader zip_collect``, from Moodle, Canvas and plain files.
+"""Collection of submissions by ``nbgrader zip_collect``, from learning platforms and plain files.
 
-nbgrader's extractor unpacks archives without limits, and its collector stops at two files of one
-student. Here each student gets a folder, and files that cannot be read are reported to the
-person who marks, in words that can be forwarded to the student.
+nbgrader's own extractor unpacks archives without limits, and its collector stops at two files of
+one student. Here each student gets a folder, and an archive that mixes students is refused.
 """
 
 import hashlib
@@ -15,10 +14,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-import nbformat
-from nbformat.notebooknode import NotebookNode
 from nbgrader.plugins import ExtractorPlugin, FileNameCollectorPlugin
 
 MB = 1 << 20
@@ -27,22 +24,33 @@ MAX_STUDENT_BYTES = 100 * MB
 MAX_FILES = 500  # per student
 CLASS_FACTOR = 20  # the archive of a class may be this many times as large
 MAX_NAME_LENGTH = 80
-SYSTEM_FILES = re.compile(r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$")
-IMAGE_TYPES = ("image/png", "image/jpeg")
-WEB_PAGE = "is a web page, not a notebook: the notebook itself has to be downloaded"
-FILE_SIGNATURES = {
-    b"%pdf": "is a PDF, not a notebook",
-    b"<!doctype": WEB_PAGE,
-    b"<html": WEB_PAGE,
-}
+SYSTEM_FILES = re.compile(
+    r"^(\..*|__MACOSX|~\$.*|Thumbs\.db|desktop\.ini|.*\.lnk|__pycache__)$", re.IGNORECASE
+)
+SUFFIXES = re.compile(
+    r"(\.ipynb(\.\w+)?|\.(zip|7z|rar|tar|gz|tgz|json|txt|py|pdf|html?|docx?|md|csv))+$",
+    re.IGNORECASE,
+)
 # File and folder names of the archives of learning platforms.
-MOODLE = re.compile(r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_\w+?_(?P<file>.*)")
-CANVAS = re.compile(r"(?P<name>[^_]+)_(?:late_)?(?P<id>\d+)_\d+_(?P<file>.+)")
+PLATFORMS = [
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?P<name>.+?)_(?P<id>\d+)_assignsubmission_[a-z]+(?:_(?P<file>.*))?",  # Moodle
+        # Canvas, for submissions with names and anonymous ones
+        r"(?P<name>.+?)(?:_late)?_(?P<id>\d+)_(?:\d+_(?P<file>.+)|(?:text|link)\.html)",
+        r"(?:late_)?(?P<name>anon)_(?P<id>[^\W_]+)_(?:\d+_(?P<file>.+)|(?:text|link)\.html)",
+        # Blackboard and Brightspace
+        r"(?P<name>[^_]+)_(?P<id>.+)_attempt_\d{4}(?:-\d+){5}(?:_(?P<file>.+)|\.txt)",
+        r"(?P<id>\d+-\d+) - (?P<name>.+?) - [\w ,.:]+(?: - (?P<file>.+))?",
+    )
+]
+BLACKBOARD = PLATFORMS[3]  # the name is that of the problem set
+MIXED = (
+    "%s was not collected: it has different notebooks, in several folders or more than two. If "
+    "they are from several students, as in an archive from ILIAS, make a folder for each student."
+)
+NO_STUDENT = "%s was not collected: its name does not say whose it is."
 INFO_FILE, TIMESTAMP_FILE = "collected.json", "timestamp.txt"
-
-
-class InvalidNotebookError(ValueError):
-    """Error for a file that is not a notebook; the message says what it is."""
 
 
 class SubmittedFile(NamedTuple):
@@ -51,6 +59,7 @@ class SubmittedFile(NamedTuple):
     path: str
     content: bytes | str
     time: float
+    archive: str = ""  # the zip file that contained it
 
 
 class Extractor(ExtractorPlugin):  # type: ignore[misc]
@@ -59,7 +68,10 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
     def extract(self, archive_path: str, extracted_path: str) -> None:
         """Unpack the files of the platform and of the students, within limits."""
         archive = Path(archive_path)
-        for student, files in submitted_files(archive, archive.parent.name).items():
+        students, refused = submitted_files(archive, archive.parent.name)
+        for message, path in refused:
+            self.log.error(message, path)
+        for student, files in students.items():
             try:
                 self._write_folder(Path(extracted_path) / student, files, archive.parent.name)
             except Exception:
@@ -69,16 +81,13 @@ class Extractor(ExtractorPlugin):  # type: ignore[misc]
         folder.mkdir(parents=True)
         notes = [f"{file.path} {file.content}." for file in files if isinstance(file.content, str)]
         contents = {file.path: file.content for file in files if isinstance(file.content, bytes)}
-        notebooks: dict[str, str] = {}
-        for path, content in contents.items():
-            looks_right = content.lstrip()[:1] == b"{" and b'"cells"' in content
-            if looks_right or path.lower().endswith(".ipynb"):
-                number = f" ({len(notebooks) + 1})" if notebooks else ""
-                notebooks[f"{name}{number}.ipynb"] = path
-        if not notebooks:  # grading reports what the first file is instead
-            notebooks = {f"{name}.ipynb": next(iter(contents), "The notebook")}
-            contents.setdefault("The notebook", b"")
-        others = contents.keys() - {*notebooks.values(), "data.npz", TIMESTAMP_FILE, INFO_FILE}
+        found = [path for path in contents if is_notebook(path, contents[path])]
+        if not found:  # grading reports what the first file is instead
+            found = [next(iter(contents), "The notebook")]
+            contents = contents or {found[0]: b""}
+        numbered = [f"{name} ({number}).ipynb" for number in range(2, len(found) + 1)]
+        notebooks = dict(zip([f"{name}.ipynb", *numbered], found, strict=True))
+        others = contents.keys() - {*found, "data.npz", TIMESTAMP_FILE, INFO_FILE}
         for target, path in {**{path: path for path in others}, **notebooks}.items():
             (folder / target).parent.mkdir(parents=True, exist_ok=True)
             (folder / target).write_bytes(contents[path])
@@ -98,37 +107,62 @@ class Collector(FileNameCollectorPlugin):  # type: ignore[misc]
         return {"student_id": student, "file_id": "/".join(path)}
 
 
-def submitted_files(archive: Path, set_name: str) -> dict[str, list[SubmittedFile]]:
-    """Return the files of each student in a folder of files, folders and platform archives."""
+def submitted_files(
+    archive: Path, set_name: str
+) -> tuple[dict[str, list[SubmittedFile]], list[tuple[str, str]]]:
+    """Return the files of each student in a folder, and messages on what was refused."""
     found: dict[str, list[SubmittedFile]] = defaultdict(list)
+    refused = []
     for path in sorted(archive.iterdir()):
         if SYSTEM_FILES.match(path.name):
             continue
         files = [*_read_path(path)]
-        if _platform(path.name) or not any(_platform(file.path) for file in files):
-            is_folder = path.is_dir() and not path.is_symlink()
-            found[student_of(path.name if is_folder else path.stem, set_name)] += files
-            continue
-        for file in files:  # the archive of a whole class
-            first, _, rest = file.path.partition("/")
-            known = _platform(first)
-            name = rest or (known and known["file"]) or first
-            unpacked = _unzip(name, file.content, file.time)
-            # The platform set the time of the outer file, the student those in an inner zip.
-            found[student_of(first, set_name)] += [
-                each._replace(time=file.time) for each in unpacked
-            ]
-    return {student: _with_unique_paths(files) for student, files in found.items()}
+        if _platform(path.name):
+            found[student_of(path.name, set_name)] += files
+        elif not any(_platform(file.path) for file in files):
+            if _mixes_students(files):
+                refused.append((MIXED, path.name))
+            else:
+                is_folder = path.is_dir() and not path.is_symlink()
+                name = path.name if is_folder else SUFFIXES.sub("", path.name)
+                found[student_of(name, set_name)] += files
+        else:  # the archive of a whole class
+            for file in files:
+                first, _, rest = file.path.partition("/")
+                if not (known := _platform(first)):
+                    refused.append((NO_STUDENT, f"{file.path} in {path.name}"))
+                    continue
+                unpacked = _unzip(rest or known["file"] or first, file.content, file.time)
+                # The platform set the time of the outer file, the student those in an inner zip.
+                student = student_of(first, set_name)
+                found[student] += [each._replace(time=file.time) for each in unpacked]
+    return {student: _with_unique_paths(files) for student, files in found.items()}, refused
+
+
+def is_notebook(path: str, content: bytes) -> bool:
+    """Return True if the name or the content is that of a notebook."""
+    looks_right = content.lstrip()[:1] == b"{" and b'"cells"' in content
+    return looks_right or path.lower().endswith(".ipynb")
+
+
+def _mixes_students(files: list[SubmittedFile]) -> bool:
+    """Return True if different notebooks are in several folders, or more than two differ."""
+    found = {
+        file.content: (file.archive, PurePosixPath(file.path).parent)
+        for file in files
+        if isinstance(file.content, bytes) and is_notebook(file.path, file.content)
+    }
+    return len({*found.values()}) > 1 or len(found) > 2
 
 
 def _platform(name: str) -> re.Match[str] | None:
     """Return the match of a path with the name pattern of a learning platform."""
     first = name.split("/")[0]
-    return MOODLE.fullmatch(first) or CANVAS.fullmatch(first)
+    return next((match for each in PLATFORMS if (match := each.fullmatch(first))), None)
 
 
 def student_of(name: str, set_name: str) -> str:
-    """Return the student of a file name, as a name that nbgrader can use.
+    """Return the student of a name without suffixes, as a name that nbgrader can use.
 
     Examples
     --------
@@ -138,7 +172,8 @@ def student_of(name: str, set_name: str) -> str:
     'anna_2'
     """
     if known := _platform(name):
-        return safe_name(f"{known['name']}_{known['id']}")
+        only_id = known.re is BLACKBOARD
+        return safe_name(known["id"] if only_id else f"{known['name']}_{known['id']}")
     copy = r"([-_ ]?\(?\d+\)?)?"
     stem = re.sub(r"[-_ ]?\(\d+\)$", "", re.sub(rf"[-_ .]+{re.escape(set_name)}{copy}$", "", name))
     return safe_name(stem or name)
@@ -168,15 +203,17 @@ def _with_unique_paths(files: list[SubmittedFile]) -> list[SubmittedFile]:
 
 def _read_path(path: Path) -> Iterator[SubmittedFile]:
     """Yield the files at a path. Links are not followed, since they may lead to others' work."""
-    if path.is_symlink() or not path.is_dir():
-        yield from _unzip(path.name, _read_file(path), path.lstat().st_mtime)
-        return
-    files = [file for file in sorted(path.rglob("*")) if file.is_symlink() or not file.is_dir()]
-    names = [file.relative_to(path).as_posix() for file in files]
+    is_folder = path.is_dir() and not path.is_symlink()
+    files = sorted(path.rglob("*")) if is_folder else [path]
     yield from _within_limits(
         found
-        for name, file in zip(names, files, strict=True)
-        for found in _unzip(name, _read_file(file), file.lstat().st_mtime)
+        for file in files
+        if file.is_symlink() or not file.is_dir()
+        for found in _unzip(
+            file.relative_to(path if is_folder else path.parent).as_posix(),
+            _read_file(file),
+            file.lstat().st_mtime,
+        )
     )
 
 
@@ -199,7 +236,8 @@ def _unzip(name: str, content: bytes | str, time: float) -> Iterator[SubmittedFi
         return
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            yield from _within_limits(_zip_members(archive, time))
+            for file in _within_limits(_zip_members(archive, time)):
+                yield file._replace(archive=name)
     except Exception as error:  # zlib and lzma raise exceptions of their own
         reason = f"is a zip file that cannot be opened ({type(error).__name__})"
         yield SubmittedFile(name, reason, time)
@@ -230,53 +268,6 @@ def _within_limits(files: Iterable[SubmittedFile]) -> Iterator[SubmittedFile]:
             yield file._replace(content="is one file too many, or too large")
             return
         yield file
-
-
-def read_notebook(content: bytes) -> NotebookNode:
-    """Read the cells of a notebook and the metadata that grading uses.
-
-    Raises
-    ------
-    InvalidNotebookError
-        If the content is not a notebook; the message says what it is.
-    """
-    start = content.lstrip()[:20].lower()
-    for signature, reason in FILE_SIGNATURES.items():
-        if start.startswith(signature):
-            raise InvalidNotebookError(reason)
-    if start[:1] not in (b"{", b"\xef", b"\xff", b"\xfe"):
-        raise InvalidNotebookError("is not a notebook" if start else "is empty")
-    try:
-        raw = json.loads(content)
-        known = raw["metadata"].get("coursework", {}).items()
-        about = {name: safe_name(str(value)) for name, value in known}
-        whole = {"cells": [*map(_read_cell, raw["cells"])], "metadata": {"coursework": about}}
-    except json.JSONDecodeError as error:
-        end = len(error.doc.rstrip()) - 1
-        is_cut = error.pos >= end or error.msg.startswith("Unterminated")
-        reason = "is truncated: the file ends in the middle" if is_cut else f"is not JSON: {error}"
-        raise InvalidNotebookError(reason) from error
-    except (RecursionError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise InvalidNotebookError("is not the JSON of a notebook") from error
-    notebook: NotebookNode = nbformat.from_dict({**whole, "nbformat": 4, "nbformat_minor": 5})
-    return notebook
-
-
-def _read_cell(raw: dict[str, Any]) -> dict[str, Any]:
-    """Return the type, text, ids and pasted images of a cell."""
-    source = raw["source"] if isinstance(raw["source"], str) else "".join(raw["source"])
-    source = source.encode("utf-8", "replace").decode("utf-8").replace("\r\n", "\n")
-    kind, name = raw["cell_type"], raw["metadata"].get("nbgrader", {}).get("grade_id")
-    if kind not in ("code", "markdown", "raw"):
-        raise ValueError(f"The cell type {kind!r} is not code, markdown or raw.")
-    cell = {"cell_type": kind, "source": source, "id": str(raw.get("id", ""))}
-    cell["metadata"] = {"nbgrader": {"grade_id": str(name)}} if name else {}
-    if kind == "markdown" and (attached := raw.get("attachments")):
-        cell["attachments"] = {
-            name: {mime: str(text) for mime, text in data.items() if mime in IMAGE_TYPES}
-            for name, data in attached.items()
-        }
-    return cell
 
 
 def accompanying_files(folder: Path) -> dict[str, bytes]:

@@ -11,50 +11,35 @@ import secrets
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
 
 import nbformat
 from nbgrader.api import Gradebook
-from nbgrader.converters import GenerateAssignment
-from nbgrader.preprocessors import AssignLatePenalties
 
-from coursework import autograde, collect, export, feedback, release
 from coursework.sets import REFERENCE_DIR, SETS_DIR, SetError, load_set, set_names
 from coursework.student import embed_data, npz_bytes
 
-CONFIG = '''"""nbgrader's configuration of this course. See also: nbgrader generate_config."""
+CONFIG = '''"""Your settings of this course. See also: nbgrader generate_config.
 
+Keep nbgrader_config.json, which makes nbgrader confine and grade the submissions.
+"""
+
+import json
+import sys
 from pathlib import Path
 
-from coursework.course import configure
-
 c = get_config()
-configure(c, Path(__file__).parent, seed={seed})
+c.CourseDirectory.root = str(Path(__file__).parent)
+c.Judge.seed = {seed}
+
+try:
+    json.loads(Path(__file__).with_suffix(".json").read_text("utf-8"))
+except (OSError, ValueError) as error:
+    sys.exit(f"nbgrader_config.json cannot be read, so nothing was done: {{error}}")
 '''
+# In JSON and by name: nbgrader ignores a Python file that raises an exception, but stops at a name
+# that it cannot import. Without the seed, which is in the Python file, nothing is graded.
+PLUGINS = Path(__file__).with_name("nbgrader_config.json")
 SEED_BOUND = 10**18  # too many seeds to try one by one
-
-
-def configure(c: Any, folder: Path, seed: int) -> None:
-    """Set the plugins and preprocessors of this package in nbgrader's configuration `c`."""
-    c.CourseDirectory.root = str(folder.resolve())
-    c.Judge.seed = seed
-    c.GenerateAssignment.preprocessors = [
-        *GenerateAssignment.preprocessors.default(),
-        release.CheckRelease,
-    ]
-    c.ZipCollectApp.extractor_plugin = collect.Extractor
-    c.ZipCollectApp.collector_plugin = collect.Collector
-    c.Autograde.exporter_class = autograde.SubmissionExporter
-    c.Autograde.sanitize_preprocessors = []
-    c.Autograde.autograde_preprocessors = [
-        autograde.Judge,
-        autograde.SaveGrades,
-        AssignLatePenalties,
-    ]
-    c.GenerateFeedback.exporter_class = feedback.Feedback
-    c.GenerateFeedback.preprocessors = [feedback.Grades]
-    c.HTMLExporter.filters = {"markdown2html": feedback.safe_markdown}
-    c.ExportApp.plugin_class = export.GradeExporter
 
 
 def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) -> int:
@@ -66,8 +51,8 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
     config = folder / "nbgrader_config.py"
     folder.mkdir(parents=True, exist_ok=True)
     if config.is_file():
-        known = re.search(r"seed=(\d+)", config.read_text("utf-8"))
-        if known is None or (seed is not None and seed != int(known[1])):
+        known = re.search(r"seed = (\d+)", config.read_text("utf-8"))
+        if known is None or seed not in (None, int(known[1])):
             raise SetError(f"{folder} is a course with another seed: see {config.name} there.")
         seed = int(known[1])
     elif seed is None:
@@ -79,6 +64,7 @@ def create_course(folder: Path, sets: Path = SETS_DIR, seed: int | None = None) 
             _add_set(folder, name, sets, seed)
     if not config.is_file():
         config.write_text(CONFIG.format(seed=seed), "utf-8")
+    shutil.copy(PLUGINS, folder)
     # Masters, seeds and submissions must not be published by accident.
     (folder / ".gitignore").write_text("*\n")
     # nbgrader runs the program alembic, which is in the folder of Python, for a new database.

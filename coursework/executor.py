@@ -6,6 +6,7 @@ the sandbox reports is untrusted and read as plain types of limited size.
 
 import base64
 import builtins
+import contextlib
 import functools
 import re
 import time
@@ -51,15 +52,11 @@ HIDDEN_TEST_ERRORS = {
 
 @dataclass(frozen=True)
 class RunResult:
-    """A notebook with its outputs, and the answers that it handed in.
-
-    The status is ``"run"``; ``"stopped"`` if a cell was left out or the run was stopped; or
-    ``"failed"`` if the sandbox did not start.
-    """
+    """A notebook with its outputs, and the answers that it handed in."""
 
     notebook: NotebookNode
     answers: Answers
-    status: str
+    status: str  # "run"; "stopped", if cells were left out; "failed", if the sandbox did not start
     notes: list[str]  # one sentence for each cell that was stopped
     log: list[str]  # messages of the system
     changed: set[str]  # names of the answers whose code changed its input arrays
@@ -91,22 +88,9 @@ def run(
     limits: Limits | None = None,
     files: dict[str, bytes] | None = None,
 ) -> RunResult:
-    """Run a notebook in the sandbox, with bubblewrap if that works.
+    """Run a repaired submission or the master in the sandbox, with bubblewrap if that works.
 
-    Parameters
-    ----------
-    notebook : NotebookNode
-        A repaired submission or the master; it gets the outputs.
-    inputs : GradingInputs
-        The data and the hidden tests.
-    limits : Limits, optional
-        What the run may use.
-    files : dict, optional
-        The files that were submitted with the notebook.
-
-    Returns
-    -------
-    RunResult
+    The notebook gets the outputs. The `files` were submitted with it.
     """
     limits, confined, cells = limits or Limits(), sandbox.bubblewrap_works(), notebook.cells
     all_files = {**(files or {}), "data.npz": inputs.data}
@@ -126,7 +110,11 @@ def run(
         if result.cell is None or not result.end or is_late:
             break
         left_out[result.cell] = result.end
-    return _run_result(notebook, result, parts, left_out, log, limits)
+    _write_outputs(notebook, result)
+    notes = _write_notes(notebook, result, left_out, limits)
+    status = "failed" if not result.reports else "stopped" if notes else "run"
+    changed = {str(each.get("name")) for each in result.reports if each.get("kind") == "changed"}
+    return RunResult(notebook, _read_answers(result, parts), status, notes, log, changed)
 
 
 def _job_cells(
@@ -139,17 +127,11 @@ def _job_cells(
         yield {"index": index, "source": cell.source if wanted else "", "test": is_test(cell)}
 
 
-def _run_result(
-    notebook: NotebookNode,
-    result: SandboxResult,
-    parts: dict[int, str],
-    left_out: dict[int, str],
-    log: list[str],
-    limits: Limits,
-) -> RunResult:
-    """Return outputs, answers and notes of a run."""
+def _write_notes(
+    notebook: NotebookNode, result: SandboxResult, left_out: dict[int, str], limits: Limits
+) -> list[str]:
+    """Return a sentence for each cell that was stopped; cells that were left out show theirs."""
     notes: list[str] = []
-    _write_outputs(notebook, result)
     for index, end in left_out.items():
         cell = notebook.cells[index]
         message = f"This cell {STOP_REASONS[end]}; it was left out."
@@ -164,9 +146,7 @@ def _run_result(
         if any(output.get("ename") == "OutOfTime" for output in cell.get("outputs", [])):
             name = grade_id(cell) or "of their own"
             notes.append(f"The cell {name} was interrupted: it took over {limits.cell:g} s.")
-    status = "failed" if not result.reports else "stopped" if notes else "run"
-    changed = {str(each.get("name")) for each in result.reports if each.get("kind") == "changed"}
-    return RunResult(notebook, _read_answers(result, parts), status, notes, log, changed)
+    return notes
 
 
 def _write_outputs(notebook: NotebookNode, result: SandboxResult) -> None:
@@ -267,26 +247,23 @@ def decode_answer(value: Any, depth: int = 0) -> Any:
         items = [decode_answer(item, depth + 1) for item in content]
         missing = [item for item in items if isinstance(item, Missing)]
         return missing[0] if missing else tuple(items) if kind == "tuple" else items
-    if kind == "array":
-        return _decode_array(value)
+    if kind == "array" and isinstance(content, str):
+        if len(content) > 4 * MAX_ANSWER_BYTES // 3 + 4:
+            return Missing(f"The array is larger than {MAX_ANSWER_BYTES >> 20} MB.")
+        with contextlib.suppress(KeyError, ValueError, TypeError):
+            return _decode_array(base64.b64decode(content, validate=True), value)
     if kind == "other":  # the student's code may give a class any name
         known = content if isinstance(content, str) and content in KNOWN_TYPES else "an object"
         return Missing(f"Found {known}, expected numbers, words, arrays or tuples of these.")
     return Missing("The answer cannot be read.")
 
 
-def _decode_array(about: dict[str, Any]) -> Any:
-    """Return an array of plain numbers or words, no larger than the text that encodes it."""
-    try:
-        text, kind, shape = about["value"], about["kind"], about["shape"]
-        if len(text) > 4 * MAX_ANSWER_BYTES // 3 + 4:
-            return Missing(f"The array is larger than {MAX_ANSWER_BYTES >> 20} MB.")
-        raw = base64.b64decode(text, validate=True)
-        if not re.fullmatch(r"[<>|][biufcU][1-9]\d*", kind) or min(shape, default=0) < 0:
-            raise ValueError("another type")
-        array = np.ndarray(shape, kind, raw)
-        if array.nbytes != len(raw):
-            raise ValueError("another size")
-        return array.copy()
-    except (KeyError, ValueError, TypeError):
-        return Missing("The answer cannot be read as an array.")
+def _decode_array(raw: bytes, about: dict[str, Any]) -> Any:
+    """Return an array of plain numbers or words, no larger than the bytes that encode it."""
+    kind, shape = about["kind"], about["shape"]
+    if not re.fullmatch(r"[<>|][biufcU][1-9]\d*", kind) or min(shape, default=0) < 0:
+        raise ValueError("The type or the shape is not possible.")
+    array = np.ndarray(shape, kind, raw)
+    if array.nbytes != len(raw):
+        raise ValueError("The size is another one.")
+    return array.copy()

@@ -1,5 +1,6 @@
 """Export of marks by ``nbgrader export``, with the columns of Moodle's grading worksheet."""
 
+import contextlib
 import csv
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,29 +53,25 @@ def _row(gradebook: Gradebook, name: str, student: str) -> Iterator[tuple[str, s
         return
     grades = submission.notebooks[0].grades
     waiting = [g.name for g in grades if g.manual_score is None and g.auto_score is None]
-    for grade in grades:
-        yield grade.name, "" if grade.name in waiting else _format_number(grade.score)
+    yield from ((g.name, _format_number(g.score)) for g in grades if g.name not in waiting)
+    yield "waiting", " ".join(waiting)
     if submission.timestamp:
         yield "Last modified (submission)", f"{submission.timestamp:%Y-%m-%d %H:%M} UTC"
-    total = max(0.0, submission.score - (submission.late_submission_penalty or 0))
     if not waiting:
-        yield "Grade", _format_number(total)
-    yield "waiting", " ".join(waiting)
-    tests = [grade for grade in grades if grade.cell.cell_type == "code"]
-    if not any(grade.auto_score is None for grade in tests):
-        yield "automatic", _format_number(sum(grade.auto_score for grade in tests))
+        penalty = submission.late_submission_penalty or 0
+        yield "Grade", _format_number(max(0.0, submission.score - penalty))
+    points = [grade.auto_score for grade in grades if grade.cell.cell_type == "code"]
+    if None not in points:
+        yield "automatic", _format_number(sum(points))
 
 
 def _status_and_notes(course: Any, name: str, student: str) -> Iterator[tuple[str, str]]:
     """Yield the status and the notes that grading stored in the notebook."""
     folder = Path(course.format_path(course.autograded_directory, student, name))
-    try:
-        notebook = nbformat.read(folder / f"{name}.ipynb", as_version=4)
-    except (OSError, ValueError):
-        return
-    about = notebook.metadata.get("coursework", {})
-    yield "Status", about.get("fault") or about.get("status", "")
-    yield "notes", escape_formula(" ".join(about.get("notes", ())))
+    with contextlib.suppress(OSError, ValueError):  # there is none
+        about = nbformat.read(folder / f"{name}.ipynb", as_version=4).metadata["coursework"]
+        yield "Status", about["fault"] or about["status"]
+        yield "notes", escape_formula(" ".join(about["notes"]))
 
 
 def _format_number(value: float) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import psutil
 
 
-def process_tree(pid: int) -> list[psutil.Process]:
+def tree(pid: int) -> list[psutil.Process]:
     """Return a process and its descendants."""
     with contextlib.suppress(psutil.Error):
         first = psutil.Process(pid)
@@ -16,11 +16,17 @@ def process_tree(pid: int) -> list[psutil.Process]:
     return []
 
 
-def processes_of_user(user: int) -> Iterator[psutil.Process]:
-    """Yield the processes of a user."""
-    for each in psutil.process_iter(["uids", "num_threads"]):
-        if each.info["uids"] and each.info["uids"].real == user:
-            yield each
+def of_user(user: int) -> list[psutil.Process]:
+    """Return the processes of a user."""
+    found = psutil.process_iter(["uids", "num_threads"])
+    return [each for each in found if each.info["uids"] and each.info["uids"].real == user]
+
+
+def kill(processes: list[psutil.Process]) -> None:
+    """Kill processes, of which some may have ended."""
+    for each in processes:
+        with contextlib.suppress(psutil.Error):
+            each.kill()
 
 
 def cpu_seconds(process: psutil.Process) -> float:

@@ -4,6 +4,7 @@ nbgrader removes solutions and hidden tests. Independent checks then search for 
 must get full marks, and the untouched release must get none.
 """
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import Any
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
+from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from coursework import executor
@@ -31,6 +33,7 @@ from coursework.validate_master import (
 # Characters without white space: shorter lines, such as brackets, are not secret.
 MIN_SECRET_LENGTH, MIN_CODE_LENGTH = 4, 12
 TRIVIAL_CODE = re.compile(r"import|from\w+import|return\w*$|def\w+\(|for\w+in\w+:$")
+HIDDEN_CODE = re.compile(r"\bhidden\s*\[.*|^\s*answer\s*\(.*", re.MULTILINE)
 MARKING_DIR = "marking"  # in the folder of a course
 SEED_0_NOTE = (
     "\n\n*Every reader of the book sees these data. If your course gave you a notebook, use that "
@@ -38,76 +41,45 @@ SEED_0_NOTE = (
 )
 
 
-def secret_lines(master: NotebookNode) -> list[str]:
-    """Return the lines of solutions and hidden tests that are not also public.
+def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
+    """Return a sentence for each secret that a release shows.
 
-    White space is removed from them.
+    Secret are the lines of solutions and hidden tests that are not also public.
     """
     public = without_whitespace(text_outside_regions(master) + OPEN_TESTS.read_text("utf-8"))
-    lines = [
-        without_whitespace(line)
-        for cell in master.cells
-        for kind in (SOLUTION, HIDDEN)
-        for line in region_lines(cell.source, kind)
-    ]
-    return [line for line in lines if len(line) >= MIN_SECRET_LENGTH and line not in public]
-
-
-def find_leaks(master: NotebookNode, released: NotebookNode) -> list[str]:
-    """Return a sentence for each secret that a release shows."""
-    texts = list(_all_strings(released))
-    everything = without_whitespace("\n".join(texts))
-    found = [f"It shows the line {line}" for line in secret_lines(master) if line in everything]
-    for text in texts:
-        found += [f"It shows the marker {marker!r}." for marker in MARKER.findall(text)]
-        found += [
-            f"It shows a hidden test: {line.strip()}"
-            for line in text.splitlines()
-            if re.search(r"\bhidden\s*\[|^\s*answer\s*\(", line)
-        ]
-    for position, cell in enumerate(released.cells, start=1):
-        if cell.get("outputs") or cell.get("execution_count"):
-            found.append(f"Cell {position} has an output or an execution count.")
-        if "attachments" in cell and cell.metadata.nbgrader["solution"]:
-            found.append(f"Cell {position} has an image of the solution.")
-    return [*found, *_solutions_in_open_cells(master)]
-
-
-def _solutions_in_open_cells(master: NotebookNode) -> Iterator[str]:
-    """Yield a sentence for each solution of which open cells show more than half."""
-    public = without_whitespace(text_outside_regions(master))
+    shown, found = _in_one_line(json.dumps(released)), []
     for cell in master.cells:
-        lines = map(without_whitespace, region_lines(cell.source, SOLUTION))
-        code = [x for x in lines if len(x) >= MIN_CODE_LENGTH and not TRIVIAL_CODE.match(x)]
-        shown = [line for line in code if line in public]
-        if 2 * len(shown) > len(code):
-            name = grade_id(cell)
-            yield f"Open cells show most of the solution of {name}, for example {shown[0]}"
+        code = [without_whitespace(line) for line in region_lines(cell.source, SOLUTION)]
+        for line in [*code, *map(without_whitespace, region_lines(cell.source, HIDDEN))]:
+            is_secret = len(line) >= MIN_SECRET_LENGTH and line not in public
+            if is_secret and _in_one_line(json.dumps(line)[1:-1]) in shown:
+                found.append(f"It shows the line {line}")
+        code = [x for x in code if len(x) >= MIN_CODE_LENGTH and not TRIVIAL_CODE.match(x)]
+        open_lines = [line for line in code if line in public]
+        if 2 * len(open_lines) > len(code):
+            found.append(f"Open cells show most of {grade_id(cell)}, for example {open_lines[0]}")
+    for cell in released.cells:
+        secrets = MARKER.findall(cell.source) + HIDDEN_CODE.findall(cell.source)
+        found += [f"It shows {secret.strip()!r}." for secret in secrets]
+        if cell.get("outputs") or ("attachments" in cell and cell.metadata.nbgrader["solution"]):
+            found.append(f"The cell {grade_id(cell)} has an output or an image of the solution.")
+    return found
 
 
-def _all_strings(node: Any) -> Iterator[str]:
-    """Yield every string of a notebook, including its metadata."""
-    if isinstance(node, dict):
-        for key, value in node.items():
-            yield from _all_strings(key)
-            yield from _all_strings(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _all_strings(value)
-    elif isinstance(node, str):
-        yield node
+def _in_one_line(text: str) -> str:
+    """Return JSON text without white space and without the escapes of line breaks."""
+    return without_whitespace(text.replace("\\n", ""))
 
 
-def data_errors(set_: Set, seed: int) -> list[str]:
-    """Return a sentence for each function whose arrays do not depend on the seed alone."""
-    reference, found = set_.reference, []
-    for name, make in (("data", reference.data), ("hidden", reference.hidden)):
+def data_errors(set_: Set, seed: int) -> Iterator[str]:
+    """Yield a sentence for each function whose arrays do not depend on the seed alone."""
+    for name in ("data", "hidden"):
+        make = getattr(set_.reference, name)
         first, again, other = (npz_bytes(make(draw)) for draw in (seed, seed, seed + 1))
         if first != again:
-            found.append(f"{name}(seed) differs between two calls with one seed.")
+            yield f"{name}(seed) differs between two calls with one seed."
         elif name == "data" and first == other:
-            found.append("data(seed) is the same for two seeds.")
-    return found
+            yield "data(seed) is the same for two seeds."
 
 
 def grading_errors(set_: Set, seed: int, released: NotebookNode) -> tuple[list[str], NotebookNode]:
@@ -115,27 +87,21 @@ def grading_errors(set_: Set, seed: int, released: NotebookNode) -> tuple[list[s
 
     The second value is the master with its outputs.
     """
-    tests = {grade_id(cell) for cell in set_.master().cells if is_test(cell)}
-    found, inputs = [], executor.grading_inputs(set_, seed)
+    tests, found = {grade_id(cell) for cell in released.cells if is_test(cell)}, list[str]()
     master, stub = (repair(each, released).notebook for each in (set_.master(), released))
-    for kind, notebook, wanted in (("master", master, 1), ("release", stub, 0)):
-        result = executor.run(notebook, inputs)
+    for kind, notebook, wanted in (("release", stub, 0), ("master", master, 1)):
+        result = executor.run(notebook, executor.grading_inputs(set_, seed))
         verdicts = set_.reference.verdicts(seed, result.answers)
-        outputs = [out for cell in result.notebook.cells for out in cell.get("outputs", ())]
-        if kind == "master":
-            found += [f"{test} has no verdict." for test in tests - verdicts.keys()]
-            found += [f"The verdict {it} has no test." for it in verdicts.keys() - tests]
-            found += [
-                f"A cell of the master stops with {out.ename}: {out.evalue}"
-                for out in outputs
-                if "ename" in out
-            ]
         found += [
             f"{test} gives {verdict.score:.0%} to the {kind}: {verdict.message}"
             for test, verdict in verdicts.items()
             if test in tests and verdict.score != wanted
         ]
-    return found, master
+    found += [f"{test} has no verdict." for test in tests - verdicts.keys()]
+    found += [f"The verdict {test} has no test." for test in verdicts.keys() - tests]
+    outputs = [output for cell in master.cells for output in cell.get("outputs", ())]
+    errors = [f"{each.ename}: {each.evalue}" for each in outputs if "ename" in each]
+    return [*found, *(f"A cell of the master stops with {error}" for error in errors)], master
 
 
 def checked_release(
@@ -143,22 +109,10 @@ def checked_release(
 ) -> tuple[NotebookNode, NotebookNode]:
     """Return the student's version of a set after all checks, and the master with its outputs.
 
-    Parameters
-    ----------
-    set_ : Set
-        The set.
-    seed : int
-        The seed of the data.
-    released : NotebookNode, optional
-        The student's version, if nbgrader has already made it.
-
-    Raises
-    ------
-    SetError
-        If the form of the master, the data, the secrecy or the grading is wrong.
+    A `SetError` names what is wrong. `released` is the student's version if nbgrader made it.
     """
     master = set_.master()
-    if not (found := master_errors(set_.name, master) or data_errors(set_, seed)):
+    if not (found := [*master_errors(set_.name, master), *data_errors(set_, seed)]):
         released = released or student_version(set_)
         if not (found := find_leaks(master, released)):
             found, executed = grading_errors(set_, seed, released)
@@ -174,8 +128,9 @@ class CheckRelease(NbGraderPreprocessor):  # type: ignore[misc]
         """Return the release after all checks, and write the marking sheet."""
         finish_release(nb)
         course, name = self.parent.parent.coursedir, resources["nbgrader"]["assignment"]
-        set_ = course_set(course, name)
-        released, executed = checked_release(set_, int(self.config.Judge.seed), nb)
+        if not isinstance(seed := self.config.Judge.seed, int):
+            raise NbGraderException("nbgrader_config.py could not be loaded, or lacks the seed.")
+        released, executed = checked_release(course_set(course, name), seed, nb)
         folder = Path(course.root) / MARKING_DIR
         folder.mkdir(exist_ok=True)
         nbformat.write(marking_sheet(executed), folder / f"{name}.ipynb")

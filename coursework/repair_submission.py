@@ -83,15 +83,12 @@ def _matches(submission: NotebookNode, release: NotebookNode) -> dict[str, list[
 
 def _is_same_cell(cell: NotebookNode, released: NotebookNode) -> bool:
     """Return True if a cell without an nbgrader id is the released cell."""
-    if cell.cell_type != released.cell_type:
-        return False
-    if cell.get("id") and cell.get("id") == released.get("id"):
-        return True
-    if cell.source.strip() and cell.source.strip() == released.source.strip():
-        return True
-    functions = FUNCTION.findall(released.source)
-    both_code = released.cell_type == "code" and is_solution(released)
-    return both_code and bool(functions) and FUNCTION.findall(cell.source)[:1] == functions[:1]
+    text, function = cell.source.strip(), FUNCTION.search(released.source)
+    return cell.cell_type == released.cell_type and bool(
+        (cell.get("id") and cell.get("id") == released.get("id"))
+        or (text and text == released.source.strip())
+        or (is_solution(released) and function and FUNCTION.findall(text)[:1] == [function[1]])
+    )
 
 
 def _extra_cells(
@@ -99,13 +96,11 @@ def _extra_cells(
 ) -> dict[str, list[NotebookNode]]:
     """Return the cells that the student added, by the id of the cell that they follow."""
     names = {position: name for name, positions in matches.items() for position in positions}
-    found: dict[str, list[NotebookNode]] = defaultdict(list)
-    before = ""
+    found, before = defaultdict[str, list[NotebookNode]](list), ""
     for position, cell in enumerate(submission.cells):
-        if position in names:
-            before = names[position]
-        elif cell.source.strip():
+        if position not in names and cell.source.strip():
             found[before].append(_copy_as_extra(cell))
+        before = names.get(position, before)
     return found
 
 

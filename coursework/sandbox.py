@@ -26,16 +26,10 @@ from pathlib import Path
 from typing import Any
 
 import matplotlib as mpl
-import psutil
+import matplotlib.font_manager
 
+from coursework import processes
 from coursework.bubblewrap import MB, WORKER, command_prefix, environment, has_user_per_run
-from coursework.processes import (
-    count_sandbox_files,
-    cpu_seconds,
-    memory_bytes,
-    process_tree,
-    processes_of_user,
-)
 
 WATCH_SECONDS = 0.25  # between two measurements of a run's processes
 CLOCK_FACTOR = 4  # limit by the clock, in multiples of the limit on CPU time
@@ -62,14 +56,10 @@ class Limits:
 
 @dataclass
 class SandboxResult:
-    """The untrusted reports of a run.
-
-    The field `end` is ``"time"``, ``"memory"``, ``"processes"``, ``"files"`` or ``"output"`` if
-    the run was stopped, ``"exit"`` if it ended too early, and otherwise empty.
-    """
+    """The untrusted reports of a run."""
 
     reports: list[dict[str, Any]] = field(default_factory=list)
-    end: str = ""
+    end: str = ""  # the limit that was exceeded, "exit" if it ended too early, or empty
     cell: int | None = None  # that was running when the run ended
     error: str = ""  # messages of the system
 
@@ -97,62 +87,57 @@ def run(
     limits: Limits,
     confined: bool,
 ) -> SandboxResult:
-    """Run the cells of one submission.
+    """Run the cells of one submission, each with its ``index``, ``source`` and ``test``.
 
-    Parameters
-    ----------
-    cells : list of dict
-        Each cell has its ``index``, its ``source``, and ``test``, which is True for a test cell,
-        after which answers are handed in.
-    files : mapping
-        The files next to the notebook.
-    hidden : bytes
-        The hidden inputs (npz file), sent when all cells have run.
-    parts : mapping
-        The hidden lines of the test cells, by index.
-    limits : Limits
-        What the run may use.
-    confined : bool
-        Use bubblewrap to hide the files, the network and the processes of others.
-
-    Returns
-    -------
-    SandboxResult
+    After a test cell, answers are handed in. The `files` are next to the notebook. The hidden
+    inputs (npz file) and hidden lines of the test cells are sent when all cells have run.
     """
     # No other run has this user id, so processes of another run cannot count for this one.
     number = next(RUN_NUMBERS) % USERS_PER_GRADER
     user = FIRST_USER + os.getpid() % 1_000_000 * USERS_PER_GRADER + number
-    with tempfile.TemporaryDirectory(prefix="coursework-", dir="/tmp") as name:
+    with (
+        tempfile.TemporaryDirectory(prefix="coursework-", dir="/tmp") as name,
+        tempfile.TemporaryFile() as errors,
+    ):
         folder = Path(name)
         _write_job(folder, cells, files, limits)
         if has_user_per_run():  # others must not read the folder
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, user, user)
+        process = _start(command_prefix(confined, folder, user, limits.file), folder, errors)
         message = {"hidden": base64.b64encode(hidden).decode(), "parts": parts}
-        with tempfile.TemporaryFile() as errors:
-            process = _start(folder, user, limits, confined, errors)
-            result = SandboxResult()
-            try:
-                monitor = _Monitor(process, limits, json.dumps(message).encode(), confined)
-                result = monitor.follow()
-            finally:
-                _kill(process, user, finished=bool(result.reports) and not result.end)
-            errors.seek(0)
-            result.error = errors.read(4000).decode("utf-8", "replace")
+        result = SandboxResult()
+        try:
+            monitor = _Monitor(process, limits, json.dumps(message).encode(), confined)
+            result = monitor.follow()
+        finally:
+            _kill(process, user, finished=bool(result.reports) and not result.end)
+        errors.seek(0)
+        result.error = errors.read(4000).decode("utf-8", "replace")
     return result
 
 
+def _start(prefix: list[str], folder: Path, errors: Any) -> subprocess.Popen[bytes]:
+    """Start the worker with its job."""
+    return subprocess.Popen(
+        [*prefix, sys.executable, "-P", "-s", "-u", str(WORKER), str(folder / "job")],
+        env=environment(folder / "home"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        start_new_session=True,
+        cwd=folder,
+    )
+
+
 def _write_job(
-    folder: Path,
-    cells: list[dict[str, Any]],
-    files: Mapping[str, bytes],
-    limits: Limits,
+    folder: Path, cells: list[dict[str, Any]], files: Mapping[str, bytes], limits: Limits
 ) -> None:
     """Write the files that the worker reads."""
-    tests, processes = sum(cell["test"] for cell in cells), limits.processes
+    tests, number = sum(cell["test"] for cell in cells), limits.processes
     if not has_user_per_run():  # the limit includes the other processes of the user
-        own = processes_of_user(os.getuid())
-        processes += sum(each.info["num_threads"] or 0 for each in own)
+        own = processes.of_user(os.getuid())
+        number += sum(each.info["num_threads"] or 0 for each in own)
     job = {
         "cells": cells,
         "cell_seconds": limits.cell,
@@ -165,7 +150,7 @@ def _write_job(
             "RLIMIT_FSIZE": limits.file,
             "RLIMIT_NOFILE": 256,
             "RLIMIT_CORE": 0,
-            "RLIMIT_NPROC": processes,
+            "RLIMIT_NPROC": number,
         },
     }
     for name in ("home", "job/files", "job/matplotlib"):
@@ -176,26 +161,8 @@ def _write_job(
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     # Copy Matplotlib's list of fonts, because making it takes a second.
-    import matplotlib.font_manager  # noqa: F401  (writes the list)
-
     for file in Path(mpl.get_cachedir()).glob("fontlist*.json"):
         shutil.copyfile(file, folder / "job" / "matplotlib" / file.name)
-
-
-def _start(
-    folder: Path, user: int, limits: Limits, confined: bool, errors: Any
-) -> subprocess.Popen[bytes]:
-    """Start the worker with its job."""
-    prefix = command_prefix(confined, folder, user, limits.memory, limits.file)
-    return subprocess.Popen(
-        [*prefix, sys.executable, "-P", "-s", "-u", str(WORKER), str(folder / "job")],
-        env=environment(confined, folder / "home"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=errors,
-        start_new_session=True,
-        cwd=folder,
-    )
 
 
 class _Monitor:
@@ -260,19 +227,17 @@ class _Monitor:
 
     def _exceeded_limit(self) -> str:
         """Return the limit that the run exceeds, or an empty string."""
-        processes = process_tree(self.process.pid)
+        tree = processes.tree(self.process.pid)
         clock = (time.monotonic() - self.started) / CLOCK_FACTOR
-        self.used = [sum(map(cpu_seconds, processes)), clock]
-        if any(used > until for used, until in zip(self.used, self.until, strict=True)):
-            return "time"
-        if not has_user_per_run() and len(processes) > self.limits.processes:
-            return "processes"
-        if (
-            self.confined
-            and max(map(count_sandbox_files, processes), default=0) > self.limits.files
-        ):
-            return "files"
-        return "memory" if memory_bytes(processes) > self.limits.memory else ""
+        self.used = [sum(map(processes.cpu_seconds, tree)), clock]
+        files = max(map(processes.count_sandbox_files, tree), default=0) if self.confined else 0
+        exceeded = {
+            "time": any(used > end for used, end in zip(self.used, self.until, strict=True)),
+            "processes": not has_user_per_run() and len(tree) > self.limits.processes,
+            "files": files > self.limits.files,
+            "memory": processes.memory_bytes(tree) > self.limits.memory,
+        }
+        return next((limit for limit, holds in exceeded.items() if holds), "")
 
 
 def _kill(process: subprocess.Popen[bytes], user: int, *, finished: bool) -> None:
@@ -280,16 +245,11 @@ def _kill(process: subprocess.Popen[bytes], user: int, *, finished: bool) -> Non
     if finished:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(GRACE_SECONDS)
-    for each in process_tree(process.pid)[::-1]:
-        with contextlib.suppress(psutil.Error):
-            each.kill()
+    processes.kill(processes.tree(process.pid)[::-1])
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
     for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            with contextlib.suppress(OSError):
-                pipe.close()
-    for each in processes_of_user(user):  # none without a user id for each run
-        with contextlib.suppress(psutil.Error):
-            each.kill()
+        with contextlib.suppress(OSError):
+            pipe.close()  # type: ignore[union-attr]
+    processes.kill(processes.of_user(user))  # none without a user id for each run

@@ -49,9 +49,8 @@ class Set:
     def reference(self) -> SimpleNamespace:
         """Return the names that ``reference.py`` defines.
 
-        Three of them are functions: ``data(seed)`` returns the arrays that students get,
-        ``hidden(seed)`` those of the hidden tests, and ``verdicts(seed, answers)`` a verdict on
-        each test.
+        The functions ``data(seed)`` and ``hidden(seed)`` return the arrays of students and of the
+        hidden tests, and ``verdicts(seed, answers)`` returns a verdict on each test.
         """
         file = self.reference_path or self.path / "reference.py"
         if not file.is_file():

@@ -1,15 +1,12 @@
 """Validation of master notebooks before they are released."""
 
 import re
-from collections.abc import Iterator
 
 from nbformat.notebooknode import NotebookNode
 
 from coursework.sets import grade_id
 
 SOLUTION, HIDDEN = "SOLUTION", "HIDDEN TESTS"
-# Marks what the author of a draft still has to write.
-PLACEHOLDER = "FILL IN"
 LOAD_DATA = 'data = np.load("data.npz")'
 # Any spelling that resembles a marker, because nbgrader ignores misspelt ones silently.
 MARKER = re.compile(r"#\s*(?:BEGIN|END)\b.*|\b(?:BEGIN|END) (?:SOL|HID|MARK)\w*.*")
@@ -49,10 +46,8 @@ def text_outside_regions(notebook: NotebookNode) -> str:
     for cell in notebook.cells:
         is_inside = False
         for line in cell.source.splitlines():
-            if MARKER.search(line):
-                is_inside = "BEGIN" in line
-            elif not is_inside:
-                lines.append(line)
+            is_inside = "BEGIN" in line if MARKER.search(line) else is_inside
+            lines += [line] * (not is_inside and not MARKER.search(line))
     return "\n".join(lines)
 
 
@@ -66,34 +61,28 @@ def master_errors(name: str, master: NotebookNode) -> list[str]:
         f"The first code cell lacks {LOAD_DATA}.": LOAD_DATA not in first,
         **{f"The id {one} is on several cells.": ids.count(one) > 1 for one in ids if one},
     }
-    found = [message for message, holds in errors.items() if holds]
     for position, cell in enumerate(master.cells, start=1):
-        name = f" ({grade_id(cell)})" * bool(grade_id(cell))
-        found += [f"Cell {position}{name} {error}." for error in _cell_errors(cell)]
-    return found
+        where = f"Cell {position} ({grade_id(cell) or 'no id'})"
+        errors |= {f"{where} {error}.": holds for error, holds in _cell_errors(cell).items()}
+    return [message for message, holds in errors.items() if holds]
 
 
-def _cell_errors(cell: NotebookNode) -> Iterator[str]:
-    """Yield the errors of a cell, each as the end of a sentence."""
+def _cell_errors(cell: NotebookNode) -> dict[str, bool]:
+    """Return the possible errors of a cell, each as the end of a sentence, and which hold."""
     about, text = cell.metadata.get("nbgrader", {}), cell.source
     solution, grade = bool(about.get("solution")), bool(about.get("grade"))
-    is_test, by_hand = grade and not solution, grade and solution
     hands_in = "answer(" in "".join(region_lines(text, HIDDEN))
     errors = {
         "has no nbgrader id": not grade_id(cell),
         f"must be {'open' if solution else 'locked'}": bool(about.get("locked")) == solution,
         "is graded but has no points": grade and not about.get("points"),
-        "has no rubric under **Marks.**": by_hand and "**Marks.**" not in text,
-        "contains no answer(...) in its hidden tests": is_test and not hands_in,
+        "has no rubric under **Marks.**": grade and solution and "**Marks.**" not in text,
+        "has no answer(...) in its hidden tests": grade and not solution and not hands_in,
     }
-    for placeholder in re.findall(f"{PLACEHOLDER}.*", text)[:1]:
-        errors[f"is unfinished: {placeholder}"] = True
-    for kind, wanted in ((SOLUTION, solution), (HIDDEN, is_test)):
+    for kind, wanted in ((SOLUTION, solution), (HIDDEN, grade and not solution)):
         begins, ends = (text.count(f"{edge} {kind}") for edge in ("BEGIN", "END"))
         number = "one" if wanted else "no"
         errors[f"must contain {number} region {kind}"] = begins != ends or bool(begins) != wanted
-    if cell.cell_type == "markdown":
-        for syntax, pattern in MYST_SYNTAX.items():
-            message = f"contains {syntax}, which only the book resolves"
-            errors[message] = bool(pattern.search(text))
-    yield from (message for message, holds in errors.items() if holds)
+    for syntax, pattern in MYST_SYNTAX.items() if cell.cell_type == "markdown" else ():
+        errors[f"contains {syntax}, which only the book resolves"] = bool(pattern.search(text))
+    return errors

@@ -23,7 +23,7 @@ import signal
 import sys
 import time
 import traceback
-from contextlib import redirect_stderr, redirect_stdout, suppress
+from contextlib import redirect_stderr, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from types import FrameType
@@ -32,9 +32,8 @@ from typing import Any
 import matplotlib as mpl
 import numpy as np
 from IPython.core.displayhook import CapturingDisplayHook
-from IPython.core.displaypub import CapturingDisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
-from traitlets import Type
+from IPython.utils.capture import capture_output
 from traitlets.config import Config
 
 FORK = multiprocessing.get_context("fork")
@@ -48,27 +47,16 @@ class OutOfTime(BaseException):
     """Exception in a cell that exceeds its time; no `except Exception` catches it."""
 
 
-class LimitedOutput(io.StringIO):
-    """A text stream that drops everything after a number of characters."""
-
-    encoding = "utf-8"
-
-    def __init__(self, remaining: int) -> None:
-        super().__init__()
-        self.remaining = remaining  # negative if something was dropped
-
-    def write(self, text: str) -> int:
-        """Write as much of the text as the limit allows."""
-        super().write(text[: max(self.remaining, 0)])
-        self.remaining -= len(text)
-        return len(text)
+def _error(name: str, value: str, lines: list[str]) -> dict[str, Any]:
+    """Return an error output."""
+    lines = [line[:MAX_LINE_LENGTH] for line in lines]
+    value = value[:MAX_LINE_LENGTH]
+    return {"output_type": "error", "ename": name, "evalue": value, "traceback": lines}
 
 
 class Shell(InteractiveShell):
-    """IPython without a terminal, history or kernel, which stores the outputs of cells."""
+    """IPython without a terminal, history or kernel, which stores the error of a cell."""
 
-    display_pub: Any
-    display_pub_class = Type(CapturingDisplayPublisher)
     error: Any = None
 
     def enable_gui(self, gui: Any = None) -> None:
@@ -78,43 +66,25 @@ class Shell(InteractiveShell):
         self.error = _error(etype.__name__, str(evalue), stb)
 
 
-def _error(name: str, value: str, lines: list[str]) -> dict[str, Any]:
-    """Return an error output."""
-    lines = [line[:MAX_LINE_LENGTH] for line in lines]
-    value = value[:MAX_LINE_LENGTH]
-    return {"output_type": "error", "ename": name, "evalue": value, "traceback": lines}
-
-
-def _display(data: dict[str, Any]) -> dict[str, Any]:
-    """Return a display output, with images in base64."""
-    texts = {
-        mime: base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
-        for mime, value in data.items()
-    }
-    return {"output_type": "display_data", "data": texts}
+def _shell() -> Shell:
+    """Return a shell with inline figures."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "nocolor"
+    shell = Shell.instance(config=config)
+    shell.user_ns.update(__name__="__main__")
+    mpl.use("module://matplotlib_inline.backend_inline")
+    return shell
 
 
 class Worker:
     """One submission: its cells, the waiting copies, and the pipes to the grader."""
 
     def __init__(self, job: dict[str, Any], files: Path, read: int, write: int) -> None:
-        self.job, self.files = job, files
+        self.job, self.files, self.shell, self.pid = job, files, _shell(), os.getpid()
         self.grader, self.reports = Connection(read, writable=False), os.fdopen(write, "wb")
         self.waiting: list[tuple[int, Any, Connection]] = []
         self.inputs: list[tuple[Any, Any]] = []
-        self.pid = os.getpid()
-        self.shell = self._shell()
-
-    def _shell(self) -> Shell:
-        config = Config()
-        config.HistoryManager.enabled = False
-        config.InteractiveShell.colors = "nocolor"
-        shell = Shell.instance(config=config)
-        shell.user_ns.update(__name__="__main__")
-        shown = shell.display_pub.outputs
-        shell.display_trap.hook = CapturingDisplayHook(shell, shown)  # type: ignore[no-untyped-call]
-        mpl.use("module://matplotlib_inline.backend_inline")
-        return shell
 
     def report(self, kind: str, **fields: Any) -> None:
         """Send one line to the grader."""
@@ -139,12 +109,12 @@ class Worker:
 
     def _run_cell(self, cell: dict[str, Any], seconds: float) -> None:
         self.report("begin", cell=cell["index"])
-        shell, printed = self.shell, LimitedOutput(self.job["output"])
-        alarm = Alarm(seconds, self.job["clock_factor"])
+        shell, alarm = self.shell, Alarm(seconds, self.job["clock_factor"])
         shell.error = None
-        shell.display_pub.outputs.clear()
         try:
-            with redirect_stdout(printed), redirect_stderr(printed), alarm:
+            with capture_output() as captured, redirect_stderr(sys.stdout), alarm:
+                publisher: Any = shell.display_pub
+                shell.display_trap.hook = CapturingDisplayHook(shell, publisher.outputs)  # type: ignore[no-untyped-call]
                 shell.run_cell(cell["source"])  # type: ignore[no-untyped-call]
         except BaseException as error:  # the alarm may ring inside the handlers of the shell
             shell.error = _error(type(error).__name__, str(error), [])
@@ -153,14 +123,20 @@ class Worker:
         name = OutOfTime.__name__
         if alarm.rang and (not shell.error or shell.error["ename"] != name):  # it was caught
             shell.error = _error(name, alarm.message, [])
-        outputs = [{"output_type": "stream", "text": printed.getvalue()}]
-        for shown in map(_display, [each["data"] for each in shell.display_pub.outputs]):
-            printed.remaining -= len(str(shown))
-            if printed.remaining >= 0:
-                outputs.append(shown)
+        printed, left = captured.stdout, self.job["output"]
+        outputs: list[Any] = [{"output_type": "stream", "text": printed[:left]}]
+        left -= len(printed)
+        for each in captured.outputs:
+            data = {
+                mime: base64.b64encode(value).decode() if isinstance(value, bytes) else str(value)
+                for mime, value in each.data.items()
+            }
+            left -= len(str(data))
+            if left >= 0:
+                outputs.append({"output_type": "display_data", "data": data})
         if shell.error:
             outputs.append(shell.error)
-        self.report("outputs", cell=cell["index"], outputs=outputs, cut=printed.remaining < 0)
+        self.report("outputs", cell=cell["index"], outputs=outputs, cut=left < 0)
 
     def _fork_waiting_copy(self, index: int) -> None:
         """Fork a copy that waits for the hidden inputs of a test cell."""
@@ -231,20 +207,18 @@ class Alarm:
     """
 
     def __init__(self, seconds: float, clock_factor: float) -> None:
-        self.rang = False
+        self.rang, self.seconds = False, max(seconds, 0.01)
         self.message = f"This cell was interrupted: it took longer than {seconds:.0f} s."
-        self.timers = {
-            signal.ITIMER_PROF: (signal.SIGPROF, seconds),
-            signal.ITIMER_REAL: (signal.SIGALRM, clock_factor * seconds),
-        }
+        self.factors = {signal.ITIMER_PROF: 1.0, signal.ITIMER_REAL: clock_factor}
+        for number in (signal.SIGPROF, signal.SIGALRM):
+            signal.signal(number, self._ring)
 
     def __enter__(self) -> None:
-        for timer, (number, seconds) in self.timers.items():
-            signal.signal(number, self._ring)
-            signal.setitimer(timer, max(seconds, 0.01), 1.0)
+        for timer, factor in self.factors.items():
+            signal.setitimer(timer, factor * self.seconds, 1.0)
 
     def __exit__(self, *_: object) -> None:
-        for timer in self.timers:
+        for timer in self.factors:
             signal.setitimer(timer, 0)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:

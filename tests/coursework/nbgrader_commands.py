@@ -43,9 +43,8 @@ def _run_nbgrader(course, arguments, environment, output):
     os.environ |= environment
     time.tzset()
     warnings.resetwarnings()
-    with open(output, "w", buffering=1, closefd=False) as sys.stdout:
-        sys.stderr = sys.stdout
-        NbGraderApp.launch_instance([*arguments])
+    sys.stdout = sys.stderr = open(output, "w", buffering=1, closefd=False)  # noqa: SIM115
+    NbGraderApp.launch_instance([*arguments])
 
 
 def example_course(folder):

@@ -11,7 +11,7 @@ import pytest
 
 from coursework import collect
 from coursework.student import student_version
-from coursework.submission import read_submission
+from coursework.submission import read_notebook, read_submission
 from tests.coursework import example_set
 from tests.coursework.example_set import NAME, fill, text
 
@@ -33,7 +33,7 @@ class Inbox:
         """Collect everything; return the folder, the fault and the notes of each student."""
         collect.Extractor().extract(str(self.archive), str(self.extracted))
         found = {}
-        for folder in sorted(self.extracted.iterdir()):
+        for folder in sorted(self.extracted.glob("*")):
             notebook = read_submission(folder / f"{NAME}.ipynb", self.release)
             about = notebook.metadata["coursework"]
             found[folder.name] = folder, about["fault"], " ".join(about["notes"])
@@ -46,17 +46,72 @@ def inbox(tmp_path, release):
     return Inbox(tmp_path, release)
 
 
-def test_moodle_and_canvas_archives(inbox, release):
-    right = text(fill(release))
+# The archive of a class by platform: the paths in it, and the students that must be found.
+CLASS_ARCHIVES = {
+    "Moodle": {
+        "Anna Li_12_assignsubmission_file_/0-example.ipynb": "Anna Li_12",
+        "Bo Ek_7_assignsubmission_file_0-example.ipynb": "Bo Ek_7",
+        "Cy Du_8_assignsubmission_file/0-example.ipynb": "Cy Du_8",
+        "Team 1-Di Ho_9_assignsubmission_file/work/0-example.ipynb": "Team 1-Di Ho_9",
+    },
+    "Canvas": {
+        "ekbo_31_99_0-example-1.ipynb": "ekbo_31",
+        "lianna_LATE_12_98_0-example.ipynb": "lianna_12",
+        "anon_a1B2c_97_0-example.ipynb": "anon_a1B2c",
+        "LATE_anon_x9Y8z_96_0-example.ipynb": "anon_x9Y8z",
+        "ducy_33_text.html": "ducy_33",
+    },
+    "Blackboard": {
+        "Set 0_anna_2_attempt_2026-11-20-10-30-00_0-example.ipynb": "anna_2",
+        "Set 0_bo_2_attempt_2026-11-20-10-31-00_0-example.ipynb": "bo_2",
+        "Set 0_bo_2_attempt_2026-11-20-10-31-00.txt": "bo_2",
+    },
+    "Brightspace": {
+        "12-7 - Anna Li - Nov 20, 2026 1030 AM - 0-example.ipynb": "Anna Li_12-7",
+        "13-7 - Bo Ek - 20 November, 2026 10:30/0-example.ipynb": "Bo Ek_13-7",
+        "index.html": None,
+    },
+    "ILIAS": {
+        "Set 0/Li_Anna_anna_12/20261120103000_0-example.ipynb": None,
+        "Set 0/Ek_Bo_bo_13/20261120103100_0-example.ipynb": None,
+    },
+    "unknown": dict.fromkeys(("anna.ipynb", "bo.ipynb", "cy.ipynb")),
+}
+
+
+@pytest.mark.parametrize("platform", CLASS_ARCHIVES)
+def test_class_archive_has_one_folder_per_student(inbox, release, platform):
+    paths = CLASS_ARCHIVES[platform]
     with zipfile.ZipFile(inbox.archive / "course-set.zip", "w") as file:
-        file.writestr("Anna Li_12_assignsubmission_file_/0-example.ipynb", right)
-        file.writestr("Bo Ek_7_assignsubmission_file_0-example.ipynb", right)
-    (inbox.archive / "ekbo_late_31_99_0-example-1.ipynb").write_text(right)
-    (inbox.archive / "Cy-0-example (1).ipynb").write_text(right)
+        for number, path in enumerate(paths):
+            file.writestr(path, text(fill(release, {"q4": f"Reason {number}."})))
+    assert inbox.read().keys() == {*paths.values()} - {None}
+
+
+def test_file_names_without_platform(inbox, release):
+    right = text(fill(release))
+    names = ("Cy-0-example (1).ipynb", "Di.ipynb.txt", "Ed.ipynb.json", "Fe.Li.ipynb")
+    for name in names:
+        (inbox.archive / name).write_text(right)
+    (inbox.archive / "Gus.py").write_text("print(1)")
     found = inbox.read()
-    assert {name: fault for name, (_, fault, _) in found.items()} == dict.fromkeys(
-        ("Anna Li_12", "Bo Ek_7", "ekbo_31", "Cy"), ""
-    )
+    assert {name: fault for name, (_, fault, _) in found.items()} == {
+        **dict.fromkeys(("Cy", "Di", "Ed", "Fe.Li"), ""),
+        "Gus": "unreadable",
+    }
+    assert {path.name for path in found["Gus"][0].iterdir()} == {
+        f"{NAME}.ipynb",
+        collect.INFO_FILE,
+        collect.TIMESTAMP_FILE,
+    }
+
+
+def test_folder_with_different_notebooks_in_folders_is_refused(inbox, release, caplog):
+    for number, path in enumerate(("class/anna/work.ipynb", "class/bo/work.ipynb")):
+        (inbox.archive / path).parent.mkdir(parents=True)
+        (inbox.archive / path).write_text(text(fill(release, {"q4": f"Reason {number}."})))
+    assert inbox.read() == {}
+    assert "class was not collected" in caplog.text
 
 
 def test_two_uploads_of_one_student_wait_for_a_person(inbox, release):
@@ -83,7 +138,7 @@ def test_unusual_names_are_made_safe(inbox, release):
     assert collect.student_of("a\x1b[31m*?/b", NAME) == "a_31m___b"
     notebook = nbformat.from_dict(json.loads(text(release)))
     notebook.metadata["coursework"]["set"] = "9-\x1b[31mother\x07"
-    read = collect.read_notebook(nbformat.writes(notebook).encode())
+    read = read_notebook(nbformat.writes(notebook).encode())
     assert read.metadata["coursework"]["set"].isprintable()
 
 

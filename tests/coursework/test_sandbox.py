@@ -1,7 +1,6 @@
 """Limits on the code of a submission, with bubblewrap and without."""
 
 import os
-import re
 import textwrap
 import time
 from dataclasses import replace
@@ -9,7 +8,7 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from coursework import executor, feedback, sandbox
+from coursework import executor, sandbox
 from coursework.repair_submission import repair
 from coursework.sandbox import MB, Limits
 from coursework.student import student_version
@@ -236,34 +235,3 @@ def test_submitted_files_are_available_and_input_is_not(set_):
 def test_failed_start_of_the_sandbox_gives_no_zero(set_, monkeypatch):
     monkeypatch.setattr(sandbox, "command_prefix", lambda *_: ["false"])
     assert run(set_).status == "failed"
-
-
-# Only tags are dangerous: their text may stay, escaped.
-DANGEROUS = re.compile(
-    r"<[^>]*\b(script|iframe|style|form|input|svg|onerror|onload|src|href)\b", re.IGNORECASE
-)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "<script>alert(1)</script>",
-        "<img src=x onerror=alert(1)>",
-        "<img src='https://example.org/who.png'>",
-        "<a href='javascript:alert(1)'>x</a>",
-        "<iframe src='https://example.org'></iframe>",
-        "<style>body { display: none }</style>",
-        "<form action='https://example.org'><input></form>",
-        "<svg onload=alert(1)>",
-        "<p style='position: fixed'>x</p>",
-    ],
-)
-def test_sanitize_html_removes_active_content(text):
-    assert DANGEROUS.search(text)
-    assert not DANGEROUS.search(feedback.sanitize_html(text))
-
-
-def test_very_long_text_is_not_rendered():
-    shown = feedback.safe_markdown({}, "<b>" + 3_000_000 * "$")
-    assert shown.startswith("<pre>&lt;b&gt;$$")
-    assert len(shown) < 2 * feedback.MAX_TEXT_LENGTH
