@@ -138,6 +138,7 @@ def test_dropped_texts_dropped_files_and_chosen_files_are_read(laboratory, tmp_p
     path = tmp_path / "a.csv"
     path.write_text("0,1\n1,0")
     with laboratory.page.expect_file_chooser() as chooser:
+        laboratory.unfold("kl-own")
         laboratory.figure.locator('input[type="file"]').click()
     chooser.value.set_files(path)
     expect(said).to_contain_text("2 objects")

@@ -37,8 +37,9 @@ const HEAD = `
   <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>
   <button type="button" class="kx-control" data-do="forget" hidden>delete my table</button>
-  <p class="kx-note" data-part="raters"></p><div class="kl-excerpt"
-    data-part="excerpt"></div><div data-part="skew"></div>`;
+  <p class="kx-note" data-part="raters"></p><details class="kl-read kx-control"><summary>The table
+    as it was read</summary><div class="kl-excerpt" data-part="excerpt"></div></details><div
+    data-part="skew"></div>`;
 const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
   .join("");

@@ -22,7 +22,7 @@ import { hasPoints } from "./metrics.js";
 import { laidOn } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
 import { readTables } from "./raters.js";
-import { offerRepairs, showReading } from "./readingPanel.js";
+import { offerRepairs, scrollToMap, showReading } from "./readingPanel.js";
 import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage.js";
 
 const KEPT_HERE = "The browser keeps the table on this computer until you delete it.";
@@ -147,6 +147,7 @@ class Laboratory {
     if (!laid)
       Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
     this.refit();
+    if (this.given && !name) scrollToMap(this);
   }
 
   nameOf(i) {

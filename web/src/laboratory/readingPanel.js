@@ -87,9 +87,21 @@ export function showReading(lab, more) {
   showSkew(lab, repairs);
   part("raters").textContent = raterWords(reading);
   part("excerpt").replaceChildren();
+  part("excerpt").parentNode.open = Boolean(wrong?.entry);
   if (table.length && (wrong?.entry || !meta.name))
     excerpt(part("excerpt"), reading, wrong?.entry ?? null);
   part("out").hidden = Boolean(wrong);
   for (const button of part("samples").querySelectorAll("[data-sample]"))
     setAttributes(button, { "aria-pressed": button.dataset.sample === meta.name });
+}
+
+/** Fold the input, and scroll to the banner between the description of the table and the map. */
+export function scrollToMap({ el, part }) {
+  const input = part("own");
+  if (input.contains(document.activeElement))
+    input.querySelector("summary").focus({ preventScroll: true });
+  input.open = false;
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const behavior = isStill ? "auto" : "smooth";
+  el.querySelector(".kx-banner").scrollIntoView({ behavior, block: "center" });
 }
