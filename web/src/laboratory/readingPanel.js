@@ -64,6 +64,22 @@ function offerKinds(lab) {
   lab.part("kindButtons").replaceChildren(...buttons);
 }
 
+/** Scroll to an element, at once if the reader prefers no motion. */
+function scrollTo(element, block) {
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ behavior: isStill ? "auto" : "smooth", block });
+}
+
+/** Leave the map of the table before in its place, pale and out of reach. */
+function keepOldMap(lab) {
+  const { el, part, reading, fit } = lab;
+  part("busy").hidden = true;
+  part("out").hidden = !fit;
+  lab.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
+  if (!reading.table.length) part("own").open = el.querySelector(".kl-layouts").open = true;
+  scrollTo(part("said"), "nearest");
+}
+
 /** Show what was read or why not, its first rows, and what can be done about it. */
 export function showReading(lab, more) {
   const { reading, meta, part } = lab;
@@ -90,7 +106,9 @@ export function showReading(lab, more) {
   part("excerpt").parentNode.open = Boolean(wrong?.entry);
   if (table.length && (wrong?.entry || !meta.name))
     excerpt(part("excerpt"), reading, wrong?.entry ?? null);
-  part("out").hidden = Boolean(wrong);
+  part("out").toggleAttribute("inert", Boolean(fault));
+  if (fault) keepOldMap(lab);
+  else part("out").hidden = false;
   for (const button of part("samples").querySelectorAll("[data-sample]"))
     setAttributes(button, { "aria-pressed": button.dataset.sample === meta.name });
 }
@@ -101,7 +119,5 @@ export function scrollToMap({ el, part }) {
   if (input.contains(document.activeElement))
     input.querySelector("summary").focus({ preventScroll: true });
   input.open = false;
-  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const behavior = isStill ? "auto" : "smooth";
-  el.querySelector(".kx-banner").scrollIntoView({ behavior, block: "center" });
+  scrollTo(el.querySelector(".kx-banner"), "center");
 }
