@@ -3,7 +3,7 @@
 import { multiply, toRows } from "../core/matrix.js";
 import { alongLine, middleOf, nameBoxes } from "../ui/labels.js";
 import { setAttributes, svg } from "../ui/svg.js";
-import { tenth } from "../ui/text.js";
+import { plural, tenth } from "../ui/text.js";
 import { listenToMap } from "./mapEvents.js";
 import { readable } from "./readable.js";
 import { neighbourhood } from "./residuals.js";
@@ -80,7 +80,7 @@ function emptyMap(host, attributes = {}) {
  */
 function copyOf(map, host, lengthOf) {
   const { root, layers } = emptyMap(host);
-  const copy = { ...map, root, layers, flat: null, lengthOf };
+  const copy = { ...map, root, layers, flat: null, lengthOf, apart: false, note: null };
   drawMap(copy);
   const wanted = (map.data.names?.filter(Boolean).length ?? 0) + map.data.arrows.length;
   if (layers[4].children.length > wanted) return copy;
@@ -90,16 +90,21 @@ function copyOf(map, host, lengthOf) {
   return copy;
 }
 
+/** The most objects whose names may stand apart from their points while the map is moved. */
+const FEW = 40;
 const CAN_RESIZE = typeof ResizeObserver !== "undefined";
 
 /** A map that shows nothing yet. */
 function newMap(host) {
   const attributes = { role: "group", tabindex: "0", "aria-roledescription": "map" };
   const { root, layers } = emptyMap(host, attributes);
+  const note = host.ownerDocument.createElement("p");
+  note.className = "kx-note kx-control";
+  host.append(note);
   // A drawing that no script will fit to its page keeps its names readable on a phone.
   const size = CAN_RESIZE ? [642, 424] : [480, 330];
   const view = new View();
-  return { root, layers, view, data: null, chosen: null, size, at: [], apart: false };
+  return { root, layers, note, view, data: null, chosen: null, size, at: [], apart: true };
 }
 
 /**
@@ -294,16 +299,28 @@ function drawArrows({ layers, tips, place }) {
   layers[6].innerHTML = tips.length ? `<path d="${tips.map(head).join("")}"></path>` : "";
 }
 
+/** Say how many names have no room on the map. */
+function noteHidden({ note }, count) {
+  if (!note) return;
+  note.hidden = !count;
+  note.textContent = `${plural(count, "name is", "names are")} hidden: zoom in to see more.`;
+}
+
 /**
  * Names where they touch nothing, no arrow and not the scale either; those of arrows come first.
+ * On the page, a plane map of few objects has lines to names without room beside their points.
  */
 function drawLabels(map, width, height) {
   const { names, arrows } = map.data;
   map.layers[4].replaceChildren();
+  noteHidden(map, 0);
   if (!names && !arrows.length) return;
   const cut = (name) => (name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name);
   const brief = [...(names ?? map.at.map(() => "")), ...arrows.map(({ title }) => title)].map(cut);
-  const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : brief;
+  const isSeen = ([x, y]) => x > 0 && x < width && y > 0 && y < height;
+  const wanted = brief.map((name, i) => (isSeen([...map.at, ...map.tips][i]) ? name : ""));
+  const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : wanted;
+  const isFew = map.data.fit.choices.dimensions < 3 && map.at.length <= FEW;
   const fromMiddle = ([x, y]) => [x - width / 2, y - height / 2];
   const centred = [...map.at, ...map.tips].map(fromMiddle);
   const lines = map.tips.flatMap(
@@ -311,7 +328,9 @@ function drawLabels(map, width, height) {
   );
   const taken = [...lines, ...map.scales.map((corners) => corners.flatMap(fromMiddle))];
   const first = arrows.map((_, a) => map.at.length + a);
-  const boxes = nameBoxes(centred, room, first, [width, height], map.apart, taken);
+  const apart = map.apart && (isFew || Boolean(map.lengthOf));
+  const boxes = nameBoxes(centred, room, first, [width, height], apart, taken);
+  noteHidden(map, room.filter((name, i) => name && !boxes[i]).length);
   const leader = ({ end }, i) => `M${centred[i].map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
   const d = boxes.map((one, i) => (one?.end ? leader(one, i) : "")).join("");
   svg(map.layers[4], "path", { d, transform: `translate(${width / 2} ${height / 2})` });
