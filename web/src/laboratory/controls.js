@@ -77,7 +77,7 @@ const ANSWER = `
     aria-label="zoom in">+</button><button type="button" data-do="out"
       aria-label="zoom out">\u2212</button>
     <button type="button" data-do="whole">whole map</button>
-    <button type="button" data-for="plane" data-do="turn">rotate</button><button type="button"
+    <button type="button" data-for="plane" data-do="rotate">rotate</button><button type="button"
       data-do="flip">flip</button>
     <span role="group" aria-label="Axes" data-for="solid"
       data-part="axes">axes</span><label>object <select data-part="look"></select></label></div>

@@ -9,7 +9,7 @@ import { readable } from "./readable.js";
 import { neighbourhood } from "./residuals.js";
 
 /** The rotation about the screen's axes by two angles, times an earlier one (rows of three). */
-function turned(R, right, up) {
+function rotated(R, right, up) {
   const [c, s, d, t] = [Math.cos(right), Math.sin(right), Math.cos(up), Math.sin(up)];
   return multiply(
     [
@@ -42,16 +42,16 @@ const IDENTITY = [
   [0, 0, 1],
 ];
 
-/** What of a map is seen: turn, zoom and middle, changed by hand. */
+/** What of a map is seen: rotation, zoom and middle, changed by hand. */
 class View {
   constructor() {
     this.reset();
   }
   reset() {
-    [this.R, this.zoom, this.middle] = [turned(IDENTITY, 0.5, 0.35), 1, [0, 0]];
+    [this.R, this.zoom, this.middle] = [rotated(IDENTITY, 0.5, 0.35), 1, [0, 0]];
   }
-  turn(dx, dy) {
-    this.R = turned(this.R, dx, dy);
+  rotate(dx, dy) {
+    this.R = rotated(this.R, dx, dy);
   }
   move(dx, dy) {
     this.middle = [this.middle[0] + dx, this.middle[1] + dy];
@@ -109,11 +109,11 @@ function newMap(host) {
 
 /**
  * The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`; a
- * reader who turns a solid map calls `turned(R)`.
+ * reader who rotates a solid map calls `onRotate(R)`.
  */
-export function mapView(host, looked, turned) {
+export function mapView(host, looked, onRotate) {
   const map = newMap(host);
-  map.tell = () => map.data?.fit.choices.dimensions === 3 && turned(map.view.R);
+  map.tell = () => map.data?.fit.choices.dimensions === 3 && onRotate(map.view.R);
   const redraw = () => map.data && drawMap(map);
   map.look = (i) => {
     map.chosen = i;
@@ -142,8 +142,8 @@ export function mapView(host, looked, turned) {
       map.view.reset();
       redraw();
     },
-    turned: () => map.view.R,
-    turn: (R) => (map.view.R = R),
+    rotation: () => map.view.R,
+    setRotation: (R) => (map.view.R = R),
     copy: (where, lengthOf) => copyOf(map, where, lengthOf),
     close: () => watcher?.disconnect(),
   };
@@ -157,7 +157,7 @@ function fitWidth(map, host, redraw) {
   redraw();
 }
 
-/** Draw everything at the present turn and zoom. */
+/** Draw everything at the present rotation and zoom. */
 function drawMap(map) {
   const {
     data,
@@ -289,8 +289,8 @@ function drawArrows({ layers, tips, place }) {
   const [x0, y0] = place([0, 0, 0]);
   const head = ([x, y]) => {
     const angle = Math.atan2(y - y0, x - x0);
-    const back = (turn) =>
-      [x - 8 * Math.cos(angle + turn), y - 8 * Math.sin(angle + turn)].map(tenth).join(" ");
+    const back = (side) =>
+      [x - 8 * Math.cos(angle + side), y - 8 * Math.sin(angle + side)].map(tenth).join(" ");
     return (
       `M${tenth(x0)} ${tenth(y0)}L${tenth(x)} ${tenth(y)}M${back(0.4)}L${tenth(x)} ` +
       `${tenth(y)}L${back(-0.4)}`

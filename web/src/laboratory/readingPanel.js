@@ -56,7 +56,7 @@ export function offerRepairs(lab, repairs, part = "repairs") {
 function offerKinds(lab) {
   const { kind, table } = lab.reading;
   const [words, origin] = lab.given ?? [];
-  const press = (as) => () => lab.take(words, { ...origin, as });
+  const press = (as) => () => lab.readText(words, { ...origin, as });
   const buttons = Object.entries(KINDS).map(([as, name]) =>
     buttonOf(name, press(as), { "aria-pressed": as === kind }),
   );
