@@ -20,9 +20,9 @@ TURNS = [(2, [30, 1]), (2, [-140.5, -1]), (2, [0, 1]), (3, [0, -1])]
 
 def test_rotations_and_reflections_are_recovered():
     recovered = """cases.map(([k, turn]) => {
-      const [points, Q] = [m.fromRows(Y).slice(0, 10 * k), m.turnMatrix(turn, k)];
+      const [points, Q] = [m.fromRows(Y).slice(0, 10 * k), m.rotationMatrix(turn, k)];
       const shown = m.fromRows(m.multiply(m.toRows(points, k), m.toRows(Q, k)));
-      return [Q, m.layOnto(points, k, shown, { filled: k, R: identity }).turn];
+      return [Q, m.alignWithShown(points, k, shown, { filled: k, R: identity }).turn];
     })"""
     all_found = run_laboratory(recovered, cases=TURNS, Y=CLOUD, identity=np.eye(3))
     for (k, turn), (Q, found) in zip(TURNS, all_found, strict=True):
@@ -37,7 +37,7 @@ SAVED = """{
   const reading = m.readTable(text, { as: "points" });
   const { points, choices, columns } = fitted(reading, { method: "classical", turn, dimensions });
   const k = choices.dimensions;
-  const turned = m.multiply(m.toRows(points, k), m.toRows(m.turnMatrix(choices.turn, k), k));
+  const turned = m.multiply(m.toRows(points, k), m.toRows(m.rotationMatrix(choices.turn, k), k));
   const saved = m.pointsCsv({ choices, columns }, null, m.fromRows(turned));
   const code = m.pythonCode(reading, choices, { columns, library });
   const csv = m.tableCsv(reading);

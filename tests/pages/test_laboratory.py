@@ -138,6 +138,7 @@ def test_dropped_texts_dropped_files_and_chosen_files_are_read(laboratory, tmp_p
     path = tmp_path / "a.csv"
     path.write_text("0,1\n1,0")
     with laboratory.page.expect_file_chooser() as chooser:
+        laboratory.unfold("kl-own")
         laboratory.figure.locator('input[type="file"]').click()
     chooser.value.set_files(path)
     expect(said).to_contain_text("2 objects")
@@ -155,7 +156,7 @@ PASTE_TEN_MEGABYTES = """(box) => {
 def test_bad_input_is_explained_and_markup_is_not_executed(laboratory):
     laboratory.part("text").evaluate(PASTE_TEN_MEGABYTES)
     assert "more than 6 million characters" in laboratory.said
-    expect(laboratory.part("out")).to_be_hidden()
+    expect(laboratory.part("out")).to_have_attribute("inert", "")
     laboratory.paste(",a,b,c\na,0,-1,4\nb,-1,0,5\nc,4,5,0")
     assert laboratory.figure.locator(".kl-wrong").first.inner_text()
     laboratory.paste("Ada,0,3,4\n<i>Bo</i>,3,0,5\nCleo,4,5,0")
@@ -177,7 +178,7 @@ def test_a_matrix_without_distances_is_mapped_by_kernel_pca_only(laboratory):
 
 def test_starred_numbers_are_mapped_once_they_are_known_to_be_similarities(laboratory):
     laboratory.paste("Ada\nBo .42**\nCleo .11 .23*")
-    expect(laboratory.part("out")).to_be_hidden()
+    expect(laboratory.part("out")).to_have_attribute("inert", "")
     laboratory.press("similarities: 1 \u2212 s")
     assert laboratory.figure.locator(".kl-points path").count() == 3
 

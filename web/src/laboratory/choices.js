@@ -1,7 +1,7 @@
 // Methods and their parameters.
 
 import { MOST } from "./limits.js";
-import { cleanCamera, cleanTurn } from "./mapRotations.js";
+import { cleanCamera, cleanRotation } from "./mapRotations.js";
 import { hasPoints, METRICS } from "./metrics.js";
 
 /**
@@ -71,7 +71,7 @@ export function cleanChoices(given, kind, n, { patchy = false } = {}) {
     transform: isOn(patchy ? "" : given?.transform, ["identity", "ordinal"], "identity"),
     metric,
     dimensions: k,
-    turn: cleanTurn(given?.turn, k),
+    turn: cleanRotation(given?.turn, k),
     camera: cleanCamera(given?.camera, k),
     kept: given?.kept
       ? fitOf(cleanChoices({ ...given.kept, kept: null }, kind, n, { patchy }))

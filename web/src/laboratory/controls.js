@@ -22,28 +22,30 @@ const HEAD = `
     <textarea data-part="text" rows="10" spellcheck="false" autocomplete="off"
       aria-label="Your own table"
         placeholder="distances, similarities, or objects by variables"></textarea>
-    <div class="kl-row">
+    <div class="kl-row kx-actions">
       <button type="button" data-do="read">read it</button><button type="button"
         data-do="clear">clear</button>
-      <label class="kl-file">choose a file<input type="file" multiple
+      <label class="kl-file">choose files<input type="file" multiple
         accept=".csv,.tsv,.txt,.dat,.json,.md,.meg,.dl,.phy,text/*"></label>
     </div>
     <details class="kl-layouts"><summary>Layouts, each with an example</summary>
       <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
   </details>
   <div class="kl-said" data-part="said" aria-live="polite"></div>
-  <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="repairs"
+  <div class="kl-row kx-actions kx-control" role="group" aria-label="What can be done" data-part="repairs"
     hidden></div>
-  <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span role="group"
+  <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>
-  <button type="button" class="kx-control" data-do="forget" hidden>delete my table</button>
-  <p class="kx-note" data-part="raters"></p><div class="kl-excerpt"
-    data-part="excerpt"></div><div data-part="skew"></div>`;
+  <button type="button" class="kx-action kx-control" data-do="forget" hidden>delete my table</button>
+  <p class="kx-note" data-part="raters"></p><details class="kl-read kx-control"><summary>The table
+    as it was read</summary><div class="kl-excerpt" data-part="excerpt"></div></details><div
+    data-part="skew"></div>`;
 const metricOptions = Object.entries(METRICS)
   .map(([value, { name }]) => `<option value="${value}">${name}</option>`)
   .join("");
 const CHOICES = `
-  <div class="kl-row kx-control" role="group" aria-label="Method" data-part="methods"></div>
+  <div class="kl-row kx-modes kx-control" role="group" aria-label="Method"
+    data-part="methods"></div>
   <p class="kl-about" data-part="about"></p>
   <div class="kl-row kx-control">
     <label data-for="classical">additive constant <select data-choice="additive"><option
@@ -55,10 +57,10 @@ const CHOICES = `
     <label data-for="kernel">kernel <select data-choice="kernel"></select></label>
     <label data-for="kernel" class="kl-wide"><span data-part="parameter"></span><input
       type="range" data-part="width"></label>
-    <button type="button" data-for="kernel" data-do="median">median rule</button>
+    <button type="button" class="kx-action" data-for="kernel" data-do="median">median rule</button>
     <label data-for="points">distance <select data-choice="metric">${metricOptions}</select></label>
-    <span role="group" aria-label="Dimensions"><button type="button"
-      data-dimensions="2">2 dimensions</button> <button type="button"
+    <span class="kx-modes" role="group" aria-label="Dimensions"><button type="button"
+      data-dimensions="2">2 dimensions</button><button type="button"
         data-dimensions="3">3</button></span>
   </div>`;
 const BANNER = `
@@ -66,20 +68,20 @@ const BANNER = `
   <div class="kl-row kl-busy kx-control" data-part="busy"
     hidden><progress></progress><span></span><button type="button"
       data-do="stop">stop</button></div>
-  <div class="kl-row kx-control" role="group" aria-label="What can be done" data-part="unfit"
+  <div class="kl-row kx-actions kx-control" role="group" aria-label="What can be done" data-part="unfit"
     hidden></div>`;
 const ANSWER = `
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kx-note"
     data-part="grown"></p>
-  <div class="kl-row kx-control"><button type="button" data-do="in"
+  <div class="kl-row kx-actions kx-control"><button type="button" data-do="in"
     aria-label="zoom in">+</button><button type="button" data-do="out"
       aria-label="zoom out">\u2212</button>
     <button type="button" data-do="whole">whole map</button>
-    <button type="button" data-for="plane" data-do="turn">rotate</button><button type="button"
+    <button type="button" data-for="plane" data-do="rotate">rotate</button><button type="button"
       data-do="flip">flip</button>
     <span role="group" aria-label="Axes" data-for="solid"
       data-part="axes">axes</span><label>object <select data-part="look"></select></label></div>
-  <div class="kl-row kx-control" data-for="columns"><label>colour by <select
+  <div class="kl-row kx-actions kx-control" data-for="columns"><label>colour by <select
     data-part="colour"></select></label><label>labels <select
       data-part="labels"></select></label><button type="button"
         data-do="arrows">arrows for the variables</button></div>
@@ -92,16 +94,16 @@ const FIGURES = `
       data-part="shepard"></div></section></div></div>
   <p class="kx-key"><span class="kx-keep">kept</span><span class="kx-drop">discarded</span><span
     class="kx-less">negative</span><span class="kl-k-target">fitted values</span></p>
-  <p class="kx-title">For a report</p><blockquote data-part="report"></blockquote><p
+  <p class="kx-title kl-report">For a report</p><blockquote data-part="report"></blockquote><p
     data-part="dimensions"></p>
-  <div class="kl-row kx-control" data-for="whole"><button type="button"
+  <div class="kl-row kx-actions kx-control" data-for="whole"><button type="button"
     data-do="chance">Compare with permuted data</button><span data-part="chance"
       aria-live="polite"></span></div>
   <div class="kl-chance" data-part="curve"></div>
-  <div class="kl-row kx-control" data-for="whole"><button type="button"
+  <div class="kl-row kx-actions kx-control" data-for="whole"><button type="button"
     data-do="stable">How stable is the map?</button><span data-part="stable"
       aria-live="polite"></span></div>
-  <details class="kl-compare kx-control"
+  <details class="kl-compare kx-actions kx-control"
     data-for="whole"><summary>Compare with another map</summary>
     <p class="kx-note">Keep this map and choose another method, or paste another table of the
       same objects. Its columns can then colour the map, too.</p>
@@ -112,13 +114,13 @@ const FIGURES = `
       aria-label="Another table of the same objects"></textarea>
     <div class="kl-row"><button type="button" data-do="second">compare</button><span
       data-part="unlike" aria-live="polite"></span></div></details>
-  <div class="kl-row kx-control" role="group" aria-label="Save">
+  <div class="kl-row kx-actions kx-control" role="group" aria-label="Save">
     <button type="button" data-save="svg">map as SVG</button><button type="button"
       data-save="png">map as PNG</button><button type="button"
         data-save="points">coordinates as CSV</button><button type="button"
           data-save="table">table as CSV</button><button
           type="button" data-save="notebook">notebook</button></div>
-  <p class="kx-title">The same in Python <button type="button" class="kx-control" data-do="copy"
+  <p class="kx-title">The same in Python <button type="button" class="kx-action kx-control" data-do="copy"
     aria-live="polite">copy</button></p><pre tabindex="0" aria-label="Python code"><code
       data-part="python"></code></pre>`;
 export const PAGE =

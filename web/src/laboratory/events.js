@@ -10,12 +10,12 @@ import { saveAs } from "./export.js";
 import { noText, textOf } from "./files.js";
 import { rounded } from "./fits.js";
 import { MOST } from "./limits.js";
-import { ALONG, turnedMore } from "./mapRotations.js";
+import { ALONG, rotatedFurther } from "./mapRotations.js";
 import { failed } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
 /** Read files that were chosen or dropped; several hold a table each. */
-async function takeFiles(lab, files) {
+async function readFiles(lab, files) {
   if (!files.length) return;
   lab.part("text").value = "";
   const [texts, notes] = [[], new Set()];
@@ -28,7 +28,7 @@ async function takeFiles(lab, files) {
     texts.push(files.length > 1 ? `# ${title}\n${text.trim()}` : text);
     if (note) notes.add(note);
   }
-  lab.take(texts.join("\n\n"), { note: [...notes].join(" ") });
+  lab.readText(texts.join("\n\n"), { note: [...notes].join(" ") });
 }
 
 /** A button for each sample. */
@@ -37,7 +37,7 @@ export function offerSamples(lab) {
   lab.samples.forEach((sample) => {
     const show = () => {
       lab.clearInput();
-      lab.take(sample.text, sample);
+      lab.readText(sample.text, sample);
     };
     part("samples").insertBefore(
       buttonOf(sample.title, show, { "data-sample": sample.name }),
@@ -56,7 +56,7 @@ function onAction(lab, actions) {
 export function listenToInput(lab) {
   const { el, part } = lab;
   const box = part("text");
-  const read = () => lab.take(box.value);
+  const read = () => lab.readText(box.value);
   const clear = () => {
     box.value = "";
     box.focus();
@@ -73,20 +73,20 @@ export function listenToInput(lab) {
     const pasted = event.clipboardData?.getData("text") ?? "";
     if (pasted.length > MOST.typed) {
       event.preventDefault();
-      lab.take(pasted);
+      lab.readText(pasted);
     } else setTimeout(read, 0);
   });
   const file = el.querySelector('input[type="file"]');
   file.addEventListener("click", () => (file.value = ""));
-  file.addEventListener("change", () => takeFiles(lab, [...file.files]));
+  file.addEventListener("change", () => readFiles(lab, [...file.files]));
   el.addEventListener("dragover", (event) => event.preventDefault());
   el.addEventListener("drop", (event) => {
     event.preventDefault();
     const dropped = event.dataTransfer.getData("text");
-    if (event.dataTransfer.files.length) takeFiles(lab, [...event.dataTransfer.files]);
+    if (event.dataTransfer.files.length) readFiles(lab, [...event.dataTransfer.files]);
     else if (dropped) {
       box.value = dropped.length > MOST.typed ? "" : dropped;
-      lab.take(dropped);
+      lab.readText(dropped);
     }
   });
 }
@@ -151,9 +151,11 @@ export function listenToOutput(lab) {
       view.whole();
       if (lab.choices.dimensions === 3) lab.lay({ camera: null });
     },
-    turn: () => lab.lay({ turn: turnedMore(lab.choices.turn, 2, { degrees: 15 }) }),
+    rotate: () => lab.lay({ turn: rotatedFurther(lab.choices.turn, 2, { degrees: 15 }) }),
     flip: () =>
-      lab.lay({ turn: turnedMore(lab.choices.turn, lab.choices.dimensions, { mirrored: true }) }),
+      lab.lay({
+        turn: rotatedFurther(lab.choices.turn, lab.choices.dimensions, { mirrored: true }),
+      }),
     stable: () => checkStability(lab),
     chance: () => checkDimensions(lab),
     stop: () => lab.job?.stop(),

@@ -15,14 +15,14 @@ import { unfitRepairs } from "./fixes.js";
 import { runNow } from "./generators.js";
 import { jobDesk } from "./jobs.js";
 import { MOST } from "./limits.js";
-import { cameraOf, cameraRows, layOnto, turnMatrix } from "./mapRotations.js";
+import { alignWithShown, cameraOf, cameraRows, rotationMatrix } from "./mapRotations.js";
 import { mapView } from "./mapView.js";
 import { linker, mapLabel, nearWords } from "./messages.js";
 import { hasPoints } from "./metrics.js";
-import { laidOn } from "./overlay.js";
+import { alignedWith } from "./overlay.js";
 import { pythonCode } from "./pythonCode.js";
 import { readTables } from "./raters.js";
-import { offerRepairs, showReading } from "./readingPanel.js";
+import { offerRepairs, scrollToMap, showReading } from "./readingPanel.js";
 import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage.js";
 
 const KEPT_HERE = "The browser keeps the table on this computer until you delete it.";
@@ -67,7 +67,7 @@ class Laboratory {
     const sample = this.samples.find(({ name }) => name === wanted);
     const note = this.model.get("sample") === "" ? NOT_IN_LINK : "";
     const { turn, camera } = this.choices;
-    this.take(sample.text, { ...sample, note, laid: { turn, camera } });
+    this.readText(sample.text, { ...sample, note, orientation: { turn, camera } });
   }
 
   /** The table that the model holds, where another view of it was given one. */
@@ -108,12 +108,12 @@ class Laboratory {
   }
 
   /** Read a text, and say what it is; the last map goes where no table was found. */
-  take(words, origin = {}) {
-    const { name = "", what = "", unit = "", note = "", laid, as = "auto" } = origin;
-    this.given = [words, { ...origin, laid: null }];
+  readText(words, origin = {}) {
+    const { name = "", what = "", unit = "", note = "", orientation, as = "auto" } = origin;
+    this.given = [words, { ...origin, orientation: null }];
     this.meta = { name, what, unit };
     const options = { as };
-    const done = (reading) => this.accept(reading, note, laid);
+    const done = (reading) => this.accept(reading, note, orientation);
     this.job?.drop();
     const isLong = words.length > MOST.typed && words.length <= MOST.characters;
     if (!isLong || typeof Worker === "undefined") return done(readTables(words, options));
@@ -127,8 +127,8 @@ class Laboratory {
     this.el.querySelector('input[type="file"]').value = "";
   }
 
-  /** Show what was read, and map it; the map lies as it was laid, or as it comes. */
-  accept(reading, note = "", laid = null) {
+  /** Show what was read, and map it, in the given orientation if there is one. */
+  accept(reading, note = "", orientation = null) {
     this.job?.drop();
     this.reading = reading;
     [this.added, this.other] = [[], null];
@@ -142,11 +142,12 @@ class Laboratory {
       ["", "\u2026"],
       ...table.map((_, i) => [String(i), this.nameOf(i)]),
     ]);
-    const { turn, camera } = laid ?? {};
+    const { turn, camera } = orientation ?? {};
     Object.assign(this.choices, { turn, camera });
-    if (!laid)
+    if (!orientation)
       Object.assign(this.choices, { colour: "auto", labels: "auto", arrows: false, kept: null });
     this.refit();
+    if (this.given && !name) scrollToMap(this);
   }
 
   nameOf(i) {
@@ -175,7 +176,7 @@ class Laboratory {
       if (beside) this.ask("fit", request, (fit) => this.show(fit));
       else this.show(runNow(fitJob(request)));
     } catch (error) {
-      this.refuse(error.message);
+      this.showFailure(error.message);
     }
   }
 
@@ -197,12 +198,12 @@ class Laboratory {
       this.block = fit.block;
       this.draw(fit);
     } catch (error) {
-      this.refuse(error.message);
+      this.showFailure(error.message);
     }
   }
 
   /** Give a job to the desk, with its progress and a stop. */
-  ask(job, request, done, failed = (words) => this.refuse(words)) {
+  ask(job, request, done, failed = (words) => this.showFailure(words)) {
     const busy = this.part("busy");
     const end = (then) => (value) => {
       [busy.hidden, this.job] = [true, null];
@@ -228,7 +229,7 @@ class Laboratory {
     if (points && this.fit?.points.length === points.length) this.draw({ ...this.fit, points });
   }
 
-  refuse(words) {
+  showFailure(words) {
     this.showBanner({ holds: false, head: "No map.", reason: "" });
     this.el.querySelector(".kx-banner span").textContent = words;
     this.fit = null;
@@ -269,17 +270,17 @@ class Laboratory {
     compareWithKept(this);
   }
 
-  /** How a map lies: as it was laid, and on the one shown last, so that it does not jump. */
-  laid(fit, k) {
+  /** How a map is rotated: as chosen, or to agree with the map shown before it. */
+  alignment(fit, k) {
     const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
     const { camera } = this.choices;
-    let R = this.fresh ? camera && cameraRows(camera) : this.view.turned();
+    let R = this.fresh ? camera && cameraRows(camera) : this.view.rotation();
     if (same) {
-      const found = layOnto(fit.points, k, this.shown, { filled: fit.columns ?? k, R });
+      const found = alignWithShown(fit.points, k, this.shown, { filled: fit.columns ?? k, R });
       [this.choices.turn, R] = [found.turn, found.R];
       if (k === 3 && camera) this.choices.camera = cameraOf(R);
     }
-    const rotation = turnMatrix(this.choices.turn, k);
+    const rotation = rotationMatrix(this.choices.turn, k);
     return { move: (points) => multiplied(points, k, rotation, k), R };
   }
 
@@ -288,12 +289,12 @@ class Laboratory {
     this.drawn = fit;
     this.setShown(true);
     const k = fit.choices.dimensions;
-    const { move, R } = this.laid(fit, k);
+    const { move, R } = this.alignment(fit, k);
     this.shown = move(fit.points);
     const clouds = this.clouds?.clouds.map(move) ?? null;
     const { method, metric } = fit.choices;
     if (this.other?.points.length !== this.shown.length) this.other = null;
-    this.apart = this.other && laidOn(this.shown, k, this.other.points);
+    this.apart = this.other && alignedWith(this.shown, k, this.other.points);
     const unit = ["kmds", "kpca"].includes(method) || !hasPoints(metric) ? "" : this.meta.unit;
     const label = mapLabel(fit, this.reading.table.length, this.meta.what);
     this.view.show({
@@ -341,7 +342,7 @@ class Laboratory {
     if (!this.fit || this.job) return;
     Object.assign(this.choices, changes);
     if (changes.turn) this.shown = null;
-    if (changes.camera) this.view.turn(cameraRows(changes.camera));
+    if (changes.camera) this.view.setRotation(cameraRows(changes.camera));
     this.draw(this.fit);
     this.save();
   }

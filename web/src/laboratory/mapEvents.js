@@ -56,7 +56,7 @@ export function listenToMap(map, redraw) {
   let held = null;
   const isPinched = pinching(map, redraw);
   const drag = (dx, dy) => {
-    if (map.data.fit.choices.dimensions === 3) map.view.turn(dx / 120, -dy / 120);
+    if (map.data.fit.choices.dimensions === 3) map.view.rotate(dx / 120, -dy / 120);
     else map.view.move(dx, dy);
     redraw();
   };

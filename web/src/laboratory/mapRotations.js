@@ -5,19 +5,19 @@ import { polarFactor, procrustesAlign } from "../core/procrustes.js";
 import { isRotation, planeRotation, rotationOf } from "../ui/mapRotation.js";
 import { areNumbers } from "../ui/validators.js";
 
-export const UNTURNED = [0, 1];
+export const NO_ROTATION = [0, 1];
 
-/** The matrix of a turn [degrees, side] of k coordinates, which stand in a row before it. */
-export function turnMatrix(turn, k) {
+/** The matrix of a rotation [degrees, side] of k coordinates, which stand in a row before it. */
+export function rotationMatrix(turn, k) {
   if (k === 2) return planeRotation(turn);
   return Float64Array.from({ length: k * k }, (_, at) =>
     at === 0 ? turn[1] : Number(at % (k + 1) === 0),
   );
 }
 
-/** A turn that fits k dimensions: only a map of the plane turns by degrees. */
-export function cleanTurn(given, k) {
-  if (!isRotation(given)) return UNTURNED;
+/** A rotation that fits k dimensions: only a map of the plane is rotated by degrees. */
+export function cleanRotation(given, k) {
+  if (!isRotation(given)) return NO_ROTATION;
   return k === 2 ? [given[0], given[1]] : [0, given[1]];
 }
 
@@ -38,10 +38,11 @@ export const ALONG = {
 };
 
 /**
- * The turn that lays a map on the one before it. A map that fills one axis of a plane keeps it; a
- * solid one keeps its axes too, and is seen from another side: R holds the rows of the view.
+ * The rotation that aligns a map with the one before it. A map that fills one axis of a plane
+ * keeps it; a solid one keeps its axes too, and is seen from another side: R holds the rows of
+ * the view.
  */
-export function layOnto(points, k, shown, { filled, R }) {
+export function alignWithShown(points, k, shown, { filled, R }) {
   const { rotation } = procrustesAlign(points, k, shown);
   if (k === 1) return { turn: [0, rotation[0] < 0 ? -1 : 1], R };
   if (k === 2)
@@ -57,9 +58,9 @@ export function layOnto(points, k, shown, { filled, R }) {
   return { turn: [0, side], R: multiply(R, inverse) };
 }
 
-/** A turn, and then some degrees more, or the mirror image of what it shows. */
-export function turnedMore(turn, k, { degrees = 0, mirrored = false }) {
+/** A rotation, and then some degrees more, or the mirror image of what it shows. */
+export function rotatedFurther(turn, k, { degrees = 0, mirrored = false }) {
   if (k !== 2) return mirrored ? [0, -turn[1]] : turn;
-  const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : turnMatrix([degrees, 1], 2);
-  return rotationOf(multiplied(turnMatrix(turn, 2), 2, more, 2));
+  const more = mirrored ? Float64Array.of(-1, 0, 0, 1) : rotationMatrix([degrees, 1], 2);
+  return rotationOf(multiplied(rotationMatrix(turn, 2), 2, more, 2));
 }

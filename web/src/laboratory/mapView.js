@@ -3,13 +3,13 @@
 import { multiply, toRows } from "../core/matrix.js";
 import { alongLine, middleOf, nameBoxes } from "../ui/labels.js";
 import { setAttributes, svg } from "../ui/svg.js";
-import { tenth } from "../ui/text.js";
+import { plural, tenth } from "../ui/text.js";
 import { listenToMap } from "./mapEvents.js";
 import { readable } from "./readable.js";
 import { neighbourhood } from "./residuals.js";
 
 /** The rotation about the screen's axes by two angles, times an earlier one (rows of three). */
-function turned(R, right, up) {
+function rotated(R, right, up) {
   const [c, s, d, t] = [Math.cos(right), Math.sin(right), Math.cos(up), Math.sin(up)];
   return multiply(
     [
@@ -42,16 +42,16 @@ const IDENTITY = [
   [0, 0, 1],
 ];
 
-/** What of a map is seen: turn, zoom and middle, changed by hand. */
+/** What of a map is seen: rotation, zoom and middle, changed by hand. */
 class View {
   constructor() {
     this.reset();
   }
   reset() {
-    [this.R, this.zoom, this.middle] = [turned(IDENTITY, 0.5, 0.35), 1, [0, 0]];
+    [this.R, this.zoom, this.middle] = [rotated(IDENTITY, 0.5, 0.35), 1, [0, 0]];
   }
-  turn(dx, dy) {
-    this.R = turned(this.R, dx, dy);
+  rotate(dx, dy) {
+    this.R = rotated(this.R, dx, dy);
   }
   move(dx, dy) {
     this.middle = [this.middle[0] + dx, this.middle[1] + dy];
@@ -80,7 +80,7 @@ function emptyMap(host, attributes = {}) {
  */
 function copyOf(map, host, lengthOf) {
   const { root, layers } = emptyMap(host);
-  const copy = { ...map, root, layers, flat: null, lengthOf };
+  const copy = { ...map, root, layers, flat: null, lengthOf, apart: false, note: null };
   drawMap(copy);
   const wanted = (map.data.names?.filter(Boolean).length ?? 0) + map.data.arrows.length;
   if (layers[4].children.length > wanted) return copy;
@@ -90,25 +90,30 @@ function copyOf(map, host, lengthOf) {
   return copy;
 }
 
+/** The most objects whose names may stand apart from their points while the map is moved. */
+const FEW = 40;
 const CAN_RESIZE = typeof ResizeObserver !== "undefined";
 
 /** A map that shows nothing yet. */
 function newMap(host) {
   const attributes = { role: "group", tabindex: "0", "aria-roledescription": "map" };
   const { root, layers } = emptyMap(host, attributes);
+  const note = host.ownerDocument.createElement("p");
+  note.className = "kx-note kx-control";
+  host.append(note);
   // A drawing that no script will fit to its page keeps its names readable on a phone.
   const size = CAN_RESIZE ? [642, 424] : [480, 330];
   const view = new View();
-  return { root, layers, view, data: null, chosen: null, size, at: [], apart: false };
+  return { root, layers, note, view, data: null, chosen: null, size, at: [], apart: true };
 }
 
 /**
  * The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`; a
- * reader who turns a solid map calls `turned(R)`.
+ * reader who rotates a solid map calls `onRotate(R)`.
  */
-export function mapView(host, looked, turned) {
+export function mapView(host, looked, onRotate) {
   const map = newMap(host);
-  map.tell = () => map.data?.fit.choices.dimensions === 3 && turned(map.view.R);
+  map.tell = () => map.data?.fit.choices.dimensions === 3 && onRotate(map.view.R);
   const redraw = () => map.data && drawMap(map);
   map.look = (i) => {
     map.chosen = i;
@@ -137,8 +142,8 @@ export function mapView(host, looked, turned) {
       map.view.reset();
       redraw();
     },
-    turned: () => map.view.R,
-    turn: (R) => (map.view.R = R),
+    rotation: () => map.view.R,
+    setRotation: (R) => (map.view.R = R),
     copy: (where, lengthOf) => copyOf(map, where, lengthOf),
     close: () => watcher?.disconnect(),
   };
@@ -152,7 +157,7 @@ function fitWidth(map, host, redraw) {
   redraw();
 }
 
-/** Draw everything at the present turn and zoom. */
+/** Draw everything at the present rotation and zoom. */
 function drawMap(map) {
   const {
     data,
@@ -284,8 +289,8 @@ function drawArrows({ layers, tips, place }) {
   const [x0, y0] = place([0, 0, 0]);
   const head = ([x, y]) => {
     const angle = Math.atan2(y - y0, x - x0);
-    const back = (turn) =>
-      [x - 8 * Math.cos(angle + turn), y - 8 * Math.sin(angle + turn)].map(tenth).join(" ");
+    const back = (side) =>
+      [x - 8 * Math.cos(angle + side), y - 8 * Math.sin(angle + side)].map(tenth).join(" ");
     return (
       `M${tenth(x0)} ${tenth(y0)}L${tenth(x)} ${tenth(y)}M${back(0.4)}L${tenth(x)} ` +
       `${tenth(y)}L${back(-0.4)}`
@@ -294,16 +299,28 @@ function drawArrows({ layers, tips, place }) {
   layers[6].innerHTML = tips.length ? `<path d="${tips.map(head).join("")}"></path>` : "";
 }
 
+/** Say how many names have no room on the map. */
+function noteHidden({ note }, count) {
+  if (!note) return;
+  note.hidden = !count;
+  note.textContent = `${plural(count, "name is", "names are")} hidden: zoom in to see more.`;
+}
+
 /**
  * Names where they touch nothing, no arrow and not the scale either; those of arrows come first.
+ * On the page, a plane map of few objects has lines to names without room beside their points.
  */
 function drawLabels(map, width, height) {
   const { names, arrows } = map.data;
   map.layers[4].replaceChildren();
+  noteHidden(map, 0);
   if (!names && !arrows.length) return;
   const cut = (name) => (name.length > 24 && !map.lengthOf ? `${name.slice(0, 23)}\u2026` : name);
   const brief = [...(names ?? map.at.map(() => "")), ...arrows.map(({ title }) => title)].map(cut);
-  const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : brief;
+  const isSeen = ([x, y]) => x > 0 && x < width && y > 0 && y < height;
+  const wanted = brief.map((name, i) => (isSeen([...map.at, ...map.tips][i]) ? name : ""));
+  const room = map.lengthOf ? brief.map((name) => "x".repeat(map.lengthOf(name))) : wanted;
+  const isFew = map.data.fit.choices.dimensions < 3 && map.at.length <= FEW;
   const fromMiddle = ([x, y]) => [x - width / 2, y - height / 2];
   const centred = [...map.at, ...map.tips].map(fromMiddle);
   const lines = map.tips.flatMap(
@@ -311,7 +328,9 @@ function drawLabels(map, width, height) {
   );
   const taken = [...lines, ...map.scales.map((corners) => corners.flatMap(fromMiddle))];
   const first = arrows.map((_, a) => map.at.length + a);
-  const boxes = nameBoxes(centred, room, first, [width, height], map.apart, taken);
+  const apart = map.apart && (isFew || Boolean(map.lengthOf));
+  const boxes = nameBoxes(centred, room, first, [width, height], apart, taken);
+  noteHidden(map, room.filter((name, i) => name && !boxes[i]).length);
   const leader = ({ end }, i) => `M${centred[i].map(tenth).join(" ")}L${end.map(tenth).join(" ")}`;
   const d = boxes.map((one, i) => (one?.end ? leader(one, i) : "")).join("");
   svg(map.layers[4], "path", { d, transform: `translate(${width / 2} ${height / 2})` });

@@ -9,13 +9,13 @@ import { columnsIn } from "./columns.js";
  * Another map aligned with one, with a scale factor: its points, m squared, and the distance of
  * each point from its place.
  */
-export function laidOn(points, k, other) {
-  const { points: laid, residual } = procrustesAlign(other, k, points, { scaling: true });
+export function alignedWith(points, k, other) {
+  const { points: aligned, residual } = procrustesAlign(other, k, points, { scaling: true });
   const centred = centredColumns(points, k);
   const gaps = Array.from({ length: points.length / k }, (_, i) =>
-    Math.sqrt(squaredDistance(points, i, laid, i, k)),
+    Math.sqrt(squaredDistance(points, i, aligned, i, k)),
   );
-  return { points: laid, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
+  return { points: aligned, mSquared: residual ** 2 / (dot(centred, centred) || 1), gaps };
 }
 
 /** What a comparison says. */

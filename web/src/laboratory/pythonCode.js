@@ -3,7 +3,7 @@
 import { isPatchy } from "./choices.js";
 import { landmarkStep } from "./fits.js";
 import { LANDMARKS, MOST } from "./limits.js";
-import { UNTURNED } from "./mapRotations.js";
+import { NO_ROTATION } from "./mapRotations.js";
 import { hasPoints } from "./metrics.js";
 
 /** The Python that fits the columns to the map, where they are those of X. */
@@ -156,7 +156,7 @@ export function pythonCode(reading, choices, { columns = choices.dimensions, lib
     ...lines,
     `fit = ${call}(${parts})`,
     `print(${figures})`,
-    ...turnLines(choices.turn ?? UNTURNED, dimensions, columns),
+    ...turnLines(choices.turn ?? NO_ROTATION, dimensions, columns),
     ...(choices.arrows && kind === "points" ? ARROW_LINES : []),
     "",
   ].join("\n");

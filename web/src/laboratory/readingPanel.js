@@ -56,12 +56,28 @@ export function offerRepairs(lab, repairs, part = "repairs") {
 function offerKinds(lab) {
   const { kind, table } = lab.reading;
   const [words, origin] = lab.given ?? [];
-  const press = (as) => () => lab.take(words, { ...origin, as });
+  const press = (as) => () => lab.readText(words, { ...origin, as });
   const buttons = Object.entries(KINDS).map(([as, name]) =>
     buttonOf(name, press(as), { "aria-pressed": as === kind }),
   );
   lab.part("kinds").hidden = !lab.given || !table.length;
   lab.part("kindButtons").replaceChildren(...buttons);
+}
+
+/** Scroll to an element, at once if the reader prefers no motion. */
+function scrollTo(element, block) {
+  const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  element.scrollIntoView({ behavior: isStill ? "auto" : "smooth", block });
+}
+
+/** Leave the map of the table before in its place, pale and out of reach. */
+function keepOldMap(lab) {
+  const { el, part, reading, fit } = lab;
+  part("busy").hidden = true;
+  part("out").hidden = !fit;
+  lab.showBanner({ head: "No new map.", reason: "The map below is that of the previous table." });
+  if (!reading.table.length) part("own").open = el.querySelector(".kl-layouts").open = true;
+  scrollTo(part("said"), "nearest");
 }
 
 /** Show what was read or why not, its first rows, and what can be done about it. */
@@ -87,9 +103,21 @@ export function showReading(lab, more) {
   showSkew(lab, repairs);
   part("raters").textContent = raterWords(reading);
   part("excerpt").replaceChildren();
+  part("excerpt").parentNode.open = Boolean(wrong?.entry);
   if (table.length && (wrong?.entry || !meta.name))
     excerpt(part("excerpt"), reading, wrong?.entry ?? null);
-  part("out").hidden = Boolean(wrong);
+  part("out").toggleAttribute("inert", Boolean(fault));
+  if (fault) keepOldMap(lab);
+  else part("out").hidden = false;
   for (const button of part("samples").querySelectorAll("[data-sample]"))
     setAttributes(button, { "aria-pressed": button.dataset.sample === meta.name });
+}
+
+/** Fold the input, and scroll to the banner between the description of the table and the map. */
+export function scrollToMap({ el, part }) {
+  const input = part("own");
+  if (input.contains(document.activeElement))
+    input.querySelector("summary").focus({ preventScroll: true });
+  input.open = false;
+  scrollTo(el.querySelector(".kx-banner"), "center");
 }

@@ -25,7 +25,7 @@ function without(request, job, i) {
   });
 }
 
-/** Where the others go when objects are left out in turn, each map laid on the full one. */
+/** Where the others go when objects are left out in turn, each map aligned with the full one. */
 export function* stabilityJob({ request, points }) {
   const job = prepared(request);
   const k = job.choices.dimensions;
@@ -40,10 +40,10 @@ export function* stabilityJob({ request, points }) {
     while (!step.done)
       step = steps.next((yield { done: clouds.length, of: chosen.length }) === true);
     const found = padColumns(step.value.points, step.value.columns, job.n - 1, k);
-    const turned = procrustesAlign(found, k, rest).points;
+    const aligned = procrustesAlign(found, k, rest).points;
     const all = new Float64Array(job.n * k).fill(NaN);
-    all.set(turned.subarray(0, i * k));
-    all.set(turned.subarray(i * k), (i + 1) * k);
+    all.set(aligned.subarray(0, i * k));
+    all.set(aligned.subarray(i * k), (i + 1) * k);
     clouds.push(all);
     if ((yield { done: clouds.length, of: chosen.length }) === true) break;
   }

@@ -62,7 +62,7 @@ export function refusalOf({ rows, numeric }) {
     const why = isFormula
       ? "The cells contain formulas: paste their values."
       : "All cells are words.";
-    return `No numbers were found. ${why}`;
+    return `No numbers were found. ${why} Choose one of the layouts above to see an example.`;
   }
   if (numeric.length > MOST.columns && rows.length !== numeric.length)
     return (
