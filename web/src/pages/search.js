@@ -167,9 +167,12 @@ function begin() {
     field.focus();
   } else {
     const places = '<p id="search-summary" role="status"></p><ol id="search-results"></ol>';
+    const close =
+      '<button type="button" class="btn close-button" aria-label="Close the search">×</button>';
+    field.form.insertAdjacentHTML("beforeend", close);
     field.form.insertAdjacentHTML("afterend", places);
     const dialog = field.closest("dialog");
-    dialog.addEventListener("click", ({ target }) => target.closest("a") && dialog.close());
+    dialog.addEventListener("click", ({ target }) => target.closest("a, button") && dialog.close());
   }
   answer(field.value);
   let waiting;
