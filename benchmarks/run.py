@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 RESULTS = Path(__file__).parent / "results"
 LIBRARY_COLOUR = "#0072B2"
 PEER_COLOURS = "#D55E00", "#009E73", "#CC79A7"
-PANELS_PER_ROW = 3
+PANELS_PER_ROW = 2
 HEADER = (
     *("family", "peer", "n", "k", "ours, ms", "peer, ms", "ratio"),
     *("residual", "peer's", "memory, %"),
@@ -115,17 +115,17 @@ def machine() -> dict:
 def worst_ratios(results: list[dict]) -> str:
     """Return a Markdown table of the smallest ratio of each family against each peer."""
     lines = [
-        "| method and data | other program | smallest ratio | at n | residuals | ratios below 1 |",
-        "|---|---|---|---|---|---|",
+        "| method and data | other program | smallest ratio | at n | ratios below 1 | residuals |",
+        "|:--|:--|--:|--:|--:|--:|",
     ]
     for family, peer in dict.fromkeys((r["family"], r["peer"]) for r in results):
         rows = [r for r in results if (r["family"], r["peer"]) == (family, peer)]
         least = min(rows, key=lambda r: r["ratio"])
-        under = ", ".join(f"n = {r['n']}: {r['ratio']:.2f}" for r in rows if r["ratio"] < 1)
         errors = ", ".join(filter(None, [f"{least['residual']:.0e}", peer_residual(least)]))
-        lines.append(
-            f"| {family} | {peer} | {least['ratio']:.2f} | {least['n']} | {errors} | {under} |"
-        )
+        name = family.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
+        under = f"{sum(r['ratio'] < 1 for r in rows)} of {len(rows)}"
+        cells = name, peer, f"{least['ratio']:.2f}", str(least["n"]), under, errors
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -137,14 +137,13 @@ def draw(results: list[dict], path: Path) -> None:
         sizes[result["family"]].add(result["n"])
     families = [family for family, found in sizes.items() if len(found) > 1]
     height = max(1, -(-len(families) // PANELS_PER_ROW))
-    figure = Figure(figsize=(10, 2.6 * height + 0.4), layout="constrained")
+    figure = Figure(figsize=(7, 2.4 * height + 0.6), layout="constrained")
     axes = figure.subplots(height, PANELS_PER_ROW, squeeze=False).flat
     for ax, family in zip(axes, families, strict=False):
         plot_family(ax, [r for r in results if r["family"] == family])
     for ax in list(axes)[len(families) :]:
         ax.set_visible(False)
-    figure.supxlabel("number of points n", fontsize=9)
-    figure.supylabel("time (ms), one BLAS thread", fontsize=9)
+    figure.legend(handles=figure.axes[0].lines[-1:], loc="outside upper center")
     save(figure, path)
 
 
@@ -163,11 +162,12 @@ def plot_family(ax: Axes, rows: list[dict]) -> None:
         label="kmds_lib",
     )
     sizes = [r["n"] for r in mine]
-    ax.set_title(rows[0]["family"], fontsize=8)
-    ax.set(xticks=sizes, xticklabels=sizes)
-    ax.tick_params(labelsize=7)
+    ax.set_title(rows[0]["family"], fontsize=11)
+    ax.set(xticks=sizes, xticklabels=sizes, xlabel="number of points $n$", ylabel="time (ms)")
     ax.minorticks_off()
-    ax.legend(fontsize=6)
+    bottom, top = ax.get_ylim()
+    ax.set_ylim(top=top * (top / bottom) ** 0.4)  # space for the legend
+    ax.legend(handles=ax.lines[:-1], loc="upper left")
 
 
 def merge_results(chosen: list[dict]) -> list[dict]:

@@ -6,8 +6,12 @@ from pathlib import Path
 
 RC_PARAMS = {
     "svg.hashsalt": "benchmarks",
-    "svg.fonttype": "none",
-    "font.sans-serif": ["DejaVu Sans"],
+    "font.family": "STIXGeneral",
+    "mathtext.fontset": "stix",
+    "font.size": 10,
+    "legend.frameon": False,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
 }
 
 
@@ -30,6 +34,6 @@ def write(report: dict, path: Path) -> None:
 def save(figure, path: Path) -> None:
     """Save a figure as SVG with two decimals per coordinate and one panel per line."""
     figure.savefig(path, metadata={"Date": None})
-    text = re.sub(r"(\.\d\d)\d+", r"\1", path.read_text("utf-8"))
+    text = re.sub(r"(?<!scale\(0)(\.\d\d)\d+", r"\1", path.read_text("utf-8"))
     text = re.sub(r' transform="rotate\(-0 [^"]*"', "", text)
     path.write_text(re.sub(r"(?<=>)\n(?! *<g id=\"axes) *|\n(?! *<)", "", text), "utf-8")

@@ -57,6 +57,7 @@ export function fill(content) {
       kind,
       title,
       text,
+      synonyms,
       pageTitle,
       url: `${page}.html${anchor && `#${anchor}`}`,
       place: Math.max(
@@ -136,6 +137,8 @@ function entry(record, words, root) {
   const place = Object.assign(document.createElement("span"), { className: "search-place" });
   place.textContent =
     record.kind === "section" ? record.pageTitle : `${record.kind}, ${record.pageTitle}`;
+  const names = marked(record.synonyms.join(", "), words);
+  if (names.some((part) => part.nodeType)) place.append("; also called: ", ...names);
   const text = Object.assign(document.createElement("p"), { className: "search-sentence" });
   text.append(...marked(record.sentence, words));
   item.append(link, place, text);
@@ -167,9 +170,12 @@ function begin() {
     field.focus();
   } else {
     const places = '<p id="search-summary" role="status"></p><ol id="search-results"></ol>';
+    const close =
+      '<button type="button" class="btn close-button" aria-label="Close the search">×</button>';
+    field.form.insertAdjacentHTML("beforeend", close);
     field.form.insertAdjacentHTML("afterend", places);
     const dialog = field.closest("dialog");
-    dialog.addEventListener("click", ({ target }) => target.closest("a") && dialog.close());
+    dialog.addEventListener("click", ({ target }) => target.closest("a, button") && dialog.close());
   }
   answer(field.value);
   let waiting;
