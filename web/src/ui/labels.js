@@ -6,8 +6,8 @@ import { tenth } from "./text.js";
 const overlap = (one, other) =>
   one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
 /** Return true if two names overlap or read as one, because they are close on the same line. */
-const runOn = ([left, top, right, bottom], other) =>
-  overlap([left - 6, top, right + 6, bottom], other);
+const runOn = (one, other) =>
+  overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
 const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
 export const middleOf = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
 
