@@ -30,7 +30,7 @@ function cut(corners, level) {
   return { shape, ends };
 }
 
-/** Paths of the region where f is at least some level, and of its edge, dashed by cells. */
+/** Paths of the region where f is at least some level, and of its edge, in dashes of four cells. */
 export function contour(f, { columns, rows }, level, dashed) {
   let [area, edge] = ["", ""];
   const [left, top] = [-WIDE / 2, -HIGH / 2];
@@ -55,7 +55,7 @@ export function contour(f, { columns, rows }, level, dashed) {
         level,
       );
       area += `M${part.shape.join("L")}z`;
-      if (dashed && (r + c) % 2) continue;
+      if (dashed && ((r >> 1) + (c >> 1)) % 2) continue;
       for (let e = 0; e + 1 < part.ends.length; e += 2)
         edge += `M${part.ends[e]}L${part.ends[e + 1]}`;
     }

@@ -17,7 +17,7 @@ import { text } from "../ui/text.js";
 
 export const [MOST, FEWEST, COMPONENTS] = [60, 5, 4];
 export const REACH = [3.12, 2.82];
-export const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 10];
+export const [WIDE, HIGH, UNIT, STEP] = [340, 310, 50, 5];
 export const DIGITS = "₁₂₃₄₅";
 export const PRESETS = ["line", "grid", "rings", "moons", "clusters"];
 const GROUPS = ["circles", "squares", "triangles"];

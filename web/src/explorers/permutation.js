@@ -6,7 +6,7 @@ import { slider } from "../ui/controls.js";
 import { draggablePoints, handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { setAttributes, svg } from "../ui/svg.js";
+import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -189,21 +189,26 @@ function permutationPanel(host, state, permutations, note) {
 }
 
 /** Append the contributions of the eigenvectors; return a function that draws them. */
-function contributionPanel(host, note) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 84", class: "kx-chart", role: "img" });
+function contributionPanel(host, note, n) {
+  const root = svg(host, "svg", { viewBox: "0 0 340 98", class: "kx-chart", role: "img" });
   const bars = svg(root, "path", { class: "kx-contribution" });
-  svg(root, "path", { class: "kx-axis", d: "M0 80H340" });
-  return ({ contributions, observed, n }) => {
+  const [left, wide] = [34, 300 / n];
+  svg(root, "path", { class: "kx-axis", d: `M${left} 80H340` });
+  const tick = { class: "kx-tick", "text-anchor": "middle" };
+  for (const r of [1, 10, 20, 30].filter((r) => r <= n))
+    appendText(root, r, { ...tick, x: left + (r - 0.5) * wide, y: 91 });
+  const top = svg(root, "text", { class: "kx-tick kx-row", x: left - 4, y: 8 });
+  return ({ contributions, observed }) => {
     const isZero = observed < 1e-12;
     const most = isZero ? 0 : Math.max(...contributions);
-    const wide = 340 / n;
     const bar = (value, r) => {
       const height = most > 0 ? tenth((74 * Math.max(0, value)) / most) : 0;
-      const start = `M${tenth((r + 0.12) * wide)} 80`;
+      const start = `M${tenth(left + (r + 0.12) * wide)} 80`;
       return height ? `${start}v${-height}h${tenth(0.76 * wide)}v${height}z` : "";
     };
     setAttributes(bars, { d: contributions.map(bar).join("") });
     const share = (values) => text((100 * sumOf(values, (value) => value)) / observed, 0);
+    top.textContent = isZero ? "" : `${share([most])}%`;
     note.textContent = isZero
       ? "The statistic is 0, so no eigenvector contributes."
       : `Eigenvector ${1 + contributions.indexOf(most)} of ${n} contributes most, ` +
@@ -226,12 +231,12 @@ const PAGE = `
         <p class="kx-title">Points <small
           class="kx-control">drag a point, or a sample by A or B</small></p>
         <div data-part="points"></div>
-        <div class="kx-bar kx-flow">${presetGroups.join("")}<span>${RESET}</span></div>
+        <div class="kx-bar kx-flow">${presetGroups.join("")}<button type="button"
+          class="kx-action" data-next>next point</button><span>${RESET}</span></div>
         <p class="kx-note" data-part="simple"></p></section>
       <section class="kx-control" style="--order:4"><div data-part="exponent"></div><div
         data-part="theta"></div>
-        <div class="kx-bar kx-flow">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}<button
-          type="button" class="kx-action" data-next>next point</button></div></section>
+        <div class="kx-bar kx-flow">${buttonGroup("Kernel", "kernel", KERNELS, "modes")}</div></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title"><span data-part="statistic"></span> <small>for
@@ -312,7 +317,7 @@ function render({ model, el }) {
       pointsPanel(part("points"), state),
       histogramPanel(part("histogram"), state),
       permutationPanel(part("permutation"), state, permutations, part("permuted")),
-      contributionPanel(part("contributions"), part("share")),
+      contributionPanel(part("contributions"), part("share"), state.points.length),
       sliderPanel(part, state),
       buttonPanel(el, part, state, model.get("presets")),
       titles,

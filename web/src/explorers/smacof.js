@@ -37,10 +37,11 @@ const PAGE = `
       <section class="kx-main"><p class="kx-title">Map and springs <small
         class="kx-control">drag a city</small></p>
         <div data-part="map"></div>
-        <div class="kx-bar kx-flow">${buttonGroup("Steps", "do", STEPPING, "actions")}
-          ${buttonGroup("Starts", "preset", STARTS, "samples")}<span>${RESET}</span></div>
         <p class="kx-key"><span class="kx-pressed">too short: pushes</span><span
-          class="kx-stretched">too long: pulls</span></p></section>
+          class="kx-stretched">too long: pulls</span></p>
+        <div class="kx-bar kx-flow">${buttonGroup("Starts", "preset", STARTS, "samples")}
+          <span>${RESET}</span></div>
+        <div class="kx-bar">${buttonGroup("Steps", "do", STEPPING, "actions")}</div></section>
       <section class="kx-control" data-part="steps"></section>
       <section style="--order:7">
         <p class="kx-note">The lines become thicker at errors of 300 and 800 km. The grid lines are

@@ -242,7 +242,7 @@ function controlPanel(el, state, data, host) {
     least: 1,
     most: data.image.n,
     step: 1,
-    words: (k) => `k = ${k}`,
+    words: String,
     input: (k) => applyRule(state.rule, k),
   });
   return ({ kept }) => {

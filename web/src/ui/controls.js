@@ -51,14 +51,7 @@ export function slider(
   host,
   state,
   trait,
-  {
-    name,
-    of = () => state,
-    to = Number,
-    from = Number,
-    words = (value) => `${name} = ${value}`,
-    ...ends
-  },
+  { name, of = () => state, to = Number, from = Number, words = String, ...ends },
 ) {
   const show = range(host, state, {
     name,

@@ -5,6 +5,9 @@ import { tenth } from "./text.js";
 
 const overlap = (one, other) =>
   one[0] < other[2] && other[0] < one[2] && one[1] < other[3] && other[1] < one[3];
+/** Return true if two names overlap or read as one, because they are close on the same line. */
+const runOn = (one, other) =>
+  overlap(one, other) || overlap([one[0] - 6, one[1] + 5, one[2] + 6, one[3] - 5], other);
 const around = ([x, y], wide, high) => [x - wide / 2, y - high / 2, x + wide / 2, y + high / 2];
 export const middleOf = ([left, top, right, bottom]) => [(left + right) / 2, (top + bottom) / 2];
 
@@ -70,7 +73,7 @@ function awayFrom(at, boxes, { covered, leaders }) {
   const crossed = (along) =>
     covered.filter((other) => along.some((part) => overlap(part, other))).length;
   const met = (end) => leaders.filter((other) => meet(other, [at, end])).length;
-  const cost = ({ end, along, length }) => 8 * crossed(along) + 8 * met(end) + length / 8;
+  const cost = ({ end, along, length }) => 20 * crossed(along) + 8 * met(end) + length / 8;
   let best = null;
   for (const box of boxes) {
     const line = leaderTo(box, at);
@@ -88,8 +91,10 @@ function awayFrom(at, boxes, { covered, leaders }) {
  * again at the end.
  */
 export function nameBoxes(pixels, names, first, size, apart = true, taken = []) {
-  const [dots, found] = [pixels.map((at) => around(at, 10, 10)), pixels.map(() => null)];
   const isFirst = (i) => first.includes(i);
+  const wide = (i) => (isFirst(i) ? 22 : 10);
+  const dots = pixels.map((at, i) => around(at, wide(i), wide(i)));
+  const found = pixels.map(() => null);
   const place = (i, isFar) => {
     found[i] = null;
     const standing = found.filter(Boolean);
@@ -98,10 +103,11 @@ export function nameBoxes(pixels, names, first, size, apart = true, taken = []) 
     const long = (isFirst(i) ? 6.8 : 6.2) * names[i].length + 6;
     const isFree = (box) =>
       isInside(box, size) &&
-      ![dots, boxes, lines].some((kind) => kind.some((other) => overlap(box, other)));
+      !boxes.some((other) => runOn(box, other)) &&
+      ![...dots, ...lines].some((other) => overlap(box, other));
     const crowd = (box) =>
       dots.filter((dot) => overlap(dot, around(middleOf(box), long + 50, 64))).length;
-    const beside = besidePoint(pixels[i], long, isFirst(i) ? 10 : 8);
+    const beside = besidePoint(pixels[i], long, isFirst(i) ? 13 : 8);
     const box = apart
       ? beside.filter(isFree).sort((one, other) => crowd(one) - crowd(other))[0]
       : beside.find(isFree);
@@ -118,7 +124,8 @@ export function nameBoxes(pixels, names, first, size, apart = true, taken = []) 
   for (const each of [first, others])
     for (const isFar of apart ? [false, true] : [false])
       each.filter((i) => !found[i]).forEach((i) => place(i, isFar));
-  if (apart) others.filter((i) => !found[i] || found[i].end).forEach((i) => place(i, true));
+  if (apart)
+    [...others, ...first].filter((i) => !found[i] || found[i].end).forEach((i) => place(i, true));
   return found;
 }
 

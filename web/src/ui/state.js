@@ -45,6 +45,7 @@ function addToggle(el) {
   toggle.addEventListener("click", () => {
     const isOpen = toggle.getAttribute("aria-expanded") === "true";
     toggle.setAttribute("aria-expanded", String(!isOpen));
+    toggle.textContent = isOpen ? "Show all panels" : "Show fewer panels";
   });
 }
 
