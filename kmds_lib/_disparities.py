@@ -20,8 +20,9 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._checks import EPS, warn_caller
 from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
-from kmds_lib._fast.ties import TIE, tie_starts
+from kmds_lib._fast.ties import tie_starts
 from kmds_lib._parameters import check_option
+from kmds_lib._rounding import computed_rounding
 from kmds_lib._types import FloatArray
 
 __all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
@@ -75,7 +76,9 @@ class Shepard(NamedTuple):
         return cls(D[i, j], targets[i, j], cdist(points, points)[i, j], i, j)
 
 
-def warn_degenerate(shepard: Callable[[], Shepard], stress: float, n: int, k: int) -> None:
+def warn_degenerate(
+    shepard: Callable[[], Shepard], stress: float, rounding: float, n: int, k: int
+) -> None:
     """Warn if an ordinal fit of n objects in k dimensions has almost no stress-1 for a bad reason.
 
     It has at most three different disparities, or there are so few objects that their order can be
@@ -93,7 +96,7 @@ def warn_degenerate(shepard: Callable[[], Shepard], stress: float, n: int, k: in
         return
     delta, target, *_ = shepard()
     given, levels = (
-        len(tie_starts(np.sort(delta))),
+        len(tie_starts(np.sort(delta), rounding)),
         len(np.unique((target / target.max()).round(2))),
     )
     if levels <= 3 and 2 * levels < given:
@@ -117,7 +120,7 @@ def disparities_of(data: WeightedDissimilarities, transform: Transform, ties: Ti
     if transform == "ordinal":
         return _Isotonic(data, ties == "secondary")
     low, high = data.dissimilarity_range()
-    if transform == "ratio" or high - low <= TIE * high:
+    if transform == "ratio" or high - low <= computed_rounding(data.rounding) * high:
         return _LinearModel(data, _ratio_basis)
     if transform == "interval":
         return _LinearModel(data, partial(_interval_basis, low=low, high=high))
@@ -215,7 +218,8 @@ class _Isotonic:
         self._tie_starts: NDArray[np.intp] | None = None
         self._tied = self._tie_number = np.empty(0, dtype=np.intp)
         delta = delta[self._order]
-        starts = tie_starts(delta)
+        self._rounding = data.rounding
+        starts = tie_starts(delta, self._rounding)
         if len(starts) < len(delta):
             counts = np.diff(starts, append=len(delta))
             self._tie_starts = starts if secondary else None
@@ -246,7 +250,7 @@ class _Isotonic:
     def predict(self, new: FloatArray, D: FloatArray) -> FloatArray:
         """Interpolate linearly between the mean disparities of tied dissimilarities."""
         delta = squareform(D, checks=False)[self._order]
-        starts = tie_starts(delta)
+        starts = tie_starts(delta, self._rounding)
         sums = np.add.reduceat(self._values[self._order], starts)
         return np.interp(new, delta[starts], sums / np.diff(starts, append=len(delta)))
 

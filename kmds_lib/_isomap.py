@@ -21,11 +21,11 @@ from kmds_lib._embedding import (
     keep_positive,
 )
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
-from kmds_lib._fast.ties import TIE
 from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks
+from kmds_lib._rounding import TIE
 from kmds_lib._types import FloatArray
 
 __all__ = ["IsomapResult", "isomap"]

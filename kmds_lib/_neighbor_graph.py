@@ -13,9 +13,8 @@ from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._checks import LARGEST, as_numbers, as_points
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
-from kmds_lib._fast.ties import TIE
 from kmds_lib._parameters import check_count_up_to, check_number
-from kmds_lib._rounding import SYMMETRY_TOLERANCE
+from kmds_lib._rounding import SYMMETRY_TOLERANCE, TIE
 from kmds_lib._types import FloatArray
 
 FindGroups = Callable[[Graph], list[NDArray[np.intp]]]

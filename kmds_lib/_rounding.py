@@ -1,6 +1,8 @@
 """Rounding errors in input: how large they may be, and messages about larger differences.
 
-One rule applies to asymmetry, to entries below zero, and to diagonals that should be zero.
+One rule applies in the whole library. It depends on the type of the input: `accepted_rounding` is
+for asymmetry, entries below zero, and diagonals that should be zero; `computed_rounding`, which
+follows from it, is for ties and for differences of squares.
 """
 
 from __future__ import annotations
@@ -17,15 +19,39 @@ SYMMETRY_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
 a diagonal that should be 0, and of entries below 0. See `accepted_rounding` for other types."""
 
 
-def accepted_rounding(values: Any) -> float:
-    """Return the rounding error that is accepted in values, relative to the largest entry.
+TIE = 1e-10
+"""Relative difference up to which two float64 values are tied, so that rounding errors break no
+ties. Distances that are computed from points can have relative errors of this size."""
 
-    It is the root of the machine precision: 1.5e-8, or 3.5e-4 for values of type float32.
+_NARROW_TYPES = {"float16": np.float16, "float32": np.float32}
+
+
+def accepted_rounding(*tables: Any) -> float:
+    """Return the rounding error that is accepted in tables, relative to the largest entry.
+
+    It is the root of the machine precision of their least precise entries: 1.5e-8, or 3.5e-4 if an
+    array, a column of a data frame, or the first entry of a list is of type float32.
     """
-    dtype = getattr(values, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.kind == "f":
-        return max(SYMMETRY_TOLERANCE, math.sqrt(np.finfo(dtype).eps))
-    return SYMMETRY_TOLERANCE
+    return max(SYMMETRY_TOLERANCE, *(_rounding_of(table) for table in tables))
+
+
+def _rounding_of(table: Any) -> float:
+    if hasattr(table, "rounding"):  # a LabelledArray
+        return float(table.rounding)
+    if isinstance(table, (list, tuple)):
+        return _rounding_of(table[0]) if table else 0.0
+    types = getattr(table, "dtypes", None)  # of the columns of a data frame, whatever its package
+    names = {str(dtype) for dtype in ([getattr(table, "dtype", None)] if types is None else types)}
+    narrow = [_NARROW_TYPES[name.lower()] for name in names if name.lower() in _NARROW_TYPES]
+    return max((math.sqrt(np.finfo(dtype).eps) for dtype in narrow), default=0.0)
+
+
+def computed_rounding(rounding: float) -> float:
+    """Return the relative difference up to which values are tied, for an `accepted_rounding`.
+
+    It is 1e-10, or 64 times the machine precision if that is larger: 7.6e-6 for float32.
+    """
+    return max(TIE, 64 * rounding**2)
 
 
 def without_negative(values: FloatArray, name: str, kind: str, rounding: float) -> FloatArray:

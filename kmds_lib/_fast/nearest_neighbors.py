@@ -13,7 +13,6 @@ from scipy.spatial import cKDTree
 
 from kmds_lib._checks import as_cross, as_dissimilarities, as_new_points, as_points
 from kmds_lib._fast.distances import euclidean
-from kmds_lib._fast.ties import TIE
 from kmds_lib._labels import check_variables, column_labels
 from kmds_lib._metrics import (
     MetricName,
@@ -22,6 +21,7 @@ from kmds_lib._metrics import (
     distances_by_metric,
 )
 from kmds_lib._parameters import check_option
+from kmds_lib._rounding import TIE
 from kmds_lib._types import FloatArray
 
 if TYPE_CHECKING:
