@@ -34,9 +34,9 @@ Basis = Callable[[FloatArray], list[FloatArray]]
 _MAX_DEGENERATE_STRESS = 0.01
 """Stress-1 up to which an ordinal fit may be degenerate."""
 
-_MAX_FEW_OBJECTS = 5
-"""Number of objects up to which almost every order of the dissimilarities is that of the distances
-of points in the plane."""
+_MAX_FEW_PAIRS = 10
+"""Number of observed pairs, those of five objects, up to which almost every order of the
+dissimilarities is that of the distances of points in the plane."""
 
 
 class DegenerateWarning(UserWarning):
@@ -86,15 +86,16 @@ def warn_degenerate(
     """
     if stress > _MAX_DEGENERATE_STRESS:
         return
-    if 3 <= n <= max(_MAX_FEW_OBJECTS, k + 2):
+    delta, target, *_ = shepard()
+    if n >= 3 and (n <= k + 2 or len(delta) <= _MAX_FEW_PAIRS):
         warn_caller(
-            f"{n} objects in {k} dimension(s) have stress-1 {stress:.4f} in an ordinal fit: for "
-            "so few objects, most orders of the dissimilarities can be matched, and many "
-            "different maps match them. Take transform='ratio', more objects or fewer dimensions.",
+            f"{n} objects with {len(delta)} observed pairs in {k} dimension(s) have stress-1 "
+            f"{stress:.4f} in an ordinal fit: for so few, most orders of the dissimilarities can "
+            "be matched, and many different maps match them. Take transform='ratio', more "
+            "objects or fewer dimensions.",
             DegenerateWarning,
         )
         return
-    delta, target, *_ = shepard()
     given, levels = (
         len(tie_starts(np.sort(delta), rounding)),
         len(np.unique((target / target.max()).round(2))),

@@ -337,6 +337,13 @@ def test_ordinal_fits_of_few_objects_warn(n, k):
     assert k == 1 or matched >= 9
 
 
+def test_ordinal_fits_of_few_observed_pairs_warn():
+    D = random_distances(6, p=5)
+    D[[0, 1, 2, 0, 1], [3, 4, 5, 5, 3]] = D[[3, 4, 5, 5, 3], [0, 1, 2, 0, 1]] = np.nan
+    with pytest.warns(DegenerateWarning, match="6 objects with 10 observed pairs"):
+        smacof(D, transform="ordinal", n_init=10, seed=0)
+
+
 EQUAL_GROUPS = (2 - np.kron(np.eye(3), np.ones((3, 3)))) * (1 - np.eye(9))
 
 
