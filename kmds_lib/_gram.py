@@ -133,7 +133,9 @@ def distances(
     points, other = _same_variables(X, Y)
     if metric == "euclidean" and not options:
         return frame_between(euclidean(points, other), X, Y)
-    return frame_between(distances_by_metric(points, other, metric, options), X, Y)
+    rounding = accepted_rounding(X, Y)
+    found = distances_by_metric(points, other, metric, options, rounding)
+    return frame_between(found, X, Y)
 
 
 def gram_from_distances(D: ArrayLike) -> FloatArray:

@@ -85,7 +85,9 @@ class IsomapResult(Embedding):
         Returns
         -------
         ndarray of shape (m, k)
-            Coordinates on the fitted axes. Those of training objects are equal to ``points``.
+            Coordinates on the fitted axes. Those of training objects are equal to ``points``. A
+            row of a sparse training graph is that object, unless several have the same row: then
+            store its distance 0 to itself.
 
         Raises
         ------

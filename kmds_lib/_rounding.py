@@ -8,6 +8,7 @@ follows from it, is for ties and for differences of squares.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,8 @@ TIE = 1e-10
 """Relative difference up to which two float64 values are tied, so that rounding errors break no
 ties. Distances that are computed from points can have relative errors of this size."""
 
-_NARROW_TYPES = {"float16": np.float16, "float32": np.float32}
+_NARROW_TYPES = {"float16": float(np.finfo(np.float16).eps), "float32": float(np.finfo("f4").eps)}
+"""Machine precision of the types that are less precise than float64."""
 
 
 def accepted_rounding(*tables: Any) -> float:
@@ -41,9 +43,9 @@ def _rounding_of(table: Any) -> float:
     if isinstance(table, (list, tuple)):
         return _rounding_of(table[0]) if table else 0.0
     types = getattr(table, "dtypes", None)  # of the columns of a data frame, whatever its package
-    names = {str(dtype) for dtype in ([getattr(table, "dtype", None)] if types is None else types)}
-    narrow = [_NARROW_TYPES[name.lower()] for name in names if name.lower() in _NARROW_TYPES]
-    return max((math.sqrt(np.finfo(dtype).eps) for dtype in narrow), default=0.0)
+    types = [getattr(table, "dtype", None)] if types is None else types
+    names = [str(getattr(dtype, "name", dtype)).lower() for dtype in types]
+    return math.sqrt(max((_NARROW_TYPES.get(name, 0.0) for name in names), default=0.0))
 
 
 def computed_rounding(rounding: float) -> float:
@@ -54,17 +56,24 @@ def computed_rounding(rounding: float) -> float:
     return max(TIE, 64 * rounding**2)
 
 
-def without_negative(values: FloatArray, name: str, kind: str, rounding: float) -> FloatArray:
+def without_negative(
+    values: FloatArray,
+    name: str,
+    reason: str,
+    rounding: float,
+    unit: Callable[[], float] | None = None,
+) -> FloatArray:
     """Return values in which rounding errors below zero are 0; refuse other negative values.
 
-    A value counts as a rounding error up to `rounding`, relative to the largest. NaN is allowed.
-    The error message says that values of this `kind` "are" at least 0.
+    A value counts as a rounding error up to `rounding`, relative to the largest, or to a unit that
+    is computed only if it is needed. NaN is allowed.
     """
     lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))
     if lowest == 0:
         return values
-    if lowest < -rounding * float(np.fmax.reduce(values, axis=None)):
-        raise negative_error(values, name, f"{kind} at least 0.")
+    too_low = lowest < -rounding * float(np.fmax.reduce(values, axis=None))
+    if too_low and (unit is None or lowest < -rounding * unit()):
+        raise negative_error(values, name, reason)
     return np.where(values < 0, 0.0, values)
 
 

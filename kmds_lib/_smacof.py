@@ -152,7 +152,7 @@ class StressResult(Labelled):
         >>> np.linalg.norm(place - fit.points, axis=1).round(3)
         array([2.5, 2.5, 2.5])
         """
-        delta, observed = check_new_rows(new, len(self.points))
+        delta, observed = check_new_rows(new, self.dissimilarities)
         weights = observed.astype(np.float64)
         if self._sammon:
             weights /= np.maximum(delta, EPS * np.nanmax(self.dissimilarities))
@@ -230,7 +230,8 @@ def smacof(
     DegenerateWarning
         If an ordinal fit has stress-1 of at most 0.01 and at most three different disparities
         (rounded to 1% of the largest) for more than twice as many different dissimilarities; or
-        if it has three to five objects, or at most two more than dimensions.
+        if it has at most 10 observed pairs (five objects), or at most two more objects than
+        dimensions.
 
     Notes
     -----
