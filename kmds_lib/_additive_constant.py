@@ -62,9 +62,12 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
     return smallest_constant(minus_half_squares(D), D, method)
 
 
-def smallest_constant(A: FloatArray, D: FloatArray, method: Method) -> float:
-    """Return the additive constant of checked dissimilarities D with A = -1/2 D^(2)."""
-    check_option(method, Method, "method")
+def smallest_constant(A: FloatArray, D: FloatArray, method: Method, name: str = "method") -> float:
+    """Return the additive constant of checked dissimilarities D with A = -1/2 D^(2).
+
+    The method is the parameter of this name.
+    """
+    check_option(method, Method, name)
     if has_no_negative_eigenvalue(A, _TOLERANCE):
         return 0.0
     if method == "lingoes":

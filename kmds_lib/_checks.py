@@ -11,6 +11,7 @@ import inspect
 import math
 import os
 import warnings
+from collections.abc import Callable
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import Any, Literal
@@ -36,6 +37,7 @@ Metric = Literal["euclidean", "precomputed"]
 EPS = float(np.finfo(np.float64).eps)
 _LARGEST_EXACT_INTEGER = 2**53
 
+DISSIMILARITIES = "dissimilarities are at least 0."
 _PACKAGE = os.path.dirname(__file__) + os.sep
 ROUNDING = 16 * EPS
 """Difference between entries, relative to the largest, that counts as a rounding error."""
@@ -152,7 +154,7 @@ def as_weights(weights: ArrayLike, *, min_objects: int = 1) -> FloatArray:
     """Return symmetric, non-negative weights of pairs; their diagonal has no meaning."""
     weights = read_labels(weights, "weights", square=True)
     W = as_gram(weights, "weights", min_objects=min_objects, blank_diagonal=True)
-    return without_negative(W, "weights", "weights are", accepted_rounding(weights))
+    return without_negative(W, "weights", "weights are at least 0.", accepted_rounding(weights))
 
 
 def as_cross(
@@ -162,11 +164,13 @@ def as_cross(
     *,
     nonnegative: bool = False,
     rounding: float | None = None,
+    unit: Callable[[], float] | None = None,
 ) -> FloatArray:
     """Return a matrix between new objects (rows) and training objects (columns).
 
     Its entries are dissimilarities if it must be `nonnegative`, and inner products otherwise.
-    Entries below zero are treated as in `as_dissimilarities`.
+    Entries below zero are treated as in `as_dissimilarities`; `unit` returns the size of the
+    dissimilarities of the fit.
     """
     if nonnegative:
         refuse_sparse_dissimilarities(C, name)
@@ -179,7 +183,7 @@ def as_cross(
             f"{name} has shape {C.shape}, but the fit has {n_train} training objects: give one "
             f"row for each new object and {n_train} columns, in the order of the training data."
         )
-    return without_negative(C, name, "dissimilarities are", rounding) if nonnegative else C
+    return without_negative(C, name, DISSIMILARITIES, rounding, unit) if nonnegative else C
 
 
 def as_new_points(new: ArrayLike, n_variables: int) -> FloatArray:
@@ -285,7 +289,7 @@ def _warn_large_integers(array: NDArray[Any], name: str) -> None:
     elif array.dtype.kind not in "iu" or array.dtype.itemsize < 8:
         return
     largest = max(integers.max(initial=0), -int(integers.min(initial=0)))
-    if largest > _LARGEST_EXACT_INTEGER:
+    if largest > _LARGEST_EXACT_INTEGER and any(int(float(i)) != int(i) for i in integers.flat):
         warn_caller(
             f"{name} contains an integer of size {largest}, and float64 represents integers "
             "exactly up to 2**53 only: the last digits are lost. Subtract a common offset first, "

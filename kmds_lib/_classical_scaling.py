@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -75,8 +76,9 @@ class ClassicalScalingResult(Embedding):
         Derived in Chapter 10, New points and landmarks. After an additive constant, a new object
         at distance 0 from several training objects gets the mean of their points, unless its
         dissimilarities are those of one of them only. A dissimilarity counts as 0 if it is at most
-        1.5e-8 of the largest in its row (3.5e-4 if `new` is of type float32). Source: Gower
-        (1968), section 1.
+        1.5e-8 of the largest in its row (3.5e-4 if `new` is of type float32). So does a somewhat
+        larger one, up to the root of this share, if the others in the row are those of the
+        training object: for example, a root of a rounding error. Source: Gower (1968), section 1.
 
         Examples
         --------
@@ -85,7 +87,7 @@ class ClassicalScalingResult(Embedding):
         array([[0.]])
         """
         new = read_labels(new, "new", square=False)
-        D = as_cross(new, len(self.points), "new", nonnegative=True)
+        D = as_cross(new, len(self.points), "new", nonnegative=True, unit=self.typical_size)
         if self.mu != 1:
             D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
         A = minus_half_squares(D)
@@ -94,13 +96,22 @@ class ClassicalScalingResult(Embedding):
             self._restore_zeros(A, D, accepted_rounding(new))
         return as_coordinates((A - self._minus_half_squares.mean(axis=0)) @ self._coefficients)
 
+    def typical_size(self) -> float:
+        """Return the root mean square of the dissimilarities of the fit, in their unit."""
+        return math.pow(-2 * self._minus_half_squares.mean(), 0.5 / self.mu)
+
     def _restore_zeros(self, A: FloatArray, D: FloatArray, rounding: float) -> None:
         """Remove the constant from A, in place, where the dissimilarities D of new objects are 0.
 
         The fit added no constant between an object and itself. An object with several zeros is one
         of these training objects. Its coordinates, which are linear in A, are the mean over them.
         """
-        zero, groups = rounding * D.max(axis=1, keepdims=True, initial=0.0) >= D, {}
+        largest = D.max(axis=1, keepdims=True, initial=0.0)
+        zero, groups = rounding * largest >= D, {}
+        for row, same in np.argwhere(~zero & (math.sqrt(rounding) * largest >= D)):
+            error = np.abs(A[row] - self._minus_half_squares[same])
+            error[same] = 0.0
+            zero[row, same] = error.max() <= 4 * rounding * np.abs(A[row]).max()
         for row in np.flatnonzero(zero.sum(axis=1) > 1):
             same = np.flatnonzero(zero[row])
             rows = np.tile(A[row], (len(same), 1))
@@ -171,7 +182,7 @@ def classical_scaling(
     D = as_dissimilarities(D, min_objects=2)
     A, constant = minus_half_squares(D), 0.0
     if additive is not None:
-        constant = smallest_constant(A, D, additive)
+        constant = smallest_constant(A, D, additive, "additive")
         A = add_constant(A, D, constant, additive)
         np.fill_diagonal(A, 0.0)
     k = count_components(

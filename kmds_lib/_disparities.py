@@ -20,8 +20,9 @@ from scipy.spatial.distance import cdist, pdist, squareform
 
 from kmds_lib._checks import EPS, warn_caller
 from kmds_lib._fast.stress import Disparities, WeightedDissimilarities, condensed_block
-from kmds_lib._fast.ties import TIE, tie_starts
+from kmds_lib._fast.ties import tie_starts
 from kmds_lib._parameters import check_option
+from kmds_lib._rounding import computed_rounding
 from kmds_lib._types import FloatArray
 
 __all__ = ["DegenerateWarning", "Shepard", "Ties", "Transform"]
@@ -33,9 +34,9 @@ Basis = Callable[[FloatArray], list[FloatArray]]
 _MAX_DEGENERATE_STRESS = 0.01
 """Stress-1 up to which an ordinal fit may be degenerate."""
 
-_MAX_FEW_OBJECTS = 5
-"""Number of objects up to which almost every order of the dissimilarities is that of the distances
-of points in the plane."""
+_MAX_FEW_PAIRS = 10
+"""Number of observed pairs, those of five objects, up to which almost every order of the
+dissimilarities is that of the distances of points in the plane."""
 
 
 class DegenerateWarning(UserWarning):
@@ -75,7 +76,9 @@ class Shepard(NamedTuple):
         return cls(D[i, j], targets[i, j], cdist(points, points)[i, j], i, j)
 
 
-def warn_degenerate(shepard: Callable[[], Shepard], stress: float, n: int, k: int) -> None:
+def warn_degenerate(
+    shepard: Callable[[], Shepard], stress: float, rounding: float, n: int, k: int
+) -> None:
     """Warn if an ordinal fit of n objects in k dimensions has almost no stress-1 for a bad reason.
 
     It has at most three different disparities, or there are so few objects that their order can be
@@ -83,17 +86,18 @@ def warn_degenerate(shepard: Callable[[], Shepard], stress: float, n: int, k: in
     """
     if stress > _MAX_DEGENERATE_STRESS:
         return
-    if 3 <= n <= max(_MAX_FEW_OBJECTS, k + 2):
+    delta, target, *_ = shepard()
+    if n >= 3 and (n <= k + 2 or len(delta) <= _MAX_FEW_PAIRS):
         warn_caller(
-            f"{n} objects in {k} dimension(s) have stress-1 {stress:.4f} in an ordinal fit: for "
-            "so few objects, most orders of the dissimilarities can be matched, and many "
-            "different maps match them. Take transform='ratio', more objects or fewer dimensions.",
+            f"{n} objects with {len(delta)} observed pairs in {k} dimension(s) have stress-1 "
+            f"{stress:.4f} in an ordinal fit: for so few, most orders of the dissimilarities can "
+            "be matched, and many different maps match them. Take transform='ratio', more "
+            "objects or fewer dimensions.",
             DegenerateWarning,
         )
         return
-    delta, target, *_ = shepard()
     given, levels = (
-        len(tie_starts(np.sort(delta))),
+        len(tie_starts(np.sort(delta), rounding)),
         len(np.unique((target / target.max()).round(2))),
     )
     if levels <= 3 and 2 * levels < given:
@@ -117,7 +121,7 @@ def disparities_of(data: WeightedDissimilarities, transform: Transform, ties: Ti
     if transform == "ordinal":
         return _Isotonic(data, ties == "secondary")
     low, high = data.dissimilarity_range()
-    if transform == "ratio" or high - low <= TIE * high:
+    if transform == "ratio" or high - low <= computed_rounding(data.rounding) * high:
         return _LinearModel(data, _ratio_basis)
     if transform == "interval":
         return _LinearModel(data, partial(_interval_basis, low=low, high=high))
@@ -215,7 +219,8 @@ class _Isotonic:
         self._tie_starts: NDArray[np.intp] | None = None
         self._tied = self._tie_number = np.empty(0, dtype=np.intp)
         delta = delta[self._order]
-        starts = tie_starts(delta)
+        self._rounding = data.rounding
+        starts = tie_starts(delta, self._rounding)
         if len(starts) < len(delta):
             counts = np.diff(starts, append=len(delta))
             self._tie_starts = starts if secondary else None
@@ -246,7 +251,7 @@ class _Isotonic:
     def predict(self, new: FloatArray, D: FloatArray) -> FloatArray:
         """Interpolate linearly between the mean disparities of tied dissimilarities."""
         delta = squareform(D, checks=False)[self._order]
-        starts = tie_starts(delta)
+        starts = tie_starts(delta, self._rounding)
         sums = np.add.reduceat(self._values[self._order], starts)
         return np.interp(new, delta[starts], sums / np.diff(starts, append=len(delta)))
 

@@ -42,6 +42,9 @@ class GPLVMResult(Labelled):
         dual needs no iteration.
     converged : bool
         True if the optimiser stopped because the likelihood no longer increased.
+    explained_variance_ratio : ndarray of shape (k,) or None
+        Share of each principal axis in the total variance for `dual_probabilistic_pca`; None for
+        `gplvm`, whose positions are not those of principal axes of the data.
     """
 
     points: FloatArray
@@ -49,6 +52,7 @@ class GPLVMResult(Labelled):
     noise_variance: float
     log_likelihoods: FloatArray = field(repr=False)
     converged: bool
+    explained_variance_ratio: FloatArray | None = field(default=None, repr=False)
 
     @property
     def covariance(self) -> FloatArray:
@@ -137,7 +141,8 @@ def dual_probabilistic_pca(X: ArrayLike, n_components: int | float = 2) -> GPLVM
     noise_variance = discarded_sum(principal) / (p * (n - len(kept)))
     Z = principal.points * np.sqrt(np.maximum(1 / p - noise_variance / kept, 0))
     maximum = profile_log_likelihood(kept / p, noise_variance, p, n) if noise_variance else np.inf
-    return GPLVMResult(Z, Linear(), noise_variance, np.array([maximum]), converged=True)
+    shares, history = principal.explained_variance_ratio, np.array([maximum])
+    return GPLVMResult(Z, Linear(), noise_variance, history, True, shares)
 
 
 @carry_labels

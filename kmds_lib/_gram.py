@@ -21,7 +21,7 @@ from kmds_lib._labels import (
 )
 from kmds_lib._metrics import RowMetric, distances_by_metric
 from kmds_lib._parameters import check_number
-from kmds_lib._rounding import accepted_rounding
+from kmds_lib._rounding import accepted_rounding, computed_rounding
 from kmds_lib._types import FloatArray
 
 __all__ = [
@@ -33,10 +33,6 @@ __all__ = [
     "is_euclidean",
     "squared_distances",
 ]
-
-_TOLERANCE = 1e-10
-"""Tolerance for negative squared distances, relative to the largest inner product; for float32 it
-is 64 times the machine precision."""
 
 
 def squared_distances(X: ArrayLike, Y: ArrayLike | None = None) -> FloatArray:
@@ -137,7 +133,9 @@ def distances(
     points, other = _same_variables(X, Y)
     if metric == "euclidean" and not options:
         return frame_between(euclidean(points, other), X, Y)
-    return frame_between(distances_by_metric(points, other, metric, options), X, Y)
+    rounding = accepted_rounding(X, Y)
+    found = distances_by_metric(points, other, metric, options, rounding)
+    return frame_between(found, X, Y)
 
 
 def gram_from_distances(D: ArrayLike) -> FloatArray:
@@ -211,7 +209,7 @@ def distances_from_checked_gram(G: FloatArray, rounding: float) -> FloatArray:
     diagonal = np.diagonal(G)
     squares = diagonal[:, None] + diagonal - (G + G.T)
     lowest = squares.min()
-    if lowest < -max(_TOLERANCE, 64 * rounding**2) * np.abs(G).max():
+    if lowest < -computed_rounding(rounding) * np.abs(G).max():
         i, j = np.unravel_index(np.argmin(squares), squares.shape)
         raise ValueError(
             f"G[{i}, {i}] + G[{j}, {j}] - 2 G[{i}, {j}] = {lowest:.6g} is negative, so G is not "

@@ -87,16 +87,18 @@ def _check_weights(weights: ArrayLike, D: FloatArray) -> FloatArray:
         raise
 
 
-def check_new_rows(new: ArrayLike, n: int) -> tuple[FloatArray, NDArray[np.bool_]]:
+def check_new_rows(new: ArrayLike, D: FloatArray) -> tuple[FloatArray, NDArray[np.bool_]]:
     """Return the dissimilarities of new objects, with 0 where they are missing, and which are not.
 
-    Each row has n entries, of which at least one is observed.
+    Each row has an entry for each object of D, of which at least one is observed.
     """
     new = read_labels(new, "new", square=False)
     rows, rounding = as_numbers(new, "new"), accepted_rounding(new)
     observed = ~np.isnan(rows)
     delta = np.where(observed, rows, 0.0)
-    delta = as_cross(delta, n, "new", nonnegative=True, rounding=rounding)
+    delta = as_cross(
+        delta, len(D), "new", nonnegative=True, rounding=rounding, unit=lambda: np.nanmax(D)
+    )
     empty = np.flatnonzero(~observed.any(axis=1))
     if len(empty):
         raise ValueError(

@@ -21,11 +21,11 @@ from kmds_lib._embedding import (
     keep_positive,
 )
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric
-from kmds_lib._fast.ties import TIE
 from kmds_lib._labels import carry_labels
 from kmds_lib._landmarks import farthest_first, given_rows
 from kmds_lib._neighbor_graph import Neighborhood, connected_graph, symmetric_graph
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks
+from kmds_lib._rounding import TIE
 from kmds_lib._types import FloatArray
 
 __all__ = ["IsomapResult", "isomap"]
@@ -85,7 +85,9 @@ class IsomapResult(Embedding):
         Returns
         -------
         ndarray of shape (m, k)
-            Coordinates on the fitted axes. Those of training objects are equal to ``points``.
+            Coordinates on the fitted axes. Those of training objects are equal to ``points``. A
+            row of a sparse training graph is that object, unless several have the same row: then
+            store its distance 0 to itself.
 
         Raises
         ------

@@ -213,7 +213,8 @@ class KernelPCAResult(Embedding):
         """Check new points, or dissimilarities or kernel values with the training objects."""
         if self._shift is None:
             nonnegative = self.kernel is not None
-            return as_cross(new, len(self.points), "new", nonnegative=nonnegative)
+            unit = self._training.max if nonnegative else None
+            return as_cross(new, len(self.points), "new", nonnegative=nonnegative, unit=unit)
         return as_new_points(new, len(self._shift))
 
     def _minus_column_means(self, rows: FloatArray) -> FloatArray:

@@ -70,6 +70,7 @@ class LabelledArray:
     values: NDArray[Any]
     labels: Labels | None
     columns: Labels
+    rounding: float
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -183,9 +184,10 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
     if columns is None or isinstance(table, LabelledArray):
         return table
     values, rows = np.asarray(table), tuple(getattr(table, "index", ()))
+    rounding = accepted_rounding(table)
     if not square or values.shape[:1] != values.shape[1:]:
-        return LabelledArray(values, None if _are_default(rows) else rows, columns)
-    pivot = _are_other_numbers(rows, columns) and not _are_symmetric(values)
+        return LabelledArray(values, None if _are_default(rows) else rows, columns, rounding)
+    pivot = _are_other_numbers(rows, columns) and not _are_symmetric(values, rounding)
     if rows and (_differ(rows, columns) or pivot):
         pairs = zip(_as_text(rows), _as_text(columns), strict=True)
         i = [row == column for row, column in pairs].index(False)
@@ -204,14 +206,15 @@ def read_labels(table: Any, name: str, *, square: bool) -> Any:
             "belong to one object. " + (relabelled if _missing_from(rows, columns) else reordered)
         )
     labels = next((each for each in (rows, columns) if not _are_default(each)), None)
-    return LabelledArray(values, labels, labels or columns)
+    return LabelledArray(values, labels, labels or columns, rounding)
 
 
 def with_labels(values: NDArray[Any], labels: Labels | None) -> Any:
     """Return a matrix between objects with their labels, if there are any."""
     if labels is None:
         return values
-    return LabelledArray(values, None if _are_default(labels) else labels, labels)
+    names = None if _are_default(labels) else labels
+    return LabelledArray(values, names, labels, accepted_rounding(values))
 
 
 def labels_of(table: Any, name: str, *, square: bool) -> tuple[Labels | None, Labels | None]:
@@ -338,9 +341,8 @@ def _are_numbers(labels: Labels) -> bool:
         return False
 
 
-def _are_symmetric(values: NDArray[Any]) -> bool:
+def _are_symmetric(values: NDArray[Any], rounding: float) -> bool:
     """Return True if the values of a square table are symmetric up to rounding errors."""
-    rounding = accepted_rounding(values)
     try:
         if values.dtype.kind == "O":
             values = np.where(is_missing(values), np.nan, values)

@@ -300,7 +300,8 @@ def transform_block(
 def _transform_distances(
     fit: ClassicalScalingResult, rounding: float, block: FloatArray, name: str
 ) -> FloatArray:
-    block = as_cross(block, len(fit.points), name, nonnegative=True, rounding=rounding)
+    unit = fit.typical_size
+    block = as_cross(block, len(fit.points), name, nonnegative=True, rounding=rounding, unit=unit)
     return transform_block(fit, block, name)
 
 

@@ -12,10 +12,10 @@ from scipy.sparse import csr_array
 from scipy.spatial.distance import cdist
 
 from kmds_lib._fast.blocks import IntArray, read_rows, reduce_rows
-from kmds_lib._fast.ties import TIE
 from kmds_lib._gram import squared_distances
 from kmds_lib._parameters import check_count_up_to, check_enough_landmarks, check_rows
 from kmds_lib._progress import progress
+from kmds_lib._rounding import TIE
 from kmds_lib._types import FloatArray
 
 Choice = Literal["random", "farthest", "kmeans"]

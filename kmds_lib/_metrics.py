@@ -9,10 +9,10 @@ from typing import Any, Literal
 import numpy as np
 from scipy.spatial.distance import cdist, pdist, squareform
 
-from kmds_lib._checks import EPS, ROUNDING, as_numbers
+from kmds_lib._checks import as_numbers
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_number, check_option
-from kmds_lib._rounding import SYMMETRY_TOLERANCE
+from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, without_negative
 from kmds_lib._types import FloatArray
 
 MetricName = Literal[
@@ -50,6 +50,19 @@ DATA_DEPENDENT = {"seuclidean": "V", "mahalanobis": "VI"}
 """Options that these metrics estimate from all rows that they are given, including new objects."""
 
 
+_OPTIONS = DATA_DEPENDENT | {"minkowski": "p", "jensenshannon": "base"}
+
+
+def check_metric_params(metric_params: Any) -> dict[str, Any]:
+    """Return the options of a metric, which None leaves at their defaults."""
+    if metric_params is not None and not isinstance(metric_params, dict):
+        raise ValueError(
+            f"metric_params is {metric_params!r}: give a dictionary of options of the metric, "
+            "such as {'p': 3}, or None."
+        )
+    return metric_params or {}
+
+
 def check_fixed_metric(metric: RowMetric, options: dict[str, Any]) -> None:
     """Refuse a metric that would estimate an option anew from new objects."""
     needed = None if callable(metric) else DATA_DEPENDENT.get(metric)
@@ -61,24 +74,26 @@ def check_fixed_metric(metric: RowMetric, options: dict[str, Any]) -> None:
 
 
 def distances_by_metric(
-    X: FloatArray, Y: FloatArray, metric: RowMetric, options: dict[str, Any]
+    X: FloatArray, Y: FloatArray, metric: RowMetric, options: dict[str, Any], rounding: float
 ) -> FloatArray:
-    """Return the distances between the rows of checked points X and Y, which may be the same."""
+    """Return the distances between the rows of checked points X and Y, which may be the same.
+
+    Rounding errors of the points are those of `accepted_rounding`.
+    """
     if callable(metric):
-        return _by_function(X, Y, metric, options)
+        return _by_function(X, Y, metric, options, rounding)
     check_option(metric, MetricName, "metric")
     one_set = Y is X
     if metric == "minkowski" and options.get("p") == math.inf:
         metric, options = "chebyshev", {name: options[name] for name in options.keys() - {"p"}}
     one_sample = one_set or metric not in DATA_DEPENDENT
-    options = _checked(options, metric, X if one_sample else np.concatenate([X, Y]))
-    X = _in_domain(X, metric, "X")
-    Y = X if one_set else _in_domain(Y, metric, "Y")
+    options = _checked(options, metric, X if one_sample else np.concatenate([X, Y]), rounding)
+    X = _in_domain(X, metric, "X", rounding)
+    Y = X if one_set else _in_domain(Y, metric, "Y", rounding)
     if metric == "mahalanobis" and options.keys() <= {"VI"} and options.get("VI") is None:
-        Z = _whitened(X if one_set else np.concatenate([X, Y]))
-        if Z is not None:  # otherwise SciPy refuses the rows
-            X = Z[: len(X)]
-            return euclidean(X, X if one_set else Z[len(X) :])
+        Z = _whitened(X if one_set else np.concatenate([X, Y]), rounding)
+        X = Z[: len(X)]
+        return euclidean(X, X if one_set else Z[len(X) :])
     D = _by_scipy(X, None if one_set else Y, metric, options)
     if metric == "jensenshannon":  # the root of a difference that is 0 to rounding
         D[np.isnan(D)] = 0.0
@@ -89,7 +104,11 @@ def distances_by_metric(
 
 
 def _by_function(
-    X: FloatArray, Y: FloatArray, metric: Callable[..., float], options: dict[str, Any]
+    X: FloatArray,
+    Y: FloatArray,
+    metric: Callable[..., float],
+    options: dict[str, Any],
+    rounding: float,
 ) -> FloatArray:
     """Return the values of a symmetric function of two rows, computed in both orders."""
     one_set = Y is X
@@ -102,14 +121,14 @@ def _by_function(
     if not one_set:
         own.append(("Y", _own_values(metric, Y, options)))
     for name, diagonal in own:
-        bad = np.flatnonzero(~(np.abs(diagonal) <= SYMMETRY_TOLERANCE * largest))
+        bad = np.flatnonzero(~(np.abs(diagonal) <= rounding * largest))
         if len(bad):
             raise ValueError(
                 f"metric = {metric!r} gives {diagonal[bad[0]]:.6g} for row {bad[0]} of {name} and "
                 "itself, but the distance of equal rows is 0. Choose a metric with d(x, x) = 0."
             )
     gap = np.abs(D - reverse)
-    if gap.max(initial=0.0) > SYMMETRY_TOLERANCE * largest:
+    if gap.max(initial=0.0) > rounding * largest:
         i, j = np.unravel_index(np.argmax(gap), gap.shape)
         raise ValueError(
             f"metric = {metric!r} is not symmetric: it gives {D[i, j]:.6g} for row {i} of X and "
@@ -163,13 +182,24 @@ def _by_scipy(
         with np.errstate(invalid="ignore", divide="ignore"):
             found = pdist(X, metric, **options) if Y is None else cdist(X, Y, metric, **options)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"SciPy refuses metric = {metric!r} with this input: {error}") from error
+        reason = str(error).splitlines()[0]
+        raise ValueError(f"SciPy refuses metric = {metric!r} with this input: {reason}") from error
     return np.asarray(squareform(found) if Y is None else found, dtype=np.float64)
 
 
-def _checked(options: dict[str, Any], metric: str, rows: FloatArray) -> dict[str, Any]:
+def _checked(
+    options: dict[str, Any], metric: str, rows: FloatArray, rounding: float
+) -> dict[str, Any]:
     """Return the options after a check of those that SciPy does not check."""
     columns = rows.shape[1]
+    known = [_OPTIONS[metric]] if metric in _OPTIONS else []
+    known += ["w"] * (metric not in DATA_DEPENDENT)
+    unknown = options.keys() - known
+    if unknown:
+        raise ValueError(
+            f"{min(unknown)} is not an option of metric = {metric!r}: its options are "
+            f"{' and '.join(known)}."
+        )
     for name in options.keys() & {"p", "base"}:
         if options[name] is not None:
             options = options | {name: check_number(options[name], name, positive=True)}
@@ -186,7 +216,7 @@ def _checked(options: dict[str, Any], metric: str, rows: FloatArray) -> dict[str
                 f"VI has shape {VI.shape}, but X has {columns} columns: give a matrix of shape "
                 f"{(columns, columns)}, the inverse of their covariances."
             )
-        _check_inverse_covariances(VI, rows)
+        _check_inverse_covariances(VI, rows, accepted_rounding(options["VI"]), rounding)
         options = options | {"VI": VI}
     if metric == "seuclidean":
         _check_variances(options.get("V"), rows)
@@ -206,7 +236,9 @@ def _check_variances(V: Any, rows: FloatArray) -> None:
         )
 
 
-def _check_inverse_covariances(VI: FloatArray, rows: FloatArray) -> None:
+def _check_inverse_covariances(
+    VI: FloatArray, rows: FloatArray, rounding: float, rounding_of_rows: float
+) -> None:
     """Refuse a VI that is not positive semidefinite, or is the noise of a singular inverse.
 
     An eigenvalue is measured on variables that are divided by their ranges.
@@ -219,8 +251,9 @@ def _check_inverse_covariances(VI: FloatArray, rows: FloatArray) -> None:
         raise ValueError("VI has an entry that is not finite, or is too large for these rows.")
     values, vectors = np.linalg.eigh(M)
     largest, typical = np.abs(values).max(), np.einsum("ij,jk,ik->i", Z, VI, Z).mean()
-    noisy = EPS * len(M) * largest > _LARGEST_ERROR * typical
-    if largest > 0 and (noisy or values[0] < -SYMMETRY_TOLERANCE * largest):
+    error = max(rounding**2 * len(M), (16 * rounding_of_rows**2) ** 2)
+    noisy = error * largest > _LARGEST_ERROR * typical
+    if largest > 0 and (noisy or values[0] < -rounding * largest):
         v = np.abs(vectors[:, np.argmax(np.abs(values))])
         columns = ", ".join(map(str, np.flatnonzero(v > 1e-3 * v.max())))
         raise ValueError(
@@ -230,42 +263,44 @@ def _check_inverse_covariances(VI: FloatArray, rows: FloatArray) -> None:
         )
 
 
-def _whitened(X: FloatArray) -> FloatArray | None:
+def _whitened(X: FloatArray, rounding: float) -> FloatArray:
     """Return points whose Euclidean distances are the Mahalanobis distances between rows.
 
     The covariances are inverted by the pseudo-inverse. For differences of rows, any other
-    generalised inverse gives the same distances. Return None if there are no more rows than
-    columns, because the distances between all rows would be equal.
+    generalised inverse gives the same distances. Refuse rows that are so few that all distances
+    would be equal.
     """
     n, p = X.shape
-    if n <= p:
-        return None
     Z = X - X.mean(axis=0)
     lengths = np.linalg.norm(Z, axis=0)
-    rounding = ROUNDING * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
-    varies = lengths > rounding
+    errors = 16 * rounding**2 * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
+    varies = lengths > errors
     U, s, _ = np.linalg.svd(Z[:, varies] / lengths[varies], full_matrices=False)
-    noise = np.linalg.norm(rounding[varies] / lengths[varies])
-    return np.asarray(U[:, s > noise] * np.sqrt(n - 1))
+    kept = s > np.linalg.norm(errors[varies] / lengths[varies])
+    if n <= p and np.count_nonzero(kept) >= n - 1:
+        raise ValueError(
+            f"metric = 'mahalanobis' estimates the covariances of {p} columns from {n} row(s), "
+            "for which all distances are equal: give more rows than columns, fewer columns, such "
+            "as pca(X, k).points, or VI, the inverse of known covariances."
+        )
+    return np.asarray(U[:, kept] * np.sqrt(n - 1))
 
 
-def _in_domain(X: FloatArray, metric: str, name: str) -> Any:
+def _in_domain(X: FloatArray, metric: str, name: str, rounding: float) -> Any:
     """Return the rows in the type that the metric needs; refuse rows outside its domain."""
     if metric in _BOOLEAN_METRICS:
         return _as_booleans(X, metric, name)
-    if metric in _METRICS_OF_AMOUNTS and X.size and X.min() < 0:
-        i, j = np.unravel_index(np.argmin(X), X.shape)
-        raise ValueError(
-            f"{name}[{i}, {j}] = {X[i, j]:.6g} is negative, but metric = {metric!r} compares "
-            "amounts, which are at least 0. Choose another metric, such as 'cityblock'."
-        )
+    if metric in _METRICS_OF_AMOUNTS:
+        reason = f"metric = {metric!r} compares amounts, which are at least 0. Choose another "
+        reason += "metric, such as 'cityblock'."
+        X = without_negative(X, name, reason, rounding)
     sizes, what = np.ones(len(X)), "all 0"
     if metric == "jensenshannon":
         sizes = X.sum(axis=1)
     elif metric == "correlation":
         deviations = np.linalg.norm(X - X.mean(axis=1, keepdims=True), axis=1)
-        rounding = ROUNDING * np.sqrt(X.shape[1]) * np.abs(X).max(axis=1, initial=0.0)
-        sizes, what = np.where(deviations > rounding, 1.0, 0.0), "constant"
+        errors = 16 * rounding**2 * np.sqrt(X.shape[1]) * np.abs(X).max(axis=1, initial=0.0)
+        sizes, what = np.where(deviations > errors, 1.0, 0.0), "constant"
     empty = np.flatnonzero(sizes == 0)
     if len(empty):
         raise ValueError(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
-from kmds_lib._checks import LARGEST, as_numbers, as_points
+from kmds_lib._checks import LARGEST, as_numbers, as_points, warn_caller
 from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
-from kmds_lib._fast.ties import TIE
 from kmds_lib._parameters import check_count_up_to, check_number
-from kmds_lib._rounding import SYMMETRY_TOLERANCE
+from kmds_lib._rounding import accepted_rounding
 from kmds_lib._types import FloatArray
 
 FindGroups = Callable[[Graph], list[NDArray[np.intp]]]
@@ -39,27 +40,33 @@ class StoredGraph(Objects):
     @classmethod
     def of_matrix(cls, X: Any, *, affinities: bool) -> StoredGraph:
         """Check a square matrix and return its graph; an edge may be stored in one direction."""
-        stored = _as_graph(X, "X", affinities=affinities)
-        n, columns = stored.shape
-        if n != columns or n < 2:
+        rounding = accepted_rounding(X)
+        if not hasattr(X, "tocsr"):
+            X = as_numbers(X, "X")
+        if X.ndim != 2 or X.shape[0] != X.shape[1] or X.shape[0] < 2:
             raise ValueError(
-                f"X has shape {stored.shape}; a square matrix of at least 2 objects is needed."
+                f"X has shape {X.shape}; a square matrix of at least 2 objects is needed."
             )
-        rows = np.repeat(np.arange(n), np.diff(stored.indptr))
-        off = rows != stored.indices
-        ends = (rows[off].astype(np.int32), stored.indices[off])
-        stored = csr_array((stored.data[off], ends), shape=(n, n))
-        check_symmetric_graph(stored, one_direction=not affinities)
-        return cls(np.empty((n, 0)), True, stored=stored, affinities=affinities)
+        X, n = coo_array(X if hasattr(X, "tocsr") else np.where(np.eye(len(X)), 0, X)), X.shape[0]
+        off = X.row != X.col
+        X = csr_array((X.data[off], (X.row[off], X.col[off])), shape=(n, n))
+        stored = _as_graph(X, "X", affinities, rounding)
+        check_symmetric_graph(stored, rounding, one_direction=not affinities)
+        unit = float(stored.data.max(initial=0.0))
+        none, data = None, np.empty((n, 0))
+        return cls(data, True, none, rounding, unit, stored=stored, affinities=affinities)
 
     def checked_new(self, new: ArrayLike) -> FloatArray:
-        """Return checked entries of new objects, with inf for distances that are not stored."""
+        """Return checked entries of new objects, with inf for distances that are not stored.
+
+        A row of the training graph, in one direction or in both, is that training object.
+        """
         if not (self.affinities or hasattr(new, "toarray")):
             raise ValueError(
                 "new is not sparse, but the fit is to a sparse graph: give a sparse matrix whose "
                 "stored entries are the distances between each new object and its neighbours."
             )
-        graph = _as_graph(new, "new", affinities=self.affinities)
+        graph = _as_graph(new, "new", self.affinities, accepted_rounding(new), self.unit)
         found = np.full(graph.shape, 0.0 if self.affinities else np.inf)
         found[np.repeat(np.arange(len(found)), np.diff(graph.indptr)), graph.indices] = graph.data
         if found.shape[1] != len(self):
@@ -67,7 +74,21 @@ class StoredGraph(Objects):
                 f"new has shape {found.shape}, but the fit has {len(self)} training objects: give "
                 f"one row for each new object and {len(self)} columns."
             )
+        if not self.affinities:
+            known = self._rows_of_training_objects
+            for i, key in enumerate(_keys_of_rows(graph)):
+                if len(known.get(key, ())) == 1:
+                    found[i, [*known[key]]] = 0.0
         return found
+
+    @cached_property
+    def _rows_of_training_objects(self) -> dict[bytes, set[int]]:
+        """Return the training objects that have the same row of the graph, by its key."""
+        known: dict[bytes, set[int]] = {}
+        for graph in (self.stored, symmetric_graph(self.stored)):
+            for i, key in enumerate(_keys_of_rows(graph)):
+                known.setdefault(key, set()).add(i)
+        return known
 
     def edges(self, new: FloatArray | None = None) -> Graph:
         """Return the stored entries of the training objects or of checked new objects."""
@@ -94,7 +115,7 @@ class StoredGraph(Objects):
     def within(self, radius: float, new: FloatArray | None = None) -> Graph:
         """Return the edges of at most this length; see `Objects.within`."""
         edges = self.edges(new)
-        return _part(edges, np.flatnonzero(edges.data <= (1 + TIE) * radius))
+        return _part(edges, np.flatnonzero(edges.data <= (1 + self.tie) * radius))
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,6 +164,8 @@ class Neighborhood:
             objects = StoredGraph.of_matrix(X, affinities=False)
         else:
             objects = Objects.checked(X, metric, metric_params)
+            if metric == "precomputed":
+                _warn_dense_graph(objects.data)
         if n_neighbors is not None:
             n_neighbors = check_count_up_to(n_neighbors, len(objects) - 1, "n_neighbors")
         if radius is not None:
@@ -197,24 +220,53 @@ def _is_graph(X: Any, metric: NeighborMetric, *, needs_all_distances: bool) -> b
     return True
 
 
-def _as_graph(X: Any, name: str, *, affinities: bool) -> Graph:
-    """Return a sparse or dense matrix as a checked sparse array in canonical format."""
+def _warn_dense_graph(D: FloatArray) -> None:
+    """Warn about dissimilarities that look like a neighbour graph with 0 for absent edges.
+
+    Most of them are 0, and objects that a chain of zeros connects are not all at distance 0.
+    """
+    zeros = D == 0
+    if 2 * np.count_nonzero(zeros) > D.size + len(D):
+        labels = connected_components(csr_array(zeros), directed=False)[1]
+        apart = np.argwhere((labels[:, None] == labels) & ~zeros)
+        if len(apart):
+            i, j = apart[0]
+            warn_caller(
+                f"Most entries of X are 0, but X[{i}, {j}] = {D[i, j]:.6g} for objects that are "
+                "connected by zeros. If X is a neighbour graph, in which 0 means no edge, pass "
+                "scipy.sparse.csr_array(X).",
+                UserWarning,
+            )
+
+
+def _as_graph(X: Any, name: str, affinities: bool, rounding: float, unit: float = 0.0) -> Graph:
+    """Return a sparse or dense matrix as a checked sparse array in canonical format.
+
+    Rounding errors below zero, relative to the largest entry or a unit, are 0.
+    """
     if not hasattr(X, "tocsr"):
         X = as_points(X, name, min_points=0, min_columns=0, smallest=0.0)
     X = csr_array(X, copy=True)
     X.sum_duplicates()
     data = as_numbers(X.data, name)
-    bad = np.flatnonzero(~((data >= 0) & (data <= LARGEST)))
+    lowest = -rounding * max(unit, np.fmax.reduce(data, initial=0.0))
+    bad = np.flatnonzero(~((data >= lowest) & (data <= LARGEST)))
     if len(bad):
         i, j = np.searchsorted(X.indptr, bad[0], "right") - 1, X.indices[bad[0]]
         kind = "affinities" if affinities else "distances"
         raise ValueError(
             f"{name}[{i}, {j}] is {data[bad[0]]:.6g}; {kind} are finite numbers >= 0."
         )
-    graph = csr_array((data, X.indices, X.indptr), shape=X.shape)
+    graph = csr_array((np.maximum(data, 0.0), X.indices, X.indptr), shape=X.shape)
     if affinities:
         graph.eliminate_zeros()
     return graph
+
+
+def _keys_of_rows(graph: Graph) -> Iterator[bytes]:
+    """Yield the neighbours and lengths of each row of a graph in canonical format, as bytes."""
+    for start, end in pairwise(graph.indptr.tolist()):
+        yield graph.indices[start:end].astype(np.int64).tobytes() + graph.data[start:end].tobytes()
 
 
 def _part(graph: Graph, entries: NDArray[np.intp]) -> Graph:
@@ -223,7 +275,7 @@ def _part(graph: Graph, entries: NDArray[np.intp]) -> Graph:
     return csr_array((graph.data[entries], graph.indices[entries], ends), shape=graph.shape)
 
 
-def check_symmetric_graph(graph: Graph, *, one_direction: bool) -> None:
+def check_symmetric_graph(graph: Graph, rounding: float, *, one_direction: bool) -> None:
     """Refuse edges with different entries in both directions, or stored in one direction only."""
     n = graph.shape[0]
     rows = np.repeat(np.arange(n), np.diff(graph.indptr))
@@ -232,12 +284,13 @@ def check_symmetric_graph(graph: Graph, *, one_direction: bool) -> None:
     both = forth[place] == back
     gap = np.where(both, np.abs(graph.data - graph.data[place]), 0 if one_direction else np.inf)
     worst = int(np.argmax(gap)) if len(gap) else 0
-    if len(gap) and gap[worst] > SYMMETRY_TOLERANCE * graph.data.max():
+    if len(gap) and gap[worst] > rounding * graph.data.max():
         i, j = rows[worst], graph.indices[worst]
         other = graph.data[place[worst]] if both[worst] else 0.0
         raise ValueError(
             f"X is not symmetric: X[{i}, {j}] = {graph.data[worst]:.6g}, but X[{j}, {i}] = "
-            f"{other:.6g}. Average both directions, or check the graph."
+            f"{other:.6g}, a difference of {abs(graph.data[worst] - other):.3g}. Average both "
+            "directions, or check the graph."
         )
 
 

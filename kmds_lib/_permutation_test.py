@@ -10,10 +10,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from kmds_lib._fast.ties import TIE
 from kmds_lib._hsic import distance_correlation, distance_covariance, hsic
 from kmds_lib._mmd import energy_distance, mmd
 from kmds_lib._parameters import check_count, random_generator
+from kmds_lib._rounding import TIE
 from kmds_lib._types import FloatArray
 
 __all__ = ["PermutationTestResult", "permutation_test"]

@@ -1,11 +1,14 @@
 """Rounding errors in input: how large they may be, and messages about larger differences.
 
-One rule applies to asymmetry, to entries below zero, and to diagonals that should be zero.
+One rule applies in the whole library. It depends on the type of the input: `accepted_rounding` is
+for asymmetry, entries below zero, and diagonals that should be zero; `computed_rounding`, which
+follows from it, is for ties and for differences of squares.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,28 +20,60 @@ SYMMETRY_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
 a diagonal that should be 0, and of entries below 0. See `accepted_rounding` for other types."""
 
 
-def accepted_rounding(values: Any) -> float:
-    """Return the rounding error that is accepted in values, relative to the largest entry.
+TIE = 1e-10
+"""Relative difference up to which two float64 values are tied, so that rounding errors break no
+ties. Distances that are computed from points can have relative errors of this size."""
 
-    It is the root of the machine precision: 1.5e-8, or 3.5e-4 for values of type float32.
+_NARROW_TYPES = {"float16": float(np.finfo(np.float16).eps), "float32": float(np.finfo("f4").eps)}
+"""Machine precision of the types that are less precise than float64."""
+
+
+def accepted_rounding(*tables: Any) -> float:
+    """Return the rounding error that is accepted in tables, relative to the largest entry.
+
+    It is the root of the machine precision of their least precise entries: 1.5e-8, or 3.5e-4 if an
+    array, a column of a data frame, or the first entry of a list is of type float32.
     """
-    dtype = getattr(values, "dtype", None)
-    if isinstance(dtype, np.dtype) and dtype.kind == "f":
-        return max(SYMMETRY_TOLERANCE, math.sqrt(np.finfo(dtype).eps))
-    return SYMMETRY_TOLERANCE
+    return max(SYMMETRY_TOLERANCE, *(_rounding_of(table) for table in tables))
 
 
-def without_negative(values: FloatArray, name: str, kind: str, rounding: float) -> FloatArray:
+def _rounding_of(table: Any) -> float:
+    if hasattr(table, "rounding"):  # a LabelledArray
+        return float(table.rounding)
+    if isinstance(table, (list, tuple)):
+        return _rounding_of(table[0]) if table else 0.0
+    types = getattr(table, "dtypes", None)  # of the columns of a data frame, whatever its package
+    types = [getattr(table, "dtype", None)] if types is None else types
+    names = [str(getattr(dtype, "name", dtype)).lower() for dtype in types]
+    return math.sqrt(max((_NARROW_TYPES.get(name, 0.0) for name in names), default=0.0))
+
+
+def computed_rounding(rounding: float) -> float:
+    """Return the relative difference up to which values are tied, for an `accepted_rounding`.
+
+    It is 1e-10, or 64 times the machine precision if that is larger: 7.6e-6 for float32.
+    """
+    return max(TIE, 64 * rounding**2)
+
+
+def without_negative(
+    values: FloatArray,
+    name: str,
+    reason: str,
+    rounding: float,
+    unit: Callable[[], float] | None = None,
+) -> FloatArray:
     """Return values in which rounding errors below zero are 0; refuse other negative values.
 
-    A value counts as a rounding error up to `rounding`, relative to the largest. NaN is allowed.
-    The error message says that values of this `kind` "are" at least 0.
+    A value counts as a rounding error up to `rounding`, relative to the largest, or to a unit that
+    is computed only if it is needed. NaN is allowed.
     """
     lowest = float(np.fmin.reduce(values, axis=None, initial=0.0))
     if lowest == 0:
         return values
-    if lowest < -rounding * float(np.fmax.reduce(values, axis=None)):
-        raise negative_error(values, name, f"{kind} at least 0.")
+    too_low = lowest < -rounding * float(np.fmax.reduce(values, axis=None))
+    if too_low and (unit is None or lowest < -rounding * unit()):
+        raise negative_error(values, name, reason)
     return np.where(values < 0, 0.0, values)
 
 

@@ -84,7 +84,8 @@ def similarities_to_dissimilarities(S: ArrayLike, how: Conversion = "gram") -> F
     table, S = S, read_labels(S, "S", square=True)
     rounding = accepted_rounding(S)
     S, missing = _fill_missing(as_numbers(S, "S"), how)
-    S = as_gram(S, "S", blank_diagonal=how in ("one-minus", "minus-log"))
+    blank = how in ("one-minus", "minus-log")
+    S = as_gram(S, "S", blank_diagonal=blank, rounding=rounding)
     D = _dissimilarities(S, how, rounding)
     D[missing] = np.nan
     return frame_among(D, table)
@@ -135,7 +136,7 @@ def _proportions(S: FloatArray, how: str, rounding: float, *, positive: bool) ->
     np.fill_diagonal(outside, False)
     bad = np.argwhere(outside)
     if len(bad):
-        i, j = bad[0]
+        i, j = min(bad, key=lambda pair: S[*pair] >= 0)  # a negative entry first
         interval = "above 0 and at most 1" if positive else "at most 1"
         remedy = 'Divide S by its largest entry, or choose "max-minus".'
         if S[i, j] == 0:

@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from kmds_lib._checks import as_numbers, refuse_sparse_dissimilarities
+from kmds_lib._checks import DISSIMILARITIES, as_numbers, refuse_sparse_dissimilarities
 from kmds_lib._gram import distances
-from kmds_lib._labels import Labels, check_variables, row_labels, with_labels
-from kmds_lib._metrics import MetricName, RowMetric, check_fixed_metric
+from kmds_lib._labels import Labels, check_variables, is_missing, row_labels, with_labels
+from kmds_lib._metrics import MetricName, RowMetric, check_fixed_metric, check_metric_params
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._rounding import accepted_rounding, without_negative
 from kmds_lib._types import FloatArray
@@ -32,6 +32,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     metric_params: dict[str, Any] | None = None
     result_: Any
     _labels: Labels | None
+    _unit: float
 
     def fit(self, X: ArrayLike, y: object = None) -> Self:
         """Compute the configuration of the training objects.
@@ -122,23 +123,29 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags = self.__sklearn_tags__().input_tags
         validated: FloatArray = validate_data(
             self,
-            X,
+            _without_missing(X, diagonal=self.metric == "precomputed" and reset),
             reset=reset,
             ensure_min_samples=2 if reset else 1,
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
         )
+        if accepted_rounding(X) > accepted_rounding(validated):  # a frame with several types
+            validated = validated.astype(np.float32)
         if not tags.positive_only:
             return validated
         try:
             rounding = accepted_rounding(validated)
-            return without_negative(validated, "X", "dissimilarities are", rounding)
+            unit = None if reset else (lambda: self._unit)
+            validated = without_negative(validated, "X", DISSIMILARITIES, rounding, unit)
         except ValueError as error:
             name = type(self).__name__
             raise ValueError(f"Negative values in data passed to {name}: {error}") from None
+        if reset:
+            self._unit = float(np.nanmax(validated))
+        return validated
 
     def _dissimilarities(self, X: FloatArray) -> FloatArray:
         """Return the dissimilarities between the training objects; store points for new ones."""
-        check_fixed_metric(self.metric, self.metric_params or {})
+        check_fixed_metric(self.metric, check_metric_params(self.metric_params))
         self._training = None if self.metric == "precomputed" else X.copy()
         return self._to_training(X, None)
 
@@ -150,7 +157,7 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Return dissimilarities between the rows of X and the training objects, or among X."""
         if self.metric == "precomputed":
             return X
-        options = self.metric_params or {}
+        options = check_metric_params(self.metric_params)
         if not callable(self.metric):
             check_variables(options, getattr(self, "feature_names_in_", None), "X")
         return distances(X, training, metric=self.metric, **options)
@@ -162,6 +169,31 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def _input_of_transform(self, X: FloatArray) -> FloatArray:
         """Convert validated new objects to the input of ``result_.transform``."""
         return self._to_training(X, self._training)
+
+
+def _without_missing(X: Any, *, diagonal: bool) -> Any:
+    """Return X with NaN for None and NA, and with 0 for a blank `diagonal`; keep its columns."""
+    if hasattr(X, "toarray") or isinstance(X, str):
+        return X
+    try:
+        values = np.asarray(X)
+    except ValueError:  # ragged, which scikit-learn refuses
+        return X
+    if values.dtype.kind not in "fO" or values.ndim != 2:
+        return X
+    if values.dtype.kind == "O":
+        values = np.where(is_missing(values), np.nan, values)
+    blank = np.flatnonzero([value != value for value in np.diagonal(values)])
+    if diagonal and values.shape[0] == values.shape[1] and len(blank):
+        values = values.copy()
+        values[blank, blank] = 0.0
+    elif values.dtype.kind == "f":
+        return X
+    return (
+        type(X)(values, index=X.index, columns=X.columns)
+        if hasattr(X, "index") and hasattr(X, "columns")
+        else values
+    )
 
 
 class SpectralScaling(Scaling):

@@ -30,6 +30,7 @@ from kmds_lib._initial_configurations import (
 )
 from kmds_lib._labels import Labelled, carry_labels
 from kmds_lib._parameters import check_dimensions
+from kmds_lib._rounding import accepted_rounding
 from kmds_lib._types import FloatArray
 
 __all__ = ["StressResult", "sammon", "smacof"]
@@ -151,7 +152,7 @@ class StressResult(Labelled):
         >>> np.linalg.norm(place - fit.points, axis=1).round(3)
         array([2.5, 2.5, 2.5])
         """
-        delta, observed = check_new_rows(new, len(self.points))
+        delta, observed = check_new_rows(new, self.dissimilarities)
         weights = observed.astype(np.float64)
         if self._sammon:
             weights /= np.maximum(delta, EPS * np.nanmax(self.dissimilarities))
@@ -195,7 +196,7 @@ def smacof(
         With ``"ordinal"``: tied dissimilarities may get unequal disparities (primary), or must
         get equal ones (secondary). Dissimilarities are tied if they are equal up to rounding
         errors: they differ by at most 1e-10 of the larger one, or are at most 3.6e-15 of the
-        largest of all.
+        largest of all (7.6e-6 and 1.9e-6 if `D` is of type float32).
     init : {"classical", "random"} or array_like of shape (n, k)
         First start: classical scaling (missing entries are filled by shortest paths), a random
         configuration, or a given one, which is rescaled if its scale differs from that of D by a
@@ -229,7 +230,8 @@ def smacof(
     DegenerateWarning
         If an ordinal fit has stress-1 of at most 0.01 and at most three different disparities
         (rounded to 1% of the largest) for more than twice as many different dissimilarities; or
-        if it has three to five objects, or at most two more than dimensions.
+        if it has at most 10 observed pairs (five objects), or at most two more objects than
+        dimensions.
 
     Notes
     -----
@@ -268,15 +270,16 @@ def smacof(
     >>> round(fit.raw_stress, 4), bool((np.diff(fit.history) <= 0).all())
     (0.0348, True)
     """
+    rounding = accepted_rounding(D)
     D, W, missing = check_connected(D, weights)
     k = check_dimensions(n_components, len(D) - 1)
-    data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:])
+    data = WeightedDissimilarities(D, None if W is None else lambda i, j: W[i:j, i:], rounding)
     disparities = disparities_of(data, transform, ties)
     starts = initial_configurations(data, k, init, n_init, seed, missing)
     ends = descend_from_all(StressFunction(data, disparities), starts, n_init, max_iter, tol)
     fit = _best_result(data, disparities, ends, missing)
     if transform == "ordinal":
-        warn_degenerate(fit.shepard, fit.stress, *fit.points.shape)
+        warn_degenerate(fit.shepard, fit.stress, rounding, *fit.points.shape)
     return fit
 
 

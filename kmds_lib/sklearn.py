@@ -190,11 +190,6 @@ class KernelMDS(SpectralScaling):
         return preimages
 
     def _fit(self, X: FloatArray) -> Any:
-        if isinstance(self.kernel, Kernel) or not callable(self.kernel):
-            raise ValueError(
-                f"kernel is {self.kernel!r}: give a function that returns a kernel for a theta, "
-                "such as the class RBF, or lambda theta: 0.5 * RBF(theta) + Linear()."
-            )
         D = None
         if not self._is_kernel_pca:
             D = as_dissimilarities(self._dissimilarities(X), "X", min_objects=2)

@@ -13,15 +13,16 @@ from scipy.spatial import cKDTree
 
 from kmds_lib._checks import as_cross, as_dissimilarities, as_new_points, as_points
 from kmds_lib._fast.distances import euclidean
-from kmds_lib._fast.ties import TIE
 from kmds_lib._labels import check_variables, column_labels
 from kmds_lib._metrics import (
     MetricName,
     RowMetric,
     check_fixed_metric,
+    check_metric_params,
     distances_by_metric,
 )
 from kmds_lib._parameters import check_option
+from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, computed_rounding
 from kmds_lib._types import FloatArray
 
 if TYPE_CHECKING:
@@ -59,28 +60,36 @@ class Objects:
         True if `data` are dissimilarities.
     measured : Measured or None
         The points and the metric of the dissimilarities, if the metric is not Euclidean.
+    rounding : float
+        Rounding error that is accepted in the data, by which ties are judged.
+    unit : float
+        The largest dissimilarity, by which rounding errors of those of new objects are judged.
     """
 
     data: FloatArray
     precomputed: bool
     measured: Measured | None = None
+    rounding: float = SYMMETRY_TOLERANCE
+    unit: float = 0.0
 
     @classmethod
     def checked(
         cls, X: ArrayLike, metric: NeighborMetric, metric_params: dict[str, Any] | None = None
     ) -> Objects:
         """Check points or, depending on `metric`, dissimilarities, and return a copy of them."""
-        options = metric_params or {}
+        options, rounding = check_metric_params(metric_params), accepted_rounding(X)
         if not callable(metric):
             check_option(metric, Literal["precomputed", MetricName], "metric")
             check_variables(options, column_labels(X), "X")
         if metric == "precomputed":
-            return cls(as_dissimilarities(X, "X", min_objects=2).copy(), True)
+            D = as_dissimilarities(X, "X", min_objects=2).copy()
+            return cls(D, True, None, rounding, float(D.max()))
         X = as_points(X, min_points=2).copy()
         if metric == "euclidean" and not options:
-            return cls(X, False)
+            return cls(X, False, None, rounding)
         check_fixed_metric(metric, options)
-        return cls(distances_by_metric(X, X, metric, options), True, Measured(X, metric, options))
+        D = distances_by_metric(X, X, metric, options, rounding)
+        return cls(D, True, Measured(X, metric, options), rounding)
 
     def __len__(self) -> int:
         return len(self.data)
@@ -89,12 +98,17 @@ class Objects:
         """Check new objects: points, or dissimilarities to the training objects."""
         if self.measured is not None:
             points, metric, options = self.measured
-            return distances_by_metric(
-                as_new_points(new, points.shape[1]), points, metric, options
-            )
+            rounding = max(self.rounding, accepted_rounding(new))
+            new = as_new_points(new, points.shape[1])
+            return distances_by_metric(new, points, metric, options, rounding)
         if self.precomputed:
-            return as_cross(new, len(self), "new", nonnegative=True)
+            return as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
         return as_new_points(new, self.data.shape[1])
+
+    @property
+    def tie(self) -> float:
+        """Return the relative difference up to which distances are tied."""
+        return computed_rounding(self.rounding)
 
     def without_dissimilarities(self) -> Objects:
         """Return the points, or only the number of objects if there are dissimilarities."""
@@ -133,7 +147,7 @@ class Objects:
         taken. Distances of 0 are stored entries of the graph.
         """
         if self.precomputed or self.data.shape[1] > MAX_TREE_VARIABLES:
-            found = [_smallest(block, k) for block in self._blocks(new)]
+            found = [_smallest(block, k, self.tie) for block in self._blocks(new)]
             index, length = (np.concatenate(part) for part in zip(*found, strict=True))
         else:
             index, length = self._nearest_by_tree(k, new)
@@ -150,7 +164,7 @@ class Objects:
         """
         indices, lengths, counts = [], [], []
         for block in self._blocks(new):
-            near = block <= (1 + TIE) * radius
+            near = block <= (1 + self.tie) * radius
             indices.append(np.nonzero(near)[1].astype(np.int32))
             lengths.append(block[near])
             counts.append(near.sum(axis=1))
@@ -191,21 +205,21 @@ class Objects:
             shape = (len(self), count - 1)
             index, length = index[~own].reshape(shape), length[~own].reshape(shape)
         last = length[:, k - 1 : k]
-        tied = np.flatnonzero((length[:, k:] <= (1 + TIE) * last).any(axis=1))
+        tied = np.flatnonzero((length[:, k:] <= (1 + self.tie) * last).any(axis=1))
         index, length = index[:, :k].copy(), length[:, :k].copy()
         step = max(1, BLOCK_ENTRIES // len(self))
         for start in range(0, len(tied), step):
             rows = tied[start : start + step]
-            index[rows], length[rows] = _smallest(self._block(rows, new), k)
+            index[rows], length[rows] = _smallest(self._block(rows, new), k, self.tie)
         return index, length
 
 
-def _smallest(block: FloatArray, k: int) -> tuple[NDArray[np.intp], FloatArray]:
+def _smallest(block: FloatArray, k: int, tie: float) -> tuple[NDArray[np.intp], FloatArray]:
     """Return columns and values of the k smallest entries of each row, ties in column order."""
     index = np.argpartition(block, k - 1, axis=1)[:, :k]
     last = np.take_along_axis(block, index[:, -1:], axis=1)
-    tied = np.flatnonzero((block <= (1 + TIE) * last).sum(axis=1) > k)
+    tied = np.flatnonzero((block <= (1 + tie) * last).sum(axis=1) > k)
     part, last = block[tied], last[tied]
-    rank = (part >= (1 - TIE) * last).view(np.int8) + (part > (1 + TIE) * last)
+    rank = (part >= (1 - tie) * last).view(np.int8) + (part > (1 + tie) * last)
     index[tied] = np.argsort(rank, axis=1, kind="stable")[:, :k]
     return index, np.take_along_axis(block, index, axis=1)

@@ -21,6 +21,7 @@ from scipy.spatial.distance import cdist, squareform
 
 from kmds_lib._checks import EPS
 from kmds_lib._embedding import centred_columns
+from kmds_lib._rounding import SYMMETRY_TOLERANCE
 from kmds_lib._types import FloatArray
 
 BlockOfWeights = Callable[[int, int], FloatArray]
@@ -48,13 +49,21 @@ class WeightedDissimilarities:
         Dissimilarities.
     weights : callable or None
         Returns the weights ``W[i:j, i:]`` of a block; None if all weights are 1.
+    rounding : float
+        Rounding error that is accepted in D, by which ties are judged.
     squared_norm : float
         Sum of w delta^2.
     """
 
-    def __init__(self, D: FloatArray, weights: BlockOfWeights | None = None) -> None:
+    def __init__(
+        self,
+        D: FloatArray,
+        weights: BlockOfWeights | None = None,
+        rounding: float = SYMMETRY_TOLERANCE,
+    ) -> None:
         self.D = D
         self.weights = weights
+        self.rounding = rounding
         blocks = ((D[i:j, i:], i, j) for i, j in self.blocks())
         self.squared_norm = sum(self.inner(delta, delta, i, j) for delta, i, j in blocks)
 

@@ -5,20 +5,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._checks import ROUNDING
+from kmds_lib._rounding import computed_rounding
 from kmds_lib._types import FloatArray
 
-TIE = 1e-10
-"""Relative difference up to which two dissimilarities are tied, so that rounding errors break no
-ties. Distances that are computed from points can have relative errors of this size."""
 
-
-def tie_starts(values: FloatArray) -> NDArray[np.intp]:
+def tie_starts(values: FloatArray, rounding: float) -> NDArray[np.intp]:
     """Return the position at which each tie begins, for non-negative values in increasing order.
 
-    Two consecutive values are tied if they differ by at most 1e-10 of the larger one. Values up
-    to 16 times the machine precision, relative to the last value, are tied with 0.
+    Two consecutive values are tied if they differ by at most the `computed_rounding` of the larger
+    one. Values up to 16 times the machine precision, relative to the last value, are tied with 0.
+    A chain of values that is eight times as wide as a tie is none: there, only equal values are
+    tied, because so many values lie close together by chance.
     """
-    starts = np.diff(values, prepend=-1.0) > TIE * values
-    starts[1:] &= values[1:] > ROUNDING * values[-1:]
+    tie, smallest = computed_rounding(rounding), 16 * rounding**2 * values[-1:]
+    starts = np.diff(values, prepend=-1.0) > tie * values
+    starts[1:] &= values[1:] > smallest
+    first = np.flatnonzero(starts)
+    for chain in np.flatnonzero(np.diff(first, append=len(values)) > 8):
+        part = slice(first[chain], first[chain + 1] if chain + 1 < len(first) else None)
+        low, high = values[part][[0, -1]]
+        if high - low > 8 * tie * high + smallest:
+            starts[part] = np.diff(values[part], prepend=-1.0) > 0
     return np.flatnonzero(starts)

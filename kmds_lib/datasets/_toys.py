@@ -69,8 +69,9 @@ def rings(
     angles = 2 * np.pi * np.arange(n_per_ring) / n_per_ring
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     X = (np.reshape(checked, (-1, 1, 1)) * circle).reshape(-1, 2)
+    generator = random_generator(seed)
     if noise > 0:
-        X = X + noise * random_generator(seed).standard_normal(X.shape)
+        X = X + noise * generator.standard_normal(X.shape)
     return X, np.repeat(np.arange(len(checked)), n_per_ring)
 
 

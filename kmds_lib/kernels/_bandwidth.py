@@ -89,11 +89,11 @@ def theta_by_rule(rule: Rule, kernel: Callable[[float], Kernel], D: FloatArray) 
     mean squared distance over all ordered pairs ("scale"). For `RBF`, theta = 1 / (2 delta^2). If
     all objects coincide, every theta gives the same matrix, and 1 is returned.
     """
+    check_takes_theta(kernel)
     delta = _typical_distance(rule, D)
     if delta == 0:
         return 1.0
     theta_of_rbf = 1 / (2 * delta**2)
-    check_takes_theta(kernel)
 
     def excess(log_ratio: float) -> float:
         return _excess(kernel_of_theta(kernel, theta_of_rbf * math.exp(log_ratio)), delta)
@@ -121,7 +121,12 @@ def kernel_of_theta(kernel: Callable[[float], Kernel], theta: float) -> Kernel:
 
 
 def check_takes_theta(kernel: Callable[[float], Kernel]) -> None:
-    """Refuse a class or function that has no parameter theta, or needs others too."""
+    """Refuse what is not a class or function, has no parameter theta, or needs others too."""
+    if isinstance(kernel, Kernel) or not callable(kernel):
+        raise ValueError(
+            f"kernel is {kernel!r}: give a function that returns a kernel for a theta, "
+            "such as the class RBF, or lambda theta: 0.5 * RBF(theta) + Linear()."
+        )
     try:
         signature(kernel).bind(1.0)
     except TypeError as error:

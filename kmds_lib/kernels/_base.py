@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import partial
 from inspect import signature
 from numbers import Real
 
@@ -190,7 +191,8 @@ class Kernel(ABC):
         ----------
         delta : array_like of any shape
             Distances or dissimilarities, finite and not negative. Negative entries up to 1.5e-8 of
-            the largest entry count as rounding errors of 0.
+            the largest entry count as rounding errors of 0; if no entry is positive, those at
+            which r differs from r(0) by rounding errors only.
 
         Returns
         -------
@@ -208,7 +210,9 @@ class Kernel(ABC):
         delta = as_numbers(delta, "delta")
         if not np.all(np.isfinite(delta)):
             raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
-        return profile.r(without_negative(delta, "delta", "distances are", rounding))
+        unit = partial(_unit_of_profile, profile, delta, rounding)
+        reason = "distances are at least 0."
+        return profile.r(without_negative(delta, "delta", reason, rounding, unit))
 
     def inverse_profile(self, values: ArrayLike) -> FloatArray:
         r"""Return the distances at which the profile takes given values.
@@ -481,6 +485,18 @@ def profile_of(kernel: Kernel) -> Profile:
             "distance alone. Call it on points instead."
         )
     return kernel
+
+
+def _unit_of_profile(profile: Profile, delta: FloatArray, rounding: float) -> float:
+    """Return a unit in which delta, without positive entries, is small if r is r(0) at all of it.
+
+    If delta has positive entries, these are its unit, and 0 is returned.
+    """
+    if (delta > 0).any():
+        return 0.0
+    at_zero = profile.r(np.zeros(1))[0]
+    close = np.abs(profile.r(np.abs(delta)) - at_zero) <= 4 * rounding**2 * abs(at_zero)
+    return np.inf if close.all() else 0.0
 
 
 def store_number(kernel: Kernel, name: str, *, positive: bool = False) -> None:

@@ -161,3 +161,17 @@ test_invalid_arguments = refusals(
 def test_memory_is_one_array_of_the_size_of_the_input():
     D = distances(stretched(2500))
     assert with_memory(classical_scaling, D)[1] < 1.1 * D.nbytes
+
+
+def test_roots_of_rounding_errors_are_self_distances():
+    """A chord sqrt(2 - 2 cos) is up to 1e-7 between equal vectors."""
+    D = distances(sample(20, 3)) ** 2
+    fit = classical_scaling(D, additive="cailliez")
+    for own in (0.0, 2.6e-8, 1e-6):
+        rows = D + own * D.max() * np.eye(20)
+        np.testing.assert_allclose(fit.transform(rows), fit.points, atol=1e-4)
+
+
+def test_unknown_kind_of_constant_is_named():
+    with pytest.raises(ValueError, match="additive = 'foo' is unknown"):
+        classical_scaling([[0.0, 1.0], [1.0, 0.0]], additive="foo")

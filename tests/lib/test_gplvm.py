@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
+from sklearn.decomposition import PCA
 
 from kmds_lib._embedding import FewerComponentsWarning, NotConvergedWarning
 from kmds_lib._fast.gplvm_likelihood import LatentModel
@@ -243,3 +244,9 @@ test_invalid_gplvm_input_is_named = refusals(
 def test_gplvm_of_equal_rows_raises_an_error():
     with pytest.warns(FewerComponentsWarning), pytest.raises(ValueError, match="rows of X are eq"):
         gplvm(np.full((6, 3), 0.1))
+
+
+def test_shares_of_the_dual_are_those_of_pca():
+    X = sample(20, 4)
+    expected = PCA().fit(X).explained_variance_ratio_[:2]
+    np.testing.assert_allclose(dual_probabilistic_pca(X, 2).explained_variance_ratio, expected)

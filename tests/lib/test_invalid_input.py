@@ -292,6 +292,7 @@ SEEDED = {
     "sample": lambda seed: probabilistic_pca(X).sample(2, seed=seed),
     "swiss_roll": partial(kmds_lib.swiss_roll, 9),
     "rings": partial(kmds_lib.rings, 5, noise=0.1),
+    "rings without noise": partial(kmds_lib.rings, 5),
     "three_clusters": partial(kmds_lib.three_clusters, 5),
     "two_clusters_and_outliers": partial(kmds_lib.two_clusters_and_outliers, 5),
 }

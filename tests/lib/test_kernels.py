@@ -283,6 +283,15 @@ def test_choose_theta_equals_the_rules_by_definition():
     assert choose_theta(np.ones((4, 2))) == 1.0
 
 
+test_choose_theta_needs_a_function_of_theta = refusals(
+    *(
+        (partial(choose_theta, points, kernel), "kernel is .*: give a function that returns a ker")
+        for kernel in ("rbf", None, 3, RBF(1.0))
+        for points in ([[0.0], [1.0]], [[1.0], [1.0]])
+    )
+)
+
+
 def test_choose_theta_takes_a_column_of_a_data_frame():
     table = pd.DataFrame({"x": [0.0, 1.0, 3.0], "y": [2.0, 2.0, 5.0]})
     for column in (table["x"], table["x"].to_numpy(), [0.0, 1.0, 3.0], table[["x"]]):

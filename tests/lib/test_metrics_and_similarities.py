@@ -253,6 +253,20 @@ COLLINEAR = {
 }
 
 
+@pytest.mark.parametrize("name", COLLINEAR)
+def test_mahalanobis_of_float32_columns_judges_collinearity_by_their_rounding(name):
+    points = COLLINEAR[name].astype(np.float32)
+    for first, second in ((points, None), (pd.DataFrame(points), None), (points * 1.0, points)):
+        found = distances(first, second, metric="mahalanobis")
+        expected = mahalanobis(COLLINEAR[name], None if second is None else COLLINEAR[name])
+        np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_mahalanobis_of_few_rows_on_a_plane_takes_the_pseudo_inverse():
+    points = X[:5, :2] @ X[5:7, [0, 1, 2, 3, 0, 1]]
+    np.testing.assert_allclose(distances(points, metric="mahalanobis"), mahalanobis(X[:5, :2]))
+
+
 @pytest.mark.parametrize("unit", [1.0, 1e-12, 1e9])
 @pytest.mark.parametrize("name", COLLINEAR)
 def test_mahalanobis_with_collinear_columns_takes_the_pseudo_inverse(name, unit):
@@ -301,8 +315,18 @@ def test_correlation_needs_rows_that_vary():
 AMOUNTS = np.abs(X)
 NEGATIVE = AMOUNTS - 2 * np.eye(12, 4, 1)
 
+
+@pytest.mark.parametrize("metric", ["braycurtis", "jensenshannon"])
+def test_rounding_errors_below_zero_are_amounts_of_zero(metric):
+    zeros = AMOUNTS * (AMOUNTS > 0.5)
+    noisy = np.where(zeros == 0, -1e-17, zeros)
+    for Y in (None, noisy[:3]):
+        expected = distances(zeros, Y if Y is None else zeros[:3], metric=metric)
+        np.testing.assert_array_equal(distances(noisy, Y, metric=metric), expected)
+
+
 test_rows_outside_the_domain_of_a_metric_are_refused = refusals(
-    (lambda: distances(X, metric="braycurtis"), r"X\[\d+, \d\] = -\d.\d+ is negative, but metric"),
+    (lambda: distances(X, metric="braycurtis"), r"X\[\d+, \d\] = -\d.\d+ is negative; metric"),
     (lambda: distances(AMOUNTS, NEGATIVE, metric="braycurtis"), r"Y\[\d, \d\] = -.* 'braycurtis'"),
     (lambda: distances(NEGATIVE, metric="jensenshannon"), r"X\[\d, \d\] = -.* 'jensenshannon'"),
     (
@@ -326,10 +350,16 @@ test_rows_outside_the_domain_of_a_metric_are_refused = refusals(
 
 
 test_invalid_metrics_are_refused = refusals(
+    (
+        lambda: convert([[1, 0, 0.5], [0, 1, -0.1], [0.5, -0.1, 1]], "minus-log"),
+        r"S\[1, 2\] = -0.1, but .* Divide",
+    ),
+    (lambda: distances(X, p=3), "p is not an option of metric = 'euclidean'"),
+    (lambda: distances(X, metric="mahalanobis", w=np.ones(4)), "its options are VI"),
     (lambda: distances(X, metric="manhattan"), "metric = 'manhattan' is unknown; use 'bray"),
     (
         lambda: distances(X, metric="cityblock", p=3),
-        "refuses metric = 'cityblock'",
+        "p is not an option of metric = 'cityblock': its options are w",
     ),
     (lambda: distances(X, metric="minkowski", p=-1), "p is -1: give a finite number > 0"),
     (
@@ -343,7 +373,7 @@ test_invalid_metrics_are_refused = refusals(
     (lambda: distances(X, X[:2] + 1, metric="mahalanobis", VI=np.ones(4)), r"shape \(4,\)"),
     (
         lambda: distances(X[:3], metric="mahalanobis"),
-        "refuses metric = 'mahalanobis'",
+        r"covariances of 4 columns from 3 row\(s\), .* give more rows",
     ),
     (lambda: distances([[0, 0], [1, 1]], metric="cosine"), "gives nan for rows 0 and 1"),
     (lambda: distances(X, metric=lambda x, y: -1.0), "gives -1.0 for rows 0 and 1"),

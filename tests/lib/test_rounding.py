@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from numpy.testing import assert_allclose
+from scipy.sparse import csr_array
 
 from kmds_lib import (
     classical_scaling,
@@ -27,7 +28,7 @@ from kmds_lib import (
     similarities_to_dissimilarities,
     smacof,
 )
-from kmds_lib.kernels import RBF
+from kmds_lib.kernels import RBF, DampedCosine, Exponential
 from kmds_lib.sklearn import ClassicalScaling, KernelMDS, LandmarkScaling, Stress
 from tests.lib.conftest import refusals, sample
 
@@ -84,6 +85,13 @@ def test_rounding_errors_below_zero_count_as_zero(name):
         fit.transform(bad)
 
 
+@pytest.mark.parametrize("name", ["classical_scaling", "kernel_mds", "isomap", "landmarks"])
+def test_rounding_errors_of_new_objects_are_relative_to_the_fit(name):
+    fit = FITS[name](D)
+    zeros = np.zeros((1, 30))
+    assert_allclose(fit.transform(zeros - 1e-16), fit.transform(zeros), atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ESTIMATORS)
 def test_estimators_accept_rounding_errors_below_zero(name):
     estimator = ESTIMATORS[name]
@@ -94,6 +102,19 @@ def test_estimators_accept_rounding_errors_below_zero(name):
 
 
 def test_other_functions_accept_rounding_errors_below_zero():
+    for delta in (-2e-16, [-2e-16], [[-1e-16, 0.0]]):
+        for kernel in (RBF(1.0), Exponential(1.0), RBF(1.0) + DampedCosine(1.0, 0.1)):
+            assert_allclose(kernel.profile(delta), kernel.profile(np.zeros(np.shape(delta))))
+    with pytest.raises(ValueError, match=r"delta\[0\] = -0.001 is negative"):
+        RBF(1.0).profile([-1e-3])
+    affinities = np.where(D > 3, 0, np.exp(-D))
+    expected = laplacian_eigenmaps(affinities, metric="affinity").points
+    for found in (below_zero(affinities), csr_array(below_zero(affinities))):
+        assert_allclose(laplacian_eigenmaps(found, metric="affinity").points, expected)
+    twice = np.repeat([*range(30)], [2] + [1] * 29)  # two objects at distance 0
+    graph = csr_array(below_zero(D[twice][:, twice]))
+    expected = isomap(D[twice][:, twice], **NEIGHBORS).points
+    assert_allclose(isomap(graph, **NEIGHBORS).points, expected, atol=1e-12)
     assert_allclose(RBF(0.5).profile(below_zero(NEW)), RBF(0.5).profile(NEW), rtol=1e-12)
     W = (D > 1).astype(float)
     fit, expected = smacof(D, weights=below_zero(W)), smacof(D, weights=W)
@@ -144,6 +165,15 @@ def test_float32_similarities_are_judged_by_their_rounding():
         assert_allclose(found, similarities_to_dissimilarities(C, how), atol=1e-3)
     with pytest.raises(ValueError, match=r"S\[0, 1\] = 1.00000012"):
         similarities_to_dissimilarities(single.astype(float), "one-minus")
+    noisy = in_float32(C)
+    for how in ("one-minus", "max-minus"):
+        found = similarities_to_dissimilarities(noisy, how)
+        assert_allclose(found, similarities_to_dissimilarities(C, how), atol=1e-5)
+    graph, mixed = csr_array(in_float32(D)), pd.DataFrame(in_float32(D)).astype({0: float})
+    expected = isomap(D, **NEIGHBORS).points
+    assert_allclose(isomap(graph, **NEIGHBORS).points, expected, atol=1e-4)
+    assert_allclose(classical_scaling(mixed).points, classical_scaling(D).points, atol=1e-4)
+    assert_allclose(smacof(list(in_float32(D))).points, smacof(D).points, atol=2e-3)
     assert distances_from_gram(in_float32(C)).shape == (12, 12)
     frame = pd.DataFrame(in_float32(D))
     assert_allclose(classical_scaling(frame).points, classical_scaling(D).points, atol=1e-4)
@@ -200,6 +230,32 @@ def test_blank_diagonal_is_ignored_where_it_has_no_meaning():
         assert_allclose(found, similarities_to_dissimilarities(S, how), atol=1e-12)
 
 
+@pytest.mark.parametrize("name", ESTIMATORS)
+@pytest.mark.parametrize("container", [np.array, pd.DataFrame, list])
+def test_estimators_ignore_a_blank_diagonal(name, container):
+    expected = ESTIMATORS[name].fit(D).embedding_
+    objects = np.where(np.isnan(BLANK), None, BLANK.astype(object))
+    for table in (container(BLANK), container(objects)):
+        assert_allclose(ESTIMATORS[name].fit(table).embedding_, expected, atol=1e-12)
+
+
+def test_blank_diagonal_of_affinities_is_ignored():
+    blank, expected = np.exp(-BLANK), laplacian_eigenmaps(np.exp(-D), metric="affinity").points
+    for table in (blank, csr_array(blank)):
+        assert_allclose(laplacian_eigenmaps(table, metric="affinity").points, expected)
+
+
+def test_estimators_read_missing_entries():
+    missing = np.where((D[0, 1] == D) | (D[2, 3] == D), None, D.astype(object))
+    expected = smacof(missing).points
+    estimator = Stress(weights=lambda D: 1.0 - np.isnan(D), **OPTIONS)
+    na = pd.DataFrame(missing).astype(object).where(missing != None, pd.NA)  # noqa: E711
+    for table in (missing, missing.tolist(), na):
+        assert_allclose(estimator.fit(table).embedding_, expected, atol=1e-9)
+    with pytest.raises(ValueError, match="NaN"):
+        ClassicalScaling(**OPTIONS).fit(na)
+
+
 test_missing_similarities = refusals(
     (lambda: similarities_to_dissimilarities(BLANK, "gram"), r"S\[0, 0\] is nan"),
     (lambda: similarities_to_dissimilarities(BLANK, "max-minus"), r"S\[0, 0\] is nan"),
@@ -219,10 +275,12 @@ def test_integers_beyond_exact_floats_warn(dtype):
         distances(times)
     with pytest.warns(UserWarning, match="X contains an integer of size"):
         pca(pd.DataFrame(times), 1)
-    with pytest.warns(UserWarning, match="integer of size 9223372036854775808"):
-        pca([[-(2**63)], [0]], 1)
+    with pytest.warns(UserWarning, match="integer of size 9223372036854775807"):
+        pca([[1 - 2**63], [0]], 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert distances(times - times[0])[0, 2] == 6
+        distances(np.array([[2**60], [0]], dtype=dtype))  # float64 represents it exactly
+        pca([[-(2**63)], [0]], 1)
         distances(np.array([[2**53], [0]], dtype=dtype))
         distances(times.astype(float))
