@@ -49,6 +49,7 @@ def secret_lines():
     return sorted(line for line in lines if letters(line) not in public)
 
 
+@pytest.mark.slow
 def test_no_file_of_the_site_contains_a_solution(secret_lines):
     assert len(secret_lines) > 40 * len(NAMES)
     files = [path for path in HTML.rglob("*") if path.suffix in TEXTS]

@@ -500,6 +500,7 @@ LINKED = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "name"), LINKED)
 def test_a_link_with_wrong_values_shows_the_first_state(open_tab, page, name):
     explorer = Explorer(open_tab(f"chapters/{page}.html"), name)

@@ -284,6 +284,7 @@ COUNT_DRAWINGS = """async (thumb) => {
 }"""
 
 
+@pytest.mark.slow
 def test_gallery_links_to_all_chapters_and_plays_on_hover(open_tab):
     page = open_tab(PREFACE, reduced_motion="no-preference").page
     thumbs = page.locator(".thumb").all()
