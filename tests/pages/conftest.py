@@ -130,7 +130,7 @@ class Tab:
         } | options
         self.context = chromium.new_context(**options)
         self.page = self.context.new_page()
-        self.page.route("**/*", self._route)
+        self.page.on("request", self._collect_foreign_request)
         self.page.on("console", self._collect_console_error)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("response", self._collect_failed_response)
@@ -148,13 +148,10 @@ class Tab:
         self.page.goto(f"{self.site}/{path}", wait_until="load")
         self.page.evaluate(LAY_OUT)
 
-    def _route(self, route):
-        url = route.request.url
-        if urlsplit(url).scheme in ("http", "https") and not url.startswith(self.site):
-            self.foreign_requests.append(url)
-            route.abort()
-        else:
-            route.continue_()
+    def _collect_foreign_request(self, request):
+        is_web = urlsplit(request.url).scheme in ("http", "https")
+        if is_web and not request.url.startswith(self.site):
+            self.foreign_requests.append(request.url)
 
     def _collect_console_error(self, message):
         if message.type == "error":

@@ -1,10 +1,12 @@
 """The search finds every function, theorem and term, and answers while one types."""
 
+import json
 import re
 
 from playwright.sync_api import expect
 
-from tests.pages.conftest import article_of, built_pages, words_of
+from _ext.search_records import SYNONYMS
+from tests.pages.conftest import HTML, article_of, built_pages, words_of
 
 BLOCK = re.compile(r'<div class="(?:proof (?!proof-text)|exercise )[^"]*" id="([^"]+)"')
 # A formula is drawn and written for screen readers: readers search for the latter.
@@ -68,6 +70,12 @@ def test_search_puts_chapters_first_and_knows_synonyms_and_spellings(open_tab):
     answers = page.evaluate(FIND, list(FIRST_RESULTS))
     first = {question: found[0][0] for question, found in zip(FIRST_RESULTS, answers, strict=True)}
     assert first == {question: f"chapters/{url}" for question, url in FIRST_RESULTS.items()}
+
+
+def test_every_synonym_belongs_to_a_block():
+    records = (HTML / "_static" / "search-records.js").read_text("utf-8")
+    names = [name for names in SYNONYMS.values() for name in names]
+    assert [name for name in names if json.dumps(name) not in records] == []
 
 
 def test_results_of_the_search_page_show_formulas_and_lead_to_their_block(open_tab):
