@@ -28,7 +28,7 @@ from kmds_lib import (
 from tests.figures.node import evaluate
 
 
-def test_gram_explorer_computes_classical_scaling():
+def test_four_points_explorer_computes_classical_scaling():
     tables = np.random.default_rng(1).uniform(0.2, 3, size=(20, 6))
     all_found = evaluate(four_points_explorer(), "tables.map(m.scaling)", tables=tables)
     H = centering_matrix(4)
@@ -41,7 +41,7 @@ def test_gram_explorer_computes_classical_scaling():
         assert_allclose(Y.T @ Y, np.diag(np.maximum(values[:2], 0)), rtol=0, atol=1e-12)
 
 
-def test_gram_explorer_reads_numbers_and_rejects_others():
+def test_typed_numbers_are_read_and_others_rejected():
     numbers = {"3.5": 3.5, "3,5": 3.5, " 2 ": 2, ",5": 0.5, "0": 0, "1e1": 10, "99": 99}
     invalid = ["1e9", "99.1", "-4", "\u22124", "abc", "1,000.5", "0x10", "Infinity", ""]
     read = "typed.map((text) => m.readNumber(text, m.LONGEST).number ?? null)"

@@ -88,7 +88,7 @@ def test_kernel_explorer_takes_points_and_rounds_them():
 
 
 @pytest.mark.parametrize("kernel", [RBF, Exponential])
-def test_width_explorer_computes_kernel_mds(kernel):
+def test_bandwidth_explorer_computes_kernel_mds(kernel):
     widget = bandwidth_explorer(distances(np.random.default_rng(3).normal(size=(20, 4))))
     upper = np.triu_indices(20, 1)
     D = np.zeros((20, 20))
@@ -114,7 +114,7 @@ def test_width_explorer_computes_kernel_mds(kernel):
             assert_allclose(found["gap"], gap, rtol=1e-6)
 
 
-def test_width_explorer_rounds_to_six_digits():
+def test_bandwidth_explorer_rounds_to_six_digits():
     widget = bandwidth_explorer(1234.5678 * (1 - np.eye(6)), range(6) % np.int64(3))
     assert widget.upper == [1234.57] * 15
     assert widget.groups == [0, 1, 2, 0, 1, 2]

@@ -33,7 +33,7 @@ def root_of_squares_without(values, kept):
     return np.sqrt(np.sum(np.delete(values, kept) ** 2))
 
 
-def test_rank_explorer_computes_the_svd_of_the_image():
+def test_truncated_svd_explorer_computes_the_svd_of_the_image():
     V, s, Ut = np.linalg.svd(ROUNDED, full_matrices=False)
     close = {"rtol": 0, "atol": 1e-9 * np.linalg.norm(ROUNDED)}
     for kept, found in zip(KEPT, compute(KEPT)[0], strict=True):
@@ -45,7 +45,7 @@ def test_rank_explorer_computes_the_svd_of_the_image():
         assert found["isBest"] == (kept == [*range(len(kept))])
 
 
-def test_rank_explorer_computes_the_nearest_psd_matrix():
+def test_truncated_svd_explorer_computes_the_nearest_psd_matrix():
     lam, W = np.linalg.eigh(PRODUCTS)
     order = np.argsort(-np.abs(lam))
     lam, W = lam[order], W[:, order]

@@ -61,7 +61,10 @@ export function sine(basis) {
   return product > 0 ? Math.abs(determinant(basis)) / product : 0;
 }
 
-/** Return M' = P M P^-1, where the columns of P^-1 are the basis; null if they are nearly dependent. */
+/**
+ * Return M' = P M P^-1, where the columns of P^-1 are the basis; null if they are nearly
+ * dependent.
+ */
 export function similar(M, basis) {
   const shortest = Math.min(...basis.map(([x, y]) => Math.hypot(x, y)));
   if (sine(basis) < SMALLEST_SINE || shortest < SMALLEST_SINE) return null;

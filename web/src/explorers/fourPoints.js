@@ -71,7 +71,9 @@ export function scaling(lengths) {
   return { B: toRows(B, 4), values: rounded, map };
 }
 
-/** Return [i, j, k] for the triangle inequality d_ij <= d_ik + d_kj that is violated most, or null. */
+/**
+ * Return [i, j, k] for the triangle inequality d_ij <= d_ik + d_kj that is violated most, or null.
+ */
 function violatedTriangle(lengths) {
   const D = matrix(lengths);
   let worst = { excess: 1e-9 * Math.max(...lengths), at: null };
@@ -241,12 +243,12 @@ function mapPanel(host, error) {
   });
   const place = quadrilateral(drawing, true);
   return (map, lengths, points) => {
-    const turned = onto(map, points);
-    const reached = turned.flatMap((row) =>
+    const rotated = onto(map, points);
+    const reached = rotated.flatMap((row) =>
       row.map((v, axis) => Math.abs(v) / drawing.reach[axis]),
     );
     const over = Math.max(1, ...reached);
-    place(turned.map((row) => row.map((v) => v / over)));
+    place(rotated.map((row) => row.map((v) => v / over)));
     const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
     const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";
     setText(

@@ -279,7 +279,9 @@ function buttonPanel(el, state, presets) {
   return listenToButtons(el, state, { preset: [show, (name) => isLike(state, presets[name])] });
 }
 
-/** Append the slider that adds a number to all squared distances; return a function that sets it. */
+/**
+ * Append the slider that adds a number to all squared distances; return a function that sets it.
+ */
 function heightSlider(host, state) {
   const show = range(host, state, {
     name: "h²",

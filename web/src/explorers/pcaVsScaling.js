@@ -66,7 +66,9 @@ function signsBetween(Y, Z) {
   return AXES.map((axis) => (dot(columnOf(Y, 2, axis), columnOf(Z, 2, axis)) < 0 ? -1 : 1));
 }
 
-/** Return the largest differences of two maps: as computed, after sign changes, after a rotation. */
+/**
+ * Return the largest differences of two maps: as computed, after sign changes, after a rotation.
+ */
 function differences(Y, Z) {
   const largest = (A) => largestModulus(A.map((a, at) => a - Y[at]));
   return {

@@ -87,7 +87,9 @@ function sampleHandles(drawing, state) {
   return () => updates.forEach((update) => update());
 }
 
-/** Append the points, which can be dragged singly or by sample; return a function that draws them. */
+/**
+ * Append the points, which can be dragged singly or by sample; return a function that draws them.
+ */
 function pointsPanel(host, state) {
   const drawing = plane(host, { ...PLANE, label: "Points of two samples that can be dragged" });
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
@@ -111,7 +113,10 @@ function pointsPanel(host, state) {
   };
 }
 
-/** Append the histogram of the permuted values with the observed one; return a function that draws it. */
+/**
+ * Append the histogram of the permuted values with the observed one; return a function that draws
+ * it.
+ */
 function histogramPanel(host, state) {
   const root = svg(host, "svg", { viewBox: "0 0 340 116", class: "kx-chart", role: "img" });
   const [weak, strong, one] = ["kx-permuted", "kx-permuted kx-reached", "kx-shown"].map((name) =>

@@ -152,7 +152,10 @@ function planePanel(host, state, { show, points }) {
   };
 }
 
-/** Append the distances of all pairs on the line against those in the plane; return how to draw them. */
+/**
+ * Append the distances of all pairs on the line against those in the plane; return how to draw
+ * them.
+ */
 function pairsPanel(host, { points }) {
   const side = 240;
   const root = svg(host, "svg", {

@@ -15,7 +15,7 @@ const COMMENT = /^\s*#(?!\s*[,;\t|])/;
 const PROMPT = /^\s*(>{1,3} |julia> |In \[\d+\]:|\. [a-z])/;
 const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
 
-/** A text with simple ends of lines and spaces; thin spaces within numbers go. */
+/** A text with simple line ends and spaces, and without thin spaces within numbers. */
 const plainText = (text) =>
   text
     .replace(/^\uFEFF/, "")
@@ -23,7 +23,7 @@ const plainText = (text) =>
     .replace(/(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
     .replace(/[\u00A0\u2007\u2009\u202F]/g, " ");
 
-/** Throw where a program left out numbers. */
+/** Throw an error at a line in which a program left out numbers. */
 export function checkWhole(lines) {
   const cut = lines.find(({ words }) => LEFT_OUT.test(words) && /\d|^[\s.\u22EE]+$/.test(words));
   if (cut)

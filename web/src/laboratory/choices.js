@@ -4,13 +4,10 @@ import { MOST } from "./limits.js";
 import { cleanCamera, cleanRotation } from "./mapRotations.js";
 import { hasPoints, METRICS } from "./metrics.js";
 
-/**
- * How many axes a map fills: those that its table lacks are no part of it. A single point keeps
- * one.
- */
+/** The number of axes on which the points of a map differ, or 1 if all are equal. */
 export const axesOf = ({ columns }) => Math.max(1, columns);
 
-/** A choice of a column: its key, or what is usual. */
+/** The key of a column, or the default. */
 const cleanColumn = (given) => (/^(none|[nw]\d{1,3})$/.test(given) ? given : "auto");
 
 export const METHODS = {
@@ -24,7 +21,7 @@ export const METHODS = {
 /** Whether numbers are missing from a table. */
 export const isPatchy = (table) => table.some((row) => row.some(Number.isNaN));
 
-/** The methods that a kind of table admits: where numbers are missing stress alone. */
+/** The methods for a kind of table: only stress if numbers are missing. */
 export function methodsFor(kind, { metric = "euclidean", patchy = false, large = false } = {}) {
   if (large) return ["classical"];
   if (patchy) return ["stress"];
@@ -37,7 +34,7 @@ export function methodsFor(kind, { metric = "euclidean", patchy = false, large =
 
 const isOn = (value, names, otherwise) => (names.includes(value) ? value : otherwise);
 
-/** The kernels that a method admits. */
+/** The kernels for a method. */
 export const kernelsFor = (method, kind) => [
   "RBF",
   "Exponential",
@@ -45,13 +42,13 @@ export const kernelsFor = (method, kind) => [
   ...(method === "kpca" && kind === "points" ? ["Polynomial"] : []),
 ];
 
-/** The least, the largest and the step of a kernel's parameter that is no width. */
+/** The smallest value, the largest value and the step of a parameter that is not a bandwidth. */
 export const RANGES = { Power: [0.05, 2, 0.05], Polynomial: [1, 8, 1] };
 
-/** What of the choices makes a fit, and not how it lies and is shown. */
+/** The choices that determine a fit, without those of its orientation and display. */
 export const fitOf = ({ turn, camera, colour, labels, arrows, kept, scale, ...fit }) => fit;
 
-/** Choices that fit a kind of table: what is unknown or out of range becomes what is usual. */
+/** Choices that are valid for a kind of table, with defaults for those that are not. */
 export function cleanChoices(given, kind, n, { patchy = false } = {}) {
   const metric = isOn(kind === "points" ? given?.metric : "", Object.keys(METRICS), "euclidean");
   const large = n > MOST.whole;

@@ -121,7 +121,7 @@ export function arrowsOf(points, k, columns) {
     .slice(0, MOST_ARROWS);
 }
 
-/** What the arrows say, in a sentence or two. */
+/** Describe the arrows. */
 export function arrowWords(arrows, count) {
   if (!arrows.length) return "";
   const which =
@@ -135,10 +135,7 @@ export function arrowWords(arrows, count) {
   );
 }
 
-/**
- * What is written beside the points: a column, or names, or where these only count a few rows their
- * numbers.
- */
+/** The labels of the points: a column, the names, or the numbers of a few rows without names. */
 export function labelsOf({ reading: { names, groups, table }, choices }, column) {
   if (column) return wordsIn(column);
   if (choices.labels === "none" || table.length > MOST.whole) return null;
@@ -148,7 +145,7 @@ export function labelsOf({ reading: { names, groups, table }, choices }, column)
   return counted ? (few ? table.map((_, i) => names?.[i] ?? String(i)) : null) : names;
 }
 
-/** The arrows of a map as it is shown, with their tips on it, where they are asked for. */
+/** The arrows of the map with their tips, if the reader wants them. */
 export function shownArrows({ choices, shown, reading, added }, k) {
   if (!choices.arrows) return [];
   const radius = Math.max(...toRows(centredColumns(shown, k), k).map((row) => Math.hypot(...row)));

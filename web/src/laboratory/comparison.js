@@ -56,7 +56,7 @@ export function keepMap(lab, isKept) {
 
 const KEPT_MAP = "the map that was kept";
 
-/** Map once more what a link says was kept. */
+/** Compute the map that a link says was kept, and compare with it. */
 export function compareWithKept(lab) {
   const { kept, dimensions } = lab.choices;
   if (kept?.dimensions === dimensions && !lab.other) compareWith(lab, lab.reading, KEPT_MAP, kept);

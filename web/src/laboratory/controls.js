@@ -32,8 +32,8 @@ const HEAD = `
       <div class="kl-row" role="group" aria-label="Examples" data-part="examples"></div></details>
   </details>
   <div class="kl-said" data-part="said" aria-live="polite"></div>
-  <div class="kl-row kx-actions kx-control" role="group" aria-label="What can be done" data-part="repairs"
-    hidden></div>
+  <div class="kl-row kx-actions kx-control" role="group" aria-label="Repairs of the table"
+    data-part="repairs" hidden></div>
   <div class="kl-row kx-control" data-part="kinds" hidden>Read as <span class="kx-modes" role="group"
     aria-label="Kind of table" data-part="kindButtons"></span></div>
   <button type="button" class="kx-action kx-control" data-do="forget" hidden>delete my table</button>
@@ -68,8 +68,8 @@ const BANNER = `
   <div class="kl-row kl-busy kx-control" data-part="busy"
     hidden><progress></progress><span></span><button type="button"
       data-do="stop">stop</button></div>
-  <div class="kl-row kx-actions kx-control" role="group" aria-label="What can be done" data-part="unfit"
-    hidden></div>`;
+  <div class="kl-row kx-actions kx-control" role="group" aria-label="Repairs of the table"
+    data-part="unfit" hidden></div>`;
 const ANSWER = `
   <div data-part="map"></div><p class="kx-note" data-part="legend"></p><p class="kx-note"
     data-part="grown"></p>
@@ -174,7 +174,7 @@ export function showChoices(lab) {
   if (by.kernel) showWidth(lab);
 }
 
-/** The slider of the kernel's parameter: a width is seen beside its start, by powers of ten. */
+/** Show the slider of the parameter; that of a bandwidth has a logarithmic scale. */
 function showWidth(lab) {
   const { kernel, parameter } = lab.choices;
   const { D, n, choices } = prepared(lab.request());
@@ -195,7 +195,7 @@ export function writeParameter(lab, value) {
   setAttributes(lab.part("width"), { "aria-valuetext": `${symbol} = ${readable(value, 4)}` });
 }
 
-/** Everything below the map. */
+/** Show the results below the map. */
 export function showFit(lab) {
   const { fit, reading, link, part } = lab;
   lab.showBanner(verdictOf(fit, link));
@@ -218,7 +218,7 @@ export function showFit(lab) {
   showNotes(lab);
 }
 
-/** What stands below the map: its marks, its arrows, and how it compares. */
+/** Describe the marks and arrows of the map, and how it differs from another one. */
 export function showNotes(lab) {
   const { apart, other, reading, added, fit } = lab;
   lab.part("compared").textContent = apart
@@ -233,7 +233,7 @@ export function showNotes(lab) {
   showComparison(lab);
 }
 
-/** What the marks of the map stand for. */
+/** Show the legend of the marks. */
 function showLegend({ part, kinds: { kinds, look } }) {
   part("legend").replaceChildren();
   kinds.slice(0, 24).forEach((kind, g) => {
@@ -250,7 +250,7 @@ function showLegend({ part, kinds: { kinds, look } }) {
   });
 }
 
-/** Offer the columns of a table, where it has some, and show which are chosen. */
+/** Offer the columns of a table, if it has any, and show which are chosen. */
 export function showColumns(lab) {
   const columns = columnsIn(lab.reading, lab.added);
   const usual = lab.reading.groupTitle;

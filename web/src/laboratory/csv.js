@@ -3,7 +3,7 @@
 import { toRows } from "../core/matrix.js";
 import { axesOf } from "./choices.js";
 
-/** The table that was read, as CSV; its columns of words stand last where they count. */
+/** The table that was read, as CSV; its columns of words are the last if the metric uses them. */
 export function tableCsv({ kind, table, columns, names, texts = [] }, { metric } = {}) {
   if (kind !== "points")
     return csvOf(
@@ -28,7 +28,7 @@ export function csvOf(header, names, rows) {
   return `${[["name", ...header].map(quoted).join(","), ...lines].join("\n")}\n`;
 }
 
-/** The points of a map as CSV: one column for each axis that it fills. */
+/** The points of a map as CSV: one column for each axis on which they differ. */
 export function pointsCsv(fit, names, points = fit.points) {
   const k = axesOf(fit);
   const rows = toRows(points, fit.choices.dimensions).map((row) => row.slice(0, k));

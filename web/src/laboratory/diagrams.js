@@ -59,7 +59,7 @@ function diagram(host, { label, x: [x0, x1], y: [y0, y1], xName, yName }) {
   return { root, px, py, write, left, bottom, width, height };
 }
 
-/** The unit in which an axis writes its numbers, and how its name says so. */
+/** How the numbers of an axis are written, and the unit in its name. */
 function axisUnit(largest, unit = "") {
   const power = largest > 0 ? Math.floor(Math.log10(largest)) : 0;
   const factor = power >= -2 && power <= 4 ? 1 : 10 ** power;
@@ -69,7 +69,7 @@ function axisUnit(largest, unit = "") {
   return { write: (value) => readable(value / factor, 3), words: words && ` (${words})` };
 }
 
-/** Which eigenvalues the spectrum shows: the first, and the last where they are negative. */
+/** The eigenvalues that are shown: the first ones, and the last ones if they are negative. */
 function shownEigenvalues(values) {
   const n = values.length;
   if (n <= 26) return Array.from({ length: n }, (_, r) => r);
@@ -166,7 +166,7 @@ export function drawShepard(host, fit, unit) {
   write(left - 4, height - bottom + 12, "0", "end");
 }
 
-/** A part of a table with its margins, one entry marked: five rows and columns round it. */
+/** Show an excerpt of a table with its margins: five rows and columns around a marked entry. */
 export function excerpt(host, { table, names, columns }, entry) {
   host.replaceChildren();
   const [i, j] = entry ?? [0, 0];
@@ -210,21 +210,18 @@ export function excerpt(host, { table, names, columns }, entry) {
 
 const [MOST_DRAWN, MOST_NAMED] = [120, 26];
 
-/** What the picture says: which pair differs most. */
+/** Describe the skew-symmetric part: which pair differs most. */
 function skewWords(skew, nameOf) {
   let [most, a, b] = [0, 0, 0];
   skew.forEach((row, i) => row.forEach((x, j) => x > most && ([most, a, b] = [x, i, j])));
   return (
-    `The skew-symmetric part: full squares where the value from the row to the column is larger ` +
-    (`than the one back, hollow ones where it is smaller. The largest difference: from ` +
-      `${nameOf(a)} to ${nameOf(b)}, by ${readable(2 * most, 3)}.`)
+    "The skew-symmetric part: full squares where the value from the row to the column is larger " +
+    "than the one back, hollow ones where it is smaller. The largest difference: from " +
+    `${nameOf(a)} to ${nameOf(b)}, by ${readable(2 * most, 3)}.`
   );
 }
 
-/**
- * A square for each ordered pair, its side as the difference: full where positive, hollow where
- * negative.
- */
+/** Draw a square for each ordered pair, as large as the difference, and hollow if negative. */
 function drawSkew(host, skew, nameOf) {
   host.replaceChildren();
   const n = skew.length;
@@ -262,7 +259,7 @@ function drawSkew(host, skew, nameOf) {
   host.appendChild(document.createElement("p")).textContent = skewWords(skew, nameOf);
 }
 
-/** The picture for a reading that has two directions, or had them before they were averaged. */
+/** Draw the skew-symmetric part of a table with two directions, also after they were averaged. */
 export function showSkew(lab, repairs) {
   const skew = lab.reading.skew ?? repairs.find((repair) => repair.skew)?.skew;
   lab.part("skew").replaceChildren();

@@ -14,7 +14,7 @@ import { ALONG, rotatedFurther } from "./mapRotations.js";
 import { failed } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
-/** Read files that were chosen or dropped; several hold a table each. */
+/** Read files that were chosen or dropped, each with one table. */
 async function readFiles(lab, files) {
   if (!files.length) return;
   lab.part("text").value = "";
@@ -46,13 +46,13 @@ export function offerSamples(lab) {
   });
 }
 
-/** Have buttons act, by their names. */
+/** Call functions when the buttons with their names are pressed. */
 function onAction(lab, actions) {
   for (const [name, act] of Object.entries(actions))
     lab.button(name).addEventListener("click", act);
 }
 
-/** Follow what the reader gives: text and files. */
+/** Read texts and files that the reader enters. */
 export function listenToInput(lab) {
   const { el, part } = lab;
   const box = part("text");
@@ -91,7 +91,7 @@ export function listenToInput(lab) {
   });
 }
 
-/** Follow the choices of method, kernel, width and dimensions. */
+/** Follow the choices of method, kernel, parameter and dimensions. */
 export function listenToChoices(lab) {
   const { el, part } = lab;
   const choose = (changes) => {
@@ -123,7 +123,7 @@ export function listenToChoices(lab) {
   part("width").addEventListener("change", () => choose({ parameter: parameter() }));
 }
 
-/** Copy the code, or select it where the browser forbids that, and say so on the button. */
+/** Copy the code, or select it if the browser forbids that, and say so on the button. */
 async function copyCode(code, button) {
   try {
     await navigator.clipboard.writeText(code.textContent);
@@ -149,11 +149,11 @@ export function listenToOutput(lab) {
     out: () => view.enlarge(1 / 1.4),
     whole: () => {
       view.whole();
-      if (lab.choices.dimensions === 3) lab.lay({ camera: null });
+      if (lab.choices.dimensions === 3) lab.orient({ camera: null });
     },
-    rotate: () => lab.lay({ turn: rotatedFurther(lab.choices.turn, 2, { degrees: 15 }) }),
+    rotate: () => lab.orient({ turn: rotatedFurther(lab.choices.turn, 2, { degrees: 15 }) }),
     flip: () =>
-      lab.lay({
+      lab.orient({
         turn: rotatedFurther(lab.choices.turn, lab.choices.dimensions, { mirrored: true }),
       }),
     stable: () => checkStability(lab),
@@ -166,7 +166,7 @@ export function listenToOutput(lab) {
     copy: () => copyCode(part("python"), lab.button("copy")),
   });
   for (const [axes, camera] of Object.entries(ALONG))
-    part("axes").append(buttonOf(axes, () => lab.lay({ camera }), { "data-axes": axes }));
+    part("axes").append(buttonOf(axes, () => lab.orient({ camera }), { "data-axes": axes }));
   el.querySelectorAll("[data-save]").forEach((button) =>
     button.addEventListener("click", () => saveAs(lab, button.dataset.save)),
   );

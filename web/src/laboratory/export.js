@@ -81,14 +81,14 @@ function drawLegend(root, { kinds, look }, { width, top, long }) {
   return kinds.length ? y + 16 - top : 0;
 }
 
-/** How wide words are in a style. */
+/** Return a function that measures the width of words in a style. */
 function measure({ fontSize, fontFamily }) {
   const pen = document.createElement("canvas").getContext("2d");
   pen.font = `${fontSize} ${fontFamily}`;
   return (words) => pen.measureText(words).width;
 }
 
-/** What a task finds while the page is light, as paper is. */
+/** Return the result of a task in the light theme. */
 function inLight(task) {
   const { dataset } = document.documentElement;
   const { theme } = dataset;
@@ -99,9 +99,7 @@ function inLight(task) {
   return found;
 }
 
-/**
- * The map as a drawing that stands alone: whole names, its groups, and the page's style and fonts.
- */
+/** The map as a drawing with full names, a legend, and the styles and fonts that it needs. */
 async function standalone(lab) {
   const host = lab.el.appendChild(document.createElement("div"));
   setAttributes(host, {
@@ -136,10 +134,10 @@ function download(name, blob) {
   setTimeout(() => URL.revokeObjectURL(anchor.href), 10_000);
 }
 
-/** The chunk of a PNG that says 300 dots an inch; it follows on the 33 bytes of its head. */
+/** The chunk of a PNG that sets 300 dots per inch; it follows the 33 bytes of the header. */
 const DOTS = [0, 0, 0, 9, 112, 72, 89, 115, 0, 0, 46, 35, 0, 0, 46, 35, 1, 120, 165, 63, 118];
 
-/** Save a PNG with 300 dots to the inch, of which the page has 96. */
+/** Save a PNG with 300 dots per inch; the page has 96. */
 async function savePng(drawing) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(drawing)}`;

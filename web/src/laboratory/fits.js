@@ -27,7 +27,7 @@ import { runNow } from "./generators.js";
 import { LANDMARKS, MOST } from "./limits.js";
 import { dissimilaritiesBy, hasPoints } from "./metrics.js";
 
-/** The rows as a matrix; points with every column divided by its standard deviation where asked. */
+/** The rows as a matrix; columns of points are standardised if the metric says so. */
 function tableOf({ kind, table, metric }) {
   if (kind === "gram")
     return symmetricTable(table.length, (i, j) => 0.5 * table[i][j] + 0.5 * table[j][i]);
@@ -44,7 +44,7 @@ function tableOf({ kind, table, metric }) {
   return centred.map((x, at) => (spread[at % p] > least ? x / spread[at % p] : 0));
 }
 
-/** Dissimilarities of whatever a table holds. */
+/** The dissimilarities of a table of any kind. */
 function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
   const n = table.length;
   if (kind === "points")
@@ -67,7 +67,7 @@ function dissimilaritiesOf(data, { kind, table, texts, choices: { metric } }) {
 
 export const rounded = (value, digits = 4) => Number(value.toPrecision(digits));
 
-/** Where a kernel's parameter starts: the median rule gives the median pair exp(-1/2). */
+/** The initial parameter of a kernel; by the median rule, the median pair gets exp(-1/2). */
 export function startOf(kernel, D, n) {
   if (kernel === "Power") return 1;
   if (kernel === "Polynomial") return 2;
@@ -81,9 +81,7 @@ function kernelOf({ kernel, parameter, scale }) {
   return { RBF, Exponential, Power }[kernel](parameter);
 }
 
-/**
- * What a fit needs to know of a table: numbers, dissimilarities, and the choices with all numbers.
- */
+/** The input of a fit: the numbers, the dissimilarities, and the choices with all parameters. */
 export function prepared(request) {
   const { kind, table, choices } = request;
   const n = table.length;
@@ -96,22 +94,22 @@ export function prepared(request) {
   return { kind, n, data, D, whole, choices: { ...choices, parameter, scale } };
 }
 
-/** Dissimilarities with the shortest paths over the others where one is missing. */
+/** Dissimilarities in which missing ones are replaced by shortest paths along the others. */
 function filled(D, n) {
   const graph = Array.from({ length: n }, (_, i) =>
     Array.from({ length: n }, (_, j) => j).filter((j) => j !== i && !Number.isNaN(D[i * n + j])),
   );
   if (components(graph).length > 1)
     throw new Error(
-      "The dissimilarities that are there do not join all objects, so that no map is one.",
+      "The known dissimilarities do not connect all objects, so there is no map of all of them.",
     );
   const paths = shortestPaths(graph, D, n);
   return D.map((x, at) => (Number.isNaN(x) ? paths[at] : x));
 }
 
 /**
- * Points and the distances that they aim at: { points, columns, target, gram, ... }. Stress starts
- * from points, a kernel's search from the block of an earlier one.
+ * Points and the distances to which they are fitted: { points, columns, target, gram, ... }. A fit
+ * by stress starts from points, and that of a kernel from the block of an earlier fit.
  */
 export function* mapOf(job, start = null) {
   const { kind, n, data, D, choices } = job;
@@ -138,10 +136,7 @@ export function* mapOf(job, start = null) {
   return { ...fit, target: distancesFromGram(fit.kernelMatrix, n) };
 }
 
-/**
- * The step from one landmark to the next among n objects: they spread evenly, and fall in with no
- * period.
- */
+/** The step from one landmark to the next among n objects, in which no period of rows recurs. */
 export function landmarkStep(n) {
   const divisor = (a, b) => (b ? divisor(b, a % b) : a);
   let step = Math.round(0.618 * n);
@@ -149,7 +144,7 @@ export function landmarkStep(n) {
   return step;
 }
 
-/** Classical scaling of some objects, the landmarks, which place all the others. */
+/** Classical scaling of some objects, the landmarks, and projections of the others. */
 function landmarkMap(D, n, k) {
   const step = landmarkStep(n);
   const rows = Array.from({ length: LANDMARKS }, (_, r) => (r * step) % n);
@@ -159,7 +154,7 @@ function landmarkMap(D, n, k) {
   return { ...fit, points, target: D, landmarks: LANDMARKS };
 }
 
-/** PCA in any unit: the inner products are taken of numbers up to one. */
+/** PCA in any unit; inner products are computed after scaling the numbers to at most 1. */
 function pcaMap(data, p, k) {
   const size = largestModulus(data) || 1;
   const times = (values, factor) => values.map((value) => value * factor);
@@ -168,7 +163,7 @@ function pcaMap(data, p, k) {
   return { ...fit, points: times(fit.points, size), spectrum, gram: times(fit.gram, size * size) };
 }
 
-/** All that the page says about one choice: the map, its spectrum, its fit. */
+/** Compute the map, its spectrum and its measures of fit. */
 export function* fitJob(request) {
   const job = prepared(request);
   const { n, D, whole, choices } = job;
@@ -199,7 +194,7 @@ export function* fitJob(request) {
   };
 }
 
-/** The map alone of a prepared job, while its parameter is dragged: no spectrum, no figures. */
+/** Compute only the map of a prepared job, while its parameter is changed. */
 export function mapNow(ready, parameter, start) {
   const job = { ...ready, choices: { ...ready.choices, parameter } };
   const { points, columns, target, block } = runNow(mapOf(job, start));

@@ -11,22 +11,22 @@ import { alike, skewPart, squaresOf, withZeros } from "./shapes.js";
 import { faultOf } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
-const holds = (table, i, j) => Number.isFinite(table[i][j]) && Number.isFinite(table[j][i]);
+const isKnown = (table, i, j) => Number.isFinite(table[i][j]) && Number.isFinite(table[j][i]);
 
-/** The rows to leave out until no number is missing; of a square table the emptiest goes first. */
+/** The rows to leave out until no number is missing; in a matrix, the emptiest is first. */
 function rowsToLeave(kind, table) {
   if (kind === "points") return table.flatMap((row, i) => (row.every(Number.isFinite) ? [] : [i]));
   const left = [];
   for (;;) {
     const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
-    const missing = kept.map((i) => kept.filter((j) => !holds(table, i, j)).length);
+    const missing = kept.map((i) => kept.filter((j) => !isKnown(table, i, j)).length);
     const most = Math.max(0, ...missing);
     if (most === 0) return left.sort((i, j) => i - j);
     left.push(kept[missing.indexOf(most)]);
   }
 }
 
-/** A reading with another table, which is checked again, and a sentence on what was changed. */
+/** A reading with changes, whose table is checked again, and a sentence that describes them. */
 function mended(reading, changes, done) {
   const found = { ...reading, ...changes, changes: [...reading.changes, done], again: [] };
   const table = changes.checked ?? found.table;
@@ -40,10 +40,7 @@ const repair = (reading, words, changes, done, why = "") => ({
   mend: () => mended(reading, changes, done),
 });
 
-/**
- * Leave out rows, of a square table with their columns, or null where fewer than three would be
- * left.
- */
+/** Leave out rows, with their columns in a matrix; null if fewer than three rows would be left. */
 function leavingRows(reading, left, words, done, why) {
   const { kind, table, names, groups, texts } = reading;
   const kept = table.flatMap((_, i) => (left.includes(i) ? [] : [i]));
@@ -57,7 +54,7 @@ function leavingRows(reading, left, words, done, why) {
   return repair(reading, words, changes, done, why);
 }
 
-/** Leave out some rows, else those that miss a number. */
+/** Leave out some rows, by default those with missing values. */
 function leavingOut(
   reading,
   left = rowsToLeave(reading.kind, reading.table),
@@ -76,10 +73,7 @@ const goneWords = (listed, one, which) =>
   `${plural(listed.length, one)} ${which} ${listed.length > 1 ? "were" : "was"} left out: ` +
   `${someOf(listed)}.`;
 
-/**
- * Leave out the columns of points in which most numbers are missing, or null where none or all are
- * such.
- */
+/** Leave out the columns in which most numbers are missing; null if none or all are such. */
 function leavingColumns(reading) {
   const { kind, table, columns } = reading;
   if (kind !== "points") return null;
@@ -98,7 +92,7 @@ function leavingColumns(reading) {
   );
 }
 
-/** Put the mean of its column in place of each missing number, or null where a column has none. */
+/** Replace each missing number by the mean of its column; null if a column has no numbers. */
 function fillingIn(reading) {
   const { kind, table } = reading;
   if (kind !== "points") return null;
@@ -107,13 +101,12 @@ function fillingIn(reading) {
   if (!missing || columns.some((column) => !column.length)) return null;
   const means = columns.map((column) => column.reduce((sum, x) => sum + x / column.length, 0));
   const filled = table.map((row) => row.map((x, c) => (Number.isFinite(x) ? x : means[c])));
-  const done = `${plural(missing, "missing value was", "missing values were")} replaced by the mean of the column.`;
+  const count = plural(missing, "missing value was", "missing values were");
+  const done = `${count} replaced by the mean of the column.`;
   return repair(reading, "fill in the mean of the column", { table: filled }, done);
 }
 
-/**
- * Put zeros on the diagonal of dissimilarities, or null where they stand there or more is missing.
- */
+/** Set the diagonal of dissimilarities to 0; null if it is 0 or other values are missing. */
 function clearing(reading) {
   const [{ kind, table }, cleared] = [reading, withZeros(reading.table)];
   if (kind !== "dissimilarities" || isPatchy(cleared) || table.every((row, i) => row[i] === 0))
@@ -122,15 +115,13 @@ function clearing(reading) {
   return repair(reading, "set the diagonal to 0", changes, "The diagonal was set to 0.");
 }
 
-/** The share of the sum of squares off the diagonal that the skew part holds. */
+/** The share of the skew-symmetric part in the sum of squares off the diagonal. */
 export function skewShare(table) {
   const all = squaresOf(withZeros(table));
   return all > 0 ? squaresOf(skewPart(table)) / all : 0;
 }
 
-/**
- * Average the two directions of a square table, or null where they agree or a number is missing.
- */
+/** Average the two directions of a matrix; null if they agree or a number is missing. */
 function averaging(reading) {
   const { kind, table } = reading;
   if (kind === "points" || table.some((row) => !row.every(Number.isFinite))) return null;
@@ -144,19 +135,17 @@ function averaging(reading) {
   return { ...repair(reading, "average both directions", changes, done, why), skew };
 }
 
-/** A table with the other direction where one is missing, and zeros where the diagonal is. */
+/** A matrix in which missing entries are those of the other direction, or 0 on the diagonal. */
 const eitherWay = (table) =>
   table.map((row, i) => row.map((x, j) => (Number.isNaN(x) ? (i === j ? 0 : table[j][i]) : x)));
 
-/** The parts of a table that known numbers join, the largest first. */
+/** The groups of objects that known numbers connect, the largest first. */
 function partsOf(table) {
   const joined = eitherWay(table).map((row) => row.flatMap((x, j) => (Number.isNaN(x) ? [] : [j])));
   return components(joined).sort((a, b) => b.length - a.length);
 }
 
-/**
- * Keep the largest part of dissimilarities that fall apart, or null where they join all objects.
- */
+/** Keep the largest group of objects that known numbers connect; null if there is only one. */
 function keepingPart(reading) {
   const parts = partsOf(reading.table);
   if (parts.length < 2) return null;
@@ -171,9 +160,7 @@ function keepingPart(reading) {
   );
 }
 
-/**
- * Fit by stress the pairs that are there, or null where none is missing or they do not join all.
- */
+/** Fit the known pairs by stress; null if none is missing or they do not connect all objects. */
 function fittingRest(reading) {
   const { kind, table } = reading;
   const n = table.length;
@@ -194,7 +181,7 @@ function fittingRest(reading) {
   return repair(reading, words, { table: either, checked }, done);
 }
 
-/** What can be done about a table, and other ways to read its text. */
+/** The repairs of a table, and other ways to read its text. */
 export function repairsOf(reading) {
   const { wrong, table } = reading;
   const again = (reading.again ?? []).map(({ text, options, ...each }) => ({
@@ -233,8 +220,8 @@ function faultRepairs(reading) {
 }
 
 /**
- * The share of triples of a table that break the triangle inequality by more than a hundredth; of a
- * large one, of 40 of its objects.
+ * The share of triples that violate the triangle inequality by more than a hundredth, among at most
+ * 40 objects.
  */
 function brokenShare(table) {
   const chosen = evenly(table.length, 40);
@@ -249,10 +236,7 @@ function brokenShare(table) {
   return all ? broken / all : 0;
 }
 
-/**
- * What may become of similarities: the words of a button, the largest one that it takes, and the
- * library's name.
- */
+/** Conversions of similarities: the library's name, the words of a button, the largest value. */
 const CONVERSIONS = [
   { how: "max-minus", words: "max \u2212 s", of: (s, top) => top - s },
   { how: "one-minus", words: "1 \u2212 s", of: (s) => 1 - s, most: 1 },
@@ -273,7 +257,7 @@ function converted({ table }, { of }) {
   return table.map((row, i) => row.map((s, j) => (i === j ? 0 : of(s, top))));
 }
 
-/** A button for each way in which similarities may become dissimilarities. */
+/** A button for each conversion of similarities to dissimilarities. */
 function conversionsOf(reading, why = "") {
   const isGram = reading.kind === "gram";
   const most = extreme(reading.table.length, (i, j) =>
@@ -284,13 +268,13 @@ function conversionsOf(reading, why = "") {
   ).map((each, at) => ({
     words: `${isGram ? "distances" : "similarities"}: ${each.words}`,
     why: at === 0 ? why : "",
-    mend: () => turnedRound(reading, each),
+    mend: () => withDissimilarities(reading, each),
   }));
 }
 
 /**
- * What a table may be that can be mapped as it is: similarities with an empty diagonal break the
- * triangle inequality often, and much less often once they are turned round.
+ * Other meanings of a table without faults. Similarities with an empty diagonal often violate the
+ * triangle inequality, and much less often after they are converted to dissimilarities.
  */
 function offersOf(reading) {
   const { kind, table, converted: isDone } = reading;
@@ -309,7 +293,7 @@ function offersOf(reading) {
   return conversionsOf(reading, why);
 }
 
-/** The question whether similarities or dissimilarities are correlations, or nothing. */
+/** Ask whether similarities or dissimilarities are correlations, or return an empty text. */
 function correlationWords({ kind, table }) {
   const values = table.flatMap((row, i) => row.filter((_, j) => i !== j));
   const isWithin = values.every((x) => Math.abs(x) <= 1) && values.some((x) => x !== 0);
@@ -320,7 +304,7 @@ function correlationWords({ kind, table }) {
   return `Are these numbers correlations? They may be, because ${why}.${means}`;
 }
 
-/** Whether a number such as -99, far from all others, says that a value is missing. */
+/** Ask whether a number such as -99, far from all others, is the code of a missing value. */
 function codeOffers(reading) {
   const { table, kind } = reading;
   const off = table.flatMap((row, i) => row.filter((_, j) => kind === "points" || i !== j));
@@ -349,14 +333,14 @@ const amountOffers = (reading) =>
       ]
     : [];
 
-/** A button that leaves out the rows that have no dissimilarities of a kind. */
+/** A button that leaves out the rows for which a metric is not defined. */
 export function unfitRepairs(reading, metric) {
   const { left, which } = unfitRows(reading.kind === "points" ? metric : "", reading.table);
   return [leavingOut(reading, left, which)].filter(Boolean);
 }
 
-/** A reading whose similarities became dissimilarities, and the Python that does it. */
-function turnedRound(reading, conversion) {
+/** A reading with similarities converted to dissimilarities, and the Python code for it. */
+function withDissimilarities(reading, conversion) {
   const { how, words } = conversion;
   const done = `The values s were read as similarities, and each was converted to ${words}.`;
   const ones = how === "gram" ? " of your S with ones on its diagonal" : " of your S";

@@ -1,11 +1,11 @@
-// Give jobs to a worker, or run them on the page if there is none.
+// Run jobs in a worker, or on the page if there is none.
 
 import { serveJobs } from "./worker.js";
 
 /* global WORKER_SCRIPT -- the bundled worker, which web/build.js defines */
 
-/** Return a desk that gives jobs to a worker, or runs them on the page if there is none. */
-export function jobDesk() {
+/** Return functions that start a job, and that close the worker. */
+export function jobRunner() {
   const waiting = new Map();
   const hear = ({ data: { id, progress, result, error } }) => {
     const asked = waiting.get(id);

@@ -13,7 +13,7 @@ import { listenToChoices, listenToInput, listenToOutput, offerSamples } from "./
 import { fitJob, mapNow, prepared } from "./fits.js";
 import { unfitRepairs } from "./fixes.js";
 import { runNow } from "./generators.js";
-import { jobDesk } from "./jobs.js";
+import { jobRunner } from "./jobs.js";
 import { MOST } from "./limits.js";
 import { alignWithShown, cameraOf, cameraRows, rotationMatrix } from "./mapRotations.js";
 import { mapView } from "./mapView.js";
@@ -28,8 +28,10 @@ import { forgetTable, isTable, keepTable, keptTable, withHoles } from "./storage
 const KEPT_HERE = "The browser keeps the table on this computer until you delete it.";
 const NOT_IN_LINK =
   "The data of this map are not in the link. Paste them again; until then, an example is shown.";
+/** Traits that contain the reader's data. */
+const OWN_DATA = ["kind", "table", "names", "groups"];
 
-/** The parts of the page by name, and the model's state behind them. */
+/** The laboratory on a page: its elements, the table that was read, the choices and the map. */
 class Laboratory {
   constructor(model, el) {
     [this.model, this.el] = [model, el];
@@ -38,18 +40,18 @@ class Laboratory {
     this.onSite = !model.widget_manager;
     this.link = linker(this.onSite);
     this.samples = model.get("samples");
-    this.desk = jobDesk();
+    this.jobs = jobRunner();
     this.library = model.get("library");
     [this.fit, this.shown, this.job, this.clouds, this.fresh] = [null, null, null, null, true];
     [this.added, this.other] = [[], null];
     this.view = mapView(
       this.part("map"),
       (i) => this.describeObject(i),
-      (R) => this.lay({ camera: cameraOf(R) }),
+      (R) => this.orient({ camera: cameraOf(R) }),
     );
   }
 
-  /** The button that does something. */
+  /** Return the button with a name. */
   button(name) {
     return this.el.querySelector(`[data-do="${name}"]`);
   }
@@ -70,30 +72,31 @@ class Laboratory {
     this.readText(sample.text, { ...sample, note, orientation: { turn, camera } });
   }
 
-  /** The table that the model holds, where another view of it was given one. */
+  /** Show the reader's table that is in the model. */
   restore() {
-    const [kind, table, names, groups] = ["kind", "table", "names", "groups"].map((name) =>
-      this.model.get(name),
-    );
+    const [kind, table, names, groups] = OWN_DATA.map((trait) => this.model.get(trait));
     const some = (words) => (words.length ? words : null);
-    const texts = groups.length ? [{ title: "group", cells: groups }] : [];
-    const known = { columns: [], texts, notes: [], changes: [], wrong: null };
     this.acceptOwn({
       kind,
       table: withHoles(table),
       names: some(names),
       groups: some(groups),
-      ...known,
+      groupTitle: groups.length ? "group" : "",
+      columns: [],
+      texts: groups.length ? [{ title: "group", cells: groups }] : [],
+      notes: [],
+      changes: [],
+      wrong: null,
     });
   }
 
-  /** Show a table of the reader's own that was read before, as it lay. */
+  /** Show a table that was read before, in the orientation that was chosen for its map. */
   acceptOwn(reading) {
     [this.meta, this.given] = [{ name: "", what: "", unit: "" }, null];
     this.accept(reading, "", this.choices);
   }
 
-  /** Keep a table of the reader's own over a reload of the page, and say so. */
+  /** Store the reader's table in the browser, and return a sentence that says so. */
   keep() {
     const isOwn = this.onSite && !this.meta.name && !this.reading.wrong;
     const isKept = isOwn && keepTable(this.reading);
@@ -107,7 +110,7 @@ class Laboratory {
     this.part("said").textContent = "The table was deleted from this browser.";
   }
 
-  /** Read a text, and say what it is; the last map goes where no table was found. */
+  /** Read a text, in a worker if it is long, and show what was read. */
   readText(words, origin = {}) {
     const { name = "", what = "", unit = "", note = "", orientation, as = "auto" } = origin;
     this.given = [words, { ...origin, orientation: null }];
@@ -121,7 +124,7 @@ class Laboratory {
     this.ask("read", { words, options }, done);
   }
 
-  /** Empty the field. */
+  /** Remove the text and the files that were entered. */
   clearInput() {
     this.part("text").value = "";
     this.el.querySelector('input[type="file"]').value = "";
@@ -159,7 +162,7 @@ class Laboratory {
     return { kind, table, texts, choices: this.choices };
   }
 
-  /** Fit anew: at once where that takes milliseconds, else beside the page. */
+  /** Fit a map to the table: at once if that takes milliseconds, otherwise in a worker. */
   refit() {
     this.job?.drop();
     [this.job, this.clouds, this.block, this.ready] = [null, null, null, null];
@@ -180,7 +183,7 @@ class Laboratory {
     }
   }
 
-  /** Draw the map at another width while it is dragged; all else follows when it is let go. */
+  /** Draw only the map while the slider of the parameter moves. */
   drag(parameter) {
     this.job?.drop();
     [this.job, this.clouds, this.choices.parameter] = [null, null, parameter];
@@ -189,8 +192,8 @@ class Laboratory {
     writeParameter(this, parameter);
     this.setAside(true);
     this.showBanner({
-      head: "Another parameter.",
-      reason: "The figures follow when you release the slider.",
+      head: "Only the map is updated.",
+      reason: "Everything else follows when you release the slider.",
     });
     try {
       this.ready ??= prepared(this.request());
@@ -202,7 +205,7 @@ class Laboratory {
     }
   }
 
-  /** Give a job to the desk, with its progress and a stop. */
+  /** Start a job, and show its progress and a button that stops it. */
   ask(job, request, done, failed = (words) => this.showFailure(words)) {
     const busy = this.part("busy");
     const end = (then) => (value) => {
@@ -215,7 +218,7 @@ class Laboratory {
       this.showBanner({ head: "Computing \u2026", reason: "" });
     }
     busy.firstElementChild.removeAttribute("value");
-    this.job = this.desk.ask(job, request, {
+    this.job = this.jobs.ask(job, request, {
       progress: (step) => this.showProgress(step),
       result: end(done),
       error: end(failed),
@@ -237,17 +240,15 @@ class Laboratory {
     offerRepairs(this, unfitRepairs(this.reading, this.choices.metric), "unfit");
   }
 
-  /** Show map and figures, or neither. */
+  /** Show both the map and the figures, or hide both. */
   setShown(isShown) {
     for (const name of ["answer", "figures"]) this.part(name).hidden = !isShown;
   }
 
-  /** Pale and out of reach: figures of another run, and the map of another table. */
+  /** Dim and disable the figures if they are out of date, and the map if its table is. */
   setAside(isStale) {
-    for (const [name, off] of [
-      ["answer", isStale && this.fresh],
-      ["figures", isStale],
-    ]) {
+    const isOff = { answer: isStale && this.fresh, figures: isStale };
+    for (const [name, off] of Object.entries(isOff)) {
       this.part(name).classList.toggle("kx-off", off);
       this.part(name).toggleAttribute("inert", off);
     }
@@ -270,7 +271,7 @@ class Laboratory {
     compareWithKept(this);
   }
 
-  /** How a map is rotated: as chosen, or to agree with the map shown before it. */
+  /** Return the rotation of a map: as chosen, or aligned with the map that was shown before. */
   alignment(fit, k) {
     const same = this.shown?.length === fit.points.length && fit.points.some((x) => x !== 0);
     const { camera } = this.choices;
@@ -284,7 +285,7 @@ class Laboratory {
     return { move: (points) => multiplied(points, k, rotation, k), R };
   }
 
-  /** Draw points as they lie. */
+  /** Draw the map of a fit. */
   draw(fit) {
     this.drawn = fit;
     this.setShown(true);
@@ -337,8 +338,8 @@ class Laboratory {
     this.model.save_changes();
   }
 
-  /** Lay the map otherwise: on the screen, in what is saved and in the link. */
-  lay(changes) {
+  /** Change the orientation of the map, on the screen and in the link. */
+  orient(changes) {
     if (!this.fit || this.job) return;
     Object.assign(this.choices, changes);
     if (changes.turn) this.shown = null;
@@ -347,15 +348,12 @@ class Laboratory {
     this.save();
   }
 
-  /** The Python that gives the map as it lies. */
+  /** Return Python code that computes the map in its orientation. */
   code() {
     const { choices, columns } = this.drawn;
     const { turn, arrows } = this.choices;
-    return pythonCode(
-      this.reading,
-      { ...choices, turn, arrows },
-      { columns, library: this.library },
-    );
+    const options = { columns, library: this.library };
+    return pythonCode(this.reading, { ...choices, turn, arrows }, options);
   }
 
   describeObject(i) {
@@ -363,11 +361,11 @@ class Laboratory {
     this.part("near").textContent = nearWords(this.drawn, i, (j) => this.nameOf(j));
   }
 
-  /** End all that goes on by itself. */
+  /** Stop what runs in the background. */
   close() {
     this.frames.cancel();
     this.job?.drop();
-    this.desk.close();
+    this.jobs.close();
     this.view.close();
   }
 }
@@ -396,7 +394,6 @@ function render({ model, el }) {
   };
 }
 
-const OWN_DATA = ["kind", "table", "names", "groups"];
 const unlinked = ["samples", "library", "points", ...OWN_DATA];
 
 export default { render, unlinked, ownData: ({ sample }) => (sample === "" ? OWN_DATA : []) };

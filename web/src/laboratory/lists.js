@@ -71,7 +71,7 @@ function amounts({ rows, wordy, numeric }, num) {
   return { names, table, columns, isAmounts: true, notes };
 }
 
-/** The table of a list of pairs or amounts, or null where the columns are none. */
+/** The table of a list of pairs or amounts, or null if the columns are not such a list. */
 export function listIn(columns, num, as) {
   for (const places of as === "points" ? [] : pairColumns(columns)) {
     const found = pairsAt(columns, places, num);

@@ -1,4 +1,4 @@
-// Events of the map: zoom, shift, rotate and look up.
+// Events of the map: zoom, move, rotate and choose an object.
 
 /** The pixel of an event in the map's own units. */
 function pixelOf(map, event) {
@@ -16,7 +16,7 @@ function objectAt(map, [x, y], reach) {
   return found;
 }
 
-/** Zoom by two fingers, about the middle between them; tells whether two are down. */
+/** Zoom with two fingers about the point between them; return whether two are down. */
 function pinching(map, redraw) {
   const fingers = new Map();
   const { root } = map;
@@ -84,7 +84,7 @@ export function listenToMap(map, redraw) {
   root.addEventListener("pointercancel", () => (held = null));
 }
 
-/** Follow what zooms and turns the map: keys, and a wheel or two fingers with the control key. */
+/** Follow what zooms and rotates the map: keys, and a wheel or two fingers with the control key. */
 function listenToZoom(map, { redraw, drag, canDrag }) {
   const { root } = map;
   root.addEventListener(

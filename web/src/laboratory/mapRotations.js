@@ -7,7 +7,7 @@ import { areNumbers } from "../ui/validators.js";
 
 export const NO_ROTATION = [0, 1];
 
-/** The matrix of a rotation [degrees, side] of k coordinates, which stand in a row before it. */
+/** The matrix of a rotation [degrees, sign], by which rows of k coordinates are multiplied. */
 export function rotationMatrix(turn, k) {
   if (k === 2) return planeRotation(turn);
   return Float64Array.from({ length: k * k }, (_, at) =>
@@ -38,9 +38,9 @@ export const ALONG = {
 };
 
 /**
- * The rotation that aligns a map with the one before it. A map that fills one axis of a plane
- * keeps it; a solid one keeps its axes too, and is seen from another side: R holds the rows of
- * the view.
+ * The rotation that aligns a map with the one before it. Points that differ on one axis of the
+ * plane only stay on it. The axes of a map in three dimensions stay as well, and R, whose rows are
+ * the directions of the view, is rotated instead.
  */
 export function alignWithShown(points, k, shown, { filled, R }) {
   const { rotation } = procrustesAlign(points, k, shown);

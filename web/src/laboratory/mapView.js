@@ -21,7 +21,7 @@ function rotated(R, right, up) {
   );
 }
 
-/** Where each point falls on the screen: right, up, and towards the reader. */
+/** The coordinates of each point on the screen: right, up, and towards the reader. */
 function projected(points, k, R) {
   return toRows(points, k).map((row) =>
     k === 3
@@ -30,7 +30,7 @@ function projected(points, k, R) {
   );
 }
 
-/** A round length near a third of the width, for the bar that says the scale. */
+/** A round length near a third of the width, for the scale bar. */
 function barLength(reach) {
   const power = 10 ** Math.floor(Math.log10(reach));
   return [5, 2, 1].map((m) => m * power).find((length) => length <= reach) ?? power;
@@ -42,7 +42,7 @@ const IDENTITY = [
   [0, 0, 1],
 ];
 
-/** What of a map is seen: rotation, zoom and middle, changed by hand. */
+/** The rotation, zoom and centre of a map, which the reader changes. */
 class View {
   constructor() {
     this.reset();
@@ -75,8 +75,8 @@ function emptyMap(host, attributes = {}) {
 }
 
 /**
- * The same map once more with whole names: as large if all stand beside their points, else larger
- * and with lines to them.
+ * A copy of the map with full names: of the same size if all names fit beside their points,
+ * otherwise larger and with lines from points to names.
  */
 function copyOf(map, host, lengthOf) {
   const { root, layers } = emptyMap(host);
@@ -94,7 +94,7 @@ function copyOf(map, host, lengthOf) {
 const FEW = 40;
 const CAN_RESIZE = typeof ResizeObserver !== "undefined";
 
-/** A map that shows nothing yet. */
+/** Return a map without data. */
 function newMap(host) {
   const attributes = { role: "group", tabindex: "0", "aria-roledescription": "map" };
   const { root, layers } = emptyMap(host, attributes);
@@ -109,7 +109,7 @@ function newMap(host) {
 
 /**
  * The map: `show(data)` draws another fit, `look(i)` points at an object and calls `looked(i)`; a
- * reader who rotates a solid map calls `onRotate(R)`.
+ * reader who rotates a map in three dimensions calls `onRotate(R)`.
  */
 export function mapView(host, looked, onRotate) {
   const map = newMap(host);
@@ -149,7 +149,7 @@ export function mapView(host, looked, onRotate) {
   };
 }
 
-/** Draw as wide as the page lets the map be, so that its names keep their size. */
+/** Draw the map as wide as the page allows, so that its names do not change their size. */
 function fitWidth(map, host, redraw) {
   const width = Math.round(host.clientWidth);
   if (!width || width === map.size[0]) return;
@@ -157,7 +157,7 @@ function fitWidth(map, host, redraw) {
   redraw();
 }
 
-/** Draw everything at the present rotation and zoom. */
+/** Draw the map with its current rotation and zoom. */
 function drawMap(map) {
   const {
     data,
@@ -197,9 +197,7 @@ function drawMap(map) {
   drawLook(map);
 }
 
-/**
- * A mark for each object, the nearest last; those of a flat map are moved and stay what they are.
- */
+/** Draw a mark for each object, the nearest last. In a plane, existing marks are moved. */
 function drawMarks(map, k, seen, ball) {
   const { kinds } = map.data;
   const depth = (i) => (k === 3 ? 0.75 + 0.35 * (seen[i][2] / ball) : 1);
@@ -218,7 +216,7 @@ function drawMarks(map, k, seen, ball) {
   map.flat = k < 3 ? kinds : null;
 }
 
-/** The bar that says the scale of both axes, and what it and the axes of a solid map cover. */
+/** Draw the scale bar and, in three dimensions, the axes; note the areas that they cover. */
 function drawFrame(map, width, height) {
   map.layers[0].replaceChildren();
   map.scales = [];
@@ -229,7 +227,7 @@ function drawFrame(map, width, height) {
   map.layers[0].innerHTML =
     `<path d="M${x} ${y - 4}v4h${(length * map.unit).toFixed(1)}v-4"></path>` +
     `<text x="${x + 4}" y="${y - 6}"></text>`;
-  const words = `${readable(length)}${unit}, both ways`;
+  const words = `${readable(length)}${unit} on both axes`;
   map.layers[0].querySelector("text").textContent = words;
   map.scales.push([
     [x, height - 34],
@@ -243,7 +241,7 @@ function drawFrame(map, width, height) {
   ]);
 }
 
-/** The directions of the three axes of a solid map, with their numbers. */
+/** Draw the directions of three axes, with their numbers. */
 function drawAxes({ layers, view }, [x, y]) {
   [0, 1, 2].forEach((axis) => {
     const [dx, dy] = [30 * view.R[0][axis], -30 * view.R[1][axis]];
@@ -255,7 +253,7 @@ function drawAxes({ layers, view }, [x, y]) {
   });
 }
 
-/** One path of dots for each object: where it goes when others are left out. */
+/** Draw the places of each object when others are left out, as one path of dots. */
 function drawClouds(map, k) {
   const { clouds, points, kinds } = map.data;
   const n = points.length / k;
@@ -272,7 +270,7 @@ function drawClouds(map, k) {
   }
 }
 
-/** A line from each object to where another map has it, and a hollow mark there. */
+/** Draw a line from each object to its place on another map, and a hollow mark there. */
 function drawOther(map, places) {
   const layer = map.layers[5];
   const line = ([x, y], i) => `M${map.at[i].map(tenth).join(" ")}L${tenth(x)} ${tenth(y)}`;
@@ -284,7 +282,7 @@ function drawOther(map, places) {
     : "";
 }
 
-/** Arrows from the middle of the map to where columns grow. */
+/** Draw arrows in the directions in which variables increase. */
 function drawArrows({ layers, tips, place }) {
   const [x0, y0] = place([0, 0, 0]);
   const head = ([x, y]) => {
@@ -307,8 +305,8 @@ function noteHidden({ note }, count) {
 }
 
 /**
- * Names where they touch nothing, no arrow and not the scale either; those of arrows come first.
- * On the page, a plane map of few objects has lines to names without room beside their points.
+ * Write names where they overlap nothing; those of arrows come first. On the page, a map of few
+ * objects in the plane has lines to names without room beside their points.
  */
 function drawLabels(map, width, height) {
   const { names, arrows } = map.data;
@@ -347,7 +345,7 @@ function drawLabels(map, width, height) {
   });
 }
 
-/** Lines from the object looked at: to its nearest, and to those whose distance fits worst. */
+/** Draw lines from the chosen object to the nearest ones and to those with the largest errors. */
 function drawLook(map) {
   const [layer, i] = [map.layers[2], map.chosen];
   layer.replaceChildren();

@@ -78,7 +78,7 @@ const METHOD_WORDS = {
 function optionWords({ method, additive, kernel, transform }, direct, link) {
   const isKernel = method === "kmds" || (method === "kpca" && !direct);
   if (isKernel && ["RBF", "Exponential"].includes(kernel))
-    return `\u03B8 starts at the ${link("width", "median rule")}.`;
+    return `The initial \u03B8 follows the ${link("width", "median rule")}.`;
   if (method === "classical" && additive)
     return `An ${link("constant", "additive constant")} makes all eigenvalues non-negative.`;
   if (method === "stress" && transform === "ordinal")
@@ -94,7 +94,7 @@ export function mapLabel({ choices: { dimensions: k }, columns = k }, n, what) {
   return `Map of ${n} ${what || "objects"} in ${size}. Keys: ${keys}`;
 }
 
-/** What a method does, in a sentence or two, for the line below the buttons. */
+/** Describe a method, below the buttons. */
 export function aboutMethod(choices, kind, link, large = false) {
   const { method, metric } = choices;
   const direct = method === "kpca" && kind === "gram";
@@ -141,10 +141,7 @@ function methodName({ method, additive, kernel, parameter, transform }, kind, co
   return method === "pca" ? "PCA" : "Classical scaling";
 }
 
-/**
- * A report in a sentence to quote, as text and then HTML with the figures, each of which leads to
- * where it is defined.
- */
+/** A sentence for a report: a text, and HTML with measures that link to their definitions. */
 export function report(fit, reading, what, link) {
   const n = reading.table.length;
   const of = `${n} ${what || (reading.kind === "points" ? "points" : "objects")}`;
@@ -173,9 +170,7 @@ export function report(fit, reading, what, link) {
   };
 }
 
-/**
- * How many eigenvalues are larger than the largest negative one in absolute value.
- */
+/** Describe the eigenvalues on which the choice of the number of dimensions depends. */
 export function dimensionWords(fit, link) {
   const { method, additive } = fit.choices;
   const values = Array.from(fit.spectrum);
@@ -210,7 +205,7 @@ export function dimensionWords(fit, link) {
   );
 }
 
-/** Where the map may mislead: sentences, the gravest first. */
+/** Warn of what may mislead in a map, the most serious first. */
 export function warnings(fit, link) {
   const { choices, columns, stress, negativeMass: mass } = fit;
   const k = choices.dimensions;
@@ -307,10 +302,7 @@ export function verdictOf(fit, link) {
   };
 }
 
-/**
- * What is near an object, and what the map has wrong about it; the worst of all where none is
- * chosen.
- */
+/** Describe the neighbours and the largest errors of an object, or of the map if none is chosen. */
 export function nearWords(fit, i, nameOf) {
   if (fit.columns === 0) return "";
   const least = 1e-6 * largestModulus(fit.target);

@@ -128,7 +128,9 @@ function readStata(all) {
 const PROXIMITIES =
   /^\W*((proximity|dissimilarity) matrix|case|this is a (dis)?similarity matrix)\W*$|^[-|\s]+$/i;
 
-/** A proximity matrix of SPSS: its title, its measure, and cases with numbers before their names. */
+/**
+ * A proximity matrix of SPSS: its title, its measure, and cases with numbers before their names.
+ */
 function readSpss(lines) {
   const first = lines.findIndex(({ words }) => /(^|[\s|])1(\s*:|\t2\b)/.test(words));
   if (first < 0)

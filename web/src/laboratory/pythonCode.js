@@ -6,14 +6,14 @@ import { LANDMARKS, MOST } from "./limits.js";
 import { NO_ROTATION } from "./mapRotations.js";
 import { hasPoints } from "./metrics.js";
 
-/** The Python that fits the columns to the map, where they are those of X. */
+/** The lines of Python that fit the columns of X to the map. */
 const ARROW_LINES = [
   "A = np.column_stack([np.ones(len(points)), points])",
   "grown = A @ np.linalg.lstsq(A, X, rcond=None)[0]",
   "r_squared = grown.var(axis=0) / X.var(axis=0)",
 ];
 
-/** The lines of Python that make D of X, after what they import; words stand from a column on. */
+/** The imports and the lines of Python that compute D from X; words begin at a column. */
 function metricLines(metric, wordsFrom = 0) {
   if (metric === "gower") {
     const lines = [
@@ -34,19 +34,19 @@ function metricLines(metric, wordsFrom = 0) {
   ];
 }
 
-/** The Python that turns the points of a fit as the page does. */
-function turnLines([degrees, side], k, columns) {
-  if (columns === 0 || (degrees === 0 && side === 1)) return ["points = fit.points"];
+/** The lines of Python that rotate the points of a fit as on the page. */
+function rotationLines([degrees, sign], k, columns) {
+  if (columns === 0 || (degrees === 0 && sign === 1)) return ["points = fit.points"];
   if (columns === 1) return [`points = ${k === 2 && degrees === 0 ? "" : "-"}fit.points`];
   if (k === 3) return [`points = fit.points * ${columns === 2 ? "[-1, 1]" : "[-1, 1, 1]"}`];
-  const signs = side === 1 ? ["-sine", "cosine"] : ["sine", "-cosine"];
+  const signs = sign === 1 ? ["-sine", "cosine"] : ["sine", "-cosine"];
   return [
     `sine, cosine = np.sin(np.radians(${degrees})), np.cos(np.radians(${degrees}))`,
     `points = fit.points @ [[cosine, ${signs[0]}], [sine, ${signs[1]}]]`,
   ];
 }
 
-/** A notebook with the library's line, the table and the Python that maps it. */
+/** A notebook that installs the library, contains the table and computes the map. */
 export function notebookOf(csv, code, library) {
   const lines = (words) => words.match(/.*\n|.+$/g) ?? [];
   const cell = (source) => ({
@@ -56,8 +56,8 @@ export function notebookOf(csv, code, library) {
     outputs: [],
     source: lines(source.trimEnd()),
   });
-  const needed =
-    `try:\n    import kmds_lib\nexcept ImportError:\n    %pip install --quiet ` + `"${library}"`;
+  const install = `%pip install --quiet "${library}"`;
+  const needed = `try:\n    import kmds_lib\nexcept ImportError:\n    ${install}`;
   const alone = code.replace(/^# pip install.*\n/, "");
   const title = { cell_type: "markdown", metadata: {}, source: ["# A map of my table"] };
   return JSON.stringify({
@@ -77,10 +77,7 @@ export function notebookOf(csv, code, library) {
   });
 }
 
-/**
- * What reads the table, and what makes of it the input of the method: [name, imports, lines,
- * others].
- */
+/** The code that computes the input of the method from the rows: [name, imports, lines, others]. */
 function inputLines({ kind, table, texts = [] }, { method, metric }) {
   const name = { points: "X", gram: "K", dissimilarities: "D" }[kind];
   const p = table[0].length;
@@ -131,10 +128,7 @@ function fitCall(name, { kind, table }, choices) {
   return { call, parts, byKernel };
 }
 
-/**
- * Python that does the same, with the table that is saved as table.csv; it begins with what it
- * needs.
- */
+/** Python code that computes the same map from the table that is saved as table.csv. */
 export function pythonCode(reading, choices, { columns = choices.dimensions, library = "" } = {}) {
   const { method, kernel, dimensions } = choices;
   const { kind, made: source = "" } = reading;
@@ -156,7 +150,7 @@ export function pythonCode(reading, choices, { columns = choices.dimensions, lib
     ...lines,
     `fit = ${call}(${parts})`,
     `print(${figures})`,
-    ...turnLines(choices.turn ?? NO_ROTATION, dimensions, columns),
+    ...rotationLines(choices.turn ?? NO_ROTATION, dimensions, columns),
     ...(choices.arrows && kind === "points" ? ARROW_LINES : []),
     "",
   ].join("\n");

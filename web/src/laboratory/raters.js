@@ -31,10 +31,7 @@ function severalTexts(text) {
 /** A square table with its objects in another order. */
 const reordered = (table, order) => order.map((i) => order.map((j) => table[i][j]));
 
-/**
- * Where each of some objects stands in another table of them: by name, else in their order; or
- * null.
- */
+/** The place of each object in another table, by name if both have names; null if there is none. */
 function orderIn(names, others, n, count) {
   if (n !== count) return null;
   const inOrder = Array.from({ length: n }, (_, i) => i);
@@ -43,7 +40,7 @@ function orderIn(names, others, n, count) {
   return order.includes(-1) ? null : order;
 }
 
-/** How far a table lies from another one, as a part of that one's size. */
+/** The distance between two tables, relative to the norm of the second. */
 function tableDistance(table, from) {
   const gaps = table.map((row, i) => row.map((x, j) => x - from[i][j]));
   const size = squaresOf(from);
@@ -90,7 +87,7 @@ function meanOf(first, raters) {
   return { ...first, table, raters, made, again: [], changes: [`This is ${made}.`] };
 }
 
-/** How far each rater is from the mean, the farthest first. */
+/** Describe the distance of each table from the mean, the largest first. */
 export function raterWords({ raters, table }) {
   if (!raters) return "";
   const far = raters

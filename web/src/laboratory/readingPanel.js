@@ -1,4 +1,4 @@
-// What was read: shown above the map, with other ways to read it and repairs.
+// The description of the table that was read, with repairs and other ways to read it.
 
 import { setAttributes } from "../ui/svg.js";
 import { plural, someOf } from "../ui/text.js";
@@ -10,7 +10,7 @@ import { readable } from "./readable.js";
 
 const KINDS = { dissimilarities: "dissimilarities", gram: "similarities", points: "points" };
 
-/** The smallest and the largest value, off the diagonal of a matrix, and how many are missing. */
+/** Describe the range of the values, off the diagonal of a matrix, and count those missing. */
 function rangeWords({ kind, table }, unit) {
   const isValue = (i, j) => kind === "points" || i !== j;
   let [low, high, missing] = [Infinity, -Infinity, 0];
@@ -26,7 +26,7 @@ function rangeWords({ kind, table }, unit) {
   return `Values from ${readable(low)} to ${readable(high)}${unit && ` ${unit}`}.${none}`;
 }
 
-/** What was read, in a few sentences: kind, number and names of objects, range of the values. */
+/** Describe a reading: the kind, the number and names of objects, and the range of values. */
 export function summaryOf(reading, { what = "", unit = "" } = {}) {
   const { kind, table, names, columns, layout, notes, changes } = reading;
   const count = `${table.length} ${what || "objects"}`;
@@ -70,7 +70,7 @@ function scrollTo(element, block) {
   element.scrollIntoView({ behavior: isStill ? "auto" : "smooth", block });
 }
 
-/** Leave the map of the table before in its place, pale and out of reach. */
+/** Keep the map of the previous table, dimmed and disabled. */
 function keepOldMap(lab) {
   const { el, part, reading, fit } = lab;
   part("busy").hidden = true;
@@ -80,7 +80,7 @@ function keepOldMap(lab) {
   scrollTo(part("said"), "nearest");
 }
 
-/** Show what was read or why not, its first rows, and what can be done about it. */
+/** Show what was read or why nothing was, the first rows, and the repairs. */
 export function showReading(lab, more) {
   const { reading, meta, part } = lab;
   const { wrong, table } = reading;

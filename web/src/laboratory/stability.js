@@ -25,7 +25,7 @@ function without(request, job, i) {
   });
 }
 
-/** Where the others go when objects are left out in turn, each map aligned with the full one. */
+/** The places of the others when objects are left out in turn, aligned with the whole map. */
 export function* stabilityJob({ request, points }) {
   const job = prepared(request);
   const k = job.choices.dimensions;
@@ -50,10 +50,7 @@ export function* stabilityJob({ request, points }) {
   return { clouds, chosen: chosen.slice(0, clouds.length), ...spreadOf(clouds, points, k) };
 }
 
-/**
- * How far each object moves, and how far each that was left out moves the others, beside the map's
- * size.
- */
+/** How far each object moves, and how far the others move without it, relative to the map. */
 function spreadOf(clouds, points, k) {
   const n = points.length / k;
   const size = Math.sqrt(sumOf(centredColumns(points, k), (x) => x * x) / n) || 1;
@@ -69,7 +66,7 @@ function spreadOf(clouds, points, k) {
   };
 }
 
-/** How stable the map is, from the objects left out in turn. */
+/** Describe how stable the map is if objects are left out in turn. */
 export function stabilityWords({ moves, influence, chosen }, name, link) {
   const [ordered, last] = [Array.from(moves).sort((a, b) => a - b), moves.length - 1];
   const middle = (ordered[Math.floor(last / 2)] + ordered[Math.ceil(last / 2)]) / 2;
@@ -88,10 +85,7 @@ export function stabilityWords({ moves, influence, chosen }, name, link) {
 }
 
 const [MOST_DIMENSIONS, PERMUTATIONS] = [6, 20];
-/**
- * Objects up to which stress is fitted to each permuted table; above, its classical start stands for
- * it.
- */
+/** Permuted tables of more objects are compared by the explained fraction, not by stress. */
 const MOST_FITTED = 60;
 
 /** Values in an order drawn at random. */
@@ -100,10 +94,7 @@ function shuffled(values, random) {
   return keys.sort(([a], [b]) => a - b).map(([, value]) => value);
 }
 
-/**
- * A table's numbers without structure: each column of points permuted anew, or the pairs of a square
- * table.
- */
+/** A table with permuted numbers: each column of points, or the pairs of a matrix. */
 function permutedTable({ kind, table }, random) {
   if (kind === "points") {
     const columns = table[0].map((_, c) =>
@@ -126,7 +117,7 @@ function permutedTable({ kind, table }, random) {
   return permuted;
 }
 
-/** Tables that are permuted one after the other, the same ones in every run. */
+/** Permuted tables, the same ones in every run. */
 export function* permutedTables(request) {
   const random = noise();
   for (let count = 0; count < PERMUTATIONS; count++) yield permutedTable(request, random);
@@ -166,7 +157,7 @@ export function bandOf(permuted) {
   });
 }
 
-/** What a plot of dimensions says, in a sentence or two. */
+/** Describe the curve of a table beside those of permuted tables. */
 export function chanceWords({ own, permuted, byStress }, k) {
   const band = bandOf(permuted);
   const at = Math.min(k, own.length) - 1;

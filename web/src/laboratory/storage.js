@@ -1,4 +1,4 @@
-// The reader's table, kept in this browser over a reload.
+// The reader's table, which the browser stores until the reader deletes it.
 
 const KEPT = "laboratory";
 
@@ -14,7 +14,7 @@ function ifKept(task, otherwise) {
   }
 }
 
-/** Keep a reading, and say whether it is kept. */
+/** Store a reading, and return whether that was possible. */
 export const keepTable = (reading) =>
   ifKept(() => localStorage.setItem(KEPT, JSON.stringify(reading)) ?? true, false);
 
@@ -26,7 +26,7 @@ export const isTable = (table, kind) =>
   table.every((row) => row.length === table[0].length) &&
   table.flat().every((x) => x === null || Number.isFinite(x));
 
-/** Rows of numbers; what JSON could not write is a number that is missing. */
+/** Rows of numbers in which null, as JSON writes a missing number, is replaced by NaN. */
 export const withHoles = (table) => table.map((row) => row.map((x) => x ?? NaN));
 
 /** The reading that was kept, or null. */

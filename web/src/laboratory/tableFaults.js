@@ -10,12 +10,10 @@ function checkPointTable(table, names, columns) {
   for (let i = 0; i < table.length; i++) {
     for (let j = 0; j < table[i].length; j++) {
       if (Number.isFinite(table[i][j])) continue;
-      const found =
-        `${place(i, j)} is ${sixDigits(table[i][j])}; every entry must be a finite ` + `number.`;
-      return {
-        sentence: `${found} Remove those rows or fill in the missing values first.`,
-        entry: [i, j],
-      };
+      const sentence =
+        `${place(i, j)} is ${sixDigits(table[i][j])}; every entry must be a finite number. ` +
+        "Remove those rows or fill in the missing values first.";
+      return { sentence, entry: [i, j] };
     }
   }
   return checkRange(
@@ -43,9 +41,7 @@ export function refusal(text) {
     : null;
 }
 
-/**
- * A text that was rejected, with other ways to read it: [{ words, why, text, options }].
- */
+/** The reading of a text that was rejected. */
 export function failed(sentence, again = []) {
   const nothing = { kind: null, table: [], names: null, groups: null, columns: [], texts: [] };
   return { ...nothing, notes: [], changes: [], wrong: { sentence, entry: null }, again };
@@ -72,6 +68,7 @@ export function refusalOf({ rows, numeric }) {
   return null;
 }
 
+/** Why a table cannot be mapped: the sentence and the entry that it names, or null. */
 export function faultOf(kind, table, names, columns) {
   if (kind === "points") return checkPointTable(table, names, columns);
   return (kind === "gram" ? checkGram : checkDissimilarities)(table, names);

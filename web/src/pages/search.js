@@ -194,7 +194,7 @@ function loadRecords() {
   document.head.append(Object.assign(document.createElement("script"), { src }));
 }
 
-/** Load the records on the search page, and elsewhere when the window of the search opens. */
+/** Load the records on the search page, and elsewhere when the dialog of the search opens. */
 export function startSearch() {
   const dialog = document.getElementById("pst-search-dialog");
   if (document.querySelector(".bd-search-container")) loadRecords();

@@ -2,7 +2,7 @@
 
 import { stateOf, whenNear } from "./figure.js";
 
-/** Sliders turn over the frames of a figure; with two of them the second turns fastest. */
+/** Show the frame for the values of the sliders; the value of the second changes fastest. */
 function startSlider(figure) {
   const { options, frames } = stateOf(figure);
   const inputs = [...figure.querySelectorAll("input")];
@@ -21,7 +21,7 @@ function startSlider(figure) {
   figure.dataset.alive = "";
 }
 
-/** Have all frames of a figure at hand before its slider is moved. */
+/** Load all frames of a figure before its slider is moved. */
 function fetchFrames(figure) {
   figure.frames = stateOf(figure).frames.map(([source]) =>
     Object.assign(new Image(), { src: source }),

@@ -6,7 +6,7 @@ import { same } from "./model.js";
 const LONGEST_QUERY = 4000;
 const LONGEST_LINK = 8192;
 
-/** The part of an explorer's state in which it differs from the first one, as a query. */
+/** Return the query with the part of a state that differs from the first one. */
 export function queryOf(name, state, first, unlinked) {
   const differs = (trait) => !unlinked.includes(trait) && !same(state[trait], first[trait]);
   const differing = Object.keys(first)
@@ -47,7 +47,7 @@ export function askedOf(name, first, { unlinked = [], ownData = () => [] }) {
   }
 }
 
-/** Have the state of an explorer in the page's address, if it is not the first one. */
+/** Write the state of an explorer to the address of the page, if it is not the first one. */
 export function writeAddress(name, { query, isFirst }) {
   const all = new URLSearchParams(location.search);
   if (isFirst) all.delete(name);
@@ -78,7 +78,7 @@ export function offerLink(figure, link) {
   });
 }
 
-/** Go to the explorer for which the address holds a state. */
+/** Go to the explorer whose state the address contains. */
 export function goToAsked(explorers) {
   const [entry] = performance.getEntriesByType("navigation");
   if (location.hash || entry?.type !== "navigate") return;

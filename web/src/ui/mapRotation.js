@@ -4,13 +4,18 @@ import { multiplied } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { areNumbers } from "./validators.js";
 
-/** Return the angle of an orthogonal matrix in degrees, and -1 if it contains a reflection, else 1. */
+/**
+ * Return the angle of an orthogonal matrix in degrees, and -1 if it contains a reflection, else 1.
+ */
 export const rotationOf = ([a, b, c, d]) => [
   Math.round((1800 * Math.atan2(c, a)) / Math.PI) / 10,
   a * d < b * c ? -1 : 1,
 ];
 
-/** Return the matrix that `rotationOf` describes; it multiplies points, which are rows, from the right. */
+/**
+ * Return the matrix that `rotationOf` describes; it multiplies points, which are rows, from the
+ * right.
+ */
 export function planeRotation([degrees, sign]) {
   const [sine, cosine] = [Math.sin, Math.cos].map((of) => of((degrees * Math.PI) / 180));
   return Float64Array.of(cosine, -sign * sine, sine, sign * cosine);

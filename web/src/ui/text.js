@@ -12,7 +12,7 @@ export const plural = (count, one, more = `${one}s`) => `${count} ${count === 1 
 /** Return words that begin with a capital letter. */
 export const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
-/** A Greek letter, or a letter that stands alone and is no article and no unit. */
+/** A Greek letter, or a single letter that is neither an article nor a unit. */
 const SYMBOL = /((?<![\p{L}\d’]|\d )(?:HKH|nS|[b-zB-HJ-Z])(?![\p{L}\d])|(?<!\p{L})[α-ω](?!\p{L}))/u;
 
 /** Write text into an element, with its symbols in italics. */
