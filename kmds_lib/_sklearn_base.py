@@ -128,10 +128,10 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             ensure_min_samples=2 if reset else 1,
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
         )
-        if accepted_rounding(X) > accepted_rounding(validated):  # a frame with several types
-            validated = validated.astype(np.float32)
         if not tags.positive_only:
             return validated
+        if accepted_rounding(X) > accepted_rounding(validated):  # a frame with several types
+            validated = validated.astype(np.float32)
         try:
             rounding = accepted_rounding(validated)
             unit = None if reset else (lambda: self._unit)
