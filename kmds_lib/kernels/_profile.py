@@ -92,9 +92,10 @@ def profile_of(kernel: Any) -> Profile:
 
 
 def unit_of_profile(profile: Profile, delta: FloatArray, rounding: float) -> float:
-    """Return a unit in which delta, without positive entries, is small if r is r(0) at all of it.
+    """Return a unit for `without_negative`, relative to which entries below zero may be small.
 
-    If delta has positive entries, these are its unit, and 0 is returned.
+    It is infinite if no entry is positive and r(|delta|) equals r(0) up to rounding errors, and 0
+    otherwise.
     """
     if (delta > 0).any():
         return 0.0
