@@ -65,7 +65,7 @@ def additive_constant(D: ArrayLike, method: Method = "cailliez") -> float:
 def smallest_constant(A: FloatArray, D: FloatArray, method: Method, name: str = "method") -> float:
     """Return the additive constant of checked dissimilarities D with A = -1/2 D^(2).
 
-    The method is the parameter of this name.
+    `name` is that of the parameter that the method is given by, for the error message.
     """
     check_option(method, Method, name)
     if has_no_negative_eigenvalue(A, _TOLERANCE):

@@ -22,8 +22,10 @@ from numpy.typing import ArrayLike, NDArray
 from kmds_lib._fast.extremes import extremes
 from kmds_lib._labels import is_missing, read_labels
 from kmds_lib._rounding import (
+    SYMMETRY_TOLERANCE,
     accepted_rounding,
     asymmetry_of,
+    last_digits,
     negative_error,
     refuse_one_sided,
     without_blank_diagonal,
@@ -39,8 +41,8 @@ _LARGEST_EXACT_INTEGER = 2**53
 
 DISSIMILARITIES = "dissimilarities are at least 0."
 _PACKAGE = os.path.dirname(__file__) + os.sep
-ROUNDING = 16 * EPS
-"""Difference between entries, relative to the largest, that counts as a rounding error."""
+ROUNDING = last_digits(SYMMETRY_TOLERANCE)
+"""Difference between entries, relative to the largest, that counts as a float64 rounding error."""
 
 SMALLEST, LARGEST = 1e-60, 1e60
 """Range of the largest absolute entry of data, whose fourth powers are then well within float64.
@@ -100,7 +102,7 @@ def as_dissimilarities(
         raise negative_error(
             D,
             name,
-            "dissimilarities are at least 0. If these are similarities, convert them with "
+            f"{DISSIMILARITIES} If these are similarities, convert them with "
             "similarities_to_dissimilarities.",
         )
     diagonal = np.diagonal(D)

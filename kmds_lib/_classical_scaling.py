@@ -87,7 +87,7 @@ class ClassicalScalingResult(Embedding):
         array([[0.]])
         """
         new = read_labels(new, "new", square=False)
-        D = as_cross(new, len(self.points), "new", nonnegative=True, unit=self.typical_size)
+        D = as_cross(new, len(self.points), "new", nonnegative=True, unit=self._typical_size)
         if self.mu != 1:
             D = as_cross(np.power(D, self.mu), len(self.points), "new", nonnegative=True)
         A = minus_half_squares(D)
@@ -96,7 +96,7 @@ class ClassicalScalingResult(Embedding):
             self._restore_zeros(A, D, accepted_rounding(new))
         return as_coordinates((A - self._minus_half_squares.mean(axis=0)) @ self._coefficients)
 
-    def typical_size(self) -> float:
+    def _typical_size(self) -> float:
         """Return the root mean square of the dissimilarities of the fit, in their unit."""
         return math.pow(-2 * self._minus_half_squares.mean(), 0.5 / self.mu)
 
@@ -108,6 +108,7 @@ class ClassicalScalingResult(Embedding):
         """
         largest = D.max(axis=1, keepdims=True, initial=0.0)
         zero, groups = rounding * largest >= D, {}
+        # Larger ones are zeros with rounding errors if the rest of the row is that of the object.
         for row, same in np.argwhere(~zero & (math.sqrt(rounding) * largest >= D)):
             error = np.abs(A[row] - self._minus_half_squares[same])
             error[same] = 0.0

@@ -11,7 +11,7 @@ from kmds_lib._checks import Metric, as_dissimilarities, as_gram
 from kmds_lib._parameters import check_number, check_option
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels import Kernel, Power
-from kmds_lib.kernels._base import check_kernel
+from kmds_lib.kernels._checks import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant, check_overflow
 
 KernelOrPrecomputed = Kernel | Literal["precomputed"]

@@ -24,7 +24,8 @@ from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
 from kmds_lib._parameters import check_number
 from kmds_lib.kernels import DefinitenessWarning, Kernel
-from kmds_lib.kernels._base import check_kernel, profile_of
+from kmds_lib.kernels._checks import check_kernel
+from kmds_lib.kernels._profile import profile_of
 
 __all__ = ["critchley_scaling", "kernel_mds"]
 

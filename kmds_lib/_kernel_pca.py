@@ -19,7 +19,7 @@ from kmds_lib._kernel_pca_result import KernelPCAResult
 from kmds_lib._labels import carry_labels
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels import Kernel
-from kmds_lib.kernels._base import check_kernel
+from kmds_lib.kernels._checks import check_kernel
 from kmds_lib.kernels._matrices import check_not_constant
 
 __all__ = ["KernelPCAResult", "kernel_pca", "kernel_pca_from_gram"]

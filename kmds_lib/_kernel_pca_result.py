@@ -17,7 +17,7 @@ from kmds_lib._gram import distances, squared_distances
 from kmds_lib._parameters import check_count_up_to
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels import Kernel
-from kmds_lib.kernels._base import profile_of
+from kmds_lib.kernels._profile import profile_of
 
 __all__ = ["KernelPCAResult"]
 

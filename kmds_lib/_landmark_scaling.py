@@ -300,7 +300,7 @@ def transform_block(
 def _transform_distances(
     fit: ClassicalScalingResult, rounding: float, block: FloatArray, name: str
 ) -> FloatArray:
-    unit = fit.typical_size
+    unit = fit._typical_size
     block = as_cross(block, len(fit.points), name, nonnegative=True, rounding=rounding, unit=unit)
     return transform_block(fit, block, name)
 

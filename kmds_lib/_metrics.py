@@ -12,7 +12,12 @@ from scipy.spatial.distance import cdist, pdist, squareform
 from kmds_lib._checks import as_numbers
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_number, check_option
-from kmds_lib._rounding import SYMMETRY_TOLERANCE, accepted_rounding, without_negative
+from kmds_lib._rounding import (
+    SYMMETRY_TOLERANCE,
+    accepted_rounding,
+    last_digits,
+    without_negative,
+)
 from kmds_lib._types import FloatArray
 
 MetricName = Literal[
@@ -49,8 +54,13 @@ _LARGEST_ERROR = 1e-3
 DATA_DEPENDENT = {"seuclidean": "V", "mahalanobis": "VI"}
 """Options that these metrics estimate from all rows that they are given, including new objects."""
 
-
-_OPTIONS = DATA_DEPENDENT | {"minkowski": "p", "jensenshannon": "base"}
+_OPTIONS: dict[str, list[str]] = {
+    "mahalanobis": ["VI"],
+    "seuclidean": ["V"],
+    "minkowski": ["p", "w"],
+    "jensenshannon": [],
+}
+"""Options of these metrics; the others have only w."""
 
 
 def check_metric_params(metric_params: Any) -> dict[str, Any]:
@@ -192,19 +202,15 @@ def _checked(
 ) -> dict[str, Any]:
     """Return the options after a check of those that SciPy does not check."""
     columns = rows.shape[1]
-    known = [_OPTIONS[metric]] if metric in _OPTIONS else []
-    known += ["w"] * (metric not in DATA_DEPENDENT)
+    known = _OPTIONS.get(metric, ["w"])
     unknown = options.keys() - known
     if unknown:
         raise ValueError(
-            f"{min(unknown)} is not an option of metric = {metric!r}: its options are "
-            f"{' and '.join(known)}."
+            f"{min(unknown)} is not an option of metric = {metric!r}, whose options are: "
+            f"{', '.join(known) or 'none'}."
         )
-    for name in options.keys() & {"p", "base"}:
-        if options[name] is not None:
-            options = options | {name: check_number(options[name], name, positive=True)}
-    if options.get("base") is not None and options["base"] <= 1:
-        raise ValueError(f"base is {options['base']:g}: give the base of a logarithm, above 1.")
+    if options.get("p") is not None:
+        options = options | {"p": check_number(options["p"], "p", positive=True)}
     if options.get("w") is not None:
         w = as_numbers(options["w"], "w")
         if not (np.isfinite(w) & (w >= 0)).all() or not w.any():
@@ -251,7 +257,7 @@ def _check_inverse_covariances(
         raise ValueError("VI has an entry that is not finite, or is too large for these rows.")
     values, vectors = np.linalg.eigh(M)
     largest, typical = np.abs(values).max(), np.einsum("ij,jk,ik->i", Z, VI, Z).mean()
-    error = max(rounding**2 * len(M), (16 * rounding_of_rows**2) ** 2)
+    error = max(rounding**2 * len(M), last_digits(rounding_of_rows) ** 2)
     noisy = error * largest > _LARGEST_ERROR * typical
     if largest > 0 and (noisy or values[0] < -rounding * largest):
         v = np.abs(vectors[:, np.argmax(np.abs(values))])
@@ -273,7 +279,7 @@ def _whitened(X: FloatArray, rounding: float) -> FloatArray:
     n, p = X.shape
     Z = X - X.mean(axis=0)
     lengths = np.linalg.norm(Z, axis=0)
-    errors = 16 * rounding**2 * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
+    errors = last_digits(rounding) * np.sqrt(n) * np.abs(X).max(axis=0, initial=0.0)
     varies = lengths > errors
     U, s, _ = np.linalg.svd(Z[:, varies] / lengths[varies], full_matrices=False)
     kept = s > np.linalg.norm(errors[varies] / lengths[varies])
@@ -291,15 +297,17 @@ def _in_domain(X: FloatArray, metric: str, name: str, rounding: float) -> Any:
     if metric in _BOOLEAN_METRICS:
         return _as_booleans(X, metric, name)
     if metric in _METRICS_OF_AMOUNTS:
-        reason = f"metric = {metric!r} compares amounts, which are at least 0. Choose another "
-        reason += "metric, such as 'cityblock'."
+        reason = (
+            f"metric = {metric!r} compares amounts, which are at least 0. Choose another metric, "
+            "such as 'cityblock'."
+        )
         X = without_negative(X, name, reason, rounding)
     sizes, what = np.ones(len(X)), "all 0"
     if metric == "jensenshannon":
         sizes = X.sum(axis=1)
     elif metric == "correlation":
         deviations = np.linalg.norm(X - X.mean(axis=1, keepdims=True), axis=1)
-        errors = 16 * rounding**2 * np.sqrt(X.shape[1]) * np.abs(X).max(axis=1, initial=0.0)
+        errors = last_digits(rounding) * np.sqrt(X.shape[1]) * np.abs(X).max(axis=1, initial=0.0)
         sizes, what = np.where(deviations > errors, 1.0, 0.0), "constant"
     empty = np.flatnonzero(sizes == 0)
     if len(empty):

@@ -47,14 +47,19 @@ class StoredGraph(Objects):
             raise ValueError(
                 f"X has shape {X.shape}; a square matrix of at least 2 objects is needed."
             )
-        X, n = coo_array(X if hasattr(X, "tocsr") else np.where(np.eye(len(X)), 0, X)), X.shape[0]
+        X, n = coo_array(X), X.shape[0]
         off = X.row != X.col
         X = csr_array((X.data[off], (X.row[off], X.col[off])), shape=(n, n))
         stored = _as_graph(X, "X", affinities, rounding)
         check_symmetric_graph(stored, rounding, one_direction=not affinities)
-        unit = float(stored.data.max(initial=0.0))
-        none, data = None, np.empty((n, 0))
-        return cls(data, True, none, rounding, unit, stored=stored, affinities=affinities)
+        return cls(
+            np.empty((n, 0)),
+            precomputed=True,
+            rounding=rounding,
+            unit=float(stored.data.max(initial=0.0)),
+            stored=stored,
+            affinities=affinities,
+        )
 
     def checked_new(self, new: ArrayLike) -> FloatArray:
         """Return checked entries of new objects, with inf for distances that are not stored.

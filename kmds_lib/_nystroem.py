@@ -19,7 +19,7 @@ from kmds_lib._landmarks import Choice, landmark_rows
 from kmds_lib._parameters import check_option, random_generator
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels import Kernel
-from kmds_lib.kernels._base import check_kernel
+from kmds_lib.kernels._checks import check_kernel
 
 __all__ = ["nystroem"]
 

@@ -97,6 +97,12 @@ def check_number(value: Any, name: str, *, positive: bool = False) -> float:
     return number
 
 
+def store_number(owner: object, name: str, *, positive: bool = False) -> None:
+    """Check a number in a frozen dataclass and store it as a float."""
+    value = check_number(getattr(owner, name), name, positive=positive)
+    object.__setattr__(owner, name, value)
+
+
 def random_generator(seed: Any, name: str = "seed") -> np.random.Generator:
     """Return the random generator of a seed, which may be one already."""
     try:

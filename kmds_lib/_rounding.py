@@ -1,8 +1,9 @@
 """Rounding errors in input: how large they may be, and messages about larger differences.
 
-One rule applies in the whole library. It depends on the type of the input: `accepted_rounding` is
-for asymmetry, entries below zero, and diagonals that should be zero; `computed_rounding`, which
-follows from it, is for ties and for differences of squares.
+One rule applies in the whole library. It depends on the machine precision of the input:
+`accepted_rounding`, the root of this precision, is for asymmetry, entries below zero, and
+diagonals that should be zero. Two other bounds follow from it: `computed_rounding` for ties and
+differences of squares, and `last_digits` for values that should be equal or zero.
 """
 
 from __future__ import annotations
@@ -19,12 +20,11 @@ SYMMETRY_TOLERANCE = math.sqrt(np.finfo(np.float64).eps)
 """Rounding error that is accepted in float64 data, relative to the largest entry: of asymmetry, of
 a diagonal that should be 0, and of entries below 0. See `accepted_rounding` for other types."""
 
-
 TIE = 1e-10
 """Relative difference up to which two float64 values are tied, so that rounding errors break no
 ties. Distances that are computed from points can have relative errors of this size."""
 
-_NARROW_TYPES = {"float16": float(np.finfo(np.float16).eps), "float32": float(np.finfo("f4").eps)}
+_NARROW_TYPES = {name: float(np.finfo(name).eps) for name in ("float16", "float32")}
 """Machine precision of the types that are less precise than float64."""
 
 
@@ -42,8 +42,9 @@ def _rounding_of(table: Any) -> float:
         return float(table.rounding)
     if isinstance(table, (list, tuple)):
         return _rounding_of(table[0]) if table else 0.0
-    types = getattr(table, "dtypes", None)  # of the columns of a data frame, whatever its package
-    types = [getattr(table, "dtype", None)] if types is None else types
+    # A data frame has the types of its columns, an array or a series has one type.
+    types = getattr(table, "dtypes", getattr(table, "dtype", None))
+    types = types if np.iterable(types) else [types]
     names = [str(getattr(dtype, "name", dtype)).lower() for dtype in types]
     return math.sqrt(max((_NARROW_TYPES.get(name, 0.0) for name in names), default=0.0))
 
@@ -54,6 +55,14 @@ def computed_rounding(rounding: float) -> float:
     It is 1e-10, or 64 times the machine precision if that is larger: 7.6e-6 for float32.
     """
     return max(TIE, 64 * rounding**2)
+
+
+def last_digits(rounding: float) -> float:
+    """Return the relative difference up to which values are equal, for an `accepted_rounding`.
+
+    It is 16 times the machine precision: 3.6e-15, or 1.9e-6 for float32.
+    """
+    return 16 * rounding**2
 
 
 def without_negative(

@@ -128,10 +128,10 @@ class Scaling(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             ensure_min_samples=2 if reset else 1,
             ensure_all_finite="allow-nan" if tags.allow_nan else True,
         )
-        if accepted_rounding(X) > accepted_rounding(validated):  # a frame with several types
-            validated = validated.astype(np.float32)
         if not tags.positive_only:
             return validated
+        if accepted_rounding(X) > accepted_rounding(validated):  # a frame with several types
+            validated = validated.astype(np.float32)
         try:
             rounding = accepted_rounding(validated)
             unit = None if reset else (lambda: self._unit)
@@ -181,19 +181,17 @@ def _without_missing(X: Any, *, diagonal: bool) -> Any:
         return X
     if values.dtype.kind not in "fO" or values.ndim != 2:
         return X
-    if values.dtype.kind == "O":
+    changed = values.dtype.kind == "O"
+    if changed:
         values = np.where(is_missing(values), np.nan, values)
     blank = np.flatnonzero([value != value for value in np.diagonal(values)])
     if diagonal and values.shape[0] == values.shape[1] and len(blank):
-        values = values.copy()
+        values, changed = values.copy(), True
         values[blank, blank] = 0.0
-    elif values.dtype.kind == "f":
+    if not changed:
         return X
-    return (
-        type(X)(values, index=X.index, columns=X.columns)
-        if hasattr(X, "index") and hasattr(X, "columns")
-        else values
-    )
+    is_frame = hasattr(X, "index") and hasattr(X, "columns")
+    return type(X)(values, index=X.index, columns=X.columns) if is_frame else values
 
 
 class SpectralScaling(Scaling):

@@ -83,10 +83,10 @@ class Objects:
             check_variables(options, column_labels(X), "X")
         if metric == "precomputed":
             D = as_dissimilarities(X, "X", min_objects=2).copy()
-            return cls(D, True, None, rounding, float(D.max()))
+            return cls(D, True, rounding=rounding, unit=float(D.max()))
         X = as_points(X, min_points=2).copy()
         if metric == "euclidean" and not options:
-            return cls(X, False, None, rounding)
+            return cls(X, False, rounding=rounding)
         check_fixed_metric(metric, options)
         D = distances_by_metric(X, X, metric, options, rounding)
         return cls(D, True, Measured(X, metric, options), rounding)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from kmds_lib._rounding import computed_rounding
+from kmds_lib._rounding import computed_rounding, last_digits
 from kmds_lib._types import FloatArray
 
 
@@ -13,11 +13,11 @@ def tie_starts(values: FloatArray, rounding: float) -> NDArray[np.intp]:
     """Return the position at which each tie begins, for non-negative values in increasing order.
 
     Two consecutive values are tied if they differ by at most the `computed_rounding` of the larger
-    one. Values up to 16 times the machine precision, relative to the last value, are tied with 0.
-    A chain of values that is eight times as wide as a tie is none: there, only equal values are
-    tied, because so many values lie close together by chance.
+    one. Values up to `last_digits`, relative to the last value, are tied with 0. If a chain of
+    such values is eight times as wide as one tie, the values are close together by chance, and
+    only those that are exactly equal are tied.
     """
-    tie, smallest = computed_rounding(rounding), 16 * rounding**2 * values[-1:]
+    tie, smallest = computed_rounding(rounding), last_digits(rounding) * values[-1:]
     starts = np.diff(values, prepend=-1.0) > tie * values
     starts[1:] &= values[1:] > smallest
     first = np.flatnonzero(starts)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from inspect import signature
 from typing import Literal
 
 import numpy as np
@@ -16,8 +15,10 @@ from kmds_lib._checks import Metric, as_dissimilarities, as_points
 from kmds_lib._fast.distances import euclidean
 from kmds_lib._parameters import check_option
 from kmds_lib._types import FloatArray
-from kmds_lib.kernels._base import Kernel, check_kernel, profile_of
+from kmds_lib.kernels._base import Kernel
+from kmds_lib.kernels._checks import check_kernel, check_takes_theta
 from kmds_lib.kernels._families import RBF
+from kmds_lib.kernels._profile import profile_of
 
 Rule = Literal["median", "scale"]
 
@@ -118,24 +119,6 @@ def kernel_of_theta(kernel: Callable[[float], Kernel], theta: float) -> Kernel:
         raise ValueError(f"kernel = {name} refuses theta = {theta!r}: {error}") from error
     check_kernel(found, "The value of kernel", "another one")
     return found
-
-
-def check_takes_theta(kernel: Callable[[float], Kernel]) -> None:
-    """Refuse what is not a class or function, has no parameter theta, or needs others too."""
-    if isinstance(kernel, Kernel) or not callable(kernel):
-        raise ValueError(
-            f"kernel is {kernel!r}: give a function that returns a kernel for a theta, "
-            "such as the class RBF, or lambda theta: 0.5 * RBF(theta) + Linear()."
-        )
-    try:
-        signature(kernel).bind(1.0)
-    except TypeError as error:
-        name = getattr(kernel, "__name__", repr(kernel))
-        parameters = ", ".join(signature(kernel).parameters)
-        raise ValueError(
-            f"kernel is {name}({parameters}), which cannot be called with theta alone: {error}. "
-            "Give a function of theta, such as RBF, or lambda theta: DampedCosine(theta, 1.0)."
-        ) from None
 
 
 def _check_positive_at_zero(kernel: Kernel) -> None:

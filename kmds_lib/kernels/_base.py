@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import partial
-from inspect import signature
 from numbers import Real
 
 import numpy as np
@@ -13,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from kmds_lib._checks import as_numbers, as_points, warn_caller
 from kmds_lib._labels import check_same_variables, frame_between
-from kmds_lib._parameters import check_number
+from kmds_lib._parameters import store_number
 from kmds_lib._rounding import accepted_rounding, without_negative
 from kmds_lib._types import FloatArray
 from kmds_lib.kernels._definiteness import UNKNOWN, Definiteness, DefinitenessWarning
 from kmds_lib.kernels._matrices import check_overflow, check_symmetry, symmetric_matrix
-from kmds_lib.kernels._profile import Profile, apply_to_distances
+from kmds_lib.kernels._profile import Profile, apply_to_distances, profile_of, unit_of_profile
 
 
 class Kernel(ABC):
@@ -210,7 +209,7 @@ class Kernel(ABC):
         delta = as_numbers(delta, "delta")
         if not np.all(np.isfinite(delta)):
             raise ValueError("delta has a negative or non-finite entry: give distances >= 0")
-        unit = partial(_unit_of_profile, profile, delta, rounding)
+        unit = partial(unit_of_profile, profile, delta, rounding)
         reason = "distances are at least 0."
         return profile.r(without_negative(delta, "delta", reason, rounding, unit))
 
@@ -475,46 +474,3 @@ class Multiple(Kernel, Profile):
     def r_inverse(self, values: FloatArray) -> FloatArray:
         """Return the inverse profile of the kernel at values / factor."""
         return profile_of(self.kernel).r_inverse(values / self.factor)
-
-
-def profile_of(kernel: Kernel) -> Profile:
-    """Return an isotropic kernel as a `Profile`; refuse any other kernel."""
-    if not (kernel.isotropic and isinstance(kernel, Profile)):
-        raise ValueError(
-            f"{kernel!r} has no profile and no inverse profile, because it does not depend on the "
-            "distance alone. Call it on points instead."
-        )
-    return kernel
-
-
-def _unit_of_profile(profile: Profile, delta: FloatArray, rounding: float) -> float:
-    """Return a unit in which delta, without positive entries, is small if r is r(0) at all of it.
-
-    If delta has positive entries, these are its unit, and 0 is returned.
-    """
-    if (delta > 0).any():
-        return 0.0
-    at_zero = profile.r(np.zeros(1))[0]
-    close = np.abs(profile.r(np.abs(delta)) - at_zero) <= 4 * rounding**2 * abs(at_zero)
-    return np.inf if close.all() else 0.0
-
-
-def store_number(kernel: Kernel, name: str, *, positive: bool = False) -> None:
-    """Check a parameter of a frozen kernel and store it as a float."""
-    value = check_number(getattr(kernel, name), name, positive=positive)
-    object.__setattr__(kernel, name, value)
-
-
-def check_kernel(kernel: object, name: str, instead: str) -> None:
-    """Refuse an object that is not a `Kernel`; the message names an alternative."""
-    if isinstance(kernel, type) and issubclass(kernel, Kernel):
-        parameters = ", ".join(signature(kernel).parameters)
-        raise ValueError(
-            f"{name} is the class {kernel.__name__}({parameters}): give a kernel object with its "
-            f"parameters, such as RBF(1.0) or RBF(choose_theta(X)), or {instead}."
-        )
-    if not isinstance(kernel, Kernel):
-        raise ValueError(
-            f"{name} is {kernel!r}: give a kernel object with its parameters, such as RBF(1.0), "
-            f"or {instead}."
-        )

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from kmds_lib._parameters import check_count
+from kmds_lib._parameters import check_count, store_number
 from kmds_lib._types import FloatArray
-from kmds_lib.kernels._base import Kernel, store_number
+from kmds_lib.kernels._base import Kernel
 from kmds_lib.kernels._definiteness import CONDITIONAL, POSITIVE, UNKNOWN, Definiteness
 from kmds_lib.kernels._isotropic import IsotropicKernel
 

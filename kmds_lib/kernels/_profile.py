@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -78,3 +79,26 @@ def apply_to_distances(
     """Return a function of the squared distances between rows, without a second large array."""
     with np.errstate(over="ignore", under="ignore"):
         return squared_euclidean(X, Y, function_of_squares)
+
+
+def profile_of(kernel: Any) -> Profile:
+    """Return an isotropic kernel as a `Profile`; refuse any other kernel."""
+    if not (kernel.isotropic and isinstance(kernel, Profile)):
+        raise ValueError(
+            f"{kernel!r} has no profile and no inverse profile, because it does not depend on the "
+            "distance alone. Call it on points instead."
+        )
+    return kernel
+
+
+def unit_of_profile(profile: Profile, delta: FloatArray, rounding: float) -> float:
+    """Return a unit for `without_negative`, relative to which entries below zero may be small.
+
+    It is infinite if no entry is positive and r(|delta|) equals r(0) up to rounding errors, and 0
+    otherwise.
+    """
+    if (delta > 0).any():
+        return 0.0
+    at_zero = profile.r(np.zeros(1))[0]
+    close = np.abs(profile.r(np.abs(delta)) - at_zero) <= 4 * rounding**2 * abs(at_zero)
+    return np.inf if close.all() else 0.0

@@ -339,7 +339,7 @@ test_rows_outside_the_domain_of_a_metric_are_refused = refusals(
     (lambda: distances(X, metric="cityblock", w=[1, 2, np.nan, 1]), "w has a .* non-finite entry"),
     (lambda: distances(X, metric="cityblock", w=[1, 2, -1, 1]), "w has a negative"),
     (lambda: distances(AMOUNTS, metric="canberra", w=[0, 0, 0, 0]), "w has .* only zeros"),
-    (lambda: distances(AMOUNTS, metric="jensenshannon", base=1), "base is 1: give the base"),
+    (lambda: distances(AMOUNTS, metric="jensenshannon", w=np.ones(4)), "options are: none"),
     (lambda: distances(0 * AMOUNTS, metric="jensenshannon"), "Row 0 of X is all 0"),
     (lambda: distances([[0, 0], [0, 0]], metric="braycurtis"), "gives nan for rows 0 and 1"),
     (
@@ -355,11 +355,11 @@ test_invalid_metrics_are_refused = refusals(
         r"S\[1, 2\] = -0.1, but .* Divide",
     ),
     (lambda: distances(X, p=3), "p is not an option of metric = 'euclidean'"),
-    (lambda: distances(X, metric="mahalanobis", w=np.ones(4)), "its options are VI"),
+    (lambda: distances(X, metric="mahalanobis", w=np.ones(4)), "whose options are: VI"),
     (lambda: distances(X, metric="manhattan"), "metric = 'manhattan' is unknown; use 'bray"),
     (
         lambda: distances(X, metric="cityblock", p=3),
-        "p is not an option of metric = 'cityblock': its options are w",
+        "p is not an option of metric = 'cityblock', whose options are: w",
     ),
     (lambda: distances(X, metric="minkowski", p=-1), "p is -1: give a finite number > 0"),
     (

@@ -151,8 +151,21 @@ def test_float32_dissimilarities_are_judged_by_their_rounding(name):
 def test_estimators_judge_float32_by_its_rounding(name):
     estimator = ESTIMATORS[name].fit(D)
     expected = estimator.transform(NEW)[1:]
-    estimator.fit(in_float32(D))
-    assert_allclose(estimator.transform(in_float32(NEW))[1:], expected, atol=5e-3)
+    for single in (in_float32(D), pd.DataFrame(in_float32(D)).astype({0: float})):
+        estimator.fit(single)
+        assert_allclose(estimator.transform(in_float32(NEW))[1:], expected, atol=5e-3)
+
+
+def test_columns_of_float64_remain_exact_beside_float32():
+    times = pd.DataFrame({"time": 1.7e9 + X[:, 0], "rate": X[:, 1].astype(np.float32)})
+    expected = classical_scaling(distances(times.to_numpy())).points
+    assert_allclose(ClassicalScaling().fit(times).embedding_, expected, atol=1e-6)
+
+
+def test_profile_takes_a_column_of_a_data_frame():
+    for dtype, lowest in (("float64", -1e-9), ("float32", -1e-5), ("Float32", -1e-5)):
+        found = RBF(1.0).profile(pd.Series([lowest, 1.0], dtype=dtype))
+        assert_allclose(found, RBF(1.0).profile([0.0, 1.0]))
 
 
 def test_float32_similarities_are_judged_by_their_rounding():

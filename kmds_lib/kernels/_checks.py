@@ -1,0 +1,41 @@
+"""Checks of kernels, and of functions that return one, which are given as a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from inspect import signature
+
+from kmds_lib.kernels._base import Kernel
+
+
+def check_kernel(kernel: object, name: str, instead: str) -> None:
+    """Refuse an object that is not a `Kernel`; the message names an alternative."""
+    if isinstance(kernel, type) and issubclass(kernel, Kernel):
+        parameters = ", ".join(signature(kernel).parameters)
+        raise ValueError(
+            f"{name} is the class {kernel.__name__}({parameters}): give a kernel object with its "
+            f"parameters, such as RBF(1.0) or RBF(choose_theta(X)), or {instead}."
+        )
+    if not isinstance(kernel, Kernel):
+        raise ValueError(
+            f"{name} is {kernel!r}: give a kernel object with its parameters, such as RBF(1.0), "
+            f"or {instead}."
+        )
+
+
+def check_takes_theta(kernel: Callable[[float], Kernel]) -> None:
+    """Refuse what is not a class or function, has no parameter theta, or needs others too."""
+    if isinstance(kernel, Kernel) or not callable(kernel):
+        raise ValueError(
+            f"kernel is {kernel!r}: give a function that returns a kernel for a theta, "
+            "such as the class RBF, or lambda theta: 0.5 * RBF(theta) + Linear()."
+        )
+    try:
+        signature(kernel).bind(1.0)
+    except TypeError as error:
+        name = getattr(kernel, "__name__", repr(kernel))
+        parameters = ", ".join(signature(kernel).parameters)
+        raise ValueError(
+            f"kernel is {name}({parameters}), which cannot be called with theta alone: {error}. "
+            "Give a function of theta, such as RBF, or lambda theta: DampedCosine(theta, 1.0)."
+        ) from None
