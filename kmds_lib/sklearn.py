@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 try:
@@ -30,6 +31,7 @@ from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import Choice
+from kmds_lib._rounding import accepted_rounding
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
 from kmds_lib._types import FloatArray
@@ -222,10 +224,10 @@ class Stress(Scaling):
         Transformation of the dissimilarities that the distances approximate. In `smacof` this
         parameter is called ``transform``, which is a method here.
     weights : array_like of shape (n, n) or callable, optional
-        Weights of the pairs; or a function that returns them for given dissimilarities, as needed
-        in a cross-validation. With weights, dissimilarities may be missing (NaN); in `fit` their
-        weights must be zero. `transform` gives equal weights to all dissimilarities of a new
-        object that are not missing.
+        Weights of the pairs, by default as in `smacof`; or a function that returns them for given
+        dissimilarities, as needed in a cross-validation. Dissimilarities may be missing (NaN) if
+        their weights are zero or not given. `transform` gives equal weights to all dissimilarities
+        of a new object that are not missing.
     ties, init, n_init, max_iter, tol
         As in `smacof`.
     metric, metric_params
@@ -291,7 +293,7 @@ class Stress(Scaling):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.pairwise and self.weights is not None
+        tags.input_tags.allow_nan = tags.input_tags.pairwise
         return tags
 
     @property
@@ -306,6 +308,8 @@ class Stress(Scaling):
 
     def _fit(self, X: FloatArray) -> Any:
         D = self._dissimilarities(X)
+        if accepted_rounding(X) > accepted_rounding(D):
+            D = D.astype(np.float32)  # smacof judges ties by the type
         return smacof(
             self._with_labels(D),
             self.n_components,
