@@ -224,10 +224,10 @@ class Stress(Scaling):
         Transformation of the dissimilarities that the distances approximate. In `smacof` this
         parameter is called ``transform``, which is a method here.
     weights : array_like of shape (n, n) or callable, optional
-        Weights of the pairs, by default as in `smacof`; or a function that returns them for given
-        dissimilarities, as needed in a cross-validation. Dissimilarities may be missing (NaN) if
-        their weights are zero or not given. `transform` gives equal weights to all dissimilarities
-        of a new object that are not missing.
+        Weights of the pairs; or a function that returns them for given dissimilarities, as needed
+        in a cross-validation. With weights, dissimilarities may be missing (NaN); in `fit` their
+        weights must be zero. `transform` gives equal weights to all dissimilarities of a new
+        object that are not missing.
     ties, init, n_init, max_iter, tol
         As in `smacof`.
     metric, metric_params
@@ -293,7 +293,7 @@ class Stress(Scaling):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = tags.input_tags.pairwise
+        tags.input_tags.allow_nan = tags.input_tags.pairwise and self.weights is not None
         return tags
 
     @property

@@ -360,7 +360,6 @@ def test_estimators_read_missing_entries():
     na = pd.DataFrame(missing).astype(object).where(missing != None, pd.NA)  # noqa: E711
     for table in (missing, missing.tolist(), na):
         assert_allclose(estimator.fit(table).embedding_, expected, atol=1e-9)
-    assert_allclose(Stress(**OPTIONS).fit(na).embedding_, expected, atol=1e-9)
     with pytest.raises(ValueError, match="NaN"):
         ClassicalScaling(**OPTIONS).fit(na)
 
