@@ -336,6 +336,7 @@ test_rows_outside_the_domain_of_a_metric_are_refused = refusals(
     (lambda: distances(X * [1, 0, 1, 1], metric="seuclidean"), "Column 1 of X is constant"),
     (lambda: distances(X, metric="seuclidean", V=[1, 2, 0, 1]), r"V\[2\] = 0 is not positive"),
     (lambda: distances(X, metric="seuclidean", V=[1, 2, -1, 1]), r"V\[2\] = -1 is not positive"),
+    (lambda: distances([[0.3], [0.1 + 0.2]], metric="seuclidean"), "Column 0 of X is constant"),
     (lambda: distances(X, metric="cityblock", w=[1, 2, np.nan, 1]), "w has a .* non-finite entry"),
     (lambda: distances(X, metric="cityblock", w=[1, 2, -1, 1]), "w has a negative"),
     (lambda: distances(AMOUNTS, metric="canberra", w=[0, 0, 0, 0]), "w has .* only zeros"),
