@@ -7,7 +7,7 @@ import { isPatchy } from "./choices.js";
 import { evenly, MOST } from "./limits.js";
 import { unfitRows } from "./metrics.js";
 import { readable } from "./readable.js";
-import { alike, skewPart, squaresOf, withZeros } from "./shapes.js";
+import { alike, skewPart, squaresOf, withZeros } from "./squares.js";
 import { faultOf } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 

@@ -1,130 +1,109 @@
-// Read a table from a text: one layout has to fit every line of it.
+// Read a table from a text: one layout has to fit every line of it. A text is split into lines, a
+// program's decoration is removed, the lines are split into rows of cells, and the rows have the
+// shape of a matrix, of a list of pairs, or of objects by variables. The first line that does not
+// fit is named.
 
 import { plural, someOf } from "../ui/text.js";
-import { checkWhole, linesOf, Misfit, rowsOf, withNames, withoutBlocks } from "./cells.js";
+import { Misfit, printedRows, rowsOf } from "./cells.js";
 import { MOST } from "./limits.js";
 import { listIn } from "./lists.js";
 import { cellNumber, isStarred, stylesOf } from "./numbers.js";
-import { PRINTED, undressed } from "./printed.js";
+import { layoutOf } from "./printed.js";
 import { readable } from "./readable.js";
-import { columnsOf, evenRows, kindOf, tableIn } from "./shapes.js";
+import { columnsOf, kindOf, tableIn } from "./shapes.js";
 import { failed, faultOf, refusal, refusalOf, tooMany } from "./tableFaults.js";
 
-/** The layout of a program that lines have, which may contain empty lines; or undefined. */
-const layoutOf = (lines) => PRINTED.find(([, mark]) => mark.test(textOfLines(lines)));
-const textOfLines = (lines) => lines.map(({ words }) => words).join("\n");
+/** Reject the whole text with a sentence, if there is one. */
+function refuse(sentence) {
+  if (sentence) throw new Misfit(Infinity, sentence);
+}
 
-/** Whether a text has the layout of a program, which may contain empty lines. */
-export const isPrinted = (text) => Boolean(layoutOf(linesOf(text).lines));
-
-/** The rows of a text, by the layout of a program or by their separator. */
-function sheetOf(text) {
-  const { lines, ignored } = linesOf(text);
-  const [layout, , read] = layoutOf(lines) ?? [];
-  checkWhole(lines);
-  try {
-    const given = read?.(lines, textOfLines(lines)) ?? { lines: undressed(lines) };
-    const sheet = given.rows ? { rows: given.rows, separator: "" } : rowsOf(given.lines);
-    const comments = plural(ignored, "comment or command", "comments or commands");
-    const notes = [given.note, ignored ? `${comments} ignored.` : ""];
-    return { ...given, ...sheet, layout: layout ?? sheet.layout, notes };
-  } catch (error) {
-    if (error instanceof Misfit) error.layout ||= layout ?? "";
-    throw error;
-  }
+/** The rows of a text, and what the layout of a program says about them. */
+function sheetOf({ name, read, ignored }) {
+  const given = read();
+  const { rows, separator, layout } = given.rows ? given : rowsOf(given.lines);
+  refuse(!rows.length && "All lines are empty or comments.");
+  const comments = plural(ignored, "comment or command", "comments or commands");
+  const notes = [given.note, ignored ? `${comments} ignored.` : ""];
+  return { ...given, rows, separator, layout: name || layout, notes };
 }
 
 const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
+const TITLE = /[:=]$|\p{L}\.$|^table\b|^symmetric \w+\[/iu;
 
 /** Rows without the remarks below them, and without what may be a title above them. */
-function variantsOf({ rows, separator }) {
+function variantsOf({ rows, separator }, text) {
   const last = rows.findLastIndex(({ cells }) => !REMARK.test(cells[0]));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.cells.join(" ").trim();
   const isAlone = first.cells.filter(Boolean).length === 1;
-  const isApart = others[0]?.line > first.line + 1;
-  const isTitle =
-    isApart || (separator === " " ? /[:=.]$|^table\b|^symmetric \w+\[/i.test(words) : isAlone);
-  const remarks =
-    last > 0 && last < rows.length - 1 ? ["The remarks below the table were left out."] : [];
-  const whole = { rows: [first, ...others], notes: remarks };
-  const without = { rows: others, notes: [`Title: \u201c${words}\u201d.`, ...remarks] };
+  const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
+  const isTitle = isApart || (separator === " " ? TITLE.test(words) : isAlone);
+  const isLeft = others.length < rows.length - 1;
+  const notes = isLeft ? ["The remarks below the table were left out."] : [];
+  const whole = { rows: [first, ...others], notes };
+  const without = { rows: others, notes: [`Title: \u201c${words}\u201d.`, ...notes] };
   return isTitle && others.length > 1 ? [whole, without] : [whole];
 }
 
-/** The kind of table, its numbers and what belongs to them, and sentences on how it was read. */
-function readingOf(shape, { as, kind: told }, notes) {
-  const square = shape.isSquare ? (told ?? kindOf(shape.table, shape.isByPlace)) : "points";
-  const kind = as === "auto" ? square : as;
+/** The shape of some rows, as their sheet and the options say. */
+function shapeOf(rows, num, sheet, { as, diagonal = sheet.diagonal }) {
+  const columns = columnsOf(rows, num);
+  refuse(refusalOf(columns));
+  const found = tableIn(columns, num, { ...sheet, diagonal });
+  const isNamed = found.isSquare && !found.isByPlace;
+  const shape = (isNamed ? null : listIn(columns, num, as)) ?? found;
+  const n = shape.table.length;
+  if (sheet.names && sheet.names.length !== n)
+    throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
+  refuse(n > MOST.objects && tooMany(n));
+  const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isByPlace)) : "points";
+  return { shape, kind: as === "auto" ? own : as };
+}
+
+/** The reading of a shape as a kind of table, with sentences on how it was read. */
+function readingOf(shape, kind, notes) {
   const isPoints = kind === "points";
   const own = (isPoints && shape.points) || shape;
   const { table, names = null, columns = [], texts = [], group = null } = own;
-  const others = isPoints ? texts.filter((each) => each !== group).map(({ title }) => title) : [];
-  const said = [
-    ...notes,
-    others.length ? `Columns of words: ${someOf(others)}.` : "",
-    group ? `Colours: ${group.title} (${new Set(group.cells).size} kinds).` : "",
-  ];
+  const others = texts.filter((each) => isPoints && each !== group).map(({ title }) => title);
+  const words = others.length ? `Columns of words: ${someOf(others)}.` : "";
+  const colours = group && `Colours: ${group.title} (${new Set(group.cells).size} kinds).`;
   return {
     kind,
     table,
     names,
-    columns: isPoints ? columns : [],
+    columns,
     texts,
     groups: group?.cells ?? null,
     groupTitle: group?.title ?? "",
-    notes: said.filter(Boolean),
+    notes: [...notes, ...(shape.notes ?? []), words, colours].filter(Boolean),
     changes: [],
     isAmounts: shape.isAmounts,
     wrong: faultOf(kind, table, names, columns),
   };
 }
 
-const MARKS = { ".": "point", ",": "comma" };
-
-/** How numbers with commas or points were read, and the other way where there are two. */
-function styleWords([style, other], cells, another) {
-  const note = [
-    style.decimal === "," ? "The decimal mark is a comma." : "",
-    style.group ? `A ${MARKS[style.group]} separates thousands.` : "",
-  ]
-    .filter(Boolean)
-    .join(" ");
-  if (!other) return { note, again: [] };
-  const cell = cells.find((each) => cellNumber(each, style) !== cellNumber(each, other));
-  const [first, second] = [style, other].map((each) => readable(cellNumber(cell, each)));
-  const why = `\u201c${cell}\u201d was read as ${first}.`;
-  return { note, again: [another(`read ${cell} as ${second}`, { style: other }, why)] };
+/** Other ways to read the same rows, where numbers or a triangle leave a choice. */
+function otherWays(cells, [style, other], isWhole) {
+  const ways = [];
+  if (other) {
+    const isOpen = (cell) => !Object.is(...[style, other].map((each) => cellNumber(cell, each)));
+    const cell = cells.find(isOpen);
+    const [first, second] = [style, other].map((each) => readable(cellNumber(cell, each)));
+    const why = `\u201c${cell}\u201d was read as ${first}.`;
+    ways.push({ words: `read ${cell} as ${second}`, why, changes: { style: other } });
+  }
+  if (isWhole !== undefined) {
+    const words = `the diagonal is ${isWhole ? "not " : ""}included`;
+    const why = `The triangle was read with${isWhole ? "" : "out"} its diagonal.`;
+    ways.push({ words, why, changes: { diagonal: !isWhole } });
+  }
+  return ways;
 }
 
 const STARRED =
   "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
-
-/** Other ways to read the same text: its numbers, or the diagonal of its triangle. */
-function otherWays({ isWhole }, styleAgain, another) {
-  if (isWhole === null || isWhole === undefined) return styleAgain;
-  const [words, why] = isWhole
-    ? ["the diagonal is not included", "The triangle was read with its diagonal."]
-    : ["the diagonal is included", "The triangle was read without its diagonal."];
-  return [...styleAgain, another(words, { diagonal: !isWhole }, why)];
-}
-
-/** The shape of some rows, as options and their sheet say. */
-function shapeOf(rows, num, sheet, options) {
-  const even = evenRows(rows, num);
-  const columns = columnsOf(even, num);
-  const refused = refusalOf(columns);
-  if (refused) return { refused };
-  const isTriangle = even.some(({ cells }, r) => cells.length !== rows[r].cells.length);
-  const form = { ...sheet, isTriangle, diagonal: options.diagonal ?? sheet.diagonal };
-  const found = tableIn(columns, num, form);
-  const isNamed = found.isSquare && !found.isByPlace;
-  const shape = (isNamed ? null : listIn(columns, num, options.as)) ?? found;
-  const n = shape.table.length;
-  if (sheet.names && sheet.names.length !== n)
-    throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
-  return n > MOST.objects ? { refused: tooMany(n) } : shape;
-}
 
 /** The reading of some rows. */
 function readRows(variant, sheet, text, options) {
@@ -134,37 +113,29 @@ function readRows(variant, sheet, text, options) {
     if (!known.has(cell)) known.set(cell, cellNumber(cell, styles[0]));
     return known.get(cell);
   };
-  const isSpaced = sheet.separator === " ";
-  const rows = isSpaced
-    ? withNames(withoutBlocks(variant.rows), (cell) => num(cell) !== null)
-    : variant.rows;
-  const shape = shapeOf(rows, num, sheet, options);
-  if (shape.refused) return failed(shape.refused);
-  const notes = [...sheet.notes, ...variant.notes, ...(shape.notes ?? [])];
-  const reading = readingOf(shape, { ...options, kind: sheet.kind }, notes);
-  const another = (words, changes, why) => {
-    const changed = { ...options, as: reading.kind, ...changes };
-    return { words, why, text, options: changed };
-  };
+  const isNumeric = (cell) => num(cell) !== null;
+  const rows = sheet.separator === " " ? printedRows(variant.rows, isNumeric) : variant.rows;
+  const { shape, kind } = shapeOf(rows, num, sheet, options);
+  const notes = [...sheet.notes, ...variant.notes, styles[0].note];
+  const { wrong, ...reading } = readingOf(shape, kind, notes);
   const cells = rows.flatMap((row) => row.cells);
-  const { note, again } = styleWords(styles, cells, another);
-  const isAsked = reading.kind === "dissimilarities" && options.as === "auto";
+  const isAsked = kind === "dissimilarities" && options.as === "auto" && cells.some(isStarred);
+  const again = otherWays(cells, styles, shape.isWhole).map(({ changes, ...way }) => {
+    return { ...way, text, options: { ...options, as: kind, ...changes } };
+  });
   const question = { sentence: STARRED, entry: null, isQuestion: true };
-  return {
-    ...reading,
-    layout: sheet.layout,
-    notes: [...reading.notes, note].filter(Boolean),
-    wrong: isAsked && cells.some(isStarred) ? question : reading.wrong,
-    again: otherWays(shape, again, another),
-  };
+  return { ...reading, layout: sheet.layout, wrong: isAsked ? question : wrong, again };
 }
 
-/** The sentence on a line that fits no layout. */
-function misfitWords({ line, message, layout }, text) {
+/** The sentence on the line that fits the nearest layout least. */
+function misfitWords(text, misfits, nearest) {
+  const { line, message, layout } = misfits.reduce((a, b) => (b.line > a.line ? b : a));
+  if (line === Infinity) return message;
   const words = (text.split(/\r\n?|\n/)[line - 1] ?? "").trim();
   const quote = words.length > 40 ? `${words.slice(0, 40)}\u2026` : words;
-  const nearest = layout ? ` The nearest layout is ${layout}.` : "";
-  return `Line ${line} (\u201c${quote}\u201d) does not fit: ${message}.${nearest}`;
+  const names = [...new Set([layout, nearest])].filter(Boolean).join(", with ");
+  const near = names ? ` The nearest layout is ${names}.` : "";
+  return `Line ${line} (\u201c${quote}\u201d) does not fit: ${message}.${near}`;
 }
 
 /**
@@ -174,8 +145,6 @@ function misfitWords({ line, message, layout }, text) {
  * triangle includes its diagonal.
  */
 export function readTable(text, given = {}) {
-  const refused = refusal(text);
-  if (refused) return failed(refused);
   const options = { as: "auto", ...given };
   const misfits = [];
   const attempt = (task) => {
@@ -186,14 +155,11 @@ export function readTable(text, given = {}) {
       misfits.push(error);
     }
   };
-  const sheet = attempt(() => sheetOf(text));
-  if (sheet && !sheet.rows.length) return failed("All lines are empty or comments.");
-  for (const variant of sheet ? variantsOf(sheet) : []) {
+  const layout = attempt(() => refuse(refusal(text)) ?? layoutOf(text));
+  const sheet = layout && attempt(() => sheetOf(layout));
+  for (const variant of sheet ? variantsOf(sheet, text) : []) {
     const found = attempt(() => readRows(variant, sheet, text, options));
     if (found) return found;
   }
-  const furthest = misfits.reduce((best, each) => (each.line > best.line ? each : best));
-  if (sheet && furthest.layout !== sheet.layout)
-    furthest.layout = [furthest.layout, sheet.layout].filter(Boolean).join(", with ");
-  return failed(misfitWords(furthest, text));
+  return failed(misfitWords(text, misfits, sheet?.layout ?? layout?.name));
 }
