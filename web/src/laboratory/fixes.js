@@ -278,8 +278,7 @@ function conversionsOf(reading, why = "") {
  */
 function offersOf(reading) {
   const { kind, table, converted: isDone } = reading;
-  if (kind === "points") return amountOffers(reading);
-  if (isDone || isPatchy(table)) return [];
+  if (kind === "points" || isDone || isPatchy(table)) return [];
   const correlations = correlationWords(reading);
   if (correlations) return conversionsOf(reading, correlations);
   const before = brokenShare(table);
@@ -319,19 +318,6 @@ function codeOffers(reading) {
   const done = `${readable(code)} was read as a missing value.`;
   return [repair(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
 }
-
-/** Bray-Curtis distance for the amounts of a long list. */
-const amountOffers = (reading) =>
-  reading.isAmounts && reading.table.every((row) => row.every((x) => x >= 0))
-    ? [
-        {
-          words: "Bray\u2013Curtis distance",
-          why: "",
-          metric: "braycurtis",
-          mend: () => ({ ...reading, isAmounts: false }),
-        },
-      ]
-    : [];
 
 /** A button that leaves out the rows for which a metric is not defined. */
 export function unfitRepairs(reading, metric) {

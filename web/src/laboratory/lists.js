@@ -1,88 +1,46 @@
-// Lists with two names and a number in each line.
+// Lists of pairs: two names and a number in each line.
 
 import { someOf } from "../ui/text.js";
 
 const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[1ai]?)$/i;
-const key = (a, b) => JSON.stringify([a, b]);
-const different = (rows, c) => [...new Set(rows.map((row) => row[c]))];
 
-/** The numbers in a column by the two names before them. */
-function numbersBy(rows, [from, to, value], num) {
-  const found = new Map();
+const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
+
+/** The square matrix of the pairs in three columns, or null if they are not such a list. */
+function pairsIn({ rows, wordy, numeric, title }, [from, to, value], num) {
+  const given = new Map();
+  const key = (a, b) => JSON.stringify([a, b]);
   for (const row of rows) {
     const pair = key(row[from], row[to]);
-    found.set(pair, [...(found.get(pair) ?? []), num(row[value])]);
+    given.set(pair, [...(given.get(pair) ?? []), num(row[value])].filter(Number.isFinite));
   }
-  return found;
-}
-
-/** The mean of some numbers, or NaN if none is known. */
-function mean(given) {
-  const known = given.filter(Number.isFinite);
-  return known.reduce((sum, x) => sum + x, 0) / known.length;
-}
-
-/**
- * The square matrix of a list of pairs, or null. Some object is first in one pair and second in
- * another. Unless a title says from where the pairs go, there are three columns and half of the
- * pairs, or all pairs of whole numbers.
- */
-function pairsIn({ rows, wordy, numeric, title }, places, num) {
-  const [from, to, value] = places;
-  const [firsts, seconds] = [from, to].map((c) =>
-    different(
-      rows.filter((row) => row[from] !== row[to]),
-      c,
-    ),
-  );
-  const names = different(
-    rows.flatMap((row) => [[row[from]], [row[to]]]),
-    0,
-  );
-  const numbers = numbersBy(rows, places, num);
-  const at = (a, b) => numbers.get(key(a, b)) ?? numbers.get(key(b, a));
-  const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
-  const all = (names.length * (names.length - 1)) / 2;
-  const isEnough = wordy.length + numeric.length === 3 && known >= (wordy.length ? all / 2 : all);
-  const isChained = firsts.some((name) => seconds.includes(name));
+  const others = rows.filter((row) => row[from] !== row[to]);
+  const seconds = new Set(others.map((row) => row[to]));
+  const names = [...new Set(rows.flatMap((row) => [row[from], row[to]]))];
+  // Some object is first in one pair and second in another.
+  const isChained = others.some((row) => seconds.has(row[from]));
   if (names.length < 3 || names.includes("") || !isChained) return null;
-  if (!isEnough && !FROM.test(title(from))) return null;
+  // A title says so, or there are three columns and half of all pairs, or all of whole numbers.
+  const at = (a, b) => given.get(key(a, b)) ?? given.get(key(b, a));
+  const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
+  const share = (2 * known) / (names.length * (names.length - 1));
+  const isList = wordy.length + numeric.length === 3 && share >= (wordy.length ? 0.5 : 1);
+  if (!isList && !FROM.test(title(from))) return null;
   const table = names.map((a) => names.map((b) => mean(at(a, b) ?? (a === b ? [0] : []))));
-  const others = numeric.filter((c) => c !== value && c > to).map(title);
-  const left = others.length ? `Left out: ${someOf(others)}.` : "";
-  const isTwice = numbers.size < rows.length;
-  const twice = isTwice ? "A pair that occurs several times has the mean of its values." : "";
-  return { names, table, isSquare: true, notes: [`A list of ${rows.length} pairs.`, twice, left] };
+  const left = numeric.filter((c) => c !== value && c > to).map(title);
+  const notes = [`A list of ${rows.length} pairs.`];
+  if (given.size < rows.length) notes.push("A repeated pair has the mean of its values.");
+  if (left.length) notes.push(`Left out: ${someOf(left)}.`);
+  return { names, table, isSquare: true, isSure: true, notes };
 }
 
-/**
- * The table of a list with an object, a feature and an amount in each line, or null. An amount that
- * is not listed is 0, unless the list contains zeros.
- */
-function amountsIn({ rows, wordy, numeric }, num) {
-  if (wordy.length !== 2 || numeric.length !== 1) return null;
-  const [names, columns] = wordy.map((c) => different(rows, c));
-  const numbers = numbersBy(rows, [...wordy, ...numeric], num);
-  const isList = numbers.size === rows.length && rows.length >= names.length + columns.length;
-  if (!isList || names.length < 3 || names.some((name) => columns.includes(name))) return null;
-  const empty = [...numbers.values()].some(([x]) => x === 0) ? NaN : 0;
-  const table = names.map((a) => columns.map((b) => numbers.get(key(a, b))?.[0] ?? empty));
-  const others = empty === 0 ? "0" : "missing";
-  const notes = [`A list of ${rows.length} amounts; one that is not listed is ${others}.`];
-  return { names, table, columns, isAmounts: true, notes };
-}
-
-/** The table of a list of pairs or amounts, or null if the columns are not such a list. */
-export function listIn(columns, num, as) {
+/** The square matrix of a list of pairs, in the first columns that are one; or undefined. */
+export function listIn(columns, num) {
   const { rows, wordy, numeric } = columns;
   const isWhole = (c) => rows.every((row) => /^\d+$/.test(row[c]));
   const isNumbered = !wordy.length && numeric.length === 3 && numeric.slice(0, 2).every(isWhole);
   const pairs = wordy.flatMap((from) => wordy.filter((to) => to > from).map((to) => [from, to]));
   const valueAfter = (to) => numeric.find((c) => c > to) ?? numeric[0];
   const places = isNumbered ? [numeric] : pairs.map(([from, to]) => [from, to, valueAfter(to)]);
-  for (const each of as === "points" ? [] : places) {
-    const found = pairsIn(columns, each, num);
-    if (found) return found;
-  }
-  return as === "auto" || as === "points" ? amountsIn(columns, num) : null;
+  return places.map((each) => pairsIn(columns, each, num)).find(Boolean);
 }

@@ -31,29 +31,23 @@ export function cellNumber(cell, { decimal, group } = STYLES[0]) {
   if (GROUPED[" "].test(plain)) plain = plain.replace(/[ '\u2019]/g, "");
   if (GROUPED[group]?.test(plain)) plain = plain.replaceAll(group, "");
   if (decimal === ",") plain = plain.includes(".") ? "" : plain.replace(",", ".");
-  if (NUMBER.test(plain)) return Number(plain);
-  if (!INFINITE.test(plain)) return null;
-  return plain.startsWith("-") ? -Infinity : Infinity;
+  if (INFINITE.test(plain)) return plain.startsWith("-") ? -Infinity : Infinity;
+  return NUMBER.test(plain) ? Number(plain) : null;
 }
 
-/**
- * How the numbers of some rows are written: [the style, another one in which they are numbers,
- * too]. Where both a decimal comma and commas between thousands are possible, cells that are
- * separated by commas, and whole numbers in the same column, speak for thousands.
- */
+/** The style of the numbers in rows, and another one if they can be read in both. */
 export function stylesOf(rows, separator) {
   const isNumber = (cell) => STYLES.some((style) => cellNumber(cell, style) !== null);
   const isMarked = (cell) => /\d/.test(cell) && /[.,]/.test(cell) && isNumber(cell);
-  const marked = [...new Set(rows.flatMap(({ cells }) => cells))].filter(isMarked);
+  const marked = [...new Set(rows.flat())].filter(isMarked);
   const numbersIn = (style) => marked.map((cell) => cellNumber(cell, style));
-  const fitting = STYLES.filter((style) => !numbersIn(style).includes(null));
-  const [first = STYLES[0], ...more] = fitting;
+  const [first = STYLES[0], ...more] = STYLES.filter((style) => !numbersIn(style).includes(null));
   const other = more.find((style) => String(numbersIn(style)) !== String(numbersIn(first)));
   if (!other) return [first];
-  const isMixed = rows[0].cells.some((_, c) => {
-    const column = rows.map(({ cells }) => cells[c] ?? "");
-    return column.some((cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell)) && column.some(isMarked);
-  });
+  // Cells between commas, and whole numbers in the same column, speak for marks of thousands.
+  const columns = rows[0].map((_, c) => rows.map((row) => row[c] ?? ""));
+  const isWhole = (cell) => /^[-+]?[1-9]\d{0,2}$/.test(cell);
+  const isMixed = columns.some((cells) => cells.some(isWhole) && cells.some(isMarked));
   if (first.decimal === ".") return isMixed ? [first, other] : [first];
   return separator === "," || isMixed ? [other, first] : [first, other];
 }

@@ -2,6 +2,7 @@
 
 import { largestModulus } from "../core/matrix.js";
 import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
+import { Misfit } from "./cells.js";
 import { MOST } from "./limits.js";
 
 /** What is wrong with a table of points, in the library's words, or null. */
@@ -22,23 +23,34 @@ function checkPointTable(table, names, columns) {
   );
 }
 
-/** The sentence that rejects a text before any line is read, or null. */
-export function refusal(text) {
-  if (!text.trim()) return "The text is empty. Paste a table, or choose a file or a sample.";
+const REFUSED = [
+  [/^\s*$/, "The text is empty. Paste a table, or choose a file or a sample."],
+  [/\bROWTYPE_/i, "This is a matrix file of SPSS. Paste the matrix alone, with its names."],
+  [
+    /Sig\. \(\d-tailed\)/,
+    "Leave out the lines Sig. and N of these correlations of SPSS, and the words in front.",
+  ],
+  [/^\s*'data.frame':/, "This is what str() prints. Print the table itself."],
+  [
+    /^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i,
+    "This is HTML or XML, not a table of numbers. Copy the cells from the page as you see it, " +
+      "or save them as CSV.",
+  ],
+];
+
+/** Reject the whole text with a sentence, if there is one. */
+export function refuse(sentence) {
+  if (sentence) throw new Misfit(Infinity, sentence);
+}
+
+/** Reject a text before any line is read. */
+export function checkText(text) {
   if (text.length > MOST.characters)
-    return (
+    refuse(
       `The text has more than ${MOST.characters / 1e6} million characters and was not read. ` +
-      `Round its numbers, or take a part of it.`
+        "Round its numbers, or take a part of it.",
     );
-  if (/\bROWTYPE_/i.test(text.slice(0, 1000)))
-    return "This is a matrix file of SPSS. Paste the matrix alone, with its names.";
-  if (/Sig\. \(\d-tailed\)/.test(text))
-    return "Leave out the lines Sig. and N of these correlations of SPSS, and the words in front.";
-  if (/^\s*'data.frame':/.test(text)) return "This is what str() prints. Print the table itself.";
-  return /^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i.test(text)
-    ? "This is HTML or XML, not a table of numbers. Copy the cells from the page as you see it, " +
-        "or save them as CSV."
-    : null;
+  refuse(REFUSED.find(([mark]) => mark.test(text))?.[1]);
 }
 
 /** The reading of a text that was rejected. */
@@ -47,25 +59,28 @@ export function failed(sentence, again = []) {
   return { ...nothing, notes: [], changes: [], wrong: { sentence, entry: null }, again };
 }
 
-export const tooMany = (count) =>
-  `The table has ${count} objects; the laboratory takes up to ${MOST.objects} objects. Take a ` +
-  "part of them, or use kmds_lib, which takes more.";
-
-/** Why the laboratory cannot map some columns, or null. */
-export function refusalOf({ rows, numeric }) {
-  if (!numeric.length) {
-    const isFormula = rows.flat().some((cell) => /^[=@]/.test(cell));
-    const why = isFormula
-      ? "The cells contain formulas: paste their values."
-      : "All cells are words.";
-    return `No numbers were found. ${why} Choose one of the layouts above to see an example.`;
-  }
+/** Reject columns without numbers, or with more than the laboratory takes. */
+export function checkColumns({ rows, numeric }) {
+  const isFormula = rows.flat().some((cell) => /^[=@]/.test(cell));
+  const why = isFormula
+    ? "The cells contain formulas: paste their values."
+    : "All cells are words.";
+  if (!numeric.length)
+    refuse(`No numbers were found. ${why} Choose one of the layouts above to see an example.`);
   if (numeric.length > MOST.columns && rows.length !== numeric.length)
-    return (
+    refuse(
       `The table has ${numeric.length} columns of numbers; the laboratory takes up to ` +
-      `${MOST.columns}.`
+        `${MOST.columns}.`,
     );
-  return null;
+}
+
+/** Reject more objects than the laboratory takes. */
+export function checkCount(count) {
+  if (count > MOST.objects)
+    refuse(
+      `The table has ${count} objects; the laboratory takes up to ${MOST.objects} objects. Take a ` +
+        "part of them, or use kmds_lib, which takes more.",
+    );
 }
 
 /** Why a table cannot be mapped: the sentence and the entry that it names, or null. */

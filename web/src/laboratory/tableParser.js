@@ -1,27 +1,20 @@
-// Read a table from a text: one layout has to fit every line of it. A text is split into lines, a
-// program's decoration is removed, the lines are split into rows of cells, and the rows have the
-// shape of a matrix, of a list of pairs, or of objects by variables. The first line that does not
-// fit is named.
+// Read a table from a text. What a program prints around a table is removed, lines are split into
+// rows of cells, and these are a matrix, a list of pairs, or objects by variables. One layout has
+// to fit every line; otherwise the first line that does not fit is named.
 
 import { plural, someOf } from "../ui/text.js";
 import { Misfit, printedRows, rowsOf } from "./cells.js";
-import { MOST } from "./limits.js";
 import { listIn } from "./lists.js";
 import { cellNumber, isStarred, stylesOf } from "./numbers.js";
 import { layoutOf } from "./printed.js";
 import { readable } from "./readable.js";
 import { columnsOf, kindOf, tableIn } from "./shapes.js";
-import { failed, faultOf, refusal, refusalOf, tooMany } from "./tableFaults.js";
-
-/** Reject the whole text with a sentence, if there is one. */
-function refuse(sentence) {
-  if (sentence) throw new Misfit(Infinity, sentence);
-}
+import { checkColumns, checkCount, checkText, failed, faultOf, refuse } from "./tableFaults.js";
 
 /** The rows of a text, and what the layout of a program says about them. */
 function sheetOf({ name, read, ignored }) {
   const given = read();
-  const { rows, separator, layout } = given.rows ? given : rowsOf(given.lines);
+  const { rows, separator, layout } = rowsOf(given.lines);
   refuse(!rows.length && "All lines are empty or comments.");
   const comments = plural(ignored, "comment or command", "comments or commands");
   const notes = [given.note, ignored ? `${comments} ignored.` : ""];
@@ -32,32 +25,32 @@ const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
 const TITLE = /[:=]$|\p{L}\.$|^table\b|^symmetric \w+\[/iu;
 
 /** Rows without the remarks below them, and without what may be a title above them. */
-function variantsOf({ rows, separator }, text) {
-  const last = rows.findLastIndex(({ cells }) => !REMARK.test(cells[0]));
+function variantsOf(sheet, text) {
+  const { rows, separator } = sheet;
+  const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
-  const words = first.cells.join(" ").trim();
-  const isAlone = first.cells.filter(Boolean).length === 1;
+  const words = first.join(" ").trim();
+  const isAlone = first.filter(Boolean).length === 1;
   const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
   const isTitle = isApart || (separator === " " ? TITLE.test(words) : isAlone);
-  const isLeft = others.length < rows.length - 1;
-  const notes = isLeft ? ["The remarks below the table were left out."] : [];
-  const whole = { rows: [first, ...others], notes };
-  const without = { rows: others, notes: [`Title: \u201c${words}\u201d.`, ...notes] };
+  const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
+  const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
+  const title = `Title: \u201c${words}\u201d.`;
+  const without = { ...whole, rows: others, notes: [...whole.notes, title] };
   return isTitle && others.length > 1 ? [whole, without] : [whole];
 }
 
-/** The shape of some rows, as their sheet and the options say. */
+/** The shape of some rows and the kind of table, as their sheet and the options say. */
 function shapeOf(rows, num, sheet, { as, diagonal = sheet.diagonal }) {
   const columns = columnsOf(rows, num);
-  refuse(refusalOf(columns));
+  checkColumns(columns);
   const found = tableIn(columns, num, { ...sheet, diagonal });
-  const isNamed = found.isSquare && !found.isByPlace;
-  const shape = (isNamed ? null : listIn(columns, num, as)) ?? found;
+  const shape = (!found.isSure && as !== "points" && listIn(columns, num)) || found;
   const n = shape.table.length;
   if (sheet.names && sheet.names.length !== n)
     throw new Misfit(rows.at(-1).line, `the matrix has ${n} rows for ${sheet.names.length} names`);
-  refuse(n > MOST.objects && tooMany(n));
-  const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isByPlace)) : "points";
+  checkCount(n);
+  const own = shape.isSquare ? (sheet.kind ?? kindOf(shape.table, shape.isSure)) : "points";
   return { shape, kind: as === "auto" ? own : as };
 }
 
@@ -67,61 +60,50 @@ function readingOf(shape, kind, notes) {
   const own = (isPoints && shape.points) || shape;
   const { table, names = null, columns = [], texts = [], group = null } = own;
   const others = texts.filter((each) => isPoints && each !== group).map(({ title }) => title);
-  const words = others.length ? `Columns of words: ${someOf(others)}.` : "";
+  const words = others.length > 0 && `Columns of words: ${someOf(others)}.`;
   const colours = group && `Colours: ${group.title} (${new Set(group.cells).size} kinds).`;
-  return {
-    kind,
-    table,
-    names,
-    columns,
-    texts,
-    groups: group?.cells ?? null,
-    groupTitle: group?.title ?? "",
-    notes: [...notes, ...(shape.notes ?? []), words, colours].filter(Boolean),
-    changes: [],
-    isAmounts: shape.isAmounts,
-    wrong: faultOf(kind, table, names, columns),
-  };
+  const said = [...notes, ...(shape.notes ?? []), words, colours].filter(Boolean);
+  const [groups, groupTitle] = [group?.cells ?? null, group?.title ?? ""];
+  const wrong = faultOf(kind, table, names, columns);
+  const data = { kind, table, names, columns, texts, groups, groupTitle };
+  return { ...data, notes: said, changes: [], wrong };
 }
 
-/** Other ways to read the same rows, where numbers or a triangle leave a choice. */
+/** Other ways to read the same cells, [words, why, changes of the options]. */
 function otherWays(cells, [style, other], isWhole) {
-  const ways = [];
+  const found = [];
   if (other) {
-    const isOpen = (cell) => !Object.is(...[style, other].map((each) => cellNumber(cell, each)));
-    const cell = cells.find(isOpen);
-    const [first, second] = [style, other].map((each) => readable(cellNumber(cell, each)));
+    const both = (cell) => [style, other].map((each) => cellNumber(cell, each));
+    const cell = cells.find((each) => !Object.is(...both(each)));
+    const [first, second] = both(cell).map((number) => readable(number));
     const why = `\u201c${cell}\u201d was read as ${first}.`;
-    ways.push({ words: `read ${cell} as ${second}`, why, changes: { style: other } });
+    found.push([`read ${cell} as ${second}`, why, { style: other }]);
   }
-  if (isWhole !== undefined) {
-    const words = `the diagonal is ${isWhole ? "not " : ""}included`;
-    const why = `The triangle was read with${isWhole ? "" : "out"} its diagonal.`;
-    ways.push({ words, why, changes: { diagonal: !isWhole } });
-  }
-  return ways;
+  const words = `the diagonal is ${isWhole ? "not " : ""}included`;
+  const why = `The triangle was read with${isWhole ? "" : "out"} its diagonal.`;
+  return isWhole === undefined ? found : [...found, [words, why, { diagonal: !isWhole }]];
 }
 
 const STARRED =
   "Are these correlations? Numbers with stars usually are, and then a large number means similar.";
 
 /** The reading of some rows. */
-function readRows(variant, sheet, text, options) {
-  const styles = options.style ? [options.style] : stylesOf(variant.rows, sheet.separator);
+function readRows(sheet, text, options) {
+  const styles = options.style ? [options.style] : stylesOf(sheet.rows, sheet.separator);
   const known = new Map();
   const num = (cell) => {
     if (!known.has(cell)) known.set(cell, cellNumber(cell, styles[0]));
     return known.get(cell);
   };
   const isNumeric = (cell) => num(cell) !== null;
-  const rows = sheet.separator === " " ? printedRows(variant.rows, isNumeric) : variant.rows;
+  const rows = sheet.separator === " " ? printedRows(sheet.rows, isNumeric) : sheet.rows;
   const { shape, kind } = shapeOf(rows, num, sheet, options);
-  const notes = [...sheet.notes, ...variant.notes, styles[0].note];
-  const { wrong, ...reading } = readingOf(shape, kind, notes);
-  const cells = rows.flatMap((row) => row.cells);
+  const { wrong, ...reading } = readingOf(shape, kind, [...sheet.notes, styles[0].note]);
+  const cells = rows.flat();
   const isAsked = kind === "dissimilarities" && options.as === "auto" && cells.some(isStarred);
-  const again = otherWays(cells, styles, shape.isWhole).map(({ changes, ...way }) => {
-    return { ...way, text, options: { ...options, as: kind, ...changes } };
+  const ways = otherWays(cells, styles, shape.isWhole);
+  const again = ways.map(([words, why, changes]) => {
+    return { words, why, text, options: { ...options, as: kind, ...changes } };
   });
   const question = { sentence: STARRED, entry: null, isQuestion: true };
   return { ...reading, layout: sheet.layout, wrong: isAsked ? question : wrong, again };
@@ -134,15 +116,14 @@ function misfitWords(text, misfits, nearest) {
   const words = (text.split(/\r\n?|\n/)[line - 1] ?? "").trim();
   const quote = words.length > 40 ? `${words.slice(0, 40)}\u2026` : words;
   const names = [...new Set([layout, nearest])].filter(Boolean).join(", with ");
-  const near = names ? ` The nearest layout is ${names}.` : "";
+  const near = names && ` The nearest layout is ${names}.`;
   return `Line ${line} (\u201c${quote}\u201d) does not fit: ${message}.${near}`;
 }
 
 /**
- * Read a text. Returns { kind, table, names, columns, texts, groups, notes, changes, wrong, again }:
+ * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }. The
  * kind is "dissimilarities", "gram" or "points", wrong is { sentence, entry } or null, and again
- * are other ways to read it. Options choose the kind (as), the style of numbers, and whether a
- * triangle includes its diagonal.
+ * are other ways to read it, which also are options: as (kind), style (of numbers), diagonal.
  */
 export function readTable(text, given = {}) {
   const options = { as: "auto", ...given };
@@ -155,10 +136,10 @@ export function readTable(text, given = {}) {
       misfits.push(error);
     }
   };
-  const layout = attempt(() => refuse(refusal(text)) ?? layoutOf(text));
+  const layout = attempt(() => checkText(text) ?? layoutOf(text));
   const sheet = layout && attempt(() => sheetOf(layout));
   for (const variant of sheet ? variantsOf(sheet, text) : []) {
-    const found = attempt(() => readRows(variant, sheet, text, options));
+    const found = attempt(() => readRows(variant, text, options));
     if (found) return found;
   }
   return failed(misfitWords(text, misfits, sheet?.layout ?? layout?.name));
