@@ -17,7 +17,7 @@ export const differ = (cells) => new Set(cells).size === cells.length;
 export const isSame = (a, b) => a.length === b.length && a.every((cell, at) => cell === b[at]);
 
 // Comments begin with # and a space, because MEGA marks names with # alone.
-const IGNORED = /^\s*(#+(?!\S)(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
+const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
 const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
 
 /** The lines of a text, and how many comments and commands were ignored. */
@@ -88,8 +88,7 @@ function withNames(rows, isNumeric) {
   };
   const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
   if (!isTable && shapes.size < 2) return [head, ...body];
-  const joined = (row, count) =>
-    rowOf(row.line, [row.slice(0, count).join(" "), ...row.slice(count)]);
+  const joined = (row, at) => rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
   const named = body.map((row) => joined(row, isTable ? row.length - wide : wordsIn(row)));
   // The first line of a lower triangle is a name, and not the names of columns.
   const isStair = named.every((row, r) => row.length === r + 2 && !head.includes(row[0]));
@@ -109,6 +108,10 @@ export function printedRows(rows, isNumeric) {
   const isBlocks = starts.every(isLike) && differ(heads) && (isKnown || !heads.some(isNumeric));
   const parts = isBlocks ? starts.map((at) => rows.slice(at, at + height)) : [rows];
   const blocks = parts.map((part) => withNames(part, isNumeric));
-  const cellsOf = (r) => blocks.flatMap((block, b) => block[r].slice(r && b ? 1 : 0));
-  return blocks[0].map(({ line }, r) => rowOf(line, cellsOf(r)));
+  return blocks[0].map(({ line, 0: name }, r) => {
+    const odd = r && blocks.find((block) => block[r][0] !== name);
+    if (odd) throw new Misfit(odd[r].line, `the row of ${name} is expected`);
+    const cells = blocks.flatMap((block, b) => block[r].slice(r && b ? 1 : 0));
+    return rowOf(line, cells);
+  });
 }

@@ -6,7 +6,7 @@ const FROM = /^(from|source|i|row|a|.*(object|item|stim(ulus)?|brand|site)[ _]?[
 
 const mean = (numbers) => numbers.reduce((sum, x) => sum + x, 0) / numbers.length;
 
-/** The square matrix of the pairs in three columns, or null if they are not such a list. */
+/** The matrix of a list of pairs, or null. Some name is first in one pair and second in another. */
 function pairsIn({ rows, wordy, numeric, title }, [from, to, value], num) {
   const given = new Map();
   const key = (a, b) => JSON.stringify([a, b]);
@@ -17,15 +17,15 @@ function pairsIn({ rows, wordy, numeric, title }, [from, to, value], num) {
   const others = rows.filter((row) => row[from] !== row[to]);
   const seconds = new Set(others.map((row) => row[to]));
   const names = [...new Set(rows.flatMap((row) => [row[from], row[to]]))];
-  // Some object is first in one pair and second in another.
   const isChained = others.some((row) => seconds.has(row[from]));
   if (names.length < 3 || names.includes("") || !isChained) return null;
-  // A title says so, or there are three columns and half of all pairs, or all of whole numbers.
+  // A title says so, or there are three columns. At least half of the pairs are known in general.
   const at = (a, b) => given.get(key(a, b)) ?? given.get(key(b, a));
   const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
-  const share = (2 * known) / (names.length * (names.length - 1));
-  const isList = wordy.length + numeric.length === 3 && share >= (wordy.length ? 0.5 : 1);
-  if (!isList && !FROM.test(title(from))) return null;
+  const all = (names.length * (names.length - 1)) / 2;
+  const isTitled = FROM.test(title(from));
+  const least = isTitled ? Math.min(names.length - 1, all / 2) : wordy.length ? all / 2 : all;
+  if (known < least || !(isTitled || wordy.length + numeric.length === 3)) return null;
   const table = names.map((a) => names.map((b) => mean(at(a, b) ?? (a === b ? [0] : []))));
   const left = numeric.filter((c) => c !== value && c > to).map(title);
   const notes = [`A list of ${rows.length} pairs.`];

@@ -3,7 +3,6 @@
 const NUMBER = /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i;
 const STARS = /^([-+]?[\d.,]*\d) ?[*\u2020\u2021]{1,4}$/;
 const MISSING = /^(<?na>?|nan|[#n][/]?n?\/a|null|none|nothing|missing|--|[.?\u2013\u2014-])?$/i;
-const INFINITE = /^[-+]?(inf(inity)?|\u221e)$/i;
 const GROUPED = {
   ",": /^[-+]?[1-9]\d{0,2}(,\d{3})+(\.\d+)?$/,
   ".": /^[-+]?[1-9]\d{0,2}(\.\d{3})+(,\d+)?$/,
@@ -31,7 +30,8 @@ export function cellNumber(cell, { decimal, group } = STYLES[0]) {
   if (GROUPED[" "].test(plain)) plain = plain.replace(/[ '\u2019]/g, "");
   if (GROUPED[group]?.test(plain)) plain = plain.replaceAll(group, "");
   if (decimal === ",") plain = plain.includes(".") ? "" : plain.replace(",", ".");
-  if (INFINITE.test(plain)) return plain.startsWith("-") ? -Infinity : Infinity;
+  if (/^[-+]?(inf(inity)?|\u221e)$/i.test(plain))
+    return plain.startsWith("-") ? -Infinity : Infinity;
   return NUMBER.test(plain) ? Number(plain) : null;
 }
 

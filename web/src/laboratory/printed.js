@@ -1,5 +1,4 @@
-// Layouts of programs: what each prints around a table is removed, so that lines or rows of a basic
-// layout remain.
+// Layouts of programs. What each prints around a table is removed; lines of a basic layout remain.
 
 import Papa from "papaparse";
 import { checkWhole, linesOf, Misfit } from "./cells.js";
@@ -86,25 +85,25 @@ function readStata(lines) {
   let note = "";
   for (const [at, { line, words }] of lines.entries()) {
     if (isRule(at) || /^\s*\(obs=[\d,]+\)\s*$/.test(words)) continue;
-    const [before, after = "x", ...more] = words.replace(/\s\*(?=\s|$)/g, "").split("|");
+    const [before, after, ...more] = words.replace(/\s\*(?=\s|$)/g, "").split("|");
     const [name, isHead] = [before.trim(), isRule(at + 1)];
-    if (more.length || !(isHead || tokens(after).every(isNumber)))
+    if (after === undefined || more.length || !(isHead || tokens(after).every(isNumber)))
       throw new Misfit(line, "a name, a bar and numbers are expected");
     if (name || isHead)
-      found.set(name, { line, words: `${found.get(name)?.words ?? name} ${after}` });
+      found.set(name, { line, words: `${found.get(name)?.words ?? `"${name}"`} ${after}` });
     else if (after.trim()) note = "Lines of significance levels or counts were left out.";
   }
   return { lines: [...found.values()], kind: "gram", diagonal: true, note };
 }
 
-const PROXIMITIES = /^\W*(case|(.*\b)?(proximity|(dis)?similarity) matrix)\W*$|^[-|\s]+$/i;
+const PROXIMITIES = /^\W*(case|(this is a )?(proximity|(dis)?similarity) matrix)\W*$|^[-|\s]+$/i;
 
 /** Proximities of SPSS: a title, a measure, and cases with numbers before their names. */
 function readSpss(lines, text) {
   const first = lines.findIndex(({ words }) => /(^|[\s|])1(\s*:|\t2\b)/.test(words));
   const kind = /this is a similarity matrix/i.test(text) ? "gram" : "dissimilarities";
-  const changes = [PROXIMITIES, /\|/g, /(?<=^|\s)\d+\s*:\s*(?=\S)/g].map((each) => [each, ""]);
-  return { lines: stripped(lines.slice(first), ...changes), kind };
+  const number = [/(?<=^|\s)\d+\s*:\s*(?=\S)/g, ""];
+  return { lines: stripped(lines.slice(first), [PROXIMITIES, ""], [/\|/g, " "], number), kind };
 }
 
 /** A square or lower triangular matrix of PHYLIP; a row may go on in the next line. */
@@ -122,7 +121,7 @@ function readDl(all, text) {
   const [head, data] = text.split(/^\s*data\s*:/im);
   const [, format = "fullmatrix"] = head.toLowerCase().match(/format\s*=\s*(\w+)/) ?? [];
   const formats = "fullmatrix, lowerhalf, upperhalf or edgelist1";
-  if (!/\bn\s*=\s*\d/i.test(head) || data === undefined || !formats.includes(format))
+  if (!/\bn\s*=\s*\d/i.test(head) || data === undefined || !formats.split(/\W+/).includes(format))
     throw new Misfit(1, `n=..., a format (${formats}) and a line data: are expected`);
   const lines = all.slice(head.split("\n").length);
   if (format === "edgelist1") return { lines: [{ line: 1, words: "from to value" }, ...lines] };

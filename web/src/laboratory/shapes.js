@@ -67,10 +67,10 @@ function aligned(rows, width, isNamed, titles) {
       return rowOf(row.line, row.toSpliced(placeOf(row, r), 0, ...empty));
     });
   const isLike = isSame(names, titles);
-  if (even < 0 && isLike) return filled((_, r) => r + 1);
+  if (even < 0 && isLike && rows.length > 2) return filled((_, r) => r + 1);
   const [later, sooner] = step > 0 ? [names, titles] : [titles, names];
   const isKnown = !isNamed || isLike || isSame(later.slice(0, -1), sooner.slice(1));
-  if (slope < 0 && isKnown && Math.min(first, counts.at(-1)) <= 1 + isNamed)
+  if (step && slope < 0 && isKnown && Math.min(first, counts.at(-1)) <= 1 + isNamed)
     return filled((row) => (step > 0 ? row.length : Number(isNamed)));
   const isTriangle = slope > even && first + slope * step > 0;
   const [at, by] = isTriangle ? [slope, step] : [Math.max(0, even), 0];
@@ -83,7 +83,9 @@ function aligned(rows, width, isNamed, titles) {
 /** Rows without the empty cells at their ends, unless those below a head have equal lengths. */
 function cutRows(rows, num) {
   const short = rows.map((row) => rowOf(row.line, row.slice(0, row.findLastIndex(Boolean) + 1)));
-  const width = longest(short);
+  // A triangle without its empty first row needs its empty last column.
+  const isOpen = (row) => row.length === rows.length + 1 && row.every((each) => num(each) !== null);
+  const width = rows.every(isOpen) ? rows.length + 1 : longest(short);
   const even = rows.map((row) => rowOf(row.line, row.slice(0, width)));
   if (even.every((row, r) => r < 2 || row.length === even[1].length)) return even;
   const isStair = short.every((row, r) => row.length === r + 1 && num(row[r]) === null);
@@ -195,7 +197,7 @@ export function tableIn(columns, num, { diagonal, names: told }) {
   const isOther = wordy.length && !isTriangle && isTitled && !isDistance(numbers, (x) => x);
   if (!square || isOther) return points;
   const isOpen = isTriangle && square === numbers && !isTitled;
-  const isEqual = square.every((row, i) => row[i] === square[0][0]);
+  const isEqual = square.every((row, i) => Object.is(row[i], square[0][0]));
   const isTaken = diagonal ?? (Boolean(words.names) || isEqual);
   const isUpper = isEmpty(square, -1);
   const wider = square.map((row) => (isUpper ? [NaN, ...row] : [...row, NaN]));

@@ -25,8 +25,7 @@ const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
 const TITLE = /[:=]$|\p{L}\.$|^table\b|^symmetric \w+\[/iu;
 
 /** Rows without the remarks below them, and without what may be a title above them. */
-function variantsOf(sheet, text) {
-  const { rows, separator } = sheet;
+function variantsOf({ rows, separator, ...sheet }, text) {
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.join(" ").trim();
@@ -34,7 +33,12 @@ function variantsOf(sheet, text) {
   const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
   const isTitle = isApart || (separator === " " ? TITLE.test(words) : isAlone);
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
-  const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
+  const whole = {
+    ...sheet,
+    separator,
+    rows: [first, ...others],
+    notes: [...sheet.notes, ...notes],
+  };
   const title = `Title: \u201c${words}\u201d.`;
   const without = { ...whole, rows: others, notes: [...whole.notes, title] };
   return isTitle && others.length > 1 ? [whole, without] : [whole];
@@ -101,8 +105,7 @@ function readRows(sheet, text, options) {
   const { wrong, ...reading } = readingOf(shape, kind, [...sheet.notes, styles[0].note]);
   const cells = rows.flat();
   const isAsked = kind === "dissimilarities" && options.as === "auto" && cells.some(isStarred);
-  const ways = otherWays(cells, styles, shape.isWhole);
-  const again = ways.map(([words, why, changes]) => {
+  const again = otherWays(cells, styles, shape.isWhole).map(([words, why, changes]) => {
     return { words, why, text, options: { ...options, as: kind, ...changes } };
   });
   const question = { sentence: STARRED, entry: null, isQuestion: true };
