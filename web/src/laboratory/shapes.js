@@ -69,7 +69,8 @@ function aligned(rows, width, isNamed, titles) {
   const isLike = isSame(names, titles);
   if (even < 0 && isLike && rows.length > 2) return filled((_, r) => r + 1);
   const [later, sooner] = step > 0 ? [names, titles] : [titles, names];
-  const isKnown = !isNamed || isLike || isSame(later.slice(0, -1), sooner.slice(1));
+  const isNext = isSame(later.slice(0, -1), sooner.slice(1));
+  const isKnown = !isNamed || isLike || isNext || (rows.length > 2 && agrees(names, titles));
   if (step && slope < 0 && isKnown && Math.min(first, counts.at(-1)) <= 1 + isNamed)
     return filled((row) => (step > 0 ? row.length : Number(isNamed)));
   const isTriangle = slope > even && first + slope * step > 0;

@@ -10,3 +10,7 @@ export const squaresOf = (table) => sumOf(table.flat(), (x) => x * x);
 
 export const alike = (x, y) => Math.abs(x - y) <= 1e-6 * Math.abs(x);
 export const withZeros = (table) => table.map((row, i) => row.map((x, j) => (i === j ? 0 : x)));
+
+/** The largest of the numbers that are known. */
+export const largestIn = (table) =>
+  table.reduce((high, row) => Math.max(high, ...row.filter((x) => !Number.isNaN(x))), -Infinity);
