@@ -68,9 +68,7 @@ function aligned(rows, width, isNamed, titles) {
     });
   const isLike = isSame(names, titles);
   if (even < 0 && isLike && rows.length > 2) return filled((_, r) => r + 1);
-  const [later, sooner] = step > 0 ? [names, titles] : [titles, names];
-  const isNext = isSame(later.slice(0, -1), sooner.slice(1));
-  const isKnown = !isNamed || isLike || isNext || (rows.length > 2 && agrees(names, titles));
+  const isKnown = !isNamed || agrees(names, titles);
   if (step && slope < 0 && isKnown && Math.min(first, counts.at(-1)) <= 1 + isNamed)
     return filled((row) => (step > 0 ? row.length : Number(isNamed)));
   const isTriangle = slope > even && first + slope * step > 0;
@@ -128,7 +126,7 @@ export function columnsOf(given, num) {
   };
   const width = Math.max(longest(body), head ? head.length + shift : 0);
   const isNamed = (width > 1 && isBefore) || isText(0);
-  const all = aligned(body, width, isNamed, titles);
+  const all = aligned(body, width, isNamed, isWords || body.length > 2 ? titles : []);
   const isTriangle = all !== body;
   const isWordy = Array.from(all[0], (_, c) => (c ? !isTriangle && isText(c) : isNamed));
   for (const row of all) {

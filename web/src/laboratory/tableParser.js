@@ -25,7 +25,8 @@ const REMARK = /^[("]?(\*|(notes?|sources?)[.:])/i;
 const TITLE = /[:=]$|\p{L}\.$|^table\b|^symmetric \w+\[/iu;
 
 /** Rows without the remarks below them, and without what may be a title above them. */
-function variantsOf({ rows, separator, ...sheet }, text) {
+function variantsOf(sheet, text) {
+  const { rows, separator } = sheet;
   const last = rows.findLastIndex(([cell]) => !REMARK.test(cell));
   const [first, ...others] = last < 0 ? rows : rows.slice(0, last + 1);
   const words = first.join(" ").trim();
@@ -33,12 +34,7 @@ function variantsOf({ rows, separator, ...sheet }, text) {
   const isApart = text.split(/\r\n?|\n/)[first.line]?.trim() === "";
   const isTitle = isApart || (separator === " " ? TITLE.test(words) : isAlone);
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
-  const whole = {
-    ...sheet,
-    separator,
-    rows: [first, ...others],
-    notes: [...sheet.notes, ...notes],
-  };
+  const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
   const title = `Title: \u201c${words}\u201d.`;
   const without = { ...whole, rows: others, notes: [...whole.notes, title] };
   return isTitle && others.length > 1 ? [whole, without] : [whole];
