@@ -39,7 +39,8 @@ function readJson(_, text) {
   const records = known.replace(/\}\s*\n\s*\{/g, "},{");
   try {
     const cells = jsonCells(JSON.parse(records === known ? known : `[${records}]`));
-    const plain = Papa.unparse(cells, { delimiter: "\t", newline: "\n" });
+    const filled = cells.map((row) => row.map((cell) => cell ?? "NA"));
+    const plain = Papa.unparse(filled, { delimiter: "\t", newline: "\n" });
     return { lines: plain.split("\n").map((words) => ({ line: 1, words })) };
   } catch {
     throw new Misfit(1, "this is not a table in JSON");

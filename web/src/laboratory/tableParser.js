@@ -35,9 +35,8 @@ function variantsOf(sheet, text) {
   const isTitle = isApart || (separator === " " ? TITLE.test(words) : isAlone);
   const notes = others.length < rows.length - 1 ? ["Remarks below the table were left out."] : [];
   const whole = { ...sheet, rows: [first, ...others], notes: [...sheet.notes, ...notes] };
-  const title = `Title: \u201c${words}\u201d.`;
-  const without = { ...whole, rows: others, notes: [...whole.notes, title] };
-  return isTitle && others.length > 1 ? [whole, without] : [whole];
+  const below = { ...whole, rows: others, notes: [...whole.notes, `Title: \u201c${words}\u201d.`] };
+  return isTitle && others.length > 1 ? [whole, below] : [whole];
 }
 
 /** The shape of some rows and the kind of table, as their sheet and the options say. */
