@@ -19,7 +19,7 @@ function pairsIn({ rows, wordy, numeric, title }, [from, to, value], num) {
   const names = [...new Set(rows.flatMap((row) => [row[from], row[to]]))];
   const isChained = others.some((row) => seconds.has(row[from]));
   if (names.length < 3 || names.includes("") || !isChained) return null;
-  // A title says so, or there are three columns. At least half of the pairs are known in general.
+  // A title says that these are pairs, or there are three columns. Enough pairs have to be known.
   const at = (a, b) => given.get(key(a, b)) ?? given.get(key(b, a));
   const known = names.flatMap((a, i) => names.slice(0, i).filter((b) => at(a, b))).length;
   const all = (names.length * (names.length - 1)) / 2;

@@ -121,7 +121,7 @@ function misfitWords(text, misfits, nearest) {
 /**
  * Read a text: { kind, table, names, columns, texts, groups, notes, changes, wrong, again }. The
  * kind is "dissimilarities", "gram" or "points", wrong is { sentence, entry } or null, and again
- * are other ways to read it, which also are options: as (kind), style (of numbers), diagonal.
+ * are other ways to read it. Options: as (the kind), style (of numbers), diagonal (is included).
  */
 export function readTable(text, given = {}) {
   const options = { as: "auto", ...given };
