@@ -8,10 +8,26 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 
-from tools.chapters import CHAPTERS, ROOT, canonicalise, find_unstable_text
-from tools.compare_outputs import texts_agree
+from tools.chapters import CHAPTERS, ROOT, canonicalise, find_unstable_text, keep_text_outputs
+from tools.compare_outputs import replace_agreeing_texts, texts_agree
 
 chapters = pytest.mark.parametrize("path", CHAPTERS, ids=lambda path: path.stem)
+
+
+if sys.version_info[:2] == (3, 11):  # the version of Python that the stored outputs come from
+
+    @chapters
+    def test_chapter_in_the_book_prints_what_is_stored(path, record_property):
+        """Compare the outputs in the book, which `make book` has just computed, cell by cell."""
+        executed = ROOT / "_build" / "jupyter_execute" / "chapters" / path.name
+        built, stored = (nbformat.read(file, as_version=4).cells for file in (executed, path))
+        assert [cell.source for cell in built] == [cell.source for cell in stored], "run make book"
+        for i, (new, old) in enumerate(zip(built, stored, strict=True)):
+            found, expected = (keep_text_outputs(cell.get("outputs", [])) for cell in (new, old))
+            before = str(found)
+            assert replace_agreeing_texts(found, expected) == expected, f"cell {i}"
+            if str(found) != before:
+                record_property("differs", f"in a last digit of cell {i}")
 
 
 @chapters
