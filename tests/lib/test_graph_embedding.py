@@ -49,23 +49,6 @@ def test_lle_equals_scikit_learn(n):
     assert fit.residual < 1e-10
 
 
-def test_lle_weights_equal_scikit_learn_and_are_invariant():
-    X, new = sample(50, 3), sample(7, seed=6)
-    options = {"n_neighbors": 6, "regularization": 0.01}
-    fit = locally_linear_embedding(X, **options)
-    expected = barycenter_weights(X, X, fit.weights.indices.reshape(50, 6), reg=0.01)
-    assert np.allclose(fit.weights.data.reshape(50, 6), expected, rtol=1e-9)
-    assert np.allclose(fit.weights.sum(axis=1), 1, atol=1e-12)
-    rotation = linalg.qr(sample(3, 3, seed=5))[0]
-    moved = locally_linear_embedding(5 * X @ rotation + 100, **options)
-    assert np.allclose(moved.weights.toarray(), fit.weights.toarray(), atol=1e-9)
-    assert np.allclose(moved.points, fit.points, rtol=0, atol=1e-7)
-    other = lle_from_distances(distances(X), **options)
-    assert np.allclose(other.weights.toarray(), fit.weights.toarray(), atol=1e-9)
-    assert np.allclose(other.transform(distances(new, X)), fit.transform(new), atol=1e-7)
-    assert (other.transform(distances(X)) == other.points).all()
-
-
 @pytest.mark.parametrize("n", [60, 400])
 def test_lle_minimises_the_cost_under_its_constraints(n):
     fit = locally_linear_embedding(ROLL[:n], 3, n_neighbors=14)

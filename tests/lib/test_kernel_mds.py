@@ -30,14 +30,6 @@ def euclidean(n=40, p=3, seed=0):
     return X, D
 
 
-def star():
-    """Return non-Euclidean distances: four leaves at 1 from a hub and 2 from each other."""
-    D = np.full((5, 5), 2.0)
-    D[0, :] = D[:, 0] = 1.0
-    np.fill_diagonal(D, 0.0)
-    return D
-
-
 @pytest.mark.parametrize("kernel", [RBF(0.4), Exponential(0.7), Power(1.3)], ids=repr)
 def test_kernel_mds_classical_scaling_and_kernel_pca_agree(kernel):
     X, D = euclidean()
@@ -91,27 +83,6 @@ def test_negative_mass_depends_on_conditional_definiteness():
             assert kernel_mds(D, Power(beta), 1).negative_mass < 1e-12
         with pytest.warns(DefinitenessWarning, match="not known to be definite"):
             assert kernel_mds(D, Power(2.5), 1).negative_mass > 1e-4
-
-
-def test_non_euclidean_dissimilarities_have_negative_mass():
-    fit = kernel_mds(star(), RBF(0.1))
-    assert fit.spectrum().eigenvalues[-1] < -1e-3
-    assert fit.negative_mass > 0
-    assert fit.explained == pytest.approx(fit.spectrum().goodness_of_fit(2)[0])
-
-
-@pytest.mark.parametrize("mu", [0.5, 1.0, 1.4])
-def test_critchley_scaling_is_the_power_kernel(mu):
-    X, D = euclidean()
-    fit = critchley_scaling(D, mu, n_components=3)
-    assert_allclose(fit.points, classical_scaling(D**mu, 3).points, atol=1e-12)
-    new = cdist(sample(5, 3, seed=8), X)
-    assert_allclose(fit.transform(D), fit.points, atol=1e-10)
-    assert (fit.negative_mass < 1e-12) == (mu <= 1)
-    if mu <= 1:
-        power = kernel_mds(D, Power(2 * mu), n_components=3)
-        assert_allclose(power.points / np.sqrt(2), fit.points, atol=1e-10)
-        assert_allclose(power.transform(new) / np.sqrt(2), fit.transform(new), atol=1e-10)
 
 
 @pytest.mark.parametrize("theta", [1e-10, 1e-60])

@@ -317,23 +317,6 @@ def test_data_frames_of_other_packages(attribute):
         fit.transform(Frame(POINTS.iloc[:, ::-1], attribute))
 
 
-def test_labels_are_read_once_per_call():
-    reads = []
-
-    class Recorded(Frame):
-        @property
-        def column_names(self):
-            reads.append(self)
-            return CITIES
-
-        @column_names.setter
-        def column_names(self, value):
-            pass
-
-    kmds_lib.classical_scaling(Recorded(TABLE, "column_names"), additive="cailliez")
-    assert len(reads) == 1
-
-
 BACKWARDS = POINTS.iloc[:, ::-1]
 WEIGHTS = pd.DataFrame(1.0, CITIES[::-1], CITIES[::-1])
 

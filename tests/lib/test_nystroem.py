@@ -111,16 +111,6 @@ def test_block_size_does_not_change_the_result(monkeypatch, choose, entries):
         assert_allclose(by_distances.points, scaled.points, rtol=0, atol=1e-11)
 
 
-@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
-def test_seed_determines_the_landmarks(choose):
-    def rows(seed):
-        return tuple(landmark_scaling(X, 2, landmarks=8, choose=choose, seed=seed).landmarks)
-
-    assert rows(1) == rows(1) == rows(np.random.default_rng(1))
-    assert len({rows(seed) for seed in range(5)}) == 5
-    assert len({rows(None) for _ in range(3)}) > 1
-
-
 @pytest.mark.parametrize("choose", ["farthest", "kmeans"])
 def test_landmarks_are_distinct_if_points_coincide(choose):
     few = np.repeat(X[:3], 5, axis=0)
