@@ -126,5 +126,3 @@ def test_roots_of_rounding_errors_are_self_distances():
     for own in (0.0, 2.6e-8, 1e-6):
         rows = D + own * D.max() * np.eye(20)
         np.testing.assert_allclose(fit.transform(rows), fit.points, atol=1e-4)
-
-

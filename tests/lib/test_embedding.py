@@ -172,6 +172,9 @@ def test_share_in_the_models_is_that_of_pca():
     k = kmds_lib.pca(curve, 0.6).points.shape[1]
     for model in (kmds_lib.dual_probabilistic_pca, kmds_lib.gplvm):
         np.testing.assert_array_equal(model(curve, 0.6).points, model(curve, k).points)
+    shares = kmds_lib.pca(curve, k).explained_variance_ratio
+    dual = kmds_lib.dual_probabilistic_pca(curve, k)
+    np.testing.assert_allclose(dual.explained_variance_ratio, shares)
 
 
 def test_share_of_objects_that_coincide():

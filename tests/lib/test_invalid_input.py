@@ -178,6 +178,8 @@ ON_DISSIMILARITIES = {
     "kernel_mds": lambda D, *k: kernel_mds(D, RBF(0.1), *k),
     "critchley_scaling": lambda D, *k: critchley_scaling(D, 0.5, *k),
     "landmark_scaling of D": partial(landmark_scaling, metric="precomputed", seed=0),
+    "smacof": smacof,
+    "sammon": sammon,
     **{
         f"{name} of D": partial(fit, n_neighbors=8, metric="precomputed")
         for name, fit in MANIFOLDS.items()

@@ -56,16 +56,6 @@ def test_ties_between_landmarks_go_to_the_first_objects(step):
     assert np.array_equal(isomap(step * grid, 2, n_neighbors=4, landmarks=8).landmarks, exact)
 
 
-@pytest.mark.parametrize("landmarks", [30, np.arange(30)[::-1]])
-def test_all_objects_as_landmarks_equal_no_landmarks(landmarks):
-    X = sample(30, 3)
-    full = isomap(X, 2, n_neighbors=5)
-    fit = isomap(X, 2, n_neighbors=5, landmarks=landmarks)
-    assert np.array_equal(fit.points, full.points)
-    assert np.array_equal(fit.geodesics, full.geodesics)
-    assert np.array_equal(fit.gram, full.gram)
-
-
 @pytest.mark.parametrize("landmarks", [None, 30])
 def test_isomap_of_dissimilarities_equals_that_of_points(landmarks):
     X, new = ROLL[:120] / 2, ROLL[120:130] / 2

@@ -217,22 +217,15 @@ test_invalid_input_is_named = refusals(
     (lambda: hsic(X, Y, "precomputed", RBF(1.0)), r"X has shape \(8, 2\)"),
     (lambda: distance_covariance(X[:3], Y[:3], estimator="U"), "at least 4"),
     (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
-    (lambda: permutation_test([mmd], X, Y), r"statistic is \[.*distance_covariance"),
     (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
-    (lambda: permutation_test("dcov", X, Y), "statistic is 'dcov': .* or its name"),
-    (lambda: permutation_test(X, X, Y), r"statistic is array\("),
     (lambda: permutation_test(mmd, X, Y, RBF(1.0), n_permutations=0), "n_permutations = 0"),
     (lambda: permutation_test("hsic", X, Y), r"'hsic'.*kernel_x.*kernel_y.*RBF\(choose_theta"),
-    (lambda: permutation_test(hsic, X, Y, RBF(1.0)), "'hsic'.*missing.*'kernel_y'"),
     (lambda: permutation_test("mmd", X, Y, RBF(1.0), RBF(1.0)), "'mmd'.*too many.* kernel, est"),
-    (lambda: permutation_test("mmd", X, Y), "'mmd'.*missing.*'kernel'"),
     (
         lambda: permutation_test("energy_distance", X, Y, n_perm=9),
         "'energy_distance'.*'n_perm'.* metric, exponent, estimator",
     ),
     (lambda: permutation_test("HSIC", X, Y), "statistic is 'HSIC': .* hsic, .* name"),
-    (lambda: permutation_test("hsic", X, Y[:7], RBF(1.0), RBF(1.0)), "X has 8 .* Y has 7"),
-    (lambda: permutation_test("mmd", X, Y[:1], RBF(1.0)), r"Y has shape \(1, 2\).*at least 2"),
 )
 
 

@@ -117,14 +117,6 @@ def test_reflection_is_needed_for_a_mirror_image():
     assert (line.rotation.item(), line.scale) == (1, 0)
 
 
-def test_procrustes_does_not_scale_by_default():
-    Y = sample(10, 2, seed=9)
-    aligned = procrustes_align(Y, target=3 * Y)
-    assert aligned.scale == 1.0
-    assert np.allclose(aligned.points, Y - Y.mean(axis=0) + 3 * Y.mean(axis=0))
-    assert aligned.residual == pytest.approx(2 * linalg.norm(Y - Y.mean(axis=0)))
-
-
 @pytest.mark.parametrize("scaling", [False, np.True_])
 def test_procrustes_of_coinciding_points(scaling):
     constant, square = np.ones((4, 2)), np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])

@@ -99,14 +99,6 @@ def test_coincident_objects_have_edges_of_length_zero():
     assert np.allclose(np.abs(np.diff(fit.points[5:], axis=0)).ravel(), [1, 2])
 
 
-@pytest.mark.parametrize("p", [3, 20])
-def test_symmetric_graph_joins_neighbours_in_either_direction(p):
-    graph = symmetric_graph(Objects(sample(200, p), False).nearest(5)).toarray()
-    assert (graph == graph.T).all()
-    theirs = kneighbors_graph(sample(200, p), 5, mode="distance").toarray()
-    assert np.allclose(graph, np.maximum(theirs, theirs.T))
-
-
 @pytest.mark.parametrize("fit", [isomap, laplacian_eigenmaps])
 def test_disconnected_graph_error_names_components(fit):
     message = r"n_neighbors = 2 falls into 2 components, of sizes 6, 4; object 0 .* object 6 in"
