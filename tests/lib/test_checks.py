@@ -9,13 +9,7 @@ import pytest
 from scipy import sparse
 from scipy.spatial.distance import squareform
 
-from kmds_lib._checks import (
-    as_cross,
-    as_dissimilarities,
-    as_gram,
-    as_numbers,
-    as_points,
-)
+from kmds_lib._checks import as_cross, as_dissimilarities, as_gram, as_numbers, as_points
 from kmds_lib._parameters import check_count_up_to, check_number
 from tests.lib.conftest import refusals
 
@@ -41,10 +35,7 @@ BAD_DISSIMILARITIES = {
     "complex": (changed(TRIANGLE, (0, 1, 3j)), "complex"),
     "complex objects": (np.array([[0, 1j], [1j, 0]], dtype=object), "complex"),
     "not square": (TRIANGLE[:2], "square"),
-    "condensed": (
-        squareform(TRIANGLE),
-        r"shape \(3,\).* scipy\.spatial\.distance\.squareform",
-    ),
+    "condensed": (squareform(TRIANGLE), r"shape \(3,\).* scipy\.spatial\.distance\.squareform"),
     "one dimension, no pairs": (np.arange(4.0), r"1 dimension\(s\) and shape \(4,\)"),
     "three dimensions": (TRIANGLE[None], r"3 dimension\(s\)"),
     "scalar": (3.0, r"0 dimension\(s\)"),

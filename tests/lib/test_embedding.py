@@ -12,12 +12,7 @@ from sklearn.neighbors import kneighbors_graph
 import kmds_lib
 from kmds_lib import RBF, Power
 from kmds_lib._eigen import Eigenpairs
-from kmds_lib._embedding import (
-    FewerComponentsWarning,
-    Spectrum,
-    count_components,
-    keep_positive,
-)
+from kmds_lib._embedding import FewerComponentsWarning, Spectrum, count_components, keep_positive
 from kmds_lib.sklearn import Stress
 from tests.lib.conftest import noisy, sample, wigner
 
@@ -79,22 +74,14 @@ ON_SPECTRA = {
     "probabilistic_pca": (kmds_lib.probabilistic_pca, X, H @ X @ X.T @ H),
     "classical_scaling": (kmds_lib.classical_scaling, D, -0.5 * H @ D**2 @ H),
     "critchley_scaling": (partial(kmds_lib.critchley_scaling, mu=0.7), D, -0.5 * H @ D**1.4 @ H),
-    "kernel_pca": (
-        partial(kmds_lib.kernel_pca, kernel=RBF(0.1)),
-        X,
-        H @ RBF(0.1)(X) @ H,
-    ),
+    "kernel_pca": (partial(kmds_lib.kernel_pca, kernel=RBF(0.1)), X, H @ RBF(0.1)(X) @ H),
     "kernel_pca, indefinite": (
         partial(kmds_lib.kernel_pca, kernel=Power(3)),
         X,
         -H @ kmds_lib.distances(X) ** 3 @ H,
     ),
     "kernel_pca_from_gram": (kmds_lib.kernel_pca_from_gram, K, H @ K @ H),
-    "kernel_mds": (
-        partial(kmds_lib.kernel_mds, kernel=RBF(0.1)),
-        D,
-        H @ np.exp(-0.1 * D**2) @ H,
-    ),
+    "kernel_mds": (partial(kmds_lib.kernel_mds, kernel=RBF(0.1)), D, H @ np.exp(-0.1 * D**2) @ H),
     "landmark_scaling": (
         partial(kmds_lib.landmark_scaling, metric="precomputed", landmarks=np.arange(40)),
         D,

@@ -372,10 +372,7 @@ def test_vectors_are_one_column(name):
 test_kernel_classes_are_refused = refusals(
     (lambda: kernel_pca(X, Linear), r"kernel is the class Linear\(\): give a kernel object"),
     (lambda: kernel_mds(D, Power), r"kernel is the class Power\(beta\): give"),
-    (
-        lambda: hsic(X, X, RBF(1.0), DampedCosine),
-        r"kernel_y is the class DampedCosine\(alpha",
-    ),
+    (lambda: hsic(X, X, RBF(1.0), DampedCosine), r"kernel_y is the class DampedCosine\(alpha"),
     (lambda: nystroem(X, RBF), r"kernel is the class RBF\(theta\): give"),
 )
 

@@ -10,14 +10,7 @@ from scipy.spatial.distance import cdist
 from kmds_lib._classical_scaling import classical_scaling
 from kmds_lib._kernel_mds import critchley_scaling, kernel_mds
 from kmds_lib._kernel_pca import kernel_pca, kernel_pca_from_gram
-from kmds_lib.kernels import (
-    RBF,
-    DefinitenessWarning,
-    Exponential,
-    Linear,
-    Polynomial,
-    Power,
-)
+from kmds_lib.kernels import RBF, DefinitenessWarning, Exponential, Linear, Polynomial, Power
 from tests.lib.conftest import Cauchy, refusals, sample
 
 seeds = st.integers(0, 9999)

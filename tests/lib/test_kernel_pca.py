@@ -116,11 +116,7 @@ def test_preimages_of_training_scores_are_the_points(kernel):
 
 @pytest.mark.parametrize(
     ("kernel", "p", "k", "neighbours"),
-    [
-        (2.0 * RBF(0.2), 3, 6, 10),
-        (Exponential(0.3), 12, 20, 5),
-        (Power(1.0), 2, 4, 1),
-    ],
+    [(2.0 * RBF(0.2), 3, 6, 10), (Exponential(0.3), 12, 20, 5), (Power(1.0), 2, 4, 1)],
     ids=repr,
 )
 def test_preimages_are_placed_by_least_squares(kernel, p, k, neighbours):

@@ -100,13 +100,7 @@ def test_translation_invariance_is_stated_correctly(left, right):
 
 @pytest.mark.parametrize(
     "kernel",
-    [
-        RBF(0.3),
-        Exponential(0.7),
-        Power(0.8),
-        2.5 * RBF(0.3),
-        0.5 * (3.0 * Power(0.8)),
-    ],
+    [RBF(0.3), Exponential(0.7), Power(0.8), 2.5 * RBF(0.3), 0.5 * (3.0 * Power(0.8))],
     ids=repr,
 )
 def test_inverse_profile_inverts_the_profile(kernel):

@@ -327,10 +327,7 @@ test_invalid_metrics_are_refused = refusals(
         "p is not an option of metric = 'cityblock', whose options are: w",
     ),
     (lambda: distances(X, metric="minkowski", p=-1), "p is -1: give a finite number > 0"),
-    (
-        lambda: distances(X, metric="seuclidean", V=[1.0]),
-        "refuses metric = 'seuclidean'",
-    ),
+    (lambda: distances(X, metric="seuclidean", V=[1.0]), "refuses metric = 'seuclidean'"),
     (
         lambda: distances(X, metric="mahalanobis", VI=np.eye(3)),
         r"VI has shape \(3, 3\), but X has 4 columns: give a matrix of shape \(4, 4\)",
