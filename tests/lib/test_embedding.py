@@ -35,15 +35,6 @@ def test_goodness_of_fit_of_a_zero_spectrum():
     assert np.array_equal(spectrum.explained, np.ones(3))
 
 
-def test_missing_components_are_reported():
-    pairs = Eigenpairs(np.array([3.0, 1.0, -1e-17]), np.eye(10, 3), 0.0, "dense", 3.0)
-    with pytest.warns(FewerComponentsWarning, match="3 components .* only 2 positive"):
-        kept = keep_positive(pairs)
-    assert np.array_equal(kept.values, [3.0, 1.0])
-    assert kept.vectors.shape == (10, 2)
-    assert len(keep_positive(kept).values) == 2
-
-
 @pytest.mark.parametrize("n", [5, 400])
 @pytest.mark.parametrize("value", [0.0, -1.0])
 def test_no_positive_eigenvalue_is_reported(n, value):

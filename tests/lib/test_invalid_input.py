@@ -236,6 +236,7 @@ COINCIDING = [
         (lambda X, kernel=kernel: kernel_pca(X, kernel), SAME, np.zeros((2, 3)))
         for kernel in (RBF(0.5), Linear(), Power(1.0), Polynomial(2))
     ),
+    (pca, SAME, SAME[:2]),
     (partial(landmark_scaling, landmarks=4, choose="farthest"), SAME, np.ones((2, 3))),
     (partial(isomap, n_neighbors=4), SAME, SAME[:2]),
 ]

@@ -11,7 +11,6 @@ from sklearn.metrics import pairwise_distances
 from kmds_lib import distances, smacof
 from kmds_lib import similarities_to_dissimilarities as convert
 from kmds_lib._checks import as_dissimilarities
-from kmds_lib.sklearn import ClassicalScaling
 from tests.lib.conftest import refusals
 
 RNG = np.random.default_rng(0)
@@ -294,19 +293,13 @@ test_rows_outside_the_domain_of_a_metric_are_refused = refusals(
     (lambda: distances(X, metric="braycurtis"), r"X\[\d+, \d\] = -\d.\d+ is negative; metric"),
     (lambda: distances(AMOUNTS, NEGATIVE, metric="braycurtis"), r"Y\[\d, \d\] = -.* 'braycurtis'"),
     (lambda: distances(NEGATIVE, metric="jensenshannon"), r"X\[\d, \d\] = -.* 'jensenshannon'"),
-    (
-        lambda: ClassicalScaling(metric="braycurtis").fit(NEGATIVE),
-        r"X\[\d, \d\] = -.* is negative",
-    ),
     (lambda: distances(X * [1, 0, 1, 1], metric="seuclidean"), "Column 1 of X is constant"),
     (lambda: distances(X, metric="seuclidean", V=[1, 2, 0, 1]), r"V\[2\] = 0 is not positive"),
-    (lambda: distances(X, metric="seuclidean", V=[1, 2, -1, 1]), r"V\[2\] = -1 is not positive"),
     (lambda: distances(X, metric="cityblock", w=[1, 2, np.nan, 1]), "w has a .* non-finite entry"),
     (lambda: distances(X, metric="cityblock", w=[1, 2, -1, 1]), "w has a negative"),
     (lambda: distances(AMOUNTS, metric="canberra", w=[0, 0, 0, 0]), "w has .* only zeros"),
     (lambda: distances(AMOUNTS, metric="jensenshannon", w=np.ones(4)), "options are: none"),
     (lambda: distances(0 * AMOUNTS, metric="jensenshannon"), "Row 0 of X is all 0"),
-    (lambda: distances([[0, 0], [0, 0]], metric="braycurtis"), "gives nan for rows 0 and 1"),
     (
         lambda: distances(X, metric="mahalanobis", VI=np.diag([1, 1, -1, 1])),
         "VI is not positive semidefinite",
@@ -319,7 +312,6 @@ test_invalid_metrics_are_refused = refusals(
         lambda: convert([[1, 0, 0.5], [0, 1, -0.1], [0.5, -0.1, 1]], "minus-log"),
         r"S\[1, 2\] = -0.1, but .* Divide",
     ),
-    (lambda: distances(X, p=3), "p is not an option of metric = 'euclidean'"),
     (lambda: distances(X, metric="mahalanobis", w=np.ones(4)), "whose options are: VI"),
     (lambda: distances(X, metric="manhattan"), "metric = 'manhattan' is unknown; use 'bray"),
     (
@@ -338,7 +330,6 @@ test_invalid_metrics_are_refused = refusals(
         r"covariances of 4 columns from 3 row\(s\), .* give more rows",
     ),
     (lambda: distances([[0, 0], [1, 1]], metric="cosine"), "gives nan for rows 0 and 1"),
-    (lambda: distances(X, metric=lambda x, y: -1.0), "gives -1.0 for rows 0 and 1"),
     (lambda: distances([[np.nan]], metric="cosine"), r"X\[0, 0\] is nan"),
     (lambda: distances(X, X[:, :2], metric="cityblock"), "4 columns but Y has 2"),
 )
