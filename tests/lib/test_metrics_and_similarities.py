@@ -45,17 +45,6 @@ def test_conversions_equal_their_formulas(how, seed, n):
     assert np.array_equal(S, before)
 
 
-def test_unused_diagonal_is_ignored():
-    for how in ("one-minus", "minus-log"):
-        S = 0.1 + 0.8 * RNG.random((5, 5))
-        S = S + S.T
-        S /= S.max()
-        filled = S.copy()
-        np.fill_diagonal(filled, [0.0, 5.0, -3.0, 1.0, 0.5])
-        found = [convert(table, how) for table in (S, filled)]
-        assert np.array_equal(*found)
-
-
 @pytest.mark.parametrize("how", HOWS)
 def test_missing_similarities_stay_missing(how):
     S = (0.5 + C / 2).clip(0.01) * 0.9 + 0.1 * np.eye(12)

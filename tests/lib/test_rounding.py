@@ -230,9 +230,9 @@ def test_blank_diagonal_is_ignored_where_it_has_no_meaning():
     assert_allclose(fit.points, expected.points)
     S = np.exp(-D)
     for how in ("one-minus", "minus-log"):
-        blank = np.where(np.eye(30) > 0, np.nan, S)
-        found = similarities_to_dissimilarities(blank, how)
-        assert_allclose(found, similarities_to_dissimilarities(S, how), atol=1e-12)
+        for unused in (np.nan, 5.0, -3.0):
+            found = similarities_to_dissimilarities(np.where(np.eye(30) > 0, unused, S), how)
+            assert_allclose(found, similarities_to_dissimilarities(S, how), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)

@@ -1,5 +1,6 @@
 """SMACOF, Sammon's mapping and the losses, compared with definitions and general minimisers."""
 
+import pickle
 import warnings
 from functools import partial
 
@@ -265,6 +266,7 @@ def test_transform_of_fitted_objects_returns_their_points(transform):
     """Allow other places only if their stress is smaller, since smacof moves all points."""
     D = random_distances(15, p=3)
     fit = smacof(D, transform=transform, n_init=10, seed=0, tol=1e-9)
+    fit = pickle.loads(pickle.dumps(fit))  # as in another process
     placed = fit.transform(D + np.diag(np.full(15, np.nan)))
     moved = np.linalg.norm(placed - fit.points, axis=1)
     assert np.median(moved) < 1e-4
@@ -654,7 +656,6 @@ test_invalid_input = refusals(
     (lambda: placed([np.ones(5), np.full(5, np.nan)]), "Row 1 of new has no observed entry"),
     (lambda: placed(np.ones(5)), "1 dimension"),
     (lambda: weighted(np.s_[:2, 2:], 0), "2 parts of sizes 2, 3"),
-    (lambda: weighted(0, 0), "2 parts of sizes 1, 4"),
     (lambda: weighted((1, 3), -1), r"weights\[1, 3\] = -1 is negative"),
     (lambda: smacof(FIVE, weights=np.ones((5, 5)) + np.eye(5, k=2)), "weights is not symmetric"),
     (lambda: smacof(FIVE, weights=np.ones((4, 4))), r"weights has \(4, 4\)"),
