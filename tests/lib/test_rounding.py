@@ -127,9 +127,12 @@ def test_rounding_errors_of_new_objects_are_relative_to_the_fit(name):
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_estimators_accept_rounding_errors_below_zero(name):
+def test_estimators_accept_rounding_errors(name):
     estimator = ESTIMATORS[name]
     placed = estimator.fit(D).transform(NEW)
+    for single in (in_float32(D), pd.DataFrame(in_float32(D)).astype({0: float})):
+        estimator.fit(single)
+        assert_allclose(estimator.transform(in_float32(NEW))[1:], placed[1:], atol=5e-3)
     assert_allclose(estimator.fit(below_zero(D)).transform(below_zero(NEW)), placed, atol=1e-12)
     with pytest.raises(ValueError, match=r"X\[0, 3\] = -1e-06 is negative"):
         estimator.transform(np.where(NEW == 0, -1e-6, NEW))
@@ -181,15 +184,6 @@ def test_float32_dissimilarities_are_judged_by_their_rounding(name):
         FITS[name](in_float32(D).clip(0).astype(float) * (1 - np.eye(30)))
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_estimators_judge_float32_by_its_rounding(name):
-    estimator = ESTIMATORS[name].fit(D)
-    expected = estimator.transform(NEW)[1:]
-    for single in (in_float32(D), pd.DataFrame(in_float32(D)).astype({0: float})):
-        estimator.fit(single)
-        assert_allclose(estimator.transform(in_float32(NEW))[1:], expected, atol=5e-3)
-
-
 def test_columns_of_float64_remain_exact_beside_float32():
     times = pd.DataFrame({"time": 1.7e9 + X[:, 0], "rate": X[:, 1].astype(np.float32)})
     expected = classical_scaling(distances(times.to_numpy())).points
@@ -223,8 +217,6 @@ def test_float32_similarities_are_judged_by_their_rounding():
     assert_allclose(classical_scaling(mixed).points, classical_scaling(D).points, atol=1e-4)
     assert_allclose(smacof(list(in_float32(D))).points, smacof(D).points, atol=2e-3)
     assert distances_from_gram(in_float32(C)).shape == (12, 12)
-    frame = pd.DataFrame(in_float32(D))
-    assert_allclose(classical_scaling(frame).points, classical_scaling(D).points, atol=1e-4)
     assert kernel_pca_from_gram(in_float32(C)).points.shape == (12, 2)
 
 
@@ -333,9 +325,9 @@ def test_blank_diagonal_is_ignored_where_it_has_no_meaning():
     assert_allclose(fit.points, expected.points)
     S = np.exp(-D)
     for how in ("one-minus", "minus-log"):
-        blank = np.where(np.eye(30) > 0, np.nan, S)
-        found = similarities_to_dissimilarities(blank, how)
-        assert_allclose(found, similarities_to_dissimilarities(S, how), atol=1e-12)
+        for unused in (np.nan, 5.0, -3.0):
+            found = similarities_to_dissimilarities(np.where(np.eye(30) > 0, unused, S), how)
+            assert_allclose(found, similarities_to_dissimilarities(S, how), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
