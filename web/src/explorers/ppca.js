@@ -27,7 +27,7 @@ import {
 
 const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
-const MAP = { width: 340, height: 270 };
+const MAP = { width: 340, height: 216 };
 const EXPONENTS = MAX_EXPONENT - MIN_EXPONENT;
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
@@ -263,12 +263,7 @@ const pageOf = (name, grouped) => `
         <div data-part="spectrum"></div>
         <p class="kx-key"><span class="kx-keep">kept</span><span
           class="kx-drop">discarded</span><span class="kx-model-key">model</span><span
-            class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
-        <div class="kx-control"><div data-part="rank"></div><div data-part="noise"></div></div>
-        <div class="kx-bar kx-flow"><button type="button" class="kx-action"
-          data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
-            class="kx-action" data-show="all" data-best="heldOut">best for held-out
-            ${name}s</button><span>${RESET}</span></div></section>
+            class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
       <section style="--order:5"><p class="kx-title">Log-likelihood <small>nats per
         ${name}</small></p><div data-part="likelihood"></div>
         <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
@@ -285,6 +280,11 @@ const pageOf = (name, grouped) => `
             mean</span>${grouped ? '<span class="kx-shapes-key">groups</span>' : ""}</p>
         <div class="kx-bar kx-flow kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}</div></section>
+      <section class="kx-main kx-control"><div data-part="rank"></div><div data-part="noise"></div>
+        <div class="kx-bar kx-flow"><button type="button" class="kx-action"
+          data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
+            class="kx-action" data-show="all" data-best="heldOut">best for held-out
+            ${name}s</button><span>${RESET}</span></div></section>
       <section><p class="kx-note" data-part="shrinkage"></p></section>
     </div>
   </div>`;
