@@ -17,6 +17,7 @@ import re
 from itertools import chain, takewhile
 
 from docutils import nodes
+from line_breaks import without_breaks
 from myst_nb.sphinx_ import HideCodeCellNode
 from pygments.formatters import HtmlFormatter
 
@@ -81,7 +82,7 @@ def letter_html(name):
 
 def typeset(text):
     """Return the text of a check as HTML with powers, indices, Greek letters and minus signs."""
-    return SYMBOLS.sub(symbol_html, html.escape(text, quote=False))
+    return SYMBOLS.sub(symbol_html, html.escape(without_breaks(text), quote=False))
 
 
 def sentence_html(check):

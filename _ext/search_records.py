@@ -73,7 +73,9 @@ FUNCTION_NAMES = {
     "log", "ln", "exp", "min", "max", "det", "sin", "cos", "tan", "cot", "tanh", "arctan", "lim",
     "sup", "inf", "arg", "Pr",
 }  # fmt: skip
-SUBSCRIPTS = dict(zip("0123456789ijknpmxt+-", "₀₁₂₃₄₅₆₇₈₉ᵢⱼₖₙₚₘₓₜ₊₋", strict=True))
+SUBSCRIPTS = dict(
+    zip("0123456789aehijklmnoprstuvx+-=", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ₊₋₌", strict=True)
+) | {" ": "", ",": ",", "<": "<", ">": ">", "≤": "≤"}
 SUPERSCRIPTS = dict(zip("0123456789nkpT+-ᵀ()", "⁰¹²³⁴⁵⁶⁷⁸⁹ⁿᵏᵖᵀ⁺⁻ᵀ⁽⁾", strict=True))
 # In TeX: commands with an argument that is kept, fractions, subscripts and superscripts, roots,
 # environments and labels, which are dropped, and names of commands.

@@ -2,8 +2,10 @@
 
 from docutils import nodes
 
-# Thebe is off, the book has no tabs and cards, and <details> needs no script.
+# Thebe and the search of Sphinx are off, the book has no tabs and cards, and <details> needs no
+# script.
 UNUSED = ("thebe", "THEBE_JS_URL", "design", "togglebutton", "let toggle")
+UNUSED += ("doctools", "sphinx_highlight")
 # A script within each page, which is never deferred, uses the object that this script defines.
 NOT_DEFERRED = "documentation_options.js"
 

@@ -71,17 +71,17 @@ const PAGE = `
     </div>
   </div>`;
 
-// The view "cities": a matrix of numbers and its map, in words that need no definition.
+// The view "cities": a map and its distances, in words that need no definition.
 const CITIES = `
   ${VERDICT}
   <div class="kx-columns">
     <div class="kx-column">
-      <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>
-        <div data-part="matrix"></div></section>
-    </div>
-    <div class="kx-column">
       <section class="kx-main"><p class="kx-title">Map computed from the distances</p>
         <div data-part="map"></div></section>
+    </div>
+    <div class="kx-column">
+      <section class="kx-main"><p class="kx-title kx-distance">Road distances (km)</p>
+        <div data-part="matrix"></div></section>
     </div>
   </div>
   <section class="kx-control kx-main">${ENTRY}<div class="kx-bar"><span>${RESET}</span></div></section>`;

@@ -25,11 +25,11 @@ const FACTS = [
 
 /** Append the map, whose cities can be dragged; return a function that draws it. */
 export function mapPanel(host, note, labels, state) {
-  const size = [340, 224];
+  const size = [340, 248];
   const drawing = plane(host, {
     width: size[0],
     height: size[1],
-    unit: 50,
+    unit: 56,
     label: "Map by classical scaling, whose cities you can drag",
   });
   const link = svg(drawing.root, "line", { class: "kx-between" });

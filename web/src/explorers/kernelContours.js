@@ -14,7 +14,10 @@ export function nodes() {
   return { columns, rows, at };
 }
 
-/** Corners of the part of a cell where f is at least some level, and the ends of its edge. */
+/**
+ * Corners of the part of a cell where f is at least some level, and the ends of its edges. Each
+ * edge begins where the one in the next cell ends.
+ */
 function cut(corners, level) {
   const [shape, ends] = [[], []];
   corners.forEach(([x, y, f], i) => {
@@ -26,13 +29,30 @@ function cut(corners, level) {
     shape.push(end);
     ends.push(end);
   });
-  if (ends.length === 4 && corners[0][2] < level) ends.push(ends.shift());
+  if (ends.length && corners[0][2] < level) ends.push(ends.shift());
   return { shape, ends };
 }
 
-/** Paths of the region where f is at least some level, and of its edge, in dashes of four cells. */
-export function contour(f, { columns, rows }, level, dashed) {
-  let [area, edge] = ["", ""];
+/** Return the curves of which `next` contains the edges: open ones, and then closed ones. */
+function joined(next) {
+  const inner = new Set(next.values());
+  const starts = [...next.keys()].sort((one, other) => inner.has(one) - inner.has(other));
+  return starts.map((start) => {
+    let curve = "";
+    for (let at = start; next.has(at); ) {
+      const end = next.get(at);
+      next.delete(at);
+      curve += `L${end}`;
+      at = end;
+    }
+    return curve && `M${start}${curve}`;
+  });
+}
+
+/** Paths of the region where f is at least some level, and of its edge. */
+export function contour(f, { columns, rows }, level) {
+  let area = "";
+  const next = new Map();
   const [left, top] = [-WIDE / 2, -HIGH / 2];
   for (let r = 0; r + 1 < rows; r++) {
     for (let c = 0, run = 0; c + 1 < columns; c++) {
@@ -55,10 +75,9 @@ export function contour(f, { columns, rows }, level, dashed) {
         level,
       );
       area += `M${part.shape.join("L")}z`;
-      if (dashed && ((r >> 1) + (c >> 1)) % 2) continue;
-      for (let e = 0; e + 1 < part.ends.length; e += 2)
-        edge += `M${part.ends[e]}L${part.ends[e + 1]}`;
+      for (let e = 0; e < part.ends.length; e += 2)
+        if (part.ends[e] !== part.ends[e + 1]) next.set(part.ends[e], part.ends[e + 1]);
     }
   }
-  return { area, edge };
+  return { area, edge: joined(next).join("") };
 }

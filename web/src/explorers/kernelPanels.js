@@ -31,7 +31,7 @@ function levelLines(root) {
   const draw = (f, size) => {
     const negated = f.map((v) => -v);
     const at = (level, sign) =>
-      size ? contour(sign < 0 ? negated : f, grid, level, sign < 0) : { area: "", edge: "" };
+      size ? contour(sign < 0 ? negated : f, grid, level) : { area: "", edge: "" };
     for (const [sign, share, fill, line] of paths) {
       const { area, edge } = at(share * size, sign);
       setAttributes(fill, { d: area });

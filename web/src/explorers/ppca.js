@@ -27,7 +27,7 @@ import {
 
 const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
-const MAP = { width: 340, height: 208 };
+const MAP = { width: 340, height: 216 };
 const EXPONENTS = MAX_EXPONENT - MIN_EXPONENT;
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
@@ -223,15 +223,16 @@ function mapPanel(host, state, { variances, scores, groups }) {
   });
   const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
   const drawMarks = marks(svg(root, "g", { class: "kx-after" }));
-  const reach = [0, 1].map((axis) => Math.max(...scores.map((row) => Math.abs(row[axis]))));
   const whitened = scores.map((row) => row.map((y, axis) => y / Math.sqrt(variances[axis])));
   const fit = (rows) =>
     Math.min(
       ...[0, 1].map(
-        (axis) => [162, 98][axis] / Math.max(...rows.map((row) => Math.abs(row[axis]))),
+        (axis) =>
+          [MAP.width / 2 - 8, MAP.height / 2 - 6][axis] /
+          Math.max(...rows.map((row) => Math.abs(row[axis]))),
       ),
     );
-  const units = { data: Math.min(162 / reach[0], 98 / reach[1]), latent: fit(whitened) };
+  const units = { data: fit(scores), latent: fit(whitened) };
   return ({ shrinkage, k }) => {
     const rows = state.space === "latent" ? whitened : scores;
     const factors = spaceFactors(shrinkage, state.space);
@@ -262,12 +263,14 @@ const pageOf = (name, grouped) => `
         <div data-part="spectrum"></div>
         <p class="kx-key"><span class="kx-keep">kept</span><span
           class="kx-drop">discarded</span><span class="kx-model-key">model</span><span
-            class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
-        <div class="kx-control"><div data-part="rank"></div><div data-part="noise"></div></div>
-        <div class="kx-bar kx-flow"><button type="button" class="kx-action"
-          data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
-            class="kx-action" data-show="all" data-best="heldOut">best for held-out
-            ${name}s</button><span>${RESET}</span></div></section>
+            class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p></section>
+      <section style="--order:5"><p class="kx-title">Log-likelihood <small>nats per
+        ${name}</small></p><div data-part="likelihood"></div>
+        <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
+          class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
+            class="kx-now-key">chosen <i>σ</i>²</span><span
+              class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
+        <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
     </div>
     <div class="kx-column">
       <section class="kx-main"><p class="kx-title">Map of the ${name}s</p>
@@ -277,14 +280,12 @@ const pageOf = (name, grouped) => `
             mean</span>${grouped ? '<span class="kx-shapes-key">groups</span>' : ""}</p>
         <div class="kx-bar kx-flow kx-control">
           ${buttonGroup("Space", "space", SPACES, "modes")}</div></section>
+      <section class="kx-main kx-control"><div data-part="rank"></div><div data-part="noise"></div>
+        <div class="kx-bar kx-flow"><button type="button" class="kx-action"
+          data-best="noise">maximum-likelihood <i>σ</i>²</button><button type="button"
+            class="kx-action" data-show="all" data-best="heldOut">best for held-out
+            ${name}s</button><span>${RESET}</span></div></section>
       <section><p class="kx-note" data-part="shrinkage"></p></section>
-      <section style="--order:5"><p class="kx-title">Log-likelihood <small>nats per
-        ${name}</small></p><div data-part="likelihood"></div>
-        <p class="kx-key"><span class="kx-training-key">${name}s used for the fit</span><span
-          class="kx-held-out-key" data-show="all">held-out ${name}s</span><span
-            class="kx-now-key">chosen <i>σ</i>²</span><span
-              class="kx-mean-key">maximum-likelihood <i>σ</i>²</span></p>
-        <p class="kx-note" data-show="all" data-part="heldOut"></p></section>
     </div>
   </div>`;
 

@@ -37,7 +37,7 @@ export function summaryOf(reading, { what = "", unit = "" } = {}) {
       ? `${variables}${named.length ? ` (${someOf(named)})` : ""}`
       : `a matrix of ${kind === "gram" ? "similarities" : "dissimilarities"}`;
   const own = names ? `Names: ${someOf(names)}.` : "No names.";
-  const read = layout ? `Layout: ${layout}.` : "";
+  const read = layout && !what ? `Layout: ${layout}.` : "";
   const sentences = [`${count}, ${shape}.`, own, rangeWords(reading, unit), read];
   return [...sentences, ...notes, ...changes].filter(Boolean).join(" ");
 }

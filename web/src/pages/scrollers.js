@@ -7,6 +7,7 @@ const scrollers = [
   "span.math",
   'mjx-container[display="true"]',
   ".pst-scrollable-table-container",
+  "figure",
 ];
 const observer = new ResizeObserver((entries) => {
   for (const { target } of entries) {
