@@ -12,33 +12,24 @@ import { text } from "../ui/text.js";
 import { areNumbers, isListOf, isOneOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
-export const MAPS = {
-  symmetric: [
-    [1.5, 0.5],
-    [0.5, 1.5],
-  ],
-  diagonalisable: [
-    [1, 1],
-    [0.5, 1.5],
-  ],
-  defective: [
-    [1.5, 0.5],
-    [-0.5, 0.5],
-  ],
-};
-const STANDARD = [
-  [1, 0],
-  [0, 1],
+/** Return the rows of a 2 by 2 matrix. */
+const rowsOf = (a, b, c, d) => [
+  [a, b],
+  [c, d],
 ];
+
+export const MAPS = {
+  symmetric: rowsOf(1.5, 0.5, 0.5, 1.5),
+  diagonalisable: rowsOf(1, 1, 0.5, 1.5),
+  defective: rowsOf(1.5, 0.5, -0.5, 0.5),
+};
+const STANDARD = rowsOf(1, 0, 0, 1);
 const SMALLEST_SINE = 0.05;
 const FARTHEST = 10;
 
 /** Return the matrix whose columns are the basis: it maps new coordinates to old ones. */
 export function columns([[a, c], [b, d]]) {
-  return [
-    [a, b],
-    [c, d],
-  ];
+  return rowsOf(a, b, c, d);
 }
 
 export function determinant([[a, b], [c, d]]) {
@@ -48,10 +39,7 @@ export function determinant([[a, b], [c, d]]) {
 export function inverse(A) {
   const [[a, b], [c, d]] = A;
   const size = determinant(A);
-  return [
-    [d / size, -b / size],
-    [-c / size, a / size],
-  ];
+  return rowsOf(d / size, -b / size, -c / size, a / size);
 }
 
 /** Return the sine of the angle between the basis vectors, which is 0 if they are parallel. */
@@ -86,12 +74,9 @@ export function eigenvectors(M) {
   const { high, low } = invariants(M);
   const [[a, b], [c, d]] = M;
   const direction = (value) => {
-    const rows = [
-      [b, value - a],
-      [value - d, c],
-    ].sort((u, v) => Math.hypot(...v) - Math.hypot(...u));
-    const length = Math.hypot(...rows[0]);
-    const [x, y] = rows[0].map((v) => v / length);
+    const rows = rowsOf(b, value - a, value - d, c);
+    const [longer] = rows.sort((u, v) => Math.hypot(...v) - Math.hypot(...u));
+    const [x, y] = longer.map((v) => v / Math.hypot(...longer));
     return x < 0 || (x === 0 && y < 0) ? [-x, -y] : [x, y];
   };
   return high === low ? [direction(high)] : [direction(high), direction(low)];
@@ -206,14 +191,7 @@ function matrixPanel(part, state) {
     2,
   );
   return ({ M, Mnew }) => {
-    const shown = [
-      M,
-      columns(state.basis),
-      Mnew ?? [
-        [NaN, NaN],
-        [NaN, NaN],
-      ],
-    ];
+    const shown = [M, columns(state.basis), Mnew ?? rowsOf(NaN, NaN, NaN, NaN)];
     tables.forEach((cells, k) => heat(cells, shown[k].flat(), 2.5));
     FACTS.forEach(([, value], row) => {
       rows[row][1].textContent = text(value(invariants(M), M));

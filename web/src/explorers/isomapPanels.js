@@ -1,7 +1,7 @@
 // The curve and the tables of the explorer of Isomap.
 
 import { chart } from "../ui/charts.js";
-import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
+import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { plural, tenth, text } from "../ui/text.js";
 import { shapePath } from "./isomapDrawings.js";
@@ -37,9 +37,8 @@ export function curvePanel(host) {
   const y = (mass) => height - bottom - ((height - bottom - 8) * Math.min(mass, top)) / top;
   drawAxes(root, { width, height, left, x, y });
   const hatch = hatching(root, "neighbors");
-  const [flat, wrong, apart, now] = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"].map(
-    (name) => svg(root, "path", { class: name }),
-  );
+  const kinds = ["kx-bar-kept", "kx-bar-minus", "kx-apart", "kx-now"];
+  const [flat, wrong, apart, now] = svgPaths(root, kinds);
   const hatched = svg(root, "path", { fill: hatch });
   return (curve, { k, mass }) => {
     const some = (fits) =>
@@ -48,23 +47,13 @@ export function curvePanel(host) {
       (shape) =>
       ([count, found]) =>
         shapePath(shape, [x(count), y(found.mass)], 4.5);
-    setAttributes(flat, {
-      d: some((found) => !found.disconnected && !found.shortCircuits.length)
-        .map(mark(0))
-        .join(""),
-    });
-    setAttributes(wrong, {
-      d: some((found) => !found.disconnected && found.shortCircuits.length)
-        .map(mark(1))
-        .join(""),
-    });
-    setAttributes(hatched, { d: wrong.getAttribute("d") });
     const cross = ([count]) => `M${tenth(x(count) - 4)} ${tenth(y(0) - 12)}l8 8m0 -8l-8 8`;
-    setAttributes(apart, {
-      d: some((found) => found.disconnected)
-        .map(cross)
-        .join(""),
-    });
+    const isWrong = (found) => found.shortCircuits.length > 0;
+    const draw = (path, shape, fits) => setAttributes(path, { d: some(fits).map(shape).join("") });
+    draw(flat, mark(0), (found) => !found.disconnected && !isWrong(found));
+    for (const path of [wrong, hatched])
+      draw(path, mark(1), (found) => !found.disconnected && isWrong(found));
+    draw(apart, cross, (found) => found.disconnected);
     setAttributes(now, { d: shapePath(0, [x(k), mass === undefined ? y(0) - 8 : y(mass)], 8) });
     setAttributes(root, {
       "aria-label":

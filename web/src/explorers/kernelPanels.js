@@ -1,11 +1,11 @@
 // The panels of the explorer of kernels.
 
-import { largestModulus, multiplied, toRows } from "../core/matrix.js";
+import { largestModulus } from "../core/matrix.js";
 import { choosing, listenToButtons } from "../ui/buttons.js";
-import { marks } from "../ui/charts.js";
+import { mapFrame, marks } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle, onPress } from "../ui/handles.js";
-import { rotationOf, steadyRotation } from "../ui/mapRotation.js";
+import { steadyRotation } from "../ui/mapRotation.js";
 import { plane } from "../ui/plane.js";
 import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, tenth, text } from "../ui/text.js";
@@ -143,25 +143,17 @@ export function pointsPanel(host, state) {
 }
 
 /** Append the map of the points and x; return a function that draws it. */
-export function mapPanel(host) {
-  const root = svg(host, "svg", {
-    viewBox: "-170 -120 340 240",
-    class: "kx-chart kx-frame",
-    role: "img",
-  });
-  svg(root, "path", { d: "M-170 0h340M0-120v240", class: "kx-rule" });
+export function mapPanel(host, state) {
+  const root = mapFrame(host, 340, 240);
   const place = marks(svg(root, "g"));
   const ring = svg(root, "circle", { r: 10, class: "kx-chosen-ring" });
   const gap = svg(root, "line", { class: "kx-gap" });
   const mark = svg(root, "g", { class: "kx-p3" });
   svg(mark, "circle", { r: 10, class: "kx-dot" });
   appendText(mark, "x", { class: "kx-mark" });
-  const rotate = steadyRotation();
-  return (Y, x, right, state) => {
-    const Q = rotate(Y, state.rotation, state.fresh);
-    state.rotation = rotationOf(Q);
-    const rotated = (M) => toRows(multiplied(M, 2, Q, 2), 2);
-    const [rows, [seen], [wanted]] = [Y, x, right].map(rotated);
+  const rotate = steadyRotation(state);
+  return (Y, x, right) => {
+    const [rows, [seen], [wanted]] = [Y, x, right].map(rotate(Y));
     const reach = Math.max(
       1e-9,
       ...[...rows, seen, wanted].map(([a, b]) => Math.max(Math.abs(a) / 158, Math.abs(b) / 108)),

@@ -12,11 +12,12 @@ import {
 } from "../core/matrix.js";
 import { procrustesAlign } from "../core/procrustes.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
+import { chart } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, hatching, setAttributes, svg } from "../ui/svg.js";
+import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth, text } from "../ui/text.js";
 import { areNumbers, isLike } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -202,15 +203,9 @@ function distancePanel(host, state, n) {
  * that draws it.
  */
 function heightPanel(host) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 118", class: "kx-chart", role: "img" });
-  const line = (name) => svg(root, "path", { class: name });
-  const [ground, base, slope, up, down] = [
-    "kx-rule",
-    "kx-along",
-    "kx-slope",
-    "kx-up",
-    "kx-down",
-  ].map(line);
+  const root = chart(host, 340, 118);
+  const kinds = ["kx-rule", "kx-along", "kx-slope", "kx-up", "kx-down"];
+  const [ground, base, slope, up, down] = svgPaths(root, kinds);
   const hatch = hatching(root, "below");
   const negative = svg(root, "rect", { fill: hatch });
   const words = svg(root, "text", { class: "kx-tick" });

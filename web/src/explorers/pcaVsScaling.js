@@ -17,10 +17,11 @@ import {
 import { procrustesAlign } from "../core/procrustes.js";
 import { countSigns, rankTolerance } from "../core/spectrum.js";
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
+import { framedChart } from "../ui/charts.js";
 import { draggablePoints } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, setAttributes, svg } from "../ui/svg.js";
+import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { capital, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
@@ -293,18 +294,9 @@ function describeLines(Y, Z, size) {
 
 /** Append the scores on one axis, one row for each map; return a function that draws them. */
 function stripPanel(host, axis, state) {
-  const root = svg(host, "svg", {
-    viewBox: "-170 0 340 82",
-    class: "kx-chart kx-frame",
-    role: "img",
-  });
-  const [rule, links, link, dots, rings] = [
-    "kx-rule",
-    "kx-joined",
-    "kx-joined kx-on",
-    "kx-first",
-    "kx-second",
-  ].map((name) => svg(root, "path", { class: name }));
+  const root = framedChart(host, 340, 82, 0);
+  const kinds = ["kx-rule", "kx-joined", "kx-joined kx-on", "kx-first", "kx-second"];
+  const [rule, links, link, dots, rings] = svgPaths(root, kinds);
   ["from S", "from B"].forEach((words, row) =>
     appendText(root, words, { x: -164, y: row ? 78 : 12 }),
   );

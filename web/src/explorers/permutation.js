@@ -2,11 +2,12 @@
 
 import { largestModulus, sumOf } from "../core/matrix.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
+import { chart, framedChart } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { draggablePoints, handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, setAttributes, svg } from "../ui/svg.js";
+import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -118,10 +119,9 @@ function pointsPanel(host, state) {
  * it.
  */
 function histogramPanel(host, state) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 116", class: "kx-chart", role: "img" });
-  const [weak, strong, one] = ["kx-permuted", "kx-permuted kx-reached", "kx-shown"].map((name) =>
-    svg(root, "path", { class: name }),
-  );
+  const root = chart(host, 340, 116);
+  const kinds = ["kx-permuted", "kx-permuted kx-reached", "kx-shown"];
+  const [weak, strong, one] = svgPaths(root, kinds);
   const axis = svg(root, "path", { class: "kx-axis", d: `M10 ${GROUND}H${RIGHT}` });
   const mark = svg(root, "path", { class: "kx-observed" });
   const [label, zero, most] = [0, 1, 2].map(() => svg(root, "text", { class: "kx-tick" }));
@@ -162,13 +162,9 @@ function histogramPanel(host, state) {
 
 /** Append the points after one permutation; return a function that draws them. */
 function permutationPanel(host, state, permutations, note) {
-  const [width, height, unit] = [340, 132, 30];
-  const root = svg(host, "svg", {
-    viewBox: `${-width / 2} ${-height / 2} ${width} ${height}`,
-    class: "kx-chart kx-frame",
-    role: "img",
-  });
-  const [full, open] = ["kx-full", "kx-hollow"].map((name) => svg(root, "path", { class: name }));
+  const unit = 30;
+  const root = framedChart(host, 340, 132);
+  const [full, open] = svgPaths(root, ["kx-full", "kx-hollow"]);
   return ({ permuted, n }) => {
     const order = permutations[state.permutation];
     const { points, second } = state;
@@ -179,13 +175,9 @@ function permutationPanel(host, state, permutations, note) {
       `M${tenth(unit * at(i)[0] - 3.4)} ${tenth(-unit * at(i)[1])}a3.4 3.4 0 1 0 6.8 0a3.4 ` +
       "3.4 0 1 0-6.8 0";
     const all = Array.from({ length: n }, (_, i) => i);
-    setAttributes(full, {
-      d: all
-        .filter((i) => !inSecond.includes(i))
-        .map(ring)
-        .join(""),
-    });
-    setAttributes(open, { d: inSecond.map(ring).join("") });
+    const rings = (members) => ({ d: members.map(ring).join("") });
+    setAttributes(full, rings(all.filter((i) => !inSecond.includes(i))));
+    setAttributes(open, rings(inSecond));
     const what = isTwoSample ? "labels shuffled" : "y coordinates shuffled";
     const value = threeDigitText(permuted[state.permutation]);
     note.textContent = `Permutation ${state.permutation + 1}, ${what}: ${value}`;
@@ -195,7 +187,7 @@ function permutationPanel(host, state, permutations, note) {
 
 /** Append the contributions of the eigenvectors; return a function that draws them. */
 function contributionPanel(host, note, n) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 98", class: "kx-chart", role: "img" });
+  const root = chart(host, 340, 98);
   const bars = svg(root, "path", { class: "kx-contribution" });
   const [left, wide] = [34, 300 / n];
   svg(root, "path", { class: "kx-axis", d: `M${left} 80H340` });

@@ -1,11 +1,11 @@
 // Probabilistic PCA with a variable number of components and noise variance.
 
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
-import { marks } from "../ui/charts.js";
+import { chart, mapFrame, marks } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { POWERS, setText, tenth, text, threeDigits } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -27,7 +27,6 @@ import {
 
 const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
-const MAP = { width: 340, height: 208 };
 const EXPONENTS = MAX_EXPONENT - MIN_EXPONENT;
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
@@ -47,9 +46,7 @@ function settingDrawing(root, count, top) {
     reach: [(count - 1) / 10, 2 * highest],
     pixel: ([x, y]) => [left + wide * 10 * x, ground - (unit * y) / 2],
     world(event) {
-      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(
-        root.getScreenCTM().inverse(),
-      );
+      const { x, y } = placeIn(root, event);
       return [(x - left) / wide / 10, (2 * (ground - y)) / unit];
     },
     clamp: ([x, y]) => [
@@ -109,7 +106,7 @@ function cornerHandle(drawing, state, { count, top }) {
  * function that draws them.
  */
 function spectrumChart(host, state, { variances }) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 146", class: "kx-chart", role: "group" });
+  const root = chart(host, 340, 146, { role: "group" });
   const count = variances.length;
   const top = 1.05 * variances[0];
   const drawing = settingDrawing(root, count, top);
@@ -166,7 +163,7 @@ function drawLikelihoodAxes(root, { x, y, low, high }) {
  * for the held-out objects; return a function that draws it.
  */
 function likelihoodChart(host, data, isReduced) {
-  const root = svg(host, "svg", { viewBox: "0 0 340 136", class: "kx-chart", role: "img" });
+  const root = chart(host, 340, 136);
   const { left, right, top, ground } = LIKELY;
   const p = data.variances.length;
   const training = (k, noise) =>
@@ -212,15 +209,7 @@ function likelihoodChart(host, data, isReduced) {
  * draws them.
  */
 function mapPanel(host, state, { variances, scores, groups }) {
-  const root = svg(host, "svg", {
-    viewBox: `${-MAP.width / 2} ${-MAP.height / 2} ${MAP.width} ${MAP.height}`,
-    class: "kx-chart kx-frame",
-    role: "img",
-  });
-  svg(root, "path", {
-    d: `M${-MAP.width / 2} 0h${MAP.width}M0 ${-MAP.height / 2}v${MAP.height}`,
-    class: "kx-rule",
-  });
+  const root = mapFrame(host, 340, 208);
   const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
   const drawMarks = marks(svg(root, "g", { class: "kx-after" }));
   const reach = [0, 1].map((axis) => Math.max(...scores.map((row) => Math.abs(row[axis]))));

@@ -1,6 +1,7 @@
 // The truncated singular value decomposition of a matrix.
 
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
+import { chart } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
 import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
@@ -68,8 +69,7 @@ const INDICES = [1, 2, 4, 8, 16, 32, 64];
 
 /** Append the drawing of the bars, with the indices of some. */
 function barsDrawing(host, n) {
-  const root = svg(host, "svg", {
-    viewBox: `0 0 ${WIDE} ${TALL}`,
+  const root = chart(host, WIDE, TALL, {
     class: "kx-chart kx-paint",
     role: "slider",
     tabindex: 0,

@@ -1,6 +1,6 @@
 // A drawing of the plane.
 
-import { svg } from "./svg.js";
+import { placeIn, svg } from "./svg.js";
 
 /**
  * Append a drawing of the plane with `unit` pixels per unit, the origin in the middle and y
@@ -20,8 +20,7 @@ export function plane(host, { width, height, unit, label }) {
     root,
     pixel: ([x, y]) => [x * unit, -y * unit],
     world(event) {
-      const at = new DOMPoint(event.clientX, event.clientY);
-      const { x, y } = at.matrixTransform(root.getScreenCTM().inverse());
+      const { x, y } = placeIn(root, event);
       return [x / unit, -y / unit];
     },
     clamp: (point) =>

@@ -17,6 +17,10 @@ export function setAttributes(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
 }
 
+/** Return the place of an event in the coordinates of a drawing. */
+export const placeIn = (drawing, { clientX, clientY }) =>
+  new DOMPoint(clientX, clientY).matrixTransform(drawing.getScreenCTM().inverse());
+
 /** Append a hatching, which marks negative values; return the value of `fill` for it. */
 export function hatching(root, name) {
   const id = `kx-hatch-${name}`;
