@@ -28,17 +28,9 @@ SPANS = (3, 5, 7, 10, 15, 20, 30, 40, 45, 50, 55)
 IMAGES, DIGITS = load_digits(return_X_y=True)
 IMAGES = IMAGES / 16
 METHODS = ("PCA", "kernel PCA", "plain", "average", "shrunk PCA", "span")
+SETTINGS = "axes,theta,components,neighbours,plain components,rate,shrinkage,span"
 COLUMNS = [
-    "start",
-    "noise",
-    "axes",
-    "theta",
-    "components",
-    "neighbours",
-    "plain components",
-    "rate",
-    "shrinkage",
-    "span",
+    *("start", "noise", *SETTINGS.split(",")),
     *(f"error {name}" for name in METHODS),
     *(f"correct {name}" for name in ("noisy", *METHODS, "clean")),
     *(f"regression {name}" for name in ("noisy", *METHODS, "clean")),
