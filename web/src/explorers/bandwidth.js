@@ -19,6 +19,7 @@ import { areNumbers, isOneOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
 const [WIDEST, NARROWEST] = [-4, 3];
+const ENDS = [WIDEST, NARROWEST, 0.05];
 const KERNELS = { RBF, Exponential };
 const [ACROSS, UP, LEFT, BELOW] = [340, 232, 34, 38];
 
@@ -329,13 +330,7 @@ function render({ model, el }) {
     panels: [
       viewOf(part, state, data, groups),
       buttonPanel(el, state, data),
-      slider(part("width"), state, "theta", {
-        name: "θ",
-        least: WIDEST,
-        most: NARROWEST,
-        step: 0.05,
-        ...POWERS,
-      }),
+      slider(part("width"), state, "theta", { name: "θ", ends: ENDS, ...POWERS }),
     ],
     hint: "Move the slider of θ, or choose another kernel.",
     verdict: () => bandwidthVerdict(state.result, data.n, limits().wideGamma, state),

@@ -185,11 +185,7 @@ function matrixPanel(part, state) {
     part(name).innerHTML = SQUARE;
     return [...part(name).querySelectorAll("td")];
   });
-  const rows = factRows(
-    part("facts"),
-    FACTS.map(([name]) => name),
-    2,
-  );
+  const rows = factRows(part("facts"), FACTS, 2);
   return ({ M, Mnew }) => {
     const shown = [M, columns(state.basis), Mnew ?? rowsOf(NaN, NaN, NaN, NaN)];
     tables.forEach((cells, k) => heat(cells, shown[k].flat(), 2.5));
@@ -202,15 +198,10 @@ function matrixPanel(part, state) {
 
 /** Append both drawings; return a function that draws the map in both. */
 function planePanels(part, state) {
-  const size = { width: 340, height: 214, unit: 42 };
-  const left = plane(part("plane"), {
-    ...size,
-    label: "The plane, with two basis vectors that you can drag",
-  });
-  const right = plane(part("coordinates"), {
-    ...size,
-    label: "The map in the coordinates of the basis",
-  });
+  const size = [340, 214];
+  const label = "The plane, with two basis vectors that you can drag";
+  const left = plane(part("plane"), size, 42, label);
+  const right = plane(part("coordinates"), size, 42, "The map in the coordinates of the basis");
   const drawLeft = picture(left);
   const drawRight = picture(right);
   const handles = [0, 1].map((i) =>

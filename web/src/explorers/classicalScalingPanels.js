@@ -26,12 +26,7 @@ const FACTS = [
 /** Append the map, whose cities can be dragged; return a function that draws it. */
 export function mapPanel(host, note, labels, state) {
   const size = [340, 224];
-  const drawing = plane(host, {
-    width: size[0],
-    height: size[1],
-    unit: 50,
-    label: "Map by classical scaling, whose cities you can drag",
-  });
+  const drawing = plane(host, size, 50, "Map by classical scaling, whose cities you can drag");
   const link = svg(drawing.root, "line", { class: "kx-between" });
   const write = nameLayer(drawing.root, labels, size);
   let [drawn, atRest, scale] = [[], [], 1];
@@ -179,9 +174,7 @@ export function constantPanel(el, host, state) {
   };
   const show = range(host, state, {
     name: "c",
-    least: 0,
-    most: 100,
-    step: 1,
+    ends: [0, 100, 1],
     words: inWords,
     input(value) {
       state.share = value / 100;
@@ -201,12 +194,8 @@ export function constantPanel(el, host, state) {
 
 /** Write the tables of fit and of the largest differences; return a function that fills them. */
 export function factTables(part, labels) {
-  const facts = factRows(
-    part("facts"),
-    FACTS.map(([name]) => name),
-    1,
-  );
-  const rows = factRows(part("worst"), ["", "", ""], 2);
+  const facts = factRows(part("facts"), FACTS, 1);
+  const rows = factRows(part("worst"), [[""], [""], [""]], 2);
   return (result) => {
     setText(part("entries"), result.constant ? "given + c" : "given");
     FACTS.forEach(([, value], row) => (facts[row][1].textContent = value(result)));

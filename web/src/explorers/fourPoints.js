@@ -17,6 +17,8 @@ import { areNumbers, isListOf } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
 const PAIRS = pairsAmong(4);
+/** The size of the drawings and the pixels per unit. */
+const PLANE = [[340, 206], 42];
 
 /** Largest distance that can be entered. */
 export const LONGEST = 99;
@@ -235,12 +237,7 @@ function spectrum(host) {
 
 /** Append the map; return a function that draws it and writes its largest error. */
 function mapPanel(host, error) {
-  const drawing = plane(host, {
-    width: 340,
-    height: 206,
-    unit: 42,
-    label: "Map by classical scaling",
-  });
+  const drawing = plane(host, ...PLANE, "Map by classical scaling");
   const place = quadrilateral(drawing, true);
   return (map, lengths, points) => {
     const rotated = onto(map, points);
@@ -282,12 +279,7 @@ function viewOf(el, part, state) {
 
 /** Append the points, which can be dragged; return a function that draws them. */
 function pointsPanel(host, note, state) {
-  const drawing = plane(host, {
-    width: 340,
-    height: 206,
-    unit: 42,
-    label: "Four points, which you can drag",
-  });
+  const drawing = plane(host, ...PLANE, "Four points, which you can drag");
   const place = quadrilateral(drawing, false);
   const handles = [0, 1, 2, 3].map((i) =>
     handle(drawing, state, {

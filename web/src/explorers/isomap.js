@@ -117,14 +117,11 @@ function completeCurve(el, state, memory, draw) {
 
 /** Append the sliders for the numbers of neighbours and of points. */
 function sliders(part, state, mostPoints) {
-  const neighbors = { name: "κ", least: FEWEST, most: MOST, step: 1 };
-  const points = { name: "n", least: FEWEST_POINTS, most: mostPoints, step: 1 };
+  const neighbors = { name: "κ", ends: [FEWEST, MOST, 1], words: (k) => `${k} neighbours` };
+  const points = { name: "n", ends: [FEWEST_POINTS, mostPoints, 1], words: (n) => `${n} points` };
   return [
-    slider(part("neighbors"), state, "n_neighbors", {
-      ...neighbors,
-      words: (k) => `${k} neighbours`,
-    }),
-    slider(part("points"), state, "n_points", { ...points, words: (n) => `${n} points` }),
+    slider(part("neighbors"), state, "n_neighbors", neighbors),
+    slider(part("points"), state, "n_points", points),
   ];
 }
 

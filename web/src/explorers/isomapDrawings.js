@@ -185,12 +185,7 @@ export function isomapPanel(host, { sheet }, marks) {
   const columns = [0, 1].map((c) => sheet.map((row) => row[c]));
   const longest = Math.max(...columns.map((column) => Math.max(...column) - Math.min(...column)));
   const step = 10 ** Math.floor(Math.log10(longest / 2));
-  const drawing = plane(host, {
-    width: 340,
-    height: 210,
-    unit: (step * 170) / (0.72 * longest),
-    label: "Isomap map",
-  });
+  const drawing = plane(host, [340, 210], (step * 170) / (0.72 * longest), "Isomap map");
   const group = svg(drawing.root, "g", { role: "img" });
   const draw = graphLayers(group, marks, [340, 210]);
   const note = svg(drawing.root, "text", { class: "kx-name kx-empty", "text-anchor": "middle" });

@@ -69,11 +69,7 @@ export function curvePanel(host) {
  */
 export function graphTables(part, state) {
   const facts = FACTS.filter(([name]) => state.show === "all" || name !== "negative mass");
-  const cells = factRows(
-    part("facts"),
-    facts.map(([name]) => name),
-    1,
-  );
+  const cells = factRows(part("facts"), facts, 1);
   part("shortCircuits").innerHTML = (
     '<tr><th scope="row"></th><td></td><td></td><td></td><td><button type="button" ' +
     'class="kx-action">remove</button></td></tr>'

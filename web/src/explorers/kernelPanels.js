@@ -117,12 +117,7 @@ function handlesOf(state) {
 
 /** Append the plane with the level curves, the points and the handles. */
 export function pointsPanel(host, state) {
-  const drawing = plane(host, {
-    width: WIDE,
-    height: HIGH,
-    unit: UNIT,
-    label: "Points of the plane, which you can drag",
-  });
+  const drawing = plane(host, [WIDE, HIGH], UNIT, "Points of the plane, which you can drag");
   const lines = levelLines(drawing.root);
   const place = marks(svg(drawing.root, "g"), choosable(drawing.root, state));
   const handles = handlesOf(state).map(({ put, ...rest }) =>
@@ -173,8 +168,8 @@ export function mapPanel(host, state) {
 /** Append the sliders of the kernel; return a function that shows their values. */
 export function parameterPanel(host, state) {
   let [built, show] = ["", []];
-  const build = ({ name, label, log, ...ends }) =>
-    slider(host, state, name, { name: label, of: () => state.kernel, ...(log && POWERS), ...ends });
+  const build = ({ name, label, log, ends }) =>
+    slider(host, state, name, { name: label, of: () => state.kernel, ...(log && POWERS), ends });
   return () => {
     if (built !== state.kernel.name) {
       host.replaceChildren();

@@ -22,7 +22,7 @@ import { tenth, text } from "../ui/text.js";
 import { areNumbers, isLike } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 
-const PLANE = { width: 340, height: 202, unit: 46 };
+const UNIT = 46;
 const [SHORTEST, LONGEST, LOW, HIGH] = [0, 6, -2, 4];
 const NAMES = "ABCDEF";
 const fourDigits = (value) => Math.round(1e4 * value) / 1e4;
@@ -130,10 +130,8 @@ function drawOldPoints(drawing, X) {
  * function that draws it.
  */
 function mapPanel(host, state, { X }) {
-  const drawing = plane(host, {
-    ...PLANE,
-    label: "Map of the old points, and a new point x that can be dragged",
-  });
+  const label = "Map of the old points, and a new point x that can be dragged";
+  const drawing = plane(host, [340, 202], UNIT, label);
   const circles = drawOldPoints(drawing, X);
   const chain = svg(drawing.root, "path", { class: "kx-chain", ...HIDDEN });
   svg(drawing.root, "path", { d: "M-5 0h10M0-5v10", class: "kx-mean", ...HIDDEN });
@@ -146,7 +144,7 @@ function mapPanel(host, state, { X }) {
     move: (point) => Object.assign(state, { new_point: point, edited_distances: [] }),
   });
   return ({ d, position, terms }) => {
-    d.forEach((length, i) => setAttributes(circles[i], { r: tenth(PLANE.unit * length) }));
+    d.forEach((length, i) => setAttributes(circles[i], { r: tenth(UNIT * length) }));
     const ends = [[0, 0]];
     for (const [x, y] of terms) ends.push([ends.at(-1)[0] + x, ends.at(-1)[1] + y]);
     const pixels = ends.map(drawing.pixel);
@@ -171,9 +169,7 @@ function distancePanel(host, state, n) {
   const rows = Array.from({ length: n }, (_, i) => {
     const show = range(host, state, {
       name: NAMES[i],
-      least: SHORTEST,
-      most: LONGEST,
-      step: 0.02,
+      ends: [SHORTEST, LONGEST, 0.02],
       words: (length) => text(length),
       input(length) {
         const edited = state.result.d.map((d, k) => fourDigits(k === i ? length : d));
@@ -211,7 +207,7 @@ function heightPanel(host) {
   const words = svg(root, "text", { class: "kx-tick" });
   return ({ position, squaredHeight: height }) => {
     const [along, h] = [Math.hypot(...position), Math.sqrt(Math.abs(height))];
-    const unit = Math.min(PLANE.unit, 230 / (along || 1), 72 / (h || 1));
+    const unit = Math.min(UNIT, 230 / (along || 1), 72 / (h || 1));
     const [x, y, level] = [20 + unit * along, unit * h, height < 0 ? 20 : 96].map(tenth);
     setAttributes(ground, { d: `M0 ${level}H340` });
     setAttributes(base, { d: `M20 ${level}H${x}` });
@@ -280,9 +276,7 @@ function buttonPanel(el, state, presets) {
 function heightSlider(host, state) {
   const show = range(host, state, {
     name: "h²",
-    least: LOW,
-    most: HIGH,
-    step: 0.02,
+    ends: [LOW, HIGH, 0.02],
     words: (square) => text(square),
     input(square) {
       const added = square - state.result.squaredHeight;

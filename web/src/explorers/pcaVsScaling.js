@@ -201,11 +201,7 @@ const FACTS = [
 
 /** Append the table of both spectra; return a function that fills it. */
 function factsTable(host, note) {
-  const rows = factRows(
-    host,
-    FACTS.map(([name]) => name),
-    2,
-  );
+  const rows = factRows(host, FACTS, 2);
   return (found) => {
     FACTS.forEach(([, value], row) =>
       AXES.forEach((axis) => (rows[row][axis + 1].textContent = value(found, axis))),
@@ -244,12 +240,7 @@ function axisArrow(root, axis) {
 
 /** Append the points with mean, ellipse and axes; return a function that draws them. */
 function planePanel(host, state) {
-  const drawing = plane(host, {
-    width: 340,
-    height: 290,
-    unit: UNIT,
-    label: "Points that can be dragged, in centimetres",
-  });
+  const drawing = plane(host, [340, 290], UNIT, "Points that can be dragged, in centimetres");
   const ellipse = svg(drawing.root, "ellipse", { class: "kx-ellipse" });
   const arrows = AXES.map((axis) => axisArrow(drawing.root, axis));
   const mean = svg(drawing.root, "path", { class: "kx-mean", d: "M-5-5L5 5M-5 5L5-5" });

@@ -25,7 +25,7 @@ import {
   threeDigitText,
 } from "./permutationModel.js";
 
-const PLANE = { width: 340, height: 196, unit: 46 };
+const [WIDE, HIGH] = [340, 196];
 const KERNELS = { distance: "−distance<sup><i>β</i></sup>", RBF: "RBF" };
 const TESTS = {
   "two-sample": "same distribution?",
@@ -92,7 +92,7 @@ function sampleHandles(drawing, state) {
  * Append the points, which can be dragged singly or by sample; return a function that draws them.
  */
 function pointsPanel(host, state) {
-  const drawing = plane(host, { ...PLANE, label: "Points of two samples that can be dragged" });
+  const drawing = plane(host, [WIDE, HIGH], 46, "Points of two samples that can be dragged");
   const rug = svg(drawing.root, "path", { class: "kx-rug", "aria-hidden": "true" });
   const drawHandles = sampleHandles(drawing, state);
   const isSecond = (i) => state.second.includes(i);
@@ -105,9 +105,7 @@ function pointsPanel(host, state) {
   spots.forEach((spot, i) => spot.classList.toggle("kx-open", isSecond(i)));
   return () => {
     const pixels = state.points.map(drawing.pixel);
-    const ticks = pixels.map(
-      ([x, y]) => `M${tenth(x)} ${PLANE.height / 2}v-8M${-PLANE.width / 2} ${tenth(y)}h8`,
-    );
+    const ticks = pixels.map(([x, y]) => `M${tenth(x)} ${HIGH / 2}v-8M${-WIDE / 2} ${tenth(y)}h8`);
     setAttributes(rug, { d: state.test === "independence" ? ticks.join("") : "" });
     place(pixels);
     drawHandles();
@@ -251,8 +249,8 @@ const PAGE = `
 /** Append the slider of each kernel; return a function that sets them and shows the right one. */
 function sliderPanel(part, state) {
   const kinds = {
-    exponent: { name: "β", least: 0.1, most: 2, step: 0.05, to: hundredth },
-    theta: { name: "θ", least: -3, most: 2, step: 0.05, ...POWERS },
+    exponent: { name: "β", ends: [0.1, 2, 0.05], to: hundredth },
+    theta: { name: "θ", ends: [-3, 2, 0.05], ...POWERS },
   };
   const sliders = Object.entries(kinds).map(([trait, look]) =>
     slider(part(trait), state, trait, look),

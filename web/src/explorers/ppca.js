@@ -28,6 +28,7 @@ import {
 const CHART = { left: 30, right: 334, top: 12, ground: 128 };
 const LIKELY = { left: 44, right: 334, top: 10, ground: 104 };
 const EXPONENTS = MAX_EXPONENT - MIN_EXPONENT;
+const NOISES = [MIN_EXPONENT, MAX_EXPONENT, 0.005];
 const SPACES = { data: "data space", latent: "latent coordinates" };
 
 /**
@@ -322,19 +323,8 @@ function render({ model, el }) {
       spectrumChart(part("spectrum"), state, data),
       likelihoodChart(part("likelihood"), data, isReduced),
       mapPanel(part("map"), state, data),
-      slider(part("rank"), state, "n_components", {
-        name: "k",
-        least: 0,
-        most: count - 1,
-        step: 1,
-      }),
-      slider(part("noise"), state, "noise", {
-        name: "σ²",
-        least: MIN_EXPONENT,
-        most: MAX_EXPONENT,
-        step: 0.005,
-        ...POWERS,
-      }),
+      slider(part("rank"), state, "n_components", { name: "k", ends: [0, count - 1, 1] }),
+      slider(part("noise"), state, "noise", { name: "σ²", ends: NOISES, ...POWERS }),
       buttonPanel(el, state, data, top),
       (found) => {
         setText(part("shrinkage"), shrinkageText(found, state.space));

@@ -133,7 +133,7 @@ function planePanel(host, state, { show, points }) {
   const height = show === "variances" ? 300 : 240;
   const unit = (height / 2 - 6) / HALF[show];
   const label = "Points of the plane, and a line that you can rotate";
-  const drawing = plane(host, { width: WIDE, height, unit, label });
+  const drawing = plane(host, [WIDE, height], unit, label);
   const kinds = ["errors", "circle", "ellipse", "line", "points", "projections"];
   const paths = kinds.map((kind) => {
     const attributes = { class: `kx-${kind}`, "aria-hidden": "true" };

@@ -51,13 +51,7 @@ function springLayers(root) {
 /** Append the map, whose cities can be dragged; return a function that draws it. */
 export function mapPanel(host, labels, state) {
   const size = [340, 284];
-  const [width, height] = size;
-  const drawing = plane(host, {
-    width,
-    height,
-    unit: 52,
-    label: "SMACOF map, whose cities can be dragged",
-  });
+  const drawing = plane(host, size, 52, "SMACOF map, whose cities can be dragged");
   const springs = springLayers(drawing.root);
   const write = nameLayer(drawing.root, labels, size);
   let drawn = [];
@@ -171,9 +165,7 @@ export function minimaPanel(host, labels, state) {
 export function stepsPanel(host, state) {
   const show = range(host, state, {
     name: "steps",
-    least: 0,
-    most: MAX_STEPS,
-    step: 1,
+    ends: [0, MAX_STEPS, 1],
     words: (value) => plural(value, "step"),
     input(value) {
       state.stop();
@@ -189,7 +181,7 @@ export function stepsPanel(host, state) {
 
 /** Append the table of the largest errors and of stress; return a function that fills it. */
 export function errorTable(host, labels) {
-  const rows = factRows(host, ["", "", "", "raw stress", "stress-1"], 2);
+  const rows = factRows(host, [[""], [""], [""], ["raw stress"], ["stress-1"]], 2);
   for (const [, cell, other] of rows.slice(3)) {
     setAttributes(cell, { colspan: 2 });
     other.remove();

@@ -239,9 +239,7 @@ function controlPanel(el, state, data, host) {
   });
   const setSlider = range(host, state, {
     name: "k",
-    least: 1,
-    most: data.image.n,
-    step: 1,
+    ends: [1, data.image.n, 1],
     words: String,
     input: (k) => applyRule(state.rule, k),
   });

@@ -3,10 +3,10 @@
 import { placeIn, svg } from "./svg.js";
 
 /**
- * Append a drawing of the plane with `unit` pixels per unit, the origin in the middle and y
- * upwards.
+ * Append a drawing of the plane, [width, height] in pixels, with `unit` pixels per unit, the origin
+ * in the middle and y upwards; it is named by the label.
  */
-export function plane(host, { width, height, unit, label }) {
+export function plane(host, [width, height], unit, label) {
   const view = { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` };
   const root = svg(host, "svg", { ...view, class: "kx-plane", role: "group", "aria-label": label });
   const grid = svg(root, "g", { class: "kx-grid", "aria-hidden": "true" });
