@@ -192,8 +192,7 @@ function pixelsFor(rows, unit) {
 /** Append the map; return a function that draws it. */
 function mapPanel(host, groups, state) {
   const root = mapFrame(host, 340, 260);
-  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), svg(root, "text", { y: 124 })];
-  one.textContent = "1";
+  const [scale, one] = [svg(root, "path", { class: "kx-scale" }), appendText(root, 1, { y: 124 })];
   const place = marks(svg(root, "g"));
   const rotate = steadyRotation(state);
   return ({ points, unit, gamma }) => {

@@ -4,7 +4,7 @@ import { largestModulus } from "../core/matrix.js";
 import { pairsAmong } from "../core/pairs.js";
 import { chart } from "../ui/charts.js";
 import { fillSelect, numberField } from "../ui/controls.js";
-import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { ENTRY_MOST } from "./classicalScalingModel.js";
 import { km } from "./classicalScalingVerdict.js";
 
@@ -38,9 +38,7 @@ export function stepFrom([i, j], key, n) {
 function nameRows(root, labels, grid) {
   const rows = labels.map((label, i) => {
     const at = { x: grid.left - 4, y: middleOf(grid, i, 0).y };
-    const name = svg(root, "text", { class: "kx-name kx-row", ...at });
-    name.textContent = label;
-    return name;
+    return appendText(root, label, { class: "kx-name kx-row", ...at });
   });
   return ([i]) => rows.forEach((name, at) => name.classList.toggle("kx-on", at === i));
 }
@@ -61,9 +59,8 @@ function nameColumns(root, labels, grid) {
   const y = grid.top - 7;
   const columns = labels.map((label, j) => {
     const x = middleOf(grid, 0, j).x - 4;
-    const name = svg(root, "text", { class: "kx-name", x, y, transform: `rotate(-35 ${x} ${y})` });
-    name.textContent = label;
-    return name;
+    const transform = `rotate(-35 ${x} ${y})`;
+    return appendText(root, label, { class: "kx-name", x, y, transform });
   });
   return ([, j]) => columns.forEach((name, at) => name.classList.toggle("kx-on", at === j));
 }

@@ -2,12 +2,12 @@
 
 import { toRows } from "../core/matrix.js";
 import { listenToButtons } from "../ui/buttons.js";
-import { chart, gridLines } from "../ui/charts.js";
+import { chart, gridLines, tick } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
 import { draggable } from "../ui/handles.js";
 import { nameLayer } from "../ui/labels.js";
 import { plane } from "../ui/plane.js";
-import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { hundredth, setText, tenth, text } from "../ui/text.js";
 import { isOrAre, millions } from "./classicalScalingVerdict.js";
@@ -70,7 +70,7 @@ function rootsScale(axis, { left, width }) {
     const count = Math.floor(high / every) + below + 1;
     const ticks = Array.from({ length: count }, (_, k) => every * (k - below));
     const line = (v) => ({ x1: left, x2: width, y1: y(v), y2: y(v) });
-    gridLines(axis, ticks, line, (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
+    gridLines(axis, ticks, line, (v) => [[left - 4, y(v)], "end"]);
   };
 }
 
@@ -110,9 +110,9 @@ export function rootsPanel(host, n) {
 /** Return a function that draws both axes of a Shepard diagram, once for each range. */
 function shepardAxes(root, { width, left, height }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
-  const middle = { x: (width + left) / 2, y: height - 4, "text-anchor": "middle" };
-  appendText(root, "dissimilarity, with the constant (1000 km)", { ...middle, class: "kx-tick" });
-  appendText(root, "distance on the map (1000 km)", { x: 0, y: 8, class: "kx-tick" });
+  const middle = [(width + left) / 2, height - 4];
+  tick(root, "dissimilarity, with the constant (1000 km)", middle);
+  tick(root, "distance on the map (1000 km)", [0, 8], "start");
   let shown = null;
   return (top, x, y) => {
     if (shown === top) return;
@@ -121,9 +121,9 @@ function shepardAxes(root, { width, left, height }) {
     const all = Array.from({ length: top + 1 }, (_, k) => k);
     const ticks = all.filter((k) => k % Math.ceil(top / 8) === 0);
     const across = (v) => ({ x1: x(0), x2: x(top), y1: y(v), y2: y(v) });
-    gridLines(axes, ticks, across, (v) => ({ x: left - 4, y: y(v), "text-anchor": "end" }));
+    gridLines(axes, ticks, across, (v) => [[left - 4, y(v)], "end"]);
     const up = (v) => ({ x1: x(v), x2: x(v), y1: y(0), y2: y(top) });
-    gridLines(axes, ticks, up, (v) => ({ x: x(v), y: y(0) + 12, "text-anchor": "middle" }));
+    gridLines(axes, ticks, up, (v) => [[x(v), y(0) + 12]]);
   };
 }
 

@@ -1,7 +1,7 @@
 // The curve and the tables of the explorer of Isomap.
 
-import { chart } from "../ui/charts.js";
-import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { chart, tick } from "../ui/charts.js";
+import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { factRows } from "../ui/tables.js";
 import { plural, tenth, text } from "../ui/text.js";
 import { shapePath } from "./isomapDrawings.js";
@@ -17,16 +17,14 @@ const FACTS = [
 /** Draw the axes of the curve. */
 function drawAxes(root, { width, height, left, x, y }) {
   const axes = svg(root, "g", { "aria-hidden": "true" });
-  const note = (words, [x, y], anchor) =>
-    appendText(axes, words, { x, y, "text-anchor": anchor, class: "kx-tick" });
   for (const mass of [0, 0.1, 0.2, 0.3]) {
     svg(axes, "path", { d: `M${left} ${y(mass)}H${width}`, class: mass ? "kx-rule" : "kx-axis" });
-    note(text(mass, 1), [left - 4, y(mass)], "end");
+    tick(axes, text(mass, 1), [left - 4, y(mass)], "end");
   }
-  for (let k = FEWEST; k <= MOST; k++) note(k, [x(k), y(0) + 11], "middle");
+  for (let k = FEWEST; k <= MOST; k++) tick(axes, k, [x(k), y(0) + 11]);
   svg(axes, "path", { d: `M${left} ${y(0.25)}H${width}`, class: "kx-quarter" });
-  note("¼: limit for a loop", [left + 4, y(0.25) - 8], "start");
-  note("neighbours κ (×: not connected)", [(left + width) / 2, height - 9], "middle");
+  tick(axes, "¼: limit for a loop", [left + 4, y(0.25) - 8], "start");
+  tick(axes, "neighbours κ (×: not connected)", [(left + width) / 2, height - 9]);
 }
 
 /** Append the negative mass against the number of neighbours; return a function that draws it. */

@@ -2,12 +2,12 @@
 
 import { largestModulus, sumOf } from "../core/matrix.js";
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
-import { chart, framedChart } from "../ui/charts.js";
+import { chart, framedChart, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { draggablePoints, handle } from "../ui/handles.js";
 import { plane } from "../ui/plane.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { capital, hundredth, POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isLike, isListOf, isOneOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -122,11 +122,9 @@ function histogramPanel(host, state) {
   const [weak, strong, one] = svgPaths(root, kinds);
   const axis = svg(root, "path", { class: "kx-axis", d: `M10 ${GROUND}H${RIGHT}` });
   const mark = svg(root, "path", { class: "kx-observed" });
-  const [label, zero, most] = [0, 1, 2].map(() => svg(root, "text", { class: "kx-tick" }));
-  setAttributes(zero, { x: 10, y: GROUND + 12, "text-anchor": "middle" });
-  zero.textContent = "0";
-  setAttributes(most, { x: RIGHT, y: GROUND + 12, "text-anchor": "end" });
-  setAttributes(label, { y: 8 });
+  tick(root, "0", [10, GROUND + 12]);
+  const most = tick(root, "", [RIGHT, GROUND + 12], "end");
+  const label = tick(root, "", [0, 8]);
   axis.after(mark);
   return (found) => {
     const { top, all, strong: above } = histogram(found);
@@ -189,9 +187,8 @@ function contributionPanel(host, note, n) {
   const bars = svg(root, "path", { class: "kx-contribution" });
   const [left, wide] = [34, 300 / n];
   svg(root, "path", { class: "kx-axis", d: `M${left} 80H340` });
-  const tick = { class: "kx-tick", "text-anchor": "middle" };
   for (const r of [1, 10, 20, 30].filter((r) => r <= n))
-    appendText(root, r, { ...tick, x: left + (r - 0.5) * wide, y: 91 });
+    tick(root, r, [left + (r - 0.5) * wide, 91]);
   const top = svg(root, "text", { class: "kx-tick kx-row", x: left - 4, y: 8 });
   return ({ contributions, observed }) => {
     const isZero = observed < 1e-12;

@@ -1,11 +1,11 @@
 // Probabilistic PCA with a variable number of components and noise variance.
 
 import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
-import { chart, mapFrame, marks } from "../ui/charts.js";
+import { chart, mapFrame, marks, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { POWERS, setText, tenth, text, threeDigits } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -63,7 +63,7 @@ function varianceBars(root, variances, { wide, unit, top }) {
   for (let value = 0; value < top; value += Math.max(1, Math.ceil(top / 5))) {
     const y = tenth(ground - unit * value);
     svg(root, "path", { d: `M${left} ${y}H${right}`, class: "kx-rule" });
-    appendText(root, value, { x: left - 5, y, class: "kx-tick kx-row" });
+    tick(root, value, [left - 5, y], "end");
   }
   const bars = variances.map((nu, i) =>
     svg(root, "rect", {
@@ -73,14 +73,7 @@ function varianceBars(root, variances, { wide, unit, top }) {
       height: Math.max(1, tenth(unit * nu)),
     }),
   );
-  variances.forEach((_, i) =>
-    appendText(root, i + 1, {
-      x: tenth(left + (i + 0.5) * wide),
-      y: ground + 10,
-      class: "kx-tick",
-      "text-anchor": "middle",
-    }),
-  );
+  variances.forEach((_, i) => tick(root, i + 1, [tenth(left + (i + 0.5) * wide), ground + 10]));
   return bars;
 }
 
@@ -140,23 +133,13 @@ function spectrumChart(host, state, { variances }) {
 function drawLikelihoodAxes(root, { x, y, low, high }) {
   const { left, right, ground } = LIKELY;
   for (const noise of [0.01, 0.1, 1, 10]) {
-    appendText(root, noise, {
-      x: x(noise),
-      y: ground + 12,
-      class: "kx-tick",
-      "text-anchor": noise === 10 ? "end" : "middle",
-    });
+    tick(root, noise, [x(noise), ground + 12], noise === 10 ? "end" : "middle");
   }
   for (let height = low + 2; height < high; height += 4) {
     svg(root, "path", { d: `M${left} ${y(height)}H${right}`, class: "kx-rule" });
-    appendText(root, text(height, 0), { x: left - 5, y: y(height), class: "kx-tick kx-row" });
+    tick(root, text(height, 0), [left - 5, y(height)], "end");
   }
-  appendText(root, "noise variance σ²", {
-    x: (left + right) / 2,
-    y: ground + 26,
-    class: "kx-tick",
-    "text-anchor": "middle",
-  });
+  tick(root, "noise variance σ²", [(left + right) / 2, ground + 26]);
 }
 
 /**

@@ -1,10 +1,10 @@
 // The truncated singular value decomposition of a matrix.
 
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
-import { chart } from "../ui/charts.js";
+import { chart, tick } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
 import { bindState, openPage, RESET } from "../ui/state.js";
-import { appendText, hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
+import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
@@ -79,7 +79,7 @@ function barsDrawing(host, n) {
   });
   for (const index of INDICES.filter((one) => one <= n)) {
     const x = tenth((edgeOf(index - 1, n) + edgeOf(index, n)) / 2);
-    appendText(root, index, { x, y: TALL - 5, class: "kx-tick", "text-anchor": "middle" });
+    tick(root, index, [x, TALL - 5]);
   }
   return root;
 }
@@ -99,7 +99,7 @@ function drawRules(rules, largest, yOf) {
   for (const value of [0.1, 1, 10].filter((one) => one < largest)) {
     const y = yOf(value);
     svg(rules, "line", { x1: 0, x2: WIDE - 20, y1: y, y2: y, class: "kx-rule" });
-    appendText(rules, value, { x: WIDE, y, class: "kx-tick", "text-anchor": "end" });
+    tick(rules, value, [WIDE, y], "end");
   }
 }
 

@@ -23,14 +23,18 @@ export function mapFrame(host, width, height) {
   return root;
 }
 
+/** Append a number or a name to an axis. */
+export const tick = (root, words, [x, y], anchor = "middle") =>
+  appendText(root, words, { x, y, class: "kx-tick", "text-anchor": anchor });
+
 /**
- * Draw the lines and numbers of an axis, with the attributes that `line(value)` and
- * `label(value)` return.
+ * Draw the lines and numbers of an axis, with the attributes that `line(value)` returns, and with
+ * the place and the anchor that `label(value)` returns.
  */
 export function gridLines(root, values, line, label) {
   for (const value of values) {
     svg(root, "line", { ...line(value), class: value === 0 ? "kx-axis" : "kx-rule" });
-    appendText(root, text(value, 0), { ...label(value), class: "kx-tick" });
+    tick(root, text(value, 0), ...label(value));
   }
 }
 

@@ -9,7 +9,9 @@ export function svg(parent, tag, attributes = {}) {
 
 /** Append text to a drawing. */
 export function appendText(parent, words, attributes) {
-  svg(parent, "text", attributes).textContent = words;
+  const element = svg(parent, "text", attributes);
+  element.textContent = words;
+  return element;
 }
 
 /** Set attributes of an element. */
