@@ -12,7 +12,7 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { chart, mapFrame, marks, spectrumPanel } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { isRotation, steadyRotation } from "../ui/mapRotation.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { appendText, setAttributes, svg } from "../ui/svg.js";
 import { POWERS, setText, tenth, text } from "../ui/text.js";
 import { areNumbers, isOneOf } from "../ui/validators.js";
@@ -315,7 +315,7 @@ function buttonPanel(el, state, data) {
 function render({ model, el }) {
   const state = { show: model.get("show") };
   const part = openPage(el, PAGE, "bandwidth", state.show);
-  const [upper, groups, names] = ["upper", "groups", "names"].map((name) => model.get(name));
+  const { upper, groups, names } = traitsNamed(model, ["upper", "groups", "names"]);
   const shapes = ["circles", "squares", "triangles"];
   part("names").textContent = names.map((name, g) => `${shapes[g]}: ${name}`).join(", ");
   const data = prepared(upper);

@@ -44,8 +44,7 @@ export function mapPanel(host, note, labels, state) {
     },
   });
   return ({ points, fitted }, moving) => {
-    const over = fitted.map((v, at) => Math.abs(v) / 1000 / drawing.reach[at % 2]);
-    scale = Math.max(1, ...over);
+    scale = drawing.excess(toRows(fitted, 2).map((row) => row.map((v) => v / 1000)));
     if (note) note.textContent = `Grid squares have sides of ${text(1000 * scale, 0)} km.`;
     if (!moving) atRest = toRows(points, 2);
     drawn = toRows(points, 2).map((row) => row.map((v) => v / 1000 / scale));

@@ -241,10 +241,7 @@ function mapPanel(host, error) {
   const place = quadrilateral(drawing, true);
   return (map, lengths, points) => {
     const rotated = onto(map, points);
-    const reached = rotated.flatMap((row) =>
-      row.map((v, axis) => Math.abs(v) / drawing.reach[axis]),
-    );
-    const over = Math.max(1, ...reached);
+    const over = drawing.excess(rotated);
     place(rotated.map((row) => row.map((v) => v / over)));
     const worst = Math.max(...sixDistances(map).map((d, pair) => Math.abs(d - lengths[pair])));
     const smaller = over > 1.005 ? ` The map is reduced by a factor of ${text(over, 1)}.` : "";

@@ -3,7 +3,7 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { slider } from "../ui/controls.js";
 import { eachFrame } from "../ui/frames.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { areNumbers, isLike, isListOf, isWhole, isWithin } from "../ui/validators.js";
 import { VERDICT } from "../ui/verdict.js";
 import { isomapPanel, marksOf, rollPanel } from "./isomapDrawings.js";
@@ -126,7 +126,7 @@ function sliders(part, state, mostPoints) {
 }
 
 function render({ model, el }) {
-  const data = { points: model.get("points"), sheet: model.get("sheet") };
+  const data = traitsNamed(model, ["points", "sheet"]);
   const [most, marks, memory] = [data.points.length, marksOf(data.sheet), {}];
   const state = { show: model.get("show") };
   const presets = presetsFor(most);

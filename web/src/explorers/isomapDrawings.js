@@ -74,12 +74,8 @@ function graphLayers(parent, marks, size) {
     const behind = ({ i, j }) => depth[i] + depth[j] > 0;
     const plain = edges.filter((edge) => !shortCircuits.includes(edge));
     setAttributes(far, { d: edgesPath(plain.filter(behind), at) });
-    setAttributes(wires, {
-      d: edgesPath(
-        plain.filter((edge) => !behind(edge)),
-        at,
-      ),
-    });
+    const near = plain.filter((edge) => !behind(edge));
+    setAttributes(wires, { d: edgesPath(near, at) });
     setAttributes(gaps, { d: edgesPath(removed, at) });
     setAttributes(wrong, { d: edgesPath(shortCircuits, at) });
     const ring = (i) => shapePath(0, at[i], 8);
@@ -196,10 +192,7 @@ export function isomapPanel(host, { sheet }, marks) {
     const rows = points
       ? toRows(points, 2).map((row) => row.map((v, c) => (v - middle[c]) / step))
       : [];
-    const scale = Math.max(
-      1,
-      ...rows.flatMap((row) => row.map((v, c) => Math.abs(v) / drawing.reach[c])),
-    );
+    const scale = drawing.excess(rows);
     draw(
       points ? result : { edges: [], shortCircuits: [], removed: [], worst: [] },
       rows.map((row) => drawing.pixel(row.map((v) => v / scale))),

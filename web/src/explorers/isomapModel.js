@@ -77,11 +77,8 @@ export function mapOf(roll, k, without) {
     return { ...found, disconnected: disconnectedText(whole, roll, k) };
   const geodesics = shortestPaths(graph, D, n);
   const fit = fitGram(halvedSquares(geodesics), n, 2);
-  const { points, residual } = procrustesAlign(
-    padColumns(fit.points, fit.columns, n, 2),
-    2,
-    places,
-  );
+  const padded = padColumns(fit.points, fit.columns, n, 2);
+  const { points, residual } = procrustesAlign(padded, 2, places);
   const centred = centredColumns(places, 2);
   const error = residual ** 2 / dot(centred, centred);
   const detour = shortCircuits.length || error < FLAT_ERROR ? null : medianDetour(geodesics, roll);

@@ -55,12 +55,8 @@ function addedGram(gram, n, d) {
 export function placeByGower({ X, n, fit, rotation }, d) {
   const { g, g0 } = addedGram(fit.gram, n, d);
   const y = multiplied(fit.transform(Float64Array.from(d)), 2, rotation, 2);
-  const terms = multiplied(
-    fit.points.map((one, at) => (one * g[at >> 1]) / fit.eigenvalues[at % 2]),
-    2,
-    rotation,
-    2,
-  );
+  const weighted = fit.points.map((one, at) => (one * g[at >> 1]) / fit.eigenvalues[at % 2]);
+  const terms = multiplied(weighted, 2, rotation, 2);
   const outside = g.map((gi, i) => gi - X[2 * i] * y[0] - X[2 * i + 1] * y[1]);
   const length = (v) => Math.sqrt(sumOf(v, (x) => x * x));
   return {
@@ -302,13 +298,13 @@ function render({ model, el }) {
       squared_height: (value) => areNumbers([value], 1, LOW, HIGH),
       edited_distances: (value) => areNumbers(value, 0) || areNumbers(value, map.n, SHORTEST, 9),
     },
-    result: () =>
-      placeByGower(
+    result() {
+      const { edited_distances: edited, new_point, squared_height } = state;
+      return placeByGower(
         map,
-        state.edited_distances.length
-          ? state.edited_distances
-          : distancesFrom(map, state.new_point, state.squared_height),
-      ),
+        edited.length ? edited : distancesFrom(map, new_point, squared_height),
+      );
+    },
     panels: [
       mapPanel(part("map"), state, map),
       distancePanel(part("distances"), state, map.n),

@@ -216,9 +216,7 @@ function factsTable(host, note) {
 /** Return the distance from a place along a direction to the edge of the drawing. */
 const distanceToEdge = (place, u) =>
   Math.min(
-    ...AXES.map(
-      (axis) => ([144, 120][axis] - Math.sign(u[axis]) * place[axis]) / Math.abs(u[axis] || 1e-9),
-    ),
+    ...[144, 120].map((edge, i) => (edge - Math.sign(u[i]) * place[i]) / Math.abs(u[i] || 1e-9)),
   );
 
 /** Append an axis with its name; return a function that draws it. */

@@ -4,7 +4,7 @@ import { buttonGroup, choosing, listenToButtons } from "../ui/buttons.js";
 import { chart, mapFrame, marks, tick } from "../ui/charts.js";
 import { slider } from "../ui/controls.js";
 import { handle } from "../ui/handles.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { placeIn, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { POWERS, setText, tenth, text, threeDigits } from "../ui/text.js";
 import { areNumbers, isLike, isOneOf, isWhole } from "../ui/validators.js";
@@ -196,15 +196,10 @@ function mapPanel(host, state, { variances, scores, groups }) {
   const root = mapFrame(host, 340, 208);
   const [scoreDots, links] = svgPaths(root, ["kx-before", "kx-joined"]);
   const drawMarks = marks(svg(root, "g", { class: "kx-after" }));
-  const reach = [0, 1].map((axis) => Math.max(...scores.map((row) => Math.abs(row[axis]))));
   const whitened = scores.map((row) => row.map((y, axis) => y / Math.sqrt(variances[axis])));
-  const fit = (rows) =>
-    Math.min(
-      ...[0, 1].map(
-        (axis) => [162, 98][axis] / Math.max(...rows.map((row) => Math.abs(row[axis]))),
-      ),
-    );
-  const units = { data: Math.min(162 / reach[0], 98 / reach[1]), latent: fit(whitened) };
+  const farthest = (rows, axis) => Math.max(...rows.map((row) => Math.abs(row[axis])));
+  const fit = (rows) => Math.min(162 / farthest(rows, 0), 98 / farthest(rows, 1));
+  const units = { data: fit(scores), latent: fit(whitened) };
   return ({ shrinkage, k }) => {
     const rows = state.space === "latent" ? whitened : scores;
     const factors = spaceFactors(shrinkage, state.space);
@@ -285,9 +280,7 @@ function buttonPanel(el, state, data, top) {
 
 function render({ model, el }) {
   const name = model.get("object_name");
-  const data = Object.fromEntries(
-    ["variances", "folds", "scores", "groups"].map((trait) => [trait, model.get(trait)]),
-  );
+  const data = traitsNamed(model, ["variances", "folds", "scores", "groups"]);
   const state = { show: model.get("show") };
   const isReduced = state.show !== "all";
   const part = openPage(el, pageOf(name, new Set(data.groups).size > 1), "ppca", state.show);

@@ -3,7 +3,7 @@
 import { buttonGroup, listenToButtons } from "../ui/buttons.js";
 import { chart, tick } from "../ui/charts.js";
 import { range } from "../ui/controls.js";
-import { bindState, openPage, RESET } from "../ui/state.js";
+import { bindState, openPage, RESET, traitsNamed } from "../ui/state.js";
 import { hatching, setAttributes, svg, svgPaths } from "../ui/svg.js";
 import { tenth } from "../ui/text.js";
 import { isListOf, isOneOf, isWhole } from "../ui/validators.js";
@@ -261,11 +261,7 @@ const fitsFor = (n) => ({
 
 function render({ model, el }) {
   const part = openPage(el, PAGE, "truncated-svd");
-  const data = decompose({
-    pixels: model.get("pixels"),
-    observed: model.get("observed"),
-    shape: model.get("shape"),
-  });
+  const data = decompose(traitsNamed(model, ["pixels", "observed", "shape"]));
   const { n, p } = data.image;
   const state = {};
   const drawImage = imagePanel(part("picture"), p, n);

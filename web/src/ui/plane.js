@@ -28,6 +28,9 @@ export function plane(host, [width, height], unit, label) {
         (v, axis) => Math.round(100 * Math.max(-reach[axis], Math.min(reach[axis], v))) / 100,
       ),
     reach,
+    /** Return the factor by which points must be reduced to be inside the drawing, at least 1. */
+    excess: (points) =>
+      Math.max(1, ...points.flatMap((row) => row.map((v, axis) => Math.abs(v) / reach[axis]))),
   };
 }
 
