@@ -13,7 +13,7 @@ import os
 import warnings
 from collections.abc import Callable
 from decimal import Decimal
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
@@ -279,23 +279,22 @@ def _as_float64(array: NDArray[Any], name: str) -> FloatArray:
         raise ValueError(
             f"{name} contains an integer beyond the range of float64. Choose another unit."
         ) from error
-    _warn_large_integers(array, name)
+    _warn_large_integers(array, numbers, name)
     return numbers
 
 
-def _warn_large_integers(array: NDArray[Any], name: str) -> None:
-    """Warn about integers that float64 cannot represent exactly."""
-    integers: Any = array
-    if array.dtype.kind == "O":
-        integers = np.array([i for i in array.flat if isinstance(i, Integral)], dtype=object)
-    elif array.dtype.kind not in "iu" or array.dtype.itemsize < 8:
+def _warn_large_integers(array: NDArray[Any], numbers: FloatArray, name: str) -> None:
+    """Warn about integers that are not equal to their float64 numbers."""
+    if array.dtype.kind != "O" and (array.dtype.itemsize < 8 or array.dtype == np.float64):
         return
-    largest = max(integers.max(initial=0), -int(integers.min(initial=0)))
-    if largest > _LARGEST_EXACT_INTEGER and any(int(float(i)) != int(i) for i in integers.flat):
+    large = np.abs(numbers) >= _LARGEST_EXACT_INTEGER
+    exact = array[large].astype(object)
+    lost = exact[exact != numbers[large].astype(object)]
+    if len(lost):
         warn_caller(
-            f"{name} contains an integer of size {largest}, and float64 represents integers "
-            "exactly up to 2**53 only: the last digits are lost. Subtract a common offset first, "
-            "or choose another unit.",
+            f"{name} contains an integer of size {np.abs(lost).max()}, and float64 represents "
+            "integers exactly up to 2**53 only: the last digits are lost. Subtract a common "
+            "offset first, or choose another unit.",
             UserWarning,
         )
 

@@ -327,7 +327,9 @@ def is_euclidean(D: ArrayLike, *, tol: float = 1e-10) -> bool:
     False
     """
     tol = check_number(tol, "tol")
-    return has_no_negative_eigenvalue(minus_half_squares(as_dissimilarities(D)), tol)
+    checked = as_dissimilarities(D)
+    tol = max(tol, len(checked) * accepted_rounding(D) ** 2)
+    return has_no_negative_eigenvalue(minus_half_squares(checked), tol)
 
 
 def _same_variables(X: ArrayLike, Y: ArrayLike | None) -> tuple[FloatArray, FloatArray]:

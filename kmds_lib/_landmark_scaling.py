@@ -26,7 +26,6 @@ from kmds_lib._checks import (
 from kmds_lib._classical_scaling import ClassicalScalingResult, classical_scaling
 from kmds_lib._embedding import Embedding, Spectrum
 from kmds_lib._fast.blocks import (
-    BlockFunction,
     IntArray,
     as_rows,
     map_rows,
@@ -78,8 +77,9 @@ class LandmarkEmbedding(Embedding):
     landmarks: IntArray = field(repr=False)
     landmark_fit: ClassicalScalingResult | KernelPCAResult = field(repr=False)
     kernel: Kernel | None
-    _place: BlockFunction = field(repr=False)
+    _place: Callable[..., FloatArray] = field(repr=False)
     _columns: int = field(repr=False)
+    _precomputed: bool = field(default=False, kw_only=True, repr=False)
 
     def transform(self, new: ArrayLike) -> FloatArray:
         """Return coordinates of new objects on the axes of the landmarks.
@@ -120,7 +120,10 @@ class LandmarkEmbedding(Embedding):
                 "variables of its points or, for precomputed distances, one for each landmark."
             )
         width = len(self.eigenvalues)
-        points: FloatArray = map_rows(self._place, rows, width, len(self.landmarks), name="new")
+        place = self._place
+        if self._precomputed:
+            place = partial(place, rounding=accepted_rounding(new))
+        points: FloatArray = map_rows(place, rows, width, len(self.landmarks), name="new")
         return points
 
     def _full_spectrum(self) -> Spectrum:
@@ -214,7 +217,8 @@ def landmark_scaling(
         refuse_sparse_dissimilarities(X, "X")
     data = as_rows(_with_zero_diagonal(X) if metric == "precomputed" else X, "X", min_rows=2)
     if metric == "precomputed":
-        fit = _scale_dissimilarities(data, n_components, landmarks, choose, rng)
+        rounding = accepted_rounding(X)
+        fit = _scale_dissimilarities(data, rounding, n_components, landmarks, choose, rng)
         return replace(fit, columns=_landmark_labels(X, fit.landmarks))
     distances_to = partial(squared_distances_to, data, _squared_distances)
     rows = landmark_rows(data, landmarks, n_components, choose, rng, distances_to)
@@ -229,32 +233,45 @@ def landmark_scaling(
 
 
 def _scale_dissimilarities(
-    D: Any, n_components: int | float, landmarks: Any, choose: Choice, rng: np.random.Generator
+    D: Any,
+    rounding: float,
+    n_components: int | float,
+    landmarks: Any,
+    choose: Choice,
+    rng: np.random.Generator,
 ) -> LandmarkEmbedding:
     """Return the landmark scaling of a square matrix D, or of one with a column per landmark."""
     rows, between, to_landmarks, name = _split_dissimilarities(
-        D, n_components, landmarks, choose, rng
+        D, rounding, n_components, landmarks, choose, rng
     )
     columns = rows if D.shape[0] == D.shape[1] else None
     fit = classical_scaling(between, n_components)
     # Only the column means of A are needed to place objects: do not send all of A to the workers.
     means = fit._minus_half_squares.mean(axis=0, keepdims=True)
     fit_of_means = replace(fit, _minus_half_squares=means)
-    place = partial(_transform_distances, fit_of_means, accepted_rounding(D))
+    place = partial(_transform_distances, fit_of_means, rounding=rounding)
     width = len(fit.eigenvalues)
     points = map_rows(place, to_landmarks, width, len(rows), columns=columns, name=name)
-    return LandmarkEmbedding(fit.pairs, points, rows, fit, None, place, len(rows))
+    return LandmarkEmbedding(
+        fit.pairs, points, rows, fit, None, place, len(rows), _precomputed=True
+    )
 
 
 def _split_dissimilarities(
-    D: Any, n_components: int | float, landmarks: Any, choose: Choice, rng: np.random.Generator
+    D: Any,
+    rounding: float,
+    n_components: int | float,
+    landmarks: Any,
+    choose: Choice,
+    rng: np.random.Generator,
 ) -> tuple[IntArray, FloatArray, Any, str]:
     """Return the landmarks, the matrix between them, the matrix to them, and its name."""
     n, columns = D.shape
     if n == columns:
-        distances_to = partial(_dissimilarities_to, D)
+        distances_to = partial(_dissimilarities_to, D, rounding)
         rows = landmark_rows(D, landmarks, n_components, choose, rng, distances_to, kmeans=False)
-        between = as_dissimilarities(read_entries(D, rows, rows), "X[landmarks][:, landmarks]")
+        name, entries = "X[landmarks][:, landmarks]", read_entries(D, rows, rows)
+        between = as_dissimilarities(entries, name, rounding=rounding)
         # Read rows, because the entries of a column are far apart in a file.
         return rows, between, D.T, "X[landmarks].T"
     if np.shape(landmarks) != (columns,):
@@ -263,7 +280,8 @@ def _split_dissimilarities(
             "numbers of the objects that its columns belong to."
         )
     rows = given_rows(landmarks, n, n_components)
-    between = as_dissimilarities(read_entries(D, rows, np.arange(columns)), "X[landmarks]")
+    entries = read_entries(D, rows, np.arange(columns))
+    between = as_dissimilarities(entries, "X[landmarks]", rounding=rounding)
     return rows, between, D, "X"
 
 
@@ -298,7 +316,7 @@ def transform_block(
 
 
 def _transform_distances(
-    fit: ClassicalScalingResult, rounding: float, block: FloatArray, name: str
+    fit: ClassicalScalingResult, block: FloatArray, name: str, *, rounding: float
 ) -> FloatArray:
     unit = fit._typical_size
     block = as_cross(block, len(fit.points), name, nonnegative=True, rounding=rounding, unit=unit)
@@ -318,10 +336,10 @@ def squared_distances_to(X: Any, squares: Callable[..., FloatArray], row: int) -
     return map_rows(partial(squares, x), X, 1, X.shape[1], show_progress=False)[:, 0]
 
 
-def _dissimilarities_to(D: Any, row: int) -> Any:
+def _dissimilarities_to(D: Any, rounding: float, row: int) -> Any:
     """Return the dissimilarities between all objects and the one with this number, shape (n,)."""
     column, name = np.array([row]), f"X[[{row}]].T"
-    check = partial(_checked_column, accepted_rounding(D))
+    check = partial(_checked_column, rounding)
     found = map_rows(check, D.T, 1, 1, columns=column, name=name, show_progress=False)
     return found[:, 0]
 

@@ -120,12 +120,18 @@ def _by_function(
     options: dict[str, Any],
     rounding: float,
 ) -> FloatArray:
-    """Return the values of a symmetric function of two rows, computed in both orders."""
+    """Return the values of a symmetric function of two rows, computed in both orders.
+
+    Rounding errors are those of the points or, if these are larger, of the type of its values.
+    """
     one_set = Y is X
+    if len(X) and len(Y):
+        rounding = max(rounding, accepted_rounding(metric(X[0], Y[0], **options)))
     D = _values(metric, X, Y, options)
     reverse = D.T if one_set else _values(metric, Y, X, options).T
     for values in (D, reverse):
-        _refuse_undefined(np.where(np.eye(len(X)), 0.0, values) if one_set else values, metric)
+        others = np.where(np.eye(len(X)), 0.0, values) if one_set else values
+        _refuse_undefined(others, metric, rounding)
     largest = max(D.max(initial=0.0), reverse.max(initial=0.0))
     own = [("X", np.diagonal(D) if one_set else _own_values(metric, X, options))]
     if not one_set:
@@ -225,16 +231,19 @@ def _checked(
         _check_inverse_covariances(VI, rows, accepted_rounding(options["VI"]), rounding)
         options = options | {"VI": VI}
     if metric == "seuclidean":
-        _check_variances(options.get("V"), rows)
+        _check_variances(options.get("V"), rows, rounding)
     return options
 
 
-def _check_variances(V: Any, rows: FloatArray) -> None:
-    """Refuse variances that are not positive; without V they are those of the columns."""
-    given = np.ptp(rows, axis=0) if V is None else as_numbers(V, "V")
-    bad = np.flatnonzero(~(given > 0))
-    if len(bad) and given.shape == rows.shape[1:]:
-        found = f"V[{bad[0]}] = {given[bad[0]]:.6g} is not positive"
+def _check_variances(V: Any, rows: FloatArray, rounding: float) -> None:
+    """Refuse variances that are 0 to rounding; without V they are those of the columns."""
+    given = np.square(np.ptp(rows, axis=0)) if V is None else as_numbers(V, "V")
+    if given.shape != rows.shape[1:]:
+        return
+    errors = last_digits(rounding) * np.abs(rows).max(axis=0, initial=0.0)
+    bad = np.flatnonzero(~(given > errors**2))
+    if len(bad):
+        found = f"V[{bad[0]}] = {given[bad[0]]:.6g} is not positive, or a rounding error of 0"
         found = f"Column {bad[0]} of X is constant" if V is None else found
         raise ValueError(
             f"{found}, but metric = 'seuclidean' divides by the variances. Drop the column, or "
@@ -329,7 +338,9 @@ def _as_booleans(X: FloatArray, metric: str, name: str) -> Any:
     return X.astype(bool)
 
 
-def _refuse_undefined(D: FloatArray, metric: RowMetric) -> None:
+def _refuse_undefined(
+    D: FloatArray, metric: RowMetric, rounding: float = SYMMETRY_TOLERANCE
+) -> None:
     """Refuse distances that are not finite, or are negative by more than rounding.
 
     Rounding errors are relative to the largest distance, or to 1 for metrics without a unit.
@@ -337,7 +348,7 @@ def _refuse_undefined(D: FloatArray, metric: RowMetric) -> None:
     finite = np.isfinite(D)
     unit = 1.0 if metric in _METRICS_WITHOUT_UNIT else 0.0
     largest = D.max(initial=unit, where=finite)
-    lowest = -SYMMETRY_TOLERANCE * largest
+    lowest = -rounding * largest
     bad = np.argwhere(~(finite & (lowest <= D)))
     if len(bad):
         i, j = bad[0]

@@ -14,7 +14,7 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
 from kmds_lib._checks import LARGEST, as_numbers, as_points, warn_caller
-from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects
+from kmds_lib._fast.nearest_neighbors import Graph, NeighborMetric, Objects, largest_zero
 from kmds_lib._parameters import check_count_up_to, check_number
 from kmds_lib._rounding import accepted_rounding
 from kmds_lib._types import FloatArray
@@ -71,7 +71,11 @@ class StoredGraph(Objects):
                 "new is not sparse, but the fit is to a sparse graph: give a sparse matrix whose "
                 "stored entries are the distances between each new object and its neighbours."
             )
-        graph = _as_graph(new, "new", self.affinities, accepted_rounding(new), self.unit)
+        rounding = accepted_rounding(new)
+        graph = _as_graph(new, "new", self.affinities, rounding, self.unit)
+        if not self.affinities:
+            zero = largest_zero(rounding, self.unit, np.median(self.stored.data))
+            graph.data[graph.data <= zero] = 0.0
         found = np.full(graph.shape, 0.0 if self.affinities else np.inf)
         found[np.repeat(np.arange(len(found)), np.diff(graph.indptr)), graph.indices] = graph.data
         if found.shape[1] != len(self):
@@ -292,10 +296,11 @@ def check_symmetric_graph(graph: Graph, rounding: float, *, one_direction: bool)
     if len(gap) and gap[worst] > rounding * graph.data.max():
         i, j = rows[worst], graph.indices[worst]
         other = graph.data[place[worst]] if both[worst] else 0.0
+        remedy = "Average both directions, or check the graph."
+        remedy = remedy if both.any() else "Each pair is given once: pass X + X.T."
         raise ValueError(
             f"X is not symmetric: X[{i}, {j}] = {graph.data[worst]:.6g}, but X[{j}, {i}] = "
-            f"{other:.6g}, a difference of {abs(graph.data[worst] - other):.3g}. Average both "
-            "directions, or check the graph."
+            f"{other:.6g}, a difference of {abs(graph.data[worst] - other):.3g}. {remedy}"
         )
 
 

@@ -45,8 +45,9 @@ def _rounding_of(table: Any) -> float:
     # A data frame has the types of its columns, an array or a series has one type.
     types = getattr(table, "dtypes", getattr(table, "dtype", None))
     types = types if np.iterable(types) else [types]
-    names = [str(getattr(dtype, "name", dtype)).lower() for dtype in types]
-    return math.sqrt(max((_NARROW_TYPES.get(name, 0.0) for name in names), default=0.0))
+    # The name contains others for the types of some packages: "Sparse[float32, nan]".
+    names = " ".join(str(getattr(dtype, "name", dtype)).lower() for dtype in types)
+    return math.sqrt(max((eps for name, eps in _NARROW_TYPES.items() if name in names), default=0))
 
 
 def computed_rounding(rounding: float) -> float:
@@ -94,20 +95,21 @@ def negative_error(M: FloatArray, name: str, reason: str) -> ValueError:
 
 
 def asymmetry_of(M: FloatArray, name: str, rounding: float) -> str:
-    """Describe the asymmetry of a matrix, and what to do about it."""
+    """Describe the asymmetry of a matrix, or of a part, and what to do about the whole."""
+    whole = name.partition("[")[0]
     for empty, part in (("upper", np.triu(M, 1)), ("lower", np.tril(M, -1))):
         if not part.any():
-            twice = f" - np.diag(np.diag({name}))" if np.diagonal(M).any() else ""
+            twice = f" - np.diag(np.diag({whole}))" if np.diagonal(M).any() else ""
             return (
                 f"its {empty} triangle is zero, as if each pair was given once. To fill it, pass "
-                f"{name} + {name}.T{twice}."
+                f"{whole} + {whole}.T{twice}."
             )
     gap = np.abs(M - M.T)
     i, j = np.unravel_index(np.argmax(gap), gap.shape)
     return (
         f"{name}[{i}, {j}] = {M[i, j]:.6g} but {name}[{j}, {i}] = {M[j, i]:.6g}, a difference of "
         f"{gap[i, j]:.3g}, while rounding errors are at most {rounding:.2g} of the largest entry. "
-        f"If both directions were measured, average them: ({name} + {name}.T) / 2."
+        f"If both directions were measured, average them: ({whole} + {whole}.T) / 2."
     )
 
 
@@ -116,11 +118,11 @@ def refuse_one_sided(M: FloatArray, name: str) -> None:
     missing = np.isnan(M)
     one_sided = np.argwhere(missing & ~missing.T)
     if len(one_sided):
-        i, j = one_sided[0]
+        (i, j), whole = one_sided[0], name.partition("[")[0]
         raise ValueError(
             f"{name}[{i}, {j}] is nan, but {name}[{j}, {i}] = {M[j, i]:.6g}. If each pair was "
-            f"given once, take {name}.fillna({name}.T) for a data frame; in an array, fill the "
-            f"gaps from the other side: np.where(np.isnan({name}), {name}.T, {name})."
+            f"given once, take {whole}.fillna({whole}.T) for a data frame; in an array, fill the "
+            f"gaps from the other side: np.where(np.isnan({whole}), {whole}.T, {whole})."
         )
 
 

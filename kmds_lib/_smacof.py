@@ -196,7 +196,8 @@ def smacof(
         With ``"ordinal"``: tied dissimilarities may get unequal disparities (primary), or must
         get equal ones (secondary). Dissimilarities are tied if they are equal up to rounding
         errors: they differ by at most 1e-10 of the larger one, or are at most 3.6e-15 of the
-        largest of all (7.6e-6 and 1.9e-6 if `D` is of type float32).
+        largest of all (7.6e-6 and 1.9e-6 if `D` is of type float32). The distances of float32
+        points have such errors, too: give them as ``np.float32(D)``.
     init : {"classical", "random"} or array_like of shape (n, k)
         First start: classical scaling (missing entries are filled by shortest paths), a random
         configuration, or a given one, which is rescaled if its scale differs from that of D by a

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 try:
@@ -30,6 +31,7 @@ from kmds_lib._kernel_mds import kernel_mds
 from kmds_lib._kernel_pca import kernel_pca
 from kmds_lib._landmark_scaling import landmark_scaling
 from kmds_lib._landmarks import Choice
+from kmds_lib._rounding import accepted_rounding
 from kmds_lib._sklearn_base import EstimatorMetric, RandomState, Scaling, SpectralScaling, seed_of
 from kmds_lib._smacof import smacof
 from kmds_lib._types import FloatArray
@@ -306,6 +308,8 @@ class Stress(Scaling):
 
     def _fit(self, X: FloatArray) -> Any:
         D = self._dissimilarities(X)
+        if accepted_rounding(X) > accepted_rounding(D):
+            D = D.astype(np.float32)  # smacof judges ties by the type
         return smacof(
             self._with_labels(D),
             self.n_components,

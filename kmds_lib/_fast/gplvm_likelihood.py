@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_solve
+from scipy.linalg.lapack import dpotri
 from scipy.optimize import minimize
 
 from kmds_lib._checks import warn_caller
@@ -52,7 +52,8 @@ class LatentModel:
                 "init is so large that the covariance is singular to rounding: give positions in "
                 "the unit of the data."
             ) from None
-        inverse = cho_solve((factor, True), np.eye(n))
+        lower, _ = dpotri(factor, lower=True)  # a triangle of the inverse; the other is zero
+        inverse = lower + np.tril(lower, -1).T
         solved = inverse @ self.X
         log_det = 2 * np.log(np.diag(factor)).sum()
         likelihood = -0.5 * (p * (n * np.log(2 * np.pi) + log_det) + np.vdot(solved, self.X))

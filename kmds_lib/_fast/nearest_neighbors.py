@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
@@ -63,7 +64,8 @@ class Objects:
     rounding : float
         Rounding error that is accepted in the data, by which ties are judged.
     unit : float
-        The largest dissimilarity, by which rounding errors of those of new objects are judged.
+        The largest dissimilarity, by which rounding errors of those of new objects are judged;
+        0 for points with Euclidean distances.
     """
 
     data: FloatArray
@@ -89,21 +91,25 @@ class Objects:
             return cls(X, False, rounding=rounding)
         check_fixed_metric(metric, options)
         D = distances_by_metric(X, X, metric, options, rounding)
-        return cls(D, True, Measured(X, metric, options), rounding)
+        return cls(D, True, Measured(X, metric, options), rounding, float(D.max()))
 
     def __len__(self) -> int:
         return len(self.data)
 
     def checked_new(self, new: ArrayLike) -> FloatArray:
         """Check new objects: points, or dissimilarities to the training objects."""
+        if not self.precomputed:
+            return as_new_points(new, self.data.shape[1])
         if self.measured is not None:
             points, metric, options = self.measured
             rounding = max(self.rounding, accepted_rounding(new))
             new = as_new_points(new, points.shape[1])
-            return distances_by_metric(new, points, metric, options, rounding)
-        if self.precomputed:
-            return as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
-        return as_new_points(new, self.data.shape[1])
+            D = distances_by_metric(new, points, metric, options, rounding)
+        else:
+            rounding = accepted_rounding(new)
+            D = as_cross(new, len(self), "new", nonnegative=True, unit=lambda: self.unit)
+        typical = np.median(D, axis=1, keepdims=True)
+        return np.where(largest_zero(rounding, self.unit, typical) >= D, 0.0, D)
 
     @property
     def tie(self) -> float:
@@ -223,3 +229,12 @@ def _smallest(block: FloatArray, k: int, tie: float) -> tuple[NDArray[np.intp], 
     rank = (part >= (1 - tie) * last).view(np.int8) + (part > (1 + tie) * last)
     index[tied] = np.argsort(rank, axis=1, kind="stable")[:, :k]
     return index, np.take_along_axis(block, index, axis=1)
+
+
+def largest_zero(rounding: float, unit: float, typical: Any) -> Any:
+    """Return the largest dissimilarity of a new object that counts as a rounding error of 0.
+
+    It is that on the diagonal of a fit, `rounding` times the largest entry, `unit`. But an outlier
+    may make it too large, so that it is also much smaller than a typical dissimilarity.
+    """
+    return np.minimum(rounding * unit, math.sqrt(rounding) * typical)

@@ -22,14 +22,7 @@ NEW_CONFIG = {
     "html": {"baseurl": "https://maps.example.org/spring/"},
 }
 NOT_COPIED = shutil.ignore_patterns(
-    ".*",
-    "_build",
-    "__pycache__",
-    "bundles",
-    "coursework",
-    "dist",
-    "node_modules",
-    "tests",
+    ".*", "_build", "__pycache__", "bundles", "coursework", "dist", "node_modules", "tests"
 )
 
 

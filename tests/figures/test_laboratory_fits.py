@@ -2,7 +2,6 @@
 
 import re
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -216,19 +215,6 @@ def test_landmarks_place_more_than_500_objects(tmp_path):
     again = landmark_scaling(X, 2, landmarks=fit.landmarks)
     assert_allclose(np.reshape(found["points"], (-1, 2)), again.points, atol=1e-8)
     assert found["goodness"][0] == pytest.approx(fit.explained, abs=2e-6)
-
-
-# Water voles of Corbet, Cummins, Hedges and Krzanowski (1970), with the eigenvalues that the R
-# package HSAUR3 prints for them.
-VOLES = Path(__file__).with_name("published") / "watervoles.csv"
-VOLE_EIGENVALUES = [0.736, 0.263, 0.149, 0.0699, 0.0296, 0.0193, 0]
-VOLE_EIGENVALUES += [-0.0114, -0.0128, -0.0285, -0.0425, -0.0526, -0.0741, -0.110]
-
-
-def test_water_voles_have_the_published_eigenvalues():
-    found = run_laboratory("fitted(m.readTable(text))", text=VOLES.read_text("utf-8"))
-    assert_allclose(found["spectrum"], VOLE_EIGENVALUES, atol=5.1e-4)
-    assert found["goodness"][0] == pytest.approx(0.625, abs=5e-4)
 
 
 LEAVE_ONE_OUT = [

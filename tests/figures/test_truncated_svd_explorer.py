@@ -68,12 +68,3 @@ def test_truncated_svd_explorer_computes_the_nearest_psd_matrix():
         if not negative and kept:
             nearest = np.linalg.norm(PRODUCTS - nearest_psd(PRODUCTS, rank=len(kept)))
             assert_allclose(found["minError"], nearest, **close)
-
-
-def test_pixels_keep_twelve_bits_and_the_mask():
-    n = IMAGE.size
-    unpacked = "[m.unpacked(pixels, 12, n), m.unpacked(observed, 1, n)]"
-    given = {"pixels": WIDGET.pixels, "observed": WIDGET.observed, "n": n}
-    shades, mask = evaluate(WIDGET, unpacked, **given)
-    assert_allclose(np.divide(shades, 4095), ROUNDED.ravel(), rtol=0, atol=1e-12)
-    assert np.array_equal(mask, OBSERVED.ravel())

@@ -44,12 +44,6 @@ def usps_file():
 
 
 @pytest.fixture
-def reference():
-    """Return a function that returns the reference values of a case."""
-    return lambda case: CASES[case]["output"]
-
-
-@pytest.fixture
 def eurodist():
     """Return R's road distances between 21 cities, in km."""
     return load_eurodist().distances

@@ -185,6 +185,9 @@ def test_c7_cmdscale_ac():
     theirs = R["eurodist_cmdscale_add"]["ac"]
     assert_allclose(km.additive_constant(ROADS), theirs, rtol=1e-7)
     assert abs(km.additive_constant(ROADS, "lingoes") / theirs - 1) > 0.1
+    ours = km.classical_scaling(ROADS, additive="cailliez")
+    with_constant = km.classical_scaling(ROADS + theirs * (1 - np.eye(len(ROADS))))
+    assert_allclose(ours.points, with_constant.points, rtol=1e-7)
 
 
 def test_c8_wcmdscale_eig():
@@ -317,9 +320,11 @@ def test_k5_kernel_centerer():
 
 
 def test_m4_critchley():
-    ours = km.critchley_scaling(D, 0.6).points
-    assert_same_columns(ours, km.classical_scaling(D**0.6).points, atol=1e-8)
-    assert_same_columns(km.kernel_mds(D, km.Power(1.2)).points, np.sqrt(2) * ours, atol=1e-8)
+    fit, power = km.critchley_scaling(D, 0.6), km.kernel_mds(D, km.Power(1.2))
+    assert_allclose(fit.points, km.classical_scaling(D**0.6).points, atol=1e-12)
+    assert_allclose(power.points, np.sqrt(2) * fit.points, atol=1e-10)
+    new = distances(sample(5, 4, seed=8), X)
+    assert_allclose(power.transform(new), np.sqrt(2) * fit.transform(new), atol=1e-10)
 
 
 def test_m5_beta_of_figure_1():

@@ -1,11 +1,8 @@
-"""Landmark methods on Dask arrays: in blocks, in two processes, and after a worker has died."""
+"""Landmark methods on Dask arrays: in blocks and in two processes."""
 
 import logging
-import os
-import signal
 import subprocess
 import sys
-import time
 
 import dask
 import dask.array as da
@@ -170,33 +167,3 @@ def test_two_processes_give_the_same_result(client):
         np.testing.assert_array_equal(lazy.landmarks, plain.landmarks)
         np.testing.assert_allclose(lazy.points.compute(), plain.points, rtol=0, atol=1e-10)
     assert len(client.scheduler_info()["workers"]) == 2
-
-
-def test_result_survives_the_death_of_a_worker(client):
-    def slow(chunk):
-        time.sleep(0.1)
-        return chunk
-
-    chunks = LAZY.rechunk((60, 5)).map_blocks(slow, dtype=float, meta=np.empty((0, 0)))
-    fit = landmark_scaling(chunks, 3, landmarks=10, seed=4)
-    pids = client.run(os.getpid)
-    points = fit.points.persist()
-    address = holder_of_a_result(client, points)
-    os.kill(pids[address], signal.SIGKILL)
-    whole = landmark_scaling(X, 3, landmarks=10, seed=4).points
-    np.testing.assert_allclose(points.compute(), whole, rtol=0, atol=1e-12)
-    assert address not in client.scheduler_info()["workers"]
-
-
-def holder_of_a_result(client, points):
-    """Wait until a part of the points is done; return the address of a worker that has some."""
-    keys = {str(key) for row in points.__dask_keys__() for key in row}
-    for _ in range(400):
-        held = {
-            address: sum(str(key) in keys for key in found)
-            for address, found in client.has_what().items()
-        }
-        if 0 < sum(held.values()) < len(keys):
-            return max(held, key=held.get)
-        time.sleep(0.02)
-    raise AssertionError(f"no worker has a part of the points: {held}")

@@ -76,15 +76,6 @@ def test_rings_covariance_is_exact():
     assert np.allclose(X.T @ X / 150, (1 + 4 + 16) / 6 * np.eye(2), atol=1e-13)
 
 
-@pytest.mark.parametrize("make", [lambda seed: rings(noise=0.1, seed=seed)[0],
-                                  lambda seed: swiss_roll(50, 0.1, seed)[0],
-                                  lambda seed: three_clusters(seed=seed)[0]])  # fmt: skip
-def test_seed_determines_the_points(make):
-    assert np.array_equal(make(3), make(3))
-    assert np.array_equal(make(3), make(np.random.default_rng(3)))
-    assert not np.array_equal(make(3), make(4))
-
-
 def test_standard_deviation_of_three_clusters():
     X, cluster = three_clusters(n_per_cluster=4000, spread=0.2, seed=1)
     assert X.shape == (12000, 2)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
-from sklearn.decomposition import PCA
 
 from kmds_lib._embedding import FewerComponentsWarning, NotConvergedWarning
 from kmds_lib._fast.gplvm_likelihood import LatentModel
@@ -182,14 +181,6 @@ def test_gplvm_points_are_on_their_principal_axes():
     assert np.all(fit.points[largest, range(2)] > 0)
 
 
-def test_gplvm_starts_at_the_length_scale():
-    X = arc()
-    dual = dual_probabilistic_pca(X).points
-    scaled = dual / (dual[:, 0].std() * np.sqrt(2 * 3.0))
-    by_hand = gplvm(X, 2, RBF(3.0), init=scaled).log_likelihoods[:3]
-    assert np.allclose(by_hand, gplvm(X, 2, RBF(3.0)).log_likelihoods[:3], rtol=1e-9)
-
-
 def test_gplvm_warns_if_it_has_not_converged():
     X = arc()
     with pytest.warns(NotConvergedWarning, match=r"stopped after 3 iterations.*init=fit\."):
@@ -244,9 +235,3 @@ test_invalid_gplvm_input_is_named = refusals(
 def test_gplvm_of_equal_rows_raises_an_error():
     with pytest.warns(FewerComponentsWarning), pytest.raises(ValueError, match="rows of X are eq"):
         gplvm(np.full((6, 3), 0.1))
-
-
-def test_shares_of_the_dual_are_those_of_pca():
-    X = sample(20, 4)
-    expected = PCA().fit(X).explained_variance_ratio_[:2]
-    np.testing.assert_allclose(dual_probabilistic_pca(X, 2).explained_variance_ratio, expected)

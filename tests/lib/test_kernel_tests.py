@@ -1,8 +1,6 @@
 """MMD, HSIC, energy statistics and permutation tests: definitions, identities, rounding."""
 
-import inspect
 from itertools import permutations, product
-from typing import get_type_hints
 
 import numpy as np
 import pytest
@@ -183,19 +181,6 @@ def test_dcor_and_dcov_have_the_same_p_value():
     assert np.ptp(ratio) < 1e-9 * ratio[0]
 
 
-def test_seed_determines_the_permutations():
-    x, y = pairs(n=20)
-    runs = [
-        permutation_test(distance_covariance, x, y, n_permutations=9, seed=seed).permuted
-        for seed in (4, np.random.default_rng(4), 5, None, None)
-    ]
-    assert np.array_equal(runs[0], runs[1])
-    assert not np.array_equal(runs[0], runs[2])
-    assert not np.array_equal(runs[3], runs[4])
-    default = permutation_test(distance_covariance, x, y, seed=0)
-    assert len(default.permuted) == 999
-
-
 def test_statistics_do_not_change_their_input():
     x, y = two_samples(m=8, n=8)
     D, E, K = distances(x), distances(y), RBF(1.0)(np.vstack([x, y]))
@@ -220,7 +205,6 @@ test_invalid_input_is_named = refusals(
     (lambda: hsic(X, 1e40 * X, RBF(1.0), Polynomial(2)), "matrix of kernel_y.*another unit"),
     (lambda: mmd(1e-12 * X, 1e-12 * X + 1e-11, Polynomial(2)), "constant to rounding"),
     (lambda: permutation_test(mmd, X * 1e-12, Y * 1e-12, Cauchy()), "constant to rounding"),
-    (lambda: mmd(D, Y, "precomputed"), "8 booleans"),
     (lambda: mmd(D, HALF.astype(int), "precomputed"), "8 booleans"),
     (lambda: mmd(D, np.arange(8) >= 7, "precomputed"), "True for 1 of 8"),
     (lambda: mmd(D, np.ma.array(HALF, mask=HALF), "precomputed"), "Y is a masked array"),
@@ -232,22 +216,15 @@ test_invalid_input_is_named = refusals(
     (lambda: hsic(X, Y, "precomputed", RBF(1.0)), r"X has shape \(8, 2\)"),
     (lambda: distance_covariance(X[:3], Y[:3], estimator="U"), "at least 4"),
     (lambda: distance_covariance(D, Y, "precomputed"), r"Y has shape \(8, 2\)"),
-    (lambda: permutation_test([mmd], X, Y), r"statistic is \[.*distance_covariance"),
     (lambda: permutation_test(np.var, X, Y), "distance_correlation, distance_covariance"),
-    (lambda: permutation_test("dcov", X, Y), "statistic is 'dcov': .* or its name"),
-    (lambda: permutation_test(X, X, Y), r"statistic is array\("),
     (lambda: permutation_test(mmd, X, Y, RBF(1.0), n_permutations=0), "n_permutations = 0"),
     (lambda: permutation_test("hsic", X, Y), r"'hsic'.*kernel_x.*kernel_y.*RBF\(choose_theta"),
-    (lambda: permutation_test(hsic, X, Y, RBF(1.0)), "'hsic'.*missing.*'kernel_y'"),
     (lambda: permutation_test("mmd", X, Y, RBF(1.0), RBF(1.0)), "'mmd'.*too many.* kernel, est"),
-    (lambda: permutation_test("mmd", X, Y), "'mmd'.*missing.*'kernel'"),
     (
         lambda: permutation_test("energy_distance", X, Y, n_perm=9),
         "'energy_distance'.*'n_perm'.* metric, exponent, estimator",
     ),
     (lambda: permutation_test("HSIC", X, Y), "statistic is 'HSIC': .* hsic, .* name"),
-    (lambda: permutation_test("hsic", X, Y[:7], RBF(1.0), RBF(1.0)), "X has 8 .* Y has 7"),
-    (lambda: permutation_test("mmd", X, Y[:1], RBF(1.0)), r"Y has shape \(1, 2\).*at least 2"),
 )
 
 
@@ -270,14 +247,6 @@ def test_u_centred_matrix_of_zeros_has_no_correlation(size):
             distance_covariance, D, other, "precomputed", estimator="U", n_permutations=99, seed=0
         )
         assert (test.statistic, test.p_value) == (0, 1)
-
-
-@pytest.mark.parametrize(
-    "statistic", [mmd, energy_distance, hsic, distance_covariance, distance_correlation]
-)
-def test_statistics_are_annotated_as_float(statistic):
-    assert inspect.signature(statistic).return_annotation == "float"
-    assert get_type_hints(statistic)["return"] is float
 
 
 @pytest.mark.parametrize("unit", [1e-12, 1e-55])

@@ -1,15 +1,13 @@
 """Kernels: values, accuracy, symmetry, definiteness, sums and products, user-defined kernels."""
 
-import functools
 import math
-import operator
 import pickle
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from mypy import api
 from numpy.testing import assert_allclose, assert_array_equal
@@ -37,36 +35,6 @@ from kmds_lib.kernels import (
 )
 from tests.lib.conftest import Cauchy, cloud, refusals, sample, with_memory
 
-ISOTROPIC = [
-    RBF(0.3),
-    Exponential(0.7),
-    DampedCosine(alpha=3.0, omega=0.5),
-    Power(1.0),
-    Power(2.0),
-    0.5 * RBF(0.1) + 2.0 * Exponential(1.0),
-    RBF(0.2) * Exponential(0.4),
-]
-
-
-def lowest_centred(K):
-    """Return the smallest eigenvalue of HKH, relative to the largest in absolute value."""
-    H = np.eye(len(K)) - 1 / len(K)
-    eigenvalues = np.linalg.eigvalsh(H @ K @ H)
-    return eigenvalues[0] / np.abs(eigenvalues).max()
-
-
-@pytest.mark.parametrize("kernel", ISOTROPIC, ids=repr)
-@pytest.mark.parametrize("n", [1, 60, 700])
-def test_isotropic_kernel_matrix_is_the_profile_of_distances(kernel, n):
-    X = sample(n, 4)
-    K = kernel(X)
-    assert kernel.isotropic
-    assert_allclose(K, kernel.profile(cdist(X, X)), rtol=0, atol=3e-13)
-    assert_allclose(kernel(X, X), K, rtol=0, atol=3e-13)
-    assert np.array_equal(K, K.T)
-    assert np.array_equal(np.diag(K), kernel.diagonal(X))
-    assert np.array_equal(kernel.diagonal(X), np.full(n, kernel.profile(0.0)))
-
 
 def test_kernels_without_profile_refuse_to_give_one():
     for kernel in (Linear(), Polynomial(2), Linear() + RBF(0.2), 2.0 * Linear()):
@@ -80,37 +48,6 @@ def test_kernel_matrix_needs_no_second_large_array():
     X = sample(2000, 10)
     K, peak = with_memory(RBF(0.1), X)
     assert peak < 1.35 * K.nbytes
-
-
-@given(
-    st.integers(2, 30),
-    st.integers(1, 5),
-    st.integers(0, 10_000),
-    st.floats(1e-3, 10),
-    st.floats(0.05, 2),
-)
-@settings(max_examples=40, deadline=None)
-def test_stated_definiteness_holds_on_random_points(n, p, seed, theta, beta):
-    X = sample(n, p, seed)
-    for kernel in (RBF(theta), Exponential(theta), RBF(theta) * Polynomial(2)):
-        assert kernel.definiteness.positive == math.inf
-        K = kernel(X)
-        assert np.linalg.eigvalsh(K)[0] >= -1e-12 * n * np.abs(K).max()
-    for kernel in (Power(beta), Power(beta) + RBF(theta)):
-        assert kernel.definiteness.positive == 0
-        assert kernel.definiteness.conditional == math.inf
-        assert lowest_centred(kernel(X)) >= -1e-12 * n
-
-
-def test_power_kernel_is_conditionally_definite_up_to_two():
-    X = sample(200, 5)
-    for beta in (0.5, 1.0, 1.5, 2.0):
-        assert lowest_centred(Power(beta)(X)) > -1e-12
-    for beta in (2.2, 3.0):
-        with pytest.warns(DefinitenessWarning, match="not known to be definite"):
-            K = Power(beta)(X)
-        assert lowest_centred(K) < -1e-5
-    assert np.linalg.eigvalsh(Power(1.0)(X))[0] < 0
 
 
 @pytest.mark.parametrize("dimension", [1, 2, 3, 11])
@@ -161,13 +98,7 @@ def test_translation_invariance_is_stated_correctly(left, right):
 
 @pytest.mark.parametrize(
     "kernel",
-    [
-        RBF(0.3),
-        Exponential(0.7),
-        Power(0.8),
-        2.5 * RBF(0.3),
-        0.5 * (3.0 * Power(0.8)),
-    ],
+    [RBF(0.3), Exponential(0.7), Power(0.8), 2.5 * RBF(0.3), 0.5 * (3.0 * Power(0.8))],
     ids=repr,
 )
 def test_inverse_profile_inverts_the_profile(kernel):
@@ -475,8 +406,12 @@ def assert_kernel_matrix(kernel, X, exact):
     size = float(np.abs(exact).max())
     K = kernel(X)
     assert_allclose(K, exact.astype(float), rtol=0, atol=2e-12 * size)
+    assert np.array_equal(K, K.T)
+    assert_allclose(kernel(X, X.copy()), K, rtol=0, atol=2e-12 * size)
     assert_allclose(kernel.diagonal(X), np.diag(K), rtol=0, atol=2e-12 * size)
     if kernel.isotropic:
+        assert_array_equal(kernel.diagonal(X), kernel.profile(np.zeros(len(X))))
+        assert_allclose(kernel.profile(distances(X)), K, rtol=0, atol=2e-12 * size)
         expected = exact - exact[0, 0]
         atol = 1e-11 * float(np.abs(expected).max()) + 1e-18 * size
         assert_allclose(kernel.minus_value_at_zero(X), expected.astype(float), rtol=0, atol=atol)
@@ -492,6 +427,8 @@ def test_random_kernels_equal_their_formulas(seed):
     exact = by_formula(kernel, X.astype(np.longdouble))
     assert_kernel_matrix(kernel, X, exact)
     size, H = float(np.abs(exact).max()), np.eye(n) - 1 / n
+    if p <= kernel.definiteness.positive:
+        assert np.linalg.eigvalsh(kernel(X))[0] >= -1e-12 * n * size
     # Subtract k(0) before centring, so that no digits are lost.
     centred = (H @ (exact - exact[0, 0] * kernel.isotropic) @ H).astype(float)
     values = np.linalg.eigvalsh(0.5 * centred + 0.5 * centred.T)[::-1]
@@ -512,8 +449,6 @@ def test_random_kernels_equal_their_formulas(seed):
 
 @pytest.mark.slow
 def test_sum_of_kernels_has_the_type_kernel(tmp_path):
-    kernels = [RBF(1.0), Linear(), Exponential(1.0)]
-    assert functools.reduce(operator.add, kernels) == sum(kernels)
     text = """
 import functools, operator
 from typing import assert_type

@@ -6,7 +6,6 @@ import pickle
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.spatial.distance import cdist
 
 import kmds_lib
 from kmds_lib import (
@@ -107,21 +106,6 @@ def test_transform_compares_columns(name, table, metric):
         fit.transform(new.assign(Ulm=0.0))
 
 
-def test_transform_says_how_to_give_other_columns():
-    fit = kmds_lib.classical_scaling(TABLE)
-    new = TABLE.iloc[:2].rename(index=str.lower)
-    extra = new.assign(Ulm=0.0)
-    np.testing.assert_array_equal(fit.transform(extra[list(fit.columns)]), fit.transform(new))
-    with pytest.raises(ValueError, match=r"Give new\[list\(fit\.columns\)\]"):
-        fit.transform(extra)
-    with pytest.raises(ValueError, match=r"Give new\.T"):
-        fit.transform(new.T)
-    with pytest.raises(ValueError, match=r"Give a column for each label in fit\.columns"):
-        fit.transform(new.iloc[:, 1:])
-    with pytest.raises(ValueError, match=r"Give a column for each label in fit\.columns"):
-        fit.transform(pd.DataFrame({"length": [1.0], "width": [2.0]}, index=["new"]))
-
-
 def test_default_column_labels_are_compared_only_by_order():
     numbered = pd.DataFrame(POINTS.to_numpy())
     for frame in (numbered, numbered.rename(columns=str)):
@@ -191,6 +175,7 @@ BETWEEN_OBJECTS = {
     "squared_distances": kmds_lib.squared_distances,
     "distances": distances,
     "kernel": RBF(0.1),
+    "center_cross_gram": lambda X, Y: center_cross_gram(RBF(0.1)(X, Y), RBF(0.1)(Y)),
 }
 
 
@@ -207,22 +192,7 @@ def test_matrix_between_objects_is_a_data_frame(name):
         pd.testing.assert_frame_equal(function(X, Y), expected, check_exact=True)
 
 
-def test_labels_of_distances_reach_the_fit_and_its_new_objects():
-    new = POINTS.iloc[:3] + 0.1
-    D = distances(POINTS)
-    difference = POINTS.loc["Oslo"] - POINTS.loc["Kiev"]
-    assert D.loc["Oslo", "Kiev"] == pytest.approx(np.linalg.norm(difference))
-    fit = kmds_lib.classical_scaling(D)
-    assert fit.labels == tuple(CITIES)
-    to_training = distances(new, POINTS)
-    np.testing.assert_array_equal(fit.transform(to_training), fit.transform(cdist(new, POINTS)))
-    with pytest.raises(ValueError, match="in another order"):
-        fit.transform(distances(new, POINTS.iloc[::-1]))
-    K = RBF(0.1)(POINTS)
-    centred = center_cross_gram(RBF(0.1)(new, POINTS), K)
-    assert list(centred.columns) == CITIES
-    np.testing.assert_allclose(centred.mean(axis=1), 0, atol=1e-12)
-    # A row index with several levels is kept.
+def test_row_index_with_several_levels_is_kept():
     by_country = POINTS.set_axis(pd.MultiIndex.from_product([["a", "b"], range(4)]))
     assert distances(by_country).columns.equals(by_country.index)
 
@@ -315,23 +285,6 @@ def test_data_frames_of_other_packages(attribute):
     assert (fit.labels, fit.columns) == (None, tuple(POINTS.columns))
     with pytest.raises(ValueError, match="another order"):
         fit.transform(Frame(POINTS.iloc[:, ::-1], attribute))
-
-
-def test_labels_are_read_once_per_call():
-    reads = []
-
-    class Recorded(Frame):
-        @property
-        def column_names(self):
-            reads.append(self)
-            return CITIES
-
-        @column_names.setter
-        def column_names(self, value):
-            pass
-
-    kmds_lib.classical_scaling(Recorded(TABLE, "column_names"), additive="cailliez")
-    assert len(reads) == 1
 
 
 BACKWARDS = POINTS.iloc[:, ::-1]

@@ -8,8 +8,6 @@ from tools.manifold_sweep import (
     PLANE_DATA,
     TABLE,
     digit_sample,
-    filled_square,
-    largest_hole,
     leap,
     map_over_data,
     map_points,
@@ -40,12 +38,6 @@ def test_ratio_equals_a_recomputation(table, experiment, method):
     for count in PLANE_DATA[experiment][2][::2]:
         found = map_over_data(experiment, method, count, seed=7)
         np.testing.assert_allclose(found, table[experiment, method, count, 7], rtol=1e-3)
-
-
-def test_hole_of_a_rotated_and_scaled_copy_is_the_same():
-    X = filled_square(np.random.default_rng(0))
-    rotation = np.array([[np.cos(0.5), -np.sin(0.5)], [np.sin(0.5), np.cos(0.5)]])
-    np.testing.assert_allclose(largest_hole(3 * X @ rotation + 2), largest_hole(X))
 
 
 @pytest.mark.parametrize("experiment", PLANE_DATA)

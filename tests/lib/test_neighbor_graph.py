@@ -99,14 +99,6 @@ def test_coincident_objects_have_edges_of_length_zero():
     assert np.allclose(np.abs(np.diff(fit.points[5:], axis=0)).ravel(), [1, 2])
 
 
-@pytest.mark.parametrize("p", [3, 20])
-def test_symmetric_graph_joins_neighbours_in_either_direction(p):
-    graph = symmetric_graph(Objects(sample(200, p), False).nearest(5)).toarray()
-    assert (graph == graph.T).all()
-    theirs = kneighbors_graph(sample(200, p), 5, mode="distance").toarray()
-    assert np.allclose(graph, np.maximum(theirs, theirs.T))
-
-
 @pytest.mark.parametrize("fit", [isomap, laplacian_eigenmaps])
 def test_disconnected_graph_error_names_components(fit):
     message = r"n_neighbors = 2 falls into 2 components, of sizes 6, 4; object 0 .* object 6 in"
@@ -326,10 +318,7 @@ test_sparse_input_is_refused_with_advice = refusals(
         lambda: locally_linear_embedding(KNN, metric="precomputed"),
         "needs the distances between the neighbours",
     ),
-    (
-        lambda: isomap(LINE, n_neighbors=2, metric_params=3),
-        "metric_params is 3: give",
-    ),
+    (lambda: isomap(LINE, n_neighbors=2, metric_params=3), "metric_params is 3: give"),
     (lambda: isomap(KNN[:5], metric="precomputed"), r"X has shape \(5, 30\); a square matrix"),
     (lambda: isomap(-KNN, metric="precomputed"), r"X\[0, \d+\] is -\d.* distances are finite"),
     (lambda: isomap(np.nan * KNN, metric="precomputed"), r"X\[0, \d+\] is nan"),
@@ -338,15 +327,9 @@ test_sparse_input_is_refused_with_advice = refusals(
     (lambda: isomap(KNN, metric="precomputed").transform(np.ones((1, 30))), "new is not sparse"),
     (lambda: isomap(KNN, metric="precomputed").transform(KNN[:, :5]), "30 training objects"),
     (lambda: isomap(csr_array((30, 30)), metric="precomputed"), "that was given falls into"),
-    (
-        lambda: laplacian_eigenmaps(KNN, metric="affinity"),
-        r"not symmetric: .* = 0, a difference",
-    ),
+    (lambda: laplacian_eigenmaps(KNN, metric="affinity"), r"not symmetric: .* = 0, a difference"),
     (lambda: laplacian_eigenmaps(-UNEQUAL, metric="affinity"), "is -1; affinities are finite"),
-    (
-        lambda: laplacian_eigenmaps(KNN + KNN.T, metric="affinity", t=1.0),
-        "t = 1.0, but .* Omit",
-    ),
+    (lambda: laplacian_eigenmaps(KNN + KNN.T, metric="affinity", t=1.0), "t = 1.0, but .* Omit"),
     (
         lambda: laplacian_eigenmaps(KNN + KNN.T, metric="affinity", n_neighbors=3),
         "n_neighbors = 3, but .* Omit n_neighbors",

@@ -14,13 +14,12 @@ from kmds_lib import (
     Power,
     classical_scaling,
     distances,
-    kernel_pca,
     landmark_scaling,
     nystroem,
 )
 from kmds_lib._embedding import FewerComponentsWarning
 from kmds_lib._fast import blocks
-from tests.lib.conftest import assert_same_columns, refusals, with_memory
+from tests.lib.conftest import refusals, with_memory
 
 SPREAD = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
 
@@ -65,23 +64,6 @@ def test_nystroem_is_landmark_scaling_of_feature_distances(kernel):
     )
 
 
-def test_all_objects_as_landmarks_give_the_full_fit():
-    for k in (1, 5):
-        fit, whole = landmark_scaling(X, k, landmarks=len(X)), classical_scaling(D, k)
-        assert_same_columns(fit.points, whole.points, rtol=0, atol=1e-12 * np.abs(X).max())
-        assert_allclose(fit.eigenvalues, whole.eigenvalues, rtol=1e-13)
-        by_distances = scale_distances(D, k, landmarks=len(X))
-        assert_same_columns(
-            by_distances.points, whole.points, rtol=0, atol=1e-12 * np.abs(X).max()
-        )
-        assert by_distances.explained == whole.explained
-        assert_array_equal(by_distances.spectrum().eigenvalues, whole.spectrum().eigenvalues)
-        kernel_fit = nystroem(X[:300], RBF(0.02), k, landmarks=300)
-        whole = kernel_pca(X[:300], RBF(0.02), k)
-        assert_same_columns(kernel_fit.points, whole.points, rtol=0, atol=1e-12)
-        assert kernel_fit.negative_mass == whole.negative_mass
-
-
 def test_objects_are_projected_on_the_span_of_landmarks():
     flat = X.copy()
     flat[ROWS, 2:] = 1.0
@@ -109,16 +91,6 @@ def test_block_size_does_not_change_the_result(monkeypatch, choose, entries):
         by_distances = scale_distances(D, 3, **options)
         assert_array_equal(by_distances.landmarks, scaled.landmarks)
         assert_allclose(by_distances.points, scaled.points, rtol=0, atol=1e-11)
-
-
-@pytest.mark.parametrize("choose", ["random", "farthest", "kmeans"])
-def test_seed_determines_the_landmarks(choose):
-    def rows(seed):
-        return tuple(landmark_scaling(X, 2, landmarks=8, choose=choose, seed=seed).landmarks)
-
-    assert rows(1) == rows(1) == rows(np.random.default_rng(1))
-    assert len({rows(seed) for seed in range(5)}) == 5
-    assert len({rows(None) for _ in range(3)}) > 1
 
 
 @pytest.mark.parametrize("choose", ["farthest", "kmeans"])

@@ -91,19 +91,6 @@ def test_rank_deficient_data_gives_fewer_components():
     assert np.allclose(fit.inverse_transform(fit.points), line)
 
 
-@pytest.mark.parametrize("value", [0.0, 0.1, 1e8 + 0.1])
-def test_constant_data_has_no_components(value):
-    X = np.full((7, 3), value)
-    with pytest.warns(FewerComponentsWarning, match="coincide"):
-        fit = pca(X)
-    assert fit.points.shape == (7, 0)
-    assert fit.explained == 1
-    assert fit.residual == 0
-    assert not fit.spectrum().eigenvalues.any()
-    assert np.array_equal(fit.mean, X[0])
-    assert fit.transform(X).shape == (7, 0)
-
-
 def test_wrong_number_of_columns_raises_an_error():
     fit = pca(slanted(40, 6))
     with pytest.raises(ValueError, match="6"):

@@ -2,6 +2,8 @@
 
 import re
 import warnings
+from decimal import Decimal
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -24,6 +26,7 @@ from kmds_lib import (
     laplacian_eigenmaps,
     locally_linear_embedding,
     pca,
+    permutation_test,
     sammon,
     similarities_to_dissimilarities,
     smacof,
@@ -85,6 +88,37 @@ def test_rounding_errors_below_zero_count_as_zero(name):
         fit.transform(bad)
 
 
+@pytest.mark.parametrize("name", ["lle", "laplacian"])
+def test_graph_methods_place_training_objects_despite_rounding_errors(name):
+    """A fit accepts such a diagonal, and cosines of computed lengths give one."""
+    noisy = D + 1e-9 * np.eye(30)
+    fit = FITS[name](noisy)
+    assert_allclose(fit.transform(noisy), fit.points, atol=1e-12)
+
+
+def test_sparse_rows_of_training_objects_have_rounding_errors():
+    fit = laplacian_eigenmaps(csr_array(np.where(D < 3, D, 0)), **OPTIONS)
+    rows = csr_array(np.where(D < 3, D + 1e-9 * np.eye(30), 0))
+    assert_allclose(fit.transform(rows), fit.points, atol=1e-12)
+
+
+def test_outlier_does_not_make_other_distances_rounding_errors():
+    far = np.pad(D, (0, 1), constant_values=1e9) * (1 - np.eye(31))
+    fit, near = FITS["laplacian"](far), FITS["laplacian"](D)
+    new = np.pad(distances(X[:1] + 0.1, X), ((0, 0), (0, 1)), constant_values=1e9)
+    edges = fit.graph[:30, :30] != near.graph
+    assert edges.nnz == 0
+    place = fit.transform(new)[0]
+    assert np.linalg.norm(fit.points - place, axis=1).min() > 0
+
+
+def test_new_objects_of_a_metric_coincide_despite_rounding_errors():
+    options = {"metric": "cosine", "n_neighbors": 9}
+    assert np.diagonal(distances(X, X.copy(), metric="cosine")).max() > 0
+    fit = laplacian_eigenmaps(X, **options)
+    assert_allclose(fit.transform(X), fit.points, atol=1e-12)
+
+
 @pytest.mark.parametrize("name", ["classical_scaling", "kernel_mds", "isomap", "landmarks"])
 def test_rounding_errors_of_new_objects_are_relative_to_the_fit(name):
     fit = FITS[name](D)
@@ -93,9 +127,12 @@ def test_rounding_errors_of_new_objects_are_relative_to_the_fit(name):
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
-def test_estimators_accept_rounding_errors_below_zero(name):
+def test_estimators_accept_rounding_errors(name):
     estimator = ESTIMATORS[name]
     placed = estimator.fit(D).transform(NEW)
+    for single in (in_float32(D), pd.DataFrame(in_float32(D)).astype({0: float})):
+        estimator.fit(single)
+        assert_allclose(estimator.transform(in_float32(NEW))[1:], placed[1:], atol=5e-3)
     assert_allclose(estimator.fit(below_zero(D)).transform(below_zero(NEW)), placed, atol=1e-12)
     with pytest.raises(ValueError, match=r"X\[0, 3\] = -1e-06 is negative"):
         estimator.transform(np.where(NEW == 0, -1e-6, NEW))
@@ -147,15 +184,6 @@ def test_float32_dissimilarities_are_judged_by_their_rounding(name):
         FITS[name](in_float32(D).clip(0).astype(float) * (1 - np.eye(30)))
 
 
-@pytest.mark.parametrize("name", ESTIMATORS)
-def test_estimators_judge_float32_by_its_rounding(name):
-    estimator = ESTIMATORS[name].fit(D)
-    expected = estimator.transform(NEW)[1:]
-    for single in (in_float32(D), pd.DataFrame(in_float32(D)).astype({0: float})):
-        estimator.fit(single)
-        assert_allclose(estimator.transform(in_float32(NEW))[1:], expected, atol=5e-3)
-
-
 def test_columns_of_float64_remain_exact_beside_float32():
     times = pd.DataFrame({"time": 1.7e9 + X[:, 0], "rate": X[:, 1].astype(np.float32)})
     expected = classical_scaling(distances(times.to_numpy())).points
@@ -163,7 +191,8 @@ def test_columns_of_float64_remain_exact_beside_float32():
 
 
 def test_profile_takes_a_column_of_a_data_frame():
-    for dtype, lowest in (("float64", -1e-9), ("float32", -1e-5), ("Float32", -1e-5)):
+    single = ["float32", "Float32", pd.SparseDtype("float32", 0.0)]
+    for dtype, lowest in [("float64", -1e-9), *((dtype, -1e-5) for dtype in single)]:
         found = RBF(1.0).profile(pd.Series([lowest, 1.0], dtype=dtype))
         assert_allclose(found, RBF(1.0).profile([0.0, 1.0]))
 
@@ -188,27 +217,85 @@ def test_float32_similarities_are_judged_by_their_rounding():
     assert_allclose(classical_scaling(mixed).points, classical_scaling(D).points, atol=1e-4)
     assert_allclose(smacof(list(in_float32(D))).points, smacof(D).points, atol=2e-3)
     assert distances_from_gram(in_float32(C)).shape == (12, 12)
-    frame = pd.DataFrame(in_float32(D))
-    assert_allclose(classical_scaling(frame).points, classical_scaling(D).points, atol=1e-4)
     assert kernel_pca_from_gram(in_float32(C)).points.shape == (12, 2)
+
+
+@pytest.mark.parametrize("container", [np.array, pd.DataFrame, list])
+def test_landmarks_of_float32_are_judged_by_their_rounding(container):
+    table, options = container(in_float32(D) - 1e-7 * np.eye(30, dtype=np.float32)), OPTIONS
+    for choice in ({"landmarks": EVERY_THIRD}, {"landmarks": 9, "choose": "farthest", "seed": 0}):
+        fit = landmark_scaling(table, **choice, **options)
+        expected = landmark_scaling(D, landmarks=fit.landmarks, **options)
+        assert_allclose(fit.points, expected.points, atol=1e-4)
+        new = container(np.asarray(table)[:, fit.landmarks])
+        assert_allclose(expected.transform(new), expected.points, atol=1e-4)
+
+
+def test_float32_distances_are_euclidean():
+    assert is_euclidean(D.astype(np.float32))
+    assert not is_euclidean((D**1.2).astype(np.float32))
+
+
+RATINGS = np.random.default_rng(0).integers(1, 6, (5, 12, 12))
+RATINGS = RATINGS + RATINGS.transpose(0, 2, 1)
+
+
+def test_ties_of_float32_similarities():
+    """Sums in different orders have different rounding errors."""
+    single = sum(RATINGS.astype(np.float32) / np.float32(5))
+    S = RATINGS.sum(axis=0) / 5
+    assert len(np.unique(single)) > len(np.unique(S.round(9)))
+    found, exact = (similarities_to_dissimilarities(M, "max-minus") for M in (single, S))
+    options = {"transform": "ordinal", "ties": "secondary"}
+    expected = smacof(exact, **options).stress
+    assert smacof(found, **options).stress == pytest.approx(expected, abs=1e-6)
+
+
+def test_ties_of_float32_points():
+    grid = np.argwhere(np.ones((4, 5))) / 10
+    stress = Stress(disparities="ordinal", ties="secondary", metric="cityblock")
+    expected = stress.fit(grid).stress_
+    assert stress.fit(grid.astype(np.float32)).stress_ == pytest.approx(expected, abs=1e-6)
+
+
+def test_ties_of_permutations_of_float32():
+    x, y = np.random.default_rng(0).integers(0, 4, (2, 14)) / 10
+    arguments = {"n_permutations": 499, "seed": 1}
+    expected = permutation_test("distance_covariance", x, y, **arguments).p_value
+    single = x.astype(np.float32), y.astype(np.float32)
+    assert permutation_test("distance_covariance", *single, **arguments).p_value == expected
+
+
+def test_metric_that_returns_float32_is_judged_by_its_rounding():
+    def cosine(x, y):
+        x, y = (v.astype(np.float32) / np.float32(np.linalg.norm(v)) for v in (x, y))
+        return np.float32(1) - x @ y
+
+    points = np.concatenate([X, 2 * X])
+    found, expected = (distances(points, metric=metric) for metric in (cosine, "cosine"))
+    assert_allclose(found, expected, atol=1e-6)
 
 
 # Triangular matrices, and missing entries
 
 
 def test_advice_for_triangular_matrices_gives_the_matrix():
-    K = X @ X.T
+    K = np.exp(X @ X.T)
     for half, function, whole in (
         (np.triu(D), classical_scaling, D),
         (np.tril(D), smacof, D),
         (np.tril(K), kernel_pca_from_gram, K),
         (np.where(np.triu(np.ones((30, 30)), 1) > 0, np.nan, D), classical_scaling, D),
         (np.where(np.tril(np.ones((30, 30))) > 0, np.nan, D), smacof, D),
+        (np.triu(D), FITS["landmarks"], D),
+        (np.where(np.tril(np.ones((30, 30))) > 0, np.nan, D), FITS["landmarks"], D),
+        (np.triu(np.exp(-D)), partial(laplacian_eigenmaps, metric="affinity"), np.exp(-D)),
+        (csr_array(np.triu(K)), partial(laplacian_eigenmaps, metric="affinity"), csr_array(K)),
     ):
-        with pytest.raises(ValueError, match=r"triangle is zero|is nan, but") as caught:
+        with pytest.raises(ValueError, match=r"triangle is zero|is nan, but|given once") as caught:
             function(half)
         advice = re.search(r"(?:pass|side:) (.*)\.$", str(caught.value))[1]
-        M = eval(advice, {"np": np, "D": half, "K": half})
+        M = eval(advice, {"np": np, "D": half, "K": half, "X": half})
         assert_allclose(function(M).points, function(whole).points, atol=1e-9)
 
 
@@ -238,9 +325,9 @@ def test_blank_diagonal_is_ignored_where_it_has_no_meaning():
     assert_allclose(fit.points, expected.points)
     S = np.exp(-D)
     for how in ("one-minus", "minus-log"):
-        blank = np.where(np.eye(30) > 0, np.nan, S)
-        found = similarities_to_dissimilarities(blank, how)
-        assert_allclose(found, similarities_to_dissimilarities(S, how), atol=1e-12)
+        for unused in (np.nan, 5.0, -3.0):
+            found = similarities_to_dissimilarities(np.where(np.eye(30) > 0, unused, S), how)
+            assert_allclose(found, similarities_to_dissimilarities(S, how), atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
@@ -290,6 +377,8 @@ def test_integers_beyond_exact_floats_warn(dtype):
         pca(pd.DataFrame(times), 1)
     with pytest.warns(UserWarning, match="integer of size 9223372036854775807"):
         pca([[1 - 2**63], [0]], 1)
+    with pytest.warns(UserWarning, match="integer of size 9007199254740993"):
+        pca([[Decimal(2**53 + 1)], [0]], 1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert distances(times - times[0])[0, 2] == 6

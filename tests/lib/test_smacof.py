@@ -16,11 +16,9 @@ from scipy.stats import binom
 from sklearn.isotonic import IsotonicRegression
 
 from kmds_lib._classical_scaling import classical_scaling
-from kmds_lib._disparities import DegenerateWarning, disparities_of
+from kmds_lib._disparities import DegenerateWarning
 from kmds_lib._embedding import NotConvergedWarning
 from kmds_lib._fast import point_placement, stress
-from kmds_lib._fast.stress import StressFunction, WeightedDissimilarities
-from kmds_lib._fast.stress_descent import quasi_newton_direction
 from kmds_lib._fast.ties import tie_starts
 from kmds_lib._gram import distances
 from kmds_lib._losses import kruskal_stress, raw_stress, sstress, strain
@@ -214,23 +212,6 @@ def test_polynomial_disparities_are_a_projection_on_the_cone():
 
 
 @pytest.mark.parametrize("weighted", [False, True])
-def test_quasi_newton_direction_satisfies_the_secant_equation(weighted):
-    D, W = random_distances(9), random_weights(9, 2, 0.0)
-    data = WeightedDissimilarities(D, (lambda i, j: W[i:j, i:]) if weighted else None)
-    loss = StressFunction(data, disparities_of(data, "identity", "primary"))
-    rng, history = np.random.default_rng(0), []
-    new = loss.evaluate(classical_scaling(D).points)
-    for _ in range(4):
-        old, new = new, loss.evaluate(new.points + 0.1 * rng.standard_normal((9, 2)))
-        step, change = new.points - old.points, new.gradient - old.gradient
-        if np.vdot(step, change) > 0:
-            history.append((step, change))
-    assert len(history) > 1
-    step, change = history[-1]
-    assert_allclose(-quasi_newton_direction(loss, change, history), step, atol=1e-12)
-
-
-@pytest.mark.parametrize("weighted", [False, True])
 @each_transform
 def test_stress_per_point_is_the_share_of_its_pairs(transform, weighted):
     D = random_distances(50)
@@ -285,6 +266,7 @@ def test_transform_of_fitted_objects_returns_their_points(transform):
     """Allow other places only if their stress is smaller, since smacof moves all points."""
     D = random_distances(15, p=3)
     fit = smacof(D, transform=transform, n_init=10, seed=0, tol=1e-9)
+    fit = pickle.loads(pickle.dumps(fit))  # as in another process
     placed = fit.transform(D + np.diag(np.full(15, np.nan)))
     moved = np.linalg.norm(placed - fit.points, axis=1)
     assert np.median(moved) < 1e-4
@@ -603,15 +585,10 @@ def test_sammon_is_smacof_with_reciprocal_weights():
     assert len(starts.local_minima) == 4
 
 
-def test_losses_by_their_definitions(eurodist):
+def test_sstress_and_strain_by_their_definitions(eurodist):
     Y = classical_scaling(eurodist).points
-    d, delta = pdist(Y), squareform(eurodist)
-    squares = np.sum((d - delta) ** 2)
-    assert raw_stress(Y, eurodist) == pytest.approx(2 * squares, rel=1e-12)
-    expected = 2 * np.sum((d**2 - delta**2) ** 2)
+    expected = 2 * np.sum((pdist(Y) ** 2 - squareform(eurodist) ** 2) ** 2)
     assert sstress(Y, eurodist) == pytest.approx(expected, rel=1e-12)
-    expected = np.sqrt(squares / np.sum(d**2))
-    assert kruskal_stress(Y, eurodist) == pytest.approx(expected, rel=1e-12)
     spectrum = classical_scaling(eurodist).spectrum().eigenvalues
     assert strain(Y + 1000, eurodist) == pytest.approx(np.sum(spectrum[2:] ** 2), rel=1e-8)
 
@@ -634,20 +611,6 @@ def test_losses_do_not_need_connected_weights(eurodist):
     assert kruskal_stress(Y, 0 * d, W) == pytest.approx(1.0, rel=1e-12)
     with pytest.raises(ValueError, match="parts of sizes 7, 7, 7"):
         smacof(eurodist, weights=W)
-
-
-@each_transform
-def test_results_are_copies_that_can_be_pickled(eurodist, transform):
-    D = eurodist.copy()
-    fit = smacof(D, transform=transform)
-    D[:] = 0
-    assert_array_equal(fit.dissimilarities, eurodist)
-    again = pickle.loads(pickle.dumps(fit))
-    assert_array_equal(again.disparities, fit.disparities)
-    shepard = again.shepard()
-    assert_allclose(shepard.fitted, pdist(fit.points))
-    assert_array_equal(shepard.delta, squareform(eurodist))
-    assert_array_equal(shepard.target, squareform(fit.disparities, checks=False))
 
 
 @pytest.mark.parametrize(
@@ -693,7 +656,6 @@ test_invalid_input = refusals(
     (lambda: placed([np.ones(5), np.full(5, np.nan)]), "Row 1 of new has no observed entry"),
     (lambda: placed(np.ones(5)), "1 dimension"),
     (lambda: weighted(np.s_[:2, 2:], 0), "2 parts of sizes 2, 3"),
-    (lambda: weighted(0, 0), "2 parts of sizes 1, 4"),
     (lambda: weighted((1, 3), -1), r"weights\[1, 3\] = -1 is negative"),
     (lambda: smacof(FIVE, weights=np.ones((5, 5)) + np.eye(5, k=2)), "weights is not symmetric"),
     (lambda: smacof(FIVE, weights=np.ones((4, 4))), r"weights has \(4, 4\)"),
@@ -702,7 +664,6 @@ test_invalid_input = refusals(
     (lambda: smacof(FIVE, ties="tertiary"), "primary"),
     (lambda: smacof(FIVE, init="best"), "classical"),
     (lambda: smacof(FIVE, init=np.ones((5, 2))), "coincide"),
-    (lambda: smacof(FIVE, init=1e-200 * np.eye(5, 2)), "coincide"),
     (lambda: smacof(FIVE, init=np.eye(5)), r"init has shape \(5, 5\)"),
     (lambda: smacof(FIVE, n_init=0), "n_init = 0"),
     (lambda: smacof(FIVE, max_iter=0), "max_iter = 0"),
@@ -717,7 +678,6 @@ test_invalid_input = refusals(
         lambda: smacof(ONE_SIDED, weights=1 - np.isnan(ONE_SIDED)),
         r"D\[0, 1\] is nan, but D\[1, 0\]",
     ),
-    (lambda: smacof(np.full((5, 5), np.nan)), r"D\[0, 1\] is missing"),
     (lambda: smacof([1.0, np.nan]), "1 dimension"),
     (lambda: smacof(ONE_PAIR, init=[[0, 0], [0, 0], [1, 0], [0, 1]]), "positive dissimilarity"),
     (lambda: smacof(np.zeros((4, 4))), "All observed dissimilarities are 0"),

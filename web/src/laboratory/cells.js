@@ -1,9 +1,10 @@
-// Split a text into lines, and its lines into cells.
+// Split a text into lines, and its lines into rows. A line is { line, words }, and a row is an
+// array of cells with a property line; line is the number of a line in the text.
 
 import Papa from "papaparse";
 import { cellNumber } from "./numbers.js";
 
-/** A line that does not fit a layout: its number, and what is wrong with it. */
+/** A line that does not fit a layout and why, or Infinity where the whole text is refused. */
 export class Misfit extends Error {
   constructor(line, why, layout = "") {
     super(why);
@@ -11,17 +12,25 @@ export class Misfit extends Error {
   }
 }
 
-const COMMENT = /^\s*#(?!\s*[,;\t|])/;
-const PROMPT = /^\s*(>{1,3} |julia> |In \[\d+\]:|\. [a-z])/;
+export const rowOf = (line, cells) => Object.assign([...cells], { line });
+export const differ = (cells) => new Set(cells).size === cells.length;
+export const isSame = (a, b) => a.length === b.length && a.every((cell, at) => cell === b[at]);
+
+// Comments begin with # and a space, because MEGA marks names with # alone.
+const IGNORED = /^\s*(#+(?![^\s>])(?!\s*[,;\t|])|(>{1,3}|julia>|In \[\d+\]:) |\. [a-z])/;
 const LEFT_OUT = /(^|[\s,[])(\.\.\.|[\u2026\u22EE\u22EF\u22F1])([\s,\]]|$)/;
 
-/** A text with simple line ends and spaces, and without thin spaces within numbers. */
-const plainText = (text) =>
-  text
-    .replace(/^\uFEFF/, "")
-    .replace(/\r\n?/g, "\n")
+/** The lines of a text, and how many comments and commands were ignored. */
+export function linesOf(text) {
+  const all = text
     .replace(/(?<=\d)[\u00A0\u2007\u2009\u202F](?=\d{3}(?!\d))/g, "")
-    .replace(/[\u00A0\u2007\u2009\u202F]/g, " ");
+    .replace(/[\u00A0\u2007\u2009\u202F]/g, " ")
+    .split(/\r\n?|\n/)
+    .map((words, at) => ({ line: at + 1, words }))
+    .filter(({ words }) => words.trim());
+  const lines = all.filter(({ words }) => !IGNORED.test(words));
+  return { lines, ignored: all.length - lines.length };
+}
 
 /** Throw an error at a line in which a program left out numbers. */
 export function checkWhole(lines) {
@@ -30,133 +39,79 @@ export function checkWhole(lines) {
     throw new Misfit(cut.line, "numbers were left out here (\u2026): print or save all of them");
 }
 
-/** The lines of a text, [{ line, words }], and how many comments and commands were ignored. */
-export function linesOf(text) {
-  const all = plainText(text)
-    .split("\n")
-    .map((words, at) => ({ line: at + 1, words }))
-    .filter(({ words }) => words.trim());
-  // MEGA marks its names as comments.
-  const lines = /^\s*#mega/i.test(text)
-    ? all
-    : all.filter(({ words }) => !COMMENT.test(words) && !PROMPT.test(words));
-  return { lines, ignored: all.length - lines.length };
-}
+const SEPARATORS = { "|": "bars", "\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces" };
 
-const isNumber = (cell) => cellNumber(cell) !== null || cellNumber(cell, { decimal: "," }) !== null;
-
-/** Whether commas are decimal marks: between spaces, each is in a number. */
-function hasDecimalCommas(lines) {
-  const rows = lines.map(({ words }) => words.trim().split(/\s+/));
-  const marked = rows.flat().filter((cell) => cell.includes(","));
-  return rows.some((row) => row.length > 1) && marked.every(isNumber);
-}
-
-/** What separates the cells: the first of these marks that half of the lines contain. */
+/** The first mark that half of the lines contain; spaces if all commas are in decimal numbers. */
 function separatorOf(lines) {
   const bare = lines.slice(0, 60).map(({ words }) => words.replace(/"[^"]*"/g, "a"));
   const isFrequent = (mark) => 2 * bare.filter((words) => words.includes(mark)).length;
-  const separator = ["\t", ";", ","].find((mark) => isFrequent(mark) >= bare.length) ?? " ";
-  return separator === "," && hasDecimalCommas(lines) ? " " : separator;
+  const [found = " "] = Object.keys(SEPARATORS).filter((mark) => isFrequent(mark) >= bare.length);
+  if (found !== ",") return found;
+  const rows = lines.map(({ words }) => words.trim().split(/\s+/));
+  const isDecimal = (cell) => /,\d/.test(cell) && cellNumber(cell, { decimal: "," }) !== null;
+  const isPlain = (row) => row.every((cell) => !cell.includes(",") || isDecimal(cell));
+  return rows.every(isPlain) && rows.some((row) => row.length > 1) ? " " : ",";
 }
 
-/** The rows of lines with a separator; a quoted cell may contain it, and ends of lines. */
-function delimitedRows(lines, delimiter) {
-  const text = lines.map(({ words }) => words.replace(/([,;\t]) +(?=")/g, "$1")).join("\n");
-  const { data, errors } = Papa.parse(text, { delimiter, newline: "\n" });
+/** The rows of lines: { rows, separator, layout }. A quoted cell may contain ends of lines. */
+export function rowsOf(lines) {
+  const separator = separatorOf(lines);
+  const isSpaced = separator === " ";
+  const texts = lines.map(({ words }) =>
+    isSpaced ? words.trim().replace(/\s+/g, " ") : words.replace(/(?<=^|[|\t;,]) +(?=")/g, ""),
+  );
+  const { data, errors } = Papa.parse(texts.join("\n"), { delimiter: separator, newline: "\n" });
+  const plain = (cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2");
   let at = 0;
   const rows = data.map((cells) => {
     const { line } = lines[at];
-    at += 1 + (cells.join("").match(/\n/g) ?? []).length;
-    return { line, cells: cells.map((cell) => cell.trim()) };
+    at += cells.join("").split("\n").length;
+    return rowOf(line, cells.map(plain));
   });
   const open = errors.find(({ type }) => type === "Quotes");
   if (open) throw new Misfit(rows[open.row].line, "a quotation mark is not closed");
-  return rows.filter(({ cells }) => cells.some(Boolean));
+  const layout = `values separated by ${SEPARATORS[separator]}`;
+  return { rows: rows.filter((row) => row.some(Boolean)), separator, layout };
 }
 
-const spacedRow = ({ line, words }) => ({
-  line,
-  cells: Array.from(words.matchAll(/"([^"]*)"|\S+/g), ([all, quoted]) => quoted ?? all),
-});
+/** Rows in which the words before the numbers are one name, without a line of pandas's index. */
+function withNames(rows, isNumeric) {
+  const wide = rows[0].length;
+  const isHead = wide > 1 && !rows[0].some(isNumeric);
+  const isIndex = isHead && rows[1]?.length === 1 && !isNumeric(rows[1][0]);
+  const [head, ...body] = isIndex && rows[2]?.length > wide ? rows.toSpliced(1, 1) : rows;
+  const isLong = (row) => row.slice(-wide).every(isNumeric) && !row.every(isNumeric);
+  const isTable = isHead && body.every(isLong);
+  const wordsIn = (row) => {
+    const count = row.findIndex(isNumeric);
+    return row.slice(count).every(isNumeric) ? Math.max(1, count) : 1;
+  };
+  const shapes = new Set(body.map((row) => `${row.length} ${wordsIn(row)}`));
+  if (!isTable && shapes.size < 2) return [head, ...body];
+  const joined = (row, at) => rowOf(row.line, [row.slice(0, at).join(" "), ...row.slice(at)]);
+  const named = body.map((row) => joined(row, isTable ? row.length - wide : wordsIn(row)));
+  // The first line of a lower triangle is a name, and not the names of columns.
+  const isStair = named.every((row, r) => row.length === r + 2 && !head.includes(row[0]));
+  return [joined(head, isHead && isStair ? wide : wordsIn(head)), ...named];
+}
 
-const RULE = /^[\s|:+=\u2500-\u257F-]*[-=\u2500-\u257F][\s|:+=\u2500-\u257F-]*$/;
-const LATEX = /^\s*(\\(begin|end|hline|(top|mid|bottom)rule|centering|caption|label)\b.*)$/;
-
-/** The rows of a table between bars, as in Markdown, or ampersands, as in LaTeX; or null. */
-function barredRows(lines) {
-  const inside = lines.filter(({ words }) => !RULE.test(words) && !LATEX.test(words));
-  const mark = ["|", "&", "\u2502"].find(
-    (each) => inside.length > 1 && inside.every(({ words }) => words.includes(each)),
-  );
-  if (!mark) return null;
-  const plain = (cell) => cell.trim().replace(/^(\*\*|`|\$)(.*)\1$/, "$2");
-  return inside.map(({ line, words }) => {
-    const bare = words.replace(/^\s*[|\u2502]|\s*(\\\\.*|[|\u2502])?\s*$/g, "");
-    return { line, cells: bare.split(mark).map(plain) };
+/** Printed rows with names of several words in one cell, and blocks of columns side by side. */
+export function printedRows(rows, isNumeric) {
+  const firsts = rows.map(([first]) => first);
+  // Blocks have the same words before their rows, and different names above them.
+  const height = firsts.indexOf(firsts.at(-1)) + 1;
+  const names = firsts.slice(1, height);
+  const starts = firsts.flatMap((_, at) => (at % height ? [] : [at]));
+  const heads = starts.flatMap((at) => rows[at]);
+  const isLike = (at) => isSame(firsts.slice(at + 1, at + height), names);
+  const isKnown = names.filter((name) => !heads.includes(name)).length < 2;
+  const isBlocks = starts.every(isLike) && differ(heads) && (isKnown || !heads.some(isNumeric));
+  const parts = isBlocks ? starts.map((at) => rows.slice(at, at + height)) : [rows];
+  const blocks = parts.map((part) => withNames(part, isNumeric));
+  return blocks[0].map(({ line, 0: name }, r) => {
+    const odd = r && blocks.find((block) => block[r][0] !== name);
+    if (odd) throw new Misfit(odd[r].line, `the row of ${name} is expected`);
+    const cells = blocks.flatMap((block, b) => block[r].slice(r && b ? 1 : 0));
+    return rowOf(line, cells);
   });
-}
-
-const NAMES = { "\t": "tabs", ";": "semicolons", ",": "commas", " ": "spaces", "|": "bars" };
-
-/** The rows of lines: { rows, separator, layout }. */
-export function rowsOf(lines) {
-  const barred = barredRows(lines);
-  const separator = barred ? "|" : separatorOf(lines);
-  const rows =
-    barred ?? (separator === " " ? lines.map(spacedRow) : delimitedRows(lines, separator));
-  return { rows, separator, layout: `values separated by ${NAMES[separator]}` };
-}
-
-/**
- * The rows of a printed table in which blocks of columns are below one another, with the blocks
- * side by side: each block has a line of names, and the same words before its rows.
- */
-export function withoutBlocks(rows) {
-  const [n, firsts] = [rows.length, rows.map(({ cells }) => cells[0])];
-  for (let height = 2; 2 * height <= n; height++) {
-    const isSame = (first, at) => at % height === 0 || first === firsts[at % height];
-    if (n % height || !firsts.every(isSame)) continue;
-    const heads = rows.filter((_, at) => at % height === 0).flatMap(({ cells }) => cells);
-    const names = firsts.slice(1, height);
-    const missing = names.filter((name) => !heads.includes(name)).length;
-    const isHead = missing <= 1 || heads.every((cell) => cellNumber(cell) === null);
-    if (!isHead || new Set(heads).size < heads.length || new Set(names).size < names.length)
-      continue;
-    return rows.slice(0, height).map(({ line, cells }, r) => {
-      const from = r
-        ? Math.max(
-            1,
-            cells.findIndex((cell) => cellNumber(cell) !== null),
-          )
-        : 0;
-      const more = rows.filter((_, at) => at >= height && at % height === r);
-      return { line, cells: [...cells, ...more.flatMap((row) => row.cells.slice(from))] };
-    });
-  }
-  return rows;
-}
-
-/** The rows of cells between spaces in which the words before the numbers are one name. */
-export function withNames(rows, isNumeric) {
-  const [head, ...body] = rows;
-  const wide = head.cells.length;
-  const isHead = wide > 1 && !head.cells.some(isNumeric);
-  const joined = ({ line, cells }, at) =>
-    at > 1 ? { line, cells: [cells.slice(0, at).join(" "), ...cells.slice(at)] } : { line, cells };
-  const isLong = ({ cells }) =>
-    cells.slice(-wide).every(isNumeric) && cells.slice(0, -wide).some((cell) => !isNumeric(cell));
-  if (isHead && body.length > 1 && body.every(isLong))
-    return [head, ...body.map((row) => joined(row, row.cells.length - wide))];
-  const firsts = rows.map(({ cells }) => cells.findIndex(isNumeric));
-  const isEven = ({ cells }, r) =>
-    cells.length === body[0].cells.length && firsts[r + 1] === firsts[1];
-  if (body.every(isEven)) return rows;
-  const named = rows.map((row, r) =>
-    joined(row, row.cells.slice(firsts[r]).every(isNumeric) ? firsts[r] : 0),
-  );
-  const isStair = named.slice(1).every(({ cells }, r) => cells.length === r + 2);
-  const isFirst =
-    isStair && isHead && !named.some(({ cells }, r) => r && head.cells.includes(cells[0]));
-  return isFirst ? [joined(head, wide), ...named.slice(1)] : named;
 }

@@ -1,13 +1,12 @@
 // Faults of a table that the laboratory can fix on request.
 
 import { components } from "../core/neighborGraph.js";
-import { extreme } from "../core/validation.js";
 import { plural, someOf } from "../ui/text.js";
 import { isPatchy } from "./choices.js";
 import { evenly, MOST } from "./limits.js";
 import { unfitRows } from "./metrics.js";
 import { readable } from "./readable.js";
-import { alike, skewPart, squaresOf, withZeros } from "./shapes.js";
+import { alike, largestIn, skewPart, squaresOf, withZeros } from "./squares.js";
 import { faultOf } from "./tableFaults.js";
 import { readTable } from "./tableParser.js";
 
@@ -55,18 +54,11 @@ function leavingRows(reading, left, words, done, why) {
 }
 
 /** Leave out some rows, by default those with missing values. */
-function leavingOut(
-  reading,
-  left = rowsToLeave(reading.kind, reading.table),
-  which = "with missing values",
-) {
+function leavingOut(reading, rows = null, which = "with missing values") {
+  const left = rows ?? rowsToLeave(reading.kind, reading.table);
+  const words = `leave out ${plural(left.length, "row")}`;
   const listed = left.map((i) => reading.names?.[i] ?? `row ${i}`);
-  return leavingRows(
-    reading,
-    left,
-    `leave out ${plural(left.length, "row")}`,
-    goneWords(listed, "row", which),
-  );
+  return leavingRows(reading, left, words, goneWords(listed, "row", which));
 }
 
 const goneWords = (listed, one, which) =>
@@ -84,12 +76,8 @@ function leavingColumns(reading) {
   if (!left.length || left.length === columns.length) return null;
   const [kept, ...rows] = [columns, ...table].map((row) => row.filter((_, c) => isFull[c]));
   const done = goneWords(left, "column", "with many missing values");
-  return repair(
-    reading,
-    `leave out ${plural(left.length, "column")}`,
-    { table: rows, columns: kept },
-    done,
-  );
+  const words = `leave out ${plural(left.length, "column")}`;
+  return repair(reading, words, { table: rows, columns: kept }, done);
 }
 
 /** Replace each missing number by the mean of its column; null if a column has no numbers. */
@@ -151,13 +139,11 @@ function keepingPart(reading) {
   if (parts.length < 2) return null;
   const size = `${parts[0].length} of ${reading.table.length} objects`;
   const why = `No value connects the ${parts.length} groups into which the objects fall.`;
-  return leavingRows(
-    reading,
-    parts.slice(1).flat(),
+  const [words, done] = [
     `keep the largest group, ${size}`,
     `${why} The largest was kept: ${size}.`,
-    why,
-  );
+  ];
+  return leavingRows(reading, parts.slice(1).flat(), words, done, why);
 }
 
 /** Fit the known pairs by stress; null if none is missing or they do not connect all objects. */
@@ -168,9 +154,7 @@ function fittingRest(reading) {
   const either = eitherWay(table);
   const missing = either.flat().filter(Number.isNaN).length / 2;
   if (partsOf(table).length > 1 || (!missing && !isPatchy(withZeros(table)))) return null;
-  const largest = either
-    .flat()
-    .reduce((high, x) => (Number.isNaN(x) ? high : Math.max(high, x)), 0);
+  const largest = Math.max(0, largestIn(either));
   const checked = either.map((row) => row.map((x) => (Number.isNaN(x) ? largest : x)));
   const pairs = (n * (n - 1)) / 2;
   const words = missing ? "fit by stress without them" : "take the direction that is there";
@@ -206,14 +190,7 @@ function faultRepairs(reading) {
   const holed = table.map((row) => row.map((x) => (Math.abs(x) === Infinity ? NaN : x)));
   const known = { ...reading, table: holed, changes: [...reading.changes, note].filter(Boolean) };
   const part = kind === "dissimilarities" ? keepingPart(known) : null;
-  const ways = [
-    fittingRest,
-    (one) => leavingOut(one),
-    leavingColumns,
-    fillingIn,
-    averaging,
-    clearing,
-  ];
+  const ways = [fittingRest, leavingOut, leavingColumns, fillingIn, averaging, clearing];
   const found = part ? [part] : ways.map((of) => of(known)).filter(Boolean);
   const isSimilarity = kind === "dissimilarities" && holed.some((row) => row.some((x) => x < 0));
   return [...found, ...(isSimilarity ? conversionsOf(known) : [])];
@@ -240,36 +217,32 @@ function brokenShare(table) {
 const CONVERSIONS = [
   { how: "max-minus", words: "max \u2212 s", of: (s, top) => top - s },
   { how: "one-minus", words: "1 \u2212 s", of: (s) => 1 - s, most: 1 },
-  {
-    how: "gram",
-    words: "\u221a(2 \u2212 2s)",
-    of: (s) => Math.sqrt(Math.max(0, 2 - 2 * s)),
-    most: 1,
-  },
+  { how: "gram", words: "\u221a(2 \u2212 2s)", of: (s) => Math.sqrt(2 - 2 * s), most: 1 },
 ];
 
 /** A table of similarities as dissimilarities, with zeros on the diagonal. */
 function converted({ table }, { of }) {
-  const top = table.reduce(
-    (high, row) => row.reduce((most, x) => Math.max(most, x), high),
-    -Infinity,
-  );
+  const top = largestIn(table);
   return table.map((row, i) => row.map((s, j) => (i === j ? 0 : of(s, top))));
 }
 
 /** A button for each conversion of similarities to dissimilarities. */
 function conversionsOf(reading, why = "") {
   const isGram = reading.kind === "gram";
-  const most = extreme(reading.table.length, (i, j) =>
-    i === j ? -Infinity : reading.table[i][j],
-  ).best;
-  return CONVERSIONS.filter(
-    ({ how, most: top }) => !(isGram && how === "gram") && !(most > top),
-  ).map((each, at) => ({
-    words: `${isGram ? "distances" : "similarities"}: ${each.words}`,
-    why: at === 0 ? why : "",
-    mend: () => withDissimilarities(reading, each),
-  }));
+  const most = largestIn(reading.table.map((row, i) => row.filter((_, j) => i !== j)));
+  const isFit = ({ how, most: top = Infinity }) => !(isGram && how === "gram") && !(most > top);
+  return CONVERSIONS.filter(isFit).map((each, at) => {
+    const { how, words } = each;
+    const done = `The values s were read as similarities, and each was converted to ${words}.`;
+    const ones = how === "gram" ? " with ones on its diagonal" : "";
+    const made = `similarities_to_dissimilarities(S, "${how}") of your S${ones}`;
+    const changes = () => ({ kind: "dissimilarities", table: converted(reading, each), made });
+    return {
+      words: `${isGram ? "distances" : "similarities"}: ${words}`,
+      why: at === 0 ? why : "",
+      mend: () => mended(reading, { ...changes(), converted: true }, done),
+    };
+  });
 }
 
 /**
@@ -278,8 +251,7 @@ function conversionsOf(reading, why = "") {
  */
 function offersOf(reading) {
   const { kind, table, converted: isDone } = reading;
-  if (kind === "points") return amountOffers(reading);
-  if (isDone || isPatchy(table)) return [];
+  if (kind === "points" || isDone || isPatchy(table)) return [];
   const correlations = correlationWords(reading);
   if (correlations) return conversionsOf(reading, correlations);
   const before = brokenShare(table);
@@ -320,36 +292,8 @@ function codeOffers(reading) {
   return [repair(reading, `${readable(code)} is missing`, { table: holes }, done, why)];
 }
 
-/** Bray-Curtis distance for the amounts of a long list. */
-const amountOffers = (reading) =>
-  reading.isAmounts && reading.table.every((row) => row.every((x) => x >= 0))
-    ? [
-        {
-          words: "Bray\u2013Curtis distance",
-          why: "",
-          metric: "braycurtis",
-          mend: () => ({ ...reading, isAmounts: false }),
-        },
-      ]
-    : [];
-
 /** A button that leaves out the rows for which a metric is not defined. */
 export function unfitRepairs(reading, metric) {
   const { left, which } = unfitRows(reading.kind === "points" ? metric : "", reading.table);
   return [leavingOut(reading, left, which)].filter(Boolean);
-}
-
-/** A reading with similarities converted to dissimilarities, and the Python code for it. */
-function withDissimilarities(reading, conversion) {
-  const { how, words } = conversion;
-  const done = `The values s were read as similarities, and each was converted to ${words}.`;
-  const ones = how === "gram" ? " of your S with ones on its diagonal" : " of your S";
-  const made = `similarities_to_dissimilarities(S, "${how}")${ones}`;
-  const changes = {
-    kind: "dissimilarities",
-    table: converted(reading, conversion),
-    made,
-    converted: true,
-  };
-  return mended(reading, changes, done);
 }

@@ -6,9 +6,10 @@ import { cleanChoices, isPatchy } from "./choices.js";
 import { fitJob } from "./fits.js";
 import { withoutProgress } from "./generators.js";
 import { MOST } from "./limits.js";
-import { squaresOf } from "./shapes.js";
+import { layoutOf } from "./printed.js";
+import { squaresOf } from "./squares.js";
 import { failed } from "./tableFaults.js";
-import { isPrinted, readTable } from "./tableParser.js";
+import { readTable } from "./tableParser.js";
 
 export const LISTED = 30;
 
@@ -51,7 +52,7 @@ function tableDistance(table, from) {
  * Read a text: a table, or several square tables of the same objects, of which the mean is taken.
  */
 export function readTables(words, options = {}) {
-  const isWhole = words.length > MOST.characters || isPrinted(words);
+  const isWhole = words.length > MOST.characters || layoutOf(words).name;
   const parts = isWhole ? [] : severalTexts(words);
   if (parts.length < 2) return readTable(words, options);
   const readings = parts.map(({ text }) => readTable(text, options));

@@ -44,12 +44,10 @@ export function summaryOf(reading, { what = "", unit = "" } = {}) {
 
 /** A button for each repair; its table is checked and mapped as one that was read. */
 export function offerRepairs(lab, repairs, part = "repairs") {
-  const press = ({ mend, metric = lab.choices.metric }) => {
-    lab.choices.metric = metric;
-    lab.accept(mend());
-  };
   lab.part(part).hidden = !repairs.length;
-  lab.part(part).replaceChildren(...repairs.map((each) => buttonOf(each.words, () => press(each))));
+  lab
+    .part(part)
+    .replaceChildren(...repairs.map((each) => buttonOf(each.words, () => lab.accept(each.mend()))));
 }
 
 /** Buttons that read the same text as another kind of table. */

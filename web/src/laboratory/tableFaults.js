@@ -1,7 +1,8 @@
-// Why a table cannot be mapped.
+// Why a text is rejected, and why a table cannot be mapped.
 
 import { largestModulus } from "../core/matrix.js";
 import { checkDissimilarities, checkGram, checkRange, sixDigits } from "../core/validation.js";
+import { Misfit } from "./cells.js";
 import { MOST } from "./limits.js";
 
 /** What is wrong with a table of points, in the library's words, or null. */
@@ -22,50 +23,55 @@ function checkPointTable(table, names, columns) {
   );
 }
 
-/** The sentence that rejects a text before any line is read, or null. */
-export function refusal(text) {
-  if (!text.trim()) return "The text is empty. Paste a table, or choose a file or a sample.";
-  if (text.length > MOST.characters)
-    return (
-      `The text has more than ${MOST.characters / 1e6} million characters and was not read. ` +
-      `Round its numbers, or take a part of it.`
-    );
-  if (/\bROWTYPE_/i.test(text.slice(0, 1000)))
-    return "This is a matrix file of SPSS. Paste the matrix alone, with its names.";
-  if (/Sig\. \(\d-tailed\)/.test(text))
-    return "Leave out the lines Sig. and N of these correlations of SPSS, and the words in front.";
-  if (/^\s*'data.frame':/.test(text)) return "This is what str() prints. Print the table itself.";
-  return /^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i.test(text)
-    ? "This is HTML or XML, not a table of numbers. Copy the cells from the page as you see it, " +
-        "or save them as CSV."
-    : null;
+/** Texts that are rejected before any line is read, and why. */
+const REFUSED = [
+  [/^\s*$/, "The text is empty. Paste a table, or choose a file or a sample."],
+  [/\bROWTYPE_/i, "This is a matrix file of SPSS. Paste the matrix alone, with its names."],
+  [/Sig\. \(\d-tailed\)/, "Leave out the lines Sig. and N of SPSS, and the words before them."],
+  [/^\s*'data.frame':/, "This is what str() prints. Print the table itself."],
+  [/^\s*[=@]\w/, "The cells contain formulas. Paste their values."],
+  [
+    /^\s*<(!doctype|html|table|\?xml|[a-z]+[\s>])/i,
+    "This is HTML or XML, not a table of numbers. Copy the cells from the page as you see it, " +
+      "or save them as CSV.",
+  ],
+];
+
+/** Reject the whole text with a sentence, if there is one. */
+export function refuse(sentence) {
+  if (sentence) throw new Misfit(Infinity, sentence);
+}
+
+/** Reject a text before any line is read. */
+export function checkText(text) {
+  const millions = MOST.characters / 1e6;
+  const long =
+    `The text has more than ${millions} million characters and was not read. Round its numbers, ` +
+    "or take a part of it.";
+  refuse(text.length > MOST.characters && long);
+  refuse(REFUSED.find(([mark]) => mark.test(text))?.[1]);
+}
+
+/** Reject columns without numbers, or with more than the laboratory takes. */
+export function checkColumns({ rows, numeric }) {
+  const count = numeric.length;
+  const wide = `The table has ${count} columns of numbers, which are more than ${MOST.columns}.`;
+  refuse(!count && "No numbers were found. Choose one of the layouts above to see an example.");
+  refuse(count > MOST.columns && rows.length !== count && wide);
+}
+
+/** Reject more objects than the laboratory takes. */
+export function checkCount(count) {
+  const long =
+    `The table has ${count} objects; the laboratory takes up to ${MOST.objects} objects. Take a ` +
+    "part of them, or use kmds_lib, which takes more.";
+  refuse(count > MOST.objects && long);
 }
 
 /** The reading of a text that was rejected. */
-export function failed(sentence, again = []) {
+export function failed(sentence) {
   const nothing = { kind: null, table: [], names: null, groups: null, columns: [], texts: [] };
-  return { ...nothing, notes: [], changes: [], wrong: { sentence, entry: null }, again };
-}
-
-export const tooMany = (count) =>
-  `The table has ${count} objects; the laboratory takes up to ${MOST.objects} objects. Take a ` +
-  "part of them, or use kmds_lib, which takes more.";
-
-/** Why the laboratory cannot map some columns, or null. */
-export function refusalOf({ rows, numeric }) {
-  if (!numeric.length) {
-    const isFormula = rows.flat().some((cell) => /^[=@]/.test(cell));
-    const why = isFormula
-      ? "The cells contain formulas: paste their values."
-      : "All cells are words.";
-    return `No numbers were found. ${why} Choose one of the layouts above to see an example.`;
-  }
-  if (numeric.length > MOST.columns && rows.length !== numeric.length)
-    return (
-      `The table has ${numeric.length} columns of numbers; the laboratory takes up to ` +
-      `${MOST.columns}.`
-    );
-  return null;
+  return { ...nothing, notes: [], changes: [], again: [], wrong: { sentence, entry: null } };
 }
 
 /** Why a table cannot be mapped: the sentence and the entry that it names, or null. */

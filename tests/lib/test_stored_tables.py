@@ -1,0 +1,96 @@
+"""Tables of long experiments in kmds_lib/data equal a recomputation of some of their rows."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from tools import digit_denoising, digit_triples, shuffled_stress, stress_minima, wine_tests
+
+
+def stored(experiment):
+    """Return the table of an experiment."""
+    return pd.read_csv(experiment.TABLE, comment="#")
+
+
+DENOISING, TRIPLES = stored(digit_denoising), stored(digit_triples)
+MINIMA = stored(stress_minima).set_index(["loss", "seed"])
+SHUFFLES = stored(shuffled_stress)
+SHUFFLES = SHUFFLES.set_index(["colours", "dimensions", "transform", "shuffle"]).stress
+WINES = [line for line in wine_tests.TABLE.read_text("utf-8").splitlines() if line[0] != "#"][1:]
+
+
+def test_denoising_has_a_row_for_each_start_and_noise():
+    starts, noises = digit_denoising.STARTS, digit_denoising.NOISES
+    expected = [[start, sigma] for start in starts for sigma in noises]
+    assert_array_equal(DENOISING.to_numpy()[:, :2], expected)
+    assert list(DENOISING.columns) == digit_denoising.COLUMNS
+
+
+def test_denoising_equals_a_recomputation():
+    row = DENOISING.iloc[digit_denoising.NOISES.index(0.3)].to_numpy()
+    (found,) = map(np.array, digit_denoising.rows(digit_denoising.STARTS[0], noises=(0.3,)))
+    is_error = DENOISING.columns.str.contains("error")
+    is_count = DENOISING.columns.str.contains("correct|regression")
+    assert_allclose(found[is_error], row[is_error], rtol=0, atol=2e-6)
+    # One image may be tied up to rounding on another processor.
+    assert_allclose(found[is_count], row[is_count], rtol=0, atol=1)
+    settings = ~is_error & ~is_count
+    assert_array_equal(found[settings], row[settings])
+
+
+def test_triples_have_a_row_for_each_triple_and_start():
+    triples, starts = digit_triples.TRIPLES, digit_triples.STARTS
+    expected = [[*triple, start] for triple in triples for start in starts]
+    assert_array_equal(TRIPLES.to_numpy()[:, :4], expected)
+    assert list(TRIPLES.columns) == digit_triples.columns()
+
+
+@pytest.mark.parametrize("index", [0, 155, 223, 359])
+def test_triple_equals_a_recomputation(index):
+    row = TRIPLES.to_numpy()[index]
+    found = digit_triples.row(tuple(row[:3].astype(int)), int(row[3]))
+    # One image may be near the boundary between two classes on another processor.
+    assert_allclose(found[:-2], row[:-2], rtol=0, atol=1)
+    assert_allclose(found[-2:], row[-2:], rtol=0, atol=2e-6)
+
+
+def test_minima_have_a_row_for_each_loss_and_seed():
+    losses, seeds = stress_minima.LOSSES, range(stress_minima.SEEDS)
+    assert list(MINIMA.index) == [(loss, seed) for loss in losses for seed in seeds]
+
+
+@pytest.mark.parametrize("loss", ["weights 0", "weights -1", "ordinal"])
+def test_rate_of_minima_equals_a_recomputation(loss):
+    smallest = stress_minima.reach(loss) / MINIMA.classical[loss, 3]
+    losses = stress_minima.reach_all(loss, 3)
+    higher = np.sum(losses > stress_minima.MARGIN * smallest)
+    gross = np.sum(losses > stress_minima.GROSS * smallest)
+    # A few starts near the boundary between two minima may end differently on other processors.
+    assert abs(higher - MINIMA.higher[loss, 3]) <= 3
+    assert abs(gross - MINIMA.gross[loss, 3]) <= 3
+
+
+def test_shuffles_have_a_row_for_each_case():
+    count = shuffled_stress.SHUFFLES + 1
+    rows = [(*case, shuffle) for case in shuffled_stress.CASES for shuffle in range(count)]
+    assert list(SHUFFLES.index) == rows
+
+
+@pytest.mark.parametrize("case", shuffled_stress.CASES[::3])
+@pytest.mark.parametrize("shuffle", [0, 41])
+def test_stress_of_a_shuffle_equals_a_recomputation(case, shuffle):
+    found = shuffled_stress.smallest(*case, shuffle)
+    assert_allclose(found, SHUFFLES[(*case, shuffle)], atol=0.005)
+
+
+@pytest.mark.parametrize("index", [0, 57])
+def test_pair_of_wine_variables_equals_a_recomputation(index):
+    assert len(WINES) == len(wine_tests.PAIRS) + len(wine_tests.COMPARISONS)
+    assert wine_tests.row_of_pair(*wine_tests.PAIRS[index]) == WINES[index]
+
+
+@pytest.mark.parametrize("index", [0, 3, 38])
+def test_comparison_of_wine_varieties_equals_a_recomputation(index):
+    found = wine_tests.row_of_varieties(*wine_tests.COMPARISONS[index])
+    assert found == WINES[len(wine_tests.PAIRS) + index]
